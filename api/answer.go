@@ -1,0 +1,117 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// StatusClass is what a service's status word means.
+type StatusClass string
+
+// Classes of status words. Only StatusSucceeded, StatusFailed and
+// StatusCancelled end a job; StatusUnlisted is a word that is not known and
+// counts as running; StatusNone means that there was no word at all.
+const (
+	StatusNone      StatusClass = ""
+	StatusWaiting   StatusClass = "waiting"
+	StatusRunning   StatusClass = "running"
+	StatusSucceeded StatusClass = "succeeded"
+	StatusFailed    StatusClass = "failed"
+	StatusCancelled StatusClass = "cancelled"
+	StatusUnlisted  StatusClass = "unlisted"
+)
+
+// Result is one result of a job as the service returned it: an address, or
+// the bytes themselves.
+type Result struct {
+	URL       string    `json:"url,omitempty"`  // absolute or relative to the base URL, query kept intact
+	Data      []byte    `json:"data,omitempty"` // decoded base64 or data: URI, instead of a URL
+	MediaType string    `json:"media_type,omitempty"`
+	Kind      Kind      `json:"kind,omitempty"`
+	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	Path      string    `json:"path,omitempty"` // where in the answer it was found
+}
+
+// Found says which path of an answer gave which value, for people who ask why.
+type Found struct {
+	Concept string `json:"concept"` // "id", "status", "result", "reason", "error", "amount", "models", …
+	Path    string `json:"path"`    // dotted, with [i] for array elements; "(root)" for the whole
+	Value   string `json:"value"`   // cleaned and cut
+}
+
+// JobAnswer is what could be read from an answer about a job: the answer to a
+// generation call or to GET /api/v1/jobs/{id}.
+type JobAnswer struct {
+	ID          string   // data, not text: escape it in paths, clean it before showing it
+	Candidates  []string // further distinct ids, best first, when there is doubt about ID
+	Status      Text     // the service's own word
+	Class       StatusClass
+	Results     []Result // outputs only; thumbnails and covers are left out
+	Reason      Text     // why it failed
+	Progress    float64  // 0 to 1; negative when not told
+	Expected    time.Duration
+	Refusal     *Error // a known refusal told inside a 2xx without id or media
+	HasResult   bool   // a result object was there, even when no address could be read
+	Binary      bool   // the body itself was media
+	NotReadable string // why nothing could be read ("not JSON: HTML"), empty when it could
+	Found       []Found
+	Raw         json.RawMessage // as received; not always JSON
+}
+
+// Ended reports whether the answer ends the job.
+func (a JobAnswer) Ended() bool {
+	return a.Class == StatusSucceeded || a.Class == StatusFailed || a.Class == StatusCancelled
+}
+
+// ErrorClass groups refusals by what a person can do about them.
+type ErrorClass string
+
+// Classes of errors.
+const (
+	ClassKey        ErrorClass = "key"        // the key is missing, wrong or switched off
+	ClassCredits    ErrorClass = "credits"    // no credits or quota left
+	ClassRate       ErrorClass = "rate"       // too many calls now
+	ClassInvalid    ErrorClass = "invalid"    // the request breaks a rule
+	ClassModeration ErrorClass = "moderation" // the content was refused
+	ClassNotFound   ErrorClass = "not_found"
+	ClassConflict   ErrorClass = "conflict"
+	ClassServer     ErrorClass = "server"
+	ClassNetwork    ErrorClass = "network" // no answer: see Error.Sent
+	ClassUnreadable ErrorClass = "unreadable"
+)
+
+// FieldError is a refusal of one field.
+type FieldError struct {
+	Field string // the spec's field name when it could be matched, else the service's
+	Text  Text
+}
+
+// Error is a refusal or failure of the service, cleaned and without secrets.
+type Error struct {
+	Class      ErrorClass
+	Status     int  // HTTP status; 0 without an answer
+	Code       Text // the service's own code
+	Text       Text // the service's sentence, or ours without one
+	Fields     []FieldError
+	RequestID  Text
+	RetryAfter time.Duration // asked for by the answer; 0 when not
+	Sent       bool          // with ClassNetwork: a connection was had, so bytes may have left
+	Found      []Found
+	Raw        []byte // at most 64 KiB, as received but for the key
+	Cause      error  // the transport's error, if any; its text is not shown as it is
+}
+
+// Outcome is what became of the one POST of a create.
+type Outcome struct {
+	Phase  Phase     // queued, fetching, rejected, not_sent, unread or unknown
+	Answer JobAnswer // what could be read, in every phase that had an answer
+	Err    *Error    // why, in every phase but queued and fetching
+	// RetryAfter above zero says that the same intent may be sent again after
+	// it: for not_sent, and for a 429.
+	RetryAfter time.Duration
+	HTTPStatus int
+	Header     http.Header // the few headers of interest
+	Raw        []byte      // at most 64 KiB, as received but for the key
+	Connected  bool
+}

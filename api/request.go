@@ -1,0 +1,58 @@
+package api
+
+// Request is one generation request ("Generation request: image" and
+// "…: video"). A zero field is not sent. Fields that do not belong to the kind,
+// model or mode are problems, not silently dropped.
+type Request struct {
+	Kind   Kind   `json:"kind"`
+	Model  string `json:"model"`
+	Prompt string `json:"prompt"`
+
+	Size        string `json:"size,omitempty"`         // image
+	Quality     string `json:"quality,omitempty"`      // image
+	AspectRatio string `json:"aspect_ratio,omitempty"` // both; sent as aspect_ratio or ratio, whichever the model lists
+
+	ImageURL     string   `json:"image_url,omitempty"`     // both
+	EndImageURL  string   `json:"end_image_url,omitempty"` // seedance2
+	ImageFiles   []string `json:"image_files,omitempty"`   // seedance2, at most 9
+	VideoURL     string   `json:"video_url,omitempty"`     // seedance2
+	VideoFiles   []string `json:"video_files,omitempty"`   // seedance2, at most 3
+	AudioFiles   []string `json:"audio_files,omitempty"`   // seedance2, at most 3
+	FunctionMode string   `json:"function_mode,omitempty"` // seedance2; sent as functionMode
+	Seed         *int64   `json:"seed,omitempty"`          // seedance2
+	Duration     string   `json:"duration,omitempty"`      // video; digits are sent as a number
+	Resolution   string   `json:"resolution,omitempty"`    // video
+	VideoModel   string   `json:"video_model,omitempty"`   // seedance2
+
+	// Sync sends async false. The zero value sends async true, as the spec
+	// recommends.
+	Sync bool `json:"sync,omitempty"`
+}
+
+// Field names, as the spec writes them. They name a problem's place.
+const (
+	FieldModel        = "model"
+	FieldPrompt       = "prompt"
+	FieldSize         = "size"
+	FieldQuality      = "quality"
+	FieldAspectRatio  = "aspect_ratio"
+	FieldRatio        = "ratio"
+	FieldImageURL     = "image_url"
+	FieldEndImageURL  = "end_image_url"
+	FieldImageFiles   = "image_files"
+	FieldVideoURL     = "video_url"
+	FieldVideoFiles   = "video_files"
+	FieldAudioFiles   = "audio_files"
+	FieldFunctionMode = "functionMode"
+	FieldSeed         = "seed"
+	FieldDuration     = "duration"
+	FieldResolution   = "resolution"
+	FieldVideoModel   = "video_model"
+	FieldAsync        = "async"
+)
+
+// Values of functionMode; omitted it is ModeOmini.
+const (
+	ModeOmini          = "omini"
+	ModeFirstLastFrame = "first_last_frame"
+)

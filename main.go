@@ -1,0 +1,11 @@
+// Darkroom makes images and videos with a hosted generation service, in a
+// terminal.
+package main
+
+import (
+	"os"
+
+	"darkroom/ui/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:])) }

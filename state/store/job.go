@@ -1,0 +1,96 @@
+// Package store is darkroom's SQLite file: jobs, attempts, answers, files,
+// drafts, prompts, cached models and estimates, and the leases by which several
+// windows share the work.
+package store
+
+import (
+	"encoding/json"
+	"time"
+
+	"darkroom/api"
+)
+
+// Job is one confirmed submission, from the moment it is recorded.
+type Job struct {
+	ID       string // ours, random, never reused
+	RemoteID string // the service's id as received; data, not text
+	Base     string // origin and path prefix of the service it was sent to
+	Kind     api.Kind
+	Model    string
+	Phase    api.Phase
+	Status   api.Text // the service's own word
+	Error    api.Text // what went wrong and what to do
+	ErrClass api.ErrorClass
+	Title    string // a line cut from the prompt
+	Request  api.Request
+	Body     json.RawMessage // exactly as sent
+
+	Estimate  api.Estimate
+	Progress  float64 // 0 to 1; negative when not told
+	CreatedAt time.Time
+	SentAt    time.Time // zero before the POST
+	EndedAt   time.Time // zero while it goes on
+	ExpiresAt time.Time // of its result links; zero when not told
+	NextPoll  time.Time
+
+	Files     []File
+	Results   []api.Result // what the service returned, also before it is fetched
+	Dismissed bool         // an unknown declared not charged
+	Opened    bool         // opened or previewed by itself once
+	Version   int64        // grows with every change
+}
+
+// File is one saved result.
+type File struct {
+	Path      string `json:"path"` // absolute
+	URL       string `json:"url"`
+	MediaType string `json:"media_type"`
+	Bytes     int64  `json:"bytes"`
+	SHA256    string `json:"sha256"` // hex
+}
+
+// Row is what a list shows of a job: no body, no answers.
+type Row struct {
+	ID        string
+	RemoteID  string
+	Kind      api.Kind
+	Model     string
+	Phase     api.Phase
+	Status    api.Text
+	Error     api.Text
+	Title     string
+	Credits   api.Credits
+	Source    api.Source
+	Progress  float64
+	CreatedAt time.Time
+	SentAt    time.Time
+	EndedAt   time.Time
+	ExpiresAt time.Time
+	Files     int
+	Dismissed bool
+	Version   int64
+}
+
+// Query asks for a window of the list, newest first.
+type Query struct {
+	Filter string // matched against title, model, phase, kind, status and ids; words are ANDed
+	Offset int
+	Limit  int
+}
+
+// Page is a window of the list and the counts that go with it.
+type Page struct {
+	Rows   []Row
+	Offset int
+	Total  int // rows that match the filter
+	All    int // rows there are
+	Active int // jobs in an active phase
+}
+
+// Spent is what a day cost by darkroom's own ledger.
+type Spent struct {
+	Credits  api.Credits // accepted jobs
+	Possibly api.Credits // unknown and unread jobs, not dismissed
+	Unpriced int         // accepted jobs without a figure
+	Budget   api.Credits // 0: none set
+}
