@@ -1,0 +1,158 @@
+package api
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// maxBaseText is how long the text of a base URL may be, in bytes.
+const maxBaseText = 2048
+
+// Refusals of a base URL. None repeats the text: it may hold a password.
+var (
+	errBaseEmpty    = errors.New("no base URL; give the service's address, such as https://api.example.com")
+	errBaseText     = errors.New("the base URL cannot be read; give it as https://host or https://host/path")
+	errBaseScheme   = errors.New("the base URL must begin with https:// (http:// is for this machine alone)")
+	errBasePlain    = errors.New("plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://")
+	errBaseHost     = errors.New("the base URL has no usable host; give it as https://host or https://host/path")
+	errBaseForeign  = errors.New("the base URL's host has letters outside a-z; write it in its xn-- form")
+	errBasePort     = errors.New("the base URL's port must be a number from 1 to 65535")
+	errBaseUser     = errors.New("the base URL must not hold a user name or password; the key is given apart from it")
+	errBaseQuery    = errors.New("the base URL must not hold a query (?); give only scheme, host and path")
+	errBaseFragment = errors.New("the base URL must not hold a fragment (#); give only scheme, host and path")
+	errBasePath     = errors.New("the base URL's path must not hold empty, . or .. steps; give it as https://host/path")
+)
+
+// ParseBase reads a base URL: https, or http for loopback only; no user, query
+// or fragment; a path prefix is kept, a trailing slash is not. The host comes
+// back in lower case and without its scheme's own port, so that equal origins
+// are equal texts. Errors are sentences and never repeat the text.
+func ParseBase(s string) (*url.URL, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return nil, errBaseEmpty
+	case len(s) > maxBaseText:
+		return nil, errBaseText
+	case strings.Contains(s, "#"):
+		return nil, errBaseFragment
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		// A host and port without a scheme ("127.0.0.1:80") fails here too.
+		if !strings.Contains(s, "://") {
+			return nil, errBaseScheme
+		}
+		return nil, errBaseText
+	}
+	if u.Scheme != "https" && u.Scheme != "http" {
+		return nil, errBaseScheme
+	}
+	switch {
+	case u.User != nil:
+		return nil, errBaseUser
+	case u.RawQuery != "" || u.ForceQuery:
+		return nil, errBaseQuery
+	case u.Opaque != "":
+		return nil, errBaseText
+	}
+	host, err := baseHost(u)
+	if err != nil {
+		return nil, err
+	}
+	path, err := basePath(u)
+	if err != nil {
+		return nil, err
+	}
+	// Parsing the rebuilt text again settles Path and RawPath together.
+	clean, err := url.Parse(u.Scheme + "://" + host + path)
+	if err != nil {
+		return nil, errBaseText
+	}
+	if clean.Scheme == "http" && !loopbackHost(clean.Hostname()) {
+		return nil, errBasePlain
+	}
+	return clean, nil
+}
+
+// baseHost gives host and port in their one spelling.
+func baseHost(u *url.URL) (string, error) {
+	name := strings.ToLower(u.Hostname())
+	if name == "" || len(name) > 253 {
+		return "", errBaseHost
+	}
+	for _, r := range name {
+		switch {
+		case r > 0x7e:
+			return "", errBaseForeign
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+		case r == ':' && strings.HasPrefix(u.Host, "["):
+		default:
+			return "", errBaseHost
+		}
+	}
+	if strings.HasPrefix(u.Host, "[") {
+		addr, err := netip.ParseAddr(name)
+		if err != nil || !addr.Is6() {
+			return "", errBaseHost
+		}
+		name = "[" + addr.String() + "]"
+	}
+	port := u.Port()
+	if port == "" {
+		return name, nil
+	}
+	n, err := strconv.Atoi(port)
+	if err != nil || n < 1 || n > 65535 {
+		return "", errBasePort
+	}
+	if n == schemePort(u.Scheme) {
+		return name, nil
+	}
+	return name + ":" + strconv.Itoa(n), nil
+}
+
+// basePath gives the escaped path prefix without trailing slashes.
+func basePath(u *url.URL) (string, error) {
+	path := strings.TrimRight(u.EscapedPath(), "/")
+	if path == "" {
+		return "", nil
+	}
+	for _, step := range strings.Split(path, "/")[1:] {
+		plain, err := url.PathUnescape(step)
+		if err != nil || plain == "" || plain == "." || plain == ".." {
+			return "", errBasePath
+		}
+	}
+	return path, nil
+}
+
+func schemePort(scheme string) int {
+	if scheme == "http" {
+		return 80
+	}
+	return 443
+}
+
+// loopbackHost reports whether a host name or address is this machine by its
+// text. Spellings such as 127.1 or 2130706433 are names here, hence not.
+func loopbackHost(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Zone() == "" && addr.IsLoopback()
+}
+
+// origin gives scheme, host and port in one comparable text.
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = strconv.Itoa(schemePort(u.Scheme))
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}

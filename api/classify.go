@@ -1,0 +1,192 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"time"
+)
+
+// retryUnsent is the RetryAfter of a create that never left: the first of the
+// waits of 1, 4 and 16 s, which the caller counts.
+const retryUnsent = time.Second
+
+// Classify says what became of a create's one POST. It is a pure function and
+// follows the outcome table: what is not proven one way or the other is
+// unknown, because a person can settle that and nobody can take back a second
+// POST. now stands in for a missing Date header.
+func Classify(t Trip, kind Kind, now time.Time) Outcome {
+	o := Outcome{
+		HTTPStatus: t.Status,
+		Header:     t.Header,
+		Raw:        t.Body[:min(len(t.Body), maxRaw)],
+		Connected:  t.Connected || t.Status != 0,
+	}
+	switch s := t.Status; {
+	case s == 0:
+		return classifyNoAnswer(t, o)
+	case s >= 200 && s <= 299:
+		return classifyAccepted(t, kind, now, o)
+	case s >= 400 && s <= 499:
+		return classifyRefused(t, now, o)
+	}
+	return unknownOutcome(t, now, o)
+}
+
+// classifyNoAnswer judges a create without an answer: only one that never had
+// a connection is proven unsent.
+func classifyNoAnswer(t Trip, o Outcome) Outcome {
+	text, again := explainNetwork(t.Err, t.Host)
+	o.Err = &Error{Class: networkClass(t.Err), Text: Clean(text, MaxErrorText), Sent: t.Connected, Cause: t.Err}
+	if t.Connected || t.Err == nil {
+		o.Phase, o.Err.Sent, o.Connected = PhaseUnknown, true, true
+		return o
+	}
+	o.Phase = PhaseNotSent
+	if again {
+		o.RetryAfter = retryUnsent
+	}
+	return o
+}
+
+func networkClass(err error) ErrorClass {
+	if errors.Is(err, errNoKey) {
+		return ClassKey
+	}
+	return ClassNetwork
+}
+
+// classifyAccepted judges a 2xx.
+func classifyAccepted(t Trip, kind Kind, now time.Time, o Outcome) Outcome {
+	if t.Streamed {
+		return classifyStreamed(t, o)
+	}
+	if t.Err != nil || len(t.Body) == 0 {
+		return unknownOutcome(t, now, o)
+	}
+	a := ReadCreate(t.Status, t.Header, t.Body, kind)
+	o.Answer = a
+	media := a.Binary || mediaBody(t.Header.Get("Content-Type"), t.Body) != ""
+	switch {
+	case media:
+		// It came as a body and nobody took it: the bytes are gone.
+		o.Phase, o.Answer.Binary = PhaseUnread, true
+		o.Err = ownError(ClassUnreadable, t.Status, "the service answered with the result itself, and nothing was there to take it")
+	case a.NotReadable != "":
+		return unknownOutcome(t, now, o)
+	case len(a.Results) > 0 && !a.unfinished():
+		o.Phase = PhaseFetching
+	case a.ID != "" && PollableID(a.ID):
+		o.Phase = PhaseQueued
+	case a.ID == "" && !a.HasResult && a.Refusal != nil:
+		return classifyTold(t, a, now, o)
+	default:
+		o.Phase = PhaseUnread
+		o.Err = ownError(ClassUnreadable, t.Status, "the service accepted the request, but its answer holds no job id that can be read")
+	}
+	return o
+}
+
+// unfinished reports whether the answer itself says that its results are not
+// final: previews beside a job that still runs, or remains of a failed one.
+func (a JobAnswer) unfinished() bool {
+	switch a.Class {
+	case StatusNone, StatusSucceeded:
+		return false
+	case StatusUnlisted:
+		return a.ID != "" // a poll will tell; without an id there is none
+	}
+	return true
+}
+
+// classifyTold judges a refusal told inside a 2xx: as the 4xx of its class.
+// Classes that would be a 409 or a 5xx prove nothing there either.
+func classifyTold(t Trip, a JobAnswer, now time.Time, o Outcome) Outcome {
+	o.Err = completeError(a.Refusal, t, now)
+	switch a.Refusal.Class {
+	case ClassKey, ClassCredits, ClassInvalid, ClassModeration, ClassNotFound:
+		o.Phase = PhaseRejected
+	case ClassRate:
+		o.Phase, o.RetryAfter = PhaseRejected, rateWait(o.Err)
+	default:
+		o.Phase = PhaseUnknown
+	}
+	return o
+}
+
+// classifyStreamed judges a 2xx whose body was media and was handed on.
+func classifyStreamed(t Trip, o Outcome) Outcome {
+	o.Answer = JobAnswer{Binary: true, HasResult: true, Class: StatusSucceeded, Progress: -1}
+	switch {
+	case t.Err != nil:
+		o.Phase = PhaseUnknown
+		text, _ := explainNetwork(t.Err, t.Host)
+		o.Err = &Error{Class: ClassNetwork, Status: t.Status, Text: Clean("the result was cut short: "+text, MaxErrorText), Sent: true, Cause: t.Err}
+	case t.StreamErr != nil:
+		o.Phase = PhaseUnread
+		o.Err = ownError(ClassUnreadable, t.Status, "the service answered with the result itself, and it could not be saved: "+t.StreamErr.Error())
+		o.Err.Cause = t.StreamErr
+	default:
+		o.Phase = PhaseFetching
+	}
+	return o
+}
+
+// classifyRefused judges a 4xx. The status line alone decides, whether or not
+// the body came to its end, but for words for exhausted credits.
+func classifyRefused(t Trip, now time.Time, o Outcome) Outcome {
+	e := completeError(ReadError(t.Status, t.Header, t.Body), t, now)
+	switch {
+	case e.Class == ClassCredits:
+		o.Phase = PhaseRejected
+	case t.Status == http.StatusTooManyRequests:
+		o.Phase, o.RetryAfter = PhaseRejected, rateWait(e)
+	case provesRefusal(t.Status):
+		o.Phase = PhaseRejected
+	default:
+		return unknownOutcome(t, now, o)
+	}
+	o.Err = e
+	return o
+}
+
+// provesRefusal reports whether a status proves that the request was not
+// processed. 408, 409, 425 do not, nor does any status outside the table.
+func provesRefusal(status int) bool {
+	switch status {
+	case 400, 401, 402, 403, 404, 405, 413, 414, 415, 422:
+		return true
+	}
+	return false
+}
+
+// rateWait is how long a 429 holds its create.
+func rateWait(e *Error) time.Duration {
+	if e.RetryAfter > 0 {
+		return ClampWait(e.RetryAfter)
+	}
+	return DefaultWait
+}
+
+// unknownOutcome is the outcome of an answer that proves nothing. Ids that can
+// be seen in it are kept for a person to attach.
+func unknownOutcome(t Trip, now time.Time, o Outcome) Outcome {
+	o.Phase, o.RetryAfter = PhaseUnknown, 0
+	o.Answer.Raw = o.Raw
+	if o.Answer.ID == "" && len(o.Answer.Candidates) == 0 {
+		o.Answer.Candidates = salvageIDs(t.Body, t.Status >= 200 && t.Status <= 299)
+	}
+	switch {
+	case t.Status >= 400:
+		o.Err = completeError(ReadError(t.Status, t.Header, t.Body), t, now)
+	case t.Err != nil:
+		text, _ := explainNetwork(t.Err, t.Host)
+		o.Err = &Error{Class: ClassNetwork, Status: t.Status, Text: Clean(text, MaxErrorText), Sent: true, Cause: t.Err}
+		if errors.Is(t.Err, errTooLarge) {
+			o.Err.Class = ClassUnreadable
+		}
+	default:
+		o.Err = unreadable(t, o.Answer.NotReadable)
+	}
+	o.Err.Raw = o.Raw
+	return o
+}

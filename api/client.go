@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// ClientOptions are the parts of a Client.
+type ClientOptions struct {
+	Base *url.URL
+	Key  Key
+	// Transport stands in for the network in tests; nil is the real one. Of an
+	// *http.Transport a copy without keep-alive is used for creates.
+	Transport http.RoundTripper
+	// Scale multiplies the limits of single calls; 0 means 1.
+	Scale float64
+	Now   func() time.Time
+	// UserAgent is sent with every call.
+	UserAgent string
+	// Log, when set, gets one redacted line per call.
+	Log func(format string, args ...any)
+}
+
+// Client calls the service with a key, at one origin, without redirects. It is
+// safe for use by several goroutines.
+type Client struct {
+	base  *url.URL
+	key   Key
+	scale float64
+	agent string
+	now   func() time.Time
+	log   func(format string, args ...any)
+
+	reads   keyed
+	creates keyed
+	// traced says that the transports are net/http's, which tell of every
+	// connection. Of others it is not known whether bytes left.
+	traced bool
+	// estimatePost remembers that the estimate endpoint wants POST.
+	estimatePost atomic.Bool
+}
+
+// NewClient makes a client. Without a base URL or key every call is refused
+// unsent.
+//
+// Creates have a transport of their own without keep-alive: on a connection
+// that the service closed while it was idle a create would end as unknown,
+// although nothing reached the service, and a person would have to settle it.
+// The price is one handshake per create, little beside a generation.
+//
+// The transports are called without an http.Client, so there is nothing that
+// could follow a redirect or keep a cookie.
+func NewClient(o ClientOptions) *Client {
+	c := &Client{key: o.Key, scale: o.Scale, agent: o.UserAgent, now: o.Now, log: o.Log}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.agent == "" {
+		c.agent = "darkroom"
+	}
+	if o.Base != nil {
+		base := *o.Base
+		base.Path, base.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
+		c.base = &base
+	} else {
+		c.base = &url.URL{}
+	}
+	transport := o.Transport
+	if transport == nil {
+		transport = newTransport(c.base, c.scale)
+	}
+	creates := transport
+	if t, ok := transport.(*http.Transport); ok {
+		once := t.Clone()
+		once.DisableKeepAlives = true
+		creates, c.traced = once, true
+	}
+	c.reads = keyed{origin: origin(c.base), key: o.Key, next: transport}
+	c.creates = keyed{origin: origin(c.base), key: o.Key, next: creates}
+	return c
+}
+
+// CloseIdle drops idle connections, as after the machine slept.
+func (c *Client) CloseIdle() {
+	for _, k := range []keyed{c.reads, c.creates} {
+		if t, ok := k.next.(interface{ CloseIdleConnections() }); ok {
+			t.CloseIdleConnections()
+		}
+	}
+}
+
+// address gives the URL of a path of the service. The path is escaped already.
+func (c *Client) address(path string, query url.Values) (*url.URL, error) {
+	if c.base.Host == "" {
+		return nil, errNoBase
+	}
+	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#") {
+		return nil, errPath
+	}
+	u, err := url.Parse(c.base.Scheme + "://" + c.base.Host + c.base.EscapedPath() + path)
+	if err != nil {
+		return nil, errPath
+	}
+	u.RawQuery = query.Encode()
+	return u, nil
+}
+
+// logCall writes the one line of a call: no query, no header, no body.
+func (c *Client) logCall(method, path string, t Trip, began time.Time) {
+	if c.log == nil {
+		return
+	}
+	said := "-"
+	if t.Err != nil {
+		said, _ = explainNetwork(t.Err, t.Host)
+	}
+	line := Clean(string(c.key.Redact([]byte(method+" "+path+" · "+said))), MaxErrorText).String()
+	c.log("%s · status %d, %d bytes, %v, connected %t", line, t.Status, len(t.Body),
+		c.now().Sub(began).Round(time.Millisecond), t.Connected)
+}
+
+// read sends a call that may be repeated and gives its trip, or an error for
+// every answer but a 2xx that came to its end.
+func (c *Client) read(ctx context.Context, k call) (Trip, error) {
+	t := c.send(ctx, k)
+	if err := readFailure(t, c.now()); err != nil {
+		return t, err
+	}
+	return t, nil
+}

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+)
+
+// CreateOptions go with one create.
+type CreateOptions struct {
+	Kind  Kind
+	Model Model
+	Sync  bool // async false was asked for: the whole limit is 15 minutes
+	// Media takes a body that is itself media, as it streams, to its end.
+	// Without it such a body is an unread outcome. length is -1 when the
+	// service does not tell it.
+	Media func(mediaType string, length int64, body io.Reader) error
+}
+
+// Create sends body once, exactly once, and says what became of it. It never
+// returns without an Outcome; the context stops it only before a connection
+// is had, and afterwards makes the outcome unknown.
+func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) Outcome {
+	k := call{
+		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
+		cap: maxAnswer, headers: limitHeaders, whole: limitWhole,
+	}
+	if len(body) == 0 {
+		// net/http takes a request without a body for one it may repeat.
+		return Classify(Trip{Host: c.base.Host, Err: errBody}, o.Kind, c.now())
+	}
+	if o.Sync {
+		k.headers, k.whole = 0, limitSync
+	}
+	return Classify(c.send(ctx, k), o.Kind, c.now())
+}
+
+// Models lists the models ("GET /api/v1/models"), at most 8 MiB. Errors are
+// *Error.
+func (c *Client) Models(ctx context.Context) ([]Model, error) {
+	t, err := c.read(ctx, call{
+		method: http.MethodGet, path: "/api/v1/models",
+		cap: maxModels, headers: limitHeaders, whole: limitWhole,
+	})
+	if err != nil {
+		return nil, err
+	}
+	models, found, err := ReadModels(t.Body)
+	if err != nil {
+		return nil, notRead(t, err, found, c.now())
+	}
+	return models, nil
+}
+
+// Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
+// id that cannot stand in a path (see PollableID) is one without a call. With
+// an answer that could not be read the answer comes beside the error.
+func (c *Client) Job(ctx context.Context, id string, kind Kind) (JobAnswer, error) {
+	if !PollableID(id) {
+		return JobAnswer{}, ownError(ClassInvalid, 0, "the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes")
+	}
+	t, err := c.read(ctx, call{
+		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
+		cap: maxAnswer, whole: limitPoll,
+	})
+	if err != nil {
+		return JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
+	}
+	a := ReadJob(t.Status, t.Header, t.Body, kind)
+	switch {
+	case a.Refusal != nil && a.Class == StatusNone:
+		return a, completeError(a.Refusal, t, c.now())
+	case a.NotReadable != "":
+		return a, unreadable(t, a.NotReadable)
+	}
+	// Only a 200 ends a job: with a 202 the service says itself that it has
+	// not finished.
+	if t.Status != http.StatusOK && a.Ended() {
+		a.Class = StatusRunning
+	}
+	return a, nil
+}
+
+// Resolve asks for each of several ids that a create's answer may have meant
+// and gives the first that answers with a status. A failure that says nothing
+// about the id (network, key, rate, server) ends it with that error.
+func (c *Client) Resolve(ctx context.Context, candidates []string, kind Kind) (string, JobAnswer, error) {
+	var tried []string
+	for _, id := range candidates {
+		if !PollableID(id) || slices.Contains(tried, id) || len(tried) >= maxCandidates {
+			continue
+		}
+		tried = append(tried, id)
+		a, err := c.Job(ctx, id, kind)
+		var e *Error
+		switch {
+		case err == nil && a.Class != StatusNone:
+			return id, a, nil
+		case err == nil:
+		case errors.As(err, &e) && (e.Class == ClassNotFound || e.Class == ClassInvalid || e.Class == ClassUnreadable || e.Class == ClassConflict):
+		default:
+			return "", JobAnswer{}, err
+		}
+	}
+	return "", JobAnswer{}, ownError(ClassNotFound, 0, "none of the ids in the answer is known to the service")
+}
+
+// readFailure gives the error of a trip that is no complete 2xx, else nil.
+func readFailure(t Trip, now time.Time) error {
+	switch {
+	case t.Status >= 400:
+		return completeError(ReadError(t.Status, t.Header, t.Body), t, now)
+	case t.Status != 0 && (t.Status < 200 || t.Status > 299):
+		return unreadable(t, "")
+	case t.Err == nil && t.Status != 0:
+		return nil
+	}
+	text, _ := explainNetwork(t.Err, t.Host)
+	e := &Error{Class: networkClass(t.Err), Status: t.Status, Text: Clean(text, MaxErrorText), Sent: t.Connected, Cause: t.Err}
+	if errors.Is(t.Err, errTooLarge) {
+		e.Class = ClassUnreadable
+		e.Raw = t.Body[:min(len(t.Body), maxRaw)]
+	}
+	return e
+}
+
+// notRead is the error of a 2xx that a reader could not use: the refusal that
+// it tells, if it tells one.
+func notRead(t Trip, cause error, found []Found, now time.Time) *Error {
+	if told := ReadError(t.Status, t.Header, t.Body); told != nil {
+		switch told.Class {
+		case ClassKey, ClassCredits, ClassRate, ClassInvalid, ClassNotFound:
+			return completeError(told, t, now)
+		}
+	}
+	e := unreadable(t, cause.Error())
+	e.Found = found
+	return e
+}

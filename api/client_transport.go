@@ -1,0 +1,127 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"syscall"
+	"time"
+)
+
+// Limits of single calls, multiplied by ClientOptions.Scale.
+const (
+	limitDial    = 10 * time.Second
+	limitTLS     = 10 * time.Second
+	limitHeaders = 60 * time.Second
+	limitWhole   = 90 * time.Second
+	limitSync    = 15 * time.Minute // a create that waits for its result
+	limitPoll    = 20 * time.Second
+	limitIdle    = 30 * time.Second // between two reads of a media body
+	limitPing    = 15 * time.Second // HTTP/2: silence before a ping, and the wait for its answer
+)
+
+// Caps of answers after decompression, in bytes.
+const (
+	maxAnswer = 1 << 20
+	maxModels = 8 << 20
+	maxRaw    = 64 << 10 // what is kept of an answer as received
+)
+
+// newTransport makes the network's own transport for one base URL. There is no
+// header limit in it: a create that waits for its result has none of that
+// length, so the limits are kept per call (see send).
+func newTransport(base *url.URL, scale float64) *http.Transport {
+	dialer := &net.Dialer{Timeout: scaled(limitDial, scale), KeepAlive: 15 * time.Second}
+	proxy := http.ProxyFromEnvironment
+	if loopbackHost(base.Hostname()) {
+		proxy = nil
+	}
+	if base.Scheme == "http" {
+		dialer.ControlContext = loopbackOnly
+	}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	return &http.Transport{
+		Proxy:                  proxy,
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    scaled(limitTLS, scale),
+		MaxIdleConnsPerHost:    4,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+		Protocols:              protocols,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: limitPing, PingTimeout: limitPing},
+	}
+}
+
+// loopbackOnly refuses plain connections to anywhere but this machine, should
+// a name such as localhost be resolved to another one.
+func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil || !ap.Addr().Unmap().IsLoopback() {
+		return refusal("the base URL's host is not this machine, and plain http is for this machine alone; use https://")
+	}
+	return nil
+}
+
+// refusal is an error of our own from before anything was handed to the
+// network, so it proves that nothing was sent. Trying again cannot cure it.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+const (
+	errNoKey  refusal = "there is no API key; type one, or set DARKROOM_API_KEY"
+	errNoBase refusal = "there is no base URL; set DARKROOM_BASE_URL or give --base-url"
+	errOrigin refusal = "refused to send the API key to another address than the base URL's"
+	errBody   refusal = "the request has no body"
+	errPath   refusal = "the call's path is not one of the service's"
+)
+
+// keyed adds the key to requests for exactly one origin and refuses all
+// others. It is the only place where the key meets a request.
+type keyed struct {
+	origin string
+	key    Key
+	next   http.RoundTripper
+}
+
+// RoundTrip sends the request with the key, or refuses it unsent.
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	foreign := r.URL == nil || r.URL.User != nil || origin(r.URL) != k.origin ||
+		(r.Host != "" && r.Host != r.URL.Host)
+	if foreign || k.key.IsZero() {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		if foreign {
+			return nil, errOrigin
+		}
+		return nil, errNoKey
+	}
+	signed := r.Clone(r.Context())
+	signed.Header.Set("Authorization", "Bearer "+k.key.Reveal())
+	return k.next.RoundTrip(signed)
+}
+
+// scaled multiplies a limit, to at least 1 ms.
+func scaled(d time.Duration, scale float64) time.Duration {
+	if scale <= 0 || scale == 1 {
+		return d
+	}
+	return max(time.Duration(float64(d)*scale), time.Millisecond)
+}
+
+// limitError says which limit of a call ran out.
+type limitError struct {
+	what  string
+	limit time.Duration
+}
+
+func (e *limitError) Error() string { return fmt.Sprintf("%s within %v", e.what, e.limit) }
+
+// Timeout marks the error as a time-out, as net.Error does.
+func (e *limitError) Timeout() bool { return true }

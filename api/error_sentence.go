@@ -1,0 +1,180 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Error gives what happened and what to do, without any secret.
+func (e *Error) Error() string {
+	if advice := e.Advice(); advice != "" {
+		return e.Happened() + "; " + advice
+	}
+	return e.Happened()
+}
+
+// Unwrap gives the transport's error.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Happened gives what happened alone, on one line.
+func (e *Error) Happened() string {
+	text := Clean(e.Text.String(), MaxErrorText).String()
+	if e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable {
+		if text == "" {
+			return classHappened(e.Class)
+		}
+		return text
+	}
+	if text == "" {
+		return fmt.Sprintf("%s (%d)", classHappened(e.Class), e.Status)
+	}
+	return fmt.Sprintf("%s (%d): %s", classHappened(e.Class), e.Status, text)
+}
+
+func classHappened(class ErrorClass) string {
+	switch class {
+	case ClassKey:
+		return "the service refused the API key"
+	case ClassCredits:
+		return "no credits or quota left"
+	case ClassRate:
+		return "too many calls for this key"
+	case ClassInvalid:
+		return "the service refused the request"
+	case ClassModeration:
+		return "the service refused the content"
+	case ClassNotFound:
+		return "the service does not know this"
+	case ClassConflict:
+		return "the service reports a conflict"
+	case ClassNetwork:
+		return "the service is not reachable"
+	case ClassUnreadable:
+		return "the service's answer cannot be read"
+	}
+	return "the service reports a fault of its own"
+}
+
+// Advice gives what to do alone; empty when there is nothing to advise.
+func (e *Error) Advice() string {
+	switch e.Class {
+	case ClassKey:
+		return "type the key again, or check it on the service's API key page"
+	case ClassCredits:
+		return "add credits, or raise the key's quota on the service's API key page"
+	case ClassRate:
+		if e.RetryAfter > 0 {
+			return "wait " + roundWait(e.RetryAfter).String() + ", then try again"
+		}
+		return "wait a minute, then try again"
+	case ClassInvalid:
+		return "change it and send it again"
+	case ClassModeration:
+		return "change the prompt or the materials"
+	case ClassNotFound:
+		return "check the base URL and the id"
+	case ClassConflict:
+		return "look at the job on the service's site before sending again"
+	case ClassNetwork:
+		if certificateError(e.Cause) {
+			return "check the base URL, this machine's clock and any proxy"
+		}
+		if _, again := explainNetwork(e.Cause, ""); !again {
+			return ""
+		}
+		return "check the network and the base URL"
+	case ClassUnreadable:
+		return "check the base URL, or look at the raw answer"
+	}
+	return "try again later"
+}
+
+// roundWait makes a wait fit to be read: whole seconds, rounded up.
+func roundWait(d time.Duration) time.Duration {
+	return (d + time.Second - 1).Truncate(time.Second)
+}
+
+// Sentence gives what became of a create in words: what happened, whether it
+// may cost credits, and what to do.
+func (o Outcome) Sentence() string {
+	switch o.Phase {
+	case PhaseQueued:
+		return "the service accepted the request"
+	case PhaseFetching:
+		return "the service answered with the finished result"
+	}
+	if o.Err == nil {
+		return "it is not known what became of the request"
+	}
+	switch o.Phase {
+	case PhaseNotSent:
+		return "nothing was sent: " + o.Err.Error()
+	case PhaseUnread:
+		return o.Err.Happened() + "; it counts as spent; read the raw answer and give the job its id"
+	case PhaseUnknown:
+		return o.Err.Happened() + "; the request may have been accepted and charged: look on the service's site, then attach the id, dismiss it or send it again"
+	}
+	return "not accepted, nothing was charged: " + o.Err.Error()
+}
+
+// ownError is an error in our words.
+func ownError(class ErrorClass, status int, text string) *Error {
+	return &Error{Class: class, Status: status, Text: Clean(text, MaxErrorText)}
+}
+
+// unreadable is the error for a 2xx or 3xx that holds nothing of use.
+func unreadable(t Trip, why string) *Error {
+	text := fmt.Sprintf("the service at %s answered %d", t.Host, t.Status)
+	switch {
+	case t.Status >= 300 && t.Status <= 399:
+		text += ", a redirect, which darkroom does not follow"
+	case t.Status < 200 || t.Status > 599:
+		text += ", which is no answer to this call"
+	case len(t.Body) == 0:
+		text += " with nothing in it"
+	case why != "":
+		text += ", which cannot be read: " + why
+	default:
+		text += ", which cannot be read"
+	}
+	e := ownError(ClassUnreadable, t.Status, text)
+	e.Raw = t.Body[:min(len(t.Body), maxRaw)]
+	return e
+}
+
+// completeError fills what the reader left open in a refusal.
+func completeError(e *Error, t Trip, now time.Time) *Error {
+	if e == nil {
+		e = &Error{}
+	}
+	e.Status = t.Status
+	if e.Class == "" {
+		e.Class = statusClass(t.Status)
+	}
+	if wait, ok := ReadWait(t.Header, now); ok {
+		e.RetryAfter = wait
+	}
+	e.Raw = t.Body[:min(len(t.Body), maxRaw)]
+	return e
+}
+
+// statusClass is the class of a status without any words.
+func statusClass(status int) ErrorClass {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return ClassKey
+	case http.StatusPaymentRequired:
+		return ClassCredits
+	case http.StatusTooManyRequests:
+		return ClassRate
+	case http.StatusNotFound, http.StatusGone:
+		return ClassNotFound
+	case http.StatusConflict:
+		return ClassConflict
+	}
+	if status >= 400 && status <= 499 {
+		return ClassInvalid
+	}
+	return ClassServer
+}

@@ -1,0 +1,140 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// explainNetwork says in plain words why there was no complete answer, and
+// whether trying again may cure it. The words never hold an address but host.
+func explainNetwork(err error, host string) (text string, again bool) {
+	var (
+		refused refusal
+		limit   *limitError
+	)
+	switch {
+	case err == nil:
+		return "there was no answer from " + host, true
+	case errors.As(err, &refused):
+		return refused.Error(), false
+	case errors.Is(err, errTooLarge):
+		return "the answer of " + host + " is larger than darkroom reads", false
+	case errors.As(err, &limit):
+		return "the service at " + host + " gave " + limit.Error(), true
+	case errors.Is(err, context.Canceled):
+		return "the call was stopped before it was complete", false
+	case certificateError(err):
+		return "the certificate of " + host + " cannot be trusted: " + certificateReason(err), false
+	}
+	return "the service is not reachable at " + host + ": " + connectReason(err), true
+}
+
+// connectReason gives the reason of a failed or lost connection.
+func connectReason(err error) string {
+	var (
+		dns    *net.DNSError
+		record tls.RecordHeaderError
+		alert  tls.AlertError
+		late   interface{ Timeout() bool }
+	)
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "there is no such host name"
+	case errors.As(err, &dns):
+		return "its name cannot be looked up"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
+		return "the connection was reset"
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
+		return "no way to the network"
+	case errors.As(err, &record):
+		return "it does not speak TLS"
+	case errors.As(err, &alert):
+		return "TLS failed"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the connection was closed before the answer was complete"
+	case errors.As(err, &late) && late.Timeout():
+		return "it did not answer in time"
+	}
+	return Clean(err.Error(), 200).String()
+}
+
+func certificateError(err error) bool {
+	var (
+		verify    *tls.CertificateVerificationError
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		roots     x509.SystemRootsError
+	)
+	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &name) ||
+		errors.As(err, &invalid) || errors.As(err, &roots)
+}
+
+func certificateReason(err error) string {
+	var (
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+	)
+	switch {
+	case errors.As(err, &authority):
+		return "its issuer is not known on this machine"
+	case errors.As(err, &name):
+		return "it was issued for another name"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "it has expired, or this machine's clock is wrong"
+	}
+	return "it is not valid"
+}
+
+// safeError gives an error whose text and chain cannot hold the key: a server
+// may echo it in what the transport quotes ("malformed HTTP status code …").
+func (c *Client) safeError(err error) error {
+	if err == nil || err == io.EOF {
+		return nil
+	}
+	text := err.Error()
+	safe := string(c.key.Redact([]byte(text)))
+	if safe != text {
+		return errors.New(safe)
+	}
+	return err
+}
+
+// redactHeader gives the headers of interest, redacted, cleaned and cut: they
+// are stored and shown.
+func (c *Client) redactHeader(from http.Header) http.Header {
+	const maxValue, maxValues, maxHeaders = 512, 4, 40
+	kept := make(http.Header)
+	for name, values := range from {
+		if !headerOfInterest(name) || len(kept) >= maxHeaders {
+			continue
+		}
+		for _, v := range values[:min(len(values), maxValues)] {
+			if name == "Location" {
+				v, _, _ = strings.Cut(v, "?") // a query may hold secrets
+			}
+			v = string(c.key.Redact([]byte(v)))
+			kept.Add(name, Clean(v, maxValue).String())
+		}
+	}
+	return kept
+}
+
+func headerOfInterest(name string) bool {
+	return slices.Contains([]string{
+		"Date", "Content-Type", "Content-Length", "Location", "Retry-After", "Retry-After-Ms",
+		"X-Should-Retry", "X-Request-Id", "Request-Id", "X-Fal-Request-Id", "X-Fal-Error-Type",
+		"X-Trace-Id", "Cf-Ray", "Server", "Allow", "X-Job-Id", "X-Task-Id",
+	}, name) || strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Ratelimit-")
+}
