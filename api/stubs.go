@@ -5,7 +5,6 @@ package api
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 )
 
 var errStub = errors.New("not built yet")
@@ -56,18 +55,8 @@ func (k Key) Redact(b []byte) []byte { return b }
 
 // ---- reader ----
 
-// ReadCreate reads the answer to a generation call.
-func ReadCreate(status int, header http.Header, raw []byte, kind Kind) JobAnswer { return JobAnswer{} }
-
-// ReadJob reads the answer to GET /api/v1/jobs/{id}.
-func ReadJob(status int, header http.Header, raw []byte, kind Kind) JobAnswer { return JobAnswer{} }
-
 // ReadModels reads a models listing.
 func ReadModels(raw []byte) ([]Model, []Found, error) { return nil, nil, errStub }
 
 // ReadEstimate reads the answer of the estimate endpoint.
 func ReadEstimate(raw []byte) (Estimate, []Found, error) { return Estimate{}, nil, errStub }
-
-// ReadError reads an answer that is a refusal: any status of 400 or more, and
-// refusals told inside a 2xx.
-func ReadError(status int, header http.Header, raw []byte) *Error { return &Error{} }

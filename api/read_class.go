@@ -1,0 +1,175 @@
+package api
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Patterns over lower-cased code and text, words parted by single spaces.
+var (
+	reCredits = regexp.MustCompile(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget)` +
+		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
+		`|payment required|insufficient (quota|balance|credit)|arrears|overdue|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
+		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|账户余额`)
+	reRefund     = regexp.MustCompile(`refund|退回|退还|返还`)
+	reModeration = regexp.MustCompile(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
+	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
+	reKey        = regexp.MustCompile(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
+	reNotFound   = regexp.MustCompile(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
+	reConflict   = regexp.MustCompile(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
+	reServer     = regexp.MustCompile(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
+	reInvalid    = regexp.MustCompile(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法|不能为空|非法|错误的请求|超出范围|过长`)
+)
+
+// errorClass says what a person can do, by the status, the codes and the words.
+func errorClass(status int, codes, text string) ErrorClass {
+	if status >= 500 {
+		return ClassServer
+	}
+	codeText, all := spaced(codes), spaced(codes+" "+text)
+	if status >= 200 && status < 300 {
+		if c := numberClass(codes, all); c != "" {
+			return c
+		}
+		return wordClass(codeText, all, ClassServer)
+	}
+	switch status {
+	case 401, 407:
+		return ClassKey
+	case 402:
+		return ClassCredits
+	case 404, 410:
+		if c := firstOf(all, ClassCredits, ClassModeration); c != "" {
+			return c
+		}
+		return ClassNotFound
+	case 408:
+		return ClassServer
+	case 409, 425:
+		return ClassConflict
+	case 429:
+		if c := firstOf(all, ClassCredits); c != "" && !reRate.MatchString(all) {
+			return c
+		}
+		return ClassRate
+	case 451:
+		return ClassModeration
+	case 403:
+		if c := firstOf(all, ClassCredits, ClassModeration, ClassRate); c != "" {
+			return c
+		}
+		return ClassKey
+	}
+	if status < 400 {
+		return ClassUnreadable
+	}
+	if c := firstOf(all, ClassCredits, ClassModeration); c != "" {
+		return c
+	}
+	if c := firstOf(codeText, ClassKey, ClassRate, ClassNotFound, ClassConflict); c != "" && !strings.Contains(codeText, "invalid model") {
+		return c
+	}
+	if strongKey(all) {
+		return ClassKey
+	}
+	if reRate.MatchString(all) && !reInvalid.MatchString(all) {
+		return ClassRate
+	}
+	return ClassInvalid
+}
+
+func strongKey(s string) bool {
+	return regexpKeyStrong.MatchString(s)
+}
+
+var regexpKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
+
+// firstOf gives the first of the classes whose words stand in s.
+func firstOf(s string, classes ...ErrorClass) ErrorClass {
+	for _, c := range classes {
+		if re := classPattern(c); re.MatchString(s) && (c != ClassCredits || !reRefund.MatchString(s)) {
+			return c
+		}
+	}
+	return ""
+}
+
+func classPattern(c ErrorClass) *regexp.Regexp {
+	switch c {
+	case ClassCredits:
+		return reCredits
+	case ClassModeration:
+		return reModeration
+	case ClassRate:
+		return reRate
+	case ClassKey:
+		return reKey
+	case ClassNotFound:
+		return reNotFound
+	case ClassConflict:
+		return reConflict
+	case ClassServer:
+		return reServer
+	}
+	return reInvalid
+}
+
+// wordClass classes by words alone: the code's first, then all.
+func wordClass(codes, all string, otherwise ErrorClass) ErrorClass {
+	if c := firstOf(all, ClassCredits, ClassModeration); c != "" {
+		return c
+	}
+	order := []ErrorClass{ClassRate, ClassKey, ClassNotFound, ClassConflict, ClassInvalid, ClassServer}
+	if c := firstOf(codes, order...); c != "" {
+		return c
+	}
+	if c := firstOf(all, order...); c != "" {
+		return c
+	}
+	return otherwise
+}
+
+// numberClass reads codes that look like HTTP statuses, also as the head of a
+// longer number: 402, "429", 400017. Words for credits and moderation win.
+func numberClass(codes, all string) ErrorClass {
+	for _, f := range strings.Fields(codes) {
+		f = strings.TrimPrefix(f, "-")
+		if _, err := strconv.Atoi(f); err != nil || len(f) != 3 && len(f) != 5 && len(f) != 6 {
+			continue
+		}
+		n, _ := strconv.Atoi(f[:3])
+		if n >= 400 && n < 600 && (len(f) == 3 || n <= 429 || n >= 500 && n <= 504) {
+			return errorClass(n, "", all)
+		}
+	}
+	return ""
+}
+
+// spaced lower-cases and parts words: insufficient_quota, InvalidParameter and
+// "rate-limit" become words with single spaces. It is cut: classes need no more.
+func spaced(s string) string {
+	if len(s) > 4000 {
+		s = s[:4000]
+	}
+	var b strings.Builder
+	var last rune
+	for _, r := range s {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			if last >= 'a' && last <= 'z' {
+				b.WriteByte(' ')
+			}
+			b.WriteRune(r + 32)
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r > 127:
+			b.WriteRune(r)
+		default:
+			if last != ' ' {
+				b.WriteByte(' ')
+			}
+			r = ' '
+		}
+		last = r
+	}
+	return b.String()
+}

@@ -1,0 +1,224 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// maxKeptRaw is how much of an answer an Error and an Outcome keep.
+const maxKeptRaw = 64 << 10
+
+func keep(raw []byte) []byte { return raw[:min(len(raw), maxKeptRaw):min(len(raw), maxKeptRaw)] }
+
+// ReadError reads an answer that is a refusal: any status of 400 or more, and
+// refusals told inside a 2xx. It never returns nil and the text is never
+// empty.
+func ReadError(status int, header http.Header, raw []byte) *Error {
+	return words.readError(status, header, raw)
+}
+
+func (l *lexicon) readError(status int, header http.Header, raw []byte) *Error {
+	root, err := parseTree(raw)
+	if err != nil {
+		return l.readPlainError(status, header, raw, err)
+	}
+	e := l.readTreeError(status, header, root)
+	e.Raw = keep(raw)
+	return e
+}
+
+// readPlainError reads an answer that is not JSON: a line of text, a web page,
+// nothing.
+func (l *lexicon) readPlainError(status int, header http.Header, raw []byte, err error) *Error {
+	e := &Error{Status: status, Raw: keep(raw)}
+	why := notReadable(raw, err)
+	text := strings.TrimSpace(string(raw[:min(len(raw), 4*MaxErrorText)]))
+	switch {
+	case text == "":
+		e.Text = Clean(statusSentence(status)+" without saying why", MaxErrorText)
+	case strings.HasPrefix(text, "<") || err != errSyntax && err != errTrailing || typeKind(sniff(raw)) != "" || strings.HasPrefix(text, "{"):
+		e.Text = Clean(statusSentence(status)+" ("+why+")", MaxErrorText)
+	default:
+		e.Text = CleanLines(text, MaxErrorText)
+	}
+	e.Class = errorClass(status, "", e.Text.String())
+	if status < 400 {
+		e.Class = ClassUnreadable
+	}
+	finishError(e, header)
+	return e
+}
+
+func statusSentence(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("The service answered %d %s", status, http.StatusText(status)))
+}
+
+func finishError(e *Error, header http.Header) {
+	for _, name := range [...]string{"X-Request-Id", "X-Fal-Request-Id", "Request-Id", "X-Trace-Id", "Cf-Ray"} {
+		if id := header.Get(name); id != "" && e.RequestID.IsZero() {
+			e.RequestID = Clean(id, MaxIDText)
+		}
+	}
+	if d, ok := ReadWait(header, time.Now()); ok {
+		e.RetryAfter = d
+	}
+}
+
+// readTreeError reads code, text and fields of a JSON refusal.
+func (l *lexicon) readTreeError(status int, header http.Header, root *node) *Error {
+	e := &Error{Status: status}
+	code, text := l.errorTexts(root)
+	e.Code, e.Text = code.text, text.text
+	if code.node != nil {
+		e.Found = append(e.Found, code.node.found("code", code.text.String()))
+	}
+	if text.node != nil {
+		e.Found = append(e.Found, text.node.found("error", text.text.String()))
+	}
+	e.Class = errorClass(status, l.codeWords(root), e.Text.String())
+	e.Fields = l.fieldErrors(root, e)
+	if e.Text.IsZero() {
+		switch {
+		case len(e.Fields) > 0:
+			e.Text = e.Fields[0].Text
+		case !e.Code.IsZero():
+			e.Text = e.Code
+		default:
+			e.Text = Clean(statusSentence(status)+" without saying why", MaxErrorText)
+		}
+	}
+	for _, name := range [...]string{"requestid", "traceid"} {
+		for _, n := range []*node{root, root.get("error")} {
+			if s := n.get(name).scalar(); s != "" {
+				e.RequestID = Clean(s, MaxIDText)
+			}
+		}
+	}
+	finishError(e, header)
+	if e.RetryAfter == 0 {
+		e.RetryAfter = bodyWait(root)
+	}
+	return e
+}
+
+// bodyWait reads a wait in seconds told in the body.
+func bodyWait(root *node) time.Duration {
+	for _, n := range []*node{root, root.get("error"), root.get("data"), root.at("error", "details")} {
+		for _, name := range [...]string{"retryafter", "retryafterseconds", "retryin"} {
+			if f, ok := n.get(name).float(); ok && f > 0 && f <= 3600 {
+				return time.Duration(f * float64(time.Second))
+			}
+		}
+	}
+	return 0
+}
+
+// errorTexts gives the service's own code and its sentence. An error of one
+// SCREAMING word beside a message is the code.
+func (l *lexicon) errorTexts(root *node) (code, text told) {
+	n := root
+	if n.is(shapeArray) && n.first.is(shapeObject) {
+		n = n.first
+	}
+	if !n.is(shapeObject) {
+		return told{}, l.sentence(n, 0)
+	}
+	code = l.code(n.get("error"))
+	if code.node == nil {
+		code = l.code(n)
+	}
+	err := n.get("error")
+	if err.is(shapeString) && codeLike(err.text) {
+		for _, name := range [...]string{"message", "msg", "detail", "errormessage", "errordescription"} {
+			if t := l.sentence(n.get(name), 0); !t.text.IsZero() {
+				return told{Clean(err.text, MaxIDText), err}, t
+			}
+		}
+	}
+	if text = l.sentence(err, 0); text.text.IsZero() {
+		for _, name := range l.list(listMessage) {
+			if text = l.sentence(n.get(name), 0); !text.text.IsZero() {
+				break
+			}
+		}
+	}
+	if err.is(shapeString) && text.node == err {
+		text = l.addDetail(n, text)
+	}
+	if text.text.IsZero() {
+		for _, name := range [...]string{"baseresp", "data", "job", "result", "response", "status"} {
+			if c := n.get(name); c.is(shapeObject) {
+				if code.node == nil {
+					code = l.code(c)
+				}
+				if text = l.sentence(c.any([]string{"error", "message", "msg", "statusmsg", "errormessage", "detail", "reason"}), 0); !text.text.IsZero() {
+					break
+				}
+			}
+		}
+	}
+	return code, text
+}
+
+// addDetail joins a short error such as "Bad Request" with the sentence that
+// says more.
+func (l *lexicon) addDetail(n *node, text told) told {
+	for _, name := range [...]string{"message", "msg", "detail", "errordescription"} {
+		t := l.sentence(n.get(name), 0)
+		s := t.text.String()
+		if s != "" && !strings.Contains(text.text.String(), s) {
+			return told{CleanLines(text.text.String()+": "+s, MaxErrorText), text.node}
+		}
+	}
+	return text
+}
+
+func (l *lexicon) code(n *node) told {
+	if !n.is(shapeObject) {
+		return told{}
+	}
+	for _, name := range l.list(listCode) {
+		c := n.get(name)
+		if c.is(shapeNumber) || c.is(shapeString) && codeLike(c.text) {
+			if !goodWord(c.text) {
+				return told{Clean(c.text, MaxIDText), c}
+			}
+		}
+	}
+	return told{}
+}
+
+// codeLike tells one word of letters, digits and joints.
+func codeLike(s string) bool {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 100 {
+		return false
+	}
+	return strings.IndexFunc(s, func(r rune) bool {
+		return !(r == '_' || r == '-' || r == '.' || r == '/' || r == ':' || r >= '0' && r <= '9' || r|32 >= 'a' && r|32 <= 'z')
+	}) < 0
+}
+
+// codeWords gathers every code-like word of the usual places, for the class.
+func (l *lexicon) codeWords(root *node) string {
+	var b strings.Builder
+	n := root
+	if n.is(shapeArray) {
+		n = n.first
+	}
+	places := []*node{n, n.get("error"), n.get("baseresp"), n.get("data"), n.get("detail"), n.get("errors"), n.get("job")}
+	for _, p := range places {
+		if p.is(shapeArray) {
+			p = p.first
+		}
+		for _, name := range [...]string{"code", "errorcode", "errcode", "statuscode", "type", "errortype", "name", "reason", "error", "failcode"} {
+			if s := p.get(name).scalar(); s != "" && codeLike(s) {
+				b.WriteString(s)
+				b.WriteByte(' ')
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,308 @@
+package api
+
+import (
+	"strings"
+	"time"
+)
+
+// maxResults bounds what one answer may name.
+const maxResults = 256
+
+// harvest is one search for outputs.
+type harvest struct {
+	*view
+	kind  Kind // of the request
+	seen  map[string]bool
+	out   []harvested
+	steps int
+	loose bool // also addresses under weak names, as download_url
+}
+
+// harvested is a result with the place it was read from.
+type harvested struct {
+	Result
+	node *node
+}
+
+// outputs gives the job's results. loose also takes addresses that may belong
+// to a result that does not exist yet.
+func (v *view) outputs(kind Kind, loose bool) []harvested {
+	h := &harvest{view: v, kind: kind, seen: map[string]bool{}, loose: loose}
+	for _, s := range h.sources() {
+		h.walk(s, "", 0)
+		if len(h.out) > 0 {
+			break
+		}
+	}
+	return h.choose()
+}
+
+func (v *view) hasMedia() bool { return len(v.outputs("", true)) > 0 }
+
+// sources are the nodes in which to look, one after the other until one gives
+// something: the spec's job.result, the result nodes of the job and of the
+// objects around it, then those objects themselves.
+func (h *harvest) sources() []*node {
+	var out []*node
+	scopes := h.scopes
+	if h.job != nil {
+		scopes = append([]*node{h.job}, scopes...)
+	}
+	for _, s := range scopes {
+		for _, name := range [...]string{"result", "results", "output", "outputs"} {
+			if c := s.get(name); c.says() {
+				out = append(out, c)
+			}
+		}
+	}
+	for _, s := range scopes {
+		if s.parent.is(shapeArray) { // data[0] was looked into; the outputs are all of data
+			s = s.parent
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// walk collects below a node. under is the nearest key, which array elements
+// take from their array.
+func (h *harvest) walk(n *node, under string, depth int) {
+	if h.steps++; h.steps > maxNodes || depth > maxDepth || len(h.out) >= maxResults || n == nil {
+		return
+	}
+	if n.name != "" {
+		under = n.name
+	}
+	switch n.shape {
+	case shapeString:
+		if inner, ok := parseWithin(n); ok && depth < maxDepth/2 && !strings.Contains(under, "param") {
+			h.walk(inner, under, depth+maxDepth/3)
+			return
+		}
+		h.take(n, under)
+	case shapeArray:
+		for c := range n.children {
+			h.walk(c, under, depth+1)
+		}
+	case shapeObject:
+		h.object(n, under, depth)
+	}
+}
+
+// object looks into the members. Among several addresses of one thing, as url,
+// origin and raw, the best name wins.
+func (h *harvest) object(n *node, under string, depth int) {
+	best := h.bestAddress(n)
+	for c := range n.children {
+		switch {
+		case h.leaveOut(c, n):
+		case c.shape == shapeString && best != nil && c != best && !h.sibling(best, c):
+		default:
+			h.walk(c, under, depth+1)
+		}
+	}
+}
+
+// leaveOut tells members that are not outputs: echoes, bookkeeping, side
+// assets, addresses of other things.
+func (h *harvest) leaveOut(c, parent *node) bool {
+	name := c.name
+	if skipped[name] || sideKey(name) || inputKey(name) || foreignURL(name) || strings.HasPrefix(name, "audio") {
+		return true
+	}
+	if name == "min" && parent.get("raw") != nil {
+		return true
+	}
+	if h.errorNode(c) {
+		return true
+	}
+	return weakURL(name) && !h.loose && parent == h.root && mediaSuffix(c.scalar()) == ""
+}
+
+func (h *harvest) errorNode(c *node) bool {
+	return c.name == "error" || c.name == "errors" || c.name == "message" || c.name == "msg" || c.name == "detail"
+}
+
+// bestAddress is the string member with the best name, when there is one that
+// names an address plainly.
+func (h *harvest) bestAddress(n *node) *node {
+	for _, name := range [...]string{"url", "imageurl", "videourl", "fileurl", "downloadurl", "src", "uri"} {
+		if c := n.get(name); c.is(shapeString) && isAddress(c.text) {
+			return c
+		}
+	}
+	return nil
+}
+
+// sibling reports whether c is an output beside best: a video beside its
+// cover, or an image_url beside a video_url.
+func (h *harvest) sibling(best, c *node) bool {
+	if keyKind(c.name) == KindVideo && keyKind(best.name) != KindVideo {
+		return true
+	}
+	return keyKind(best.name) != "" && keyKind(c.name) != "" && keyKind(best.name) != keyKind(c.name)
+}
+
+// take keeps a string when it is an output.
+func (h *harvest) take(n *node, under string) {
+	known := h.has(listMedia, under)
+	r, ok := readMedia(n, under, known || mediaKey(under))
+	if !ok {
+		return
+	}
+	if r.Data == nil {
+		if h.seen[r.URL] {
+			return
+		}
+		h.seen[r.URL] = true
+	}
+	r.Kind = h.kindOf(n, r, under)
+	r.ExpiresAt = expiry(n)
+	r.Path = n.path()
+	h.out = append(h.out, harvested{r, n})
+}
+
+// mediaKey tells names that hold an output's address by their look.
+func mediaKey(name string) bool {
+	for _, w := range [...]string{"url", "image", "video", "output", "result", "file", "media", "asset", "artifact"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// sideKey tells side assets, which are not outputs.
+func sideKey(name string) bool {
+	for _, w := range [...]string{"thumb", "cover", "poster", "preview", "lastframe", "firstframe", "watermark", "grid",
+		"videoraw", "progressvideo", "proxy", "origin", "sprite", "icon", "avatar", "logo", "placeholder", "blurhash", "gif",
+		"storyboard", "keyframe", "snapshot", "tailframe", "endframe", "startframe", "lowres"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// inputKey tells echoes of the request by the spec's own field names and
+// their relatives.
+func inputKey(name string) bool {
+	switch name {
+	case "endimageurl", "imagefiles", "videofiles", "audiofiles":
+		return true
+	}
+	for _, w := range [...]string{"input", "reference", "source", "initimage", "startimage", "endimage", "mask", "prompt",
+		"param", "request", "refimage", "imgurl2", "uploaded", "conditioning"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignURL tells addresses of pages and calls instead of files.
+func foreignURL(name string) bool {
+	for _, w := range [...]string{"statusurl", "pollurl", "pollingurl", "responseurl", "cancel", "webhook", "callback",
+		"docs", "future", "fetchresult", "queueurl", "streamurl", "logsurl", "shareurl", "pageurl", "website", "helpurl",
+		"upgrade", "schema", "readme", "license", "termsurl", "supporturl", "billingurl", "deleteurl", "weburl"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return name == "get" || name == "self" || name == "next" || name == "previous"
+}
+
+// weakURL names may hold the address of a result that is yet to come.
+func weakURL(name string) bool {
+	return strings.Contains(name, "download") || name == "link" || name == "href" || name == "resulturl" || name == "contenturl"
+}
+
+// choose leaves out covers: images beside videos when a video was asked for,
+// or when both stand in the same object.
+func (h *harvest) choose() []harvested {
+	videos := 0
+	for _, r := range h.out {
+		if r.Kind == KindVideo {
+			videos++
+		}
+	}
+	if videos == 0 || videos == len(h.out) || h.kind == KindImage {
+		return h.out
+	}
+	var kept []harvested
+	for _, r := range h.out {
+		if r.Kind == KindVideo || h.kind == "" && !h.besideVideo(r) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+func (h *harvest) besideVideo(r harvested) bool {
+	for _, o := range h.out {
+		if o.Kind == KindVideo && o.node.parent == r.node.parent && r.node.parent.is(shapeObject) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf: a type that is told, the address's ending, the request's kind, the
+// key. Services put an mp4 into "images".
+func (h *harvest) kindOf(n *node, r Result, under string) Kind {
+	if k := typeKind(r.MediaType); k != "" {
+		return k
+	}
+	if r.URL != "" {
+		if k := typeKind(mediaSuffix(r.URL)); k != "" {
+			return k
+		}
+	}
+	own := keyKind(n.name)
+	if own != "" && n.parent.is(shapeObject) {
+		for c := range n.parent.children { // both are told: the names mean it
+			if k := keyKind(c.name); k != "" && k != own && c.is(shapeString) && isAddress(c.text) {
+				return own
+			}
+		}
+	}
+	if h.kind != "" {
+		return h.kind
+	}
+	return keyKind(under)
+}
+
+// expiry reads when the address beside it dies.
+func expiry(n *node) time.Time {
+	p := n.parent
+	if p.is(shapeArray) {
+		p = p.parent
+	}
+	for _, name := range [...]string{"expiresat", "expireat", "expirationtime", "expires", "expiretime", "urlexpiresat"} {
+		if t, ok := moment(p.get(name)); ok {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// moment reads a Unix time in s or ms, or an ISO time.
+func moment(n *node) (time.Time, bool) {
+	if f, ok := n.float(); ok {
+		switch {
+		case f > 1e11 && f < 1e14:
+			return time.UnixMilli(int64(f)).UTC(), true
+		case f > 1e9 && f < 1e11:
+			return time.Unix(int64(f), 0).UTC(), true
+		}
+		return time.Time{}, false
+	}
+	if n.is(shapeString) && len(n.text) < 64 {
+		for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
+			if t, err := time.Parse(layout, strings.TrimSpace(n.text)); err == nil {
+				return t.UTC(), true
+			}
+		}
+	}
+	return time.Time{}, false
+}
