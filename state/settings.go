@@ -1,6 +1,17 @@
 package state
 
-import "darkroom/api"
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+)
 
 // Settings are the settings in force after flag, environment, file and default
 // were looked at, in this order.
@@ -23,5 +34,157 @@ type Settings struct {
 	Problems   []string    // what could not be read of the settings, in words
 }
 
-// LoadSettings reads the environment through env and the settings file.
-func LoadSettings(env func(string) string) (Settings, error) { return Settings{}, errStub }
+// budgetUnreadable stands for a budget that was given but cannot be read. It is
+// the smallest amount there is, so that a slip of the pen stops spending
+// instead of lifting the limit.
+const budgetUnreadable api.Credits = 1
+
+// errNoHome says that there is no folder that could be ours.
+var errNoHome = errors.New("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")
+
+// LoadSettings reads the environment through env and the settings file. What
+// cannot be read is said in Problems and falls back to the default, but for a
+// budget, which then stops all spending. It fails only without a home folder.
+func LoadSettings(env func(string) string) (Settings, error) {
+	f, err := findFolders(env)
+	if err != nil {
+		return Settings{}, err
+	}
+	s := Settings{
+		TimeScale:  1,
+		OnDone:     "preview",
+		Recipes:    true,
+		Pictures:   "auto",
+		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
+		DataDir:    filepath.Join(f.data, "darkroom"),
+		StateDir:   filepath.Join(f.state, "darkroom"),
+	}
+	// Beside the store, not in XDG_RUNTIME_DIR: a window started without a
+	// login session must meet the same locks as all others.
+	s.RuntimeDir = filepath.Join(s.DataDir, "locks")
+	s.Downloads = defaultDownloads(env, f, s.DataDir)
+	s.Lang = systemLang(env)
+
+	s.readFile(f.home)
+	s.readEnv(env, f.home)
+	return s, nil
+}
+
+// problem records what could not be read, on one line without controls.
+func (s *Settings) problem(format string, args ...any) {
+	s.Problems = append(s.Problems, api.Clean(fmt.Sprintf(format, args...), api.MaxErrorText).String())
+}
+
+func (s *Settings) readEnv(env func(string) string, home string) {
+	given := func(name string) (string, bool) {
+		v := strings.TrimSpace(env(name))
+		return v, v != ""
+	}
+	s.EnvKey = env("DARKROOM_API_KEY")
+	if v, ok := given("DARKROOM_BASE_URL"); ok {
+		s.setBase("environment", "DARKROOM_BASE_URL", v)
+	}
+	if v, ok := given("DARKROOM_OPENER"); ok {
+		s.setOpener("DARKROOM_OPENER", v)
+	}
+	if v, ok := given("DARKROOM_BUDGET"); ok {
+		s.setBudget("DARKROOM_BUDGET", v)
+	}
+	if v, ok := given("DARKROOM_DOWNLOADS"); ok {
+		s.setDownloads("DARKROOM_DOWNLOADS", v, home)
+	}
+	if v, ok := given("DARKROOM_LANG"); ok {
+		s.setLang("DARKROOM_LANG", v)
+	}
+	if v, ok := given("DARKROOM_TIME_SCALE"); ok {
+		s.setTimeScale(v)
+	}
+}
+
+// setBase keeps what was given even when it cannot be used, so that a wrong
+// address is shown and never replaced in silence by one of lower rank.
+func (s *Settings) setBase(from, name, v string) {
+	s.BaseURL, s.BaseFrom = v, from
+	if _, err := api.ParseBase(v); err != nil {
+		s.problem("%s cannot be used: %v", name, err)
+	}
+}
+
+func (s *Settings) setOpener(name, v string) {
+	if !filepath.IsAbs(v) {
+		s.problem("%s is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open", name)
+		return
+	}
+	s.Opener = filepath.Clean(v)
+}
+
+func (s *Settings) setBudget(name, v string) {
+	c, err := api.ParseCredits(v)
+	if err != nil {
+		s.Budget = budgetUnreadable
+		s.problem("%s is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", name)
+		return
+	}
+	s.Budget = c
+}
+
+func (s *Settings) setDownloads(name, v, home string) {
+	if rest, ok := strings.CutPrefix(v, "~/"); ok && home != "" {
+		v = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(v) {
+		s.problem("%s is not an absolute folder, so results go to %s: give the whole path", name, s.Downloads)
+		return
+	}
+	s.Downloads = filepath.Clean(v)
+}
+
+func (s *Settings) setLang(name, v string) {
+	switch v {
+	case "en", "zh":
+		s.Lang = v
+	default:
+		s.problem("%s is %q: write en or zh", name, v)
+	}
+}
+
+// setTimeScale comes after the base URL is known: against a real service a
+// scaled clock would break its limits.
+func (s *Settings) setTimeScale(v string) {
+	f, err := strconv.ParseFloat(v, 64)
+	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
+		s.problem("DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
+		return
+	}
+	if !loopbackBase(s.BaseURL) {
+		s.problem("DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
+		return
+	}
+	s.TimeScale = f
+}
+
+func loopbackBase(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// systemLang reads the locale: the first variable that is set decides.
+func systemLang(env func(string) string) string {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if v := env(name); v != "" {
+			if strings.HasPrefix(strings.ToLower(v), "zh") {
+				return "zh"
+			}
+			return "en"
+		}
+	}
+	return "en"
+}
