@@ -3,17 +3,20 @@
 package keys
 
 import (
-	"context"
 	"errors"
-
-	"darkroom/api"
 )
 
 // Ring is a keyring. Calls may hang; Guard puts time limits around them.
 type Ring interface {
 	Load(account string) (string, error) // ErrNone when there is no key
 	Store(account, secret string) error
-	Remove(account string) error
+	Remove(account string) error // ErrNone when there is no key
+}
+
+// Checker is a Ring that can tell whether it is there without being asked for
+// anything. A Ring without it counts as usable.
+type Checker interface {
+	Check(env func(string) string) State
 }
 
 // ErrNone says that the keyring holds no key for the account.
@@ -35,21 +38,32 @@ type State struct {
 	Why    string // why it is not usable, and what to do
 }
 
-// Guard asks a Ring one call at a time, each with a time limit, and never
-// calls a library that would hang.
-type Guard struct{}
+// Trouble says what is wrong with a keyring.
+type Trouble string
 
-// NewGuard wraps a ring; nil is the OS keyring. env looks up a variable.
-func NewGuard(r Ring, env func(string) string) *Guard { return &Guard{} }
+// Troubles of a keyring.
+const (
+	TroubleAbsent  Trouble = "absent"  // no bus, no service, an unsupported system
+	TroubleLocked  Trouble = "locked"  // it was not unlocked
+	TroubleWaiting Trouble = "waiting" // no answer yet; it may be asking for its password
+	TroubleSilent  Trouble = "silent"  // no answer within Limit; not asked again
+	TroubleTooBig  Trouble = "too_big" // the system refuses a key of this length
+	TroubleContent Trouble = "content" // it holds something that is not a key
+	TroubleOther   Trouble = "other"
+)
 
-// Check looks whether there is a keyring, without asking it for a key.
-func (g *Guard) Check() State { return State{} }
+// Error is a keyring's failure in words, with what to do. It never holds the
+// key.
+type Error struct {
+	Trouble Trouble
+	Text    string
+	Cause   error // the end of a context, if that was it; else nil
+}
 
-// Load asks for the key of an account (the origin of the base URL).
-func (g *Guard) Load(ctx context.Context, account string) (api.Key, error) { return api.Key{}, ErrNone }
+func (e *Error) Error() string { return e.Text }
 
-// Store keeps a key.
-func (g *Guard) Store(ctx context.Context, account string, k api.Key) error { return ErrNone }
+// Unwrap gives the end of the context, if that was it.
+func (e *Error) Unwrap() error { return e.Cause }
 
-// Remove forgets a key.
-func (g *Guard) Remove(ctx context.Context, account string) error { return ErrNone }
+// instead is what can be done without a keyring.
+const instead = "keep the key for this session only, or set DARKROOM_API_KEY"

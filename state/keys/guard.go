@@ -1,0 +1,181 @@
+package keys
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"darkroom/api"
+)
+
+// Limit is how long one call of the keyring may take in all. A password prompt
+// holds the call as long as it is open; after Limit the keyring is not asked
+// again in this session, because nothing can be queued behind a lost call.
+const Limit = 120 * time.Second
+
+// Patience is how long a program that starts should wait for Load before it
+// goes on without the key; the call itself goes on too.
+const Patience = 3 * time.Second
+
+// Guard asks a Ring one call at a time, each with a time limit, and never
+// calls a library that would hang.
+type Guard struct {
+	ring Ring
+	env  func(string) string
+
+	mu      sync.Mutex
+	current *call // the one call under way, or nil
+	silent  bool  // a call went past Limit
+}
+
+// call is one question to the ring. Its results may be read once done is
+// closed.
+type call struct {
+	what    string // "load", "store", "remove"
+	account string
+	done    chan struct{}
+	value   string
+	err     error
+}
+
+// NewGuard wraps a ring; nil is the OS keyring. env looks up a variable.
+func NewGuard(r Ring, env func(string) string) *Guard {
+	if r == nil {
+		r = osRing{env}
+	}
+	return &Guard{ring: r, env: env}
+}
+
+// Check looks whether there is a keyring, without asking it for a key.
+func (g *Guard) Check() State {
+	s := State{Usable: true, Name: keyringName}
+	if c, ok := g.ring.(Checker); ok {
+		s = c.Check(g.env)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.silent {
+		s.Usable, s.Why = false, silentText
+	}
+	return s
+}
+
+// Pending reports whether the keyring owes an answer now. A screen that sees
+// it for longer than Patience says that the keyring may be asking for its
+// password.
+func (g *Guard) Pending() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.current != nil
+}
+
+// Load asks for the key of an account (the origin of the base URL). ErrNone
+// when there is none, else errors are *Error. When ctx ends first the error is
+// TroubleWaiting and the call goes on: a later Load of the same account takes
+// its answer.
+func (g *Guard) Load(ctx context.Context, account string) (api.Key, error) {
+	v, err := g.ask(ctx, "load", account, func() (string, error) { return g.ring.Load(account) })
+	if err != nil {
+		return api.Key{}, explain(err, "")
+	}
+	k, err := api.ParseKey(v)
+	if err != nil {
+		return api.Key{}, &Error{Trouble: TroubleContent, Text: "what the keyring holds for this service is not an API key: run 'darkroom login' to replace it"}
+	}
+	return k, nil
+}
+
+// Store keeps a key. Errors are *Error; with TroubleWaiting the key may still
+// be kept, once the keyring's prompt is answered.
+func (g *Guard) Store(ctx context.Context, account string, k api.Key) error {
+	secret := k.Reveal()
+	_, err := g.ask(ctx, "store", account, func() (string, error) { return "", g.ring.Store(account, secret) })
+	return explain(err, secret)
+}
+
+// Remove forgets a key. ErrNone when there was none, else errors are *Error.
+func (g *Guard) Remove(ctx context.Context, account string) error {
+	_, err := g.ask(ctx, "remove", account, func() (string, error) { return "", g.ring.Remove(account) })
+	return explain(err, "")
+}
+
+// ask runs f in a goroutine of its own, after the call under way has ended. A
+// load joins a load of the same account.
+func (g *Guard) ask(ctx context.Context, what, account string, f func() (string, error)) (string, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", waitingError(err)
+		}
+		if s := g.Check(); !s.Usable {
+			return "", &Error{Trouble: g.unusable(), Text: s.Why}
+		}
+		c, mine := g.begin(what, account, f)
+		select {
+		case <-c.done:
+		case <-ctx.Done():
+			return "", waitingError(ctx.Err())
+		}
+		if mine {
+			return c.value, c.err
+		}
+	}
+}
+
+func (g *Guard) unusable() Trouble {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.silent {
+		return TroubleSilent
+	}
+	return TroubleAbsent
+}
+
+// begin starts a call unless one is under way, and says whether the call it
+// returns answers the caller's question.
+func (g *Guard) begin(what, account string, f func() (string, error)) (c *call, mine bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c := g.current; c != nil {
+		return c, what == "load" && c.what == what && c.account == account
+	}
+	c = &call{what: what, account: account, done: make(chan struct{})}
+	g.current = c
+	answer := make(chan struct{})
+	var value string
+	err := errPanicked
+	go func() {
+		defer close(answer)
+		defer func() { _ = recover() }() // err says so
+		value, err = f()
+	}()
+	go func() {
+		t := time.NewTimer(Limit)
+		defer t.Stop()
+		select {
+		case <-answer:
+			g.end(c, value, err, false)
+		case <-t.C:
+			g.end(c, "", &Error{Trouble: TroubleSilent, Text: silentText}, true)
+		}
+	}()
+	return c, true
+}
+
+func (g *Guard) end(c *call, value string, err error, silent bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.value, c.err = value, err
+	g.current = nil
+	g.silent = g.silent || silent
+	close(c.done)
+}
+
+var errPanicked = errors.New("the keyring library broke down")
+
+const silentText = "the keyring did not answer for 2 minutes and is not asked again in this session: " + instead
+
+func waitingError(cause error) error {
+	return &Error{Trouble: TroubleWaiting, Cause: cause,
+		Text: "the keyring has not answered; it may be asking for its password in a window: answer it, or " + instead}
+}
