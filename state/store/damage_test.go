@@ -1,0 +1,161 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"darkroom/api"
+)
+
+func TestDamagedFileIsKeptAndHeld(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	junk := bytes.Repeat([]byte("not a database. "), 400)
+	if err := os.WriteFile(path, junk, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, path)
+	h := s.Health()
+	if h.Held == "" || h.Kept == "" {
+		t.Fatalf("health %+v", h)
+	}
+	if kept := must(os.ReadFile(h.Kept))(t); !bytes.Equal(kept, junk) {
+		t.Error("the kept file has changed")
+	}
+	if _, _, err := s.Record(ctx, intent(1)); !errors.Is(err, ErrHeld) {
+		t.Fatalf("got %v", err)
+	}
+	// A restart does not forget the question; the choice does.
+	again := openAt(t, path)
+	if again.Health().Held == "" {
+		t.Fatal("a restart lifted the hold")
+	}
+	if _, err := again.Choose(ctx); err != nil {
+		t.Fatal(err)
+	}
+	record(t, again, intent(1))
+}
+
+func TestNewerFileIsReadAndKept(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	first, err := Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := accept(t, first, intent(1), api.PhaseDone, "r")
+	if _, err := first.w.Exec(fmt.Sprintf("PRAGMA user_version=%d", len(migrations)+1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(ctx, path)
+	if err != nil || !strings.Contains(s.Health().ReadOnly, "newer") {
+		t.Fatalf("%v, %v", s.Health(), err)
+	}
+	if got, err := s.Job(ctx, j.ID); err != nil || got.Title != j.Title {
+		t.Errorf("its jobs are not shown: %v", err)
+	}
+	if _, _, err := s.Record(ctx, intent(2)); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("got %v", err)
+	}
+	s, err = s.Choose(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	record(t, s, intent(2))
+	if kept, _ := filepath.Glob(path + ".newer-*"); len(kept) == 0 {
+		t.Error("the newer file is gone")
+	}
+}
+
+func TestReadOnlyHome(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() == 0 {
+		t.Log("as root the modes do not bind: only the unmakeable folder is tried")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, filepath.Join(file, "data", "darkroom.db"))
+	if s.Health().Held == "" || s.Health().Path != "" {
+		t.Fatalf("health %+v", s.Health())
+	}
+	if _, err := s.List(context.Background(), Query{}); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := s.Record(context.Background(), intent(1)); !errors.Is(err, ErrHeld) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestForeignDatabaseIsKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	db := must(sql.Open("sqlite", "file:"+path))(t)
+	if _, err := db.Exec(`CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s := openAt(t, path); s.Health().Kept == "" {
+		t.Fatalf("health %+v", s.Health())
+	}
+}
+
+// FuzzOpenAnything: whatever version and schema a file claims, it opens with
+// its rows, or is refused with nothing lost, and never panics.
+func FuzzOpenAnything(f *testing.F) {
+	f.Add(int32(0), "", []byte(nil))
+	f.Add(int32(1), "CREATE TABLE jobs (id TEXT)", []byte("x"))
+	f.Add(int32(-3), "CREATE TABLE counters (name TEXT, n INTEGER)", []byte(nil))
+	f.Add(int32(900), "", []byte("SQLite format 3\x00"))
+	f.Fuzz(func(t *testing.T, v int32, schema string, patch []byte) {
+		ctx := context.Background()
+		path := filepath.Join(t.TempDir(), "darkroom.db")
+		db := must(sql.Open("sqlite", "file:"+path))(t)
+		if len(schema) < 200 && !strings.Contains(strings.ToLower(schema), "attach") && !strings.Contains(strings.ToLower(schema), "vacuum") {
+			_, _ = db.Exec(schema)
+		}
+		_, _ = db.Exec(fmt.Sprintf("PRAGMA user_version=%d", v))
+		_ = db.Close()
+		if len(patch) > 0 {
+			if file, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
+				_, _ = file.WriteAt(patch, int64(len(patch))*7%4096)
+				_ = file.Close()
+			}
+		}
+		before, _ := os.ReadFile(path)
+		s, err := Open(ctx, path)
+		if err != nil {
+			t.Fatalf("refused without a way on: %v", err)
+		}
+		h := s.Health()
+		if _, err := s.List(ctx, Query{}); err != nil {
+			t.Fatalf("cannot list: %v (%+v)", err, h)
+		}
+		_, _, err = s.Record(ctx, intent(1))
+		if (err == nil) != (h.Held == "" && h.ReadOnly == "") {
+			t.Fatalf("record %v with %+v", err, h)
+		}
+		_ = s.Close()
+		if h.Kept != "" {
+			if kept, _ := os.ReadFile(h.Kept); !bytes.Equal(kept, before) {
+				t.Fatal("the kept file has changed")
+			}
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Pace is the rate that all windows share for one base.
+type Pace struct {
+	Every  time.Duration // one call is earned each
+	Burst  float64
+	Flying int           // calls at a time
+	Limit  time.Duration // after which a call that never came back is forgotten
+}
+
+// Grant is the leave to make one call.
+type Grant struct {
+	Flight int64
+	Epoch  int64     // of the claim, when a job was named
+	Until  time.Time // above zero: no leave before then
+}
+
+// Take asks for the leave to make one call and, when job is not "", for the
+// job's lease in the same transaction. ErrLate: the job is another's.
+func (s *Store) Take(ctx context.Context, base, owner, job string, now time.Time, p Pace) (Grant, error) {
+	var g Grant
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		until, tokens, err := leave(ctx, tx, base, now, p)
+		if err != nil {
+			return err
+		}
+		if !until.IsZero() {
+			g.Until = until
+			return errNoLeave
+		}
+		if job != "" {
+			if g.Epoch, err = claim(ctx, tx, job, owner, now, p.Limit); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO gate (base, tokens, refilled) VALUES (?,?,?)
+		  ON CONFLICT (base) DO UPDATE SET tokens=excluded.tokens, refilled=excluded.refilled`, base, tokens-1, millis(now))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE until < ?`, millis(now)); err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, owner, millis(now.Add(p.Limit)))
+		if err != nil {
+			return err
+		}
+		g.Flight, err = res.LastInsertId()
+		return err
+	})
+	if errors.Is(err, errNoLeave) {
+		return g, nil
+	}
+	return g, err
+}
+
+var errNoLeave = errors.New("no leave yet")
+
+// leave reads gate, flights and tokens: a time to wait for, or the tokens.
+func leave(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) (time.Time, float64, error) {
+	var until, refilled int64
+	tokens := p.Burst
+	err := tx.QueryRowContext(ctx, `SELECT until, tokens, refilled FROM gate WHERE base=?`, base).Scan(&until, &tokens, &refilled)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, 0, err
+	}
+	ms := millis(now)
+	if until > ms {
+		return moment(until), 0, nil
+	}
+	if refilled > 0 {
+		// A clock set back must not stop the calls, one set forward earns no
+		// more than the burst.
+		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)
+		tokens = min(tokens+earned, p.Burst)
+	}
+	var flying int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms).Scan(&flying); err != nil {
+		return time.Time{}, 0, err
+	}
+	if flying >= p.Flying {
+		return now.Add(p.Every / 2), 0, nil
+	}
+	if tokens < 1 {
+		short := time.Duration((1 - tokens) * float64(p.Every))
+		return now.Add(short.Truncate(time.Millisecond) + time.Millisecond), 0, nil
+	}
+	return time.Time{}, tokens, nil
+}
+
+// Land ends a call. A good answer forgets earlier refusals.
+func (s *Store) Land(ctx context.Context, base string, flight int64, good bool) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE id=?`, flight); err != nil || !good {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE gate SET strikes=0 WHERE base=? AND strikes>0`, base)
+		return err
+	})
+}
+
+// CloseGate stops all calls to a base, over all windows: for the time asked
+// for, or without one for first, doubling with each refusal up to most. It
+// returns when the gate opens.
+func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (time.Time, error) {
+	var until time.Time
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var old int64
+		var strikes int
+		err := tx.QueryRowContext(ctx, `SELECT until, strikes FROM gate WHERE base=?`, base).Scan(&old, &strikes)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		closed := old > millis(now)
+		wait := asked
+		if wait <= 0 {
+			if closed { // calls that were under way when it closed say the same thing again
+				until = moment(old)
+				return nil
+			}
+			wait = min(first<<min(strikes, 20), most)
+		}
+		until = now.Add(wait)
+		if closed && old > millis(until) {
+			until = moment(old)
+		}
+		if !closed {
+			strikes++
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO gate (base, until, strikes) VALUES (?,?,?)
+		  ON CONFLICT (base) DO UPDATE SET until=excluded.until, strikes=excluded.strikes`, base, millis(until), strikes)
+		return err
+	})
+	return until, err
+}
+
+// GateUntil is when the gate of a base opens; zero or past when it is open.
+func (s *Store) GateUntil(ctx context.Context, base string) (time.Time, error) {
+	var until int64
+	err := s.r.QueryRowContext(ctx, `SELECT until FROM gate WHERE base=?`, base).Scan(&until)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return moment(until), err
+}

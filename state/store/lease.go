@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Owner is a window that shares the store; its lock file is locked while it
+// lives.
+type Owner struct{ ID, Lock string }
+
+// AddOwner makes a window known.
+func (s *Store) AddOwner(ctx context.Context, o Owner, now time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)`, o.ID, o.Lock, millis(now))
+		return err
+	})
+}
+
+// Owners returns the known windows, dead ones included.
+func (s *Store) Owners(ctx context.Context) ([]Owner, error) {
+	rows, err := s.r.QueryContext(ctx, `SELECT id, lock FROM owners`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Owner
+	for rows.Next() {
+		var o Owner
+		if err := rows.Scan(&o.ID, &o.Lock); err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+	}
+	return list, rows.Err()
+}
+
+// Orphans reports whether jobs belong to windows that are not known.
+func (s *Store) Orphans(ctx context.Context) (bool, error) {
+	var n int
+	err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`).Scan(&n)
+	return n > 0, err
+}
+
+// Texts for jobs whose window died.
+const (
+	textNotSent = "not sent; send now?"
+	textUnknown = "darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again"
+)
+
+// Reap forgets dead windows and settles what they left: an intent was not
+// sent, a send has an unknown outcome, leases are free.
+func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		for _, id := range dead {
+			for _, q := range []string{`DELETE FROM owners WHERE id=?`, `DELETE FROM flights WHERE owner=?`} {
+				if _, err := tx.ExecContext(ctx, q, id); err != nil {
+					return err
+				}
+			}
+		}
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
+		for _, q := range []struct{ phase, text string }{{"not_sent", textNotSent}, {"unknown", textUnknown}} {
+			from := "intent"
+			if q.phase == "unknown" {
+				from = "sending"
+			}
+			_, err := tx.ExecContext(ctx, `UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
+			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), q.phase, from)
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, ended_at=CASE WHEN ?='not_sent' THEN ? ELSE 0 END,
+			  next_poll=0, owner='', version=?`+orphan+` AND phase=?`, q.phase, q.text, q.phase, millis(now), v, from)
+			if err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE jobs SET owner='', lease=0, epoch=epoch+1, version=?`+orphan, v)
+		return err
+	})
+}
+
+// Claim leases a job that is not being sent, without the rate's leave, and
+// returns the claim's epoch. ErrLate when another claim stands.
+func (s *Store) Claim(ctx context.Context, id, owner string, now time.Time, lease time.Duration) (int64, error) {
+	var epoch int64
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		epoch, err = claim(ctx, tx, id, owner, now, lease)
+		return err
+	})
+	return epoch, err
+}
+
+func claim(ctx context.Context, tx *sql.Tx, id, owner string, now time.Time, lease time.Duration) (int64, error) {
+	var epoch int64
+	err := tx.QueryRowContext(ctx, `UPDATE jobs SET owner=?, lease=?, epoch=epoch+1
+	  WHERE id=? AND phase NOT IN ('intent','sending') AND (owner='' OR lease < ?) RETURNING epoch`,
+		owner, millis(now.Add(lease)), id, millis(now)).Scan(&epoch)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, ErrLate
+	}
+	return epoch, err
+}
+
+// Renew keeps a lease; ErrLate when it was lost.
+func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
+	})
+}
+
+// Release gives a lease back and plans the next call; a lost lease is no error.
+func (s *Store) Release(ctx context.Context, id string, epoch int64, next time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE jobs SET owner='', lease=0, next_poll=? WHERE id=? AND epoch=? AND owner<>''`,
+			millis(next), id, epoch)
+		return err
+	})
+}

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrReadOnly = errors.New("the store can only be read")
+	ErrHeld     = errors.New("the store waits for your decision")
+	ErrMissing  = errors.New("there is no such job")
+	ErrLate     = errors.New("another window has taken this over")
+
+	errDamaged = errors.New("the store is damaged")
+	errNewer   = errors.New("the store was written by a newer darkroom")
+)
+
+// Store is the open file. It is safe for use by several goroutines and
+// processes.
+type Store struct {
+	path     string
+	w        *sql.DB // one connection: writers queue here, not at the file's lock
+	r        *sql.DB
+	readOnly string // why nothing can be written, in words
+	held     string // why nothing may be sent until the person chooses
+	kept     string // where a damaged or newer file was kept
+	match    matches
+}
+
+// Open opens the store at path, making it when it is missing. A store that
+// cannot be written, is damaged or newer still opens: Health says why nothing
+// can be sent. An error means that not even an empty store could be made.
+func Open(ctx context.Context, path string) (*Store, error) {
+	if err := prepare(path); err != nil {
+		return openReadOnly(ctx, path, "the store cannot be written ("+plainCause(err)+"): make "+filepath.Dir(path)+" writable, then start again")
+	}
+	s, err := openWritable(ctx, path)
+	switch {
+	case err == nil:
+		return s, nil
+	case errors.Is(err, errNewer):
+		return openReadOnly(ctx, path, "the store was written by a newer darkroom: use that version, or start a new store (the file is kept)")
+	case errors.Is(err, errDamaged):
+		return openBeside(ctx, path, err)
+	case isReadOnlyError(err):
+		return openReadOnly(ctx, path, "the store cannot be written ("+plainCause(err)+")")
+	}
+	return openReadOnly(ctx, path, "the store cannot be used ("+plainCause(err)+")")
+}
+
+// prepare makes the folder and the file with our own modes, before the driver
+// would make the file readable for everyone.
+func prepare(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().Perm()&0o077 != 0 {
+		_ = f.Chmod(0o600)
+	}
+	return f.Close()
+}
+
+func openWritable(ctx context.Context, path string) (*Store, error) {
+	w, err := openDB(path, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)")
+	if err != nil {
+		return nil, err
+	}
+	w.SetMaxOpenConns(1)
+	s := &Store{path: path, w: w}
+	if err := s.migrate(ctx); err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	if s.r, err = openDB(path, "_pragma=query_only(1)"); err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	s.r.SetMaxOpenConns(4)
+	s.r.SetMaxIdleConns(2)
+	if s.held, err = s.Note(ctx, noteHeld); err != nil {
+		_ = s.Close()
+		return nil, classify(err)
+	}
+	return s, nil
+}
+
+// openReadOnly shows what there is. Without a usable file it is an empty store
+// in memory.
+func openReadOnly(ctx context.Context, path, why string) (*Store, error) {
+	for _, mode := range []string{"mode=ro", "immutable=1"} {
+		if _, err := os.Stat(path); err != nil {
+			break
+		}
+		db, err := openDB(path, mode, "_pragma=query_only(1)")
+		if err != nil {
+			continue
+		}
+		s := &Store{path: path, w: db, r: db, readOnly: why}
+		if _, err := s.List(ctx, Query{Limit: 1}); err == nil {
+			return s, nil
+		}
+		_ = db.Close()
+	}
+	return openMemory(ctx, why)
+}
+
+func openMemory(ctx context.Context, why string) (*Store, error) {
+	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	db.SetConnMaxIdleTime(0)
+	s := &Store{w: db, r: db, held: why}
+	if err := s.migrate(ctx); err != nil {
+		_ = db.Close()
+		return nil, fmt.Errorf("no store could be made: %w", err)
+	}
+	return s, nil
+}
+
+// openBeside keeps a damaged file under a new name and starts a new one, in
+// which nothing may be sent until the person says so.
+func openBeside(ctx context.Context, path string, cause error) (*Store, error) {
+	kept, err := keepBeside(path, "damaged")
+	if err != nil {
+		return openMemory(ctx, "the store is damaged and could not be moved aside ("+plainCause(err)+")")
+	}
+	why := "the store was damaged; it is kept as " + kept + " and a new, empty one was begun: earlier jobs are not shown and their credits not counted"
+	if err := prepare(path); err != nil {
+		return openMemory(ctx, why)
+	}
+	s, err := openWritable(ctx, path)
+	if err != nil {
+		return openMemory(ctx, why)
+	}
+	s.held, s.kept = why, kept
+	return s, errors.Join(s.SetNote(ctx, noteHeld, why))
+}
+
+// keepBeside renames the file, its log and its index to a name that was free.
+func keepBeside(path, word string) (string, error) {
+	stamp := time.Now().UTC().Format("20060102-150405")
+	for n := range 100 {
+		kept := fmt.Sprintf("%s.%s-%s", path, word, stamp)
+		if n > 0 {
+			kept = fmt.Sprintf("%s-%d", kept, n)
+		}
+		if _, err := os.Lstat(kept); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := os.Rename(path, kept); err != nil {
+			return "", err
+		}
+		for _, tail := range []string{"-wal", "-shm"} {
+			if err := os.Rename(path+tail, kept+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return kept, err
+			}
+		}
+		return kept, nil
+	}
+	return "", errors.New("no free name")
+}
+
+// openDB opens a database; busy_timeout comes first, because the switch to WAL
+// already needs it when two windows start together.
+func openDB(path string, options ...string) (*sql.DB, error) {
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	name := "file:" + u.EscapedPath() + "?_pragma=busy_timeout(5000)&" + strings.Join(options, "&") + "&_pragma=mmap_size(0)"
+	return sql.Open("sqlite", name)
+}
+
+// Close closes the file.
+func (s *Store) Close() error {
+	if s.r == s.w {
+		return s.w.Close()
+	}
+	return errors.Join(s.r.Close(), s.w.Close())
+}
+
+// Health says why nothing can be written or sent.
+type Health struct {
+	Path     string // "" when the store is only in memory
+	ReadOnly string // why nothing can be written, in words; "" when it can
+	Held     string // why nothing may be sent until the person chooses
+	Kept     string // where a damaged file was kept by this opening
+}
+
+// Health returns how the store is.
+func (s *Store) Health() Health {
+	return Health{Path: s.path, ReadOnly: s.readOnly, Held: s.held, Kept: s.kept}
+}

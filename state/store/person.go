@@ -1,0 +1,101 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"darkroom/api"
+)
+
+// ErrTaken says that another job has the service's id already.
+var ErrTaken = errors.New("another job has this id already")
+
+// Attach gives an unknown or unread job the service's id; it is due at now.
+// ErrLate when the job is in no such phase.
+func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var n int
+		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
+		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id).Scan(&n)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return ErrTaken
+		}
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', remote_id=?, error='', err_class='', dismissed=0,
+		  ended_at=0, next_poll=?, gone=0, hollow=0, version=? WHERE id=? AND phase IN ('unknown','unread')`,
+			remoteID, millis(now), v, id))
+	})
+}
+
+// Rename replaces the service's id by a better one of several candidates.
+func (s *Store) Rename(ctx context.Context, id, from, to string) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET remote_id=?, version=? WHERE id=? AND remote_id=?`, to, v, id, from))
+	})
+}
+
+// Dismiss declares an unknown or unread job not charged. ErrLate when the job
+// is in no such phase.
+func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, version=? WHERE id=? AND phase IN ('unknown','unread')`,
+			millis(now), v, id))
+	})
+}
+
+// MarkOpened reports whether this call was the first for a finished job.
+func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
+	first := false
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := one(tx.ExecContext(ctx, `UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id))
+		if errors.Is(err, ErrLate) {
+			return nil
+		}
+		first = err == nil
+		return err
+	})
+	return first && err == nil, err
+}
+
+// Prompts returns confirmed prompts that contain the text, newest first.
+func (s *Store) Prompts(ctx context.Context, contains string, limit int) ([]string, error) {
+	if limit <= 0 {
+		limit = 100
+	}
+	rows, err := s.r.QueryContext(ctx, `SELECT text FROM prompts WHERE ? = '' OR instr(folded, ?) ORDER BY at DESC, id DESC LIMIT ?`,
+		contains, fold(contains), limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []string
+	for rows.Next() {
+		var p string
+		if err := rows.Scan(&p); err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	return list, rows.Err()
+}
+
+// LastModel is the model last confirmed for a kind, or "".
+func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
+	return s.Note(ctx, "last_model."+string(kind))
+}

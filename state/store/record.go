@@ -1,0 +1,171 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"darkroom/api"
+)
+
+// Intent is a confirmed request about to be recorded.
+type Intent struct {
+	ConfirmID string
+	Parent    string // the job that is sent again, if any
+	Owner     string // the window that will send it
+	Base      string
+	Request   api.Request
+	Body      []byte
+	Title     string
+	Estimate  api.Estimate
+	Now       time.Time
+
+	Budget api.Credits // a day; 0: none
+	Day    time.Time   // when the budget's day began
+	// Again permits a body equal to one that is active or unknown; Recent is
+	// the time before which an active one no longer counts.
+	Again  bool
+	Recent time.Time
+}
+
+// BudgetError says that the day's budget does not allow the request.
+type BudgetError struct {
+	Budget, Spent, Wanted api.Credits
+	Unpriced              bool // the request has no known price
+}
+
+func (e *BudgetError) Error() string {
+	if e.Unpriced {
+		return "a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it"
+	}
+	return "the budget of " + e.Budget.String() + " credits a day does not allow " + e.Wanted.String() +
+		" more credits (" + e.Spent.String() + " are spent or under way): nothing was sent; raise the budget or wait for tomorrow"
+}
+
+// SameError says that the same body is active or has an unknown outcome.
+type SameError struct {
+	ID    string
+	Phase api.Phase
+}
+
+func (e *SameError) Error() string {
+	if e.Phase == api.PhaseUnknown || e.Phase == api.PhaseUnread {
+		return "the same request was sent before and may have been accepted and charged: confirm that it is to be sent again"
+	}
+	return "the same request is already under way: confirm that it is to be sent again"
+}
+
+// Record writes the intent durably: budget, duplicate question and insert are
+// one transaction over all windows. A confirm id that is known returns its job
+// and false; nothing new is recorded then.
+func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
+	var id string
+	fresh := false
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT id FROM jobs WHERE confirm_id = ?`, in.ConfirmID).Scan(&id)
+		if err == nil || !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if s.held != "" {
+			return ErrHeld
+		}
+		sum := sha256.Sum256(in.Body)
+		hash := hex.EncodeToString(sum[:])
+		if !in.Again {
+			if err := sameBody(ctx, tx, in.Base, hash, in.Recent); err != nil {
+				return err
+			}
+		}
+		if in.Budget > 0 {
+			if err := underBudget(ctx, tx, in); err != nil {
+				return err
+			}
+		}
+		id, fresh = NewID(), true
+		return insertIntent(ctx, tx, in, id, hash)
+	})
+	if err != nil {
+		return Job{}, false, err
+	}
+	j, err := s.Job(context.WithoutCancel(ctx), id)
+	return j, fresh, err
+}
+
+func sameBody(ctx context.Context, tx *sql.Tx, base, hash string, recent time.Time) error {
+	var e SameError
+	err := tx.QueryRowContext(ctx, `SELECT id, phase FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
+	  AND (phase IN ('unknown','unread') OR phase IN ('intent','sending','queued','running','fetching') AND created_at >= ?)
+	  ORDER BY phase IN ('unknown','unread') DESC LIMIT 1`, hash, base, millis(recent)).Scan(&e.ID, &e.Phase)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return &e
+}
+
+// underBudget counts what is on its way as spent too: two windows confirming
+// at once must not both fit.
+func underBudget(ctx context.Context, tx *sql.Tx, in Intent) error {
+	if !in.Estimate.Known() {
+		return &BudgetError{Budget: in.Budget, Unpriced: true}
+	}
+	var spent api.Credits
+	err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(credits), 0) FROM jobs WHERE created_at >= ? AND dismissed = 0
+	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(in.Day)).Scan(&spent)
+	if err != nil {
+		return err
+	}
+	if spent+in.Estimate.Credits > in.Budget {
+		return &BudgetError{Budget: in.Budget, Spent: spent, Wanted: in.Estimate.Credits}
+	}
+	return nil
+}
+
+func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) error {
+	request, err := json.Marshal(in.Request)
+	if err != nil {
+		return err
+	}
+	estimate, err := json.Marshal(in.Estimate)
+	if err != nil {
+		return err
+	}
+	v, err := changed(ctx, tx)
+	if err != nil {
+		return err
+	}
+	source := in.Estimate.Source
+	if source == "" {
+		source = api.SourceNone
+	}
+	kind := in.Request.Kind
+	res, err := tx.ExecContext(ctx, `INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
+	  body_hash, credits, source, created_at, owner, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?)`,
+		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
+		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hash,
+		in.Estimate.Credits, source, millis(in.Now), in.Owner, v)
+	if err != nil {
+		return err
+	}
+	seq, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`,
+		seq, string(request), in.Body, string(estimate))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
+	  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
+	if err != nil {
+		return err
+	}
+	return setNote(ctx, tx, "last_model."+string(kind), in.Request.Model)
+}

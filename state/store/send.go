@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"darkroom/api"
+)
+
+// MarkSending makes it durable that the POST is about to leave, and returns
+// the attempt's number. ErrLate means that the intent is no longer this
+// window's to send: it was cancelled, or is being sent already.
+func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
+	var attempt int64
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', err_class='', next_poll=0, sent_at=?, version=?
+		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), v, id, owner))
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO attempts (seq, started_at) SELECT seq, ? FROM jobs WHERE id=?`, millis(now), id)
+		if err != nil {
+			return err
+		}
+		attempt, err = res.LastInsertId()
+		return err
+	})
+	return attempt, err
+}
+
+// Finish is what became of one attempt.
+type Finish struct {
+	ID         string
+	Attempt    int64
+	Phase      api.Phase // intent: it waits to be sent once more
+	RemoteID   string
+	Status     api.Text
+	Error      api.Text
+	ErrClass   api.ErrorClass
+	Progress   float64
+	Results    []api.Result
+	Files      []File
+	HTTPStatus int
+	Headers    map[string][]string
+	Raw        []byte
+	NextPoll   time.Time
+	Now        time.Time
+	Completed  bool
+}
+
+// Finish writes outcome, headers, raw answer and id of an attempt in one
+// transaction. It also applies when another window has meanwhile called the
+// job unknown: the outcome is better knowledge. It never undoes an id that a
+// person attached.
+func (s *Store) Finish(ctx context.Context, f Finish) error {
+	headers, err := json.Marshal(f.Headers)
+	if err != nil {
+		return err
+	}
+	results, err := json.Marshal(nonNil(f.Results))
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
+			millis(f.Now), f.Phase, f.HTTPStatus, string(headers), f.Attempt)
+		if err != nil {
+			return err
+		}
+		if err := saveAnswer(ctx, tx, f.ID, "create", f.Raw, f.Now); err != nil {
+			return err
+		}
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var ended int64
+		if f.Phase.Ended() {
+			ended = millis(f.Now)
+		}
+		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=?, remote_id=?, status=?, error=?, err_class=?, progress=?,
+		  ended_at=?, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
+		  expires_at=?, version=? WHERE id=? AND (phase='sending' OR phase='unknown' AND remote_id='')`,
+			f.Phase, f.RemoteID, f.Status.String(), f.Error.String(), f.ErrClass, f.Progress,
+			ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), v, f.ID)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		if len(f.Results) > 0 {
+			_, err = tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, string(results), f.ID)
+			if err != nil {
+				return err
+			}
+		}
+		for i, file := range f.Files {
+			if err := saveFile(ctx, tx, f.ID, i+1, file); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Unsend ends an intent that has not left: phase is not_sent, or rejected when
+// the service refused it before. ErrLate when it left meanwhile.
+func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Text, class api.ErrorClass, now time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
+		  WHERE id=? AND phase='intent'`, phase, why.String(), class, millis(now), v, id))
+	})
+}
+
+// Explain says why an intent still waits.
+func (s *Store) Explain(ctx context.Context, id string, why api.Text, until time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, next_poll=?, version=? WHERE id=? AND phase='intent'`,
+			why.String(), millis(until), v, id))
+	})
+}
+
+func saveAnswer(ctx context.Context, tx *sql.Tx, id, call string, raw []byte, now time.Time) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if len(raw) > MaxRaw {
+		raw = raw[:MaxRaw]
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO answers (seq, call, at, raw) SELECT seq, ?, ?, ? FROM jobs WHERE id=?
+	  ON CONFLICT (seq, call) DO UPDATE SET at=excluded.at, raw=excluded.raw`, call, millis(now), raw, id)
+	return err
+}
+
+// MaxRaw is how much of a raw answer is kept, in bytes.
+const MaxRaw = 64 << 10
+
+func saveFile(ctx context.Context, tx *sql.Tx, id string, n int, f File) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
+	  SELECT seq, ?, ?, ?, ?, ?, ? FROM jobs WHERE id=?
+	  ON CONFLICT (seq, n) DO UPDATE SET path=excluded.path, url=excluded.url, media_type=excluded.media_type,
+	  bytes=excluded.bytes, sha256=excluded.sha256`, n, f.Path, f.URL, f.MediaType, f.Bytes, f.SHA256, id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
+	return err
+}
+
+// earliest is when the first result address expires.
+func earliest(results []api.Result) time.Time {
+	var t time.Time
+	for _, r := range results {
+		if !r.ExpiresAt.IsZero() && (t.IsZero() || r.ExpiresAt.Before(t)) {
+			t = r.ExpiresAt
+		}
+	}
+	return t
+}
+
+func nonNil(results []api.Result) []api.Result {
+	if results == nil {
+		return []api.Result{}
+	}
+	return results
+}

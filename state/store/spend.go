@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"darkroom/api"
+)
+
+// accepted is the ledger's rule for what was charged for certain: a failed job
+// counts only when the service had completed it.
+const accepted = `(phase IN ('sending','queued','running','fetching','done','expired','stale') OR phase='failed' AND completed)`
+
+// Spent is what was spent since a moment, without the budget.
+func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
+	var sp Spent
+	err := s.r.QueryRowContext(ctx, `SELECT
+	  coalesce(sum(CASE WHEN `+accepted+` THEN credits END), 0),
+	  coalesce(sum(CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END), 0),
+	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
+	  FROM jobs WHERE created_at >= ?`, millis(since)).Scan(&sp.Credits, &sp.Possibly, &sp.Unpriced)
+	return sp, err
+}
+
+// Line is one line of the ledger: a day, model and kind.
+type Line struct {
+	Day      string // 2006-01-02, local
+	Model    string
+	Kind     api.Kind
+	Jobs     int
+	Credits  api.Credits // accepted jobs
+	Possibly api.Credits // unknown and unread jobs, not dismissed
+	Unpriced int         // accepted jobs without a figure
+}
+
+// Ledger returns what was spent since a moment by local day, model and kind,
+// newest day first.
+func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
+	rows, err := s.r.QueryContext(ctx, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
+	  coalesce(sum(CASE WHEN `+accepted+` THEN credits END), 0),
+	  coalesce(sum(CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END), 0),
+	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
+	  FROM jobs WHERE created_at >= ? AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0)
+	  GROUP BY day, model, kind ORDER BY day DESC, kind, model`, millis(since))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Line
+	for rows.Next() {
+		var l Line
+		if err := rows.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Possibly, &l.Unpriced); err != nil {
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	return list, rows.Err()
+}

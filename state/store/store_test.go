@@ -1,0 +1,320 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+const testBase = "https://service.test"
+
+func open(t testing.TB) *Store {
+	t.Helper()
+	return openAt(t, filepath.Join(t.TempDir(), "data", "darkroom.db"))
+}
+
+func openAt(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func intent(n int) Intent {
+	prompt := fmt.Sprintf("harbour at dawn %d", n)
+	return Intent{
+		ConfirmID: fmt.Sprint("confirm-", n), Owner: "me", Base: testBase, Title: prompt,
+		Request:  api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
+		Body:     []byte(`{"prompt":"` + prompt + `"}`),
+		Estimate: api.Estimate{Credits: 12 * api.Credit, Source: api.SourceService, At: noon},
+		Now:      noon, Day: noon.Add(-12 * time.Hour), Recent: noon.Add(-10 * time.Minute),
+	}
+}
+
+func record(t testing.TB, s *Store, in Intent) Job {
+	t.Helper()
+	j, fresh, err := s.Record(context.Background(), in)
+	if err != nil || !fresh {
+		t.Fatalf("Record: fresh %v, %v", fresh, err)
+	}
+	return j
+}
+
+// accept records an intent and brings it to the phase as if it had been sent.
+func accept(t testing.TB, s *Store, in Intent, phase api.Phase, remote string) Job {
+	t.Helper()
+	ctx := context.Background()
+	j := record(t, s, in)
+	n, err := s.MarkSending(ctx, j.ID, in.Owner, in.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Finish(ctx, Finish{ID: j.ID, Attempt: n, Phase: phase, RemoteID: remote, Now: in.Now, NextPoll: in.Now, Raw: []byte(`{"id":"x"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return must(s.Job(ctx, j.ID))(t)
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestModesOfFileAndFolder(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	record(t, s, intent(1))
+	path := s.Health().Path
+	for _, name := range []string{path, path + "-wal"} {
+		info := must(os.Stat(name))(t)
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", filepath.Base(name), info.Mode().Perm())
+		}
+	}
+	if info := must(os.Stat(filepath.Dir(path)))(t); info.Mode().Perm() != 0o700 {
+		t.Errorf("folder has mode %v", info.Mode().Perm())
+	}
+}
+
+func TestRecordIsOncePerConfirm(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	other := openAt(t, s.Health().Path)
+	a := record(t, s, intent(1))
+	b, fresh, err := other.Record(context.Background(), intent(1))
+	if err != nil || fresh || b.ID != a.ID {
+		t.Fatalf("second confirm: %v fresh %v, %v", b.ID, fresh, err)
+	}
+	if p := must(s.List(context.Background(), Query{}))(t); p.All != 1 || p.Active != 1 {
+		t.Fatalf("counts %+v", p)
+	}
+}
+
+func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	accept(t, s, intent(1), api.PhaseUnknown, "")
+	accept(t, s, intent(2), api.PhaseRejected, "")
+	record(t, s, intent(3))
+	in := intent(4)
+	in.Budget = 35 * api.Credit
+	_, _, err := s.Record(context.Background(), in)
+	var b *BudgetError
+	if !errors.As(err, &b) || b.Spent != 24*api.Credit {
+		t.Fatalf("got %v", err)
+	}
+	in.Budget = 36 * api.Credit
+	record(t, s, in)
+	in = intent(5)
+	in.Budget, in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}
+	if _, _, err := s.Record(context.Background(), in); !errors.As(err, &b) || !b.Unpriced {
+		t.Fatalf("unpriced: got %v", err)
+	}
+}
+
+func TestSameBodyAsks(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	j := accept(t, s, intent(1), api.PhaseUnknown, "")
+	again := intent(1)
+	again.ConfirmID, again.Recent = "other", noon.Add(time.Hour)
+	var same *SameError
+	if _, _, err := s.Record(ctx, again); !errors.As(err, &same) || same.ID != j.ID {
+		t.Fatalf("got %v", err)
+	}
+	if err := s.Dismiss(ctx, j.ID, noon); err != nil {
+		t.Fatal(err)
+	}
+	record(t, s, again) // dismissed: no question; this one is now active
+	again.ConfirmID = "third"
+	record(t, s, again) // active, but longer ago than Recent
+	again.ConfirmID, again.Recent = "fourth", noon
+	if _, _, err := s.Record(ctx, again); !errors.As(err, &same) {
+		t.Fatalf("got %v", err)
+	}
+	again.Again = true
+	record(t, s, again)
+}
+
+func TestSendingIsClaimedOnce(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	j := record(t, s, intent(1))
+	if _, err := s.MarkSending(ctx, j.ID, "somebody else", noon); !errors.Is(err, ErrLate) {
+		t.Fatalf("got %v", err)
+	}
+	if _, err := s.MarkSending(ctx, j.ID, "me", noon); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrLate) {
+		t.Fatalf("twice: got %v", err)
+	}
+	if err := s.Unsend(ctx, j.ID, api.PhaseNotSent, api.Text{}, "", noon); !errors.Is(err, ErrLate) {
+		t.Fatalf("unsend: got %v", err)
+	}
+}
+
+func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	if err := s.AddOwner(ctx, Owner{ID: "me", Lock: "x"}, noon); err != nil {
+		t.Fatal(err)
+	}
+	waiting, sending := record(t, s, intent(1)), record(t, s, intent(2))
+	attempt := must(s.MarkSending(ctx, sending.ID, "me", noon))(t)
+	polled := accept(t, s, intent(3), api.PhaseQueued, "r3")
+	g := must(s.Take(ctx, testBase, "me", polled.ID, noon, pace))(t)
+	mine := intent(4)
+	mine.Owner = "other"
+	if err := s.AddOwner(ctx, Owner{ID: "other", Lock: "y"}, noon); err != nil {
+		t.Fatal(err)
+	}
+	alive := record(t, s, mine)
+	if err := s.Reap(ctx, []string{"me"}, noon); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]api.Phase{waiting.ID: api.PhaseNotSent, sending.ID: api.PhaseUnknown,
+		polled.ID: api.PhaseQueued, alive.ID: api.PhaseIntent} {
+		if j := must(s.Job(ctx, id))(t); j.Phase != want {
+			t.Errorf("%s is %s, want %s", j.Title, j.Phase, want)
+		}
+	}
+	// The dead window's late poll changes nothing, its late outcome does: it
+	// says more than "unknown".
+	if err := s.Settle(ctx, Settle{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}); !errors.Is(err, ErrLate) {
+		t.Errorf("late settle: %v", err)
+	}
+	if err := s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}); err != nil {
+		t.Fatal(err)
+	}
+	if j := must(s.Job(ctx, sending.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r2" {
+		t.Errorf("late outcome: %s %q", j.Phase, j.RemoteID)
+	}
+}
+
+var pace = Pace{Every: 500 * time.Millisecond, Burst: 2, Flying: 4, Limit: time.Minute}
+
+func TestRateIsSharedBetweenWindows(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := open(t)
+	b := openAt(t, a.Health().Path)
+	now, taken := noon, 0
+	for now.Before(noon.Add(10 * time.Second)) {
+		for i, s := range []*Store{a, b} {
+			g := must(s.Take(ctx, testBase, fmt.Sprint(i), "", now, pace))(t)
+			if g.Until.IsZero() {
+				taken++
+				if err := s.Land(ctx, testBase, g.Flight, true); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		now = now.Add(50 * time.Millisecond)
+	}
+	if taken < 20 || taken > 22 {
+		t.Fatalf("%d calls in 10 s", taken)
+	}
+}
+
+func TestAtMostFourFly(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	now := noon
+	var last Grant
+	for range 4 {
+		last = must(s.Take(ctx, testBase, "a", "", now, pace))(t)
+		if !last.Until.IsZero() {
+			t.Fatal("no leave")
+		}
+		now = now.Add(time.Second)
+	}
+	if g := must(s.Take(ctx, testBase, "b", "", now, pace))(t); g.Until.IsZero() {
+		t.Fatal("a fifth call flies")
+	}
+	if err := s.Land(ctx, testBase, last.Flight, true); err != nil {
+		t.Fatal(err)
+	}
+	if g := must(s.Take(ctx, testBase, "b", "", now, pace))(t); !g.Until.IsZero() {
+		t.Fatal("no leave after one landed")
+	}
+}
+
+func TestGateDoublesWithoutAskedWait(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	now := noon
+	for _, want := range []time.Duration{60, 120, 240, 480, 900, 900} {
+		until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t)
+		if got := until.Sub(now); got != want*time.Second {
+			t.Fatalf("closed for %v, want %v", got, want*time.Second)
+		}
+		if same := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); !same.Equal(until) {
+			t.Fatal("a call that was under way closed it further")
+		}
+		if g := must(s.Take(ctx, testBase, "a", "", now, pace))(t); !g.Until.Equal(until) {
+			t.Fatalf("leave through a closed gate: %+v", g)
+		}
+		now = until.Add(time.Millisecond)
+	}
+	if err := s.Land(ctx, testBase, 0, true); err != nil {
+		t.Fatal(err)
+	}
+	if until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); until.Sub(now) != time.Minute {
+		t.Fatal("a good answer does not forget the strikes")
+	}
+}
+
+func TestFindAndFilter(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	var ids []string
+	for n := range 30 {
+		in := intent(n)
+		if n%3 == 0 {
+			in.Title, in.Request.Prompt = "Ünïcode 纸船 "+in.Title, "纸船"
+		}
+		ids = append(ids, accept(t, s, in, api.PhaseQueued, fmt.Sprint("remote-", n)).ID)
+	}
+	for _, id := range []string{ids[7], ids[7][:12], "remote-7"} {
+		if j, err := s.Find(ctx, id); err != nil || j.ID != ids[7] {
+			t.Errorf("Find(%q): %v", id, err)
+		}
+	}
+	if _, err := s.Find(ctx, "nothing"); !errors.Is(err, ErrMissing) {
+		t.Errorf("got %v", err)
+	}
+	for filter, want := range map[string]int{"": 30, "纸船": 10, "ÜNÏ": 10, "harbour queued": 30, "REMOTE-12": 1, "image acme": 30, "video": 0, "%": 0} {
+		p := must(s.List(ctx, Query{Filter: filter, Limit: 4, Offset: 2}))(t)
+		if p.Total != want || p.All != 30 || len(p.Rows) != min(max(want-2, 0), 4) {
+			t.Errorf("filter %q: total %d, rows %d", filter, p.Total, len(p.Rows))
+		}
+	}
+	p := must(s.List(ctx, Query{Limit: 2, Offset: 5}))(t)
+	if p.Rows[0].ID != ids[24] || p.Rows[1].ID != ids[23] {
+		t.Errorf("wrong window: %v", p.Rows[0].Title)
+	}
+}
