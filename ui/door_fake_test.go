@@ -1,0 +1,321 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/state/keys"
+)
+
+// fakeDoor is a door with made-up jobs behind it. It counts every call, so
+// that a test can show that Update and View make none.
+type fakeDoor struct {
+	calls    atomic.Int64
+	mu       sync.Mutex
+	rows     []state.Row
+	jobs     map[string]state.Job
+	standing state.Standing
+	settings state.Settings
+	models   []api.Model
+	modelErr error
+	keyErr   error
+	estimate func(api.Request) (api.Estimate, error)
+	raw      []byte
+	log      []string
+	changes  chan []string
+}
+
+var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
+
+func newFakeDoor() *fakeDoor {
+	d := &fakeDoor{
+		jobs:    map[string]state.Job{},
+		changes: make(chan []string, 16),
+		standing: state.Standing{
+			Base: "api.example.com", KeyHint: "ak_…9f3c", KeySource: "keyring", Online: true,
+		},
+		settings: state.Settings{OnDone: "nothing", Lang: "en"},
+	}
+	d.models = []api.Model{
+		{ID: "seedance2", Kind: api.KindVideo, Parameters: []api.Parameter{
+			{Name: "video_model", Values: []string{"fast", "standard", "fast_vip", "standard_vip"}, Default: "fast"},
+			{Name: "resolution", Values: []string{"480p", "720p", "1080p"}, Default: "720p"},
+			{Name: "duration", Values: []string{"5", "10"}, Default: "5"},
+		}, Price: &api.Price{Credits: 85 * api.Credit, Unit: "second"}},
+		{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{
+			{Name: "size", Values: []string{"1K", "2K", "4K"}, Default: "1K"},
+			{Name: "quality", Values: []string{"low", "medium", "high"}, Default: "medium"},
+			{Name: "aspect_ratio", Values: []string{"1:1", "16:9", "9:16"}, Default: "1:1"},
+		}, Price: &api.Price{Credits: 12*api.Credit + api.Credit/2, Unit: "image"}},
+	}
+	d.estimate = func(r api.Request) (api.Estimate, error) {
+		e := api.Estimate{Source: api.SourceService, At: fakeNow.Add(-2 * time.Second)}
+		if r.Kind == api.KindImage {
+			n := map[string]int64{"1K": 6, "2K": 12, "4K": 30}[r.Size] * map[string]int64{"low": 1, "medium": 2, "high": 4}[r.Quality]
+			e.Credits = api.Credits(n) * api.Credit
+			return e, nil
+		}
+		rate := map[string]int64{"fast720p": 85, "standard720p": 85, "fast_vip480p": 50, "fast_vip720p": 100,
+			"standard_vip480p": 85, "standard_vip720p": 100, "standard_vip1080p": 200}[r.VideoModel+r.Resolution]
+		var sec int64
+		fmt.Sscan(r.Duration, &sec)
+		e.Credits = api.Credits(rate*sec) * api.Credit
+		return e, nil
+	}
+	return d
+}
+
+func text(s string) api.Text { return api.CleanLines(s, api.MaxErrorText) }
+
+// add puts a job in front.
+func (d *fakeDoor) add(j state.Job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.jobs[j.ID] = j
+	d.rows = append([]state.Row{rowOf(j)}, d.rows...)
+}
+
+// replace gives a job another state and tells it.
+func (d *fakeDoor) replace(j state.Job) {
+	d.mu.Lock()
+	d.jobs[j.ID] = j
+	for i := range d.rows {
+		if d.rows[i].ID == j.ID {
+			d.rows[i] = rowOf(j)
+		}
+	}
+	d.mu.Unlock()
+	d.changes <- []string{j.ID}
+}
+
+func rowOf(j state.Job) state.Row {
+	return state.Row{
+		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
+		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
+		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
+		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version,
+	}
+}
+
+// fill adds n made-up jobs of every phase, the newest first.
+func (d *fakeDoor) fill(n int) *fakeDoor {
+	titles := []string{"paper boat in a gutter", "lighthouse, gouache", "harbour at dawn", "neon koi", "glass city",
+		"tram in the rain", "纸船漂过雨中的水沟，微距镜头", "a very long prompt about a slow river that carries lanterns past a sleeping town"}
+	phases := []api.Phase{api.PhaseRunning, api.PhaseQueued, api.PhaseDone, api.PhaseFailed, api.PhaseUnknown, api.PhaseDone,
+		api.PhaseFetching, api.PhaseDone, api.PhaseExpired, api.PhaseRejected, api.PhaseNotSent, api.PhaseUnread, api.PhaseStale}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range n {
+		j := madeUpJob(i, titles[i%len(titles)], phases[i%len(phases)])
+		if i >= 26 && j.Phase.Active() {
+			j.Phase = api.PhaseDone
+		}
+		d.jobs[j.ID] = j
+		d.rows = append(d.rows, rowOf(j))
+	}
+	return d
+}
+
+func madeUpJob(i int, title string, phase api.Phase) state.Job {
+	kind, model, credits := api.KindVideo, api.Seedance2, 425*api.Credit
+	r := api.Request{Kind: kind, Model: model, Prompt: title + ", macro lens", VideoModel: "fast", Resolution: "720p", Duration: "5", AspectRatio: "16:9"}
+	if i%2 == 1 {
+		kind, model, credits = api.KindImage, "acme/brush", 12*api.Credit+api.Credit/2
+		r = api.Request{Kind: kind, Model: model, Prompt: title + ", on rough paper", Size: "2K", Quality: "high"}
+	}
+	sent := fakeNow.Add(-time.Duration(100+i*37) * time.Second)
+	j := state.Job{
+		ID: fmt.Sprintf("job%06d", i), RemoteID: fmt.Sprintf("remote-%06d", i), Kind: kind, Model: model, Phase: phase,
+		Title: title, Request: r, Progress: -1, CreatedAt: sent, SentAt: sent, Version: 1,
+		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: sent},
+	}
+	switch phase {
+	case api.PhaseRunning:
+		j.Status, j.Progress = text("PROCESSING"), 0.6
+	case api.PhaseDone:
+		j.EndedAt = sent.Add(151 * time.Second)
+		j.Files = []state.File{{Path: fmt.Sprintf("/home/you/Pictures/darkroom/20260301-%06d-1.png", i), MediaType: "image/png", Bytes: 1 << 20,
+			URL: "https://cdn.example.com/" + j.ID + ".png"}}
+		j.Results = []api.Result{{URL: j.Files[0].URL}}
+	case api.PhaseFailed:
+		j.EndedAt = sent.Add(30 * time.Second)
+		j.Error = text("The service refused the picture: it shows a real person. Change the prompt and send it again.")
+	case api.PhaseUnknown:
+		j.Error = text("The connection broke after the request was sent. It may have been accepted and charged.")
+	case api.PhaseUnread:
+		j.Error = text("The service accepted the request, but no job id could be read in its answer.")
+	case api.PhaseRejected:
+		j.Error = text("The service says: no credits left.")
+	case api.PhaseExpired:
+		j.EndedAt = sent.Add(60 * time.Second)
+	}
+	return j
+}
+
+func (d *fakeDoor) note(format string, args ...any) {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.log = append(d.log, fmt.Sprintf(format, args...))
+}
+
+func (d *fakeDoor) Standing() state.Standing {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.standing
+}
+func (d *fakeDoor) Settings() state.Settings { d.calls.Add(1); return d.settings }
+
+func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
+	d.calls.Add(1)
+	select {
+	case ids := <-d.changes:
+		return ids, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (d *fakeDoor) CheckKey(_ context.Context, base string, key api.Key) error {
+	d.note("check %s", base)
+	return d.keyErr
+}
+
+func (d *fakeDoor) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
+	d.note("use %s %d", base, keep)
+	d.mu.Lock()
+	d.standing.KeyHint, d.standing.KeyRefused = "ak_…new1", false
+	d.mu.Unlock()
+	return nil
+}
+func (d *fakeDoor) Forget(context.Context) error { d.note("forget"); return nil }
+func (d *fakeDoor) KeyringState(context.Context) keys.State {
+	d.calls.Add(1)
+	return keys.State{Usable: true, Name: "Secret Service"}
+}
+
+func (d *fakeDoor) KnownModels(context.Context) state.Listing {
+	d.calls.Add(1)
+	return state.Listing{Models: d.models, At: fakeNow.Add(-time.Hour), Cached: true}
+}
+
+func (d *fakeDoor) Models(context.Context) state.Listing {
+	d.note("models")
+	if d.modelErr != nil {
+		return state.Listing{Models: d.models, At: fakeNow.Add(-time.Hour), Cached: true, Err: d.modelErr}
+	}
+	return state.Listing{Models: d.models, At: fakeNow}
+}
+
+func (d *fakeDoor) Estimate(_ context.Context, r api.Request) (api.Estimate, error) {
+	d.note("estimate %s %s %s %s %s %s", r.Model, r.VideoModel, r.Resolution, r.Duration, r.Size, r.Quality)
+	return d.estimate(r)
+}
+
+func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
+	d.note("submit %s", c.Request.Model)
+	return state.Job{ID: "new"}, nil
+}
+
+func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := state.Page{Offset: q.Offset, All: len(d.rows)}
+	match := d.rows
+	if q.Filter != "" {
+		match = nil
+		for _, r := range d.rows {
+			if containsFold(r.Title+" "+string(r.Phase)+" "+string(r.Kind), q.Filter) {
+				match = append(match, r)
+			}
+		}
+	}
+	for i, r := range d.rows {
+		if i >= 64 {
+			break
+		}
+		if r.Phase.Active() {
+			p.Active++
+		}
+	}
+	p.Total = len(match)
+	lo := min(q.Offset, len(match))
+	hi := len(match)
+	if q.Limit > 0 {
+		hi = min(lo+q.Limit, len(match))
+	}
+	p.Rows = append([]state.Row(nil), match[lo:hi]...)
+	return p, nil
+}
+
+func (d *fakeDoor) Job(_ context.Context, id string) (state.Job, error) {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j, ok := d.jobs[id]
+	if !ok {
+		return state.Job{}, state.ErrNoJob
+	}
+	return j, nil
+}
+
+func (d *fakeDoor) RawAnswer(context.Context, string) ([]byte, error) {
+	d.calls.Add(1)
+	if d.raw == nil {
+		return json.RawMessage(`{"job":{"status":"COMPLETED","result":{"images":[{"url":"https://cdn.example.com/a.png"}]},"error":null}}`), nil
+	}
+	return d.raw, nil
+}
+
+func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
+	d.calls.Add(1)
+	return state.Spent{Credits: 1240 * api.Credit}, nil
+}
+
+func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
+func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
+func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {
+	d.note("attach %s %s", id, remote)
+	if remote == "bad" {
+		return errors.New("the service knows no job with this id")
+	}
+	return nil
+}
+func (d *fakeDoor) Dismiss(_ context.Context, id string) error { d.note("dismiss %s", id); return nil }
+func (d *fakeDoor) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
+	d.note("resend %s", id)
+	return state.Job{ID: "again"}, nil
+}
+func (d *fakeDoor) OpenFile(_ context.Context, id string, n int) error {
+	d.note("open %s %d", id, n)
+	return nil
+}
+func (d *fakeDoor) MarkOpened(_ context.Context, id string) (bool, error) {
+	d.note("mark %s", id)
+	return true, nil
+}
+func (d *fakeDoor) SaveDraft(_ context.Context, name string, _ api.Request) error {
+	d.note("draft %s", name)
+	return nil
+}
+func (d *fakeDoor) Draft(context.Context, string) (api.Request, bool, error) {
+	d.calls.Add(1)
+	return api.Request{}, false, nil
+}
+func (d *fakeDoor) Prompts(context.Context, string, int) ([]string, error) {
+	d.calls.Add(1)
+	return nil, nil
+}
+func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
+	d.calls.Add(1)
+	return "", nil
+}

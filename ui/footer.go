@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"strings"
+
+	"darkroom/ui/theme"
+)
+
+// footerKeys is how many keys the footer shows.
+const footerKeys = 5
+
+// drawFooter shows the first keys of the table in force that can be used now.
+func (a *App) drawFooter() {
+	table := a.table()
+	key := footerKey{at: a.at, depth: len(a.overlays), w: a.plan.footer.w, ready: readyMask(table)}
+	if top := a.top(); top != nil {
+		key.top = top
+	}
+	if key == a.drawn.footerKey && a.drawn.footer != "" {
+		return
+	}
+	a.drawn.footerKey = key
+	a.drawn.footer = a.kit.footer(table, a.top() == nil, a.plan.footer.w)
+}
+
+// table is the table of actions in force.
+func (a *App) table() []action {
+	if top := a.top(); top != nil {
+		return top.actions()
+	}
+	return a.screens[a.at].actions()
+}
+
+// readyMask tells which of the first 64 actions can be done now.
+func readyMask(table []action) uint64 {
+	var mask uint64
+	for i := range table {
+		if i < 64 && table[i].ready() {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// footer writes the keys that matter now, and last, when there is room, the
+// one that leads to all others.
+func (k *kit) footer(table []action, more bool, w int) string {
+	var b strings.Builder
+	b.WriteString(" ")
+	used, shown := 1, 0
+	write := func(key, label string) bool {
+		n := theme.Width(key) + 1 + theme.Width(label)
+		if shown > 0 {
+			n += 3
+		}
+		if used+n > w-1 {
+			return false
+		}
+		if shown > 0 {
+			b.WriteString("   ")
+		}
+		k.theme.Key.Write(&b, key)
+		b.WriteString(" ")
+		k.theme.Muted.Write(&b, label)
+		used += n
+		shown++
+		return true
+	}
+	for i := range table {
+		act := &table[i]
+		if shown == footerKeys {
+			break
+		}
+		if act.quiet || !act.ready() {
+			continue
+		}
+		if !write(act.shown(), k.say(act.label)) {
+			break
+		}
+	}
+	if more && write("ctrl+k", k.say("all actions")) {
+		write("?", k.say("help"))
+	}
+	return b.String() + theme.Blank(w-used)
+}

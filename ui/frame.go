@@ -1,0 +1,159 @@
+package ui
+
+import (
+	"strings"
+
+	"darkroom/ui/theme"
+)
+
+// pane is a rounded frame with its titles in the border.
+type pane struct {
+	w, h  int
+	title string // left in the upper border, plain
+	right string // right in the upper border, plain
+	foot  string // right in the lower border, plain
+	focus bool   // it has the keys
+}
+
+// inner is the size between the borders, with one blank on either side.
+func (p pane) inner() (w, h int) { return max(p.w-4, 0), max(p.h-2, 0) }
+
+// lines draws the frame around lines, which are w-4 cells wide or narrower and
+// may be painted. Missing lines stay blank, surplus ones are left out. A line
+// that starts with a rule is drawn as a divider with a title: see divide.
+func (p pane) lines(t *theme.Theme, body []string) []string {
+	edge := t.Border
+	if p.focus {
+		edge = t.Focus
+	}
+	out := make([]string, 0, p.h)
+	out = append(out, p.top(t, edge))
+	w, h := p.inner()
+	side := edge.Paint("│")
+	var b strings.Builder
+	for i := range h {
+		line := ""
+		if i < len(body) {
+			line = body[i]
+		}
+		if title, ok := strings.CutPrefix(line, divider); ok {
+			out = append(out, p.rule(t, edge, title))
+			continue
+		}
+		b.Reset()
+		b.Grow(len(line) + 2*len(side) + w)
+		b.WriteString(side)
+		b.WriteString(" ")
+		b.WriteString(line)
+		b.WriteString(theme.Blank(w - theme.Width(line)))
+		b.WriteString(" ")
+		b.WriteString(side)
+		out = append(out, b.String())
+	}
+	return append(out, p.bottom(t, edge))
+}
+
+// divider marks a line of a pane as a rule across it.
+const divider = "\x00"
+
+// divide is a line that lines draws as a rule with a title.
+func divide(title string) string { return divider + title }
+
+func (p pane) top(t *theme.Theme, edge theme.Ink) string {
+	room := p.w - 2
+	if room < 0 {
+		return theme.Fit("╭╮", p.w)
+	}
+	left, right := theme.Cut(p.title, max(room-4, 0)), p.right
+	used := 0
+	if left != "" {
+		used += theme.Width(left) + 3
+	}
+	if right != "" && room-used-5 < theme.Width(right) {
+		right = ""
+	}
+	if right != "" {
+		used += theme.Width(right) + 3
+	}
+	ink := t.Strong
+	if p.focus {
+		ink = t.Accent
+	}
+	var b strings.Builder
+	if left != "" {
+		edge.Write(&b, "╭─ ")
+		ink.Write(&b, left)
+		edge.Write(&b, " "+rule(room-used))
+	} else {
+		edge.Write(&b, "╭"+rule(room-used))
+	}
+	if right != "" {
+		b.WriteString(" ")
+		t.Muted.Write(&b, right)
+		edge.Write(&b, " ─")
+	}
+	edge.Write(&b, "╮")
+	return b.String()
+}
+
+func (p pane) rule(t *theme.Theme, edge theme.Ink, title string) string {
+	room := p.w - 2
+	title = theme.Cut(title, max(room-4, 0))
+	if title == "" {
+		return edge.Paint("├" + rule(room) + "┤")
+	}
+	var b strings.Builder
+	edge.Write(&b, "├─ ")
+	t.Strong.Write(&b, title)
+	edge.Write(&b, " "+rule(room-theme.Width(title)-3)+"┤")
+	return b.String()
+}
+
+func (p pane) bottom(t *theme.Theme, edge theme.Ink) string {
+	room := p.w - 2
+	if room < 0 {
+		return theme.Fit("╰╯", p.w)
+	}
+	if p.foot == "" || theme.Width(p.foot)+4 > room {
+		return edge.Paint("╰" + rule(room) + "╯")
+	}
+	var b strings.Builder
+	edge.Write(&b, "╰"+rule(room-theme.Width(p.foot)-3)+" ")
+	t.Muted.Write(&b, p.foot)
+	edge.Write(&b, " ─╯")
+	return b.String()
+}
+
+const rules = "────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────"
+
+// rule is n cells of a horizontal line.
+func rule(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n <= len(rules)/len("─"):
+		return rules[:n*len("─")]
+	}
+	return strings.Repeat("─", n)
+}
+
+// beside joins panes line by line; all have the same number of lines.
+func beside(panes ...[]string) string {
+	size := 0
+	for _, p := range panes {
+		for _, l := range p {
+			size += len(l) + 1
+		}
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := range panes[0] {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for _, p := range panes {
+			b.WriteString(p[i])
+		}
+	}
+	return b.String()
+}

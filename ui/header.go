@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/theme"
+)
+
+// drawHeader draws the line of tabs and, on the right, whose key it is, where
+// the service is, and what today cost.
+func (a *App) drawHeader() {
+	k := a.kit
+	key := headerKey{
+		at: a.at, w: a.plan.header.w, active: k.active, hint: k.standing.KeyHint, base: k.standing.Base,
+		today: k.todayText(), trouble: k.standing.Trouble != "" || k.standing.KeyRefused, demo: k.standing.Demo,
+	}
+	if key == a.drawn.headerKey && a.drawn.header != "" {
+		return
+	}
+	a.drawn.headerKey = key
+	t := k.theme
+	var left strings.Builder
+	left.WriteString(" ")
+	t.Muted.Write(&left, "darkroom")
+	left.WriteString("  ")
+	x := 1 + len("darkroom") + 2
+	a.drawn.tabs = a.drawn.tabs[:0]
+	for p := range placeCount {
+		if a.screens[p] == nil {
+			continue
+		}
+		label := " " + k.say(tabLabels[p])
+		mark := ""
+		if p == placeJobs && k.active > 0 {
+			mark = " ◐" + strconv.Itoa(k.active)
+		}
+		w := theme.Width(label) + theme.Width(mark) + 1
+		a.drawn.tabs = append(a.drawn.tabs, tabSpan{x, x + w, p})
+		x += w
+		if p == a.at {
+			t.Tab.Write(&left, label)
+		} else {
+			t.Muted.Write(&left, label)
+		}
+		t.Run.Write(&left, mark)
+		left.WriteString(" ")
+	}
+	right, width := a.headerRight(key, a.plan.header.w-x-2)
+	a.drawn.header = left.String() + theme.Blank(a.plan.header.w-x-width-1) + right + " "
+}
+
+// headerRight takes parts off from the left until the rest fits.
+func (a *App) headerRight(key headerKey, room int) (string, int) {
+	t := a.kit.theme
+	type part struct {
+		text string
+		ink  theme.Ink
+	}
+	parts := []part{}
+	switch {
+	case key.demo:
+		parts = append(parts, part{a.kit.say("demo, nothing is spent"), t.Warn})
+	case key.hint != "":
+		parts = append(parts, part{key.hint, t.Muted})
+	}
+	if key.base != "" && !key.demo {
+		ink := t.Muted
+		if key.trouble {
+			ink = t.Bad
+			key.base = "✕ " + key.base
+		}
+		parts = append(parts, part{key.base, ink})
+	}
+	if key.today != "" {
+		parts = append(parts, part{key.today, t.Text})
+	}
+	width := func() int {
+		n := 0
+		for i, p := range parts {
+			if i > 0 {
+				n += 3
+			}
+			n += theme.Width(p.text)
+		}
+		return n
+	}
+	for len(parts) > 0 && width() > room {
+		parts = parts[1:]
+	}
+	var b strings.Builder
+	for i, p := range parts {
+		if i > 0 {
+			t.Faint.Write(&b, " · ")
+		}
+		p.ink.Write(&b, p.text)
+	}
+	return b.String(), width()
+}
+
+// todayText is what today cost; the part that may have been charged is said.
+func (k *kit) todayText() string {
+	s := k.today
+	if s.Budget > 0 {
+		return k.say("today %s of %s cr", amount(s.Credits+s.Possibly), amount(s.Budget))
+	}
+	return k.say("today %s cr", amount(s.Credits+s.Possibly))
+}
+
+// amount writes credits with thousands apart: "1,240", "12.5".
+func amount(c api.Credits) string {
+	s := c.String()
+	whole, part, dotted := strings.Cut(s, ".")
+	digits := strings.TrimPrefix(whole, "-")
+	if len(digits) > 3 {
+		var b strings.Builder
+		if len(digits) < len(whole) {
+			b.WriteByte('-')
+		}
+		for i, r := range digits {
+			if i > 0 && (len(digits)-i)%3 == 0 {
+				b.WriteByte(',')
+			}
+			b.WriteRune(r)
+		}
+		whole = b.String()
+	}
+	if dotted {
+		return whole + "." + part
+	}
+	return whole
+}

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"darkroom/state"
+	"darkroom/ui/theme"
+	"darkroom/ui/words"
+)
+
+// kit is what every screen and overlay is handed. App fills it and alone
+// changes it, always within Update; commands must copy what they need of it
+// into locals before they run.
+type kit struct {
+	ctx   context.Context // ends with the program; every command waits on it
+	door  door
+	words *words.Words
+	theme *theme.Theme
+	clock func() time.Time // for commands only
+	env   func(string) string
+
+	// What the last messages told; reading them costs nothing.
+	at       time.Time // the time as of the last tick or change
+	standing state.Standing
+	settings state.Settings
+	today    state.Spent
+	active   int // jobs in an active phase
+	all      int // jobs there are
+	focused  bool
+}
+
+// say is the screens' short way to a sentence.
+func (k *kit) say(format string, args ...any) string { return k.words.Say(format, args...) }

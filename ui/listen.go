@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+)
+
+// settle is how long changes gather before they are told: many jobs that
+// change at once are one message.
+const settle = 40 * time.Millisecond
+
+// awaitChange waits for the next change of jobs or standing. It is armed again
+// by App when its message arrives, so there is never more than one.
+func awaitChange(k *kit) tea.Cmd {
+	ctx, d, now := k.ctx, k.door, k.clock
+	return func() tea.Msg {
+		ids, err := d.Wait(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			// Without a pause a broken door would be asked in a loop.
+			pause(ctx, time.Second)
+			return changedMsg{err: err, at: now(), standing: d.Standing(), again: true}
+		}
+		pause(ctx, settle)
+		m := look(ctx, d)
+		m.ids, m.at, m.again = ids, now(), true
+		return m
+	}
+}
+
+// lookAround reads the first figures of the header.
+func lookAround(k *kit) tea.Cmd {
+	ctx, d, now := k.ctx, k.door, k.clock
+	return func() tea.Msg {
+		m := look(ctx, d)
+		m.at = now()
+		return m
+	}
+}
+
+func tickOnce(k *kit) tea.Cmd {
+	ctx, now := k.ctx, k.clock
+	return func() tea.Msg {
+		at := now()
+		pause(ctx, time.Second-time.Duration(at.Nanosecond()))
+		return tickedMsg{now()}
+	}
+}
+
+// changed takes over what a change told and arms the next wait.
+func (a *App) changed(m changedMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	if m.again {
+		cmds = append(cmds, awaitChange(a.kit))
+	}
+	before := a.kit.standing
+	if m.err == nil {
+		a.kit.standing, a.kit.today, a.kit.active, a.kit.all = m.standing, m.today, m.active, m.all
+		a.kit.at = m.at
+	}
+	cmds = append(cmds, a.keyChanged(before), a.broadcast(m))
+	return tea.Batch(cmds...)
+}
+
+// keyChanged goes to the key screen when the service refused the key, and
+// leaves it when a key is there again.
+func (a *App) keyChanged(before state.Standing) tea.Cmd {
+	now := a.kit.standing
+	if now.KeyRefused && !before.KeyRefused {
+		return a.show(placeKey)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package ui
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/ui/words"
+)
+
+// pilot drives an App without a terminal: it runs commands until none is left
+// but those that wait for the world.
+type pilot struct {
+	t    testing.TB
+	app  *App
+	door *fakeDoor
+	quit bool
+	raw  []string
+	stop context.CancelFunc
+	// inside counts the door's calls made during Update and View.
+	inside int64
+}
+
+func fly(t testing.TB, d *fakeDoor, w, h int) *pilot {
+	t.Helper()
+	return flyIn(t, d, w, h, "en")
+}
+
+func flyIn(t testing.TB, d *fakeDoor, w, h int, lang string) *pilot {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	p := &pilot{t: t, door: d, stop: stop}
+	p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
+	p.do(p.app.Init())
+	p.send(tea.WindowSizeMsg{Width: w, Height: h})
+	return p
+}
+
+// send gives one message to App, draws, and runs what comes of it.
+func (p *pilot) send(msg tea.Msg) {
+	p.t.Helper()
+	before := p.door.calls.Load()
+	_, cmd := p.app.Update(msg)
+	p.app.View()
+	p.inside += p.door.calls.Load() - before
+	p.do(cmd)
+}
+
+// do runs a command. Those that wait for time or changes are left alone: a
+// test sends what they would bring.
+func (p *pilot) do(cmd tea.Cmd) {
+	p.t.Helper()
+	if cmd == nil {
+		return
+	}
+	got := make(chan tea.Msg, 1)
+	go func() { got <- cmd() }()
+	var msg tea.Msg
+	select {
+	case msg = <-got:
+	case <-time.After(30 * time.Millisecond):
+		return
+	}
+	switch m := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range m {
+			p.do(c)
+		}
+	case tea.QuitMsg:
+		p.quit = true
+	default:
+		if strings.HasPrefix(reflect.TypeOf(m).PkgPath(), "charm.land/bubbletea") {
+			p.raw = append(p.raw, reflect.TypeOf(m).Name())
+			return
+		}
+		p.send(msg)
+	}
+}
+
+// keys presses keys by name; a word of one letter is that letter.
+func (p *pilot) keys(names ...string) {
+	p.t.Helper()
+	for _, n := range names {
+		p.send(keyOf(n))
+	}
+}
+
+func (p *pilot) typed(s string) {
+	for _, r := range s {
+		p.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+func keyOf(name string) tea.KeyPressMsg {
+	var m tea.KeyPressMsg
+	for {
+		mod, rest, ok := strings.Cut(name, "+")
+		if !ok || rest == "" {
+			break
+		}
+		switch mod {
+		case "ctrl":
+			m.Mod |= tea.ModCtrl
+		case "alt":
+			m.Mod |= tea.ModAlt
+		case "shift":
+			m.Mod |= tea.ModShift
+		}
+		name = rest
+	}
+	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+		"backspace": tea.KeyBackspace, "f1": tea.KeyF1, "space": tea.KeySpace}
+	if code, ok := named[name]; ok {
+		m.Code = code
+		return m
+	}
+	r := []rune(name)[0]
+	m.Code = r
+	if m.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
+		m.Text = name
+	}
+	return m
+}
+
+// screen is what the terminal would show, as plain lines.
+func (p *pilot) screen() string {
+	p.t.Helper()
+	w, h := p.app.size.w, p.app.size.h
+	buf := uv.NewScreenBuffer(w, h)
+	uv.NewStyledString(p.app.View().Content).Draw(buf, buf.Bounds())
+	lines := strings.Split(ansi.Strip(buf.Render()), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \r")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *pilot) shows(wants ...string) {
+	p.t.Helper()
+	got := p.screen()
+	for _, want := range wants {
+		if !strings.Contains(got, want) {
+			p.t.Fatalf("the screen lacks %q:\n%s", want, got)
+		}
+	}
+}
+
+func (p *pilot) lacks(unwanted ...string) {
+	p.t.Helper()
+	got := p.screen()
+	for _, s := range unwanted {
+		if strings.Contains(got, s) {
+			p.t.Fatalf("the screen has %q:\n%s", s, got)
+		}
+	}
+}
+
+func containsFold(s, part string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(part))
+}

@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Ended is how a run ended when it was not by the person's own key.
+type Ended struct{ Signal os.Signal }
+
+func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
+
+// Run shows the App until it is quit, ctx ends or a signal comes. In every
+// case the terminal is as it was when Run returns. A signal is told as *Ended.
+func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+
+	app := New(ctx, o)
+	options := append([]tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(),
+	}, more...)
+	p := tea.NewProgram(app, options...)
+
+	go func() {
+		select {
+		case s := <-signals:
+			// Cancelling restores the terminal on every path out of Run,
+			// also when the terminal itself is gone.
+			stop(&Ended{s})
+		case <-ctx.Done():
+		}
+	}()
+
+	_, err := p.Run()
+	var ended *Ended
+	if errors.As(context.Cause(ctx), &ended) {
+		return ended
+	}
+	if errors.Is(err, tea.ErrProgramPanic) {
+		return errors.New("darkroom broke; your jobs are safe in the store")
+	}
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}

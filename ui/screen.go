@@ -1,0 +1,80 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+)
+
+// place names a screen; the tabs are numbered as their keys are.
+type place int
+
+const (
+	placeCreate place = iota
+	placeJobs
+	placePrices
+	placeTools
+	placeCount
+	placeKey // no tab: shown when there is no key, or it was refused
+)
+
+// screen is one page of the program. App alone is a tea.Model: a screen is a
+// plain struct with a pointer receiver that App asks and tells. None of its
+// methods does I/O, reads a clock or waits; that is what commands are for.
+//
+// A key goes through one fixed order: quit → top overlay → the field being
+// edited (edit) → keys that work everywhere → the screen's actions → update.
+type screen interface {
+	// actions is the screen's one table, built once, most important first. It
+	// feeds dispatch, the footer (the first five that can be done now), the
+	// help overlay and the palette.
+	actions() []action
+	// typing reports whether a text field has the keys. Then printable keys
+	// and paste are the field's.
+	typing() bool
+	// edit offers a key to the field while typing. False hands it on to the
+	// actions. Keys that work anywhere (ctrl+k, F1, alt+1…4, ctrl+c, ctrl+q,
+	// ctrl+z) never come here.
+	edit(key tea.KeyPressMsg) (tea.Cmd, bool)
+	// update takes everything else: answers of commands, keys nobody took,
+	// pastes, clickMsg, wheelMsg and pointMsg in the body's own cells.
+	// Messages that are not input reach every screen, shown or not, so that a
+	// late answer finds its asker.
+	update(msg tea.Msg) tea.Cmd
+	// resize gives the body's size; both are at least 1.
+	resize(w, h int)
+	// restyle says that k.theme or k.words is another one: drop what was drawn.
+	restyle()
+	// view is exactly h lines of exactly w cells, joined from what is cached.
+	view() string
+	// cursor is where the real cursor belongs, in the body's cells, or nil.
+	cursor() *tea.Cursor
+	// focus is called when the screen comes into view, blur when it leaves or
+	// an overlay covers it (blur is not called then: see covered).
+	focus() tea.Cmd
+	blur() tea.Cmd
+}
+
+// clock is implemented by screens that show times passing. App asks after each
+// message whether it is needed and then sends one tickedMsg a second.
+type clock interface {
+	ticking() bool
+}
+
+// overlay is a box over the body. It has all keys but the ones that quit.
+type overlay interface {
+	actions() []action
+	typing() bool
+	edit(key tea.KeyPressMsg) (tea.Cmd, bool)
+	update(msg tea.Msg) tea.Cmd
+	restyle()
+	// box is the overlay's whole drawing, frame included, at most w×h cells;
+	// every line is equally wide. It is cached by the overlay.
+	box(w, h int) string
+	// cursor is in the box's cells, or nil.
+	cursor() *tea.Cursor
+}
+
+// clickMsg is a press of the left button, in cells of the one who gets it.
+type clickMsg struct{ x, y int }
+
+// wheelMsg is a turn of the wheel; by is -1 upwards and 1 downwards.
+type wheelMsg struct{ x, y, by int }
