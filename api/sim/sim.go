@@ -2,12 +2,27 @@
 // generations, jobs, result files and faults on demand, over real HTTP on a
 // loopback listener. Demo mode, 'darkroom simulate' and the tests of every
 // other room run against it.
+//
+// What the specification leaves open it decides as follows. A create answers
+// {"id": …, "job": {…}} with 200; with async false or without async the answer
+// comes when the work is done and holds the finished job. A breach of a rule
+// is 422, a body that cannot be read 400, no or a wrong key 401, exhausted
+// credits 402, exhausted calls 403. An error's body is {"error": {"code": …,
+// "message": …, "field": …, "fields": […]}, "request_id": …}. A prompt that
+// holds [fail] ends in FAILED, one that holds [nsfw] is refused with 400.
 package sim
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
 
 	"darkroom/api"
@@ -20,78 +35,124 @@ type Options struct {
 	Credits   api.Credits // quota of each key; 0: no limit
 	Calls     int         // call quota of each key; 0: no limit
 	TimeScale float64     // of the times jobs take; 0 means 1
-	Dialect   string      // "" is the spec's own words
+	Dialect   string      // "" is the spec's own words; see Dialects
 	Faults    []Fault
-	Prefix    string // path prefix of the base URL, such as "/gateway"
-	TLS       bool   // serve HTTPS with a certificate of its own (see Server.CertPool), HTTP/2 included
+	Prefix    string        // path prefix of the base URL, such as "/gateway"
+	TLS       bool          // serve HTTPS with a certificate of its own (see Server.CertPool), HTTP/2 included
+	LinkLife  time.Duration // how long a result address works; 0 means an hour
+	LongSide  int           // of every picture, instead of the size asked for; 0: as asked
 }
 
-// Server is a running service.
-type Server struct{}
+// Server is a running service. Its methods may be called by any goroutine.
+type Server struct {
+	o      Options
+	base   string // of the listener, without the prefix
+	http   *http.Server
+	pool   *x509.CertPool
+	speak  dialect
+	secret []byte // signs result addresses
+	tools  http.Handler
+
+	done  chan struct{}  // closed by Close
+	busy  sync.WaitGroup // handlers and the serving goroutine
+	close sync.Once
+	stop  func() bool // forgets the context given to Start
+
+	mu     sync.Mutex
+	closed bool
+	calls  []*Call
+	byKey  map[string]int // calls of each key
+	jobs   map[string]*job
+	order  []*job
+	faults []*armedFault
+
+	studio studio
+}
 
 // Start listens and serves until Close or the end of ctx.
-func Start(ctx context.Context, o Options) (*Server, error) { return nil, errors.New("not built yet") }
-
-// URL is the base URL.
-func (s *Server) URL() string { return "" }
-
-// Close stops serving.
-func (s *Server) Close() error { return nil }
-
-// Call is one request the server saw, refused ones included.
-type Call struct {
-	At       time.Time
-	Done     time.Time // when the answer was written
-	Endpoint string    // "models", "estimate", "create", "job", "result", "tools", "other"
-	Method   string
-	Path     string
-	JobID    string // of "job" and "create" calls, when there is one
-	Proto    string
-	HasKey   bool // an Authorization header was there
-	Header   http.Header
-	Body     []byte
-	Status   int
+func Start(ctx context.Context, o Options) (*Server, error) {
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	if o.TimeScale <= 0 {
+		o.TimeScale = 1
+	}
+	if o.LinkLife <= 0 {
+		o.LinkLife = time.Hour
+	}
+	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
+		o.Prefix = "/" + o.Prefix
+	}
+	speak, ok := dialects[o.Dialect]
+	if !ok {
+		return nil, fmt.Errorf("no dialect %q; there are %s", o.Dialect, strings.Join(Dialects(), ", "))
+	}
+	s := &Server{
+		o: o, speak: speak, secret: make([]byte, 32), done: make(chan struct{}),
+		byKey: map[string]int{}, jobs: map[string]*job{},
+	}
+	rand.Read(s.secret)
+	for _, f := range o.Faults {
+		if err := f.check(); err != nil {
+			return nil, err
+		}
+		s.AddFault(f)
+	}
+	return s, s.listen(ctx)
 }
 
-// Calls returns every call so far, oldest first.
-func (s *Server) Calls() []Call { return nil }
-
-// Entry is one generation the server accepted and charged.
-type Entry struct {
-	ID      string
-	At      time.Time
-	Kind    api.Kind
-	Prompt  string // tests put a nonce into it
-	Body    []byte
-	Credits api.Credits
-	Files   []ServedFile // once completed
+// listen opens the listener and serves it in the background.
+func (s *Server) listen(ctx context.Context) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.o.Addr)
+	if err != nil {
+		return err
+	}
+	s.base = "http://" + l.Addr().String()
+	s.http = &http.Server{
+		Handler:           http.HandlerFunc(s.serve),
+		ConnContext:       s.connContext,
+		ReadHeaderTimeout: 30 * time.Second,
+		ErrorLog:          quiet(),
+	}
+	serve := func() error { return s.http.Serve(l) }
+	if s.o.TLS {
+		cert, pool, err := ownCertificate()
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+		s.base, s.pool = "https://"+l.Addr().String(), pool
+		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
+		serve = func() error { return s.http.ServeTLS(l, "", "") }
+	}
+	s.busy.Go(func() {
+		// Serving ends with Close; net/http recovers what handlers throw.
+		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+			s.http.ErrorLog.Print(err)
+		}
+	})
+	s.stop = context.AfterFunc(ctx, func() { _ = s.Close() })
+	return nil
 }
 
-// ServedFile is a result as the server serves it.
-type ServedFile struct {
-	URL, MediaType, SHA256 string
-	Bytes                  int64
+// URL is the base URL: origin and prefix, no slash at its end.
+func (s *Server) URL() string { return s.base + s.o.Prefix }
+
+// CertPool trusts the server's own certificate; nil without Options.TLS.
+func (s *Server) CertPool() *x509.CertPool { return s.pool }
+
+// Close stops serving at once: open connections are cut, waiting handlers
+// return, and nothing of the server is left running. A Fault's Then must not
+// call it, for Close waits for the handler that waits for Then.
+func (s *Server) Close() error {
+	var err error
+	s.close.Do(func() {
+		s.stop()
+		s.mu.Lock()
+		s.closed = true
+		s.mu.Unlock()
+		close(s.done)
+		err = s.http.Close()
+	})
+	s.busy.Wait()
+	return err
 }
-
-// Ledger returns every accepted generation, oldest first.
-func (s *Server) Ledger() []Entry { return nil }
-
-// Fault makes calls of an endpoint misbehave.
-type Fault struct {
-	Endpoint string        // as Call.Endpoint; "" means every one
-	From     int           // the first call it applies to, counted from 1 per endpoint; 0 means 1
-	Count    int           // to how many calls; 0 means all from there on
-	Do       string        // one of the kinds that ParseFault lists
-	Status   int           // with "status"
-	Delay    time.Duration // with "latency", "slow-body", "hang"
-	Header   http.Header   // sent besides
-	Body     string        // with "status" and "body"
-	Then     func()        // called at the fault's moment, such as to kill a process
-}
-
-// AddFault adds a fault while the server runs.
-func (s *Server) AddFault(f Fault) {}
-
-// ParseFault reads a fault as the command line writes it:
-// ENDPOINT[@FROM[+COUNT]]:DO[=VALUE], such as "create@2+1:reset-after-body".
-func ParseFault(text string) (Fault, error) { return Fault{}, errors.New("not built yet") }

@@ -1,0 +1,142 @@
+package sim
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"darkroom/api"
+)
+
+// query is what decides a price: the parameters of the estimate endpoint, or
+// the same of a generation request.
+type query struct {
+	model, duration, variant, resolution, size, quality, ratio string
+}
+
+// estimateNames are the parameters of the estimate endpoint and their
+// synonyms, in the order in which they are looked for.
+var estimateNames = [][]string{
+	{"model"}, {"duration"}, {"video_model"}, {"resolution"}, {"size", "image_size"}, {"quality"}, {"aspect_ratio", "ratio"},
+}
+
+func (x *exchange) estimate() answer {
+	values := map[string]string{}
+	if x.r.Method == http.MethodGet {
+		for name, list := range x.r.URL.Query() {
+			values[name] = list[0]
+		}
+	} else {
+		if r := x.readBody(); r != nil {
+			return x.refuse(*r)
+		}
+		loose, r := looseValues(x.body)
+		if r != nil {
+			return x.refuse(*r)
+		}
+		values = loose
+	}
+	var found [7]string
+	for i, names := range estimateNames {
+		for _, name := range slices.Backward(names) {
+			if v := values[name]; v != "" {
+				found[i] = v
+			}
+		}
+	}
+	q := query{found[0], found[1], found[2], found[3], found[4], found[5], found[6]}
+	credits, bad := q.price()
+	if bad != nil {
+		return x.refuse(*bad)
+	}
+	return x.json(http.StatusOK, x.s.speak.estimate(q.model, credits))
+}
+
+// looseValues reads a JSON object's strings and numbers.
+func looseValues(body []byte) (map[string]string, *refusal) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return nil, &refusal{status: http.StatusBadRequest, code: "invalid_json", message: "The body is not a JSON object."}
+	}
+	values := map[string]string{}
+	for name, raw := range fields {
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			values[name] = text
+		} else {
+			values[name] = string(raw)
+		}
+	}
+	return values, nil
+}
+
+// invalid refuses a request for one of its fields.
+func invalid(field, code, message string) *refusal {
+	return &refusal{
+		status: http.StatusUnprocessableEntity, code: "invalid_request", message: field + ": " + message,
+		fields: []fieldRefusal{{field, code, message}},
+	}
+}
+
+// price is what a request costs, or why there is no such request.
+func (q query) price() (api.Credits, *refusal) {
+	m, ok := findModel(q.model)
+	switch {
+	case q.model == "":
+		return 0, invalid("model", "required", "name a model")
+	case !ok:
+		return 0, invalid("model", "unknown", "there is no such model; see GET "+pathModels)
+	case m.Type == api.KindImage:
+		return q.stillPrice()
+	}
+	variant, resolution := fallback(q.variant, variants[0]), fallback(q.resolution, resolutions[0])
+	if !slices.Contains(variants, variant) {
+		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
+	}
+	rate, ok := videoRates[variant][resolution]
+	if !ok {
+		return 0, invalid("resolution", "unavailable", resolution+" is not available with "+variant)
+	}
+	if q.ratio != "" && !slices.Contains(videoRatios, q.ratio) {
+		return 0, invalid("ratio", "choice", "choose one of the listed ratios")
+	}
+	seconds, bad := q.seconds()
+	return rate * api.Credits(seconds), bad
+}
+
+// seconds is the length of the video.
+func (q query) seconds() (int, *refusal) {
+	n, err := strconv.Atoi(fallback(q.duration, strconv.Itoa(usualVideo)))
+	if err != nil || n < shortestVideo || n > longestVideo {
+		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
+	}
+	return n, nil
+}
+
+func (q query) stillPrice() (api.Credits, *refusal) {
+	size, quality := fallback(q.size, sizes[0]), fallback(q.quality, qualities[0])
+	if size == "auto_2K" {
+		size = "2K"
+	}
+	prices, ok := stillPrices[size]
+	if !ok {
+		return 0, invalid("size", "choice", "choose one of 1K, 2K, 4K, auto_2K")
+	}
+	price, ok := prices[quality]
+	if !ok {
+		return 0, invalid("quality", "choice", "choose one of low, medium, high")
+	}
+	if q.ratio != "" && !slices.Contains(ratios, q.ratio) {
+		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
+	}
+	return price, nil
+}
+
+// fallback is v, or what stands in for it when it is not given.
+func fallback(v, usual string) string {
+	if v == "" {
+		return usual
+	}
+	return v
+}

@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"darkroom/api"
+)
+
+// posterName is the name of a video's poster.
+const posterName = "poster.jpg"
+
+// shape is what a job's file will be.
+type shape struct {
+	name, mediaType string
+	width, height   int
+	seconds         int    // of a video
+	clip, poster    string // their names in clips
+}
+
+// file is a served file.
+type file struct {
+	name, mediaType string
+	data            []byte
+}
+
+func (f file) sha256() string {
+	sum := sha256.Sum256(f.data)
+	return hex.EncodeToString(sum[:])
+}
+
+// shape tells the file's name, type and size without making it.
+func (j *job) shape(longSide int) shape {
+	if j.order.kind == api.KindVideo {
+		return j.order.clip()
+	}
+	return j.order.still(longSide)
+}
+
+// file is the job's result, made when it is first wanted.
+func (s *Server) file(j *job) file {
+	shape := j.shape(s.o.LongSide)
+	if j.order.kind == api.KindVideo {
+		return file{shape.name, shape.mediaType, clipData(shape.clip + ".mp4")}
+	}
+	return file{shape.name, shape.mediaType, s.studio.draw(&j.order, shape)}
+}
+
+// link is the address of a job's file; it works for Options.LinkLife.
+func (s *Server) link(j *job, name string, now time.Time) string {
+	path := pathFiles + j.id + "/" + name
+	until := strconv.FormatInt(now.Add(s.o.LinkLife).UnixMilli(), 10)
+	return s.URL() + path + "?expires=" + until + "&signature=" + s.sign(path, until)
+}
+
+func (s *Server) sign(path, until string) string {
+	mac := hmac.New(sha256.New, s.secret)
+	fmt.Fprint(mac, path, "\x00", until)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// result serves a file to whoever has its signed address; the key is neither
+// needed nor looked at.
+func (x *exchange) result() answer {
+	until, signature := x.r.URL.Query().Get("expires"), x.r.URL.Query().Get("signature")
+	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path, until))) {
+		return x.refuse(refusal{status: http.StatusForbidden, code: "bad_signature", message: "The signature of this address is wrong."})
+	}
+	if ms, err := strconv.ParseInt(until, 10, 64); err != nil || time.Now().UnixMilli() >= ms {
+		return x.refuse(refusal{status: http.StatusForbidden, code: "link_expired",
+			message: "This address has expired. Read the job again for a fresh one."})
+	}
+	id, name, _ := strings.Cut(strings.TrimPrefix(x.path, pathFiles), "/")
+	x.s.mu.Lock()
+	j := x.s.jobs[id]
+	x.s.mu.Unlock()
+	if j == nil || j.status(time.Now()) != statusCompleted {
+		return x.refuse(refusal{status: http.StatusNotFound, code: "not_found", message: "There is no such file."})
+	}
+	f := file{name: posterName, mediaType: "image/jpeg"}
+	if name == posterName && j.order.kind == api.KindVideo {
+		f.data = clipData(j.order.clip().poster + ".jpg")
+	} else {
+		f = x.s.file(j)
+	}
+	return answer{
+		status: http.StatusOK, media: f.mediaType, body: f.data, job: j,
+		header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}},
+	}
+}

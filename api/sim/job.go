@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"darkroom/api"
+)
+
+// Status words ("States and transitions").
+const (
+	statusPending    = "PENDING"
+	statusProcessing = "PROCESSING"
+	statusCompleted  = "COMPLETED"
+	statusFailed     = "FAILED"
+)
+
+// failWord in a prompt makes its job fail.
+const failWord = "[fail]"
+
+// job is an accepted generation. It does not change after it was made: where
+// it stands follows from the clock.
+type job struct {
+	id      string
+	order   order
+	body    []byte
+	key     string
+	credits api.Credits
+	at      time.Time
+	begins  time.Time // PROCESSING from here
+	ends    time.Time // COMPLETED or FAILED from here
+}
+
+// newID makes an id that nobody can guess.
+func newID(prefix string) string {
+	var b [12]byte
+	rand.Read(b[:])
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// chance is a number from 0 to 1 that depends on the order and a word alone.
+func (o *order) chance(word string) float64 {
+	return float64(o.hash(word)>>11) / (1 << 53)
+}
+
+// hash depends on what makes two orders look different, and on a word.
+func (o *order) hash(word string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%s\x00%s", o.kind, o.prompt, o.seed, o.image, word)
+	sum := h.Sum64()
+	// FNV spreads the last bytes badly; these two steps spread them.
+	sum = (sum ^ sum>>32) * 0xd6e8feb86659fd93
+	return sum ^ sum>>32
+}
+
+// schedule sets when work on the job begins and ends: an image takes 2 to 6
+// seconds in all, a video 6 to 15, times scale.
+func (j *job) schedule(scale float64) {
+	wait, work := 300+900*j.order.chance("wait"), 1700+3100*j.order.chance("work")
+	if j.order.kind == api.KindVideo {
+		wait, work = 800+2200*j.order.chance("wait"), 5200+6800*j.order.chance("work")
+	}
+	j.begins = j.at.Add(time.Duration(wait * scale * float64(time.Millisecond)))
+	j.ends = j.begins.Add(time.Duration(work * scale * float64(time.Millisecond)))
+}
+
+// status is where the job stands.
+func (j *job) status(now time.Time) string {
+	switch {
+	case now.Before(j.begins):
+		return statusPending
+	case now.Before(j.ends):
+		return statusProcessing
+	case j.fails():
+		return statusFailed
+	}
+	return statusCompleted
+}
+
+func (j *job) fails() bool { return strings.Contains(j.order.prompt, failWord) }
+
+// reason says why the job failed.
+func (j *job) reason() string {
+	return "The model could not finish this generation: the prompt asks it to fail. No credits were used."
+}
+
+// progress is from 0 to 1.
+func (j *job) progress(now time.Time) float64 {
+	return min(1, max(0, float64(now.Sub(j.begins))/float64(j.ends.Sub(j.begins))))
+}
+
+func (x *exchange) create() answer {
+	if r := x.readBody(); r != nil {
+		return x.refuse(*r)
+	}
+	kind := api.KindImage
+	if x.path == pathVideos {
+		kind = api.KindVideo
+	}
+	o, bad := readOrder(kind, x.body)
+	if bad != nil {
+		return x.refuse(*bad)
+	}
+	j, bad := x.s.accept(x.key, o, x.body)
+	if bad != nil {
+		return x.refuse(*bad)
+	}
+	x.s.note(x.call, func(c *Call) { c.JobID = j.id })
+	if !o.async {
+		x.pause(time.Until(j.ends))
+	}
+	a := x.json(http.StatusOK, x.s.speak.created(x.s.view(j, time.Now())))
+	a.job = j
+	return a
+}
+
+// accept charges an order and makes its job.
+func (s *Server) accept(key string, o order, body []byte) (*job, *refusal) {
+	q := o.query()
+	if o.kind == api.KindVideo {
+		q.duration = fmt.Sprint(o.seconds)
+	}
+	price, bad := q.price()
+	if bad != nil {
+		return nil, bad
+	}
+	now := time.Now()
+	j := &job{id: newID("job_"), order: o, body: body, key: key, credits: price, at: now}
+	j.schedule(s.o.TimeScale)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if left := s.creditsLeft(key, now); s.o.Credits > 0 && price > left {
+		return nil, &refusal{status: http.StatusPaymentRequired, code: "insufficient_credits",
+			message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
+	}
+	s.jobs[j.id] = j
+	s.order = append(s.order, j)
+	return j, nil
+}
+
+// creditsLeft is what a key may still spend. Failed jobs give theirs back.
+// The lock is held.
+func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
+	left := s.o.Credits
+	for _, j := range s.order {
+		if j.key == key && j.status(now) != statusFailed {
+			left -= j.credits
+		}
+	}
+	return left
+}
+
+// findJob looks a job up for the key that made it.
+func (s *Server) findJob(id, key string) *job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.jobs[id]; j != nil && j.key == key {
+		return j
+	}
+	return nil
+}
+
+func (x *exchange) job() answer {
+	id, err := url.PathUnescape(strings.TrimPrefix(x.path, pathJobs))
+	j := x.s.findJob(id, x.key)
+	if err != nil || j == nil {
+		return x.refuse(refusal{status: http.StatusNotFound, code: "job_not_found", message: "This key has no job of that id."})
+	}
+	a := x.json(http.StatusOK, x.s.speak.job(x.s.view(j, time.Now())))
+	a.job = j
+	return a
+}

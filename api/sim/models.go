@@ -1,0 +1,139 @@
+package sim
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"darkroom/api"
+)
+
+// StillModel is the id of the image model.
+const StillModel = "lumen/still-1"
+
+// Durations of a video in seconds.
+const (
+	shortestVideo, longestVideo, usualVideo = 4, 12, 5
+)
+
+// Choices of the two models. The first of each list is its default.
+var (
+	sizes       = []string{"1K", "2K", "4K", "auto_2K"}
+	qualities   = []string{"medium", "low", "high"}
+	ratios      = []string{"1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "21:9"}
+	variants    = []string{"fast", "standard", "fast_vip", "standard_vip"}
+	resolutions = []string{"720p", "480p", "1080p"}
+	videoRatios = []string{"16:9", "9:16", "1:1", "4:3"}
+	modes       = []string{api.ModeOmini, api.ModeFirstLastFrame}
+)
+
+// stillPrices are the image model's prices by size and quality.
+var stillPrices = map[string]map[string]api.Credits{
+	"1K": {"low": 6 * api.Credit, "medium": 12*api.Credit + api.Credit/2, "high": 25 * api.Credit},
+	"2K": {"low": 10 * api.Credit, "medium": 20 * api.Credit, "high": 40 * api.Credit},
+	"4K": {"low": 24 * api.Credit, "medium": 48 * api.Credit, "high": 96 * api.Credit},
+}
+
+// videoRates are credits per second by video_model and resolution ("Limits").
+// They are written down here a second time so that a slip in the client's
+// table does not cancel itself out.
+var videoRates = map[string]map[string]api.Credits{
+	"fast":         {"720p": 85 * api.Credit},
+	"standard":     {"720p": 85 * api.Credit},
+	"fast_vip":     {"480p": 50 * api.Credit, "720p": 100 * api.Credit},
+	"standard_vip": {"480p": 85 * api.Credit, "720p": 100 * api.Credit, "1080p": 200 * api.Credit},
+}
+
+// listed is one entry of the models listing.
+type listed struct {
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Type       api.Kind    `json:"type"`
+	Price      listedPrice `json:"default_price"`
+	Parameters []parameter `json:"parameters"`
+}
+
+type listedPrice struct {
+	Credits api.Credits `json:"credits"`
+	Unit    string      `json:"unit"`
+}
+
+type parameter struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`
+	Values   []string `json:"values,omitempty"`
+	Default  any      `json:"default,omitempty"`
+	Min      *int     `json:"min,omitempty"`
+	Max      *int     `json:"max,omitempty"`
+	Required bool     `json:"required,omitempty"`
+}
+
+func choice(name string, values []string) parameter {
+	return parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
+}
+
+func plain(name, kind string) parameter { return parameter{Name: name, Type: kind} }
+
+func span(name string, low, high, usual int) parameter {
+	return parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
+}
+
+// listing is what GET /api/v1/models tells.
+func listing() []listed {
+	prompt := parameter{Name: "prompt", Type: "string", Required: true}
+	return []listed{
+		{
+			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
+			Price: listedPrice{stillPrices["1K"]["medium"], "image"},
+			Parameters: []parameter{
+				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
+				plain("image_url", "url"),
+			},
+		},
+		{
+			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
+			Price: listedPrice{videoRates["fast"]["720p"], "second"},
+			Parameters: []parameter{
+				prompt, choice("video_model", variants), choice("resolution", resolutions),
+				span("duration", shortestVideo, longestVideo, usualVideo), choice("ratio", videoRatios),
+				choice("functionMode", modes), plain("seed", "integer"),
+				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
+				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
+			},
+		},
+	}
+}
+
+// model is an entry as the client's rules want it.
+func (l listed) model() api.Model {
+	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
+	for _, p := range l.Parameters {
+		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
+		switch d := p.Default.(type) {
+		case string:
+			q.Default = d
+		case int:
+			q.Default = strconv.Itoa(d)
+		}
+		if p.Min != nil {
+			low, high := float64(*p.Min), float64(*p.Max)
+			q.Min, q.Max = &low, &high
+		}
+		m.Parameters = append(m.Parameters, q)
+	}
+	return m
+}
+
+// findModel returns the listed model of that id.
+func findModel(id string) (listed, bool) {
+	for _, l := range listing() {
+		if l.ID == id {
+			return l, true
+		}
+	}
+	return listed{}, false
+}
+
+func (x *exchange) models() answer {
+	return x.json(http.StatusOK, x.s.speak.models(listing()))
+}

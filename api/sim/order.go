@@ -1,0 +1,186 @@
+package sim
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"darkroom/api"
+)
+
+// maxPrompt is the longest prompt in characters ("Limits").
+const maxPrompt = 5000
+
+// order is a generation request that was understood.
+type order struct {
+	kind     api.Kind
+	model    string
+	prompt   string
+	async    bool
+	size     string
+	quality  string
+	ratio    string
+	image    string // image_url
+	seed     int64
+	seconds  int
+	variant  string // video_model
+	sharp    string // resolution
+	function string // functionMode
+	last     string // end_image_url
+	video    string // video_url
+	images   []string
+	videos   []string
+	audios   []string
+}
+
+// fieldShapes are the JSON shapes of a request's fields, by kind
+// ("Generation request: image" and "…: video").
+var fieldShapes = map[api.Kind]map[string]string{
+	api.KindImage: {
+		api.FieldModel: "string", api.FieldPrompt: "string", api.FieldSize: "string", api.FieldQuality: "string",
+		api.FieldAspectRatio: "string", api.FieldImageURL: "url", api.FieldAsync: "boolean",
+	},
+	api.KindVideo: {
+		api.FieldModel: "string", api.FieldPrompt: "string", api.FieldImageURL: "url", api.FieldEndImageURL: "url",
+		api.FieldImageFiles: "urls", api.FieldVideoURL: "url", api.FieldVideoFiles: "urls", api.FieldAudioFiles: "urls",
+		api.FieldFunctionMode: "string", api.FieldSeed: "integer", api.FieldDuration: "string or number",
+		api.FieldAspectRatio: "string", api.FieldRatio: "string", api.FieldResolution: "string",
+		api.FieldVideoModel: "string", api.FieldAsync: "boolean",
+	},
+}
+
+// fieldOrder is the order in which fields are looked at, so that the same body
+// is always refused for the same field first.
+var fieldOrder = []string{
+	api.FieldModel, api.FieldPrompt, api.FieldSize, api.FieldQuality, api.FieldAspectRatio, api.FieldRatio, api.FieldImageURL,
+	api.FieldEndImageURL, api.FieldImageFiles, api.FieldVideoURL, api.FieldVideoFiles, api.FieldAudioFiles,
+	api.FieldFunctionMode, api.FieldSeed, api.FieldDuration, api.FieldResolution, api.FieldVideoModel, api.FieldAsync,
+}
+
+// readOrder reads the body of a generation call, or says why it is refused.
+func readOrder(kind api.Kind, body []byte) (order, *refusal) {
+	o := order{kind: kind}
+	var fields map[string]json.RawMessage
+	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
+		return o, &refusal{status: http.StatusBadRequest, code: "invalid_json", message: "The body is not a JSON object."}
+	}
+	for _, name := range fieldOrder {
+		raw, given := fields[name]
+		delete(fields, name)
+		if !given || string(raw) == "null" {
+			continue
+		}
+		shape, known := fieldShapes[kind][name]
+		if !known {
+			return o, invalid(name, "not_for_kind", "this field is not for the "+string(kind)+" endpoint")
+		}
+		if !o.set(name, raw) {
+			return o, invalid(name, "shape", "give a value of the shape: "+shape)
+		}
+	}
+	for name := range fields {
+		return o, invalid(name, "unknown", "there is no such field")
+	}
+	return o, o.check()
+}
+
+// set reads one field; false means that its value has the wrong shape.
+func (o *order) set(name string, raw json.RawMessage) bool {
+	texts := map[string]*string{
+		api.FieldModel: &o.model, api.FieldPrompt: &o.prompt, api.FieldSize: &o.size, api.FieldQuality: &o.quality,
+		api.FieldAspectRatio: &o.ratio, api.FieldRatio: &o.ratio, api.FieldImageURL: &o.image, api.FieldEndImageURL: &o.last,
+		api.FieldVideoURL: &o.video, api.FieldFunctionMode: &o.function, api.FieldResolution: &o.sharp,
+		api.FieldVideoModel: &o.variant,
+	}
+	lists := map[string]*[]string{
+		api.FieldImageFiles: &o.images, api.FieldVideoFiles: &o.videos, api.FieldAudioFiles: &o.audios,
+	}
+	switch {
+	case texts[name] != nil:
+		return json.Unmarshal(raw, texts[name]) == nil
+	case lists[name] != nil:
+		return json.Unmarshal(raw, lists[name]) == nil
+	case name == api.FieldAsync:
+		return json.Unmarshal(raw, &o.async) == nil
+	case name == api.FieldSeed:
+		return json.Unmarshal(raw, &o.seed) == nil
+	}
+	seconds, bad := query{duration: strings.Trim(string(raw), `"`)}.seconds()
+	o.seconds = seconds
+	return bad == nil && string(raw) != `""`
+}
+
+// query is the part of an order that decides its price.
+func (o *order) query() query {
+	return query{
+		model: o.model, variant: o.variant, resolution: o.sharp, size: o.size, quality: o.quality, ratio: o.ratio,
+	}
+}
+
+// check applies the rules of the spec to an order whose shapes are right.
+func (o *order) check() *refusal {
+	m, known := findModel(o.model)
+	switch {
+	case o.model == "":
+		return invalid(api.FieldModel, "required", "name a model")
+	case !known:
+		return invalid(api.FieldModel, "unknown", "there is no such model; see GET "+pathModels)
+	case m.Type != o.kind:
+		return invalid(api.FieldModel, "kind", "this model makes "+string(m.Type)+"s")
+	case strings.TrimSpace(o.prompt) == "":
+		return invalid(api.FieldPrompt, "required", "write a prompt")
+	case utf8.RuneCountInString(o.prompt) > maxPrompt:
+		return invalid(api.FieldPrompt, "too_long", "at most 5000 characters")
+	case strings.Contains(o.prompt, "[nsfw]"):
+		return &refusal{status: http.StatusBadRequest, code: "content_policy_violation",
+			message: "The prompt was refused by the content policy."}
+	}
+	if _, bad := o.query().price(); bad != nil {
+		return bad
+	}
+	if bad := o.checkAddresses(); bad != nil || o.kind == api.KindImage {
+		return bad
+	}
+	if o.seconds == 0 {
+		o.seconds = usualVideo
+	}
+	return o.checkMaterials()
+}
+
+// checkMaterials applies the "Rules for video materials".
+func (o *order) checkMaterials() *refusal {
+	if o.function != "" && !slices.Contains(modes, o.function) {
+		return invalid(api.FieldFunctionMode, "choice", "choose omini or first_last_frame")
+	}
+	if o.function == api.ModeFirstLastFrame {
+		switch {
+		case o.image == "":
+			return invalid(api.FieldImageURL, "required", "first_last_frame needs its first frame")
+		case len(o.images) > 0:
+			return invalid(api.FieldImageFiles, "mode", "not in first_last_frame mode")
+		case len(o.videos) > 0:
+			return invalid(api.FieldVideoFiles, "mode", "not in first_last_frame mode")
+		case o.video != "":
+			return invalid(api.FieldVideoURL, "mode", "not in first_last_frame mode")
+		case len(o.audios) > 0:
+			return invalid(api.FieldAudioFiles, "mode", "not in first_last_frame mode")
+		}
+		return nil
+	}
+	visible := len(o.images) + len(o.videos) + len(o.image) + len(o.video)
+	switch {
+	case o.last != "":
+		return invalid(api.FieldEndImageURL, "mode", "only in first_last_frame mode")
+	case len(o.images) > 9:
+		return invalid(api.FieldImageFiles, "too_many", "at most 9")
+	case len(o.videos) > 3:
+		return invalid(api.FieldVideoFiles, "too_many", "at most 3")
+	case len(o.audios) > 3:
+		return invalid(api.FieldAudioFiles, "too_many", "at most 3")
+	case len(o.audios) > 0 && visible == 0:
+		return invalid(api.FieldAudioFiles, "alone", "add an image or a video to the audio")
+	}
+	return nil
+}

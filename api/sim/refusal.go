@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// refusal is an answer that says no.
+type refusal struct {
+	status  int
+	code    string
+	message string
+	fields  []fieldRefusal
+}
+
+// fieldRefusal is a refusal of one field of the request.
+type fieldRefusal struct {
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// refuse answers with a refusal, in the words of the dialect.
+func (x *exchange) refuse(r refusal) answer {
+	status, body := x.s.speak.refusal(r, x.id)
+	return x.json(status, body)
+}
+
+// plainRefusal is the shape of a refusal in the spec's own words. (The spec
+// shows none: "Error response shape, error codes and status codes".)
+func plainRefusal(r refusal, requestID string) (int, any) {
+	e := map[string]any{"code": r.code, "message": r.message}
+	if len(r.fields) > 0 {
+		e["field"], e["fields"] = r.fields[0].Field, r.fields
+	}
+	return r.status, map[string]any{"error": e, "request_id": requestID}
+}
+
+// keyShape is the shape of a key ("Authentication" 2).
+var keyShape = regexp.MustCompile(`^ak_[\x21-\x7e]{1,512}$`)
+
+// checkKey refuses a call without a usable key and one beyond its call quota.
+// Both kinds of refusal do not count as calls of the key.
+func (x *exchange) checkKey() *refusal {
+	word, key, _ := strings.Cut(x.r.Header.Get("Authorization"), " ")
+	switch {
+	case word == "":
+		return &refusal{status: http.StatusUnauthorized, code: "missing_api_key",
+			message: "An API key is needed: Authorization: Bearer ak_…"}
+	case !strings.EqualFold(word, "Bearer") || !keyShape.MatchString(key),
+		x.s.o.Key != "" && key != x.s.o.Key:
+		return &refusal{status: http.StatusUnauthorized, code: "invalid_api_key",
+			message: "This API key is not valid. Copy it again from the API access page."}
+	}
+	x.key = key
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	if limit := x.s.o.Calls; limit > 0 && x.s.byKey[key] >= limit {
+		return &refusal{status: http.StatusForbidden, code: "call_quota_exceeded",
+			message: fmt.Sprintf("This key has used its quota of %d calls. Raise it on the API key page.", limit)}
+	}
+	x.s.byKey[key]++
+	return nil
+}

@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxBody is the largest request body that is read, in bytes.
+const maxBody = 1 << 20
+
+// Paths of the service ("Endpoints"); the last is this server's own choice.
+const (
+	pathModels   = "/api/v1/models"
+	pathEstimate = "/api/v1/pricing/estimate"
+	pathImages   = "/api/v1/images/generations"
+	pathVideos   = "/api/v1/videos/generations"
+	pathJobs     = "/api/v1/jobs/"
+	pathTools    = "/api/v1/mcp"
+	pathFiles    = "/files/"
+)
+
+// exchange is one call while it is answered.
+type exchange struct {
+	s    *Server
+	w    http.ResponseWriter
+	r    *http.Request
+	call *Call
+	path string // without the prefix
+	id   string // request id
+	key  string
+	body []byte
+}
+
+// answer is what a call is answered with.
+type answer struct {
+	status int
+	header http.Header // besides Content-Type and Content-Length
+	media  string      // content type
+	body   []byte
+	job    *job // the job it is about, if any
+}
+
+// serve answers one request, with the faults that are due.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		panic(http.ErrAbortHandler)
+	}
+	s.busy.Add(1)
+	defer s.busy.Done()
+	x := &exchange{s: s, w: w, r: r, id: newID("req_")}
+	x.path = strings.TrimPrefix(r.URL.Path, s.o.Prefix)
+	x.call = &Call{
+		At: time.Now(), Endpoint: endpoint(x.path), Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
+		HasKey: r.Header.Get("Authorization") != "", Header: r.Header.Clone(),
+	}
+	if id, ok := strings.CutPrefix(x.path, pathJobs); ok {
+		x.call.JobID = id
+	}
+	if !strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
+		x.call.Endpoint = "other"
+	}
+	s.calls = append(s.calls, x.call)
+	due := s.dueFaults(x.call.Endpoint)
+	s.mu.Unlock()
+	defer s.note(x.call, func(c *Call) { c.Done = time.Now() })
+	x.run(due)
+}
+
+// endpoint names the endpoint of a path, as Call.Endpoint does.
+func endpoint(path string) string {
+	switch {
+	case path == pathModels:
+		return "models"
+	case path == pathEstimate:
+		return "estimate"
+	case path == pathImages, path == pathVideos:
+		return "create"
+	case strings.HasPrefix(path, pathJobs):
+		return "job"
+	case strings.HasPrefix(path, pathFiles):
+		return "result"
+	case path == pathTools:
+		return "tools"
+	}
+	return "other"
+}
+
+// methods are the methods that each endpoint takes.
+var methods = map[string][]string{
+	"models":   {http.MethodGet},
+	"estimate": {http.MethodGet, http.MethodPost},
+	"create":   {http.MethodPost},
+	"job":      {http.MethodGet},
+	"result":   {http.MethodGet, http.MethodHead},
+	"tools":    {http.MethodGet, http.MethodPost, http.MethodDelete},
+}
+
+// process is the service at work: it answers the call without any fault.
+func (x *exchange) process() answer {
+	if refusal := x.admit(); refusal != nil {
+		return x.refuse(*refusal)
+	}
+	switch x.call.Endpoint {
+	case "models":
+		return x.models()
+	case "estimate":
+		return x.estimate()
+	case "create":
+		return x.create()
+	case "job":
+		return x.job()
+	case "result":
+		return x.result()
+	}
+	return x.refuse(refusal{status: http.StatusNotFound, code: "not_found", message: "There is nothing at this address."})
+}
+
+// admit checks what every call of an endpoint needs: path, method, key, call
+// quota, and the content type of a body.
+func (x *exchange) admit() *refusal {
+	allowed, known := methods[x.call.Endpoint]
+	if !known {
+		return &refusal{status: http.StatusNotFound, code: "not_found", message: "There is nothing at this address."}
+	}
+	if !slices.Contains(allowed, x.r.Method) {
+		x.w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return &refusal{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
+			message: "This address takes " + strings.Join(allowed, " and ") + "."}
+	}
+	if x.call.Endpoint == "result" {
+		return nil
+	}
+	if refusal := x.checkKey(); refusal != nil {
+		return refusal
+	}
+	if x.r.Method == http.MethodPost && x.call.Endpoint != "tools" {
+		kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+		if err != nil || kind != "application/json" {
+			return &refusal{status: http.StatusUnsupportedMediaType, code: "unsupported_media_type",
+				message: "The body must be JSON, with Content-Type: application/json."}
+		}
+	}
+	return nil
+}
+
+// readBody reads the request's body once.
+func (x *exchange) readBody() *refusal {
+	b, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	x.body = b
+	x.s.note(x.call, func(c *Call) { c.Body = b })
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return &refusal{status: http.StatusRequestEntityTooLarge, code: "body_too_large", message: "The body is larger than 1 MiB."}
+	}
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}
+
+// json answers with a value as JSON.
+func (x *exchange) json(status int, v any) answer {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return answer{status: http.StatusInternalServerError, media: "text/plain", body: []byte(err.Error())}
+	}
+	return answer{status: status, media: "application/json", body: bytes.TrimRight(b.Bytes(), "\n")}
+}
