@@ -1,6 +1,104 @@
 package api
 
-import "testing"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
 
-func scoreErrors(t testing.TB, l *lexicon, d dialect, scores map[string]*tally)   {}
-func scoreListings(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {}
+// classByStatus is the class of an error fixture unless its words say more.
+var classByStatus = map[int]ErrorClass{400: ClassInvalid, 401: ClassKey, 402: ClassCredits, 403: ClassKey, 404: ClassNotFound,
+	409: ClassConflict, 413: ClassInvalid, 422: ClassInvalid, 429: ClassRate, 502: ClassServer, 504: ClassServer}
+
+// classByWords are the fixtures whose class was read by a person, by a part of
+// their body.
+var classByWords = []struct {
+	part  string
+	class ErrorClass
+}{
+	{"account overdue", ClassCredits}, {"Resource pack depleted", ClassCredits}, {"parallel task", ClassRate},
+	{"Invalid API key", ClassKey}, {"content_moderation", ClassModeration}, {"Not enough credits", ClassCredits},
+	{"CodeCostBalanceFailure", ClassCredits}, {"content policy", ClassModeration}, {"provider_content_policy", ClassModeration},
+	{"bad params", ClassInvalid}, {"This field is required", ClassInvalid}, {"invalid parameter", ClassInvalid},
+	{"Failed to retrieve", ClassServer},
+}
+
+func scoreErrors(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
+	for _, f := range d.Errors {
+		e := l.readError(f.Status, f.header(), f.raw())
+		want := classByStatus[f.Status]
+		for _, w := range classByWords {
+			if strings.Contains(string(f.raw()), w.part) {
+				want = w.class
+			}
+		}
+		scores["error class"].check(e.Class == want, d.Service, "%d %s: got %s, want %s", f.Status, f.raw(), e.Class, want)
+		var texts []string
+		if present(f.Body) {
+			texts = recorded(t, f.Body, d.Paths["err"])
+		}
+		ok := !e.Text.IsZero()
+		if len(texts) > 0 { // a longer text that holds the recorded one is as good
+			ok = slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(e.Text.String(), s) })
+		}
+		scores["error text"].check(ok, d.Service, "%d %s: got %q, want one of %q", f.Status, f.raw(), e.Text, texts)
+	}
+}
+
+func scoreListings(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
+	if present(d.Models) {
+		var want []string
+		for _, list := range d.Paths["models"] {
+			for _, id := range d.Paths["model_id"] {
+				path := list + "." + id
+				if strings.HasPrefix(list, "(root") {
+					path = id
+				}
+				want = append(want, recorded(t, d.Models, []string{path})...)
+			}
+		}
+		models, _, err := l.readModels(d.Models)
+		var got []string
+		kinds := true
+		for _, m := range models {
+			got = append(got, m.ID)
+			kinds = kinds && (m.Kind == listedKinds[m.ID])
+		}
+		scores["models"].check(err == nil && slices.Equal(got, want), d.Service, "got %v (%v), want %v", got, err, want)
+		scores["model kinds"].check(kinds, d.Service, "%+v", models)
+	}
+	if present(d.Estimate) {
+		want := recorded(t, d.Estimate, d.Paths["estimate"])
+		e, _, err := l.readEstimate(d.Estimate)
+		scores["estimate"].check(err == nil && e.Credits.String() == want[0], d.Service, "got %v (%v), want %v", e.Credits, err, want)
+	}
+}
+
+// listedKinds were read by a person; the models left out here have none.
+var listedKinds = map[string]Kind{"seedance-2": KindVideo, "nano-banana-pro": KindImage, "bytedance/seedream": KindImage,
+	"bytedance/seedance-2": KindVideo, "veo3-text-to-video": KindVideo, "seedance-2-0": KindVideo, "gpt-image-2": KindImage,
+	"x/img": KindImage}
+
+func TestDialectsList(t *testing.T) {
+	t.Parallel()
+	for _, d := range dialects(t) {
+		if !present(d.Models) {
+			continue
+		}
+		models, _, err := ReadModels(d.Models)
+		if err != nil {
+			t.Error(err)
+		}
+		for _, m := range models {
+			price := "none"
+			if m.Price != nil {
+				price = fmt.Sprintf("%s per %s", m.Price.Credits, m.Price.Unit)
+			}
+			t.Logf("%s %q kind=%q price=%s", m.ID, m.Label, m.Kind, price)
+			for _, p := range m.Parameters {
+				t.Logf("    %s %v default=%q type=%q", p.Name, p.Values, p.Default, p.Type)
+			}
+		}
+	}
+}

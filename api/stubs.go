@@ -52,11 +52,3 @@ func (k Key) String() string { return "" }
 
 // Redact replaces the key wherever b holds it, also in encoded forms.
 func (k Key) Redact(b []byte) []byte { return b }
-
-// ---- reader ----
-
-// ReadModels reads a models listing.
-func ReadModels(raw []byte) ([]Model, []Found, error) { return nil, nil, errStub }
-
-// ReadEstimate reads the answer of the estimate endpoint.
-func ReadEstimate(raw []byte) (Estimate, []Found, error) { return Estimate{}, nil, errStub }

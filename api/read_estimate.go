@@ -1,0 +1,155 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+var errNoAmount = errors.New("the answer holds no amount that could be read")
+
+// ReadEstimate reads the answer of the estimate endpoint ("estimated credits";
+// the shape is not shown). Estimate.At is left to the caller.
+func ReadEstimate(raw []byte) (Estimate, []Found, error) { return words.readEstimate(raw) }
+
+func (l *lexicon) readEstimate(raw []byte) (Estimate, []Found, error) {
+	none := Estimate{Source: SourceNone}
+	root, err := parseTree(raw)
+	if err != nil {
+		return none, nil, errors.New(notReadable(raw, err))
+	}
+	e := estimateReader{l}
+	n, amount := e.search(root)
+	if n == nil {
+		return none, nil, errNoAmount
+	}
+	if kept := keep(raw); len(kept) == len(raw) && json.Valid(raw) {
+		none.Raw = json.RawMessage(raw)
+	}
+	return Estimate{Credits: amount, Source: SourceService, Raw: none.Raw}, []Found{n.found("amount", amount.String())}, nil
+}
+
+type estimateReader struct{ *lexicon }
+
+// search looks into the inner nodes first, then the root, then one level of
+// names that nobody knows.
+func (e estimateReader) search(root *node) (*node, Credits) {
+	if root.is(shapeNumber) || root.is(shapeString) {
+		return e.amount(root, 0)
+	}
+	var places []*node
+	for _, n := range []*node{root, root.get("data"), root.get("result"), root.get("response")} {
+		if n.is(shapeArray) {
+			n = n.first
+		}
+		if n == nil {
+			continue
+		}
+		for _, name := range [...]string{"estimate", "estimation", "pricing", "price", "data", "result", "quote"} {
+			if c := n.get(name); c.is(shapeObject) {
+				places = append(places, c)
+			}
+		}
+		places = append(places, n)
+	}
+	for c := range root.children {
+		if c.is(shapeObject) && !foreignAmounts(c.name) && len(places) < 32 {
+			places = append(places, c)
+		}
+	}
+	// A better key in a worse place beats a worse key in a better place.
+	for _, names := range [...][]string{e.totals(true), e.totals(false)} {
+		for _, p := range places {
+			for _, name := range names {
+				if n, c := e.amount(p.get(name), 0); n != nil {
+					return n, c
+				}
+			}
+		}
+	}
+	if n, c := e.strange(places); n != nil {
+		return n, c
+	}
+	for _, name := range [...]string{"data", "result"} {
+		if n, c := e.amount(root.get(name), 0); n != nil && root.get(name).shape < shapeArray {
+			return n, c
+		}
+	}
+	return nil, 0
+}
+
+// totals parts the keys into those that speak of an estimate or a total in
+// plain credits, and the rest.
+func (e estimateReader) totals(first bool) []string {
+	var out []string
+	for _, name := range e.list(listAmount) {
+		plain := !strings.Contains(name, "micro") && !strings.HasPrefix(name, "costper") && !strings.HasPrefix(name, "unit")
+		if plain == first {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// strange reads keys that nobody listed: those that speak of an estimate, then
+// of a total, then of credits or cost at all.
+func (e estimateReader) strange(places []*node) (*node, Credits) {
+	for _, want := range [...][2]string{{"estimat", "c"}, {"total", "c"}, {"credit", ""}, {"cost", ""}, {"price", ""}, {"amount", ""}, {"quote", ""}} {
+		for _, p := range places {
+			for c := range p.children {
+				if !strings.Contains(c.name, want[0]) || !strings.Contains(c.name, want[1]) || foreignAmounts(c.name) {
+					continue
+				}
+				if want[1] != "" && !moneyWord(c.name) {
+					continue
+				}
+				if n, a := e.amount(c, 0); n != nil {
+					return n, a
+				}
+			}
+		}
+	}
+	return nil, 0
+}
+
+func moneyWord(name string) bool {
+	for _, w := range [...]string{"credit", "cost", "price", "amount", "charge", "fee", "point"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// foreignAmounts are amounts of other things: balances, counts, limits, parts.
+func foreignAmounts(name string) bool {
+	for _, w := range [...]string{"remaining", "balance", "limit", "frame", "count", "available", "breakdown", "before", "saved",
+		"discount", "base", "original", "rate", "token", "duration", "time", "quota", "used", "wallet", "user", "account", "id", "after"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// amount reads a number, a numeric string, "425 credits", or an object with
+// one. A boolean is never an amount.
+func (e estimateReader) amount(n *node, depth int) (*node, Credits) {
+	switch {
+	case n.is(shapeNumber), n.is(shapeString):
+		text := strings.TrimSpace(n.text)
+		if m := rePriceText.FindStringSubmatch(text); m != nil {
+			text = m[1]
+		}
+		if c, err := ParseCredits(text); err == nil {
+			return n, c
+		}
+	case n.is(shapeObject) && depth < 2:
+		for _, name := range [...]string{"total", "totalcredits", "credits", "amount", "value", "estimated", "estimatedcredits", "cost", "price", "max"} {
+			if at, c := e.amount(n.get(name), depth+1); at != nil {
+				return at, c
+			}
+		}
+	}
+	return nil, 0
+}

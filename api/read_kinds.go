@@ -1,0 +1,117 @@
+package api
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Directions such as text-to-video name what comes out last.
+var (
+	reToVideo = regexp.MustCompile(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reToImage = regexp.MustCompile(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
+)
+
+// kind reads what a model makes: the words of its type, modality and
+// category; the group it stands in; a direction in its id.
+func (m *modelReader) kind(n *node, group Kind) Kind {
+	if n.is(shapeObject) {
+		for _, o := range []*node{n, n.get("architecture"), n.get("modelspec"), n.get("metadata"), n.get("info"), n.get("capabilities")} {
+			for _, name := range m.list(listKind) {
+				if k := outKind(o.get(name), 0); k != "" {
+					m.found = append(m.found, o.get(name).found("model kind", string(k)))
+					return k
+				}
+			}
+		}
+	}
+	if group != "" {
+		return group
+	}
+	if !n.is(shapeObject) {
+		return directionKind(fold(n.scalar()))
+	}
+	for c := range n.children { // supported_output, task_category and the like
+		if strings.HasSuffix(c.name, "type") || strings.HasSuffix(c.name, "category") || strings.Contains(c.name, "modalit") && !strings.Contains(c.name, "input") {
+			if k := outKind(c, 0); k != "" {
+				return k
+			}
+		}
+	}
+	for _, name := range m.list(listModelID) {
+		if k := directionKind(fold(n.get(name).scalar())); k != "" {
+			return k
+		}
+	}
+	return ""
+}
+
+// outKind reads a word, a list of words, or an object of flags. Words that
+// disagree give nothing.
+func outKind(n *node, depth int) Kind {
+	switch {
+	case n == nil || depth > 2:
+		return ""
+	case n.is(shapeString):
+		return wordKind(n.text)
+	case n.is(shapeArray):
+		var k Kind
+		for c := range n.children {
+			got := outKind(c, depth+1)
+			if got != "" && k != "" && got != k {
+				return ""
+			}
+			if got != "" {
+				k = got
+			}
+		}
+		return k
+	case n.is(shapeObject):
+		if out := n.any([]string{"output", "outputs", "outputmodalities", "outputmodality"}); out != nil {
+			return outKind(out, depth+1)
+		}
+		var k Kind
+		for c := range n.children { // {"text_to_video": true}
+			if got := directionKind(c.name); got != "" && c.shape == shapeBool && c.says() {
+				if k != "" && k != got {
+					return ""
+				}
+				k = got
+			}
+		}
+		return k
+	}
+	return ""
+}
+
+func wordKind(s string) Kind {
+	if len(s) > 200 {
+		return ""
+	}
+	f := fold(s)
+	if k := directionKind(f); k != "" {
+		return k
+	}
+	if i := strings.LastIndex(s, "->"); i >= 0 { // text+image->video
+		return wordKind(s[i+2:])
+	}
+	video := strings.Contains(f, "video") || strings.Contains(f, "视频")
+	image := strings.Contains(f, "image") || strings.Contains(f, "picture") || strings.Contains(f, "photo") || strings.Contains(f, "图")
+	switch {
+	case video && !image:
+		return KindVideo
+	case image && !video:
+		return KindImage
+	}
+	return ""
+}
+
+func directionKind(f string) Kind {
+	video, image := reToVideo.MatchString(f), reToImage.MatchString(f)
+	switch {
+	case video && !image:
+		return KindVideo
+	case image && !video:
+		return KindImage
+	}
+	return ""
+}

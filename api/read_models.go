@@ -1,0 +1,214 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+var errNoModels = errors.New("the answer lists no models that could be read")
+
+// MaxModelsRead bounds how many models one listing gives.
+const MaxModelsRead = 2000
+
+// ReadModels reads a models listing ("Model": an id, parameters and a default
+// price; the shape is not shown). It fails when the answer is not JSON or no
+// list of models can be found in it; an empty list is no failure.
+func ReadModels(raw []byte) ([]Model, []Found, error) { return words.readModels(raw) }
+
+func (l *lexicon) readModels(raw []byte) ([]Model, []Found, error) {
+	root, err := parseTree(raw)
+	if err != nil {
+		return nil, nil, errors.New(notReadable(raw, err))
+	}
+	m := &modelReader{lexicon: l, raw: raw, seen: map[string]bool{}}
+	ok := m.listing(root, 0)
+	if !ok {
+		return nil, nil, errNoModels
+	}
+	return m.models, m.found, nil
+}
+
+type modelReader struct {
+	*lexicon
+	raw    []byte
+	seen   map[string]bool
+	models []Model
+	found  []Found
+}
+
+// listing finds the list: the root, the known nodes, one level of anything
+// else. It reports whether there was a list, even an empty one.
+func (m *modelReader) listing(n *node, depth int) bool {
+	if depth > 4 {
+		return false
+	}
+	if n.is(shapeArray) {
+		return m.array(n, "")
+	}
+	if !n.is(shapeObject) {
+		return false
+	}
+	for _, name := range m.list(listModels) {
+		if c := n.get(name); c.is(shapeArray) && m.array(c, "") {
+			return true
+		}
+	}
+	for _, name := range m.list(listModels) {
+		if c := n.get(name); c.is(shapeObject) && m.listing(c, depth+1) {
+			return true
+		}
+	}
+	if m.groups(n) || m.keyed(n) {
+		return true
+	}
+	if depth == 0 && m.modelID(n) != nil && m.looksLikeModel(n) {
+		m.add(n, "")
+		return true
+	}
+	for c := range n.children {
+		if c.shape >= shapeArray && !skipped[c.name] && c.name != "error" && m.listing(c, depth+2) {
+			return true
+		}
+	}
+	return false
+}
+
+// array reads a list of models: objects with an id, or bare ids.
+func (m *modelReader) array(n *node, kind Kind) bool {
+	before := len(m.models)
+	for c := range n.children {
+		if len(m.models) >= MaxModelsRead {
+			break
+		}
+		switch {
+		case c.is(shapeObject) && m.modelID(c) != nil:
+			m.add(c, kind)
+		case c.is(shapeString) && c.says() && len(c.text) <= MaxIDText && !strings.ContainsAny(c.text, " \n"):
+			m.keep(c, Model{ID: c.text, Kind: m.kind(c, kind)})
+		case c.is(shapeArray), c.is(shapeObject) && c.get("models") != nil: // grouped by provider
+			m.listing(c, 1)
+		}
+	}
+	return len(m.models) > before || n.size == 0
+}
+
+// groups reads {"image":[…],"video":[…]}: lists by kind.
+func (m *modelReader) groups(n *node) bool {
+	any := false
+	for c := range n.children {
+		k := keyKind(c.name)
+		if k == "" || c.shape < shapeArray {
+			continue
+		}
+		switch {
+		case c.is(shapeArray):
+			any = m.array(c, k) || any
+		case c.get("models").is(shapeArray):
+			any = m.array(c.get("models"), k) || any
+		case m.get1(c) != nil:
+			any = m.keyedAs(c, k) || any
+		}
+	}
+	return any
+}
+
+func (m *modelReader) get1(n *node) *node {
+	if n.first.is(shapeObject) {
+		return n.first
+	}
+	return nil
+}
+
+// keyed reads an object whose keys are the ids.
+func (m *modelReader) keyed(n *node) bool { return m.keyedAs(n, "") }
+
+func (m *modelReader) keyedAs(n *node, kind Kind) bool {
+	if n.size == 0 {
+		return false
+	}
+	for c := range n.children {
+		if !c.is(shapeObject) || !m.looksLikeModel(c) {
+			return false
+		}
+	}
+	for c := range n.children {
+		if m.modelID(c) != nil {
+			m.add(c, kind)
+			continue
+		}
+		m.keep(c, m.describe(c, c.key, kind))
+	}
+	return true
+}
+
+// looksLikeModel tells objects that have what a model has besides an id.
+func (m *modelReader) looksLikeModel(n *node) bool {
+	for c := range n.children {
+		if m.has(listPrice, c.name) || m.has(listKind, c.name) || paramBox(c.name) || listedField(c.name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// modelID gives the id value of one model.
+func (m *modelReader) modelID(n *node) *node {
+	for _, name := range m.list(listModelID) {
+		c := n.get(name)
+		if (c.is(shapeString) || c.is(shapeNumber)) && c.says() && len(c.text) <= maxID {
+			return c
+		}
+	}
+	for c := range n.children { // model_name_or_id and other names nobody listed
+		if c.is(shapeString) && c.says() && len(c.text) <= maxID &&
+			(strings.HasSuffix(c.name, "id") || strings.HasSuffix(c.name, "slug")) && strings.Contains(c.name, "model") {
+			return c
+		}
+	}
+	return nil
+}
+
+func (m *modelReader) add(n *node, kind Kind) {
+	id := m.modelID(n)
+	text := strings.TrimSpace(id.text)
+	if owner := n.get("owner"); id.name == "name" && owner.is(shapeString) && owner.says() && !strings.Contains(text, "/") {
+		text = strings.TrimSpace(owner.text) + "/" + text
+	}
+	m.found = append(m.found, id.found("model id", text))
+	m.keep(n, m.describe(n, text, kind))
+}
+
+func (m *modelReader) keep(n *node, model Model) {
+	if model.ID == "" || m.seen[model.ID] || len(m.models) >= MaxModelsRead {
+		return
+	}
+	m.seen[model.ID] = true
+	if raw := n.span(m.raw); json.Valid(raw) {
+		model.Raw = json.RawMessage(raw)
+	}
+	m.models = append(m.models, model)
+}
+
+func (m *modelReader) describe(n *node, id string, kind Kind) Model {
+	model := Model{ID: id}
+	model.Kind = m.kind(n, kind)
+	if model.Kind == "" && id == Seedance2 {
+		model.Kind = KindVideo // the spec: "one video model, seedance2"
+	}
+	label := n.any(m.list(listLabel))
+	for _, box := range [...]string{"info", "modelspec", "metadata", "meta"} {
+		if c := n.get(box).any(m.list(listLabel)); c.is(shapeString) && (label == nil || label.text == id) {
+			label = c
+		}
+	}
+	if label.is(shapeString) && label.text != id {
+		model.Label = Clean(label.text, MaxIDText).String()
+	}
+	price, at := m.price(n)
+	if model.Price = price; price != nil {
+		m.found = append(m.found, at.found("price", price.Credits.String()+" per "+price.Unit))
+	}
+	model.Parameters = m.parameters(n)
+	return model
+}
