@@ -1,6 +1,9 @@
 package api
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Problem is one finding of a rule: the field it stands beside, a code for
 // programs, and a sentence that says how to put it right. Format and Args are
@@ -18,3 +21,6 @@ type Problem struct {
 
 // Sentence gives the English sentence.
 func (p Problem) Sentence() string { return fmt.Sprintf(p.Format, p.Args...) }
+
+// Sentences gives the Format of every problem there can be, for translations.
+func Sentences() []string { return slices.Clone(sentences) }

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// checkAddress finds why a reference URL cannot be "publicly reachable"
+// ("Rules for video materials" 5; image_url in both tables). It asks nobody:
+// it only knows addresses that no service could reach.
+func checkAddress(s string) (code, format string) {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return codeURLSpaces, sayURLSpaces
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		if !strings.Contains(s, "://") {
+			return codeURLScheme, sayURLScheme
+		}
+		return codeURLForm, sayURLForm
+	}
+	scheme := strings.ToLower(u.Scheme)
+	switch {
+	case scheme == "data" || scheme == "file":
+		return codeURLScheme, sayURLLocal
+	case scheme != "http" && scheme != "https":
+		return codeURLScheme, sayURLScheme
+	case u.User != nil:
+		return codeURLUser, sayURLUser
+	case u.Hostname() == "":
+		return codeURLHost, sayURLHost
+	case !portFits(u.Port()):
+		return codeURLForm, sayURLForm
+	case !publicHost(u.Hostname()):
+		return codeURLPrivate, sayURLPrivate
+	}
+	return "", ""
+}
+
+func portFits(port string) bool {
+	if port == "" {
+		return true
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	return err == nil && n > 0
+}
+
+// localSuffixes are names that mean this machine or this network only.
+var localSuffixes = []string{".localhost", ".local", ".localdomain", ".internal", ".intranet", ".lan", ".home.arpa"}
+
+// publicHost reports whether a host could be known outside this network.
+func publicHost(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(strings.Map(narrow, host)), ".")
+	if a, err := netip.ParseAddr(host); err == nil {
+		return publicAddr(a)
+	}
+	if a, ok := oddIPv4(host); ok {
+		return publicAddr(a)
+	}
+	if !strings.Contains(host, ".") || strings.Contains(host, "..") || strings.HasPrefix(host, ".") {
+		return false
+	}
+	for _, suffix := range localSuffixes {
+		if strings.HasSuffix(host, suffix) {
+			return false
+		}
+	}
+	return true
+}
+
+// narrow turns full-width letters and the ideographic full stop, which an
+// input method types and resolvers accept, into their plain forms.
+func narrow(r rune) rune {
+	switch {
+	case r >= 0xFF01 && r <= 0xFF5E:
+		return r - 0xFEE0
+	case r == '。' || r == '｡':
+		return '.'
+	}
+	return r
+}
+
+// closedNets are networks beside those netip knows that nobody can reach from
+// outside: shared, protocol, documentation, benchmark and reserved ones.
+var closedNets = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"),
+	netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("192.0.2.0/24"),
+	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
+	netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("fec0::/10"), netip.MustParsePrefix("100::/64"),
+}
+
+var nat64, sixToFour = netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16")
+
+func publicAddr(a netip.Addr) bool {
+	a = a.WithZone("").Unmap()
+	if !a.IsGlobalUnicast() || a.IsPrivate() {
+		return false
+	}
+	for _, p := range closedNets {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	b := a.As16()
+	switch { // these carry an IPv4 address inside
+	case nat64.Contains(a):
+		return publicAddr(netip.AddrFrom4([4]byte(b[12:])))
+	case sixToFour.Contains(a):
+		return publicAddr(netip.AddrFrom4([4]byte(b[2:6])))
+	}
+	return true
+}
+
+// oddIPv4 reads the spellings of an IPv4 address that browsers and resolvers
+// accept besides the usual one: 2130706433, 0x7f.1, 0177.0.0.1.
+func oddIPv4(host string) (netip.Addr, bool) {
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var all uint64
+	for i, part := range parts {
+		if part == "" || strings.Contains(part, "_") {
+			return netip.Addr{}, false
+		}
+		n, err := strconv.ParseUint(part, 0, 32)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		rest := 1
+		if i == len(parts)-1 {
+			rest = 5 - len(parts) // the last part fills what is left
+		}
+		if n >= 1<<(8*rest) {
+			return netip.Addr{}, false
+		}
+		all = all<<(8*rest) | n
+	}
+	return netip.AddrFrom4([4]byte{byte(all >> 24), byte(all >> 16), byte(all >> 8), byte(all)}), true
+}

@@ -1,0 +1,196 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// decimal is the text that goes over the wire as a JSON number.
+var decimal = regexp.MustCompile(`^[0-9]{1,18}(\.[0-9]{1,9})?$`)
+
+// Path is the path of the generation call ("Endpoints"), such as
+// /api/v1/images/generations; "" when the kind is not known.
+func (r Request) Path() string {
+	switch r.Kind {
+	case KindImage:
+		return "/api/v1/images/generations"
+	case KindVideo:
+		return "/api/v1/videos/generations"
+	}
+	return ""
+}
+
+// Body is the exact JSON body of the request: the spec's names, in the spec's
+// order, async always present; the ratio under the name the model lists. Every
+// field that is set is there, also one that Check refuses.
+func (r Request) Body(m Model) []byte {
+	w := object{}
+	for _, f := range fieldsOf(r.Kind) {
+		switch f.name {
+		case FieldModel:
+			w.text(f.name, r.Model)
+		case FieldPrompt:
+			w.text(f.name, r.Prompt)
+		case FieldAsync:
+			w.raw(f.name, strconv.FormatBool(!r.Sync))
+		default:
+			w.field(&f, &r, m)
+		}
+	}
+	return w.bytes()
+}
+
+// ratioName is the name under which the ratio is sent.
+func (r *Request) ratioName(m Model) string {
+	return r.listedName(m, FieldAspectRatio, FieldRatio)
+}
+
+// listedName gives other when the model lists that name alone, else name.
+func (r *Request) listedName(m Model, name, other string) string {
+	m = r.listing(m)
+	if _, ok := m.Parameter(name); ok {
+		return name
+	}
+	if _, ok := m.Parameter(other); ok {
+		return other
+	}
+	return name
+}
+
+// listing gives m, or nothing when m is the listing of another model.
+func (r *Request) listing(m Model) Model {
+	if m.ID != "" && m.ID != r.Model {
+		return Model{}
+	}
+	return m
+}
+
+// object writes a JSON object, in the order of the calls.
+type object struct{ bytes.Buffer }
+
+func (w *object) raw(name, value string) {
+	if w.Len() == 0 {
+		w.WriteByte('{')
+	} else {
+		w.WriteByte(',')
+	}
+	w.WriteByte('"')
+	w.WriteString(name)
+	w.WriteString(`":`)
+	w.WriteString(value)
+}
+
+func (w *object) text(name, value string) { w.raw(name, jsonText(value)) }
+
+// field writes a field that is set.
+func (w *object) field(f *field, r *Request, m Model) {
+	texts := f.texts(r)
+	if len(texts) == 0 {
+		return
+	}
+	switch {
+	case f.name == FieldAspectRatio:
+		w.text(r.ratioName(m), texts[0])
+	case f.name == FieldSeed:
+		w.raw(f.name, texts[0])
+	case f.name == FieldDuration:
+		w.raw(f.name, durationJSON(texts[0]))
+	case f.most > 0:
+		items := make([]string, len(texts))
+		for i, s := range texts {
+			items[i] = jsonText(s)
+		}
+		w.raw(f.name, "["+strings.Join(items, ",")+"]")
+	default:
+		w.text(f.name, texts[0])
+	}
+}
+
+func (w *object) bytes() []byte {
+	if w.Len() == 0 {
+		return []byte("{}")
+	}
+	w.WriteByte('}')
+	return w.Bytes()
+}
+
+// durationJSON gives a number for digits, else a string ("string or number").
+func durationJSON(s string) string {
+	if !decimal.MatchString(s) {
+		return jsonText(s)
+	}
+	s = strings.TrimLeft(s, "0") // JSON has no leading zeros
+	if s == "" || s[0] == '.' {
+		s = "0" + s
+	}
+	return s
+}
+
+// jsonText quotes a string without escaping the signs of HTML.
+func jsonText(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string and a buffer cannot fail
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func seedText(r *Request) string {
+	if r.Seed == nil {
+		return ""
+	}
+	return strconv.FormatInt(*r.Seed, 10)
+}
+
+// estimated are the fields of "GET or POST /api/v1/pricing/estimate", in the
+// order of its table behind model.
+var estimated = []string{FieldDuration, FieldVideoModel, FieldResolution, FieldSize, FieldQuality, FieldAspectRatio}
+
+// EstimateQuery gives the parameters of the estimate as the spec encodes them
+// for GET. Size and ratio have the names the model lists.
+func (r Request) EstimateQuery(m Model) url.Values {
+	q := url.Values{FieldModel: {r.Model}}
+	r.eachEstimated(m, func(name, value string) { q.Set(name, value) })
+	return q
+}
+
+// EstimateBody gives the same parameters as a flat JSON object for POST, whose
+// encoding the spec does not show.
+func (r Request) EstimateBody(m Model) []byte {
+	w := object{}
+	w.text(FieldModel, r.Model)
+	r.eachEstimated(m, func(name, value string) {
+		if name == FieldDuration {
+			w.raw(name, durationJSON(value))
+			return
+		}
+		w.text(name, value)
+	})
+	return w.bytes()
+}
+
+func (r *Request) eachEstimated(m Model, do func(name, value string)) {
+	all := fieldsOf(r.Kind)
+	for _, name := range estimated {
+		for _, f := range all {
+			if f.name != name {
+				continue
+			}
+			texts := f.texts(r)
+			if len(texts) == 0 {
+				continue
+			}
+			switch name {
+			case FieldSize:
+				name = r.listedName(m, FieldSize, "image_size")
+			case FieldAspectRatio:
+				name = r.ratioName(m)
+			}
+			do(name, texts[0])
+		}
+	}
+}

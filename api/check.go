@@ -1,0 +1,320 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Check applies every rule of the spec and of the model's listing to a
+// request. Problems come in the order of the spec's table for the kind. The
+// model may be the zero Model when its listing is not known; a listing of
+// another model than the request's is not used.
+func Check(r Request, m Model) []Problem {
+	c := checker{r: &r, m: r.listing(m)}
+	if r.Kind != KindImage && r.Kind != KindVideo {
+		c.add(FieldModel, codeNoKind, sayNoKind)
+		return c.out
+	}
+	for i := range fieldsOf(r.Kind) {
+		f := &fieldsOf(r.Kind)[i]
+		switch f.name {
+		case FieldModel:
+			c.model()
+		case FieldPrompt:
+			c.prompt()
+		case FieldAsync: // a bool cannot be wrong
+		default:
+			c.field(f)
+		}
+	}
+	return c.out
+}
+
+// checker gathers the problems of one request.
+type checker struct {
+	r   *Request
+	m   Model
+	out []Problem
+}
+
+func (c *checker) add(field, code, format string, args ...any) {
+	c.out = append(c.out, Problem{Field: field, Code: code, Early: earlyCodes[code], Format: format, Args: args})
+}
+
+// imageModelID is "<provider>/<name>" ("What the service does").
+var imageModelID = regexp.MustCompile(`^[^/\s]+/\S*[^/\s]$`)
+
+func (c *checker) model() {
+	id := c.r.Model
+	switch {
+	case strings.TrimSpace(id) == "":
+		c.add(FieldModel, codeRequired, sayNoModel)
+	case !plainText(id):
+		c.add(FieldModel, codeBadText, sayBadText, FieldModel)
+	case c.r.Kind == KindImage && (id == Seedance2 || c.m.Kind == KindVideo):
+		c.add(FieldModel, codeWrongKind, sayVideoModel, id)
+	case c.r.Kind == KindVideo && c.m.Kind == KindImage && id != Seedance2:
+		c.add(FieldModel, codeWrongKind, sayImageModel, id)
+	case c.r.Kind == KindImage && c.m.Kind != KindImage && !imageModelID.MatchString(id):
+		c.add(FieldModel, codeModelForm, sayModelForm)
+	}
+}
+
+// prompt applies "1 to 5000 characters" and "Prompt references". Characters
+// are code points, as in the JSON that is sent; a prompt of nothing but space
+// is refused with the empty one.
+func (c *checker) prompt() {
+	s := c.r.Prompt
+	switch {
+	case strings.TrimSpace(s) == "":
+		c.add(FieldPrompt, codeRequired, sayNoPrompt)
+	case !utf8.ValidString(s):
+		c.add(FieldPrompt, codeBadText, sayNotUTF8, FieldPrompt)
+	}
+	if n := utf8.RuneCountInString(s); n > MaxPrompt {
+		c.add(FieldPrompt, codeTooLong, sayTooLong, n, MaxPrompt, n-MaxPrompt)
+	}
+	if c.r.Kind == KindVideo && c.r.Model == Seedance2 {
+		c.tokens()
+	}
+}
+
+func (c *checker) tokens() {
+	type material struct {
+		kind   MaterialKind
+		number int
+	}
+	told := map[material]bool{}
+	for _, t := range Tokens(c.r.Prompt) {
+		this := material{t.Kind, t.Number}
+		if told[this] {
+			continue
+		}
+		have := len(c.r.Materials(t.Kind))
+		if t.Number >= 1 && t.Number <= have {
+			continue
+		}
+		told[this] = true
+		text := c.r.Prompt[t.Start:t.End]
+		switch {
+		case t.Number == 0 && t.End-t.Start > 64:
+			c.add(FieldPrompt, codeBadToken, sayBadToken, TokenText(t.Kind, 0))
+		case t.Number == 0:
+			c.add(FieldPrompt, codeBadToken, sayBadToken, text)
+		case have == 0:
+			c.add(FieldPrompt, codeNoMaterial, sayNoMaterials, text, materialNoun[t.Kind])
+		default:
+			c.add(FieldPrompt, codeNoMaterial, sayNoMaterial, text, have, materialNoun[t.Kind])
+		}
+	}
+}
+
+// field applies the rules that every field has, then its own.
+func (c *checker) field(f *field) {
+	texts := f.texts(c.r)
+	if len(texts) == 0 {
+		c.missing(f)
+		return
+	}
+	if code := f.misplaced(c.r); code != "" {
+		c.misplaced(f, code)
+		return
+	}
+	if f.most > 0 && len(texts) > f.most {
+		c.add(f.name, codeTooMany, sayTooMany, f.name, f.most, len(texts)-f.most)
+	}
+	if f.marks&isURL != 0 {
+		c.addresses(f, texts)
+	} else if c.choice(f, texts[0]) {
+		c.bounds(f, texts[0])
+	}
+	if f.name == FieldAudioFiles { // "Rules for video materials" 4
+		if len(c.r.Materials(MaterialImage))+len(c.r.Materials(MaterialVideo)) == 0 {
+			c.add(f.name, codeAudioAlone, sayAudioAlone)
+		}
+	}
+}
+
+// missing applies the rules about a field that is not set.
+func (c *checker) missing(f *field) {
+	if f.misplaced(c.r) != "" {
+		return
+	}
+	if f.name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
+		// "Rules for video materials" 2
+		c.add(f.name, codeFirstFrame, sayFirstFrame)
+		return
+	}
+	// image_url is required as it "depends on the model".
+	if p, ok := c.listed(f); ok && p.Required && p.Default == "" {
+		c.add(f.name, codeRequired, sayRequired, c.name(f))
+	}
+}
+
+func (c *checker) misplaced(f *field, code string) {
+	switch {
+	case code == codeNotForKind && c.r.Kind == KindImage:
+		c.add(f.name, code, sayVideosOnly, f.name)
+	case code == codeNotForKind:
+		c.add(f.name, code, sayImagesOnly, f.name)
+	case code == codeNotForModel:
+		c.add(f.name, code, saySeedanceOnly, f.name)
+	case f.marks&inFirstLast != 0:
+		c.add(f.name, code, sayFirstLastOnly, f.name)
+	default:
+		c.add(f.name, code, sayOminiOnly, f.name)
+	}
+}
+
+func (c *checker) addresses(f *field, texts []string) {
+	for i, s := range texts {
+		place := f.name
+		if f.most > 0 {
+			place += "." + strconv.Itoa(i+1)
+		}
+		if s == "" {
+			c.add(place, codeRequired, sayEmptyItem)
+		} else if code, format := checkAddress(s); code != "" {
+			c.add(place, code, format)
+		}
+	}
+}
+
+// choice applies the values that the spec, its rate table and the listing
+// allow, and reports whether the value passed.
+func (c *checker) choice(f *field, value string) bool {
+	if !plainText(value) {
+		c.add(f.name, codeBadText, sayBadText, c.name(f))
+		return false
+	}
+	if len(f.values) > 0 && !slices.Contains(f.values, value) {
+		c.add(f.name, codeNotAChoice, sayChoice, f.name, strings.Join(f.values, ", "))
+		return false
+	}
+	if f.name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
+		return false
+	}
+	p, ok := c.listed(f)
+	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
+		return true
+	}
+	c.add(f.name, codeNotAChoice, sayListed, c.name(f), someOf(p.Values))
+	return false
+}
+
+// resolution applies the table of "Limits" and the resolution row of the
+// estimate's parameters.
+func (c *checker) resolution(value string) bool {
+	allowed := Resolutions(c.r.VideoModel)
+	switch {
+	case len(allowed) == 0 || slices.Contains(allowed, value): // an unknown video_model has its own problem
+		return true
+	case c.r.VideoModel == "":
+		c.add(FieldResolution, codeNotAChoice, sayChoice, FieldResolution, strings.Join(allowed, ", "))
+	default:
+		c.out = append(c.out, pairProblem(c.r.VideoModel, value))
+	}
+	return false
+}
+
+// pairProblem says why a video_model has not a resolution.
+func pairProblem(videoModel, resolution string) Problem {
+	allowed := Resolutions(videoModel)
+	p := Problem{Field: FieldResolution, Code: codePair, Early: earlyCodes[codePair],
+		Format: sayPair, Args: []any{videoModel, strings.Join(allowed, ", "), resolution}}
+	if len(allowed) == 1 {
+		p.Format, p.Args = sayFixed, []any{videoModel, allowed[0]}
+	}
+	return p
+}
+
+// bounds applies the number rules: a duration is above zero, a seed survives
+// JSON, and the listing's min and max.
+func (c *checker) bounds(f *field, value string) {
+	p, ok := c.listed(f)
+	bounded := ok && (p.Min != nil || p.Max != nil) && len(p.Values) == 0
+	if f.name != FieldDuration && f.name != FieldSeed && !bounded {
+		return
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	switch {
+	case f.name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
+		c.add(f.name, codeOutOfRange, saySeed, int64(maxSafe))
+	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
+		if bounded {
+			c.add(f.name, codeNotNumber, sayNumber, c.name(f))
+		}
+	case f.name == FieldDuration && n <= 0:
+		c.add(f.name, codeBelowMin, sayPositive)
+	case bounded && p.Min != nil && n < *p.Min:
+		c.add(f.name, codeBelowMin, sayMin, c.name(f), number(*p.Min))
+	case bounded && p.Max != nil && n > *p.Max:
+		c.add(f.name, codeAboveMax, sayMax, c.name(f), number(*p.Max))
+	}
+}
+
+// maxSafe is the largest integer that every JSON reader keeps exactly.
+const maxSafe = 1<<53 - 1
+
+// listed gives the listing of a field.
+func (c *checker) listed(f *field) (Parameter, bool) {
+	switch f.name {
+	case FieldSize:
+		return c.m.Parameter(FieldSize, "image_size")
+	case FieldAspectRatio:
+		return c.m.Parameter(FieldAspectRatio, FieldRatio)
+	case FieldFunctionMode:
+		return c.m.Parameter(FieldFunctionMode, "function_mode")
+	}
+	return c.m.Parameter(f.name)
+}
+
+// name gives the field's name as it is sent.
+func (c *checker) name(f *field) string {
+	if f.name == FieldAspectRatio {
+		return c.r.ratioName(c.m)
+	}
+	return f.name
+}
+
+// sameValue compares a listed value with a given one: numbers by their worth,
+// so that a listed 5 takes "5.0".
+func sameValue(listed, given string) bool {
+	if listed == given {
+		return true
+	}
+	if !decimal.MatchString(listed) || !decimal.MatchString(given) {
+		return false
+	}
+	a, errA := strconv.ParseFloat(listed, 64)
+	b, errB := strconv.ParseFloat(given, 64)
+	return errA == nil && errB == nil && a == b
+}
+
+// maxPlain is how long a short value may be; the spec's are under ten.
+const maxPlain = 256
+
+// plainText reports whether a short value is one line of text without space
+// at its ends.
+func plainText(s string) bool {
+	return len(s) <= maxPlain && utf8.ValidString(s) && strings.TrimSpace(s) == s &&
+		!strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// someOf lists values for a sentence, cleaned: they come from the listing.
+func someOf(values []string) string {
+	const most = 12
+	text := strings.Join(values[:min(len(values), most)], ", ")
+	if len(values) > most {
+		text += fmt.Sprintf(" (%d more)", len(values)-most)
+	}
+	return Clean(text, 200).String()
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

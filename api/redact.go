@@ -1,0 +1,122 @@
+package api
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"sort"
+	"strings"
+)
+
+// minSecretPart is the length from which a part of the key counts as the key.
+const minSecretPart = 8
+
+// redactLayers is how often a text is unescaped to look beneath: a key in a
+// URL inside a JSON string is two deep.
+const redactLayers = 3
+
+// span is a half-open range of bytes.
+type span struct{ from, to int }
+
+// RedactString is Redact for a string.
+func (k Key) RedactString(s string) string {
+	spans := k.find([]byte(s))
+	if len(spans) == 0 {
+		return s
+	}
+	return string(cutSpans([]byte(s), spans, k.String()))
+}
+
+// Redact replaces the key by its hint wherever b holds it: as it is, any eight
+// characters or more of what follows ak_, the same in hexadecimal, in base64
+// of every alignment and alphabet, and all of these beneath URL or JSON
+// escapes. Letters match in either case. b is returned as it is when it holds
+// nothing of the key, else a copy.
+func (k Key) Redact(b []byte) []byte {
+	spans := k.find(b)
+	if len(spans) == 0 {
+		return b
+	}
+	return cutSpans(b, spans, k.String())
+}
+
+// find gives the spans of b to replace, sorted and apart.
+func (k Key) find(b []byte) []span {
+	if k.IsZero() || len(b) == 0 {
+		return nil
+	}
+	finders := k.finders()
+	var spans []span
+	text, at := b, []int(nil)
+	for range redactLayers {
+		for _, f := range finders {
+			for _, s := range f.find(text) {
+				if at != nil {
+					s = span{at[s.from], at[s.to]}
+				}
+				spans = append(spans, s)
+			}
+		}
+		under, underAt := unescape(text, at)
+		if under == nil {
+			break
+		}
+		text, at = under, underAt
+	}
+	return joinSpans(spans)
+}
+
+// finders gives what looks for each form of the key.
+func (k Key) finders() []finder {
+	secret := strings.TrimPrefix(k.Reveal(), keyPrefix)
+	if len(secret) < minSecretPart {
+		secret = k.Reveal() // too short for parts: only the whole is the key
+	}
+	part := min(len(secret), minSecretPart)
+	out := []finder{
+		newFinder(part, &foldCase, keyPrefix, secret),
+		newFinder(2*part, &foldCase, hex.EncodeToString([]byte(keyPrefix)), hex.EncodeToString([]byte(secret))),
+	}
+	for shift := range 3 {
+		text := base64Inside(secret, shift)
+		// An eight-byte part has at least nine letters that hold nothing else.
+		size := len(text)
+		if len(secret) >= minSecretPart {
+			size = min(size, (8*minSecretPart-10)/6)
+		}
+		out = append(out, newFinder(size, &foldBase64, "", text))
+	}
+	return out
+}
+
+// base64Inside gives the letters of base64 that secret alone decides when
+// shift bytes (modulo 3) stand before it and anything may follow.
+func base64Inside(secret string, shift int) string {
+	text := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), secret...))
+	first := (8*shift + 5) / 6
+	end := 8 * (shift + len(secret)) / 6
+	return text[first:end]
+}
+
+func joinSpans(spans []span) []span {
+	sort.Slice(spans, func(i, j int) bool { return spans[i].from < spans[j].from })
+	out := spans[:0]
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.from <= out[n-1].to {
+			out[n-1].to = max(out[n-1].to, s.to)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func cutSpans(b []byte, spans []span, hint string) []byte {
+	out := make([]byte, 0, len(b)+len(hint)*len(spans))
+	done := 0
+	for _, s := range spans {
+		out = append(out, b[done:s.from]...)
+		out = append(out, hint...)
+		done = s.to
+	}
+	return append(out, b[done:]...)
+}

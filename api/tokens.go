@@ -1,0 +1,134 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaterialKind is what a prompt reference names: an image, a video or an audio.
+type MaterialKind string
+
+// The three kinds of materials, spelt as the tokens spell them.
+const (
+	MaterialImage MaterialKind = "图片"
+	MaterialVideo MaterialKind = "视频"
+	MaterialAudio MaterialKind = "音频"
+)
+
+var materialKinds = []MaterialKind{MaterialImage, MaterialVideo, MaterialAudio}
+
+// Token is a prompt reference such as 【@图片1】 ("Prompt references").
+type Token struct {
+	Kind   MaterialKind
+	Number int // counted from 1; 0 when its digits are no such number
+	// Start and End are bytes of the prompt, RuneStart and RuneEnd runes.
+	Start, End         int
+	RuneStart, RuneEnd int
+}
+
+// TokenText gives the token of a material, such as 【@音频2】.
+func TokenText(kind MaterialKind, number int) string {
+	return tokenOpen + string(kind) + strconv.Itoa(number) + tokenClose
+}
+
+const (
+	tokenOpen  = "【@"
+	tokenClose = "】"
+	maxDigits  = 9
+)
+
+// Tokens gives the prompt's references in their order.
+func Tokens(prompt string) []Token {
+	var out []Token
+	runes, counted := 0, 0
+	for at := 0; ; {
+		i := strings.Index(prompt[at:], tokenOpen)
+		if i < 0 {
+			return out
+		}
+		at += i
+		t, ok := tokenAt(prompt, at)
+		if !ok {
+			at += len(tokenOpen)
+			continue
+		}
+		runes += utf8.RuneCountInString(prompt[counted:at])
+		counted = at
+		t.RuneStart = runes
+		t.RuneEnd = runes + utf8.RuneCountInString(prompt[t.Start:t.End])
+		out = append(out, t)
+		at = t.End
+	}
+}
+
+// tokenAt reads the token that starts at a tokenOpen.
+func tokenAt(prompt string, start int) (Token, bool) {
+	rest := prompt[start+len(tokenOpen):]
+	for _, kind := range materialKinds {
+		digits, ok := strings.CutPrefix(rest, string(kind))
+		if !ok {
+			continue
+		}
+		n := 0
+		for n < len(digits) && digits[n] >= '0' && digits[n] <= '9' {
+			n++
+		}
+		if n == 0 || !strings.HasPrefix(digits[n:], tokenClose) {
+			return Token{}, false
+		}
+		number := 0
+		if digits[0] != '0' && n <= maxDigits {
+			number, _ = strconv.Atoi(digits[:n])
+		}
+		end := start + len(tokenOpen) + len(kind) + n + len(tokenClose)
+		return Token{Kind: kind, Number: number, Start: start, End: end}, true
+	}
+	return Token{}, false
+}
+
+// RenumberTokens rewrites the tokens of one kind: moved maps an old number to
+// the new one, 0 takes the token out, and a number it does not hold stays.
+func RenumberTokens(prompt string, kind MaterialKind, moved map[int]int) string {
+	var b strings.Builder
+	done := 0
+	for _, t := range Tokens(prompt) {
+		to, ok := moved[t.Number]
+		if t.Kind != kind || !ok || t.Number == 0 {
+			continue
+		}
+		b.WriteString(prompt[done:t.Start])
+		if to > 0 {
+			b.WriteString(TokenText(kind, to))
+		}
+		done = t.End
+	}
+	b.WriteString(prompt[done:])
+	return b.String()
+}
+
+// Materials gives the addresses that tokens of a kind count, in their order:
+// number n is the element n-1. The spec says "the first image" and leaves
+// image_url beside image_files open; here the single address comes first.
+// In first_last_frame mode the images are the first and the last frame.
+func (r Request) Materials(kind MaterialKind) []string {
+	switch kind {
+	case MaterialImage:
+		if r.Mode() == ModeFirstLastFrame {
+			return joined(r.ImageURL, joined(r.EndImageURL, nil))
+		}
+		return joined(r.ImageURL, r.ImageFiles)
+	case MaterialVideo:
+		return joined(r.VideoURL, r.VideoFiles)
+	case MaterialAudio:
+		return joined("", r.AudioFiles)
+	}
+	return nil
+}
+
+func joined(first string, rest []string) []string {
+	if first == "" {
+		return rest
+	}
+	return append([]string{first}, rest...)
+}
