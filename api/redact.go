@@ -56,7 +56,7 @@ func (k Key) find(b []byte) []span {
 				spans = append(spans, s)
 			}
 		}
-		under, underAt := unescape(text, at)
+		under, underAt := unescapeLayer(text, at)
 		if under == nil {
 			break
 		}

@@ -97,10 +97,10 @@ func (f *finder) before(b []byte, from int) int {
 	return from
 }
 
-// unescape takes one layer of URL and JSON escapes off text. at maps positions
+// unescapeLayer takes one layer of URL and JSON escapes off text. at maps positions
 // of text to the original (nil: they are the same); the result maps likewise
 // and has one entry more than there are bytes. Without escapes it gives nil.
-func unescape(text []byte, at []int) ([]byte, []int) {
+func unescapeLayer(text []byte, at []int) ([]byte, []int) {
 	first := bytes.IndexAny(text, `%\`)
 	if first < 0 {
 		return nil, nil
