@@ -1,6 +1,157 @@
 // Package cli is darkroom without a screen: commands, flags, JSON and exit
-// codes over the same Session.
+// codes over the same Session that the screens use.
+//
+// What goes where: results and JSON to standard output, and nothing else
+// there; questions, progress and errors to standard error. With --json
+// standard output carries exactly one JSON document, also for a failure.
 package cli
 
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"darkroom/state"
+)
+
+// Exit codes. Scripts rely on them.
+const (
+	exitDone     = 0
+	exitFailed   = 1
+	exitUsage    = 2 // refused before anything was sent
+	exitTerminal = 3 // needs a terminal
+	exitStore    = 4 // store unusable
+	exitKey      = 5 // key missing or refused
+	exitUnknown  = 6 // may have been accepted and charged
+	exitWaiting  = 7 // stopped waiting, the job goes on
+)
+
+// Version is the program's version, set when a release is linked.
+var Version = "dev"
+
+// program is one run of darkroom: its streams and its environment, so that a
+// test can run many side by side.
+type program struct {
+	in        io.Reader
+	out, err  io.Writer
+	env       func(string) string
+	terminal  func() bool // are standard input and output a terminal?
+	readKey   func() (string, error)
+	json      bool
+	baseURL   string
+	exitCode  int
+	signalled func() bool
+}
+
 // Main runs the command that args name and returns the exit code.
-func Main(args []string) int { return 2 }
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
+	p.terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
+	p.readKey = p.readHiddenKey
+	return p.run(ctx, args)
+}
+
+// run executes one command line.
+func (p *program) run(ctx context.Context, args []string) int {
+	root := p.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return p.fail(err)
+	}
+	return p.exitCode
+}
+
+func (p *program) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "darkroom",
+		Short: "Make images and videos from prompts, in the terminal",
+		Long: "Darkroom writes a prompt's price while you type, sends it once, and brings back\n" +
+			"what a hosted generation service made of it. Without a command it opens its screens.",
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return p.openScreens(cmd.Context()) },
+	}
+	root.PersistentFlags().StringVar(&p.baseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%s", err) })
+	root.AddCommand(
+		p.demoCommand(), p.loginCommand(), p.logoutCommand(),
+		p.modelsCommand(), p.pricesCommand(), p.imageCommand(), p.videoCommand(), p.estimateCommand(),
+		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(),
+		p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
+	)
+	return root
+}
+
+// settings loads the settings with the flags on top.
+func (p *program) settings() (state.Settings, error) {
+	env := p.env
+	if p.baseURL != "" {
+		env = func(name string) string {
+			if name == "DARKROOM_BASE_URL" {
+				return p.baseURL
+			}
+			return p.env(name)
+		}
+	}
+	s, err := state.LoadSettings(env)
+	if err != nil {
+		return s, usage("%s", err)
+	}
+	for _, problem := range s.Problems {
+		fmt.Fprintln(p.err, "darkroom: "+problem)
+	}
+	return s, nil
+}
+
+// session opens the session that a command works with.
+func (p *program) session(ctx context.Context, poll bool) (*state.Session, error) {
+	settings, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.env, Version: Version, Poll: poll})
+	if err != nil {
+		return nil, withCode(exitStore, err)
+	}
+	return s, nil
+}
+
+// with runs do with an open session and closes it afterwards.
+func (p *program) with(ctx context.Context, poll bool, do func(*state.Session) error) error {
+	s, err := p.session(ctx, poll)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }()
+	return do(s)
+}
+
+// withService is with for commands that call the service: a missing address is
+// a usage error, a missing key is exit 5, both before anything is requested.
+func (p *program) withService(ctx context.Context, poll bool, do func(*state.Session) error) error {
+	return p.with(ctx, poll, func(s *state.Session) error {
+		if s.Settings().BaseURL == "" {
+			return withCode(exitUsage, state.ErrNoBase)
+		}
+		if err := s.AwaitKey(ctx); err != nil {
+			return withCode(exitKey, err)
+		}
+		return do(s)
+	})
+}
+
+var errAborted = errors.New("stopped; nothing was sent")

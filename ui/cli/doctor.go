@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// check is one line of the doctor's report.
+type check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Found  string `json:"found"`
+	Advice string `json:"advice,omitempty"`
+}
+
+func (p *program) doctorCommand() *cobra.Command {
+	var explain, kind string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the key, the keyring, the store, the terminal and the service",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if explain != "" {
+				return p.explain(explain, api.Kind(kind))
+			}
+			return p.with(cmd.Context(), false, func(s *state.Session) error {
+				return p.report(p.examine(cmd.Context(), s))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&explain, "explain", "", "read an answer of a service from a file and say which path gave which value")
+	cmd.Flags().StringVar(&kind, "kind", "image", "with --explain: the kind of the request that was answered")
+	p.jsonFlag(cmd)
+	return cmd
+}
+
+func (p *program) examine(ctx context.Context, s *state.Session) []check {
+	settings := s.Settings()
+	checks := []check{p.checkBase(settings)}
+	checks = append(checks, p.checkKey(ctx, s), checkKeyring(ctx, s), checkStore(s, settings), p.checkTerminal())
+	return append(checks, checkService(ctx, s, settings))
+}
+
+func (p *program) checkBase(settings state.Settings) check {
+	c := check{Name: "service address", OK: settings.BaseURL != "", Found: settings.BaseURL}
+	if !c.OK {
+		c.Found, c.Advice = "none is set", "set DARKROOM_BASE_URL, or base_url in "+settings.ConfigFile
+		return c
+	}
+	if u, err := url.Parse(settings.BaseURL); err == nil {
+		c.Found = u.Redacted()
+	}
+	c.Found += " (from " + settings.BaseFrom + ")"
+	return c
+}
+
+func (p *program) checkKey(ctx context.Context, s *state.Session) check {
+	c := check{Name: "API key"}
+	if err := s.AwaitKey(ctx); err != nil {
+		c.Found, c.Advice = err.Error(), "run 'darkroom login', or set DARKROOM_API_KEY for single runs"
+		return c
+	}
+	standing := s.Standing()
+	c.OK, c.Found = true, standing.KeyHint+" (from the "+standing.KeySource+")"
+	return c
+}
+
+func checkKeyring(ctx context.Context, s *state.Session) check {
+	ring := s.KeyringState(ctx)
+	c := check{Name: "keyring", OK: ring.Usable, Found: ring.Name}
+	if !ring.Usable {
+		c.Found, c.Advice = ring.Why, "use DARKROOM_API_KEY, or type the key for one session"
+	}
+	return c
+}
+
+func checkStore(s *state.Session, settings state.Settings) check {
+	c := check{Name: "store", OK: true, Found: settings.DataDir}
+	if why := s.Standing().ReadOnly; why != "" {
+		c.OK, c.Found, c.Advice = false, why, "make "+settings.DataDir+" writable; nothing is sent until then"
+	}
+	return c
+}
+
+func (p *program) checkTerminal() check {
+	c := check{Name: "terminal", OK: p.terminal(), Found: p.env("TERM")}
+	if !c.OK {
+		c.Found, c.Advice = "standard input or output is not a terminal", "the screens need one; the commands do not"
+		return c
+	}
+	if p.env("COLORTERM") != "" {
+		c.Found += ", " + p.env("COLORTERM")
+	}
+	if p.env("NO_COLOR") != "" {
+		c.Found += ", colours off (NO_COLOR)"
+	}
+	return c
+}
+
+func checkService(ctx context.Context, s *state.Session, settings state.Settings) check {
+	c := check{Name: "service"}
+	if settings.BaseURL == "" || s.Standing().KeyHint == "" {
+		c.Found, c.Advice = "not asked", "it needs an address and a key first"
+		return c
+	}
+	listing := s.Models(ctx)
+	if listing.Err != nil {
+		c.Found, c.Advice = listing.Err.Error(), "check the address, the network and the key"
+		return c
+	}
+	c.OK, c.Found = true, fmt.Sprintf("answers, %d models", len(listing.Models))
+	return c
+}
+
+// report prints the checks; anything that is not well is exit 1.
+func (p *program) report(checks []check) error {
+	well := true
+	for _, c := range checks {
+		well = well && (c.OK || c.Name == "terminal" || c.Name == "keyring")
+	}
+	if !well {
+		p.exitCode = exitFailed
+	}
+	if p.json {
+		p.printJSON(map[string]any{"checks": checks})
+		return nil
+	}
+	for _, c := range checks {
+		mark := "✓"
+		if !c.OK {
+			mark = "✗"
+		}
+		fmt.Fprintf(p.out, "%s %-16s %s\n", mark, c.Name, c.Found)
+		if c.Advice != "" {
+			fmt.Fprintf(p.out, "  %-16s → %s\n", "", c.Advice)
+		}
+	}
+	return nil
+}
+
+// maxExplained is how long a file to explain may be.
+const maxExplained = 8 << 20
+
+// explain prints which path of an answer gave which value.
+func (p *program) explain(name string, kind api.Kind) error {
+	if kind != api.KindImage && kind != api.KindVideo {
+		return usage("--kind: give image or video")
+	}
+	source := p.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return usage("%w", err)
+		}
+		defer file.Close()
+		source = file
+	}
+	raw, err := io.ReadAll(io.LimitReader(source, maxExplained))
+	if err != nil {
+		return err
+	}
+	found := api.Explain(raw, kind)
+	if p.json {
+		p.printJSON(map[string]any{"found": found})
+		return nil
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(p.out, "nothing could be read from it")
+	}
+	for _, f := range found {
+		fmt.Fprintf(p.out, "%-10s %-40s %s\n", f.Concept, f.Path, strings.ReplaceAll(f.Value, "\n", " "))
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// jobDocument is a job as --json prints it.
+type jobDocument struct {
+	ID         string          `json:"id"`
+	RemoteID   *string         `json:"remote_id"`
+	Kind       api.Kind        `json:"kind"`
+	Model      string          `json:"model"`
+	Phase      api.Phase       `json:"phase"`
+	Status     string          `json:"status"`
+	Error      *string         `json:"error"`
+	Request    json.RawMessage `json:"request"`
+	Credits    creditsDocument `json:"credits"`
+	CreatedAt  string          `json:"created_at"`
+	FinishedAt *string         `json:"finished_at"`
+	Files      []state.File    `json:"files"`
+	Raw        json.RawMessage `json:"raw,omitempty"`
+}
+
+type creditsDocument struct {
+	Estimated *api.Credits `json:"estimated"`
+	Source    api.Source   `json:"source"`
+}
+
+func documentOf(job state.Job) jobDocument {
+	d := jobDocument{
+		ID: job.ID, Kind: job.Kind, Model: job.Model, Phase: shownPhase(job.Phase),
+		Status: job.Status.String(), Request: job.Body,
+		Credits:   creditsDocument{Source: job.Estimate.Source},
+		CreatedAt: job.CreatedAt.Format(time.RFC3339),
+		Files:     job.Files,
+	}
+	if d.Files == nil {
+		d.Files = []state.File{}
+	}
+	if job.Estimate.Known() {
+		d.Credits.Estimated = &job.Estimate.Credits
+	} else {
+		d.Credits.Source = api.SourceNone
+	}
+	d.RemoteID = orNull(api.Clean(job.RemoteID, api.MaxIDText).String())
+	d.Error = orNull(job.Error.String())
+	if !job.EndedAt.IsZero() {
+		d.FinishedAt = orNull(job.EndedAt.Format(time.RFC3339))
+	}
+	return d
+}
+
+// shownPhase leaves out the phase that only exists while a job is recorded.
+func shownPhase(p api.Phase) api.Phase {
+	if p == api.PhaseIntent {
+		return api.PhaseSending
+	}
+	return p
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type failureJSON struct {
+	Error    string        `json:"error"`
+	ExitCode int           `json:"exit_code"`
+	Problems []problemJSON `json:"problems,omitempty"`
+}
+
+type problemJSON struct {
+	Field    string `json:"field"`
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+func failureDocument(f *failure) failureJSON {
+	d := failureJSON{Error: f.Error(), ExitCode: f.code}
+	for _, problem := range f.problems {
+		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, problem.Sentence()})
+	}
+	return d
+}
+
+// printJSON writes the one document of a run.
+func (p *program) printJSON(document any) {
+	encoder := json.NewEncoder(p.out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(document); err != nil {
+		fmt.Fprintln(p.err, "darkroom: standard output: "+err.Error())
+		p.exitCode = exitFailed
+	}
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// follow waits for a submitted job and prints what became of it. A time-out or
+// Ctrl-C stops the waiting, never the job.
+func (p *program) follow(ctx context.Context, s *state.Session, job state.Job, wait bool, timeout time.Duration) error {
+	sent, err := s.Sent(ctx, job.ID)
+	if err != nil {
+		return p.stoppedWaiting(ctx, s, job.ID, err)
+	}
+	if !wait && sent.Phase.Active() {
+		p.printJob(sent)
+		return nil
+	}
+	fmt.Fprintf(p.err, "job %s · %s\n", sent.ID, sent.Phase)
+	ended, err := p.await(ctx, s, sent.ID, timeout)
+	if err != nil {
+		return p.stoppedWaiting(ctx, s, job.ID, err)
+	}
+	return p.finish(ended)
+}
+
+func (p *program) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	return s.Ended(ctx, id)
+}
+
+// finish prints an ended job and turns its phase into the exit code.
+func (p *program) finish(job state.Job) error {
+	p.printJob(job)
+	code := codeOfPhase(job)
+	if code == exitDone {
+		return nil
+	}
+	return &failure{code: code, err: errors.New("job " + job.ID + ": " + string(job.Phase)), printed: true}
+}
+
+func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id string, cause error) error {
+	if !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	fmt.Fprintf(p.err, "darkroom: stopped waiting; the job goes on. Come back with: darkroom wait %s\n", id)
+	job, err := s.Job(context.WithoutCancel(ctx), id)
+	if err != nil {
+		return err
+	}
+	p.printJob(job)
+	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
+		return &failure{code: exitUnknown, err: cause, printed: true}
+	}
+	return &failure{code: exitWaiting, err: cause, printed: true}
+}
+
+// printJob prints one job: its document, or its files' paths and its standing.
+func (p *program) printJob(job state.Job) {
+	if p.json {
+		p.printJSON(documentOf(job))
+		return
+	}
+	for _, file := range job.Files {
+		fmt.Fprintln(p.out, file.Path)
+	}
+	if len(job.Files) == 0 || !job.Error.IsZero() {
+		fmt.Fprintf(p.err, "job %s · %s%s\n", job.ID, shownPhase(job.Phase), because(job))
+	}
+}
+
+func because(job state.Job) string {
+	if job.Error.IsZero() {
+		return ""
+	}
+	return " · " + job.Error.String()
+}
+
+func (p *program) waitCommand() *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "wait ID…",
+		Short: "Wait for jobs to end, and download their results",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			return p.withService(cmd.Context(), true, func(s *state.Session) error {
+				return p.waitAll(cmd.Context(), s, ids, timeout)
+			})
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on")
+	p.jsonFlag(cmd)
+	return cmd
+}
+
+// waitAll waits for several jobs under one time-out. The exit code is that of
+// the first job that did not end well.
+func (p *program) waitAll(ctx context.Context, s *state.Session, ids []string, timeout time.Duration) error {
+	waiting := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	var jobs []state.Job
+	for _, id := range ids {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		jobs = append(jobs, job)
+	}
+	code := exitDone
+	for i, job := range jobs {
+		ended, err := s.Ended(waiting, job.ID)
+		if err != nil {
+			if waiting.Err() == nil {
+				return err
+			}
+			fmt.Fprintf(p.err, "darkroom: stopped waiting; the job goes on. Come back with: darkroom wait %s\n", job.ID)
+			if ended, err = s.Job(context.WithoutCancel(ctx), job.ID); err != nil {
+				return err
+			}
+		}
+		jobs[i] = ended
+		if c := codeOfPhase(ended); code == exitDone {
+			code = c
+		}
+	}
+	p.printJobs(jobs)
+	if code == exitDone {
+		return nil
+	}
+	return &failure{code: code, err: errors.New("not every job is done"), printed: true}
+}
+
+// printJobs prints one job as itself and several as a list.
+func (p *program) printJobs(jobs []state.Job) {
+	if len(jobs) == 1 || !p.json {
+		for _, job := range jobs {
+			p.printJob(job)
+		}
+		return
+	}
+	documents := make([]jobDocument, 0, len(jobs))
+	for _, job := range jobs {
+		documents = append(documents, documentOf(job))
+	}
+	p.printJSON(map[string]any{"jobs": documents})
+}

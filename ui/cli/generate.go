@@ -1,0 +1,290 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// generateFlags are the flags of image and video beside the request's own.
+type generateFlags struct {
+	requestFlags
+	yes, again, noWait, wait, dryRun bool
+	maxCredits                       credits
+	timeout                          time.Duration
+}
+
+func (p *program) imageCommand() *cobra.Command {
+	return p.generateCommand(api.KindImage, "Make an image from a prompt")
+}
+
+func (p *program) videoCommand() *cobra.Command {
+	return p.generateCommand(api.KindVideo, "Make a video from a prompt")
+}
+
+func (p *program) generateCommand(kind api.Kind, short string) *cobra.Command {
+	f := &generateFlags{}
+	cmd := &cobra.Command{
+		Use:   string(kind) + " PROMPT",
+		Short: short,
+		Long: short + ". The price is shown and asked about before anything is sent;\n" +
+			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			request, err := f.read(p, cmd, args)
+			if err != nil {
+				return err
+			}
+			return p.generate(cmd.Context(), request, f)
+		},
+	}
+	f.add(cmd, kind)
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
+	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
+	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
+	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
+	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
+	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
+	p.jsonFlag(cmd)
+	return cmd
+}
+
+func (p *program) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.json, "json", false, "print one JSON document")
+}
+
+func (p *program) generate(ctx context.Context, r api.Request, f *generateFlags) error {
+	if f.dryRun {
+		return p.with(ctx, false, func(s *state.Session) error { return p.dryRun(ctx, s, r) })
+	}
+	wait := f.wait && !f.noWait
+	return p.withService(ctx, wait, func(s *state.Session) error {
+		r, model, err := p.prepare(ctx, s, r)
+		if err != nil {
+			return err
+		}
+		estimate, err := p.agree(ctx, s, r, model, f)
+		if err != nil {
+			return err
+		}
+		job, err := p.submit(ctx, s, state.Confirmed{
+			ConfirmID: state.NewConfirmID(), Request: r, Estimate: estimate,
+			MaxCredits: api.Credits(f.maxCredits), Again: f.again,
+		}, f.yes)
+		if err != nil {
+			return err
+		}
+		return p.follow(ctx, s, job, wait, f.timeout)
+	})
+}
+
+// prepare chooses the model and applies every rule.
+func (p *program) prepare(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Model, error) {
+	r, model, err := p.chooseModel(ctx, s, r, s.Models)
+	if err != nil {
+		return r, model, err
+	}
+	if problems := api.Check(r, model); len(problems) > 0 {
+		return r, model, &failure{code: exitUsage, err: errors.New("nothing was sent, because of:"), problems: problems}
+	}
+	return r, model, nil
+}
+
+// chooseModel fills in the model and finds its listing: the last used model of
+// the kind, else seedance2 for video and the first listed image model.
+func (p *program) chooseModel(ctx context.Context, s *state.Session, r api.Request, list func(context.Context) state.Listing) (api.Request, api.Model, error) {
+	listing := list(ctx)
+	if errors.Is(listing.Err, state.ErrKeyRefused) {
+		return r, api.Model{}, withCode(exitKey, listing.Err)
+	}
+	if r.Model == "" {
+		last, err := s.LastModel(ctx, r.Kind)
+		if err != nil {
+			return r, api.Model{}, err
+		}
+		r.Model = last
+	}
+	if r.Model == "" && r.Kind == api.KindVideo {
+		r.Model = api.Seedance2
+	}
+	for _, m := range listing.Models {
+		if m.ID == r.Model || r.Model == "" && m.Kind == r.Kind {
+			r.Model = m.ID
+			return r, m, nil
+		}
+	}
+	if r.Model == "" {
+		if listing.Err != nil {
+			return r, api.Model{}, fmt.Errorf("no model is known, and the service did not list any: %w", listing.Err)
+		}
+		return r, api.Model{}, usage("the service lists no %s model: name one with --model", r.Kind)
+	}
+	return r, api.Model{ID: r.Model}, nil
+}
+
+func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) error {
+	r, model, err := p.chooseModel(ctx, s, r, s.KnownModels)
+	if err != nil {
+		return err
+	}
+	if problems := api.Check(r, model); len(problems) > 0 {
+		return &failure{code: exitUsage, err: errors.New("this would not be sent, because of:"), problems: problems}
+	}
+	body := r.Body(model)
+	if p.json {
+		p.printJSON(struct {
+			Method string          `json:"method"`
+			Path   string          `json:"path"`
+			Body   json.RawMessage `json:"body"`
+		}{"POST", r.Path(), body})
+		return nil
+	}
+	fmt.Fprintf(p.out, "POST %s\n%s\n", r.Path(), body)
+	return nil
+}
+
+// agree shows the price and has it agreed to.
+func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, model api.Model, f *generateFlags) (api.Estimate, error) {
+	if !f.yes && !p.terminal() {
+		return api.Estimate{}, usage("nothing was sent: without a terminal to ask on, --yes is needed")
+	}
+	estimate, err := s.Estimate(ctx, r)
+	if errors.Is(err, state.ErrKeyRefused) {
+		return estimate, withCode(exitKey, err)
+	}
+	if ctx.Err() != nil {
+		return estimate, withCode(exitUsage, errAborted)
+	}
+	if limit := api.Credits(f.maxCredits); limit > 0 {
+		switch {
+		case !estimate.Known():
+			return estimate, usage("nothing was sent: the price is not known, and --max-credits is %s", limit)
+		case estimate.Credits > limit:
+			return estimate, usage("nothing was sent: the price is %s credits, and --max-credits is %s", estimate.Credits, limit)
+		}
+	}
+	fmt.Fprintf(p.err, "%s · %s\n", r.Model, priceSentence(estimate, err))
+	if f.yes {
+		return estimate, nil
+	}
+	return estimate, p.ask(ctx, "Send it?")
+}
+
+func priceSentence(e api.Estimate, err error) string {
+	switch {
+	case e.Source == api.SourceService:
+		return e.Credits.String() + " credits"
+	case e.Source == api.SourceTable && err != nil:
+		return fmt.Sprintf("%s credits by the rate table (the service gave no figure: %s)", e.Credits, err)
+	case e.Source == api.SourceTable:
+		return e.Credits.String() + " credits by the rate table"
+	case err != nil:
+		return fmt.Sprintf("price not known: %s", err)
+	}
+	return "price not known"
+}
+
+// ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
+func (p *program) ask(ctx context.Context, question string) error {
+	fmt.Fprintf(p.err, "%s [y/N] ", question)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(p.in).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(p.err)
+		return withCode(exitUsage, errAborted)
+	case a := <-answer:
+		if a == "y" || a == "yes" {
+			return nil
+		}
+		return usage("not sent")
+	}
+}
+
+// submit sends, asking once more when the same request may already be there.
+func (p *program) submit(ctx context.Context, s *state.Session, c state.Confirmed, yes bool) (state.Job, error) {
+	job, err := s.Submit(ctx, c)
+	var refusal *state.Refusal
+	if !errors.As(err, &refusal) || refusal.Code != "again" {
+		return job, err
+	}
+	if yes || !p.terminal() {
+		return job, usage("%s Add --again to send it all the same.", refusal.Text)
+	}
+	fmt.Fprintln(p.err, refusal.Text)
+	price := "an unknown number of"
+	if c.Estimate.Known() {
+		price = c.Estimate.Credits.String()
+	}
+	if err := p.ask(ctx, fmt.Sprintf("Again, for %s credits?", price)); err != nil {
+		return job, err
+	}
+	c.Again = true
+	return s.Submit(ctx, c)
+}
+
+func (p *program) estimateCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "estimate", Short: "The price of a request; nothing is generated"}
+	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
+		f := &requestFlags{}
+		sub := &cobra.Command{
+			Use:   string(kind) + " PROMPT",
+			Short: "The price of exactly this " + string(kind) + " request",
+			RunE: func(cmd *cobra.Command, args []string) error {
+				r, err := f.read(p, cmd, args)
+				if err != nil {
+					return err
+				}
+				return p.withService(cmd.Context(), false, func(s *state.Session) error {
+					return p.estimate(cmd.Context(), s, r)
+				})
+			},
+		}
+		f.add(sub, kind)
+		p.jsonFlag(sub)
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+func (p *program) estimate(ctx context.Context, s *state.Session, r api.Request) error {
+	r, _, err := p.prepare(ctx, s, r)
+	if err != nil {
+		return err
+	}
+	estimate, err := s.Estimate(ctx, r)
+	if !estimate.Known() {
+		if err == nil {
+			err = errors.New("the service gave no price that could be read")
+		}
+		return err
+	}
+	if p.json {
+		raw := bytes.TrimSpace(estimate.Raw)
+		if !json.Valid(raw) {
+			raw = []byte("null")
+		}
+		p.printJSON(struct {
+			Credits api.Credits     `json:"credits"`
+			Source  api.Source      `json:"source"`
+			Raw     json.RawMessage `json:"raw"`
+		}{estimate.Credits, estimate.Source, raw})
+		return nil
+	}
+	fmt.Fprintf(p.out, "%s\n", priceSentence(estimate, err))
+	return nil
+}

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors orders the rooms: a room may import rooms of a lower floor, and those
+// of its own folder tree that are named here.
+var floors = []struct {
+	room string
+	may  []string
+}{
+	{"api", nil},
+	{"api/sim", []string{"api"}},
+	{"state/store", []string{"api"}},
+	{"state/keys", []string{"api"}},
+	{"state/media", []string{"api", "state/store"}},
+	{"state", []string{"api", "state/store", "state/keys", "state/media"}},
+	{"ui/words", nil},
+	{"ui/form", []string{"ui/words"}},
+	{"ui/picture", nil},
+	{"ui", []string{"api", "state", "state/keys", "ui/form", "ui/picture", "ui/words"}},
+	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/words"}},
+	{".", []string{"ui/cli"}},
+}
+
+// onlyIn says which rooms may import what from outside.
+var onlyIn = []struct {
+	path  string // an import path or the start of one
+	rooms []string
+}{
+	{"charm.land/", []string{"ui", "ui/form", "ui/picture", "ui/cli"}},
+	{"github.com/zalando/go-keyring", []string{"state/keys"}},
+	{"modernc.org/sqlite", []string{"state/store"}},
+	{"net/http", []string{"api", "api/sim", "state/media"}},
+}
+
+// forbidden packages would cost start-up time or safety.
+var forbidden = map[string]string{
+	"charm.land/lipgloss/v2/compat": "it asks the terminal while the program loads",
+}
+
+func TestImportsGoDownOnly(t *testing.T) {
+	root := checkout(t)
+	seen := map[string]bool{}
+	for _, file := range goFiles(t, root) {
+		room := filepath.ToSlash(filepath.Dir(file))
+		test := strings.HasSuffix(file, "_test.go")
+		seen[room] = true
+		for _, path := range importsOf(t, filepath.Join(root, file)) {
+			if why, no := forbidden[path]; no {
+				t.Errorf("%s imports %s, which nobody may: %s.", file, path, why)
+			}
+			if inner, ours := strings.CutPrefix(path, "darkroom/"); ours && !test {
+				checkFloor(t, file, room, inner)
+			}
+			for _, rule := range onlyIn {
+				if !test && strings.HasPrefix(path, rule.path) && !slices.Contains(rule.rooms, room) {
+					t.Errorf("%s imports %s, which only %s may.", file, path, strings.Join(rule.rooms, ", "))
+				}
+			}
+		}
+	}
+	for _, floor := range floors {
+		if !seen[floor.room] {
+			t.Errorf("The room %s has no Go file any more: take it out of the list of floors.", floor.room)
+		}
+	}
+}
+
+func checkFloor(t *testing.T, file, room, inner string) {
+	t.Helper()
+	for _, floor := range floors {
+		if floor.room == room {
+			if !slices.Contains(floor.may, inner) {
+				t.Errorf("%s imports darkroom/%s, but the room %s may only import %s.", file, inner, room, strings.Join(floor.may, ", "))
+			}
+			return
+		}
+	}
+	t.Errorf("%s stands in the room %s, which has no floor: give it one in house_test.go and in docs.", file, room)
+}
+
+// TestTopLevel holds the top of the checkout to its few entries.
+func TestTopLevel(t *testing.T) {
+	allowed := []string{"main.go", "ui", "api", "state", "go.mod", "go.sum", "README.md", "LICENSE", "docs", "darkroom"}
+	entries, err := os.ReadDir(checkout(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(allowed, entry.Name()) {
+			t.Errorf("%s stands at the top level, where only %s may.", entry.Name(), strings.Join(allowed, ", "))
+		}
+	}
+}
+
+// TestNamesSayTheirJob refuses rooms and files named for nothing.
+func TestNamesSayTheirJob(t *testing.T) {
+	for _, file := range goFiles(t, checkout(t)) {
+		for _, part := range strings.Split(strings.TrimSuffix(filepath.ToSlash(file), ".go"), "/") {
+			switch strings.TrimSuffix(part, "_test") {
+			case "util", "utils", "common", "helper", "helpers", "misc", "types", "constants", "manager", "stubs":
+				t.Errorf("%s is named %q: name it for its one job.", file, part)
+			}
+		}
+	}
+}
+
+func checkout(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func goFiles(t *testing.T, root string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && path != root && strings.HasPrefix(entry.Name(), ".") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") {
+			rel, err := filepath.Rel(root, path)
+			files = append(files, rel)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 10 {
+		t.Fatalf("only %d Go files found under %s", len(files), root)
+	}
+	return files
+}
+
+func importsOf(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, spec := range file.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/state/keys"
+)
+
+func (p *program) loginCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "login",
+		Short: "Check an API key and keep it in the OS keyring",
+		Long: "Reads the key from a hidden prompt, or from standard input when that is not a terminal,\n" +
+			"checks it with one call, and keeps it in the OS keyring for this service alone.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.with(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
+		},
+	}
+}
+
+func (p *program) login(cmd *cobra.Command, s *state.Session) error {
+	ctx := cmd.Context()
+	base := s.Settings().BaseURL
+	if base == "" {
+		return withCode(exitUsage, state.ErrNoBase)
+	}
+	if ring := s.KeyringState(ctx); !ring.Usable {
+		return fmt.Errorf("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", ring.Why)
+	}
+	typed, err := p.readKey()
+	if err != nil {
+		return usage("reading the key: %w", err)
+	}
+	key, err := api.ParseKey(typed)
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	if err := s.CheckKey(ctx, base, key); err != nil {
+		return err
+	}
+	if err := s.UseKey(ctx, base, key, keys.InKeyring); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "%s is kept in your keyring (%s) for %s\n", key, s.KeyringState(ctx).Name, s.Standing().Base)
+	if p.env("DARKROOM_API_KEY") != "" {
+		fmt.Fprintln(p.err, "darkroom: DARKROOM_API_KEY is set and wins over the keyring")
+	}
+	return nil
+}
+
+func (p *program) logoutCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Remove the API key from the OS keyring",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.with(cmd.Context(), false, func(s *state.Session) error {
+				if s.Settings().BaseURL == "" {
+					return withCode(exitUsage, state.ErrNoBase)
+				}
+				if err := s.Forget(cmd.Context()); err != nil {
+					if errors.Is(err, keys.ErrNone) {
+						fmt.Fprintln(p.out, "there was no key in the keyring for this service")
+						return nil
+					}
+					return err
+				}
+				fmt.Fprintln(p.out, "the key is removed from your keyring")
+				return nil
+			})
+		},
+	}
+}
+
+// maxKeyInput is how much of standard input is read for a key.
+const maxKeyInput = 4096
+
+// readHiddenKey reads a key without echo, or a line of standard input.
+func (p *program) readHiddenKey() (string, error) {
+	if term.IsTerminal(os.Stdin.Fd()) {
+		fmt.Fprint(p.err, "API key (not shown): ")
+		typed, err := term.ReadPassword(os.Stdin.Fd())
+		fmt.Fprintln(p.err)
+		return string(typed), err
+	}
+	line, err := bufio.NewReader(io.LimitReader(p.in, maxKeyInput)).ReadString('\n')
+	if errors.Is(err, io.EOF) && line != "" {
+		err = nil
+	}
+	return strings.TrimSpace(line), err
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"darkroom/state"
+	"darkroom/ui"
+)
+
+var errNoTerminal = errors.New("the screens need a terminal; the commands work without one, see 'darkroom help'")
+
+// openScreens runs the terminal UI against the real service.
+func (p *program) openScreens(ctx context.Context) error {
+	if !p.terminal() {
+		return withCode(exitTerminal, errNoTerminal)
+	}
+	settings, err := p.settings()
+	if err != nil {
+		return err
+	}
+	return p.screens(ctx, state.Options{Settings: settings, Env: p.env, Version: Version, Poll: true})
+}
+
+// screens opens a session and runs the screens on it.
+func (p *program) screens(ctx context.Context, o state.Options) error {
+	s, err := state.Open(ctx, o)
+	if err != nil {
+		return withCode(exitStore, err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		if err := s.Close(closing); err != nil {
+			fmt.Fprintln(p.err, "darkroom: "+err.Error())
+		}
+	}()
+	return ui.Run(ctx, ui.Options{Door: s, Env: p.env, Version: Version})
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.out, "darkroom "+versionText()) },
+	}
+}
+
+func versionText() string {
+	if Version != "dev" {
+		return Version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return Version
+}
+
+func (p *program) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "man", Short: "Print the manual page", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return doc.GenMan(cmd.Root(), &doc.GenManHeader{Title: "DARKROOM", Section: "1", Source: "darkroom"}, p.out)
+		},
+	}
+}

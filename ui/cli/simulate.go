@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/state"
+)
+
+func (p *program) simulateCommand() *cobra.Command {
+	var o sim.Options
+	var faults []string
+	var quota credits
+	cmd := &cobra.Command{
+		Use:   "simulate",
+		Short: "Run the embedded service alone, for scripts and tests",
+		Long: "Serves the whole service on a loopback address and prints its base URL as the first line.\n" +
+			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Credits = api.Credits(quota)
+			for _, text := range faults {
+				fault, err := sim.ParseFault(text)
+				if err != nil {
+					return usage("--fault %q: %w", text, err)
+				}
+				o.Faults = append(o.Faults, fault)
+			}
+			return p.simulate(cmd.Context(), o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	flags.StringVar(&o.Key, "key", "", "the only key to accept")
+	flags.Var(&quota, "credits", "credit quota of each key; default: none")
+	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
+	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
+	flags.StringVar(&o.Dialect, "dialect", "", "answer in another shape; see the list with --dialect help")
+	flags.StringArrayVar(&faults, "fault", nil, "misbehave; repeat for several")
+	return cmd
+}
+
+func (p *program) simulate(ctx context.Context, o sim.Options) error {
+	server, err := sim.Start(ctx, o)
+	if err != nil {
+		return usage("%w", err)
+	}
+	defer server.Close()
+	fmt.Fprintln(p.out, server.URL())
+	fmt.Fprintln(p.err, "serving until interrupted (ctrl+c)")
+	<-ctx.Done()
+	return nil
+}
+
+// demoKey opens the embedded service; it is no secret.
+const demoKey = "ak_demo_0000000000000000"
+
+func (p *program) demoCommand() *cobra.Command {
+	var keep bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "The screens against the embedded service: no key, no network, nothing spent",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !p.terminal() {
+				return withCode(exitTerminal, errNoTerminal)
+			}
+			return p.demo(cmd.Context(), keep)
+		},
+	}
+	cmd.Flags().BoolVar(&keep, "keep", false, "keep the demo's jobs and files for the next demo")
+	return cmd
+}
+
+// demo runs the screens against an embedded service with folders of its own,
+// which are thrown away at the end unless they are to be kept.
+func (p *program) demo(ctx context.Context, keep bool) error {
+	folder, err := p.demoFolder(keep)
+	if err != nil {
+		return withCode(exitStore, err)
+	}
+	if !keep {
+		defer os.RemoveAll(folder)
+	}
+	o := sim.Options{Key: demoKey}
+	if scale, err := strconv.ParseFloat(p.env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
+		o.TimeScale = scale
+	}
+	server, err := sim.Start(ctx, o)
+	if err != nil {
+		return fmt.Errorf("the embedded service did not start: %w", err)
+	}
+	defer server.Close()
+	settings, err := state.LoadSettings(demoEnv(p.env, folder, server.URL()))
+	if err != nil {
+		return usage("%w", err)
+	}
+	return p.screens(ctx, state.Options{
+		Settings: settings, Env: demoEnv(p.env, folder, server.URL()), Version: Version, Demo: true, Poll: true,
+	})
+}
+
+func (p *program) demoFolder(keep bool) (string, error) {
+	if !keep {
+		return os.MkdirTemp("", "darkroom-demo-")
+	}
+	settings, err := state.LoadSettings(p.env)
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(settings.DataDir, "demo")
+	return folder, os.MkdirAll(folder, 0o700)
+}
+
+// demoEnv is the environment with the demo's service, key and folders.
+func demoEnv(env func(string) string, folder, base string) func(string) string {
+	own := map[string]string{
+		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "",
+		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
+		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
+		"XDG_STATE_HOME":     filepath.Join(folder, "state"),
+		"XDG_CONFIG_HOME":    filepath.Join(folder, "config"),
+		"XDG_CACHE_HOME":     filepath.Join(folder, "cache"),
+	}
+	return func(name string) string {
+		if value, ok := own[name]; ok {
+			return value
+		}
+		return env(name)
+	}
+}
+
+// closeLimit is how long leaving waits for a send in progress.
+const closeLimit = 10 * time.Second
