@@ -1,0 +1,243 @@
+package blackbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// long asks for the full numbers instead of the quick ones.
+var long = flag.Bool("long", false, "run the long forms of the black-box tests")
+
+// binary is the program under test, built once by TestMain.
+var binary string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "blackbox-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "darkroom")
+	build := exec.Command("go", "build", "-o", binary, "darkroom")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building the program under test: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// times is the quick number, or the long one with -long.
+func times(quick, full int) int {
+	if *long {
+		return full
+	}
+	return quick
+}
+
+// testKey is the key of every run; the key search looks for it.
+const testKey = "ak_Zq7vT2mXw9Kd4RbYh6Nc3Ls8"
+
+// startService starts the embedded service in this process, so that a test can
+// read its ledger and act at a fault's moment.
+func startService(t *testing.T, o sim.Options) *sim.Server {
+	t.Helper()
+	if o.TimeScale == 0 {
+		o.TimeScale = 0.01
+	}
+	server, err := sim.Start(context.WithoutCancel(t.Context()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// home is one person's folders and environment.
+type home struct {
+	t   *testing.T
+	dir string
+	env map[string]string
+}
+
+func newHome(t *testing.T, base string) *home {
+	t.Helper()
+	return homeAt(t, t.TempDir(), base)
+}
+
+func homeAt(t *testing.T, dir, base string) *home {
+	t.Helper()
+	h := &home{t: t, dir: dir, env: map[string]string{
+		"HOME": dir, "PATH": os.Getenv("PATH"), "TERM": "xterm-256color", "LANG": "C.UTF-8",
+		"TMPDIR":          filepath.Join(dir, "tmp"),
+		"XDG_CONFIG_HOME": filepath.Join(dir, "config"),
+		"XDG_DATA_HOME":   filepath.Join(dir, "data"),
+		"XDG_STATE_HOME":  filepath.Join(dir, "state"),
+		"XDG_CACHE_HOME":  filepath.Join(dir, "cache"),
+		"XDG_RUNTIME_DIR": filepath.Join(dir, "run"),
+
+		"DARKROOM_BASE_URL":   base,
+		"DARKROOM_API_KEY":    testKey,
+		"DARKROOM_TIME_SCALE": "0.01",
+		"DARKROOM_DOWNLOADS":  filepath.Join(dir, "pictures"),
+	}}
+	for _, name := range []string{"tmp", "run"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// with gives the same home with other variables; an empty value unsets one.
+func (h *home) with(pairs ...string) *home {
+	other := &home{t: h.t, dir: h.dir, env: map[string]string{}}
+	for name, value := range h.env {
+		other.env[name] = value
+	}
+	for i := 0; i < len(pairs); i += 2 {
+		other.env[pairs[i]] = pairs[i+1]
+	}
+	return other
+}
+
+func (h *home) environ() []string {
+	var list []string
+	for name, value := range h.env {
+		if value != "" {
+			list = append(list, name+"="+value)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// ended is a finished run of a command.
+type ended struct {
+	stdout, stderr string
+	code           int // -1 when a signal ended it
+	took           time.Duration
+}
+
+// runLimit is how long a single command may take before the test gives up.
+const runLimit = 90 * time.Second
+
+// command prepares the program under test; nothing of the test's own
+// environment reaches it.
+func (h *home) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Env, cmd.Dir = h.environ(), h.dir
+	return cmd
+}
+
+// run runs a command to its end, without a terminal.
+func (h *home) run(args ...string) ended {
+	h.t.Helper()
+	return h.runWith("", args...)
+}
+
+func (h *home) runWith(stdin string, args ...string) ended {
+	h.t.Helper()
+	ctx, cancel := context.WithTimeout(h.t.Context(), runLimit)
+	defer cancel()
+	cmd := h.command(ctx, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	began := time.Now()
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		h.t.Fatalf("darkroom %v: %v", args, err)
+	}
+	if ctx.Err() != nil {
+		h.t.Fatalf("darkroom %v did not end within %v\nstdout: %s\nstderr: %s", args, runLimit, &out, &errs)
+	}
+	return ended{stdout: out.String(), stderr: errs.String(), code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+}
+
+// wantCode fails the test unless the run ended with the code.
+func (e ended) wantCode(t *testing.T, code int) ended {
+	t.Helper()
+	if e.code != code {
+		t.Fatalf("exit code %d, want %d\nstdout: %s\nstderr: %s", e.code, code, e.stdout, e.stderr)
+	}
+	return e
+}
+
+// document reads the one JSON document of standard output.
+func document[T any](t *testing.T, e ended) T {
+	t.Helper()
+	var v T
+	decoder := json.NewDecoder(strings.NewReader(e.stdout))
+	if err := decoder.Decode(&v); err != nil {
+		t.Fatalf("standard output is not JSON: %v\nstdout: %s\nstderr: %s", err, e.stdout, e.stderr)
+	}
+	if decoder.More() {
+		t.Fatalf("standard output has more than one document: %s", e.stdout)
+	}
+	return v
+}
+
+// job is the contract's job object.
+type job struct {
+	ID       string          `json:"id"`
+	RemoteID *string         `json:"remote_id"`
+	Kind     string          `json:"kind"`
+	Model    string          `json:"model"`
+	Phase    string          `json:"phase"`
+	Status   string          `json:"status"`
+	Error    *string         `json:"error"`
+	Request  json.RawMessage `json:"request"`
+	Credits  struct {
+		Estimated *float64 `json:"estimated"`
+		Source    string   `json:"source"`
+	} `json:"credits"`
+	CreatedAt  string  `json:"created_at"`
+	FinishedAt *string `json:"finished_at"`
+	Files      []struct {
+		Path      string `json:"path"`
+		URL       string `json:"url"`
+		MediaType string `json:"media_type"`
+		Bytes     int64  `json:"bytes"`
+		SHA256    string `json:"sha256"`
+	} `json:"files"`
+}
+
+// jobs lists every job in the home's store.
+func (h *home) jobs() []job {
+	h.t.Helper()
+	e := h.run("jobs", "--json").wantCode(h.t, 0)
+	return document[struct {
+		Jobs []job `json:"jobs"`
+	}](h.t, e).Jobs
+}
+
+// creates counts the create calls that the service saw, refused ones included.
+func creates(s *sim.Server) int {
+	n := 0
+	for _, call := range s.Calls() {
+		if call.Endpoint == "create" {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,249 @@
+package blackbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"image"
+	_ "image/jpeg"
+	_ "image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// TestImageByCommand is the main job of a script: a prompt in, a file out.
+func TestImageByCommand(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	e := h.run("image", "a lighthouse in gouache", "--aspect-ratio", "16:9", "--size", "1K", "--yes", "--json").wantCode(t, 0)
+	got := document[job](t, e)
+	if got.Phase != "done" || got.Kind != "image" || got.RemoteID == nil || got.Error != nil || got.FinishedAt == nil {
+		t.Fatalf("not the contract's done job: %s", e.stdout)
+	}
+	if got.Credits.Estimated == nil || got.Credits.Source != "service" {
+		t.Errorf("credits = %+v, want the service's figure", got.Credits)
+	}
+	sameAsServed(t, service, got)
+	var body map[string]any
+	if err := json.Unmarshal(got.Request, &body); err != nil || body["async"] != true || body["aspect_ratio"] != "16:9" {
+		t.Errorf("request = %s", got.Request)
+	}
+	config := decodeConfig(t, got.Files[0].Path)
+	if ratio := float64(config.Width) / float64(config.Height); ratio < 1.75 || ratio > 1.80 {
+		t.Errorf("the picture is %d×%d, not 16:9", config.Width, config.Height)
+	}
+	if n := creates(service); n != 1 {
+		t.Errorf("%d creates were sent, want 1", n)
+	}
+	checkStoredJob(t, h, got)
+}
+
+// checkStoredJob reads the job back with jobs and job, by all three ids.
+func checkStoredJob(t *testing.T, h *home, want job) {
+	t.Helper()
+	listed := h.jobs()
+	if len(listed) != 1 || listed[0].ID != want.ID {
+		t.Fatalf("jobs lists %d jobs", len(listed))
+	}
+	for _, id := range []string{want.ID, want.ID[:6], *want.RemoteID} {
+		if found := document[job](t, h.run("job", id, "--json").wantCode(t, 0)); found.ID != want.ID {
+			t.Errorf("job %s found %s", id, found.ID)
+		}
+	}
+}
+
+// sameAsServed compares every file with what the service sent.
+func sameAsServed(t *testing.T, service *sim.Server, got job) {
+	t.Helper()
+	if len(got.Files) == 0 {
+		t.Fatal("the job has no files")
+	}
+	served := map[string]int64{}
+	for _, entry := range service.Ledger() {
+		for _, file := range entry.Files {
+			served[file.SHA256] = file.Bytes
+		}
+	}
+	for _, file := range got.Files {
+		content, err := os.ReadFile(file.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(content)
+		if hex.EncodeToString(sum[:]) != file.SHA256 || served[file.SHA256] != int64(len(content)) || file.Bytes != int64(len(content)) {
+			t.Errorf("%s is not what the service sent", file.Path)
+		}
+		if !filepath.IsAbs(file.Path) {
+			t.Errorf("the path %s is not absolute", file.Path)
+		}
+		if info, err := os.Stat(file.Path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("mode of %s: %v %v, want 0600", file.Path, info.Mode(), err)
+		}
+	}
+}
+
+func decodeConfig(t *testing.T, path string) image.Config {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	config, _, err := image.DecodeConfig(file)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return config
+}
+
+func TestVideoByCommand(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	e := h.run("video", "纸船【@图片1】漂过【@图片2】", "--image-files", "https://cdn.example.com/boat.png",
+		"--image-files", "https://cdn.example.com/gutter.png", "--duration", "5", "--video-model", "fast",
+		"--aspect-ratio", "9:16", "--seed", "41", "--yes", "--json").wantCode(t, 0)
+	got := document[job](t, e)
+	if got.Phase != "done" || got.Kind != "video" || got.Model != "seedance2" {
+		t.Fatalf("not the contract's done job: %s", e.stdout)
+	}
+	if got.Credits.Estimated == nil || *got.Credits.Estimated != 425 {
+		t.Errorf("credits = %+v, want 425 (85 a second for 5 s)", got.Credits)
+	}
+	sameAsServed(t, service, got)
+	if got.Files[0].MediaType != "video/mp4" {
+		t.Errorf("media type %q", got.Files[0].MediaType)
+	}
+}
+
+// TestReadingCommands are those that generate nothing.
+func TestReadingCommands(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	models := document[struct {
+		Models []struct {
+			ID, Kind   string
+			Price      *struct{ Credits float64 }
+			Parameters []struct{ Name string }
+			Raw        json.RawMessage
+		}
+	}](t, h.run("models", "--json").wantCode(t, 0))
+	if len(models.Models) != 2 || len(models.Models[0].Parameters) == 0 || len(models.Models[0].Raw) == 0 {
+		t.Errorf("models = %+v", models)
+	}
+	estimate := document[struct {
+		Credits float64
+		Source  string
+	}](t, h.run("estimate", "video", "x", "--video-model", "standard_vip", "--resolution", "1080p", "--duration", "10", "--json").wantCode(t, 0))
+	if estimate.Credits != 2000 || estimate.Source != "service" {
+		t.Errorf("estimate = %+v, want 2000 from the service", estimate)
+	}
+	if e := h.run("prices", "--duration", "5").wantCode(t, 0); !strings.Contains(e.stdout, "425") || !strings.Contains(e.stdout, "1000") {
+		t.Errorf("prices: %s", e.stdout)
+	}
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates were sent, want none", n)
+	}
+}
+
+// TestRefusedBeforeSending holds the exit codes of what never leaves.
+func TestRefusedBeforeSending(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	for _, c := range []struct {
+		name string
+		h    *home
+		code int
+		says string
+		args []string
+	}{
+		{"no yes, no terminal", h, 2, "--yes", []string{"image", "x"}},
+		{"5,001 characters", h, 2, "5,00", []string{"image", strings.Repeat("字", 5001), "--yes"}},
+		{"empty prompt", h, 2, "prompt", []string{"image", "", "--yes"}},
+		{"materials in first_last_frame", h, 2, "image-files", []string{"video", "x", "--function-mode", "first_last_frame",
+			"--image-url", "https://a.example/1.png", "--image-files", "https://a.example/2.png", "--yes"}},
+		{"first_last_frame without a frame", h, 2, "frame", []string{"video", "x", "--function-mode", "first_last_frame", "--yes"}},
+		{"video model for an image", h, 2, "", []string{"image", "x", "--model", "seedance2", "--yes"}},
+		{"a video's flag for an image", h, 2, "duration", []string{"image", "x", "--duration", "5", "--yes"}},
+		{"above max-credits", h, 2, "max-credits", []string{"video", "x", "--duration", "5", "--max-credits", "10", "--yes"}},
+		{"above the budget", h.with("DARKROOM_BUDGET", "100"), 2, "budget", []string{"video", "x", "--duration", "5", "--video-model", "fast", "--yes"}},
+		{"no address", h.with("DARKROOM_BASE_URL", ""), 2, "DARKROOM_BASE_URL", []string{"image", "x", "--yes"}},
+		{"no key", h.with("DARKROOM_API_KEY", ""), 5, "key", []string{"image", "x", "--yes"}},
+		{"an unknown flag", h, 2, "", []string{"image", "x", "--nonsense"}},
+		{"an unknown command", h, 2, "", []string{"nonsense"}},
+		{"no such job", h, 2, "job", []string{"job", "nonsense"}},
+		{"screens without a terminal", h, 3, "terminal", []string{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if e := c.h.run(c.args...).wantCode(t, c.code); !strings.Contains(e.stderr, c.says) {
+				t.Errorf("standard error does not say %q: %s", c.says, e.stderr)
+			}
+		})
+	}
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates were sent, want none", n)
+	}
+}
+
+func TestDryRunSendsNothing(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	e := h.run("image", "x", "--model", "lumen/still-1", "--quality", "high", "--dry-run").wantCode(t, 0)
+	if !strings.Contains(e.stdout, "POST /api/v1/images/generations") || !strings.Contains(e.stdout, `"quality":"high"`) {
+		t.Errorf("dry run: %s", e.stdout)
+	}
+	if calls := service.Calls(); len(calls) != 0 {
+		t.Errorf("the service saw %d calls, want none", len(calls))
+	}
+}
+
+// TestRefusedKey is exit 5, and the job says why.
+func TestRefusedKey(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Key: "ak_another_key_0000"})
+	h := newHome(t, service.URL())
+	if e := h.run("models").wantCode(t, 5); !strings.Contains(e.stderr, "key") {
+		t.Errorf("standard error: %s", e.stderr)
+	}
+	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 5)
+}
+
+// TestMainJobOnScreen is the newcomer's walk: prompt, price, review, send, and
+// the job that moves by itself until its file is there.
+func TestMainJobOnScreen(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{TimeScale: 0.2})
+	h := newHome(t, service.URL())
+	s := h.open(120, 40)
+	s.waitFor("Prompt")
+	s.keys("a harbour at dawn")
+	s.waitFor("a harbour at dawn", "credits")
+	s.keys("<ctrl+s>")
+	s.waitFor("/api/v1/images/generations")
+	if n := creates(service); n != 0 {
+		t.Fatalf("%d creates were sent before the review was confirmed", n)
+	}
+	s.keys("<enter>")
+	s.waitFor("● done")
+	listed := h.jobs()
+	if len(listed) != 1 || listed[0].Phase != "done" {
+		t.Fatalf("jobs: %+v", listed)
+	}
+	sameAsServed(t, service, listed[0])
+	before := s.modes()
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if after := s.modes(); after == before {
+		t.Error("the terminal was left in the screens' modes")
+	}
+}

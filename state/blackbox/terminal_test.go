@@ -1,0 +1,234 @@
+package blackbox
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+)
+
+// terminal is the program under test in a pseudo terminal with an emulator
+// behind it, as a person would have it.
+type terminal struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	file  *os.File
+	slave *os.File
+	done  chan struct{} // closed when the program has ended and all was read
+
+	mu     sync.Mutex
+	screen *vt.Emulator
+	stream []byte        // every byte the program wrote
+	drawn  chan struct{} // a token whenever something was written
+}
+
+// open starts the program in a terminal of the size.
+func (h *home) open(cols, rows int, args ...string) *terminal {
+	h.t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	size := &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}
+	if err := pty.Setsize(master, size); err != nil {
+		h.t.Fatal(err)
+	}
+	term := &terminal{t: h.t, file: master, slave: slave, screen: vt.NewEmulator(cols, rows),
+		done: make(chan struct{}), drawn: make(chan struct{}, 1)}
+	term.cmd = h.command(context.WithoutCancel(h.t.Context()), args...)
+	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = slave, slave, slave
+	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := term.cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	go term.read()
+	go func() { _, _ = io.Copy(master, term.screen) }() // the emulator's answers to questions
+	h.t.Cleanup(func() { term.kill() })
+	return term
+}
+
+// read feeds the emulator until the program has ended and nothing is left. The
+// terminal side stays open, so that its modes can be read afterwards.
+func (s *terminal) read() {
+	ended := make(chan struct{})
+	go func() { _ = s.cmd.Wait(); close(ended) }()
+	chunks := make(chan []byte)
+	go func() {
+		defer close(chunks)
+		buffer := make([]byte, 32<<10)
+		for {
+			n, err := s.file.Read(buffer)
+			if n > 0 {
+				chunks <- append([]byte(nil), buffer[:n]...)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case chunk, ok := <-chunks:
+			if !ok {
+				close(s.done)
+				return
+			}
+			s.mu.Lock()
+			s.stream = append(s.stream, chunk...)
+			_, _ = s.screen.Write(chunk)
+			s.mu.Unlock()
+			select {
+			case s.drawn <- struct{}{}:
+			default:
+			}
+		case <-ended:
+			// what the program wrote last is in the pty by now
+			quiet := time.NewTimer(200 * time.Millisecond)
+		drain:
+			for {
+				select {
+				case chunk, ok := <-chunks:
+					if !ok {
+						break drain
+					}
+					s.mu.Lock()
+					s.stream = append(s.stream, chunk...)
+					_, _ = s.screen.Write(chunk)
+					s.mu.Unlock()
+				case <-quiet.C:
+					break drain
+				}
+			}
+			close(s.done)
+			go func() {
+				for range chunks {
+				}
+			}()
+			return
+		}
+	}
+}
+
+// text is what is on the screen now.
+func (s *terminal) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.screen.String()
+}
+
+// bytes is everything the program wrote so far.
+func (s *terminal) bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]byte(nil), s.stream...)
+}
+
+// keys sends keys as a terminal does: text as it is, and names in angle
+// brackets for the others.
+func (s *terminal) keys(text string) {
+	s.t.Helper()
+	for name, sequence := range map[string]string{
+		"<enter>": "\r", "<esc>": "\x1b", "<tab>": "\t", "<ctrl+s>": "\x13", "<ctrl+c>": "\x03", "<ctrl+q>": "\x11",
+		"<ctrl+z>": "\x1a", "<ctrl+k>": "\x0b", "<ctrl+t>": "\x14", "<down>": "\x1b[B", "<up>": "\x1b[A",
+		"<left>": "\x1b[D", "<right>": "\x1b[C", "<alt+1>": "\x1b1", "<alt+2>": "\x1b2", "<alt+3>": "\x1b3", "<f1>": "\x1bOP",
+	} {
+		text = strings.ReplaceAll(text, name, sequence)
+	}
+	if _, err := s.file.WriteString(text); err != nil {
+		s.t.Fatalf("typing: %v", err)
+	}
+}
+
+// waitFor waits until the screen shows all of the texts.
+func (s *terminal) waitFor(texts ...string) string {
+	s.t.Helper()
+	return s.waitUntil("the screen shows "+strings.Join(texts, " and "), func(screen string) bool {
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// screenLimit is how long a screen may take to show what is waited for.
+const screenLimit = 30 * time.Second
+
+func (s *terminal) waitUntil(what string, met func(screen string) bool) string {
+	s.t.Helper()
+	limit := time.NewTimer(screenLimit)
+	defer limit.Stop()
+	for {
+		screen := s.text()
+		if met(screen) {
+			return screen
+		}
+		select {
+		case <-s.drawn:
+		case <-s.done:
+			if screen = s.text(); met(screen) {
+				return screen
+			}
+			s.t.Fatalf("the program ended before %s:\n%s", what, screen)
+		case <-limit.C:
+			s.t.Fatalf("not within %v: %s. The screen:\n%s", screenLimit, what, screen)
+		}
+	}
+}
+
+// end waits for the program's end and gives its exit code, or minus the signal
+// that killed it.
+func (s *terminal) end() int {
+	s.t.Helper()
+	select {
+	case <-s.done:
+	case <-time.After(screenLimit):
+		s.t.Fatalf("the program did not end within %v. The screen:\n%s", screenLimit, s.text())
+	}
+	status := s.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		return -int(status.Signal())
+	}
+	return status.ExitStatus()
+}
+
+func (s *terminal) signal(sig syscall.Signal) { _ = s.cmd.Process.Signal(sig) }
+
+// kill ends the program at once, if it still runs.
+func (s *terminal) kill() {
+	_ = s.cmd.Process.Kill()
+	<-s.done
+	_ = s.slave.Close()
+	_ = s.file.Close()
+}
+
+// modes are the line discipline's settings; equal before and after means that
+// the terminal was given back as it was.
+func (s *terminal) modes() unix.Termios {
+	s.t.Helper()
+	modes, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return *modes
+}
+
+func (s *terminal) resize(cols, rows int) {
+	s.mu.Lock()
+	s.screen.Resize(cols, rows)
+	s.mu.Unlock()
+	if err := pty.Setsize(s.file, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {
+		s.t.Fatal(err)
+	}
+	s.signal(syscall.SIGWINCH)
+}
