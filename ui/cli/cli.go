@@ -25,12 +25,13 @@ import (
 const (
 	exitDone     = 0
 	exitFailed   = 1
-	exitUsage    = 2 // refused before anything was sent
-	exitTerminal = 3 // needs a terminal
-	exitStore    = 4 // store unusable
-	exitKey      = 5 // key missing or refused
-	exitUnknown  = 6 // may have been accepted and charged
-	exitWaiting  = 7 // stopped waiting, the job goes on
+	exitUsage    = 2   // refused before anything was sent
+	exitTerminal = 3   // needs a terminal
+	exitStore    = 4   // store unusable
+	exitKey      = 5   // key missing or refused
+	exitUnknown  = 6   // may have been accepted and charged
+	exitWaiting  = 7   // stopped waiting, the job goes on
+	exitSignal   = 128 // plus the number of the signal that ended the screens
 )
 
 // Version is the program's version, set when a release is linked.
@@ -39,22 +40,22 @@ var Version = "dev"
 // program is one run of darkroom: its streams and its environment, so that a
 // test can run many side by side.
 type program struct {
-	in        io.Reader
-	out, err  io.Writer
-	env       func(string) string
-	terminal  func() bool // are standard input and output a terminal?
-	readKey   func() (string, error)
-	json      bool
-	baseURL   string
-	exitCode  int
-	signalled func() bool
+	in          io.Reader
+	out, err    io.Writer
+	env         func(string) string
+	terminal    func() bool // are standard input and output a terminal?
+	readKey     func() (string, error)
+	json        bool
+	baseURL     string
+	exitCode    int
+	stopSignals func() // gives signals back to whoever takes them next
 }
 
 // Main runs the command that args name and returns the exit code.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, stopSignals: stop}
 	p.terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
 	p.readKey = p.readHiddenKey
 	return p.run(ctx, args)

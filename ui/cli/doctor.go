@@ -147,6 +147,9 @@ func (p *program) report(checks []check) error {
 	return nil
 }
 
+// http200 is the status that a saved answer is taken to have come with.
+const http200 = 200
+
 // maxExplained is how long a file to explain may be.
 const maxExplained = 8 << 20
 
@@ -168,7 +171,7 @@ func (p *program) explain(name string, kind api.Kind) error {
 	if err != nil {
 		return err
 	}
-	found := api.Explain(raw, kind)
+	found := api.ReadJob(http200, nil, raw, kind).Found
 	if p.json {
 		p.printJSON(map[string]any{"found": found})
 		return nil

@@ -25,9 +25,10 @@ var floors = []struct {
 	{"state/media", []string{"api", "state/store"}},
 	{"state", []string{"api", "state/store", "state/keys", "state/media"}},
 	{"ui/words", nil},
-	{"ui/form", []string{"ui/words"}},
+	{"ui/theme", nil},
+	{"ui/form", []string{"ui/theme", "ui/words"}},
 	{"ui/picture", nil},
-	{"ui", []string{"api", "state", "state/keys", "ui/form", "ui/picture", "ui/words"}},
+	{"ui", []string{"api", "state", "state/keys", "ui/form", "ui/picture", "ui/theme", "ui/words"}},
 	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/words"}},
 	{".", []string{"ui/cli"}},
 }
@@ -37,7 +38,7 @@ var onlyIn = []struct {
 	path  string // an import path or the start of one
 	rooms []string
 }{
-	{"charm.land/", []string{"ui", "ui/form", "ui/picture", "ui/cli"}},
+	{"charm.land/", []string{"ui", "ui/theme", "ui/form", "ui/picture", "ui/cli"}},
 	{"github.com/zalando/go-keyring", []string{"state/keys"}},
 	{"modernc.org/sqlite", []string{"state/store"}},
 	{"net/http", []string{"api", "api/sim", "state/media"}},

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
 	"darkroom/state"
 	"darkroom/ui"
+	"darkroom/ui/words"
 )
 
 var errNoTerminal = errors.New("the screens need a terminal; the commands work without one, see 'darkroom help'")
@@ -40,7 +42,19 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 			fmt.Fprintln(p.err, "darkroom: "+err.Error())
 		}
 	}()
-	return ui.Run(ctx, ui.Options{Door: s, Env: p.env, Version: Version})
+	p.stopSignals() // from here on the screens take signals themselves
+	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
+		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: Version, StateDir: o.Settings.StateDir,
+	})
+	var ended *ui.Ended
+	if errors.As(err, &ended) {
+		code := exitSignal
+		if sig, ok := ended.Signal.(syscall.Signal); ok {
+			code += int(sig)
+		}
+		return &failure{code: code, err: err}
+	}
+	return err
 }
 
 func (p *program) versionCommand() *cobra.Command {

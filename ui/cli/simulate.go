@@ -23,7 +23,7 @@ func (p *program) simulateCommand() *cobra.Command {
 		Use:   "simulate",
 		Short: "Run the embedded service alone, for scripts and tests",
 		Long: "Serves the whole service on a loopback address and prints its base URL as the first line.\n" +
-			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp,
+			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp(),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Credits = api.Credits(quota)

@@ -1,0 +1,43 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// keyWait is how long AwaitKey gives the keyring: longer than the keyring's
+// own limit at start, so that its reason is told.
+const keyWait = 4 * time.Second
+
+// AwaitKey waits until every source of a key was asked, and returns nil when
+// there is a key, or an error that is ErrNoKey and says why there is none.
+func (s *Session) AwaitKey(ctx context.Context) error {
+	limit := time.NewTimer(keyWait)
+	defer limit.Stop()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		standing := s.Standing()
+		switch {
+		case standing.KeyHint != "":
+			return nil
+		case !standing.KeyPending:
+			return noKey(standing.KeyError)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-limit.C:
+			return noKey("the keyring has not answered yet")
+		case <-look.C:
+		}
+	}
+}
+
+func noKey(why string) error {
+	if why == "" {
+		return ErrNoKey
+	}
+	return errors.Join(ErrNoKey, errors.New(why))
+}
