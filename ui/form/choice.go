@@ -1,0 +1,272 @@
+package form
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/theme"
+)
+
+// Option is one thing that can be chosen.
+type Option struct {
+	Value string
+	Label string // shown; empty: Value
+	Note  string // a remark, dimmed
+}
+
+func (o Option) shown() string {
+	if o.Label != "" {
+		return o.Label
+	}
+	return o.Value
+}
+
+// Choice is a value out of a list: ←/→ change it, enter opens the list, a
+// letter goes to the next choice that begins with it. Without a list it is a
+// text field, with the value kept.
+type Choice struct {
+	Core
+	// Empty is shown, dimmed, while there is no value.
+	Empty   string
+	options []Option
+	value   string
+	e       lineEditor // when there is nothing to choose from
+}
+
+// NewChoice makes a choice without options.
+func NewChoice(name, label string) *Choice {
+	return &Choice{Core: Core{Name: name, Label: label}, e: newLineEditor()}
+}
+
+// Value is what is chosen or typed.
+func (c *Choice) Value() string { return c.value }
+
+// SetValue chooses, whether or not the list has it.
+func (c *Choice) SetValue(v string) {
+	if v != c.value {
+		c.value = v
+		c.e.b.reset(v)
+		c.e.from = 0
+		c.edited()
+	}
+}
+
+// SetOptions sets what can be chosen; nil makes it a text field.
+func (c *Choice) SetOptions(options []Option) {
+	if len(options) == len(c.options) {
+		same := true
+		for i := range options {
+			same = same && options[i] == c.options[i]
+		}
+		if same {
+			return
+		}
+	}
+	c.options = options
+	c.version++
+}
+
+// Options are the choices there are.
+func (c *Choice) Options() []Option { return c.options }
+
+// Fixed reports whether there is nothing to choose: one option, and it is set.
+func (c *Choice) Fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
+
+func (c *Choice) text() bool { return len(c.options) == 0 }
+
+func (c *Choice) at() int {
+	for i, o := range c.options {
+		if o.Value == c.value {
+			return i
+		}
+	}
+	return -1
+}
+
+func (c *Choice) step(by int) {
+	n := len(c.options)
+	i := c.at()
+	if i < 0 && by < 0 {
+		i = 0
+	}
+	c.SetValue(c.options[(i+by+n)%n].Value)
+}
+
+func (c *Choice) key(k tea.KeyPressMsg) bool {
+	if c.text() {
+		used, changed := c.e.key(k, nil)
+		if changed {
+			c.value = strings.TrimSpace(c.e.b.String())
+			c.edited()
+		} else if used {
+			c.Touch()
+		}
+		return used
+	}
+	switch k.String() {
+	case "right", "l", "+", "space":
+		c.step(1)
+	case "left", "h", "-":
+		c.step(-1)
+	case "home":
+		c.SetValue(c.options[0].Value)
+	case "end":
+		c.SetValue(c.options[len(c.options)-1].Value)
+	default:
+		return typed(k) && c.seek(k.Text)
+	}
+	return true
+}
+
+// seek goes to the next option that begins with s.
+func (c *Choice) seek(s string) bool {
+	from := c.at()
+	for n := range c.options {
+		o := c.options[(from+1+n)%len(c.options)]
+		if strings.HasPrefix(strings.ToLower(o.shown()), strings.ToLower(s)) {
+			c.SetValue(o.Value)
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Choice) paste(s string) bool {
+	if !c.text() {
+		s = strings.TrimSpace(s)
+		for _, o := range c.options {
+			if o.Value == s {
+				c.SetValue(s)
+			}
+		}
+		return false
+	}
+	c.e.b.insert(strings.TrimSpace(s), deedNone)
+	c.value = strings.TrimSpace(c.e.b.String())
+	c.edited()
+	return true
+}
+
+func (c *Choice) click(x, y int) {
+	switch {
+	case c.text():
+		c.e.place(x)
+		c.Touch()
+	case x < 2:
+		c.step(-1)
+	default:
+		c.step(1)
+	}
+}
+
+func (c *Choice) draw(l *Look, width int, focus bool) drawing {
+	if c.text() {
+		s, x := c.e.draw(l, width, focus)
+		if len(c.e.b.glyphs) == 0 {
+			s, x = l.Theme.Faint.Paint(theme.Cut(c.Empty, width)), 0
+		}
+		return drawing{lines: []string{s}, x: x, cursor: focus}
+	}
+	label, known := c.Empty, c.value != ""
+	if known {
+		label = c.value
+	}
+	if i := c.at(); i >= 0 {
+		label, known = c.options[i].shown(), c.options[i].Value != ""
+	}
+	ink := l.Theme.Text
+	if !known {
+		ink = l.Theme.Faint
+	}
+	if c.Fixed() {
+		return drawing{lines: []string{ink.Paint(theme.Cut(label, width))}}
+	}
+	label = theme.Cut(label, width-4)
+	if !focus {
+		return drawing{lines: []string{l.Theme.Border.Paint("‹ ") + ink.Paint(label) + l.Theme.Border.Paint(" ›")}}
+	}
+	if known {
+		ink = l.Theme.Strong
+	}
+	key := l.Theme.Key
+	return drawing{lines: []string{key.Paint("‹ ") + ink.Paint(label) + key.Paint(" ›")}, x: 2}
+}
+
+// Radio is a value out of two or three that are all in view.
+type Radio struct {
+	Core
+	options []Option
+	value   string
+}
+
+// NewRadio makes a radio field; the first option is chosen.
+func NewRadio(name, label string, options ...Option) *Radio {
+	return &Radio{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}
+}
+
+// Value is what is chosen.
+func (r *Radio) Value() string { return r.value }
+
+// SetValue chooses.
+func (r *Radio) SetValue(v string) {
+	if v != r.value {
+		r.value = v
+		r.edited()
+	}
+}
+
+func (r *Radio) text() bool        { return false }
+func (r *Radio) paste(string) bool { return false }
+
+func (r *Radio) key(k tea.KeyPressMsg) bool {
+	by := 0
+	switch k.String() {
+	case "right", "l", "space", "enter":
+		by = 1
+	case "left", "h":
+		by = len(r.options) - 1
+	default:
+		return false
+	}
+	for i, o := range r.options {
+		if o.Value == r.value {
+			r.SetValue(r.options[(i+by)%len(r.options)].Value)
+			break
+		}
+	}
+	return true
+}
+
+func (r *Radio) click(x, y int) {
+	from := 0
+	for _, o := range r.options {
+		w := theme.Width(o.shown()) + 2
+		if x >= from && x < from+w {
+			r.SetValue(o.Value)
+			return
+		}
+		from += w + radioGap
+	}
+}
+
+const radioGap = 3
+
+func (r *Radio) draw(l *Look, width int, focus bool) drawing {
+	var b strings.Builder
+	for i, o := range r.options {
+		if i > 0 {
+			b.WriteString(theme.Blank(radioGap))
+		}
+		switch {
+		case o.Value == r.value && focus:
+			l.Theme.Accent.Write(&b, "◉ ")
+			l.Theme.Strong.Write(&b, o.shown())
+		case o.Value == r.value:
+			l.Theme.Text.Write(&b, "◉ "+o.shown())
+		default:
+			l.Theme.Muted.Write(&b, "○ "+o.shown())
+		}
+	}
+	return drawing{lines: []string{theme.Cut(b.String(), width)}}
+}

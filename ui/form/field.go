@@ -1,0 +1,119 @@
+// Package form is a form in a terminal: fields in groups, problems beside the
+// fields that have them, one real cursor. It knows no service: what may be
+// chosen, what is wrong and how things look is handed to it.
+package form
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/theme"
+)
+
+// Problem is a finding about one field, in words that say how to put it right.
+type Problem struct {
+	Field string
+	Text  string
+	// Early problems show at once; the others when the field was left or
+	// sending was tried.
+	Early bool
+}
+
+// Look is how a form is drawn and speaks. A changed look is a new Look.
+type Look struct {
+	Theme *theme.Theme
+	// Say says an English format in the language of the interface.
+	Say func(format string, args ...any) string
+}
+
+// Field is one thing to fill in. Fields are made by this package's New…
+// functions.
+type Field interface {
+	core() *Core
+	// key takes a key and reports whether it was for the field.
+	key(k tea.KeyPressMsg) bool
+	paste(s string) bool
+	// click takes a press in the cells of what draw drew.
+	click(x, y int)
+	// draw draws the value in width cells; one line unless the field is tall.
+	draw(l *Look, width int, focus bool) drawing
+	// text reports whether the field takes typed text now.
+	text() bool
+}
+
+// tall is a field with a heading of its own and several lines.
+type tall interface {
+	// heading is what stands on the label's line, right of the label.
+	heading(l *Look, width int, focus bool) string
+	// fit gives the lines the field may take; it draws what it is told.
+	fit(lines int)
+}
+
+// drawing is what a field drew: lines of at most the width asked for, and
+// where the real cursor belongs.
+type drawing struct {
+	lines  []string
+	x, y   int
+	cursor bool
+}
+
+// Core is what all fields have. Set its parts before the form is drawn, or call
+// Touch after a change.
+type Core struct {
+	Name  string // as problems name it
+	Label string // in the language of the interface
+	Note  string // a remark right of the value
+	// Show reports whether the field applies now; nil is always.
+	Show func() bool
+
+	problems []Problem
+	left     bool // it had the focus once and lost it
+	hidden   bool
+	version  int64 // grows with every change of what is drawn
+	edits    int64 // grows with every change of the value
+	cache    cached
+}
+
+func (c *Core) core() *Core { return c }
+
+// Touch says that something about the field has changed.
+func (c *Core) Touch() { c.version++ }
+
+// edited says that the value has changed.
+func (c *Core) edited() {
+	c.version++
+	c.edits++
+}
+
+// Edits grows whenever the value changes.
+func (c *Core) Edits() int64 { return c.edits }
+
+// SetNote sets the remark.
+func (c *Core) SetNote(s string) {
+	if s != c.Note {
+		c.Note = s
+		c.version++
+	}
+}
+
+// SetLabel sets the label.
+func (c *Core) SetLabel(s string) {
+	if s != c.Label {
+		c.Label = s
+		c.version++
+	}
+}
+
+// cached is a field's last drawing and what it was drawn for.
+type cached struct {
+	look    *Look
+	version int64
+	width   int
+	full    int
+	column  int
+	focus   bool
+	tried   bool
+	block   block
+	ok      bool
+}
+
+func fill(s string, w int) string { return s + theme.Blank(w-theme.Width(s)) }

@@ -1,0 +1,251 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/ui/theme"
+)
+
+func look() *Look {
+	return &Look{Theme: theme.New(true, colorprofile.TrueColor), Say: fmt.Sprintf}
+}
+
+func width(s string) int { return ansi.StringWidth(s) }
+
+// shown is what the form looks like to a person.
+func shown(f *Form) string {
+	lines := f.Lines()
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+	}
+	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
+}
+
+type paper struct {
+	*Form
+	prompt *Prompt
+	mode   *Radio
+	list   *List
+	tier   *Choice
+	size   *Choice
+	seed   *Text
+}
+
+func newPaper(w, h int) *paper {
+	p := &paper{Form: New(look())}
+	p.prompt = NewPrompt("prompt", "Prompt", 5000)
+	p.mode = NewRadio("mode", "Mode", Option{Value: "r", Label: "references"}, Option{Value: "f", Label: "first and last frame"})
+	is := func(end string) func(string) bool { return func(a string) bool { return strings.HasSuffix(a, end) } }
+	p.list = NewList("images", "Materials", ListKind{Label: "图片", Max: 2, Fits: is(".png")}, ListKind{Label: "音频", Max: 1, Fits: is(".mp3")})
+	p.list.Show = func() bool { return p.mode.Value() == "r" }
+	p.tier = NewChoice("tier", "Tier")
+	p.tier.SetOptions([]Option{{Value: "fast"}, {Value: "standard"}, {Value: "fast_vip"}})
+	p.tier.SetValue("fast")
+	p.size = NewChoice("size", "Size")
+	p.seed = NewNumber("seed", "Seed")
+	p.seed.Empty = "random"
+	p.Add(false, p.prompt)
+	p.Add(true, p.mode)
+	p.Add(false, p.list)
+	p.Add(true, p.tier)
+	p.Add(false, p.size, p.seed)
+	p.Rules(func() []Problem {
+		var out []Problem
+		if p.prompt.Value() == "" {
+			out = append(out, Problem{Field: "prompt", Text: "Write a prompt."})
+		}
+		if n := p.prompt.Count(); n > 5000 {
+			out = append(out, Problem{Field: "prompt", Text: "The prompt is too long.", Early: true})
+		}
+		if p.tier.Value() == "fast_vip" {
+			out = append(out, Problem{Field: "tier", Text: "fast_vip cannot do this.", Early: true})
+		}
+		return out
+	})
+	p.Resize(w, h)
+	p.Settle()
+	return p
+}
+
+func (p *paper) keys(keys ...string) {
+	for _, k := range keys {
+		p.Key(press(k))
+	}
+}
+
+func TestProblemsShowWhenTheFieldIsLeftOrAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	if s := shown(p.Form); strings.Contains(s, "Write a prompt") {
+		t.Errorf("complains before the field was left:\n%s", s)
+	}
+	p.keys("tab")
+	if s := shown(p.Form); !strings.Contains(s, "✗ Write a prompt.") {
+		t.Errorf("does not complain after the field was left:\n%s", s)
+	}
+	p.Focus(p.tier)
+	p.keys("left")
+	if s := shown(p.Form); !strings.Contains(s, "✗ fast_vip cannot do this.") {
+		t.Errorf("an early problem waits:\n%s", s)
+	}
+	if p.Try() || p.Focused() != Field(p.prompt) {
+		t.Errorf("the first problem did not get the focus")
+	}
+}
+
+func TestHiddenFieldsAreSkippedAndKept(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	p.list.Add("https://a.example/1.png\nhttps://a.example/2.png")
+	p.Focus(p.mode)
+	p.keys("right")
+	if s := shown(p.Form); strings.Contains(s, "Materials") {
+		t.Errorf("the list still shows:\n%s", s)
+	}
+	p.keys("tab")
+	if p.Focused() != Field(p.tier) {
+		t.Errorf("tab went to %q", p.Focused().core().Name)
+	}
+	p.keys("shift+tab", "left")
+	if got := len(p.list.Values(0)); got != 2 {
+		t.Errorf("%d addresses kept, want 2", got)
+	}
+}
+
+func TestListPastesMovesAndRemoves(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	var told []string
+	p.list.Renumbered = func(kind int, to []int) { told = append(told, fmt.Sprint(kind, to)) }
+	p.Focus(p.list)
+	p.Paste("https://a.example/1.png\r\n\r\nhttps://a.example/s.mp3\r\nhttps://a.example/2.png\r\n")
+	if got := fmt.Sprint(p.list.Values(0), p.list.Values(1)); got != "[https://a.example/1.png https://a.example/2.png] [https://a.example/s.mp3]" {
+		t.Fatalf("pasted %s", got)
+	}
+	p.keys("up", "up", "alt+up")
+	if got := p.list.Values(0)[0]; got != "https://a.example/2.png" {
+		t.Errorf("moved up, the first is %s", got)
+	}
+	p.keys("delete")
+	if got := fmt.Sprint(told); got != "[0 [1 0] 0 [-1 0]]" {
+		t.Errorf("renumbered %s", got)
+	}
+	if got := fmt.Sprint(p.list.Values(0)); got != "[https://a.example/1.png]" {
+		t.Errorf("left over %s", got)
+	}
+	p.keys("down", "down", "h", "i", "tab")
+	if got := fmt.Sprint(p.list.Values(0)); got != "[https://a.example/1.png hi]" {
+		t.Errorf("typed text was lost on leaving: %s", got)
+	}
+}
+
+func TestMenusOfferAndPick(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	p.prompt.Offer = func() []Option { return []Option{{Value: "【@图片1】", Label: "图片1"}, {Value: "【@音频1】", Label: "音频1"}} }
+	p.keys("x", "@")
+	if !p.MenuOpen() || !strings.Contains(shown(p.Form), "▸ 图片1") {
+		t.Fatalf("no offer:\n%s", shown(p.Form))
+	}
+	p.keys("down", "enter")
+	if got := p.prompt.Value(); got != "x【@音频1】" {
+		t.Errorf("picked %q", got)
+	}
+	p.keys("@", "y")
+	if got := p.prompt.Value(); got != "x【@音频1】@y" || p.MenuOpen() {
+		t.Errorf("typing on gives %q", got)
+	}
+	p.Focus(p.tier)
+	p.keys("enter", "down", "enter")
+	if got := p.tier.Value(); got != "standard" {
+		t.Errorf("chose %q", got)
+	}
+}
+
+func TestClickGivesTheFocusAndPutsTheCursor(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	p.prompt.SetValue("纸船 boat")
+	p.Click(2+4, 1)
+	p.keys("X")
+	if got := p.prompt.Value(); got != "纸船X boat" {
+		t.Errorf("clicked, typed: %q", got)
+	}
+	for y, line := range strings.Split(shown(p.Form), "\n") {
+		if strings.Contains(line, "○ first and last frame") {
+			p.Click(width(line[:strings.Index(line, "○")])+3, y)
+		}
+	}
+	if p.mode.Value() != "f" || p.Focused() != Field(p.mode) {
+		t.Errorf("the click chose %q", p.mode.Value())
+	}
+}
+
+func TestCursorStandsAfterWideCharacters(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	p.Paste("一二三四五")
+	if x, y, ok := p.Cursor(); x != 12 || y != 1 || !ok {
+		t.Errorf("the cursor is at %d,%d (%v), want 12,1", x, y, ok)
+	}
+	p.Focus(p.size)
+	p.Paste("大小")
+	x, _, _ := p.Cursor()
+	fx, _ := p.at(p.size)
+	if x != fx+4 {
+		t.Errorf("the cursor is at %d, want %d", x, fx+4)
+	}
+}
+
+func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	p.Lines()
+	p.tier.cache.block.lines[0] = "kept"
+	p.keys("c")
+	if !strings.Contains(shown(p.Form), "kept") {
+		t.Error("a field nobody touched was drawn again")
+	}
+}
+
+const page13k = "纸船顺着雨水沟漂流而下，微距镜头，浅景深；雨滴的节奏由音乐决定。"
+
+func BenchmarkPromptKey(b *testing.B) {
+	for _, c := range []struct{ name, text string }{
+		{"ascii-5000", strings.Repeat("A paper boat drifts down a rain gutter, macro lens. ", 97)[:5000]},
+		{"cjk-5000", string([]rune(strings.Repeat(page13k, 200))[:5000])},
+		{"cjk-50", string([]rune(page13k)[:32])},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			p := newPaper(70, 30)
+			p.Paste(c.text)
+			p.keys("home", "up", "up")
+			p.Lines()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if i%2 == 0 {
+					p.keys("字")
+				} else {
+					p.keys("backspace")
+				}
+				p.Lines()
+				p.Cursor()
+			}
+		})
+	}
+}
+
+func BenchmarkPromptPaste(b *testing.B) {
+	text := strings.Repeat(page13k+"\r\n", 130)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		p := newPaper(70, 30)
+		p.Paste(text)
+		p.Lines()
+	}
+}
