@@ -24,7 +24,6 @@ type page struct {
 	cursor  bool
 	from    int // lines the focused field and its problems take
 	to      int
-	view    string
 }
 
 // spot is where a field's own drawing lies on the page.

@@ -147,7 +147,9 @@ func TestListPastesMovesAndRemoves(t *testing.T) {
 func TestMenusOfferAndPick(t *testing.T) {
 	t.Parallel()
 	p := newPaper(60, 24)
-	p.prompt.Offer = func() []Option { return []Option{{Value: "【@图片1】", Label: "图片1"}, {Value: "【@音频1】", Label: "音频1"}} }
+	p.prompt.Offer = func() []Option {
+		return []Option{{Value: "【@图片1】", Label: "图片1"}, {Value: "【@音频1】", Label: "音频1"}}
+	}
 	p.keys("x", "@")
 	if !p.MenuOpen() || !strings.Contains(shown(p.Form), "▸ 图片1") {
 		t.Fatalf("no offer:\n%s", shown(p.Form))
