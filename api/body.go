@@ -135,7 +135,7 @@ func jsonText(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string and a buffer cannot fail
+	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD")) // a string and a buffer cannot fail
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 

@@ -35,6 +35,9 @@ func ParseCredits(s string) (Credits, error) {
 	if err != nil || math.IsNaN(f) || f < 0 || f > 9e12 {
 		return 0, errCredits
 	}
+	if f < 1e-7 {
+		return 0, nil // rounds to nothing; its exact digits could be a million
+	}
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
 		return 0, errCredits

@@ -1,0 +1,186 @@
+package api
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// testSecret has letters that URLs, JSON and base64 spell in other ways.
+const testSecret = `Q7x/+"W2m<9Zt&4Kp\8Rn=3Yb%6Hd?1Lf~0Vc`
+
+func testKey(t testing.TB, text string) Key {
+	t.Helper()
+	k, err := ParseKey(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestParseKey(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]error{
+		"ak_x": nil, " \tak_0123\r\n": nil, "ak_" + strings.Repeat("~", 512): nil,
+		"": ErrKeyEmpty, "  ": ErrKeyEmpty, "sk_123": ErrKeyPrefix, "AK_1": ErrKeyPrefix, "ak_": ErrKeyShort,
+		"ak_a b": ErrKeyChars, "ak_a\nb": ErrKeyChars, "ak_é": ErrKeyChars, "ak_\x7f": ErrKeyChars, "ak_\xff": ErrKeyChars,
+		"ak_" + strings.Repeat("a", 513): ErrKeyLong,
+	} {
+		k, err := ParseKey(in)
+		if !errors.Is(err, want) || k.IsZero() != (want != nil) {
+			t.Errorf("ParseKey(%q) = %v, want %v", in, err, want)
+		}
+		if want == nil && k.Reveal() != strings.TrimSpace(in) {
+			t.Errorf("ParseKey(%q) reveals another key", in)
+		}
+	}
+	if testKey(t, "ak_same") != testKey(t, " ak_same") {
+		t.Error("two keys of one text differ")
+	}
+}
+
+func TestKeyPrintsItsHint(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"ak_0123456789ab9f3c": "ak_…9f3c", "ak_01234567": "ak_…67", "ak_0123": "ak_…3", "ak_abc": "ak_…", "ak_a": "ak_…",
+	} {
+		k := testKey(t, in)
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "% x", "%d", "%t", "%20s", "%-3s"} {
+			if got := fmt.Sprintf(verb, k); got != want {
+				t.Errorf("%s of %s prints %q", verb, in, got)
+			}
+			if got := fmt.Sprintf(verb, &k); got != want {
+				t.Errorf("%s of its pointer prints %q", verb, got)
+			}
+		}
+	}
+	if s := (Key{}).String() + (Key{}).Reveal(); s != "" {
+		t.Errorf("no key prints %q", s)
+	}
+}
+
+func TestKeyIsSealed(t *testing.T) {
+	t.Parallel()
+	k := testKey(t, "ak_"+testSecret)
+	var hidden any = struct{ k Key }{k} // fmt cannot call the methods of k in here
+	shown := struct{ K Key }{k}
+	asJSON, err := json.Marshal(map[Key]Key{k: k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log, gobbed bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("key", "k", k, "shown", shown)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("key", "k", k, "hidden", hidden)
+	if gob.NewEncoder(&gobbed).Encode(shown) == nil {
+		t.Error("gob took the key")
+	}
+	all := fmt.Sprintf("%v %+v %#v %s %q %x", hidden, hidden, hidden, hidden, hidden, hidden) +
+		fmt.Sprint(fmt.Errorf("%w %v", errKeySealed, shown)) + string(asJSON) + log.String() + gobbed.String()
+	for _, part := range []string{testSecret[:8], testSecret[20:28], hex.EncodeToString([]byte(testSecret[:8]))} {
+		if strings.Contains(all, part) {
+			t.Errorf("%q is told in %s", part, all)
+		}
+	}
+}
+
+// forms gives the ways in which a text may stand in an answer.
+func forms(s string) map[string]string {
+	out := map[string]string{"raw": s, "upper": strings.ToUpper(s), "hex": hex.EncodeToString([]byte(s)),
+		"HEX": strings.ToUpper(hex.EncodeToString([]byte(s))),
+		"url": url.QueryEscape(s), "path": url.PathEscape(s), "lower url": strings.ToLower(url.QueryEscape(s))}
+	var every, unicode strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&every, "%%%02x", c)
+		fmt.Fprintf(&unicode, `\u%04X`, c)
+	}
+	out["every byte"], out["every rune"] = every.String(), unicode.String()
+	quoted, _ := json.Marshal(s)
+	out["json"] = string(quoted)
+	twice, _ := json.Marshal(string(quoted))
+	out["json twice"], out["json of url"] = string(twice), strings.ReplaceAll(url.QueryEscape(s), "%", `\u0025`)
+	for i := range 3 {
+		text := []byte(strings.Repeat("-", i) + s + "tail")
+		for name, e := range map[string]*base64.Encoding{"std": base64.StdEncoding, "rawstd": base64.RawStdEncoding,
+			"url": base64.URLEncoding, "rawurl": base64.RawURLEncoding} {
+			out[fmt.Sprint("base64 ", name, i)] = e.EncodeToString(text)
+			out[fmt.Sprint("base64 in json ", name, i)] = strings.ReplaceAll(e.EncodeToString(text), "/", `\/`)
+			out[fmt.Sprint("base64 in url ", name, i)] = url.QueryEscape(e.EncodeToString(text))
+		}
+	}
+	return out
+}
+
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	k := testKey(t, "ak_"+testSecret)
+	for name, part := range map[string]string{"whole": k.Reveal(), "secret": testSecret, "eight": testSecret[11:19], "tail": testSecret[20:]} {
+		for form, text := range forms(part) {
+			in := `{"error":"` + text + `","n":1}`
+			got := k.RedactString(in)
+			if !strings.Contains(got, k.String()) || !strings.HasPrefix(got, `{"error":"`) || !strings.HasSuffix(got, `","n":1}`) {
+				t.Errorf("%s, %s: %s becomes %s", name, form, in, got)
+			}
+			if again := k.RedactString(got); again != got {
+				t.Errorf("%s, %s: %s again becomes %s", name, form, got, again)
+			}
+			if string(k.Redact([]byte(in))) != got {
+				t.Errorf("%s, %s: Redact and RedactString differ", name, form)
+			}
+		}
+	}
+	for _, text := range []string{"", "ak_", "nothing here", testSecret[:7], "100% sure\\", `%zz \u12`, "ak_other-key-altogether"} {
+		if got := k.RedactString(text); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+	short := testKey(t, "ak_abc")
+	if got := short.RedactString("the ak_abc of abc"); got != "the ak_… of abc" {
+		t.Errorf("a short key leaves %q", got)
+	}
+	if got := (Key{}).RedactString("text"); got != "text" {
+		t.Errorf("no key redacts to %q", got)
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	f.Add(testSecret, "before ", " after", uint8(3), uint8(20))
+	f.Add("abc", "%", `\u00`, uint8(0), uint8(9))
+	f.Fuzz(func(t *testing.T, secret, before, after string, from, size uint8) {
+		k, err := ParseKey("ak_" + secret)
+		if err != nil {
+			return
+		}
+		s := strings.TrimPrefix(k.Reveal(), "ak_")
+		part := s[min(int(from), len(s)):]
+		part = part[:min(int(size), len(part))]
+		got := k.RedactString(before + part + after)
+		if len(part) >= minSecretPart && strings.Contains(got, part) && !strings.Contains(k.String(), part) {
+			t.Errorf("%q keeps %q", got, part)
+		}
+		k.RedactString(after + hex.EncodeToString([]byte(before)))
+	})
+}
+
+func BenchmarkRedactMegabyte(b *testing.B) {
+	k := testKey(b, "ak_"+strings.Repeat("Q7xW2m9Zt4Kp8Rn3", 4))
+	for name, text := range map[string]string{
+		"plain":   strings.Repeat("A plain answer of the service. ", 1<<20/31),
+		"escaped": strings.Repeat(`"https:\/\/example.com\/a%20b" `, 1<<20/31),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			in := []byte(text)
+			for b.Loop() {
+				k.Redact(in)
+			}
+		})
+	}
+}
