@@ -26,6 +26,8 @@ type Options struct {
 	Env func(string) string
 	// Version is shown in help.
 	Version string
+	// Painter draws result files; nil draws none.
+	Painter painter
 	// StateDir is where crash notes go; "" writes none.
 	StateDir string
 }
@@ -66,7 +68,7 @@ func New(ctx context.Context, o Options) *App {
 	}
 	a := &App{opts: o, dark: true, profile: colorprofile.TrueColor}
 	a.kit = &kit{
-		ctx: ctx, door: o.Session, words: o.Words, clock: o.Clock, env: o.Env,
+		ctx: ctx, door: o.Session, words: o.Words, clock: o.Clock, env: o.Env, home: o.Env("HOME"), painter: o.Painter,
 		theme: theme.New(true, colorprofile.TrueColor), focused: true,
 		at: o.Clock(), standing: o.Session.Standing(), settings: o.Session.Settings(),
 	}

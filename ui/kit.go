@@ -19,6 +19,9 @@ type kit struct {
 	theme *theme.Theme
 	clock func() time.Time // for commands only
 	env   func(string) string
+	home  string // the home folder, written ~
+	// painter draws result files; nil draws none.
+	painter painter
 
 	// What the last messages told; reading them costs nothing.
 	at       time.Time // the time as of the last tick or change
@@ -32,3 +35,12 @@ type kit struct {
 
 // say is the screens' short way to a sentence.
 func (k *kit) say(format string, args ...any) string { return k.words.Say(format, args...) }
+
+// translate says a whole sentence that came from below in this language, when
+// it is one of ours; else as it is.
+func (k *kit) translate(sentence string) string {
+	if sentence == "" {
+		return ""
+	}
+	return k.words.Look(sentence)
+}

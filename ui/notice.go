@@ -62,7 +62,7 @@ func sentence(k *kit, err error) string {
 	}
 	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
 	text = strings.Join(strings.Fields(text), " ")
-	return k.say(text)
+	return k.translate(text)
 }
 
 // problem says a problem in this language.

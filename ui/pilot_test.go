@@ -4,7 +4,9 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,30 +19,39 @@ import (
 // pilot drives an App without a terminal: it runs commands until none is left
 // but those that wait for the world.
 type pilot struct {
-	t    testing.TB
+	t    *testing.T
 	app  *App
 	door *fakeDoor
 	quit bool
-	raw  []string
-	stop context.CancelFunc
+	raw  []tea.Msg
+	// waiting are answers of commands that took their time.
+	waiting chan tea.Msg
 	// inside counts the door's calls made during Update and View.
 	inside int64
 }
 
-func fly(t testing.TB, d *fakeDoor, w, h int) *pilot {
+// fly runs a test in a bubble of its own time, with an App at the given size.
+func fly(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
 	t.Helper()
-	return flyIn(t, d, w, h, "en")
+	flyIn(t, "en", w, h, prepare, test)
 }
 
-func flyIn(t testing.TB, d *fakeDoor, w, h int, lang string) *pilot {
+func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	t.Cleanup(stop)
-	p := &pilot{t: t, door: d, stop: stop}
-	p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
-	p.do(p.app.Init())
-	p.send(tea.WindowSizeMsg{Width: w, Height: h})
-	return p
+	synctest.Test(t, func(t *testing.T) {
+		d := newFakeDoor()
+		if prepare != nil {
+			prepare(d)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		p := &pilot{t: t, door: d, waiting: make(chan tea.Msg, 256)}
+		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
+		p.send(tea.WindowSizeMsg{Width: w, Height: h})
+		p.do(p.app.Init())
+		test(p)
+		stop()
+		synctest.Wait()
+	})
 }
 
 // send gives one message to App, draws, and runs what comes of it.
@@ -60,14 +71,50 @@ func (p *pilot) do(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	got := make(chan tea.Msg, 1)
-	go func() { got <- cmd() }()
+	// A command that ends at once is answered at once; one that waits for time
+	// or for the world puts its message by until the test lets time pass.
+	var mu sync.Mutex
 	var msg tea.Msg
-	select {
-	case msg = <-got:
-	case <-time.After(30 * time.Millisecond):
+	late, done := false, false
+	go func() {
+		m := cmd()
+		mu.Lock()
+		defer mu.Unlock()
+		if late {
+			p.waiting <- m
+			return
+		}
+		msg, done = m, true
+	}()
+	synctest.Wait()
+	mu.Lock()
+	late = true
+	ready := done
+	mu.Unlock()
+	if ready {
+		p.take(msg)
+	}
+}
+
+// pass lets d go by and gives App what came meanwhile.
+func (p *pilot) pass(d time.Duration) {
+	p.t.Helper()
+	time.Sleep(d)
+	synctest.Wait()
+	for {
+		select {
+		case msg := <-p.waiting:
+			p.take(msg)
+			continue
+		default:
+		}
 		return
 	}
+}
+
+// take handles what a command brought.
+func (p *pilot) take(msg tea.Msg) {
+	p.t.Helper()
 	switch m := msg.(type) {
 	case nil:
 	case tea.BatchMsg:
@@ -78,7 +125,7 @@ func (p *pilot) do(cmd tea.Cmd) {
 		p.quit = true
 	default:
 		if strings.HasPrefix(reflect.TypeOf(m).PkgPath(), "charm.land/bubbletea") {
-			p.raw = append(p.raw, reflect.TypeOf(m).Name())
+			p.raw = append(p.raw, m)
 			return
 		}
 		p.send(msg)

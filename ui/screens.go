@@ -4,6 +4,7 @@ package ui
 func newScreens(k *kit) [placeCount + 2]screen {
 	var s [placeCount + 2]screen
 	s[placeJobs] = newJobs(k)
+	s[placePrices] = newPrices(k)
 	return s
 }
 

@@ -34,6 +34,15 @@ func (w *Words) Say(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// Look says a sentence that is not a format and came from below: translated
+// when it is known, else as it is.
+func (w *Words) Look(sentence string) string {
+	if said, ok := w.says[sentence]; ok {
+		return said
+	}
+	return sentence
+}
+
 // Count says one for a number of 1 and many otherwise; both take the number.
 func (w *Words) Count(n int, one, many string) string {
 	if n == 1 {

@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"darkroom/api"
+	"darkroom/ui/theme"
+)
+
+// phaseLook is how a phase is shown: never by colour alone.
+type phaseLook struct {
+	mark string
+	word string // an English format
+}
+
+// lookOf gives a phase's mark and word.
+func lookOf(p api.Phase) phaseLook {
+	switch p {
+	case api.PhaseIntent:
+		return phaseLook{"○", "recorded"}
+	case api.PhaseSending:
+		return phaseLook{"◌", "sending"}
+	case api.PhaseQueued:
+		return phaseLook{"○", "queued"}
+	case api.PhaseRunning:
+		return phaseLook{"◐", "running"}
+	case api.PhaseFetching:
+		return phaseLook{"⇣", "fetching"}
+	case api.PhaseDone:
+		return phaseLook{"●", "done"}
+	case api.PhaseFailed:
+		return phaseLook{"✕", "failed"}
+	case api.PhaseRejected:
+		return phaseLook{"✕", "rejected"}
+	case api.PhaseNotSent:
+		return phaseLook{"–", "not sent"}
+	case api.PhaseUnknown:
+		return phaseLook{"?", "unknown"}
+	case api.PhaseUnread:
+		return phaseLook{"?", "unread"}
+	case api.PhaseExpired:
+		return phaseLook{"◇", "expired"}
+	case api.PhaseStale:
+		return phaseLook{"…", "stale"}
+	}
+	return phaseLook{"·", "recorded"}
+}
+
+// phaseInk is the colour that goes with it.
+func phaseInk(in *theme.Inks, p api.Phase) theme.Ink {
+	switch p {
+	case api.PhaseRunning, api.PhaseSending:
+		return in.Run
+	case api.PhaseFetching:
+		return in.Fetch
+	case api.PhaseDone:
+		return in.Good
+	case api.PhaseFailed, api.PhaseRejected:
+		return in.Bad
+	case api.PhaseUnknown, api.PhaseUnread:
+		return in.Doubt
+	case api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
+		return in.Warn
+	}
+	return in.Wait
+}
+
+// spin are the faces of a job under way, one a second.
+var spin = [...]string{"◐", "◓", "◑", "◒"}
+
+// kindWord is an English format.
+func kindWord(kind api.Kind) string {
+	switch kind {
+	case api.KindImage:
+		return "image"
+	case api.KindVideo:
+		return "video"
+	}
+	return "other"
+}

@@ -1,0 +1,310 @@
+package ui
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// makeTable is the one table of the Jobs screen. What settles a doubt comes
+// first: it is in the footer exactly when the selected job needs it.
+func (s *jobs) makeTable() []action {
+	key := func(k ...string) []string { return k }
+	return []action{
+		{keys: key("enter"), label: "result", do: s.enter, why: s.whyNone},
+		{keys: key("a"), label: "give it its id", do: s.attach, why: s.whyNotInDoubt},
+		{keys: key("x"), label: "not charged", do: s.dismiss, why: s.whyNotInDoubt},
+		{keys: key("s"), label: "send again", do: s.resend, why: s.whyNotResent},
+		{keys: key("f"), label: "fetch again", do: s.fetch, why: s.whyNotFetched},
+		{keys: key("o"), label: "open", do: s.open, why: s.whyNoFile},
+		{keys: key("y"), label: "copy address", do: s.copyAddress, why: s.whyNoAddress},
+		{keys: key("r"), label: "refresh now", do: s.refresh, why: s.whyNotRefreshed},
+		{keys: key("e"), label: "edit and send again", do: s.reuse, why: s.whyNone},
+		{keys: key("/"), label: "filter", do: s.ask},
+		{keys: key("v"), label: "raw answer", do: s.showRaw, why: s.whyNone},
+		{keys: key("right", "l"), label: "next file", quiet: true, do: s.stepper(1), why: s.whyOneFile},
+		{keys: key("left", "h"), label: "previous file", quiet: true, do: s.stepper(-1), why: s.whyOneFile},
+		{keys: key("down", "j"), show: "j/k", label: "next job", quiet: true, do: s.mover(1)},
+		{keys: key("up", "k"), label: "previous job", quiet: true, do: s.mover(-1)},
+		{keys: key("pgdown", "ctrl+f", "space"), label: "next page", quiet: true, do: s.pager(1)},
+		{keys: key("pgup", "ctrl+b"), label: "previous page", quiet: true, do: s.pager(-1)},
+		{keys: key("g", "home"), show: "g/G", label: "first job", quiet: true, do: func() tea.Cmd { return s.move(0) }},
+		{keys: key("G", "end", "shift+g"), label: "last job", quiet: true, do: func() tea.Cmd { return s.move(s.list.total - 1) }},
+		{keys: key("esc"), label: "back", quiet: true, do: s.back},
+	}
+}
+
+func (s *jobs) mover(by int) func() tea.Cmd {
+	return func() tea.Cmd { return s.move(s.list.at + by) }
+}
+
+func (s *jobs) pager(by int) func() tea.Cmd {
+	return func() tea.Cmd { return s.move(s.list.at + by*max(s.list.rowsHigh-1, 1)) }
+}
+
+func (s *jobs) stepper(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if !s.detail.step(by) {
+			return nil
+		}
+		s.dirty()
+		return s.detail.paint(s.detailSize())
+	}
+}
+
+func (s *jobs) enter() tea.Cmd {
+	if s.full {
+		return s.open()
+	}
+	s.full = true
+	s.detail.top = 0
+	s.dirty()
+	return s.detail.paint(s.detailSize())
+}
+
+// back leaves the result, then the filter.
+func (s *jobs) back() tea.Cmd {
+	switch {
+	case s.full:
+		s.full = false
+		s.dirty()
+		return s.detail.paint(s.detailSize())
+	case s.filter.text() != "":
+		s.filter.set("")
+		return s.filterTyped()
+	}
+	return nil
+}
+
+func (s *jobs) ask() tea.Cmd {
+	s.asking, s.full = true, false
+	s.dirty()
+	return nil
+}
+
+// deed runs something at the door for the selected job and says how it went.
+func (s *jobs) deed(done string, do func(ctx context.Context, id string) error) tea.Cmd {
+	r, ok := s.current()
+	if !ok {
+		return nil
+	}
+	ctx, id := s.k.ctx, r.ID
+	return func() tea.Msg {
+		if err := do(ctx, id); err != nil {
+			return failedMsg{err}
+		}
+		if done == "" {
+			return nil
+		}
+		return saidMsg{toneGood, done}
+	}
+}
+
+func (s *jobs) refresh() tea.Cmd {
+	return s.deed(s.k.say("Asked the service just now."), s.k.door.Refresh)
+}
+
+func (s *jobs) fetch() tea.Cmd {
+	return s.deed(s.k.say("Its files are being fetched again."), s.k.door.Fetch)
+}
+
+func (s *jobs) open() tea.Cmd {
+	if why := s.whyNoFile(); why != "" {
+		return say(toneHint, why)
+	}
+	n, door := s.detail.file, s.k.door
+	return s.deed("", func(ctx context.Context, id string) error { return door.OpenFile(ctx, id, n) })
+}
+
+// copyAddress puts the result's address on the clipboard, through the terminal.
+func (s *jobs) copyAddress() tea.Cmd {
+	address := s.address()
+	if address == "" {
+		return nil
+	}
+	return tea.Batch(tea.SetClipboard(address),
+		say(toneGood, s.k.say("The address is on the clipboard, if the terminal allows it.")))
+}
+
+// address is the shown file's, cleaned so that nothing but what is printed can
+// reach the clipboard.
+func (s *jobs) address() string {
+	j, raw := &s.detail.job, ""
+	switch n := s.detail.file; {
+	case n < len(j.Files) && j.Files[n].URL != "":
+		raw = j.Files[n].URL
+	case n < len(j.Results):
+		raw = j.Results[n].URL
+	}
+	clean := api.Clean(raw, api.MaxAddressText).String()
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, clean)
+}
+
+func (s *jobs) reuse() tea.Cmd {
+	if !s.detail.loaded || s.detail.id != s.selected() {
+		return nil
+	}
+	return load(s.detail.job.Request, false)
+}
+
+func (s *jobs) attach() tea.Cmd {
+	k := s.k
+	r, ok := s.current()
+	if !ok {
+		return nil
+	}
+	ctx, id, door := k.ctx, r.ID, k.door
+	return open(newAsk(k, k.say("Give the job its id"),
+		k.say("The id that the service shows for this job. From then on it is followed as usual."),
+		func(typed string) tea.Cmd {
+			return func() tea.Msg {
+				if err := door.Attach(ctx, id, typed); err != nil {
+					return failedMsg{err}
+				}
+				return saidMsg{toneGood, k.say("The job has its id; its status is being asked for.")}
+			}
+		}))
+}
+
+func (s *jobs) dismiss() tea.Cmd {
+	k := s.k
+	return open(newConfirm(k, k.say("Not charged?"),
+		k.say("The job stays in the list, and its credits no longer count as possibly spent. Do this only when the service's own pages do not show it."),
+		"y", "declare it not charged",
+		func() tea.Cmd { return s.deed(k.say("It no longer counts as possibly spent."), k.door.Dismiss) }))
+}
+
+// resend asks once, and twice where the first sending may have been charged.
+func (s *jobs) resend() tea.Cmd {
+	k := s.k
+	r, ok := s.current()
+	if !ok {
+		return nil
+	}
+	ctx, id, door := k.ctx, r.ID, k.door
+	confirmID := state.NewConfirmID
+	send := func() tea.Cmd {
+		return func() tea.Msg {
+			job, err := door.Resend(ctx, id, confirmID())
+			if err != nil {
+				return failedMsg{err}
+			}
+			return pickedJobMsg{job.ID}
+		}
+	}
+	price := k.say("price not known")
+	if r.Source == api.SourceService || r.Source == api.SourceTable {
+		price = k.say("%s credits", amount(r.Credits))
+	}
+	if !inDoubt(r) {
+		return open(newConfirm(k, k.say("Send again?"), k.say("The same request is sent as a new job: %s.", price), "y", "send it", send))
+	}
+	again := newConfirm(k, k.say("Charged twice?"),
+		k.say("If the first one was accepted after all, you pay for both: %s each.", price), "s", "send it all the same", send)
+	return open(newConfirm(k, k.say("Send again?"),
+		k.say("The outcome of the first sending is not known, so this may be charged twice."), "y", "go on",
+		func() tea.Cmd { return open(again) }))
+}
+
+func inDoubt(r state.Row) bool {
+	return (r.Phase == api.PhaseUnknown || r.Phase == api.PhaseUnread) && !r.Dismissed
+}
+
+func (s *jobs) whyNone() string {
+	if _, ok := s.current(); !ok {
+		return s.k.say("No job is selected.")
+	}
+	return ""
+}
+
+func (s *jobs) whyNotInDoubt() string {
+	if r, ok := s.current(); !ok || !inDoubt(r) {
+		return s.k.say("Only for jobs whose outcome is unknown.")
+	}
+	return ""
+}
+
+func (s *jobs) whyNotResent() string {
+	r, ok := s.current()
+	if ok {
+		switch r.Phase {
+		case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
+			return ""
+		}
+	}
+	return s.k.say("Only for jobs that were not accepted. Press e to edit and send this one again.")
+}
+
+func (s *jobs) whyNotFetched() string {
+	r, ok := s.current()
+	if ok && (r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0) {
+		return ""
+	}
+	return s.k.say("There is nothing to fetch again.")
+}
+
+func (s *jobs) whyNoFile() string {
+	if r, ok := s.current(); !ok || r.Files == 0 {
+		return s.k.say("This job has no file yet.")
+	}
+	return ""
+}
+
+func (s *jobs) whyNoAddress() string {
+	if s.detail.loaded && s.detail.id == s.selected() {
+		for i := range s.detail.job.Results {
+			if s.detail.job.Results[i].URL != "" {
+				return ""
+			}
+		}
+		for i := range s.detail.job.Files {
+			if s.detail.job.Files[i].URL != "" {
+				return ""
+			}
+		}
+	}
+	return s.k.say("This job has no address yet.")
+}
+
+func (s *jobs) whyNotRefreshed() string {
+	r, ok := s.current()
+	if ok && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseStale || r.Phase == api.PhaseExpired) {
+		return ""
+	}
+	return s.k.say("This job has ended; there is nothing to ask for.")
+}
+
+func (s *jobs) whyOneFile() string {
+	if len(s.detail.job.Files) > 1 {
+		return ""
+	}
+	return s.k.say("This job has one file at most.")
+}
+
+// showRaw shows the newest answer as it was received.
+func (s *jobs) showRaw() tea.Cmd {
+	r, ok := s.current()
+	if !ok {
+		return nil
+	}
+	k, ctx, id, door := s.k, s.k.ctx, r.ID, s.k.door
+	return func() tea.Msg {
+		raw, err := door.RawAnswer(ctx, id)
+		if err != nil {
+			return failedMsg{err}
+		}
+		if len(raw) == 0 {
+			return saidMsg{toneHint, k.say("No answer about this job was received yet.")}
+		}
+		return openedMsg{newReader(k, k.say("Raw answer"), pretty(raw))}
+	}
+}

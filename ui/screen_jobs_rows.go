@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/theme"
+)
+
+// rowCache keeps drawn rows: a row is styled once for each version, width and
+// ground, and again only when the time in it moves.
+type rowCache struct {
+	k        *kit
+	drawn    map[string]*drawnRow
+	expected map[string]pace
+	at       time.Time // the time that rows show
+	width    int
+}
+
+type drawnRow struct {
+	version  int64
+	at       time.Time // zero: shows no time
+	plain    string
+	selected string
+}
+
+// crowd is how many rows may move every second; more of them move every fifth,
+// so that twenty running jobs stay quiet on the line.
+const crowd = 4
+
+func (c *rowCache) drop() { c.drawn = nil }
+
+// keep forgets rows that are no longer held and takes over the new paces.
+func (c *rowCache) keep(rows []state.Row, expected map[string]pace) {
+	c.expected = expected
+	if len(c.drawn) <= 2*windowRows {
+		return
+	}
+	held := make(map[string]*drawnRow, len(rows))
+	for i := range rows {
+		if d, ok := c.drawn[rows[i].ID]; ok {
+			held[rows[i].ID] = d
+		}
+	}
+	c.drawn = held
+}
+
+// tick moves the time of the rows in view.
+func (c *rowCache) tick(at time.Time, visible []state.Row) {
+	n := 0
+	for i := range visible {
+		if visible[i].Phase.Active() {
+			n++
+		}
+	}
+	if n > crowd {
+		at = at.Truncate(5 * time.Second)
+	}
+	c.at = at
+}
+
+func (c *rowCache) draw(r state.Row, w int, selected bool) string {
+	if c.width != w || c.drawn == nil {
+		c.drawn, c.width = make(map[string]*drawnRow, windowRows), w
+	}
+	at := time.Time{}
+	if r.Phase.Active() {
+		if c.at.IsZero() {
+			c.at = c.k.at
+		}
+		at = c.at
+	}
+	d := c.drawn[r.ID]
+	if d == nil || d.version != r.Version || !d.at.Equal(at) {
+		d = &drawnRow{version: r.Version, at: at}
+		c.drawn[r.ID] = d
+	}
+	if selected {
+		if d.selected == "" {
+			d.selected = c.write(r, w, at, &c.k.theme.Selected, "▸ ")
+		}
+		return d.selected
+	}
+	if d.plain == "" {
+		d.plain = c.write(r, w, at, &c.k.theme.Inks, "  ")
+	}
+	return d.plain
+}
+
+// write styles one row into exactly w cells.
+func (c *rowCache) write(r state.Row, w int, at time.Time, in *theme.Inks, mark string) string {
+	k := c.k
+	look, ink := lookOf(r.Phase), phaseInk(in, r.Phase)
+	if r.Phase == api.PhaseRunning && !at.IsZero() {
+		look.mark = spin[int(at.Unix())%len(spin)]
+	}
+	right, rightInk := c.right(r, at, in)
+	var b strings.Builder
+	in.Accent.Write(&b, mark)
+	ink.Write(&b, look.mark+" "+theme.Fit(k.say(look.word), 9))
+	in.Muted.Write(&b, theme.Fit(k.say(kindWord(r.Kind)), 7))
+	room := w - 2 - 11 - 7
+	right = theme.Cut(right, max(room/2, min(room, 14)))
+	titleRoom := room - theme.Width(right) - 1
+	title := in.Text
+	if r.Dismissed {
+		title = in.Faint
+	}
+	title.Write(&b, theme.Fit(r.Title, titleRoom))
+	in.Text.Write(&b, " ")
+	rightInk.Write(&b, right)
+	return b.String()
+}
+
+// right is the last column: what matters about a job in its phase.
+func (c *rowCache) right(r state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
+	k := c.k
+	switch r.Phase {
+	case api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning:
+		since := r.SentAt
+		if since.IsZero() {
+			since = r.CreatedAt
+		}
+		elapsed := at.Sub(since)
+		p, ok := c.expected[paceKey(r)]
+		switch {
+		case ok && elapsed > p.slow && elapsed > p.median+30*time.Second:
+			return short(elapsed) + " " + k.say("slow"), in.Warn
+		case ok:
+			return short(elapsed) + " / ~" + short(p.median), in.Muted
+		}
+		return short(elapsed), in.Muted
+	case api.PhaseFetching:
+		return k.say("files on their way"), in.Fetch
+	case api.PhaseDone:
+		switch {
+		case r.Files > 0:
+			return k.words.Count(r.Files, "%d file", "%d files"), in.Muted
+		case !r.ExpiresAt.IsZero() && r.ExpiresAt.After(k.at):
+			return k.say("expires %s", k.span(r.ExpiresAt.Sub(k.at))), in.Warn
+		}
+		return k.say("no file"), in.Faint
+	case api.PhaseUnknown, api.PhaseUnread:
+		if r.Dismissed {
+			return k.say("not charged"), in.Faint
+		}
+		if r.Source == api.SourceNone || r.Source == "" {
+			return k.say("maybe charged"), in.Doubt
+		}
+		return k.say("maybe %s cr spent", amount(r.Credits)), in.Doubt
+	case api.PhaseExpired:
+		return k.say("links expired"), in.Warn
+	case api.PhaseStale:
+		return k.say("no end in 7 d"), in.Warn
+	}
+	return firstLine(r.Error.String()), in.Muted
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+func cutTo(s string, w int) string { return theme.Cut(s, w) }

@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+)
+
+// short writes a length of time as people read it off a clock: "0:08",
+// "12:31", "3:04:10".
+func short(d time.Duration) string {
+	if d < 0 {
+		d = 0
+	}
+	s := int(d / time.Second)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// span writes a length of time in its largest unit: "40 s", "3 min", "2 h",
+// "5 d".
+func (k *kit) span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return k.say("%d s", max(int(d/time.Second), 0))
+	case d < time.Hour:
+		return k.say("%d min", int(d/time.Minute))
+	case d < 48*time.Hour:
+		return k.say("%d h", int(d/time.Hour))
+	}
+	return k.say("%d d", int(d/(24*time.Hour)))
+}
+
+// stamp writes a moment: the time of day today, else the date as well.
+func (k *kit) stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	t = t.In(k.at.Location())
+	y, m, d := k.at.Date()
+	if ty, tm, td := t.Date(); ty == y && tm == m && td == d {
+		return t.Format("15:04")
+	}
+	return t.Format("2006-01-02 15:04")
+}
