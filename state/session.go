@@ -6,10 +6,18 @@ package state
 import (
 	"context"
 	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"darkroom/api"
 	"darkroom/state/keys"
+	"darkroom/state/media"
 	"darkroom/state/store"
 )
 
@@ -22,8 +30,6 @@ type (
 	Page  = store.Page
 	Spent = store.Spent
 )
-
-var errStub = errors.New("not built yet")
 
 // Errors that callers tell apart with errors.Is.
 var (
@@ -49,6 +55,24 @@ func (r *Refusal) Error() string { return r.Text }
 // Unwrap gives the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
 
+// Service is what a Session needs of the generation service; *api.Client is
+// the real one.
+type Service interface {
+	Models(ctx context.Context) ([]api.Model, error)
+	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)
+	Create(ctx context.Context, path string, body []byte, o api.CreateOptions) api.Outcome
+	Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error)
+	Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error)
+	CloseIdle()
+}
+
+// Fetcher is what a Session needs of the media room; *media.Fetcher is the
+// real one.
+type Fetcher interface {
+	Fetch(ctx context.Context, w media.Want) (store.File, error)
+	WriteRecipe(j store.Job) error
+}
+
 // Options are what a Session is made from.
 type Options struct {
 	Settings Settings
@@ -63,162 +87,196 @@ type Options struct {
 	Poll bool
 	// Keyring stands in for the OS keyring; nil is the real one.
 	Keyring keys.Ring
+	// Crash, when set, is told of a panic in a goroutine of the session, with
+	// its stack; without it the panic goes on.
+	Crash func(cause any, stack []byte)
+	// Log, when set, gets one line without secrets per call.
+	Log func(format string, args ...any)
+	// Connect stands in for api.NewClient, Fetcher for media.New; nil is the
+	// real one.
+	Connect func(api.ClientOptions) Service
+	Fetcher func(media.Options) Fetcher
 }
 
 // Session is the door to state. It is safe for use by several goroutines.
-type Session struct{}
+type Session struct {
+	o     Options
+	scale float64
+	base  *url.URL // nil when none is set; guarded by mu
+	guard *keys.Guard
+	own   *owner
+	news  *changes
+
+	ctx      context.Context // ends with Close
+	stop     context.CancelFunc
+	sendCtx  context.Context // outlives ctx by the patience of Close
+	stopSend context.CancelFunc
+	work     sync.WaitGroup // every goroutine
+	sends    sync.WaitGroup // the POSTs under way
+	serial   chan struct{}  // one create at a time in this window
+	kick     chan struct{}  // wakes the poller
+	breaker  breaker
+	calls    singleflight.Group
+
+	mu        sync.Mutex
+	closed    bool
+	file      *store.Store
+	settings  Settings
+	link      *link
+	standing  Standing
+	creditsAt time.Time // when a create was refused for want of credits
+	prefer    string
+	refreshed map[string]time.Time
+	unsaved   map[string]store.Finish
+	estimates map[string]api.Estimate
+	busy      map[string]bool // jobs with a worker in this window
+	polling   int
+	fetching  int
+}
+
+// link is a key in use at a base: what it takes to call the service.
+type link struct {
+	base    string
+	key     api.Key
+	service Service
+	fetcher Fetcher
+}
 
 // Open opens the store, finds the key (environment, then keyring, at most 3 s,
 // in the background) and starts the poller. It fails only when there is
 // nothing that could be shown; a store that cannot be written opens read-only.
-func Open(ctx context.Context, o Options) (*Session, error) { return nil, errStub }
+func Open(ctx context.Context, o Options) (*Session, error) {
+	if o.Env == nil {
+		o.Env = os.Getenv
+	}
+	file, err := store.Open(ctx, filepath.Join(o.Settings.DataDir, "darkroom.db"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		o: o, scale: o.Settings.TimeScale, file: file, settings: o.Settings,
+		guard: keys.NewGuard(o.Keyring, o.Env), news: newChanges(),
+		serial: make(chan struct{}, 1), kick: make(chan struct{}, 1),
+		refreshed: map[string]time.Time{}, unsaved: map[string]store.Finish{},
+		estimates: map[string]api.Estimate{}, busy: map[string]bool{},
+	}
+	if s.scale <= 0 {
+		s.scale = 1
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.sendCtx, s.stopSend = context.WithCancel(context.Background())
+	s.standing.Demo = o.Demo
+	s.readHealth()
+	if s.own, err = newOwner(o.Settings); err != nil {
+		s.setReadOnly("the folder of lock files cannot be written (" + err.Error() + "): make it writable, then start again")
+		s.own = &owner{id: store.NewID()}
+	}
+	s.join(ctx)
+	s.findKey()
+	if o.Poll {
+		s.start(s.pollLoop)
+		s.start(s.watchLoop)
+	}
+	return s, nil
+}
+
+// start runs f in a goroutine that Close waits for and whose panic is told.
+func (s *Session) start(f func()) {
+	s.work.Go(func() {
+		defer s.caught()
+		f()
+	})
+}
+
+func (s *Session) caught() {
+	if s.o.Crash == nil {
+		return
+	}
+	if cause := recover(); cause != nil {
+		s.o.Crash(cause, debug.Stack())
+	}
+}
+
+// sendPatience is how long Close waits for a create under way.
+const sendPatience = 10 * time.Second
 
 // Close stops the poller, waits for a send in progress (10 s at most, or until
 // ctx ends) and closes the store.
-func (s *Session) Close(ctx context.Context) error { return nil }
-
-// Standing is how things are with the service and the store right now; it does
-// no I/O.
-type Standing struct {
-	Base       string // as shown: host and path prefix; "" when not set
-	KeyHint    string // ak_…9f3c, or ""
-	KeySource  string // "environment", "keyring", "session", "demo" or ""
-	KeyPending bool   // the keyring has not answered yet
-	KeyError   string // why there is no key, in words
-	KeyRefused bool   // the service refused the key; all calls rest
-	Online     bool   // the last call had an answer
-	Trouble    string // what is wrong with the service, in words; "" when nothing
-	RetryAt    time.Time
-	ReadOnly   string // why nothing can be sent, in words; "" when it can
-	Sending    int    // creates in progress
-	Unsaved    int    // accepted jobs that the store could not take yet
-	Demo       bool
-	Version    int64 // grows with every change
+func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.mu.Unlock()
+	s.stop()
+	wait, cancel := context.WithTimeout(ctx, sendPatience)
+	defer cancel()
+	waitFor(wait, &s.sends)
+	// A create that is still under way ends as unknown now.
+	s.stopSend()
+	last, cancelLast := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancelLast()
+	waitFor(last, &s.work)
+	file := s.store()
+	var err error
+	if s.own.lock != "" && file.Health().ReadOnly == "" {
+		err = file.Reap(last, []string{s.own.id}, time.Now())
+	}
+	return errors.Join(err, s.own.release(), file.Close())
 }
 
-// Standing returns how things are now.
-func (s *Session) Standing() Standing { return Standing{} }
-
-// Wait blocks until something changed since the last call: jobs (their ids,
-// coalesced) or the Standing (then ids may be empty). It ends with ctx.
-func (s *Session) Wait(ctx context.Context) ([]string, error) { return nil, errStub }
-
-// CheckKey tries a key at a base URL with one call (GET models) and keeps
-// neither.
-func (s *Session) CheckKey(ctx context.Context, base string, key api.Key) error { return errStub }
-
-// UseKey takes a key into use and keeps it where keep says: keys.InKeyring or
-// keys.ForSession. Polling resumes in place. The base URL is written to the
-// settings file unless the environment sets it.
-func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error {
-	return errStub
+// waitFor waits for a group until ctx ends.
+func waitFor(ctx context.Context, g *sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() { g.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 }
 
-// Forget removes the key from the keyring and from this session.
-func (s *Session) Forget(ctx context.Context) error { return errStub }
-
-// KeyringState says whether a keyring is there, in words, and its name.
-func (s *Session) KeyringState(ctx context.Context) keys.State { return keys.State{} }
-
-// Listing is the models with their age.
-type Listing struct {
-	Models []api.Model
-	At     time.Time // when the service gave them; zero when never
-	Cached bool      // from the store, because the service did not answer
-	Err    error     // why the service did not answer
+func (s *Session) store() *store.Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file
 }
 
-// KnownModels returns the last listing from the store, without a call.
-func (s *Session) KnownModels(ctx context.Context) Listing { return Listing{} }
-
-// Models asks the service, keeps the answer, and falls back to the last known.
-func (s *Session) Models(ctx context.Context) Listing { return Listing{} }
-
-// Estimate is the price of the request: the service's figure, else the table's
-// with the error that kept the service's away. Same requests within 60 s are
-// answered from memory.
-func (s *Session) Estimate(ctx context.Context, r api.Request) (api.Estimate, error) {
-	return api.Estimate{}, errStub
+func (s *Session) linked() *link {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.link
 }
 
-// Confirmed is what a person agreed to.
-type Confirmed struct {
-	ConfirmID  string // made once per key press; the same one is never sent twice
-	Request    api.Request
-	Estimate   api.Estimate
-	MaxCredits api.Credits // 0: no limit; else an unknown or higher estimate is refused
-	Again      bool        // agreed to send a body equal to one that is active or unknown
-	OverBudget bool        // reserved; a budget is a hard stop
+// scaled applies the time scale to an interval.
+func (s *Session) scaled(d time.Duration) time.Duration { return scaled(d, s.scale) }
+
+// leastWait is the floor of a scaled interval.
+const leastWait = 5 * time.Millisecond
+
+func scaled(d time.Duration, scale float64) time.Duration {
+	if scale == 1 || scale <= 0 {
+		return d
+	}
+	return max(time.Duration(float64(d)*scale), leastWait)
 }
 
-// NewConfirmID makes a random confirm id.
-func NewConfirmID() string { return "" }
-
-// Submit records, marks and sends the request once, in the background, and
-// returns as soon as the intent is durable. A *Refusal means nothing was sent
-// and nothing recorded. Progress comes through Wait.
-func (s *Session) Submit(ctx context.Context, c Confirmed) (Job, error) { return Job{}, errStub }
-
-// Sent waits until the job's POST has its outcome (any phase after sending).
-func (s *Session) Sent(ctx context.Context, id string) (Job, error) { return Job{}, errStub }
-
-// Ended waits until the job's phase is an end, unknown or unread.
-func (s *Session) Ended(ctx context.Context, id string) (Job, error) { return Job{}, errStub }
-
-// Jobs returns a window of the list.
-func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) { return Page{}, errStub }
-
-// Job finds one job by local id, unique prefix of it, or the service's id.
-func (s *Session) Job(ctx context.Context, id string) (Job, error) { return Job{}, errStub }
-
-// RawAnswer is the newest raw answer about a job, as stored.
-func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) { return nil, errStub }
-
-// Today is what today cost, and the budget.
-func (s *Session) Today(ctx context.Context) (Spent, error) { return Spent{}, errStub }
-
-// Refresh polls a job now, at most every 2 s per job.
-func (s *Session) Refresh(ctx context.Context, id string) error { return errStub }
-
-// Fetch downloads a finished job's results again.
-func (s *Session) Fetch(ctx context.Context, id string) error { return errStub }
-
-// Attach gives an unknown or unread job the service's id; polling begins.
-func (s *Session) Attach(ctx context.Context, id, remoteID string) error { return errStub }
-
-// Dismiss declares an unknown or unread job not charged.
-func (s *Session) Dismiss(ctx context.Context, id string) error { return errStub }
-
-// Resend sends an unknown, unread, not_sent, rejected or intent job's body
-// again as a new job.
-func (s *Session) Resend(ctx context.Context, id, confirmID string) (Job, error) {
-	return Job{}, errStub
+// rest waits; false means that the context ended first.
+func rest(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
-
-// Delete is deliberately missing: jobs are never lost.
-
-// OpenFile opens one of the job's files with the system's program.
-func (s *Session) OpenFile(ctx context.Context, id string, n int) error { return errStub }
-
-// MarkOpened records that a finished job was opened or previewed by itself; it
-// reports whether this call was the first to do so, over all windows.
-func (s *Session) MarkOpened(ctx context.Context, id string) (bool, error) { return false, errStub }
-
-// SaveDraft keeps an unsent form's values under a name such as "image".
-func (s *Session) SaveDraft(ctx context.Context, name string, r api.Request) error { return errStub }
-
-// Draft returns a kept draft and whether there was one.
-func (s *Session) Draft(ctx context.Context, name string) (api.Request, bool, error) {
-	return api.Request{}, false, errStub
-}
-
-// Prompts returns prompts ever confirmed that contain the text, newest first.
-func (s *Session) Prompts(ctx context.Context, contains string, limit int) ([]string, error) {
-	return nil, errStub
-}
-
-// LastModel is the model last used for a kind, or "".
-func (s *Session) LastModel(ctx context.Context, kind api.Kind) (string, error) { return "", errStub }
 
 // Settings returns the settings in force.
-func (s *Session) Settings() Settings { return Settings{} }
+func (s *Session) Settings() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settings
+}

@@ -60,7 +60,7 @@ func (s *Store) due(ctx context.Context, where, base, prefer string, now time.Ti
 
 // NextDue is when the next job of a base is due after now, zero when none is.
 // A leased job counts from the lease's end, unless its next call is later.
-func (s *Store) NextDue(ctx context.Context, base string, now time.Time) (time.Time, error) {
+func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 	var ms sql.NullInt64
 	err := s.r.QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
 	  FROM jobs WHERE base = ? AND `+openPhases, base).Scan(&ms)

@@ -99,3 +99,17 @@ func (s *Store) Prompts(ctx context.Context, contains string, limit int) ([]stri
 func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return s.Note(ctx, "last_model."+string(kind))
 }
+
+// Refetch makes a completed job's files due again. ErrLate when the service
+// never completed it, or it is being fetched.
+func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='fetching', error='', err_class='', next_poll=?, version=?
+		  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
+			millis(now), v, id, millis(now)))
+	})
+}

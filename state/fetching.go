@@ -1,0 +1,241 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/media"
+	"darkroom/state/store"
+)
+
+// fetchWaits are the waits before a download is tried again.
+var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Second}
+
+const (
+	fetchLease = time.Minute
+	fetchRenew = 20 * time.Second
+)
+
+// fetchRound starts downloads that are due and gives the time of the next
+// look; zero means that only a wake-up brings something.
+func (s *Session) fetchRound() time.Time {
+	l, prefer, _ := s.pollState()
+	if l == nil {
+		return time.Time{}
+	}
+	now := time.Now()
+	due, err := s.store().Fetchable(s.ctx, l.base, prefer, now, 2*fetchWorkers)
+	if err != nil {
+		return s.storeFailed(err)
+	}
+	for _, d := range due {
+		s.startFetch(l, d.ID, true)
+	}
+	return time.Time{} // pollRound knows when the next one is due
+}
+
+// startFetch brings a job's files in the background; bounded lets it only
+// begin when a worker is free.
+func (s *Session) startFetch(l *link, id string, bounded bool) {
+	s.mu.Lock()
+	if s.closed || s.busy[id] || bounded && s.fetching >= fetchWorkers {
+		s.mu.Unlock()
+		return
+	}
+	s.busy[id] = true
+	s.fetching++
+	s.mu.Unlock()
+	s.start(func() {
+		defer func() {
+			s.mu.Lock()
+			s.fetching--
+			delete(s.busy, id)
+			s.mu.Unlock()
+			s.wake()
+		}()
+		epoch, err := s.store().Claim(s.ctx, id, s.own.id, time.Now(), s.scaled(fetchLease))
+		if err == nil {
+			s.fetchJob(l, id, epoch)
+		}
+	})
+}
+
+// download brings the files of one leased job.
+type download struct {
+	s        *Session
+	l        *link
+	job      Job
+	epoch    int64
+	polled   bool // fresh addresses were asked for
+	expired  bool
+	failure  error
+	answered []byte
+}
+
+func (s *Session) fetchJob(l *link, id string, epoch int64) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	defer cancel()
+	s.start(func() { s.keepLease(ctx, cancel, id, epoch) })
+	j, err := s.store().Job(ctx, id)
+	if err == nil && j.Phase == api.PhaseFetching {
+		d := &download{s: s, l: l, job: j, epoch: epoch}
+		err = d.run(ctx)
+	}
+	if ctx.Err() != nil || err != nil {
+		// The program ends, or the store does not answer: another time.
+		next := time.Now()
+		if err != nil && s.ctx.Err() == nil {
+			next = s.storeFailed(err)
+		}
+		_ = s.store().Release(context.Background(), id, epoch, next)
+	}
+}
+
+// keepLease renews the lease while the download runs, and ends the download
+// when the lease is lost.
+func (s *Session) keepLease(ctx context.Context, cancel func(), id string, epoch int64) {
+	for rest(ctx, s.scaled(fetchRenew)) {
+		err := s.store().Renew(ctx, id, epoch, time.Now().Add(s.scaled(fetchLease)))
+		if errors.Is(err, store.ErrLate) {
+			cancel()
+			return
+		}
+	}
+}
+
+func (d *download) run(ctx context.Context) error {
+	have, err := d.s.store().FileNumbers(ctx, d.job.ID)
+	if err != nil {
+		return err
+	}
+	if len(d.job.Results) == 0 {
+		if err := d.refresh(ctx); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	for n := 1; n <= len(d.job.Results); n++ {
+		if f, ok := have[n]; ok && exists(f.Path) {
+			continue
+		}
+		f, err := d.bring(ctx, n)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, media.ErrExpired):
+			d.expired = true
+		case err != nil:
+			d.failure = err
+		default:
+			if err := d.s.store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
+				return err
+			}
+			d.s.tell(d.job.ID)
+		}
+	}
+	return d.finish(ctx)
+}
+
+// bring fetches one result: a few tries, and fresh addresses once when the
+// link has expired.
+func (d *download) bring(ctx context.Context, n int) (store.File, error) {
+	for try := 0; ; {
+		r := d.job.Results[n-1]
+		if r.URL == "" && len(r.Data) == 0 {
+			return store.File{}, errors.New("the answer holds a result without an address")
+		}
+		f, err := d.l.fetcher.Fetch(ctx, media.Want{
+			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
+		})
+		switch {
+		case err == nil, ctx.Err() != nil:
+			return f, err
+		case errors.Is(err, media.ErrExpired):
+			if d.polled || d.refresh(ctx) != nil || n > len(d.job.Results) {
+				return f, media.ErrExpired
+			}
+			continue
+		case try >= len(fetchWaits):
+			return f, err
+		}
+		if !rest(ctx, d.s.scaled(jitter(fetchWaits[try]))) {
+			return f, ctx.Err()
+		}
+		try++
+	}
+}
+
+// refresh polls the job once for fresh addresses.
+func (d *download) refresh(ctx context.Context) error {
+	d.polled = true
+	if !api.PollableID(d.job.RemoteID) {
+		return media.ErrExpired
+	}
+	flight, _, err := d.s.leave(ctx, d.l, "")
+	if err != nil {
+		return err
+	}
+	a, err := d.l.service.Job(ctx, d.job.RemoteID, d.job.Kind)
+	d.s.land(d.l, flight, err)
+	d.s.sawPoll(d.l, err, time.Now())
+	if err != nil {
+		return err
+	}
+	if len(a.Results) == 0 {
+		return media.ErrExpired
+	}
+	d.job.Results, d.answered = a.Results, d.l.key.Redact(a.Raw)
+	return d.s.store().SaveResults(ctx, d.job.ID, d.epoch, a.Results)
+}
+
+// finish ends the job: done only when every file is there.
+func (d *download) finish(ctx context.Context) error {
+	now := time.Now()
+	r := store.Settle{
+		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
+		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
+	}
+	switch {
+	case d.failure != nil:
+		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
+		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error()+". Fetch it again", api.MaxErrorText)
+	case d.expired:
+		r.Phase = api.PhaseExpired
+		r.Error = api.Clean("the result's link has expired, and the service gave no fresh one", api.MaxErrorText)
+	case len(d.job.Results) == 0:
+		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassUnreadable
+		r.Error = api.Clean("completed, no result in the answer: the raw answer is kept with the job", api.MaxErrorText)
+	default:
+		r.Results = withoutData(d.job.Results)
+	}
+	if !d.job.EndedAt.IsZero() {
+		r.EndedAt = d.job.EndedAt
+	}
+	if err := d.s.store().Settle(ctx, r); err != nil {
+		return err
+	}
+	if r.Phase == api.PhaseDone && d.s.Settings().Recipes {
+		if j, err := d.s.store().Job(ctx, d.job.ID); err == nil {
+			_ = d.l.fetcher.WriteRecipe(j)
+		}
+	}
+	d.s.tell(d.job.ID)
+	return nil
+}
+
+// withoutData drops the bytes of results that are files now.
+func withoutData(results []api.Result) []api.Result {
+	list := make([]api.Result, len(results))
+	for i, r := range results {
+		r.Data = nil
+		list[i] = r
+	}
+	return list
+}
+
+func exists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

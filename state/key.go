@@ -1,0 +1,180 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/keys"
+	"darkroom/state/media"
+)
+
+// findKey looks for a key: environment, then keyring in the background.
+func (s *Session) findKey() {
+	set := s.settings
+	if set.BaseURL == "" {
+		s.change(func(st *Standing) { st.KeyError = ErrNoBase.Error() })
+		return
+	}
+	base, err := api.ParseBase(set.BaseURL)
+	if err != nil {
+		s.change(func(st *Standing) { st.KeyError = err.Error() })
+		return
+	}
+	s.mu.Lock()
+	s.base = base
+	s.mu.Unlock()
+	s.change(func(st *Standing) { st.Base = shownBase(base) })
+	if strings.TrimSpace(set.EnvKey) != "" {
+		key, err := api.ParseKey(set.EnvKey)
+		if err != nil {
+			s.change(func(st *Standing) { st.KeyError = "DARKROOM_API_KEY: " + err.Error() })
+			return
+		}
+		source := "environment"
+		if s.o.Demo {
+			source = "demo"
+		}
+		s.connect(base, key, source)
+		return
+	}
+	s.change(func(st *Standing) { st.KeyPending = true })
+	s.start(func() { s.askKeyring(base) })
+}
+
+// askKeyring waits for the keyring: 3 s until its silence is told, then on, as
+// a person may be typing its password.
+func (s *Session) askKeyring(base *url.URL) {
+	ctx, cancel := context.WithTimeout(s.ctx, keys.Patience)
+	key, err := s.guard.Load(ctx, origin(base))
+	cancel()
+	if waiting(err) {
+		s.change(func(st *Standing) { st.KeyError = err.Error() })
+		key, err = s.guard.Load(s.ctx, origin(base))
+	}
+	if s.linked() != nil || s.ctx.Err() != nil {
+		s.change(func(st *Standing) { st.KeyPending = false })
+		return // a key was typed meanwhile
+	}
+	if err != nil {
+		text := err.Error()
+		if errors.Is(err, keys.ErrNone) {
+			text = ErrNoKey.Error()
+		}
+		s.change(func(st *Standing) { st.KeyPending, st.KeyError = false, text })
+		return
+	}
+	s.connect(base, key, "keyring")
+}
+
+func waiting(err error) bool {
+	var e *keys.Error
+	return errors.As(err, &e) && e.Trouble == keys.TroubleWaiting
+}
+
+// connect takes a key into use; polling resumes in place.
+func (s *Session) connect(base *url.URL, key api.Key, source string) {
+	l := &link{base: base.String(), key: key, service: s.client(base, key), fetcher: s.fetcher(base)}
+	s.mu.Lock()
+	s.base, s.link, s.creditsAt = base, l, time.Time{}
+	s.mu.Unlock()
+	s.change(func(st *Standing) {
+		st.Base, st.KeyHint, st.KeySource = shownBase(base), key.String(), source
+		st.KeyPending, st.KeyError, st.KeyRefused, st.Trouble = false, "", false, ""
+	})
+	s.wake()
+}
+
+func (s *Session) client(base *url.URL, key api.Key) Service {
+	o := api.ClientOptions{Base: base, Key: key, Scale: s.scale, UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log}
+	if s.o.Connect != nil {
+		return s.o.Connect(o)
+	}
+	return api.NewClient(o)
+}
+
+func (s *Session) fetcher(base *url.URL) Fetcher {
+	o := media.Options{Base: base, Dir: s.settings.Downloads, Scale: s.scale, Recipes: s.settings.Recipes}
+	if s.o.Fetcher != nil {
+		return s.o.Fetcher(o)
+	}
+	return media.New(o)
+}
+
+// CheckKey tries a key at a base URL with one call (GET models) and keeps
+// neither.
+func (s *Session) CheckKey(ctx context.Context, base string, key api.Key) error {
+	u, err := api.ParseBase(base)
+	if err != nil {
+		return err
+	}
+	_, err = s.client(u, key).Models(ctx)
+	var e *api.Error
+	if errors.As(err, &e) && keyRefused(e) {
+		return errors.Join(ErrKeyRefused, err)
+	}
+	return err
+}
+
+// UseKey takes a key into use and keeps it where keep says: keys.InKeyring or
+// keys.ForSession. Polling resumes in place. The base URL is written to the
+// settings file unless the environment sets it. The key is in use even when it
+// could not be kept; the error then says why.
+func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error {
+	u, err := api.ParseBase(base)
+	if err != nil {
+		return err
+	}
+	if key.IsZero() {
+		return ErrNoKey
+	}
+	source := "session"
+	var kept, saved error
+	if keep == keys.InKeyring {
+		if kept = s.guard.Store(ctx, origin(u), key); kept == nil {
+			source = "keyring"
+		}
+	}
+	s.mu.Lock()
+	from, file := s.settings.BaseFrom, s.settings.ConfigFile
+	known := s.base != nil && s.base.String() == u.String()
+	if !known {
+		s.settings.BaseURL = u.String()
+	}
+	s.mu.Unlock()
+	s.connect(u, key, source)
+	if !known && from != "environment" && from != "demo" && from != "flag" && file != "" {
+		saved = SaveBaseURL(file, u.String())
+	}
+	return errors.Join(kept, saved)
+}
+
+// Forget removes the key from the keyring and from this session.
+func (s *Session) Forget(ctx context.Context) error {
+	s.mu.Lock()
+	base := s.base
+	s.link = nil
+	s.mu.Unlock()
+	s.change(func(st *Standing) {
+		st.KeyHint, st.KeySource, st.KeyRefused, st.KeyError = "", "", false, ErrNoKey.Error()
+	})
+	if base == nil {
+		return nil
+	}
+	err := s.guard.Remove(ctx, origin(base))
+	if errors.Is(err, keys.ErrNone) {
+		return nil
+	}
+	return err
+}
+
+// KeyringState says whether a keyring is there, in words, and its name.
+func (s *Session) KeyringState(ctx context.Context) keys.State { return s.guard.Check() }
+
+// origin is the keyring's account, so that a key is never sent to another host.
+func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+func shownBase(u *url.URL) string { return u.Host + u.EscapedPath() }

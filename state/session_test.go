@@ -1,0 +1,158 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/state/keys"
+	"darkroom/state/media"
+	"darkroom/state/store"
+)
+
+const testKey = "ak_0123456789abcdef"
+
+// noRing is a keyring without a key.
+type noRing struct{}
+
+func (noRing) Load(string) (string, error) { return "", keys.ErrNone }
+func (noRing) Store(string, string) error  { return nil }
+func (noRing) Remove(string) error         { return keys.ErrNone }
+
+// fakeFetcher counts downloads and writes a small file for each.
+type fakeFetcher struct {
+	dir     string
+	mu      sync.Mutex
+	calls   []media.Want
+	recipes int
+	fail    func(w media.Want, call int) error
+}
+
+func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
+	f.mu.Lock()
+	f.calls = append(f.calls, w)
+	n, fail := len(f.calls), f.fail
+	f.mu.Unlock()
+	if fail != nil {
+		if err := fail(w, n); err != nil {
+			return store.File{}, err
+		}
+	}
+	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job, w.N))
+	if err := os.WriteFile(path, []byte("png"), 0o600); err != nil {
+		return store.File{}, err
+	}
+	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3}, nil
+}
+
+func (f *fakeFetcher) WriteRecipe(store.Job) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.recipes++
+	return nil
+}
+
+func (f *fakeFetcher) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.calls)
+}
+
+// testOptions are options for a session in a folder of its own.
+func testOptions(t testing.TB, dir, base string) (Options, *fakeFetcher) {
+	t.Helper()
+	f := &fakeFetcher{dir: t.TempDir()}
+	return Options{
+		Settings: Settings{
+			BaseURL: base, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.01, Downloads: f.dir,
+			DataDir: filepath.Join(dir, "data"), RuntimeDir: filepath.Join(dir, "locks"), Recipes: true,
+		},
+		Env: func(string) string { return "" }, Keyring: noRing{}, Poll: true,
+		Fetcher: func(media.Options) Fetcher { return f },
+	}, f
+}
+
+func openSession(t testing.TB, o Options) *Session {
+	t.Helper()
+	s, err := Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	return s
+}
+
+func startSim(t testing.TB, o sim.Options) *sim.Server {
+	t.Helper()
+	if o.TimeScale == 0 {
+		o.TimeScale = 0.01
+	}
+	server, err := sim.Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+func limited(t testing.TB) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func confirm(prompt string) Confirmed {
+	return Confirmed{
+		ConfirmID: NewConfirmID(),
+		Request:   api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: prompt, Duration: "5", VideoModel: "fast", Resolution: "720p"},
+		Estimate:  api.Estimate{Credits: 425 * api.Credit, Source: api.SourceTable, At: time.Now()},
+	}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+func TestFromConfirmToDone(t *testing.T) {
+	t.Parallel()
+	server := startSim(t, sim.Options{})
+	o, fetcher := testOptions(t, t.TempDir(), server.URL())
+	s := openSession(t, o)
+	ctx := limited(t)
+	if l := s.Models(ctx); l.Err != nil || len(l.Models) == 0 {
+		t.Fatalf("models: %+v", l)
+	}
+	c := confirm("a paper boat")
+	j := must(s.Submit(ctx, c))(t)
+	again := must(s.Submit(ctx, c))(t)
+	if again.ID != j.ID {
+		t.Fatal("a second confirm made a second job")
+	}
+	j = must(s.Ended(ctx, j.ID))(t)
+	if j.Phase != api.PhaseDone || len(j.Files) == 0 || j.RemoteID == "" || j.EndedAt.IsZero() {
+		t.Fatalf("ended %s %q files %d", j.Phase, j.Error, len(j.Files))
+	}
+	if n := len(server.Ledger()); n != 1 {
+		t.Errorf("the service was charged %d times", n)
+	}
+	if fetcher.count() != len(j.Files) || fetcher.recipes != 1 {
+		t.Errorf("%d downloads, %d recipes for %d files", fetcher.count(), fetcher.recipes, len(j.Files))
+	}
+	sp := must(s.Today(ctx))(t)
+	if sp.Credits != 425*api.Credit {
+		t.Errorf("today %+v", sp)
+	}
+}
