@@ -5,19 +5,44 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"darkroom/api"
 	"darkroom/state/store"
 )
 
-var errStub = errors.New("not built yet")
-
 // ErrExpired says that a result link answered 403, 404 or 410.
 var ErrExpired = errors.New("the result link has expired")
+
+// Error is why a result could not be brought, in words without its address.
+// Final says that trying again cannot help.
+type Error struct {
+	Text  string
+	Final bool
+	Cause error // its text is not shown as it is
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Unwrap gives the cause, so that the end of a context can be told.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Limits of results ("Results" of the promises): bytes by kind, and how long
+// nothing may come.
+const (
+	maxImage  = 256 << 20
+	maxVideo  = 4 << 30
+	idleLimit = 30 * time.Second
+	idleFloor = 250 * time.Millisecond // of scaled limits
+	maxAtOnce = 2
+)
 
 // Options are the parts of a Fetcher.
 type Options struct {
@@ -28,11 +53,48 @@ type Options struct {
 	Recipes   bool
 }
 
-// Fetcher brings results to the downloads folder, two at a time.
-type Fetcher struct{}
+// Fetcher brings results to the downloads folder, two at a time. It is safe
+// for use by several goroutines; of several windows that fetch the same
+// result, one works and the others get an Error.
+type Fetcher struct {
+	base    *url.URL
+	dir     string
+	idle    time.Duration
+	recipes bool
+	client  *http.Client
+	slots   chan struct{}
+	limit   func(api.Kind) int64 // bytes
+
+	mu      sync.Mutex
+	busy    map[string]chan struct{} // by part name; closed when free again
+	partial map[string]validator     // by part name; what may be resumed
+}
 
 // New makes a Fetcher.
-func New(o Options) *Fetcher { return &Fetcher{} }
+func New(o Options) *Fetcher {
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
+	f := &Fetcher{
+		base:    o.Base,
+		dir:     o.Dir,
+		idle:    max(time.Duration(float64(idleLimit)*o.Scale), idleFloor),
+		recipes: o.Recipes,
+		slots:   make(chan struct{}, maxAtOnce),
+		limit:   sizeLimit,
+		busy:    map[string]chan struct{}{},
+		partial: map[string]validator{},
+	}
+	f.client = f.newClient(o.Transport)
+	return f
+}
+
+func sizeLimit(kind api.Kind) int64 {
+	if kind == api.KindImage {
+		return maxImage
+	}
+	return maxVideo
+}
 
 // Want is one result to be brought.
 type Want struct {
@@ -50,13 +112,154 @@ type Want struct {
 
 // Fetch brings one result once (no retries): a .part file, length and type
 // checked, synced, published under its own name. ErrExpired when the link is
-// gone. A file that this job and number already published is returned as is.
+// gone; other errors are *Error. A file that this job and number already
+// published is returned as is.
 func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
-	return store.File{}, errStub
+	if w.Job == "" || w.N < 1 {
+		return store.File{}, &Error{Text: "a result without a job cannot be saved", Final: true}
+	}
+	part := partName(w.Job, w.N)
+	if err := f.claim(ctx, part); err != nil {
+		return store.File{}, err
+	}
+	defer f.release(part)
+
+	root, err := f.openDir()
+	if err != nil {
+		return store.File{}, err
+	}
+	defer root.Close()
+	if file, ok, err := f.published(ctx, root, w); err != nil {
+		return store.File{}, err
+	} else if ok {
+		f.forget(root, part)
+		return file, nil
+	}
+	p, err := openPart(root, part)
+	if err != nil {
+		return store.File{}, f.diskError("written to", err)
+	}
+	file, err := f.bring(ctx, root, p, w)
+	p.close()
+	if err != nil && !f.resumable(part) || err == nil {
+		f.forget(root, part)
+	}
+	return file, err
 }
 
-// WriteRecipe writes NAME.darkroom.json beside the first file.
-func (f *Fetcher) WriteRecipe(j store.Job) error { return errStub }
+// bring fills the part from wherever the result is, and publishes it.
+func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (store.File, error) {
+	var err error
+	switch {
+	case w.Body != nil:
+		err = p.restart()
+		if err == nil {
+			err = f.copyBody(ctx, p, w.Body, w.Length, f.limit(w.Kind), nil)
+		}
+	case len(w.Result.Data) > 0:
+		err = p.restart()
+		if err == nil {
+			err = f.keepData(p, w.Result.Data, f.limit(w.Kind))
+		}
+	case w.Result.URL != "":
+		err = f.download(ctx, p, w)
+	default:
+		err = &Error{Text: "the result has neither an address nor content", Final: true}
+	}
+	if err != nil {
+		return store.File{}, f.explain(ctx, err)
+	}
+	return f.publish(root, p, w)
+}
 
-// Open opens path with the opener, or the system's program when opener is "".
-func Open(ctx context.Context, opener, path string, env []string) error { return errStub }
+// claim waits until no other goroutine works on the same result.
+func (f *Fetcher) claim(ctx context.Context, part string) error {
+	for {
+		f.mu.Lock()
+		other, taken := f.busy[part]
+		if !taken {
+			f.busy[part] = make(chan struct{})
+			f.mu.Unlock()
+			return nil
+		}
+		f.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return &Error{Text: "the download was stopped", Cause: ctx.Err()}
+		}
+	}
+}
+
+func (f *Fetcher) release(part string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.busy[part])
+	delete(f.busy, part)
+}
+
+func (f *Fetcher) resumable(part string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, ok := f.partial[part]
+	return ok
+}
+
+// forget removes a part file, its purpose fulfilled or out of reach.
+func (f *Fetcher) forget(root *os.Root, part string) {
+	f.mu.Lock()
+	delete(f.partial, part)
+	f.mu.Unlock()
+	removePart(root, part)
+}
+
+// openDir opens the downloads folder; every file is reached through it, so
+// that no name can lead out of it.
+func (f *Fetcher) openDir() (*os.Root, error) {
+	if !filepath.IsAbs(f.dir) {
+		return nil, &Error{Text: "the downloads folder is not an absolute folder: set DARKROOM_DOWNLOADS", Final: true}
+	}
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return nil, f.diskError("made", err)
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return nil, f.diskError("opened", err)
+	}
+	return root, nil
+}
+
+// published finds the file that this job and number already has.
+func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.File, bool, error) {
+	name, err := findPublished(root, w.Job, w.N)
+	if err != nil {
+		return store.File{}, false, f.diskError("read", err)
+	}
+	if name == "" {
+		return store.File{}, false, nil
+	}
+	file, err := f.describe(ctx, root, name, w)
+	if err != nil {
+		return store.File{}, false, f.diskError("read", err)
+	}
+	return file, true, nil
+}
+
+func (f *Fetcher) diskError(deed string, err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if full(err) {
+		return &Error{Text: fmt.Sprintf("there is no room left in %s: make room and fetch again", f.dir), Cause: err}
+	}
+	reason := err
+	var path *os.PathError
+	var link *os.LinkError
+	if errors.As(err, &path) {
+		reason = path.Err
+	} else if errors.As(err, &link) {
+		reason = link.Err
+	}
+	return &Error{Text: fmt.Sprintf("the downloads folder %s cannot be %s: %v", f.dir, deed, reason), Cause: err}
+}

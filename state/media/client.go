@@ -1,0 +1,186 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	maxHops      = 5
+	maxAddress   = 8192 // bytes
+	dialLimit    = 10 * time.Second
+	maxAnswerTop = 64 << 10 // bytes of headers
+)
+
+// Why an address is not asked. None of them names it: it may hold a secret.
+var (
+	errAddress  = &Error{Text: "the result's address cannot be read", Final: true}
+	errScheme   = &Error{Text: "the result's address is not https, so it is not fetched", Final: true}
+	errUser     = &Error{Text: "the result's address holds a user name, so it is not fetched", Final: true}
+	errHops     = &Error{Text: "the result's address leads through more than 5 others, so it is not fetched", Final: true}
+	errPrivate  = &Error{Text: "the result's address leads into a private network, so it is not fetched", Final: true}
+	errOffScale = &Error{Text: "the result's address is too long", Final: true}
+)
+
+// newClient makes the download client. It has no key and no cookies, and it is
+// not the client of the service: a result may be on any host.
+func (f *Fetcher) newClient(t http.RoundTripper) *http.Client {
+	if t == nil {
+		t = f.newTransport()
+	}
+	return &http.Client{
+		Transport: guarded{f, t},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > maxHops {
+				return errHops
+			}
+			// The address before may be signed; it is nobody else's business.
+			req.Header.Del("Referer")
+			req.Header.Del("Cookie")
+			return nil
+		},
+	}
+}
+
+func (f *Fetcher) newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            f.dial,
+		TLSHandshakeTimeout:    dialLimit,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxAnswerTop,
+		MaxIdleConnsPerHost:    maxAtOnce,
+		IdleConnTimeout:        30 * time.Second,
+	}
+}
+
+// guarded looks at every address before it is asked, those of redirects too.
+type guarded struct {
+	f    *Fetcher
+	next http.RoundTripper
+}
+
+func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := g.f.allow(req.URL); err != nil {
+		return nil, err
+	}
+	return g.next.RoundTrip(req)
+}
+
+// allow judges an address by its text. Names are judged again when they are
+// dialled, by what they resolve to.
+func (f *Fetcher) allow(u *url.URL) error {
+	host := strings.ToLower(u.Hostname())
+	local := f.base != nil && loopbackName(f.base.Hostname())
+	switch {
+	case u.User != nil:
+		return errUser
+	case host == "":
+		return errAddress
+	case u.Scheme == "https":
+	case u.Scheme == "http" && local && loopbackName(host):
+	default:
+		return errScheme
+	}
+	if ip, err := netip.ParseAddr(host); err == nil && !f.mayReach(host, ip) {
+		return errPrivate
+	}
+	return nil
+}
+
+// resolve makes a result's address absolute. The spec has every address
+// relative to the base URL, path prefix included.
+func (f *Fetcher) resolve(address string) (*url.URL, error) {
+	if len(address) > maxAddress {
+		return nil, errOffScale
+	}
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil {
+		return nil, errAddress
+	}
+	if u.Host == "" && u.Scheme == "" {
+		if f.base == nil {
+			return nil, errAddress
+		}
+		prefix := strings.TrimRight(f.base.EscapedPath(), "/")
+		path := u.EscapedPath()
+		if path != prefix && !strings.HasPrefix(path, prefix+"/") || prefix == "" {
+			path = prefix + "/" + strings.TrimLeft(path, "/")
+		}
+		from := &url.URL{Scheme: f.base.Scheme, Host: f.base.Host, Path: "/"}
+		ref, err := url.Parse(path)
+		if err != nil || ref.Host != "" {
+			return nil, errAddress
+		}
+		ref.RawQuery = u.RawQuery
+		u = from.ResolveReference(ref)
+	}
+	if u.Scheme == "" && f.base != nil {
+		u.Scheme = f.base.Scheme // "//host/path"
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, f.allow(u)
+}
+
+// dial connects and refuses private networks by the address that was resolved,
+// in the moment of connecting: no second look-up can slip in between.
+func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, errAddress
+	}
+	d := net.Dialer{Timeout: dialLimit}
+	if !isProxy(address) {
+		d.ControlContext = func(_ context.Context, _, resolved string, _ syscall.RawConn) error {
+			ap, err := netip.ParseAddrPort(resolved)
+			if err != nil || !f.mayReach(host, ap.Addr()) {
+				return errPrivate
+			}
+			return nil
+		}
+	}
+	return d.DialContext(ctx, network, address)
+}
+
+// isProxy reports whether an address is the proxy that the environment names.
+// It is the person's own choice, and often on this machine. A result cannot
+// name it: allow refuses loopback and private addresses before any dial.
+func isProxy(address string) bool {
+	probe := &http.Request{URL: &url.URL{Scheme: "https", Host: "darkroom.invalid"}}
+	p, err := http.ProxyFromEnvironment(probe)
+	if err != nil || p == nil {
+		return false
+	}
+	port := p.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[p.Scheme]
+	}
+	return address == net.JoinHostPort(p.Hostname(), port)
+}
+
+// networkReason names what went wrong without the address.
+func networkReason(err error) string {
+	var dns *net.DNSError
+	var late interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &dns):
+		return "its host name cannot be looked up"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "its host refuses the connection"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return "the connection was reset"
+	case errors.As(err, &late) && late.Timeout():
+		return "its host does not answer"
+	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
+		return "its host has no certificate that can be trusted"
+	}
+	return "the connection failed"
+}

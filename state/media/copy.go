@@ -1,0 +1,74 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Why a body was not taken.
+var (
+	errIdle  = errors.New("nothing came for too long")
+	errShort = errors.New("the connection ended before the whole file had come")
+	errEmpty = &Error{Text: "the service sent an empty file"}
+)
+
+// copyBody streams a body of length bytes (-1 when not told) into the part, up
+// to limit bytes in all. alive, when set, is called before each read.
+func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length, limit int64, alive func()) error {
+	if length > limit-p.size {
+		return tooLarge(limit)
+	}
+	start := p.size
+	buf := make([]byte, 64<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if alive != nil {
+			alive()
+		}
+		n, err := body.Read(buf)
+		if int64(n) > limit-p.size {
+			return tooLarge(limit)
+		}
+		if _, werr := p.Write(buf[:n]); werr != nil {
+			return f.diskError("written to", werr)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				return cause
+			}
+			return err
+		}
+	}
+	switch {
+	case length >= 0 && p.size-start != length:
+		return errShort
+	case p.size == 0:
+		return errEmpty
+	}
+	return nil
+}
+
+func (f *Fetcher) keepData(p *part, data []byte, limit int64) error {
+	return f.copyBody(context.Background(), p, bytes.NewReader(data), int64(len(data)), limit, nil)
+}
+
+func tooLarge(limit int64) error {
+	return &Error{Text: fmt.Sprintf("the result is larger than %d MiB, which is the most darkroom saves of its kind", limit>>20), Final: true}
+}
+
+// watch ends a context when nothing came for the limit. The returned function
+// says that something did; stop ends the watch.
+func watch(ctx context.Context, limit time.Duration) (_ context.Context, alive, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	t := time.AfterFunc(limit, func() { cancel(errIdle) })
+	return ctx, func() { t.Reset(limit) }, func() { t.Stop(); cancel(nil) }
+}

@@ -1,0 +1,11 @@
+package media
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup keeps the console's signals from the program.
+func ownGroup(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}

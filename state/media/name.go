@@ -1,0 +1,146 @@
+package media
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxSlug  = 60 // bytes
+	shortLen = 8  // of a job id, in names: 40 bits
+	partMark = ".darkroom-"
+	partEnd  = ".part"
+)
+
+// fileName is the name of a result: 20260301-harbour-at-dawn-k3v9q2mx-1.png.
+// It is made from our own words only, never from a header or an address. copies
+// above 0 makes another name for the same result.
+func fileName(w Want, copies int, ext string) string {
+	slug := slugOf(w.Title)
+	if slug == "" {
+		slug = string(w.Kind)
+	}
+	if slug == "" {
+		slug = "result"
+	}
+	if copies > 0 {
+		slug += fmt.Sprintf("-copy%d", copies)
+	}
+	return w.Created.Local().Format("20060102") + "-" + slug + nameEnd(w.Job, w.N) + ext
+}
+
+// nameEnd is what tells the results of all jobs apart.
+func nameEnd(job string, n int) string {
+	id := plainID(job)
+	return fmt.Sprintf("-%s-%d", id[:min(len(id), shortLen)], n)
+}
+
+// partName is the name of a result on its way.
+func partName(job string, n int) string {
+	return fmt.Sprintf("%s%s-%d%s", partMark, plainID(job), n, partEnd)
+}
+
+// plainID is the job id when it is one of ours; anything else is hashed, so
+// that no id can be more than a part of a name.
+func plainID(job string) string {
+	ok := len(job) >= shortLen && len(job) <= 64
+	for i := 0; i < len(job) && ok; i++ {
+		c := job[i]
+		ok = c >= 'a' && c <= 'z' || c >= '0' && c <= '9'
+	}
+	if ok {
+		return job
+	}
+	sum := sha256.Sum256([]byte(job))
+	return hex.EncodeToString(sum[:8])
+}
+
+// slugOf keeps the letters and digits of a title, of every script, and joins
+// the words by hyphens; at most maxSlug bytes, cut between words when a word
+// ends in its second half.
+func slugOf(title string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range title {
+		if !nameRune(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		r = unicode.ToLower(r)
+		need := utf8.RuneLen(r)
+		if gap {
+			need++
+		}
+		if b.Len()+need > maxSlug {
+			return shorten(b.String(), gap)
+		}
+		if gap {
+			b.WriteByte('-')
+			gap = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// shorten drops the last word when it was cut in the middle.
+func shorten(slug string, whole bool) string {
+	if i := strings.LastIndexByte(slug, '-'); !whole && i >= maxSlug/2 {
+		return slug[:i]
+	}
+	return slug
+}
+
+// nameRune reports whether a character may stand in a name. Letters that draw
+// nothing, such as the Hangul fillers, may not.
+func nameRune(r rune) bool {
+	if r == utf8.RuneError || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+		return false
+	}
+	return unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc)
+}
+
+// findPublished looks for a file of this job and number, whatever its date,
+// title and type; "" when there is none. Empty files are not results.
+func findPublished(root *os.Root, job string, n int) (string, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	end := nameEnd(job, n)
+	for {
+		names, err := dir.Readdirnames(256)
+		for _, name := range names {
+			stem, ok := resultStem(name)
+			if !ok || !strings.HasSuffix(stem, end) || strings.HasPrefix(name, ".") {
+				continue
+			}
+			if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+				return name, nil
+			}
+		}
+		if err == io.EOF {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// resultStem cuts the extension off, if it is one of ours.
+func resultStem(name string) (string, bool) {
+	for _, t := range mediaTypes {
+		if stem, ok := strings.CutSuffix(name, t.ext); ok {
+			return stem, true
+		}
+	}
+	return strings.CutSuffix(name, unknownType.ext)
+}

@@ -1,0 +1,127 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// openWait is how long an opener may take to say that it cannot. Most hand the
+// file over and end at once; some stay as long as the file is shown.
+const openWait = 1500 * time.Millisecond
+
+// Open opens path with the opener, or the system's program when opener is "".
+// The program gets exactly one argument, the absolute path of a whole file of
+// a type that darkroom saves; .bin files are never opened. Its output goes
+// nowhere and it sees no DARKROOM_ variable. Open does not wait for a program
+// that stays. Errors are *Error and name the file, so that it can be opened by
+// hand.
+func Open(ctx context.Context, opener, path string, env []string) error {
+	if err := openable(path); err != nil {
+		return err
+	}
+	cmd, err := openCommand(opener, path)
+	if err != nil {
+		return err
+	}
+	cmd.Env = withoutOurs(env)
+	cmd.Dir = filepath.Dir(path)
+	ownGroup(cmd)
+	if err := cmd.Start(); err != nil {
+		reason := "cannot be started"
+		if errors.Is(err, fs.ErrPermission) {
+			reason = "may not be run"
+		} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
+			reason = "is not there"
+		}
+		return &Error{Text: fmt.Sprintf("%s %s: set DARKROOM_OPENER to the absolute path of a program, or open %s yourself", cmd.Path, reason, path), Cause: err}
+	}
+	ended := make(chan error, 1)
+	go func() { // reaps the program; cmd.Wait does not panic
+		ended <- cmd.Wait()
+	}()
+	t := time.NewTimer(openWait)
+	defer t.Stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return &Error{Text: fmt.Sprintf("%s could not open %s (%v): open it yourself, or set DARKROOM_OPENER", filepath.Base(cmd.Path), path, err), Cause: err}
+		}
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// openable makes sure that the path is a file such as darkroom writes.
+func openable(path string) error {
+	no := func(why string) error {
+		return &Error{Text: fmt.Sprintf("%s is not opened: %s", path, why), Final: true}
+	}
+	if !filepath.IsAbs(path) || filepath.Clean(path) != path {
+		return no("it is not an absolute path")
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return no("it is gone; fetch it again")
+	case err != nil:
+		return no("it cannot be read")
+	case !info.Mode().IsRegular():
+		return no("it is not a file")
+	}
+	if filepath.Ext(path) == unknownType.ext {
+		return no("its type is not known")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return no("it cannot be read")
+	}
+	defer f.Close()
+	head := make([]byte, sniffLen)
+	n, _ := io.ReadFull(f, head) // short files are sniffed as they are
+	if t := sniff(head[:n]); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
+		return no("its content is not what its name says")
+	}
+	return nil
+}
+
+func openCommand(opener, path string) (*exec.Cmd, error) {
+	if opener != "" {
+		if !filepath.IsAbs(opener) {
+			return nil, &Error{Text: "the opener is not an absolute path: set DARKROOM_OPENER to one", Final: true}
+		}
+		return exec.Command(opener, path), nil
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return exec.Command("/usr/bin/open", path), nil
+	case "windows":
+		return exec.Command(filepath.Join(os.Getenv("SystemRoot"), "System32", "rundll32.exe"), "url.dll,FileProtocolHandler", path), nil
+	}
+	found, err := exec.LookPath("xdg-open")
+	if err != nil {
+		return nil, &Error{Text: fmt.Sprintf("xdg-open is not there to open files: install xdg-utils, set DARKROOM_OPENER, or open %s yourself", path), Cause: err}
+	}
+	return exec.Command(found, path), nil
+}
+
+// withoutOurs drops our variables, the key among them. A nil environment
+// becomes an empty one, never the process's own.
+func withoutOurs(env []string) []string {
+	out := make([]string, 0, len(env))
+	for _, v := range env {
+		if !strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") {
+			out = append(out, v)
+		}
+	}
+	return out
+}

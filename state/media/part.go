@@ -1,0 +1,139 @@
+package media
+
+import (
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// part is a result on its way: a file locked for us alone, with the hash of
+// what is in it. Nobody else removes or publishes it while the lock is held.
+type part struct {
+	root *os.Root
+	name string
+	file *os.File
+	size int64
+	sum  hash.Hash
+	head []byte // the first sniffLen bytes
+}
+
+var errBusy = &Error{Text: "another window is fetching this result"}
+
+// openPart makes the part file, or takes over the one that a killed process
+// left. What an old one holds is kept until restart.
+func openPart(root *os.Root, name string) (*part, error) {
+	for range 8 {
+		file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+				// Not ours; a link could lead to another file.
+				if err := root.Remove(name); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			file, err = root.OpenFile(name, os.O_RDWR, 0)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := lock(file); err != nil {
+			file.Close()
+			return nil, err
+		}
+		switch info, ok := sameFile(root, name, file); {
+		case ok && links(info) > 1:
+			// Published already by a process that was killed before it could
+			// remove this name: the bytes are a result's now, hands off.
+			if err := root.Remove(name); err != nil {
+				file.Close()
+				return nil, err
+			}
+		case ok:
+			return &part{root: root, name: name, file: file, sum: sha256.New()}, nil
+		}
+		file.Close() // and between opening and locking another window may have removed it
+	}
+	return nil, errBusy
+}
+
+// sameFile reports whether the name still leads to the open file.
+func sameFile(root *os.Root, name string, file *os.File) (fs.FileInfo, bool) {
+	a, err := root.Lstat(name)
+	if err != nil || !a.Mode().IsRegular() {
+		return nil, false
+	}
+	b, err := file.Stat()
+	return b, err == nil && os.SameFile(a, b)
+}
+
+// restart empties the part.
+func (p *part) restart() error {
+	p.size, p.head = 0, nil
+	p.sum.Reset()
+	if err := p.file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := p.file.Seek(0, io.SeekStart)
+	return err
+}
+
+// resume reads what an earlier download of ours left, size bytes of it.
+func (p *part) resume(size int64) error {
+	if err := p.file.Truncate(size); err != nil {
+		return err
+	}
+	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	p.size, p.head = 0, nil
+	p.sum.Reset()
+	n, err := io.Copy(recorder{p}, io.LimitReader(p.file, size))
+	if err == nil && n != size {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// Write adds bytes to the file and to the hash.
+func (p *part) Write(b []byte) (int, error) {
+	n, err := p.file.Write(b)
+	p.note(b[:n])
+	return n, err
+}
+
+func (p *part) note(b []byte) {
+	if room := sniffLen - len(p.head); room > 0 {
+		p.head = append(p.head, b[:min(room, len(b))]...)
+	}
+	p.sum.Write(b)
+	p.size += int64(len(b))
+}
+
+func (p *part) close() { p.file.Close() }
+
+// recorder notes bytes that are in the file already.
+type recorder struct{ p *part }
+
+func (r recorder) Write(b []byte) (int, error) { r.p.note(b); return len(b), nil }
+
+// removePart removes a part unless another window holds it.
+func removePart(root *os.Root, name string) {
+	file, err := root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	if lock(file) != nil {
+		return
+	}
+	if _, ok := sameFile(root, name, file); ok {
+		_ = root.Remove(name)
+	}
+}

@@ -1,0 +1,128 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"darkroom/state/store"
+)
+
+// maxSameName bounds how many other files may have a result's name.
+const maxSameName = 100
+
+// publish syncs the part and gives it its own name, never over another file.
+// The part's name is gone when it returns without an error.
+func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
+	t := sniff(p.head)
+	if err := p.file.Sync(); err != nil {
+		return store.File{}, f.diskError("written to", err)
+	}
+	if _, ok := sameFile(root, p.name, p.file); !ok {
+		return store.File{}, &Error{Text: "the file on its way was taken away: fetch again"}
+	}
+	name, err := giveName(root, p, w, t.ext)
+	if err != nil {
+		return store.File{}, f.diskError("written to", err)
+	}
+	syncDir(root)
+	return store.File{
+		Path:      filepath.Join(f.dir, name),
+		URL:       w.Result.URL,
+		MediaType: t.name,
+		Bytes:     p.size,
+		SHA256:    hex.EncodeToString(p.sum.Sum(nil)),
+	}, nil
+}
+
+// giveName links the part to the name, or to the next free one like it when a
+// file of other origin has the name.
+func giveName(root *os.Root, p *part, w Want, ext string) (string, error) {
+	for copies := range maxSameName {
+		name := fileName(w, copies, ext)
+		err := publishAs(root, p.name, name)
+		if err == nil {
+			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	return "", &Error{Text: "too many files have the name " + fileName(w, 0, ext) + ": move them away and fetch again"}
+}
+
+// publishAs gives the part a final name: a link cannot replace anything; where
+// the file system has no links, a rename that refuses to.
+func publishAs(root *os.Root, part, name string) error {
+	err := root.Link(part, name)
+	switch {
+	case err == nil:
+		// A kill right here leaves two names for one whole file; the next
+		// fetch removes the part's.
+		_ = root.Remove(part)
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return err
+	case full(err):
+		return err
+	}
+	return renameNew(root, part, name)
+}
+
+// renameLooking is for file systems with neither links nor a refusing rename:
+// the windows of darkroom exclude each other by the part's lock, and no other
+// program makes such names.
+func renameLooking(root *os.Root, from, to string) error {
+	if _, err := root.Lstat(to); err == nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: fs.ErrExist}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return root.Rename(from, to)
+}
+
+// describe reads a file of ours again.
+func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Want) (store.File, error) {
+	file, err := root.Open(name)
+	if err != nil {
+		return store.File{}, err
+	}
+	defer file.Close()
+	p := &part{sum: sha256.New()}
+	if _, err := io.Copy(recorder{p}, contextReader{ctx, file}); err != nil {
+		return store.File{}, err
+	}
+	return store.File{
+		Path:      filepath.Join(f.dir, name),
+		URL:       w.Result.URL,
+		MediaType: sniff(p.head).name,
+		Bytes:     p.size,
+		SHA256:    hex.EncodeToString(p.sum.Sum(nil)),
+	}, nil
+}
+
+// contextReader ends a long read of a file with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(b)
+}
+
+// syncDir makes a new name last; not every system can.
+func syncDir(root *os.Root) {
+	if d, err := root.Open("."); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}

@@ -1,0 +1,144 @@
+package media
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/store"
+)
+
+const recipeEnd = ".darkroom.json"
+
+// recipe is how a result was made. It has no key and no result address: those
+// may be signed, and files are passed on.
+type recipe struct {
+	Job       string       `json:"job"`
+	RemoteID  string       `json:"remote_id,omitempty"`
+	Kind      api.Kind     `json:"kind"`
+	Model     string       `json:"model"`
+	Request   api.Request  `json:"request"`
+	Credits   *api.Credits `json:"credits,omitempty"`
+	Source    api.Source   `json:"credits_source,omitempty"`
+	CreatedAt time.Time    `json:"created_at,omitzero"`
+	SentAt    time.Time    `json:"sent_at,omitzero"`
+	EndedAt   time.Time    `json:"finished_at,omitzero"`
+	Files     []recipeFile `json:"files"`
+}
+
+type recipeFile struct {
+	Name      string `json:"name"`
+	MediaType string `json:"media_type"`
+	Bytes     int64  `json:"bytes"`
+	SHA256    string `json:"sha256"`
+}
+
+// WriteRecipe writes NAME.darkroom.json beside the first file, unless recipes
+// are switched off, there is no file, or the recipe is there already.
+func (f *Fetcher) WriteRecipe(j store.Job) error {
+	if !f.recipes || len(j.Files) == 0 {
+		return nil
+	}
+	first := j.Files[0].Path
+	if filepath.Dir(first) != filepath.Clean(f.dir) {
+		return nil // saved while another folder was set
+	}
+	stem, ok := resultStem(filepath.Base(first))
+	if !ok {
+		return nil
+	}
+	root, err := f.openDir()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	name := stem + recipeEnd
+	if _, err := root.Lstat(name); err == nil {
+		return nil
+	}
+	text, err := json.MarshalIndent(recipeOf(j), "", "  ")
+	if err != nil {
+		return &Error{Text: "the recipe cannot be written down", Cause: err}
+	}
+	err = writeNew(root, partMark+plainID(j.ID)+"-recipe"+partEnd, name, append(text, '\n'))
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return f.diskError("written to", err)
+	}
+	return nil
+}
+
+// writeNew writes a file as a whole or not at all, and over no other.
+func writeNew(root *os.Root, part, name string, text []byte) error {
+	p, err := openPart(root, part)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	if err = p.restart(); err == nil {
+		_, err = p.Write(text)
+	}
+	if err == nil {
+		err = p.file.Sync()
+	}
+	if err == nil {
+		err = publishAs(root, part, name)
+	}
+	if err != nil {
+		_ = root.Remove(part)
+		return err
+	}
+	syncDir(root)
+	return nil
+}
+
+func recipeOf(j store.Job) recipe {
+	r := recipe{
+		Job: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model,
+		Request:   withoutSecrets(j.Request),
+		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt,
+	}
+	if j.Estimate.Known() {
+		r.Credits, r.Source = &j.Estimate.Credits, j.Estimate.Source
+	}
+	for _, file := range j.Files {
+		r.Files = append(r.Files, recipeFile{filepath.Base(file.Path), file.MediaType, file.Bytes, file.SHA256})
+	}
+	return r
+}
+
+// withoutSecrets cuts what may be a signature or a whole file out of the
+// materials' addresses.
+func withoutSecrets(r api.Request) api.Request {
+	for _, s := range []*string{&r.ImageURL, &r.EndImageURL, &r.VideoURL} {
+		*s = plainAddress(*s)
+	}
+	for _, list := range []*[]string{&r.ImageFiles, &r.VideoFiles, &r.AudioFiles} {
+		out := make([]string, 0, len(*list))
+		for _, s := range *list {
+			out = append(out, plainAddress(s))
+		}
+		*list = out
+	}
+	return r
+}
+
+func plainAddress(s string) string {
+	if strings.HasPrefix(strings.ToLower(s), "data:") {
+		kind, _, _ := strings.Cut(s[len("data:"):], ",")
+		kind, _, _ = strings.Cut(kind, ";")
+		return fmt.Sprintf("data:%s (%d bytes as sent)", api.Clean(kind, 40), len(s))
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
+	return u.String()
+}
