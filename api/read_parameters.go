@@ -86,6 +86,7 @@ func (p *parameterReader) box(n *node, depth int) {
 			switch {
 			case paramBox(c.name) && c.shape >= shapeArray && listedField(c.name) == "":
 				p.box(c, depth+1)
+			case c.name == "modeltype" || strings.HasSuffix(c.name, "limit"): // tells of the model, not of a request
 			case strings.HasPrefix(c.name, "default") && listedField(c.name[len("default"):]) != "":
 			case listedField(c.name) != "":
 				p.add(listedField(c.name), c)

@@ -16,6 +16,8 @@ type harvest struct {
 	out   []harvested
 	steps int
 	loose bool // also addresses under weak names, as download_url
+
+	finished bool // the status says succeeded
 }
 
 // harvested is a result with the place it was read from.
@@ -28,6 +30,7 @@ type harvested struct {
 // to a result that does not exist yet.
 func (v *view) outputs(kind Kind, loose bool) []harvested {
 	h := &harvest{view: v, kind: kind, seen: map[string]bool{}, loose: loose}
+	h.finished = v.status.is(shapeString) && v.classify(v.status.text) == StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
 	for _, s := range h.sources() {
 		h.walk(s, "", 0)
 		if len(h.out) > 0 {
@@ -116,7 +119,27 @@ func (h *harvest) leaveOut(c, parent *node) bool {
 	if h.errorNode(c) {
 		return true
 	}
+	if h.echo(name, parent) {
+		return true
+	}
 	return weakURL(name) && !h.loose && parent == h.root && mediaSuffix(c.scalar()) == ""
+}
+
+// echo tells the request's own image_url and video_url, which some services
+// repeat flat in the job: beside the prompt, or in a job without a status. Of a
+// finished video an image beside the prompt is its input.
+func (h *harvest) echo(name string, parent *node) bool {
+	if name != "imageurl" && name != "videourl" && name != "images" && name != "image" && name != "imageurls" && name != "video" {
+		return false
+	}
+	if !h.isScope(parent) {
+		return false
+	}
+	prompt := parent.get("prompt") != nil
+	if h.finished {
+		return prompt && h.kind == KindVideo && keyKind(name) == KindImage
+	}
+	return prompt || h.status == nil && h.idIn(parent) != nil && strings.HasSuffix(name, "url")
 }
 
 func (h *harvest) errorNode(c *node) bool {

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// folds is in how many parts the services are divided.
+const folds = 4
+
+// specWords are the spec's own, which no fold takes away.
+var specWords = nameSet("job", "status", "result", "error", "id", "pending", "processing", "completed", "failed", "model",
+	"models", "message", "jobid")
+
+// wordsOf gathers the folded keys and status words of one service.
+func wordsOf(t testing.TB, d dialect) map[string]bool {
+	set := map[string]bool{}
+	var walk func(n *node)
+	walk = func(n *node) {
+		set[n.name] = true
+		if inner, ok := parseWithin(n); ok {
+			walk(inner)
+		}
+		for c := range n.children {
+			walk(c)
+		}
+	}
+	bodies := []json.RawMessage{d.Create, d.Pending, d.Running, d.Image, d.Video, d.Failed, d.Models, d.Estimate}
+	for _, e := range d.Errors {
+		bodies = append(bodies, e.Body)
+	}
+	for _, raw := range bodies {
+		if !present(raw) {
+			continue
+		}
+		root, err := parseTree(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		walk(root)
+		for _, s := range recorded(t, raw, d.Paths["status"]) {
+			set[foldStatus(s)] = true
+		}
+	}
+	for _, list := range d.StatusSet {
+		for _, s := range list {
+			set[foldStatus(s)] = true
+		}
+	}
+	return set
+}
+
+// without is the vocabulary less the words that drop picks.
+func (l *lexicon) without(drop func(word string) bool) *lexicon {
+	less := &lexicon{statuses: map[string]StatusClass{}, lists: map[list][]string{}}
+	for w, c := range l.statuses {
+		if specWords[w] || !drop(w) {
+			less.statuses[w] = c
+		}
+	}
+	for name, list := range l.lists {
+		for _, w := range list {
+			if specWords[w] || !drop(w) {
+				less.lists[name] = append(less.lists[name], w)
+			}
+		}
+	}
+	return less
+}
+
+// TestFolds measures the reader on services whose words it has not been given:
+// each quarter is read with a vocabulary that lacks what only that quarter
+// contributes ("general") or that knows nothing but what the other three
+// quarters and the spec use ("strict"). The rules by shape stay, and were
+// written with all services in view, so the figures are upper bounds.
+func TestFolds(t *testing.T) {
+	t.Parallel()
+	all := dialects(t)
+	uses := make([]map[string]bool, len(all))
+	for i, d := range all {
+		uses[i] = wordsOf(t, d)
+	}
+	for _, strict := range []bool{false, true} {
+		sum := map[string]*tally{}
+		for _, c := range concepts {
+			sum[c] = &tally{concept: c}
+		}
+		for fold := range folds {
+			var left []dialect
+			inLeft, inKept := map[string]bool{}, map[string]bool{}
+			for i, d := range all {
+				if i%folds == fold {
+					left = append(left, d)
+				}
+				for w := range uses[i] {
+					if i%folds == fold {
+						inLeft[w] = true
+					} else {
+						inKept[w] = true
+					}
+				}
+			}
+			l := words.without(func(w string) bool { return !inKept[w] && (strict || inLeft[w]) })
+			for name, c := range score(t, l, left) {
+				sum[name].right += c.right
+				sum[name].all += c.all
+				sum[name].misses = append(sum[name].misses, c.misses...)
+			}
+		}
+		name, least := "general", 90.0
+		if strict {
+			name, least = "strict", 80.0
+		}
+		right, total := 0, 0
+		for _, c := range concepts {
+			s := sum[c]
+			t.Logf("%s, a quarter left out: %s read right %d of %d (%.1f %%)", name, c, s.right, s.all, s.percent())
+			for _, m := range s.misses {
+				t.Logf("  missed %s", m)
+			}
+			right, total = right+s.right, total+s.all
+		}
+		percent := 100 * float64(right) / float64(total)
+		t.Logf("%s, a quarter left out: all concepts read right %d of %d (%.1f %%)", name, right, total, percent)
+		if percent < least {
+			t.Errorf("%s: %.1f %% is under %.0f %%", name, percent, least)
+		}
+	}
+}
