@@ -148,6 +148,9 @@ func (l *lexicon) errorTexts(root *node) (code, text told) {
 		text = l.addDetail(n, text)
 	}
 	if text.text.IsZero() {
+		text = l.strangeMessage(n)
+	}
+	if text.text.IsZero() {
 		for _, name := range [...]string{"baseresp", "data", "job", "result", "response", "status"} {
 			if c := n.get(name); c.is(shapeObject) {
 				if code.node == nil {
@@ -160,6 +163,21 @@ func (l *lexicon) errorTexts(root *node) (code, text told) {
 		}
 	}
 	return code, text
+}
+
+// strangeMessage reads a text under a name that nobody listed but that speaks
+// of a message or an error.
+func (l *lexicon) strangeMessage(n *node) told {
+	for _, w := range [...]string{"message", "msg", "error", "reason", "detail", "desc", "info"} {
+		for c := range n.children {
+			if strings.Contains(c.name, w) && c.is(shapeString) && !strings.Contains(c.name, "code") && !strings.HasSuffix(c.name, "id") {
+				if t := l.sentence(c, 0); !t.text.IsZero() {
+					return t
+				}
+			}
+		}
+	}
+	return told{}
 }
 
 // addDetail joins a short error such as "Bad Request" with the sentence that
@@ -222,3 +240,64 @@ func (l *lexicon) codeWords(root *node) string {
 	}
 	return b.String()
 }
+
+// markedError reports whether an answer says outright that it is an error:
+// success false, a status or code of failure, an error that is not empty.
+func markedError(root *node) bool {
+	n := root
+	if n.is(shapeArray) {
+		n = n.first
+	}
+	if !n.is(shapeObject) {
+		return false
+	}
+	for _, name := range [...]string{"success", "ok", "successful", "issuccess", "succeed"} {
+		if c := n.get(name); c.is(shapeBool) && c.text == "false" {
+			return true
+		}
+	}
+	for _, name := range [...]string{"error", "errors", "detail", "errormessage", "errormsg", "err"} {
+		if c := n.get(name); c.says() && c.shape >= shapeString && !goodWord(c.text) && !emptyError(c) {
+			return true
+		}
+	}
+	switch foldStatus(n.get("status").scalar()) {
+	case "nok", "error", "fail", "failed", "failure":
+		return true
+	}
+	for _, place := range []*node{n, n.get("baseresp"), n.get("status"), n.get("responsestatus")} {
+		for _, name := range [...]string{"code", "errcode", "errorcode", "statuscode", "retcode", "ret", "status"} {
+			if c := place.get(name); badCode(c) && !goodText(place.any([]string{"message", "msg", "statusmsg", "errmsg"})) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// emptyError tells objects such as {"code":0,"message":""}.
+func emptyError(n *node) bool {
+	if !n.is(shapeObject) {
+		return false
+	}
+	for c := range n.children {
+		if c.says() && c.shape != shapeBool && !goodWord(c.text) || c.shape >= shapeArray && c.size > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// badCode tells codes outside of those that services send when all is well.
+func badCode(n *node) bool {
+	if !n.is(shapeNumber) && !n.is(shapeString) {
+		return false
+	}
+	switch fold(n.text) {
+	case "", "0", "00", "000", "0000", "200", "201", "202", "20000", "1000", "success", "ok", "succeed", "successful", "pending", "processing", "queued":
+		return strings.HasPrefix(n.text, "-") && n.says()
+	}
+	return n.is(shapeNumber) || codeLike(n.text)
+}
+
+func goodText(n *node) bool { return n != nil && goodWord(n.text) }

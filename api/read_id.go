@@ -100,6 +100,15 @@ func (v *view) patternIDs(scopes []*node, strict bool, add func(*node, string)) 
 	}
 }
 
+func (v *view) hasStrangeID(n *node) bool {
+	for c := range n.children {
+		if strangeID(c.name) && jobWord(c.name) && idText(c) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // strangeID tells keys that end like an id and do not name something else.
 func strangeID(name string) bool {
 	stem := ""

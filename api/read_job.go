@@ -216,18 +216,14 @@ func (a *JobAnswer) idFromLocation(header http.Header) {
 	}
 }
 
-// refuse tells a refusal inside a 2xx: nothing usable and a known class of
-// error. Trouble of the service itself is no refusal, since the call may have
-// been taken.
+// refuse tells a refusal inside a 2xx: nothing usable and a plain mark of an
+// error. The class says whether it proves anything; words alone, without a
+// mark, are no refusal, since the call may have been taken.
 func (l *lexicon) refuse(a *JobAnswer, v *view, status int, header http.Header, raw []byte) {
-	if status < 200 || status > 299 || a.ID != "" || len(a.Results) > 0 || a.Ended() {
+	if status < 200 || status > 299 || a.ID != "" || len(a.Results) > 0 || a.Ended() || !markedError(v.root) {
 		return
 	}
-	e := l.readTreeError(status, header, v.root)
-	e.Raw = keep(raw)
-	switch e.Class {
-	case ClassKey, ClassCredits, ClassRate, ClassInvalid, ClassModeration, ClassNotFound, ClassConflict:
-		a.Refusal = e
-		a.Found = append(a.Found, e.Found...)
-	}
+	a.Refusal = l.readTreeError(status, header, v.root)
+	a.Refusal.Raw = keep(raw)
+	a.Found = append(a.Found, a.Refusal.Found...)
 }

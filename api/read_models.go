@@ -160,13 +160,24 @@ func (m *modelReader) modelID(n *node) *node {
 			return c
 		}
 	}
-	for c := range n.children { // model_name_or_id and other names nobody listed
-		if c.is(shapeString) && c.says() && len(c.text) <= maxID &&
-			(strings.HasSuffix(c.name, "id") || strings.HasSuffix(c.name, "slug")) && strings.Contains(c.name, "model") {
-			return c
+	for _, end := range [...]string{"id", "slug", "name", "model"} { // names that nobody listed
+		for c := range n.children {
+			if c.is(shapeString) && c.says() && len(c.text) <= maxID && strings.HasSuffix(c.name, end) && !foreignID(c.name) {
+				return c
+			}
 		}
 	}
 	return nil
+}
+
+// foreignID tells ids and names of other things than the model.
+func foreignID(name string) bool {
+	for _, w := range [...]string{"owner", "user", "provider", "org", "author", "vendor", "uuid", "price", "param", "display"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *modelReader) add(n *node, kind Kind) {

@@ -86,7 +86,7 @@ func (v *view) wrappers() {
 			if !c.is(shapeObject) || skipped[c.name] || v.has(listResults, c.name) || sideKey(c.name) {
 				continue
 			}
-			if v.statusIn(c) == nil && v.idIn(c) == nil {
+			if v.statusIn(c) == nil && v.idIn(c) == nil && !v.hasStrangeID(c) {
 				continue
 			}
 			v.insert(c, base, weak)
