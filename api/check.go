@@ -91,13 +91,14 @@ func (c *checker) tokens() {
 		number int
 	}
 	told := map[material]bool{}
+	counts := map[MaterialKind]int{}
+	for _, kind := range materialKinds {
+		counts[kind] = len(c.r.Materials(kind))
+	}
 	for _, t := range Tokens(c.r.Prompt) {
+		have := counts[t.Kind]
 		this := material{t.Kind, t.Number}
-		if told[this] {
-			continue
-		}
-		have := len(c.r.Materials(t.Kind))
-		if t.Number >= 1 && t.Number <= have {
+		if t.Number >= 1 && t.Number <= have || told[this] {
 			continue
 		}
 		told[this] = true
