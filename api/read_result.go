@@ -5,8 +5,11 @@ import (
 	"time"
 )
 
-// maxResults bounds what one answer may name.
-const maxResults = 256
+// Bounds of one answer: results, and strings that are tried as JSON.
+const (
+	maxResults = 256
+	maxWithin  = 32
+)
 
 // harvest is one search for outputs.
 type harvest struct {
@@ -15,7 +18,9 @@ type harvest struct {
 	seen  map[string]bool
 	out   []harvested
 	steps int
-	loose bool // also addresses under weak names, as download_url
+	// within counts the strings that were tried as JSON.
+	within int
+	loose  bool // also addresses under weak names, as download_url
 
 	finished bool // the status says succeeded
 }
@@ -78,9 +83,12 @@ func (h *harvest) walk(n *node, under string, depth int) {
 	}
 	switch n.shape {
 	case shapeString:
-		if inner, ok := parseWithin(n); ok && depth < maxDepth/2 && !strings.Contains(under, "param") {
-			h.walk(inner, under, depth+maxDepth/3)
-			return
+		if h.within < maxWithin && depth < maxDepth/2 && strings.IndexAny(n.text, "{[") >= 0 {
+			h.within++
+			if inner, ok := parseWithin(n); ok {
+				h.walk(inner, under, depth+maxDepth/3)
+				return
+			}
 		}
 		h.take(n, under)
 	case shapeArray:

@@ -37,11 +37,14 @@ type node struct {
 }
 
 // Limits of a tree. They hold the memory of 8 MiB of hostile JSON within
-// bounds; honest answers are far below them.
+// bounds (a node takes about 100 bytes); honest answers have fewer values than
+// an eighth of their bytes.
 const (
 	maxDepth = 64
-	maxNodes = 1 << 18
+	maxNodes = 200_000
 )
+
+func nodesFor(length int) int { return min(maxNodes, 4096+length/8) }
 
 var (
 	errEmpty    = errors.New("empty answer")
@@ -53,7 +56,7 @@ var (
 
 // parseTree reads one JSON value with nothing after it.
 func parseTree(raw []byte) (*node, error) {
-	p := &parser{s: string(raw), folds: map[string]string{}, left: maxNodes}
+	p := &parser{s: string(raw), folds: map[string]string{}, left: nodesFor(len(raw))}
 	p.s = strings.TrimPrefix(p.s, "\ufeff")
 	p.cut = len(raw) - len(p.s)
 	return p.document(nil)
@@ -66,7 +69,7 @@ func parseWithin(n *node) (*node, bool) {
 	if n.shape != shapeString || len(s) < 2 || (s[0] != '{' && s[0] != '[') {
 		return nil, false
 	}
-	p := &parser{s: s, folds: map[string]string{}, left: maxNodes / 8}
+	p := &parser{s: s, folds: map[string]string{}, left: nodesFor(len(s))}
 	root, err := p.document(n)
 	return root, err == nil
 }
@@ -75,7 +78,8 @@ type parser struct {
 	s     string
 	at    int
 	cut   int
-	left  int
+	left  int // nodes that may still be made
+	used  int // size of the last slab
 	folds map[string]string
 	slab  []node
 }
@@ -112,7 +116,8 @@ func (p *parser) make(parent *node, s shape) (*node, error) {
 		return nil, errMany
 	}
 	if len(p.slab) == 0 {
-		p.slab = make([]node, min(64+(maxNodes-p.left)/4, 4096))
+		p.used = min(2*p.used+8, 4096)
+		p.slab = make([]node, p.used)
 	}
 	n := &p.slab[0]
 	p.slab = p.slab[1:]
