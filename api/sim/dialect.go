@@ -59,34 +59,55 @@ type dialect struct {
 // Dialects lists the names that Options.Dialect takes; "" is the spec's own.
 func Dialects() []string { return slices.Sorted(maps.Keys(dialects)) }
 
-// dialects are the dialects by name.
+// dialects are the dialects by name, after the shapes that were seen at
+// services of this kind.
 var dialects = map[string]dialect{
-	"": {
-		created: func(v view) any { return map[string]any{"id": v.id, "job": plainJob(v)} },
-		job:     func(v view) any { return map[string]any{"job": plainJob(v)} },
-		models:  func(l []listed) any { return map[string]any{"models": l} },
+	"":                plainWords(),
+	"camel":           camel(),
+	"code-array":      codeArray(),
+	"code-data":       codeData(),
+	"data":            data(),
+	"flat":            flat(),
+	"inline":          inline(),
+	"json-string":     jsonString(),
+	"operation":       operation(),
+	"outer-ok":        outerOK(),
+	"request-id":      requestID(),
+	"result-envelope": resultEnvelope(),
+	"root-array":      rootArray(),
+	"status-int-ok":   statusIntOK(),
+	"task":            task(),
+	"task-info":       taskInfo(),
+}
+
+// plainWords is the spec's own: job.status, job.result and job.error.
+func plainWords() dialect {
+	return dialect{
+		created: func(v view) any { return object{"id": v.id, "job": plainJob(v)} },
+		job:     func(v view) any { return object{"job": plainJob(v)} },
+		models:  func(l []listed) any { return object{"models": l} },
 		estimate: func(model string, credits api.Credits) any {
-			return map[string]any{"model": model, "estimated_credits": credits}
+			return object{"model": model, "estimated_credits": credits}
 		},
 		refusal: plainRefusal,
-	},
+	}
 }
 
 // plainJob is the Job of the spec; the inside of result is our own.
 func plainJob(v view) any {
-	j := map[string]any{"id": v.id, "status": v.status, "result": nil, "error": nil}
+	j := object{"id": v.id, "status": v.status, "result": nil, "error": nil}
 	switch v.status {
 	case statusFailed:
 		j["error"] = v.reason
 	case statusCompleted:
-		file := map[string]any{
+		file := object{
 			"url": v.url, "content_type": v.mediaType, "width": v.width, "height": v.height,
 			"expires_at": v.expires.UTC().Format(time.RFC3339),
 		}
-		result := map[string]any{"images": []any{file}, "credits_used": v.credits}
+		result := object{"images": []any{file}, "credits_used": v.credits}
 		if v.kind == api.KindVideo {
 			file["duration"] = v.seconds
-			result = map[string]any{"video": file, "thumbnail_url": v.poster, "credits_used": v.credits}
+			result = object{"video": file, "thumbnail_url": v.poster, "credits_used": v.credits}
 		}
 		j["result"] = result
 	}

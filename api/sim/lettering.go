@@ -71,7 +71,7 @@ func shade(m *image.RGBA, from int) {
 func wrap(face font.Face, text string, width fixed.Int26_6) []string {
 	var lines []string
 	line := ""
-	for _, word := range words(text) {
+	for _, word := range pieces(text) {
 		if font.MeasureString(face, line+strings.TrimRight(word, " ")) <= width || line == "" {
 			line += word
 			continue
@@ -94,8 +94,8 @@ func wrap(face font.Face, text string, width fixed.Int26_6) []string {
 	return lines
 }
 
-// words splits text where a line may break; each part keeps its space.
-func words(text string) []string {
+// pieces splits text where a line may break; each part keeps its space.
+func pieces(text string) []string {
 	var out []string
 	word := ""
 	for _, r := range strings.Join(strings.Fields(text), " ") {

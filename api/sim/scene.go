@@ -311,7 +311,7 @@ func (s *scene) wet(c rgb, x, dim, shine float32) rgb {
 
 // twinkle draws one star where the sky is free.
 func (s *scene) twinkle(m *image.RGBA, t star) {
-	size := max(1, min(s.w, s.h)/700)
+	size := max(1, min(s.w, s.h)/420)
 	for y := t.y; y < min(s.h, t.y+size); y++ {
 		for x := t.x; x < min(s.w, t.x+size); x++ {
 			free := true
