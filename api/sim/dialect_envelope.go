@@ -180,9 +180,8 @@ func statusIntOK() dialect {
 		estimate: func(model string, c api.Credits) any {
 			return object{"status": 0, "success": true, "total": c.String()}
 		},
-		// The refusal is told inside a 200.
 		refusal: func(r refusal, id string) (int, any) {
-			return 200, object{"status": r.status, "success": false, "msg": r.code, "message": r.message}
+			return r.status, object{"status": r.status, "success": false, "msg": r.code, "message": r.message}
 		},
 	}
 }

@@ -90,7 +90,8 @@ func (q query) price() (api.Credits, *refusal) {
 	case m.Type == api.KindImage:
 		return q.stillPrice()
 	}
-	variant, resolution := fallback(q.variant, variants[0]), fallback(q.resolution, resolutions[0])
+	resolution := fallback(q.resolution, resolutions[0])
+	variant := fallback(q.variant, usualVariant(resolution))
 	if !slices.Contains(variants, variant) {
 		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
 	}
@@ -105,13 +106,24 @@ func (q query) price() (api.Credits, *refusal) {
 	return rate * api.Credits(seconds), bad
 }
 
+// usualVariant is the video_model that a request without one gets: the first
+// that has the resolution.
+func usualVariant(resolution string) string {
+	for _, variant := range variants {
+		if _, ok := videoRates[variant][resolution]; ok {
+			return variant
+		}
+	}
+	return variants[0]
+}
+
 // seconds is the length of the video.
 func (q query) seconds() (int, *refusal) {
-	n, err := strconv.Atoi(fallback(q.duration, strconv.Itoa(usualVideo)))
-	if err != nil || n < shortestVideo || n > longestVideo {
+	n, err := strconv.ParseFloat(fallback(q.duration, strconv.Itoa(usualVideo)), 64)
+	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
 	}
-	return n, nil
+	return int(n), nil
 }
 
 func (q query) stillPrice() (api.Credits, *refusal) {

@@ -83,7 +83,29 @@ func readOrder(kind api.Kind, body []byte) (order, *refusal) {
 	for name := range fields {
 		return o, invalid(name, "unknown", "there is no such field")
 	}
-	return o, o.check()
+	if bad := o.check(); bad != nil {
+		return o, bad
+	}
+	return o, checkAsClient(kind, body)
+}
+
+// checkAsClient applies the client's rules too: what its form refuses, the
+// service refuses.
+func checkAsClient(kind api.Kind, body []byte) *refusal {
+	r, err := api.ParseBody(kind, body)
+	if err != nil {
+		return &refusal{status: http.StatusUnprocessableEntity, code: "invalid_request", message: err.Error()}
+	}
+	m, _ := findModel(r.Model)
+	problems := api.Check(r, m.model())
+	if len(problems) == 0 {
+		return nil
+	}
+	bad := invalid(problems[0].Field, problems[0].Code, problems[0].Sentence())
+	for _, p := range problems[1:] {
+		bad.fields = append(bad.fields, fieldRefusal{p.Field, p.Code, p.Sentence()})
+	}
+	return bad
 }
 
 // set reads one field; false means that its value has the wrong shape.

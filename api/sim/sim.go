@@ -51,7 +51,6 @@ type Server struct {
 	pool   *x509.CertPool
 	speak  dialect
 	secret []byte // signs result addresses
-	tools  http.Handler
 
 	done  chan struct{}  // closed by Close
 	busy  sync.WaitGroup // handlers and the serving goroutine

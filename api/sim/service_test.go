@@ -1,0 +1,251 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"image"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+
+	"go.uber.org/goleak"
+)
+
+const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
+
+func TestVideoJobServesAClipAndAPoster(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{})
+	for ratio := range clipSizes {
+		body := fmt.Sprintf(`{"model":"seedance2","prompt":"waves","duration":10,"ratio":%q,"video_model":"standard_vip","resolution":"1080p","seed":7,"async":false}`, ratio)
+		r := ask(t, s, "POST", pathVideos, body)
+		if r.StatusCode != 200 || r.text(t, "job.status") != statusCompleted {
+			t.Fatalf("%d %s", r.StatusCode, r.body)
+		}
+		clip := ask(t, s, "GET", r.text(t, "job.result.video.url"), "")
+		if clip.Header.Get("Content-Type") != "video/mp4" || !bytes.Equal(clip.body[4:8], []byte("ftyp")) {
+			t.Errorf("%s: no MP4: %v", ratio, clip.Header)
+		}
+		poster := ask(t, s, "GET", r.text(t, "job.result.thumbnail_url"), "")
+		c, _, err := image.DecodeConfig(bytes.NewReader(poster.body))
+		if size := clipSizes[ratio]; err != nil || c.Width != size.width || c.Height != size.height {
+			t.Errorf("%s: poster %v %dx%d", ratio, err, c.Width, c.Height)
+		}
+	}
+	for _, e := range s.Ledger() {
+		if e.Credits != 2000*api.Credit {
+			t.Errorf("charged %v credits for ten seconds at 200", e.Credits)
+		}
+	}
+}
+
+func TestEstimateEqualsRateTableAndCharge(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{})
+	for variant, byResolution := range videoRates {
+		for resolution := range byResolution {
+			want := api.TableEstimate(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: variant, Resolution: resolution, Duration: "6"})
+			q := url.Values{"model": {"seedance2"}, "video_model": {variant}, "resolution": {resolution}, "duration": {"6"}}
+			r := ask(t, s, "GET", pathEstimate+"?"+q.Encode(), "")
+			if got := fmt.Sprint(r.at(t, "estimated_credits")); got != want.Credits.String() {
+				t.Errorf("%s %s: service %s, table %v", variant, resolution, got, want.Credits)
+			}
+		}
+	}
+	r := ask(t, s, "POST", pathEstimate, `{"model":"lumen/still-1","image_size":"4K","quality":"high"}`)
+	if got := r.at(t, "estimated_credits"); got != 96.0 {
+		t.Errorf("4K high: %v", got)
+	}
+	if r := ask(t, s, "GET", pathEstimate+"?model=seedance2&video_model=fast&resolution=1080p", ""); r.StatusCode != 422 || r.text(t, "error.field") != "resolution" {
+		t.Errorf("%d %s", r.StatusCode, r.body)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{Key: testKey})
+	for _, c := range []struct {
+		name   string
+		status int
+		code   string
+		change func(*http.Request)
+	}{
+		{"no key", 401, "missing_api_key", func(r *http.Request) { r.Header.Del("Authorization") }},
+		{"ill-shaped key", 401, "invalid_api_key", func(r *http.Request) { r.Header.Set("Authorization", "Bearer sk-1") }},
+		{"another key", 401, "invalid_api_key", func(r *http.Request) { r.Header.Set("Authorization", "Bearer ak_other") }},
+		{"no content type", 415, "unsupported_media_type", func(r *http.Request) { r.Header.Del("Content-Type") }},
+		{"another method", 405, "method_not_allowed", func(r *http.Request) { r.Method = "PUT" }},
+		{"unknown path", 404, "not_found", func(r *http.Request) { r.URL.Path = "/api/v2/models" }},
+	} {
+		r := request(t, s, "POST", pathImages, stillBody)
+		c.change(r)
+		if got := do(t, s, r); got.StatusCode != c.status || got.text(t, "error.code") != c.code {
+			t.Errorf("%s: %d %s", c.name, got.StatusCode, got.body)
+		}
+	}
+	for body, want := range map[string]int{
+		strings.Replace(stillBody, "a kettle", strings.Repeat("x", maxBody), 1): 413,
+		`{"model":`: 400, `[]`: 400, `{"model":"lumen/still-1","prompt":"[nsfw]"}`: 400,
+		`{"model":"lumen/still-1","prompt":"x","ratio":"1:1"}`: 422, `{"model":"lumen/still-1","prompt":"` + strings.Repeat("字", 5001) + `"}`: 422,
+		`{"model":"lumen/still-1","prompt":"x","n":1}`: 422, `{"model":"nobody/nothing","prompt":"x"}`: 422,
+	} {
+		if got := ask(t, s, "POST", pathImages, body); got.StatusCode != want {
+			t.Errorf("%.60s: %d, want %d", body, got.StatusCode, want)
+		}
+	}
+	if r := ask(t, s, "GET", pathJobs+"nothing", ""); r.StatusCode != 404 || r.text(t, "error.code") != "job_not_found" {
+		t.Errorf("%d %s", r.StatusCode, r.body)
+	}
+	if n := len(s.Ledger()); n != 0 {
+		t.Errorf("%d refused creates were accepted", n)
+	}
+}
+
+// Every row that the client's rules refuse is refused by the service too.
+func TestRefusesEveryRowOfTheRules(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../testdata/rules.json")
+	if os.IsNotExist(err) {
+		t.Skip("no rows yet")
+	}
+	var rows []struct {
+		Kind  api.Kind
+		Body  json.RawMessage
+		Field string
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil || len(rows) == 0 {
+		t.Fatalf("%v; %d rows", err, len(rows))
+	}
+	s := start(t, Options{})
+	for i, row := range rows {
+		path := pathImages
+		if row.Kind == api.KindVideo {
+			path = pathVideos
+		}
+		if r := ask(t, s, "POST", path, string(row.Body)); r.StatusCode != 422 && r.StatusCode != 400 {
+			t.Errorf("row %d (%s): %d for %.200s", i, row.Field, r.StatusCode, row.Body)
+		}
+	}
+}
+
+func TestQuotas(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{Credits: 25 * api.Credit})
+	failing := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"please [fail]","async":false}`)
+	if failing.text(t, "job.status") != statusFailed || failing.text(t, "job.error") == "" {
+		t.Fatalf("%s", failing.body)
+	}
+	for i, want := range []int{200, 200, 402} { // the failed one gave its credits back
+		if r := ask(t, s, "POST", pathImages, stillBody); r.StatusCode != want {
+			t.Errorf("create %d: %d %s", i, r.StatusCode, r.body)
+		}
+	}
+	if l := s.Ledger(); len(l) != 3 || !l[0].Failed {
+		t.Errorf("%d entries", len(l))
+	}
+	few := start(t, Options{Calls: 2})
+	for i, want := range []int{200, 200, 403} {
+		if r := ask(t, few, "GET", pathModels, ""); r.StatusCode != want {
+			t.Errorf("call %d: %d %s", i, r.StatusCode, r.body)
+		}
+	}
+}
+
+func TestLinksExpireAndPollingRefreshesThem(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{LinkLife: 400 * time.Millisecond, LongSide: 64})
+	r := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"x"}`)
+	link := r.text(t, "job.result.images.0.url")
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		old := ask(t, s, "GET", link, "")
+		if old.StatusCode == 403 && old.text(t, "error.code") == "link_expired" {
+			break
+		}
+		if old.StatusCode != 200 || time.Now().After(deadline) {
+			t.Fatalf("%d %s", old.StatusCode, old.body)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	fresh := finish(t, s, r.text(t, "id")).text(t, "job.result.images.0.url")
+	if got := ask(t, s, "GET", fresh, ""); got.StatusCode != 200 {
+		t.Errorf("fresh link: %d", got.StatusCode)
+	}
+	if got := ask(t, s, "GET", strings.Replace(fresh, "signature=", "signature=0", 1), ""); got.StatusCode != 403 {
+		t.Errorf("forged link: %d", got.StatusCode)
+	}
+}
+
+func TestPicturesHaveTheAskedShape(t *testing.T) {
+	t.Parallel()
+	var st studio
+	for size, long := range longSides {
+		for _, ratio := range ratios {
+			o := order{kind: api.KindImage, prompt: "p", size: size, ratio: ratio}
+			got := o.still(0)
+			var w, h int
+			fmt.Sscanf(ratio, "%d:%d", &w, &h)
+			if got.width*h != got.height*w || max(got.width, got.height) > long || max(got.width, got.height) < long-21 {
+				t.Errorf("%s %s: %dx%d", size, ratio, got.width, got.height)
+			}
+		}
+	}
+	o := order{kind: api.KindImage, prompt: "同じ prompt 𠮷\x00", ratio: "3:2"}
+	a := st.draw(&o, o.still(300))
+	var other studio
+	if b := other.draw(&o, o.still(300)); !bytes.Equal(a, b) {
+		t.Error("the same prompt gave another picture")
+	}
+	o.prompt = "another"
+	if bytes.Equal(a, other.draw(&o, o.still(300))) {
+		t.Error("another prompt gave the same picture")
+	}
+}
+
+func TestJobsTakeBelievableTimes(t *testing.T) {
+	t.Parallel()
+	for i := range 200 {
+		for kind, most := range map[api.Kind]time.Duration{api.KindImage: 6 * time.Second, api.KindVideo: 15 * time.Second} {
+			j := &job{order: order{kind: kind, prompt: fmt.Sprint(i)}}
+			j.schedule(1)
+			if took := j.ends.Sub(j.at); took < 2*time.Second || took > most || !j.begins.After(j.at) {
+				t.Errorf("%s %d: %v", kind, i, took)
+			}
+		}
+	}
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := Start(ctx, Options{TLS: true, Faults: []Fault{{Do: "hang"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
+	answered := make(chan error)
+	go func() {
+		_, err := (&http.Client{Transport: tr}).Get(s.URL() + pathModels)
+		answered <- err
+	}()
+	for len(s.Calls()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel() // while the call hangs
+	if err := <-answered; err == nil {
+		t.Error("a call outlived its server")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	tr.CloseIdleConnections()
+	goleak.VerifyNone(t, before)
+}
