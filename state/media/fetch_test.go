@@ -1,0 +1,492 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/store"
+)
+
+var pngBytes = append([]byte("\x89PNG\r\n\x1a\n"), bytes.Repeat([]byte("pixel"), 40000)...)
+
+const job = "k3v9q2mxabcdefgh"
+
+func want(address string) Want {
+	return Want{
+		Job: job, N: 1, Kind: api.KindImage, Title: "Harbour at dawn",
+		Created: time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local),
+		Result:  api.Result{URL: address},
+	}
+}
+
+// serve starts a service and a Fetcher whose base URL it is.
+func serve(t *testing.T, h http.HandlerFunc) (*Fetcher, string) {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	base, _ := url.Parse(srv.URL)
+	return New(Options{Base: base, Dir: filepath.Join(t.TempDir(), "results"), Recipes: true}), srv.URL
+}
+
+// folder lists what is in the downloads folder, and nothing may be beside it.
+func folder(t *testing.T, f *Fetcher) []string {
+	t.Helper()
+	var names []string
+	entries, err := os.ReadDir(f.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != 0o600 {
+			t.Errorf("%s has mode %v, want 0600", e.Name(), info.Mode())
+		}
+		names = append(names, e.Name())
+	}
+	beside, err := os.ReadDir(filepath.Dir(f.dir))
+	if err != nil || len(beside) > 1 {
+		t.Errorf("files outside the folder: %v, %v", beside, err)
+	}
+	return names
+}
+
+func wantFolder(t *testing.T, f *Fetcher, want ...string) {
+	t.Helper()
+	if got := folder(t, f); strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("the folder holds %v, want %v", got, want)
+	}
+}
+
+func TestFetchKeepsTheWholeFile(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		for _, h := range []string{"Authorization", "Cookie", "Referer"} {
+			if r.Header.Get(h) != "" {
+				t.Errorf("the download carries %s", h)
+			}
+		}
+		w.Header().Set("Content-Type", "text/html") // a lie that must not matter
+		w.Header().Set("Content-Disposition", `attachment; filename="../../evil.sh"`)
+		w.Header().Set("Set-Cookie", "a=b")
+		w.Write(pngBytes)
+	})
+	got, err := f.Fetch(t.Context(), want(base+"/x?sig=1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(pngBytes)
+	name := "20260301-harbour-at-dawn-k3v9q2mx-1.png"
+	exp := store.File{Path: filepath.Join(f.dir, name), URL: base + "/x?sig=1", MediaType: "image/png",
+		Bytes: int64(len(pngBytes)), SHA256: hex.EncodeToString(sum[:])}
+	if got != exp {
+		t.Errorf("got %+v, want %+v", got, exp)
+	}
+	saved, err := os.ReadFile(got.Path)
+	if err != nil || !bytes.Equal(saved, pngBytes) {
+		t.Errorf("the saved file differs: %v", err)
+	}
+	if info, _ := os.Stat(f.dir); info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder has mode %v, want 0700", info.Mode().Perm())
+	}
+	again, err := f.Fetch(t.Context(), want(base+"/x?sig=1"))
+	if err != nil || again != exp || calls.Load() != 1 {
+		t.Errorf("a second fetch gave %+v, %v with %d calls; want the same file and 1 call", again, err, calls.Load())
+	}
+	wantFolder(t, f, name)
+}
+
+func TestFetchRefusesLies(t *testing.T) {
+	t.Parallel()
+	hijack := func(w http.ResponseWriter, answer string) {
+		c, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		io.WriteString(c, answer)
+		if tcp, ok := c.(*net.TCPConn); ok {
+			tcp.SetLinger(0) // a reset, not an end
+		}
+		c.Close()
+	}
+	for name, c := range map[string]struct {
+		h    http.HandlerFunc
+		text string
+	}{
+		"longer than it is": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", strconv.Itoa(len(pngBytes)+1))
+			w.Write(pngBytes)
+		}, "before the whole file"},
+		"reset": {func(w http.ResponseWriter, r *http.Request) {
+			hijack(w, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n\x89PNG\r\n\x1a\n")
+		}, ""},
+		"cut chunk": {func(w http.ResponseWriter, r *http.Request) {
+			c, _, _ := w.(http.Hijacker).Hijack()
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n\x89PNG\r\n\x1a\n")
+			c.Close()
+		}, "before the whole file"},
+		"huge": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", strconv.Itoa(300<<20))
+			w.WriteHeader(200)
+		}, "larger than"},
+		"empty": {func(w http.ResponseWriter, r *http.Request) {}, "empty"},
+		"packed": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "br")
+			w.Write(pngBytes)
+		}, "packed"},
+		"unasked part": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", "bytes 0-9/100")
+			w.WriteHeader(206)
+			w.Write(pngBytes[:10])
+		}, "part of the file"},
+		"to a private network": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://10.0.0.1/x?secret", 302)
+		}, "private network"},
+		"to a metadata service": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://[::ffff:169.254.169.254]/x", 302)
+		}, "private network"},
+		"to plain http": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://example.com/x", 302)
+		}, "not https"},
+		"to a file": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "file:///etc/passwd")
+			w.WriteHeader(302)
+		}, "cannot be read"},
+		"round in circles": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/again", 302)
+		}, "more than 5"},
+		"server trouble": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) }, "503"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, base := serve(t, c.h)
+			got, err := f.Fetch(t.Context(), want(base+"/x?sig=hidden"))
+			var known *Error
+			if !errors.As(err, &known) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("got %+v, %v; want an Error about %q", got, err, c.text)
+			}
+			if err != nil && (strings.Contains(err.Error(), "hidden") || strings.Contains(err.Error(), "secret")) {
+				t.Errorf("the sentence holds the address: %v", err)
+			}
+			wantFolder(t, f)
+		})
+	}
+}
+
+func TestFetchTellsExpiredLinks(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{403, 404, 410} {
+		f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(status) })
+		if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrExpired) {
+			t.Errorf("%d gave %v, want ErrExpired", status, err)
+		}
+		wantFolder(t, f)
+	}
+}
+
+func TestFetchFollowsFiveHops(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		if r.Header.Get("Referer") != "" {
+			t.Error("a hop tells where it came from")
+		}
+		if n > 0 {
+			http.Redirect(w, r, fmt.Sprintf("/%d?sig=%d", n-1, n), 302)
+			return
+		}
+		w.Write(pngBytes)
+	})
+	w := want(base + "/6")
+	if _, err := f.Fetch(t.Context(), w); err == nil || !strings.Contains(err.Error(), "more than 5") {
+		t.Errorf("6 hops gave %v", err)
+	}
+	wantFolder(t, f)
+	w.Result.URL = base + "/5"
+	if _, err := f.Fetch(t.Context(), w); err != nil {
+		t.Errorf("5 hops gave %v", err)
+	}
+}
+
+func TestFetchStopsAnEndlessBody(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := w.Write(pngBytes); err != nil {
+				return
+			}
+		}
+	})
+	f.limit = func(api.Kind) int64 { return 1 << 20 }
+	var known *Error
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.As(err, &known) || !known.Final {
+		t.Errorf("got %v, want a final Error", err)
+	}
+	wantFolder(t, f)
+}
+
+func TestFetchStopsWhenNothingComes(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(pngBytes[:100])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	f.idle = 50 * time.Millisecond
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errIdle) {
+		t.Errorf("got %v, want the idle limit", err)
+	}
+	wantFolder(t, f)
+}
+
+func TestFetchEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(pngBytes[:100])
+		w.(http.Flusher).Flush()
+		cancel()
+		<-r.Context().Done()
+	})
+	if _, err := f.Fetch(ctx, want(base+"/x")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	wantFolder(t, f)
+}
+
+func TestFetchResumesOnAStrongValidatorOnly(t *testing.T) {
+	t.Parallel()
+	for etag, resumes := range map[string]bool{`"strong"`: true, `W/"weak"`: false, "": false} {
+		var ranges []string
+		f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			ranges = append(ranges, r.Header.Get("Range")+r.Header.Get("If-Range"))
+			if etag != "" {
+				w.Header().Set("ETag", etag)
+			}
+			if len(ranges) == 1 {
+				w.Header().Set("Content-Length", strconv.Itoa(len(pngBytes)))
+				w.Write(pngBytes[:50000])
+				return // and the rest never comes
+			}
+			http.ServeContent(w, r, "x.png", time.Time{}, bytes.NewReader(pngBytes))
+		})
+		if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
+			t.Fatal("a cut download was taken")
+		}
+		if kept := len(folder(t, f)) == 1; kept != resumes {
+			t.Errorf("ETag %s: part kept %v, want %v", etag, kept, resumes)
+		}
+		got, err := f.Fetch(t.Context(), want(base+"/x"))
+		sum := sha256.Sum256(pngBytes)
+		if err != nil || got.SHA256 != hex.EncodeToString(sum[:]) {
+			t.Errorf("ETag %s: got %+v, %v", etag, got, err)
+		}
+		if asked := strings.HasPrefix(ranges[1], "bytes=") && strings.HasSuffix(ranges[1], etag); asked != resumes {
+			t.Errorf("ETag %s: second call asked %q", etag, ranges[1])
+		}
+		wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png")
+	}
+}
+
+func TestFetchTakesAChangedFileAsAWhole(t *testing.T) {
+	t.Parallel()
+	other := append([]byte("GIF89a"), bytes.Repeat([]byte("z"), 70000)...)
+	calls := 0
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if calls++; calls == 1 {
+			w.Header().Set("ETag", `"one"`)
+			w.Header().Set("Content-Length", strconv.Itoa(len(pngBytes)))
+			w.Write(pngBytes[:50000])
+			return
+		}
+		w.Header().Set("ETag", `"two"`)
+		http.ServeContent(w, r, "x", time.Time{}, bytes.NewReader(other))
+	})
+	f.Fetch(t.Context(), want(base+"/x"))
+	got, err := f.Fetch(t.Context(), want(base+"/x"))
+	saved, _ := os.ReadFile(got.Path)
+	if err != nil || got.MediaType != "image/gif" || !bytes.Equal(saved, other) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(f.dir, partName(job, 1))
+	if err := os.WriteFile(part, bytes.Repeat([]byte("old"), 100000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Fetch(t.Context(), want(base+"/x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saved, _ := os.ReadFile(got.Path); !bytes.Equal(saved, pngBytes) {
+		t.Error("the old part's bytes got into the file")
+	}
+	// Killed between the two names: the part leads to the result.
+	if err := os.Link(got.Path, part); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
+		t.Errorf("got %+v, %v", again, err)
+	}
+	wantFolder(t, f, filepath.Base(got.Path))
+
+	// The same, and the person has moved the result to another name since.
+	mine := filepath.Join(f.dir, "mine.png")
+	if err := errors.Join(os.Link(got.Path, part), os.Rename(got.Path, mine)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); err != nil {
+		t.Fatal(err)
+	}
+	if saved, _ := os.ReadFile(mine); !bytes.Equal(saved, pngBytes) {
+		t.Error("the person's file was changed")
+	}
+	wantFolder(t, f, filepath.Base(got.Path), "mine.png")
+}
+
+func TestFetchOverwritesNothingAndFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
+	outside := filepath.Join(t.TempDir(), "precious")
+	name := filepath.Join(f.dir, fileName(want(""), 0, ".png"))
+	err := errors.Join(os.MkdirAll(f.dir, 0o700), os.WriteFile(outside, []byte("mine"), 0o600),
+		os.Symlink(outside, name), os.Symlink(outside, filepath.Join(f.dir, partName(job, 1))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Fetch(t.Context(), want(base+"/x"))
+	if err != nil || got.Path == name {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if kept, _ := os.ReadFile(outside); string(kept) != "mine" {
+		t.Errorf("a file outside the folder was changed to %d bytes", len(kept))
+	}
+	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
+		t.Errorf("second fetch: %+v, %v; want %+v", again, err, got)
+	}
+}
+
+func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
+	t.Parallel()
+	started, finish := make(chan struct{}), make(chan struct{})
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Write(pngBytes[:100])
+		w.(http.Flusher).Flush()
+		close(started)
+		<-finish
+		w.Write(pngBytes[100:])
+	})
+	other := New(Options{Base: f.base, Dir: f.dir})
+	done := make(chan error, 1)
+	go func() { _, err := f.Fetch(context.Background(), want(base+"/x")); done <- err }()
+	<-started
+	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errBusy) {
+		t.Errorf("the second window got %v, want errBusy", err)
+	}
+	close(finish)
+	if err := <-done; err != nil {
+		t.Errorf("the first window got %v", err)
+	}
+	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png")
+}
+
+func TestFetchTakesTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	var now, most atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		defer now.Add(-1)
+		w.Write(pngBytes)
+	})
+	done := make(chan error)
+	for i := range 8 {
+		go func() {
+			w := want(base + "/x")
+			w.N = i + 1
+			_, err := f.Fetch(t.Context(), w)
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if most.Load() > maxAtOnce {
+		t.Errorf("%d downloads at once, want %d at most", most.Load(), maxAtOnce)
+	}
+	if got := folder(t, f); len(got) != 8 {
+		t.Errorf("%d files, want 8: %v", len(got), got)
+	}
+}
+
+func TestFetchKeepsBodiesAndData(t *testing.T) {
+	t.Parallel()
+	f := New(Options{Dir: filepath.Join(t.TempDir(), "results")})
+	w := want("")
+	w.Body, w.Length = bytes.NewReader(pngBytes), int64(len(pngBytes))
+	if got, err := f.Fetch(t.Context(), w); err != nil || got.Bytes != w.Length {
+		t.Errorf("body: %+v, %v", got, err)
+	}
+	w = want("")
+	w.N, w.Body, w.Length = 2, bytes.NewReader(pngBytes), int64(len(pngBytes))+1
+	if _, err := f.Fetch(t.Context(), w); !errors.Is(err, errShort) {
+		t.Errorf("short body: %v", err)
+	}
+	w = want("")
+	w.N, w.Result.Data = 3, []byte("no picture at all")
+	got, err := f.Fetch(t.Context(), w)
+	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != "application/octet-stream" {
+		t.Errorf("data: %+v, %v", got, err)
+	}
+	if _, err := f.Fetch(t.Context(), Want{Job: job, N: 4}); err == nil {
+		t.Error("a result without address and content was taken")
+	}
+	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png", "20260301-harbour-at-dawn-k3v9q2mx-3.bin")
+}
+
+func BenchmarkFetch(b *testing.B) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) }))
+	defer srv.Close()
+	base, _ := url.Parse(srv.URL)
+	f := New(Options{Base: base, Dir: b.TempDir()})
+	b.SetBytes(int64(len(pngBytes)))
+	for i := 0; b.Loop(); i++ {
+		w := want(srv.URL)
+		w.N = i + 1
+		if _, err := f.Fetch(b.Context(), w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

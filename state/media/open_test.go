@@ -1,0 +1,86 @@
+package media
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// recorderProgram writes its arguments and environment beside itself.
+func recorderProgram(t *testing.T, exit string) (program, record string) {
+	t.Helper()
+	dir := t.TempDir()
+	program, record = filepath.Join(dir, "opener"), filepath.Join(dir, "record")
+	script := "#!/bin/sh\n{ echo $#; echo \"$1\"; env; } > " + record + ".tmp\nmv " + record + ".tmp " + record + "\necho noise\nexit " + exit + "\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return program, record
+}
+
+func TestOpenHandsOverOnePath(t *testing.T) {
+	t.Parallel()
+	program, record := recorderProgram(t, "0")
+	path := filepath.Join(t.TempDir(), "-a b;$(x).png")
+	if err := os.WriteFile(path, pngBytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_API_KEY=ak_hidden", "DARKROOM_X=hidden", "HOME=/h"}
+	if err := Open(t.Context(), program, path, env); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	if lines[0] != "1" || lines[1] != path || strings.Contains(string(text), "hidden") || !strings.Contains(string(text), "HOME=/h") {
+		t.Errorf("the opener saw:\n%s", text)
+	}
+}
+
+func TestOpenSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	program, record := recorderProgram(t, "3")
+	dir := t.TempDir()
+	file := func(name string, content []byte) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	good := file("good.png", pngBytes)
+	link := filepath.Join(dir, "link.png")
+	if err := os.Symlink(good, link); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ opener, path, text string }{
+		"relative":          {program, "good.png", "absolute"},
+		"unclean":           {program, dir + "/../" + filepath.Base(dir) + "/good.png", "absolute"},
+		"gone":              {program, filepath.Join(dir, "none.png"), "gone"},
+		"folder":            {program, dir, "not a file"},
+		"link":              {program, link, "not a file"},
+		"unknown type":      {program, file("x.bin", pngBytes), "type is not known"},
+		"disguised":         {program, file("x.png", []byte("#!/bin/sh")), "not what its name says"},
+		"desktop file":      {program, file("x.desktop", []byte("[Desktop Entry]")), "not what its name says"},
+		"no such opener":    {filepath.Join(dir, "none"), good, "is not there"},
+		"opener unrunnable": {file("plain", []byte("x")), good, "may not be run"},
+		"relative opener":   {"opener", good, "absolute path"},
+	} {
+		err := Open(t.Context(), c.opener, c.path, nil)
+		var known *Error
+		if !errors.As(err, &known) || !strings.Contains(known.Text, c.text) {
+			t.Errorf("%s: got %v, want %q", name, err, c.text)
+		}
+	}
+	if _, err := os.Stat(record); err == nil {
+		t.Error("the opener was started for a path that must not be opened")
+	}
+	env := []string{"PATH=" + os.Getenv("PATH")}
+	if err := Open(t.Context(), program, good, env); err == nil || !strings.Contains(err.Error(), "could not open") {
+		t.Errorf("an opener that fails gave %v", err)
+	}
+}
