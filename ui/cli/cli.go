@@ -53,9 +53,15 @@ type program struct {
 
 // Main runs the command that args name and returns the exit code.
 func Main(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, stopSignals: stop}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel()
+	}()
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, stopSignals: func() { signal.Stop(signals) }}
 	p.terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
 	p.readKey = p.readHiddenKey
 	return p.run(ctx, args)
