@@ -53,6 +53,8 @@ type App struct {
 	dark     bool
 	profile  colorprofile.Profile
 	blurred  absence
+	// wantsDemo: the run ends so that the demo can begin.
+	wantsDemo bool
 }
 
 // New makes an App that has not started yet.
@@ -142,6 +144,9 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.ordered(m)
 	case chosenMsg:
 		return m.act.run()
+	case demoMsg:
+		a.wantsDemo = true
+		return tea.Quit
 	case changedMsg:
 		return a.changed(m)
 	case tickedMsg:

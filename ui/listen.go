@@ -67,11 +67,13 @@ func (a *App) changed(m changedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// keyChanged goes to the key screen when the service refused the key, and
-// leaves it when a key is there again.
+// keyChanged goes to the key screen when the service refused the key, or when
+// the keyring had none after all.
 func (a *App) keyChanged(before state.Standing) tea.Cmd {
 	now := a.kit.standing
-	if now.KeyRefused && !before.KeyRefused {
+	refused := now.KeyRefused && !before.KeyRefused
+	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
+	if (refused || missing) && !now.Demo {
 		return a.show(placeKey)
 	}
 	return nil

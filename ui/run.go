@@ -16,6 +16,9 @@ type Ended struct{ Signal os.Signal }
 
 func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
 
+// ErrDemo says that the person asked for the demo instead.
+var ErrDemo = errors.New("the demo was asked for")
+
 // Run shows the App until it is quit, ctx ends or a signal comes. In every
 // case the terminal is as it was when Run returns. A signal is told as *Ended.
 func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
@@ -52,6 +55,9 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	}
 	if err != nil && ctx.Err() == nil {
 		return err
+	}
+	if app.wantsDemo {
+		return ErrDemo
 	}
 	return nil
 }

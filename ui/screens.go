@@ -5,6 +5,7 @@ func newScreens(k *kit) [placeCount + 2]screen {
 	var s [placeCount + 2]screen
 	s[placeJobs] = newJobs(k)
 	s[placePrices] = newPrices(k)
+	s[placeKey] = newKeyScreen(k)
 	return s
 }
 
