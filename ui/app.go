@@ -68,10 +68,10 @@ func New(ctx context.Context, o Options) *App {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	a := &App{opts: o, dark: true, profile: colorprofile.TrueColor}
+	a := &App{opts: o, dark: theme.GuessDark(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
 	a.kit = &kit{
 		ctx: ctx, door: o.Session, words: o.Words, clock: o.Clock, env: o.Env, home: o.Env("HOME"), painter: o.Painter,
-		theme: theme.New(true, colorprofile.TrueColor), focused: true,
+		theme: theme.New(a.dark, colorprofile.TrueColor), focused: true,
 		at: o.Clock(), standing: o.Session.Standing(), settings: o.Session.Settings(),
 	}
 	a.screens = newScreens(a.kit)

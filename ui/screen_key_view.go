@@ -45,7 +45,7 @@ func (s *keyScreen) draw() string {
 		f.wrapped(t.Muted, k.say("The key is checked with one call before it is kept. It is never written to a file."))
 	}
 	f.lines = append(f.lines, "")
-	f.wrapped(t.Faint, k.say("No key yet? The service makes one when you register; copy it from its API access page. Or press ctrl+t for the demo: no key, no network, nothing spent."))
+	f.wrapped(t.Muted, k.say("No key yet? The service makes one when you register; copy it from its API access page. Or press ctrl+t for the demo: no key, no network, nothing spent."))
 	f.lines = append(f.lines, "")
 
 	p := pane{w: w, h: min(len(f.lines)+2, s.h), title: k.say("Key"), focus: true}
@@ -118,7 +118,7 @@ func (s *keyScreen) baseHint() string {
 	if _, err := api.ParseBase(text); err != nil {
 		return sentence(k, err)
 	}
-	return "✓ " + k.say("kept in the settings file")
+	return "✓ " + k.say("will be kept in the settings file")
 }
 
 func (s *keyScreen) baseFrom() string {

@@ -26,7 +26,11 @@ func (p *program) openScreens(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.screens(ctx, state.Options{Settings: settings, Env: p.env, Version: Version, Poll: true})
+	err = p.screens(ctx, state.Options{Settings: settings, Env: p.env, Version: Version, Poll: true})
+	if errors.Is(err, ui.ErrDemo) {
+		return p.demo(ctx, false)
+	}
+	return err
 }
 
 // screens opens a session and runs the screens on it.

@@ -38,13 +38,13 @@ func paletteFor(dark bool, profile colorprofile.Profile) Palette {
 			Run: "34", Fetch: "36", Doubt: "35", Selection: "7"}
 	case dark:
 		return Palette{
-			Muted: rgb(0xA8A29C), Faint: rgb(0x77716B), Border: rgb(0x57514B), Accent: rgb(0xF2A65A),
+			Muted: rgb(0xA8A8A8), Faint: rgb(0x808080), Border: rgb(0x585858), Accent: rgb(0xF2A65A),
 			Good: rgb(0x93C47D), Warn: rgb(0xE8C66A), Bad: rgb(0xEE7B6C),
 			Run: rgb(0x82B4E8), Fetch: rgb(0x70C7C0), Doubt: rgb(0xCBA0E4), Selection: rgbGround(0x3B2F25),
 		}
 	default:
 		return Palette{
-			Muted: rgb(0x635D57), Faint: rgb(0x8C857E), Border: rgb(0xBDB6AE), Accent: rgb(0xA84B08),
+			Muted: rgb(0x5F5F5F), Faint: rgb(0x808080), Border: rgb(0xB2B2B2), Accent: rgb(0xA84B08),
 			Good: rgb(0x38762A), Warn: rgb(0x8A6400), Bad: rgb(0xB93426),
 			Run: rgb(0x1F62AA), Fetch: rgb(0x10716D), Doubt: rgb(0x76389B), Selection: rgbGround(0xF6E6D4),
 		}

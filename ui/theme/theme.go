@@ -81,6 +81,17 @@ func New(dark bool, profile colorprofile.Profile) *Theme {
 	return t
 }
 
+// GuessDark reads COLORFGBG ("15;0"), which some terminals set. Without it a
+// dark background is taken to be there until the terminal answers.
+func GuessDark(colorfgbg string) bool {
+	i := strings.LastIndexByte(colorfgbg, ';')
+	switch colorfgbg[i+1:] {
+	case "7", "15":
+		return false
+	}
+	return true
+}
+
 func inksOn(p Palette, ground string) Inks {
 	ink := func(attr, colour string) Ink { return Ink{sgr(attr, colour, ground)} }
 	return Inks{
