@@ -42,7 +42,6 @@ func connectReason(err error) string {
 	var (
 		dns    *net.DNSError
 		record tls.RecordHeaderError
-		alert  tls.AlertError
 		late   interface{ Timeout() bool }
 	)
 	switch {
@@ -58,14 +57,16 @@ func connectReason(err error) string {
 		return "no way to the network"
 	case errors.As(err, &record):
 		return "it does not speak TLS"
-	case errors.As(err, &alert):
-		return "TLS failed"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection was closed before the answer was complete"
 	case errors.As(err, &late) && late.Timeout():
 		return "it did not answer in time"
 	}
-	return Clean(err.Error(), 200).String()
+	text := err.Error()
+	if _, reason, ok := strings.Cut(text, "tls: "); ok { // TLS alerts have no type of their own
+		text = "TLS failed: " + reason
+	}
+	return Clean(text, 200).String()
 }
 
 func certificateError(err error) bool {
@@ -100,7 +101,7 @@ func certificateReason(err error) string {
 // safeError gives an error whose text and chain cannot hold the key: a server
 // may echo it in what the transport quotes ("malformed HTTP status code …").
 func (c *Client) safeError(err error) error {
-	if err == nil || err == io.EOF {
+	if err == nil {
 		return nil
 	}
 	text := err.Error()
