@@ -18,7 +18,7 @@ func Classify(t Trip, kind Kind, now time.Time) Outcome {
 	o := Outcome{
 		HTTPStatus: t.Status,
 		Header:     t.Header,
-		Raw:        t.Body[:min(len(t.Body), maxRaw)],
+		Raw:        keep(t.Body),
 		Connected:  t.Connected || t.Status != 0,
 	}
 	switch s := t.Status; {

@@ -124,7 +124,7 @@ func readFailure(t Trip, now time.Time) error {
 	e := &Error{Class: networkClass(t.Err), Status: t.Status, Text: Clean(text, MaxErrorText), Sent: t.Connected, Cause: t.Err}
 	if errors.Is(t.Err, errTooLarge) {
 		e.Class = ClassUnreadable
-		e.Raw = t.Body[:min(len(t.Body), maxRaw)]
+		e.Raw = keep(t.Body)
 	}
 	return e
 }

@@ -145,7 +145,7 @@ func checkOutcome(t *testing.T, o Outcome, phase Phase, class ErrorClass) {
 	if class != "" && (o.Err == nil || o.Err.Class != class) {
 		t.Errorf("error %+v, want class %q", o.Err, class)
 	}
-	if len(o.Raw) > maxRaw {
+	if len(o.Raw) > maxKeptRaw {
 		t.Errorf("%d bytes of raw answer kept", len(o.Raw))
 	}
 	if s := o.Sentence(); s == "" || strings.Contains(s, "\n") || strings.Contains(s, testSecret) {
@@ -202,7 +202,7 @@ func TestCreateNotSent(t *testing.T) {
 		{name: "no name server", base: "https://a.example", again: true, says: "cannot be looked up",
 			dial: fails(&net.DNSError{Err: "server misbehaving", Name: "a.example", IsTemporary: true})},
 		{name: "not TLS", base: "https://" + plain.Addr().String(), roots: roots, again: true, says: "does not speak TLS", h: plain},
-		{name: "end in the handshake", base: "https://" + closes.Addr().String(), again: true, says: "clos", h: closes},
+		{name: "end in the handshake", base: "https://" + closes.Addr().String(), again: true, h: closes},
 		{name: "reset in the handshake", base: "https://" + resets.Addr().String(), again: true, says: "reset", h: resets},
 		{name: "handshake hangs", base: "https://" + hangs.Addr().String(), again: true, says: "in time", h: hangs},
 		{name: "TLS too old", base: "https://" + ancient.Addr().String(), roots: roots, again: true, says: "TLS", h: ancient},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // Estimate asks for the price of the request with GET, and with POST when GET
@@ -56,7 +55,7 @@ func (c *Client) estimate(ctx context.Context, fields []estimateField, post bool
 		return Estimate{Source: SourceNone}, notRead(t, err, found, c.now())
 	}
 	e.Source, e.At, e.Raw = SourceService, c.now(), nil
-	if len(t.Body) <= maxRaw { // a cut one would be no JSON
+	if len(t.Body) <= maxKeptRaw { // a cut one would be no JSON
 		e.Raw = t.Body
 	}
 	return e, nil
@@ -73,19 +72,13 @@ func estimateFields(r Request, m Model) []estimateField {
 			fields = append(fields, estimateField{name, value})
 		}
 	}
-	listed := func(name, other string) string {
-		if p, ok := m.Parameter(name, other); ok {
-			return p.Name
-		}
-		return name
-	}
 	add(FieldModel, r.Model)
 	add(FieldDuration, r.Duration)
 	add(FieldVideoModel, r.VideoModel)
 	add(FieldResolution, r.Resolution)
-	add(listed(FieldSize, "image_size"), r.Size)
+	add(r.listedName(m, FieldSize, "image_size"), r.Size)
 	add(FieldQuality, r.Quality)
-	add(listed(FieldAspectRatio, FieldRatio), r.AspectRatio)
+	add(r.ratioName(m), r.AspectRatio)
 	return fields
 }
 
@@ -95,7 +88,7 @@ func estimateBody(fields []estimateField) []byte {
 	object := make(map[string]any, len(fields))
 	for _, f := range fields {
 		object[f.name] = f.value
-		if f.name == FieldDuration && len(f.value) < 10 && strings.Trim(f.value, "0123456789") == "" && (f.value == "0" || f.value[0] != '0') {
+		if f.name == FieldDuration && decimal.MatchString(f.value) && json.Valid([]byte(f.value)) {
 			object[f.name] = json.Number(f.value)
 		}
 	}

@@ -127,7 +127,13 @@ func testTLS(t *testing.T, protocols ...string) (*tls.Config, *x509.CertPool) {
 	return &tls.Config{Certificates: s.TLS.Certificates, NextProtos: protocols}, pool
 }
 
-func testKey() Key { return Key{secret: testSecret} }
+func testKey() Key {
+	k, err := ParseKey(testSecret)
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
 
 // testClient makes a client as NewClient does for people, but for roots that
 // trust the test's certificate and limits of 1/100.

@@ -27,7 +27,6 @@ const (
 const (
 	maxAnswer = 1 << 20
 	maxModels = 8 << 20
-	maxRaw    = 64 << 10 // what is kept of an answer as received
 )
 
 // newTransport makes the network's own transport for one base URL. There is no

@@ -3,6 +3,8 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -26,7 +28,7 @@ func (e *Error) Happened() string {
 		}
 		return text
 	}
-	if text == "" {
+	if text == "" || strings.HasPrefix(text, "The service answered "+strconv.Itoa(e.Status)) { // the reader's words for no words
 		return fmt.Sprintf("%s (%d)", classHappened(e.Class), e.Status)
 	}
 	return fmt.Sprintf("%s (%d): %s", classHappened(e.Class), e.Status, text)
@@ -139,7 +141,7 @@ func unreadable(t Trip, why string) *Error {
 		text += ", which cannot be read"
 	}
 	e := ownError(ClassUnreadable, t.Status, text)
-	e.Raw = t.Body[:min(len(t.Body), maxRaw)]
+	e.Raw = keep(t.Body)
 	return e
 }
 
@@ -155,7 +157,7 @@ func completeError(e *Error, t Trip, now time.Time) *Error {
 	if wait, ok := ReadWait(t.Header, now); ok {
 		e.RetryAfter = wait
 	}
-	e.Raw = t.Body[:min(len(t.Body), maxRaw)]
+	e.Raw = keep(t.Body)
 	return e
 }
 
