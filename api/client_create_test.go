@@ -148,7 +148,7 @@ func checkOutcome(t *testing.T, o Outcome, phase Phase, class ErrorClass) {
 	if len(o.Raw) > maxKeptRaw {
 		t.Errorf("%d bytes of raw answer kept", len(o.Raw))
 	}
-	if s := o.Sentence(); s == "" || strings.Contains(s, "\n") || strings.Contains(s, testSecret) {
+	if s := o.Sentence(); s == "" || strings.Contains(s, "\n") || strings.Contains(s, clientSecret) {
 		t.Errorf("sentence %q", s)
 	}
 	if o.Err != nil && (o.Err.Error() == "" || strings.Contains(o.Err.Error(), "generations")) {
@@ -225,7 +225,7 @@ func TestCreateNotSent(t *testing.T) {
 			if c.dial != nil {
 				transport.DialContext = c.dial
 			}
-			client := NewClient(ClientOptions{Base: u, Key: testKey(), Transport: transport, Scale: 0.01})
+			client := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: transport, Scale: 0.01})
 			ctx := c.ctx
 			if ctx == nil {
 				ctx = context.Background()
@@ -435,7 +435,7 @@ func TestCreateSilentTransport(t *testing.T) {
 	t.Parallel()
 	u := mustURL(t, "https://api.example.com")
 	silent := roundTrip(func(*http.Request) (*http.Response, error) { return nil, errors.New("lost") })
-	o := NewClient(ClientOptions{Base: u, Key: testKey(), Transport: silent}).testCreate(CreateOptions{})
+	o := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: silent}).testCreate(CreateOptions{})
 	checkOutcome(t, o, PhaseUnknown, ClassNetwork)
 }
 
@@ -458,10 +458,10 @@ func TestCreateRefusesUnsent(t *testing.T) {
 		body    string
 	}{
 		"no key":         {ClientOptions{Base: u}, path, testBody},
-		"no base":        {ClientOptions{Key: testKey()}, path, testBody},
-		"no body":        {ClientOptions{Base: u, Key: testKey()}, path, ""},
-		"query in path":  {ClientOptions{Base: u, Key: testKey()}, path + "?a", testBody},
-		"path without /": {ClientOptions{Base: u, Key: testKey()}, ".evil.example/", testBody},
+		"no base":        {ClientOptions{Key: clientKey()}, path, testBody},
+		"no body":        {ClientOptions{Base: u, Key: clientKey()}, path, ""},
+		"query in path":  {ClientOptions{Base: u, Key: clientKey()}, path + "?a", testBody},
+		"path without /": {ClientOptions{Base: u, Key: clientKey()}, ".evil.example/", testBody},
 	} {
 		c.options.Transport = never
 		o := NewClient(c.options).Create(context.Background(), c.path, []byte(c.body), CreateOptions{})

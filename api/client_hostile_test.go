@@ -21,8 +21,8 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// testSecret is a key that must appear nowhere but in its own header.
-const testSecret = "ak_live_0123456789abcdefSECRET9f3c"
+// clientSecret is a key that must appear nowhere but in its own header.
+const clientSecret = "ak_live_0123456789abcdefSECRET9f3c"
 
 const testBody = `{"model":"seedance2","prompt":"a harbour at dawn","async":true}`
 
@@ -88,7 +88,7 @@ func (h *hostile) count(method, authorization string) {
 	if method == http.MethodPost {
 		h.posts.Add(1)
 	}
-	if strings.Contains(authorization, testSecret) {
+	if strings.Contains(authorization, clientSecret) {
 		h.keys.Add(1)
 	}
 }
@@ -127,8 +127,8 @@ func testTLS(t *testing.T, protocols ...string) (*tls.Config, *x509.CertPool) {
 	return &tls.Config{Certificates: s.TLS.Certificates, NextProtos: protocols}, pool
 }
 
-func testKey() Key {
-	k, err := ParseKey(testSecret)
+func clientKey() Key {
+	k, err := ParseKey(clientSecret)
 	if err != nil {
 		panic(err)
 	}
@@ -147,7 +147,7 @@ func testClient(t *testing.T, base string, roots *x509.CertPool, log func(string
 	if roots != nil {
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
-	c := NewClient(ClientOptions{Base: u, Key: testKey(), Transport: transport, Scale: 0.01, Log: log})
+	c := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: transport, Scale: 0.01, Log: log})
 	t.Cleanup(c.CloseIdle)
 	return c
 }
