@@ -110,7 +110,7 @@ func TestJob(t *testing.T) {
 
 func TestReadsLost(t *testing.T) {
 	t.Parallel()
-	h := newHostile(t, nil, says("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{"))
+	h := newHostileServer(t, nil, says("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{"))
 	client := testClient(t, "http://"+h.Addr().String(), nil, nil)
 	_, err := client.Job(context.Background(), "a", KindVideo)
 	if e := wantErrorClass(t, err, ClassNetwork); !e.Sent {

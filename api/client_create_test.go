@@ -113,7 +113,7 @@ func TestCreateOutcomes(t *testing.T) {
 	for _, c := range outcomeCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHostile(t, nil, says(c.raw))
+			h := newHostileServer(t, nil, says(c.raw))
 			client := testClient(t, "http://"+h.Addr().String(), nil, nil)
 			o := client.testCreate(CreateOptions{})
 			checkOutcome(t, o, c.phase, c.class)
@@ -165,21 +165,21 @@ func TestCreateNotSent(t *testing.T) {
 	}
 	closed.Close()
 	config, roots := testTLS(t)
-	plain := newHostile(t, nil, func(_ *hostile, conn net.Conn) {
+	plain := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) {
 		io.ReadFull(conn, make([]byte, 5))
 		io.WriteString(conn, "HTTP/1.0 400 Bad Request\r\n\r\n")
 		io.Copy(io.Discard, conn)
 	})
-	closes := newHostile(t, nil, func(_ *hostile, conn net.Conn) { io.ReadFull(conn, make([]byte, 5)) })
-	resets := newHostile(t, nil, func(_ *hostile, conn net.Conn) {
+	closes := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) { io.ReadFull(conn, make([]byte, 5)) })
+	resets := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) {
 		io.ReadFull(conn, make([]byte, 5)) // of the TLS hello
 		reset(conn)
 	})
-	hangs := newHostile(t, nil, func(_ *hostile, conn net.Conn) { io.Copy(io.Discard, conn) })
+	hangs := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) { io.Copy(io.Discard, conn) })
 	old := config.Clone()
 	old.MaxVersion = tls.VersionTLS11
-	ancient := newHostile(t, old, says(""))
-	untrusted := newHostile(t, config, says(""))
+	ancient := newHostileServer(t, old, says(""))
+	untrusted := newHostileServer(t, config, says(""))
 
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -194,7 +194,7 @@ func TestCreateNotSent(t *testing.T) {
 		dial  func(context.Context, string, string) (net.Conn, error)
 		again bool
 		says  string
-		h     *hostile
+		h     *hostileServer
 	}{
 		{name: "refused", base: "http://" + closed.Addr().String(), again: true, says: "connection refused"},
 		{name: "no such name", base: "https://a.example", again: true, says: "no such host name",
@@ -248,7 +248,7 @@ func TestCreateNotSent(t *testing.T) {
 	}
 }
 
-func port(h *hostile) string {
+func port(h *hostileServer) string {
 	_, p, _ := net.SplitHostPort(h.Addr().String())
 	return p
 }
@@ -263,69 +263,69 @@ func TestCreateLost(t *testing.T) {
 		name   string
 		config *tls.Config
 		says   string
-		serve  func(h *hostile, conn net.Conn)
+		serve  func(h *hostileServer, conn net.Conn)
 	}{
-		{"reset after the body", nil, "reset", func(h *hostile, conn net.Conn) {
+		{"reset after the body", nil, "reset", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			reset(conn)
 		}},
-		{"reset after the headers of the answer", nil, "reset", func(h *hostile, conn net.Conn) {
+		{"reset after the headers of the answer", nil, "reset", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\":")
 			time.Sleep(10 * time.Millisecond) // let the headers arrive: a reset overtakes them
 			reset(conn)
 		}},
-		{"reset under TLS", config, "", func(h *hostile, conn net.Conn) {
+		{"reset under TLS", config, "", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			reset(conn)
 		}},
-		{"no answer", nil, "no answer within", func(h *hostile, conn net.Conn) {
+		{"no answer", nil, "no answer within", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			io.Copy(io.Discard, conn)
 		}},
-		{"body without an end", nil, "no complete answer within", func(h *hostile, conn net.Conn) {
+		{"body without an end", nil, "no complete answer within", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{\"id\":")
 			io.Copy(io.Discard, conn)
 		}},
-		{"headers drop by drop", nil, "no answer within", func(h *hostile, conn net.Conn) {
+		{"headers drop by drop", nil, "no answer within", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; {
 				_, err = io.WriteString(conn, "X-A: b\r\n")
 				time.Sleep(50 * time.Millisecond)
 			}
 		}},
-		{"headers without an end", nil, "", func(h *hostile, conn net.Conn) {
+		{"headers without an end", nil, "", func(h *hostileServer, conn net.Conn) {
 			h.request(bufio.NewReader(conn))
 			for _, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\n"); err == nil; {
 				_, err = io.WriteString(conn, "X-A: "+strings.Repeat("b", 4000)+"\r\n")
 			}
 		}},
-		{"RST_STREAM, refused", config2, "", func(h *hostile, conn net.Conn) {
+		{"RST_STREAM, refused", config2, "", func(h *hostileServer, conn net.Conn) {
 			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
 				f.WriteRSTStream(stream, http2.ErrCodeRefusedStream)
 				return true
 			})
 		}},
-		{"RST_STREAM, protocol error", config2, "", func(h *hostile, conn net.Conn) {
+		{"RST_STREAM, protocol error", config2, "", func(h *hostileServer, conn net.Conn) {
 			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
 				f.WriteRSTStream(stream, http2.ErrCodeProtocol)
 				return true
 			})
 		}},
-		{"GOAWAY before the stream", config2, "", func(h *hostile, conn net.Conn) {
+		{"GOAWAY before the stream", config2, "", func(h *hostileServer, conn net.Conn) {
 			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
 				f.WriteGoAway(0, http2.ErrCodeNo, nil)
 				return true
 			})
 		}},
-		{"GOAWAY after the stream", config2, "", func(h *hostile, conn net.Conn) {
+		{"GOAWAY after the stream", config2, "", func(h *hostileServer, conn net.Conn) {
 			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
 				f.WriteGoAway(stream, http2.ErrCodeInternal, []byte("bye"))
 				return false
 			})
 		}},
-		{"stream reset in the body", config2, "", func(h *hostile, conn net.Conn) {
+		{"stream reset in the body", config2, "", func(h *hostileServer, conn net.Conn) {
 			serveFrames(h, conn, func(f *http2.Framer, stream uint32) bool {
 				writeAnswer(f, stream, "200", `{"id":"job_1","a`, false)
 				f.WriteRSTStream(stream, http2.ErrCodeInternal)
@@ -335,7 +335,7 @@ func TestCreateLost(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHostile(t, c.config, c.serve)
+			h := newHostileServer(t, c.config, c.serve)
 			base := "http://" + h.Addr().String()
 			if c.config != nil {
 				base = "https://" + h.Addr().String()
@@ -365,7 +365,7 @@ func TestCreateTakesFreshConnections(t *testing.T) {
 			t.Parallel()
 			only := config.Clone()
 			only.NextProtos = []string{proto}
-			h := newHostile(t, only, func(h *hostile, conn net.Conn) {
+			h := newHostileServer(t, only, func(h *hostileServer, conn net.Conn) {
 				if proto == "h2" {
 					served := 0
 					conn.(*tls.Conn).Handshake()
@@ -398,7 +398,7 @@ func TestCreateTakesFreshConnections(t *testing.T) {
 // kept connection turns out to be dead.
 func TestCreateOnDeadConnection(t *testing.T) {
 	t.Parallel()
-	h := newHostile(t, nil, func(h *hostile, conn net.Conn) {
+	h := newHostileServer(t, nil, func(h *hostileServer, conn net.Conn) {
 		r := bufio.NewReader(conn)
 		h.request(r)
 		io.WriteString(conn, answer("200 OK", jsonType, `{"id":"job_1"}`))
@@ -420,7 +420,7 @@ func TestCreateOnDeadConnection(t *testing.T) {
 func TestCreateCancelledAfterConnection(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
-	h := newHostile(t, nil, func(h *hostile, conn net.Conn) {
+	h := newHostileServer(t, nil, func(h *hostileServer, conn net.Conn) {
 		h.request(bufio.NewReader(conn))
 		cancel()
 		io.Copy(io.Discard, conn)
@@ -492,7 +492,7 @@ func TestCreateStreamsMedia(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHostile(t, nil, says(c.raw))
+			h := newHostileServer(t, nil, says(c.raw))
 			var got bytes.Buffer
 			var mediaType string
 			o := testClient(t, "http://"+h.Addr().String(), nil, nil).testCreate(CreateOptions{

@@ -26,22 +26,22 @@ const clientSecret = "ak_live_0123456789abcdefSECRET9f3c"
 
 const testBody = `{"model":"seedance2","prompt":"a harbour at dawn","async":true}`
 
-// hostile is a server that answers with raw bytes and counts what it saw.
-type hostile struct {
+// hostileServer is a server that answers with raw bytes and counts what it saw.
+type hostileServer struct {
 	net.Listener
 	posts, requests, conns, keys atomic.Int64
 	mu                           sync.Mutex
 	seen                         []byte // everything that came in
 }
 
-// newHostile serves each connection with serve, until the test ends.
-func newHostile(t *testing.T, config *tls.Config, serve func(h *hostile, conn net.Conn)) *hostile {
+// newHostileServer serves each connection with serve, until the test ends.
+func newHostileServer(t *testing.T, config *tls.Config, serve func(h *hostileServer, conn net.Conn)) *hostileServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hostile{Listener: listener}
+	h := &hostileServer{Listener: listener}
 	if config != nil {
 		h.Listener = tls.NewListener(listener, config)
 	}
@@ -70,7 +70,7 @@ func newHostile(t *testing.T, config *tls.Config, serve func(h *hostile, conn ne
 }
 
 // request reads one HTTP/1 request with its body and counts it.
-func (h *hostile) request(r *bufio.Reader) bool {
+func (h *hostileServer) request(r *bufio.Reader) bool {
 	req, err := http.ReadRequest(r)
 	if err != nil {
 		return false
@@ -83,7 +83,7 @@ func (h *hostile) request(r *bufio.Reader) bool {
 	return true
 }
 
-func (h *hostile) count(method, authorization string) {
+func (h *hostileServer) count(method, authorization string) {
 	h.requests.Add(1)
 	if method == http.MethodPost {
 		h.posts.Add(1)
@@ -94,8 +94,8 @@ func (h *hostile) count(method, authorization string) {
 }
 
 // says is a server that reads one request, writes raw and hangs up.
-func says(raw string) func(h *hostile, conn net.Conn) {
-	return func(h *hostile, conn net.Conn) {
+func says(raw string) func(h *hostileServer, conn net.Conn) {
+	return func(h *hostileServer, conn net.Conn) {
 		if h.request(bufio.NewReader(conn)) {
 			io.WriteString(conn, raw)
 		}
@@ -161,7 +161,7 @@ func (c *Client) testCreate(o CreateOptions) Outcome {
 
 // serveFrames is an HTTP/2 server on one connection: it counts requests and
 // calls ended when a request's body is complete.
-func serveFrames(h *hostile, conn net.Conn, ended func(f *http2.Framer, stream uint32) (more bool)) {
+func serveFrames(h *hostileServer, conn net.Conn, ended func(f *http2.Framer, stream uint32) (more bool)) {
 	preface := make([]byte, len(http2.ClientPreface))
 	if _, err := io.ReadFull(conn, preface); err != nil || string(preface) != http2.ClientPreface {
 		return

@@ -124,7 +124,7 @@ func TestEchoedKeyIsRedacted(t *testing.T) {
 	} {
 		t.Run(raw[:min(len(raw), 20)], func(t *testing.T) {
 			t.Parallel()
-			h := newHostile(t, nil, says(raw))
+			h := newHostileServer(t, nil, says(raw))
 			var mu sync.Mutex
 			var out bytes.Buffer
 			client := testClient(t, "http://"+h.Addr().String(), nil, func(format string, args ...any) {
