@@ -36,7 +36,9 @@ func (l *lexicon) readCreate(status int, header http.Header, raw []byte, kind Ki
 	if a.ID != "" && len(a.Results) == 0 && a.Class == StatusSucceeded {
 		a.Class = StatusWaiting // the call succeeded; the job has still to be asked for
 	}
-	l.refuse(&a, v, status, header, raw)
+	if a.Class != StatusSucceeded {
+		l.refuse(&a, v, status, header, raw)
+	}
 	return a
 }
 
@@ -52,7 +54,9 @@ func (l *lexicon) readJob(status int, header http.Header, raw []byte, kind Kind)
 			a.Class = StatusNone
 		}
 	}
-	l.refuse(&a, v, status, header, raw)
+	if !a.Ended() {
+		l.refuse(&a, v, status, header, raw)
+	}
 	return a
 }
 
@@ -220,7 +224,7 @@ func (a *JobAnswer) idFromLocation(header http.Header) {
 // error. The class says whether it proves anything; words alone, without a
 // mark, are no refusal, since the call may have been taken.
 func (l *lexicon) refuse(a *JobAnswer, v *view, status int, header http.Header, raw []byte) {
-	if status < 200 || status > 299 || a.ID != "" || len(a.Results) > 0 || a.Ended() || !markedError(v.root) {
+	if status < 200 || status > 299 || a.ID != "" || len(a.Results) > 0 || !markedError(v.root) {
 		return
 	}
 	a.Refusal = l.readTreeError(status, header, v.root)

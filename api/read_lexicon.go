@@ -69,7 +69,7 @@ func statusWords() map[StatusClass][]string {
 		StatusRunning: {"processing", "running", "inprogress", "progress", "generating", "dreaming", "sampling",
 			"intermediatecomplete", "completing", "started", "rendering", "uploading", "querying", "inprocess",
 			"process", "working", "active", "executing", "ongoing", "downloading", "finalizing", "postprocessing",
-			"preprocessing", "partial", "encoding", "upscaling", "doing", "busy", "进行中", "处理中", "生成中", "运行中", "执行中"},
+			"preprocessing", "encoding", "upscaling", "doing", "busy", "进行中", "处理中", "生成中", "运行中", "执行中"},
 		StatusSucceeded: {"completed", "complete", "succeeded", "succeed", "success", "successful", "done", "finished",
 			"finish", "ready", "ok", "成功", "已完成", "完成", "已成功", "生成成功", "任务完成"},
 		StatusFailed: {"failed", "failure", "fail", "error", "errored", "timeout", "timedout", "expired", "rejected",
@@ -84,7 +84,7 @@ func statusWords() map[StatusClass][]string {
 func keyLists() map[list][]string {
 	return map[list][]string{
 		listJobs: {"job", "task", "data", "taskinfo", "result", "output", "resp", "response", "generation", "prediction",
-			"operation", "record", "item"},
+			"operation", "record", "item", "jobs", "tasks", "generations", "predictions"},
 		listStatus: {"status", "state", "taskstatus", "jobstatus", "queuestatus", "phase"},
 		listID1:    {"jobid"},
 		listID2:    {"taskid", "taskuuid"},

@@ -191,6 +191,9 @@ func (m *modelReader) add(n *node, kind Kind) {
 }
 
 func (m *modelReader) keep(n *node, model Model) {
+	if model.Kind == "" && model.ID == Seedance2 {
+		model.Kind = KindVideo // the spec: "one video model, seedance2"
+	}
 	if model.ID == "" || m.seen[model.ID] || len(m.models) >= MaxModelsRead {
 		return
 	}
@@ -204,9 +207,6 @@ func (m *modelReader) keep(n *node, model Model) {
 func (m *modelReader) describe(n *node, id string, kind Kind) Model {
 	model := Model{ID: id}
 	model.Kind = m.kind(n, kind)
-	if model.Kind == "" && id == Seedance2 {
-		model.Kind = KindVideo // the spec: "one video model, seedance2"
-	}
 	label := n.any(m.list(listLabel))
 	for _, box := range [...]string{"info", "modelspec", "metadata", "meta"} {
 		if c := n.get(box).any(m.list(listLabel)); c.is(shapeString) && (label == nil || label.text == id) {

@@ -23,6 +23,7 @@ type harvest struct {
 	loose  bool // also addresses under weak names, as download_url
 
 	finished bool // the status says succeeded
+	any      bool // take addresses under any name
 }
 
 // harvested is a result with the place it was read from.
@@ -39,7 +40,13 @@ func (v *view) outputs(kind Kind, loose bool) []harvested {
 	for _, s := range h.sources() {
 		h.walk(s, "", 0)
 		if len(h.out) > 0 {
-			break
+			return h.choose()
+		}
+	}
+	if h.finished { // any address in the result of a finished job that is not of a page or a call
+		h.any = true
+		for _, s := range h.results() {
+			h.walk(s, "", 0)
 		}
 	}
 	return h.choose()
@@ -51,6 +58,22 @@ func (v *view) hasMedia() bool { return len(v.outputs("", true)) > 0 }
 // something: the spec's job.result, the result nodes of the job and of the
 // objects around it, then those objects themselves.
 func (h *harvest) sources() []*node {
+	out := h.results()
+	scopes := h.scopes
+	if h.job != nil {
+		scopes = append([]*node{h.job}, scopes...)
+	}
+	for _, s := range scopes {
+		if s.parent.is(shapeArray) { // data[0] was looked into; the outputs are all of data
+			s = s.parent
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// results are the nodes that hold results by their name.
+func (h *harvest) results() []*node {
 	var out []*node
 	scopes := h.scopes
 	if h.job != nil {
@@ -62,12 +85,6 @@ func (h *harvest) sources() []*node {
 				out = append(out, c)
 			}
 		}
-	}
-	for _, s := range scopes {
-		if s.parent.is(shapeArray) { // data[0] was looked into; the outputs are all of data
-			s = s.parent
-		}
-		out = append(out, s)
 	}
 	return out
 }
@@ -176,8 +193,8 @@ func (h *harvest) sibling(best, c *node) bool {
 
 // take keeps a string when it is an output.
 func (h *harvest) take(n *node, under string) {
-	known := h.has(listMedia, under)
-	r, ok := readMedia(n, under, known || mediaKey(under))
+	known := h.any || h.has(listMedia, under) || mediaKey(under)
+	r, ok := readMedia(n, under, known)
 	if !ok {
 		return
 	}
@@ -222,8 +239,8 @@ func inputKey(name string) bool {
 	case "endimageurl", "imagefiles", "videofiles", "audiofiles":
 		return true
 	}
-	for _, w := range [...]string{"input", "reference", "source", "initimage", "startimage", "endimage", "mask", "prompt",
-		"param", "request", "refimage", "imgurl2", "uploaded", "conditioning"} {
+	for _, w := range [...]string{"input", "reference", "sourceimage", "sourcevideo", "sourceurl", "initimage", "startimage", "endimage", "mask", "prompt",
+		"param", "request", "refimage", "uploaded", "conditioning"} {
 		if strings.Contains(name, w) {
 			return true
 		}

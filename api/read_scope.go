@@ -39,7 +39,7 @@ func (v *view) gather(n *node, depth int) {
 		if !c.is(shapeObject) {
 			continue
 		}
-		if resultLike(name) && v.statusIn(c) == nil && v.idIn(c) == nil {
+		if resultLike(name) && v.statusIn(c) == nil && v.idIn(c) == nil && !v.hasStrangeID(c) {
 			continue
 		}
 		v.gather(c, depth+1)

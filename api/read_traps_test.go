@@ -117,6 +117,15 @@ func TestTrap07NegativeCodeInside200(t *testing.T) {
 	}
 }
 
+func TestFailedCreateWithoutID(t *testing.T) {
+	t.Parallel()
+	a := create(t, `{"status":"failed","error":"Insufficient credits"}`)
+	if a.Refusal == nil || a.Refusal.Class != ClassCredits {
+		t.Errorf("refusal %+v", a.Refusal)
+	}
+	wantJob(t, job(t, `{"status":"failed","error":"Insufficient credits"}`), "", StatusFailed)
+}
+
 func TestTrap08ArrayOfOne(t *testing.T) {
 	t.Parallel()
 	wantJob(t, create(t, `[{"code":200,"taskId":"x1"}]`), "x1", StatusNone)

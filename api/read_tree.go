@@ -41,7 +41,7 @@ type node struct {
 // an eighth of their bytes.
 const (
 	maxDepth = 64
-	maxNodes = 200_000
+	maxNodes = 1 << 18
 )
 
 func nodesFor(length int) int { return min(maxNodes, 4096+length/8) }
