@@ -33,7 +33,7 @@ type faultKind struct {
 }
 
 // faultKinds are all of them. Those up to "redirect" answer in the place of
-// the service, which then never sees the call; the others come after it.
+// the service, which then never sees the call; the others let it work first.
 var faultKinds = []faultKind{
 	{"reset-at-accept", "", "the connection is reset as soon as it is accepted; counts connections, of any endpoint"},
 	{"reset", "", "reset when the headers are read, before the body; not accepted"},
@@ -81,6 +81,7 @@ func FaultHelp() string {
 		}
 		fmt.Fprintf(&b, "  %-19s  %s\n", name, k.words)
 	}
+	b.WriteString("At tools only these happen: those that are not accepted, latency, hang and the moments up to at-body.\n")
 	return b.String()
 }
 

@@ -78,6 +78,10 @@ func (x *exchange) run(due []Fault) {
 		}
 	}
 	x.preread(due)
+	if x.call.Endpoint == "tools" {
+		x.toolCall(due)
+		return
+	}
 	a := x.process()
 	for _, f := range due {
 		if f.Do == "latency" {

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"image"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -106,33 +104,6 @@ func TestRefusals(t *testing.T) {
 	}
 	if n := len(s.Ledger()); n != 0 {
 		t.Errorf("%d refused creates were accepted", n)
-	}
-}
-
-// Every row that the client's rules refuse is refused by the service too.
-func TestRefusesEveryRowOfTheRules(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile("../testdata/rules.json")
-	if os.IsNotExist(err) {
-		t.Skip("no rows yet")
-	}
-	var rows []struct {
-		Kind  api.Kind
-		Body  json.RawMessage
-		Field string
-	}
-	if err := json.Unmarshal(raw, &rows); err != nil || len(rows) == 0 {
-		t.Fatalf("%v; %d rows", err, len(rows))
-	}
-	s := start(t, Options{})
-	for i, row := range rows {
-		path := pathImages
-		if row.Kind == api.KindVideo {
-			path = pathVideos
-		}
-		if r := ask(t, s, "POST", path, string(row.Body)); r.StatusCode != 422 && r.StatusCode != 400 {
-			t.Errorf("row %d (%s): %d for %.200s", i, row.Field, r.StatusCode, row.Body)
-		}
 	}
 }
 

@@ -51,6 +51,7 @@ type Server struct {
 	pool   *x509.CertPool
 	speak  dialect
 	secret []byte // signs result addresses
+	tools  http.Handler
 
 	done  chan struct{}  // closed by Close
 	busy  sync.WaitGroup // handlers and the serving goroutine
@@ -91,6 +92,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		byKey: map[string]int{}, jobs: map[string]*job{},
 	}
 	rand.Read(s.secret)
+	s.tools = s.toolEntry()
 	for _, f := range o.Faults {
 		if err := f.check(); err != nil {
 			return nil, err

@@ -1,0 +1,208 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"darkroom/api"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The tool-protocol entry ("Tool-protocol entry"): Streamable HTTP at
+// /api/v1/mcp with the same key. Its tools do what the other endpoints do, and
+// what they make stands in the same ledger.
+
+// toolWriter records the status that the tool entry writes.
+type toolWriter struct {
+	http.ResponseWriter
+	x *exchange
+}
+
+func (w toolWriter) WriteHeader(status int) {
+	w.x.s.note(w.x.call, func(c *Call) { c.Status = status })
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w toolWriter) Write(b []byte) (int, error) {
+	w.x.s.note(w.x.call, func(c *Call) {
+		if c.Status == 0 {
+			c.Status = http.StatusOK
+		}
+	})
+	return w.ResponseWriter.Write(b)
+}
+
+// Flush and Unwrap let the entry stream.
+func (w toolWriter) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+func (w toolWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// toolCall answers a call of the tool entry by itself, for such an answer
+// streams. Of the faults those in the place of the service, "latency" and
+// "hang" reach it.
+func (x *exchange) toolCall(due []Fault) {
+	for _, f := range due {
+		if f.Do == "latency" || f.Do == "hang" {
+			f.then()
+			x.pause(f.Delay)
+		}
+	}
+	if r := x.admit(); r != nil {
+		x.send(x.refuse(*r), due)
+		return
+	}
+	if x.r.Method == http.MethodPost {
+		if r := x.readBody(); r != nil {
+			x.send(x.refuse(*r), due)
+			return
+		}
+		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
+	}
+	x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r)
+}
+
+// priceInput are the parameters of estimate_price.
+type priceInput struct {
+	Model       string `json:"model" jsonschema:"model id"`
+	Duration    int    `json:"duration,omitempty" jsonschema:"length of a video in seconds"`
+	VideoModel  string `json:"video_model,omitempty" jsonschema:"fast, standard, fast_vip or standard_vip"`
+	Resolution  string `json:"resolution,omitempty" jsonschema:"480p, 720p or 1080p"`
+	Size        string `json:"size,omitempty" jsonschema:"1K, 2K, 4K or auto_2K"`
+	Quality     string `json:"quality,omitempty" jsonschema:"low, medium or high"`
+	AspectRatio string `json:"aspect_ratio,omitempty" jsonschema:"such as 16:9"`
+}
+
+type imageInput struct {
+	Prompt      string `json:"prompt" jsonschema:"what to draw, 1 to 5000 characters"`
+	Size        string `json:"size,omitempty" jsonschema:"1K, 2K, 4K or auto_2K"`
+	Quality     string `json:"quality,omitempty" jsonschema:"low, medium or high"`
+	AspectRatio string `json:"aspect_ratio,omitempty" jsonschema:"such as 16:9"`
+	ImageURL    string `json:"image_url,omitempty" jsonschema:"a picture to start from"`
+}
+
+type videoInput struct {
+	Prompt     string `json:"prompt" jsonschema:"what to film, 1 to 5000 characters"`
+	Duration   int    `json:"duration,omitempty" jsonschema:"seconds, 4 to 12"`
+	Ratio      string `json:"ratio,omitempty" jsonschema:"16:9, 9:16, 1:1 or 4:3"`
+	VideoModel string `json:"video_model,omitempty" jsonschema:"fast, standard, fast_vip or standard_vip"`
+	Resolution string `json:"resolution,omitempty" jsonschema:"480p, 720p or 1080p"`
+	ImageURL   string `json:"image_url,omitempty" jsonschema:"the first picture"`
+	Seed       *int64 `json:"seed,omitempty" jsonschema:"random seed"`
+}
+
+type jobInput struct {
+	ID string `json:"id" jsonschema:"job id"`
+}
+
+// toolEntry makes the entry's handler. It keeps no sessions, so that nothing
+// of it outlives Close.
+func (s *Server) toolEntry() http.Handler {
+	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "list_models", Description: "List the models, their parameters and default prices."},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			return nil, object{"models": listing()}, nil
+		})
+	mcp.AddTool(server, &mcp.Tool{Name: "estimate_price", Description: "Tell what a generation would cost, in credits."}, s.toolPrice)
+	mcp.AddTool(server, &mcp.Tool{Name: "generate_image", Description: "Begin an image. Costs credits. Answers with the job at once."},
+		func(_ context.Context, r *mcp.CallToolRequest, in imageInput) (*mcp.CallToolResult, any, error) {
+			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
+			if err != nil {
+				return nil, nil, err
+			}
+			return nil, plainJob(s.view(j, time.Now())), nil
+		})
+	mcp.AddTool(server, &mcp.Tool{Name: "generate_video", Description: "Make a video and wait for it. Costs credits. Tells its progress."}, s.toolVideo)
+	mcp.AddTool(server, &mcp.Tool{Name: "get_job", Description: "Read a job's status and result."},
+		func(_ context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
+			j := s.findJob(in.ID, toolKey(r))
+			if j == nil {
+				return nil, nil, errors.New("this key has no job of that id")
+			}
+			return nil, plainJob(s.view(j, time.Now())), nil
+		})
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+}
+
+// toolKey is the key of a tool call; admit has checked it.
+func toolKey(r *mcp.CallToolRequest) string {
+	if r.Extra == nil {
+		return ""
+	}
+	_, key, _ := strings.Cut(r.Extra.Header.Get("Authorization"), " ")
+	return key
+}
+
+func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceInput) (*mcp.CallToolResult, any, error) {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	v, _ := looseValues(raw)
+	q := query{v["model"], v["duration"], v["video_model"], v["resolution"], v["size"], v["quality"], v["aspect_ratio"]}
+	credits, bad := q.price()
+	if bad != nil {
+		return nil, nil, errors.New(bad.message)
+	}
+	return nil, object{"estimated_credits": credits}, nil
+}
+
+// toolCreate accepts a generation from a tool's input, by the same rules.
+func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in any) (*job, error) {
+	raw, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	var fields object
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, err
+	}
+	fields["model"], fields["async"] = model, true
+	if raw, err = json.Marshal(fields); err != nil {
+		return nil, err
+	}
+	o, bad := readOrder(kind, raw)
+	if bad != nil {
+		return nil, errors.New(bad.message)
+	}
+	j, bad := s.accept(toolKey(r), o, raw)
+	if bad != nil {
+		return nil, errors.New(bad.message)
+	}
+	return j, nil
+}
+
+// toolVideo is the slow tool: it tells its progress twenty times.
+func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in videoInput) (*mcp.CallToolResult, any, error) {
+	j, err := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	const steps = 20
+	token := r.Params.GetProgressToken()
+	for i := range steps {
+		t := time.NewTimer(time.Until(j.at.Add(j.ends.Sub(j.at) * time.Duration(i+1) / steps)))
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return nil, nil, ctx.Err()
+		case <-s.done:
+			t.Stop()
+			return nil, nil, errors.New("the service was closed")
+		}
+		if token == nil {
+			continue
+		}
+		// A caller who does not listen any more is not a failure of the video.
+		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			ProgressToken: token, Progress: float64(i + 1), Total: steps, Message: strings.ToLower(j.status(time.Now())),
+		})
+	}
+	return nil, plainJob(s.view(j, time.Now())), nil
+}
