@@ -70,7 +70,7 @@ func errorClass(status int, codes, text string) ErrorClass {
 	if c := firstOf(codeText, ClassKey, ClassRate, ClassNotFound, ClassConflict); c != "" && !strings.Contains(codeText, "invalid model") {
 		return c
 	}
-	if strongKey(all) {
+	if reKeyStrong.MatchString(all) {
 		return ClassKey
 	}
 	if reRate.MatchString(all) && !reInvalid.MatchString(all) {
@@ -79,11 +79,8 @@ func errorClass(status int, codes, text string) ErrorClass {
 	return ClassInvalid
 }
 
-func strongKey(s string) bool {
-	return regexpKeyStrong.MatchString(s)
-}
-
-var regexpKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
+// reKeyStrong are words that mean the key whatever the status is.
+var reKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
 
 // firstOf gives the first of the classes whose words stand in s.
 func firstOf(s string, classes ...ErrorClass) ErrorClass {

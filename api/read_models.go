@@ -106,18 +106,11 @@ func (m *modelReader) groups(n *node) bool {
 			any = m.array(c, k) || any
 		case c.get("models").is(shapeArray):
 			any = m.array(c.get("models"), k) || any
-		case m.get1(c) != nil:
+		case c.first.is(shapeObject):
 			any = m.keyedAs(c, k) || any
 		}
 	}
 	return any
-}
-
-func (m *modelReader) get1(n *node) *node {
-	if n.first.is(shapeObject) {
-		return n.first
-	}
-	return nil
 }
 
 // keyed reads an object whose keys are the ids.

@@ -2,7 +2,6 @@ package api
 
 import (
 	"strings"
-	"time"
 )
 
 // Bounds of one answer: results, and strings that are tried as JSON.
@@ -100,7 +99,7 @@ func (h *harvest) walk(n *node, under string, depth int) {
 	}
 	switch n.shape {
 	case shapeString:
-		if h.within < maxWithin && depth < maxDepth/2 && strings.IndexAny(n.text, "{[") >= 0 {
+		if h.within < maxWithin && depth < maxDepth/2 && strings.ContainsAny(n.text, "{[") {
 			h.within++
 			if inner, ok := parseWithin(n); ok {
 				h.walk(inner, under, depth+maxDepth/3)
@@ -129,46 +128,6 @@ func (h *harvest) object(n *node, under string, depth int) {
 			h.walk(c, under, depth+1)
 		}
 	}
-}
-
-// leaveOut tells members that are not outputs: echoes, bookkeeping, side
-// assets, addresses of other things.
-func (h *harvest) leaveOut(c, parent *node) bool {
-	name := c.name
-	if skipped[name] || sideKey(name) || inputKey(name) || foreignURL(name) || strings.HasPrefix(name, "audio") {
-		return true
-	}
-	if name == "min" && parent.get("raw") != nil {
-		return true
-	}
-	if h.errorNode(c) {
-		return true
-	}
-	if h.echo(name, parent) {
-		return true
-	}
-	return weakURL(name) && !h.loose && parent == h.root && mediaSuffix(c.scalar()) == ""
-}
-
-// echo tells the request's own image_url and video_url, which some services
-// repeat flat in the job: beside the prompt, or in a job without a status. Of a
-// finished video an image beside the prompt is its input.
-func (h *harvest) echo(name string, parent *node) bool {
-	if name != "imageurl" && name != "videourl" && name != "images" && name != "image" && name != "imageurls" && name != "video" {
-		return false
-	}
-	if !h.isScope(parent) {
-		return false
-	}
-	prompt := parent.get("prompt") != nil
-	if h.finished {
-		return prompt && h.kind == KindVideo && keyKind(name) == KindImage
-	}
-	return prompt || h.status == nil && h.idIn(parent) != nil && strings.HasSuffix(name, "url")
-}
-
-func (h *harvest) errorNode(c *node) bool {
-	return c.name == "error" || c.name == "errors" || c.name == "message" || c.name == "msg" || c.name == "detail"
 }
 
 // bestAddress is the string member with the best name, when there is one that
@@ -208,61 +167,6 @@ func (h *harvest) take(n *node, under string) {
 	r.ExpiresAt = expiry(n)
 	r.Path = n.path()
 	h.out = append(h.out, harvested{r, n})
-}
-
-// mediaKey tells names that hold an output's address by their look.
-func mediaKey(name string) bool {
-	for _, w := range [...]string{"url", "image", "video", "output", "result", "file", "media", "asset", "artifact"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// sideKey tells side assets, which are not outputs.
-func sideKey(name string) bool {
-	for _, w := range [...]string{"thumb", "cover", "poster", "preview", "lastframe", "firstframe", "watermark", "grid",
-		"videoraw", "progressvideo", "proxy", "origin", "sprite", "icon", "avatar", "logo", "placeholder", "blurhash", "gif",
-		"storyboard", "keyframe", "snapshot", "tailframe", "endframe", "startframe", "lowres"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// inputKey tells echoes of the request by the spec's own field names and
-// their relatives.
-func inputKey(name string) bool {
-	switch name {
-	case "endimageurl", "imagefiles", "videofiles", "audiofiles":
-		return true
-	}
-	for _, w := range [...]string{"input", "reference", "sourceimage", "sourcevideo", "sourceurl", "initimage", "startimage", "endimage", "mask", "prompt",
-		"param", "request", "refimage", "uploaded", "conditioning"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// foreignURL tells addresses of pages and calls instead of files.
-func foreignURL(name string) bool {
-	for _, w := range [...]string{"statusurl", "pollurl", "pollingurl", "responseurl", "cancel", "webhook", "callback",
-		"docs", "future", "fetchresult", "queueurl", "streamurl", "logsurl", "shareurl", "pageurl", "website", "helpurl",
-		"upgrade", "schema", "readme", "license", "termsurl", "supporturl", "billingurl", "deleteurl", "weburl"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return name == "get" || name == "self" || name == "next" || name == "previous"
-}
-
-// weakURL names may hold the address of a result that is yet to come.
-func weakURL(name string) bool {
-	return strings.Contains(name, "download") || name == "link" || name == "href" || name == "resulturl" || name == "contenturl"
 }
 
 // choose leaves out covers: images beside videos when a video was asked for,
@@ -318,39 +222,4 @@ func (h *harvest) kindOf(n *node, r Result, under string) Kind {
 		return h.kind
 	}
 	return keyKind(under)
-}
-
-// expiry reads when the address beside it dies.
-func expiry(n *node) time.Time {
-	p := n.parent
-	if p.is(shapeArray) {
-		p = p.parent
-	}
-	for _, name := range [...]string{"expiresat", "expireat", "expirationtime", "expires", "expiretime", "urlexpiresat"} {
-		if t, ok := moment(p.get(name)); ok {
-			return t
-		}
-	}
-	return time.Time{}
-}
-
-// moment reads a Unix time in s or ms, or an ISO time.
-func moment(n *node) (time.Time, bool) {
-	if f, ok := n.float(); ok {
-		switch {
-		case f > 1e11 && f < 1e14:
-			return time.UnixMilli(int64(f)).UTC(), true
-		case f > 1e9 && f < 1e11:
-			return time.Unix(int64(f), 0).UTC(), true
-		}
-		return time.Time{}, false
-	}
-	if n.is(shapeString) && len(n.text) < 64 {
-		for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
-			if t, err := time.Parse(layout, strings.TrimSpace(n.text)); err == nil {
-				return t.UTC(), true
-			}
-		}
-	}
-	return time.Time{}, false
 }
