@@ -12,7 +12,9 @@ type pane struct {
 	title string // left in the upper border, plain
 	right string // right in the upper border, plain
 	foot  string // right in the lower border, plain
-	focus bool   // it has the keys
+	// inked, when set, is right in several inks.
+	inked string
+	focus bool // it has the keys
 }
 
 // inner is the size between the borders, with one blank on either side.
@@ -89,7 +91,11 @@ func (p pane) top(t *theme.Theme, edge theme.Ink) string {
 	}
 	if right != "" {
 		b.WriteString(" ")
-		t.Muted.Write(&b, right)
+		if p.inked != "" {
+			b.WriteString(p.inked)
+		} else {
+			t.Muted.Write(&b, right)
+		}
 		edge.Write(&b, " ─")
 	}
 	edge.Write(&b, "╮")

@@ -48,6 +48,9 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})
 		p.do(p.app.Init())
+		if p.app.at == placeCreate {
+			p.do(p.app.show(placeJobs)) // where most tests begin
+		}
 		test(p)
 		stop()
 		synctest.Wait()

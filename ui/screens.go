@@ -3,6 +3,7 @@ package ui
 // newScreens makes every screen there is; a nil leaves its tab out.
 func newScreens(k *kit) [placeCount + 2]screen {
 	var s [placeCount + 2]screen
+	s[placeCreate] = newCreate(k)
 	s[placeJobs] = newJobs(k)
 	s[placePrices] = newPrices(k)
 	s[placeKey] = newKeyScreen(k)

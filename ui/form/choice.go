@@ -270,3 +270,13 @@ func (r *Radio) draw(l *Look, width int, focus bool) drawing {
 	}
 	return drawing{lines: []string{theme.Cut(b.String(), width)}}
 }
+
+// Rename gives an option another label.
+func (r *Radio) Rename(value, label string) {
+	for i := range r.options {
+		if r.options[i].Value == value && r.options[i].Label != label {
+			r.options[i].Label = label
+			r.version++
+		}
+	}
+}

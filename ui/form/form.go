@@ -7,14 +7,15 @@ type Row []Field
 
 // Form is rows of fields, of which one has the focus.
 type Form struct {
-	look  *Look
-	rows  []Row
-	gaps  []bool // a blank line before the row, where there is room
-	focus Field
-	rules func() []Problem
-	found []Problem
-	tried bool
-	menu  *menu
+	look   *Look
+	rows   []Row
+	gaps   []bool // a blank line before the row, where there is room
+	focus  Field
+	derive func()
+	rules  func() []Problem
+	found  []Problem
+	tried  bool
+	menu   *menu
 
 	width, height int
 	scroll        int
@@ -41,6 +42,24 @@ func (f *Form) Add(gap bool, fields ...Field) {
 // Rules sets what is asked for problems after every change. It must be pure.
 func (f *Form) Rules(rules func() []Problem) { f.rules = rules }
 
+// Derive sets what is called before visibility and problems are worked out: it
+// brings options and notes up to date with the values.
+func (f *Form) Derive(derive func()) { f.derive = derive }
+
+// Edits grows whenever the value of a field changes.
+func (f *Form) Edits() int64 {
+	var n int64
+	for _, row := range f.rows {
+		for _, field := range row {
+			n += field.core().edits
+		}
+	}
+	return n
+}
+
+// Version grows whenever the form may look different.
+func (f *Form) Version() int64 { return f.version }
+
 // Restyle takes another look.
 func (f *Form) Restyle(look *Look) {
 	f.look = look
@@ -58,6 +77,9 @@ func (f *Form) Resize(width, height int) {
 
 // Settle brings visibility and problems up to date after values changed.
 func (f *Form) Settle() {
+	if f.derive != nil {
+		f.derive()
+	}
 	for _, row := range f.rows {
 		for _, field := range row {
 			c := field.core()

@@ -15,6 +15,8 @@ type ListKind struct {
 	Max   int    // how many are welcome; more are kept, the rules complain
 	// Fits reports whether an address looks like this kind.
 	Fits func(address string) bool
+	// First is the number of the first entry, less one.
+	First int
 }
 
 // Entry is one address of a list.
@@ -342,7 +344,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	d := drawing{}
 	for i, e := range t.entries {
 		on := focus && i == t.at
-		name := t.Kinds[e.Kind].Label + strconv.Itoa(t.number(i)+1)
+		name := t.Kinds[e.Kind].Label + strconv.Itoa(t.Kinds[e.Kind].First+t.number(i)+1)
 		lead := l.Theme.Muted.Paint("  " + fill(name, 6) + " ")
 		if on {
 			lead = l.Theme.Accent.Paint("▸ " + fill(name, 6) + " ")

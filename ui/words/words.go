@@ -3,10 +3,7 @@
 // is said in English.
 package words
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Words says sentences in one language.
 type Words struct {
@@ -31,7 +28,7 @@ func (w *Words) Say(format string, args ...any) string {
 	if said, ok := w.says[format]; ok {
 		format = said
 	}
-	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
+	if len(args) == 0 {
 		return format
 	}
 	return fmt.Sprintf(format, args...)
@@ -56,9 +53,7 @@ func (w *Words) Count(n int, one, many string) string {
 
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
-	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(),
-	} {
+	for _, part := range []map[string]string{chineseShell()} {
 		for k, v := range part {
 			all[k] = v
 		}

@@ -1,0 +1,338 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/form"
+	"darkroom/ui/theme"
+)
+
+// review shows what a request costs and what exactly is sent, and sends it
+// when the person agrees. A paste agrees to nothing.
+type review struct {
+	k        *kit
+	request  api.Request
+	body     []byte
+	estimate api.Estimate
+	confirm  string // made once for this review
+	asking   bool   // the price is being asked again
+	priceErr string
+	sending  bool
+	again    bool   // agreed to send a body equal to one that is under way
+	refusal  string // why nothing was sent
+	stopped  bool   // the refusal will not change by trying again here
+	today    state.Spent
+	curl     bool
+	top      int
+	table    []action
+	drawn    string
+	w, h     int
+	rows     int
+	lines    []string // the body as shown, wrapped
+	linesFor int
+}
+
+// reviewMadeMsg says that the review is in view, with its confirm id.
+type reviewMadeMsg struct{ confirm string }
+
+// reviewPricedMsg is a fresh price for a review, and what today cost.
+type reviewPricedMsg struct {
+	confirm  string
+	estimate api.Estimate
+	err      error
+	today    state.Spent
+	at       time.Time
+}
+
+// submittedMsg says what became of the knock on the door. The review shows the
+// error itself.
+type submittedMsg struct {
+	confirm string
+	job     state.Job
+	err     error
+}
+
+// review opens the review of a sheet.
+func (c *create) review(s *sheet) tea.Cmd {
+	r := &review{k: c.k, request: s.req, body: s.req.Body(s.listing), estimate: c.price[c.at].estimate, today: c.k.today}
+	r.table = []action{
+		{keys: []string{"enter"}, label: "send", do: r.send, why: r.whyNotNow},
+		{keys: []string{"c"}, label: "JSON or curl", do: r.turn},
+		{keys: []string{"y"}, label: "copy it", do: r.copy},
+		{keys: []string{"esc"}, label: "back", do: r.back},
+		{keys: []string{"down", "j"}, show: "j/k", label: "scroll", quiet: true, do: r.scroll(1)},
+		{keys: []string{"up", "k"}, label: "scroll up", quiet: true, do: r.scroll(-1)},
+		{keys: []string{"pgdown", "space"}, label: "next page", quiet: true, do: r.scroll(10)},
+		{keys: []string{"pgup"}, label: "previous page", quiet: true, do: r.scroll(-10)},
+	}
+	ctx, d, now, request, estimate, k := c.k.ctx, c.k.door, c.k.clock, r.request, r.estimate, c.k
+	r.asking = true
+	made := func() tea.Msg {
+		r.confirm = state.NewConfirmID()
+		return openedMsg{r}
+	}
+	priced := func() tea.Msg {
+		m := reviewPricedMsg{confirm: r.confirm, estimate: estimate}
+		if !k.fresh(estimate, now()) {
+			m.estimate, m.err = d.Estimate(ctx, request)
+		}
+		m.today, _ = d.Today(ctx)
+		m.at = now()
+		return m
+	}
+	return inOrder(made, func() tea.Msg { return reviewMadeMsg{r.confirm} }, priced)
+}
+
+func (r *review) actions() []action                    { return r.table }
+func (r *review) typing() bool                         { return false }
+func (r *review) edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (r *review) cursor() *tea.Cursor                  { return nil }
+func (r *review) restyle()                             { r.drawn, r.linesFor = "", 0 }
+
+func (r *review) update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case reviewPricedMsg:
+		if m.confirm == r.confirm {
+			r.priced(m)
+		}
+	case submittedMsg:
+		if m.confirm == r.confirm {
+			return r.submitted(m)
+		}
+	case wheelMsg:
+		return r.scroll(m.by * 3)()
+	case tickedMsg, changedMsg:
+		r.drawn = ""
+	}
+	return nil
+}
+
+func (r *review) priced(m reviewPricedMsg) {
+	r.asking, r.today, r.drawn = false, m.today, ""
+	if m.estimate.Known() {
+		r.estimate = m.estimate
+	}
+	if m.err != nil {
+		r.priceErr = r.k.shortly(m.err)
+	}
+	if m.at.After(r.k.at) {
+		r.k.at = m.at
+	}
+}
+
+func (r *review) whyNotNow() string {
+	switch {
+	case r.sending:
+		return r.k.say("It is on its way.")
+	case r.stopped:
+		return r.refusal
+	case r.asking && !r.estimate.Known():
+		return r.k.say("Asking the service for the price.")
+	}
+	return ""
+}
+
+// send knocks on the door. The confirm id is that of the review: however often
+// the key is pressed, the request is sent once.
+func (r *review) send() tea.Cmd {
+	r.sending, r.refusal, r.drawn = true, "", ""
+	ctx, d := r.k.ctx, r.k.door
+	c := state.Confirmed{ConfirmID: r.confirm, Request: r.request, Estimate: r.estimate, Again: r.again}
+	return func() tea.Msg {
+		job, err := d.Submit(ctx, c)
+		return submittedMsg{c.ConfirmID, job, err}
+	}
+}
+
+func (r *review) submitted(m submittedMsg) tea.Cmd {
+	r.sending, r.drawn = false, ""
+	if m.err == nil {
+		text := r.k.say("Sent. It goes on by itself; write the next one meanwhile.")
+		return inOrder(closeTop, pickJob(m.job.ID), say(toneGood, text))
+	}
+	r.refusal = sentence(r.k, m.err)
+	var refusal *state.Refusal
+	if !errors.As(m.err, &refusal) {
+		return nil
+	}
+	switch refusal.Code {
+	case "again":
+		r.again = true
+		r.table[0].label = "send it again"
+	case "problems", "budget", "no_base", "not_sendable":
+		r.stopped = true
+	}
+	return nil
+}
+
+func (r *review) back() tea.Cmd {
+	if r.sending {
+		return say(toneHint, r.k.say("It is on its way."))
+	}
+	return closeTop
+}
+
+func (r *review) turn() tea.Cmd {
+	r.curl, r.top, r.drawn, r.linesFor = !r.curl, 0, "", 0
+	return nil
+}
+
+func (r *review) copy() tea.Cmd {
+	text := string(r.body)
+	if r.curl {
+		text = r.curlText()
+	}
+	return tea.Batch(tea.SetClipboard(text), say(toneGood, r.k.say("Copied.")))
+}
+
+func (r *review) scroll(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		r.top = min(max(r.top+by, 0), max(len(r.lines)-r.rows, 0))
+		r.drawn = ""
+		return nil
+	}
+}
+
+func (r *review) box(w, h int) string {
+	if r.drawn != "" && r.w == w && r.h == h {
+		return r.drawn
+	}
+	r.w, r.h = w, h
+	width := min(92, w)
+	inner := width - 4
+	head := r.head(inner)
+	tail := r.tail(inner)
+	if r.linesFor != inner {
+		r.lines, r.linesFor = r.bodyLines(inner), inner
+	}
+	most := max(h-2-len(head)-len(tail), 1)
+	r.rows = min(len(r.lines), most)
+	r.top = min(r.top, max(len(r.lines)-r.rows, 0))
+	lines := append(head, r.lines[r.top:r.top+r.rows]...)
+	r.drawn = boxed(r.k, width, h, r.k.say("Review and send"), append(lines, tail...))
+	return r.drawn
+}
+
+// head is the price, what today cost, and where the request goes.
+func (r *review) head(w int) []string {
+	t := r.k.theme
+	figure, source := r.k.figure(r.estimate)
+	ink := t.Muted
+	if r.estimate.Source == api.SourceService {
+		ink = t.Good
+	}
+	price := t.Accent.Paint(figure) + "  " + ink.Paint(source)
+	switch {
+	case r.asking && !r.k.fresh(r.estimate, r.k.at):
+		price += "  " + t.Faint.Paint(r.k.say("asking the service …"))
+	case r.priceErr != "":
+		price += "  " + t.Warn.Paint(r.priceErr)
+	}
+	what := "JSON"
+	if r.curl {
+		what = "curl"
+	}
+	out := []string{"", price, t.Muted.Paint(r.todayLine())}
+	if over := r.over(); over > 0 {
+		out = append(out, t.Bad.Paint("✗ "+r.k.say("%s credits over today's budget: it will not be sent.", amount(over))))
+	}
+	return append(out, divide(what+" · POST "+api.Clean(r.k.settings.BaseURL, 200).String()+r.request.Path()))
+}
+
+func (r *review) over() api.Credits {
+	if r.today.Budget == 0 || !r.estimate.Known() {
+		return 0
+	}
+	return r.today.Credits + r.today.Possibly + r.estimate.Credits - r.today.Budget
+}
+
+func (r *review) todayLine() string {
+	s := r.k.say("today %s credits", amount(r.today.Credits))
+	if r.today.Possibly > 0 {
+		s += r.k.say(", possibly %s more", amount(r.today.Possibly))
+	}
+	if r.today.Budget > 0 {
+		s += r.k.say(", budget %s", amount(r.today.Budget))
+	}
+	return s
+}
+
+// tail is what went wrong, and the keys.
+func (r *review) tail(w int) []string {
+	t := r.k.theme
+	out := []string{divide("")}
+	if len(r.lines) > r.rows && r.rows > 0 {
+		out[0] = divide(r.k.say("lines %d to %d of %d", r.top+1, r.top+r.rows, len(r.lines)))
+	}
+	if r.refusal != "" {
+		ink := t.Bad
+		if r.again {
+			ink = t.Warn
+		}
+		for _, l := range form.Wrap(r.refusal, w) {
+			out = append(out, ink.Paint(l))
+		}
+	}
+	switch {
+	case r.sending:
+		return append(out, t.Run.Paint("◐ ")+t.Muted.Paint(r.k.say("sending …")))
+	case r.again:
+		out = append(out, t.Strong.Paint(r.k.say("Send it again, for %s?", r.price())))
+	}
+	return append(out, r.k.keyLine(r.table))
+}
+
+func (r *review) price() string {
+	if !r.estimate.Known() {
+		return r.k.say("an unknown price")
+	}
+	return r.k.say("%s credits", amount(r.estimate.Credits))
+}
+
+func (r *review) bodyLines(w int) []string {
+	t := r.k.theme
+	text := r.curlText()
+	if !r.curl {
+		var b bytes.Buffer
+		if json.Indent(&b, r.body, "", "  ") != nil {
+			b.Write(r.body)
+		}
+		text = b.String()
+	}
+	var out []string
+	for line := range strings.Lines(api.CleanLines(text, len(text)).String()) {
+		line = strings.TrimRight(line, "\n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		for i, l := range form.Wrap(line[indent:], max(w-indent-2, 10)) {
+			lead := theme.Blank(indent)
+			if i > 0 {
+				lead += "  "
+			}
+			if key, value, ok := strings.Cut(l, `": `); ok && i == 0 && !r.curl && strings.HasPrefix(l, `"`) {
+				out = append(out, lead+t.Muted.Paint(key+`": `)+t.Text.Paint(value))
+				continue
+			}
+			out = append(out, lead+t.Text.Paint(l))
+		}
+	}
+	return out
+}
+
+// curlText is the same request for a shell; the key stays a variable.
+func (r *review) curlText() string {
+	return "curl --request POST " + quoteShell(r.k.settings.BaseURL+r.request.Path()) + " \\\n" +
+		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +
+		"  --header 'Content-Type: application/json' \\\n" +
+		"  --data-raw " + quoteShell(string(r.body)) + "\n"
+}
+
+// quoteShell writes s as one word for a POSIX shell.
+func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

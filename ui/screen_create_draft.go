@@ -1,0 +1,250 @@
+package ui
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// draftRest is how long a draft rests before it is saved.
+const draftRest = 500 * time.Millisecond
+
+// Names under which drafts are kept. shownDraft holds which of the two was in
+// view.
+var draftNames = [2]string{"video", "image"}
+
+const shownDraft = "shown"
+
+// saver is what is known about keeping one draft.
+type saver struct {
+	saved  int64 // the form's edits as saved
+	due    int64 // the edits that the timer under way was started for
+	timing bool
+	failed bool // the last one was not kept; said once
+}
+
+type draftDueMsg struct{ sheet int }
+
+type draftSavedMsg struct {
+	sheet int
+	err   error
+	quiet bool
+}
+
+func (m draftSavedMsg) failed() error {
+	if m.quiet {
+		return nil
+	}
+	return m.err
+}
+
+// saveSoon keeps the draft when the form rests. There is at most one timer for
+// each draft.
+func (c *create) saveSoon() tea.Cmd {
+	v, edits := &c.saver[c.at], c.sheet().form.Edits()
+	if v.timing || edits == v.saved {
+		return nil
+	}
+	v.timing, v.due = true, edits
+	return c.draftTimer(c.at)
+}
+
+func (c *create) draftTimer(sheet int) tea.Cmd {
+	return later(c.k.ctx, draftRest, draftDueMsg{sheet})
+}
+
+func (c *create) draftDue(m draftDueMsg) tea.Cmd {
+	v, edits := &c.saver[m.sheet], c.sheets[m.sheet].form.Edits()
+	v.timing = false
+	if edits == v.saved {
+		return nil
+	}
+	if edits != v.due { // still being typed
+		v.timing, v.due = true, edits
+		return c.draftTimer(m.sheet)
+	}
+	return c.save(m.sheet)
+}
+
+// saveNow keeps whatever is not kept yet.
+func (c *create) saveNow() tea.Cmd {
+	var cmds []tea.Cmd
+	for i, s := range c.sheets {
+		if s.restored && s.form.Edits() != c.saver[i].saved {
+			cmds = append(cmds, c.save(i))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (c *create) save(i int) tea.Cmd {
+	v := &c.saver[i]
+	v.saved = c.sheets[i].form.Edits()
+	ctx, d, r, quiet := c.k.ctx, c.k.door, c.sheets[i].draft(), v.failed
+	return func() tea.Msg { return draftSavedMsg{i, d.SaveDraft(ctx, draftNames[i], r), quiet} }
+}
+
+func (c *create) saveShown() tea.Cmd {
+	ctx, d, kind := c.k.ctx, c.k.door, c.sheet().kind
+	return func() tea.Msg {
+		return draftSavedMsg{onVideo, d.SaveDraft(ctx, shownDraft, api.Request{Kind: kind}), true}
+	}
+}
+
+// restoredMsg is what was kept when the program last ran.
+type restoredMsg struct {
+	drafts  [2]api.Request
+	found   [2]bool
+	last    [2]string // models last used
+	shown   api.Kind
+	listing state.Listing
+	at      time.Time
+	err     error
+}
+
+func (m restoredMsg) failed() error { return m.err }
+
+func readDrafts(k *kit) tea.Cmd {
+	ctx, d, now := k.ctx, k.door, k.clock
+	return func() tea.Msg {
+		m := restoredMsg{at: now()}
+		for i, name := range draftNames {
+			var err error
+			if m.drafts[i], m.found[i], err = d.Draft(ctx, name); err != nil {
+				m.err = err
+			}
+			m.last[i], _ = d.LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
+		}
+		if shown, ok, _ := d.Draft(ctx, shownDraft); ok {
+			m.shown = shown.Kind
+		}
+		m.listing = d.KnownModels(ctx)
+		return m
+	}
+}
+
+// restore puts the kept drafts into forms that nobody has touched meanwhile.
+func (c *create) restore(m restoredMsg) tea.Cmd {
+	untouched := !c.sheets[onVideo].restored && !c.sheets[onImage].restored
+	for i, s := range c.sheets {
+		if !s.restored && !m.found[i] && m.last[i] != "" {
+			s.model.SetValue(m.last[i])
+		}
+		if len(m.listing.Models) > 0 && !c.listedOnce() {
+			s.list(m.listing.Models)
+		}
+		if !s.restored && m.found[i] {
+			s.load(m.drafts[i], false)
+		}
+		c.saver[i].saved = s.form.Edits()
+	}
+	if !c.listedOnce() {
+		c.listing = m.listing
+	}
+	if untouched && m.shown == api.KindImage {
+		c.at = onImage
+	}
+	c.drawn = createDrawn{}
+	return c.reprice()
+}
+
+func (c *create) listedOnce() bool { return len(c.listing.Models) > 0 && !c.listing.Cached }
+
+// modelsReadMsg is the service's listing of models.
+type modelsReadMsg struct{ listing state.Listing }
+
+func readModels(k *kit) tea.Cmd {
+	ctx, d := k.ctx, k.door
+	return func() tea.Msg { return modelsReadMsg{d.Models(ctx)} }
+}
+
+func (c *create) list(m modelsReadMsg) tea.Cmd {
+	if len(m.listing.Models) == 0 {
+		c.asked = false // ask again when the screen is entered next
+		return nil
+	}
+	c.listing = m.listing
+	for i, s := range c.sheets {
+		clean := s.form.Edits() == c.saver[i].saved
+		s.list(m.listing.Models)
+		if clean {
+			c.saver[i].saved = s.form.Edits()
+		}
+	}
+	c.drawn = createDrawn{}
+	return c.reprice()
+}
+
+// editorReadyMsg has the prompt in a file for the editor; editedMsg is what
+// came back.
+type editorReadyMsg struct {
+	editor, path string
+	err          error
+}
+
+func (m editorReadyMsg) failed() error { return m.err }
+
+type editedMsg struct {
+	text string
+	err  error
+}
+
+func (m editedMsg) failed() error { return m.err }
+
+// openEditor opens $VISUAL or $EDITOR on the prompt.
+func (c *create) openEditor() tea.Cmd {
+	editor := c.k.env("VISUAL")
+	if editor == "" {
+		editor = c.k.env("EDITOR")
+	}
+	if editor == "" {
+		return say(toneHint, c.k.say("Set VISUAL or EDITOR to the name of an editor first."))
+	}
+	text := c.sheet().prompt.Value()
+	return func() tea.Msg {
+		// CreateTemp gives a file that only its owner reads.
+		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
+		if err != nil {
+			return editorReadyMsg{err: errors.New("the prompt could not be written for the editor: " + err.Error())}
+		}
+		_, err = f.WriteString(text)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		return editorReadyMsg{editor, f.Name(), err}
+	}
+}
+
+func (m editorReadyMsg) run() tea.Cmd {
+	if m.err != nil {
+		return nil
+	}
+	// The variable may hold arguments, so the shell takes it apart.
+	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		defer os.Remove(m.path)
+		if err != nil {
+			return editedMsg{err: errors.New("the editor ended with an error, the prompt is as it was: " + err.Error())}
+		}
+		text, err := os.ReadFile(m.path)
+		return editedMsg{strings.TrimRight(string(text), "\r\n"), err}
+	})
+}
+
+func (c *create) edited(m editedMsg) tea.Cmd {
+	if m.err != nil {
+		return nil
+	}
+	s := c.sheet()
+	s.prompt.Replace(m.text)
+	s.form.Focus(s.prompt)
+	s.form.Settle()
+	return c.changed()
+}
