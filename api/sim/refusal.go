@@ -1,9 +1,9 @@
 package sim
 
 import (
+	"darkroom/api"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 )
 
@@ -38,9 +38,6 @@ func plainRefusal(r refusal, requestID string) (int, any) {
 	return r.status, map[string]any{"error": e, "request_id": requestID}
 }
 
-// keyShape is the shape of a key ("Authentication" 2).
-var keyShape = regexp.MustCompile(`^ak_[\x21-\x7e]{1,512}$`)
-
 // checkKey refuses a call without a usable key and one beyond its call quota.
 // Both kinds of refusal do not count as calls of the key.
 func (x *exchange) checkKey() *refusal {
@@ -49,7 +46,7 @@ func (x *exchange) checkKey() *refusal {
 	case word == "":
 		return &refusal{status: http.StatusUnauthorized, code: "missing_api_key",
 			message: "An API key is needed: Authorization: Bearer ak_…"}
-	case !strings.EqualFold(word, "Bearer") || !keyShape.MatchString(key),
+	case !strings.EqualFold(word, "Bearer") || !wellShaped(key),
 		x.s.o.Key != "" && key != x.s.o.Key:
 		return &refusal{status: http.StatusUnauthorized, code: "invalid_api_key",
 			message: "This API key is not valid. Copy it again from the API access page."}
@@ -63,4 +60,11 @@ func (x *exchange) checkKey() *refusal {
 	}
 	x.s.byKey[key]++
 	return nil
+}
+
+// wellShaped reports whether text is a key ("Authentication" 2) with nothing
+// around it.
+func wellShaped(text string) bool {
+	key, err := api.ParseKey(text)
+	return err == nil && key.Reveal() == text
 }
