@@ -1,0 +1,318 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+)
+
+// gradient is a picture whose every pixel is different.
+func gradient(w, h int) *image.RGBA {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			img.Set(x, y, color.RGBA{uint8(255 * x / w), uint8(255 * y / h), 128, 255})
+		}
+	}
+	return img
+}
+
+func save(t testing.TB, name string, content []byte) string {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(p, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func pngOf(t testing.TB, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// pngBomb is 47 bytes that ask for 60,000 × 60,000 pixels.
+func pngBomb() []byte {
+	b := []byte("\x89PNG\r\n\x1a\n")
+	chunk := func(name string, data []byte) {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(data)))
+		at := len(b)
+		b = append(append(b, name...), data...)
+		b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[at:]))
+	}
+	ihdr := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, 60000), 60000)
+	chunk("IHDR", append(ihdr, 16, 6, 0, 0, 0))
+	chunk("IDAT", []byte{0x78, 0x9c})
+	return b
+}
+
+// Not parallel: it watches what the whole process allocates.
+func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
+	if n := len(pngBomb()); n != 47 {
+		t.Fatalf("the bomb has %d bytes", n)
+	}
+	path := save(t, "bomb.png", pngBomb())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := NewLoader(false).Load(t.Context(), path, 80, 20, ModeBlocks, colorprofile.TrueColor)
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, errSize) {
+		t.Errorf("the bomb gave %v", err)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 256<<20 {
+		t.Errorf("%d MiB were taken", grown>>20)
+	}
+	big := save(t, "big.png", pngOf(t, image.NewGray(image.Rect(0, 0, maxSide+1, 1))))
+	if _, err := NewLoader(false).Load(t.Context(), big, 80, 20, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, errSize) {
+		t.Errorf("a side too long gave %v", err)
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "long.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write(pngOf(t, gradient(4, 4)))
+	f.Truncate(maxBytes + 1)
+	f.Close()
+	if _, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, errSize) {
+		t.Errorf("a file too long gave %v", err)
+	}
+}
+
+func TestLoadReadsEveryType(t *testing.T) {
+	t.Parallel()
+	var j, g bytes.Buffer
+	if err := errors.Join(jpeg.Encode(&j, gradient(32, 16), nil), gif.Encode(&g, gradient(32, 16), nil)); err != nil {
+		t.Fatal(err)
+	}
+	webp := []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
+	for name, content := range map[string][]byte{"a.png": pngOf(t, gradient(32, 16)), "a.jpg": j.Bytes(), "a.gif": g.Bytes(), "a.webp": webp} {
+		p, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, ModeBlocks, colorprofile.TrueColor)
+		if err != nil || len(p.Lines) == 0 || len(p.Lines) != p.Rows {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+	for name, want := range map[string]error{"x.txt": errType, "cut.png": errBroken} {
+		content := []byte("just words, no picture at all")
+		if name == "cut.png" {
+			content = pngOf(t, gradient(32, 16))[:60]
+		}
+		if _, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}
+
+func TestLoadFitsTheArea(t *testing.T) {
+	t.Parallel()
+	for _, size := range []image.Point{{1, 1}, {640, 360}, {90, 160}, {1, 5000}, {5000, 1}} {
+		path := save(t, "a.png", pngOf(t, gradient(size.X, size.Y)))
+		for _, area := range []image.Point{{1, 1}, {80, 22}, {7, 40}, {400, 3}} {
+			for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
+				p, err := NewLoader(false).Load(t.Context(), path, area.X, area.Y, ModeKitty, profile)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Cols > area.X || p.Rows > area.Y || len(p.Lines) != p.Rows || len(p.Graphic.Lines) != p.Rows {
+					t.Errorf("%v in %v: %d×%d, %d and %d lines", size, area, p.Cols, p.Rows, len(p.Lines), len(p.Graphic.Lines))
+				}
+				for _, l := range append(p.Lines, p.Graphic.Lines...) {
+					if w := ansi.StringWidth(l); w != p.Cols {
+						t.Errorf("%v in %v, %v: a line of %d cells, want %d", size, area, profile, w, p.Cols)
+					}
+				}
+			}
+		}
+	}
+	if c, r := fit(1600, 900, 80, 40); c != 80 || r != 23 {
+		t.Errorf("16:9 takes %d×%d of 80×40", c, r)
+	}
+}
+
+func TestLoadRemembersUntilTheFileChanges(t *testing.T) {
+	t.Parallel()
+	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
+	l := NewLoader(false)
+	first, err := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor)
+	if again.Graphic != first.Graphic {
+		t.Error("the same question was worked out twice")
+	}
+	if other, _ := l.Load(t.Context(), path, 9, 5, ModeKitty, colorprofile.TrueColor); other.Graphic.ID == first.Graphic.ID {
+		t.Error("two pictures share an id")
+	}
+	if err := os.WriteFile(path, pngOf(t, gradient(16, 32)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if changed, _ := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor); changed.Width != 16 {
+		t.Errorf("the old picture came back: %d wide", changed.Width)
+	}
+	for i := range 3 * maxKnown {
+		l.Load(t.Context(), path, 10+i, 5, ModeBlocks, colorprofile.TrueColor)
+	}
+	if len(l.known) > maxKnown || len(l.order) > maxKnown {
+		t.Errorf("%d pictures are remembered", len(l.known))
+	}
+	for range 600 {
+		if id := l.nextID(); id < 16 || id > 255 {
+			t.Fatalf("id %d", id)
+		}
+	}
+}
+
+func TestLoadEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
+	if _, err := NewLoader(false).Load(ctx, path, 10, 5, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestVideoPoster(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "clip.mp4")
+	program, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom\x00\x00"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, ErrNoPoster) {
+			t.Errorf("without ffmpeg: %v", err)
+		}
+		return
+	}
+	if out, err := exec.Command(program, "-loglevel", "error", "-f", "lavfi", "-i", "color=c=red:s=64x36:d=0.2", "-c:v", "mpeg4", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p, err := NewLoader(false).Load(t.Context(), path, 20, 10, ModeBlocks, colorprofile.TrueColor)
+	if err != nil || p.Width != 64 || p.Height != 36 {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom and nothing more"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, ModeBlocks, colorprofile.TrueColor); err == nil || !strings.Contains(err.Error(), "ffmpeg") {
+		t.Errorf("a damaged video: %v", err)
+	}
+}
+
+func TestBlocksGolden(t *testing.T) {
+	t.Parallel()
+	for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
+		t.Run(profile.String(), func(t *testing.T) {
+			t.Parallel()
+			golden.RequireEqual(t, []byte(strings.Join(Blocks(gradient(12, 7), profile), "\n")))
+		})
+	}
+}
+
+func TestReducedColours(t *testing.T) {
+	t.Parallel()
+	for c, want := range map[int][2]int{0x000000: {16, 0}, 0xffffff: {231, 15}, 0xff0000: {196, 9}, 0x808080: {244, 8}, 0x5f87af: {67, 8}, 0x080808: {232, 0}} {
+		if a, b := to256(c), to16(c); a != want[0] || b != want[1] {
+			t.Errorf("%06x gives %d and %d, want %v", c, a, b, want)
+		}
+	}
+}
+
+func TestDetector(t *testing.T) {
+	t.Parallel()
+	env := func(vars ...string) func(string) string {
+		return func(name string) string {
+			for i := 0; i+1 < len(vars); i += 2 {
+				if vars[i] == name {
+					return vars[i+1]
+				}
+			}
+			return ""
+		}
+	}
+	plain, tmux := env("TERM", "xterm-256color"), env("TMUX", "/tmp/x", "KITTY_WINDOW_ID", "1")
+	for name, c := range map[string]struct {
+		d    Detector
+		want Mode
+	}{
+		"nothing said":         {NewDetector("auto", plain), ModeBlocks},
+		"kitty":                {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.48.2)").Attributes(), ModeKitty},
+		"old kitty says OK":    {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.26.5)").Attributes(), ModeBlocks},
+		"ghostty":              {NewDetector("auto", plain).Version("ghostty 1.2").Graphics(31, "OK").Attributes(), ModeKitty},
+		"another that says OK": {NewDetector("auto", plain).Version("WezTerm 2024").Graphics(31, "OK").Attributes(), ModeBlocks},
+		"kitty says no":        {NewDetector("auto", plain).Graphics(31, "ENOENT").Version("kitty(0.48.2)").Attributes(), ModeBlocks},
+		"another's answer":     {NewDetector("auto", plain).Graphics(7, "OK").Version("kitty(0.48.2)").Attributes(), ModeBlocks},
+		"too late":             {NewDetector("auto", plain).Version("kitty(0.48.2)").Attributes().Graphics(31, "OK"), ModeBlocks},
+		"tmux out of order":    {NewDetector("auto", tmux).Version("tmux 3.5a").Attributes().Graphics(31, "OK"), ModeKitty},
+		"tmux too late":        {NewDetector("auto", tmux).Attributes().Due().Graphics(31, "OK"), ModeBlocks},
+		"set by hand":          {NewDetector("kitty", plain), ModeKitty},
+		"blocks by hand":       {NewDetector("blocks", plain).Graphics(31, "OK").Version("kitty(0.48.2)"), ModeBlocks},
+		"off":                  {NewDetector("off", plain), ModeOff},
+	} {
+		if got := c.d.Mode(); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	if q := NewDetector("auto", plain).Query(); !strings.HasSuffix(q, "\x1b[c") || !strings.HasPrefix(q, "\x1b_G") {
+		t.Errorf("asks %q", q)
+	}
+	if q := NewDetector("blocks", plain).Query(); q != "" {
+		t.Errorf("asks %q though nothing depends on it", q)
+	}
+}
+
+func BenchmarkBlocks(b *testing.B) {
+	img := gradient(2048, 1152)
+	b.ReportAllocs()
+	for b.Loop() {
+		Blocks(scale(img, 80, 44), colorprofile.TrueColor)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	path := save(b, "a.png", pngOf(b, gradient(2048, 1152)))
+	for _, mode := range []Mode{ModeBlocks, ModeKitty} {
+		b.Run(string(mode), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := NewLoader(false).Load(b.Context(), path, 80, 22, mode, colorprofile.TrueColor); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(pngBomb())
+	f.Add(pngOf(f, gradient(3, 3)))
+	f.Add([]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
+	f.Add([]byte("RIFF\x00\x00\x00\x00WEBPVP8 "))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		img, err := decode(t.Context(), bytes.NewReader(content), int64(len(content)))
+		if err == nil && img.Bounds().Empty() {
+			t.Error("an empty picture was taken")
+		}
+	})
+}
