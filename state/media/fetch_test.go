@@ -163,20 +163,20 @@ func TestFetchRefusesLies(t *testing.T) {
 			w.Write(pngBytes[:10])
 		}, "part of the file"},
 		"to a private network": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://10.0.0.1/x?secret", 302)
+			http.Redirect(w, r, "https://10.0.0.1/x?secret", http.StatusFound)
 		}, "private network"},
 		"to a metadata service": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://[::ffff:169.254.169.254]/x", 302)
+			http.Redirect(w, r, "https://[::ffff:169.254.169.254]/x", http.StatusFound)
 		}, "private network"},
 		"to plain http": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://example.com/x", 302)
+			http.Redirect(w, r, "http://example.com/x", http.StatusFound)
 		}, "not https"},
 		"to a file": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "file:///etc/passwd")
 			w.WriteHeader(302)
 		}, "cannot be read"},
 		"round in circles": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/again", 302)
+			http.Redirect(w, r, "/again", http.StatusFound)
 		}, "more than 5"},
 		"server trouble": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) }, "503"},
 	} {
@@ -215,7 +215,7 @@ func TestFetchFollowsFiveHops(t *testing.T) {
 			t.Error("a hop tells where it came from")
 		}
 		if n > 0 {
-			http.Redirect(w, r, fmt.Sprintf("/%d?sig=%d", n-1, n), 302)
+			http.Redirect(w, r, fmt.Sprintf("/%d?sig=%d", n-1, n), http.StatusFound)
 			return
 		}
 		w.Write(pngBytes)
