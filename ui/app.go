@@ -9,7 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
 )
@@ -26,7 +28,7 @@ type Options struct {
 	Env func(string) string
 	// Version is shown in help.
 	Version string
-	// Painter draws result files; nil draws none.
+	// Painter draws result files; nil is ui/picture's own.
 	Painter painter
 	// StateDir is where crash notes go; "" writes none.
 	StateDir string
@@ -53,6 +55,7 @@ type App struct {
 	dark     bool
 	profile  colorprofile.Profile
 	blurred  absence
+	detector picture.Detector
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
 }
@@ -74,6 +77,11 @@ func New(ctx context.Context, o Options) *App {
 		theme: theme.New(a.dark, colorprofile.TrueColor), focused: true,
 		at: o.Clock(), standing: o.Session.Standing(), settings: o.Session.Settings(),
 	}
+	a.detector = picture.NewDetector(a.kit.settings.Pictures, o.Env)
+	a.kit.mode, a.kit.tmux = a.detector.Mode(), a.detector.Tmux()
+	if a.kit.painter == nil && a.kit.mode != picture.ModeOff {
+		a.kit.painter = picture.NewLoader(a.kit.tmux)
+	}
 	a.screens = newScreens(a.kit)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -87,6 +95,7 @@ func (a *App) Init() tea.Cmd {
 		tea.RequestBackgroundColor,
 		lookAround(a.kit),
 		awaitChange(a.kit),
+		a.askGraphics(),
 		a.screens[a.at].focus(),
 	))
 }
@@ -113,13 +122,15 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.wheeled(m)
 	case tea.WindowSizeMsg:
 		a.resize(m.Width, m.Height)
-		return nil
+		return a.broadcast(m)
 	case tea.ColorProfileMsg:
 		a.restyle(a.dark, m.Profile)
 		return nil
 	case tea.BackgroundColorMsg:
 		a.restyle(m.IsDark(), a.profile)
 		return nil
+	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, graphicsDueMsg:
+		return a.graphics(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case saidMsg:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"darkroom/state"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
 )
@@ -22,6 +23,8 @@ type kit struct {
 	home  string // the home folder, written ~
 	// painter draws result files; nil draws none.
 	painter painter
+	mode    picture.Mode
+	tmux    bool
 
 	// What the last messages told; reading them costs nothing.
 	at       time.Time // the time as of the last tick or change

@@ -31,6 +31,7 @@ type jobs struct {
 	bodyValid bool
 	leftLines []string
 	lastAll   int
+	repaint   bool // the size is another one: the picture has to be painted anew
 }
 
 func newJobs(k *kit) *jobs {
@@ -85,6 +86,7 @@ func (s *jobs) resize(w, h int) {
 	s.list.setHeight(max(h-2, 1))
 	s.detail.resized()
 	s.dirty()
+	s.repaint = true
 }
 
 func (s *jobs) restyle() {
@@ -115,6 +117,15 @@ func (s *jobs) selected() string {
 func (s *jobs) current() (state.Row, bool) { return s.list.current() }
 
 func (s *jobs) update(msg tea.Msg) tea.Cmd {
+	cmd := s.answer(msg)
+	if s.repaint && s.shown {
+		s.repaint = false
+		return tea.Batch(cmd, s.detail.paint(s.detailSize()))
+	}
+	return cmd
+}
+
+func (s *jobs) answer(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case listedMsg:
 		return s.listed(m)
@@ -126,7 +137,13 @@ func (s *jobs) update(msg tea.Msg) tea.Cmd {
 	case detailDueMsg:
 		return s.detail.due(m)
 	case paintedMsg:
-		if s.detail.painted(m) {
+		cmd, mine := s.detail.painted(m)
+		if mine {
+			s.dirty()
+		}
+		return cmd
+	case arrivedMsg:
+		if s.detail.arrived(m) {
 			s.dirty()
 		}
 	case changedMsg:

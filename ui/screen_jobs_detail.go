@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"strings"
 	"time"
 
@@ -10,13 +9,9 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 )
-
-// painter turns a result file into lines of cells. It runs in commands.
-type painter interface {
-	Paint(ctx context.Context, path string, w, h int) ([]string, error)
-}
 
 // restFor is how long the selection rests before its job is read: a held key
 // starts nothing.
@@ -30,7 +25,7 @@ type detail struct {
 	job     state.Job
 	loaded  bool
 	file    int // which of the files is shown
-	picture picture
+	picture preview
 	top     int
 	at      time.Time
 
@@ -40,13 +35,24 @@ type detail struct {
 	drawn []string
 }
 
-// picture is a painted file and the question it answers.
-type picture struct {
+// preview is a painted file and the question it answers.
+type preview struct {
 	path  string
 	w, h  int
-	asked string
 	lines []string
 	why   string // why there is none
+	// graphic is the same in pixels; its lines are shown when the terminal has
+	// said that it holds the image.
+	graphic *picture.Graphic
+	there   bool
+}
+
+// id of the image in the terminal's memory, or 0.
+func (p *preview) id() int {
+	if p.graphic == nil {
+		return 0
+	}
+	return p.graphic.ID
 }
 
 type detailDueMsg struct{ seq int }
@@ -60,10 +66,10 @@ type detailedMsg struct {
 func (m detailedMsg) failed() error { return m.err }
 
 type paintedMsg struct {
-	path  string
-	w, h  int
-	lines []string
-	why   string
+	path    string
+	w, h    int
+	picture picture.Picture
+	why     string
 }
 
 // want asks for a job once the selection has rested on it.
@@ -73,17 +79,18 @@ func (d *detail) want(id string) tea.Cmd {
 	}
 	d.id, d.loaded, d.file, d.top = id, false, 0, 0
 	d.drawn, d.facts = nil, nil
-	d.picture = picture{}
+	gone := d.k.erase(d.picture.id())
+	d.picture = preview{}
 	d.seq++
 	if id == "" {
 		d.job = state.Job{}
-		return nil
+		return gone
 	}
 	seq, ctx := d.seq, d.k.ctx
-	return func() tea.Msg {
+	return tea.Batch(gone, func() tea.Msg {
 		pause(ctx, restFor)
 		return detailDueMsg{seq}
-	}
+	})
 }
 
 func (d *detail) due(m detailDueMsg) tea.Cmd {
@@ -166,28 +173,50 @@ func (d *detail) paint(w, h int) tea.Cmd {
 	if p.path == path && p.w == w && p.h == h {
 		return nil
 	}
+	gone := d.k.erase(p.id())
 	if p.path != path {
 		p.lines, p.why = nil, ""
+	} else if p.there {
+		p.lines = nil // they name an image that is being forgotten
 	}
-	p.path, p.w, p.h = path, w, h
-	ctx, painter := d.k.ctx, d.k.painter
-	return func() tea.Msg {
-		lines, err := painter.Paint(ctx, path, w, h)
-		m := paintedMsg{path: path, w: w, h: h, lines: lines}
+	p.path, p.w, p.h, p.graphic, p.there = path, w, h, nil, false
+	ctx, painter, mode, profile := d.k.ctx, d.k.painter, d.k.mode, d.k.theme.Colours
+	k := d.k
+	return tea.Batch(gone, func() tea.Msg {
+		got, err := painter.Load(ctx, path, w, h, mode, profile)
+		if ctx.Err() != nil {
+			return nil
+		}
+		m := paintedMsg{path: path, w: w, h: h, picture: got}
 		if err != nil {
-			m.why = api.Clean(err.Error(), 200).String()
+			m.why = sentence(k, err)
 		}
 		return m
-	}
+	})
 }
 
-// painted keeps a picture that answers the last question.
-func (d *detail) painted(m paintedMsg) bool {
+// painted keeps a picture that answers the last question, and gives the
+// terminal the pixels if it takes any.
+func (d *detail) painted(m paintedMsg) (tea.Cmd, bool) {
 	p := &d.picture
 	if m.path != p.path || m.w != p.w || m.h != p.h {
+		return nil, false
+	}
+	p.lines, p.why, p.graphic = m.picture.Lines, m.why, m.picture.Graphic
+	d.drawn = nil
+	if p.graphic != nil {
+		return tea.Raw(p.graphic.Transmit), true
+	}
+	return nil, true
+}
+
+// arrived puts the pixels in the place of the half blocks.
+func (d *detail) arrived(m arrivedMsg) bool {
+	p := &d.picture
+	if !m.ok || p.there || p.id() == 0 || m.id != p.id() {
 		return false
 	}
-	p.lines, p.why = m.lines, m.why
+	p.there, p.lines = true, p.graphic.Lines
 	d.drawn = nil
 	return true
 }
