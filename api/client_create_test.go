@@ -193,6 +193,7 @@ func TestCreateNotSent(t *testing.T) {
 		roots *x509.CertPool
 		dial  func(context.Context, string, string) (net.Conn, error)
 		again bool
+		hangs bool
 		says  string
 		h     *hostileServer
 	}{
@@ -204,12 +205,12 @@ func TestCreateNotSent(t *testing.T) {
 		{name: "not TLS", base: "https://" + plain.Addr().String(), roots: roots, again: true, says: "does not speak TLS", h: plain},
 		{name: "end in the handshake", base: "https://" + closes.Addr().String(), again: true, h: closes},
 		{name: "reset in the handshake", base: "https://" + resets.Addr().String(), again: true, says: "reset", h: resets},
-		{name: "handshake hangs", base: "https://" + hangs.Addr().String(), again: true, says: "in time", h: hangs},
+		{name: "handshake hangs", base: "https://" + hangs.Addr().String(), again: true, hangs: true, says: "in time", h: hangs},
 		{name: "TLS too old", base: "https://" + ancient.Addr().String(), roots: roots, again: true, says: "TLS", h: ancient},
 		{name: "certificate of nobody", base: "https://" + untrusted.Addr().String(), says: "issuer", h: untrusted},
 		{name: "certificate of another", base: "https://localhost:" + port(untrusted), roots: roots, says: "another name", h: untrusted},
 		{name: "cancelled before", base: "http://" + plain.Addr().String(), ctx: cancelled, says: "stopped", h: plain},
-		{name: "no answer to the dial", base: "https://a.example", says: "no complete answer within", again: true,
+		{name: "no answer to the dial", base: "https://a.example", says: "no complete answer within", again: true, hangs: true,
 			dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, context.Cause(ctx)
@@ -218,14 +219,18 @@ func TestCreateNotSent(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			u := mustURL(t, c.base)
-			transport := newTransport(u, 0.01)
+			scale := 1.0
+			if c.hangs { // a limit is to run out
+				scale = 0.01
+			}
+			transport := newTransport(u, scale)
 			if c.roots != nil {
 				transport.TLSClientConfig = &tls.Config{RootCAs: c.roots}
 			}
 			if c.dial != nil {
 				transport.DialContext = c.dial
 			}
-			client := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: transport, Scale: 0.01})
+			client := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: transport, Scale: scale})
 			ctx := c.ctx
 			if ctx == nil {
 				ctx = context.Background()
@@ -340,7 +345,11 @@ func TestCreateLost(t *testing.T) {
 			if c.config != nil {
 				base = "https://" + h.Addr().String()
 			}
-			o := testClient(t, base, roots, nil).testCreate(CreateOptions{})
+			scale := 1.0
+			if strings.HasPrefix(c.says, "no ") { // a limit is to run out
+				scale = 0.01
+			}
+			o := scaledClient(t, base, roots, nil, scale).testCreate(CreateOptions{})
 			checkOutcome(t, o, PhaseUnknown, ClassNetwork)
 			if o.Err != nil && (!o.Err.Sent || !strings.Contains(o.Err.Error(), c.says)) {
 				t.Errorf("error %q, Sent %v; want it to say %q", o.Err, o.Err.Sent, c.says)

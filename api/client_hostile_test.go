@@ -136,18 +136,24 @@ func clientKey() Key {
 }
 
 // testClient makes a client as NewClient does for people, but for roots that
-// trust the test's certificate and limits of 1/100.
+// trust the test's certificate.
 func testClient(t *testing.T, base string, roots *x509.CertPool, log func(string, ...any)) *Client {
+	t.Helper()
+	return scaledClient(t, base, roots, log, 1)
+}
+
+// scaledClient is testClient with limits multiplied by scale.
+func scaledClient(t *testing.T, base string, roots *x509.CertPool, log func(string, ...any), scale float64) *Client {
 	t.Helper()
 	u, err := ParseBase(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := newTransport(u, 0.01)
+	transport := newTransport(u, scale)
 	if roots != nil {
 		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
 	}
-	c := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: transport, Scale: 0.01, Log: log})
+	c := NewClient(ClientOptions{Base: u, Key: clientKey(), Transport: transport, Scale: scale, Log: log})
 	t.Cleanup(c.CloseIdle)
 	return c
 }

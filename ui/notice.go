@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -62,7 +64,24 @@ func sentence(k *kit, err error) string {
 	}
 	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
 	text = strings.Join(strings.Fields(text), " ")
-	return k.translate(text)
+	return asSentence(k.translate(text))
+}
+
+// asSentence gives an error's words a capital and a full stop.
+func asSentence(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	s = string(unicode.ToUpper(r)) + s[n:]
+	switch last, _ := utf8.DecodeLastRuneInString(s); last {
+	case '.', '?', '。', '？', ':', '…':
+		return s
+	}
+	if last, _ := utf8.DecodeLastRuneInString(s); last > 0x2e80 {
+		return s + "。"
+	}
+	return s + "."
 }
 
 // problem says a problem in this language.

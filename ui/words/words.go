@@ -3,7 +3,10 @@
 // is said in English.
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Words says sentences in one language.
 type Words struct {
@@ -28,7 +31,7 @@ func (w *Words) Say(format string, args ...any) string {
 	if said, ok := w.says[format]; ok {
 		format = said
 	}
-	if len(args) == 0 {
+	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
 		return format
 	}
 	return fmt.Sprintf(format, args...)
@@ -53,7 +56,9 @@ func (w *Words) Count(n int, one, many string) string {
 
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
-	for _, part := range []map[string]string{chineseShell()} {
+	for _, part := range []map[string]string{
+		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(),
+	} {
 		for k, v := range part {
 			all[k] = v
 		}
