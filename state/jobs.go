@@ -17,9 +17,18 @@ func (s *Session) Sent(ctx context.Context, id string) (Job, error) {
 	return s.until(ctx, id, func(j Job) bool { return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending })
 }
 
-// Ended waits until the job's phase is an end, unknown or unread.
+// Ended waits until the job's phase is an end, unknown or unread. When the
+// service refuses the key meanwhile nothing would end it: ErrKeyRefused.
 func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
-	return s.until(ctx, id, func(j Job) bool { return !j.Phase.Active() })
+	refused := false
+	j, err := s.until(ctx, id, func(j Job) bool {
+		refused = j.Phase.Active() && j.RemoteID != "" && s.Standing().KeyRefused
+		return refused || !j.Phase.Active()
+	})
+	if refused && err == nil {
+		err = ErrKeyRefused
+	}
+	return j, err
 }
 
 func (s *Session) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {

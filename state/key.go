@@ -131,13 +131,7 @@ func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep key
 	if key.IsZero() {
 		return ErrNoKey
 	}
-	source := "session"
 	var kept, saved error
-	if keep == keys.InKeyring {
-		if kept = s.guard.Store(ctx, origin(u), key); kept == nil {
-			source = "keyring"
-		}
-	}
 	s.mu.Lock()
 	from, file := s.settings.BaseFrom, s.settings.ConfigFile
 	known := s.base != nil && s.base.String() == u.String()
@@ -145,7 +139,12 @@ func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep key
 		s.settings.BaseURL = u.String()
 	}
 	s.mu.Unlock()
-	s.connect(u, key, source)
+	s.connect(u, key, "session") // a keyring that waits for a person holds nothing up
+	if keep == keys.InKeyring {
+		if kept = s.guard.Store(ctx, origin(u), key); kept == nil {
+			s.change(func(st *Standing) { st.KeySource = "keyring" })
+		}
+	}
 	if !known && from != "environment" && from != "demo" && from != "flag" && file != "" {
 		saved = SaveBaseURL(file, u.String())
 	}

@@ -15,7 +15,7 @@ const unsavedRetry = time.Second
 // from there, and offered again each second: it may hold the id of something
 // that was charged.
 func (s *Session) save(f store.Finish) {
-	err := s.store().Finish(context.Background(), f)
+	err := s.record(f)
 	for err != nil {
 		s.mu.Lock()
 		s.unsaved[f.ID] = f
@@ -25,10 +25,10 @@ func (s *Session) save(f store.Finish) {
 		s.change(func(st *Standing) { st.Unsaved, st.Trouble = n, text })
 		s.tell(f.ID)
 		if !rest(s.sendCtx, s.scaled(unsavedRetry)) {
-			_ = s.store().Finish(context.Background(), f)
+			_ = s.record(f)
 			return
 		}
-		err = s.store().Finish(context.Background(), f)
+		err = s.record(f)
 	}
 	s.mu.Lock()
 	_, was := s.unsaved[f.ID]
@@ -39,6 +39,16 @@ func (s *Session) save(f store.Finish) {
 		s.change(func(st *Standing) { st.Unsaved, st.Trouble = n, "" })
 	}
 	s.tell(f.ID)
+}
+
+// record writes an outcome; a program that ends does not stop it.
+func (s *Session) record(f store.Finish) error {
+	if s.o.refuse != nil {
+		if err := s.o.refuse(); err != nil {
+			return err
+		}
+	}
+	return s.store().Finish(context.Background(), f)
 }
 
 // overlay shows what the store could not take yet.

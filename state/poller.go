@@ -247,7 +247,7 @@ func (s *Session) land(l *link, flight int64, err error) {
 func (s *Session) pollState() (*link, string, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.standing.KeyRefused || s.own.lock == "" {
+	if s.standing.KeyRefused || s.own.lock == "" || s.file.Health().ReadOnly != "" {
 		return nil, "", 0
 	}
 	return s.link, s.prefer, pollWorkers - s.polling

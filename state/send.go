@@ -55,6 +55,9 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		return 0, false
 	}
 	defer unlock()
+	if now := s.linked(); now != nil && now.base == w.l.base {
+		w.l = now // the key may have been replaced while this waited
+	}
 	if wait := w.hindrance(); wait != nil {
 		return wait()
 	}

@@ -96,6 +96,8 @@ type Options struct {
 	// real one.
 	Connect func(api.ClientOptions) Service
 	Fetcher func(media.Options) Fetcher
+
+	refuse func() error // makes the store refuse outcomes, for tests
 }
 
 // Session is the door to state. It is safe for use by several goroutines.

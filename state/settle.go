@@ -28,7 +28,7 @@ func settle(j Job, t store.Tally, a api.JobAnswer, err error, now time.Time, sca
 	var e *api.Error
 	errors.As(err, &e)
 	switch {
-	case j.Phase.Ended() && j.Phase != api.PhaseStale:
+	case j.Phase == api.PhaseFetching, j.Phase.Ended() && j.Phase != api.PhaseStale:
 		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {
 			r.Results = a.Results
 		}

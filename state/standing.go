@@ -76,8 +76,8 @@ func (s *Session) setReadOnly(why string) {
 // ChooseStore is the person's decision to go on with a new store in place of a
 // damaged or newer one, whose file is kept.
 func (s *Session) ChooseStore(ctx context.Context) error {
+	file, err := s.store().Choose(ctx)
 	s.mu.Lock()
-	file, err := s.file.Choose(ctx)
 	s.file = file
 	s.mu.Unlock()
 	s.readHealth()

@@ -13,11 +13,13 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	switch {
 	case s.path == "":
 		return s, errors.New("there is no place for a store: make the data folder writable, then start again")
-	case s.held != "":
+	case s.hold() != "":
 		if err := s.SetNote(ctx, noteHeld, ""); err != nil {
 			return s, err
 		}
+		s.mu.Lock()
 		s.held = ""
+		s.mu.Unlock()
 		return s, nil
 	case s.readOnly == "":
 		return s, nil

@@ -94,3 +94,8 @@ type Spent struct {
 	Unpriced int         // accepted jobs without a figure
 	Budget   api.Credits // 0: none set
 }
+
+// Near reports whether at least 80 % of the budget are or may be spent.
+func (s Spent) Near() bool {
+	return s.Budget > 0 && s.Credits+s.Possibly >= s.Budget/5*4
+}

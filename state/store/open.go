@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -33,9 +34,11 @@ type Store struct {
 	w        *sql.DB // one connection: writers queue here, not at the file's lock
 	r        *sql.DB
 	readOnly string // why nothing can be written, in words
-	held     string // why nothing may be sent until the person chooses
 	kept     string // where a damaged or newer file was kept
 	match    matches
+
+	mu   sync.Mutex
+	held string // why nothing may be sent until the person chooses
 }
 
 // Open opens the store at path, making it when it is missing. A store that
@@ -203,5 +206,11 @@ type Health struct {
 
 // Health returns how the store is.
 func (s *Store) Health() Health {
-	return Health{Path: s.path, ReadOnly: s.readOnly, Held: s.held, Kept: s.kept}
+	return Health{Path: s.path, ReadOnly: s.readOnly, Held: s.hold(), Kept: s.kept}
+}
+
+func (s *Store) hold() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held
 }

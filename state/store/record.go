@@ -70,7 +70,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		if err == nil || !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if s.held != "" {
+		if s.hold() != "" {
 			return ErrHeld
 		}
 		sum := sha256.Sum256(in.Body)

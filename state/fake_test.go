@@ -1,0 +1,131 @@
+package state
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+// fakeService is a service without a network, so that schedules run in a
+// bubble of synctest. It counts every call.
+type fakeService struct {
+	mu      sync.Mutex
+	creates []time.Time
+	polls   map[string][]time.Time
+	flying  map[string]int
+	most    int // polls of one job at a time
+	idle    int
+
+	create func(n int, o api.CreateOptions) api.Outcome // n counts from 1
+	job    func(id string, n int) (api.JobAnswer, error)
+	price  func(n int) (api.Estimate, error)
+	prices int
+}
+
+func newFake() *fakeService {
+	return &fakeService{polls: map[string][]time.Time{}, flying: map[string]int{}}
+}
+
+func (f *fakeService) Models(context.Context) ([]api.Model, error) {
+	return []api.Model{{ID: "acme/paint", Kind: api.KindImage}}, nil
+}
+
+func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+	f.mu.Lock()
+	f.prices++
+	n := f.prices
+	f.mu.Unlock()
+	time.Sleep(time.Second)
+	return f.price(n)
+}
+
+func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o api.CreateOptions) api.Outcome {
+	f.mu.Lock()
+	f.creates = append(f.creates, time.Now())
+	n := len(f.creates)
+	f.mu.Unlock()
+	return f.create(n, o)
+}
+
+func (f *fakeService) Job(_ context.Context, id string, _ api.Kind) (api.JobAnswer, error) {
+	f.mu.Lock()
+	f.polls[id] = append(f.polls[id], time.Now())
+	n := len(f.polls[id])
+	f.flying[id]++
+	f.most = max(f.most, f.flying[id])
+	f.mu.Unlock()
+	a, err := f.job(id, n)
+	f.mu.Lock()
+	f.flying[id]--
+	f.mu.Unlock()
+	return a, err
+}
+
+func (f *fakeService) Resolve(ctx context.Context, ids []string, kind api.Kind) (string, api.JobAnswer, error) {
+	for _, id := range ids {
+		if a, err := f.Job(ctx, id, kind); err == nil {
+			return id, a, nil
+		}
+	}
+	return "", api.JobAnswer{}, &api.Error{Class: api.ClassNotFound}
+}
+
+func (f *fakeService) CloseIdle() { f.mu.Lock(); f.idle++; f.mu.Unlock() }
+
+func (f *fakeService) sent() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.creates)
+}
+
+func (f *fakeService) polled(id string) []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]time.Time(nil), f.polls[id]...)
+}
+
+// total counts the polls of all jobs.
+func (f *fakeService) total() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, times := range f.polls {
+		n += len(times)
+	}
+	return n
+}
+
+// fakeOptions are options for a session on a fake service, in real units of
+// time.
+func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetcher) {
+	t.Helper()
+	o, fetcher := testOptions(t, dir, "https://service.test")
+	o.Settings.TimeScale = 1
+	o.Connect = func(api.ClientOptions) Service { return f }
+	return o, fetcher
+}
+
+func queued(id string) api.Outcome {
+	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
+		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
+}
+
+func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
+	return api.Outcome{Phase: phase, HTTPStatus: status, Connected: status != 0, RetryAfter: again,
+		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
+}
+
+func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
+	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
+	for _, u := range urls {
+		a.Results = append(a.Results, api.Result{URL: u})
+	}
+	return a
+}
+
+func failing(class api.ErrorClass, status int, after time.Duration) error {
+	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
+}
