@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -129,3 +130,5 @@ func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
 func failing(class api.ErrorClass, status int, after time.Duration) error {
 	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
 }
+
+func writeFile(path string) error { return os.WriteFile(path, nil, 0o600) }

@@ -99,7 +99,7 @@ func (s *Session) startPoll(l *link, d store.Due) (until time.Time, started bool
 		}
 		return until, false
 	}
-	g, err := s.store().Take(s.ctx, l.base, s.own.id, d.ID, time.Now(), s.pace())
+	g, err := s.store().TakeDue(s.ctx, l.base, s.own.id, d.ID, time.Now(), s.pace())
 	switch {
 	case errors.Is(err, store.ErrLate):
 		s.breaker.cancel()

@@ -39,9 +39,10 @@ func (s *Session) watchLoop() {
 // slept reports whether the machine slept between two moments: the wall clock
 // went on and the monotonic one did not.
 func slept(before, now time.Time) bool {
-	wall := now.Round(0).Sub(before.Round(0))
-	return wall-now.Sub(before) > sleptGap
+	return sleptFor(now.Round(0).Sub(before.Round(0)), now.Sub(before))
 }
+
+func sleptFor(wall, monotonic time.Duration) bool { return wall-monotonic > sleptGap }
 
 // woke drops connections that died with the sleep and plans anew.
 func (s *Session) woke(now time.Time) {

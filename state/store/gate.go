@@ -22,9 +22,19 @@ type Grant struct {
 	Until  time.Time // above zero: no leave before then
 }
 
+// TakeDue asks for the leave to poll a job that is due, and for its lease in
+// the same transaction. ErrLate: it is another's, or no longer due.
+func (s *Store) TakeDue(ctx context.Context, base, owner, job string, now time.Time, p Pace) (Grant, error) {
+	return s.take(ctx, duePoll, base, owner, job, now, p)
+}
+
 // Take asks for the leave to make one call and, when job is not "", for the
 // job's lease in the same transaction. ErrLate: the job is another's.
 func (s *Store) Take(ctx context.Context, base, owner, job string, now time.Time, p Pace) (Grant, error) {
+	return s.take(ctx, anySent, base, owner, job, now, p)
+}
+
+func (s *Store) take(ctx context.Context, demand, base, owner, job string, now time.Time, p Pace) (Grant, error) {
 	var g Grant
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		until, tokens, err := leave(ctx, tx, base, now, p)
@@ -36,7 +46,7 @@ func (s *Store) Take(ctx context.Context, base, owner, job string, now time.Time
 			return errNoLeave
 		}
 		if job != "" {
-			if g.Epoch, err = claim(ctx, tx, job, owner, now, p.Limit); err != nil {
+			if g.Epoch, err = claim(ctx, tx, demand, job, owner, now, p.Limit); err != nil {
 				return err
 			}
 		}

@@ -87,22 +87,33 @@ func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 	})
 }
 
-// Claim leases a job that is not being sent, without the rate's leave, and
-// returns the claim's epoch. ErrLate when another claim stands.
+// What a claim demands of a job besides a free lease. A list of due jobs is
+// old by the time of the claim: another window may have done the work.
+const (
+	anySent  = `phase NOT IN ('intent','sending')`
+	duePoll  = `phase IN ('queued','running') AND next_poll <= ?`
+	dueFetch = `phase = 'fetching' AND next_poll <= ?`
+)
+
+// Claim leases a job whose files are due to be brought and returns the claim's
+// epoch. ErrLate when another claim stands or nothing is due any more.
 func (s *Store) Claim(ctx context.Context, id, owner string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		epoch, err = claim(ctx, tx, id, owner, now, lease)
+		epoch, err = claim(ctx, tx, dueFetch, id, owner, now, lease)
 		return err
 	})
 	return epoch, err
 }
 
-func claim(ctx context.Context, tx *sql.Tx, id, owner string, now time.Time, lease time.Duration) (int64, error) {
+func claim(ctx context.Context, tx *sql.Tx, demand, id, owner string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
+	args := []any{owner, millis(now.Add(lease)), id, millis(now)}
+	if demand != anySent {
+		args = append(args, millis(now))
+	}
 	err := tx.QueryRowContext(ctx, `UPDATE jobs SET owner=?, lease=?, epoch=epoch+1
-	  WHERE id=? AND phase NOT IN ('intent','sending') AND (owner='' OR lease < ?) RETURNING epoch`,
-		owner, millis(now.Add(lease)), id, millis(now)).Scan(&epoch)
+	  WHERE id=? AND (owner='' OR lease < ?) AND `+demand+` RETURNING epoch`, args...).Scan(&epoch)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, ErrLate
 	}
