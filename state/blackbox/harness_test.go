@@ -3,10 +3,13 @@ package blackbox
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"flag"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -118,6 +121,27 @@ func (h *home) with(pairs ...string) *home {
 		other.env[pairs[i]] = pairs[i+1]
 	}
 	return other
+}
+
+// trusting gives the same home with the service's own certificate as the one
+// that is trusted.
+func (h *home) trusting(s *sim.Server) *home {
+	h.t.Helper()
+	address, err := url.Parse(s.URL())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	conn, err := tls.Dial("tcp", address.Host, &tls.Config{RootCAs: s.CertPool()})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer conn.Close()
+	leaf := conn.ConnectionState().PeerCertificates[0]
+	path := filepath.Join(h.dir, "service.pem")
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: leaf.Raw}), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	return h.with("SSL_CERT_FILE", path)
 }
 
 func (h *home) environ() []string {
