@@ -213,13 +213,15 @@ func (d *download) finish(ctx context.Context) error {
 	if !d.job.EndedAt.IsZero() {
 		r.EndedAt = d.job.EndedAt
 	}
-	if err := d.s.store().Settle(ctx, r); err != nil {
-		return err
-	}
+	// Before the job is done: whoever waits for that may end the program.
 	if r.Phase == api.PhaseDone && d.s.Settings().Recipes {
 		if j, err := d.s.store().Job(ctx, d.job.ID); err == nil {
+			j.Phase, j.EndedAt = r.Phase, r.EndedAt
 			_ = d.l.fetcher.WriteRecipe(j)
 		}
+	}
+	if err := d.s.store().Settle(ctx, r); err != nil {
+		return err
 	}
 	d.s.tell(d.job.ID)
 	return nil

@@ -394,7 +394,8 @@ func TestEstimatesAreKept(t *testing.T) {
 		r := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a", Size: "1K"}
 		for n := range 5 {
 			r.Prompt = fmt.Sprint("prompt ", n) // does not change the price
-			go func() { _, _ = s.Estimate(t.Context(), r) }()
+			q := r
+			go func() { _, _ = s.Estimate(t.Context(), q) }()
 		}
 		time.Sleep(2 * time.Second)
 		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != api.Credit || f.prices != 1 {

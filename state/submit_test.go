@@ -197,9 +197,9 @@ func TestKeyRefusedStopsEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		f.create = func(n int, _ api.CreateOptions) api.Outcome { return queued("r1") }
-		bad := true
+		var good atomic.Bool
 		f.job = func(id string, n int) (api.JobAnswer, error) {
-			if bad {
+			if !good.Load() {
 				return api.JobAnswer{}, failing(api.ClassKey, 401, 0)
 			}
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
@@ -211,7 +211,7 @@ func TestKeyRefusedStopsEverything(t *testing.T) {
 		if !errors.Is(err, ErrKeyRefused) || j.Phase != api.PhaseQueued || !s.Standing().KeyRefused {
 			t.Fatalf("%s, %v", j.Phase, err)
 		}
-		time.Sleep(time.Hour)
+		time.Sleep(2 * time.Minute)
 		if f.total() != 1 {
 			t.Errorf("%d polls with a refused key", f.total())
 		}
@@ -219,7 +219,7 @@ func TestKeyRefusedStopsEverything(t *testing.T) {
 		if _, err := s.Submit(t.Context(), confirm("y")); !errors.As(err, &r) || r.Code != "key_refused" {
 			t.Errorf("got %v", err)
 		}
-		bad = false
+		good.Store(true)
 		key := must(api.ParseKey("ak_another-key"))(t)
 		if err := s.UseKey(t.Context(), "https://service.test", key, 0); err != nil {
 			t.Fatal(err)
