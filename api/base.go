@@ -124,7 +124,8 @@ func basePath(u *url.URL) (string, error) {
 	}
 	for _, step := range strings.Split(path, "/")[1:] {
 		plain, err := url.PathUnescape(step)
-		if err != nil || plain == "" || plain == "." || plain == ".." {
+		// A hidden slash at a step's end is a trailing or empty step in disguise.
+		if err != nil || plain == "" || plain == "." || plain == ".." || strings.HasSuffix(plain, "/") {
 			return "", errBasePath
 		}
 	}

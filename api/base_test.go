@@ -63,6 +63,8 @@ func TestParseBaseRefuses(t *testing.T) {
 		"https://api.example.com/a/../b":      errBasePath,
 		"https://api.example.com/a/%2e%2e/b":  errBasePath,
 		"https://api.example.com/a//b":        errBasePath,
+		"https://api.example.com/%2F":         errBasePath,
+		"https://api.example.com/a%2F":        errBasePath,
 		"https:api.example.com":               errBaseText,
 		"https://api.example.com/\x1b[31m":    errBaseText,
 		"https://" + strings.Repeat("a", 3e3): errBaseText,
