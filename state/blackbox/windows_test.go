@@ -1,0 +1,371 @@
+package blackbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/state/store"
+)
+
+// seed puts jobs into the home's store as a window would that has sent them,
+// and into the service: n of them, due now. It gives our ids.
+func (h *home) seed(service *sim.Server, n int) []string {
+	h.t.Helper()
+	ctx := h.t.Context()
+	file, err := store.Open(ctx, h.storePath())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer file.Close()
+	ids := make([]string, n)
+	for i := range ids {
+		request := api.Request{Kind: api.KindImage, Model: "lumen/still-1", Prompt: fmt.Sprintf("window picture %d", i)}
+		body := fmt.Appendf(nil, `{"model":%q,"prompt":%q,"async":true}`, request.Model, request.Prompt)
+		now := time.Now()
+		job, _, err := file.Record(ctx, store.Intent{
+			ConfirmID: fmt.Sprintf("seed-%d", i), Owner: "seed", Base: service.URL(), Request: request, Body: body,
+			Title: request.Prompt, Now: now,
+		})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		attempt, err := file.MarkSending(ctx, job.ID, "seed", now)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		err = file.Finish(ctx, store.Finish{ID: job.ID, Attempt: attempt, Phase: api.PhaseQueued,
+			RemoteID: acceptAt(h.t, service, body), HTTPStatus: 200, Progress: -1, NextPoll: now, Now: now})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		ids[i] = job.ID
+	}
+	return ids
+}
+
+// acceptAt has the service accept a generation and gives the service's id.
+func acceptAt(t *testing.T, service *sim.Server, body []byte) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL()+"/api/v1/images/generations", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+testKey)
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var got struct{ ID string }
+	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil || got.ID == "" {
+		t.Fatalf("the service did not accept a job: %d %v", answer.StatusCode, err)
+	}
+	return got.ID
+}
+
+// window is a command that runs beside the test.
+type window struct {
+	cmd         *exec.Cmd
+	out, errors bytes.Buffer
+	done        chan struct{}
+}
+
+// startWindow runs a command without waiting for it.
+func (h *home) startWindow(args ...string) *window {
+	h.t.Helper()
+	w := &window{cmd: h.command(context.WithoutCancel(h.t.Context()), args...), done: make(chan struct{})}
+	w.cmd.Stdout, w.cmd.Stderr = &w.out, &w.errors
+	if err := w.cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	go func() { _ = w.cmd.Wait(); close(w.done) }()
+	h.t.Cleanup(func() { w.kill() })
+	return w
+}
+
+func (w *window) kill() {
+	_ = w.cmd.Process.Signal(syscall.SIGKILL)
+	<-w.done
+}
+
+// TestWindows has eight windows bring 500 jobs home at once: five commands that
+// wait and three terminals with the screens.
+func TestWindows(t *testing.T) {
+	const jobs, screens, commands = 500, 3, 5
+	scale, slack := 0.02, 20*time.Millisecond
+	if *long {
+		scale, slack = 0.2, 0
+	}
+	// Work takes 2 to 6 seconds of the clock on the wall in the quick form, so
+	// that most jobs are asked for several times.
+	service := startService(t, sim.Options{LongSide: 64, TimeScale: 50 * scale})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+	ids := h.seed(service, jobs)
+	seeded := len(service.Calls())
+	began := time.Now()
+	var terminals []*terminal
+	for range screens {
+		terminals = append(terminals, h.open(100, 30))
+	}
+	var waiting []*window
+	for range commands {
+		waiting = append(waiting, h.startWindow(append([]string{"wait", "--json"}, ids...)...))
+	}
+	limit := time.After(time.Duration(3*jobs)*scaledBy(600*time.Millisecond, scale) + time.Minute)
+	for _, w := range waiting {
+		select {
+		case <-w.done:
+		case <-limit:
+			t.Fatalf("the windows did not bring all jobs home; so far %d files", len(filesServed(service)))
+		}
+		if code := w.cmd.ProcessState.ExitCode(); code != 0 {
+			t.Fatalf("a window ended with %d: %s", code, &w.errors)
+		}
+	}
+	took := time.Since(began)
+	for _, s := range terminals {
+		s.keys("<ctrl+q>")
+		s.end()
+	}
+	checkAllDone(t, h, service, jobs)
+	calls := service.Calls()[seeded:]
+	checkFiles(t, calls, jobs)
+	polls := ofEndpoint(calls, "job")
+	most, double := inFlight(polls)
+	busiest := mostWithin(polls, scaledBy(10*time.Second, scale)-slack)
+	for id, n := range double {
+		t.Errorf("job %s had %d polls in flight at once", id, n)
+	}
+	if most > 4 {
+		t.Errorf("%d polls were in flight at once, want at most 4", most)
+	}
+	if busiest > 22 {
+		t.Errorf("%d polls within 10 s (scaled), want at most 22", busiest)
+	}
+	if n := len(ofEndpoint(calls, "create")); n != 0 {
+		t.Errorf("%d creates, want none", n)
+	}
+	t.Logf("%d windows, %d jobs, scale %v: %d polls and %d other calls with the key, %v; at most %d in flight, %.2f polls/s over the busiest 10 s",
+		screens+commands, jobs, scale, len(polls), len(calls)-len(polls)-len(ofEndpoint(calls, "result")), took.Round(time.Millisecond), most, float64(busiest)/10)
+}
+
+func scaledBy(d time.Duration, scale float64) time.Duration {
+	return time.Duration(float64(d) * scale)
+}
+
+func ofEndpoint(calls []sim.Call, endpoint string) []sim.Call {
+	var list []sim.Call
+	for _, c := range calls {
+		if c.Endpoint == endpoint {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// filesServed counts the downloads of each file.
+func filesServed(service *sim.Server) map[string]int {
+	got := map[string]int{}
+	for _, c := range ofEndpoint(service.Calls(), "result") {
+		got[c.Path]++
+	}
+	return got
+}
+
+func checkAllDone(t *testing.T, h *home, service *sim.Server, want int) {
+	t.Helper()
+	file, err := store.Open(t.Context(), h.storePath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	page, err := file.List(t.Context(), store.Query{Limit: 2 * want})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(page.Rows) != want {
+		t.Errorf("%d jobs in the store, want %d", len(page.Rows), want)
+	}
+	byRemote := map[string]sim.Entry{}
+	for _, entry := range service.Ledger() {
+		byRemote[entry.ID] = entry
+	}
+	for _, row := range page.Rows {
+		j, err := file.Job(t.Context(), row.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry := byRemote[j.RemoteID]
+		if j.Phase != api.PhaseDone || len(j.Files) != 1 || len(entry.Files) != 1 || j.Files[0].SHA256 != entry.Files[0].SHA256 {
+			t.Errorf("job %s is %s with %d files (%s), not done with the file the service made of its prompt", j.ID, j.Phase, len(j.Files), j.Error)
+			continue
+		}
+		if onDisk := sumOf(t, j.Files[0].Path); onDisk != entry.Files[0].SHA256 {
+			t.Errorf("%s is not what the service made", j.Files[0].Path)
+		}
+	}
+}
+
+func checkFiles(t *testing.T, calls []sim.Call, want int) {
+	t.Helper()
+	got := map[string]int{}
+	for _, c := range ofEndpoint(calls, "result") {
+		got[c.Path]++
+	}
+	if len(got) != want {
+		t.Errorf("%d files were downloaded, want %d", len(got), want)
+	}
+	for path, n := range got {
+		if n != 1 {
+			t.Errorf("%s was downloaded %d times", path, n)
+		}
+	}
+}
+
+// inFlight finds how many polls were in flight at once, and the jobs with more
+// than one.
+func inFlight(polls []sim.Call) (most int, double map[string]int) {
+	type edge struct {
+		at    time.Time
+		id    string
+		begin bool
+	}
+	var edges []edge
+	for _, c := range polls {
+		done := c.Done
+		if done.IsZero() {
+			done = time.Now()
+		}
+		edges = append(edges, edge{c.At, c.JobID, true}, edge{done, c.JobID, false})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return a.at.Compare(b.at) })
+	double = map[string]int{}
+	flying, all := map[string]int{}, 0
+	for _, e := range edges {
+		if !e.begin {
+			flying[e.id]--
+			all--
+			continue
+		}
+		flying[e.id]++
+		all++
+		most = max(most, all)
+		if flying[e.id] > 1 {
+			double[e.id] = max(double[e.id], flying[e.id])
+		}
+	}
+	return most, double
+}
+
+// mostWithin is the largest number of calls that arrived within any span.
+func mostWithin(calls []sim.Call, span time.Duration) int {
+	at := make([]time.Time, len(calls))
+	for i, c := range calls {
+		at[i] = c.At
+	}
+	slices.SortFunc(at, time.Time.Compare)
+	most, from := 0, 0
+	for i := range at {
+		for at[i].Sub(at[from]) > span {
+			from++
+		}
+		most = max(most, i-from+1)
+	}
+	return most
+}
+
+// TestTakeover kills a window in the middle of its polls. At the real scale,
+// the other window must ask for the same jobs within 2 s.
+func TestTakeover(t *testing.T) {
+	t.Parallel()
+	for round := range times(1, 10) {
+		t.Run(fmt.Sprint(round), func(t *testing.T) { t.Parallel(); takeOver(t) })
+	}
+}
+
+func takeOver(t *testing.T) {
+	const jobs = 2 // as many as the shared rate lets go at once
+	service := startService(t, sim.Options{LongSide: 64})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
+	ids := h.seed(service, jobs)
+	// The first window's polls hang until it dies.
+	asked := make(chan struct{}, 2*jobs)
+	service.AddFault(sim.Fault{Endpoint: "job", Count: jobs, Do: "hang", Then: func() { asked <- struct{}{} }})
+	args := append([]string{"wait", "--json"}, ids...)
+	first := h.startWindow(args...)
+	for range jobs {
+		select {
+		case <-asked:
+		case <-time.After(screenLimit):
+			t.Fatalf("the first window did not ask for its jobs: %s", &first.errors)
+		}
+	}
+	second := h.startWindow(args...)
+	h.awaitOwners(2)
+	before := len(ofEndpoint(service.Calls(), "job"))
+	if before != jobs {
+		t.Fatalf("%d polls before the kill, want the first window's %d: a leased job was asked for twice", before, jobs)
+	}
+	killed := time.Now()
+	first.kill()
+	select {
+	case <-second.done:
+	case <-time.After(screenLimit):
+		t.Fatalf("the second window did not bring the jobs home: %s", &second.errors)
+	}
+	if code := second.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Fatalf("the second window ended with %d: %s", code, &second.errors)
+	}
+	calls := service.Calls()
+	firstSeen := map[string]time.Duration{}
+	for _, c := range ofEndpoint(calls, "job")[before:] {
+		if _, seen := firstSeen[c.JobID]; !seen {
+			firstSeen[c.JobID] = c.At.Sub(killed)
+		}
+	}
+	var latest time.Duration
+	for id, after := range firstSeen {
+		latest = max(latest, after)
+		if after < 0 || after > 2*time.Second {
+			t.Errorf("job %s was asked for by the other window after %v, want within 2 s", id, after)
+		}
+	}
+	if len(firstSeen) != jobs {
+		t.Errorf("%d jobs were taken over, want %d", len(firstSeen), jobs)
+	}
+	checkAllDone(t, h, service, jobs)
+	checkFiles(t, calls, jobs)
+	t.Logf("all %d leased jobs of a killed window were polled by another within %v", jobs, latest.Round(time.Millisecond))
+}
+
+// awaitOwners waits until n windows are known to the store.
+func (h *home) awaitOwners(n int) {
+	h.t.Helper()
+	file, err := store.Open(h.t.Context(), h.storePath())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer file.Close()
+	limit := time.Now().Add(screenLimit)
+	for {
+		owners, err := file.Owners(h.t.Context())
+		if err == nil && len(owners) >= n {
+			return
+		}
+		if time.Now().After(limit) {
+			h.t.Fatalf("%d windows are known, want %d (%v)", len(owners), n, err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
