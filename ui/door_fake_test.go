@@ -30,6 +30,11 @@ type fakeDoor struct {
 	raw      []byte
 	log      []string
 	changes  chan []string
+
+	confirmed []state.Confirmed
+	submitErr func(state.Confirmed) error
+	drafts    map[string]api.Request
+	prompts   []string
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
@@ -222,6 +227,14 @@ func (d *fakeDoor) Estimate(_ context.Context, r api.Request) (api.Estimate, err
 
 func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
 	d.note("submit %s", c.Request.Model)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.confirmed = append(d.confirmed, c)
+	if d.submitErr != nil {
+		if err := d.submitErr(c); err != nil {
+			return state.Job{}, err
+		}
+	}
 	return state.Job{ID: "new"}, nil
 }
 
@@ -303,17 +316,32 @@ func (d *fakeDoor) MarkOpened(_ context.Context, id string) (bool, error) {
 	d.note("mark %s", id)
 	return true, nil
 }
-func (d *fakeDoor) SaveDraft(_ context.Context, name string, _ api.Request) error {
+func (d *fakeDoor) SaveDraft(_ context.Context, name string, r api.Request) error {
 	d.note("draft %s", name)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.drafts == nil {
+		d.drafts = map[string]api.Request{}
+	}
+	d.drafts[name] = r
 	return nil
 }
-func (d *fakeDoor) Draft(context.Context, string) (api.Request, bool, error) {
+func (d *fakeDoor) Draft(_ context.Context, name string) (api.Request, bool, error) {
 	d.calls.Add(1)
-	return api.Request{}, false, nil
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r, ok := d.drafts[name]
+	return r, ok, nil
 }
-func (d *fakeDoor) Prompts(context.Context, string, int) ([]string, error) {
-	d.calls.Add(1)
-	return nil, nil
+func (d *fakeDoor) Prompts(_ context.Context, part string, _ int) ([]string, error) {
+	d.note("prompts %s", part)
+	var out []string
+	for _, p := range d.prompts {
+		if containsFold(p, part) {
+			out = append(out, p)
+		}
+	}
+	return out, nil
 }
 func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
 	d.calls.Add(1)

@@ -118,7 +118,24 @@ func (a *App) quit() tea.Cmd {
 		a.arming = 1
 		return a.notice.set(saidMsg{toneBad, a.kit.say("An accepted job could not be saved yet. Press ctrl+c again to quit all the same.")})
 	}
-	return tea.Quit
+	// What was typed is kept before the program ends.
+	leave := a.screens[a.at].blur()
+	return func() tea.Msg {
+		finish(leave)
+		return tea.QuitMsg{}
+	}
+}
+
+// finish runs a command and those it leads to, and waits for them.
+func finish(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	if batch, ok := cmd().(tea.BatchMsg); ok {
+		for _, c := range batch {
+			finish(c)
+		}
+	}
 }
 
 // clicked gives a press of the left button to the tab, overlay or screen under

@@ -51,9 +51,13 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 		if p.app.at == placeCreate {
 			p.do(p.app.show(placeJobs)) // where most tests begin
 		}
+		// Timers of notices end by themselves, also when a test gives up.
+		defer func() {
+			stop()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+		}()
 		test(p)
-		stop()
-		synctest.Wait()
 	})
 }
 

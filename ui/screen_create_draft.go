@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/words"
 )
 
 // draftRest is how long a draft rests before it is saved.
@@ -186,10 +187,8 @@ func (c *create) list(m modelsReadMsg) tea.Cmd {
 // came back.
 type editorReadyMsg struct {
 	editor, path string
-	err          error
+	words        *words.Words
 }
-
-func (m editorReadyMsg) failed() error { return m.err }
 
 type editedMsg struct {
 	text string
@@ -207,35 +206,39 @@ func (c *create) openEditor() tea.Cmd {
 	if editor == "" {
 		return say(toneHint, c.k.say("Set VISUAL or EDITOR to the name of an editor first."))
 	}
-	text := c.sheet().prompt.Value()
+	text, words := c.sheet().prompt.Value(), c.k.words
 	return func() tea.Msg {
 		// CreateTemp gives a file that only its owner reads.
 		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
 		if err != nil {
-			return editorReadyMsg{err: errors.New("the prompt could not be written for the editor: " + err.Error())}
+			return editedMsg{err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
 		}
 		_, err = f.WriteString(text)
-		if cerr := f.Close(); err == nil {
-			err = cerr
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(f.Name())
+			return editedMsg{err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
 		}
-		return editorReadyMsg{editor, f.Name(), err}
+		return editorReadyMsg{editor, f.Name(), words}
 	}
 }
 
+// run gives the terminal to the editor; the file is gone when it comes back.
 func (m editorReadyMsg) run() tea.Cmd {
-	if m.err != nil {
-		return nil
-	}
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
-	return tea.ExecProcess(cmd, func(err error) tea.Msg {
-		defer os.Remove(m.path)
-		if err != nil {
-			return editedMsg{err: errors.New("the editor ended with an error, the prompt is as it was: " + err.Error())}
-		}
-		text, err := os.ReadFile(m.path)
-		return editedMsg{strings.TrimRight(string(text), "\r\n"), err}
-	})
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
+}
+
+func (m editorReadyMsg) ended(err error) editedMsg {
+	defer os.Remove(m.path)
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(m.path)
+	}
+	if err != nil {
+		return editedMsg{err: errors.New(m.words.Say("The editor ended with an error, the prompt is as it was: %s", err))}
+	}
+	return editedMsg{text: strings.TrimRight(string(text), "\r\n")}
 }
 
 func (c *create) edited(m editedMsg) tea.Cmd {

@@ -52,7 +52,15 @@ func (s *sheet) adopt() {
 		if len(values) == 0 {
 			values = c.spec
 		}
-		c.field.SetOptions(s.options(values, c.field != s.tier && c.field != s.resolution && c.field != s.duration))
+		options := s.options(values, c.field != s.tier && c.field != s.resolution && c.field != s.duration)
+		if c.field == s.duration {
+			for i, o := range options {
+				if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
+					options[i].Label = s.k.say("%s s", o.Value)
+				}
+			}
+		}
+		c.field.SetOptions(options)
 		v := c.field.Value()
 		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !s.restored {
 			c.field.SetValue(p.Default)

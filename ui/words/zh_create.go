@@ -28,6 +28,7 @@ func chineseCreate() map[string]string {
 
 		"Price":                           "价格",
 		"table":                           "价目表",
+		"%s s":                            "%s 秒",
 		"%d s ago":                        "%d 秒前",
 		"at %s":                           "%s",
 		"the service, %s":                 "服务报价，%s",

@@ -1,0 +1,381 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// flyCreate runs a test on the Create screen.
+func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *create)) {
+	t.Helper()
+	flyIn(t, lang, w, h, prepare, func(p *pilot) {
+		p.keys("alt+1")
+		test(p, p.app.screens[placeCreate].(*create))
+		if p.inside != 0 {
+			t.Errorf("%d calls of the door during Update and View", p.inside)
+		}
+	})
+}
+
+func (p *pilot) paste(s string) {
+	p.t.Helper()
+	p.send(tea.PasteMsg{Content: s})
+}
+
+const boat = "纸船顺着雨水沟漂流而下，微距镜头；A paper boat drifts down a rain gutter, macro lens. "
+
+func fillBoat(p *pilot, c *create) {
+	p.paste(boat)
+	p.keys("ctrl+e")
+	p.paste("https://cdn.example.com/boat.png\r\nhttps://cdn.example.com/gutter.png\nhttps://cdn.example.com/drops.mp3")
+	p.do(c.offer())
+	p.keys("enter")
+	p.pass(time.Second)
+}
+
+func TestCreateLooks(t *testing.T) {
+	for _, c := range []struct {
+		name, lang string
+		w, h       int
+		see        func(*pilot, *create)
+	}{
+		{"80x24", "en", 80, 24, fillBoat},
+		{"120x40", "en", 120, 40, fillBoat},
+		{"200x60", "en", 200, 60, fillBoat},
+		{"zh-100x30", "zh", 100, 30, fillBoat},
+		{"image-80x24", "en", 80, 24, func(p *pilot, _ *create) { p.keys("ctrl+t"); p.pass(time.Second) }},
+		{"frames-120x40", "en", 120, 40, func(p *pilot, c *create) {
+			fillBoat(p, c)
+			p.keys("shift+tab", "tab", "tab", "right", "tab", "tab")
+			p.pass(time.Second)
+		}},
+		{"review-120x40", "en", 120, 40, func(p *pilot, c *create) { fillBoat(p, c); p.keys("ctrl+s") }},
+		{"curl-80x24", "en", 80, 24, func(p *pilot, c *create) { fillBoat(p, c); p.keys("ctrl+s", "c") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot, s *create) {
+				c.see(p, s)
+				golden.RequireEqual(t, []byte(p.screen()))
+			})
+		})
+	}
+}
+
+func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		fillBoat(p, c)
+		p.keys("ctrl+s")
+		p.shows("Review and send", "425 credits", `"video_model": "fast"`, "POST ")
+		p.keys("enter", "enter", "enter")
+		if n := len(p.door.confirmed); n != 1 {
+			t.Fatalf("submitted %d times", n)
+		}
+		got := p.door.confirmed[0]
+		if got.ConfirmID == "" || got.Again || got.Request.Prompt != boat+"【@图片1】" || len(got.Request.ImageFiles) != 2 {
+			t.Errorf("submitted %+v", got)
+		}
+		if p.app.at != placeJobs {
+			t.Errorf("after sending the screen is %v", p.app.at)
+		}
+		p.keys("alt+1")
+		p.shows("纸船顺着雨水沟")
+		p.keys("x")
+		if got := c.sheet().prompt.Value(); got != "x" {
+			t.Errorf("typing after sending gives %q, want the next prompt", got)
+		}
+		p.keys("alt+z")
+		if got := c.sheet().prompt.Value(); got != boat+"【@图片1】" {
+			t.Errorf("undo brings back %q", got)
+		}
+	})
+}
+
+func TestCreatePasteNeverSends(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		p.typed("boat")
+		p.keys("ctrl+s")
+		p.paste("\r\n\r\ny\r\n")
+		p.paste("\x13\r")
+		if len(p.door.confirmed) != 0 {
+			t.Error("a paste sent the request")
+		}
+		p.keys("esc")
+		p.paste("\r")
+		p.lacks("Review and send")
+	})
+}
+
+func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
+	again := func(d *fakeDoor) {
+		d.submitErr = func(c state.Confirmed) error {
+			if !c.Again {
+				return &state.Refusal{Code: "again", Text: "An equal request is still under way."}
+			}
+			return nil
+		}
+	}
+	flyCreate(t, "en", 120, 40, again, func(p *pilot, c *create) {
+		p.typed("boat")
+		p.pass(time.Second)
+		p.keys("ctrl+s", "enter")
+		p.shows("An equal request is still under way.", "Send it again, for 425 credits?")
+		p.keys("esc")
+		if len(p.door.confirmed) != 1 {
+			t.Fatal("esc sent something")
+		}
+		p.keys("ctrl+s", "enter", "enter")
+		if n := len(p.door.confirmed); n != 3 || !p.door.confirmed[2].Again {
+			t.Errorf("%d knocks, the last %+v", n, p.door.confirmed[n-1])
+		}
+	})
+}
+
+func TestCreateSaysARefusalInWords(t *testing.T) {
+	refuse := func(d *fakeDoor) {
+		d.submitErr = func(state.Confirmed) error {
+			return &state.Refusal{Code: "budget", Text: "425 credits are above today's budget."}
+		}
+	}
+	flyCreate(t, "en", 80, 24, refuse, func(p *pilot, c *create) {
+		p.typed("boat")
+		p.keys("ctrl+s", "enter")
+		p.shows("425 credits are above today's budget.")
+		p.keys("enter", "enter")
+		if n := len(p.door.confirmed); n != 1 {
+			t.Errorf("a stopped review knocked %d times", n)
+		}
+	})
+}
+
+func TestCreateShowsTheFirstProblemInsteadOfSending(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		p.keys("tab", "tab", "ctrl+s")
+		p.lacks("Review and send")
+		p.shows("✗ Write a prompt.")
+		p.typed("x")
+		if got := c.sheet().prompt.Value(); got != "x" {
+			t.Errorf("the prompt did not get the focus: %q", got)
+		}
+	})
+}
+
+func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		p.paste(strings.Repeat("纸", 5000))
+		p.lacks("✗")
+		p.typed("船")
+		p.shows("✗ The prompt has 5001 characters of at most 5000: take out 1.", "5,001 / 5,000")
+	})
+}
+
+func TestCreatePriceFollowsAndStaleAnswersAreDropped(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		p.shows("425 credits", "≈ table")
+		p.pass(time.Second)
+		p.shows("✓ the service, 2 s ago")
+		seq := c.price[onVideo].seq
+		c.sheet().tier.SetValue("fast_vip")
+		c.sheet().form.Settle()
+		p.do(c.changed())
+		p.shows("500 credits", "≈ table", "▸500")
+		p.send(estimatedMsg{sheet: onVideo, seq: seq, estimate: api.Estimate{Credits: 1, Source: api.SourceService, At: fakeNow}, at: fakeNow})
+		p.shows("500 credits", "≈ table")
+		p.pass(time.Second)
+		p.shows("500 credits", "✓ the service")
+		n := 0
+		for _, l := range p.door.log {
+			if strings.HasPrefix(l, "estimate") {
+				n++
+			}
+		}
+		p.typed("typing does not change the price")
+		p.pass(time.Second)
+		for _, l := range p.door.log {
+			if strings.HasPrefix(l, "estimate") {
+				n--
+			}
+		}
+		if n != 0 {
+			t.Error("typing a prompt asked for the price again")
+		}
+	})
+}
+
+func TestCreateKeepsTheTableWhenTheServiceIsSilent(t *testing.T) {
+	silent := func(d *fakeDoor) {
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			return api.TableEstimate(r), errors.New("the service is asleep")
+		}
+	}
+	flyCreate(t, "en", 120, 40, silent, func(p *pilot, c *create) {
+		before := strings.Split(p.screen(), "\n")
+		p.pass(time.Second)
+		p.shows("425 credits", "≈ table", "service is asleep")
+		if after := strings.Split(p.screen(), "\n"); len(after) != len(before) || !strings.Contains(after[8], "fast") && after[7] != before[7] {
+			t.Error("the layout moved when the answer came")
+		}
+	})
+}
+
+func TestCreateRenumbersTokens(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		fillBoat(p, c)
+		p.keys("ctrl+e")
+		for _, move := range []struct{ keys, want string }{
+			{"up up alt+up", "【@图片2】"}, // gutter moved before boat
+			{"alt+down", "【@图片1】"},     // and back
+			{"up delete", "【@图片2】"},    // boat is gone: the token names nothing
+			{"down down", "【@图片2】"},    // moving about changes nothing
+		} {
+			p.keys(strings.Fields(move.keys)...)
+			if got := strings.TrimPrefix(c.sheet().prompt.Value(), boat); got != move.want {
+				t.Errorf("after %s the token is %s, want %s", move.keys, got, move.want)
+			}
+		}
+		p.keys("ctrl+s")
+		p.lacks("Review and send")
+		p.shows("✗ 【@图片2】 names a material that is not there")
+	})
+}
+
+func TestCreateHidesWhatDoesNotApplyAndKeepsIt(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		fillBoat(p, c)
+		s := c.sheet()
+		s.mode.SetValue(api.ModeFirstLastFrame)
+		s.form.Settle()
+		p.lacks("Materials", "gutter.png")
+		p.shows("First frame", "Last frame")
+		if r := s.req; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
+			t.Errorf("hidden fields are sent: %+v", r)
+		}
+		s.mode.SetValue(api.ModeOmini)
+		s.form.Settle()
+		p.shows("gutter.png")
+		if r := s.req; len(r.ImageFiles) != 2 || r.FunctionMode != "" {
+			t.Errorf("values were not kept: %+v", r)
+		}
+	})
+}
+
+func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		s := c.sheet()
+		s.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p", Duration: "5"}, false)
+		p.do(c.changed())
+		p.shows("▸1,000")
+		s.tier.SetValue("fast")
+		s.form.Settle()
+		p.do(c.changed())
+		p.shows("fixed for fast")
+		if s.req.Resolution != "720p" {
+			t.Errorf("fast is sent with %s", s.req.Resolution)
+		}
+		s.tier.SetValue("standard_vip")
+		s.form.Settle()
+		p.do(c.changed())
+		if s.req.Resolution != "1080p" {
+			t.Errorf("the resolution came back as %s", s.req.Resolution)
+		}
+		s.tier.SetValue("fast_vip")
+		s.form.Settle()
+		p.do(c.changed())
+		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p")
+	})
+}
+
+func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
+	kept := map[string]api.Request{}
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create) {
+		p.typed("a boat")
+		p.pass(time.Second)
+		p.pass(time.Second)
+		if got := kept["video"].Prompt; got != "a boat" {
+			t.Errorf("after a rest %q is kept", got)
+		}
+		p.typed("s")
+		p.keys("ctrl+q")
+		if got := kept["video"].Prompt; got != "a boats" || !p.quit {
+			t.Errorf("on quitting %q is kept (quit %v)", got, p.quit)
+		}
+	})
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create) {
+		p.shows("a boats")
+		p.keys("ctrl+t")
+		p.typed("an image")
+		p.keys("alt+2")
+	})
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create) {
+		p.shows("an image", "Image · acme/brush")
+	})
+}
+
+func TestCreateTakesARequestAndAPrice(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		seed := int64(41)
+		p.send(loadedMsg{request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "koi", Seed: &seed, VideoModel: "fast_vip",
+			Resolution: "480p", Duration: "10", VideoURL: "https://a.example/v.mp4", ImageFiles: []string{"https://a.example/1.png"}}})
+		p.shows("koi", "41", "fast_vip", "480p", "v.mp4", "500 credits")
+		p.send(loadedMsg{request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p"}, keep: true})
+		p.shows("koi", "standard_vip", "1080p", "2,000 credits")
+	})
+}
+
+func TestCreateFindsPromptsSentBefore(t *testing.T) {
+	sent := func(d *fakeDoor) { d.prompts = []string{"neon koi", "glass city", "paper koi"} }
+	flyCreate(t, "en", 120, 40, sent, func(p *pilot, c *create) {
+		p.keys("ctrl+r")
+		p.shows("Prompts sent before", "▸ neon koi", "glass city")
+		p.typed("koi")
+		p.pass(time.Second)
+		p.lacks("glass city")
+		p.keys("down", "enter")
+		if got := c.sheet().prompt.Value(); got != "paper koi" {
+			t.Errorf("took %q", got)
+		}
+	})
+}
+
+func TestCurlIsQuotedForAShell(t *testing.T) {
+	r := &review{k: &kit{}, body: []byte(`{"prompt":"it's $HOME; ` + "`id`" + `"}`)}
+	r.k.settings.BaseURL = "https://api.example.com"
+	r.request.Kind = api.KindImage
+	got := r.curlText()
+	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("curl lacks %s:\n%s", want, got)
+		}
+	}
+}
+
+func BenchmarkCreateKey(b *testing.B) {
+	for _, text := range []struct{ name, s string }{
+		{"ascii-5000", strings.Repeat("A paper boat drifts down a rain gutter, macro lens. ", 97)[:5000]},
+		{"cjk-5000", strings.Repeat("纸船顺着雨水沟漂流而下，", 500)[:15000]},
+	} {
+		b.Run(text.name, func(b *testing.B) {
+			app := New(b.Context(), Options{Session: newFakeDoor(), Clock: func() time.Time { return fakeNow }})
+			app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+			app.show(placeCreate)
+			app.Update(tea.PasteMsg{Content: text.s})
+			app.View()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				if i%2 == 0 {
+					app.Update(tea.KeyPressMsg{Code: '字', Text: "字"})
+				} else {
+					app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+				}
+				app.View()
+			}
+		})
+	}
+}
