@@ -54,7 +54,7 @@ type App struct {
 	tick     bool
 	dark     bool
 	profile  colorprofile.Profile
-	blurred  absence
+	absence
 	detector picture.Detector
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
@@ -82,6 +82,7 @@ func New(ctx context.Context, o Options) *App {
 	if a.kit.painter == nil && a.kit.mode != picture.ModeOff {
 		a.kit.painter = picture.NewLoader(a.kit.tmux)
 	}
+	a.ended, a.began = map[string]bool{}, a.kit.at
 	a.screens = newScreens(a.kit)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -134,7 +135,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case saidMsg:
-		return a.notice.set(m)
+		return a.notice.set(a.kit, m)
 	case noticeDueMsg:
 		a.notice.expire(m)
 		return nil
@@ -160,6 +161,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return tea.Quit
 	case changedMsg:
 		return a.changed(m)
+	case endedMsg:
+		return a.tookEnds(m)
 	case tickedMsg:
 		a.tick = false
 		a.kit.at = m.at

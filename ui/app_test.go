@@ -1,12 +1,219 @@
 package ui
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/api"
 )
 
 func TestTheFrameShowsTabsKeyServiceAndToday(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
-		p.shows("darkroom", "Jobs ◐2", "ak_…9f3c · api.example.com · today 1,240 cr", "ctrl+k all actions")
+		p.shows("darkroom", "Jobs ◐2", "ak_…9f3c · api.example.com · today 1,240 cr")
 	})
+}
+
+// The rule that keeps every key quick: nothing behind the door is touched but
+// by commands.
+func TestUpdateAndViewNeverKnockOnTheDoor(t *testing.T) {
+	t.Parallel()
+	fly(t, 200, 60, func(d *fakeDoor) { d.fill(500) }, func(p *pilot) {
+		for _, key := range []string{"alt+2", "j", "pgdown", "G", "g", "enter", "esc", "v", "esc", "a", "esc", "x", "esc", "s", "esc",
+			"/", "k", "esc", "?", "esc", "ctrl+k", "o", "esc", "3", "down", "tab", "right", "+", "-", "esc", "alt+1", "a", "tab", "f1", "esc"} {
+			p.keys(key)
+			p.pass(400 * time.Millisecond)
+		}
+		p.send(tickedMsg{fakeNow.Add(time.Second)})
+		p.send(tea.WindowSizeMsg{Width: 90, Height: 30})
+		p.send(tea.BackgroundColorMsg{})
+		if p.inside != 0 {
+			t.Errorf("%d calls were made within Update or View", p.inside)
+		}
+		if p.door.calls.Load() < 20 {
+			t.Errorf("only %d calls at all: the counter has gone blind", p.door.calls.Load())
+		}
+	})
+}
+
+func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "zh"} {
+		for _, size := range [][2]int{{60, 16}, {80, 24}, {99, 29}, {100, 30}, {120, 40}, {200, 60}} {
+			flyIn(t, lang, size[0], size[1], func(d *fakeDoor) { d.fill(60) }, func(p *pilot) {
+				for _, key := range []string{"alt+1", "alt+2", "enter", "esc", "?", "esc", "ctrl+k", "esc", "alt+3", "tab", "esc"} {
+					p.keys(key)
+					p.pass(time.Second)
+					lines := strings.Split(p.app.View().Content, "\n")
+					if len(lines) != size[1] {
+						t.Fatalf("%s %v after %s: %d lines", lang, size, key, len(lines))
+					}
+					for i, l := range lines {
+						if w := ansi.StringWidth(l); w > size[0] {
+							t.Fatalf("%s %v after %s: line %d takes %d cells: %q", lang, size, key, i, w, ansi.Strip(l))
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestTinyTerminalsGetOneSentence(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{59, 40}, {120, 15}, {10, 3}, {1, 1}} {
+		fly(t, size[0], size[1], nil, func(p *pilot) {
+			lines := strings.Split(p.app.View().Content, "\n")
+			if len(lines) > size[1] || lines[0] == "" {
+				t.Errorf("%v: %q", size, lines)
+			}
+		})
+	}
+}
+
+func TestPrintableKeysBelongToTheField(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, func(d *fakeDoor) { d.fill(5) }, func(p *pilot) {
+		p.keys("alt+2", "/")
+		p.typed("q3?")
+		if p.quit || p.app.at != placeJobs || len(p.app.overlays) > 0 {
+			t.Fatal("a typed key did something else")
+		}
+		p.shows("/ q3?")
+		p.keys("alt+3")
+		if p.app.at != placePrices {
+			t.Error("alt+3 did not work while typing")
+		}
+	})
+}
+
+func TestWaysToQuit(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{"ctrl+q": {"alt+1", "ctrl+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
+		fly(t, 120, 40, nil, func(p *pilot) {
+			p.keys(keys...)
+			if !p.quit {
+				t.Errorf("%s does not quit", name)
+			}
+		})
+	}
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.keys("ctrl+c")
+		p.shows("Press ctrl+c again to quit.")
+		p.keys("left", "ctrl+c")
+		if p.quit {
+			t.Error("one ctrl+c, another key, and one more ctrl+c quit")
+		}
+	})
+}
+
+func TestAPanicInACommandBecomesANotice(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.app.opts.StateDir = t.TempDir()
+		p.do(p.app.guard(func() tea.Msg { panic("secret ak_1234") }))
+		p.shows("Something inside darkroom broke.")
+		p.lacks("ak_1234")
+	})
+}
+
+func TestErrorsReachTheNoticeBeforeAnyRouting(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.send(failedMsg{fmt.Errorf("the disk is full\x1b[31m: make room")})
+		p.shows("The disk is full", "make room.")
+		p.lacks("\x1b[31m")
+	})
+}
+
+func TestPhasesAreToldWithoutColour(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+		p.send(tea.ColorProfileMsg{Profile: colorprofile.Ascii})
+		p.keys("alt+2", "j")
+		p.shows("running", "○ queued", "▸ ○ queued", "● done", "✕ failed", "? unknown", "⇣ fetching")
+		if strings.Contains(p.app.View().Content, "[38;") {
+			t.Error("colours in a terminal without any")
+		}
+	})
+}
+
+func TestARefusedKeyIsAskedFor(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, func(d *fakeDoor) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
+		st := p.app.kit.standing
+		st.KeyRefused = true
+		p.send(changedMsg{standing: st, all: 2, at: fakeNow})
+		p.shows("The service refused the key ak_…9f3c.")
+		p.send(tea.PasteMsg{Content: " ak_abcdefghij \n"})
+		p.lacks("ak_abcdefghij")
+		p.keys("enter")
+		log := strings.Join(p.door.log, "\n")
+		if !strings.Contains(log, "check https://api.example.com") || !strings.Contains(log, "use https://api.example.com") {
+			t.Errorf("the key was not checked and taken: %s", log)
+		}
+		if p.app.at != placeCreate {
+			t.Error("it stayed on the key screen")
+		}
+	})
+}
+
+// The same keys cost the same, however long the list is.
+func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
+	allocs := func(n int) (got float64) {
+		fly(t, 200, 60, func(d *fakeDoor) { d.fill(n) }, func(p *pilot) {
+			p.keys("alt+2")
+			p.pass(time.Second)
+			down, up := keyOf("down"), keyOf("up")
+			got = testing.AllocsPerRun(50, func() {
+				p.app.Update(down)
+				p.app.View()
+				p.app.Update(up)
+				p.app.View()
+			})
+		})
+		return got
+	}
+	few, many := allocs(100), allocs(10_000)
+	if many > 1.1*few {
+		t.Errorf("two keys: %.0f allocations with 100 jobs, %.0f with 10,000", few, many)
+	}
+}
+
+func BenchmarkKeyInJobs(b *testing.B) {
+	for _, n := range []int{100, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			d := newFakeDoor().fill(n)
+			a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
+			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+			a.show(placeJobs)
+			page, _ := d.Jobs(b.Context(), queryAll)
+			s := a.screens[placeJobs].(*jobs)
+			a.Update(listedMsg{seq: s.list.seq, page: page})
+			b.ReportAllocs()
+			keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
+			for i := 0; b.Loop(); i++ {
+				a.Update(keys[i%2])
+				a.View()
+			}
+		})
+	}
+}
+
+func TestAmountsHaveTheirThousandsApart(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[api.Credits]string{0: "0", 425: "425", 1240: "1,240", 1234567: "1,234,567"} {
+		if got := amount(in * api.Credit); got != want {
+			t.Errorf("%d: %s", in, got)
+		}
+	}
+	if got := amount(12*api.Credit + api.Credit/2); got != "12.5" {
+		t.Error(got)
+	}
 }

@@ -347,3 +347,6 @@ func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
 	d.calls.Add(1)
 	return "", nil
 }
+
+// queryAll is what the Jobs screen asks first.
+var queryAll = state.Query{Limit: windowRows}

@@ -108,7 +108,7 @@ func (a *App) interrupt() tea.Cmd {
 	if a.arming >= 2 {
 		return a.quit()
 	}
-	return a.notice.set(saidMsg{toneHint, a.kit.say("Press ctrl+c again to quit.")})
+	return a.notice.set(a.kit, saidMsg{toneHint, a.kit.say("Press ctrl+c again to quit.")})
 }
 
 // quit leaves at once; a send in progress is waited for by whoever closes the
@@ -116,7 +116,7 @@ func (a *App) interrupt() tea.Cmd {
 func (a *App) quit() tea.Cmd {
 	if a.kit.standing.Unsaved > 0 && a.arming < 2 {
 		a.arming = 1
-		return a.notice.set(saidMsg{toneBad, a.kit.say("An accepted job could not be saved yet. Press ctrl+c again to quit all the same.")})
+		return a.notice.set(a.kit, saidMsg{toneBad, a.kit.say("An accepted job could not be saved yet. Press ctrl+c again to quit all the same.")})
 	}
 	// What was typed is kept before the program ends.
 	leave := a.screens[a.at].blur()

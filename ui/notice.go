@@ -20,19 +20,20 @@ const noticeFor = 8 * time.Second
 // notice is the one line that says what just happened.
 type notice struct {
 	saidMsg
-	seq   int
-	fresh bool // no key has been pressed since
+	seq int
 }
 
 // noticeDueMsg is the end of a notice's time.
 type noticeDueMsg struct{ seq int }
 
-func (n *notice) set(m saidMsg) tea.Cmd {
+func (n *notice) set(k *kit, m saidMsg) tea.Cmd {
 	n.saidMsg = m
 	n.seq++
-	n.fresh = true
-	seq := n.seq
-	return tea.Tick(noticeFor, func(time.Time) tea.Msg { return noticeDueMsg{seq} })
+	seq, ctx := n.seq, k.ctx
+	return func() tea.Msg {
+		pause(ctx, noticeFor)
+		return noticeDueMsg{seq}
+	}
 }
 
 // seen is called with each key: what stood there was read.

@@ -44,6 +44,7 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 			prepare(d)
 		}
 		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
 		p := &pilot{t: t, door: d, waiting: make(chan tea.Msg, 256)}
 		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})

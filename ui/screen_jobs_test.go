@@ -1,17 +1,133 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
 )
+
+// inJobs is a flight that is on the Jobs screen and has read its list.
+func inJobs(t *testing.T, w, h, n int, test func(*pilot)) {
+	t.Helper()
+	fly(t, w, h, func(d *fakeDoor) { d.fill(n) }, func(p *pilot) {
+		p.keys("alt+2")
+		p.pass(time.Second)
+		test(p)
+	})
+}
 
 func TestJobsAreListedWithPhaseAndWord(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) { d.fill(30) }, func(p *pilot) {
-		p.keys("2")
-		p.pass(100 * time.Millisecond)
-		p.shows("all 30", "running", "paper boat in a gutter")
+	inJobs(t, 120, 40, 30, func(p *pilot) {
+		p.shows("all 30", "running", "paper boat in a gutter", "maybe 425 cr spent")
+	})
+}
+
+func TestTheSelectionIsAJobNotARow(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 30, func(p *pilot) {
+		p.keys("j", "j", "j")
+		p.shows("▸ ✕ failed   image  neon koi")
+		for i := range 5 {
+			j := madeUpJob(100+i, "newcomer", api.PhaseQueued)
+			p.door.add(j)
+		}
+		p.door.changes <- []string{"job000100"}
+		p.pass(time.Second)
+		p.shows("newcomer", "▸ ✕ failed   image  neon koi")
+	})
+}
+
+func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 3, func(p *pilot) {
+		p.send(tea.BlurMsg{})
+		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
+		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
+		p.door.replace(j)
+		p.pass(time.Second)
+		p.shows("▸ ● done     video  paper boat in a gutter")
+		p.send(tea.FocusMsg{})
+		p.shows("While you were away: 1 done, 0 failed.")
+	})
+}
+
+func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 13, func(p *pilot) {
 		p.keys("j", "j", "j", "j")
-		p.pass(100 * time.Millisecond)
+		p.pass(time.Second)
+		p.keys("s")
+		p.shows("may be charged twice")
+		p.keys("y")
+		p.shows("Charged twice?")
+		p.keys("y", "enter")
+		if log := strings.Join(p.door.log, "\n"); strings.Contains(log, "resend") {
+			t.Fatal("the key that agreed first agreed twice")
+		}
+		p.keys("s")
+		if log := strings.Join(p.door.log, "\n"); strings.Count(log, "resend job000004") != 1 {
+			t.Fatalf("sent %d times: %s", strings.Count(log, "resend"), log)
+		}
+	})
+}
+
+func TestAnUnknownJobCanBeGivenItsIDOrDismissed(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 80, 24, 13, func(p *pilot) {
+		p.keys("j", "j", "j", "j", "a")
+		p.typed("remote-7 q")
+		p.keys("enter", "x", "y")
+		log := strings.Join(p.door.log, "\n")
+		if !strings.Contains(log, "attach job000004 remote-7 q") || !strings.Contains(log, "dismiss job000004") {
+			t.Error(log)
+		}
+	})
+}
+
+func TestAHeldKeyStartsNoPreview(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 2000, func(p *pilot) {
+		before := p.door.calls.Load()
+		for range 20 {
+			p.keys("j")
+		}
+		if n := p.door.calls.Load() - before; n != 0 {
+			t.Errorf("%d calls while the key was held", n)
+		}
+		p.keys("G")
+		p.pass(time.Second)
+		p.shows("all 2,000")
+		p.lacks("  …\n")
+	})
+}
+
+func TestFilterNarrowsAndEscGivesAllBack(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 40, func(p *pilot) {
+		p.keys("/")
+		p.typed("koi")
+		p.pass(time.Second)
+		p.shows("/ koi", "5 of 40")
+		p.lacks("harbour at dawn")
+		p.keys("esc")
+		p.pass(time.Second)
+		p.shows("all 40", "harbour at dawn")
+	})
+}
+
+func TestEditAndSendAgainLoadsTheWholeRequest(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 3, func(p *pilot) {
+		p.keys("e")
+		p.pass(time.Second)
+		if p.app.at != placeCreate {
+			t.Fatal("it did not go to Create")
+		}
+		p.shows("paper boat in a gutter, macro lens")
 	})
 }

@@ -16,7 +16,6 @@ type grid struct {
 	row, col int
 	timed    bool // the figures are for a duration
 	seconds  int
-	rowName  string
 }
 
 // priceCell is one choice.

@@ -160,10 +160,24 @@ func cover(t *theme.Theme, body, box string, r rect) (string, rect) {
 		left := ansi.Truncate(plain, at.x, "")
 		t.Faint.Write(&b, left+theme.Blank(at.x-theme.Width(left)))
 		b.WriteString(over[i-at.y])
-		t.Faint.Write(&b, ansi.TruncateLeft(plain, at.x+at.w, ""))
+		t.Faint.Write(&b, rightOf(plain, at.x+at.w))
 	}
 	at.x, at.y = at.x+r.x, at.y+r.y
 	return b.String(), at
+}
+
+// rightOf is what stands right of the first n cells; half of a wide character
+// becomes a blank.
+func rightOf(plain string, n int) string {
+	rest := theme.Width(plain) - n
+	if rest <= 0 {
+		return ""
+	}
+	right := ansi.TruncateLeft(plain, n, "")
+	if theme.Width(right) > rest {
+		right = ansi.TruncateLeft(plain, n+1, "")
+	}
+	return theme.Blank(rest-theme.Width(right)) + right
 }
 
 func (a *App) cursor() *tea.Cursor {

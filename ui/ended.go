@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+)
+
+// mostLooks bounds how many changed jobs are read to see whether they ended.
+const mostLooks = 64
+
+// endedMsg names jobs that have just ended.
+type endedMsg struct {
+	ids          []string
+	done, broken int
+	preview      string // a job to show, when the settings say so
+	err          error
+}
+
+func (m endedMsg) failed() error { return m.err }
+
+// lookForEnds reads the changed jobs for those that ended since App began, and
+// opens or shows what is done when the settings say so. The store lets one
+// window alone do that.
+func (a *App) lookForEnds(ids []string) tea.Cmd {
+	fresh := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return a.ended[id] })
+	if len(fresh) == 0 {
+		return nil
+	}
+	fresh = fresh[:min(len(fresh), mostLooks)]
+	ctx, d, began, onDone := a.kit.ctx, a.kit.door, a.began, a.kit.settings.OnDone
+	return func() tea.Msg {
+		var m endedMsg
+		for _, id := range fresh {
+			j, err := d.Job(ctx, id)
+			if err != nil || !j.Phase.Ended() || j.EndedAt.Before(began) {
+				continue
+			}
+			m.ids = append(m.ids, id)
+			if j.Phase != api.PhaseDone {
+				m.broken++
+				continue
+			}
+			m.done++
+			if (onDone != "open" && onDone != "preview") || j.Opened {
+				continue
+			}
+			first, err := d.MarkOpened(ctx, id)
+			switch {
+			case err != nil:
+				m.err = err
+			case first && onDone == "open":
+				m.err = d.OpenFile(ctx, id, 0)
+			case first:
+				m.preview = id
+			}
+		}
+		if ctx.Err() != nil || len(m.ids) == 0 {
+			return nil
+		}
+		return m
+	}
+}
+
+// tookEnds remembers who ended, tells a person who is away, and shows what is
+// to be shown unless something is being typed.
+func (a *App) tookEnds(m endedMsg) tea.Cmd {
+	for _, id := range m.ids {
+		a.ended[id] = true
+	}
+	var cmds []tea.Cmd
+	if a.away {
+		a.missedDone += m.done
+		a.missedFailed += m.broken
+		cmds = append(cmds, tea.Raw(a.notification()))
+	}
+	if m.preview != "" && a.top() == nil && a.at == placeJobs && !a.screens[placeJobs].typing() {
+		cmds = append(cmds, a.broadcast(previewedMsg{m.preview}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// notification is one word to a person who looks elsewhere, in the way the
+// terminal knows; the bell where it tells nothing of itself. It holds no text
+// from outside.
+func (a *App) notification() string {
+	switch a.opts.Env("TERM_PROGRAM") {
+	case "iTerm.app", "ghostty", "WezTerm":
+		return "\x1b]9;darkroom: a job has ended\x07"
+	}
+	switch term := a.opts.Env("TERM"); {
+	case term == "xterm-kitty", term == "xterm-ghostty":
+		return "\x1b]9;darkroom: a job has ended\x07"
+	case term == "foot", term == "rxvt-unicode-256color":
+		return "\x1b]777;notify;darkroom;a job has ended\x07"
+	}
+	return "\x07"
+}
+
+// attended takes note of the window gaining or losing the focus, and says what
+// ended meanwhile.
+func (a *App) attended(msg tea.Msg) tea.Cmd {
+	_, here := msg.(tea.FocusMsg)
+	a.away, a.kit.focused = !here, here
+	done, failed := a.missedDone, a.missedFailed
+	if !here || done+failed == 0 {
+		return nil
+	}
+	a.missedDone, a.missedFailed = 0, 0
+	return a.notice.set(a.kit, saidMsg{toneHint, a.kit.say("While you were away: %d done, %d failed.", done, failed)})
+}
+
+// absence is what happened while nobody looked.
+type absence struct {
+	away                     bool
+	missedDone, missedFailed int
+	ended                    map[string]bool
+	began                    time.Time
+}
