@@ -85,7 +85,9 @@ func leave(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) 
 	if until > ms {
 		return moment(until), 0, nil
 	}
-	if refilled > 0 {
+	if refilled == 0 {
+		tokens = p.Burst // a row that CloseGate made, before any call was counted
+	} else {
 		// A clock set back must not stop the calls, one set forward earns no
 		// more than the burst.
 		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)

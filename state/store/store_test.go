@@ -279,6 +279,9 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 		}
 		now = until.Add(time.Millisecond)
 	}
+	if g := must(s.Take(ctx, testBase, "a", "", now, pace))(t); !g.Until.IsZero() {
+		t.Fatalf("no leave through an open gate, though no call was counted before it closed: %+v", g)
+	}
 	if err := s.Land(ctx, testBase, 0, true); err != nil {
 		t.Fatal(err)
 	}
