@@ -79,6 +79,7 @@ func (s *Session) fetchJob(l *link, id string, epoch int64) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	s.start(func() { s.keepLease(ctx, cancel, id, epoch) })
+	crashAt("download")
 	j, err := s.store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
 		d := &download{s: s, l: l, job: j, epoch: epoch}

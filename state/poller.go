@@ -54,6 +54,7 @@ func (s *Session) pollLoop() {
 // pollRound starts what is due and gives the time of the next look; zero means
 // that only a wake-up brings something.
 func (s *Session) pollRound() time.Time {
+	crashAt("poller")
 	l, prefer, free := s.pollState()
 	if l == nil || free <= 0 {
 		return time.Time{}
@@ -137,6 +138,7 @@ func (s *Session) pollOne(ctx context.Context, l *link, id string, g store.Grant
 		return err
 	}
 	a, callErr := l.service.Job(ctx, before.RemoteID, before.Kind)
+	crashAt("poll")
 	if ctx.Err() != nil { // the program ends; the job keeps its plan
 		s.land(l, g.Flight, errClosed)
 		_ = file.Release(context.Background(), id, g.Epoch, before.NextPoll)

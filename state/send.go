@@ -88,6 +88,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 			return err
 		},
 	})
+	crashAt("send")
 	return w.conclude(out, attempt, files)
 }
 

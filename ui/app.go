@@ -30,8 +30,11 @@ type Options struct {
 	Version string
 	// Painter draws result files; nil is ui/picture's own.
 	Painter painter
-	// StateDir is where crash notes go; "" writes none.
+	// StateDir is where crash notes go; "" is the folder of temporary files.
 	StateDir string
+	// Crashes tells of panics outside of the screens, each by the path of its
+	// note; the run ends then. Nil tells of none.
+	Crashes <-chan string
 }
 
 // Session is what App needs of *state.Session.
@@ -58,6 +61,8 @@ type App struct {
 	detector picture.Detector
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
+	die       func(error) // ends the run; nil when nothing runs
+	dead      bool        // it broke and is ending
 }
 
 // New makes an App that has not started yet.
@@ -103,12 +108,18 @@ func (a *App) Init() tea.Cmd {
 
 // Update takes one message. The order in which a key is looked at is fixed:
 // quit, top overlay, the field being edited, what works anywhere, the screen.
-func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+	defer a.caught()
+	m = a
+	if a.dead {
+		return m, nil
+	}
+	crashAt("update")
 	if f, ok := msg.(failure); ok && f.failed() != nil {
 		a.notice.fail(a.kit, f.failed())
 	}
-	cmd := a.route(msg)
-	return a, a.guard(tea.Batch(cmd, a.keepTime()))
+	cmd = a.route(msg)
+	return m, a.guard(tea.Batch(cmd, a.keepTime()))
 }
 
 func (a *App) route(msg tea.Msg) tea.Cmd {

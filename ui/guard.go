@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -40,9 +42,10 @@ func guardIn(dir string, cmd tea.Cmd) tea.Cmd {
 	return func() (msg tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
-				msg = crashedMsg{note: writeCrashNote(dir, v)}
+				msg = crashedMsg{note: CrashNote(dir, v, debug.Stack())}
 			}
 		}()
+		crashAt("command")
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i, c := range batch {
@@ -55,29 +58,58 @@ func guardIn(dir string, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// writeCrashNote writes where it broke to a file that only its owner reads.
-// The panic's value is named by its type alone, unless the runtime made it:
-// a value of ours could hold a prompt or a key.
-func writeCrashNote(dir string, v any) string {
-	if dir == "" {
-		return ""
+// Crashed says that a run ended because something broke.
+type Crashed struct {
+	Note string // path of the crash note, or ""
+}
+
+func (e *Crashed) Error() string {
+	text := "something inside darkroom broke; your jobs are safe in the store"
+	if e.Note != "" {
+		text += ". A note without prompts and keys is in " + e.Note
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return ""
+	return text
+}
+
+// caught ends the run when Update or View broke: App's own state may be half
+// changed then. Bubble Tea would print the panic's value, which could hold
+// anything. Without a run, as in a test, the panic goes on.
+func (a *App) caught() {
+	if a.die == nil {
+		return
 	}
-	f, err := os.CreateTemp(dir, "crash-*.txt")
+	if v := recover(); v != nil && !a.dead {
+		a.dead = true
+		a.die(&Crashed{Note: CrashNote(a.opts.StateDir, v, debug.Stack())})
+	}
+}
+
+// CrashNote writes where it broke to a file that only its owner reads, in dir
+// or else in the folder of temporary files, and returns its path, or "" when
+// neither can be written. The panic's value is named by its type alone, unless
+// the runtime made it: a value of ours could hold a prompt or a key.
+func CrashNote(dir string, v any, stack []byte) string {
+	what := fmt.Sprintf("%T", v)
+	if e, ok := v.(runtime.Error); ok {
+		what = e.Error()
+	}
+	text := fmt.Sprintf("darkroom broke at %s\npanic: %s\n\n%s", time.Now().UTC().Format(time.RFC3339), what, stack)
+	if dir != "" && os.MkdirAll(dir, 0o700) == nil {
+		if path := writeNote(dir, "crash-*.txt", text); path != "" {
+			return path
+		}
+	}
+	return writeNote(os.TempDir(), "darkroom-crash-*.txt", text)
+}
+
+func writeNote(dir, pattern, text string) string {
+	f, err := os.CreateTemp(dir, pattern) // 0600
 	if err != nil {
 		return ""
 	}
-	what := fmt.Sprintf("%T", v)
-	if e, ok := v.(interface {
-		error
-		RuntimeError()
-	}); ok {
-		what = e.Error()
-	}
-	_, err = fmt.Fprintf(f, "panic: %s\n\n%s", what, debug.Stack())
+	_, err = f.WriteString(text)
 	if cerr := f.Close(); err != nil || cerr != nil {
+		_ = os.Remove(f.Name())
 		return ""
 	}
 	return filepath.Clean(f.Name())

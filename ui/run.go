@@ -20,7 +20,8 @@ func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
 var ErrDemo = errors.New("the demo was asked for")
 
 // Run shows the App until it is quit, ctx ends or a signal comes. In every
-// case the terminal is as it was when Run returns. A signal is told as *Ended.
+// case the terminal is as it was when Run returns. A signal is told as *Ended, a
+// panic as *Crashed.
 func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -30,6 +31,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	defer signal.Stop(signals)
 
 	app := New(ctx, o)
+	app.die = stop
 	options := append([]tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(),
 	}, more...)
@@ -41,6 +43,8 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 			// Cancelling restores the terminal on every path out of Run,
 			// also when the terminal itself is gone.
 			stop(&Ended{s})
+		case note := <-o.Crashes:
+			stop(&Crashed{note})
 		case <-ctx.Done():
 		}
 	}()
@@ -50,8 +54,12 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	if errors.As(context.Cause(ctx), &ended) {
 		return ended
 	}
+	var crashed *Crashed
+	if errors.As(context.Cause(ctx), &crashed) {
+		return crashed
+	}
 	if errors.Is(err, tea.ErrProgramPanic) {
-		return errors.New("darkroom broke; your jobs are safe in the store")
+		return &Crashed{}
 	}
 	if err != nil && ctx.Err() == nil {
 		return err

@@ -58,8 +58,13 @@ func (d *drawn) tabAt(x int) (place, bool) {
 }
 
 // View joins the cached parts.
-func (a *App) View() tea.View {
-	v := tea.NewView(a.content())
+func (a *App) View() (v tea.View) {
+	defer a.caught()
+	if a.dead {
+		return v
+	}
+	crashAt("view")
+	v = tea.NewView(a.content())
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true

@@ -13,12 +13,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"darkroom/state"
+	"darkroom/ui"
 )
 
 // Exit codes. Scripts rely on them.
@@ -68,7 +70,12 @@ func Main(args []string) int {
 }
 
 // run executes one command line.
-func (p *program) run(ctx context.Context, args []string) int {
+func (p *program) run(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			code = p.fail(p.crashed(v, debug.Stack()))
+		}
+	}()
 	root := p.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.in)
@@ -78,6 +85,18 @@ func (p *program) run(ctx context.Context, args []string) int {
 		return p.fail(err)
 	}
 	return p.exitCode
+}
+
+// broke ends the program after a panic in one of the session's goroutines:
+// whoever waits for it would wait for ever. Nothing that was sent is lost; a
+// create under way is found as unknown by the next start.
+func (p *program) broke(cause any, stack []byte) { os.Exit(p.fail(p.crashed(cause, stack))) }
+
+// crashed writes the note of a crash. Its exit code is 1: Go's own for a panic
+// is 2, which here would promise that nothing was sent.
+func (p *program) crashed(cause any, stack []byte) error {
+	settings, _ := state.LoadSettings(p.env) // without a home the note is a temporary file
+	return withCode(exitFailed, &ui.Crashed{Note: ui.CrashNote(settings.StateDir, cause, stack)})
 }
 
 func (p *program) rootCommand() *cobra.Command {
@@ -130,7 +149,7 @@ func (p *program) session(ctx context.Context, poll bool) (*state.Session, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.env, Version: Version, Poll: poll})
+	s, err := state.Open(ctx, state.Options{Settings: settings, Env: p.env, Version: Version, Poll: poll, Crash: p.broke})
 	if err != nil {
 		return nil, withCode(exitStore, err)
 	}

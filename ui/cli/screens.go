@@ -35,12 +35,20 @@ func (p *program) openScreens(ctx context.Context) error {
 
 // screens opens a session and runs the screens on it.
 func (p *program) screens(ctx context.Context, o state.Options) error {
+	crashes := make(chan string, 1)
+	o.Crash = func(cause any, stack []byte) {
+		select {
+		case crashes <- ui.CrashNote(o.Settings.StateDir, cause, stack):
+		default: // one is enough to end it
+		}
+	}
 	s, err := state.Open(ctx, o)
 	if err != nil {
 		return withCode(exitStore, err)
 	}
+	limit := closeLimit
 	defer func() {
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		if err := s.Close(closing); err != nil {
 			fmt.Fprintln(p.err, "darkroom: "+err.Error())
@@ -48,10 +56,15 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	}()
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
-		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: Version, StateDir: o.Settings.StateDir,
+		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: Version, StateDir: o.Settings.StateDir, Crashes: crashes,
 	})
+	var crashed *ui.Crashed
+	if errors.As(err, &crashed) {
+		limit = hurriedLimit
+	}
 	var ended *ui.Ended
 	if errors.As(err, &ended) {
+		limit = hurriedLimit
 		code := exitSignal
 		if sig, ok := ended.Signal.(syscall.Signal); ok {
 			code += int(sig)

@@ -138,5 +138,9 @@ func demoEnv(env func(string) string, folder, base string) func(string) string {
 	}
 }
 
-// closeLimit is how long leaving waits for a send in progress.
-const closeLimit = 10 * time.Second
+// How long leaving waits for a send in progress: after the person's own key,
+// and after a signal or a crash.
+const (
+	closeLimit   = 10 * time.Second
+	hurriedLimit = 3 * time.Second
+)
