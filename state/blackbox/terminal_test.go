@@ -29,10 +29,20 @@ type terminal struct {
 	screen *vt.Emulator
 	stream []byte        // every byte the program wrote
 	drawn  chan struct{} // a token whenever something was written
+
+	cols, rows int          // guarded by mu
+	startModes unix.Termios // the line discipline's settings before the program
 }
 
 // open starts the program in a terminal of the size.
 func (h *home) open(cols, rows int, args ...string) *terminal {
+	h.t.Helper()
+	return h.openProgram(binary, cols, rows, false, args...)
+}
+
+// openProgram starts any program in a terminal; a mute one answers no
+// question.
+func (h *home) openProgram(path string, cols, rows int, mute bool, args ...string) *terminal {
 	h.t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
@@ -42,16 +52,24 @@ func (h *home) open(cols, rows int, args ...string) *terminal {
 	if err := pty.Setsize(master, size); err != nil {
 		h.t.Fatal(err)
 	}
-	term := &terminal{t: h.t, file: master, slave: slave, screen: vt.NewEmulator(cols, rows),
+	term := &terminal{t: h.t, file: master, slave: slave, screen: vt.NewEmulator(cols, rows), cols: cols, rows: rows,
 		done: make(chan struct{}), drawn: make(chan struct{}, 1)}
 	term.cmd = h.command(context.WithoutCancel(h.t.Context()), args...)
+	if path != binary {
+		term.cmd.Path, term.cmd.Args[0] = path, path
+	}
 	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = slave, slave, slave
 	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	term.startModes = term.modes()
 	if err := term.cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
 	go term.read()
-	go func() { _, _ = io.Copy(master, term.screen) }() // the emulator's answers to questions
+	answers := io.Writer(master) // the emulator's, to questions
+	if mute {
+		answers = io.Discard
+	}
+	go func() { _, _ = io.Copy(answers, term.screen) }()
 	h.t.Cleanup(func() { term.kill() })
 	return term
 }
@@ -79,12 +97,13 @@ func (s *terminal) read() {
 		select {
 		case chunk, ok := <-chunks:
 			if !ok {
+				<-ended
 				close(s.done)
 				return
 			}
 			s.mu.Lock()
 			s.stream = append(s.stream, chunk...)
-			_, _ = s.screen.Write(chunk)
+			s.feed(chunk)
 			s.mu.Unlock()
 			select {
 			case s.drawn <- struct{}{}:
@@ -102,7 +121,7 @@ func (s *terminal) read() {
 					}
 					s.mu.Lock()
 					s.stream = append(s.stream, chunk...)
-					_, _ = s.screen.Write(chunk)
+					s.feed(chunk)
 					s.mu.Unlock()
 				case <-quiet.C:
 					break drain
@@ -116,6 +135,18 @@ func (s *terminal) read() {
 			return
 		}
 	}
+}
+
+// feed gives the emulator what the program wrote. The emulator itself panics
+// when its size changes at the wrong moment: an empty one takes its place,
+// which the program's next full frame fills. The lock is held.
+func (s *terminal) feed(chunk []byte) {
+	defer func() {
+		if recover() != nil {
+			s.screen = vt.NewEmulator(s.cols, s.rows)
+		}
+	}()
+	_, _ = s.screen.Write(chunk)
 }
 
 // text is what is on the screen now.
@@ -225,6 +256,7 @@ func (s *terminal) modes() unix.Termios {
 
 func (s *terminal) resize(cols, rows int) {
 	s.mu.Lock()
+	s.cols, s.rows = cols, rows
 	s.screen.Resize(cols, rows)
 	s.mu.Unlock()
 	if err := pty.Setsize(s.file, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}); err != nil {

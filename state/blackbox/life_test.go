@@ -1,0 +1,404 @@
+package blackbox
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// crashBinary is the program with the places where it breaks on purpose, built
+// when the first test needs it.
+var crashBinary = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(filepath.Dir(binary), "darkroom-crash")
+	build := exec.Command("go", "build", "-tags", "crashtest", "-o", path, "darkroom")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, err
+})
+
+func needCrashBinary(t *testing.T) string {
+	t.Helper()
+	path, err := crashBinary()
+	if err != nil {
+		t.Fatalf("building the program that breaks: %v", err)
+	}
+	return path
+}
+
+// atRest fails the test unless the terminal is as a shell wants it back: the
+// line discipline's modes as before, and every mode that the program switched
+// on switched off again at the end of its output.
+func (s *terminal) atRest(before any) {
+	s.t.Helper()
+	if after := s.modes(); any(after) != before {
+		s.t.Errorf("the line discipline was left changed:\nbefore %+v\nafter  %+v", before, after)
+	}
+	for mode, set := range finalModes(s.bytes()) {
+		if want := mode == "?25" || mode == "?7"; set != want {
+			s.t.Errorf("mode %s was left %v, want %v", mode, set, want)
+		}
+	}
+	stream := string(s.bytes())
+	if n, m := strings.LastIndex(stream, "\x1b]9;4;3"), strings.LastIndex(stream, "\x1b]9;4;0"); n > m {
+		s.t.Error("the progress bar was left on")
+	}
+	if pushed, popped := strings.Count(stream, "\x1b[>1u"), strings.Count(stream, "\x1b[<1u"); pushed > popped {
+		s.t.Errorf("keyboard enhancements: %d times pushed, %d times popped", pushed, popped)
+	}
+	if last := lastOf(stream, `\x1b\[=(\d+)(?:;\d+)?u`); last != "" && last != "0" {
+		s.t.Errorf("keyboard enhancements were left at %s", last)
+	}
+	if last := lastOf(stream, `\x1b\[>4;?(\d*)m`); last != "" && last != "0" {
+		s.t.Errorf("modifyOtherKeys was left at %s", last)
+	}
+}
+
+func lastOf(stream, pattern string) string {
+	all := regexp.MustCompile(pattern).FindAllStringSubmatch(stream, -1)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1][1]
+}
+
+var privateMode = regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`)
+
+// finalModes are the private modes as the stream left them.
+func finalModes(stream []byte) map[string]bool {
+	modes := map[string]bool{}
+	for _, m := range privateMode.FindAllSubmatch(stream, -1) {
+		for _, number := range strings.Split(string(m[1]), ";") {
+			modes["?"+number] = string(m[2]) == "h"
+		}
+	}
+	return modes
+}
+
+// TestWaysOut ends the screens in every way a person or a system has, and
+// looks at the terminal that is left and at the exit code.
+func TestWaysOut(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	for name, c := range map[string]struct {
+		out  func(s *terminal)
+		code int
+	}{
+		"q":            {func(s *terminal) { s.keys("<alt+2>"); s.waitFor("filter"); s.keys("q") }, 0},
+		"ctrl+q":       {func(s *terminal) { s.keys("<ctrl+q>") }, 0},
+		"ctrl+c twice": {func(s *terminal) { s.keys("<ctrl+c>"); s.waitFor("again"); s.keys("<ctrl+c>") }, 0},
+		"SIGINT":       {func(s *terminal) { s.signal(syscall.SIGINT) }, 130},
+		"SIGTERM":      {func(s *terminal) { s.signal(syscall.SIGTERM) }, 143},
+		"SIGHUP":       {func(s *terminal) { s.signal(syscall.SIGHUP) }, 129},
+		"SIGQUIT":      {func(s *terminal) { s.signal(syscall.SIGQUIT) }, 131},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newHome(t, service.URL()).open(100, 30)
+			s.t = t
+			before := s.startModes
+			s.waitFor("Prompt")
+			if any(s.modes()) == before {
+				t.Fatal("the screens did not take the terminal: the test would see nothing")
+			}
+			if on := finalModes(s.bytes()); !on["?1049"] || !on["?2004"] || !on["?1002"] {
+				t.Fatalf("the screens did not switch on what the test looks for: %v", on)
+			}
+			c.out(s)
+			if code := s.end(); code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			s.atRest(before)
+		})
+	}
+}
+
+// TestWindowClosed is a terminal window that goes away under the program.
+func TestWindowClosed(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	s := newHome(t, service.URL()).open(100, 30)
+	s.waitFor("Prompt")
+	_ = s.slave.Close()
+	_ = s.file.Close()
+	if code := s.end(); code != 129 {
+		t.Errorf("exit code %d, want 129 (SIGHUP)", code)
+	}
+}
+
+// TestCrashes breaks every kind of goroutine that the program has, each with
+// the key in the panic's value.
+func TestCrashes(t *testing.T) {
+	t.Parallel()
+	path := needCrashBinary(t)
+	service := startService(t, sim.Options{TimeScale: 0.2})
+	for _, c := range []struct {
+		where string
+		job   bool // it takes a job to get there
+		goes  bool // the program goes on and says so
+	}{
+		{where: "update@9"}, {where: "view@5"}, {where: "poller@1"},
+		{where: "poll@1", job: true}, {where: "download@1", job: true}, {where: "send@1", job: true},
+		{where: "command@3", goes: true},
+	} {
+		t.Run(c.where, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t, service.URL()).with("DARKROOM_CRASH", c.where)
+			s := h.openProgram(path, 100, 30, false)
+			s.t = t
+			before := s.startModes
+			switch {
+			case c.goes:
+				s.waitFor("broke")
+				s.keys("<ctrl+q>")
+			case c.job:
+				s.submit("a crash")
+			default:
+				s.keys("abcdefghijkl")
+			}
+			want := 1
+			if c.goes {
+				want = 0
+			}
+			if code := s.end(); code != want {
+				t.Errorf("exit code %d, want %d", code, want)
+			}
+			s.atRest(before)
+			checkCrashNote(t, h, s, c.goes)
+		})
+	}
+}
+
+func checkCrashNote(t *testing.T, h *home, s *terminal, goes bool) {
+	t.Helper()
+	notes, err := filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt"))
+	if err != nil || len(notes) != 1 {
+		t.Fatalf("%d crash notes, want 1 (%v)", len(notes), err)
+	}
+	info, err := os.Stat(notes[0])
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode of the note: %v %v, want 0600", info.Mode(), err)
+	}
+	note, err := os.ReadFile(notes[0])
+	if err != nil || !strings.Contains(string(note), "goroutine") || !strings.Contains(string(note), "crashAt") {
+		t.Errorf("the note does not say where it broke: %v\n%s", err, note)
+	}
+	for what, text := range map[string]string{"note": string(note), "stream": string(s.bytes())} {
+		if strings.Contains(text, testKey) || strings.Contains(text, "a crash on purpose") {
+			t.Errorf("the %s holds the panic's value, and the key with it", what)
+		}
+	}
+	// after the alternate screen was left, if it was entered before it broke
+	after := string(s.bytes())
+	if _, entered := finalModes(s.bytes())["?1049"]; entered {
+		_, after, _ = strings.Cut(after, "\x1b[?1049l")
+	}
+	if !goes && !strings.Contains(after, notes[0]) {
+		t.Errorf("standard error does not say where the note %s is: %q", notes[0], after)
+	}
+}
+
+// submit writes a prompt, reviews it and sends it.
+func (s *terminal) submit(prompt string) {
+	s.t.Helper()
+	s.waitFor("Prompt")
+	s.keys(prompt)
+	s.waitFor(prompt, "credits")
+	s.keys("<ctrl+s>")
+	s.waitFor("/api/v1/")
+	s.keys("<enter>")
+}
+
+// TestCrashOfACommand: without screens the note, a sentence and exit code 1,
+// never Go's 2, which promises that nothing was sent.
+func TestCrashOfACommand(t *testing.T) {
+	t.Parallel()
+	path := needCrashBinary(t)
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL()).with("DARKROOM_CRASH", "send@1")
+	cmd := h.command(t.Context(), "image", "a crash", "--yes", "--json")
+	cmd.Path = path
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, _ := cmd.Output()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
+	}
+	if !strings.Contains(errs.String(), "crash-") || strings.Contains(errs.String()+string(out), testKey) {
+		t.Errorf("standard error: %s", &errs)
+	}
+	document[map[string]any](t, ended{stdout: string(out), stderr: errs.String()})
+	jobs := h.with("DARKROOM_CRASH", "").jobs()
+	if len(jobs) != 1 || jobs[0].Phase != "unknown" || creates(service) != 1 {
+		t.Errorf("after the crash: %d creates, jobs %+v, want one unknown", creates(service), jobs)
+	}
+}
+
+// TestSuspend is ctrl+z under a shell, and back.
+func TestSuspend(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("NOT TESTED: suspending needs bash")
+	}
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL()).with("PS1", "shell> ", "HISTFILE", "/dev/null")
+	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
+	s.waitFor("shell>")
+	s.keys(binary + "<enter>")
+	s.waitFor("Prompt")
+	s.keys("kept over the rest")
+	s.waitFor("kept over the rest")
+	s.keys("<ctrl+z>")
+	s.waitUntil("the shell is back", func(screen string) bool {
+		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "Prompt")
+	})
+	for mode, set := range finalModes(s.bytes()) {
+		if mode != "?25" && mode != "?7" && mode != "?2004" && set { // the shell pastes in brackets too
+			t.Errorf("mode %s was left on for the shell", mode)
+		}
+	}
+	s.keys("fg<enter>")
+	s.waitFor("Prompt", "kept over the rest")
+	s.keys("<ctrl+q>")
+	s.waitUntil("the shell is back", func(screen string) bool {
+		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "Prompt")
+	})
+	s.keys("echo code $?<enter>")
+	s.waitFor("code 0")
+	s.keys("exit<enter>")
+	s.end()
+}
+
+// TestSizes: every size draws something, and no storm of sizes breaks it.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	for _, size := range [][2]int{{1, 1}, {10, 3}, {59, 15}, {60, 16}, {300, 90}} {
+		t.Run(strconv.Itoa(size[0])+"x"+strconv.Itoa(size[1]), func(t *testing.T) {
+			t.Parallel()
+			s := newHome(t, service.URL()).open(size[0], size[1])
+			s.t = t
+			s.waitUntil("something is drawn", func(screen string) bool { return strings.TrimSpace(screen) != "" })
+			s.keys("<alt+2><alt+3><alt+1>x<tab><ctrl+s>")
+			s.keys("<ctrl+q>")
+			if code := s.end(); code != 0 {
+				t.Errorf("exit code %d, want 0", code)
+			}
+			s.atRest(s.startModes)
+		})
+	}
+	t.Run("storm", func(t *testing.T) {
+		t.Parallel()
+		s := newHome(t, service.URL()).open(80, 24)
+		s.t = t
+		s.waitFor("Prompt")
+		for i := range times(150, 3000) {
+			s.resize(1+i*37%200, 1+i*11%60)
+			if i%10 == 0 {
+				s.keys("<alt+" + strconv.Itoa(1+i/10%3) + ">")
+			}
+		}
+		s.resize(100, 30)
+		s.keys("<alt+1>")
+		s.waitFor("Prompt")
+		s.keys("<ctrl+q>")
+		if code := s.end(); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+	})
+}
+
+// TestNoTerminal: exit 3 and one line. TERM=dumb has no form of its own yet:
+// the screens open as anywhere, and the terminal must be given back.
+func TestNoTerminal(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	e := h.run().wantCode(t, 3)
+	if e.stdout != "" || strings.Count(strings.TrimSpace(e.stderr), "\n") != 0 || !strings.Contains(e.stderr, "terminal") {
+		t.Errorf("not one line on standard error alone: %q %q", e.stdout, e.stderr)
+	}
+	h.run("demo").wantCode(t, 3)
+	s := h.with("TERM", "dumb").open(80, 24)
+	s.waitUntil("something is drawn", func(screen string) bool { return strings.TrimSpace(screen) != "" })
+	s.signal(syscall.SIGTERM)
+	if code := s.end(); code != 143 {
+		t.Errorf("exit code %d, want 143", code)
+	}
+	s.atRest(s.startModes)
+}
+
+// TestMuteTerminal: a terminal that answers no question gets its first frame
+// all the same.
+func TestMuteTerminal(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	s := newHome(t, service.URL()).openProgram(binary, 100, 30, true)
+	s.waitFor("Prompt")
+	s.keys("typed into silence")
+	s.waitFor("typed into silence")
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	s.atRest(s.startModes)
+}
+
+// TestFloodAndPaste: 2,000 keys while jobs change, and a page of Chinese text
+// with line ends: nothing breaks, nothing is lost, nothing is sent.
+func TestFloodAndPaste(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{TimeScale: 0.05})
+	h := newHome(t, service.URL())
+	for i := range 3 {
+		h.run("image", fmt.Sprintf("running %d", i), "--yes", "--no-wait").wantCode(t, 0)
+	}
+	sent := creates(service)
+	s := h.open(120, 40)
+	s.waitFor("Prompt")
+	count := times(2000, 20000)
+	const row = "0123456789"
+	for i := range count / len(row) {
+		s.keys(row)
+		if i%20 == 0 {
+			time.Sleep(time.Millisecond) // keys come in handfuls
+		}
+	}
+	s.keys("END")
+	s.waitFor("END")
+	s.waitFor(strconv.Itoa(min(count+3, 2003)))
+	page := strings.Repeat("黄昏的港口，渔船归来。\r\n灯塔亮了\n\n", 40)
+	for _, at := range []string{"", "<ctrl+s>"} { // into the prompt, and over the review
+		s.keys(at)
+		if at != "" {
+			s.waitFor("Review and send")
+		}
+		s.keys("\x1b[200~" + page + "\r\x1b[201~")
+		if at == "" {
+			s.waitFor("灯塔亮了")
+		}
+	}
+	s.keys("c") // after the paste the review is there still
+	s.waitFor("curl")
+	if n := creates(service); n != sent {
+		t.Errorf("%d creates were sent by a paste", n-sent)
+	}
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	t.Logf("%d keys and %d pasted characters, %d bytes drawn", count, 2*len([]rune(page)), len(s.bytes()))
+}
