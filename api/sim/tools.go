@@ -96,6 +96,11 @@ type videoInput struct {
 	Seed       *int64 `json:"seed,omitempty" jsonschema:"random seed"`
 }
 
+type sampleInput struct {
+	Subject     string `json:"subject" jsonschema:"what to draw"`
+	AspectRatio string `json:"aspect_ratio,omitempty" jsonschema:"such as 16:9"`
+}
+
 type jobInput struct {
 	ID string `json:"id" jsonschema:"job id"`
 }
@@ -104,12 +109,12 @@ type jobInput struct {
 // of it outlives Close.
 func (s *Server) toolEntry() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "list_models", Description: "List the models, their parameters and default prices."},
+	mcp.AddTool(server, toolOf[struct{}]("list_models", "List models", "List the models, their parameters and default prices.", true),
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 			return nil, object{"models": listing()}, nil
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "estimate_price", Description: "Tell what a generation would cost, in credits."}, s.toolPrice)
-	mcp.AddTool(server, &mcp.Tool{Name: "generate_image", Description: "Begin an image. Costs credits. Answers with the job at once."},
+	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "Tell what a generation would cost, in credits.", true), s.toolPrice)
+	mcp.AddTool(server, toolOf[imageInput]("generate_image", "Generate an image", "Begin an image. Costs credits. Answers with the job at once.", false),
 		func(_ context.Context, r *mcp.CallToolRequest, in imageInput) (*mcp.CallToolResult, any, error) {
 			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
 			if err != nil {
@@ -117,15 +122,17 @@ func (s *Server) toolEntry() http.Handler {
 			}
 			return nil, plainJob(s.view(j, time.Now())), nil
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "generate_video", Description: "Make a video and wait for it. Costs credits. Tells its progress."}, s.toolVideo)
-	mcp.AddTool(server, &mcp.Tool{Name: "get_job", Description: "Read a job's status and result."},
+	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Tells its progress.", false), s.toolVideo)
+	mcp.AddTool(server, toolOf[jobInput]("get_job", "Read a job", "Read a job's status and result.", true),
 		func(_ context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
 			j := s.findJob(in.ID, toolKey(r))
 			if j == nil {
-				return nil, nil, errors.New("this key has no job of that id")
+				return nil, nil, errNoJob
 			}
 			return nil, plainJob(s.view(j, time.Now())), nil
 		})
+	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, telling its progress, and link to its result.", true), s.toolWait)
+	mcp.AddTool(server, toolOf[sampleInput]("sample_picture", "Sample picture", "Draw a small picture of a subject, free of charge, to see what the service draws like.", true), s.toolSample)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
 }
 
@@ -177,12 +184,41 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 	return j, nil
 }
 
-// toolVideo is the slow tool: it tells its progress twenty times.
+// toolVideo is the slow tool that spends.
 func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in videoInput) (*mcp.CallToolResult, any, error) {
 	j, err := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.await(ctx, r, j); err != nil {
+		return nil, nil, err
+	}
+	return nil, plainJob(s.view(j, time.Now())), nil
+}
+
+var errNoJob = errors.New("this key has no job of that id")
+
+// toolWait is the slow tool that does not spend.
+func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
+	j := s.findJob(in.ID, toolKey(r))
+	if j == nil {
+		return nil, nil, errNoJob
+	}
+	if err := s.await(ctx, r, j); err != nil {
+		return nil, nil, err
+	}
+	v := s.view(j, time.Now())
+	if v.reason != "" {
+		return nil, nil, errors.New(v.reason)
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{
+		&mcp.TextContent{Text: "The job has ended. Its result:"},
+		&mcp.ResourceLink{URI: v.url, Name: "result", MIMEType: v.mediaType},
+	}}, plainJob(v), nil
+}
+
+// await waits for a job's end and tells its progress twenty times.
+func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) error {
 	const steps = 20
 	token := r.Params.GetProgressToken()
 	for i := range steps {
@@ -191,18 +227,34 @@ func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in video
 		case <-t.C:
 		case <-ctx.Done():
 			t.Stop()
-			return nil, nil, ctx.Err()
+			return ctx.Err()
 		case <-s.done:
 			t.Stop()
-			return nil, nil, errors.New("the service was closed")
+			return errors.New("the service was closed")
 		}
 		if token == nil {
 			continue
 		}
-		// A caller who does not listen any more is not a failure of the video.
+		// A caller who does not listen any more is not a failure of the job.
 		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: float64(i + 1), Total: steps, Message: strings.ToLower(j.status(time.Now())),
 		})
 	}
-	return nil, plainJob(s.view(j, time.Now())), nil
+	return nil
+}
+
+// sampleSide is the long side of a sample, in pixels.
+const sampleSide = 256
+
+// toolSample answers with a picture inside the answer.
+func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in sampleInput) (*mcp.CallToolResult, any, error) {
+	if strings.TrimSpace(in.Subject) == "" {
+		return nil, nil, errors.New("say what to draw")
+	}
+	o := order{kind: api.KindImage, model: StillModel, prompt: in.Subject, ratio: in.AspectRatio}
+	shape := o.still(sampleSide)
+	return &mcp.CallToolResult{Content: []mcp.Content{
+		&mcp.TextContent{Text: "A sample of " + in.Subject + "."},
+		&mcp.ImageContent{Data: s.studio.draw(&o, shape), MIMEType: shape.mediaType},
+	}}, nil, nil
 }

@@ -48,7 +48,7 @@ func TestToolEntry(t *testing.T) {
 		}
 		names = append(names, tool.Name)
 	}
-	if got := strings.Join(names, " "); got != "estimate_price generate_image generate_video get_job list_models" {
+	if got := strings.Join(names, " "); got != "estimate_price generate_image generate_video get_job list_models sample_picture wait_for_job" {
 		t.Errorf("tools: %s", got)
 	}
 	call := func(name string, args object) (object, bool) {
