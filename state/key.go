@@ -88,8 +88,14 @@ func (s *Session) connect(base *url.URL, key api.Key, source string) {
 	s.wake()
 }
 
+// leastCallScale keeps the limits of single calls at a tenth or more: a time
+// scale makes waits short, but a busy machine needs as long as ever to answer.
+const leastCallScale = 0.1
+
+func callScale(scale float64) float64 { return max(scale, leastCallScale) }
+
 func (s *Session) client(base *url.URL, key api.Key) Service {
-	o := api.ClientOptions{Base: base, Key: key, Scale: s.scale, UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log}
+	o := api.ClientOptions{Base: base, Key: key, Scale: callScale(s.scale), UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log}
 	if s.o.Connect != nil {
 		return s.o.Connect(o)
 	}
@@ -97,7 +103,7 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 }
 
 func (s *Session) fetcher(base *url.URL) Fetcher {
-	o := media.Options{Base: base, Dir: s.settings.Downloads, Scale: s.scale, Recipes: s.settings.Recipes}
+	o := media.Options{Base: base, Dir: s.settings.Downloads, Scale: callScale(s.scale), Recipes: s.settings.Recipes}
 	if s.o.Fetcher != nil {
 		return s.o.Fetcher(o)
 	}
