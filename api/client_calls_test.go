@@ -172,7 +172,7 @@ func TestEstimate(t *testing.T) {
 				}
 			}
 			get := "GET /prefix/api/v1/pricing/estimate" + query
-			post := `POST /prefix/api/v1/pricing/estimate {"aspect_ratio":"16:9","duration":5,"model":"seedance2","resolution":"720p","video_model":"fast"}`
+			post := `POST /prefix/api/v1/pricing/estimate {"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p","aspect_ratio":"16:9"}`
 			want := []string{get, get}
 			if refusal != 0 {
 				want = []string{get, post, post}
