@@ -112,12 +112,15 @@ func classPattern(c ErrorClass) *regexp.Regexp {
 	return reInvalid
 }
 
-// wordClass classes by words alone: the code's first, then all.
+// wordClass classes a 2xx by words alone: the code's first, then all. Words for
+// trouble of the service go before those that would prove that a request was
+// not taken: "the upstream sent an invalid answer" and "busy, try again later"
+// prove nothing.
 func wordClass(codes, all string, otherwise ErrorClass) ErrorClass {
 	if c := firstOf(all, ClassCredits, ClassModeration); c != "" {
 		return c
 	}
-	order := []ErrorClass{ClassRate, ClassKey, ClassNotFound, ClassConflict, ClassInvalid, ClassServer}
+	order := []ErrorClass{ClassServer, ClassRate, ClassKey, ClassNotFound, ClassConflict, ClassInvalid}
 	if c := firstOf(codes, order...); c != "" {
 		return c
 	}

@@ -238,6 +238,10 @@ func (l *lexicon) codeWords(root *node) string {
 			}
 		}
 	}
+	// A status counts as a code only when it is one of HTTP's.
+	if f, ok := n.get("status").float(); ok && f >= 400 && f < 600 {
+		b.WriteString(n.get("status").text)
+	}
 	return b.String()
 }
 

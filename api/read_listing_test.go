@@ -102,3 +102,21 @@ func TestDialectsList(t *testing.T) {
 		}
 	}
 }
+
+// A bare amount beside a model's type tells no unit.
+func TestPriceUnit(t *testing.T) {
+	t.Parallel()
+	for listing, unit := range map[string]string{
+		`[{"id":"seedance2","type":"video","credits":85}]`:                       unitUnknown,
+		`[{"slug":"a","type":"video","price":85}]`:                               unitUnknown,
+		`[{"slug":"a","type":"text-to-image","price":85}]`:                       unitUnknown,
+		`{"videos":[{"id":"a","credits":85}]}`:                                   unitUnknown,
+		`[{"id":"a","type":"video","credits":85,"unit":"second"}]`:               unitSecond,
+		`[{"id":"a","type":"video","price":{"credits":85,"type":"per_second"}}]`: unitSecond,
+	} {
+		models, _, err := ReadModels([]byte(listing))
+		if err != nil || len(models) != 1 || models[0].Price == nil || models[0].Price.Unit != unit {
+			t.Errorf("%s: %+v, %v, want %s", listing, models, err, unit)
+		}
+	}
+}

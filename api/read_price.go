@@ -158,11 +158,8 @@ func unitOf(n *node) string {
 	for p, hops := n.parent, 0; p.is(shapeObject) && hops < 2; p, hops = p.parent, hops+1 {
 		for _, name := range [...]string{"unit", "per", "unittype", "billingunit", "pricingunit", "priceunit", "creditunit", "billing", "billingtype", "billingmode", "pricetype", "pricingtype", "costtype", "type", "measure"} {
 			if s := p.get(name); s.is(shapeString) {
-				if name == "type" && hops > 0 {
+				if name == "type" && !moneyWord(p.name) && !strings.Contains(p.name, "pricing") && !strings.Contains(p.name, "billing") {
 					continue // the model's type, not the price's
-				}
-				if name == "type" && paramless(p) {
-					continue
 				}
 				if u := unitWord(fold(s.text)); u != "" {
 					return u
@@ -177,11 +174,6 @@ func unitOf(n *node) string {
 		}
 	}
 	return unitUnknown
-}
-
-// paramless tells a model's own object, whose type says its kind.
-func paramless(p *node) bool {
-	return p.get("id") != nil || p.get("model") != nil || p.get("name") != nil || p.parent == nil
 }
 
 func unitWord(s string) string {
