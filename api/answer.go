@@ -79,6 +79,7 @@ const (
 	ClassServer     ErrorClass = "server"
 	ClassNetwork    ErrorClass = "network" // no answer: see Error.Sent
 	ClassUnreadable ErrorClass = "unreadable"
+	ClassCurrency   ErrorClass = "currency" // a price that is not in credits
 )
 
 // FieldError is a refusal of one field.

@@ -189,6 +189,37 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+func TestEstimateNotInCredits(t *testing.T) {
+	t.Parallel()
+	for body, unit := range map[string]string{
+		`{"total_cost":3.75,"currency":"USD"}`:                                  "USD",
+		`{"data":{"unit_price":0.45},"currency":"usd"}`:                         "usd",
+		`{"estimatedCostMicroCents":400000,"breakdown":[]}`:                     "microcents",
+		`{"total_cost_micros":4000}`:                                            "micros",
+		`{"price_usd":0.4}`:                                                     "price_usd",
+		`[{"estimated_cost":{"amount":2},"currency":"EUR"}]`:                    "EUR",
+		`{"estimated_cost":{"amount":2},"currency":"credit"}`:                   "",
+		`{"estimated_credits":40,"total_cost":0.4,"currency":"USD"}`:            "",
+		`{"data":{"credits":40,"balance":{"currency":"USD"}},"unit":"credits"}`: "",
+	} {
+		client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
+		e, err := client.Estimate(context.Background(), Request{Kind: KindVideo, Model: "a"}, Model{})
+		if unit == "" {
+			if err != nil || !e.Known() {
+				t.Errorf("%s: %+v, %v", body, e, err)
+			}
+			continue
+		}
+		told := wantErrorClass(t, err, ClassCurrency)
+		if e.Known() || e.Credits != 0 || !strings.Contains(told.Error(), " "+unit+",") {
+			t.Errorf("%s: %+v, %v", body, e, err)
+		}
+		if read, _, _ := ReadEstimate([]byte(body)); read.Known() || read.Unit != unit || read.Credits == 0 {
+			t.Errorf("%s: %+v", body, read)
+		}
+	}
+}
+
 func TestEstimateNowhere(t *testing.T) {
 	t.Parallel()
 	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })

@@ -8,7 +8,8 @@ import (
 
 // Estimate asks for the price of the request with GET, and with POST when GET
 // answers 404 or 405 ("GET or POST /api/v1/pricing/estimate"). The client
-// remembers which of the two the service has. Errors are *Error.
+// remembers which of the two the service has. Errors are *Error; an amount that
+// is not in credits is one of ClassCurrency, since it must not pass for credits.
 func (c *Client) Estimate(ctx context.Context, r Request, m Model) (Estimate, error) {
 	first := c.estimatePost.Load()
 	e, err := c.estimate(ctx, r, m, first)
@@ -47,6 +48,11 @@ func (c *Client) estimate(ctx context.Context, r Request, m Model, post bool) (E
 	e, found, err := ReadEstimate(t.Body)
 	if err != nil {
 		return Estimate{Source: SourceNone}, notRead(t, err, found, c.now())
+	}
+	if e.Unit != "" {
+		told := ownError(ClassCurrency, 0, "the service gives this price in "+e.Unit+", not in credits, so there is no figure")
+		told.Raw, told.Found = keep(t.Body), found
+		return Estimate{Source: SourceNone}, told
 	}
 	e.Source, e.At, e.Raw = SourceService, c.now(), nil
 	if len(t.Body) <= maxKeptRaw { // a cut one would be no JSON

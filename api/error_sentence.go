@@ -54,6 +54,8 @@ func classHappened(class ErrorClass) string {
 		return "the service is not reachable"
 	case ClassUnreadable:
 		return "the service's answer cannot be read"
+	case ClassCurrency:
+		return "the service gives its prices in another unit than credits"
 	}
 	return "the service reports a fault of its own"
 }
@@ -88,6 +90,8 @@ func (e *Error) Advice() string {
 		return "check the network and the base URL"
 	case ClassUnreadable:
 		return "check the base URL, or look at the raw answer"
+	case ClassCurrency:
+		return "look up what it costs on the service's site"
 	}
 	return "try again later"
 }

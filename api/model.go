@@ -63,7 +63,12 @@ type Estimate struct {
 	Source  Source          `json:"source"`
 	At      time.Time       `json:"at,omitzero"`
 	Raw     json.RawMessage `json:"raw,omitempty"`
+	// Unit is what the service's amount counts when that is not credits, such
+	// as "USD". Such an amount is no figure of credits.
+	Unit string `json:"unit,omitempty"`
 }
 
-// Known reports whether the estimate has a figure.
-func (e Estimate) Known() bool { return e.Source == SourceService || e.Source == SourceTable }
+// Known reports whether the estimate has a figure of credits.
+func (e Estimate) Known() bool {
+	return e.Unit == "" && (e.Source == SourceService || e.Source == SourceTable)
+}

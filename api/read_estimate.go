@@ -9,7 +9,8 @@ import (
 var errNoAmount = errors.New("the answer holds no amount that could be read")
 
 // ReadEstimate reads the answer of the estimate endpoint ("estimated credits";
-// the shape is not shown). Estimate.At is left to the caller.
+// the shape is not shown). Estimate.At is left to the caller. An amount in
+// another unit than credits comes with its Unit.
 func ReadEstimate(raw []byte) (Estimate, []Found, error) { return words.readEstimate(raw) }
 
 func (l *lexicon) readEstimate(raw []byte) (Estimate, []Found, error) {
@@ -26,7 +27,36 @@ func (l *lexicon) readEstimate(raw []byte) (Estimate, []Found, error) {
 	if kept := keep(raw); len(kept) == len(raw) && json.Valid(raw) {
 		none.Raw = json.RawMessage(raw)
 	}
-	return Estimate{Credits: amount, Source: SourceService, Raw: none.Raw}, []Found{n.found("amount", amount.String())}, nil
+	found := []Found{n.found("amount", amount.String())}
+	unit := foreignUnit(n)
+	if unit != "" {
+		found = append(found, n.found("unit", unit))
+	}
+	return Estimate{Credits: amount, Source: SourceService, Unit: unit, Raw: none.Raw}, found, nil
+}
+
+// foreignUnit names the unit of an amount when it is not credits: by the
+// amount's own key, as in total_cost_micros, or by a currency told beside it.
+func foreignUnit(n *node) string {
+	if strings.Contains(n.name, "credit") {
+		return ""
+	}
+	for _, unit := range [...]string{"microcents", "micros", "cents"} {
+		if strings.HasSuffix(n.name, unit) {
+			return unit
+		}
+	}
+	for p := n; p.is(shapeNumber) || p.is(shapeString) || p.is(shapeObject); p = p.parent {
+		if foreignMoney(p.name) {
+			return Clean(p.key, 32).String()
+		}
+		for _, name := range [...]string{"currency", "currencycode", "unit", "pricecurrency", "costunit"} {
+			if told := p.get(name); foreignMoney(fold(told.scalar())) {
+				return Clean(told.scalar(), 32).String()
+			}
+		}
+	}
+	return ""
 }
 
 type estimateReader struct{ *lexicon }

@@ -178,7 +178,7 @@ func FuzzReadEstimate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		e, found, err := ReadEstimate(raw)
 		wantCleanFound(t, found)
-		if e.Known() != (err == nil) || e.Credits < 0 {
+		if (e.Known() || e.Unit != "") != (err == nil) || e.Credits < 0 || e.Unit != Clean(e.Unit, 32).String() {
 			t.Errorf("%+v %v", e, err)
 		}
 		if _, err := json.Marshal(e); err != nil {
