@@ -261,7 +261,7 @@ func markedError(root *node) bool {
 		}
 	}
 	for _, name := range [...]string{"error", "errors", "detail", "errormessage", "errormsg", "err"} {
-		if c := n.get(name); c.says() && c.shape >= shapeString && !goodWord(c.text) && !emptyError(c) {
+		if c := n.get(name); c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
 			return true
 		}
 	}
