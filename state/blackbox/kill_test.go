@@ -172,7 +172,7 @@ func TestKillsAroundCreates(t *testing.T) {
 			t.Run(lane.name, func(t *testing.T) {
 				t.Parallel()
 				service := startService(t, lane.options)
-				k := &killLane{t: t, h: newHome(t, service.URL()), service: service, toll: sum, phases: map[string]int{},
+				k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service, toll: sum, phases: map[string]int{},
 					rng: rand.New(rand.NewPCG(20260301, uint64(i)))}
 				if lane.options.TLS {
 					k.h = k.h.trusting(service)
