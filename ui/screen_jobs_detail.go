@@ -407,7 +407,7 @@ func (d *detail) moneyAndTimes() string {
 
 // requestFacts is a request on one line.
 func requestFacts(k *kit, r api.Request) string {
-	parts := []string{r.Model}
+	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
 	add := func(s string) {
 		if s != "" {
 			parts = append(parts, s)

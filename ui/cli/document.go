@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -92,10 +93,15 @@ func failureDocument(f *failure) failureJSON {
 
 // printJSON writes the one document of a run.
 func (p *program) printJSON(document any) {
-	encoder := json.NewEncoder(p.out)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(document); err != nil {
+	err := encoder.Encode(document)
+	if err == nil {
+		_, err = p.out.Write(withoutSteering(text.Bytes()))
+	}
+	if err != nil {
 		fmt.Fprintln(p.err, "darkroom: standard output: "+err.Error())
 		p.exitCode = exitFailed
 	}

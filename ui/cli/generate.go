@@ -150,7 +150,7 @@ func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) e
 		}{"POST", r.Path(), body})
 		return nil
 	}
-	fmt.Fprintf(p.out, "POST %s\n%s\n", r.Path(), body)
+	fmt.Fprintf(p.out, "POST %s\n%s\n", r.Path(), withoutSteering(body))
 	return nil
 }
 
@@ -174,7 +174,7 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 			return estimate, usage("nothing was sent: the price is %s credits, and --max-credits is %s", estimate.Credits, limit)
 		}
 	}
-	fmt.Fprintf(p.err, "%s · %s\n", r.Model, priceSentence(estimate, err))
+	fmt.Fprintf(p.err, "%s · %s\n", shownID(r.Model), priceSentence(estimate, err))
 	if f.yes {
 		return estimate, nil
 	}

@@ -239,13 +239,13 @@ func (p *program) printDetail(job state.Job) {
 		}
 	}
 	line("job", job.ID)
-	line("remote id", api.Clean(job.RemoteID, api.MaxIDText).String())
+	line("remote id", shownID(job.RemoteID))
 	line("phase", string(shownPhase(job.Phase)))
 	line("status", job.Status.String())
 	line("error", job.Error.String())
 	line("kind", string(job.Kind))
-	line("model", job.Model)
-	line("prompt", strings.ReplaceAll(job.Request.Prompt, "\n", "\n          "))
+	line("model", shownID(job.Model))
+	line("prompt", strings.ReplaceAll(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String(), "\n", "\n          "))
 	if job.Estimate.Known() {
 		line("credits", fmt.Sprintf("%s (%s)", job.Estimate.Credits, job.Estimate.Source))
 	}

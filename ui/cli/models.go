@@ -92,7 +92,7 @@ func (p *program) printModels(models []api.Model) {
 		return
 	}
 	for _, m := range models {
-		fmt.Fprintf(p.out, "%s  %s  %s\n", m.ID, kindWord(m.Kind), priceWords(m.Price))
+		fmt.Fprintf(p.out, "%s  %s  %s\n", shownID(m.ID), kindWord(m.Kind), priceWords(m.Price))
 		for _, parameter := range m.Parameters {
 			fmt.Fprintf(p.out, "    %s%s\n", parameter.Name, parameterWords(parameter))
 		}
@@ -191,7 +191,7 @@ func (p *program) prices(ctx context.Context, duration int) error {
 		p.printGrid(cells, duration)
 		for _, m := range listing.Models {
 			if m.ID != api.Seedance2 {
-				fmt.Fprintf(p.out, "%s  %s\n", m.ID, priceWords(m.Price))
+				fmt.Fprintf(p.out, "%s  %s\n", shownID(m.ID), priceWords(m.Price))
 			}
 		}
 		return nil
