@@ -35,7 +35,7 @@ type door interface {
 	Attach(ctx context.Context, id, remoteID string) error
 	Dismiss(ctx context.Context, id string) error
 	Resend(ctx context.Context, id, confirmID string) (state.Job, error)
-	OpenFile(ctx context.Context, id string, n int) error
+	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
 	MarkOpened(ctx context.Context, id string) (bool, error)
 
 	SaveDraft(ctx context.Context, name string, r api.Request) error

@@ -53,7 +53,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			case err != nil:
 				m.err = err
 			case first && onDone == "open":
-				m.err = d.OpenFile(ctx, id, 0)
+				m.err = d.OpenFile(ctx, id, 1)
 			case first:
 				m.preview = id
 			}

@@ -117,7 +117,7 @@ func (s *jobs) open() tea.Cmd {
 		return say(toneHint, why)
 	}
 	n, door := s.detail.file, s.k.door
-	return s.deed("", func(ctx context.Context, id string) error { return door.OpenFile(ctx, id, n) })
+	return s.deed("", func(ctx context.Context, id string) error { return door.OpenFile(ctx, id, n+1) })
 }
 
 // copyAddress puts the result's address on the clipboard, through the terminal.
