@@ -17,6 +17,10 @@ import (
 // draftRest is how long a draft rests before it is saved.
 const draftRest = 500 * time.Millisecond
 
+// maxWaits is how many rests in a row may be cut short by typing before the
+// draft is saved all the same.
+const maxWaits = 6
+
 // Names under which drafts are kept. shownDraft holds which of the two was in
 // view.
 var draftNames = [2]string{"video", "image"}
@@ -28,6 +32,7 @@ type saver struct {
 	saved  int64 // the form's edits as saved
 	due    int64 // the edits that the timer under way was started for
 	timing bool
+	waits  int  // rests that were cut short since the last save
 	failed bool // the last one was not kept; said once
 }
 
@@ -67,8 +72,9 @@ func (c *create) draftDue(m draftDueMsg) tea.Cmd {
 	if edits == v.saved {
 		return nil
 	}
-	if edits != v.due { // still being typed
+	if edits != v.due && v.waits < maxWaits { // still being typed
 		v.timing, v.due = true, edits
+		v.waits++
 		return c.draftTimer(m.sheet)
 	}
 	return c.save(m.sheet)
@@ -87,7 +93,7 @@ func (c *create) saveNow() tea.Cmd {
 
 func (c *create) save(i int) tea.Cmd {
 	v := &c.saver[i]
-	v.saved = c.sheets[i].form.Edits()
+	v.saved, v.waits = c.sheets[i].form.Edits(), 0
 	ctx, d, r, quiet := c.k.ctx, c.k.door, c.sheets[i].draft(), v.failed
 	return func() tea.Msg { return draftSavedMsg{i, d.SaveDraft(ctx, draftNames[i], r), quiet} }
 }

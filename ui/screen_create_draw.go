@@ -263,7 +263,7 @@ func (c *create) checklist(w int) []string {
 		return mark + t.Text.Paint(theme.Fit(label, gridName-2)) + t.Muted.Paint(extra)
 	}
 	n := s.have[0] + s.have[1] + s.have[2]
-	out := []string{line("prompt", c.k.say("prompt"), c.k.words.Count(s.prompt.Count(), "%d character", "%d characters"))}
+	out := []string{line("prompt", c.k.say("prompt"), "")}
 	if s.kind == api.KindVideo && s.req.Model == api.Seedance2 {
 		extra := c.k.say("none")
 		if n > 0 {

@@ -56,7 +56,7 @@ func (f *Form) column() int {
 // promptLines is how high a prompt is: a share of the form that does not depend
 // on what else it shows, so that nothing jumps.
 func (f *Form) promptLines() int {
-	return min(max(f.height*3/10, f.height-24, 3), 20)
+	return min(max(f.height*3/10, f.height-24, 3), 28)
 }
 
 // layout draws what changed and lays everything out.

@@ -46,8 +46,6 @@ func chineseCreate() map[string]string {
 		"settings":                        "设置",
 		"none":                            "无",
 		"ready":                           "可以发送",
-		"%d character":                    "%d 个字符",
-		"%d characters":                   "%d 个字符",
 		"%d thing to do":                  "还有 %d 处要改",
 		"%d things to do":                 "还有 %d 处要改",
 		"↓ %d more lines":                 "↓ 还有 %d 行",
