@@ -34,7 +34,7 @@ const (
 )
 
 func newCreate(k *kit) *create {
-	c := &create{k: k}
+	c := &create{k: k, at: onImage} // a newcomer makes an image first
 	c.sheets = [2]*sheet{newSheet(k, api.KindVideo), newSheet(k, api.KindImage)}
 	c.table = []action{
 		{keys: []string{"ctrl+s"}, label: "review and send", do: c.send, always: true},
@@ -173,13 +173,13 @@ func (c *create) focus() tea.Cmd {
 }
 
 func (c *create) blur() tea.Cmd {
-	c.sheet().form.Leave()
+	c.sheet().form.Rest()
 	return c.saveNow()
 }
 
 // turn goes to the other draft.
 func (c *create) turn() tea.Cmd {
-	c.sheet().form.Leave()
+	c.sheet().form.Rest()
 	c.at = 1 - c.at
 	c.drawn = createDrawn{}
 	s := c.sheet()

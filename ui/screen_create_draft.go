@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -129,12 +130,22 @@ func readDrafts(k *kit) tea.Cmd {
 			}
 			m.last[i], _ = d.LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
 		}
-		if shown, ok, _ := d.Draft(ctx, shownDraft); ok {
-			m.shown = shown.Kind
-		}
+		m.shown = lastKind(ctx, d)
 		m.listing = d.KnownModels(ctx)
 		return m
 	}
+}
+
+// lastKind is the kind that was in view last, else that of the newest job, so
+// that what was sent by command counts too; "" for a newcomer.
+func lastKind(ctx context.Context, d door) api.Kind {
+	if shown, ok, _ := d.Draft(ctx, shownDraft); ok {
+		return shown.Kind
+	}
+	if page, err := d.Jobs(ctx, state.Query{Limit: 1}); err == nil && len(page.Rows) > 0 {
+		return page.Rows[0].Kind
+	}
+	return ""
 }
 
 // restore puts the kept drafts into forms that nobody has touched meanwhile.
@@ -155,8 +166,9 @@ func (c *create) restore(m restoredMsg) tea.Cmd {
 	if !c.listedOnce() {
 		c.listing = m.listing
 	}
-	if untouched && m.shown == api.KindImage {
-		c.at = onImage
+	if untouched && m.shown == api.KindVideo && c.at != onVideo {
+		c.sheet().form.Rest()
+		c.at = onVideo
 	}
 	c.drawn = createDrawn{}
 	return c.reprice()

@@ -13,10 +13,21 @@ import (
 	"darkroom/state"
 )
 
-// flyCreate runs a test on the Create screen.
+// flyCreate runs a test on the Create screen of a person who made videos last.
 func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *create)) {
 	t.Helper()
-	flyIn(t, lang, w, h, prepare, func(p *pilot) {
+	madeVideos := func(d *fakeDoor) {
+		if prepare != nil {
+			prepare(d)
+		}
+		if d.drafts == nil {
+			d.drafts = map[string]api.Request{}
+		}
+		if _, ok := d.drafts[shownDraft]; !ok {
+			d.drafts[shownDraft] = api.Request{Kind: api.KindVideo}
+		}
+	}
+	flyIn(t, lang, w, h, madeVideos, func(p *pilot) {
 		p.keys("alt+1")
 		test(p, p.app.screens[placeCreate].(*create))
 		if p.inside != 0 {
@@ -67,6 +78,47 @@ func TestCreateLooks(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
+	t.Parallel()
+	shown := func(kind api.Kind) func(*fakeDoor) {
+		return func(d *fakeDoor) { d.drafts = map[string]api.Request{shownDraft: {Kind: kind}} }
+	}
+	job := func(i int) func(*fakeDoor) {
+		return func(d *fakeDoor) { d.add(madeUpJob(i, "a boat", api.PhaseDone)) }
+	}
+	for _, c := range []struct {
+		name, want string
+		prepare    func(*fakeDoor)
+	}{
+		{"a newcomer", "Image · acme/brush", nil},
+		{"an image in view last", "Image · acme/brush", shown(api.KindImage)},
+		{"a video in view last", "Video · seedance2", shown(api.KindVideo)},
+		{"an image sent last", "Image · acme/brush", job(1)},
+		{"a video sent last", "Video · seedance2", job(0)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fly(t, 120, 40, c.prepare, func(p *pilot) {
+				p.keys("alt+1")
+				p.shows(c.want)
+				p.typed("x")
+				if got := p.app.screens[placeCreate].(*create).sheet().prompt.Value(); got != "x" {
+					t.Errorf("the prompt holds %q: it has not got the keys", got)
+				}
+			})
+		})
+	}
+}
+
+func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		p.keys("alt+2", "alt+1", "ctrl+t", "ctrl+t")
+		p.lacks("✗ Write a prompt.")
+		p.keys("tab")
+		p.shows("✗ Write a prompt.")
+	})
 }
 
 func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {

@@ -187,24 +187,32 @@ func (f *Form) Focus(to Field) {
 	f.version++
 }
 
-// Leave tells the focused field that it is left, as when the screen changes.
+// Leave tells the focused field that it is left: it complains from now on.
 func (f *Form) Leave() {
-	f.menu = nil
+	f.Rest()
 	if f.focus == nil {
 		return
-	}
-	if list, ok := f.focus.(*List); ok {
-		before := list.edits
-		list.leave()
-		if list.edits != before {
-			f.focus.core().left = true
-			f.Settle()
-		}
 	}
 	c := f.focus.core()
 	c.left = true
 	c.version++
 	f.version++
+}
+
+// Rest takes over what is half typed, as when the whole form goes out of
+// sight. Nobody has left a field then, so none complains.
+func (f *Form) Rest() {
+	f.menu = nil
+	list, ok := f.focus.(*List)
+	if !ok {
+		return
+	}
+	before := list.edits
+	list.leave()
+	if list.edits != before {
+		list.left = true
+		f.Settle()
+	}
 }
 
 func (f *Form) focusBeside(from Field) {
