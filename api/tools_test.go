@@ -148,13 +148,15 @@ func TestToolRefusals(t *testing.T) {
 		most  int32 // calls
 		text  string
 	}{
-		"key":      {answer(401, "application/json", `{"error":{"message":"bad key `+toolSecret+`"}}`), api.ClassKey, 5, "key"},
-		"rate":     {answer(429, "text/plain", "slow down"), api.ClassRate, 1, "wait 7s"},
-		"credits":  {answer(402, "application/json", `{"error":{"message":"no credits left"}}`), api.ClassCredits, 1, "credits"},
-		"html":     {answer(200, "text/html", "<html>welcome</html>"), api.ClassNotFound, 10, "tools_path"},
-		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 307) }, api.ClassNotFound, 10, "tools_path"},
-		"broken":   {answer(200, "application/json", "{"), api.ClassNotFound, 10, "tools_path"},
-		"fault":    {answer(500, "text/plain", "oops"), api.ClassServer, 10, "fault"},
+		"key":     {answer(401, "application/json", `{"error":{"message":"bad key `+toolSecret+`"}}`), api.ClassKey, 5, "key"},
+		"rate":    {answer(429, "text/plain", "slow down"), api.ClassRate, 1, "wait 7s"},
+		"credits": {answer(402, "application/json", `{"error":{"message":"no credits left"}}`), api.ClassCredits, 1, "credits"},
+		"html":    {answer(200, "text/html", "<html>welcome</html>"), api.ClassNotFound, 10, "tools_path"},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		}, api.ClassNotFound, 10, "tools_path"},
+		"broken": {answer(200, "application/json", "{"), api.ClassNotFound, 10, "tools_path"},
+		"fault":  {answer(500, "text/plain", "oops"), api.ClassServer, 10, "fault"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -182,7 +184,7 @@ func TestToolKeyStaysAtTheOrigin(t *testing.T) {
 	var foreign atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { foreign.Add(1) }))
 	defer other.Close()
-	s := httptest.NewServer(http.RedirectHandler(other.URL+"/mcp", 307))
+	s := httptest.NewServer(http.RedirectHandler(other.URL+"/mcp", http.StatusTemporaryRedirect))
 	defer s.Close()
 	c := toolClient(t, s.URL, toolSecret)
 	if _, err := c.Tools(t.Context(), ""); err == nil {

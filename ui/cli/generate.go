@@ -96,7 +96,7 @@ func (p *program) prepare(ctx context.Context, s *state.Session, r api.Request) 
 		return r, model, err
 	}
 	if problems := api.Check(r, model); len(problems) > 0 {
-		return r, model, &failure{code: exitUsage, err: errors.New("nothing was sent, because of:"), problems: problems}
+		return r, model, &failure{code: exitUsage, err: errors.New("nothing was sent: the request breaks a rule"), problems: problems}
 	}
 	return r, model, nil
 }
@@ -139,7 +139,7 @@ func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) e
 		return err
 	}
 	if problems := api.Check(r, model); len(problems) > 0 {
-		return &failure{code: exitUsage, err: errors.New("this would not be sent, because of:"), problems: problems}
+		return &failure{code: exitUsage, err: errors.New("this would not be sent: the request breaks a rule"), problems: problems}
 	}
 	body := r.Body(model)
 	if p.json {
