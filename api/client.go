@@ -23,6 +23,15 @@ type ClientOptions struct {
 	UserAgent string
 	// Log, when set, gets one redacted line per call.
 	Log func(format string, args ...any)
+	// EstimatePost says that the estimate endpoint is known to want POST.
+	EstimatePost bool
+	// Learnt, when set, is told which method the estimate endpoint answers to:
+	// GET or POST.
+	Learnt func(method string)
+	// JobID is the dotted path of the job's id in the answer to a create, as
+	// Found tells paths, when a person set it: "data.tasks[0].id". It wins over
+	// what the reader finds.
+	JobID string
 }
 
 // Client calls the service with a key, at one origin, without redirects. It is
@@ -42,6 +51,8 @@ type Client struct {
 	traced bool
 	// estimatePost remembers that the estimate endpoint wants POST.
 	estimatePost atomic.Bool
+	learnt       func(method string)
+	jobID        string
 }
 
 // NewClient makes a client. Without a base URL or key every call is refused
@@ -56,6 +67,8 @@ type Client struct {
 // could follow a redirect or keep a cookie.
 func NewClient(o ClientOptions) *Client {
 	c := &Client{key: o.Key, scale: o.Scale, agent: o.UserAgent, now: o.Now, log: o.Log}
+	c.learnt, c.jobID = o.Learnt, o.JobID
+	c.estimatePost.Store(o.EstimatePost)
 	if c.now == nil {
 		c.now = time.Now
 	}

@@ -37,7 +37,8 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	if o.Sync {
 		k.headers, k.whole = 0, limitSync
 	}
-	return Classify(c.send(ctx, k), o.Kind, c.now())
+	t := c.send(ctx, k)
+	return atJobID(Classify(t, o.Kind, c.now()), t, c.jobID)
 }
 
 // Models lists the models ("GET /api/v1/models"), at most 8 MiB. Errors are

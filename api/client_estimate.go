@@ -14,6 +14,9 @@ func (c *Client) Estimate(ctx context.Context, r Request, m Model) (Estimate, er
 	first := c.estimatePost.Load()
 	e, err := c.estimate(ctx, r, m, first)
 	if !otherMethod(err) {
+		if err == nil {
+			c.tellMethod(first)
+		}
 		return e, err
 	}
 	e, second := c.estimate(ctx, r, m, !first)
@@ -23,8 +26,19 @@ func (c *Client) Estimate(ctx context.Context, r Request, m Model) (Estimate, er
 	var told *Error
 	if second == nil || errors.As(second, &told) && told.Status != 0 && told.Status < 500 {
 		c.estimatePost.Store(!first)
+		c.tellMethod(!first)
 	}
 	return e, second
+}
+
+func (c *Client) tellMethod(post bool) {
+	switch {
+	case c.learnt == nil:
+	case post:
+		c.learnt(http.MethodPost)
+	default:
+		c.learnt(http.MethodGet)
+	}
 }
 
 // otherMethod reports whether an error may mean that the endpoint wants the

@@ -132,3 +132,11 @@ func failing(class api.ErrorClass, status int, after time.Duration) error {
 }
 
 func writeFile(path string) error { return os.WriteFile(path, nil, 0o600) }
+
+func (f *fakeService) Tools(context.Context, string) (api.ToolListing, error) {
+	return api.ToolListing{}, &api.Error{Class: api.ClassNotFound}
+}
+
+func (f *fakeService) CallTool(context.Context, string, api.ToolCall) (api.ToolAnswer, error) {
+	return api.ToolAnswer{}, &api.Error{Class: api.ClassNotFound}
+}

@@ -95,7 +95,17 @@ const leastCallScale = 0.1
 func callScale(scale float64) float64 { return max(scale, leastCallScale) }
 
 func (s *Session) client(base *url.URL, key api.Key) Service {
-	o := api.ClientOptions{Base: base, Key: key, Scale: callScale(s.scale), UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log}
+	set := s.Settings().WaysFor(base.String())
+	method := set.Estimate
+	if method == "" {
+		seen, _ := s.seen(s.ctx, base.String()) // what is not known is found out again
+		method = seen.Estimate
+	}
+	o := api.ClientOptions{
+		Base: base, Key: key, Scale: callScale(s.scale), UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log,
+		JobID: set.JobID, EstimatePost: method == "POST",
+		Learnt: func(method string) { s.learn(base.String(), func(seen *Seen) { seen.Estimate = method }) },
+	}
 	if s.o.Connect != nil {
 		return s.o.Connect(o)
 	}

@@ -76,7 +76,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 	s.tell(w.job.ID)
 	var files []store.File
 	out := w.l.service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, api.CreateOptions{
-		Kind: w.job.Kind, Sync: w.job.Request.Sync,
+		Kind: w.job.Kind, Sync: w.job.Request.Sync || s.answersAtOnce(w.l.base),
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			f, err := w.l.fetcher.Fetch(s.sendCtx, media.Want{
 				Job: w.job.ID, N: 1, Kind: w.job.Kind, Title: w.job.Title, Created: w.job.CreatedAt,
@@ -132,6 +132,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (t
 		f.Error = api.CleanLines(errorText(out.Err)+"; it is sent again at "+f.NextPoll.Format("15:04:05"), api.MaxErrorText)
 	}
 	s.save(f)
+	s.learnCreate(w.l.base, w.job.Request.Sync, out)
 	if !again {
 		s.afterCreate(w.l, w.job, out, f)
 	}

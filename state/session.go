@@ -63,6 +63,8 @@ type Service interface {
 	Create(ctx context.Context, path string, body []byte, o api.CreateOptions) api.Outcome
 	Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error)
 	Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error)
+	Tools(ctx context.Context, path string) (api.ToolListing, error)
+	CallTool(ctx context.Context, path string, call api.ToolCall) (api.ToolAnswer, error)
 	CloseIdle()
 }
 
@@ -119,6 +121,7 @@ type Session struct {
 	kick     chan struct{}  // wakes the poller
 	breaker  breaker
 	calls    singleflight.Group
+	learning sync.Mutex // held while a Profile is changed
 
 	mu        sync.Mutex
 	closed    bool

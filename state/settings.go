@@ -32,6 +32,9 @@ type Settings struct {
 	StateDir   string      // folder of logs and crash notes
 	RuntimeDir string      // folder of lock files
 	Problems   []string    // what could not be read of the settings, in words
+	Ways       Ways        // of any service, by hand
+	// WaysOf are those of one service, by its base URL; they win over Ways.
+	WaysOf map[string]Ways
 }
 
 // budgetUnreadable stands for a budget that was given but cannot be read. It is

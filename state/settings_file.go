@@ -72,6 +72,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		} else {
 			s.problem("%s is not true or false", s.where(name))
 		}
+	case "profile":
+		s.readProfile(v)
 	default:
 		s.problem("%s is not a setting: look for a slip in its name", s.where(name))
 	}

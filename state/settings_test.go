@@ -224,3 +224,41 @@ func FuzzSaveBaseURL(f *testing.F) {
 		}
 	})
 }
+
+func TestWaysSetByHand(t *testing.T) {
+	t.Parallel()
+	s, _ := load(t, `
+base_url = "https://api.example.com"
+[profile]
+tools_path = "/api/v1/mcp"
+estimate = "post"
+ratio = "ratio"
+[profile."https://api.example.com/"]
+job_id = "data.tasks[0].id"
+ratio = "aspect_ratio"
+answers = "result"
+`, nil)
+	if len(s.Problems) != 0 {
+		t.Error(s.Problems)
+	}
+	want := Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", JobID: "data.tasks[0].id", Ratio: "aspect_ratio", Answers: AnswersResult}
+	if got := s.WaysFor("https://api.example.com"); got != want {
+		t.Errorf("%+v", got)
+	}
+	if got := s.WaysFor("https://other.example.com"); got != (Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"}) {
+		t.Errorf("%+v", got)
+	}
+	s, _ = load(t, `
+[profile]
+estimate = "PUT"
+ratio = 16
+job_id = "a..b"
+answers = "maybe"
+tool_path = "/mcp"
+[profile."ftp://x"]
+estimate = "GET"
+`, nil)
+	if len(s.Problems) != 6 || s.WaysFor("ftp://x") != (Ways{}) {
+		t.Errorf("%d problems: %q, %+v", len(s.Problems), s.Problems, s.WaysFor("ftp://x"))
+	}
+}

@@ -11,6 +11,12 @@ import (
 // counts only when the service had completed it.
 const accepted = `(phase IN ('sending','queued','running','fetching','done','expired','stale') OR phase='failed' AND completed)`
 
+// called is the ledger's rule for calls of tools: the tool ran, or may have.
+const called = `phase IN ('sending','done','unknown')`
+
+// KindTool is the kind of a ledger line that counts calls of a tool.
+const KindTool api.Kind = "tool"
+
 // Spent is what was spent since a moment, without the budget.
 func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	var sp Spent
@@ -18,7 +24,8 @@ func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	  coalesce(sum(CASE WHEN `+accepted+` THEN credits END), 0),
 	  coalesce(sum(CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END), 0),
 	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
-	  FROM jobs WHERE created_at >= ?`, millis(since)).Scan(&sp.Credits, &sp.Possibly, &sp.Unpriced)
+	    + (SELECT count(*) FROM toolcalls WHERE created_at >= ?1 AND `+called+`)
+	  FROM jobs WHERE created_at >= ?1`, millis(since)).Scan(&sp.Credits, &sp.Possibly, &sp.Unpriced)
 	return sp, err
 }
 
@@ -26,7 +33,7 @@ func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 type Line struct {
 	Day      string // 2006-01-02, local
 	Model    string
-	Kind     api.Kind
+	Kind     api.Kind // or KindTool; Model is the tool's name then
 	Jobs     int
 	Credits  api.Credits // accepted jobs
 	Possibly api.Credits // unknown and unread jobs, not dismissed
@@ -34,14 +41,17 @@ type Line struct {
 }
 
 // Ledger returns what was spent since a moment by local day, model and kind,
-// newest day first.
+// newest day first. Calls of tools have no figure.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	rows, err := s.r.QueryContext(ctx, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
 	  coalesce(sum(CASE WHEN `+accepted+` THEN credits END), 0),
 	  coalesce(sum(CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END), 0),
 	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
-	  FROM jobs WHERE created_at >= ? AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0)
-	  GROUP BY day, model, kind ORDER BY day DESC, kind, model`, millis(since))
+	  FROM jobs WHERE created_at >= ?1 AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0)
+	  GROUP BY day, model, kind
+	  UNION ALL SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, name, '`+string(KindTool)+`', count(*), 0, 0, count(*)
+	  FROM toolcalls WHERE created_at >= ?1 AND `+called+` GROUP BY day, name
+	  ORDER BY day DESC, kind, model`, millis(since))
 	if err != nil {
 		return nil, err
 	}
