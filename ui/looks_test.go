@@ -1,0 +1,84 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// scene is one picture of the whole App, of which there is a golden frame for
+// each size.
+type scene struct {
+	name    string
+	prepare func(*fakeDoor)
+	see     func(*pilot)
+}
+
+// scenes of every screen but Create, which has its own.
+var scenes = []scene{
+	{"key", noKey, func(p *pilot) { p.typed("ak_1234567890abcdef") }},
+	{"key-refused", func(d *fakeDoor) { d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
+		st := p.app.kit.standing
+		st.KeyRefused = true
+		p.send(changedMsg{standing: st, at: fakeNow})
+	}},
+	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
+	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
+	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
+	{"jobs-filter", everyPhase, func(p *pilot) { p.keys("alt+2", "/"); p.typed("纸船"); p.pass(time.Second) }},
+	{"jobs-empty", nil, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second) }},
+	{"prices", nil, func(p *pilot) { p.keys("alt+3"); p.settle() }},
+	{"prices-figures", nil, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("tab", "right", "down") }},
+	{"prices-image", nil, func(p *pilot) { p.keys("alt+3", "down"); p.settle() }},
+	{"prices-offline", unreachable, func(p *pilot) { p.keys("alt+3"); p.settle() }},
+	{"help", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("?") }},
+	{"actions", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("ctrl+k") }},
+}
+
+func everyPhase(d *fakeDoor) { d.fill(214) }
+
+func noKey(d *fakeDoor) {
+	d.standing = state.Standing{}
+	d.settings.BaseURL, d.settings.BaseFrom = "https://api.example.com", "environment"
+}
+
+// unreachable is a service that has answered once, an hour ago.
+func unreachable(d *fakeDoor) {
+	d.modelErr = &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
+	d.estimate = func(api.Request) (api.Estimate, error) { return api.Estimate{}, errors.New("not asked") }
+}
+
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	for _, size := range []struct {
+		lang string
+		w, h int
+	}{{"en", 80, 24}, {"en", 120, 40}, {"en", 200, 60}, {"zh", 100, 30}} {
+		for _, l := range scenes {
+			name := fmt.Sprintf("%s-%dx%d", l.name, size.w, size.h)
+			if size.lang != "en" {
+				name = size.lang + "-" + name
+			}
+			t.Run(name, func(t *testing.T) {
+				flyIn(t, size.lang, size.w, size.h, l.prepare, func(p *pilot) {
+					l.see(p)
+					golden.RequireEqual(t, []byte(p.screen()))
+				})
+			})
+		}
+	}
+}
+
+// settle lets everything come that is asked for one after the other.
+func (p *pilot) settle() {
+	p.t.Helper()
+	for range 20 {
+		p.pass(400 * time.Millisecond)
+	}
+}
