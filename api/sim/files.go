@@ -89,8 +89,39 @@ func (x *exchange) result() answer {
 	} else {
 		f = x.s.file(j)
 	}
-	return answer{
+	a := answer{
 		status: http.StatusOK, media: f.mediaType, body: f.data, job: j,
-		header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}},
+		header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
 	}
+	x.cutToRange(&a)
+	return a
+}
+
+// cutToRange leaves of a file what a Range header asks for: one range of bytes
+// with a first byte, for the file that If-Range names (RFC 9110, 14.2). Any
+// other Range is answered with the whole file, as a server may.
+func (x *exchange) cutToRange(a *answer) {
+	text, ok := strings.CutPrefix(x.r.Header.Get("Range"), "bytes=")
+	if tag := x.r.Header.Get("If-Range"); !ok || tag != "" && tag != a.header.Get("Etag") {
+		return
+	}
+	from, to, _ := strings.Cut(text, "-")
+	first, err := strconv.Atoi(from)
+	last := len(a.body) - 1
+	if n, bad := strconv.Atoi(to); to != "" {
+		if bad != nil || n < first {
+			return
+		}
+		last = min(n, last)
+	}
+	switch {
+	case err != nil || first < 0:
+		return
+	case first >= len(a.body):
+		a.header.Set("Content-Range", fmt.Sprintf("bytes */%d", len(a.body)))
+		a.status, a.media, a.body = http.StatusRequestedRangeNotSatisfiable, "", nil
+		return
+	}
+	a.header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, len(a.body)))
+	a.status, a.body = http.StatusPartialContent, a.body[first:last+1]
 }

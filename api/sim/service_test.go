@@ -220,3 +220,43 @@ func TestCloseLeavesNothing(t *testing.T) {
 	tr.CloseIdleConnections()
 	goleak.VerifyNone(t, before)
 }
+
+func TestFilesAreServedInParts(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{LongSide: 64})
+	link := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"x"}`).text(t, "job.result.images.0.url")
+	whole := ask(t, s, "GET", link, "")
+	size, tag := len(whole.body), whole.Header.Get("ETag")
+	if size < 20 || tag == "" || strings.HasPrefix(tag, "W/") {
+		t.Fatalf("%d bytes, ETag %q", size, tag)
+	}
+	for _, c := range []struct {
+		ranges, tag string
+		status      int
+		from, to    int
+	}{
+		{"bytes=10-", tag, 206, 10, size},
+		{"bytes=10-", "", 206, 10, size},
+		{"bytes=0-9", tag, 206, 0, 10},
+		{"bytes=5-999999999", tag, 206, 5, size},
+		{"bytes=10-", `"another"`, 200, 0, size},
+		{"bytes=-5", "", 200, 0, size},
+		{"bytes=10-2", "", 200, 0, size},
+		{"lines=1-", "", 200, 0, size},
+		{fmt.Sprintf("bytes=%d-", size), tag, 416, 0, 0},
+	} {
+		r := request(t, s, "GET", link, "")
+		r.Header.Set("Range", c.ranges)
+		if c.tag != "" {
+			r.Header.Set("If-Range", c.tag)
+		}
+		got := do(t, s, r)
+		told := got.Header.Get("Content-Range")
+		if got.StatusCode != c.status || !bytes.Equal(got.body, whole.body[c.from:c.to]) {
+			t.Errorf("%s with %q: %d, %d bytes", c.ranges, c.tag, got.StatusCode, len(got.body))
+		}
+		if want := fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size); c.status == 206 && told != want {
+			t.Errorf("%s: Content-Range %q, want %q", c.ranges, told, want)
+		}
+	}
+}
