@@ -158,7 +158,7 @@ func (d *download) bring(ctx context.Context, n int) (store.File, error) {
 				return f, media.ErrExpired
 			}
 			continue
-		case try >= len(fetchWaits):
+		case try >= len(fetchWaits), final(err):
 			return f, err
 		}
 		if !rest(ctx, d.s.scaled(jitter(fetchWaits[try]))) {
@@ -166,6 +166,12 @@ func (d *download) bring(ctx context.Context, n int) (store.File, error) {
 		}
 		try++
 	}
+}
+
+// final reports whether trying again cannot help.
+func final(err error) bool {
+	var known *media.Error
+	return errors.As(err, &known) && known.Final
 }
 
 // refresh polls the job once for fresh addresses.

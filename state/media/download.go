@@ -38,6 +38,9 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	f.mu.Unlock()
 	if ok && v.address == target.String() && p.resume(v.size) == nil {
 		err := f.receive(ctx, p, target, &v, f.limit(w.Kind))
+		if err == nil {
+			return p.judge()
+		}
 		if !errors.Is(err, errStartOver) {
 			return err
 		}
@@ -45,7 +48,10 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	if err := p.restart(); err != nil {
 		return f.diskError("written to", err)
 	}
-	return f.receive(ctx, p, target, nil, f.limit(w.Kind))
+	if err := f.receive(ctx, p, target, nil, f.limit(w.Kind)); err != nil {
+		return err
+	}
+	return p.judge()
 }
 
 // errStartOver says that the service would not continue where we left.

@@ -6,7 +6,7 @@ import (
 )
 
 // sniffLen is how many bytes decide on a type.
-const sniffLen = 64
+const sniffLen = 512
 
 // mediaType is a kind of file by its first bytes.
 type mediaType struct {

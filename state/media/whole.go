@@ -1,0 +1,188 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Why an address did not give a result, although the answer came to its end.
+var (
+	errPage = &Error{Text: "the service sent a page of text in place of the file: fetch again"}
+	errCut  = &Error{Text: "the file that the service sends ends in its middle: fetch again", Cause: errShort}
+)
+
+// judge says whether what came can be the result. It finds only what is
+// certain: a result that was paid for is not refused because of a doubt.
+func (p *part) judge() error {
+	switch {
+	case pageOfText(p.head):
+		return errPage
+	case p.cutShort(sniff(p.head).ext):
+		return errCut
+	}
+	return nil
+}
+
+// pageOfText reports whether a body is what gateways, log-in portals and
+// storage send with a 200 when something is wrong: HTML, XML or JSON.
+func pageOfText(head []byte) bool {
+	seen := http.DetectContentType(head)
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case strings.HasPrefix(seen, "text/html"):
+		return true
+	case strings.HasPrefix(seen, "text/xml"):
+		return !bytes.Contains(bytes.ToLower(head), []byte("<svg"))
+	}
+	return strings.HasPrefix(seen, "text/plain") && len(text) > 0 && text[0] == '{'
+}
+
+// maxWalk bounds the pieces of a file that are looked at.
+const maxWalk = 1 << 16
+
+// cutShort reports whether the file's own structure proves that its end is
+// missing: a Content-Length that tells too little looks like a whole answer.
+// Trailing bytes and breaches of a format are no proof.
+func (p *part) cutShort(ext string) bool {
+	switch ext {
+	case ".png":
+		return p.cutPNG()
+	case ".jpg":
+		return p.cutJPEG()
+	case ".webp":
+		// the size may leave out the padding byte
+		return len(p.head) >= 12 && int64(binary.LittleEndian.Uint32(p.head[4:]))+8 > p.size+1
+	case ".mp4", ".mov":
+		return p.cutBoxes()
+	}
+	return false
+}
+
+// at reads n bytes at an offset; nil when they are not there.
+func (p *part) at(offset int64, n int) []byte {
+	b := make([]byte, n)
+	if _, err := p.file.ReadAt(b, offset); err != nil {
+		return nil
+	}
+	return b
+}
+
+// cutPNG walks the chunks up to IEND.
+func (p *part) cutPNG() bool {
+	if len(p.head) >= 16 && string(p.head[8:16]) != "\x00\x00\x00\x0dIHDR" {
+		return false
+	}
+	offset := int64(8)
+	for range maxWalk {
+		head := p.at(offset, 8)
+		if head == nil {
+			return true
+		}
+		for _, c := range head[4:] {
+			if c|0x20 < 'a' || c|0x20 > 'z' {
+				return false // no chunk
+			}
+		}
+		offset += 12 + int64(binary.BigEndian.Uint32(head))
+		if offset > p.size {
+			return true
+		}
+		if string(head[4:]) == "IEND" {
+			return false
+		}
+	}
+	return false
+}
+
+// outerBoxes are the names that a box of the outermost level has.
+const outerBoxes = "ftyp styp moov mdat moof mfra free skip wide uuid meta sidx ssix pdin udta prft emsg imda "
+
+// cutBoxes walks the outer boxes of MP4 and QuickTime: all must be there, and
+// among them the index without which nothing can be shown.
+func (p *part) cutBoxes() bool {
+	index := false
+	for offset := int64(0); offset < p.size; {
+		head := p.at(offset, 8)
+		if head == nil {
+			break // a few bytes behind the last box
+		}
+		size := int64(binary.BigEndian.Uint32(head))
+		switch {
+		case size == 1:
+			long := p.at(offset+8, 8)
+			if long == nil {
+				return true
+			}
+			size = int64(binary.BigEndian.Uint64(long))
+		case size == 0: // up to the end, wherever that is
+			return !index && string(head[4:]) != "moov"
+		}
+		if size < 8 {
+			return false
+		}
+		if !strings.Contains(outerBoxes, string(head[4:])+" ") {
+			break // trailing bytes
+		}
+		index = index || string(head[4:]) == "moov"
+		if size > p.size-offset {
+			return true
+		}
+		offset += size
+	}
+	return !index
+}
+
+// cutJPEG walks the segments up to the picture's own bytes and looks for the
+// end mark behind them, which cannot be a part of those.
+func (p *part) cutJPEG() bool {
+	offset := int64(2)
+	for range maxWalk {
+		head := p.at(offset, 4)
+		if head == nil {
+			return true
+		}
+		mark := head[1]
+		switch {
+		case head[0] != 0xff:
+			return false
+		case mark == 0xff: // filling
+			offset++
+			continue
+		case mark == 0xd9:
+			return false
+		case mark == 0x01 || mark >= 0xd0 && mark <= 0xd7:
+			offset += 2
+			continue
+		}
+		offset += 2 + int64(binary.BigEndian.Uint16(head[2:]))
+		if offset > p.size {
+			return true
+		}
+		if mark == 0xda {
+			return !p.holds(offset, []byte{0xff, 0xd9})
+		}
+	}
+	return false
+}
+
+// holds looks for two bytes from an offset on, in the last 64 KiB first.
+func (p *part) holds(offset int64, pair []byte) bool {
+	const step = 64 << 10
+	buf := make([]byte, step+1)
+	look := func(from int64) bool {
+		n, err := p.file.ReadAt(buf, from)
+		return (err == nil || err == io.EOF) && bytes.Contains(buf[:n], pair)
+	}
+	if look(max(offset, p.size-step)) {
+		return true
+	}
+	for ; offset < p.size-step; offset += step {
+		if look(offset) {
+			return true
+		}
+	}
+	return false
+}
