@@ -252,6 +252,10 @@ func (s *Session) OpenFile(ctx context.Context, id string, n int) error {
 	return media.Open(ctx, s.Settings().Opener, j.Files[n-1].Path, os.Environ())
 }
 
+// OthersEnviron is an environment for programs that are not ours, without our
+// variables, the key among them.
+func OthersEnviron(env []string) []string { return media.OthersEnviron(env) }
+
 // MarkOpened records that a finished job was opened or previewed by itself; it
 // reports whether this call was the first to do so, over all windows.
 func (s *Session) MarkOpened(ctx context.Context, id string) (bool, error) {

@@ -244,6 +244,7 @@ func (c *create) openEditor() tea.Cmd {
 func (m editorReadyMsg) run() tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
+	cmd.Env = state.OthersEnviron(os.Environ()) // an editor has plugins: the key is none of their business
 	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
 }
 

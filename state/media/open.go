@@ -32,7 +32,7 @@ func Open(ctx context.Context, opener, path string, env []string) error {
 	if err != nil {
 		return err
 	}
-	cmd.Env = withoutOurs(env)
+	cmd.Env = OthersEnviron(env)
 	cmd.Dir = filepath.Dir(path)
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
@@ -114,9 +114,10 @@ func openCommand(opener, path string) (*exec.Cmd, error) {
 	return exec.Command(found, path), nil
 }
 
-// withoutOurs drops our variables, the key among them. A nil environment
-// becomes an empty one, never the process's own.
-func withoutOurs(env []string) []string {
+// OthersEnviron is an environment ("NAME=value" each) for programs that are not
+// ours: it drops our variables, the key among them. A nil environment becomes an
+// empty one, never the process's own.
+func OthersEnviron(env []string) []string {
 	out := make([]string, 0, len(env))
 	for _, v := range env {
 		if !strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") {

@@ -126,7 +126,7 @@ func poster(ctx context.Context, path string) ([]byte, error) {
 		"-protocol_whitelist", "file", "-threads", "1", "-i", "file:"+path,
 		"-frames:v", "1", "-vf", "scale=w='min(1920,iw)':h=-2", "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "DARKROOM_") {
+		if !strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
