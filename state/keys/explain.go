@@ -35,7 +35,7 @@ func explain(err error, secret string) error {
 	var answer dbus.Error
 	switch {
 	case errors.As(err, &noProgram), errors.As(err, &noBus), errors.Is(err, fs.ErrNotExist):
-		return &Error{Trouble: TroubleAbsent, Text: "the session bus cannot be reached, so there is no keyring: " + instead}
+		return &Error{Trouble: TroubleAbsent, Text: noReachText}
 	case strings.Contains(text, "failed to unlock"):
 		return &Error{Trouble: TroubleLocked, Text: "the keyring is locked: unlock it and try again, or " + instead}
 	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
@@ -46,6 +46,8 @@ func explain(err error, secret string) error {
 	}
 	return &Error{Trouble: TroubleOther, Text: "the keyring failed (" + api.Clean(text, 200).String() + "): " + instead}
 }
+
+const noReachText = "the session bus cannot be reached, so there is no keyring: " + instead
 
 // absentNames are the D-Bus errors that mean that nobody keeps secrets there.
 var absentNames = map[string]bool{

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -49,14 +50,24 @@ func (p *program) login(cmd *cobra.Command, s *state.Session) error {
 	if err := s.CheckKey(ctx, base, key); err != nil {
 		return err
 	}
-	if err := s.UseKey(ctx, base, key, keys.InKeyring); err != nil {
-		return err
+	if err := p.asking(func() error { return s.UseKey(ctx, base, key, keys.InKeyring) }); err != nil {
+		return fmt.Errorf("the key works, but it is not kept: %w", err)
 	}
 	fmt.Fprintf(p.out, "%s is kept in your keyring (%s) for %s\n", key, s.KeyringState(ctx).Name, s.Standing().Base)
 	if p.env("DARKROOM_API_KEY") != "" {
 		fmt.Fprintln(p.err, "darkroom: DARKROOM_API_KEY is set and wins over the keyring")
 	}
 	return nil
+}
+
+// asking runs a question to the keyring, and says so when it takes longer than
+// a keyring does that asks nobody for a password.
+func (p *program) asking(do func() error) error {
+	late := time.AfterFunc(keys.Patience, func() {
+		fmt.Fprintf(p.err, "darkroom: your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; Ctrl-C stops.\n", keys.Limit)
+	})
+	defer late.Stop()
+	return do()
 }
 
 func (p *program) logoutCommand() *cobra.Command {
@@ -69,7 +80,7 @@ func (p *program) logoutCommand() *cobra.Command {
 				if s.Settings().BaseURL == "" {
 					return withCode(exitUsage, state.ErrNoBase)
 				}
-				if err := s.Forget(cmd.Context()); err != nil {
+				if err := p.asking(func() error { return s.Forget(cmd.Context()) }); err != nil {
 					if errors.Is(err, keys.ErrNone) {
 						fmt.Fprintln(p.out, "there was no key in the keyring for this service")
 						return nil

@@ -1,0 +1,425 @@
+package blackbox
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// keyForm is one shape in which a key could lie around.
+type keyForm struct {
+	name string
+	text []byte
+}
+
+// keyForms are the key itself, its encodings, and every 8 letters of its
+// secret part, which alone would give most of it away.
+func keyForms(key string) []keyForm {
+	forms := []keyForm{
+		{"raw", []byte(key)},
+		{"hex", []byte(hex.EncodeToString([]byte(key)))},
+		{"HEX", []byte(strings.ToUpper(hex.EncodeToString([]byte(key))))},
+		{"URL", []byte(url.QueryEscape(key))},
+		{"percent", []byte(percent(key))},
+		{"UTF-16", utf16le(key)},
+	}
+	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+		for shift := range 3 { // where it stands among other letters
+			text := code.EncodeToString([]byte(strings.Repeat("x", shift) + key))
+			from, to := (shift*8+5)/6, len(text)-4
+			forms = append(forms, keyForm{"base64 at " + strconv.Itoa(shift), []byte(text[from:to])})
+		}
+	}
+	secret := strings.TrimPrefix(key, "ak_")
+	for i := 0; i+8 <= len(secret); i++ {
+		forms = append(forms, keyForm{"part at " + strconv.Itoa(i), []byte(secret[i : i+8])})
+	}
+	return forms
+}
+
+func percent(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}
+
+func utf16le(s string) []byte {
+	var b []byte
+	for _, c := range []byte(s) {
+		b = append(b, c, 0)
+	}
+	return b
+}
+
+func searchBytes(where string, content []byte, forms []keyForm) (found []string) {
+	for _, f := range forms {
+		if i := bytes.Index(content, f.text); i >= 0 {
+			found = append(found, fmt.Sprintf("%s: %s at byte %d", where, f.name, i))
+		}
+	}
+	return found
+}
+
+// searched is what a search saw.
+type searched struct {
+	files int
+	bytes int64
+	found []string
+}
+
+// searchTree looks for the forms in every file under a folder, and in names.
+func searchTree(t *testing.T, dir string, forms []keyForm) searched {
+	t.Helper()
+	var s searched
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone meanwhile, such as a lock file
+		}
+		s.found = append(s.found, searchBytes("name of "+path, []byte(path), forms)...)
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		s.files++
+		s.bytes += int64(len(content))
+		s.found = append(s.found, searchBytes(path, content, forms)...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// watchProcesses reads the arguments of every process until stop is closed,
+// and the environment of those that darkroom itself started.
+func watchProcesses(forms []keyForm, stop <-chan struct{}, seen *watched, found chan<- string) {
+	for {
+		entries, _ := os.ReadDir("/proc")
+		for _, e := range entries {
+			pid, err := strconv.Atoi(e.Name())
+			if err != nil {
+				continue
+			}
+			line, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+			seen.bytes.Add(int64(len(line)))
+			hits := searchBytes("arguments of "+e.Name(), line, forms)
+			// A child that has not become another program yet shows darkroom's own.
+			if isDarkroom(parentOf(pid)) && !isDarkroom(pid) {
+				env, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+				seen.bytes.Add(int64(len(env)))
+				seen.children.Store(pid, string(bytes.ReplaceAll(line, []byte{0}, []byte(" "))))
+				hits = append(hits, searchBytes("environment of "+string(line), env, forms)...)
+			}
+			for _, hit := range hits {
+				select {
+				case found <- hit:
+				default:
+				}
+			}
+		}
+		select {
+		case <-stop:
+			return
+		case <-time.After(25 * time.Millisecond):
+		}
+	}
+}
+
+// watched is what watchProcesses looked at.
+type watched struct {
+	bytes    atomic.Int64
+	children sync.Map // process id to command line
+}
+
+func (w *watched) count() (n int) {
+	w.children.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
+// isDarkroom reports whether a process runs the program under test, with or
+// without the places where it breaks.
+func isDarkroom(pid int) bool {
+	path, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	return err == nil && filepath.Dir(path) == filepath.Dir(binary)
+}
+
+func parentOf(pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 2 {
+		return 0
+	}
+	parent, _ := strconv.Atoi(fields[1])
+	return parent
+}
+
+// TestKeyForms shows that the search would find what it looks for.
+func TestKeyForms(t *testing.T) {
+	t.Parallel()
+	forms := keyForms(testKey)
+	for shift := range 7 {
+		text := strings.Repeat("y", shift) + testKey + "zz"
+		for name, hidden := range map[string]string{
+			"raw": text, "hex": hex.EncodeToString([]byte(text)), "base64": base64.StdEncoding.EncodeToString([]byte(text)),
+			"raw URL base64": base64.RawURLEncoding.EncodeToString([]byte(text)), "UTF-16": string(utf16le(text)),
+			"part": text[shift+5 : shift+13],
+		} {
+			if len(searchBytes("", []byte("before "+hidden+" after"), forms)) == 0 {
+				t.Errorf("%s at %d is not found", name, shift)
+			}
+		}
+	}
+	if found := searchBytes("", []byte("Bearer ak_…Ls8 and nothing else"), forms); len(found) != 0 {
+		t.Errorf("found in nothing: %v", found)
+	}
+}
+
+// TestKeySearch is a whole session that meets the key wherever it could leak,
+// and then a search for it wherever it could have gone.
+func TestKeySearch(t *testing.T) {
+	t.Parallel()
+	program := needCrashBinary(t)
+	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
+	h := newHome(t, service.URL())
+	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
+	forms := keyForms(testKey)
+	var seen watched
+	stop, found := make(chan struct{}), make(chan string, 100)
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		watchProcesses(forms, stop, &seen, found)
+	}()
+
+	var streams [][]byte
+	streams = append(streams, typedKeySession(t, h), childrenSession(t, h))
+	echoingSession(t, h, service)
+	for _, where := range []string{"send@1", "download@1", "update@20"} {
+		s := h.with("DARKROOM_CRASH", where).openProgram(program, 110, 34, false)
+		if strings.HasPrefix(where, "update") {
+			s.keys(strings.Repeat("typed ", 5))
+		} else {
+			s.submit("crash at " + where)
+		}
+		s.end()
+		streams = append(streams, s.bytes())
+	}
+	streams = append(streams, commandOutputs(h))
+	close(stop)
+	<-watching
+
+	result := searchTree(t, h.dir, forms)
+	for i, stream := range streams {
+		result.bytes += int64(len(stream))
+		result.found = append(result.found, searchBytes("terminal stream "+strconv.Itoa(i), stream, forms)...)
+	}
+	result.bytes += seen.bytes.Load()
+	for len(found) > 0 {
+		result.found = append(result.found, <-found)
+	}
+	t.Logf("key search: %d forms in %d files, %d streams, the process list and the environments of %d children, %d bytes: %d hits",
+		len(forms), result.files, len(streams), seen.count(), result.bytes, len(result.found))
+	for _, hit := range result.found {
+		t.Error(hit)
+	}
+	checkSearched(t, h, &seen)
+}
+
+// checkSearched shows that the places where the key could have gone were there
+// and were read: the store with the session's prompts, the crash notes, the
+// environments of what darkroom started.
+func checkSearched(t *testing.T, h *home, seen *watched) {
+	t.Helper()
+	if seen.count() < 2 {
+		t.Errorf("the environments of %d children were seen, want the opener's and the editor's", seen.count())
+	}
+	prompts := searchTree(t, filepath.Join(h.dir, "data"), []keyForm{{"prompt", []byte("a lamp in the fog")}})
+	notes, err := filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt"))
+	if len(prompts.found) == 0 || err != nil || len(notes) != 3 {
+		t.Errorf("searched stores with the prompt: %d, crash notes: %d, want some and 3 (%v)", len(prompts.found), len(notes), err)
+	}
+}
+
+// typedKeySession types the key on the key screen and uses every screen.
+func typedKeySession(t *testing.T, h *home) []byte {
+	t.Helper()
+	s := h.with("DARKROOM_API_KEY", "").open(120, 40)
+	s.waitFor("Key", "session")
+	s.keys(testKey + "<enter>")
+	s.waitFor("Prompt")
+	s.keys("a lamp in the fog")
+	s.waitFor("a lamp in the fog", "credits")
+	s.keys("<ctrl+s>")
+	s.waitFor("Review and send")
+	s.keys("c")
+	s.waitFor("curl")
+	s.keys("y")
+	s.keys("<enter>")
+	s.waitFor("● done")
+	s.keys("v")
+	s.waitFor("Raw answer")
+	s.keys("<esc>")
+	s.waitUntil("the answer is put away", func(screen string) bool { return !strings.Contains(screen, "Raw answer") })
+	s.keys("<alt+3>")
+	s.waitFor("seedance2")
+	s.keys("<alt+1>")
+	s.waitFor("Prompt")
+	s.keys("<ctrl+t>") // the other kind
+	s.keys("a boat of paper")
+	s.waitFor("a boat of paper", "credits")
+	s.keys("<ctrl+s>")
+	s.waitFor("Review and send")
+	s.keys("<enter>")
+	s.waitUntil("two jobs are done", func(screen string) bool {
+		return strings.Contains(screen, "a lamp in the fog") && strings.Contains(screen, "a boat of paper") &&
+			strings.Contains(screen, "● done")
+	})
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	kinds := map[string]int{}
+	for _, j := range h.jobs() {
+		kinds[j.Kind]++
+	}
+	if kinds["image"] != 1 || kinds["video"] != 1 {
+		t.Errorf("jobs by kind %v, want one of each", kinds)
+	}
+	return s.bytes()
+}
+
+// childrenSession has the key in the environment and starts every other
+// program that darkroom starts.
+func childrenSession(t *testing.T, h *home) []byte {
+	t.Helper()
+	s := h.open(120, 40)
+	s.waitFor("Prompt")
+	s.keys("a draft ")
+	s.waitFor("a draft")
+	s.keys("<ctrl+o>")
+	s.waitFor("written by the editor")
+	checkRecord(t, h, "editor", func(arg string) bool { return strings.HasPrefix(arg, filepath.Join(h.dir, "tmp")) })
+	s.keys("<alt+2>")
+	s.waitFor("● done")
+	s.keys("o")
+	checkRecord(t, h, "opener", filepath.IsAbs)
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	h.run("open", h.jobs()[0].ID).wantCode(t, 0)
+	checkRecord(t, h, "opener", filepath.IsAbs)
+	return s.bytes()
+}
+
+func waitForFile(t *testing.T, path string) {
+	t.Helper()
+	for limit := time.Now().Add(screenLimit); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+			return
+		}
+	}
+	t.Fatalf("%s was not written within %v", path, screenLimit)
+}
+
+// echoingSession lets the service send the key back in every way it could.
+func echoingSession(t *testing.T, h *home, service *sim.Server) {
+	t.Helper()
+	coded := base64.StdEncoding.EncodeToString([]byte("x" + testKey))
+	echo := fmt.Sprintf(`{"error":{"code":"bad_request","message":"cannot take %s or %s","authorization":"Bearer %s","hex":"%s"},"id":"%s"}`,
+		testKey, coded, testKey, hex.EncodeToString([]byte(testKey)), testKey)
+	for i, f := range []sim.Fault{
+		{Endpoint: "create", Count: 1, Do: "status", Status: 422, Body: echo},
+		{Endpoint: "create", Count: 1, Do: "status", Status: 500, Body: echo},
+		{Endpoint: "create", Count: 1, Do: "late-status", Status: 400, Body: echo, Header: map[string][]string{"X-Request-Id": {testKey}, "Location": {"/" + testKey}}},
+		{Endpoint: "create", Count: 1, Do: "body", Body: echo},
+		{Endpoint: "job", Count: 1, Do: "status", Status: 500, Body: echo},
+		{Endpoint: "estimate", Count: 1, Do: "status", Status: 400, Body: echo},
+		{Endpoint: "result", Count: 1, Do: "status", Status: 404, Body: echo},
+	} {
+		service.ClearFaults()
+		service.AddFault(f)
+		e := h.run("image", fmt.Sprintf("echo %d", i), "--yes", "--json", "--timeout", "1500ms")
+		if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
+			t.Errorf("echo %d is printed: %v\n%s%s", i, hits, e.stdout, e.stderr)
+		}
+	}
+	service.ClearFaults()
+}
+
+// commandOutputs are what the reading commands print.
+func commandOutputs(h *home) []byte {
+	var all []byte
+	for _, args := range [][]string{
+		{"jobs", "--json"}, {"jobs"}, {"models", "--json"}, {"doctor"}, {"doctor", "--json"}, {"image", "x", "--dry-run"}, {"help"}, {"version"},
+	} {
+		e := h.run(args...)
+		all = append(all, e.stdout+e.stderr...)
+	}
+	for _, j := range h.jobs() {
+		e := h.run("job", j.ID, "--json")
+		all = append(all, e.stdout+e.stderr...)
+	}
+	return all
+}
+
+// recorder makes a program that writes down its arguments and environment,
+// adds words to a text that it was given, and stays a moment to be looked at.
+func recorder(t *testing.T, h *home, name string) string {
+	t.Helper()
+	path := filepath.Join(h.dir, name)
+	script := "#!/bin/sh\n{ echo \"$# $*\"; env; } > '" + path + ".new'\n" +
+		"case \"$1\" in *.txt) echo 'written by the editor' >> \"$1\";; esac\n" +
+		"sleep 0.3\nmv '" + path + ".new' '" + path + ".record'\n"
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// checkRecord looks at what the program was given, and puts it away.
+func checkRecord(t *testing.T, h *home, name string, right func(arg string) bool) {
+	t.Helper()
+	path := filepath.Join(h.dir, name+".record")
+	waitForFile(t, path)
+	record, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, rest, _ := strings.Cut(string(record), "\n")
+	count, arg, _ := strings.Cut(first, " ")
+	if count != "1" || !right(arg) {
+		t.Errorf("the %s got %q, want one absolute path", name, first)
+	}
+	if strings.Contains(rest, "DARKROOM_") {
+		t.Errorf("DARKROOM_ variables reached the %s:\n%s", name, regexp.MustCompile(`(?m)^DARKROOM_\w+`).FindAllString(rest, -1))
+	}
+	if !strings.Contains(rest, "HOME=") {
+		t.Errorf("the %s got no environment", name)
+	}
+	must(t, os.Rename(path, path+"."+strconv.FormatInt(time.Now().UnixNano(), 36))) // searched as well
+}
