@@ -164,6 +164,37 @@ func TestARefusedKeyIsAskedFor(t *testing.T) {
 	})
 }
 
+func TestAWaitingKeyringIsTold(t *testing.T) {
+	t.Parallel()
+	setUp := func(d *fakeDoor) {
+		d.settings.BaseURL = "https://api.example.com"
+		d.standing.KeyHint, d.standing.KeyPending = "", true
+	}
+	answered := func(p *pilot) {
+		st := p.app.kit.standing
+		st.KeyHint, st.KeyPending, st.KeyError = "ak_…9f3c", false, ""
+		p.send(changedMsg{standing: st, at: fakeNow})
+	}
+	for name, typed := range map[string]string{"nothing typed": "", "half a key": "ak_abc"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fly(t, 120, 40, setUp, func(p *pilot) {
+				p.lacks("Your keyring has not answered yet.") // it had no time yet
+				st := p.app.kit.standing
+				st.KeyError = "the keyring has not answered"
+				p.send(changedMsg{standing: st, at: fakeNow})
+				p.shows("Your keyring has not answered yet.")
+				p.shows("for this session only") // it could not be kept without waiting
+				p.send(tea.PasteMsg{Content: typed})
+				answered(p)
+				if left := p.app.at == placeCreate; left != (typed == "") {
+					t.Errorf("after the keyring's answer it is at screen %d", p.app.at)
+				}
+			})
+		})
+	}
+}
+
 // The same keys cost the same, however long the list is.
 func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
 	allocs := func(n int) (got float64) {

@@ -67,14 +67,19 @@ func (a *App) changed(m changedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// keyChanged goes to the key screen when the service refused the key, or when
-// the keyring had none after all.
+// keyChanged goes to the key screen when the service refused the key, when the
+// keyring had none after all, and when it keeps one waiting; then back once it
+// answered, unless a key is being typed.
 func (a *App) keyChanged(before state.Standing) tea.Cmd {
 	now := a.kit.standing
 	refused := now.KeyRefused && !before.KeyRefused
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
-	if (refused || missing) && !now.Demo {
+	waiting := now.KeyPending && now.KeyError != "" && before.KeyError == ""
+	if (refused || missing || waiting) && !now.Demo {
 		return a.show(placeKey)
+	}
+	if s, ok := a.screens[placeKey].(*keyScreen); ok && a.at == placeKey && before.KeyPending && now.KeyHint != "" && s.idle() {
+		return a.show(placeCreate)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (s *keyScreen) update(msg tea.Msg) tea.Cmd {
 	case ringMsg:
 		s.ring = m.state
 		s.keep = keys.ForSession
-		if m.state.Usable {
+		if m.state.Usable && !s.k.standing.KeyPending { // a keyring that waits would keep the key waiting too
 			s.keep = keys.InKeyring
 		}
 		s.dirty()
@@ -155,6 +155,9 @@ func (s *keyScreen) update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// idle reports whether nobody is giving a key here.
+func (s *keyScreen) idle() bool { return !s.trying && len(s.key.clusters) == 0 }
 
 func (s *keyScreen) mover(by int) func() tea.Cmd {
 	return func() tea.Cmd {
