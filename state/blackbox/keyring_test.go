@@ -3,9 +3,13 @@ package blackbox
 import (
 	"bufio"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -83,6 +87,10 @@ func TestLoginRealKeyring(t *testing.T) {
 	if e := h.run("models").wantCode(t, 0); !strings.Contains(e.stdout, "seedance2") {
 		t.Errorf("models with the kept key: %s", e.stdout)
 	}
+	made := document[job](t, h.run("image", "with the kept key", "--yes", "--json").wantCode(t, 0))
+	if made.Phase != "done" || len(made.Files) == 0 {
+		t.Errorf("the image made with the kept key: %+v", made)
+	}
 	other := startService(t, sim.Options{})
 	h.with("DARKROOM_BASE_URL", other.URL()).run("models").wantCode(t, 5)
 	if n := len(other.Calls()); n != 0 {
@@ -102,25 +110,163 @@ func TestLoginRealKeyring(t *testing.T) {
 	}
 }
 
-// TestNoKeyring: without a session bus login says so at once, and the screens
-// work with a key typed for this session.
+// keyringProcess finds the Secret Service of a home, which has left its parent.
+func keyringProcess(t *testing.T, h *home) *os.Process {
+	t.Helper()
+	entries, err := os.ReadDir("/proc")
+	must(t, err)
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		name, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "comm"))
+		env, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+		if strings.HasPrefix(string(name), "gnome-keyring") && strings.Contains(string(env), "HOME="+h.dir+"\x00") {
+			p, err := os.FindProcess(pid)
+			must(t, err)
+			return p
+		}
+	}
+	t.Fatal("the keyring's process is not found")
+	return nil
+}
+
+// TestKeyringWaits: a keyring that does not answer, as while it asks a person
+// for its password. It is said in time, nothing is lost, and it goes on by
+// itself once the answer comes.
+func TestKeyringWaits(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
+	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
+	dir, err := os.MkdirTemp("", "kr")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
+	h = h.with("DBUS_SESSION_BUS_ADDRESS", startKeyring(t, h))
+	ring := keyringProcess(t, h)
+	must(t, ring.Signal(syscall.SIGSTOP))
+	t.Cleanup(func() { _ = ring.Signal(syscall.SIGCONT) })
+
+	cmd := h.command(t.Context(), "login")
+	cmd.Stdin = strings.NewReader(testKey + "\n")
+	var out strings.Builder
+	cmd.Stdout = &out
+	errs, err := cmd.StderrPipe()
+	must(t, err)
+	began := time.Now()
+	must(t, cmd.Start())
+	line, err := bufio.NewReader(errs).ReadString('\n')
+	told := time.Since(began)
+	if err != nil || !strings.Contains(line, "has not answered") {
+		t.Errorf("login says %q (%v)", line, err)
+	}
+	s := h.open(110, 34)
+	s.waitFor("keyring has not answered", "type the key for", "for this session only")
+	shown := time.Since(began) - told
+	must(t, ring.Signal(syscall.SIGCONT))
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "kept") {
+		t.Errorf("login after the keyring answered: %v %s", err, &out)
+	}
+	t.Logf("login said it after %v, the screen after %v", told.Round(time.Millisecond), shown.Round(time.Millisecond))
+	if told > sayLimit || shown > sayLimit {
+		t.Errorf("it took longer than %v", sayLimit)
+	}
+	h.run("models").wantCode(t, 0)
+	s.waitFor("Prompt", "ak_…3Ls8") // its answer came, nothing was typed
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+}
+
+// muteSocket accepts and never answers, until the test ends.
+func muteSocket(t *testing.T, path string) {
+	t.Helper()
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = conn.Close() })
+		}
+	}()
+}
+
+// sayLimit is how long the program may take to say that there is no keyring.
+const sayLimit = 3500 * time.Millisecond
+
+// TestNoKeyring: without a session bus, and with one that is mute, login says
+// so in time, and the screens work with a key typed for this session.
 func TestNoKeyring(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
-		t.Skip("NOT TESTED: this user has a session bus; its absence cannot be tried")
+	for name, c := range map[string]struct {
+		says string
+		bus  func(t *testing.T, dir string) (address string)
+	}{
+		"no bus": {"no session bus", func(t *testing.T, _ string) string {
+			if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
+				t.Skip("NOT TESTED: this user has a session bus; its absence cannot be tried")
+			}
+			return ""
+		}},
+		"mute bus": {"does not answer", func(t *testing.T, dir string) string {
+			muteSocket(t, filepath.Join(dir, "mute"))
+			return "unix:path=" + filepath.Join(dir, "mute")
+		}},
+		"mute bus in the run folder": {"does not answer", func(t *testing.T, dir string) string {
+			muteSocket(t, filepath.Join(dir, "run", "bus"))
+			return ""
+		}},
+		"bus that is gone": {"cannot be reached", func(_ *testing.T, dir string) string {
+			return "unix:path=" + filepath.Join(dir, "gone")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, err := os.MkdirTemp("", "kr") // a socket's path must be short
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(dir) })
+			service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
+			h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
+			h = h.with("DBUS_SESSION_BUS_ADDRESS", c.bus(t, dir))
+			withoutKeyring(t, h, service, c.says)
+		})
 	}
-	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
-	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", "")
+}
+
+// withoutKeyring tries login and the screens where there is no keyring; says
+// is what they have to say.
+func withoutKeyring(t *testing.T, h *home, service *sim.Server, says string) {
+	t.Helper()
 	e := h.runWith(testKey+"\n", "login").wantCode(t, 1)
-	if !strings.Contains(e.stderr, "no session bus") || strings.Contains(e.stdout+e.stderr, testKey) {
-		t.Errorf("login says: %s%s", e.stdout, e.stderr)
+	if !strings.Contains(e.stderr, says) || !strings.Contains(e.stderr, "DARKROOM_API_KEY") {
+		t.Errorf("login says: %s", e.stderr)
 	}
-	t.Logf("login without a session bus answered in %v", e.took.Round(time.Millisecond))
+	models := h.run("models").wantCode(t, 5)
+	if !strings.Contains(models.stderr, says) {
+		t.Errorf("models says: %s", models.stderr)
+	}
 	if len(service.Calls()) != 0 {
 		t.Error("the key was tried although it could not be kept")
 	}
+	began := time.Now()
 	s := h.open(110, 34)
-	s.waitFor("session", "Key")
+	s.waitFor(says, "session", "Key")
+	shown := time.Since(began)
+	t.Logf("login said it after %v, models after %v, the key screen after %v", e.took.Round(time.Millisecond),
+		models.took.Round(time.Millisecond), shown.Round(time.Millisecond))
+	if e.took > sayLimit || models.took > sayLimit || shown > sayLimit {
+		t.Errorf("it took longer than %v", sayLimit)
+	}
 	s.keys("ak_a_wrong_key_00000<enter>")
 	s.waitFor("refused")
 	for range len("ak_a_wrong_key_00000") {
@@ -134,8 +280,9 @@ func TestNoKeyring(t *testing.T) {
 	if code := s.end(); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
-	if hits := searchTree(t, h.dir, keyForms(testKey)); len(hits.found) != 0 {
-		t.Errorf("a key for this session alone was written: %v", hits.found)
+	outputs := searchBytes("output", []byte(e.stdout+e.stderr+models.stdout+models.stderr), keyForms(testKey))
+	if hits := append(searchTree(t, h.dir, keyForms(testKey)).found, outputs...); len(hits) != 0 {
+		t.Errorf("a key for this session alone was written: %v", hits)
 	}
 	if hits := searchBytes("stream", s.bytes(), keyForms(testKey)); len(hits) != 0 {
 		t.Errorf("the typed key was shown: %v", hits)

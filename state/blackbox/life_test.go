@@ -217,7 +217,10 @@ func (s *terminal) submit(prompt string) {
 	s.keys(prompt)
 	s.waitFor(prompt, "credits")
 	s.keys("<ctrl+s>")
-	s.waitFor("/api/v1/")
+	// before the price is known enter does nothing but say so
+	s.waitUntil("the review has its price", func(screen string) bool {
+		return strings.Contains(screen, "/api/v1/") && !strings.Contains(screen, "asking the service")
+	})
 	s.keys("<enter>")
 }
 
