@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +31,17 @@ var binary string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	waitTogether()
 	os.Exit(buildAndRun(m))
+}
+
+// waitTogether lets more tests run side by side than there are processors,
+// unless -parallel says otherwise: they wait for other programs most of the
+// time.
+func waitTogether() {
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0)))
+	}
 }
 
 func buildAndRun(m *testing.M) int {
@@ -85,6 +97,18 @@ type home struct {
 func newHome(t *testing.T, base string) *home {
 	t.Helper()
 	return homeAt(t, t.TempDir(), base)
+}
+
+// configure writes the settings file of the home.
+func (h *home) configure(settings string) {
+	h.t.Helper()
+	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 func homeAt(t *testing.T, dir, base string) *home {

@@ -329,6 +329,7 @@ func (k *killLane) judgePhase(round int, j job, left []storedJob, accepted []str
 // not sent or is unknown waits for the person.
 func (k *killLane) nothingLeavesLater() {
 	before := creates(k.service)
+	k.h.configure("on_done = \"nothing\"\n") // a picture of what ends now would hide the list
 	s := k.h.open(100, 30)
 	s.waitFor("Prompt")
 	s.keys("<alt+2>")

@@ -73,7 +73,7 @@ func outcomeTable() []outcome {
 		{row: "truncated body", fault: sim.Fault{Do: "truncated"}, posts: 1, phase: "unknown", exit: 6},
 		{row: "wrong length", fault: sim.Fault{Do: "wrong-length"}, posts: 1, phase: "unknown", exit: 6, only: "1"},
 		{row: "429 for ever", fault: status(429, "", "Retry-After", "1"), posts: 4, phase: "rejected", exit: 1},
-		{row: "429 without Retry-After", fault: status(429, ""), posts: 4, phase: "rejected", exit: 1, scale: "0.03"},
+		{row: "429 without Retry-After", fault: status(429, ""), posts: 4, phase: "rejected", exit: 1, scale: "0.01"},
 		{row: "429 once", fault: sim.Fault{Do: "status", Status: 429, Count: 1, Header: http.Header{"Retry-After": {"1"}}}, posts: 2, phase: "done"},
 	}
 	for _, code := range []int{300, 301, 302, 303, 304, 307, 308, 408, 409, 425, 500, 501, 502, 503, 504, 507, 520, 529} {
