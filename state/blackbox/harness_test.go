@@ -289,3 +289,11 @@ func creates(s *sim.Server) int {
 	}
 	return n
 }
+
+// must ends the test when a step that prepares it fails.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
