@@ -56,6 +56,9 @@ func openPart(root *os.Root, name string) (*part, error) {
 				return nil, err
 			}
 		case ok:
+			if info.Mode().Perm() != 0o600 {
+				_ = file.Chmod(0o600) // somebody else's; not every file system has modes
+			}
 			return &part{root: root, name: name, file: file, sum: sha256.New()}, nil
 		}
 		file.Close() // and between opening and locking another window may have removed it

@@ -1,0 +1,266 @@
+package blackbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// foreignHost serves results of its own making from another port, and keeps
+// what it was asked.
+type foreignHost struct {
+	*httptest.Server
+	mu     sync.Mutex
+	asked  []*http.Request
+	served map[string]bool // sums
+}
+
+// contents are what a foreign host serves by the type that it is, whatever the
+// address and the headers say.
+func contents(t *testing.T) map[string][]byte {
+	t.Helper()
+	var p, j, g bytes.Buffer
+	m := image.NewGray(image.Rect(0, 0, 20, 20))
+	for _, err := range []error{png.Encode(&p, m), jpeg.Encode(&j, m, nil), gif.Encode(&g, m, nil)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return map[string][]byte{
+		".png": p.Bytes(), ".jpg": j.Bytes(), ".gif": g.Bytes(),
+		".webp": []byte("RIFF\x14\x00\x00\x00WEBPVP8 \x08\x00\x00\x00abcdefgh"),
+		".mp4":  []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41\x00\x00\x00\x08moov\x00\x00\x00\x0cmdatabcd"),
+		".bin":  []byte("\x7fELF\x02\x01\x01\x00 no picture at all"),
+	}
+}
+
+func startForeignHost(t *testing.T) *foreignHost {
+	t.Helper()
+	f := &foreignHost{served: map[string]bool{}}
+	kinds := contents(t)
+	for _, content := range kinds {
+		sum := sha256.Sum256(content)
+		f.served[hex.EncodeToString(sum[:])] = true
+	}
+	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		f.asked = append(f.asked, r.Clone(r.Context()))
+		f.mu.Unlock()
+		h := w.Header()
+		h.Set("Content-Type", "application/x-sh")
+		h.Set("Content-Disposition", `attachment; filename="../../../evil.sh"; filename*=UTF-8''..%2F..%2F%E2%80%AEevil.exe`)
+		h.Set("Content-Location", "/../../evil.sh")
+		h.Set("Set-Cookie", "track=1")
+		_, _ = w.Write(kinds[r.URL.Query().Get("is")])
+	}))
+	t.Cleanup(f.Close)
+	return f
+}
+
+// completedWith is the answer of a job that has these addresses as its results.
+func completedWith(t *testing.T, addresses []string) string {
+	t.Helper()
+	var images []map[string]string
+	for _, a := range addresses {
+		images = append(images, map[string]string{"url": a, "filename": "../../evil.sh", "name": "CON.png"})
+	}
+	text, err := json.Marshal(map[string]any{"job": map[string]any{"id": "../../x", "status": "COMPLETED", "result": map[string]any{"images": images}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestDownloadNames has addresses, headers and prompts ask for names outside
+// the folder, of devices, with controls and of other types.
+func TestDownloadNames(t *testing.T) {
+	t.Parallel()
+	toll := &downloadToll{}
+	d := newDownloadLane(t, toll, sim.Options{})
+	host := startForeignHost(t)
+	paths := []string{"/../../../../../../etc/cron.d/evil", "/%2e%2e%2f%2e%2e%2fevil.sh", "/CON.png", "/aux", "/lpt1.jpg", "/x%00y.png", "/%1b%5b31m.png",
+		"/a%e2%80%aegnp.exe", "/.bashrc", "/.darkroom-zzz-1.part", "/" + strings.Repeat("long", 500)}
+	kinds := []string{".png", ".jpg", ".gif", ".webp", ".mp4", ".bin"}
+	prompts := []string{"../../../../tmp/evil", "CON", "nul.png", "COM1: aux", "~/.ssh/authorized_keys", "-rf * ; $(touch evil)", "bidi \u202egnp.exe \u2066x",
+		strings.Repeat("長い名前", 60), "C:\\Windows\\system32", "tag \U000e0041\U000e0042 end", "...", "a\tb\nc", "e\u0301\u200b\u200b\u200bx"}
+	files := 0
+	for i, prompt := range prompts {
+		var addresses []string
+		for n := range 4 {
+			path, kind := paths[(4*i+n)%len(paths)], kinds[(i+n)%len(kinds)]
+			addresses = append(addresses, fmt.Sprintf("%s%s?is=%s&n=%d", host.URL, path, kind, n))
+		}
+		d.service.AddFault(sim.Fault{Endpoint: "job", Do: "body", Body: completedWith(t, addresses)})
+		got := document[job](t, d.h.run("image", "--model", "lumen/still-1", "--yes", "--json", "--", prompt).wantCode(t, 0))
+		d.service.ClearFaults()
+		toll.rows.Add(1)
+		if len(got.Files) != len(addresses) {
+			t.Fatalf("%q: %d files, want %d (%s)", prompt, len(got.Files), len(addresses), reason(got))
+		}
+		for n, file := range got.Files {
+			kind := kinds[(i+n)%len(kinds)]
+			if filepath.Ext(file.Path) != kind || filepath.Dir(file.Path) != d.h.env["DARKROOM_DOWNLOADS"] || sumOf(t, file.Path) != file.SHA256 {
+				t.Errorf("%q: result %d, which is %s, is saved as %s", prompt, n+1, kind, file.Path)
+			}
+		}
+		files += len(got.Files)
+	}
+	list, err := os.ReadDir(d.h.env["DARKROOM_DOWNLOADS"])
+	if want := files + len(prompts); err != nil || len(list) != want {
+		t.Errorf("%d entries in the results folder, want %d results and %d recipes: %v", len(list), files, len(prompts), err)
+	}
+	d.inspectFolder(func(path string) bool { return host.served[sumOf(t, path)] })
+	d.recipesTellNothing(host.URL)
+	host.saw(t, toll)
+	toll.log(t, fmt.Sprintf("%d files with names of others", files))
+}
+
+// recipesTellNothing looks for addresses and the key in the recipes.
+func (d *downloadLane) recipesTellNothing(address string) {
+	d.t.Helper()
+	recipes, err := filepath.Glob(filepath.Join(d.h.env["DARKROOM_DOWNLOADS"], "*.darkroom.json"))
+	if err != nil || len(recipes) == 0 {
+		d.t.Fatalf("no recipes: %v", err)
+	}
+	for _, path := range recipes {
+		content, err := os.ReadFile(path)
+		if err != nil || bytes.Contains(content, []byte(address)) || bytes.Contains(content, []byte(testKey)) || !json.Valid(content) {
+			d.t.Errorf("%s: %v\n%s", path, err, content)
+		}
+	}
+}
+
+// saw checks what the foreign host was told.
+func (f *foreignHost) saw(t *testing.T, toll *downloadToll) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.asked {
+		toll.calls.Add(1)
+		if strings.Contains(fmt.Sprint(r.Header, r.URL), testKey) || r.Header.Get("Authorization") != "" {
+			toll.withKey.Add(1)
+			t.Error("another host was given the key")
+		}
+		for _, name := range []string{"Cookie", "Referer"} {
+			if v := r.Header.Get(name); v != "" {
+				t.Errorf("another host was told %s: %s", name, v)
+			}
+		}
+		if r.Method != http.MethodGet || r.ContentLength > 0 {
+			t.Errorf("another host was sent a %s of %d bytes", r.Method, r.ContentLength)
+		}
+	}
+}
+
+// TestDownloadsLedAway redirects downloads to another host and port, by every
+// status there is.
+func TestDownloadsLedAway(t *testing.T) {
+	t.Parallel()
+	toll := &downloadToll{}
+	d := newDownloadLane(t, toll, sim.Options{})
+	host := startForeignHost(t)
+	away := []string{host.URL, strings.Replace(host.URL, "127.0.0.1", "localhost", 1)}
+	for i, status := range []int{301, 302, 303, 307, 308} {
+		d.service.AddFault(sim.Fault{Endpoint: "result", Do: "redirect", Status: status, Body: away[i%2] + "/moved?is=.jpg", Header: http.Header{"Set-Cookie": {"a=b"}}})
+		got := document[job](t, d.h.run("image", fmt.Sprint("led away by ", status), "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 0))
+		d.service.ClearFaults()
+		toll.rows.Add(1)
+		if len(got.Files) != 1 || filepath.Ext(got.Files[0].Path) != ".jpg" || !host.served[sumOf(t, got.Files[0].Path)] {
+			t.Errorf("%d: %d files (%s)", status, len(got.Files), reason(got))
+		}
+	}
+	d.inspectFolder(func(path string) bool { return host.served[sumOf(t, path)] })
+	host.saw(t, toll)
+	if n := toll.calls.Load(); n != 5 {
+		t.Errorf("the other host was asked %d times, want 5", n)
+	}
+	toll.log(t, "downloads led to another host")
+}
+
+// TestDownloadsOverwriteNothing puts other things under the names that a
+// download is going to use.
+func TestDownloadsOverwriteNothing(t *testing.T) {
+	t.Parallel()
+	d := newDownloadLane(t, &downloadToll{}, sim.Options{LongSide: 64})
+	pictures := d.h.env["DARKROOM_DOWNLOADS"]
+	precious := filepath.Join(t.TempDir(), "precious")
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	if err := os.MkdirAll(pictures, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for name, put := range map[string]func(final, part string) error{
+		"nothing":                  func(_, _ string) error { return nil },
+		"a link":                   func(final, _ string) error { return os.Symlink(precious, final) },
+		"a link to nothing":        func(final, _ string) error { return os.Symlink(nowhere, final) },
+		"a folder":                 func(final, _ string) error { return os.Mkdir(final, 0o700) },
+		"an empty file":            func(final, _ string) error { return os.WriteFile(final, nil, 0o600) },
+		"a link as the part":       func(_, part string) error { return os.Symlink(precious, part) },
+		"a dead link as the part":  func(_, part string) error { return os.Symlink(nowhere, part) },
+		"a hard link as the part":  func(_, part string) error { return os.Link(precious, part) },
+		"somebody's bytes as part": func(_, part string) error { return os.WriteFile(part, bytes.Repeat([]byte("x"), 1<<20), 0o644) },
+	} {
+		if err := os.WriteFile(precious, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		accepted := document[job](t, d.h.run("image", "same words", "--model", "lumen/still-1", "--yes", "--again", "--json", "--no-wait").wantCode(t, 0))
+		before, err := os.ReadDir(pictures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		created, err := time.Parse(time.RFC3339, accepted.CreatedAt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		day := created.Local().Format("20060102")
+		final := filepath.Join(pictures, fmt.Sprintf("%s-same-words-%s-1.png", day, accepted.ID[:8]))
+		if err := put(final, filepath.Join(pictures, ".darkroom-"+accepted.ID+"-1.part")); err != nil {
+			t.Fatal(err)
+		}
+		got := document[job](t, d.h.run("wait", accepted.ID, "--json").wantCode(t, 0))
+		if len(got.Files) != 1 {
+			t.Fatalf("%s: %s with %d files (%s)", name, got.Phase, len(got.Files), reason(got))
+		}
+		sameAsServed(t, d.service, got)
+		path := got.Files[0].Path
+		if content, err := os.ReadFile(precious); err != nil || string(content) != "mine" {
+			t.Errorf("%s: a file outside is now %q, %v", name, content, err)
+		}
+		if _, err := os.Lstat(nowhere); err == nil {
+			t.Errorf("%s: a file was made outside", name)
+		}
+		if taken := slices.Contains([]string{"a link", "a link to nothing", "a folder", "an empty file"}, name); taken != strings.Contains(path, "-copy1-") {
+			t.Errorf("%s: saved as %s, and the obstacle was at %s", name, path, final)
+		}
+		if slices.Contains(paths, path) || filepath.Dir(path) != pictures {
+			t.Errorf("%s: saved as %s", name, path)
+		}
+		paths = append(paths, path)
+		for _, e := range before {
+			if _, err := os.Lstat(filepath.Join(pictures, e.Name())); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(pictures, ".*.part")); len(left) != 0 {
+		t.Errorf("parts are left: %v", left)
+	}
+	t.Logf("%d obstacles under a result's names: none overwritten, none followed, every result whole", len(paths)-1)
+}
