@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -10,11 +11,11 @@ import (
 var (
 	reCredits = regexp.MustCompile(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget)` +
 		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
-		`|payment required|insufficient (quota|balance|credit)|arrears|overdue|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
+		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
 		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|账户余额`)
 	reRefund     = regexp.MustCompile(`refund|退回|退还|返还`)
-	reModeration = regexp.MustCompile(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
-	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
+	reModeration = regexp.MustCompile(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
+	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?full|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
 	reKey        = regexp.MustCompile(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
 	reNotFound   = regexp.MustCompile(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
 	reConflict   = regexp.MustCompile(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
@@ -29,6 +30,9 @@ func errorClass(status int, codes, text string) ErrorClass {
 	}
 	codeText, all := spaced(codes), spaced(codes+" "+text)
 	if status >= 200 && status < 300 {
+		if c := firstOf(all, ClassCredits, ClassModeration); c != "" {
+			return c
+		}
 		if c := numberClass(codes, all); c != "" {
 			return c
 		}
@@ -131,7 +135,8 @@ func wordClass(codes, all string, otherwise ErrorClass) ErrorClass {
 }
 
 // numberClass reads codes that look like HTTP statuses, also as the head of a
-// longer number: 402, "429", 400017. Words for credits and moderation win.
+// longer number: 402, "429", 400017. Numbers that HTTP does not know, and
+// longer ones that begin like a 5xx, prove nothing beside words.
 func numberClass(codes, all string) ErrorClass {
 	for _, f := range strings.Fields(codes) {
 		f = strings.TrimPrefix(f, "-")
@@ -139,7 +144,8 @@ func numberClass(codes, all string) ErrorClass {
 			continue
 		}
 		n, _ := strconv.Atoi(f[:3])
-		if n >= 400 && n < 600 && (len(f) == 3 || n <= 429 || n >= 500 && n <= 504) {
+		known := n >= 400 && n < 600 && http.StatusText(n) != ""
+		if known && (len(f) == 3 || n <= 429) {
 			return errorClass(n, "", all)
 		}
 	}

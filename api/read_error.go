@@ -3,6 +3,9 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -98,21 +101,57 @@ func (l *lexicon) readTreeError(status int, header http.Header, root *node) *Err
 	}
 	finishError(e, header)
 	if e.RetryAfter == 0 {
-		e.RetryAfter = bodyWait(root)
+		e.RetryAfter = bodyWait(root, e.Text.String())
 	}
 	return e
 }
 
-// bodyWait reads a wait in seconds told in the body.
-func bodyWait(root *node) time.Duration {
-	for _, n := range []*node{root, root.get("error"), root.get("data"), root.at("error", "details")} {
-		for _, name := range [...]string{"retryafter", "retryafterseconds", "retryin"} {
-			if f, ok := n.get(name).float(); ok && f > 0 && f <= 3600 {
+// bodyWait reads a wait told in the body: in seconds, as a duration such as
+// "34s", or in the sentence.
+func bodyWait(root *node, text string) time.Duration {
+	details := root.at("error", "details")
+	places := []*node{root, root.get("error"), root.get("data"), details}
+	for c := range details.children {
+		places = append(places, c)
+		if len(places) > 32 {
+			break
+		}
+	}
+	for _, n := range places {
+		for _, name := range [...]string{"retryafter", "retryafterseconds", "retryin", "retrydelay", "wait", "waitseconds"} {
+			c := n.get(name)
+			f, ok := c.float()
+			if d, err := time.ParseDuration(c.scalar()); err == nil {
+				f, ok = d.Seconds(), true
+			}
+			if ok && f > 0 && f <= 3600 {
 				return time.Duration(f * float64(time.Second))
 			}
 		}
 	}
-	return 0
+	return textWait(text)
+}
+
+// reWait reads "try again in 20s" and "available in 1 second".
+var reWait = regexp.MustCompile(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
+
+func textWait(text string) time.Duration {
+	m := reWait.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	f, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return 0
+	}
+	unit := time.Second
+	switch {
+	case strings.HasPrefix(m[2], "ms"), strings.HasPrefix(m[2], "milli"):
+		unit = time.Millisecond
+	case strings.EqualFold(m[2][:1], "m"):
+		unit = time.Minute
+	}
+	return min(time.Duration(f*float64(unit)), time.Hour)
 }
 
 // errorTexts gives the service's own code and its sentence. An error of one
@@ -151,8 +190,11 @@ func (l *lexicon) errorTexts(root *node) (code, text told) {
 		text = l.strangeMessage(n)
 	}
 	if text.text.IsZero() {
-		for _, name := range [...]string{"baseresp", "data", "job", "result", "response", "status"} {
+		for _, name := range slices.Concat(envelopes, []string{"data", "job", "result", "status"}) {
 			if c := n.get(name); c.is(shapeObject) {
+				if code.node == nil {
+					code = l.code(c.get("error"))
+				}
 				if code.node == nil {
 					code = l.code(c)
 				}
@@ -226,12 +268,15 @@ func (l *lexicon) codeWords(root *node) string {
 	if n.is(shapeArray) {
 		n = n.first
 	}
-	places := []*node{n, n.get("error"), n.get("baseresp"), n.get("data"), n.get("detail"), n.get("errors"), n.get("job")}
+	places := []*node{n, n.get("error"), n.get("data"), n.get("detail"), n.get("errors"), n.get("job")}
+	for _, name := range envelopes {
+		places = append(places, n.get(name), n.at(name, "error"))
+	}
 	for _, p := range places {
 		if p.is(shapeArray) {
 			p = p.first
 		}
-		for _, name := range [...]string{"code", "errorcode", "errcode", "statuscode", "type", "errortype", "name", "reason", "error", "failcode"} {
+		for _, name := range [...]string{"code", "errorcode", "errcode", "errno", "statuscode", "type", "errortype", "name", "reason", "error", "failcode", "extensions"} {
 			if s := p.get(name).scalar(); s != "" && codeLike(s) {
 				b.WriteString(s)
 				b.WriteByte(' ')
@@ -260,20 +305,39 @@ func markedError(root *node) bool {
 			return true
 		}
 	}
+	switch foldStatus(n.get("status").scalar()) {
+	case "nok", "error", "fail", "failed", "failure":
+		return true
+	}
+	if toldError(n) || toldError(n.get("data")) || badCodeIn(n) || badCodeIn(n.get("status")) {
+		return true
+	}
+	for _, name := range envelopes {
+		if c := n.get(name); toldError(c) || badCodeIn(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// envelopes are objects that speak of the call, or hold all that it says.
+var envelopes = []string{"baseresp", "response", "resp", "header", "head", "responsestatus", "responsemetadata"}
+
+// toldError reports an error member that is not empty.
+func toldError(n *node) bool {
 	for _, name := range [...]string{"error", "errors", "detail", "errormessage", "errormsg", "err"} {
 		if c := n.get(name); c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
 			return true
 		}
 	}
-	switch foldStatus(n.get("status").scalar()) {
-	case "nok", "error", "fail", "failed", "failure":
-		return true
-	}
-	for _, place := range []*node{n, n.get("baseresp"), n.get("status"), n.get("responsestatus")} {
-		for _, name := range [...]string{"code", "errcode", "errorcode", "statuscode", "retcode", "ret", "status"} {
-			if c := place.get(name); badCode(c) && !goodText(place.any([]string{"message", "msg", "statusmsg", "errmsg"})) {
-				return true
-			}
+	return false
+}
+
+// badCodeIn reports a code of failure whose text does not say the contrary.
+func badCodeIn(n *node) bool {
+	for _, name := range [...]string{"code", "errcode", "errorcode", "errno", "statuscode", "retcode", "ret", "resultcode", "status"} {
+		if c := n.get(name); badCode(c) && !goodText(n.any([]string{"message", "msg", "statusmsg", "errmsg", "errormsg", "description", "info"})) {
+			return true
 		}
 	}
 	return false
@@ -298,7 +362,7 @@ func badCode(n *node) bool {
 		return false
 	}
 	switch fold(n.text) {
-	case "", "0", "00", "000", "0000", "200", "201", "202", "20000", "1000", "success", "ok", "succeed", "successful", "pending", "processing", "queued":
+	case "", "0", "00", "000", "0000", "200", "201", "202", "20000", "1000", "10000", "success", "ok", "succeed", "successful", "pending", "processing", "queued":
 		return strings.HasPrefix(n.text, "-") && n.says()
 	}
 	return n.is(shapeNumber) || codeLike(n.text)

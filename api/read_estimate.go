@@ -124,7 +124,8 @@ func (e estimateReader) totals(first bool) []string {
 // strange reads keys that nobody listed: those that speak of an estimate, then
 // of a total, then of credits or cost at all.
 func (e estimateReader) strange(places []*node) (*node, Credits) {
-	for _, want := range [...][2]string{{"estimat", "c"}, {"total", "c"}, {"credit", ""}, {"cost", ""}, {"price", ""}, {"amount", ""}, {"quote", ""}} {
+	for _, want := range [...][2]string{{"estimat", "c"}, {"total", "c"}, {"credit", ""}, {"cost", ""}, {"price", ""}, {"amount", ""}, {"quote", ""},
+		{"charge", ""}, {"point", ""}, {"coin", ""}, {"积分", ""}} {
 		for _, p := range places {
 			for c := range p.children {
 				if !strings.Contains(c.name, want[0]) || !strings.Contains(c.name, want[1]) || foreignAmounts(c.name) {
@@ -169,13 +170,13 @@ func (e estimateReader) amount(n *node, depth int) (*node, Credits) {
 	case n.is(shapeNumber), n.is(shapeString):
 		text := strings.TrimSpace(n.text)
 		if m := rePriceText.FindStringSubmatch(text); m != nil {
-			text = m[1]
+			text = strings.ReplaceAll(m[1], ",", "")
 		}
 		if c, err := ParseCredits(text); err == nil {
 			return n, c
 		}
 	case n.is(shapeObject) && depth < 2:
-		for _, name := range [...]string{"total", "totalcredits", "credits", "amount", "value", "estimated", "estimatedcredits", "cost", "price", "max"} {
+		for _, name := range [...]string{"total", "totalcredits", "credits", "amount", "value", "estimated", "estimatedcredits", "cost", "price", "max", "maximum", "high", "upper"} {
 			if at, c := e.amount(n.get(name), depth+1); at != nil {
 				return at, c
 			}

@@ -97,12 +97,16 @@ func (l *lexicon) fieldsIn(n *node, add func(string, Text), depth int) {
 }
 
 func (l *lexicon) fieldIssue(n *node, add func(string, Text), depth int) {
-	place := n.any([]string{"loc", "path", "field", "param", "parameter", "property", "name", "pointer", "key", "instancepath"})
+	names := []string{"loc", "path", "field", "param", "parameter", "property", "name", "pointer", "key", "instancepath"}
+	place := n.any(names)
+	if place == nil {
+		place = n.get("source").any(names)
+	}
 	if place == nil {
 		l.fieldsIn(n.get("fieldviolations"), add, depth+1)
 		return
 	}
-	text := l.sentence(n.any([]string{"msg", "message", "reason", "description", "detail", "error"}), 0).text
+	text := l.sentence(n.any([]string{"msg", "message", "reason", "description", "detail", "error", "defaultmessage", "title"}), 0).text
 	add(placeName(place), text)
 }
 
@@ -145,7 +149,7 @@ func fieldName(s string) string {
 // A field in a sentence: its name before "is required" and the like, after
 // "invalid" and the like, or in quotes.
 var (
-	reFieldBefore = regexp.MustCompile(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|can't|exceeds|too |out of|has |may )`)
+	reFieldBefore = regexp.MustCompile(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|can't|exceeds|too |out of|has |may )`)
 	reFieldAfter  = regexp.MustCompile(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
 	reFieldQuoted = regexp.MustCompile("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
 )
@@ -161,5 +165,17 @@ func fieldInText(s string) string {
 			}
 		}
 	}
+	for _, f := range chineseFields {
+		if strings.Contains(s, f.word) {
+			return f.field
+		}
+	}
 	return ""
+}
+
+// chineseFields are the words for fields in Chinese sentences.
+var chineseFields = [...]struct{ word, field string }{
+	{"提示词", FieldPrompt}, {"宽高比", FieldAspectRatio}, {"画面比例", FieldAspectRatio}, {"时长", FieldDuration},
+	{"分辨率", FieldResolution}, {"尺寸", FieldSize}, {"种子", FieldSeed}, {"首帧", FieldImageURL},
+	{"尾帧", FieldEndImageURL}, {"模型", FieldModel},
 }

@@ -31,7 +31,18 @@ func idText(n *node) string {
 
 // idIn gives the id value of one object by its exact keys.
 func (l *lexicon) idIn(n *node) *node {
-	for _, names := range [...][]string{l.list(listID1), l.list(listID2), {"id"}, l.list(listID4), {"requestid"}} {
+	if c := l.ownID(n); c != nil {
+		return c
+	}
+	if c := n.get("requestid"); idText(c) != "" {
+		return c
+	}
+	return nil
+}
+
+// ownID is idIn without ids that may be a trace of the call.
+func (l *lexicon) ownID(n *node) *node {
+	for _, names := range [...][]string{l.list(listID1), l.list(listID2), {"id"}, l.list(listID4)} {
 		for _, name := range names {
 			if c := n.get(name); idText(c) != "" {
 				return c
@@ -80,8 +91,11 @@ func (v *view) ids() []identity {
 	exact("id")
 	exact(v.list(listID4)...)
 	v.patternIDs(scopes, true, add)
-	if len(out) == 0 {
+	// Of a call that was refused the request's id is a trace, and so are others.
+	traces := !v.status.is(shapeString) && markedError(v.root)
+	if len(out) == 0 && !traces {
 		exact("requestid")
+		v.patternIDs(scopes, false, add)
 	}
 	if len(out) == 0 {
 		v.lastResortIDs(scopes, add)
@@ -119,11 +133,11 @@ func strangeID(name string) bool {
 		}
 	}
 	if stem == "" {
-		return false
+		return numberedJob(name)
 	}
 	for _, w := range [...]string{"user", "account", "model", "org", "team", "external", "client", "trace", "session",
 		"parent", "webhook", "file", "voice", "avatar", "template", "workflow", "project", "key", "log", "request",
-		"company", "tenant", "customer", "prompt", "style", "seed", "correlation", "pa", "inval", "val", "gr", "flu", "sol", "vo"} {
+		"company", "tenant", "s", "span", "batch", "msg", "customer", "prompt", "style", "seed", "correlation", "pa", "inval", "val", "gr", "flu", "sol", "vo"} {
 		if stem == w || len(w) > 3 && strings.HasSuffix(stem, w) {
 			return false
 		}
@@ -131,9 +145,22 @@ func strangeID(name string) bool {
 	return true
 }
 
+// numberedJob tells names such as taskNumber, jobHandle and invocationArn.
+func numberedJob(name string) bool {
+	for _, end := range [...]string{"no", "sn", "number", "arn", "handle", "hash", "token", "key"} {
+		switch strings.TrimSuffix(name, end) {
+		case "job", "task", "order", "generation", "gen", "work", "render", "prediction", "invocation", "operation",
+			"execution", "creation", "submission":
+			return true
+		}
+	}
+	return false
+}
+
 func jobWord(name string) bool {
 	for _, w := range [...]string{"job", "task", "gen", "predict", "video", "image", "queue", "submit", "history",
-		"operation", "render", "creation", "infer", "run", "order", "work", "record", "ticket", "process", "execution"} {
+		"operation", "render", "creation", "infer", "run", "order", "work", "record", "ticket", "process", "execution",
+		"invoc", "submission"} {
 		if strings.Contains(name, w) {
 			return true
 		}
@@ -141,16 +168,19 @@ func jobWord(name string) bool {
 	return false
 }
 
-// lastResortIDs: other xyz_id keys, an operation's name, a bare string where
+// lastResortIDs: an operation's name, a bare string where
 // the data should be, the last segment of a poll address.
 func (v *view) lastResortIDs(scopes []*node, add func(*node, string)) {
-	v.patternIDs(scopes, false, add)
 	for _, s := range scopes {
 		if n := s.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || s.get("done") != nil) {
 			add(n, idText(n))
 		}
-		for _, name := range [...]string{"task", "data", "result", "generation", "prediction", "response"} {
-			if c := s.get(name); bareID(c) && v.classify(c.text) == StatusUnlisted {
+		for _, name := range [...]string{"task", "data", "result", "generation", "prediction", "response", "hash", "ticket"} {
+			c := s.get(name)
+			if c.is(shapeArray) && c.size == 1 {
+				c = c.first
+			}
+			if bareID(c) && v.classify(c.text) == StatusUnlisted {
 				add(c, idText(c))
 			}
 		}

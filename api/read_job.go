@@ -48,6 +48,9 @@ func (l *lexicon) readJob(status int, header http.Header, raw []byte, kind Kind)
 		return a
 	}
 	l.fill(&a, v, status, kind)
+	if v.status == nil && len(a.Results) > 0 && !markedError(v.root) && (a.Progress < 0 || a.Progress == 1) {
+		a.Class = StatusSucceeded // media and nothing that says otherwise
+	}
 	if status != http.StatusOK {
 		a.unend(StatusRunning)
 		if status < 200 || status > 299 {
@@ -157,7 +160,7 @@ func (a *JobAnswer) note(n *node, concept, value string) {
 func (v *view) resultNode() *node {
 	for _, s := range v.scopes {
 		for _, name := range v.list(listResults) {
-			if c := s.get(name); c.says() && c.shape != shapeBool && c != v.job && !(name == "data" && v.isScope(c)) {
+			if c := s.get(name); c.says() && c.shape != shapeBool && c != v.job && !toldError(c) && !(name == "data" && v.isScope(c)) {
 				return c
 			}
 		}

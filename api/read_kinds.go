@@ -42,7 +42,28 @@ func (m *modelReader) kind(n *node, group Kind) Kind {
 			return k
 		}
 	}
-	return ""
+	return idKind(n)
+}
+
+// idKind reads a model's id whose own words name one kind: acme-image-1.
+func idKind(n *node) Kind {
+	var k Kind
+	for _, word := range strings.FieldsFunc(strings.ToLower(n.any([]string{"id", "model", "modelid"}).scalar()), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		got := Kind("")
+		switch word {
+		case "image", "images":
+			got = KindImage
+		case "video", "videos":
+			got = KindVideo
+		}
+		if got != "" && k != "" && got != k {
+			return ""
+		}
+		if got != "" {
+			k = got
+		}
+	}
+	return k
 }
 
 // outKind reads a word, a list of words, or an object of flags. Words that
@@ -68,6 +89,9 @@ func outKind(n *node, depth int) Kind {
 	case n.is(shapeObject):
 		if out := n.any([]string{"output", "outputs", "outputmodalities", "outputmodality"}); out != nil {
 			return outKind(out, depth+1)
+		}
+		if name := n.any([]string{"name", "slug", "code"}); name.is(shapeString) {
+			return wordKind(name.text)
 		}
 		var k Kind
 		for c := range n.children { // {"text_to_video": true}

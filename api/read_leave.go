@@ -14,10 +14,7 @@ func (h *harvest) leaveOut(c, parent *node) bool {
 	if name == "min" && parent.get("raw") != nil {
 		return true
 	}
-	if h.errorNode(c) {
-		return true
-	}
-	if h.echo(name, parent) {
+	if h.errorNode(c) || h.echo(c, parent) {
 		return true
 	}
 	return weakURL(name) && !h.loose && parent == h.root && mediaSuffix(c.scalar()) == ""
@@ -25,12 +22,15 @@ func (h *harvest) leaveOut(c, parent *node) bool {
 
 // echo tells the request's own image_url and video_url, which some services
 // repeat flat in the job: beside the prompt, or in a job without a status. Of a
-// finished video an image beside the prompt is its input.
-func (h *harvest) echo(name string, parent *node) bool {
+// finished video an image beside the prompt is its input. A request's own fields
+// are plain addresses; objects that describe a file, and an address beside the
+// image's own id, are outputs.
+func (h *harvest) echo(c, parent *node) bool {
+	name := c.name
 	if name != "imageurl" && name != "videourl" && name != "images" && name != "image" && name != "imageurls" && name != "video" {
 		return false
 	}
-	if !h.isScope(parent) {
+	if !h.isScope(parent) || c.is(shapeObject) || c.first.is(shapeObject) || parent.any(assetIDs) != nil {
 		return false
 	}
 	prompt := parent.get("prompt") != nil
@@ -40,13 +40,24 @@ func (h *harvest) echo(name string, parent *node) bool {
 	return prompt || h.status == nil && h.idIn(parent) != nil && strings.HasSuffix(name, "url")
 }
 
+// assetIDs name a file that was made, not the job.
+var assetIDs = []string{"imageuuid", "imageid", "videouuid"}
+
+// errorNode tells members with words for people. A message may be an object
+// that holds outputs, and of a finished job a plain address of a file.
 func (h *harvest) errorNode(c *node) bool {
-	return c.name == "error" || c.name == "errors" || c.name == "message" || c.name == "msg" || c.name == "detail"
+	switch c.name {
+	case "error", "errors":
+		return true
+	case "message", "msg", "detail", "failreason":
+		return c.is(shapeString) && !(h.finished && isAddress(c.text) && mediaSuffix(c.text) != "")
+	}
+	return false
 }
 
 // mediaKey tells names that hold an output's address by their look.
 func mediaKey(name string) bool {
-	for _, w := range [...]string{"url", "image", "video", "output", "result", "file", "media", "asset", "artifact"} {
+	for _, w := range [...]string{"url", "image", "img", "video", "output", "result", "file", "media", "asset", "artifact", "download"} {
 		if strings.Contains(name, w) {
 			return true
 		}

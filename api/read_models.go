@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 )
 
@@ -81,12 +82,17 @@ func (m *modelReader) array(n *node, kind Kind) bool {
 		if len(m.models) >= MaxModelsRead {
 			break
 		}
+		if inner := c.get("node"); inner.is(shapeObject) { // an edge of a graph
+			c = inner
+		}
 		switch {
+		case c.get("models").is(shapeArray) && c.get("models").size > 0: // grouped by provider
+			m.listing(c, 1)
 		case c.is(shapeObject) && m.modelID(c) != nil:
 			m.add(c, kind)
 		case c.is(shapeString) && c.says() && len(c.text) <= MaxIDText && !strings.ContainsAny(c.text, " \n"):
 			m.keep(c, Model{ID: c.text, Kind: m.kind(c, kind)})
-		case c.is(shapeArray), c.is(shapeObject) && c.get("models") != nil: // grouped by provider
+		case c.is(shapeArray), c.is(shapeObject) && c.get("models") != nil:
 			m.listing(c, 1)
 		}
 	}
@@ -138,20 +144,36 @@ func (m *modelReader) keyedAs(n *node, kind Kind) bool {
 // looksLikeModel tells objects that have what a model has besides an id.
 func (m *modelReader) looksLikeModel(n *node) bool {
 	for c := range n.children {
-		if m.has(listPrice, c.name) || m.has(listKind, c.name) || paramBox(c.name) || listedField(c.name) != "" {
+		field := listedField(c.name)
+		if m.has(listPrice, c.name) || m.has(listKind, c.name) || paramBox(c.name) || field != "" && field != FieldModel && c.shape >= shapeArray {
 			return true
 		}
 	}
 	return false
 }
 
-// modelID gives the id value of one model.
+// modelID gives the id value of one model. A text with spaces is a label as
+// long as there is another, and a UUID beside a name such as acme/pic belongs
+// to the record.
 func (m *modelReader) modelID(n *node) *node {
+	var label *node
 	for _, name := range m.list(listModelID) {
 		c := n.get(name)
-		if (c.is(shapeString) || c.is(shapeNumber)) && c.says() && len(c.text) <= maxID {
+		if !c.is(shapeString) && !c.is(shapeNumber) || !c.says() || len(c.text) > maxID {
+			continue
+		}
+		if other := n.get("name"); reUUID.MatchString(c.text) && other.is(shapeString) && strings.Contains(other.text, "/") && !strings.Contains(other.text, " ") {
+			return other
+		}
+		if !strings.Contains(strings.TrimSpace(c.text), " ") {
 			return c
 		}
+		if label == nil {
+			label = c
+		}
+	}
+	if label != nil {
+		return label
 	}
 	for _, end := range [...]string{"id", "slug", "name", "model"} { // names that nobody listed
 		for c := range n.children {
@@ -162,6 +184,8 @@ func (m *modelReader) modelID(n *node) *node {
 	}
 	return nil
 }
+
+var reUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
 
 // foreignID tells ids and names of other things than the model.
 func foreignID(name string) bool {
@@ -198,6 +222,9 @@ func (m *modelReader) keep(n *node, model Model) {
 }
 
 func (m *modelReader) describe(n *node, id string, kind Kind) Model {
+	if inner := n.get("attributes"); inner.is(shapeObject) { // a resource around the model
+		n = inner
+	}
 	model := Model{ID: id}
 	model.Kind = m.kind(n, kind)
 	label := n.any(m.list(listLabel))

@@ -47,7 +47,7 @@ func (m *modelReader) priceKey(name string) bool {
 	if strings.Contains(name, "unit") && !strings.Contains(name, "price") && !strings.HasPrefix(name, "creditsper") || strings.Contains(name, "type") {
 		return false
 	}
-	return m.has(listPrice, name) || strings.HasPrefix(name, "creditsper") || strings.HasPrefix(name, "priceper") ||
+	return m.has(listPrice, name) || strings.HasPrefix(name, "creditsper") || strings.HasPrefix(name, "pointsper") || strings.HasPrefix(name, "coinsper") || strings.HasPrefix(name, "priceper") ||
 		strings.HasPrefix(name, "costper") || name == "persecond" || name == "perimage" || name == "percall" || name == "pergeneration" ||
 		strings.HasSuffix(name, "price") || strings.HasSuffix(name, "pricing") || strings.HasSuffix(name, "credits") && !strings.Contains(name, "remaining")
 }
@@ -105,7 +105,7 @@ func labelKey(name string) bool {
 }
 
 // rePriceText reads "85 credits / second", "12 credits".
-var rePriceText = regexp.MustCompile(`(?i)^\s*([0-9]+(?:\.[0-9]+)?)\s*(?:credits?|积分|点)\s*(?:(?:/|per)\s*([a-z]+))?\s*$`)
+var rePriceText = regexp.MustCompile(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 
 func (m *modelReader) scalarPrice(n *node) *Price {
 	if otherCurrency(n) || foreignMoney(n.name) {
@@ -113,7 +113,7 @@ func (m *modelReader) scalarPrice(n *node) *Price {
 	}
 	text, unit := strings.TrimSpace(n.text), unitOf(n)
 	if match := rePriceText.FindStringSubmatch(text); match != nil {
-		text = match[1]
+		text = strings.ReplaceAll(match[1], ",", "")
 		if u := unitWord(fold(match[2])); u != "" {
 			unit = u
 		}
@@ -156,7 +156,7 @@ func unitOf(n *node) string {
 		return u
 	}
 	for p, hops := n.parent, 0; p.is(shapeObject) && hops < 2; p, hops = p.parent, hops+1 {
-		for _, name := range [...]string{"unit", "per", "unittype", "billingunit", "pricingunit", "priceunit", "creditunit", "billing", "billingtype", "billingmode", "pricetype", "pricingtype", "costtype", "type", "measure"} {
+		for _, name := range [...]string{"unit", "per", "unittype", "billingunit", "pricingunit", "priceunit", "creditunit", "billing", "billingtype", "billingmode", "pricetype", "pricingtype", "costtype", "type", "measure", "basis"} {
 			if s := p.get(name); s.is(shapeString) {
 				if name == "type" && !moneyWord(p.name) && !strings.Contains(p.name, "pricing") && !strings.Contains(p.name, "billing") {
 					continue // the model's type, not the price's

@@ -16,7 +16,7 @@ type harvest struct {
 	kind  Kind // of the request
 	seen  map[string]bool
 	out   []harvested
-	steps int
+	walks int // nodes visited
 	// within counts the strings that were tried as JSON.
 	within int
 	loose  bool // also addresses under weak names, as download_url
@@ -44,12 +44,28 @@ func (v *view) outputs(kind Kind, loose bool) []harvested {
 	}
 	if h.finished { // any address in the result of a finished job that is not of a page or a call
 		h.any = true
-		for _, s := range h.results() {
+		for _, s := range append(h.results(), h.steps()...) {
 			h.walk(s, "", 0)
 		}
 	}
 	return h.choose()
 }
+
+// steps gives the results of a workflow's steps, the last resort.
+func (h *harvest) steps() []*node {
+	var out []*node
+	for _, s := range h.scopes {
+		for step := range s.get("steps").children {
+			if c := step.any(resultNodes); c != nil {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// resultNodes hold results by their name.
+var resultNodes = []string{"result", "results", "output", "outputs"}
 
 func (v *view) hasMedia() bool { return len(v.outputs("", true)) > 0 }
 
@@ -79,7 +95,7 @@ func (h *harvest) results() []*node {
 		scopes = append([]*node{h.job}, scopes...)
 	}
 	for _, s := range scopes {
-		for _, name := range [...]string{"result", "results", "output", "outputs"} {
+		for _, name := range resultNodes {
 			if c := s.get(name); c.says() {
 				out = append(out, c)
 			}
@@ -91,7 +107,7 @@ func (h *harvest) results() []*node {
 // walk collects below a node. under is the nearest key, which array elements
 // take from their array.
 func (h *harvest) walk(n *node, under string, depth int) {
-	if h.steps++; h.steps > maxNodes || depth > maxDepth || len(h.out) >= maxResults || n == nil {
+	if h.walks++; h.walks > maxNodes || depth > maxDepth || len(h.out) >= maxResults || n == nil {
 		return
 	}
 	if n.name != "" {

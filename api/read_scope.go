@@ -25,17 +25,16 @@ func (l *lexicon) view(root *node) *view {
 
 // gather lists the known inner nodes and then the node itself.
 func (v *view) gather(n *node, depth int) {
-	if n.is(shapeArray) {
-		n = n.first
-	}
+	n = v.representative(n)
 	if !n.is(shapeObject) || depth > 3 {
 		return
 	}
 	for _, name := range v.list(listJobs) {
 		c := n.get(name)
-		if c.is(shapeArray) {
-			c = c.first
+		if c.is(shapeArray) && v.ownStatus(n) {
+			continue // parts of this job
 		}
+		c = v.representative(c)
 		if !c.is(shapeObject) {
 			continue
 		}
@@ -45,6 +44,31 @@ func (v *view) gather(n *node, depth int) {
 		v.gather(c, depth+1)
 	}
 	v.add(n)
+}
+
+// representative gives the one of several jobs whose status stands for all:
+// the first that has not ended, else the first.
+func (v *view) representative(n *node) *node {
+	if !n.is(shapeArray) {
+		return n
+	}
+	for c := range n.children {
+		switch v.classify(v.statusIn(c).scalar()) {
+		case StatusWaiting, StatusRunning, StatusUnlisted:
+			return c
+		}
+	}
+	return n.first
+}
+
+// ownStatus reports whether the object has a status that speaks of a job and
+// not of the call.
+func (v *view) ownStatus(n *node) bool {
+	if doneIn(n) != nil {
+		return true
+	}
+	s := v.statusIn(n)
+	return s.is(shapeString) && !envelopeWord(foldStatus(s.text))
 }
 
 func (v *view) add(n *node) {
@@ -61,7 +85,7 @@ func (v *view) add(n *node) {
 // resultLike nodes are the job only when they say so by an id or status.
 func resultLike(name string) bool {
 	return strings.HasPrefix(name, "result") || strings.HasPrefix(name, "output") || name == "response" ||
-		name == "item" || name == "record"
+		name == "item" || name == "record" || name == "items" || name == "records" || name == "list"
 }
 
 // wrappers adds children under names that nobody knows, when they have a
@@ -86,7 +110,10 @@ func (v *view) wrappers() {
 			if !c.is(shapeObject) || skipped[c.name] || v.has(listResults, c.name) || sideKey(c.name) {
 				continue
 			}
-			if v.statusIn(c) == nil && v.idIn(c) == nil && !v.hasStrangeID(c) {
+			for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job
+				c = c.first
+			}
+			if v.statusIn(c) == nil && v.ownID(c) == nil && !v.hasStrangeID(c) {
 				continue
 			}
 			v.insert(c, base, weak)
@@ -141,7 +168,7 @@ func (l *lexicon) statusIn(n *node) *node {
 	}
 	for c := range n.children {
 		if (strings.HasSuffix(c.name, "status") || strings.HasSuffix(c.name, "state")) && !foreignStatus(c.name) {
-			if s := statusValue(c, 0); s != nil && s.shape == shapeString {
+			if s := statusValue(c, 0); s != nil && (s.shape == shapeString || jobWord(c.name)) {
 				return s
 			}
 		}
@@ -172,7 +199,7 @@ func statusValue(n *node, depth int) *node {
 		}
 		return n
 	case n.is(shapeObject):
-		for _, name := range [...]string{"status", "state", "value", "name", "code", "phase"} {
+		for _, name := range [...]string{"status", "state", "value", "name", "code", "phase", "statusstr", "current", "text", "label"} {
 			if s := statusValue(n.get(name), depth+1); s != nil {
 				return s
 			}
