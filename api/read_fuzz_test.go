@@ -113,7 +113,7 @@ func FuzzReadJob(f *testing.F) {
 			t.Errorf("%d ended the job: %q", status, a.Class)
 		}
 		if a.Ended() {
-			known := words.classify(a.Status.String()) == a.Class || a.Status.String() == "true"
+			known := words.classify(a.Status.String()) == a.Class || a.Status.String() == "true" || a.Status.IsZero() && len(a.Results) > 0
 			if !known && len(a.Status.String()) < MaxStatusText {
 				t.Errorf("the word %q ended the job: %q", a.Status, a.Class)
 			}
