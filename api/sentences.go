@@ -95,6 +95,9 @@ var sentences = []string{
 	sayRequired, sayFirstFrame, sayTooMany, sayAudioAlone, sayEmptyItem,
 	sayChoice, sayListed, sayPair, sayFixed, sayNumber, sayPositive, sayMin, sayMax, saySeed,
 	sayURLSpaces, sayURLForm, sayURLScheme, sayURLLocal, sayURLHost, sayURLUser, sayURLPrivate,
+
+	sayToolNeeds, sayToolWhole, sayToolNumber, sayToolNumbers, sayToolYesNo, sayToolLeast, sayToolMost, sayToolShort, sayToolLong,
+	sayToolFew, sayToolMany, sayToolJSON, sayToolObject, sayToolNoField, sayToolNothing, sayToolWantText, sayToolWantList,
 }
 
 // materialNoun completes "add …".

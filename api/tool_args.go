@@ -1,0 +1,253 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sentences about the arguments of a tool. The service checks them too; these
+// say the same before anything is sent.
+const (
+	sayToolNeeds    = "This tool needs %s: fill it in."
+	sayToolWhole    = "%s has to be a whole number."
+	sayToolNumber   = "%s has to be a number, such as 2.5."
+	sayToolNumbers  = "%s takes one number a line: %s is none."
+	sayToolYesNo    = "%s has to be true or false."
+	sayToolLeast    = "%s begins at %s: choose a larger number."
+	sayToolMost     = "%s ends at %s: choose a smaller number."
+	sayToolShort    = "%s has %d characters and needs %d: write more."
+	sayToolLong     = "%s has %d characters of at most %d: take out %d."
+	sayToolFew      = "%s has %d lines and needs %d: add some."
+	sayToolMany     = "%s has %d lines of at most %d: take out %d."
+	sayToolJSON     = "%s is no JSON: look at its quotes and brackets."
+	sayToolObject   = "The arguments have to be one JSON object, such as {\"id\": \"…\"}."
+	sayToolNoField  = "This tool has no argument %s: it takes %s."
+	sayToolNothing  = "This tool takes no arguments: leave %s out."
+	sayToolWantText = "%s has to be a text in quotes."
+	sayToolWantList = "%s has to be a list in brackets."
+)
+
+// Codes of problems with the arguments of a tool.
+const (
+	codeBadJSON  = "bad_json"
+	codeTooShort = "too_short"
+	codeNoField  = "no_field"
+)
+
+// ToolFreeField names the one field of a form that is Free.
+const ToolFreeField = "arguments"
+
+// jsonNumber is a number as JSON writes it.
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?$`)
+
+var wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,18})(\.0{1,9})?$`)
+
+type toolChecker struct{ out []Problem }
+
+func (c *toolChecker) add(field, code, format string, args ...any) {
+	c.out = append(c.out, Problem{Field: field, Code: code, Early: earlyCodes[code], Format: format, Args: args})
+}
+
+// Args builds a call's arguments from what stands in the fields, by name, and
+// tells what is wrong with it. An empty field is left out. With problems the
+// arguments are not to be sent.
+func (f ToolForm) Args(values map[string]string) (json.RawMessage, []Problem) {
+	c := &toolChecker{}
+	if f.Free {
+		raw := strings.TrimSpace(values[ToolFreeField])
+		if raw == "" {
+			return json.RawMessage("{}"), nil
+		}
+		if _, ok := schemaObject([]byte(raw)); !ok || !json.Valid([]byte(raw)) {
+			c.add(ToolFreeField, codeBadJSON, sayToolObject)
+		}
+		return json.RawMessage(raw), c.out
+	}
+	w := object{}
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		typed := values[field.Name]
+		if field.Type != FieldText {
+			typed = strings.TrimSpace(typed)
+		}
+		if strings.TrimSpace(typed) == "" {
+			if field.Required {
+				c.add(field.Name, codeRequired, sayToolNeeds, field.Label)
+			}
+			continue
+		}
+		if raw := c.typed(field, typed); raw != "" {
+			w.raw(jsonName(field.Name), raw)
+		}
+	}
+	return json.RawMessage(w.bytes()), c.out
+}
+
+// jsonName is a name as object.raw takes it: quoted, without the quotes.
+func jsonName(name string) string {
+	q := jsonText(name)
+	return q[1 : len(q)-1]
+}
+
+// typed gives what was typed as JSON, or "" with a problem.
+func (c *toolChecker) typed(f *ToolField, s string) string {
+	label := f.Label
+	if len(f.Choices) > 0 && f.Type != FieldLines && f.Type != FieldNumbers && !slices.Contains(f.Choices, s) {
+		c.add(f.Name, codeNotAChoice, sayChoice, label, clippedList(f.Choices))
+		return ""
+	}
+	switch f.Type {
+	case FieldText:
+		c.length(f, utf8.RuneCountInString(s), sayToolShort, sayToolLong)
+		return jsonText(s)
+	case FieldWhole, FieldNumber:
+		return c.number(f, s)
+	case FieldYesNo:
+		if s != "true" && s != "false" {
+			c.add(f.Name, codeNotAChoice, sayToolYesNo, label)
+			return ""
+		}
+		return s
+	case FieldLines, FieldNumbers:
+		return c.lines(f, s)
+	}
+	if !json.Valid([]byte(s)) {
+		c.add(f.Name, codeBadJSON, sayToolJSON, label)
+		return ""
+	}
+	return s
+}
+
+func (c *toolChecker) number(f *ToolField, s string) string {
+	switch {
+	case f.Type == FieldWhole && !wholeNumber.MatchString(s):
+		c.add(f.Name, codeNotNumber, sayToolWhole, f.Label)
+		return ""
+	case !jsonNumber.MatchString(s):
+		c.add(f.Name, codeNotNumber, sayToolNumber, f.Label)
+		return ""
+	}
+	n, _ := strconv.ParseFloat(s, 64)
+	switch {
+	case f.Min != nil && n < *f.Min:
+		c.add(f.Name, codeBelowMin, sayToolLeast, f.Label, plainFloat(*f.Min))
+	case f.Max != nil && n > *f.Max:
+		c.add(f.Name, codeAboveMax, sayToolMost, f.Label, plainFloat(*f.Max))
+	}
+	return s
+}
+
+func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// lines makes a list of the lines that are not blank.
+func (c *toolChecker) lines(f *ToolField, s string) string {
+	var list []string
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if f.Type == FieldLines {
+			list = append(list, jsonText(line))
+			continue
+		}
+		if !jsonNumber.MatchString(line) {
+			c.add(f.Name, codeNotNumber, sayToolNumbers, f.Label, Clean(line, 40))
+			return ""
+		}
+		list = append(list, line)
+	}
+	c.length(f, len(list), sayToolFew, sayToolMany)
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+func (c *toolChecker) length(f *ToolField, n int, few, many string) {
+	switch {
+	case n < f.MinLen:
+		c.add(f.Name, codeTooShort, few, f.Label, n, f.MinLen)
+	case f.MaxLen > 0 && n > f.MaxLen:
+		c.add(f.Name, codeTooLong, many, f.Label, n, f.MaxLen, n-f.MaxLen)
+	}
+}
+
+// clippedList joins choices for a sentence.
+func clippedList(list []string) Text {
+	return Clean(strings.Join(list, ", "), 200)
+}
+
+// Check tells what is wrong with arguments that were written as JSON.
+func (f ToolForm) Check(args json.RawMessage) []Problem {
+	c := &toolChecker{}
+	args = bytes.TrimSpace(args)
+	values, ok := schemaObject(args)
+	if !ok || !json.Valid(args) {
+		c.add(ToolFreeField, codeBadJSON, sayToolObject)
+		return c.out
+	}
+	if f.Free {
+		return nil
+	}
+	var known []string
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		known = append(known, field.Name)
+		v, there := values[field.Name]
+		switch {
+		case !there && field.Required:
+			c.add(field.Name, codeRequired, sayToolNeeds, field.Label)
+		case there && v != nil:
+			c.given(field, v)
+		}
+	}
+	if !f.Closed {
+		return c.out
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case slices.Contains(known, name):
+		case len(known) == 0:
+			c.add(name, codeNoField, sayToolNothing, Clean(name, 60))
+		default:
+			c.add(name, codeNoField, sayToolNoField, Clean(name, 60), clippedList(known))
+		}
+	}
+	return c.out
+}
+
+// given checks a value by what it would be when typed.
+func (c *toolChecker) given(f *ToolField, v any) {
+	switch v.(type) {
+	case string:
+		switch f.Type {
+		case FieldLines, FieldNumbers:
+			c.add(f.Name, codeBadJSON, sayToolWantList, f.Label)
+			return
+		case FieldWhole, FieldNumber, FieldYesNo:
+			c.typed(f, "\x00") // a text is none of these, whatever it holds
+			return
+		}
+	case []any:
+		if f.Type != FieldLines && f.Type != FieldNumbers && f.Type != FieldJSON {
+			c.typed(f, "\x00")
+			return
+		}
+	default:
+		switch f.Type {
+		case FieldText:
+			c.add(f.Name, codeBadJSON, sayToolWantText, f.Label)
+			return
+		case FieldLines, FieldNumbers:
+			c.add(f.Name, codeBadJSON, sayToolWantList, f.Label)
+			return
+		}
+	}
+	if f.Type != FieldJSON {
+		c.typed(f, plainValue(v))
+	}
+}
