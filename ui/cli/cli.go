@@ -117,7 +117,7 @@ func (p *program) rootCommand() *cobra.Command {
 		p.demoCommand(), p.loginCommand(), p.logoutCommand(),
 		p.modelsCommand(), p.pricesCommand(), p.imageCommand(), p.videoCommand(), p.estimateCommand(),
 		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(),
-		p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
+		p.toolsCommand(), p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
 	)
 	return root
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -33,7 +34,12 @@ func (p *program) doctorCommand() *cobra.Command {
 				return p.explain(explain, api.Kind(kind))
 			}
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
-				return p.report(p.examine(cmd.Context(), s))
+				checks := p.examine(cmd.Context(), s)
+				profile, err := s.Profile(cmd.Context())
+				if err != nil && !errors.Is(err, state.ErrNoBase) {
+					fmt.Fprintln(p.err, "darkroom: "+err.Error())
+				}
+				return p.report(checks, profile)
 			})
 		},
 	}
@@ -47,7 +53,7 @@ func (p *program) examine(ctx context.Context, s *state.Session) []check {
 	settings := s.Settings()
 	checks := []check{p.checkBase(settings)}
 	checks = append(checks, p.checkKey(ctx, s), checkKeyring(ctx, s), checkStore(s, settings), p.checkTerminal())
-	return append(checks, checkService(ctx, s, settings))
+	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
 }
 
 func (p *program) checkBase(settings state.Settings) check {
@@ -121,17 +127,24 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 	return c
 }
 
-// report prints the checks; anything that is not well is exit 1.
-func (p *program) report(checks []check) error {
+// optional are the checks without which darkroom works all the same.
+var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
+
+// report prints the checks and what is known of the service; anything that is
+// not well is exit 1.
+func (p *program) report(checks []check, profile state.Profile) error {
 	well := true
 	for _, c := range checks {
-		well = well && (c.OK || c.Name == "terminal" || c.Name == "keyring")
+		well = well && (c.OK || optional[c.Name])
 	}
 	if !well {
 		p.exitCode = exitFailed
 	}
 	if p.json {
-		p.printJSON(map[string]any{"checks": checks})
+		p.printJSON(struct {
+			Checks  []check          `json:"checks"`
+			Profile *profileDocument `json:"profile"`
+		}{checks, profileDocumentOf(profile)})
 		return nil
 	}
 	for _, c := range checks {
@@ -144,6 +157,7 @@ func (p *program) report(checks []check) error {
 			fmt.Fprintf(p.out, "  %-16s → %s\n", "", c.Advice)
 		}
 	}
+	p.printProfile(profile)
 	return nil
 }
 

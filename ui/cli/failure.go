@@ -14,6 +14,7 @@ type failure struct {
 	code     int
 	err      error
 	problems []api.Problem
+	plain    bool // the problems' fields are no flags
 	printed  bool // its document is on standard output already
 }
 
@@ -46,7 +47,11 @@ func (p *program) fail(err error) int {
 	}
 	fmt.Fprintln(p.err, "darkroom: "+f.Error())
 	for _, problem := range f.problems {
-		fmt.Fprintf(p.err, "  %s: %s\n", flagOf(problem.Field), problem.Sentence())
+		name := flagOf(problem.Field)
+		if f.plain {
+			name = shownID(problem.Field)
+		}
+		fmt.Fprintf(p.err, "  %s: %s\n", name, problem.Sentence())
 	}
 	if p.json {
 		p.printJSON(failureDocument(f))
