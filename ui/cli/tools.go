@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -236,7 +235,7 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 		return usage("the service has no tool %s: see 'darkroom tools'", shownID(name))
 	}
 	if problems := api.ReadToolForm(tool.Schema).Check(args); len(problems) > 0 {
-		return &failure{code: exitUsage, err: errors.New("the tool was not called, because of:"), problems: problems, plain: true}
+		return &failure{code: exitUsage, err: errors.New("the tool was not called, because its arguments break a rule"), problems: problems, plain: true}
 	}
 	if !tool.ReadOnly {
 		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
@@ -330,31 +329,17 @@ func (p *program) printAnswer(name string, a state.ToolAnswer) {
 	}
 	told := false
 	for i, part := range a.Parts {
-		if raw := []byte(part.Text.String()); part.Kind == api.PartText && isDocument(raw) {
+		if text := part.Text.String(); part.Kind == api.PartText && api.IsDocument(text) {
 			// Tools give their structured answer as a text too.
 			told = true
-			fmt.Fprintf(out, "%s\n", indented(raw))
+			fmt.Fprintf(out, "%s\n", withoutSteering(api.Indent([]byte(text))))
 			continue
 		}
 		printPart(out, part, a.Files[i].Path)
 	}
 	if !told && len(a.Structured) > 0 {
-		fmt.Fprintf(out, "%s\n", indented(a.Structured))
+		fmt.Fprintf(out, "%s\n", withoutSteering(api.Indent(a.Structured)))
 	}
-}
-
-// isDocument reports whether a text is a JSON object or list.
-func isDocument(raw []byte) bool {
-	raw = bytes.TrimSpace(raw)
-	return len(raw) > 1 && (raw[0] == '{' || raw[0] == '[') && json.Valid(raw)
-}
-
-func indented(raw []byte) []byte {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
-		return withoutSteering(raw)
-	}
-	return withoutSteering(b.Bytes())
 }
 
 func printPart(out io.Writer, part api.ToolPart, path string) {

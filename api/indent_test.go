@@ -1,0 +1,33 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+func FuzzIndentKeepsTheValue(f *testing.F) {
+	f.Add([]byte(`{"a":"x\u0026y\\u0026","b":["\u003c","\u003E\u00e9"]}`))
+	f.Add([]byte(`"\\\u0026"`))
+	f.Add([]byte(`{`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		out := Indent(raw)
+		var before, after any
+		if json.Unmarshal(raw, &before) != nil {
+			return
+		}
+		if err := json.Unmarshal(out, &after); err != nil || !reflect.DeepEqual(before, after) {
+			t.Errorf("%q became %q: %v", raw, out, err)
+		}
+	})
+}
+
+func TestIndentSpoilsNoAddress(t *testing.T) {
+	t.Parallel()
+	if got := string(Indent([]byte(`{"u":"https://a/?b=1\u0026c=2"}`))); got != "{\n  \"u\": \"https://a/?b=1&c=2\"\n}" {
+		t.Error(got)
+	}
+	if IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
+		t.Error("what is a document?")
+	}
+}
