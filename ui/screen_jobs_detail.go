@@ -9,7 +9,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 )
 
@@ -35,26 +34,6 @@ type detail struct {
 	drawn []string
 }
 
-// preview is a painted file and the question it answers.
-type preview struct {
-	path  string
-	w, h  int
-	lines []string
-	why   string // why there is none
-	// graphic is the same in pixels; its lines are shown when the terminal has
-	// said that it holds the image.
-	graphic *picture.Graphic
-	there   bool
-}
-
-// id of the image in the terminal's memory, or 0.
-func (p *preview) id() int {
-	if p.graphic == nil {
-		return 0
-	}
-	return p.graphic.ID
-}
-
 type detailDueMsg struct{ seq int }
 
 type detailedMsg struct {
@@ -64,13 +43,6 @@ type detailedMsg struct {
 }
 
 func (m detailedMsg) failed() error { return m.err }
-
-type paintedMsg struct {
-	path    string
-	w, h    int
-	picture picture.Picture
-	why     string
-}
 
 // want asks for a job once the selection has rested on it.
 func (d *detail) want(id string) tea.Cmd {
@@ -164,59 +136,22 @@ func (d *detail) path() string {
 }
 
 // paint asks for the picture of the file in view at the size there is for it.
-func (d *detail) paint(w, h int) tea.Cmd {
-	path := d.path()
-	if path == "" || d.k.painter == nil || w < 4 || h < 2 {
-		return nil
-	}
-	p := &d.picture
-	if p.path == path && p.w == w && p.h == h {
-		return nil
-	}
-	gone := d.k.erase(p.id())
-	if p.path != path {
-		p.lines, p.why = nil, ""
-	} else if p.there {
-		p.lines = nil // they name an image that is being forgotten
-	}
-	p.path, p.w, p.h, p.graphic, p.there = path, w, h, nil, false
-	ctx, painter, mode, profile := d.k.ctx, d.k.painter, d.k.mode, d.k.theme.Colours
-	k := d.k
-	return tea.Batch(gone, func() tea.Msg {
-		got, err := painter.Load(ctx, path, w, h, mode, profile)
-		if ctx.Err() != nil {
-			return nil
-		}
-		m := paintedMsg{path: path, w: w, h: h, picture: got}
-		if err != nil {
-			m.why = sentence(k, err)
-		}
-		return m
-	})
-}
+func (d *detail) paint(w, h int) tea.Cmd { return d.picture.want(d.k, d.path(), w, h) }
 
-// painted keeps a picture that answers the last question, and gives the
-// terminal the pixels if it takes any.
+// painted keeps a picture that answers the last question.
 func (d *detail) painted(m paintedMsg) (tea.Cmd, bool) {
-	p := &d.picture
-	if m.path != p.path || m.w != p.w || m.h != p.h {
-		return nil, false
+	cmd, mine := d.picture.painted(m)
+	if mine {
+		d.drawn = nil
 	}
-	p.lines, p.why, p.graphic = m.picture.Lines, m.why, m.picture.Graphic
-	d.drawn = nil
-	if p.graphic != nil {
-		return tea.Raw(p.graphic.Transmit), true
-	}
-	return nil, true
+	return cmd, mine
 }
 
 // arrived puts the pixels in the place of the half blocks.
 func (d *detail) arrived(m arrivedMsg) bool {
-	p := &d.picture
-	if !m.ok || p.there || p.id() == 0 || m.id != p.id() {
+	if !d.picture.arrived(m) {
 		return false
 	}
-	p.there, p.lines = true, p.graphic.Lines
 	d.drawn = nil
 	return true
 }

@@ -154,7 +154,9 @@ func (f *Form) block(field Field, width, column int) *block {
 	focus := field == f.focus
 	t, isTall := field.(tall)
 	if isTall {
-		if _, prompt := field.(*Prompt); prompt {
+		if p, prompt := field.(*Prompt); prompt && p.Lines > 0 {
+			t.fit(p.Lines)
+		} else if prompt {
 			t.fit(f.promptLines())
 		}
 	}

@@ -253,6 +253,33 @@ func (f *Form) step(by int, round bool) bool {
 	return false
 }
 
+// Ends reports whether the focus is on the last field that applies, or with a
+// negative by on the first: from there tab leaves the form, where a screen
+// wants that.
+func (f *Form) Ends(by int) bool {
+	all := f.visible()
+	if len(all) == 0 {
+		return true
+	}
+	if by < 0 {
+		return f.focus == all[0]
+	}
+	return f.focus == all[len(all)-1]
+}
+
+// FocusEnd gives the focus to the first field that applies, or with a negative
+// by to the last.
+func (f *Form) FocusEnd(by int) {
+	all := f.visible()
+	switch {
+	case len(all) == 0:
+	case by < 0:
+		f.Focus(all[len(all)-1])
+	default:
+		f.Focus(all[0])
+	}
+}
+
 // Key takes a key and reports whether it was for the form.
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	f.version++

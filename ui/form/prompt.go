@@ -25,7 +25,10 @@ const (
 type Prompt struct {
 	Core
 	// Limit is how many characters are welcome; more are kept all the same.
+	// Without one they are not counted.
 	Limit int
+	// Lines is how many lines it takes; 0 is a share of the form.
+	Lines int
 	// Marks tells tokens from text; nil means that there are none.
 	Marks func(token string) Mark
 	// Offer gives what @ can insert; the option's Value is the token.
@@ -271,6 +274,9 @@ func (p *Prompt) unit(i int) int {
 }
 
 func (p *Prompt) heading(l *Look, width int, focus bool) string {
+	if p.Limit == 0 {
+		return l.Theme.Faint.Paint(theme.Cut(p.Note, width))
+	}
 	ink := l.Theme.Muted
 	if p.b.runes > p.Limit {
 		ink = l.Theme.Bad
