@@ -181,6 +181,12 @@ func (s *Session) keepEstimate(key string, e api.Estimate) {
 	}
 }
 
+// KnownEstimate is the best figure for a request without a call: the table's,
+// else the last one the service gave, with its age in At.
+func (s *Session) KnownEstimate(ctx context.Context, r api.Request) api.Estimate {
+	return s.lastEstimate(ctx, r, estimateName(r))
+}
+
 // lastEstimate is the best figure without the service.
 func (s *Session) lastEstimate(ctx context.Context, r api.Request, name string) api.Estimate {
 	if e := api.TableEstimate(r); e.Known() {

@@ -23,6 +23,7 @@ type door interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
 	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
+	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
 
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)

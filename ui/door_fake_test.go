@@ -27,6 +27,7 @@ type fakeDoor struct {
 	modelErr error
 	keyErr   error
 	estimate func(api.Request) (api.Estimate, error)
+	known    map[string]api.Estimate // by size and quality, as told an hour ago
 	raw      []byte
 	log      []string
 	changes  chan []string
@@ -214,6 +215,9 @@ func (d *fakeDoor) KnownModels(context.Context) state.Listing {
 
 func (d *fakeDoor) Models(context.Context) state.Listing {
 	d.note("models")
+	if d.modelErr != nil && d.models == nil {
+		return state.Listing{Cached: true, Err: d.modelErr}
+	}
 	if d.modelErr != nil {
 		return state.Listing{Models: d.models, At: fakeNow.Add(-time.Hour), Cached: true, Err: d.modelErr}
 	}
@@ -223,6 +227,17 @@ func (d *fakeDoor) Models(context.Context) state.Listing {
 func (d *fakeDoor) Estimate(_ context.Context, r api.Request) (api.Estimate, error) {
 	d.note("estimate %s %s %s %s %s %s", r.Model, r.VideoModel, r.Resolution, r.Duration, r.Size, r.Quality)
 	return d.estimate(r)
+}
+
+func (d *fakeDoor) KnownEstimate(_ context.Context, r api.Request) api.Estimate {
+	d.calls.Add(1)
+	if e := api.TableEstimate(r); e.Known() {
+		return e
+	}
+	if e, ok := d.known[r.Size+" "+r.Quality]; ok {
+		return e
+	}
+	return api.Estimate{Source: api.SourceNone}
 }
 
 func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {

@@ -37,6 +37,8 @@ var scenes = []scene{
 	{"prices-figures", nil, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("tab", "right", "down") }},
 	{"prices-image", nil, func(p *pilot) { p.keys("alt+3", "down"); p.settle() }},
 	{"prices-offline", unreachable, func(p *pilot) { p.keys("alt+3"); p.settle() }},
+	{"prices-offline-image", unreachable, func(p *pilot) { p.keys("alt+3", "down"); p.settle() }},
+	{"prices-unheard", func(d *fakeDoor) { unreachable(d); d.models = nil }, func(p *pilot) { p.keys("alt+3"); p.settle() }},
 	{"help", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("?") }},
 	{"actions", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("ctrl+k") }},
 }
@@ -51,6 +53,9 @@ func noKey(d *fakeDoor) {
 // unreachable is a service that has answered once, an hour ago.
 func unreachable(d *fakeDoor) {
 	d.modelErr = &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
+	told := fakeNow.Add(-time.Hour)
+	d.known = map[string]api.Estimate{"1K low": {Credits: 6 * api.Credit, Source: api.SourceService, At: told},
+		"2K high": {Credits: 48 * api.Credit, Source: api.SourceService, At: told}}
 	d.estimate = func(api.Request) (api.Estimate, error) { return api.Estimate{}, errors.New("not asked") }
 }
 

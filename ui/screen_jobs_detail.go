@@ -389,6 +389,23 @@ func (f *facts) wrapped(ink theme.Ink, s string) {
 	}
 }
 
+// listed writes painted words after a lead of w cells, in as many lines as they
+// need, the next ones as far in as the first.
+func (f *facts) listed(lead string, w int, words []string) {
+	line, used := lead, w
+	for i, word := range words {
+		n := theme.Width(word)
+		if i > 0 && used+2+n > f.w {
+			f.painted(line)
+			line, used = theme.Blank(w), w
+		} else if i > 0 {
+			line, used = line+"  ", used+2
+		}
+		line, used = line+word, used+n
+	}
+	f.painted(line)
+}
+
 // wrap writes a job's error in the ink of its phase.
 func (f *facts) wrap(ink theme.Ink, p api.Phase, s string, d *detail) {
 	switch p {

@@ -22,26 +22,27 @@ type prices struct {
 	asked   bool // the service was asked since the screen was entered
 	found   []int
 	at, top int
+	skip    int // lines of the figures' pane that are scrolled away
 	filter  line
 	asking  bool
 	shown   bool
 
-	grid     grid
-	seconds  int
-	onGrid   bool // the grid has the keys
-	gridSeq  int
-	loading  bool
-	figures  map[string]figure
-	table    []action
-	body     string
-	valid    bool
-	rowsHigh int
+	grid    grid
+	seconds int
+	onGrid  bool // the grid has the keys
+	gridSeq int
+	loading bool
+	figures map[string]figure
+	table   []action
+	body    string
+	valid   bool
 }
 
 // figure is one answered price.
 type figure struct {
 	estimate api.Estimate
 	why      string // why the service's own is missing
+	old      bool   // known from before: the service is still to be asked
 }
 
 func newPrices(k *kit) *prices {
@@ -65,6 +66,8 @@ func (s *prices) makeTable() []action {
 		{keys: key("left", "h"), label: "previous figure, to the models", quiet: true, do: s.sideways(-1)},
 		{keys: key("g", "home"), label: "first", quiet: true, do: func() tea.Cmd { return s.vertical(-1 << 20)() }},
 		{keys: key("G", "shift+g", "end"), label: "last", quiet: true, do: func() tea.Cmd { return s.vertical(1 << 20)() }},
+		{keys: key("pgdown", "space"), label: "scroll the figures", quiet: true, do: s.scroll(8)},
+		{keys: key("pgup"), label: "scroll back", quiet: true, do: s.scroll(-8)},
 		{keys: key("esc"), label: "back", quiet: true, do: s.back},
 	}
 }
@@ -73,7 +76,8 @@ func (s *prices) actions() []action { return s.table }
 func (s *prices) typing() bool      { return s.asking }
 
 func (s *prices) resize(w, h int) {
-	s.w, s.h, s.rowsHigh = w, h, max(h-2, 1)
+	s.w, s.h = w, h
+	s.reveal()
 	s.dirty()
 }
 
@@ -82,7 +86,7 @@ func (s *prices) dirty()   { s.valid = false }
 
 func (s *prices) focus() tea.Cmd {
 	s.shown = true
-	if s.asked {
+	if s.asked && s.listing.Err == nil {
 		return s.fill()
 	}
 	s.asked = true
@@ -126,6 +130,8 @@ func (s *prices) update(msg tea.Msg) tea.Cmd {
 		return s.listed(m)
 	case pricedMsg:
 		return s.priced(m)
+	case knownMsg:
+		s.recalled(m)
 	case priceDueMsg:
 		if m.seq == s.gridSeq && s.shown {
 			return s.askNext()
@@ -138,6 +144,10 @@ func (s *prices) update(msg tea.Msg) tea.Cmd {
 	case clickMsg:
 		return s.clicked(m)
 	case wheelMsg:
+		if models, _ := s.areas(); !models.holds(m.x, m.y) {
+			return s.scroll(3 * m.by)()
+		}
+		s.onGrid = false
 		return s.vertical(m.by)()
 	}
 	return nil
@@ -152,6 +162,9 @@ func (s *prices) listed(m modelsMsg) tea.Cmd {
 	}
 	if m.stored && len(m.listing.Models) == 0 {
 		return nil
+	}
+	if len(m.listing.Models) == 0 && m.listing.Err != nil {
+		m.listing.Models = []api.Model{{ID: api.Seedance2, Kind: api.KindVideo}} // its rates are published
 	}
 	s.listing, s.known = m.listing, true
 	return s.search()
@@ -190,10 +203,18 @@ func (s *prices) model() api.Model {
 
 // turn shows the figures of the selected model.
 func (s *prices) turn() tea.Cmd {
-	s.top = max(min(s.top, s.at), s.at-s.rowsHigh+1, 0)
+	s.reveal()
+	s.skip = 0
 	s.grid = gridFor(s.k, s.model(), s.seconds)
 	s.dirty()
 	return s.fill()
+}
+
+// reveal scrolls the models as little as needed to have the selected one in
+// view.
+func (s *prices) reveal() {
+	models, _ := s.areas()
+	s.top = max(min(s.top, s.at), s.at-max(models.h-2, 1)+1, 0)
 }
 
 func (s *prices) ask() tea.Cmd {
@@ -223,8 +244,8 @@ func (s *prices) cursor() *tea.Cursor {
 	if !s.asking {
 		return nil
 	}
-	left, _ := s.split()
-	return tea.NewCursor(5+s.filter.column()-s.filter.offset(filterRoom(left)), 0)
+	models, _ := s.areas()
+	return tea.NewCursor(5+s.filter.column()-s.filter.offset(filterRoom(models.w)), 0)
 }
 
 func (s *prices) back() tea.Cmd {
@@ -246,11 +267,21 @@ func (s *prices) swap() tea.Cmd {
 	return nil
 }
 
+// scroll moves the pane of figures; drawing keeps it in bounds.
+func (s *prices) scroll(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		s.skip = max(s.skip+by, 0)
+		s.dirty()
+		return nil
+	}
+}
+
 func (s *prices) vertical(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.dirty()
 		if s.onGrid {
 			s.grid.move(by, 0)
+			s.skip = 0
 			return nil
 		}
 		to := max(min(s.at+by, len(s.found)-1), 0)
@@ -328,8 +359,8 @@ func (s *prices) whyNoDuration() string {
 }
 
 func (s *prices) clicked(m clickMsg) tea.Cmd {
-	left, _ := s.split()
-	if m.x < left && left > 0 {
+	models, figures := s.areas()
+	if models.holds(m.x, m.y) {
 		row := s.top + m.y - 1
 		if m.y < 1 || row >= len(s.found) {
 			return nil
@@ -342,52 +373,55 @@ func (s *prices) clicked(m clickMsg) tea.Cmd {
 		s.at = row
 		return s.turn()
 	}
-	if s.grid.pick(m.x-left-2, m.y-1) {
+	if s.grid.pick(m.x-figures.x-2, m.y-figures.y-1+s.skip) {
 		s.onGrid = true
 		s.dirty()
 	}
 	return nil
 }
 
-func (s *prices) split() (left, right int) {
-	left, right = splitPanes(s.w, 40, 58)
-	if right == 0 && s.onGrid {
-		return 0, s.w
+// areas are where the models and the figures stand: side by side, or one above
+// the other where there is little room. It depends on what is listed, not on
+// what is found, so that filtering moves nothing.
+func (s *prices) areas() (models, figures rect) {
+	left, right := splitPanes(s.w, 40, 58)
+	if right > 0 {
+		return rect{0, 0, left, s.h}, rect{left, 0, right, s.h}
 	}
-	return left, right
+	rows := min(max(len(s.listing.Models), 1), max((s.h-2)/4, 1))
+	return rect{0, 0, s.w, rows + 2}, rect{0, rows + 2, s.w, max(s.h-rows-2, 0)}
 }
 
 func (s *prices) view() string {
 	if s.valid {
 		return s.body
 	}
-	left, right := s.split()
-	switch {
-	case left == 0:
-		s.body = strings.Join(s.gridLines(right), "\n")
-	case right == 0:
-		s.body = strings.Join(s.modelLines(left), "\n")
-	default:
-		s.body = beside(s.modelLines(left), s.gridLines(right))
+	models, figures := s.areas()
+	upper, lower := s.modelLines(models.w, models.h), s.gridLines(figures.w, figures.h)
+	if figures.x > 0 {
+		s.body = beside(upper, lower)
+	} else {
+		s.body = strings.Join(append(upper, lower...), "\n")
 	}
 	s.valid = true
 	return s.body
 }
 
-func (s *prices) modelLines(w int) []string {
+func (s *prices) modelLines(w, h int) []string {
 	k, t := s.k, s.k.theme
-	p := pane{w: w, h: s.h, title: k.say("Models"), focus: !s.onGrid, foot: s.source()}
+	p := pane{w: w, h: h, title: k.say("Models"), focus: !s.onGrid, foot: s.source()}
 	if s.asking || s.filter.text() != "" {
 		p.title = "/ " + s.filter.window(filterRoom(w))
 	}
 	inner, high := p.inner()
 	var lines []string
+	wide := s.priceWidth()
 	for i := range high {
 		n := s.top + i
 		if n >= len(s.found) {
 			break
 		}
-		lines = append(lines, s.modelLine(s.listing.Models[s.found[n]], inner, n == s.at))
+		lines = append(lines, s.modelLine(s.listing.Models[s.found[n]], inner, wide, n == s.at))
 	}
 	if len(lines) == 0 {
 		why := k.say("No model matches. Press esc to see all of them.")
@@ -414,31 +448,53 @@ func (s *prices) source() string {
 		return ""
 	case s.loading:
 		return k.say("asking")
-	case s.listing.Cached && s.listing.Err != nil && !s.listing.At.IsZero():
-		return k.say("offline, known since %s", k.stamp(s.listing.At))
+	case s.listing.Err != nil && s.listing.At.IsZero():
+		return k.say("offline, nothing was told yet")
+	case s.listing.Err != nil:
+		return k.say("offline, as told at %s", k.stamp(s.listing.At))
 	case !s.listing.At.IsZero():
 		return k.say("the service, %s", k.stamp(s.listing.At))
 	}
 	return ""
 }
 
-func (s *prices) modelLine(m api.Model, w int, selected bool) string {
+// priceWidth is the widest price, so that the columns of all models agree.
+func (s *prices) priceWidth() int {
+	wide := 0
+	for _, m := range s.listing.Models {
+		wide = max(wide, theme.Width(s.modelPrice(m)))
+	}
+	return wide
+}
+
+// modelPrice is a model's listed price; seedance2's rates are published, so it
+// is never without one.
+func (s *prices) modelPrice(m api.Model) string {
+	if m.Price == nil && m.ID == api.Seedance2 {
+		return s.k.say("published rates")
+	}
+	return priceText(s.k, m.Price)
+}
+
+func (s *prices) modelLine(m api.Model, w, wide int, selected bool) string {
 	k := s.k
 	in, mark := &k.theme.Inks, "  "
 	if selected {
 		in, mark = &k.theme.Selected, "▸ "
 	}
-	price := priceText(k, m.Price)
+	price := theme.Cut(s.modelPrice(m), w/2)
 	priceInk := in.Text
 	if m.Price == nil {
-		priceInk = in.Faint
+		priceInk = in.Muted
 	}
-	room := w - 2 - 7 - theme.Width(price) - 1
+	wide = min(wide, w/2)
+	kind := k.kindWidth()
+	room := w - 2 - kind - 4 - wide
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
 	in.Text.Write(&b, theme.Fit(api.Clean(m.ID, api.MaxIDText).String(), room))
-	in.Muted.Write(&b, " "+theme.Fit(k.say(kindWord(m.Kind)), 6)+" ")
-	priceInk.Write(&b, price)
+	in.Muted.Write(&b, "  "+theme.Fit(k.say(kindWord(m.Kind)), kind)+"  ")
+	priceInk.Write(&b, right(price, wide))
 	return b.String()
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,14 +27,54 @@ type pricedMsg struct {
 	stop   bool // the service does not answer: leave it alone
 }
 
-// fill asks for the figures in view, one after the other, once the choice has
-// rested.
+// knownMsg are the figures of a model that are known without a call.
+type knownMsg struct{ figures map[string]figure }
+
+// fill asks for the figures in view: at once for those that are known, and,
+// once the choice has rested, for the service's own, one after the other.
 func (s *prices) fill() tea.Cmd {
 	s.gridSeq++
-	if !s.shown || len(s.grid.cells) == 0 || s.listing.Err != nil {
+	if !s.shown || len(s.grid.cells) == 0 {
 		return nil
 	}
-	return s.later(restPrices)
+	known := s.recall()
+	if s.listing.Err != nil {
+		return known
+	}
+	return tea.Batch(known, s.later(restPrices))
+}
+
+// recall reads what is known of the figures in view without a call.
+func (s *prices) recall() tea.Cmd {
+	var missing []api.Request
+	for i := range s.grid.cells {
+		c := &s.grid.cells[i]
+		if _, ok := s.figures[figureKey(c.request)]; !ok && c.impossible == "" && !c.table.Known() {
+			missing = append(missing, c.request)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	ctx, d := s.k.ctx, s.k.door
+	return func() tea.Msg {
+		m := knownMsg{map[string]figure{}}
+		for _, r := range missing {
+			if e := d.KnownEstimate(ctx, r); e.Known() {
+				m.figures[figureKey(r)] = figure{estimate: e, old: true}
+			}
+		}
+		return m
+	}
+}
+
+func (s *prices) recalled(m knownMsg) {
+	for key, f := range m.figures {
+		if _, ok := s.figures[key]; !ok {
+			s.figures[key] = f
+		}
+	}
+	s.dirty()
 }
 
 func (s *prices) later(d time.Duration) tea.Cmd {
@@ -52,7 +93,7 @@ func (s *prices) askNext() tea.Cmd {
 		if c.impossible != "" {
 			continue
 		}
-		if _, ok := s.figures[key]; ok {
+		if f, ok := s.figures[key]; ok && !f.old {
 			continue
 		}
 		seq, ctx, d, r := s.gridSeq, s.k.ctx, s.k.door, c.request
@@ -92,16 +133,16 @@ func (s *prices) figureOf(c *priceCell) (figure, bool) {
 		return f, true
 	}
 	if c.table.Known() {
-		return figure{c.table, f.why}, true
+		return figure{estimate: c.table, why: f.why}, true
 	}
 	return f, false
 }
 
-// gridLines draws the right pane.
-func (s *prices) gridLines(w int) []string {
+// gridLines draws the pane of figures.
+func (s *prices) gridLines(w, h int) []string {
 	k, t := s.k, s.k.theme
 	m := s.model()
-	p := pane{w: w, h: s.h, title: api.Clean(m.ID, api.MaxIDText).String(), focus: s.onGrid}
+	p := pane{w: w, h: h, title: api.Clean(m.ID, api.MaxIDText).String(), focus: s.onGrid}
 	if m.ID == "" {
 		p.title = k.say("Prices")
 		return p.lines(t, nil)
@@ -109,85 +150,120 @@ func (s *prices) gridLines(w int) []string {
 	if s.grid.timed {
 		p.right = k.say("− %d s +", s.seconds)
 	}
-	inner, _ := p.inner()
+	inner, high := p.inner()
 	f := facts{w: inner, t: t}
+	s.grid.drawn = s.grid.frame(inner, high)
 	s.drawGrid(&f)
 	s.drawChoice(&f)
 	s.drawNotes(&f)
 	s.drawParameters(&f, m)
-	return p.lines(t, f.lines)
+	s.skip = max(min(s.skip, len(f.lines)-high), 0)
+	below := len(f.lines) - high - s.skip
+	switch {
+	case s.skip > 0 && below > 0:
+		p.foot = "↑ " + strconv.Itoa(s.skip) + "  ↓ " + strconv.Itoa(below)
+	case below > 0:
+		p.foot = k.say("↓ %d more lines", below)
+	case s.skip > 0:
+		p.foot = k.say("↑ %d more lines", s.skip)
+	}
+	return p.lines(t, f.lines[s.skip:])
 }
 
 func (s *prices) drawGrid(f *facts) {
 	k, t, g := s.k, s.k.theme, &s.grid
+	d := g.drawn
 	head := k.say("Credits for one image")
 	if g.timed {
 		head = k.say("Credits for %d s, and per second", s.seconds)
 	}
 	f.painted(t.Muted.Paint(head))
-	f.lines = append(f.lines, "")
-	cw := g.cellWidth(0)
+	if d.top > 2 {
+		f.lines = append(f.lines, "")
+	}
 	var b strings.Builder
-	b.WriteString(theme.Blank(nameWidth))
-	for _, col := range g.cols {
-		t.Strong.Write(&b, theme.Fit("  "+clean(col), cw))
+	b.WriteString(theme.Blank(d.name))
+	for _, col := range g.cols[d.col : d.col+d.cols] {
+		num, _ := s.cellParts(d.cell)
+		t.Strong.Write(&b, theme.Fit(right(theme.Cut(clean(col), num), num), d.cell))
 	}
 	f.painted(b.String())
 	low, any := s.cheapest()
-	for i, row := range g.rows {
+	for i := d.row; i < d.row+d.rows; i++ {
 		b.Reset()
-		t.Text.Write(&b, theme.Fit(clean(row), nameWidth))
-		for j := range g.cols {
-			s.drawCell(&b, g.at(i, j), cw, i == g.row && j == g.col, any, low)
+		t.Text.Write(&b, theme.Fit(clean(g.rows[i]), d.name))
+		for j := d.col; j < d.col+d.cols; j++ {
+			s.drawCell(&b, g.at(i, j), d.cell, i == g.row && j == g.col, any, low)
 		}
 		f.painted(b.String())
 	}
 }
 
+// cellParts divides a cell: the figure to the right, a flag, and what a second
+// costs where there is room for it.
+func (s *prices) cellParts(w int) (num, per int) {
+	if s.grid.timed && w >= timedCell {
+		per = 5
+	}
+	return w - 1 - per, per
+}
+
 func (s *prices) drawCell(b *strings.Builder, c *priceCell, w int, here, any bool, low api.Credits) {
 	in := &s.k.theme.Inks
-	mark := "  "
+	mark := ""
 	if here {
-		mark = "▹ "
+		mark = "▹"
 		if s.onGrid {
-			in, mark = &s.k.theme.Selected, "▸ "
+			in, mark = &s.k.theme.Selected, "▸"
 		}
 	}
+	num, per := s.cellParts(w)
 	fig, ok := s.figureOf(c)
-	in.Accent.Write(b, mark)
+	ink, text, flag := in.Text, "", " "
 	switch {
 	case c.impossible != "":
-		in.Faint.Write(b, theme.Fit("–", w-2))
-		return
+		ink, text = in.Faint, "–"
 	case !ok:
-		in.Faint.Write(b, theme.Fit("…", w-2))
-		return
+		ink, text = in.Faint, s.missing()
+	default:
+		text = amount(fig.estimate.Credits)
+		if fig.estimate.Source == api.SourceTable {
+			text = "≈" + text
+		}
+		if any && fig.estimate.Credits == low {
+			ink, flag = in.Good, "▾"
+		}
+		if s.disagrees(c, fig.estimate) {
+			ink, flag = in.Warn, "!"
+		}
 	}
-	e := fig.estimate
-	ink, text := in.Text, amount(e.Credits)
-	if e.Source == api.SourceTable {
-		text = "≈" + text
+	if theme.Width(mark+text) > num {
+		num, per = num+per, 0
 	}
-	if any && e.Credits == low {
-		ink, text = in.Good, text+"▾"
+	text = theme.Cut(text, num-theme.Width(mark))
+	in.Text.Write(b, theme.Blank(num-theme.Width(mark+text)))
+	in.Accent.Write(b, mark)
+	ink.Write(b, text+flag)
+	second := ""
+	if ok && c.impossible == "" {
+		second = amount(fig.estimate.Credits/api.Credits(max(s.seconds, 1))) + "/s"
 	}
-	if s.disagrees(c, e) {
-		ink, text = in.Warn, text+"!"
+	in.Muted.Write(b, theme.Fit(right(second, per), per))
+}
+
+// missing is what stands for a figure that is not there.
+func (s *prices) missing() string {
+	if s.listing.Err != nil {
+		return "?"
 	}
-	ink.Write(b, text)
-	rest := w - 2 - theme.Width(text)
-	per := ""
-	if s.grid.timed && w >= widestCell {
-		per = " " + amount(e.Credits/api.Credits(max(s.seconds, 1))) + "/s"
-	}
-	in.Muted.Write(b, theme.Fit(per, rest))
+	return "…"
 }
 
 func (s *prices) disagrees(c *priceCell, e api.Estimate) bool {
 	return c.table.Known() && e.Source == api.SourceService && c.table.Credits != e.Credits
 }
 
-// cheapest is the lowest figure in view.
+// cheapest is the lowest figure of the model, once all of them are known.
 func (s *prices) cheapest() (api.Credits, bool) {
 	var low api.Credits
 	n, differ := 0, false
@@ -196,15 +272,17 @@ func (s *prices) cheapest() (api.Credits, bool) {
 		if c.impossible != "" {
 			continue
 		}
-		if fig, ok := s.figureOf(c); ok {
-			if n > 0 && fig.estimate.Credits != low {
-				differ = true
-			}
-			if n == 0 || fig.estimate.Credits < low {
-				low = fig.estimate.Credits
-			}
-			n++
+		fig, ok := s.figureOf(c)
+		if !ok {
+			return 0, false
 		}
+		if n > 0 && fig.estimate.Credits != low {
+			differ = true
+		}
+		if n == 0 || fig.estimate.Credits < low {
+			low = fig.estimate.Credits
+		}
+		n++
 	}
 	return low, n > 1 && differ
 }
@@ -230,6 +308,9 @@ func (s *prices) drawChoice(f *facts) {
 	if !ok {
 		f.painted(t.Text.Paint(name))
 		why := k.say("no figure yet")
+		if s.listing.Err != nil {
+			why = asSentence(k.shortly(s.listing.Err))
+		}
 		if fig.why != "" {
 			why = fig.why
 		}
@@ -247,16 +328,18 @@ func (s *prices) drawChoice(f *facts) {
 func (s *prices) from(fig figure) string {
 	k, t := s.k, s.k.theme
 	if fig.estimate.Source == api.SourceService {
-		if fig.estimate.At.IsZero() {
+		switch at := fig.estimate.At; {
+		case at.IsZero():
 			return t.Good.Paint("✓ " + k.say("the service"))
+		case s.listing.Err != nil:
+			return t.Muted.Paint("✓ " + k.say("the service, %s", k.stamp(at)))
+		default:
+			return t.Good.Paint("✓ " + k.say("the service, %s", k.stamp(at)))
 		}
-		return t.Good.Paint("✓ "+k.say("the service")) + t.Muted.Paint(", "+k.stamp(fig.estimate.At))
 	}
 	line := t.Warn.Paint("≈ " + k.say("the published table"))
 	if fig.why != "" {
-		line += t.Muted.Paint("; " + fig.why)
-	} else if s.listing.Err != nil {
-		line += t.Muted.Paint("; " + k.say("the service does not answer"))
+		line += t.Muted.Paint("  " + fig.why)
 	}
 	return line
 }
@@ -265,8 +348,9 @@ func (s *prices) from(fig figure) string {
 func (s *prices) drawNotes(f *facts) {
 	k, t, g := s.k, s.k.theme, &s.grid
 	f.gap()
-	if _, any := s.cheapest(); any {
-		f.painted(t.Good.Paint("▾ ") + t.Muted.Paint(k.say("cheapest")))
+	s.drawTrouble(f)
+	if legend := s.legend(); legend != "" {
+		f.painted(legend)
 	}
 	if g.model.ID != api.Seedance2 {
 		return
@@ -283,6 +367,46 @@ func (s *prices) drawNotes(f *facts) {
 	}
 }
 
+// drawTrouble says that the service does not answer, and what is known all the
+// same and since when.
+func (s *prices) drawTrouble(f *facts) {
+	k, t := s.k, s.k.theme
+	if s.listing.Err == nil || s.loading {
+		return
+	}
+	f.wrapped(t.Warn, "✕ "+asSentence(k.shortly(s.listing.Err)))
+	if s.listing.At.IsZero() {
+		f.wrapped(t.Muted, k.say("It has told nothing yet: only the published rates of seedance2 are known. Press r to ask again."))
+	} else {
+		f.wrapped(t.Muted, k.say("The models are as it told them at %s. Press r to ask again.", k.stamp(s.listing.At)))
+	}
+	f.gap()
+}
+
+// legend explains the marks that are in view.
+func (s *prices) legend() string {
+	k, t := s.k, s.k.theme
+	var parts []string
+	if _, any := s.cheapest(); any {
+		parts = append(parts, t.Good.Paint("▾ ")+t.Muted.Paint(k.say("cheapest")))
+	}
+	table, differs := false, false
+	for i := range s.grid.cells {
+		c := &s.grid.cells[i]
+		if fig, ok := s.figureOf(c); ok && c.impossible == "" {
+			table = table || fig.estimate.Source == api.SourceTable
+			differs = differs || s.disagrees(c, fig.estimate)
+		}
+	}
+	if table {
+		parts = append(parts, t.Text.Paint("≈ ")+t.Muted.Paint(k.say("the published table")))
+	}
+	if differs {
+		parts = append(parts, t.Warn.Paint("! ")+t.Muted.Paint(k.say("not as published")))
+	}
+	return strings.Join(parts, "   ")
+}
+
 // drawParameters lists what else the model takes.
 func (s *prices) drawParameters(f *facts, m api.Model) {
 	k, t := s.k, s.k.theme
@@ -291,22 +415,23 @@ func (s *prices) drawParameters(f *facts, m api.Model) {
 	}
 	f.gap()
 	f.lines = append(f.lines, divide(k.say("Parameters")))
+	wide := 0
 	for _, p := range m.Parameters {
-		var b strings.Builder
-		t.Text.Write(&b, theme.Fit(clean(p.Name), nameWidth))
-		values := make([]string, 0, len(p.Values))
+		wide = max(wide, theme.Width(clean(p.Name)))
+	}
+	wide = min(wide, f.w/3) + 2
+	for _, p := range m.Parameters {
+		words := make([]string, 0, len(p.Values)+1)
 		for _, v := range p.Values {
-			values = append(values, clean(v))
+			words = append(words, t.Muted.Paint(clean(v)))
 		}
-		text := strings.Join(values, "  ")
-		if text == "" {
-			text = clean(p.Type)
+		if len(words) == 0 && p.Type != "" {
+			words = append(words, t.Muted.Paint(clean(p.Type)))
 		}
-		t.Muted.Write(&b, " "+text)
 		if p.Default != "" {
-			t.Faint.Write(&b, "  "+k.say("default %s", clean(p.Default)))
+			words = append(words, t.Faint.Paint(k.say("default %s", clean(p.Default))))
 		}
-		f.painted(b.String())
+		f.listed(t.Text.Paint(theme.Fit(clean(p.Name), wide)), wide, words)
 	}
 }
 

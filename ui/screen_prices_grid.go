@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"darkroom/api"
+	"darkroom/ui/theme"
 )
 
 // grid is every figure of one model: tier × resolution, or size × quality.
@@ -16,6 +17,7 @@ type grid struct {
 	row, col int
 	timed    bool // the figures are for a duration
 	seconds  int
+	drawn    gridFrame // as it was drawn last
 }
 
 // priceCell is one choice.
@@ -25,13 +27,6 @@ type priceCell struct {
 	table      api.Estimate
 }
 
-// tiers of seedance2, from the quick to the best, and its resolutions, as in
-// the spec's Limits.
-var (
-	tiers       = [...]string{"fast", "standard", "fast_vip", "standard_vip"}
-	resolutions = [...]string{"480p", "720p", "1080p"}
-)
-
 // gridFor lays out the choices of a model. It is pure: figures come later.
 func gridFor(k *kit, m api.Model, seconds int) grid {
 	g := grid{model: m, seconds: seconds}
@@ -40,7 +35,7 @@ func gridFor(k *kit, m api.Model, seconds int) grid {
 		return g
 	case m.ID == api.Seedance2:
 		g.timed = true
-		g.rows, g.cols = tiers[:], resolutions[:]
+		g.rows, g.cols = api.VideoModels(), api.Resolutions("")
 	case m.Kind == api.KindVideo:
 		g.timed = true
 		g.rows, g.cols = []string{""}, choices(m, "resolution")
@@ -52,7 +47,18 @@ func gridFor(k *kit, m api.Model, seconds int) grid {
 			g.cells = append(g.cells, g.makeCell(k, row, col))
 		}
 	}
+	g.start()
 	return g
+}
+
+// start puts the cursor on the first choice that can be had.
+func (g *grid) start() {
+	for i := range g.cells {
+		if g.cells[i].impossible == "" {
+			g.row, g.col = i/len(g.cols), i%len(g.cols)
+			return
+		}
+	}
 }
 
 // choices are the values a model lists for a parameter, or one empty one that
@@ -99,30 +105,53 @@ func (g *grid) move(down, right int) {
 	g.col = max(min(g.col+right, len(g.cols)-1), 0)
 }
 
-// Sizes of the drawn grid: a column for names, one for each choice.
+// gridFrame is how a grid lies in its pane: the sizes of its columns and the
+// part of its rows and columns that is in view.
+type gridFrame struct {
+	top      int // lines above the first row
+	name     int // cells of the names
+	cell     int // cells of a choice
+	row, col int // the first in view
+	rows     int
+	cols     int
+}
+
 const (
-	gridTop    = 3
-	nameWidth  = 14
 	leastCell  = 9
-	widestCell = 14
+	timedCell  = 13 // a figure and what a second costs
+	widestCell = 16
 )
+
+// frame lays the grid into w×h cells, the cursor in view.
+func (g *grid) frame(w, h int) gridFrame {
+	f := gridFrame{top: 3, name: 8}
+	if h < 14 {
+		f.top = 2
+	}
+	for _, r := range g.rows {
+		f.name = max(f.name, theme.Width(clean(r))+1)
+	}
+	f.name = min(f.name, w/3)
+	f.cols = max(min(len(g.cols), (w-f.name)/leastCell), 1)
+	f.cell = min(max((w-f.name)/f.cols, leastCell), widestCell)
+	f.rows = max(min(len(g.rows), h-f.top-3), 1)
+	f.row = max(g.row-f.rows+1, 0)
+	f.col = max(g.col-f.cols+1, 0)
+	return f
+}
 
 // pick selects the cell under a click in the pane's inside.
 func (g *grid) pick(x, y int) bool {
-	row, col := y-gridTop, (x-nameWidth)/max(g.cellWidth(0), 1)
-	if x < nameWidth || row < 0 || row >= len(g.rows) || col >= len(g.cols) || len(g.cells) == 0 {
+	f := g.drawn
+	if f.cell == 0 || x < f.name || y < f.top {
+		return false
+	}
+	row, col := (y-f.top)+f.row, (x-f.name)/f.cell+f.col
+	if y-f.top >= f.rows || (x-f.name)/f.cell >= f.cols || row >= len(g.rows) || col >= len(g.cols) {
 		return false
 	}
 	g.row, g.col = row, col
 	return true
-}
-
-// cellWidth is how wide each choice is drawn.
-func (g *grid) cellWidth(int) int {
-	if len(g.cols) <= 3 {
-		return widestCell
-	}
-	return leastCell
 }
 
 // nextDuration steps through the durations a model lists, or by seconds.
