@@ -55,7 +55,7 @@ type App struct {
 	drawn    drawn
 	arming   int // presses of ctrl+c that lead to quitting
 	tick     bool
-	dark     bool
+	ground   theme.Ground // Unknown until the terminal tells, if it does
 	profile  colorprofile.Profile
 	absence
 	detector picture.Detector
@@ -76,10 +76,10 @@ func New(ctx context.Context, o Options) *App {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	a := &App{opts: o, dark: theme.GuessDark(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
+	a := &App{opts: o, ground: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
 	a.kit = &kit{
 		ctx: ctx, door: o.Session, words: o.Words, clock: o.Clock, env: o.Env, home: o.Env("HOME"), painter: o.Painter,
-		theme: theme.New(a.dark, colorprofile.TrueColor), focused: true,
+		theme: theme.New(a.ground, colorprofile.TrueColor), focused: true,
 		at: o.Clock(), standing: o.Session.Standing(), settings: o.Session.Settings(),
 	}
 	a.detector = picture.NewDetector(a.kit.settings.Pictures, o.Env)
@@ -136,10 +136,14 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.resize(m.Width, m.Height)
 		return a.broadcast(m)
 	case tea.ColorProfileMsg:
-		a.restyle(a.dark, m.Profile)
+		a.restyle(a.ground, m.Profile)
 		return nil
 	case tea.BackgroundColorMsg:
-		a.restyle(m.IsDark(), a.profile)
+		on := theme.Light
+		if m.IsDark() {
+			on = theme.Dark
+		}
+		a.restyle(on, a.profile)
 		return nil
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, graphicsDueMsg:
 		return a.graphics(msg)
@@ -255,12 +259,12 @@ func (a *App) resize(w, h int) {
 	}
 }
 
-func (a *App) restyle(dark bool, profile colorprofile.Profile) {
-	if dark == a.dark && profile == a.profile {
+func (a *App) restyle(on theme.Ground, profile colorprofile.Profile) {
+	if on == a.ground && profile == a.profile {
 		return
 	}
-	a.dark, a.profile = dark, profile
-	a.kit.theme = theme.New(dark, profile)
+	a.ground, a.profile = on, profile
+	a.kit.theme = theme.New(on, profile)
 	a.drawn = drawn{}
 	for _, o := range a.overlays {
 		o.restyle()

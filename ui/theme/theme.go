@@ -60,16 +60,26 @@ type Theme struct {
 	Selected Inks // on the ground of the selected row
 	Tab      Ink  // the tab one is on
 	Token    Ink  // a material's token in the prompt
-	Dark     bool
+	On       Ground
 	Colours  colorprofile.Profile
 }
 
-// New makes the theme for a dark or light background and what the terminal can
-// show of colours. Without colours the inks keep to bold, underline and
-// reverse.
-func New(dark bool, profile colorprofile.Profile) *Theme {
-	p := paletteFor(dark, profile)
-	t := &Theme{Dark: dark, Colours: profile}
+// Ground is what the terminal's background is.
+type Ground int
+
+// Unknown is the ground of a terminal that does not tell: its colours are those
+// that can be read on both others.
+const (
+	Unknown Ground = iota
+	Dark
+	Light
+)
+
+// New makes the theme for a ground and what the terminal can show of colours.
+// Without colours the inks keep to bold, underline and reverse.
+func New(on Ground, profile colorprofile.Profile) *Theme {
+	p := paletteFor(on, profile)
+	t := &Theme{On: on, Colours: profile}
 	t.Inks = inksOn(p, "")
 	t.Selected = inksOn(p, p.Selection)
 	t.Tab = Ink{sgr("1", p.Accent, "")}
@@ -81,19 +91,24 @@ func New(dark bool, profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// GuessDark reads COLORFGBG ("15;0"), which some terminals set. Without it a
-// dark background is taken to be there until the terminal answers.
-func GuessDark(colorfgbg string) bool {
-	i := strings.LastIndexByte(colorfgbg, ';')
-	switch colorfgbg[i+1:] {
+// Guess reads COLORFGBG ("15;0"), which some terminals set.
+func Guess(colorfgbg string) Ground {
+	switch colorfgbg[strings.LastIndexByte(colorfgbg, ';')+1:] {
 	case "7", "15":
-		return false
+		return Light
+	case "0", "1", "2", "3", "4", "5", "6", "8":
+		return Dark
 	}
-	return true
+	return Unknown
 }
 
 func inksOn(p Palette, ground string) Inks {
-	ink := func(attr, colour string) Ink { return Ink{sgr(attr, colour, ground)} }
+	ink := func(attr, colour string) Ink {
+		if ground == reverse {
+			colour = "" // reversed, each would be another ground
+		}
+		return Ink{sgr(attr, colour, ground)}
+	}
 	return Inks{
 		Text: ink("", ""), Strong: ink("1", ""), Muted: ink("", p.Muted), Faint: ink("", p.Faint),
 		Border: ink("", p.Border), Focus: ink("", p.Accent), Accent: ink("1", p.Accent), Key: ink("", p.Accent),
@@ -102,8 +117,7 @@ func inksOn(p Palette, ground string) Inks {
 	}
 }
 
-// sgr joins parts of a "select graphic rendition" sequence. A ground of "7" is
-// reverse video, for terminals without enough colours.
+// sgr joins parts of a "select graphic rendition" sequence.
 func sgr(attr, colour, ground string) string {
 	parts := make([]string, 0, 3)
 	for _, s := range []string{attr, colour, ground} {
