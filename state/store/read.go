@@ -167,6 +167,17 @@ func (s *Store) ChangeNumber(ctx context.Context) (int64, error) {
 	return now, err
 }
 
+// CreateAnswer is the raw answer to a job's create, ErrMissing when there is
+// none.
+func (s *Store) CreateAnswer(ctx context.Context, id string) ([]byte, error) {
+	var raw []byte
+	err := s.r.QueryRowContext(ctx, `SELECT raw FROM answers WHERE call='create' AND seq=(SELECT seq FROM jobs WHERE id=?)`, id).Scan(&raw)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrMissing
+	}
+	return raw, err
+}
+
 // Answer is the newest raw answer about a job, ErrMissing when there is none.
 func (s *Store) Answer(ctx context.Context, id string) ([]byte, error) {
 	var raw []byte

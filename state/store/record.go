@@ -92,6 +92,11 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		return Job{}, false, err
 	}
 	j, err := s.Job(context.WithoutCancel(ctx), id)
+	if err != nil && fresh {
+		// The caller is told of a failure, so nobody will send it.
+		_ = s.Unsend(context.WithoutCancel(ctx), id, api.PhaseNotSent,
+			api.Clean("not sent, because the store could not be read: "+Words(err), api.MaxErrorText), "", in.Now)
+	}
 	return j, fresh, err
 }
 
@@ -121,7 +126,7 @@ func underBudget(ctx context.Context, tx *sql.Tx, in Intent) error {
 	if err != nil {
 		return err
 	}
-	if spent+in.Estimate.Credits > in.Budget {
+	if in.Estimate.Credits > in.Budget-spent { // a sum could overflow
 		return &BudgetError{Budget: in.Budget, Spent: spent, Wanted: in.Estimate.Credits}
 	}
 	return nil

@@ -84,11 +84,13 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		if f.Phase.Ended() {
 			ended = millis(f.Now)
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=?, remote_id=?, status=?, error=?, err_class=?, progress=?,
-		  ended_at=?, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
+		// An intent that another window has given up for dead has no owner any
+		// more who could send it: it ends here.
+		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, err_class=?, progress=?,
+		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
 		  expires_at=?, version=? WHERE id=? AND (phase='sending' OR phase='unknown' AND remote_id='')`,
-			f.Phase, f.RemoteID, f.Status.String(), f.Error.String(), f.ErrClass, f.Progress,
-			ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), v, f.ID)
+			f.Phase, f.Phase, f.RemoteID, f.Status.String(), f.Error.String(), f.ErrClass, f.Progress,
+			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), v, f.ID)
 		if err != nil {
 			return err
 		}

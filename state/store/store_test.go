@@ -173,6 +173,44 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 	}
 }
 
+// TestAGivenUpIntentEnds has another window take a living one for dead while
+// its create is refused for now: nobody may be left who could send it.
+func TestAGivenUpIntentEnds(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	in := intent(1)
+	j := record(t, s, in)
+	attempt := must(s.MarkSending(t.Context(), j.ID, in.Owner, in.Now))(t)
+	if err := s.Reap(t.Context(), []string{in.Owner}, in.Now); err != nil {
+		t.Fatal(err)
+	}
+	again := Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseIntent, Now: in.Now, NextPoll: in.Now}
+	if err := s.Finish(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.EndedAt.IsZero() {
+		t.Errorf("phase %s, ended %v", j.Phase, j.EndedAt)
+	}
+	if _, err := s.MarkSending(t.Context(), j.ID, in.Owner, in.Now); !errors.Is(err, ErrLate) {
+		t.Errorf("it could be sent: %v", err)
+	}
+}
+
+// TestNoPriceIsTooHighForTheBudget adds up to more than fits a number.
+func TestNoPriceIsTooHighForTheBudget(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	first := intent(1)
+	first.Budget, first.Estimate.Credits = 9e12*api.Credit, 8e12*api.Credit
+	record(t, s, first)
+	second := intent(2)
+	second.Budget, second.Estimate.Credits = first.Budget, 9e12*api.Credit
+	var over *BudgetError
+	if _, _, err := s.Record(t.Context(), second); !errors.As(err, &over) {
+		t.Errorf("got %v, want a BudgetError", err)
+	}
+}
+
 func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
