@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"errors"
 	"os"
 	"sync"
 	"testing"
@@ -67,8 +68,13 @@ func (f *fakeService) Job(_ context.Context, id string, _ api.Kind) (api.JobAnsw
 
 func (f *fakeService) Resolve(ctx context.Context, ids []string, kind api.Kind) (string, api.JobAnswer, error) {
 	for _, id := range ids {
-		if a, err := f.Job(ctx, id, kind); err == nil {
+		a, err := f.Job(ctx, id, kind)
+		var e *api.Error
+		switch {
+		case err == nil:
 			return id, a, nil
+		case errors.As(err, &e) && e.Class != api.ClassNotFound:
+			return "", api.JobAnswer{}, err
 		}
 	}
 	return "", api.JobAnswer{}, &api.Error{Class: api.ClassNotFound}

@@ -88,7 +88,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 // Today is what today cost, and the budget.
 func (s *Session) Today(ctx context.Context) (Spent, error) {
 	sp, err := s.store().Spent(ctx, dayStart(time.Now()))
-	sp.Budget = s.Settings().Budget
+	sp.Budget = s.budget()
 	return sp, storeError(err)
 }
 
@@ -220,6 +220,10 @@ func (s *Session) Resend(ctx context.Context, id, confirmID string) (Job, error)
 	j, err := s.Job(ctx, id)
 	if err != nil {
 		return Job{}, err
+	}
+	if j.Base != l.base {
+		return Job{}, &Refusal{Code: "not_sendable", Text: "this job was meant for another service (" + api.Clean(j.Base, 200).String() +
+			"): use its address to send it again, or edit it and send it as a new one"}
 	}
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected:

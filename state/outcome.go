@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"darkroom/api"
@@ -98,17 +99,33 @@ func (s *Session) afterCreate(l *link, j Job, out api.Outcome, f store.Finish) {
 	s.wake()
 }
 
-// resolve asks which of several ids in a create's answer is the job's.
+// resolve asks which of several ids in a create's answer is the job's: each
+// with a leave of its own, as for every poll.
 func (s *Session) resolve(l *link, j Job, a api.JobAnswer) {
-	flight, _, err := s.leave(s.ctx, l, "")
-	if err != nil {
+	var id string
+	for _, candidate := range append([]string{a.ID}, a.Candidates...) {
+		if !api.PollableID(candidate) {
+			continue
+		}
+		flight, _, err := s.leave(s.ctx, l, "")
+		if err != nil {
+			return
+		}
+		id, _, err = l.service.Resolve(s.ctx, []string{candidate}, j.Kind)
+		s.land(l, flight, err)
+		s.sawPoll(l, err, time.Now())
+		var e *api.Error
+		if err == nil {
+			break
+		}
+		if !errors.As(err, &e) || e.Class != api.ClassNotFound {
+			return // it says nothing about the id; a poll that is not known asks again
+		}
+	}
+	if id == "" || id == a.ID {
 		return
 	}
-	id, _, err := l.service.Resolve(s.ctx, append([]string{a.ID}, a.Candidates...), j.Kind)
-	s.land(l, flight, err)
-	if err != nil || id == a.ID {
-		return
-	}
+	var err error
 	if a.ID != "" {
 		err = s.store().Rename(s.ctx, j.ID, a.ID, id)
 	} else {
@@ -117,5 +134,19 @@ func (s *Session) resolve(l *link, j Job, a api.JobAnswer) {
 	if err == nil {
 		s.tell(j.ID)
 		s.wake()
+	}
+}
+
+// reconsider looks for another id in the create's answer when the service does
+// not know the one that was taken from it: the question which it is may never
+// have been asked to its end.
+func (s *Session) reconsider(l *link, j Job) {
+	raw, err := s.store().CreateAnswer(s.ctx, j.ID)
+	if err != nil {
+		return
+	}
+	a := api.ReadCreate(200, nil, raw, j.Kind)
+	if a.ID == j.RemoteID && len(a.Candidates) > 0 {
+		s.start(func() { s.resolve(l, j, a) })
 	}
 }

@@ -152,6 +152,9 @@ func (s *Session) pollOne(ctx context.Context, l *link, id string, g store.Grant
 		return err
 	}
 	r := settle(before, tally, redacted(l, a), callErr, now, s.scale)
+	if r.Gone > tally.Gone && tally.Gone < goneCount {
+		s.reconsider(l, before)
+	}
 	r.Epoch = g.Epoch
 	if held := now.Add(wait); wait > 0 && !r.Phase.Ended() && held.After(r.NextPoll) {
 		r.NextPoll = held

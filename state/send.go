@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -50,12 +51,21 @@ func (s *Session) send(l *link, j Job) {
 func (w *sender) once() (wait time.Duration, again bool) {
 	s := w.s
 	unlock, err := s.createTurn()
-	if err != nil {
+	switch {
+	case s.ctx.Err() != nil:
+		if err == nil {
+			unlock()
+		}
 		w.giveUp()
+		return 0, false
+	case err != nil:
+		w.unsend(api.PhaseNotSent, "not sent, because the windows of darkroom cannot take turns: the file create.lock in "+
+			lockFolder(s.Settings())+" cannot be used ("+plainly(err)+")", "")
 		return 0, false
 	}
 	defer unlock()
-	if now := s.linked(); now != nil && now.base == w.l.base {
+	now := s.linked()
+	if now != nil && now.base == w.l.base {
 		w.l = now // the key may have been replaced while this waited
 	}
 	if wait := w.hindrance(); wait != nil {
@@ -96,7 +106,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 func (w *sender) hindrance() func() (time.Duration, bool) {
 	s := w.s
 	s.mu.Lock()
-	refused, credits := s.standing.KeyRefused, !s.creditsAt.IsZero() && s.creditsAt.After(w.job.CreatedAt)
+	refused, forgotten, credits := s.standing.KeyRefused, s.link == nil, !s.creditsAt.IsZero() && s.creditsAt.After(w.job.CreatedAt)
 	s.mu.Unlock()
 	end := func(text string, class api.ErrorClass) func() (time.Duration, bool) {
 		return func() (time.Duration, bool) {
@@ -105,6 +115,8 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 		}
 	}
 	switch {
+	case forgotten:
+		return end("not sent, because the key was removed meanwhile: log in, then send it", api.ClassKey)
 	case refused:
 		return end("not sent, because the service refused the key: log in with a valid one, then send it", api.ClassKey)
 	case credits:
@@ -234,7 +246,13 @@ func (s *Session) createTurn() (unlock func(), err error) {
 	case <-s.ctx.Done():
 		return nil, s.ctx.Err()
 	}
-	file, err := os.OpenFile(filepath.Join(lockFolder(s.Settings()), "create.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	folder := lockFolder(s.Settings())
+	file, err := os.OpenFile(filepath.Join(folder, "create.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if errors.Is(err, fs.ErrNotExist) { // cleaned away while this window is open
+		if err = os.MkdirAll(folder, 0o700); err == nil {
+			file, err = os.OpenFile(filepath.Join(folder, "create.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+		}
+	}
 	if err != nil {
 		<-s.serial
 		return nil, err
@@ -250,6 +268,15 @@ func (s *Session) createTurn() (unlock func(), err error) {
 			return nil, errors.Join(err, s.ctx.Err())
 		}
 	}
+}
+
+// plainly gives the cause of a file system's error without its path.
+func plainly(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
 }
 
 // jitter spreads an interval by U(0.8, 1.2).
