@@ -83,6 +83,9 @@ func (l *lexicon) readTreeError(status int, header http.Header, root *node) *Err
 	e.Class = errorClass(status, l.codeWords(root), e.Text.String())
 	e.Fields = l.fieldErrors(root, e)
 	if e.Text.IsZero() {
+		if e.Class == ClassServer && status < 300 && len(e.Fields) > 0 {
+			e.Class = ClassInvalid
+		}
 		switch {
 		case len(e.Fields) > 0:
 			e.Text = e.Fields[0].Text
@@ -135,8 +138,13 @@ func bodyWait(root *node, text string) time.Duration {
 // reWait reads "try again in 20s" and "available in 1 second".
 var reWait = regexp.MustCompile(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
 
+var reWaitChinese = regexp.MustCompile(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
+
 func textWait(text string) time.Duration {
 	m := reWait.FindStringSubmatch(text)
+	if m == nil {
+		m = reWaitChinese.FindStringSubmatch(text)
+	}
 	if m == nil {
 		return 0
 	}
@@ -148,7 +156,7 @@ func textWait(text string) time.Duration {
 	switch {
 	case strings.HasPrefix(m[2], "ms"), strings.HasPrefix(m[2], "milli"):
 		unit = time.Millisecond
-	case strings.EqualFold(m[2][:1], "m"):
+	case strings.EqualFold(m[2][:1], "m"), m[2] == "分钟":
 		unit = time.Minute
 	}
 	return min(time.Duration(f*float64(unit)), time.Hour)
@@ -204,13 +212,18 @@ func (l *lexicon) errorTexts(root *node) (code, text told) {
 			}
 		}
 	}
+	for c := range n.children { // an object that nobody listed
+		if text.text.IsZero() && c.is(shapeObject) && !skipped[c.name] {
+			text = l.strangeMessage(c)
+		}
+	}
 	return code, text
 }
 
 // strangeMessage reads a text under a name that nobody listed but that speaks
 // of a message or an error.
 func (l *lexicon) strangeMessage(n *node) told {
-	for _, w := range [...]string{"message", "msg", "error", "reason", "detail", "desc", "info"} {
+	for _, w := range [...]string{"message", "msg", "error", "fault", "reason", "detail", "desc", "info"} {
 		for c := range n.children {
 			if strings.Contains(c.name, w) && c.is(shapeString) && !strings.Contains(c.name, "code") && !strings.HasSuffix(c.name, "id") {
 				if t := l.sentence(c, 0); !t.text.IsZero() {
@@ -336,7 +349,11 @@ func toldError(n *node) bool {
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
 	for _, name := range [...]string{"code", "errcode", "errorcode", "errno", "statuscode", "retcode", "ret", "resultcode", "status"} {
-		if c := n.get(name); badCode(c) && !goodText(n.any([]string{"message", "msg", "statusmsg", "errmsg", "errormsg", "description", "info"})) {
+		c := n.get(name)
+		if name == "status" && !c.is(shapeNumber) { // a word: markedError knows those of failure
+			continue
+		}
+		if badCode(c) && !goodText(n.any([]string{"message", "msg", "statusmsg", "errmsg", "errormsg", "description", "info"})) {
 			return true
 		}
 	}

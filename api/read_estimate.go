@@ -125,7 +125,7 @@ func (e estimateReader) totals(first bool) []string {
 // of a total, then of credits or cost at all.
 func (e estimateReader) strange(places []*node) (*node, Credits) {
 	for _, want := range [...][2]string{{"estimat", "c"}, {"total", "c"}, {"credit", ""}, {"cost", ""}, {"price", ""}, {"amount", ""}, {"quote", ""},
-		{"charge", ""}, {"point", ""}, {"coin", ""}, {"积分", ""}} {
+		{"charge", ""}, {"consum", ""}, {"deduct", ""}, {"point", ""}, {"coin", ""}, {"积分", ""}} {
 		for _, p := range places {
 			for c := range p.children {
 				if !strings.Contains(c.name, want[0]) || !strings.Contains(c.name, want[1]) || foreignAmounts(c.name) {
@@ -160,7 +160,7 @@ func foreignAmounts(name string) bool {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(name, "min") || strings.HasPrefix(name, "剩余")
 }
 
 // amount reads a number, a numeric string, "425 credits", or an object with

@@ -45,6 +45,9 @@ func (l *lexicon) fieldErrors(root *node, e *Error) []FieldError {
 		n.get("invalidparams"), n.get("fielderrors"), n.get("validationerrors"), n.at("error", "details"),
 		n.at("error", "errors"), n.at("error", "fields"), n.at("error", "issues"), n.at("error", "detail"), n.at("data", "errors"),
 		n.at("details", "fielderrors"), n.at("error", "details", "fielderrors"), n.at("data", "fields")}
+	if foldStatus(n.get("status").scalar()) == "fail" { // the data of such an answer are the fields
+		places = append(places, n.get("data"))
+	}
 	for _, p := range places {
 		l.fieldsIn(p, add, 0)
 	}
@@ -97,7 +100,8 @@ func (l *lexicon) fieldsIn(n *node, add func(string, Text), depth int) {
 }
 
 func (l *lexicon) fieldIssue(n *node, add func(string, Text), depth int) {
-	names := []string{"loc", "path", "field", "param", "parameter", "property", "name", "pointer", "key", "instancepath"}
+	names := []string{"loc", "path", "field", "param", "parameter", "property", "name", "pointer", "key", "instancepath", "propertypath", "fieldname",
+		"parametername", "argument", "attribute"}
 	place := n.any(names)
 	if place == nil {
 		place = n.get("source").any(names)
@@ -149,7 +153,7 @@ func fieldName(s string) string {
 // A field in a sentence: its name before "is required" and the like, after
 // "invalid" and the like, or in quotes.
 var (
-	reFieldBefore = regexp.MustCompile(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|can't|exceeds|too |out of|has |may )`)
+	reFieldBefore = regexp.MustCompile(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|could|can't|exceeds|too |out of|has |may )`)
 	reFieldAfter  = regexp.MustCompile(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
 	reFieldQuoted = regexp.MustCompile("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
 )

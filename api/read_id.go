@@ -175,12 +175,22 @@ func (v *view) lastResortIDs(scopes []*node, add func(*node, string)) {
 		if n := s.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || s.get("done") != nil) {
 			add(n, idText(n))
 		}
-		for _, name := range [...]string{"task", "data", "result", "generation", "prediction", "response", "hash", "ticket"} {
+		for _, name := range [...]string{"task", "data", "result", "generation", "prediction", "response", "hash", "ticket", "jobs", "tasks"} {
 			c := s.get(name)
-			if c.is(shapeArray) && c.size == 1 {
+			if c.is(shapeArray) && (c.size == 1 || name == "jobs" || name == "tasks") {
 				c = c.first
 			}
 			if bareID(c) && v.classify(c.text) == StatusUnlisted {
+				add(c, idText(c))
+			}
+		}
+	}
+	for _, s := range scopes {
+		if !jobWord(s.name) {
+			continue
+		}
+		for _, name := range [...]string{"key", "uid", "number", "no", "handle", "code", "reference", "ref"} {
+			if c := s.get(name); bareID(c) {
 				add(c, idText(c))
 			}
 		}
@@ -191,6 +201,11 @@ func (v *view) lastResortIDs(scopes []*node, add func(*node, string)) {
 	for _, s := range scopes {
 		for _, name := range v.list(listPollURL) {
 			for _, c := range []*node{s.get(name), s.get(name).get("url"), s.at("urls", name), s.at("links", name)} {
+				add(c, idInURL(c.scalar()))
+			}
+		}
+		for c := range s.children {
+			if strings.HasSuffix(c.name, "location") || strings.HasPrefix(c.name, "poll") || strings.HasPrefix(c.name, "status") {
 				add(c, idInURL(c.scalar()))
 			}
 		}

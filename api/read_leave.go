@@ -8,7 +8,8 @@ import (
 // assets, addresses of other things.
 func (h *harvest) leaveOut(c, parent *node) bool {
 	name := c.name
-	if skipped[name] || sideKey(name) || inputKey(name) || foreignURL(name) || strings.HasPrefix(name, "audio") {
+	alone := strings.HasPrefix(name, "origin") && c.is(shapeString) && parent.size == 1 // the original of nothing else
+	if (skipped[name] || sideKey(name)) && !alone || inputKey(name) || foreignURL(name) || strings.HasPrefix(name, "audio") {
 		return true
 	}
 	if name == "min" && parent.get("raw") != nil {

@@ -88,13 +88,13 @@ func statusWords() map[StatusClass][]string {
 func keyLists() map[list][]string {
 	return map[list][]string{
 		listJobs: {"job", "task", "data", "taskinfo", "result", "output", "resp", "response", "generation", "prediction",
-			"operation", "record", "item", "jobs", "tasks", "generations", "predictions", "items", "list", "records"},
+			"operation", "record", "item", "jobs", "tasks", "generations", "predictions", "items", "list", "records", "body"},
 		listStatus: {"status", "state", "taskstatus", "jobstatus", "queuestatus", "phase"},
 		listID1:    {"jobid"},
 		listID2:    {"taskid", "taskuuid"},
 		listID4: {"generationid", "imagegenerationid", "videogenerationid", "predictionid", "videoid", "imageid",
 			"queueid", "submitid", "operationid", "runid", "orderid", "uuid", "historyid", "inferenceid", "workid",
-			"recordid", "messageid", "assetids", "promptid", "jobno", "taskno", "orderno", "jobsn", "tasksn", "ordersn"},
+			"recordid", "messageid", "assetids", "promptid", "ids", "jobno", "taskno", "orderno", "jobsn", "tasksn", "ordersn"},
 		listPollURL: {"statusurl", "pollingurl", "pollurl", "fetchresult", "get", "getresult", "resulturl", "self",
 			"location", "href", "responseurl"},
 		listResults: {"result", "output", "outputs", "results", "resultjson", "resultdata", "data", "content", "assets",

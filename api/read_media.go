@@ -36,7 +36,7 @@ func readMedia(n *node, under string, known bool) (Result, bool) {
 		r.URL, r.MediaType = s, toldType(n)
 		return r, true
 	}
-	return encoded(s, under, n)
+	return encoded(s, under, known, n)
 }
 
 // isAddress accepts http and https addresses with a host; gs:// and others
@@ -171,9 +171,9 @@ func dataURI(s string) (Result, bool) {
 
 // encoded reads base64. Under a name that says so anything is taken; elsewhere
 // the bytes must begin like a media file.
-func encoded(s, under string, n *node) (Result, bool) {
+func encoded(s, under string, known bool, n *node) (Result, bool) {
 	told := strings.Contains(under, "b64") || strings.Contains(under, "base64")
-	if !told && (len(s) < 12 || !mediaKey(under) && under != "data") {
+	if !told && (len(s) < 12 || !known && under != "data") {
 		return Result{}, false
 	}
 	if !told { // look at the beginning before decoding megabytes

@@ -34,6 +34,9 @@ func (v *view) gather(n *node, depth int) {
 		if c.is(shapeArray) && v.ownStatus(n) {
 			continue // parts of this job
 		}
+		if inner, ok := parseWithin(c); ok {
+			c = inner
+		}
 		c = v.representative(c)
 		if !c.is(shapeObject) {
 			continue
@@ -107,7 +110,8 @@ func (v *view) wrappers() {
 			if seen++; seen > 64 {
 				break
 			}
-			if !c.is(shapeObject) || skipped[c.name] || v.has(listResults, c.name) || sideKey(c.name) {
+			if !c.is(shapeObject) || skipped[c.name] || sideKey(c.name) ||
+				v.has(listResults, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
 				continue
 			}
 			for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job

@@ -61,8 +61,11 @@ func parseTree(raw []byte) (*node, error) {
 // parseWithin reads a string that itself holds JSON. The tree hangs below the
 // string's node, so that paths stay whole.
 func parseWithin(n *node) (*node, bool) {
+	if !n.is(shapeString) {
+		return nil, false
+	}
 	s := strings.TrimSpace(n.text)
-	if n.shape != shapeString || len(s) < 2 || (s[0] != '{' && s[0] != '[') {
+	if len(s) < 2 || (s[0] != '{' && s[0] != '[') {
 		return nil, false
 	}
 	p := &parser{s: s, folds: map[string]string{}, left: nodesFor(len(s))}
