@@ -375,7 +375,7 @@ func emptyError(n *node) bool {
 
 // badCode tells codes outside of those that services send when all is well.
 func badCode(n *node) bool {
-	if !n.is(shapeNumber) && !n.is(shapeString) {
+	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
 		return false
 	}
 	switch fold(n.text) {

@@ -61,7 +61,7 @@ func (v *view) ids() []identity {
 	}
 	var out []identity
 	add := func(n *node, id string) {
-		if id == "" {
+		if id == "" || len(out) > maxCandidates {
 			return
 		}
 		for _, have := range out {

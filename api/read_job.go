@@ -116,7 +116,7 @@ func (l *lexicon) fill(a *JobAnswer, v *view, status int, kind Kind) {
 			a.note(id.node, "id", id.id)
 			continue
 		}
-		if len(a.Candidates) < 8 {
+		if len(a.Candidates) < maxCandidates {
 			a.Candidates = append(a.Candidates, id.id)
 			a.note(id.node, "candidate", id.id)
 		}

@@ -28,7 +28,7 @@ func (m *modelReader) kind(n *node, group Kind) Kind {
 		return group
 	}
 	if !n.is(shapeObject) {
-		return directionKind(fold(n.scalar()))
+		return directionKind(n.scalar())
 	}
 	for c := range n.children { // supported_output, task_category and the like
 		if strings.HasSuffix(c.name, "type") || strings.HasSuffix(c.name, "category") || strings.Contains(c.name, "modalit") && !strings.Contains(c.name, "input") {
@@ -38,7 +38,7 @@ func (m *modelReader) kind(n *node, group Kind) Kind {
 		}
 	}
 	for _, name := range m.list(listModelID) {
-		if k := directionKind(fold(n.get(name).scalar())); k != "" {
+		if k := directionKind(n.get(name).scalar()); k != "" {
 			return k
 		}
 	}
@@ -108,7 +108,7 @@ func outKind(n *node, depth int) Kind {
 }
 
 func wordKind(s string) Kind {
-	if len(s) > 200 {
+	if len(s) > maxWord {
 		return ""
 	}
 	f := fold(s)
@@ -129,7 +129,16 @@ func wordKind(s string) Kind {
 	return ""
 }
 
-func directionKind(f string) Kind {
+// directionKind folds the word itself, so that a text of megabytes is left out
+// before any work is done on it.
+func directionKind(word string) Kind {
+	if len(word) > maxWord {
+		return ""
+	}
+	f := fold(word)
+	if !strings.ContainsAny(f, "2图视") && !strings.Contains(f, "to") && !strings.Contains(f, "gen") && !strings.Contains(f, "edit") {
+		return ""
+	}
 	video, image := reToVideo.MatchString(f), reToImage.MatchString(f)
 	switch {
 	case video && !image:

@@ -22,7 +22,7 @@ func (l *lexicon) readModels(raw []byte) ([]Model, []Found, error) {
 	if err != nil {
 		return nil, nil, errors.New(notReadable(raw, err))
 	}
-	m := &modelReader{lexicon: l, raw: raw, seen: map[string]bool{}}
+	m := &modelReader{lexicon: l, raw: raw, seen: map[string]bool{}, arrays: map[*node]bool{}}
 	ok := m.listing(root, 0)
 	if !ok {
 		return nil, nil, errNoModels
@@ -34,6 +34,7 @@ type modelReader struct {
 	*lexicon
 	raw    []byte
 	seen   map[string]bool
+	arrays map[*node]bool // those that were read
 	models []Model
 	found  []Found
 }
@@ -75,8 +76,14 @@ func (m *modelReader) listing(n *node, depth int) bool {
 	return false
 }
 
-// array reads a list of models: objects with an id, or bare ids.
+// array reads a list of models: objects with an id, or bare ids. Each list is
+// read once: it is come by on several ways, and lists within lists would double
+// the work with every level.
 func (m *modelReader) array(n *node, kind Kind) bool {
+	if m.arrays[n] {
+		return n.size == 0
+	}
+	m.arrays[n] = true
 	before := len(m.models)
 	for c := range n.children {
 		if len(m.models) >= MaxModelsRead {
@@ -202,6 +209,9 @@ func (m *modelReader) add(n *node, kind Kind) {
 	text := strings.TrimSpace(id.text)
 	if owner := n.get("owner"); id.name == "name" && owner.is(shapeString) && owner.says() && !strings.Contains(text, "/") {
 		text = strings.TrimSpace(owner.text) + "/" + text
+	}
+	if m.seen[text] || len(m.models) >= MaxModelsRead {
+		return
 	}
 	m.found = append(m.found, id.found("model id", text))
 	m.keep(n, m.describe(n, text, kind))

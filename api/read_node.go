@@ -17,6 +17,11 @@ func (n *node) children(yield func(*node) bool) {
 	}
 }
 
+// maxScanned is how many children are looked through for a name. The readers
+// ask an object for many names, and some ask anew for each of its children:
+// with a hundred thousand of those that would take minutes.
+const maxScanned = 64
+
 // get gives the child with a folded name; of doubled keys the last, as
 // JavaScript has it.
 func (n *node) get(name string) *node {
@@ -24,12 +29,25 @@ func (n *node) get(name string) *node {
 	if n == nil || n.shape != shapeObject {
 		return nil
 	}
+	if n.size > maxScanned {
+		return n.lookUp(name)
+	}
 	for c := n.first; c != nil; c = c.next {
 		if c.name == name {
 			found = c
 		}
 	}
 	return found
+}
+
+func (n *node) lookUp(name string) *node {
+	if n.named == nil {
+		n.named = make(map[string]*node, n.size)
+		for c := n.first; c != nil; c = c.next {
+			n.named[c.name] = c
+		}
+	}
+	return n.named[name]
 }
 
 // at follows folded names.
@@ -81,9 +99,15 @@ func (n *node) scalar() string {
 	return n.text
 }
 
+// maxNumber is the longest text that is taken for a number.
+const maxNumber = 400
+
 // float gives a number, also one told as a string.
 func (n *node) float() (float64, bool) {
 	if !n.is(shapeNumber) && !n.is(shapeString) {
+		return 0, false
+	}
+	if len(n.text) > maxNumber {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(strings.TrimSpace(n.text), 64)

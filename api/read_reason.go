@@ -92,8 +92,15 @@ func plainFailure(word string) bool {
 	return false
 }
 
+// maxWord is how long a text may be that is one of a few known words, with all
+// that folding takes off it.
+const maxWord = 200
+
 // goodWord tells texts that are no failure though they stand where one would.
 func goodWord(s string) bool {
+	if len(s) > maxWord {
+		return false
+	}
 	switch fold(s) {
 	case "", "success", "succeed", "succeeded", "ok", "none", "null", "nil", "noerror", "false", "0", "成功", "操作成功", "请求成功":
 		return true

@@ -8,7 +8,7 @@ var statusPrefixes = [...]string{"taskstatus", "jobstatus", "taskstate", "jobsta
 // foldStatus keeps the letters of a status word: IN_PROGRESS and in-progress
 // are the same. A word of digits stays as it is.
 func foldStatus(s string) string {
-	if len(s) > 200 {
+	if len(s) > maxWord {
 		return ""
 	}
 	f := fold(s)

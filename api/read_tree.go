@@ -30,6 +30,7 @@ type node struct {
 	text        string // decoded string, or the literal of a number or boolean
 	parent      *node
 	first, next *node
+	named       map[string]*node // children by name, for objects with many
 }
 
 // Limits of a tree. They hold the memory of 8 MiB of hostile JSON within
