@@ -150,6 +150,31 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+// TestRedactAcrossWindows puts the key, in every form and with three layers of
+// escapes, across the places where one window of a long text ends or begins.
+func TestRedactAcrossWindows(t *testing.T) {
+	t.Parallel()
+	k := testKey(t, "ak_"+testSecret)
+	all := forms(k.Reveal())
+	deep := k.Reveal()
+	for range redactLayers - 1 {
+		deep = forms(deep)["every rune"]
+	}
+	all["deep"] = deep
+	for form, text := range all {
+		for _, at := range []int{redactWindow - redactOverlap, redactWindow} {
+			for _, back := range []int{1, len(text) / 2, len(text) - 1} {
+				head := strings.Repeat(".", at-back)
+				tail := strings.Repeat(",", redactOverlap)
+				want := head + k.RedactString(text) + tail
+				if got := k.RedactString(head + text + tail); got != want {
+					t.Errorf("%s, %d before %d: %q, want %q", form, back, at, strings.Trim(got, ".,"), strings.Trim(want, ".,"))
+				}
+			}
+		}
+	}
+}
+
 func FuzzRedact(f *testing.F) {
 	f.Add(testSecret, "before ", " after", uint8(3), uint8(20))
 	f.Add("abc", "%", `\u00`, uint8(0), uint8(9))

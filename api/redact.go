@@ -14,6 +14,15 @@ const minSecretPart = 8
 // URL inside a JSON string is two deep.
 const redactLayers = 3
 
+// Long texts are looked through window by window, since the maps from unescaped
+// texts back to their originals take many times the text. Windows overlap by more
+// than the longest part of a key under all layers of escapes: 18 letters, each
+// written as six, three times over.
+const (
+	redactWindow  = 128 << 10
+	redactOverlap = 4 << 10
+)
+
 // span is a half-open range of bytes.
 type span struct{ from, to int }
 
@@ -46,6 +55,20 @@ func (k Key) find(b []byte) []span {
 	}
 	finders := k.finders()
 	var spans []span
+	for from := 0; ; from += redactWindow - redactOverlap {
+		to := min(from+redactWindow, len(b))
+		for _, s := range findIn(b[from:to], finders) {
+			spans = append(spans, span{from + s.from, from + s.to})
+		}
+		if to == len(b) {
+			return joinSpans(spans)
+		}
+	}
+}
+
+// findIn gives the spans of one window, in no order.
+func findIn(b []byte, finders []finder) []span {
+	var spans []span
 	text, at := b, []int(nil)
 	for range redactLayers {
 		for _, f := range finders {
@@ -62,7 +85,7 @@ func (k Key) find(b []byte) []span {
 		}
 		text, at = under, underAt
 	}
-	return joinSpans(spans)
+	return spans
 }
 
 // finders gives what looks for each form of the key.
