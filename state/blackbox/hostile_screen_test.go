@@ -1,0 +1,191 @@
+package blackbox
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// TestHostileAnswersOnScreen shows hostile answers in a terminal: by the
+// screens, on which a hasty hand walks about, and by every command that prints
+// what the service said.
+func TestHostileAnswersOnScreen(t *testing.T) {
+	service := startHostile(t, 4711)
+	h := newHome(t, service.URL).with("DARKROOM_TIME_SCALE", "0.001")
+	want := times(150, 5000)
+	service.turn("*", want)
+	began := time.Now()
+	s := h.open(110, 32)
+	s.waitUntil("something is drawn", func(screen string) bool { return len(strings.TrimSpace(screen)) > 0 })
+	before, ran := rss(t, s), 0
+	for round := 0; service.remaining() > 0; round++ {
+		if time.Since(began) > time.Duration(want)*time.Second {
+			t.Fatalf("after %v %d hostile answers are left. The screen:\n%s", time.Since(began), service.remaining(), s.text())
+		}
+		walk(s, round)
+		ran += printing(t, h, round)
+		checkScreen(t, s)
+	}
+	grown := rss(t, s) - before
+	if grown > mostGrowth {
+		t.Errorf("the program grew by %d MiB, want at most 32", grown>>20)
+	}
+	s.keys("<esc><esc><ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d after all that, want 0. The screen:\n%s", code, s.text())
+	}
+	checkStream(t, s.bytes())
+	notes, _ := filepath.Glob(filepath.Join(h.env["XDG_STATE_HOME"], "darkroom", "*crash*"))
+	if len(notes) > 0 {
+		t.Errorf("crash notes were written: %v", notes)
+	}
+	service.mu.Lock()
+	defer service.mu.Unlock()
+	for body, n := range service.bodies {
+		if n > 1+service.rated[body] {
+			t.Errorf("sent %d times: %s", n, body)
+		}
+	}
+	t.Logf("%v hostile answers shown by one window and %d commands in %v: %d bodies sent, the window grew by %d KiB, wrote %d KiB",
+		service.given, ran, time.Since(began).Round(time.Millisecond), len(service.bodies), grown>>10, len(s.bytes())>>10)
+}
+
+// walk presses keys on every screen, with a moment for each to be drawn.
+func walk(s *terminal, round int) {
+	for _, keys := range []string{
+		"<alt+1>", fmt.Sprintf("screen picture %d ", round), "<ctrl+s>", "<enter>", "<esc>", "<esc>",
+		"<alt+2>", "r", "v", "<esc>", "j", "v", "<esc>", "f", "<alt+3>", "<down>", "<alt+2>",
+	} {
+		select {
+		case <-s.done:
+			s.t.Fatalf("the program ended by itself. The screen:\n%s", s.text())
+		default:
+		}
+		s.keys(keys)
+		select {
+		case <-s.drawn:
+		case <-time.After(30 * time.Millisecond):
+		}
+		if strings.Contains(s.text(), "API key") && strings.Contains(s.text(), "refused") {
+			s.keys(testKey + "<enter>")
+		}
+	}
+}
+
+// printing runs commands in a terminal, each to its end.
+func printing(t *testing.T, h *home, round int) int {
+	t.Helper()
+	list := [][]string{
+		{"models"},
+		{"image", fmt.Sprintf("printed picture %d", round), "--model", "lumen/still-1", "--yes", "--timeout", "2s"},
+		{"estimate", "image", "x", "--model", "lumen/still-1"},
+		{"jobs"},
+	}
+	for _, args := range list {
+		s := h.open(100, 30, args...)
+		s.end() // any code, but an end
+		stream := s.bytes()
+		checkStream(t, stream)
+		if bytes.Contains(stream, []byte("goroutine ")) {
+			t.Fatalf("darkroom %v panicked:\n%s", args, stream)
+		}
+	}
+	return len(list)
+}
+
+// rss is the memory of the program in bytes.
+func rss(t *testing.T, s *terminal) int64 {
+	t.Helper()
+	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		t.Skipf("no figures of a process here: %v", err)
+	}
+	_, rest, _ := strings.Cut(string(content), "VmRSS:")
+	line, _, _ := strings.Cut(rest, "\n")
+	kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kib << 10
+}
+
+// checkScreen looks at what the emulator made of it.
+func checkScreen(t *testing.T, s *terminal) {
+	t.Helper()
+	for line := range strings.Lines(s.text()) {
+		if found := steering(strings.TrimRight(line, "\n")); found != "" {
+			t.Fatalf("the screen shows %s: %q", found, line)
+		}
+	}
+}
+
+// checkStream reads all that was written as a terminal does and finds what the
+// renderer would never write by itself.
+func checkStream(t *testing.T, stream []byte) {
+	t.Helper()
+	for _, p := range payloads {
+		if strings.IndexFunc(p, func(r rune) bool { return r == 0x1b || r >= 0x80 && r <= 0x9f || r >= 0x2000 && r < 0x2070 }) >= 0 && bytes.Contains(stream, []byte(p)) {
+			t.Fatalf("the payload %q reached the terminal: %q", p, around(stream, bytes.Index(stream, []byte(p))))
+		}
+	}
+	for i := 0; i < len(stream); {
+		if stream[i] == 0x1b {
+			n, text := sequence(stream[i:])
+			if bytes.Contains(text, []byte("PWN")) || bytes.Contains(text, []byte("UFdO")) || bytes.Contains(text, []byte("pwn.")) {
+				t.Fatalf("a payload steers the terminal: %q", text)
+			}
+			i += n
+			continue
+		}
+		r, n := utf8.DecodeRune(stream[i:])
+		if r == utf8.RuneError && n == 1 {
+			if len(stream)-i < utf8.UTFMax {
+				return // cut at the end
+			}
+			t.Fatalf("bytes that are no text reached the terminal: %q", around(stream, i))
+		}
+		switch r {
+		case '\n', '\r', '\t', '\b':
+		default:
+			if found := steering(string(r)); found != "" {
+				t.Fatalf("%s reached the terminal: %q", found, around(stream, i))
+			}
+		}
+		i += n
+	}
+}
+
+// sequence is the escape sequence at the beginning: its length and bytes.
+func sequence(b []byte) (int, []byte) {
+	if len(b) < 2 {
+		return len(b), b
+	}
+	switch b[1] {
+	case '[':
+		for i := 2; i < len(b); i++ {
+			if b[i] >= 0x40 && b[i] <= 0x7e {
+				return i + 1, b[:i+1]
+			}
+		}
+		return len(b), b
+	case ']', 'P', '_', '^', 'X':
+		for i := 2; i < len(b); i++ {
+			if b[i] == 0x07 {
+				return i + 1, b[:i+1]
+			}
+			if b[i] == 0x1b && i+1 < len(b) && b[i+1] == '\\' {
+				return i + 2, b[:i+2]
+			}
+		}
+		return len(b), b
+	}
+	return 2, b[:2]
+}
+
+func around(b []byte, i int) []byte { return b[max(0, i-120):min(len(b), i+40)] }
