@@ -74,10 +74,14 @@ func salvageIDs(raw []byte, accepted bool) []string {
 	return ids
 }
 
+var joints = strings.NewReplacer("_", "", "-", "")
+
 // idRank tells how likely a key holds a job's id: 1 is best, 0 is not at all.
 func idRank(key string, accepted bool) int {
-	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
-	switch plain {
+	if len(key) > 32 {
+		return 0
+	}
+	switch strings.ToLower(joints.Replace(key)) {
 	case "jobid", "job":
 		return 1
 	case "taskid", "taskuuid":
