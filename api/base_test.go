@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -69,7 +70,7 @@ func TestParseBaseRefuses(t *testing.T) {
 		"https://api.example.com/\x1b[31m":    errBaseText,
 		"https://" + strings.Repeat("a", 3e3): errBaseText,
 	} {
-		if u, err := ParseBase(in); err != want {
+		if u, err := ParseBase(in); !errors.Is(err, want) {
 			t.Errorf("ParseBase(%q) = %v, %v; want the error %v", in, u, err, want)
 		}
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -92,13 +93,13 @@ func TestKeyOnlyForTheBase(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.RoundTrip(r); err != errOrigin || sent != 0 {
+		if _, err := k.RoundTrip(r); !errors.Is(err, errOrigin) || sent != 0 {
 			t.Errorf("%s: %v, %d sent", u, err, sent)
 		}
 	}
 	r, _ := http.NewRequest(http.MethodGet, "https://api.example.com/", nil)
 	r.Host = "evil.example"
-	if _, err := k.RoundTrip(r); err != errOrigin || sent != 0 {
+	if _, err := k.RoundTrip(r); !errors.Is(err, errOrigin) || sent != 0 {
 		t.Errorf("another Host header: %v", err)
 	}
 	r, _ = http.NewRequest(http.MethodGet, "https://API.example.com:443/x", nil)

@@ -167,7 +167,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 					err = errNotTaken
 				}
 			}
-			if from.err != io.EOF {
+			if !errors.Is(from.err, io.EOF) {
 				t.Err = c.safeError(from.err)
 			}
 			t.StreamErr = c.safeError(err)
@@ -201,7 +201,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		return 0, b.err
 	}
 	n, err := b.from.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = causeOr(b.ctx, err)
 	}
 	b.err = err

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -41,7 +42,7 @@ func (l *lexicon) readPlainError(status int, header http.Header, raw []byte, err
 	switch {
 	case text == "":
 		e.Text = Clean(statusSentence(status)+" without saying why", MaxErrorText)
-	case strings.HasPrefix(text, "<") || err != errSyntax && err != errTrailing || typeKind(sniff(raw)) != "" || strings.HasPrefix(text, "{"):
+	case strings.HasPrefix(text, "<") || !errors.Is(err, errSyntax) && !errors.Is(err, errTrailing) || typeKind(sniff(raw)) != "" || strings.HasPrefix(text, "{"):
 		e.Text = Clean(statusSentence(status)+" ("+why+")", MaxErrorText)
 	default:
 		e.Text = CleanLines(text, MaxErrorText)

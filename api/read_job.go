@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
 	"strings"
@@ -95,13 +96,13 @@ func (l *lexicon) open(status int, header http.Header, raw []byte, kind Kind) (J
 func notReadable(raw []byte, err error) string {
 	head := strings.ToLower(strings.TrimSpace(string(raw[:min(len(raw), 512)])))
 	switch {
-	case err == errEmpty:
+	case errors.Is(err, errEmpty):
 		return "not JSON: the answer is empty"
 	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
 		return "not JSON: HTML"
 	case strings.HasPrefix(head, "<"):
 		return "not JSON: XML or HTML"
-	case err == errSyntax:
+	case errors.Is(err, errSyntax):
 		return "not JSON"
 	}
 	return "not JSON: " + err.Error()

@@ -165,7 +165,7 @@ func (c *Client) openTools(ctx context.Context, path string, told *teller) (*too
 
 // close says goodbye without keeping the caller: the answer is there already.
 func (t *toolLine) close() {
-	t.way.stop()
+	_, _, _ = t.way.stop()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -174,7 +174,7 @@ func (b *toolBody) Read(p []byte) (int, error) {
 	if b.w.left.Add(int64(-n)) < 0 {
 		n, err = 0, errTooLarge
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = causeOr(b.ctx.Context(), err)
 		b.w.mu.Lock()
 		if !b.w.closed && b.w.broken == nil {

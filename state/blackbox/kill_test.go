@@ -95,6 +95,9 @@ func (h *home) atDeath(nonces ...string) map[string][]storedJob {
 			}
 		}
 	}
+	if err := rows.Err(); err != nil {
+		h.t.Fatal(err)
+	}
 	return found
 }
 

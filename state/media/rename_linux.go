@@ -1,6 +1,7 @@
 package media
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,7 @@ func renameNew(root *os.Root, from, to string) error {
 	defer dir.Close()
 	fd := int(dir.Fd())
 	err = unix.Renameat2(fd, from, fd, to, unix.RENAME_NOREPLACE)
-	if err == unix.EINVAL || err == unix.ENOSYS {
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) {
 		return renameLooking(root, from, to)
 	}
 	if err != nil {

@@ -112,11 +112,11 @@ func (s *Store) Find(ctx context.Context, id string) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
+	defer rows.Close()
 	var found []string
 	for rows.Next() {
 		var one string
 		if err := rows.Scan(&one); err != nil {
-			_ = rows.Close()
 			return Job{}, err
 		}
 		found = append(found, one)

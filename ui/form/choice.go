@@ -220,7 +220,7 @@ func (r *Radio) text() bool        { return false }
 func (r *Radio) paste(string) bool { return false }
 
 func (r *Radio) key(k tea.KeyPressMsg) bool {
-	by := 0
+	var by int
 	switch k.String() {
 	case "right", "l", "space", "enter":
 		by = 1
