@@ -39,6 +39,11 @@ type door interface {
 	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
 	MarkOpened(ctx context.Context, id string) (bool, error)
 
+	KnownTools(ctx context.Context) state.Toolbox
+	Tools(ctx context.Context) (state.Toolbox, error)
+	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
+	OpenPath(ctx context.Context, path string) error
+
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
 	Prompts(ctx context.Context, contains string, limit int) ([]string, error)

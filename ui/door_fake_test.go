@@ -32,6 +32,11 @@ type fakeDoor struct {
 	log      []string
 	changes  chan []string
 
+	box     state.Toolbox
+	toolErr error
+	tool    func(context.Context, state.ToolCall) (state.ToolAnswer, error)
+	called  []state.ToolCall
+
 	confirmed []state.Confirmed
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
@@ -330,6 +335,25 @@ func (d *fakeDoor) OpenFile(_ context.Context, id string, n int) error {
 func (d *fakeDoor) MarkOpened(_ context.Context, id string) (bool, error) {
 	d.note("mark %s", id)
 	return true, nil
+}
+func (d *fakeDoor) KnownTools(context.Context) state.Toolbox {
+	d.calls.Add(1)
+	return state.Toolbox{}
+}
+func (d *fakeDoor) Tools(context.Context) (state.Toolbox, error) {
+	d.note("tools")
+	return d.box, d.toolErr
+}
+func (d *fakeDoor) CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
+	d.note("call %s %s", c.Name, c.Args)
+	d.mu.Lock()
+	d.called = append(d.called, c)
+	d.mu.Unlock()
+	return d.tool(ctx, c)
+}
+func (d *fakeDoor) OpenPath(_ context.Context, path string) error {
+	d.note("open %s", path)
+	return nil
 }
 func (d *fakeDoor) SaveDraft(_ context.Context, name string, r api.Request) error {
 	d.note("draft %s", name)

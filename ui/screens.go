@@ -6,6 +6,7 @@ func newScreens(k *kit) [placeCount + 2]screen {
 	s[placeCreate] = newCreate(k)
 	s[placeJobs] = newJobs(k)
 	s[placePrices] = newPrices(k)
+	s[placeTools] = newTools(k)
 	s[placeKey] = newKeyScreen(k)
 	return s
 }

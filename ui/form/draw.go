@@ -151,7 +151,7 @@ func (f *Form) complain(p *page, fields []Field, column int) {
 // block draws a field, or gives what was drawn when nothing has changed since.
 func (f *Form) block(field Field, width, column int) *block {
 	c := field.core()
-	focus := field == f.focus
+	focus := field == f.focus && !f.idle
 	t, isTall := field.(tall)
 	if isTall {
 		if p, prompt := field.(*Prompt); prompt && p.Lines > 0 {

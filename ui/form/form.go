@@ -18,6 +18,7 @@ type Form struct {
 	menu   *menu
 
 	width, height int
+	idle          bool // the keys are elsewhere: no field shows the focus
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
 	version       int64
@@ -251,6 +252,15 @@ func (f *Form) step(by int, round bool) bool {
 		return true
 	}
 	return false
+}
+
+// Idle says whether the keys are elsewhere. The focus stays where it is, and is
+// not shown.
+func (f *Form) Idle(idle bool) {
+	if idle != f.idle {
+		f.idle = idle
+		f.version++
+	}
 }
 
 // Ends reports whether the focus is on the last field that applies, or with a
