@@ -27,16 +27,6 @@ type toolField struct {
 	choice *form.Choice
 }
 
-func (f *toolField) core() *form.Core {
-	switch {
-	case f.text != nil:
-		return &f.text.Core
-	case f.long != nil:
-		return &f.long.Core
-	}
-	return &f.choice.Core
-}
-
 func (f *toolField) value() string {
 	switch {
 	case f.text != nil:
