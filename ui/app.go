@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"darkroom/state"
 	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
@@ -102,6 +103,7 @@ func (a *App) Init() tea.Cmd {
 		lookAround(a.kit),
 		awaitChange(a.kit),
 		a.askGraphics(),
+		a.storeChanged(state.Standing{}, a.kit.standing),
 		a.screens[a.at].focus(),
 	))
 }
@@ -164,6 +166,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case wentMsg:
 		return a.show(m.to)
 	case loadedMsg:
+		return tea.Batch(a.show(placeCreate), a.tell(placeCreate, m))
+	case usedMsg:
 		return tea.Batch(a.show(placeCreate), a.tell(placeCreate, m))
 	case pickedJobMsg:
 		return tea.Batch(a.show(placeJobs), a.tell(placeJobs, m))

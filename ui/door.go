@@ -14,6 +14,7 @@ type door interface {
 	Standing() state.Standing
 	Settings() state.Settings
 	Wait(ctx context.Context) ([]string, error)
+	ChooseStore(ctx context.Context) error
 
 	CheckKey(ctx context.Context, base string, key api.Key) error
 	UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error

@@ -41,6 +41,7 @@ type fakeDoor struct {
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
 	prompts   []string
+	today     state.Spent
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
@@ -195,6 +196,15 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 	}
 }
 
+func (d *fakeDoor) ChooseStore(context.Context) error {
+	d.note("choose")
+	d.mu.Lock()
+	d.standing.ReadOnly, d.standing.Choice = "", false
+	d.mu.Unlock()
+	d.changes <- nil
+	return nil
+}
+
 func (d *fakeDoor) CheckKey(_ context.Context, base string, key api.Key) error {
 	d.note("check %s", base)
 	return d.keyErr
@@ -311,6 +321,9 @@ func (d *fakeDoor) RawAnswer(context.Context, string) ([]byte, error) {
 
 func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	d.calls.Add(1)
+	if d.today != (state.Spent{}) {
+		return d.today, nil
+	}
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 

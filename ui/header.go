@@ -15,6 +15,7 @@ func (a *App) drawHeader() {
 	key := headerKey{
 		at: a.at, w: a.plan.header.w, active: k.active, hint: k.standing.KeyHint, base: k.standing.Base,
 		today: k.todayText(), trouble: k.standing.Trouble != "" || k.standing.KeyRefused, demo: k.standing.Demo,
+		near: k.today.Near(), stuck: k.standing.ReadOnly != "",
 	}
 	if key == a.drawn.headerKey && a.drawn.header != "" {
 		return
@@ -73,8 +74,15 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 		}
 		parts = append(parts, part{key.base, ink})
 	}
+	if key.stuck {
+		parts = append(parts, part{"✕ " + a.kit.say("nothing can be sent"), t.Bad})
+	}
 	if key.today != "" {
-		parts = append(parts, part{key.today, t.Text})
+		ink := t.Text
+		if key.near {
+			ink, key.today = t.Warn, "! "+key.today
+		}
+		parts = append(parts, part{key.today, ink})
 	}
 	width := func() int {
 		n := 0

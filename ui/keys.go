@@ -22,6 +22,7 @@ func (a *App) globalActions() []action {
 		})
 	}
 	return append(table,
+		action{label: "go on with a new store", quiet: true, do: a.offerStore, why: a.whyNoChoice},
 		action{keys: []string{"ctrl+z"}, label: "suspend", quiet: true, always: true,
 			do: func() tea.Cmd { return tea.Suspend }},
 		action{keys: []string{"ctrl+q", "q"}, show: "q", label: "quit", quiet: true, do: a.quit},
@@ -100,42 +101,6 @@ func (a *App) anywhere(s screen, m tea.KeyPressMsg, key string) bool {
 // printable reports whether a key writes something.
 func printable(m tea.KeyPressMsg) bool {
 	return m.Text != "" && m.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper) == 0
-}
-
-// interrupt quits at the second press.
-func (a *App) interrupt() tea.Cmd {
-	a.arming++
-	if a.arming >= 2 {
-		return a.quit()
-	}
-	return a.notice.set(a.kit, saidMsg{toneHint, a.kit.say("Press ctrl+c again to quit.")})
-}
-
-// quit leaves at once; a send in progress is waited for by whoever closes the
-// session, after the terminal is back.
-func (a *App) quit() tea.Cmd {
-	if a.kit.standing.Unsaved > 0 && a.arming < 2 {
-		a.arming = 1
-		return a.notice.set(a.kit, saidMsg{toneBad, a.kit.say("An accepted job could not be saved yet. Press ctrl+c again to quit all the same.")})
-	}
-	// What was typed is kept before the program ends.
-	leave := a.screens[a.at].blur()
-	return func() tea.Msg {
-		finish(leave)
-		return tea.QuitMsg{}
-	}
-}
-
-// finish runs a command and those it leads to, and waits for them.
-func finish(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	if batch, ok := cmd().(tea.BatchMsg); ok {
-		for _, c := range batch {
-			finish(c)
-		}
-	}
 }
 
 // clicked gives a press of the left button to the tab, overlay or screen under

@@ -63,7 +63,7 @@ func (a *App) changed(m changedMsg) tea.Cmd {
 		a.kit.standing, a.kit.today, a.kit.active, a.kit.all = m.standing, m.today, m.active, m.all
 		a.kit.at = m.at
 	}
-	cmds = append(cmds, a.keyChanged(before), a.lookForEnds(m.ids), a.broadcast(m))
+	cmds = append(cmds, a.keyChanged(before), a.storeChanged(before, a.kit.standing), a.lookForEnds(m.ids), a.broadcast(m))
 	return tea.Batch(cmds...)
 }
 

@@ -26,6 +26,8 @@ func (a *App) ordered(m orderedMsg) tea.Cmd {
 	var first tea.Cmd
 	switch inner := m.msg.(type) {
 	case nil:
+	case tea.QuitMsg: // the program's, not App's
+		first = tea.Quit
 	case tea.BatchMsg:
 		first = tea.Batch(inner...)
 	default:

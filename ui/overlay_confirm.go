@@ -21,6 +21,7 @@ type confirm struct {
 	drawn    string
 	w, h     int
 	touching bool
+	leaving  bool // it asks before the program ends
 }
 
 // newConfirm makes a confirm. key is the key that agrees, so that a second

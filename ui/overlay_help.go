@@ -84,6 +84,9 @@ func (h *help) write(w int) {
 		h.lines = append(h.lines, t.Strong.Paint(g.title))
 		for j := range g.table {
 			act := &g.table[j]
+			if act.shown() == "" {
+				continue // only in the list of actions
+			}
 			var b strings.Builder
 			t.Key.Write(&b, theme.Fit("  "+strings.Join(keyNames(act), "  "), 24))
 			b.WriteString(" ")

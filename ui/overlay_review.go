@@ -240,7 +240,11 @@ func (r *review) head(w int) []string {
 	if r.curl {
 		what = "curl"
 	}
-	out := []string{"", price, t.Muted.Paint(r.todayLine())}
+	today := t.Muted
+	if r.today.Near() {
+		today = t.Warn
+	}
+	out := []string{"", price, today.Paint(r.todayLine())}
 	if over := r.over(); over > 0 {
 		out = append(out, t.Bad.Paint("✗ "+r.k.say("%s credits over today's budget: it will not be sent.", amount(over))))
 	}

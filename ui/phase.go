@@ -5,6 +5,12 @@ import (
 	"darkroom/ui/theme"
 )
 
+// phases are all there are.
+var phases = [...]api.Phase{
+	api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
+	api.PhaseRejected, api.PhaseNotSent, api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale,
+}
+
 // phaseLook is how a phase is shown: never by colour alone.
 type phaseLook struct {
 	mark string
@@ -75,6 +81,15 @@ func kindWord(kind api.Kind) string {
 		return "video"
 	}
 	return "other"
+}
+
+// phaseWidth is the widest word for a phase in this language.
+func (k *kit) phaseWidth() int {
+	wide := 0
+	for _, p := range phases {
+		wide = max(wide, theme.Width(k.say(lookOf(p).word)))
+	}
+	return wide
 }
 
 // kindWidth is the widest word for a kind in this language: the columns of lists

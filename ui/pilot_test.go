@@ -49,7 +49,7 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})
 		p.do(p.app.Init())
-		if p.app.at == placeCreate {
+		if p.app.at == placeCreate && p.app.top() == nil {
 			p.do(p.app.show(placeJobs)) // where most tests begin
 		}
 		// Timers of notices end by themselves, also when a test gives up.

@@ -97,6 +97,8 @@ func (c *create) update(msg tea.Msg) tea.Cmd {
 		c.drawn.side = nil
 	case loadedMsg:
 		return c.load(m)
+	case usedMsg:
+		return c.use(m)
 	case restoredMsg:
 		return c.restore(m)
 	case modelsReadMsg:
@@ -277,6 +279,9 @@ func (c *create) send() tea.Cmd {
 			text = c.k.say("%d problems first: %s", n, text)
 		}
 		return say(toneWarn, text)
+	}
+	if why := c.k.standing.ReadOnly; why != "" {
+		return say(toneBad, asSentence(c.k.translate(why)))
 	}
 	c.opening = true
 	cmd := c.review(s)

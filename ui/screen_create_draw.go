@@ -104,7 +104,10 @@ func (c *create) priceLine(w int) string {
 		left += t.Faint.Paint("  " + per)
 	}
 	right := t.Good.Paint("✓ " + c.k.say("ready"))
-	if n := len(s.form.Problems()); n > 0 {
+	switch stops, n := c.stops(), len(s.form.Problems()); {
+	case len(stops) > 0:
+		right = t.Bad.Paint("✗ " + stops[0].short)
+	case n > 0:
 		right = t.Warn.Paint("○ " + c.k.words.Count(n, "%d thing to do", "%d things to do"))
 	}
 	room := w - theme.Width(right)
@@ -272,7 +275,7 @@ func (c *create) checklist(w int) []string {
 		out = append(out, line("materials", c.k.say("materials"), extra))
 	}
 	out = append(out, line("settings", c.k.say("settings"), ""))
-	out = append(out, c.standing()...)
+	out = append(out, c.standing(w)...)
 	if len(s.form.Problems()) > 0 {
 		out = append(out, "")
 		for _, l := range form.Wrap(s.form.Problems()[0].Text, w) {
@@ -282,30 +285,46 @@ func (c *create) checklist(w int) []string {
 	return out
 }
 
-// standing is what the key, the store and the budget say.
-func (c *create) standing() []string {
-	t, st := c.k.theme, c.k.standing
+// stop is a reason outside of the form why nothing would be sent.
+type stop struct{ short, text string }
+
+// stops are what the key, the store and the budget have against it.
+func (c *create) stops() []stop {
+	k, st := c.k, c.k.standing
+	var out []stop
+	switch {
+	case st.ReadOnly != "":
+		out = append(out, stop{k.say("nothing can be sent"), asSentence(k.translate(st.ReadOnly))})
+	case st.KeyHint == "" && !st.KeyPending && !st.Demo:
+		out = append(out, stop{k.say("no API key"), k.say("There is no API key: nothing can be sent.")})
+	}
+	e := c.price[c.at].estimate
+	if b := k.today.Budget; b > 0 && e.Known() {
+		if over := k.today.Credits + k.today.Possibly + e.Credits - b; over > 0 {
+			out = append(out, stop{k.say("over today's budget"), k.say("%s credits over today's budget of %s", amount(over), amount(b))})
+		}
+	}
+	return out
+}
+
+// standing says what is against sending, and that the budget is nearly spent.
+func (c *create) standing(w int) []string {
+	k, t := c.k, c.k.theme
 	var out []string
-	bad := func(text string) {
-		for i, l := range form.Wrap(text, 38) {
-			mark := "✗ "
+	write := func(ink theme.Ink, mark, text string) {
+		for i, l := range form.Wrap(text, max(w-2, 10)) {
 			if i > 0 {
 				mark = "  "
 			}
-			out = append(out, t.Bad.Paint(mark+l))
+			out = append(out, ink.Paint(mark+l))
 		}
 	}
-	switch {
-	case st.ReadOnly != "":
-		bad(c.k.translate(st.ReadOnly))
-	case st.KeyHint == "" && !st.KeyPending && !st.Demo:
-		bad(c.k.say("There is no API key: nothing can be sent."))
+	stops := c.stops()
+	for _, s := range stops {
+		write(t.Bad, "✗ ", s.text)
 	}
-	e := c.price[c.at].estimate
-	if b := c.k.today.Budget; b > 0 && e.Known() {
-		if over := c.k.today.Credits + c.k.today.Possibly + e.Credits - b; over > 0 {
-			bad(c.k.say("%s credits over today's budget of %s", amount(over), amount(b)))
-		}
+	if today := k.today; today.Near() && len(stops) == 0 {
+		write(t.Warn, "! ", k.say("%s of today's budget of %s credits are or may be spent", amount(today.Credits+today.Possibly), amount(today.Budget)))
 	}
 	return out
 }

@@ -146,6 +146,11 @@ func (s *jobs) answer(msg tea.Msg) tea.Cmd {
 		if s.detail.arrived(m) {
 			s.dirty()
 		}
+	case comparedMsg:
+		if m.err == nil {
+			o := newCompare(s.k, m.jobs, s.w, s.h)
+			return inOrder(open(o), o.paint())
+		}
 	case changedMsg:
 		return s.changed(m)
 	case tickedMsg:

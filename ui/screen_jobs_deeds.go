@@ -24,7 +24,9 @@ func (s *jobs) makeTable() []action {
 		{keys: key("y"), label: "copy address", do: s.copyAddress, why: s.whyNoAddress},
 		{keys: key("r"), label: "refresh now", do: s.refresh, why: s.whyNotRefreshed},
 		{keys: key("e"), label: "edit and send again", do: s.reuse, why: s.whyNone},
+		{keys: key("u"), label: "use as reference", do: s.use, why: s.whyNoAddress},
 		{keys: key("/"), label: "filter", do: s.ask},
+		{keys: key("c"), label: "compare", do: s.compare, why: s.whyNone},
 		{keys: key("v"), label: "raw answer", do: s.showRaw, why: s.whyNone},
 		{keys: key("right", "l"), label: "next file", quiet: true, do: s.stepper(1), why: s.whyOneFile},
 		{keys: key("left", "h"), label: "previous file", quiet: true, do: s.stepper(-1), why: s.whyOneFile},
@@ -154,6 +156,59 @@ func (s *jobs) reuse() tea.Cmd {
 		return nil
 	}
 	return load(s.detail.job.Request, false)
+}
+
+// use hands the shown file's address to Create as a reference.
+func (s *jobs) use() tea.Cmd {
+	m := usedMsg{address: s.address(), kind: api.MaterialImage}
+	if s.shownIsVideo() {
+		m.kind = api.MaterialVideo
+	}
+	if at := s.detail.job.ExpiresAt; at.After(s.k.at) {
+		m.expires = s.k.span(at.Sub(s.k.at))
+	}
+	return func() tea.Msg { return m }
+}
+
+func (s *jobs) shownIsVideo() bool {
+	j, n := &s.detail.job, s.detail.file
+	media := ""
+	switch {
+	case n < len(j.Files):
+		media = j.Files[n].MediaType
+	case n < len(j.Results):
+		media = j.Results[n].MediaType
+	}
+	if kind, _, ok := strings.Cut(media, "/"); ok && (kind == "image" || kind == "video") {
+		return kind == "video"
+	}
+	return j.Kind == api.KindVideo
+}
+
+// compare marks a job, and at the second one shows the two side by side.
+func (s *jobs) compare() tea.Cmd {
+	r, ok := s.current()
+	if !ok {
+		return nil
+	}
+	marked := s.rows.marked
+	s.mark("")
+	switch marked {
+	case "":
+		s.mark(r.ID)
+		return say(toneHint, s.k.say("Marked. Press c on another job to see the two side by side."))
+	case r.ID:
+		return say(toneHint, s.k.say("No longer marked."))
+	}
+	return readTwo(s.k, marked, r.ID)
+}
+
+// mark remembers the job that others are compared with; "" is none.
+func (s *jobs) mark(id string) {
+	s.rows.forget(s.rows.marked)
+	s.rows.forget(id)
+	s.rows.marked = id
+	s.dirty()
 }
 
 func (s *jobs) attach() tea.Cmd {

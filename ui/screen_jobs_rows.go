@@ -17,6 +17,8 @@ type rowCache struct {
 	expected map[string]pace
 	at       time.Time // the time that rows show
 	width    int
+	marked   string // the job that others are compared with
+	words    [2]int // widths of the columns of phase and kind
 }
 
 type drawnRow struct {
@@ -31,6 +33,9 @@ type drawnRow struct {
 const crowd = 4
 
 func (c *rowCache) drop() { c.drawn = nil }
+
+// forget lets a row be drawn anew.
+func (c *rowCache) forget(id string) { delete(c.drawn, id) }
 
 // keep forgets rows that are no longer held and takes over the new paces.
 func (c *rowCache) keep(rows []state.Row, expected map[string]pace) {
@@ -64,6 +69,7 @@ func (c *rowCache) tick(at time.Time, visible []state.Row) {
 func (c *rowCache) draw(r state.Row, w int, selected bool) string {
 	if c.width != w || c.drawn == nil {
 		c.drawn, c.width = make(map[string]*drawnRow, windowRows), w
+		c.words = [2]int{c.k.phaseWidth() + 1, c.k.kindWidth() + 1}
 	}
 	at := time.Time{}
 	if r.Phase.Active() {
@@ -79,12 +85,12 @@ func (c *rowCache) draw(r state.Row, w int, selected bool) string {
 	}
 	if selected {
 		if d.selected == "" {
-			d.selected = c.write(r, w, at, &c.k.theme.Selected, "▸ ")
+			d.selected = c.write(r, w, at, &c.k.theme.Selected, "▸")
 		}
 		return d.selected
 	}
 	if d.plain == "" {
-		d.plain = c.write(r, w, at, &c.k.theme.Inks, "  ")
+		d.plain = c.write(r, w, at, &c.k.theme.Inks, " ")
 	}
 	return d.plain
 }
@@ -96,22 +102,40 @@ func (c *rowCache) write(r state.Row, w int, at time.Time, in *theme.Inks, mark 
 	if r.Phase == api.PhaseRunning && !at.IsZero() {
 		look.mark = spin[int(at.Unix())%len(spin)]
 	}
+	if r.ID == c.marked {
+		mark += "◆"
+	} else {
+		mark += " "
+	}
 	right, rightInk := c.right(r, at, in)
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
-	ink.Write(&b, look.mark+" "+theme.Fit(k.say(look.word), 9))
-	in.Muted.Write(&b, theme.Fit(k.say(kindWord(r.Kind)), 7))
-	room := w - 2 - 11 - 7
-	right = theme.Cut(right, max(room/2, min(room, 14)))
-	titleRoom := room - theme.Width(right) - 1
+	ink.Write(&b, look.mark+" "+theme.Fit(k.say(look.word), c.words[0]))
+	in.Muted.Write(&b, theme.Fit(k.say(kindWord(r.Kind)), c.words[1])+" ")
+	room := w - 5 - c.words[0] - c.words[1]
+	right = theme.Cut(right, c.rightRoom(r, room))
 	title := in.Text
 	if r.Dismissed {
 		title = in.Faint
 	}
+	titleRoom := room
+	if right != "" {
+		titleRoom -= theme.Width(right) + 1
+		right = " " + right
+	}
 	title.Write(&b, theme.Fit(r.Title, titleRoom))
-	in.Text.Write(&b, " ")
 	rightInk.Write(&b, right)
 	return b.String()
+}
+
+// rightRoom is how wide the last column of a row may be. A figure is never cut
+// for a title; a reason takes what the title leaves, or half of the room.
+func (c *rowCache) rightRoom(r state.Row, room int) int {
+	switch r.Phase {
+	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
+		return max(room-theme.Width(r.Title)-2, room/2)
+	}
+	return max(room/2, min(room, 20))
 }
 
 // right is the last column: what matters about a job in its phase.

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,6 +31,8 @@ type headerKey struct {
 	base    string
 	today   string
 	trouble bool
+	near    bool // most of the budget is spent
+	stuck   bool // nothing can be sent
 	demo    bool
 }
 
@@ -82,7 +83,7 @@ func (a *App) title() string {
 	if a.kit.active == 0 {
 		return "darkroom"
 	}
-	return "darkroom · " + strconv.Itoa(a.kit.active) + " developing"
+	return "darkroom · " + a.kit.say("%d developing", a.kit.active)
 }
 
 func (a *App) content() string {

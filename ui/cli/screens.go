@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -48,6 +49,9 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	}
 	limit := closeLimit
 	defer func() {
+		if s.Standing().Sending > 0 {
+			fmt.Fprintln(p.err, "darkroom: "+words.For(o.Settings.Lang).Say("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
+		}
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		if err := s.Close(closing); err != nil {

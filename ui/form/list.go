@@ -142,6 +142,13 @@ func (t *List) add(address string) {
 	t.edited()
 }
 
+// AddTo adds an address to a kind, whatever it looks like.
+func (t *List) AddTo(kind int, address string) {
+	t.insert(Entry{Kind: kind, Address: address})
+	t.at = len(t.entries)
+	t.edited()
+}
+
 // Add adds addresses, one a line.
 func (t *List) Add(lines string) {
 	for line := range strings.Lines(tidy(lines, true)) {

@@ -3,6 +3,17 @@ package words
 // chineseCreate is said on the Create screen, its form and its overlays.
 func chineseCreate() map[string]string {
 	return map[string]string{
+		"no API key": "没有 API 密钥", "over today's budget": "超出今日预算",
+		"%s of today's budget of %s credits are or may be spent": "今日预算 %[2]s 积分中，已花或可能已花 %[1]s",
+
+		"It is a reference now: %s.":                                    "已用作参考：%s。",
+		"It is a reference now: %s. Its address expires in %s.":         "已用作参考：%s。其地址 %s 后过期。",
+		"Only seedance2 takes a reference video: choose it first.":      "只有 seedance2 接受参考视频：请先选择它。",
+		"The first and last frame are images: choose references first.": "首尾帧只能是图片：请先选择参考素材。",
+		"Both frames are set already: empty one first.":                 "首尾帧都已设置：请先清空一个。",
+		"It is there already: %s.":                                      "已经在其中：%s。",
+		"There are %d of at most %d already: take one out first.":       "已有 %d 个，最多 %d 个：请先取出一个。",
+
 		"add an address, or paste one a line": "添加地址，或每行粘贴一个",
 
 		"Prompt": "提示词", "Mode": "方式", "Materials": "素材", "Tier": "档位", "Resolution": "分辨率",
