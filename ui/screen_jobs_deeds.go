@@ -94,7 +94,13 @@ func (s *jobs) deed(done string, do func(ctx context.Context, id string) error) 
 	if !ok {
 		return nil
 	}
-	ctx, id := s.k.ctx, r.ID
+	return s.deedFor(r.ID, done, do)
+}
+
+// deedFor is deed for a job that a question was asked about: another one may
+// be selected by the time it is answered.
+func (s *jobs) deedFor(id, done string, do func(ctx context.Context, id string) error) tea.Cmd {
+	ctx := s.k.ctx
 	return func() tea.Msg {
 		if err := do(ctx, id); err != nil {
 			return failedMsg{err}
@@ -232,10 +238,14 @@ func (s *jobs) attach() tea.Cmd {
 
 func (s *jobs) dismiss() tea.Cmd {
 	k := s.k
+	r, ok := s.current()
+	if !ok {
+		return nil
+	}
 	return open(newConfirm(k, k.say("Not charged?"),
 		k.say("The job stays in the list, and its credits no longer count as possibly spent. Do this only when the service's own pages do not show it."),
 		"y", "declare it not charged",
-		func() tea.Cmd { return s.deed(k.say("It no longer counts as possibly spent."), k.door.Dismiss) }))
+		func() tea.Cmd { return s.deedFor(r.ID, k.say("It no longer counts as possibly spent."), k.door.Dismiss) }))
 }
 
 // resend asks once, and twice where the first sending may have been charged.

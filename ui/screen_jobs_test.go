@@ -89,6 +89,26 @@ func TestAnUnknownJobCanBeGivenItsIDOrDismissed(t *testing.T) {
 	})
 }
 
+// TestAnAnswerIsAboutTheJobThatWasAskedAbout selects another job while a
+// question is open, as a change of another window may.
+func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 13, func(p *pilot) {
+		for _, question := range []string{"x", "s"} {
+			p.keys("esc", "g", "j", "j", "j", "j")
+			p.pass(time.Second)
+			p.keys(question)
+			p.do(p.app.broadcast(previewedMsg{"job000011"}))
+			p.pass(time.Second)
+			p.keys("y", "s")
+		}
+		log := strings.Join(p.door.log, "\n")
+		if !strings.Contains(log, "dismiss job000004") || !strings.Contains(log, "resend job000004") || strings.Contains(log, "000011") {
+			t.Error(log)
+		}
+	})
+}
+
 func TestAHeldKeyStartsNoPreview(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 2000, func(p *pilot) {
