@@ -1,0 +1,316 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// doubt is a home with a service that accepts and does not say so.
+type doubt struct {
+	t       *testing.T
+	h       *home
+	service *sim.Server
+}
+
+func newDoubt(t *testing.T) *doubt {
+	t.Helper()
+	service := startService(t, sim.Options{LongSide: 64})
+	return &doubt{t, newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service}
+}
+
+// job leaves a job in doubt, and gives it with the id that the service gave it.
+func (d *doubt) job(prompt, do, phase string) (job, string) {
+	d.t.Helper()
+	d.service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: do})
+	j := document[job](d.t, d.h.run("image", prompt, "--model", "lumen/still-1", "--yes", "--json").wantCode(d.t, 6))
+	d.service.ClearFaults()
+	if j.Phase != phase {
+		d.t.Fatalf("%s: %s, want %s", do, j.Phase, phase)
+	}
+	for _, e := range d.service.Ledger() {
+		if e.Prompt == prompt {
+			return j, e.ID
+		}
+	}
+	d.t.Fatalf("%s: the service did not accept it", do)
+	return j, ""
+}
+
+// sentBy counts the creates that a deed sent.
+func (d *doubt) sentBy(deed func()) int {
+	before := creates(d.service)
+	deed()
+	return creates(d.service) - before
+}
+
+func (d *doubt) phase(id string) string {
+	d.t.Helper()
+	return document[job](d.t, d.h.run("job", id, "--json").wantCode(d.t, 0)).Phase
+}
+
+// twoDoubts are the two ways to be in doubt.
+var twoDoubts = map[string]string{"reset-after-body": "unknown", "no-id": "unread"}
+
+// TestDeedsByCommand settles jobs in doubt on the command line: look, attach,
+// dismiss and send again, with every answer to every question.
+func TestDeedsByCommand(t *testing.T) {
+	t.Parallel()
+	for do, phase := range twoDoubts {
+		t.Run(phase, func(t *testing.T) {
+			t.Parallel()
+			d := newDoubt(t)
+			d.attachByCommand(do, phase)
+			d.dismissByCommand(do, phase)
+			d.resendByCommand(do, phase)
+		})
+	}
+}
+
+func (d *doubt) attachByCommand(do, phase string) {
+	d.t.Helper()
+	j, remote := d.job("attach", do, phase)
+	answer := document[struct {
+		Raw json.RawMessage `json:"raw"`
+	}](d.t, d.h.run("job", j.ID, "--raw", "--json").wantCode(d.t, 0)).Raw
+	if (len(answer) > 2 && string(answer) != "null") != (phase == "unread") {
+		d.t.Errorf("%s: the raw answer is %s", phase, answer)
+	}
+	n := d.sentBy(func() {
+		for _, id := range []string{"", " ", "..", strings.Repeat("x", 200)} {
+			d.h.run("job", j.ID, "--attach", id).wantCode(d.t, 1)
+		}
+		if got := d.phase(j.ID); got != phase {
+			d.t.Errorf("an id that is none made it %s", got)
+		}
+		d.h.run("job", j.ID, "--attach", " "+remote+" ", "--json").wantCode(d.t, 0)
+		d.h.run("job", j.ID, "--attach", "another").wantCode(d.t, 1)
+		done := document[job](d.t, d.h.run("wait", j.ID, "--json").wantCode(d.t, 0))
+		if done.Phase != "done" || done.RemoteID == nil || *done.RemoteID != remote {
+			d.t.Errorf("attached: %s", done.Phase)
+		}
+		sameAsServed(d.t, d.service, done)
+		for _, deed := range []string{"--attach=x", "--dismiss", "--resend"} {
+			if e := d.h.run("job", j.ID, deed, "--yes", "--yes"); e.code == 0 {
+				d.t.Errorf("%s was obeyed for a job that is done", deed)
+			}
+		}
+	})
+	if n != 0 {
+		d.t.Errorf("attaching sent %d creates", n)
+	}
+}
+
+func (d *doubt) dismissByCommand(do, phase string) {
+	d.t.Helper()
+	j, _ := d.job("dismiss", do, phase)
+	n := d.sentBy(func() {
+		if code := d.asked(map[string]string{"not charged?": "n\n"}, "job", j.ID, "--dismiss"); code != 2 {
+			d.t.Errorf("a refused question ended with %d", code)
+		}
+		if spent := d.h.with("DARKROOM_BUDGET", "12.5").run("image", "x", "--model", "lumen/still-1", "--yes"); spent.code != 2 {
+			d.t.Errorf("a job in doubt does not count as spent: %d", spent.code)
+		}
+		if code := d.asked(map[string]string{"not charged?": "y\n"}, "job", j.ID, "--dismiss"); code != 0 {
+			d.t.Errorf("dismissing ended with %d", code)
+		}
+	})
+	if n != 0 {
+		d.t.Errorf("dismissing sent %d creates", n)
+	}
+}
+
+// resendByCommand answers the two questions in every way.
+func (d *doubt) resendByCommand(do, phase string) {
+	d.t.Helper()
+	j, _ := d.job("send again", do, phase)
+	first, second := "Send this request again?", "It may be charged twice."
+	questions := 0
+	for _, c := range []struct {
+		answers map[string]string
+		args    []string
+		code    int
+		sent    int
+	}{
+		{map[string]string{first: "n\n"}, nil, 2, 0},
+		{map[string]string{first: "\n"}, nil, 2, 0},
+		{map[string]string{first: "\x04"}, nil, 2, 0}, // end of the input
+		{map[string]string{first: "<ctrl+c>"}, nil, 2, 0},
+		{map[string]string{first: "y\n", second: "n\n"}, nil, 2, 0},
+		{map[string]string{first: "y\n", second: "maybe\n"}, nil, 2, 0},
+		{map[string]string{first: "y\n", second: "<ctrl+c>"}, nil, 2, 0},
+		{map[string]string{second: "n\n"}, []string{"--yes"}, 2, 0},
+		{map[string]string{first: "y\n", second: "yes\n"}, nil, 0, 1},
+	} {
+		n := d.sentBy(func() {
+			if code := d.asked(c.answers, append([]string{"job", j.ID, "--resend"}, c.args...)...); code != c.code {
+				d.t.Errorf("%q %v: ended with %d, want %d", c.answers, c.args, code, c.code)
+			}
+		})
+		questions += len(c.answers)
+		if n != c.sent {
+			d.t.Errorf("%q %v: sent %d creates, want %d", c.answers, c.args, n, c.sent)
+		}
+		if got := d.phase(j.ID); got != phase {
+			d.t.Errorf("%q: the first job is %s now", c.answers, got)
+		}
+	}
+	for _, args := range [][]string{nil, {"--yes"}} {
+		if n := d.sentBy(func() { d.h.run(append([]string{"job", j.ID, "--resend"}, args...)...).wantCode(d.t, 2) }); n != 0 {
+			d.t.Errorf("without a terminal, with %v: sent %d creates", args, n)
+		}
+	}
+	d.t.Logf("%s: %d questions answered in 9 runs, 1 create", phase, questions)
+}
+
+// asked runs a command in a terminal, answers its questions as they come, and
+// gives its exit code.
+func (d *doubt) asked(answers map[string]string, args ...string) int {
+	d.t.Helper()
+	s := d.h.open(100, 20, args...)
+	for range answers {
+		var answer string
+		s.waitUntil("one of the questions is asked", func(screen string) bool {
+			for question, text := range answers {
+				if strings.Contains(screen, question) && text != "" {
+					answer, answers[question] = text, ""
+					return true
+				}
+			}
+			return false
+		})
+		s.keys(answer)
+	}
+	return s.end()
+}
+
+// TestDeedsOnScreen settles jobs in doubt on the Jobs screen.
+func TestDeedsOnScreen(t *testing.T) {
+	t.Parallel()
+	for do, phase := range twoDoubts {
+		t.Run(phase, func(t *testing.T) {
+			t.Parallel()
+			d := newDoubt(t)
+			d.onScreen(do, phase)
+		})
+	}
+}
+
+func (d *doubt) onScreen(do, phase string) {
+	t := d.t
+	third, _ := d.job("zebra", do, phase)
+	second, remote := d.job("yak", do, phase)
+	first, _ := d.job("xerus", do, phase)
+	s := d.h.open(110, 34)
+	s.waitFor("Prompt")
+	s.keys("<alt+2>")
+	s.waitFor("xerus", "yak", "zebra")
+	sent := d.sentBy(func() {
+		// Every way out of the two questions, a key of the other question, and
+		// a paste that looks like the answers.
+		for _, way := range []string{"s|Send again?|<esc>", "s|Send again?|n", "s|Send again?|y|Charged twice?|<esc>", "s|Send again?|y|Charged twice?|y|Charged twice?|n",
+			"s|Send again?|y|Charged twice?|<enter>|Charged twice?|<esc>", "s|Send again?|\x1b[200~y\x1b[201~|Send again?|<esc>", "\x1b[200~sys\x1b[201~"} {
+			for i, step := range strings.Split(way, "|") {
+				if i%2 == 1 {
+					s.waitFor(step)
+				} else {
+					s.keys(step)
+				}
+			}
+			s.waitUntil("no question is open", func(screen string) bool {
+				return !strings.Contains(screen, "Send again?") && !strings.Contains(screen, "Charged twice?")
+			})
+		}
+	})
+	if sent != 0 {
+		t.Errorf("refused questions sent %d creates", sent)
+	}
+	sent = d.sentBy(func() {
+		s.keys("s")
+		s.waitFor("Send again?")
+		s.keys("y")
+		s.waitFor("Charged twice?")
+		s.keys("sss")
+		d.awaitCreates(s, 4)
+	})
+	if sent != 1 {
+		t.Errorf("two agreements sent %d creates, want 1", sent)
+	}
+	s.keys("n") // a third s may ask anew
+	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Send again?") })
+	d.choose(s, "yak")
+	s.keys("a")
+	s.waitFor("Give the job its id")
+	s.keys(remote + "<enter>")
+	d.awaitPhase(s, second.ID, "done")
+	s.waitUntil("the finished job is shown by itself", func(screen string) bool { return !strings.Contains(screen, "/ yak") })
+	s.keys("<esc>")
+	s.waitUntil("the list is shown", func(screen string) bool { return strings.Contains(screen, "/ yak") })
+	s.keys("<esc>")
+	s.waitFor("xerus", "yak", "zebra")
+	d.choose(s, "zebra")
+	s.keys("x")
+	s.waitFor("Not charged?")
+	s.keys("n")
+	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Not charged?") })
+	if got := d.dismissed(third.ID); got {
+		t.Error("a refused question dismissed the job")
+	}
+	s.keys("x")
+	s.waitFor("Not charged?")
+	s.keys("y")
+	s.waitFor("no longer counts")
+	if !d.dismissed(third.ID) {
+		t.Error("the job was not dismissed")
+	}
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("the screens ended with %d", code)
+	}
+	if got := d.phase(first.ID); got != phase {
+		t.Errorf("the job that was sent again is %s", got)
+	}
+	t.Logf("%s: 7 ways to refuse, 0 creates; 2 agreements, %d create; 1 id attached, 1 job dismissed", phase, sent)
+}
+
+// awaitCreates waits until the service saw n creates in all.
+func (d *doubt) awaitCreates(s *terminal, n int) {
+	d.t.Helper()
+	s.waitUntil(fmt.Sprint(n, " creates were sent"), func(string) bool { return creates(d.service) >= n })
+	d.awaitPhase(s, d.h.jobs()[0].ID, "done")
+}
+
+// awaitPhase waits until a job is in a phase.
+func (d *doubt) awaitPhase(s *terminal, id, phase string) {
+	d.t.Helper()
+	s.waitUntil("job "+id+" is "+phase, func(string) bool { return d.phase(id) == phase })
+}
+
+// choose selects the job whose prompt has the word.
+func (d *doubt) choose(s *terminal, word string) {
+	d.t.Helper()
+	s.keys("/" + word + "<enter>")
+	s.waitUntil("only "+word+" is listed", func(screen string) bool {
+		for _, other := range []string{"xerus", "yak", "zebra"} {
+			if strings.Contains(screen, other) != (other == word) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// dismissed reads from the store whether a job no longer counts.
+func (d *doubt) dismissed(id string) bool {
+	d.t.Helper()
+	db := openStore(d.t, d.h.storePath())
+	defer db.Close()
+	var yes bool
+	if err := db.QueryRow(`SELECT dismissed FROM jobs WHERE id=?`, id).Scan(&yes); err != nil {
+		d.t.Fatal(err)
+	}
+	return yes
+}
