@@ -245,7 +245,9 @@ func (s *jobs) dismiss() tea.Cmd {
 	return open(newConfirm(k, k.say("Not charged?"),
 		k.say("The job stays in the list, and its credits no longer count as possibly spent. Do this only when the service's own pages do not show it."),
 		"y", "declare it not charged",
-		func() tea.Cmd { return s.deedFor(r.ID, k.say("It no longer counts as possibly spent."), k.door.Dismiss) }))
+		func() tea.Cmd {
+			return s.deedFor(r.ID, k.say("It no longer counts as possibly spent."), k.door.Dismiss)
+		}))
 }
 
 // resend asks once, and twice where the first sending may have been charged.
