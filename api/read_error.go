@@ -59,6 +59,9 @@ func statusSentence(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("The service answered %d %s", status, http.StatusText(status)))
 }
 
+// foundWait is the concept of a wait that an answer asks for.
+const foundWait = "wait"
+
 func finishError(e *Error, header http.Header) {
 	for _, name := range [...]string{"X-Request-Id", "X-Fal-Request-Id", "Request-Id", "X-Trace-Id", "Cf-Ray"} {
 		if id := header.Get(name); id != "" && e.RequestID.IsZero() {
@@ -67,6 +70,7 @@ func finishError(e *Error, header http.Header) {
 	}
 	if d, ok := ReadWait(header, time.Now()); ok {
 		e.RetryAfter = d
+		e.Found = append(e.Found, Found{Concept: foundWait, Path: "(headers)", Value: d.Round(time.Millisecond).String()})
 	}
 }
 
@@ -105,14 +109,20 @@ func (l *lexicon) readTreeError(status int, header http.Header, root *node) *Err
 	}
 	finishError(e, header)
 	if e.RetryAfter == 0 {
-		e.RetryAfter = bodyWait(root, e.Text.String())
+		wait, at := bodyWait(root)
+		if at == nil {
+			wait, at = textWait(e.Text.String()), text.node
+		}
+		if e.RetryAfter = wait; wait > 0 && at != nil {
+			e.Found = append(e.Found, at.found(foundWait, wait.String()))
+		}
 	}
 	return e
 }
 
-// bodyWait reads a wait told in the body: in seconds, as a duration such as
-// "34s", or in the sentence.
-func bodyWait(root *node, text string) time.Duration {
+// bodyWait reads a wait told in the body, in seconds or as a duration such as
+// "34s", and from where.
+func bodyWait(root *node) (time.Duration, *node) {
 	details := root.at("error", "details")
 	places := []*node{root, root.get("error"), root.get("data"), details}
 	for c := range details.children {
@@ -129,11 +139,11 @@ func bodyWait(root *node, text string) time.Duration {
 				f, ok = d.Seconds(), true
 			}
 			if ok && f > 0 && f <= 3600 {
-				return time.Duration(f * float64(time.Second))
+				return time.Duration(f * float64(time.Second)), c
 			}
 		}
 	}
-	return textWait(text)
+	return 0, nil
 }
 
 // reWait reads "try again in 20s" and "available in 1 second".
@@ -256,7 +266,7 @@ func (l *lexicon) code(n *node) told {
 	for _, name := range l.list(listCode) {
 		c := n.get(name)
 		if c.is(shapeNumber) || c.is(shapeString) && codeLike(c.text) {
-			if !goodWord(c.text) {
+			if !goodWord(c.text) && (badCode(c) || !c.is(shapeNumber)) {
 				return told{Clean(c.text, MaxIDText), c}
 			}
 		}

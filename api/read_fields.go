@@ -26,16 +26,17 @@ const maxFieldErrors = 32
 // fieldErrors reads which fields an answer refuses.
 func (l *lexicon) fieldErrors(root *node, e *Error) []FieldError {
 	var out []FieldError
-	add := func(field string, text Text) {
-		if field == "" || text.IsZero() || len(out) >= maxFieldErrors {
+	add := func(field string, t told) {
+		if field == "" || t.text.IsZero() || len(out) >= maxFieldErrors {
 			return
 		}
 		for _, have := range out {
-			if have.Field == field && have.Text == text {
+			if have.Field == field && have.Text == t.text {
 				return
 			}
 		}
-		out = append(out, FieldError{field, text})
+		out = append(out, FieldError{field, t.text})
+		e.Found = append(e.Found, t.node.found("field", field+": "+t.text.String()))
 	}
 	n := root
 	if n.is(shapeArray) {
@@ -53,24 +54,24 @@ func (l *lexicon) fieldErrors(root *node, e *Error) []FieldError {
 	}
 	for _, p := range []*node{n, n.get("error")} {
 		if f := p.any([]string{"param", "parameter", "field", "property"}); f.is(shapeString) {
-			add(fieldName(f.text), e.Text)
+			add(fieldName(f.text), told{e.Text, f})
 		}
 	}
 	if len(out) == 0 && e.Class == ClassInvalid {
 		for c := range n.children { // {"prompt": ["is required"]}
 			if _, known := specFields[c.name]; known && c.is(shapeArray) {
-				add(specFields[c.name], l.sentence(c, 1).text)
+				add(specFields[c.name], l.sentence(c, 1))
 			}
 		}
 		if len(out) == 0 {
-			add(fieldInText(e.Text.String()), e.Text)
+			add(fieldInText(e.Text.String()), told{e.Text, n})
 		}
 	}
 	return out
 }
 
 // fieldsIn reads arrays of {loc|field|path, msg} and maps field → text.
-func (l *lexicon) fieldsIn(n *node, add func(string, Text), depth int) {
+func (l *lexicon) fieldsIn(n *node, add func(string, told), depth int) {
 	if depth > 3 {
 		return
 	}
@@ -80,7 +81,7 @@ func (l *lexicon) fieldsIn(n *node, add func(string, Text), depth int) {
 			if c.is(shapeObject) {
 				l.fieldIssue(c, add, depth)
 			} else if c.is(shapeString) {
-				add(fieldInText(c.text), l.sentence(c, 0).text)
+				add(fieldInText(c.text), l.sentence(c, 0))
 			}
 		}
 	case n.is(shapeObject):
@@ -93,13 +94,13 @@ func (l *lexicon) fieldsIn(n *node, add func(string, Text), depth int) {
 				continue
 			}
 			if f, known := specFields[c.name]; known {
-				add(f, l.sentence(c, 1).text)
+				add(f, l.sentence(c, 1))
 			}
 		}
 	}
 }
 
-func (l *lexicon) fieldIssue(n *node, add func(string, Text), depth int) {
+func (l *lexicon) fieldIssue(n *node, add func(string, told), depth int) {
 	names := []string{"loc", "path", "field", "param", "parameter", "property", "name", "pointer", "key", "instancepath", "propertypath", "fieldname",
 		"parametername", "argument", "attribute"}
 	place := n.any(names)
@@ -110,7 +111,7 @@ func (l *lexicon) fieldIssue(n *node, add func(string, Text), depth int) {
 		l.fieldsIn(n.get("fieldviolations"), add, depth+1)
 		return
 	}
-	text := l.sentence(n.any([]string{"msg", "message", "reason", "description", "detail", "error", "defaultmessage", "title"}), 0).text
+	text := l.sentence(n.any([]string{"msg", "message", "reason", "description", "detail", "error", "defaultmessage", "title"}), 0)
 	add(placeName(place), text)
 }
 

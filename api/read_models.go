@@ -97,13 +97,22 @@ func (m *modelReader) array(n *node, kind Kind) bool {
 			m.listing(c, 1)
 		case c.is(shapeObject) && m.modelID(c) != nil:
 			m.add(c, kind)
-		case c.is(shapeString) && c.says() && len(c.text) <= MaxIDText && !strings.ContainsAny(c.text, " \n"):
+		case m.bareModel(c, kind):
+			m.found = append(m.found, c.found("model id", c.text))
 			m.keep(c, Model{ID: c.text, Kind: m.kind(c, kind)})
 		case c.is(shapeArray), c.is(shapeObject) && c.get("models") != nil:
 			m.listing(c, 1)
 		}
 	}
 	return len(m.models) > before || n.size == 0
+}
+
+// bareModel tells an id by itself in a list: under a name of listings, at the
+// root, or in a group of one kind.
+func (m *modelReader) bareModel(c *node, kind Kind) bool {
+	list := c.parent
+	named := kind != "" || list.parent == nil || m.has(listModels, list.name) || strings.Contains(list.name, "model")
+	return named && c.is(shapeString) && c.says() && len(c.text) <= MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://")
 }
 
 // groups reads {"image":[…],"video":[…]}: lists by kind.

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"darkroom/api"
 	"darkroom/state"
 )
 
@@ -24,14 +20,21 @@ type check struct {
 }
 
 func (p *program) doctorCommand() *cobra.Command {
-	var explain, kind string
+	var saved explanation
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the key, the keyring, the store, the terminal and the service",
+		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do.\n\n" +
+			"With --explain it asks nobody, but says what darkroom reads in a saved answer and from where: as the answer to\n" +
+			"a generation call, as the answer about a job, as the listing of models, as an estimate, and as a refusal. With\n" +
+			"--json that is {\"status\": 200, \"readings\": [{\"reader\": \"create|job|models|estimate|error\",\n" +
+			"\"concept\": \"id|candidate|status|class|result|reason|progress|expected|model id|…|amount|unit|code|error|field|wait\",\n" +
+			"\"path\": \"data.task_id\", \"value\": \"…\"}]}; a reader that can do nothing with the answer has the concept\n" +
+			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if explain != "" {
-				return p.explain(explain, api.Kind(kind))
+			if saved.file != "" {
+				return p.explain(saved)
 			}
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
 				checks := p.examine(cmd.Context(), s)
@@ -43,8 +46,7 @@ func (p *program) doctorCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&explain, "explain", "", "read an answer of a service from a file and say which path gave which value")
-	cmd.Flags().StringVar(&kind, "kind", "image", "with --explain: the kind of the request that was answered")
+	saved.flags(cmd)
 	p.jsonFlag(cmd)
 	return cmd
 }
@@ -158,43 +160,5 @@ func (p *program) report(checks []check, profile state.Profile) error {
 		}
 	}
 	p.printProfile(profile)
-	return nil
-}
-
-// http200 is the status that a saved answer is taken to have come with.
-const http200 = 200
-
-// maxExplained is how long a file to explain may be.
-const maxExplained = 8 << 20
-
-// explain prints which path of an answer gave which value.
-func (p *program) explain(name string, kind api.Kind) error {
-	if kind != api.KindImage && kind != api.KindVideo {
-		return usage("--kind: give image or video")
-	}
-	source := p.in
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return usage("%w", err)
-		}
-		defer file.Close()
-		source = file
-	}
-	raw, err := io.ReadAll(io.LimitReader(source, maxExplained))
-	if err != nil {
-		return err
-	}
-	found := api.ReadJob(http200, nil, raw, kind).Found
-	if p.json {
-		p.printJSON(map[string]any{"found": found})
-		return nil
-	}
-	if len(found) == 0 {
-		fmt.Fprintln(p.out, "nothing could be read from it")
-	}
-	for _, f := range found {
-		fmt.Fprintf(p.out, "%-10s %-40s %s\n", f.Concept, f.Path, strings.ReplaceAll(f.Value, "\n", " "))
-	}
 	return nil
 }
