@@ -1,9 +1,61 @@
 package api
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 )
+
+// Saved is an answer that somebody kept in a file.
+type Saved struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+var errHeaderLine = errors.New("give a header as Name: value")
+
+// ReadSaved reads a kept answer: the body, or status line, headers and body as
+// curl -i writes them. status is taken when the file tells none; lines are
+// further headers, each "Name: value".
+func ReadSaved(raw []byte, status int, lines []string) (Saved, error) {
+	a := Saved{Status: status, Header: http.Header{}, Body: raw}
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return a, errHeaderLine
+		}
+		a.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	if !bytes.HasPrefix(raw, []byte("HTTP/")) {
+		return a, nil
+	}
+	// HTTP/2 has no minor version, which net/http does not read.
+	whole := bytes.Replace(raw, []byte("HTTP/2 "), []byte("HTTP/2.0 "), 1)
+	head, body, ok := bytes.Cut(whole, []byte("\r\n\r\n"))
+	if !ok {
+		head, body, ok = bytes.Cut(whole, []byte("\n\n"))
+	}
+	if !ok {
+		return a, nil
+	}
+	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(append(bytes.Clone(head), "\r\n\r\n"...))), nil)
+	if err != nil {
+		return a, nil
+	}
+	response.Body.Close()
+	a.Status, a.Body = response.StatusCode, body
+	for name, values := range response.Header {
+		a.Header[name] = append(a.Header[name], values...)
+	}
+	return a, nil
+}
+
+// Explain is Explain for a kept answer.
+func (a Saved) Explain(kind Kind) []Reading { return Explain(a.Body, a.Status, a.Header, kind) }
 
 // Reading is one finding of one of the readers.
 type Reading struct {

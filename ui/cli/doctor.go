@@ -31,7 +31,7 @@ func (p *program) doctorCommand() *cobra.Command {
 			"\"concept\": \"id|candidate|status|class|result|reason|progress|expected|model id|…|amount|unit|code|error|field|wait\",\n" +
 			"\"path\": \"data.task_id\", \"value\": \"…\"}]}; a reader that can do nothing with the answer has the concept\n" +
 			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
-		Args:  cobra.NoArgs,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if saved.file != "" {
 				return p.explain(saved)

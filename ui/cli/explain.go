@@ -1,11 +1,8 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 
@@ -28,7 +25,7 @@ type explanation struct {
 func (x *explanation) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&x.file, "explain", "", "read an answer of a service from a file, or - for standard input, and say which path gave which value; the file may begin with the status line and headers, as curl -i writes them")
 	cmd.Flags().StringVar(&x.kind, "kind", "image", "with --explain: the kind of the request that was answered, image or video")
-	cmd.Flags().IntVar(&x.status, "status", http.StatusOK, "with --explain: the status of the answer")
+	cmd.Flags().IntVar(&x.status, "status", 200, "with --explain: the status of the answer")
 	cmd.Flags().StringArrayVar(&x.headers, "header", nil, "with --explain: a header of the answer, as Name: value; repeat for several")
 }
 
@@ -41,28 +38,17 @@ func (p *program) explain(x explanation) error {
 	case x.status < 100 || x.status > 599:
 		return usage("--status: give a number from 100 to 599")
 	}
-	header := http.Header{}
-	for _, line := range x.headers {
-		name, value, ok := strings.Cut(line, ":")
-		if !ok || strings.TrimSpace(name) == "" {
-			return usage("--header %q: give it as Name: value", line)
-		}
-		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
 	raw, err := p.savedAnswer(x.file)
 	if err != nil {
 		return err
 	}
-	status := x.status
-	if whole, ok := wholeAnswer(raw); ok {
-		status, raw = whole.status, whole.body
-		for name, values := range whole.header {
-			header[name] = append(header[name], values...)
-		}
+	saved, err := api.ReadSaved(raw, x.status, x.headers)
+	if err != nil {
+		return usage("--header: %w", err)
 	}
-	readings := api.Explain(raw, status, header, kind)
+	readings := saved.Explain(kind)
 	if p.json {
-		p.printJSON(map[string]any{"status": status, "readings": readings})
+		p.printJSON(map[string]any{"status": saved.Status, "readings": readings})
 		return nil
 	}
 	p.printReadings(readings)
@@ -84,34 +70,6 @@ func (p *program) savedAnswer(name string) ([]byte, error) {
 		return nil, usage("--explain: the file is larger than 8 MiB, which is the most that darkroom reads of an answer")
 	}
 	return raw, err
-}
-
-type httpAnswer struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-// wholeAnswer parts status line and headers from the body, when they are there.
-func wholeAnswer(raw []byte) (httpAnswer, bool) {
-	if !bytes.HasPrefix(raw, []byte("HTTP/")) {
-		return httpAnswer{}, false
-	}
-	// HTTP/2 has no reason and no minor version, which net/http does not read.
-	raw = bytes.Replace(raw, []byte("HTTP/2 "), []byte("HTTP/2.0 "), 1)
-	head, body, ok := bytes.Cut(raw, []byte("\r\n\r\n"))
-	if !ok {
-		head, body, ok = bytes.Cut(raw, []byte("\n\n"))
-	}
-	if !ok {
-		return httpAnswer{}, false
-	}
-	response, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(append(bytes.Clone(head), "\r\n\r\n"...))), nil)
-	if err != nil {
-		return httpAnswer{}, false
-	}
-	response.Body.Close()
-	return httpAnswer{response.StatusCode, response.Header, body}, true
 }
 
 // readerTitles say what an answer is read as.
