@@ -85,7 +85,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	speak, ok := dialects[o.Dialect]
 	if !ok {
-		return nil, fmt.Errorf("no dialect %q; there are %s", o.Dialect, strings.Join(Dialects(), ", "))
+		return nil, fmt.Errorf("no dialect %q; there are %s; without one it speaks the spec's own words", o.Dialect, strings.Join(Dialects()[1:], ", "))
 	}
 	s := &Server{
 		o: o, speak: speak, secret: make([]byte, 32), done: make(chan struct{}),
