@@ -153,3 +153,28 @@ func BenchmarkClassify(b *testing.B) {
 		Classify(trip, KindVideo, now)
 	}
 }
+
+// FuzzSalvageIDs: ids from the remains of an answer are few, distinct and can
+// be asked for.
+func FuzzSalvageIDs(f *testing.F) {
+	for _, s := range []string{`{"id":"a","job":{"id":"b"},"request_id":"c"`, `{"job_id":7,"task_uuid":"x","task_id":{"id":"y"}}`, `{"id":"..","ID":"","Job-Id":"z"`,
+		`[[{"id":"a"},{"id":"a"}],"id"`, `{"id":"\ud800","id":"` + strings.Repeat("i", 200), `{"a":{"id":1e5}}]`, strings.Repeat("[", 80), "\xff{\"id\":\"\xff\"}"} {
+		f.Add([]byte(s), true)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, accepted bool) {
+		ids := salvageIDs(raw, accepted)
+		if len(ids) > maxCandidates {
+			t.Errorf("%d ids", len(ids))
+		}
+		for i, id := range ids {
+			if !PollableID(id) || slices.Contains(ids[:i], id) {
+				t.Errorf("the ids %q", ids)
+			}
+		}
+		for _, id := range salvageIDs(raw, false) {
+			if accepted && len(ids) < maxCandidates && !slices.Contains(ids, id) {
+				t.Errorf("%q of a refusal is not among %q", id, ids)
+			}
+		}
+	})
+}

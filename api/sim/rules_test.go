@@ -84,3 +84,27 @@ func TestKeepsTheClientsRules(t *testing.T) {
 		t.Errorf("%d taken, %d refused", taken, refused)
 	}
 }
+
+// FuzzReadOrder: no body stops the embedded service, and each is taken or
+// refused in words.
+func FuzzReadOrder(f *testing.F) {
+	for _, s := range []string{`{"model":"seedance2","prompt":"a","duration":5}`, `{"model":"lumen/still-1","prompt":"a","size":"1024x1024"}`, `{"model":7}`,
+		`{"prompt":null,"image_files":["a",1]}`, `{"model":"seedance2","prompt":"【@图片1】","image_files":["https://example.com/a.png"],"seed":1e99}`,
+		`{"duration":"05.5","ratio":"16:9","aspect_ratio":"1:1"}`, `[]`, ``, "{\"prompt\":\"\xff\"}", `{"x":1}`, `{"async":"false"}`} {
+		f.Add([]byte(s), true)
+		f.Add([]byte(s), false)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, video bool) {
+		kind := api.KindImage
+		if video {
+			kind = api.KindVideo
+		}
+		o, bad := readOrder(kind, body)
+		switch {
+		case bad != nil && (bad.status < 400 || bad.message == ""):
+			t.Errorf("refused as %+v", bad)
+		case bad == nil && (o.model == "" || o.prompt == ""):
+			t.Errorf("taken as %+v", o)
+		}
+	})
+}

@@ -238,3 +238,33 @@ func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 		t.Errorf("read back %+v, %v", back, err)
 	}
 }
+
+// FuzzReach: an address that carries an inner one, however it is spelled, is
+// never nearer to a service elsewhere than that one.
+func FuzzReach(f *testing.F) {
+	for _, s := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::a00:1", "2002:7f00:1::", "::10.0.0.1", "fe80::1%eth0", "169.254.169.254",
+		"fd00:ec2::254", "0.0.0.0", "::", "224.0.0.1", "2606:4700::1111", "100.64.0.1", "64:ff9b:1::7f00:1", "::ffff:0:127.0.0.1"} {
+		ip := netip.MustParseAddr(s)
+		f.Add(ip.AsSlice(), s)
+	}
+	far := fetcherAt("https://a.example/gw")
+	f.Fuzz(func(t *testing.T, raw []byte, text string) {
+		list := []netip.Addr{}
+		if ip, ok := netip.AddrFromSlice(raw); ok {
+			list = append(list, ip)
+		}
+		if ip, err := netip.ParseAddr(text); err == nil {
+			list = append(list, ip)
+		}
+		for _, ip := range list {
+			plain := ip.Unmap().WithZone("")
+			near := plain.IsLoopback() || plain.IsPrivate() || plain.IsLinkLocalUnicast() || plain.IsUnspecified() || plain.IsMulticast()
+			if far.mayReach("cdn.example", ip) && near {
+				t.Errorf("%v may be reached", ip)
+			}
+			if ip.Is4() && reachOf(ip) != reachOf(netip.AddrFrom16(ip.As16())) {
+				t.Errorf("%v is %v, and written as IPv6 %v", ip, reachOf(ip), reachOf(netip.AddrFrom16(ip.As16())))
+			}
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"darkroom/api"
+)
+
+// oldStore is the file of a store of a version with three jobs, as bytes.
+func oldStore(t testing.TB, v int) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "old.db")
+	db := must(sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)"))(t)
+	for _, m := range migrations[:v] {
+		if _, err := db.Exec(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		_, err := db.Exec(`INSERT INTO jobs (id, confirm_id, base, kind, model, phase, title, body_hash, created_at)
+			VALUES (?, ?, ?, 'image', 'acme/paint', 'done', ?, 'hash', 1772366400000)`, oldID(i), fmt.Sprint("c", i), testBase, fmt.Sprint("old job ", i))
+		if err == nil {
+			_, err = db.Exec(`INSERT INTO details (seq, request, body, estimate) VALUES (?, '{"kind":"image"}', '{}', '{}')`, i+1)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version=%d; PRAGMA application_id=%d", v, applicationID)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return must(os.ReadFile(path))(t)
+}
+
+func oldID(i int) string { return fmt.Sprint("oldjob", i) }
+
+// TestEveryOldVersionOpens: a store of each earlier version opens with its jobs,
+// can be written, and is of the newest version then.
+func TestEveryOldVersionOpens(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for v := 1; v <= len(migrations); v++ {
+		path := filepath.Join(t.TempDir(), "darkroom.db")
+		if err := os.WriteFile(path, oldStore(t, v), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := openAt(t, path)
+		if h := s.Health(); h.Held != "" || h.ReadOnly != "" || h.Kept != "" {
+			t.Fatalf("version %d: %+v", v, h)
+		}
+		for i := range 3 {
+			if j, err := s.Job(ctx, oldID(i)); err != nil || j.Title != fmt.Sprint("old job ", i) || j.Phase != api.PhaseDone {
+				t.Errorf("version %d: %+v, %v", v, j, err)
+			}
+		}
+		record(t, s, intent(1))
+		if p := must(s.List(ctx, Query{}))(t); p.All != 4 || p.Active != 1 {
+			t.Errorf("version %d: counts %+v", v, p)
+		}
+		if got := must(version(ctx, s.w))(t); got != len(migrations) {
+			t.Errorf("version %d stays %d", v, got)
+		}
+	}
+}
+
+// FuzzOpenDamaged breaks a store of any version at a place: it opens with the
+// rows that can be read, or is kept as it was, and never panics.
+func FuzzOpenDamaged(f *testing.F) {
+	var old [][]byte
+	for v := 1; v <= len(migrations); v++ {
+		old = append(old, oldStore(f, v))
+	}
+	whole := uint32(len(old[0]))
+	f.Add(uint8(0), uint32(0), []byte("SQLite format 4"), uint32(0))
+	f.Add(uint8(1), uint32(60), []byte{0, 0, 0, 0}, uint32(0))          // user_version 0
+	f.Add(uint8(0), uint32(60), []byte{0, 0, 0, 2}, uint32(0))          // told to be newer than it is
+	f.Add(uint8(1), uint32(60), []byte{0, 0, 0, 1}, uint32(0))          // told to be older than it is
+	f.Add(uint8(1), uint32(60), []byte{0x7f, 0, 0, 9}, uint32(0))       // of a version to come
+	f.Add(uint8(1), uint32(16), []byte{0, 0, 3, 3}, uint32(0))          // another page size
+	f.Add(uint8(0), uint32(100), []byte{0xff, 0, 0, 0xff}, uint32(0))   // the schema's page
+	f.Add(uint8(1), whole-4096, bytes.Repeat([]byte{0}, 64), uint32(0)) // the last page
+	f.Add(uint8(1), uint32(4096), bytes.Repeat([]byte{0xff}, 64), uint32(0))
+	f.Add(uint8(0), uint32(0), []byte(nil), uint32(50)) // cut short
+	f.Add(uint8(1), uint32(0), []byte(nil), uint32(5000))
+	f.Add(uint8(1), uint32(0), []byte(nil), whole-1)
+	f.Add(uint8(0), uint32(24), []byte{0, 0, 0, 9, 0xff, 0xff, 0xff, 0xff}, uint32(0)) // a size that is not so
+	dir := f.TempDir()
+	n := 0
+	f.Fuzz(func(t *testing.T, v uint8, at uint32, patch []byte, keep uint32) {
+		ctx := context.Background()
+		content := bytes.Clone(old[int(v)%len(old)])
+		copy(content[int(at)%len(content):], patch)
+		if keep > 0 {
+			content = content[:int(keep)%len(content)]
+		}
+		n++
+		own := filepath.Join(dir, fmt.Sprint(n))
+		path := filepath.Join(own, "darkroom.db")
+		if err := os.MkdirAll(own, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(own)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		readable := countJobs(path)
+		s, err := Open(ctx, path)
+		if err != nil {
+			t.Fatalf("refused without a way on: %v", err)
+		}
+		h := s.Health()
+		p, listed := s.List(ctx, Query{})
+		for i := range 3 {
+			_, _ = s.Job(ctx, oldID(i))
+		}
+		_, _ = s.Due(ctx, testBase, "", noon, 0, 10)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case h.Kept != "":
+			if kept, err := os.ReadFile(h.Kept); err != nil || !bytes.Equal(kept, content) {
+				t.Fatalf("the kept file has changed: %v", err)
+			}
+		case h.Held != "" || h.ReadOnly != "":
+			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
+				t.Fatalf("a file that is only read has changed: %v (%+v)", err, h)
+			}
+		case listed == nil && len(p.Rows) < readable:
+			t.Fatalf("%d of %d readable jobs are listed", len(p.Rows), readable)
+		}
+		if h.Kept == "" {
+			if left := countJobs(path); left < readable {
+				t.Fatalf("%d of %d readable jobs are left (%+v)", left, readable, h)
+			}
+		}
+	})
+}
+
+// countJobs counts the rows that SQLite alone can read of a file.
+func countJobs(path string) int {
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?mode=ro&immutable=1")
+	if err != nil {
+		return 0
+	}
+	defer db.Close()
+	rows, err := db.Query(`SELECT id FROM jobs NOT INDEXED`)
+	if err != nil {
+		return 0
+	}
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		n++
+	}
+	if rows.Err() != nil {
+		return 0
+	}
+	return n
+}
