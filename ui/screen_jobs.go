@@ -31,7 +31,7 @@ type jobs struct {
 	bodyValid bool
 	leftLines []string
 	lastAll   int
-	repaint   bool // the size is another one: the picture has to be painted anew
+	repaint   bool // the room for the picture is another one: it has to be painted anew
 }
 
 func newJobs(k *kit) *jobs {
@@ -96,6 +96,12 @@ func (s *jobs) restyle() {
 }
 
 func (s *jobs) dirty() { s.bodyValid = false }
+
+// turn shows the detail alone, or beside the list.
+func (s *jobs) turn(full bool) {
+	s.full, s.repaint = full, true
+	s.dirty()
+}
 
 // split is how the body is divided: left is the list, right the detail.
 func (s *jobs) split() (left, right int) {
@@ -166,12 +172,11 @@ func (s *jobs) answer(msg tea.Msg) tea.Cmd {
 	case pickedJobMsg:
 		s.list.pick(m.id)
 		s.filter.set("")
-		s.full = false
-		s.dirty()
+		s.turn(false)
 		return s.reload(0)
 	case previewedMsg:
 		s.list.pick(m.id)
-		s.full = true
+		s.turn(true)
 		return s.reload(0)
 	case tea.PasteMsg:
 		if s.asking {

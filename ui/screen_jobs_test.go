@@ -1,13 +1,17 @@
 package ui
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/ui/picture"
 )
 
 // inJobs is a flight that is on the Jobs screen and has read its list.
@@ -123,6 +127,25 @@ func TestAHeldKeyStartsNoPreview(t *testing.T) {
 		p.pass(time.Second)
 		p.shows("all 2,000")
 		p.lacks("  …\n")
+	})
+}
+
+// paintedNote is a painter that writes where a picture would be.
+type paintedNote struct{}
+
+func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+	return picture.Picture{Lines: []string{fmt.Sprintf("picture %d×%d", cols, rows)}}, nil
+}
+
+func TestAPreviewIsPaintedWhereTheListHadNoRoomForOne(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 80, 24, 13, func(p *pilot) {
+		p.app.kit.painter = paintedNote{}
+		p.keys("j", "j")
+		p.pass(time.Second) // the detail is read, without a place to show it
+		p.send(previewedMsg{"job000002"})
+		p.pass(time.Second)
+		p.shows("● done", "picture 76×")
 	})
 }
 
