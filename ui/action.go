@@ -20,6 +20,8 @@ type action struct {
 	why func() string
 	// quiet keeps it out of the footer: ways to move that everybody tries.
 	quiet bool
+	// offer tells whether it belongs in the footer now; nil is always.
+	offer func() bool
 	// always: its keys work while a field is edited, even when the field could
 	// take them.
 	always bool

@@ -31,11 +31,14 @@ func (a *App) table() []action {
 	return a.screens[a.at].actions()
 }
 
-// readyMask tells which of the first 64 actions can be done now.
+// offered reports whether an action is one for the footer now.
+func (a *action) offered() bool { return !a.quiet && (a.offer == nil || a.offer()) && a.ready() }
+
+// readyMask tells which of the first 64 actions the footer may show now.
 func readyMask(table []action) uint64 {
 	var mask uint64
 	for i := range table {
-		if i < 64 && table[i].ready() {
+		if i < 64 && table[i].offered() {
 			mask |= 1 << i
 		}
 	}
@@ -47,13 +50,16 @@ func readyMask(table []action) uint64 {
 func (k *kit) footer(table []action, more bool, w int) string {
 	var b strings.Builder
 	b.WriteString(" ")
-	used, shown := 1, 0
+	used, shown, limit := 1, 0, w-1
+	if more { // there is always room for the way to everything else
+		limit -= theme.Width("ctrl+k "+k.say("all actions")) + 3
+	}
 	write := func(key, label string) bool {
 		n := theme.Width(key) + 1 + theme.Width(label)
 		if shown > 0 {
 			n += 3
 		}
-		if used+n > w-1 {
+		if used+n > limit {
 			return false
 		}
 		if shown > 0 {
@@ -71,13 +77,14 @@ func (k *kit) footer(table []action, more bool, w int) string {
 		if shown == footerKeys {
 			break
 		}
-		if act.quiet || !act.ready() {
+		if !act.offered() {
 			continue
 		}
 		if !write(act.shown(), k.say(act.label)) {
 			break
 		}
 	}
+	limit = w - 1
 	if more && write("ctrl+k", k.say("all actions")) {
 		write("?", k.say("help"))
 	}

@@ -83,7 +83,15 @@ func (k *kit) keyLine(table []action) string {
 
 // boxed frames the lines of an overlay, at most h high.
 func boxed(k *kit, w, h int, title string, lines []string) string {
+	return boxedMore(k, w, h, title, lines, 0)
+}
+
+// boxedMore says that more lines lie below those that are shown.
+func boxedMore(k *kit, w, h int, title string, lines []string, more int) string {
 	p := pane{w: w, h: min(len(lines)+2, h), title: title, focus: true}
+	if more > 0 {
+		p.foot = k.say("↓ %d more lines", more)
+	}
 	inner, _ := p.inner()
 	for i, l := range lines {
 		if theme.Width(l) > inner {

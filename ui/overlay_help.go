@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,13 +66,16 @@ func (h *help) box(w, height int) string {
 	}
 	h.w, h.h = w, height
 	width := min(76, w)
+	if w < wideFrom {
+		width = w // a narrow rim around it would only disturb
+	}
 	if h.lines == nil {
 		h.write(width - 4)
 	}
 	room := height - 2
 	h.top = min(h.top, max(len(h.lines)-room, 0))
 	shown := append([]string(nil), h.lines[h.top:min(h.top+room, len(h.lines))]...)
-	h.drawn = boxed(h.k, width, height, h.k.say("Keys"), shown)
+	h.drawn = boxedMore(h.k, width, height, h.k.say("Keys"), shown, len(h.lines)-h.top-len(shown))
 	return h.drawn
 }
 
@@ -101,5 +105,7 @@ func keyNames(a *action) []string {
 	if a.show != "" && len(a.keys) <= 1 {
 		return []string{a.show}
 	}
-	return a.keys
+	return slices.DeleteFunc(slices.Clone(a.keys), func(key string) bool {
+		return len(key) == len("shift+g") && strings.HasPrefix(key, "shift+") // G stands there
+	})
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,6 +45,8 @@ func (a *App) openPalette() tea.Cmd {
 			p.all = append(p.all, e)
 		}
 	}
+	// What can be done now comes first.
+	slices.SortStableFunc(p.all, func(a, b paletteEntry) int { return min(len(a.why), 1) - min(len(b.why), 1) })
 	p.found = p.all
 	p.table = []action{
 		{keys: []string{"enter"}, label: "do it", do: p.pick},
@@ -125,7 +128,7 @@ func (p *palette) box(w, h int) string {
 	}
 	p.w, p.h = w, h
 	t := p.k.theme
-	width := min(64, w)
+	width := min(76, w)
 	inner := width - 4
 	p.rows = max(min(12, h-5), 1)
 	p.top = max(min(p.top, p.at), p.at-p.rows+1)
@@ -139,7 +142,7 @@ func (p *palette) box(w, h int) string {
 			lines = append(lines, "")
 		}
 	}
-	p.drawn = boxed(p.k, width, h, p.k.say("All actions"), lines)
+	p.drawn = boxedMore(p.k, width, h, p.k.say("All actions"), lines, len(p.found)-p.top-p.rows)
 	return p.drawn
 }
 

@@ -308,6 +308,10 @@ func (s *jobs) view() string {
 		return s.body
 	}
 	left, right := s.split()
+	s.detail.title = ""
+	if r, ok := s.current(); ok && r.ID == s.detail.id {
+		s.detail.title = r.Title
+	}
 	switch {
 	case left == 0:
 		s.body = strings.Join(s.detail.lines(right, s.h, true), "\n")
@@ -349,7 +353,7 @@ func (s *jobs) listLines(w int) []string {
 
 func (s *jobs) count() string {
 	switch {
-	case s.list.fresh:
+	case s.list.fresh, s.list.all == 0:
 		return ""
 	case s.filter.text() != "":
 		return s.k.say("%s of %s", thousands(s.list.total), thousands(s.list.all))

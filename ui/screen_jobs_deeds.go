@@ -15,7 +15,8 @@ import (
 func (s *jobs) makeTable() []action {
 	key := func(k ...string) []string { return k }
 	return []action{
-		{keys: key("enter"), label: "result", do: s.enter, why: s.whyNone},
+		{keys: key("enter"), label: "result", do: s.enter, why: s.whyNone, offer: func() bool { return !s.full }},
+		{keys: key("esc"), label: "back", do: s.back, offer: func() bool { return s.full || s.filter.text() != "" }},
 		{keys: key("a"), label: "give it its id", do: s.attach, why: s.whyNotInDoubt},
 		{keys: key("x"), label: "not charged", do: s.dismiss, why: s.whyNotInDoubt},
 		{keys: key("s"), label: "send again", do: s.resend, why: s.whyNotResent},
@@ -36,7 +37,8 @@ func (s *jobs) makeTable() []action {
 		{keys: key("pgup", "ctrl+b"), label: "previous page", quiet: true, do: s.pager(-1)},
 		{keys: key("g", "home"), show: "g/G", label: "first job", quiet: true, do: func() tea.Cmd { return s.move(0) }},
 		{keys: key("G", "end", "shift+g"), label: "last job", quiet: true, do: func() tea.Cmd { return s.move(s.list.total - 1) }},
-		{keys: key("esc"), label: "back", quiet: true, do: s.back},
+		{keys: key("J", "shift+down", "shift+j"), show: "J/K", label: "scroll the details", quiet: true, do: s.scroller(1)},
+		{keys: key("K", "shift+up", "shift+k"), label: "scroll the details back", quiet: true, do: s.scroller(-1)},
 	}
 }
 
@@ -46,6 +48,14 @@ func (s *jobs) mover(by int) func() tea.Cmd {
 
 func (s *jobs) pager(by int) func() tea.Cmd {
 	return func() tea.Cmd { return s.move(s.list.at + by*max(s.list.rowsHigh-1, 1)) }
+}
+
+func (s *jobs) scroller(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		s.detail.scroll(by)
+		s.dirty()
+		return nil
+	}
 }
 
 func (s *jobs) stepper(by int) func() tea.Cmd {

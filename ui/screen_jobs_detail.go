@@ -21,6 +21,7 @@ type detail struct {
 	k       *kit
 	id      string // the job that is wanted
 	seq     int
+	title   string // of the wanted job, before it is read
 	job     state.Job
 	loaded  bool
 	file    int // which of the files is shown
@@ -197,11 +198,13 @@ func (d *detail) lines(w, h int, full bool) []string {
 	}
 	p := pane{w: w, h: h, title: d.k.say("Result"), focus: full}
 	if !d.loaded {
-		if d.id == "" {
+		switch {
+		case d.id == "":
 			p.title = d.k.say("Nothing selected")
+		case d.title != "":
+			p.title = d.title
 		}
-		d.drawn = p.lines(d.k.theme, nil)
-		return d.drawn
+		return p.lines(d.k.theme, nil)
 	}
 	p.title = d.job.Title
 	if n := len(d.job.Files); n > 1 {
@@ -214,6 +217,9 @@ func (d *detail) lines(w, h int, full bool) []string {
 	body := d.pictureLines(inner)
 	room := high - len(body)
 	d.top = max(min(d.top, len(d.facts)-room), 0)
+	if below := len(d.facts) - d.top - room; below > 0 {
+		p.foot = d.k.say("↓ %d more lines", below)
+	}
 	body = append(body, d.facts[d.top:]...)
 	d.drawn = p.lines(d.k.theme, body)
 	return d.drawn
@@ -226,11 +232,12 @@ func (d *detail) pictureLines(w int) []string {
 	if high < 2 || d.k.painter == nil {
 		return nil
 	}
-	lines := make([]string, high+1)
 	if d.picture.why != "" {
-		lines[high/2] = d.k.theme.Muted.Paint(theme.Cut(d.picture.why, w))
-		return lines
+		f := facts{w: w, t: d.k.theme}
+		f.wrapped(d.k.theme.Muted, d.picture.why)
+		return append(f.lines, "")
 	}
+	lines := make([]string, high+1)
 	pad := max(high-len(d.picture.lines), 0) / 2
 	for i, l := range d.picture.lines {
 		if pad+i < high {
@@ -252,16 +259,16 @@ func (d *detail) writeFacts(w int) []string {
 	}
 	if j.Phase.Active() {
 		line += t.Muted.Paint("  " + short(d.since()))
-		if j.Progress >= 0 {
-			line += "  " + bar(t, j.Progress, 12)
+		if n := min(w-theme.Width(line)-2, 12); j.Progress >= 0 && n >= 4 {
+			line += "  " + bar(t, j.Progress, n)
 		}
 	}
 	f.painted(line)
 	f.wrap(t.Bad, j.Phase, j.Error.String(), d)
 	d.writeHints(&f)
 	f.gap()
-	f.wrapped(t.Text, requestFacts(k, j.Request))
-	f.wrapped(t.Muted, d.moneyAndTimes())
+	f.joined(t.Text, requestFacts(k, j.Request))
+	f.joined(t.Muted, d.moneyAndTimes())
 	for i, file := range j.Files {
 		ink, mark := t.Muted, "  "
 		if i == d.file && len(j.Files) > 1 {
@@ -316,7 +323,7 @@ func (d *detail) since() time.Duration {
 }
 
 // moneyAndTimes is the line of credits and moments.
-func (d *detail) moneyAndTimes() string {
+func (d *detail) moneyAndTimes() []string {
 	k, j := d.k, &d.job
 	parts := []string{}
 	if j.Estimate.Known() {
@@ -337,11 +344,11 @@ func (d *detail) moneyAndTimes() string {
 	if len(j.Files) == 0 && !j.ExpiresAt.IsZero() && j.ExpiresAt.After(k.at) {
 		parts = append(parts, k.say("links expire in %s", k.span(j.ExpiresAt.Sub(k.at))))
 	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
-// requestFacts is a request on one line.
-func requestFacts(k *kit, r api.Request) string {
+// requestFacts are the parts of a request but its texts and addresses.
+func requestFacts(k *kit, r api.Request) []string {
 	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
 	add := func(s string) {
 		if s != "" {
@@ -362,7 +369,7 @@ func requestFacts(k *kit, r api.Request) string {
 	if n := len(r.ImageFiles) + len(r.VideoFiles) + len(r.AudioFiles); n > 0 {
 		add(k.words.Count(n, "%d material", "%d materials"))
 	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 // facts gathers lines of at most w cells.
@@ -387,6 +394,23 @@ func (f *facts) wrapped(ink theme.Ink, s string) {
 	for _, l := range strings.Split(ansi.Wrap(s, f.w, ""), "\n") {
 		f.lines = append(f.lines, ink.Paint(l))
 	}
+}
+
+// joined writes parts with dots between them; a part stays whole.
+func (f *facts) joined(ink theme.Ink, parts []string) {
+	line := ""
+	for _, part := range parts {
+		switch {
+		case line == "":
+			line = part
+		case theme.Width(line)+3+theme.Width(part) <= f.w:
+			line += " · " + part
+		default:
+			f.wrapped(ink, line)
+			line = part
+		}
+	}
+	f.wrapped(ink, line)
 }
 
 // listed writes painted words after a lead of w cells, in as many lines as they

@@ -324,7 +324,7 @@ func (t *List) click(x, y int) {
 	}
 	t.at = min(max(y, 0), len(t.entries))
 	if t.at == len(t.entries) {
-		t.e.place(x - 2)
+		t.e.place(x - entryLead)
 	}
 	t.Touch()
 }
@@ -347,6 +347,9 @@ func (t *List) heading(l *Look, width int, focus bool) string {
 	return b.String()
 }
 
+// entryLead is how many cells stand before an address.
+const entryLead = 9
+
 func (t *List) draw(l *Look, width int, focus bool) drawing {
 	d := drawing{}
 	for i, e := range t.entries {
@@ -356,7 +359,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 		if on {
 			lead = l.Theme.Accent.Paint("▸ " + fill(name, 6) + " ")
 		}
-		used := 9
+		used := entryLead
 		if i == t.edit {
 			s, x := t.e.draw(l, width-used, true)
 			d.lines = append(d.lines, lead+s)
@@ -393,14 +396,14 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 
 func (t *List) drawNew(l *Look, width int, focus bool, d drawing) drawing {
 	on := focus && t.at == len(t.entries) && t.edit < 0
-	s, x := t.e.draw(l, width-2, on)
+	s, x := t.e.draw(l, width-entryLead, on)
 	if len(t.e.b.glyphs) == 0 {
-		s = l.Theme.Faint.Paint(theme.Cut(l.Say("add an address, or paste one a line"), width-2))
+		s = l.Theme.Faint.Paint(theme.Cut(l.Say("add an address, or paste one a line"), width-entryLead))
 	}
-	lead := l.Theme.Faint.Paint("+ ")
+	lead := l.Theme.Faint.Paint("  " + fill("+", entryLead-2))
 	if on {
-		lead = l.Theme.Accent.Paint("+ ")
-		d.x, d.y, d.cursor = 2+x, len(t.entries), true
+		lead = l.Theme.Accent.Paint("▸ " + fill("+", entryLead-2))
+		d.x, d.y, d.cursor = entryLead+x, len(t.entries), true
 	}
 	d.lines = append(d.lines, lead+s)
 	return d
