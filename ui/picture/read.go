@@ -73,6 +73,13 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 		return nil, errBroken
 	}
 	img, _, err := image.Decode(untilDone{ctx, io.LimitReader(r, maxBytes)})
+	if err != nil && ctx.Err() == nil {
+		if _, serr := r.Seek(0, io.SeekStart); serr == nil {
+			if whole := mended(untilDone{ctx, r}); whole != nil {
+				img, _, err = image.Decode(untilDone{ctx, whole})
+			}
+		}
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
