@@ -94,6 +94,7 @@ type Error struct {
 	Status     int  // HTTP status; 0 without an answer
 	Code       Text // the service's own code
 	Text       Text // the service's sentence, or ours without one
+	Do         Text // what to do, where the advice of the class does not fit
 	Fields     []FieldError
 	RequestID  Text
 	RetryAfter time.Duration // asked for by the answer; 0 when not

@@ -62,6 +62,9 @@ func classHappened(class ErrorClass) string {
 
 // Advice gives what to do alone; empty when there is nothing to advise.
 func (e *Error) Advice() string {
+	if !e.Do.IsZero() {
+		return e.Do.String()
+	}
 	switch e.Class {
 	case ClassKey:
 		return "type the key again, or check it on the service's API key page"

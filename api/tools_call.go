@@ -43,8 +43,9 @@ func (c *Client) Tools(ctx context.Context, path string) (ToolListing, error) {
 	if kept != nil {
 		return ToolListing{}, kept
 	}
-	return ToolListing{}, ownError(ClassNotFound, 0, "no tool-protocol entry was found at the known places of "+c.base.Host+
-		"; set tools_path under [profile] in the settings file")
+	none := ownError(ClassNotFound, 0, "no tool-protocol entry was found at the known places of "+c.base.Host)
+	none.Do = Clean("if it is elsewhere, set tools_path under [profile] in the settings file", MaxErrorText)
+	return ToolListing{}, none
 }
 
 func (c *Client) listTools(ctx context.Context, path string) (ToolListing, error) {
@@ -90,7 +91,9 @@ func (c *Client) CallTool(ctx context.Context, path string, call ToolCall) (Tool
 	tool, ok := l.Find(call.Name)
 	switch {
 	case !ok:
-		return ToolAnswer{}, ownError(ClassNotFound, 0, "the service has no tool of that name; see the list of its tools")
+		none := ownError(ClassNotFound, 0, "the service has no tool of that name")
+		none.Do = Clean("look at the list of its tools", MaxErrorText)
+		return ToolAnswer{}, none
 	case !tool.ReadOnly && !call.Agreed:
 		return ToolAnswer{}, ErrNotAgreed
 	}
@@ -216,7 +219,7 @@ func (t *toolLine) failure(ctx context.Context, err error, harmless bool) *Error
 	}
 	e.Sent = sent
 	if sent && !harmless {
-		e.Text = Clean(e.Text.String()+"; the tool may have run and been charged: look on the service's site before calling it again", MaxErrorText)
+		e.Do = Clean("the tool may have run and been charged: look on the service's site before calling it again", MaxErrorText)
 	}
 	return e
 }

@@ -113,7 +113,8 @@ func (s *Session) sawTools(ctx context.Context, l *link, err error) error {
 		if asked == nil {
 			told := *e
 			told.Class = api.ClassServer
-			told.Text = api.Clean("the tool entry refused the key, although the service takes it: see the service's pages on how to log in there", api.MaxErrorText)
+			told.Text = api.Clean("the tool entry refused the key, although the service takes it", api.MaxErrorText)
+			told.Do = api.Clean("look on the service's pages how to log in there", api.MaxErrorText)
 			return &told
 		}
 		if s.Standing().KeyRefused {

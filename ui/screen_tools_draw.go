@@ -187,12 +187,13 @@ func (s *tools) about(w, high int) []string {
 // toolPane is the selected tool.
 func (s *tools) toolPane(w int) []string {
 	k, t := s.k, s.k.theme
-	p := pane{w: w, h: s.h, focus: s.on != onTools, title: k.say("Tool")}
+	p := pane{w: w, h: s.h, focus: s.on != onTools, title: k.say("Tools of the service")}
 	tool := s.tool()
 	d := &s.drawn
 	d.formAt, d.formHigh, d.answerAt = 0, 0, 0
 	if tool.Name == "" {
-		return p.lines(t, nil)
+		p.focus = false
+		return p.lines(t, s.explain(p))
 	}
 	p.title, p.right = tool.Label(), k.say("may spend credits")
 	p.inked = t.Warn.Paint(p.right)
@@ -214,6 +215,26 @@ func (s *tools) toolPane(w int) []string {
 	s.drawAnswer(&p, &f, inner, l.answerHigh)
 	s.hangMenu(&f, l)
 	return p.lines(t, f.lines)
+}
+
+// explain says what tools are, as long as there are none.
+func (s *tools) explain(p pane) []string {
+	k, t := s.k, s.k.theme
+	w, _ := p.inner()
+	f := facts{w: w, t: t}
+	if s.asking || !s.asked {
+		return nil
+	}
+	f.wrapped(t.Text, k.say("A service can offer tools over the same key: for instance to list its models, to make an image, to wait for a job. They can be called here, and by other programs."))
+	f.gap()
+	f.wrapped(t.Muted, k.say("Where such an entry is differs. The usual places under the base URL are tried once. If yours is elsewhere, write its path into the settings file:"))
+	f.gap()
+	if k.settings.ConfigFile != "" {
+		f.painted(t.Faint.Paint(theme.CutLeft(tilde(k.settings.ConfigFile, k.home), w)))
+	}
+	f.painted(t.Text.Paint("[profile]"))
+	f.painted(t.Text.Paint(`tools_path = "/api/v1/mcp"`))
+	return f.lines
 }
 
 // hangMenu lets a list that is open in the form hang over the answer.

@@ -1,0 +1,366 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/picture"
+)
+
+// paintedFile is a painter that draws the same wherever a file lies.
+type paintedFile struct{}
+
+func (paintedFile) Load(_ context.Context, path string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+	if strings.HasSuffix(path, "broken.png") {
+		return picture.Picture{}, errors.New("the picture is damaged")
+	}
+	lines := make([]string, min(rows, 5))
+	for i := range lines {
+		lines[i] = strings.Repeat("▀", min(cols, 10))
+	}
+	return picture.Picture{Lines: lines, Cols: 10, Rows: len(lines)}, nil
+}
+
+const sketchSchema = `{"type":"object","required":["prompt"],"additionalProperties":false,"properties":{
+ "prompt":{"type":"string","maxLength":500,"description":"what to draw"},
+ "size":{"type":"string","enum":["1K","2K","4K"],"default":"2K","description":"how large"},
+ "steps":{"type":"integer","minimum":1,"maximum":50},
+ "safe":{"type":"boolean"},
+ "tags":{"type":"array","items":{"type":"string"}}}}`
+
+func toolbox() state.Toolbox {
+	about := func(s string) api.Text { return api.CleanLines(s, 1000) }
+	return state.Toolbox{Address: "https://api.example.com/api/v1/mcp", At: fakeNow, ToolListing: api.ToolListing{
+		Path: "/api/v1/mcp", Server: about("lumen-tools 3.1"), Tools: []api.Tool{
+			{Name: "list_styles", Title: about("List styles"), Description: about("Names every style."), ReadOnly: true, Schema: json.RawMessage(`{"type":"object"}`)},
+			{Name: "sketch", Title: about("Sketch"), Description: about("Draws a quick sketch of a prompt. Costs credits."), Schema: json.RawMessage(sketchSchema)},
+			{Name: "查询", Description: about("查询一个任务的状态与结果，按编号。"), ReadOnly: true, Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}`)},
+			{Name: "anything", ReadOnly: true, Schema: json.RawMessage(`{"type":"object","additionalProperties":true}`)},
+		},
+	}}
+}
+
+func sketched() state.ToolAnswer {
+	return state.ToolAnswer{Took: 2300 * time.Millisecond, ToolAnswer: api.ToolAnswer{
+		Parts: []api.ToolPart{
+			{Kind: api.PartText, Text: api.CleanLines("A sketch of a kettle.", 100)},
+			{Kind: api.PartImage, MediaType: "image/png", Data: []byte("x")},
+			{Kind: api.PartLink, URL: "https://cdn.example.com/sketch/7?expires=1&signature=2", Text: api.Clean("the same, larger", 100)},
+		},
+		Structured: json.RawMessage(`{"id":"job_7","address":"https://a.example/?b=1\u0026c=2"}`),
+	}, Files: []state.File{{}, {Path: "/home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png", MediaType: "image/png"}, {}}}
+}
+
+// flyTools runs a test on the Tools screen. Answers come when the test says so.
+func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *tools)) {
+	t.Helper()
+	flyIn(t, lang, w, h, func(d *fakeDoor) {
+		d.box = toolbox()
+		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) { return sketched(), nil }
+		if prepare != nil {
+			prepare(d)
+		}
+	}, func(p *pilot) {
+		p.app.kit.painter = paintedFile{}
+		p.keys("alt+4")
+		test(p, p.app.screens[placeTools].(*tools))
+		if p.inside != 0 {
+			t.Errorf("%d calls of the door during Update and View", p.inside)
+		}
+	})
+}
+
+func calledSketch(p *pilot, _ *tools) {
+	p.keys("j", "enter")
+	p.paste("a kettle")
+	p.keys("ctrl+s", "enter")
+}
+
+func TestToolsLooks(t *testing.T) {
+	slow := func(d *fakeDoor) {
+		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
+			c.Progress(api.ToolProgress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
+			<-ctx.Done()
+			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Text: api.Clean("the call was stopped before it was complete", 300),
+				Do: api.Clean("the tool may have run and been charged: look on the service's site before calling it again", 300)}
+		}
+	}
+	gone := func(d *fakeDoor) {
+		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Text: api.Clean("no tool-protocol entry was found at the known places of api.example.com", 300),
+			Do: api.Clean("if it is elsewhere, set tools_path under [profile] in the settings file", 300)}
+	}
+	for _, c := range []struct {
+		name    string
+		prepare func(*fakeDoor)
+		see     func(*pilot, *tools)
+	}{
+		{"list", nil, func(*pilot, *tools) {}},
+		{"form", nil, func(p *pilot, _ *tools) { p.keys("j", "enter", "tab", "tab", "tab"); p.typed("99"); p.keys("tab") }},
+		{"menu", nil, func(p *pilot, _ *tools) { p.keys("j", "enter", "tab", "tab", "enter") }},
+		{"ask", nil, func(p *pilot, _ *tools) { p.keys("j", "enter"); p.paste("a kettle"); p.keys("ctrl+s") }},
+		{"answer", nil, calledSketch},
+		{"calling", slow, func(p *pilot, s *tools) { calledSketch(p, s); p.pass(time.Second) }},
+		{"unknown", slow, func(p *pilot, s *tools) { calledSketch(p, s); p.keys("ctrl+x"); p.pass(time.Second) }},
+		{"gone", gone, func(*pilot, *tools) {}},
+		{"clients", nil, func(p *pilot, _ *tools) { p.keys("c", "right") }},
+	} {
+		for _, size := range []struct {
+			lang string
+			w, h int
+		}{{"en", 80, 24}, {"en", 120, 40}, {"en", 200, 60}, {"zh", 100, 30}} {
+			name := fmt.Sprintf("%s-%dx%d", c.name, size.w, size.h)
+			if size.lang == "zh" {
+				name = "zh-" + name
+			}
+			t.Run(name, func(t *testing.T) {
+				flyTools(t, size.lang, size.w, size.h, c.prepare, func(p *pilot, s *tools) {
+					c.see(p, s)
+					golden.RequireEqual(t, []byte(p.screen()))
+				})
+			})
+		}
+	}
+}
+
+func TestToolThatMaySpendAsksFirstAndIsCalledOnce(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.keys("j", "enter")
+		p.paste("a kettle")
+		p.keys("ctrl+s")
+		p.shows("This tool may spend credits", `"prompt": "a kettle"`)
+		p.keys("esc")
+		if len(p.door.called) != 0 {
+			t.Fatal("esc called it")
+		}
+		p.keys("ctrl+s")
+		p.paste("\r\ny\r")
+		if len(p.door.called) != 0 {
+			t.Fatal("a paste called it")
+		}
+		p.keys("enter", "enter", "enter")
+		if n := len(p.door.called); n != 1 {
+			t.Fatalf("called %d times", n)
+		}
+		c := p.door.called[0]
+		if c.Name != "sketch" || !c.Agreed || string(c.Args) != `{"prompt":"a kettle"}` {
+			t.Errorf("%+v %s", c, c.Args)
+		}
+		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", `"address": "https://a.example/?b=1&c=2"`)
+		p.keys("esc", "y", "o")
+		if got := strings.Join(p.door.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
+			t.Errorf("the file was not opened:\n%s", got)
+		}
+	})
+}
+
+func TestToolThatReadsIsCalledAtOnce(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.keys("ctrl+s")
+		p.shows("done")
+		if len(p.door.called) != 1 || p.door.called[0].Agreed || string(p.door.called[0].Args) != "{}" {
+			t.Errorf("%+v", p.door.called)
+		}
+	})
+}
+
+func TestToolFormShowsProblemsInsteadOfCalling(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.keys("j", "ctrl+s")
+		p.shows("✗ This tool needs prompt: fill it in.")
+		p.typed("x12") // the field that lacks something has the focus; digits are text there
+		if got := s.sheet().fields[0].value(); got != "x12" || p.app.at != placeTools {
+			t.Errorf("typed %q", got)
+		}
+		p.keys("ctrl+s")
+		p.shows("may spend credits. The tool protocol")
+		p.keys("esc", "esc", "down", "down", "ctrl+s")
+		p.shows("done") // a tool without a list of fields takes {}
+		p.keys("enter")
+		p.paste("[1]")
+		p.keys("ctrl+s")
+		p.shows("✗ The arguments have to be one JSON object")
+		if n := len(p.door.called); n != 1 {
+			t.Errorf("called %d times", n)
+		}
+	})
+}
+
+func TestToolsUnderABudget(t *testing.T) {
+	budget := func(d *fakeDoor) { d.settings.Budget = 100 * api.Credit }
+	flyTools(t, "en", 120, 40, budget, func(p *pilot, s *tools) {
+		p.keys("j", "enter")
+		p.paste("a kettle")
+		p.keys("ctrl+s")
+		p.shows("A budget is set, and what this tool costs is not known")
+		if len(p.door.called) != 0 {
+			t.Error("called under a budget")
+		}
+	})
+}
+
+func TestToolThatFailsSaysSo(t *testing.T) {
+	fail := func(d *fakeDoor) {
+		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
+			return state.ToolAnswer{ToolAnswer: api.ToolAnswer{Failed: true, Parts: []api.ToolPart{{Kind: api.PartText, Text: api.Clean("there is no such job", 100)}}},
+				Files: make([]state.File, 1)}, nil
+		}
+	}
+	flyTools(t, "en", 80, 24, fail, func(p *pilot, s *tools) {
+		p.keys("ctrl+s")
+		p.shows("✕ the tool says that it failed", "there is no such job")
+		p.keys("esc")
+		p.shows("List styles", "Entry")
+	})
+}
+
+func TestToolRefusedKeyIsANotice(t *testing.T) {
+	refuse := func(d *fakeDoor) {
+		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
+			return state.ToolAnswer{}, state.ErrKeyRefused
+		}
+	}
+	flyTools(t, "en", 120, 40, refuse, func(p *pilot, s *tools) {
+		p.keys("ctrl+s")
+		p.shows("✕ no answer", "The service refused the API key")
+	})
+}
+
+func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
+	answer := make(chan state.ToolAnswer)
+	slow := func(d *fakeDoor) {
+		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) { return <-answer, nil }
+	}
+	flyTools(t, "en", 120, 40, func(d *fakeDoor) { answer = make(chan state.ToolAnswer); slow(d) }, func(p *pilot, s *tools) {
+		p.keys("ctrl+s")
+		if !s.ticking() {
+			t.Error("no clock for a call under way")
+		}
+		p.keys("ctrl+s", "down")
+		p.shows("◐ calling", "ctrl+s asks first")
+		p.keys("alt+2")
+		answer <- sketched()
+		p.pass(time.Millisecond)
+		p.keys("alt+4", "up")
+		p.shows("● done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀")
+		if n := len(p.door.called); n != 1 || s.ticking() {
+			t.Errorf("called %d times, ticking %v", n, s.ticking())
+		}
+	})
+}
+
+func TestToolsKeepWhatWasTypedWhenTheListComesAnew(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.keys("j", "enter")
+		p.paste("a kettle")
+		box := toolbox()
+		box.Tools[1].Schema = json.RawMessage(strings.Replace(sketchSchema, `"maximum":50`, `"maximum":60`, 1))
+		box.Tools = box.Tools[1:]
+		p.send(toolsMsg{box: box})
+		if s.tool().Name != "sketch" || s.sheet().fields[0].value() != "a kettle" {
+			t.Errorf("%s: %q", s.tool().Name, s.sheet().fields[0].value())
+		}
+		p.send(toolsMsg{err: errors.New("the service is asleep")})
+		p.shows("The service is asleep", "Sketch")
+		box.Tools = box.Tools[2:]
+		p.send(toolsMsg{box: box})
+		p.shows("anything")
+		if s.typing() {
+			t.Error("the form of a tool that is gone has the keys")
+		}
+	})
+}
+
+func TestToolsByMouse(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.send(tea.MouseClickMsg{X: 6, Y: 3, Button: tea.MouseLeft})
+		p.shows("Draws a quick sketch")
+		for y, line := range strings.Split(p.screen(), "\n") {
+			if strings.Contains(line, "steps") {
+				p.send(tea.MouseClickMsg{X: 60, Y: y, Button: tea.MouseLeft})
+			}
+		}
+		p.typed("7")
+		if args, _ := s.sheet().args(); !strings.Contains(string(args), `"steps":7`) {
+			t.Errorf("%s", args)
+		}
+		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})
+		p.send(tea.MouseWheelMsg{X: 80, Y: 30, Button: tea.MouseWheelDown})
+	})
+}
+
+func TestToolTabGoesOverListFieldsAndAnswer(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.keys("ctrl+s", "tab")
+		if s.on != onArgs {
+			t.Errorf("tab went to %d", s.on)
+		}
+		p.keys("tab")
+		if s.on != onAnswer {
+			t.Errorf("tab went to %d", s.on)
+		}
+		p.keys("tab", "j")
+		if s.on != onTools || s.tool().Name != "sketch" {
+			t.Errorf("tab went to %d, %s", s.on, s.tool().Name)
+		}
+		p.keys("tab", "tab", "tab", "tab", "tab") // prompt, safe, size, steps, tags
+		if s.on != onArgs {
+			t.Errorf("tab left the form early, to %d", s.on)
+		}
+		p.keys("tab")
+		if s.on != onTools {
+			t.Errorf("after the last field tab went to %d", s.on)
+		}
+		p.keys("shift+tab")
+		if s.on != onArgs || !s.sheet().form.Ends(1) {
+			t.Error("shift+tab did not go to the last field")
+		}
+	})
+}
+
+func TestClientsNameTheVariableAlone(t *testing.T) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools) {
+		p.keys("c")
+		for range len(state.ToolClients("x")) {
+			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY")
+			p.lacks("ak_…9f3c\"", "Bearer ak_")
+			p.keys("right")
+		}
+		p.raw = nil
+		p.keys("y")
+		if !strings.Contains(fmt.Sprint(p.raw), "mcpServers") {
+			t.Errorf("copied %v", p.raw)
+		}
+	})
+}
+
+func BenchmarkToolsKey(b *testing.B) {
+	d := newFakeDoor()
+	d.box = toolbox()
+	app := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
+	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	app.show(placeTools)
+	app.Update(toolsMsg{box: toolbox()})
+	for _, k := range []string{"j", "enter"} {
+		app.Update(keyOf(k))
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if i%2 == 0 {
+			app.Update(tea.KeyPressMsg{Code: '字', Text: "字"})
+		} else {
+			app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+		}
+		app.View()
+	}
+}
