@@ -37,7 +37,7 @@ func (s *Session) KnownModels(ctx context.Context) Listing {
 func (s *Session) recallModels(ctx context.Context, base string) Listing {
 	raw, at, err := s.store().Recall(ctx, cacheModels, base)
 	if err != nil || raw == nil {
-		return Listing{Err: storeError(err), Cached: true}
+		return Listing{Err: storeError(err)}
 	}
 	var models []api.Model
 	if err := json.Unmarshal(raw, &models); err != nil {

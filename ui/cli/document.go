@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -56,6 +58,42 @@ func documentOf(job state.Job) jobDocument {
 	return d
 }
 
+// withAnswer is documentOf with the service's newest answer where that could
+// not be read: then it is all that there is to go by.
+func withAnswer(s *state.Session, job state.Job) jobDocument {
+	d := documentOf(job)
+	if job.Phase == api.PhaseUnread || job.Phase == api.PhaseUnknown || job.ErrClass == api.ClassUnreadable {
+		if answer, err := s.RawAnswer(context.Background(), job.ID); err == nil && len(answer) > 0 {
+			d.Raw = rawDocument(answer)
+		}
+	}
+	return d
+}
+
+// rawDocument is an answer as JSON: itself, or a string when it is not JSON.
+func rawDocument(answer []byte) json.RawMessage {
+	if len(answer) == 0 {
+		return json.RawMessage("null")
+	}
+	if json.Valid(answer) {
+		return answer
+	}
+	text, err := json.Marshal(string(answer))
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return text
+}
+
+// rawOf is the answer that an error tells of, or nothing.
+func rawOf(err error) json.RawMessage {
+	var told *api.Error
+	if !errors.As(err, &told) || len(told.Raw) == 0 {
+		return nil
+	}
+	return rawDocument(told.Raw)
+}
+
 // shownPhase leaves out the phase that only exists while a job is recorded.
 func shownPhase(p api.Phase) api.Phase {
 	if p == api.PhaseIntent {
@@ -75,6 +113,8 @@ type failureJSON struct {
 	Error    string        `json:"error"`
 	ExitCode int           `json:"exit_code"`
 	Problems []problemJSON `json:"problems,omitempty"`
+	// Raw is the service's answer, when that is what the error is about.
+	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
 type problemJSON struct {
@@ -84,7 +124,7 @@ type problemJSON struct {
 }
 
 func failureDocument(f *failure) failureJSON {
-	d := failureJSON{Error: f.Error(), ExitCode: f.code}
+	d := failureJSON{Error: f.Error(), ExitCode: f.code, Raw: rawOf(f.err)}
 	for _, problem := range f.problems {
 		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, problem.Sentence()})
 	}

@@ -20,7 +20,7 @@ func (p *program) follow(ctx context.Context, s *state.Session, job state.Job, w
 		return p.stoppedWaiting(ctx, s, job.ID, err)
 	}
 	if !wait && sent.Phase.Active() {
-		p.printJob(sent)
+		p.printJob(s, sent)
 		return nil
 	}
 	fmt.Fprintf(p.err, "job %s · %s\n", sent.ID, sent.Phase)
@@ -28,7 +28,7 @@ func (p *program) follow(ctx context.Context, s *state.Session, job state.Job, w
 	if err != nil {
 		return p.stoppedWaiting(ctx, s, job.ID, err)
 	}
-	return p.finish(ended)
+	return p.finish(s, ended)
 }
 
 func (p *program) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
@@ -41,8 +41,8 @@ func (p *program) await(ctx context.Context, s *state.Session, id string, timeou
 }
 
 // finish prints an ended job and turns its phase into the exit code.
-func (p *program) finish(job state.Job) error {
-	p.printJob(job)
+func (p *program) finish(s *state.Session, job state.Job) error {
+	p.printJob(s, job)
 	code := codeOfPhase(job)
 	if code == exitDone {
 		return nil
@@ -59,7 +59,7 @@ func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id strin
 	if err != nil {
 		return err
 	}
-	p.printJob(job)
+	p.printJob(s, job)
 	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
 		return &failure{code: exitUnknown, err: cause, printed: true}
 	}
@@ -67,9 +67,9 @@ func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id strin
 }
 
 // printJob prints one job: its document, or its files' paths and its standing.
-func (p *program) printJob(job state.Job) {
+func (p *program) printJob(s *state.Session, job state.Job) {
 	if p.json {
-		p.printJSON(documentOf(job))
+		p.printJSON(withAnswer(s, job))
 		return
 	}
 	for _, file := range job.Files {
@@ -138,7 +138,7 @@ func (p *program) waitAll(ctx context.Context, s *state.Session, ids []string, t
 			code = c
 		}
 	}
-	p.printJobs(jobs)
+	p.printJobs(s, jobs)
 	if code == exitDone {
 		return nil
 	}
@@ -146,16 +146,16 @@ func (p *program) waitAll(ctx context.Context, s *state.Session, ids []string, t
 }
 
 // printJobs prints one job as itself and several as a list.
-func (p *program) printJobs(jobs []state.Job) {
+func (p *program) printJobs(s *state.Session, jobs []state.Job) {
 	if len(jobs) == 1 || !p.json {
 		for _, job := range jobs {
-			p.printJob(job)
+			p.printJob(s, job)
 		}
 		return
 	}
 	documents := make([]jobDocument, 0, len(jobs))
 	for _, job := range jobs {
-		documents = append(documents, documentOf(job))
+		documents = append(documents, withAnswer(s, job))
 	}
 	p.printJSON(map[string]any{"jobs": documents})
 }

@@ -274,8 +274,14 @@ func (p *program) estimate(ctx context.Context, s *state.Session, r api.Request)
 		return err
 	}
 	if p.json {
-		raw := bytes.TrimSpace(estimate.Raw)
+		if err != nil {
+			fmt.Fprintln(p.err, "darkroom: "+priceSentence(estimate, err))
+		}
+		raw := json.RawMessage(bytes.TrimSpace(estimate.Raw))
 		if !json.Valid(raw) {
+			raw = rawOf(err)
+		}
+		if raw == nil {
 			raw = []byte("null")
 		}
 		p.printJSON(struct {

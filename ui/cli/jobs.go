@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -188,13 +187,17 @@ func (p *program) resend(ctx context.Context, s *state.Session, id string, yes i
 		return p.stoppedWaiting(ctx, s, again.ID, err)
 	}
 	if sent.Phase.Active() {
-		p.printJob(sent)
+		p.printJob(s, sent)
 		return nil
 	}
-	return p.finish(sent)
+	return p.finish(s, sent)
 }
 
 func (p *program) showJob(ctx context.Context, s *state.Session, job state.Job, raw bool) error {
+	if p.json && !raw {
+		p.printJSON(withAnswer(s, job))
+		return nil
+	}
 	var answer []byte
 	if raw {
 		var err error
@@ -204,9 +207,7 @@ func (p *program) showJob(ctx context.Context, s *state.Session, job state.Job, 
 	}
 	if p.json {
 		document := documentOf(job)
-		if raw {
-			document.Raw = rawDocument(answer)
-		}
+		document.Raw = rawDocument(answer)
 		p.printJSON(document)
 		return nil
 	}
@@ -215,21 +216,6 @@ func (p *program) showJob(ctx context.Context, s *state.Session, job state.Job, 
 		fmt.Fprintln(p.out, api.CleanLines(string(answer), len(answer)))
 	}
 	return nil
-}
-
-// rawDocument is an answer as JSON: itself, or a string when it is not JSON.
-func rawDocument(answer []byte) json.RawMessage {
-	if len(answer) == 0 {
-		return json.RawMessage("null")
-	}
-	if json.Valid(answer) {
-		return answer
-	}
-	text, err := json.Marshal(string(answer))
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return text
 }
 
 func (p *program) printDetail(job state.Job) {
@@ -277,7 +263,7 @@ func (p *program) fetchCommand() *cobra.Command {
 				if err != nil {
 					return p.stoppedWaiting(ctx, s, job.ID, err)
 				}
-				return p.finish(job)
+				return p.finish(s, job)
 			})
 		},
 	}
