@@ -273,8 +273,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.waitFor("Prompt")
 	s.keys("a lamp in the fog")
 	s.waitFor("a lamp in the fog", "credits")
-	s.keys("<ctrl+s>")
-	s.waitFor("Review and send")
+	s.review()
 	s.keys("c")
 	s.waitFor("curl")
 	s.keys("y")
@@ -291,8 +290,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.keys("<ctrl+t>") // the other kind
 	s.keys("a boat of paper")
 	s.waitFor("a boat of paper", "credits")
-	s.keys("<ctrl+s>")
-	s.waitFor("Review and send")
+	s.review()
 	s.keys("<enter>")
 	s.waitUntil("two jobs are done", func(screen string) bool {
 		return strings.Contains(screen, "a lamp in the fog") && strings.Contains(screen, "a boat of paper") &&

@@ -210,20 +210,6 @@ func checkCrashNote(t *testing.T, h *home, s *terminal, goes bool) {
 	}
 }
 
-// submit writes a prompt, reviews it and sends it.
-func (s *terminal) submit(prompt string) {
-	s.t.Helper()
-	s.waitFor("Prompt")
-	s.keys(prompt)
-	s.waitFor(prompt, "credits")
-	s.keys("<ctrl+s>")
-	// before the price is known enter does nothing but say so
-	s.waitUntil("the review has its price", func(screen string) bool {
-		return strings.Contains(screen, "/api/v1/") && !strings.Contains(screen, "asking the service")
-	})
-	s.keys("<enter>")
-}
-
 // TestCrashOfACommand: without screens the note, a sentence and exit code 1,
 // never Go's 2, which promises that nothing was sent.
 func TestCrashOfACommand(t *testing.T) {

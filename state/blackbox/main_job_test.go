@@ -226,7 +226,7 @@ func TestMainJobOnScreen(t *testing.T) {
 	s.waitFor("Prompt")
 	s.keys("a harbour at dawn")
 	s.waitFor("a harbour at dawn", "credits")
-	s.keys("<ctrl+s>")
+	s.review()
 	s.waitFor("/api/v1/images/generations")
 	if n := creates(service); n != 0 {
 		t.Fatalf("%d creates were sent before the review was confirmed", n)

@@ -264,3 +264,23 @@ func (s *terminal) resize(cols, rows int) {
 	}
 	s.signal(syscall.SIGWINCH)
 }
+
+// submit writes a prompt, reviews it and sends it.
+func (s *terminal) submit(prompt string) {
+	s.t.Helper()
+	s.waitFor("Prompt")
+	s.keys(prompt)
+	s.waitFor(prompt, "credits")
+	s.review()
+	s.keys("<enter>")
+}
+
+// review opens the review and waits until it has its price: before that, enter
+// does nothing but say so.
+func (s *terminal) review() {
+	s.t.Helper()
+	s.keys("<ctrl+s>")
+	s.waitUntil("the review has its price", func(screen string) bool {
+		return strings.Contains(screen, "/api/v1/") && !strings.Contains(screen, "asking the service")
+	})
+}
