@@ -154,7 +154,7 @@ func FuzzOpenAnything(f *testing.F) {
 		_ = s.Close()
 		if h.Kept != "" {
 			if kept, _ := os.ReadFile(h.Kept); !bytes.Equal(kept, before) {
-				t.Fatal("the kept file has changed")
+				t.Fatalf("the kept file has changed: %s %+v", differences(before, kept), h)
 			}
 		}
 	})

@@ -18,7 +18,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return classify(err)
 	}
 	if have == len(migrations) {
-		return s.sane(ctx)
+		return sane(ctx, s.w)
 	}
 	tx, err := s.w.BeginTx(ctx, nil)
 	if err != nil {
@@ -52,24 +52,25 @@ func (s *Store) migrate(ctx context.Context) error {
 	if _, err := tx.ExecContext(ctx, pragmas); err != nil {
 		return classify(err)
 	}
-	if err := tx.Commit(); err != nil {
-		return classify(err)
+	// Before the commit: a broken file is kept as it was found.
+	if err := sane(ctx, tx); err != nil {
+		return err
 	}
-	return s.sane(ctx)
+	return classify(tx.Commit())
 }
 
 // sane looks whether the file has the tables that its version promises. It is
 // cheap: the whole check of a large store is for 'darkroom doctor'.
-func (s *Store) sane(ctx context.Context) error {
+func sane(ctx context.Context, q querier) error {
 	var counters int
-	err := s.w.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`).Scan(&counters)
+	err := q.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`).Scan(&counters)
 	if err != nil {
 		return migrationError(err)
 	}
 	if counters != 3 {
 		return errDamaged
 	}
-	rows, err := s.w.QueryContext(ctx, `SELECT `+rowColumns+` FROM jobs ORDER BY seq DESC LIMIT 1`)
+	rows, err := q.QueryContext(ctx, `SELECT `+rowColumns+` FROM jobs ORDER BY seq DESC LIMIT 1`)
 	if err != nil {
 		return migrationError(err)
 	}

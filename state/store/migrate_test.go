@@ -129,7 +129,7 @@ func FuzzOpenDamaged(f *testing.F) {
 		switch {
 		case h.Kept != "":
 			if kept, err := os.ReadFile(h.Kept); err != nil || !bytes.Equal(kept, content) {
-				t.Fatalf("the kept file has changed: %v", err)
+				t.Fatalf("the kept file has changed: %v %s %+v", err, differences(content, kept), h)
 			}
 		case h.Held != "" || h.ReadOnly != "":
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
@@ -166,4 +166,17 @@ func countJobs(path string) int {
 		return 0
 	}
 	return n
+}
+
+func differences(a, b []byte) string {
+	s := fmt.Sprintf("%d and %d bytes:", len(a), len(b))
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			s += fmt.Sprintf(" %d: %02x %02x", i, a[i], b[i])
+		}
+		if len(s) > 500 {
+			break
+		}
+	}
+	return s
 }

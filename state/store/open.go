@@ -79,7 +79,7 @@ func prepare(path string) error {
 }
 
 func openWritable(ctx context.Context, path string) (*Store, error) {
-	w, err := openDB(path, "_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)")
+	w, err := openDB(path, "_txlock=immediate", "_pragma=synchronous(FULL)")
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,12 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 	if err := s.migrate(ctx); err != nil {
 		_ = w.Close()
 		return nil, err
+	}
+	// Only now: this writes into the file, and one that is damaged or another
+	// program's is kept as it was found. The mode stays with the file.
+	if _, err := w.ExecContext(ctx, `PRAGMA journal_mode=WAL`); err != nil {
+		_ = w.Close()
+		return nil, classify(err)
 	}
 	if s.r, err = openDB(path, "_pragma=query_only(1)"); err != nil {
 		_ = w.Close()
