@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/state"
 	"darkroom/ui/picture"
@@ -58,6 +59,7 @@ type App struct {
 	tick     bool
 	ground   theme.Ground // Unknown until the terminal tells, if it does
 	profile  colorprofile.Profile
+	clusters bool // the terminal gives a sign of several code points the cells of one
 	absence
 	detector picture.Detector
 	// wantsDemo: the run ends so that the demo can begin.
@@ -139,6 +141,11 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.broadcast(m)
 	case tea.ColorProfileMsg:
 		a.restyle(a.ground, m.Profile)
+		return nil
+	case tea.ModeReportMsg:
+		if m.Mode == ansi.ModeUnicodeCore {
+			a.clusters = m.Value == ansi.ModeReset || m.Value == ansi.ModeSet || m.Value == ansi.ModePermanentlySet
+		}
 		return nil
 	case tea.BackgroundColorMsg:
 		on := theme.Light

@@ -439,7 +439,7 @@ func (f *facts) wrap(ink theme.Ink, p api.Phase, s string, d *detail) {
 	default:
 		ink = f.t.Warn
 	}
-	f.wrapped(ink, d.k.translate(s))
+	f.wrapped(ink, d.k.reason(s))
 }
 
 // bar is a progress bar of n cells.

@@ -179,8 +179,11 @@ func (c *rowCache) right(r state.Row, at time.Time, in *theme.Inks) (string, the
 	case api.PhaseStale:
 		return k.say("no end in 7 d"), in.Warn
 	}
-	return firstLine(r.Error.String()), in.Muted
+	return k.reason(firstLine(r.Error.String())), in.Muted
 }
+
+// reason says why something failed as a sentence.
+func (k *kit) reason(s string) string { return asSentence(k.translate(s)) }
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")

@@ -65,7 +65,11 @@ func (a *App) View() (v tea.View) {
 		return v
 	}
 	crashAt("view")
-	v = tea.NewView(a.content())
+	frame := a.content()
+	if !a.clusters {
+		frame = theme.Steady(frame)
+	}
+	v = tea.NewView(frame)
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
