@@ -53,10 +53,25 @@ func (f *Form) column() int {
 	return min(n, maxColumn)
 }
 
-// promptLines is how high a prompt is: a share of the form that does not depend
-// on what else it shows, so that nothing jumps.
+// promptLines is how high a prompt is at least: a share of the form that does
+// not depend on what else it shows, so that nothing jumps.
 func (f *Form) promptLines() int {
 	return min(max(f.height*3/10, f.height-24, 3), 28)
+}
+
+// grown is how high the prompt should be on a page that was just laid out: a
+// long text gets the lines that nothing else needs.
+func (f *Form) grown(p *page) int {
+	least := f.promptLines()
+	for _, row := range f.rows {
+		prompt, ok := row[0].(*Prompt)
+		if !ok || prompt.hidden || prompt.Lines > 0 {
+			continue
+		}
+		others := len(p.lines) - prompt.height
+		return min(max(len(prompt.wrap.starts), least), max(f.height-others, least))
+	}
+	return least
 }
 
 // layout draws what changed and lays everything out.
@@ -65,6 +80,18 @@ func (f *Form) layout() *page {
 	if p.version == f.version && p.look == f.look && p.lines != nil {
 		return p
 	}
+	f.tall = max(f.tall, f.promptLines())
+	f.lay(p)
+	if tall := f.grown(p); tall != f.tall {
+		f.tall = tall
+		f.lay(p)
+	}
+	f.follow(p)
+	return p
+}
+
+// lay puts every row on the page.
+func (f *Form) lay(p *page) {
 	*p = page{version: f.version, look: f.look, lines: p.lines[:0], spots: p.spots[:0]}
 	column := f.column()
 	for i, row := range f.rows {
@@ -86,8 +113,6 @@ func (f *Form) layout() *page {
 			shown = shown[n:]
 		}
 	}
-	f.follow(p)
-	return p
 }
 
 // abreast is how many of the fields stand side by side.
@@ -157,7 +182,7 @@ func (f *Form) block(field Field, width, column int) *block {
 		if p, prompt := field.(*Prompt); prompt && p.Lines > 0 {
 			t.fit(p.Lines)
 		} else if prompt {
-			t.fit(f.promptLines())
+			t.fit(f.tall)
 		}
 	}
 	now := cached{look: f.look, version: c.version, width: width, full: f.width, column: column, focus: focus, tried: f.tried, ok: true}

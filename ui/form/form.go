@@ -19,6 +19,7 @@ type Form struct {
 
 	width, height int
 	idle          bool // the keys are elsewhere: no field shows the focus
+	tall          int  // lines of the prompt
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
 	version       int64

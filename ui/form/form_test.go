@@ -251,3 +251,31 @@ func BenchmarkPromptPaste(b *testing.B) {
 		p.Lines()
 	}
 }
+
+func TestALongPromptTakesTheLinesThatNothingElseNeeds(t *testing.T) {
+	p := newPaper(60, 30)
+	p.Lines()
+	least := p.prompt.height
+	p.Paste("short")
+	p.Lines()
+	if p.prompt.height != least {
+		t.Errorf("a short text made the prompt %d lines high, want %d", p.prompt.height, least)
+	}
+	p.Paste(strings.Repeat("line\n", 12))
+	if got := shown(p.Form); p.prompt.height != 13 || strings.Count(got, "line\n") < 12 || !strings.Contains(got, "Seed") {
+		t.Errorf("the prompt is %d lines high:\n%s", p.prompt.height, got)
+	}
+	p.Paste(strings.Repeat("line\n", 100))
+	if got := shown(p.Form); !strings.Contains(got, "Seed") || len(strings.Split(got, "\n")) > 30 {
+		t.Errorf("the prompt pushed the other fields away:\n%s", got)
+	}
+	p.list.Add("https://a.example/1.png\nhttps://a.example/2.png")
+	p.Settle()
+	if got := shown(p.Form); !strings.Contains(got, "Seed") || !strings.Contains(got, "2.png") {
+		t.Errorf("the prompt did not give way to materials:\n%s", got)
+	}
+	p.Resize(60, 12)
+	if got := shown(p.Form); !strings.Contains(got, "Prompt") || p.prompt.height > 4 {
+		t.Errorf("in a low form the prompt is %d lines high:\n%s", p.prompt.height, got)
+	}
+}
