@@ -162,7 +162,7 @@ func completeError(e *Error, t Trip, now time.Time) *Error {
 		e.Class = statusClass(t.Status)
 	}
 	if wait, ok := ReadWait(t.Header, now); ok {
-		e.RetryAfter = wait
+		e.RetryAfter = max(wait, MinWait) // a wait of none was told; zero stands for not told
 	}
 	e.Raw = keep(t.Body)
 	return e

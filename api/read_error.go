@@ -69,7 +69,7 @@ func finishError(e *Error, header http.Header) {
 		}
 	}
 	if d, ok := ReadWait(header, time.Now()); ok {
-		e.RetryAfter = d
+		e.RetryAfter = max(d, MinWait)
 		e.Found = append(e.Found, Found{Concept: foundWait, Path: "(headers)", Value: d.Round(time.Millisecond).String()})
 	}
 }

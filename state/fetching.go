@@ -185,8 +185,8 @@ func (d *download) refresh(ctx context.Context) error {
 		return err
 	}
 	a, err := d.l.service.Job(ctx, d.job.RemoteID, d.job.Kind)
-	d.s.land(d.l, flight, err)
 	d.s.sawPoll(d.l, err, time.Now())
+	d.s.land(d.l, flight, err)
 	if err != nil {
 		return err
 	}

@@ -112,8 +112,8 @@ func (s *Session) resolve(l *link, j Job, a api.JobAnswer) {
 			return
 		}
 		id, _, err = l.service.Resolve(s.ctx, []string{candidate}, j.Kind)
-		s.land(l, flight, err)
 		s.sawPoll(l, err, time.Now())
+		s.land(l, flight, err)
 		var e *api.Error
 		if err == nil {
 			break

@@ -144,9 +144,10 @@ func (s *Session) pollOne(ctx context.Context, l *link, id string, g store.Grant
 		_ = file.Release(context.Background(), id, g.Epoch, before.NextPoll)
 		return ctx.Err()
 	}
-	s.land(l, g.Flight, callErr)
 	now := time.Now()
+	// The gate closes before the place in the air is free for the next call.
 	wait := s.sawPoll(l, callErr, now)
+	s.land(l, g.Flight, callErr)
 	tally, err := file.Tally(ctx, id)
 	if err != nil {
 		return err

@@ -424,6 +424,39 @@ func TestSleepIsNoticed(t *testing.T) {
 	}
 }
 
+// TestWakingPlansAnew lets every poll become overdue, as a sleep does.
+func TestWakingPlansAnew(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		counting(f)
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll = false
+		s := openSession(t, o)
+		var ids []string
+		for n := range 40 {
+			ids = append(ids, submitted(t, s, fmt.Sprint(n)).ID)
+		}
+		time.Sleep(time.Hour)
+		now := time.Now()
+		s.woke(now)
+		if f.idle != 1 {
+			t.Errorf("idle connections were dropped %d times", f.idle)
+		}
+		var after []time.Duration
+		for _, id := range ids {
+			after = append(after, must(s.Job(t.Context(), id))(t).NextPoll.Sub(now))
+		}
+		slices.Sort(after)
+		if first, last := after[0], after[len(after)-1]; first < -time.Millisecond || last > spread {
+			t.Errorf("planned from %v to %v", first, last)
+		}
+		if got := after[30] - after[10]; got < time.Second {
+			t.Errorf("the middle half of the polls lies within %v", got)
+		}
+	})
+}
+
 func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,0 +1,311 @@
+package blackbox
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// endless keeps the service's work from ever ending, so that only the schedule
+// decides on the polls.
+const endless = 1e6
+
+// span is a stretch of a job's age in which it is asked for every so often.
+type span struct {
+	below, every time.Duration
+}
+
+// tables are those of the promises ("Polling").
+var tables = map[string][]span{
+	"image": {{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second}},
+	"video": {{2 * time.Minute, 10 * time.Second}, {10 * time.Minute, 15 * time.Second}},
+}
+
+// everyAt is how often a job of an age is asked for.
+func everyAt(table []span, age time.Duration) time.Duration {
+	for _, s := range table {
+		if age < s.below {
+			return s.every
+		}
+	}
+	return table[len(table)-1].every
+}
+
+// TestPollSchedule follows one job of each kind for the first minutes of its
+// life.
+func TestPollSchedule(t *testing.T) {
+	t.Parallel()
+	scale, enough := 0.05, 190*time.Second
+	if *long {
+		scale, enough = 0.1, 9*time.Minute
+	}
+	for kind, args := range map[string][]string{
+		"image": {"image", "a slow one", "--model", "lumen/still-1"},
+		"video": {"video", "a slow one", "--duration", "5"},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			service := startService(t, sim.Options{TimeScale: endless})
+			h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+			w := h.startWindow(append(args, "--yes", "--json")...)
+			awaitService(t, w, func() bool {
+				calls := service.Calls()
+				created := ofEndpoint(calls, "create")
+				return len(created) == 1 && len(ofEndpoint(calls, "job")) > 0 && time.Since(created[0].At) > scaledBy(enough, scale)
+			})
+			w.kill()
+			checkSchedule(t, service.Calls(), tables[kind], scale)
+		})
+	}
+}
+
+// checkSchedule holds the gap before every poll against the table: never below
+// four fifths of it, about it in the middle, and spread.
+func checkSchedule(t *testing.T, calls []sim.Call, table []span, scale float64) {
+	t.Helper()
+	began := ofEndpoint(calls, "create")[0].At
+	after, firstWait := began, table[0].every
+	gaps := map[time.Duration][]float64{} // by interval, in parts of it
+	for i, c := range ofEndpoint(calls, "job") {
+		every := firstWait
+		if i > 0 {
+			every = everyAt(table, scaledBy(after.Sub(began), 1/scale))
+		}
+		part := float64(c.At.Sub(after)) / float64(scaledBy(every, scale))
+		// The store keeps whole milliseconds.
+		if least := 0.8 - float64(2*time.Millisecond)/float64(scaledBy(every, scale)); part < least {
+			t.Errorf("poll %d came after %.2f of %v, want at least 0.8", i+1, part, every)
+		}
+		gaps[every] = append(gaps[every], part)
+		if after = c.Done; c.Done.IsZero() {
+			break
+		}
+	}
+	var told string
+	for _, s := range table {
+		parts := gaps[s.every]
+		slices.Sort(parts)
+		if len(parts) < 3 {
+			t.Errorf("%d polls at the interval of %v", len(parts), s.every)
+			continue
+		}
+		middle := parts[len(parts)/2]
+		told += fmt.Sprintf("; every %v: %d polls, %.2f to %.2f of it, middle %.2f", s.every, len(parts), parts[0], parts[len(parts)-1], middle)
+		if middle > 3 {
+			t.Errorf("the middle gap is %.2f of %v", middle, s.every)
+		}
+		if len(parts) > 7 && parts[len(parts)-1]-parts[0] < 0.05 {
+			t.Errorf("%d gaps of %v are not spread: %.2f to %.2f", len(parts), s.every, parts[0], parts[len(parts)-1])
+		}
+	}
+	t.Logf("scale %v%s", scale, told)
+}
+
+// awaitService waits until the service has seen something.
+func awaitService(t *testing.T, w *window, met func() bool) {
+	t.Helper()
+	limit := time.Now().Add(runLimit)
+	for !met() {
+		select {
+		case <-w.done:
+			t.Fatalf("the window ended with %d: %s", w.cmd.ProcessState.ExitCode(), &w.errors)
+		case <-time.After(2 * time.Millisecond):
+		}
+		if time.Now().After(limit) {
+			t.Fatal("what was waited for did not happen")
+		}
+	}
+}
+
+// rest is an answer that asks for a rest, and the rest that it means.
+type rest struct {
+	name   string
+	status int
+	header http.Header
+	rest   time.Duration
+}
+
+func rests() []rest {
+	date := func(d time.Duration) http.Header {
+		now := time.Now()
+		return http.Header{"Date": {now.UTC().Format(http.TimeFormat)}, "Retry-After": {now.Add(d).UTC().Format(http.TimeFormat)}}
+	}
+	yesterday := time.Now().Add(-24 * time.Hour).UTC()
+	return []rest{
+		{"seconds", 429, http.Header{"Retry-After": {"40"}}, 40 * time.Second},
+		{"seconds with 503", 503, http.Header{"Retry-After": {"30"}}, 30 * time.Second},
+		{"fraction", 429, http.Header{"Retry-After": {"32.5"}}, 32500 * time.Millisecond},
+		{"date", 429, date(45 * time.Second), 45 * time.Second},
+		{"date of a clock that is a day late", 429, http.Header{"Date": {yesterday.Format(http.TimeFormat)},
+			"Retry-After": {yesterday.Add(35 * time.Second).Format(http.TimeFormat)}}, 35 * time.Second},
+		{"milliseconds", 429, http.Header{"Retry-After-Ms": {"25000"}}, 25 * time.Second},
+		{"none", 429, nil, time.Minute},
+		{"none with 503", 503, nil, time.Minute},
+		{"zero", 429, http.Header{"Retry-After": {"0"}}, time.Second},
+		{"a day", 429, http.Header{"Retry-After": {"86400"}}, time.Hour},
+		{"nonsense", 429, http.Header{"Retry-After": {"soon"}}, time.Minute},
+	}
+}
+
+// TestGateOverWindows has one poll of two windows' answered with a rest: no
+// window may call before it is over, and a create waits for it too.
+func TestGateOverWindows(t *testing.T) {
+	t.Parallel()
+	const lanes = 3
+	for n := range lanes {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			for i, r := range rests() {
+				if i%lanes == n {
+					t.Run(r.name, r.hold)
+				}
+			}
+		})
+	}
+}
+
+// underWay is how many calls may still arrive after the answer that closes the
+// gate: they had left already.
+const underWay = 6
+
+func (r rest) hold(t *testing.T) {
+	const scale, jobs = 0.05, 6
+	service := startService(t, sim.Options{TimeScale: endless})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+	ids := h.seed(service, jobs)
+	seeded := len(service.Calls())
+	service.AddFault(sim.Fault{Endpoint: "job", From: 4, Count: 1, Do: "status", Status: r.status, Header: r.header})
+	first := h.startWindow(append([]string{"wait", "--json"}, ids[:3]...)...)
+	second := h.startWindow(append([]string{"wait", "--json"}, ids[3:]...)...)
+	var closed sim.Call
+	awaitService(t, first, func() bool {
+		for _, c := range ofEndpoint(service.Calls()[seeded:], "job") {
+			if c.Status == r.status && !c.Done.IsZero() {
+				closed = c
+			}
+		}
+		return !closed.Done.IsZero()
+	})
+	third := h.startWindow("image", "waits at the gate", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
+	opens := closed.Done.Add(scaledBy(r.rest, scale) - 3*time.Millisecond)
+	wanted := opens
+	if most := closed.Done.Add(3 * time.Second); opens.After(most) {
+		wanted = most // as long as this is worth waiting
+	}
+	awaitService(t, second, func() bool { return time.Now().After(wanted) })
+	if !opens.After(wanted) {
+		awaitService(t, second, func() bool {
+			calls := service.Calls()[seeded:]
+			polled := map[string]bool{}
+			for _, c := range ofEndpoint(calls, "job") {
+				if c.At.After(opens) {
+					polled[c.JobID] = true
+				}
+			}
+			return len(polled) == jobs && len(ofEndpoint(calls, "create")) == 1
+		})
+	}
+	for _, w := range []*window{first, second, third} {
+		w.kill()
+	}
+	late := 0
+	var next time.Time
+	for _, c := range service.Calls()[seeded:] {
+		if c.Endpoint != "job" && c.Endpoint != "create" || !c.At.After(closed.Done) {
+			continue
+		}
+		if gap := c.At.Sub(closed.Done); c.At.Before(opens) {
+			late++
+			if c.Endpoint == "create" || gap > max(scaledBy(r.rest, scale)/2, 300*time.Millisecond) {
+				t.Errorf("a %s call %v after the answer, want a rest of %v", c.Endpoint, gap, scaledBy(r.rest, scale))
+			}
+			continue
+		}
+		if next.IsZero() || c.At.Before(next) {
+			next = c.At
+		}
+	}
+	if late > underWay {
+		t.Errorf("%d calls came while the gate was closed", late)
+	}
+	if over := next.Sub(closed.Done) - scaledBy(r.rest, scale); over > scaledBy(40*time.Second, scale) {
+		t.Errorf("the next call came %v after the gate was to open", over)
+	}
+	if next.IsZero() {
+		t.Logf("a rest of %v: no call for %v, as long as it was watched (%d were under way)", r.rest, scaledBy(wanted.Sub(closed.Done), 1/scale).Round(time.Second), late)
+		return
+	}
+	t.Logf("a rest of %v: the next call of any window after %v (%d were under way)", r.rest, scaledBy(next.Sub(closed.Done), 1/scale).Round(100*time.Millisecond), late)
+}
+
+// TestServiceDown lets polls fail for a while: without a network all rest but
+// one probe, a service that answers with errors is asked as usual, and neither
+// ends a job.
+func TestServiceDown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault       sim.Fault
+		least, most int // polls within the outage
+	}{
+		// Full jitter up to 60 s: about one each 30 s, after the first few.
+		"connections reset": {sim.Fault{Do: "reset"}, 6, 60},
+		"no HTTP":           {sim.Fault{Do: "not-http"}, 6, 60},
+		// As the schedule has it.
+		"500":           {sim.Fault{Do: "status", Status: 500}, 100, 1320},
+		"502 of a page": {sim.Fault{Do: "html", Status: 502}, 100, 1320},
+		// The gate: 60 s, doubled with each refusal.
+		"503": {sim.Fault{Do: "status", Status: 503}, 2, 12},
+	} {
+		t.Run(name, func(t *testing.T) { t.Parallel(); serviceDown(t, c.fault, c.least, c.most) })
+	}
+}
+
+func serviceDown(t *testing.T, fault sim.Fault, least, most int) {
+	const scale, jobs, outage = 0.01, 8, 10 * time.Minute
+	service := startService(t, sim.Options{TimeScale: endless})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
+	ids := h.seed(service, jobs)
+	fault.Endpoint = "job"
+	service.AddFault(fault)
+	w := h.startWindow(append([]string{"wait", "--json"}, ids...)...)
+	polls := func() []sim.Call { return ofEndpoint(service.Calls(), "job") }
+	awaitService(t, w, func() bool { return len(polls()) > 0 })
+	began := time.Now()
+	awaitService(t, w, func() bool { return time.Since(began) > scaledBy(outage, scale) })
+	during := polls()
+	service.ClearFaults()
+	ended := time.Now()
+	awaitService(t, w, func() bool {
+		polled := map[string]bool{}
+		for _, c := range polls() {
+			if c.At.After(ended) && c.Status == http.StatusOK {
+				polled[c.JobID] = true
+			}
+		}
+		return len(polled) == jobs
+	})
+	back := scaledBy(time.Since(ended), 1/scale)
+	w.kill()
+	if n := len(during); n < least || n > most {
+		t.Errorf("%d polls within %v, want %d to %d", n, outage, least, most)
+	}
+	together := 0
+	for i := 8; i < len(during); i++ { // later than those under way when the rest began
+		if during[i].At.Before(during[i-1].Done) {
+			together++
+		}
+	}
+	if most == 60 && together > 0 {
+		t.Errorf("%d probes were not alone", together)
+	}
+	for _, j := range h.jobs() {
+		if j.Phase != "queued" && j.Phase != "running" {
+			t.Errorf("job %s is %s (%s)", j.ID, j.Phase, reason(j))
+		}
+	}
+	t.Logf("%d polls for %d jobs within %v; all asked again %v after it", len(during), jobs, outage, back.Round(time.Second))
+}
