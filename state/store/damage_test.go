@@ -116,6 +116,53 @@ func TestForeignDatabaseIsKept(t *testing.T) {
 	}
 }
 
+// A program that ended between putting the damaged file aside and making the
+// new store must not leave one that asks nothing.
+func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	kept := path + ".damaged-20260301-101112"
+	for _, name := range []string{path, kept, kept + "-wal"} { // the first: made, and not filled
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openAt(t, path)
+	if h := s.Health(); !strings.Contains(h.Held, kept+" ") {
+		t.Fatalf("health %+v", h)
+	}
+	if _, err := s.Choose(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if h := openAt(t, path).Health(); h.Held != "" {
+		t.Errorf("it asks again after the choice: %+v", h)
+	}
+}
+
+func TestAnotherProgramsMarkIsKept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	first, err := Open(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.w.Exec(`PRAGMA application_id=1094861636`); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before := must(os.ReadFile(path))(t)
+	h := openAt(t, path).Health()
+	if h.Kept == "" {
+		t.Fatalf("health %+v", h)
+	}
+	if kept := must(os.ReadFile(h.Kept))(t); !bytes.Equal(kept, before) {
+		t.Error("the kept file has changed")
+	}
+}
+
 // FuzzOpenAnything: whatever version and schema a file claims, it opens with
 // its rows, or is refused with nothing lost, and never panics.
 func FuzzOpenAnything(f *testing.F) {

@@ -17,6 +17,11 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return classify(err)
 	}
+	if have != 0 {
+		if err := s.ours(ctx); err != nil {
+			return err
+		}
+	}
 	if have == len(migrations) {
 		return sane(ctx, s.w)
 	}
@@ -48,6 +53,11 @@ func (s *Store) migrate(ctx context.Context) error {
 			return migrationError(err)
 		}
 	}
+	if have == 0 {
+		if err := holdBeside(ctx, tx, s.path); err != nil {
+			return classify(err)
+		}
+	}
 	pragmas := fmt.Sprintf(`PRAGMA user_version=%d; PRAGMA application_id=%d`, len(migrations), applicationID)
 	if _, err := tx.ExecContext(ctx, pragmas); err != nil {
 		return classify(err)
@@ -57,6 +67,18 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	return classify(tx.Commit())
+}
+
+// ours looks for the mark that every version of darkroom leaves in its file.
+func (s *Store) ours(ctx context.Context) error {
+	var mark int
+	if err := s.w.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&mark); err != nil {
+		return classify(err)
+	}
+	if mark != applicationID {
+		return fmt.Errorf("%w: it has another program's mark", errDamaged)
+	}
+	return nil
 }
 
 // sane looks whether the file has the tables that its version promises. It is

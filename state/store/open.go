@@ -48,6 +48,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return openReadOnly(ctx, path, "the store cannot be written ("+plainCause(err)+"): make "+filepath.Dir(path)+" writable, then start again")
 	}
+	if err := notOurs(path); errors.Is(err, errDamaged) {
+		return openBeside(ctx, path)
+	}
 	s, err := openWritable(ctx, path)
 	switch {
 	case err == nil:
@@ -55,11 +58,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case errors.Is(err, errNewer):
 		return openReadOnly(ctx, path, "the store was written by a newer darkroom: use that version, or start a new store (the file is kept)")
 	case errors.Is(err, errDamaged):
-		return openBeside(ctx, path, err)
+		return openBeside(ctx, path)
 	case isReadOnlyError(err):
 		return openReadOnly(ctx, path, "the store cannot be written ("+plainCause(err)+")")
 	}
-	return openReadOnly(ctx, path, "the store cannot be used ("+plainCause(err)+")")
+	return openReadOnly(ctx, path, "the store cannot be used: "+Words(err))
 }
 
 // prepare makes the folder and the file with our own modes, before the driver
@@ -145,21 +148,48 @@ func openMemory(ctx context.Context, why string) (*Store, error) {
 
 // openBeside keeps a damaged file under a new name and starts a new one, in
 // which nothing may be sent until the person says so.
-func openBeside(ctx context.Context, path string, cause error) (*Store, error) {
+func openBeside(ctx context.Context, path string) (*Store, error) {
 	kept, err := keepBeside(path, "damaged")
 	if err != nil {
 		return openMemory(ctx, "the store is damaged and could not be moved aside ("+plainCause(err)+")")
 	}
-	why := "the store was damaged; it is kept as " + kept + " and a new, empty one was begun: earlier jobs are not shown and their credits not counted"
 	if err := prepare(path); err != nil {
-		return openMemory(ctx, why)
+		return openMemory(ctx, damagedText(kept))
 	}
 	s, err := openWritable(ctx, path)
 	if err != nil {
-		return openMemory(ctx, why)
+		return openMemory(ctx, damagedText(kept)+". The new one cannot be used: "+Words(err))
 	}
-	s.held, s.kept = why, kept
-	return s, errors.Join(s.SetNote(ctx, noteHeld, why))
+	s.kept = kept
+	return s, nil
+}
+
+func damagedText(kept string) string {
+	return "the store was damaged; it is kept as " + kept + " and a new, empty one was begun: earlier jobs are not shown and their credits not counted"
+}
+
+// holdBeside holds a store that is being made while a damaged one lies beside
+// it: its jobs may be under way, and only a person can say that they do not
+// matter. It is part of making the store, so that no crash and no full disk in
+// between leaves one that asks nothing.
+func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
+	if path == "" {
+		return nil
+	}
+	names, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	kept := ""
+	for _, n := range names { // sorted, so the last is the newest
+		if strings.HasPrefix(n.Name(), filepath.Base(path)+".damaged-") && !strings.HasSuffix(n.Name(), "-wal") && !strings.HasSuffix(n.Name(), "-shm") {
+			kept = filepath.Join(filepath.Dir(path), n.Name())
+		}
+	}
+	if kept == "" {
+		return nil
+	}
+	return setNote(ctx, tx, noteHeld, damagedText(kept))
 }
 
 // keepBeside renames the file, its log and its index to a name that was free.
