@@ -61,7 +61,7 @@ func (s *Session) readHealth() {
 		if st.ReadOnly == "" {
 			st.ReadOnly = h.Held
 		}
-		st.Choice = st.ReadOnly != "" && h.Path != ""
+		st.Choice = h.Choice
 	})
 }
 

@@ -35,6 +35,7 @@ type Store struct {
 	r        *sql.DB
 	readOnly string // why nothing can be written, in words
 	kept     string // where a damaged or newer file was kept
+	newer    bool   // a newer darkroom wrote it
 	match    matches
 
 	mu   sync.Mutex
@@ -56,7 +57,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case err == nil:
 		return s, nil
 	case errors.Is(err, errNewer):
-		return openReadOnly(ctx, path, "the store was written by a newer darkroom: use that version, or start a new store (the file is kept)")
+		s, err := openReadOnly(ctx, path, "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+		if err == nil {
+			s.newer = true
+		}
+		return s, err
 	case errors.Is(err, errDamaged):
 		return openBeside(ctx, path)
 	case isReadOnlyError(err):
@@ -165,7 +170,7 @@ func openBeside(ctx context.Context, path string) (*Store, error) {
 }
 
 func damagedText(kept string) string {
-	return "the store was damaged; it is kept as " + kept + " and a new, empty one was begun: earlier jobs are not shown and their credits not counted"
+	return "the store was damaged; it is kept as " + kept + " and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it"
 }
 
 // holdBeside holds a store that is being made while a damaged one lies beside
@@ -238,11 +243,13 @@ type Health struct {
 	ReadOnly string // why nothing can be written, in words; "" when it can
 	Held     string // why nothing may be sent until the person chooses
 	Kept     string // where a damaged file was kept by this opening
+	Choice   bool   // Choose can lift ReadOnly or Held
 }
 
 // Health returns how the store is.
 func (s *Store) Health() Health {
-	return Health{Path: s.path, ReadOnly: s.readOnly, Held: s.hold(), Kept: s.kept}
+	held := s.hold()
+	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Kept: s.kept, Choice: s.path != "" && (held != "" || s.newer)}
 }
 
 func (s *Store) hold() string {

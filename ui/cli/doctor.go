@@ -21,6 +21,7 @@ type check struct {
 
 func (p *program) doctorCommand() *cobra.Command {
 	var saved explanation
+	var newStore bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the key, the keyring, the store, the terminal and the service",
@@ -37,6 +38,11 @@ func (p *program) doctorCommand() *cobra.Command {
 				return p.explain(saved)
 			}
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
+				if newStore {
+					if err := p.newStore(cmd.Context(), s); err != nil {
+						return err
+					}
+				}
 				checks := p.examine(cmd.Context(), s)
 				profile, err := s.Profile(cmd.Context())
 				if err != nil && !errors.Is(err, state.ErrNoBase) {
@@ -47,8 +53,25 @@ func (p *program) doctorCommand() *cobra.Command {
 		},
 	}
 	saved.flags(cmd)
+	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
 	p.jsonFlag(cmd)
 	return cmd
+}
+
+// newStore takes the person's decision about a store that cannot go on.
+func (p *program) newStore(ctx context.Context, s *state.Session) error {
+	why := s.Standing().ReadOnly
+	switch {
+	case why == "":
+		return usage("the store is well: there is no need for a new one")
+	case !s.Standing().Choice:
+		return withCode(exitStore, errors.New("a new store would meet the same trouble: "+why))
+	}
+	if err := s.ChooseStore(ctx); err != nil {
+		return withCode(exitStore, err)
+	}
+	fmt.Fprintln(p.err, "darkroom: a new store is in use; the old file is kept beside it in "+s.Settings().DataDir)
+	return nil
 }
 
 func (p *program) examine(ctx context.Context, s *state.Session) []check {
@@ -93,8 +116,13 @@ func checkKeyring(ctx context.Context, s *state.Session) check {
 
 func checkStore(s *state.Session, settings state.Settings) check {
 	c := check{Name: "store", OK: true, Found: settings.DataDir}
-	if why := s.Standing().ReadOnly; why != "" {
-		c.OK, c.Found, c.Advice = false, why, "make "+settings.DataDir+" writable; nothing is sent until then"
+	standing := s.Standing()
+	if standing.ReadOnly != "" {
+		c.OK, c.Found = false, standing.ReadOnly
+		c.Advice = "make " + settings.DataDir + " writable, with room on its disk; nothing is sent until then"
+		if standing.Choice {
+			c.Advice = "'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then"
+		}
 	}
 	return c
 }
