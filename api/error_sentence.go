@@ -11,7 +11,7 @@ import (
 // Error gives what happened and what to do, without any secret.
 func (e *Error) Error() string {
 	if advice := e.Advice(); advice != "" {
-		return e.Happened() + "; " + advice
+		return strings.TrimRight(e.Happened(), ".") + "; " + advice
 	}
 	return e.Happened()
 }

@@ -130,10 +130,17 @@ func (s *Session) CheckKey(ctx context.Context, base string, key api.Key) error 
 	_, err = s.client(u, key).Models(ctx)
 	var e *api.Error
 	if errors.As(err, &e) && keyRefused(e) {
-		return errors.Join(ErrKeyRefused, err)
+		return refusedKey{e}
 	}
 	return err
 }
+
+// refusedKey is ErrKeyRefused in the service's own words.
+type refusedKey struct{ cause *api.Error }
+
+func (r refusedKey) Error() string      { return r.cause.Error() }
+func (r refusedKey) Unwrap() error      { return r.cause }
+func (refusedKey) Is(target error) bool { return target == ErrKeyRefused }
 
 // UseKey takes a key into use and keeps it where keep says: keys.InKeyring or
 // keys.ForSession. Polling resumes in place. The base URL is written to the

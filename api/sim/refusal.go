@@ -47,7 +47,7 @@ func (x *exchange) checkKey() *refusal {
 		return &refusal{status: http.StatusUnauthorized, code: "missing_api_key",
 			message: "An API key is needed: Authorization: Bearer ak_…"}
 	case !strings.EqualFold(word, "Bearer") || !wellShaped(key),
-		x.s.o.Key != "" && key != x.s.o.Key:
+		!x.s.takes(key):
 		return &refusal{status: http.StatusUnauthorized, code: "invalid_api_key",
 			message: "This API key is not valid. Copy it again from the API access page."}
 	}
@@ -60,6 +60,29 @@ func (x *exchange) checkKey() *refusal {
 	}
 	x.s.byKey[key]++
 	return nil
+}
+
+// takes reports whether a key is accepted.
+func (s *Server) takes(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.gone[key] && (s.o.Key == "" || key == s.o.Key)
+}
+
+// Rebuild does what the API key page offers for a leaked key ("Authentication"
+// 4): the old one is refused from now on, and its jobs are the new one's.
+func (s *Server) Rebuild(old, fresh string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone[old] = true
+	if s.o.Key == old {
+		s.o.Key = fresh
+	}
+	for _, j := range s.jobs {
+		if j.key == old {
+			j.key = fresh
+		}
+	}
 }
 
 // wellShaped reports whether text is a key ("Authentication" 2) with nothing

@@ -61,7 +61,8 @@ type Server struct {
 	mu     sync.Mutex
 	closed bool
 	calls  []*Call
-	byKey  map[string]int // calls of each key
+	byKey  map[string]int  // calls of each key
+	gone   map[string]bool // keys that were rebuilt
 	jobs   map[string]*job
 	order  []*job
 	faults []*armedFault
@@ -89,7 +90,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	}
 	s := &Server{
 		o: o, speak: speak, secret: make([]byte, 32), done: make(chan struct{}),
-		byKey: map[string]int{}, jobs: map[string]*job{},
+		byKey: map[string]int{}, gone: map[string]bool{}, jobs: map[string]*job{},
 	}
 	rand.Read(s.secret)
 	s.tools = s.toolEntry()

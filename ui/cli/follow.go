@@ -51,19 +51,33 @@ func (p *program) finish(s *state.Session, job state.Job) error {
 }
 
 func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id string, cause error) error {
-	if !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+	refused := errors.Is(cause, state.ErrKeyRefused)
+	if !refused && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	fmt.Fprintf(p.err, "darkroom: stopped waiting; the job goes on. Come back with: darkroom wait %s\n", id)
+	p.sayGoesOn(id, refused)
 	job, err := s.Job(context.WithoutCancel(ctx), id)
 	if err != nil {
 		return err
 	}
 	p.printJob(s, job)
+	if refused {
+		return &failure{code: exitKey, err: cause, printed: true}
+	}
 	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
 		return &failure{code: exitUnknown, err: cause, printed: true}
 	}
 	return &failure{code: exitWaiting, err: cause, printed: true}
+}
+
+// sayGoesOn says that a job is not lost by not being waited for, and how to come
+// back to it.
+func (p *program) sayGoesOn(id string, refused bool) {
+	if refused {
+		fmt.Fprintf(p.err, "darkroom: the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s\n", id)
+		return
+	}
+	fmt.Fprintf(p.err, "darkroom: stopped waiting; the job goes on. Come back with: darkroom wait %s\n", id)
 }
 
 // printJob prints one job: its document, or its files' paths and its standing.
@@ -125,10 +139,14 @@ func (p *program) waitAll(ctx context.Context, s *state.Session, ids []string, t
 	for i, job := range jobs {
 		ended, err := s.Ended(waiting, job.ID)
 		if err != nil {
-			if waiting.Err() == nil {
+			refused := errors.Is(err, state.ErrKeyRefused)
+			if waiting.Err() == nil && !refused {
 				return err
 			}
-			fmt.Fprintf(p.err, "darkroom: stopped waiting; the job goes on. Come back with: darkroom wait %s\n", job.ID)
+			p.sayGoesOn(job.ID, refused)
+			if refused && code == exitDone {
+				code = exitKey
+			}
 			if ended, err = s.Job(context.WithoutCancel(ctx), job.ID); err != nil {
 				return err
 			}
