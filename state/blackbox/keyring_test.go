@@ -58,6 +58,8 @@ func startKeyring(t *testing.T, h *home) string {
 	if err := ring.Run(); err != nil {
 		t.Fatalf("the keyring did not start: %v", err)
 	}
+	process := keyringProcess(t, h)
+	t.Cleanup(func() { _ = process.Kill() })
 	return address
 }
 
