@@ -168,8 +168,13 @@ func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep key
 			s.change(func(st *Standing) { st.KeySource = "keyring" })
 		}
 	}
-	if !known && from != "environment" && from != "demo" && from != "flag" && file != "" {
-		saved = SaveBaseURL(file, u.String())
+	written := known && from == "file"
+	if !written && from != "environment" && from != "demo" && from != "flag" && file != "" {
+		if saved = SaveBaseURL(file, u.String()); saved == nil {
+			s.mu.Lock()
+			s.settings.BaseFrom = "file"
+			s.mu.Unlock()
+		}
 	}
 	return errors.Join(kept, saved)
 }

@@ -62,7 +62,8 @@ func (s *Session) overlay(j Job) Job {
 	}
 	j.Phase, j.RemoteID, j.Status, j.Error = f.Phase, f.RemoteID, f.Status, f.Error
 	if f.Phase == api.PhaseQueued {
-		j.Error = api.Clean("accepted, but not saved yet: note the id "+f.RemoteID, api.MaxErrorText)
+		j.Error = api.Clean("accepted, but not saved yet: note the id "+f.RemoteID+
+			"; should darkroom end before it is saved, 'darkroom job "+j.ID+" --attach "+f.RemoteID+"' gives it back", api.MaxErrorText)
 	}
 	return j
 }

@@ -159,6 +159,10 @@ func SaveBaseURL(configFile, base string) error {
 		return nil
 	}
 	if err := replaceFile(target, text); err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err // the path is that of a file which is gone by now
+		}
 		return fmt.Errorf("the settings file %s cannot be written: %w", configFile, err)
 	}
 	return nil

@@ -11,10 +11,11 @@ import (
 // lives.
 type Owner struct{ ID, Lock string }
 
-// AddOwner makes a window known.
+// AddOwner makes a window known, once or again.
 func (s *Store) AddOwner(ctx context.Context, o Owner, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)`, o.ID, o.Lock, millis(now))
+		_, err := tx.ExecContext(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)
+		  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, o.ID, o.Lock, millis(now))
 		return err
 	})
 }
