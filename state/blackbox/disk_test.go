@@ -65,13 +65,6 @@ func diskHome(t *testing.T, service *sim.Server) (h *home, disk string) {
 	return h, disk
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestFullDisk fills the disk at five moments of a job's life. Nothing is sent
 // without a durable intent, and what was accepted is never lost.
 func TestFullDisk(t *testing.T) {

@@ -53,7 +53,9 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			h.run("image", "x", "--yes").wantCode(t, 4) // a restart chooses nothing
 			wantDoctor(t, h, "kept as")
 			s := h.open(120, 34)
-			s.waitFor("Prompt")
+			s.waitFor("go on with a new store", "kept as")
+			s.keys("<esc>")
+			s.waitUntil("the question is put off", func(screen string) bool { return !strings.Contains(screen, "go on with a new store") })
 			s.keys("nothing yet")
 			s.waitFor("nothing yet", "credits")
 			s.keys("<ctrl+s><enter>")
@@ -63,7 +65,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			if n := creates(service); n != 1 {
 				t.Errorf("%d creates after a restart, want the first alone", n)
 			}
-			h.run("doctor", "--new-store").wantCode(t, 0)
+			choose(t, h, name == "truncated")
 			h.run("image", "after the choice", "--yes").wantCode(t, 0)
 			if !keptSomewhere(t, filepath.Dir(path), before) {
 				t.Error("the choice took the kept file away")
@@ -129,6 +131,22 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			t.Error("the file was not kept byte for byte")
 		}
 	})
+}
+
+// choose goes on with a new store, on screen or by command.
+func choose(t *testing.T, h *home, screen bool) {
+	t.Helper()
+	if !screen {
+		h.run("doctor", "--new-store").wantCode(t, 0)
+		return
+	}
+	s := h.open(120, 34)
+	s.t = t
+	s.waitFor("go on with a new store")
+	s.keys("y")
+	s.waitFor("A new store is in use")
+	s.keys("<ctrl+q>")
+	s.end()
 }
 
 // wantDoctor wants the doctor to find the store unwell, in these words, and to
