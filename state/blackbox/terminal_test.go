@@ -170,7 +170,7 @@ func (s *terminal) keys(text string) {
 	for name, sequence := range map[string]string{
 		"<enter>": "\r", "<esc>": "\x1b", "<tab>": "\t", "<ctrl+s>": "\x13", "<ctrl+c>": "\x03", "<ctrl+q>": "\x11",
 		"<ctrl+z>": "\x1a", "<ctrl+k>": "\x0b", "<ctrl+t>": "\x14", "<ctrl+o>": "\x0f", "<down>": "\x1b[B", "<up>": "\x1b[A",
-		"<left>": "\x1b[D", "<right>": "\x1b[C", "<alt+1>": "\x1b1", "<alt+2>": "\x1b2", "<alt+3>": "\x1b3", "<f1>": "\x1bOP",
+		"<left>": "\x1b[D", "<right>": "\x1b[C", "<alt+1>": "\x1b1", "<alt+2>": "\x1b2", "<alt+3>": "\x1b3", "<alt+4>": "\x1b4", "<ctrl+x>": "\x18", "<f1>": "\x1bOP",
 	} {
 		text = strings.ReplaceAll(text, name, sequence)
 	}

@@ -1,0 +1,359 @@
+package blackbox
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// toolCallDocument is what 'tools call --json' prints.
+type toolCallDocument struct {
+	Tool    string `json:"tool"`
+	Failed  bool   `json:"failed"`
+	Content []struct {
+		Type      string `json:"type"`
+		Text      string `json:"text"`
+		URL       string `json:"url"`
+		MediaType string `json:"media_type"`
+		Bytes     int    `json:"bytes"`
+		Path      string `json:"path"`
+	} `json:"content"`
+	Structured map[string]any `json:"structured"`
+}
+
+// failureOf reads the document of a failure, which has to say why.
+func failureOf(t *testing.T, e ended) (problems int) {
+	t.Helper()
+	d := document[struct {
+		Error    string            `json:"error"`
+		ExitCode int               `json:"exit_code"`
+		Problems []json.RawMessage `json:"problems"`
+	}](t, e)
+	if d.Error == "" || d.ExitCode != e.code {
+		t.Errorf("a failure without a reason: %s", e.stdout)
+	}
+	return len(d.Problems)
+}
+
+func TestToolsByCommand(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Key: testKey, LongSide: 64})
+	h := newHome(t, service.URL())
+	var said bytes.Buffer
+	run := func(code int, args ...string) ended {
+		t.Helper()
+		e := h.run(append([]string{"tools"}, args...)...).wantCode(t, code)
+		said.WriteString(e.stdout + e.stderr)
+		return e
+	}
+
+	list := document[struct {
+		Address string `json:"address"`
+		Tools   []struct {
+			Name     string         `json:"name"`
+			ReadOnly bool           `json:"read_only"`
+			Schema   map[string]any `json:"input_schema"`
+		} `json:"tools"`
+	}](t, run(0, "--json"))
+	if list.Address != service.URL()+"/api/v1/mcp" || len(list.Tools) != 7 || list.Tools[0].Schema["properties"] == nil {
+		t.Errorf("%+v", list)
+	}
+	if e := run(0); !strings.Contains(e.stdout, "generate_video  may spend credits") || !strings.Contains(e.stdout, "estimate_price  only reads") {
+		t.Errorf("%s", e.stdout)
+	}
+
+	price := document[toolCallDocument](t, run(0, "call", "estimate_price", `{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p"}`, "--json"))
+	if price.Structured["estimated_credits"] != 425.0 {
+		t.Errorf("%+v", price)
+	}
+	sample := document[toolCallDocument](t, run(0, "call", "sample_picture", `{"subject":"kettle"}`, "--json"))
+	if len(sample.Content) != 2 || sample.Content[1].MediaType != "image/png" {
+		t.Errorf("%+v", sample)
+	} else if b, err := os.ReadFile(sample.Content[1].Path); err != nil || len(b) != sample.Content[1].Bytes || !bytes.HasPrefix(b, []byte("\x89PNG")) {
+		t.Errorf("%v, %d bytes", err, len(b))
+	}
+
+	// What is wrong is said before anything is called.
+	if n := failureOf(t, run(2, "call", "generate_image", `{"promt":"x"}`, "--yes", "--json")); n != 2 {
+		t.Errorf("%d problems", n)
+	}
+	failureOf(t, run(2, "call", "generate_image", `[]`, "--yes", "--json"))
+	failureOf(t, run(2, "call", "no_such_tool", `{}`, "--json"))
+	if d := document[toolCallDocument](t, run(1, "call", "get_job", `{"id":"nope"}`, "--json")); !d.Failed || d.Content[0].Text == "" {
+		t.Errorf("a tool that fails: %+v", d)
+	}
+	if e := run(1, "call", "get_job", `{"id":"nope"}`); e.stdout != "" || !strings.Contains(e.stderr, "no job of that id") {
+		t.Errorf("a tool that fails: %q %q", e.stdout, e.stderr)
+	}
+	if got := searchBytes("output", said.Bytes(), keyForms(testKey)); len(got) > 0 {
+		t.Error(got)
+	}
+}
+
+func TestToolThatSpendsByCommand(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Key: testKey, LongSide: 64})
+	h := newHome(t, service.URL())
+	spent := func() int { return len(service.Ledger()) }
+	call := []string{"tools", "call", "generate_image", `{"prompt":"a kettle"}`}
+
+	h.run(call...).wantCode(t, 2) // nobody to ask
+	h.with("DARKROOM_BUDGET", "1000").run(append(call, "--yes")...).wantCode(t, 2)
+	h.run(append(call, "--yes", "--max-credits", "1000")...).wantCode(t, 2)
+	for answer, code := range map[string]int{"n\r": 2, "\r": 2} {
+		s := h.open(100, 30, call...)
+		s.waitFor("may spend credits; how many is not known", "Call it?")
+		s.keys(answer)
+		if got := s.end(); got != code {
+			t.Errorf("%q: exit code %d", answer, got)
+		}
+	}
+	if spent() != 0 {
+		t.Fatalf("%d images were made without consent", spent())
+	}
+	s := h.open(100, 30, call...)
+	s.waitFor("Call it?")
+	s.keys("y\r")
+	s.waitFor(`"id"`)
+	if got := s.end(); got != 0 || spent() != 1 {
+		t.Errorf("exit code %d, %d images", got, spent())
+	}
+	if e := h.run(append(call, "--yes", "--json")...).wantCode(t, 0); document[toolCallDocument](t, e).Structured["id"] == "" || spent() != 2 {
+		t.Errorf("%s, %d images", e.stdout, spent())
+	}
+}
+
+func TestToolKeys(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Key: "ak_Another9Key4For7This2Service"})
+	h := newHome(t, service.URL())
+	for _, args := range [][]string{{"tools", "--json"}, {"tools", "call", "list_models", "--json"}, {"tools", "config", "--json"}} {
+		before := len(service.Calls())
+		failureOf(t, h.run(args...).wantCode(t, 5))
+		if n := len(service.Calls()) - before; n > 1 {
+			t.Errorf("%v: %d calls with a key that is refused", args, n)
+		}
+	}
+	before := len(service.Calls())
+	failureOf(t, h.with("DARKROOM_API_KEY", "").run("tools", "--json").wantCode(t, 5))
+	if n := len(service.Calls()) - before; n != 0 {
+		t.Errorf("%d calls without a key", n)
+	}
+	h.with("DARKROOM_BASE_URL", "").run("tools").wantCode(t, 2)
+
+	s := h.open(100, 30)
+	s.waitFor("darkroom")
+	s.keys("<alt+4>")
+	s.waitFor("refused")
+	s.keys("<ctrl+q>")
+	s.end()
+}
+
+// killableService runs the embedded service as a program of its own, so that it
+// can die without a word.
+func killableService(t *testing.T) (base string, kill func()) {
+	t.Helper()
+	cmd := newHome(t, "").command(context.WithoutCancel(t.Context()), "simulate")
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	kill = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+	t.Cleanup(kill)
+	base, err = bufio.NewReader(out).ReadString('\n')
+	must(t, err)
+	return strings.TrimSpace(base), kill
+}
+
+// TestToolServiceDiesInMidCall: whatever may have been charged is exit 6, and
+// everything is a sentence.
+func TestToolServiceDiesInMidCall(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"died", "interrupted"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base, kill := killableService(t)
+			h := newHome(t, base)
+			s := h.open(120, 30, "tools", "call", "generate_video", `{"prompt":"waves","duration":4}`, "--yes")
+			s.waitFor("of 20 ·")
+			if name == "died" {
+				kill()
+			} else {
+				s.signal(syscall.SIGINT)
+			}
+			got := s.end()
+			screen := strings.Join(strings.Fields(s.text()), " ")
+			if got != 6 || !strings.Contains(screen, "the tool may have run and been charged") {
+				t.Errorf("exit code %d: %s", got, screen)
+			}
+			if d := h.run("doctor"); !strings.Contains(d.stdout, "✓ store") {
+				t.Errorf("%s", d.stdout)
+			}
+		})
+	}
+	t.Run("reading", func(t *testing.T) {
+		t.Parallel()
+		service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", From: 5, Do: "reset"}}})
+		h := newHome(t, service.URL())
+		for range 4 { // somewhere in one of these the entry begins to reset
+			e := h.run("tools", "call", "list_models")
+			if e.code != 0 && (e.code != 1 || !strings.Contains(e.stderr, "connection was reset") || strings.Contains(e.stderr, "charged")) {
+				t.Errorf("exit code %d: %s", e.code, e.stderr)
+			}
+		}
+	})
+	t.Run("unreachable", func(t *testing.T) {
+		t.Parallel()
+		service := startService(t, sim.Options{})
+		h := newHome(t, service.URL())
+		_ = service.Close()
+		if e := h.run("tools").wantCode(t, 1); !strings.Contains(e.stderr, "connection refused") {
+			t.Errorf("%s", e.stderr)
+		}
+	})
+	t.Run("no entry", func(t *testing.T) {
+		t.Parallel()
+		service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", Do: "status", Status: 404}}})
+		h := newHome(t, service.URL())
+		if e := h.run("tools").wantCode(t, 1); !strings.Contains(e.stderr, "tools_path under [profile]") {
+			t.Errorf("%s", e.stderr)
+		}
+		h.run("models").wantCode(t, 0)
+	})
+	t.Run("unreadable", func(t *testing.T) {
+		t.Parallel()
+		service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", Do: "html"}}})
+		h := newHome(t, service.URL())
+		h.configure("[profile]\ntools_path = \"/api/v1/mcp\"\n")
+		if e := h.run("tools", "--json").wantCode(t, 1); failureOf(t, e) != 0 {
+			t.Errorf("%s", e.stdout)
+		}
+	})
+}
+
+func TestToolsOnScreen(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.3, LongSide: 64})
+	h := newHome(t, service.URL())
+	s := h.open(120, 40)
+	s.waitFor("Create")
+	s.keys("<alt+4>")
+	s.waitFor("Generate an image", "may spend", "answered at")
+	s.keys("jjjjj<enter>kettle<ctrl+s>")
+	s.waitFor("● done", "A sample of kettle.", ".png")
+	s.keys("<esc>")
+	s.waitFor("enter fill in")
+	s.keys("kkk<enter>waves<ctrl+s>")
+	s.waitFor("This tool may spend credits", `"prompt": "waves"`)
+	if n := len(service.Ledger()); n != 0 {
+		t.Fatalf("%d calls before the consent", n)
+	}
+	s.keys("<enter>")
+	s.waitFor("◐ calling", "/ 20")
+	s.waitFor("● done", `"credits_used": 425`)
+	s.keys("<ctrl+s>")
+	s.waitFor("This tool may spend credits")
+	s.keys("<enter>")
+	s.waitFor("◐ calling", "/ 20")
+	s.keys("<ctrl+x>")
+	s.waitFor("? unknown", "the tool may have run")
+	if n := len(service.Ledger()); n != 2 {
+		t.Errorf("%d videos", n)
+	}
+	s.keys("<esc>")
+	s.waitFor("enter fill in")
+	s.keys("c")
+	s.waitFor("Set up other programs", "${DARKROOM_API_KEY}")
+	s.keys("<right><right><right>")
+	s.waitFor("bearer_token_env_var")
+	s.keys("<ctrl+q>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if found := searchBytes("the screen's bytes", s.bytes(), keyForms(testKey)); len(found) > 0 {
+		t.Error(found)
+	}
+	if got := searchTree(t, h.dir, keyForms(testKey)); len(got.found) > 0 || got.files == 0 {
+		t.Errorf("%d files: %v", got.files, got.found)
+	}
+}
+
+// TestProfileIsShown: what a service showed stands in doctor, and what a person
+// set is used.
+func TestProfileIsShown(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{LongSide: 64})
+	h := newHome(t, service.URL())
+	type way struct{ Seen, Set string }
+	profile := func(h *home) (p struct {
+		ToolsPath way      `json:"tools_path"`
+		Estimate  way      `json:"estimate"`
+		JobID     way      `json:"job_id"`
+		Answers   way      `json:"answers"`
+		Ratios    struct{} `json:"ratio_by_model"`
+	}) {
+		t.Helper()
+		e := h.run("doctor", "--json")
+		d := document[struct {
+			Profile json.RawMessage `json:"profile"`
+		}](t, e)
+		must(t, json.Unmarshal(d.Profile, &p))
+		return p
+	}
+	h.run("image", "a kettle", "--yes").wantCode(t, 0)
+	p := profile(h)
+	if p.JobID.Seen == "" || p.Answers.Seen != "job" || p.Estimate.Seen != "GET" || p.ToolsPath.Seen != "/api/v1/mcp" {
+		t.Errorf("%+v", p)
+	}
+	h.configure(fmt.Sprintf("[profile.%q]\nestimate = \"post\"\njob_id = %q\nratio = \"ratio\"\n", service.URL(), p.JobID.Seen))
+	if p := profile(h); p.Estimate.Set != "POST" || p.JobID.Set != p.JobID.Seen {
+		t.Errorf("%+v", p)
+	}
+	before := len(service.Calls())
+	h.run("estimate", "video", "x", "--duration", "5").wantCode(t, 0)
+	posts := 0
+	for _, c := range service.Calls()[before:] {
+		if c.Endpoint == "estimate" && c.Method == "POST" {
+			posts++
+		}
+	}
+	if posts != 1 {
+		t.Errorf("%d estimates by POST", posts)
+	}
+	e := h.run("image", "x", "--aspect-ratio", "16:9", "--dry-run")
+	if !strings.Contains(e.stdout, `"ratio":"16:9"`) {
+		t.Errorf("%s", e.stdout)
+	}
+}
+
+// TestToolEntryElsewhere: the entry is found under the base URL's own path, is
+// remembered, and never looked for at another host.
+func TestToolEntryElsewhere(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Prefix: "/gateway/v2"})
+	h := newHome(t, service.URL())
+	h.run("tools").wantCode(t, 0)
+	before := len(service.Calls())
+	h.run("tools", "call", "list_models").wantCode(t, 0)
+	other := 0
+	for _, c := range service.Calls()[before:] {
+		if c.Endpoint == "other" {
+			other++
+		}
+	}
+	if other != 0 {
+		t.Errorf("%d places were tried although the entry is known", other)
+	}
+	h.configure("[profile]\ntools_path = \"https://elsewhere.example/mcp\"\n")
+	e := h.run("tools").wantCode(t, 2)
+	if !strings.Contains(e.stderr, "another host") {
+		t.Errorf("%s", e.stderr)
+	}
+}
