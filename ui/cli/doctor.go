@@ -97,7 +97,11 @@ func (p *program) checkBase(settings state.Settings) check {
 func (p *program) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
 	if err := s.AwaitKey(ctx); err != nil {
-		c.Found, c.Advice = err.Error(), "run 'darkroom login', or set DARKROOM_API_KEY for single runs"
+		c.Found = err.Error()
+		if errors.Is(err, state.ErrNoKey) { // the keyring's own line says why it has none
+			c.Found = "none"
+		}
+		c.Advice = "run 'darkroom login', or set DARKROOM_API_KEY for single runs"
 		return c
 	}
 	standing := s.Standing()

@@ -106,7 +106,7 @@ func priceWords(price *api.Price) string {
 	case price.Unit == "" || price.Unit == "unknown":
 		return price.Credits.String() + " credits"
 	}
-	return price.Credits.String() + " credits a " + price.Unit
+	return price.Credits.String() + " credits per " + price.Unit
 }
 
 func parameterWords(parameter api.Parameter) string {
