@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,6 +20,12 @@ var specFields = func() map[string]string {
 	m["functionmode"] = FieldFunctionMode
 	return m
 }()
+
+// ReadFieldErrors reads which fields a refusal names, with its words for each.
+// The spec's names are given where they could be matched.
+func ReadFieldErrors(raw []byte) []FieldError {
+	return ReadError(http.StatusUnprocessableEntity, nil, raw).Fields
+}
 
 // maxFieldErrors bounds what one answer may name.
 const maxFieldErrors = 32
@@ -93,7 +100,8 @@ func (l *lexicon) fieldsIn(n *node, add func(string, told), depth int) {
 				l.fieldsIn(c, add, depth+1)
 				continue
 			}
-			if f, known := specFields[c.name]; known {
+			f := fieldName(c.key)
+			if base, _, _ := strings.Cut(f, "."); specFields[fold(base)] != "" {
 				add(f, l.sentence(c, 1))
 			}
 		}

@@ -17,6 +17,7 @@ type endedMsg struct {
 	ids          []string
 	done, broken int
 	preview      string // a job to show, when the settings say so
+	refused      []refusedMsg
 	err          error
 }
 
@@ -31,6 +32,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), mostLooks)]
+	k := a.kit
 	ctx, d, began, onDone := a.kit.ctx, a.kit.door, a.began, a.kit.settings.OnDone
 	return func() tea.Msg {
 		var m endedMsg
@@ -42,6 +44,9 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			m.ids = append(m.ids, id)
 			if j.Phase != api.PhaseDone {
 				m.broken++
+				if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
+					m.refused = append(m.refused, refusedMsg{j.Request, refused(k, id)})
+				}
 				continue
 			}
 			m.done++
@@ -79,6 +84,9 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	}
 	if m.preview != "" && a.top() == nil && a.at == placeJobs && !a.screens[placeJobs].typing() {
 		cmds = append(cmds, a.broadcast(previewedMsg{m.preview}))
+	}
+	for _, r := range m.refused {
+		cmds = append(cmds, a.broadcast(r))
 	}
 	return tea.Batch(cmds...)
 }

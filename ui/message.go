@@ -62,10 +62,11 @@ type loadedMsg struct {
 	// keep leaves the prompt and the materials of the draft as they are:
 	// only what request sets is taken over.
 	keep bool
+	told []api.FieldError // what the service had against it
 }
 
 func load(r api.Request, keep bool) tea.Cmd {
-	return func() tea.Msg { return loadedMsg{r, keep} }
+	return func() tea.Msg { return loadedMsg{request: r, keep: keep} }
 }
 
 // pickedJobMsg brings the Jobs screen into view with the job selected.

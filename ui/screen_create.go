@@ -97,6 +97,8 @@ func (c *create) update(msg tea.Msg) tea.Cmd {
 		c.drawn.side = nil
 	case loadedMsg:
 		return c.load(m)
+	case refusedMsg:
+		return c.refused(m)
 	case usedMsg:
 		return c.use(m)
 	case restoredMsg:
@@ -236,6 +238,7 @@ func (c *create) load(m loadedMsg) tea.Cmd {
 	}
 	c.drawn = createDrawn{}
 	c.sheet().load(m.request, m.keep)
+	c.sheet().tell(m.told)
 	c.restored = true
 	return tea.Batch(c.reprice(), c.saveSoon(), c.saveShown())
 }
@@ -273,6 +276,10 @@ func (c *create) switcher() string {
 func (c *create) send() tea.Cmd {
 	s := c.sheet()
 	s.form.Leave()
+	if s.toldSeen {
+		s.told = nil // sent again as it is: the person means it
+	}
+	s.toldSeen = len(s.toldProblems()) > 0
 	if !s.form.Try() {
 		text := s.form.Problems()[0].Text
 		if n := len(s.form.Problems()); n > 1 {

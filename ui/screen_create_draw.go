@@ -32,7 +32,7 @@ type sideKey struct {
 func (c *create) view() string {
 	d, s := &c.drawn, c.sheet()
 	lines := s.form.Lines()
-	key := sideKey{c.at, len(s.found), s.have[0] + s.have[1] + s.have[2], strings.TrimSpace(s.req.Prompt) == "", s.prompt.Count() > api.MaxPrompt}
+	key := sideKey{c.at, len(s.form.Problems()), s.have[0] + s.have[1] + s.have[2], strings.TrimSpace(s.req.Prompt) == "", s.prompt.Count() > api.MaxPrompt}
 	if key != d.sideKey {
 		d.sideKey, d.side = key, nil
 	}

@@ -239,23 +239,13 @@ func (s *sheet) check() []form.Problem {
 	s.found = api.Check(s.req, s.listing)
 	out := make([]form.Problem, 0, len(s.found))
 	for _, p := range s.found {
-		field, text := p.Field, s.k.problem(p)
-		name, n, listed := strings.Cut(p.Field, ".")
-		for i, list := range [3]string{api.FieldImageFiles, api.FieldVideoFiles, api.FieldAudioFiles} {
-			if name != list {
-				continue
-			}
-			field = materialsField
-			if number, err := strconv.Atoi(n); listed && err == nil {
-				text = s.materials.Kinds[i].Label + strconv.Itoa(s.materials.Kinds[i].First+number) + ": " + text
-			}
-		}
+		field, text := s.beside(p.Field, s.k.problem(p))
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
 	}
 	if s.seed.Value() != "" && s.req.Seed == nil && slices.Contains(s.applies, api.FieldSeed) {
 		out = append(out, form.Problem{Field: api.FieldSeed, Text: s.k.say("The seed is a whole number: take out what is not a digit, or leave it empty."), Early: len(s.seed.Value()) > 1})
 	}
-	return out
+	return append(out, s.toldProblems()...)
 }
 
 // list takes a listing of models.

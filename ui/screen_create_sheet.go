@@ -37,6 +37,8 @@ type sheet struct {
 	wanted   string    // the resolution to come back to when the tier has a choice again
 	have     [3]int    // materials that tokens can name, by kind
 	restored bool      // a draft was loaded, or something was typed
+	told     []toldProblem
+	toldSeen bool // sending was tried while they stood
 }
 
 var materialKinds = [3]api.MaterialKind{api.MaterialImage, api.MaterialVideo, api.MaterialAudio}

@@ -171,7 +171,11 @@ func (s *jobs) reuse() tea.Cmd {
 	if !s.detail.loaded || s.detail.id != s.selected() {
 		return nil
 	}
-	return load(s.detail.job.Request, false)
+	j, k := s.detail.job, s.k
+	if j.Phase != api.PhaseRejected {
+		return load(j.Request, false)
+	}
+	return func() tea.Msg { return loadedMsg{request: j.Request, told: refused(k, j.ID)} }
 }
 
 // use hands the shown file's address to Create as a reference.

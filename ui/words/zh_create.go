@@ -16,6 +16,9 @@ func chineseCreate() map[string]string {
 
 		"add an address, or paste one a line": "添加地址，或每行粘贴一个",
 
+		"The service refused the request: what it said stands beside the fields in Create.": "服务拒绝了请求：它的说明就在“创作”各字段旁。",
+		"The service: %s": "服务：%s",
+
 		"Prompt": "提示词", "Mode": "方式", "Materials": "素材", "Tier": "档位", "Resolution": "分辨率",
 		"Duration": "时长", "Ratio": "比例", "Seed": "种子", "Size": "尺寸", "Quality": "质量",
 		"Model": "模型", "Image": "图像", "Video": "视频", "First frame": "首帧", "Last frame": "尾帧",

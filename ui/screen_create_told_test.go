@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// What the service has against a field stands beside it until the value
+// changes, or until it is sent again as it is.
+func TestCreateShowsWhatTheServiceSaidBesideTheFields(t *testing.T) {
+	request := api.Request{
+		Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast", Resolution: "720p", Duration: "5",
+		ImageFiles: []string{"https://in.example.com/1.png", "https://in.example.com/2.png"},
+	}
+	flyCreate(t, "en", 120, 50, nil, func(p *pilot, c *create) {
+		for _, raw := range []string{
+			`{"detail":[{"loc":["body","prompt"],"msg":"names a person"},{"loc":["body","image_files",1],"msg":"cannot be reached"}]}`,
+			`{"message":"invalid","errors":{"prompt":["names a person"],"image_files.1":["cannot be reached"]}}`,
+			`{"error":{"message":"bad","details":[{"field":"prompt","message":"names a person"},{"field":"image_files[1]","message":"cannot be reached"}]}}`,
+		} {
+			p.send(loadedMsg{request: request, told: api.ReadFieldErrors([]byte(raw))})
+			p.pass(time.Second)
+			p.shows("The service: names a person")
+			found := map[string]string{}
+			for _, problem := range c.sheet().form.Problems() {
+				found[problem.Field] = problem.Text
+			}
+			if found[api.FieldPrompt] != "The service: names a person" || found[materialsField] != "The service: 图片2: cannot be reached" {
+				t.Errorf("%s: %v", raw, found)
+			}
+			p.typed("s")
+			p.lacks("names a person")
+			if left := c.sheet().toldProblems(); len(left) != 1 || left[0].Field != materialsField {
+				t.Errorf("an edit of the prompt left %v", left)
+			}
+			p.keys("ctrl+s")
+			p.lacks("Review and send")
+			p.keys("ctrl+s")
+			p.shows("Review and send")
+			p.keys("esc")
+		}
+		p.send(loadedMsg{request: request, told: []api.FieldError{{Field: "webhook_url", Text: api.Clean("no", 9)}}})
+		if len(c.sheet().told) != 0 {
+			t.Errorf("a field that is not there got %v", c.sheet().told)
+		}
+	})
+}
+
+// A refusal finds the request that is still in the form.
+func TestCreateIsToldOfARefusal(t *testing.T) {
+	var sent state.Confirmed
+	prepare := func(d *fakeDoor) {
+		d.raw = []byte(`{"error":{"message":"duration must be 10","param":"duration"}}`)
+		d.submitErr = func(c state.Confirmed) error { sent = c; return nil }
+	}
+	flyCreate(t, "en", 120, 50, prepare, func(p *pilot, c *create) {
+		p.send(loadedMsg{request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast", Resolution: "720p", Duration: "5"}})
+		p.pass(time.Second)
+		p.keys("ctrl+s", "enter")
+		p.pass(time.Second)
+		if sent.Request.Prompt != "boat" {
+			t.Fatalf("sent %+v", sent.Request)
+		}
+		p.send(refusedMsg{sent.Request, api.ReadFieldErrors(p.door.raw)})
+		p.pass(time.Second)
+		p.shows("what it said stands beside the fields in Create")
+		p.keys("alt+1")
+		p.shows("The service: duration must be 10")
+		other := sent.Request
+		other.Prompt = "another"
+		c.sheet().tell(nil)
+		p.send(refusedMsg{other, api.ReadFieldErrors(p.door.raw)})
+		if len(c.sheet().told) != 0 {
+			t.Error("a refusal of another request reached the form")
+		}
+	})
+}
