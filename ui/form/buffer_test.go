@@ -141,7 +141,7 @@ func FuzzPrompt(f *testing.F) {
 	for seed := range uint64(5) {
 		f.Add(seed, 200)
 	}
-	f.Fuzz(func(t *testing.T, seed uint64, steps int) { fuzzPrompt(t, seed, steps%400) })
+	f.Fuzz(func(t *testing.T, seed uint64, steps int) { fuzzPrompt(t, seed, steps%40) })
 }
 
 func FuzzTidy(f *testing.F) {
