@@ -88,7 +88,22 @@ func (s *Session) pollRound() time.Time {
 	if err != nil {
 		return s.storeFailed(err)
 	}
+	if s.tooFar(next, now) {
+		s.replan(l, now)
+		return now.Add(leastWait)
+	}
 	return next
+}
+
+// farthest is later than any call or rest is ever planned for: what lies
+// beyond was written while the clock was ahead.
+const farthest = 2 * time.Hour
+
+func (s *Session) tooFar(at, now time.Time) bool { return at.Sub(now) > s.scaled(farthest) }
+
+// replan spreads the calls that wait over the next seconds.
+func (s *Session) replan(l *link, now time.Time) {
+	_ = s.store().Spread(s.ctx, l.base, now, s.scaled(spread), s.scaled(farthest))
 }
 
 // startPoll asks breaker and shared rate for leave and starts a worker.
@@ -108,6 +123,10 @@ func (s *Session) startPoll(l *link, d store.Due) (until time.Time, started bool
 	case err != nil:
 		s.breaker.cancel()
 		return s.storeFailed(err), false
+	case s.tooFar(g.Until, time.Now()):
+		s.breaker.cancel()
+		s.replan(l, time.Now())
+		return time.Now().Add(leastWait), false
 	case !g.Until.IsZero():
 		s.breaker.cancel()
 		s.noteGate(g.Until)
@@ -184,7 +203,7 @@ func (s *Session) sawPoll(l *link, err error, now time.Time) time.Duration {
 	var e *api.Error
 	if err == nil || !errors.As(err, &e) {
 		if s.breaker.worked() {
-			_ = s.store().Spread(s.ctx, l.base, now, s.scaled(spread))
+			s.replan(l, now)
 		}
 		return 0
 	}
@@ -192,7 +211,7 @@ func (s *Session) sawPoll(l *link, err error, now time.Time) time.Duration {
 		return s.breaker.failed(now, s.scale)
 	}
 	if s.breaker.worked() {
-		_ = s.store().Spread(s.ctx, l.base, now, s.scaled(spread))
+		s.replan(l, now)
 	}
 	if e.Status == 429 || e.Status == 503 || e.Class == api.ClassRate {
 		return s.closeGate(l, e)
@@ -236,6 +255,10 @@ func (s *Session) leave(ctx context.Context, l *link, id string) (flight, epoch 
 		}
 		if g.Until.IsZero() {
 			return g.Flight, g.Epoch, nil
+		}
+		if now := time.Now(); s.tooFar(g.Until, now) {
+			s.replan(l, now)
+			continue
 		}
 		if !rest(ctx, max(time.Until(g.Until), leastWait)) {
 			return 0, 0, ctx.Err()

@@ -123,7 +123,9 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 		return end("not sent, because the key has no credits left: add credits, then send it", api.ClassCredits)
 	}
 	until, err := s.store().GateUntil(s.ctx, w.l.base)
-	if left := time.Until(until); err == nil && left > 0 {
+	if now := time.Now(); s.tooFar(until, now) {
+		s.replan(w.l, now)
+	} else if left := until.Sub(now); err == nil && left > 0 {
 		return func() (time.Duration, bool) {
 			w.explain("waits until "+until.Format("15:04:05")+": the service asked for a rest", until)
 			return left, true

@@ -9,7 +9,7 @@ const (
 	// jobs are taken over within 2 s.
 	watchEvery = time.Second
 	// sleptGap is the gap between wall and monotonic clock that means that the
-	// machine slept.
+	// machine slept, or that somebody set its clock.
 	sleptGap = 10 * time.Second
 )
 
@@ -37,18 +37,19 @@ func (s *Session) watchLoop() {
 }
 
 // slept reports whether the machine slept between two moments: the wall clock
-// went on and the monotonic one did not.
+// went on and the monotonic one did not. A clock that was set does as much harm
+// to what is planned.
 func slept(before, now time.Time) bool {
 	return sleptFor(now.Round(0).Sub(before.Round(0)), now.Sub(before))
 }
 
-func sleptFor(wall, monotonic time.Duration) bool { return wall-monotonic > sleptGap }
+func sleptFor(wall, monotonic time.Duration) bool { return (wall - monotonic).Abs() > sleptGap }
 
 // woke drops connections that died with the sleep and plans anew.
 func (s *Session) woke(now time.Time) {
 	if l := s.linked(); l != nil {
 		l.service.CloseIdle()
-		_ = s.store().Spread(s.ctx, l.base, now, s.scaled(spread))
+		s.replan(l, now)
 	}
 	s.wake()
 }

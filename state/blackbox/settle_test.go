@@ -88,6 +88,37 @@ func TestBudgetHoldsOverWindows(t *testing.T) {
 	}
 }
 
+// TestSameRequestOverWindows lets windows confirm the same request at once:
+// one sends it, to the others it is a question.
+func TestSameRequestOverWindows(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{TimeScale: endless})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	k := &killLane{t: t, h: h, service: service}
+	sent, asked := 0, 0
+	for range times(2, 10) {
+		var windows []*victim
+		for range 5 {
+			windows = append(windows, k.send("the same for all"))
+		}
+		for _, v := range windows {
+			<-v.dead
+			switch code := v.cmd.ProcessState.ExitCode(); {
+			case code == 0:
+				sent++
+			case code == 2 && strings.Contains(v.out.String(), "--again"):
+				asked++
+			default:
+				t.Errorf("exit code %d: %s", code, &v.out)
+			}
+		}
+	}
+	if n := creates(service); n != 1 || sent != 1 {
+		t.Errorf("%d creates and %d runs that sent, want 1", n, sent)
+	}
+	t.Logf("%d windows with the same request: %d sent it, %d were asked first", sent+asked, sent, asked)
+}
+
 // TestRedirectsLeadNowhere answers every call of the key with a redirect to
 // another port, host or scheme, which must never hear of it.
 func TestRedirectsLeadNowhere(t *testing.T) {

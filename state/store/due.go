@@ -68,12 +68,19 @@ func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 }
 
 // Spread plans the next calls of all waiting jobs of a base anew, evenly over
-// a span from now: after a sleep, a gate or a lost network.
-func (s *Store) Spread(ctx context.Context, base string, now time.Time, span time.Duration) error {
+// a span from now: after a sleep, a gate or a lost network. What is planned
+// beyond far was planned while the clock was wrong, and is taken back, as is a
+// rest of such a length.
+func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, far time.Duration) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		beyond := millis(now.Add(far))
 		_, err := tx.ExecContext(ctx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)
-		  WHERE base = ? AND `+openPhases+` AND phase <> 'fetching' AND owner = '' AND next_poll <= ?`,
-			millis(now), max(span.Milliseconds(), 1), base, millis(now.Add(span)))
+		  WHERE base = ? AND `+openPhases+` AND owner = '' AND (phase <> 'fetching' AND next_poll <= ? OR next_poll > ?)`,
+			millis(now), max(span.Milliseconds(), 1), base, millis(now.Add(span)), beyond)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, beyond)
 		return err
 	})
 }
