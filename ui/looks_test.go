@@ -3,6 +3,8 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,10 +89,52 @@ func TestLooks(t *testing.T) {
 						l.see(p)
 					}
 					golden.RequireEqual(t, []byte(p.screen()))
+					if size.lang == "zh" {
+						onlyNamesInEnglish(t, p)
+					}
 				})
 			})
 		}
 	}
+}
+
+var latinWord = regexp.MustCompile(`[A-Za-z][A-Za-z_'-]{2,}`)
+
+// onlyNamesInEnglish fails for an English word on a Chinese screen, unless it is
+// a name, a key, or a word of the service or of a prompt.
+func onlyNamesInEnglish(t *testing.T, p *pilot) {
+	t.Helper()
+	known := map[string]bool{}
+	add := func(text string) {
+		for _, w := range latinWord.FindAllString(text, -1) {
+			known[w] = true
+		}
+	}
+	for _, j := range p.door.jobs {
+		add(j.Title + " " + j.Request.Prompt + " " + j.Error.String() + " " + j.ID + " " + j.RemoteID + " " + j.Status.String())
+		for _, f := range j.Files {
+			add(f.Path)
+		}
+	}
+	add(`darkroom ak_ damaged- api.example.com https DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
+		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share darkroom.db.damaged
+		enter esc tab space right left down up pgdown pgup home end shift ctrl alt a boat
+		paper drifts rain gutter macro lens cdn png drops mp3`)
+	for _, w := range latinWord.FindAllString(p.screen(), -1) {
+		if !known[w] && !startsOne(known, w) {
+			t.Errorf("%q is in English on a Chinese screen", w)
+		}
+	}
+}
+
+// startsOne reports whether a word was cut from a known one, or wrapped.
+func startsOne(known map[string]bool, w string) bool {
+	for k := range known {
+		if strings.HasPrefix(k, w) || strings.HasSuffix(k, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // settle lets everything come that is asked for one after the other.

@@ -63,6 +63,13 @@ func sentence(k *kit, err error) string {
 	if errors.As(err, &refusal) && len(refusal.Problems) > 0 {
 		return k.problem(refusal.Problems[0])
 	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
+		var all []string
+		for _, one := range several.Unwrap() {
+			all = append(all, sentence(k, one))
+		}
+		return strings.Join(all, " ")
+	}
 	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
 	text = strings.Join(strings.Fields(text), " ")
 	return asSentence(k.translate(text))
@@ -79,7 +86,7 @@ func asSentence(s string) string {
 	case '.', '?', '。', '？', ':', '…':
 		return s
 	}
-	if last, _ := utf8.DecodeLastRuneInString(s); last > 0x2e80 {
+	if strings.ContainsFunc(s, func(r rune) bool { return r > 0x2e80 }) {
 		return s + "。"
 	}
 	return s + "."

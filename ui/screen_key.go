@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -218,6 +219,9 @@ func (s *keyScreen) tried(m triedMsg) tea.Cmd {
 	s.dirty()
 	if m.err != nil {
 		s.problem = sentence(s.k, m.err)
+		if e := (*api.Error)(nil); errors.As(m.err, &e) {
+			s.problem = sentence(s.k, e) // what to do about it is in view here
+		}
 		return nil
 	}
 	s.key.set("")

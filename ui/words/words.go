@@ -12,6 +12,7 @@ import (
 type Words struct {
 	lang string
 	says map[string]string // nil for English
+	below
 }
 
 // For returns the words for "en" or "zh"; anything else is English.
@@ -37,13 +38,16 @@ func (w *Words) Say(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// Look says a sentence that is not a format and came from below: translated
-// when it is known, else as it is.
+// Look says a sentence that came from the rooms below: translated when it is
+// known, else as it is.
 func (w *Words) Look(sentence string) string {
+	if w.says == nil || sentence == "" {
+		return sentence
+	}
 	if said, ok := w.says[sentence]; ok {
 		return said
 	}
-	return sentence
+	return w.look(sentence, 0)
 }
 
 // Count says one for a number of 1 and many otherwise; both take the number.

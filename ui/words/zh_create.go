@@ -21,7 +21,7 @@ func chineseCreate() map[string]string {
 
 		"Prompt": "提示词", "Mode": "方式", "Materials": "素材", "Tier": "档位", "Resolution": "分辨率",
 		"Duration": "时长", "Ratio": "比例", "Seed": "种子", "Size": "尺寸", "Quality": "质量",
-		"Model": "模型", "Image": "图像", "Video": "视频", "First frame": "首帧", "Last frame": "尾帧",
+		"Model": "模型", "Image": "图片", "Video": "视频", "First frame": "首帧", "Last frame": "尾帧",
 		"references": "参考素材", "first and last frame": "首尾帧",
 		"What should it show? Chinese and English both work.": "想要什么画面？中文、英文都可以。",
 		"such as provider/name":                               "例如 provider/name",
@@ -29,8 +29,8 @@ func chineseCreate() map[string]string {
 		"default":                                             "默认",
 		"random":                                              "随机",
 		"optional":                                            "可选",
-		"address of a public image":                           "公开图像的地址",
-		"optional: address of a public image to start from": "可选：起始图像的公开地址",
+		"address of a public image":                           "公开图片的地址",
+		"optional: address of a public image to start from": "可选：起始图片的公开地址",
 		"optional: address of one reference video":          "可选：一段参考视频的地址",
 
 		"fixed for %s":           "%s 固定如此",
@@ -72,7 +72,7 @@ func chineseCreate() map[string]string {
 		"Set VISUAL or EDITOR to the name of an editor first.": "请先把 VISUAL 或 EDITOR 设为编辑器的名字。",
 
 		"review and send":         "核对并发送",
-		"image or video":          "图像或视频",
+		"image or video":          "图片或视频",
 		"insert a material":       "插入素材",
 		"prompts sent before":     "用过的提示词",
 		"editor":                  "编辑器",
