@@ -1,8 +1,10 @@
 package state
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"darkroom/api"
 	"darkroom/api/sim"
@@ -79,4 +81,49 @@ func TestRatioSetByHand(t *testing.T) {
 	if m := s.modelNamed(t.Context(), "https://service.test", "nobody/listed"); !strings.Contains(string(r.Body(m)), `"ratio":`) {
 		t.Errorf("%s", r.Body(m))
 	}
+}
+
+// TestAnswersAtOnce: a service that answers with the result gets the patience of
+// a whole generation, once it showed that or a person said so.
+func TestAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		var patient []bool
+		f.create = func(n int, o api.CreateOptions) api.Outcome {
+			patient = append(patient, o.Sync)
+			if n == 2 {
+				return queued("r2")
+			}
+			out := queued("")
+			out.Phase, out.Answer.Results, out.Answer.Class = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/a.png"}}, api.StatusSucceeded
+			return out
+		}
+		o, _ := fakeOptions(t, t.TempDir(), f)
+		o.Poll = false
+		s := openSession(t, o)
+		send := func(prompt string) {
+			t.Helper()
+			j := must(s.Submit(t.Context(), confirm(prompt)))(t)
+			must(s.Sent(t.Context(), j.ID))(t)
+			synctest.Wait()
+		}
+		send("one")
+		if seen := must(s.Profile(t.Context()))(t).Seen; seen.Answers != AnswersResult {
+			t.Errorf("%+v", seen)
+		}
+		send("two") // answered with a job again
+		send("three")
+		s.mu.Lock()
+		s.settings.Ways.Answers = AnswersJob
+		s.mu.Unlock()
+		send("four")
+		s.mu.Lock()
+		s.settings.Ways.Answers = AnswersResult
+		s.mu.Unlock()
+		send("five")
+		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
+			t.Errorf("%v, want %v", patient, want)
+		}
+	})
 }

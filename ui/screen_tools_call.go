@@ -92,8 +92,17 @@ func (s *tools) call() tea.Cmd {
 		return say(toneWarn, k.say("A budget is set, and what this tool costs is not known: it is not called. Remove the budget to call it."))
 	}
 	text := k.say("This tool may spend credits. The tool protocol names no price, so nobody knows how many.") + "\n\n" +
-		api.CleanLines(string(api.Indent(args)), 600).String()
+		beginning(api.CleanLines(string(api.Indent(args)), 600).String(), 8)
 	return open(newConfirm(k, t.Label(), text, "enter", "call it", func() tea.Cmd { return s.begin(t, args) }))
+}
+
+// beginning is the first n lines of a text.
+func beginning(text string, n int) string {
+	lines := strings.SplitN(text, "\n", n+1)
+	if len(lines) > n {
+		lines[n] = "…"
+	}
+	return strings.Join(lines, "\n")
 }
 
 // begin starts the call in commands: one makes it, one brings its progress.

@@ -41,6 +41,8 @@ var onlyIn = []struct {
 	{"charm.land/", []string{"ui", "ui/theme", "ui/form", "ui/picture", "ui/cli"}},
 	{"github.com/zalando/go-keyring", []string{"state/keys"}},
 	{"modernc.org/sqlite", []string{"state/store"}},
+	{"github.com/modelcontextprotocol/", []string{"api", "api/sim"}},
+	{"github.com/google/jsonschema-go/", []string{"api/sim"}},
 	{"net/http", []string{"api", "api/sim", "state/media"}},
 }
 
