@@ -41,21 +41,47 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	return atJobID(Classify(t, o.Kind, c.now()), t, c.jobID)
 }
 
-// Models lists the models ("GET /api/v1/models"), at most 8 MiB. Errors are
-// *Error.
+// maxPages bounds the calls for one listing.
+const maxPages = 40
+
+// Models lists the models ("GET /api/v1/models"), at most 8 MiB, with the
+// further pages that an answer tells of. Errors are *Error.
 func (c *Client) Models(ctx context.Context) ([]Model, error) {
-	t, err := c.read(ctx, call{
-		method: http.MethodGet, path: "/api/v1/models",
-		cap: maxModels, headers: limitHeaders, whole: limitWhole,
-	})
-	if err != nil {
-		return nil, err
+	var all []Model
+	seen := map[string]bool{}
+	left := int64(maxModels)
+	var query url.Values
+	for page := 1; ; page++ {
+		t, err := c.read(ctx, call{
+			method: http.MethodGet, path: "/api/v1/models", query: query,
+			cap: left, headers: limitHeaders, whole: limitWhole,
+		})
+		if err == nil {
+			var models []Model
+			var found []Found
+			if models, found, err = ReadModels(t.Body); err != nil {
+				err = notRead(t, err, found, c.now())
+			}
+			before := len(all)
+			for _, m := range models {
+				if !seen[m.ID] && len(all) < MaxModelsRead {
+					seen[m.ID] = true
+					all = append(all, m)
+				}
+			}
+			left -= int64(len(t.Body))
+			query = nextPage(t.Body, t.Header, c.base.Host)
+			if err == nil && query != nil && len(all) > before && len(all) < MaxModelsRead && left > 0 && page < maxPages {
+				continue
+			}
+		}
+		// The spec knows no pages: a further one that fails takes nothing from
+		// what the service listed when it was asked as the spec says.
+		if err != nil && page == 1 {
+			return nil, err
+		}
+		return all, nil
 	}
-	models, found, err := ReadModels(t.Body)
-	if err != nil {
-		return nil, notRead(t, err, found, c.now())
-	}
-	return models, nil
 }
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an

@@ -134,7 +134,7 @@ func (c *Client) redactHeader(from http.Header) http.Header {
 
 func headerOfInterest(name string) bool {
 	return slices.Contains([]string{
-		"Date", "Content-Type", "Content-Length", "Location", "Retry-After", "Retry-After-Ms",
+		"Date", "Content-Type", "Content-Length", "Location", "Link", "Retry-After", "Retry-After-Ms",
 		"X-Should-Retry", "X-Request-Id", "Request-Id", "X-Fal-Request-Id", "X-Fal-Error-Type",
 		"X-Trace-Id", "Cf-Ray", "Server", "Allow", "X-Job-Id", "X-Task-Id",
 	}, name) || strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Ratelimit-")

@@ -300,7 +300,7 @@ func (l *lexicon) codeWords(root *node) string {
 		if p.is(shapeArray) {
 			p = p.first
 		}
-		for _, name := range [...]string{"code", "errorcode", "errcode", "errno", "statuscode", "type", "errortype", "name", "reason", "error", "failcode", "extensions"} {
+		for _, name := range [...]string{"code", "errorcode", "errcode", "errno", "statuscode", "httpstatus", "httpcode", "type", "errortype", "name", "reason", "error", "failcode", "extensions"} {
 			if s := p.get(name).scalar(); s != "" && codeLike(s) {
 				b.WriteString(s)
 				b.WriteByte(' ')
@@ -345,7 +345,7 @@ func markedError(root *node) bool {
 }
 
 // envelopes are objects that speak of the call, or hold all that it says.
-var envelopes = []string{"baseresp", "response", "resp", "header", "head", "responsestatus", "responsemetadata"}
+var envelopes = []string{"baseresp", "response", "resp", "header", "head", "responsestatus", "responsemetadata", "meta"}
 
 // toldError reports an error member that is not empty.
 func toldError(n *node) bool {
@@ -359,9 +359,9 @@ func toldError(n *node) bool {
 
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
-	for _, name := range [...]string{"code", "errcode", "errorcode", "errno", "statuscode", "retcode", "ret", "resultcode", "status"} {
+	for _, name := range [...]string{"code", "errcode", "errorcode", "errno", "statuscode", "retcode", "ret", "resultcode", "httpstatus", "httpcode", "status"} {
 		c := n.get(name)
-		if name == "status" && !c.is(shapeNumber) { // a word: markedError knows those of failure
+		if _, number := c.float(); name == "status" && !number { // a word: markedError knows those of failure
 			continue
 		}
 		if badCode(c) && !goodText(n.any([]string{"message", "msg", "statusmsg", "errmsg", "errormsg", "description", "info"})) {
