@@ -86,7 +86,7 @@ func asSentence(s string) string {
 	case '.', '?', '。', '？', ':', '…':
 		return s
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return r > 0x2e80 }) {
+	if strings.ContainsFunc(s, func(r rune) bool { return r > 0x2e80 && r < 0xfff0 }) {
 		return s + "。"
 	}
 	return s + "."
