@@ -133,6 +133,7 @@ func (d *download) run(ctx context.Context) error {
 			if err := d.s.store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
+			d.polled = false // addresses work for a while: the next ones may need fresh ones too
 			d.s.tell(d.job.ID)
 		}
 	}

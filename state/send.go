@@ -18,6 +18,9 @@ import (
 // unsentWaits are the waits before an intent that never left is sent again.
 var unsentWaits = []time.Duration{time.Second, 4 * time.Second, 16 * time.Second}
 
+// turnPatience is how long a request waits for another one without saying so.
+const turnPatience = 2 * time.Second
+
 // ratedTries is how often an intent is sent again after a 429.
 const ratedTries = 3
 
@@ -50,7 +53,11 @@ func (s *Session) send(l *link, j Job) {
 // after the wait.
 func (w *sender) once() (wait time.Duration, again bool) {
 	s := w.s
+	waiting := time.AfterFunc(s.scaled(turnPatience), func() {
+		w.explain("waits for its turn: another request is being sent", time.Time{})
+	})
 	unlock, err := s.createTurn()
+	waiting.Stop()
 	switch {
 	case s.ctx.Err() != nil:
 		if err == nil {

@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -136,8 +137,13 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		windows := []*Session{openSession(t, o), openSession(t, o)}
+		var last Job
 		for n := range 6 {
-			must(windows[n%2].Submit(t.Context(), confirm(string(rune('p'+n)))))(t)
+			last = must(windows[n%2].Submit(t.Context(), confirm(string(rune('p'+n)))))(t)
+		}
+		time.Sleep(2500 * time.Millisecond)
+		if last = must(windows[0].Job(t.Context(), last.ID))(t); last.Phase == api.PhaseIntent && !strings.Contains(last.Error.String(), "waits for its turn") {
+			t.Errorf("it waits and says %q", last.Error)
 		}
 		time.Sleep(time.Minute)
 		if most != 1 || f.sent() != 6 {

@@ -452,3 +452,41 @@ func killIntent(k *killLane, _ int, nonces []string) []*victim {
 	v.kill()
 	return []*victim{v}
 }
+
+// TestStoppedWindowIsNotDead stops a window with a signal while its create is
+// under way: another window may not call it dead, and its answer counts when
+// it goes on.
+func TestStoppedWindowIsNotDead(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service}
+	for _, moment := range []string{"at-body", "before-status", "mid-body"} {
+		before := creates(service)
+		started, stopped := make(chan *victim, 1), make(chan struct{})
+		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() {
+			v := <-started
+			_ = v.cmd.Process.Signal(unix.SIGSTOP)
+			close(stopped)
+		}})
+		v := k.send("stopped " + moment)
+		started <- v
+		select {
+		case <-stopped:
+		case <-v.dead:
+			t.Fatalf("%s: the run ended: %s", moment, &v.out)
+		}
+		if j := k.h.jobs()[0]; j.Phase != "sending" {
+			t.Errorf("%s: the other window says %s of a create that is under way", moment, j.Phase)
+		}
+		_ = v.cmd.Process.Signal(unix.SIGCONT)
+		if v.killed() || v.cmd.ProcessState.ExitCode() != 0 {
+			t.Fatalf("%s: the stopped run ended with %d: %s", moment, v.cmd.ProcessState.ExitCode(), &v.out)
+		}
+		service.ClearFaults()
+		done := document[job](t, k.h.run("wait", k.h.jobs()[0].ID, "--json").wantCode(t, 0))
+		if n := creates(service) - before; n != 1 || done.Phase != "done" {
+			t.Errorf("%s: %d creates, and the job is %s", moment, n, done.Phase)
+		}
+	}
+	t.Log("3 windows stopped in a create: none called dead, 1 create each, every answer kept")
+}

@@ -11,24 +11,30 @@ import (
 
 // Why a body was not taken.
 var (
-	errIdle  = errors.New("nothing came for too long")
+	errIdle  = errors.New("hardly anything came for too long")
 	errShort = errors.New("the connection ended before the whole file had come")
 	errEmpty = &Error{Text: "the service sent an empty file"}
 )
 
+// leastComing is what has to come within the idle limit, in bytes: about 500 a
+// second.
+const leastComing = 16 << 10
+
 // copyBody streams a body of length bytes (-1 when not told) into the part, up
-// to limit bytes in all. alive, when set, is called before each read.
+// to limit bytes in all. alive, when set, is called at the beginning and each
+// time that leastComing more bytes have come: a trickle is no download.
 func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length, limit int64, alive func()) error {
 	if length > limit-p.size {
 		return tooLarge(limit)
 	}
-	start := p.size
+	start, seen := p.size, p.size-leastComing
 	buf := make([]byte, 64<<10)
 	for {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		if alive != nil {
+		if alive != nil && p.size-seen >= leastComing {
+			seen = p.size
 			alive()
 		}
 		n, err := body.Read(buf)

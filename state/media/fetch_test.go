@@ -262,6 +262,24 @@ func TestFetchStopsWhenNothingComes(t *testing.T) {
 	wantFolder(t, f)
 }
 
+func TestFetchStopsATrickle(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for i := 0; r.Context().Err() == nil && i < len(pngBytes); i++ {
+			w.Write(pngBytes[i : i+1])
+			w.(http.Flusher).Flush()
+			<-tick.C
+		}
+	})
+	f.idle = 200 * time.Millisecond
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errIdle) {
+		t.Errorf("got %v, want the idle limit", err)
+	}
+	wantFolder(t, f)
+}
+
 func TestFetchEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
