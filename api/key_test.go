@@ -209,3 +209,39 @@ func BenchmarkRedactMegabyte(b *testing.B) {
 		})
 	}
 }
+
+func TestInFindsTheWholeKeyAlone(t *testing.T) {
+	t.Parallel()
+	k, err := ParseKey(`ak_Zq7v"T2/mXw9Kd4RbYh`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		`a prompt`:                              false,
+		`half of it: Zq7v"T2/mXw9Kd4RbY`:        false,
+		`before ak_Zq7v"T2/mXw9Kd4RbYh after`:   true,
+		`{"prompt":"ak_Zq7v\"T2\/mXw9Kd4RbYh"}`: true,
+		`?k=ak_Zq7v%22T2%2fmXw9Kd4RbYh`:         true,
+	} {
+		if got := k.In([]byte(text)); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+	if (Key{}).In([]byte("anything")) {
+		t.Error("no key is in everything")
+	}
+}
+
+func TestHideKeys(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`unknown command "ak_0123456789" for "darkroom"`: `unknown command "ak_…" for "darkroom"`,
+		"/home/Oak_Street99/darkroom":                    "/home/Oak_Street99/darkroom",
+		"the service refused the key ak_…9f3c":           "the service refused the key ak_…9f3c",
+		"a key starts with ak_":                          "a key starts with ak_",
+	} {
+		if got := HideKeys(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
+	"regexp"
 	"sort"
 	"strings"
 )
@@ -47,6 +49,33 @@ func (k Key) Redact(b []byte) []byte {
 	}
 	return cutSpans(b, spans, k.String())
 }
+
+// In reports whether b holds the whole key, as it is or beneath URL or JSON
+// escapes. It is for what a person wrote: half a key there is a coincidence.
+func (k Key) In(b []byte) bool {
+	if k.IsZero() {
+		return false
+	}
+	whole := []byte(k.Reveal())
+	for range redactLayers {
+		if bytes.Contains(b, whole) {
+			return true
+		}
+		under, _ := unescapeLayer(b, nil)
+		if under == nil {
+			break
+		}
+		b = under
+	}
+	return false
+}
+
+// keyShaped finds what looks like a key, whosever it is.
+var keyShaped = regexp.MustCompile(`\bak_[0-9A-Za-z_-]{8,}`)
+
+// HideKeys replaces what looks like a key, for texts that repeat what a person
+// wrote where no key belongs.
+func HideKeys(s string) string { return keyShaped.ReplaceAllString(s, keyPrefix+"…") }
 
 // find gives the spans of b to replace, sorted and apart.
 func (k Key) find(b []byte) []span {

@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -39,5 +38,11 @@ func noKey(why string) error {
 	if why == "" {
 		return ErrNoKey
 	}
-	return errors.Join(ErrNoKey, errors.New(why))
+	return &noKeyError{why}
 }
+
+// noKeyError is ErrNoKey with its reason, on one line.
+type noKeyError struct{ why string }
+
+func (e *noKeyError) Error() string        { return ErrNoKey.Error() + " (" + e.why + ")" }
+func (e *noKeyError) Is(target error) bool { return target == ErrNoKey }

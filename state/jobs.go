@@ -2,6 +2,7 @@ package state
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -269,7 +270,20 @@ func (s *Session) MarkOpened(ctx context.Context, id string) (bool, error) {
 
 // SaveDraft keeps an unsent form's values under a name such as "image".
 func (s *Session) SaveDraft(ctx context.Context, name string, r api.Request) error {
+	if s.holdsKey(r) {
+		return errHoldsKey
+	}
 	return storeError(s.store().SaveDraft(ctx, name, r, time.Now()))
+}
+
+// holdsKey reports whether a request holds the key in use.
+func (s *Session) holdsKey(r api.Request) bool {
+	l := s.linked()
+	if l == nil {
+		return false
+	}
+	text, err := json.Marshal(r)
+	return err == nil && l.key.In(text)
 }
 
 // Draft returns a kept draft and whether there was one.

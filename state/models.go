@@ -131,6 +131,9 @@ const estimateFresh = time.Minute
 // answered from memory. Without either the last figure the service gave comes
 // back, with its age in At.
 func (s *Session) Estimate(ctx context.Context, r api.Request) (api.Estimate, error) {
+	if s.holdsKey(r) {
+		return api.Estimate{}, errHoldsKey
+	}
 	name := estimateName(r)
 	l, err := s.calling()
 	if err != nil {

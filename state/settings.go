@@ -16,7 +16,7 @@ import (
 // Settings are the settings in force after flag, environment, file and default
 // were looked at, in this order.
 type Settings struct {
-	BaseURL    string      // as given; "" when not set
+	BaseURL    string      // as given, without secrets when it cannot be used; "" when not set
 	BaseFrom   string      // "environment", "file", "flag", "demo" or ""
 	EnvKey     string      // DARKROOM_API_KEY as given; never written anywhere
 	Opener     string      // absolute path, or "" for the system's
@@ -75,7 +75,7 @@ func LoadSettings(env func(string) string) (Settings, error) {
 
 // problem records what could not be read, on one line without controls.
 func (s *Settings) problem(format string, args ...any) {
-	s.Problems = append(s.Problems, api.Clean(fmt.Sprintf(format, args...), api.MaxErrorText).String())
+	s.Problems = append(s.Problems, api.Clean(api.HideKeys(fmt.Sprintf(format, args...)), api.MaxErrorText).String())
 }
 
 func (s *Settings) readEnv(env func(string) string, home string) {
@@ -109,8 +109,30 @@ func (s *Settings) readEnv(env func(string) string, home string) {
 func (s *Settings) setBase(from, name, v string) {
 	s.BaseURL, s.BaseFrom = v, from
 	if _, err := api.ParseBase(v); err != nil {
+		s.BaseURL = withoutSecrets(v)
 		s.problem("%s cannot be used: %v", name, err)
 	}
+}
+
+// withoutSecrets hides the parts of an address that cannot be used in which
+// people put passwords and keys. What is left cannot be used for the same
+// reason as before.
+func withoutSecrets(address string) string {
+	const hidden = "xxxxx"
+	if i := strings.IndexAny(address, "?#"); i >= 0 && i+1 < len(address) {
+		address = address[:i+1] + hidden
+	}
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		scheme, rest = "", address
+	}
+	if i := strings.LastIndex(rest, "@"); i >= 0 {
+		rest = hidden + rest[i:]
+	}
+	if ok {
+		rest = scheme + "://" + rest
+	}
+	return api.HideKeys(rest)
 }
 
 func (s *Settings) setOpener(name, v string) {

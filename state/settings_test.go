@@ -262,3 +262,26 @@ estimate = "GET"
 		t.Errorf("%d problems: %q, %+v", len(s.Problems), s.Problems, s.WaysFor("ftp://x"))
 	}
 }
+
+func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"https://me:pw@host.example/x":      "https://xxxxx@host.example/x",
+		"https://me:p/w@host":               "https://xxxxx@host",
+		"https://host/?token=pw#pw":         "https://host/?xxxxx",
+		"https://host/#pw":                  "https://host/#xxxxx",
+		"me:pw@host":                        "xxxxx@host",
+		"ak_0123456789abcdef":               "ak_…",
+		"https://host.example:99999":        "https://host.example:99999",
+		"ftp://host.example/ak_0123456789/": "ftp://host.example/ak_…/",
+	} {
+		var s Settings
+		s.setBase("environment", "DARKROOM_BASE_URL", given)
+		if s.BaseURL != want || len(s.Problems) != 1 {
+			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)
+		}
+		if _, err := api.ParseBase(s.BaseURL); err == nil {
+			t.Errorf("%q cannot be used, but what is kept of it can", given)
+		}
+	}
+}

@@ -25,6 +25,9 @@ type Confirmed struct {
 // NewConfirmID makes a random confirm id.
 func NewConfirmID() string { return rand.Text() }
 
+// errHoldsKey: what is written into a request is kept, shown and passed on.
+var errHoldsKey = errors.New("the request holds your API key: take it out; nothing of it was sent or kept")
+
 // sameWithin is how long an active job makes an equal body a question.
 const sameWithin = 10 * time.Minute
 
@@ -48,7 +51,11 @@ func (s *Session) Submit(ctx context.Context, c Confirmed) (Job, error) {
 	if r := underMax(c); r != nil {
 		return Job{}, r
 	}
-	return s.submit(ctx, l, c, c.Request.Body(model), "")
+	body := c.Request.Body(model)
+	if l.key.In(body) {
+		return Job{}, &Refusal{Code: "not_sendable", Text: errHoldsKey.Error(), Cause: errHoldsKey}
+	}
+	return s.submit(ctx, l, c, body, "")
 }
 
 // ready says why nothing can be sent now, or gives the link to send by.

@@ -180,6 +180,9 @@ func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) 
 	if err != nil {
 		return ToolAnswer{}, err
 	}
+	if l.key.In(c.Args) {
+		return ToolAnswer{}, &Refusal{Code: "not_sendable", Text: errHoldsKey.Error(), Cause: errHoldsKey}
+	}
 	path, _, err := s.toolsPath(ctx, l)
 	if err != nil {
 		return ToolAnswer{}, err

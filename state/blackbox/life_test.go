@@ -310,8 +310,8 @@ func TestSizes(t *testing.T) {
 	})
 }
 
-// TestNoTerminal: exit 3 and one line. TERM=dumb has no form of its own yet:
-// the screens open as anywhere, and the terminal must be given back.
+// TestNoTerminal: without a terminal, and in one that can place no text, exit 3
+// and one line.
 func TestNoTerminal(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{})
@@ -321,13 +321,17 @@ func TestNoTerminal(t *testing.T) {
 		t.Errorf("not one line on standard error alone: %q %q", e.stdout, e.stderr)
 	}
 	h.run("demo").wantCode(t, 3)
-	s := h.with("TERM", "dumb").open(80, 24)
-	s.waitUntil("something is drawn", func(screen string) bool { return strings.TrimSpace(screen) != "" })
-	s.signal(syscall.SIGTERM)
-	if code := s.end(); code != 143 {
-		t.Errorf("exit code %d, want 143", code)
+	for _, args := range [][]string{{}, {"demo"}} {
+		s := h.with("TERM", "dumb").open(100, 24, args...)
+		if code := s.end(); code != 3 {
+			t.Errorf("%v in a dumb terminal: exit code %d, want 3", args, code)
+		}
+		stream := string(s.bytes())
+		if !strings.Contains(stream, "dumb") || strings.Contains(stream, "\x1b") || strings.Count(strings.TrimSpace(stream), "\n") != 0 {
+			t.Errorf("%v in a dumb terminal says %q, want one plain line", args, stream)
+		}
+		s.atRest(s.startModes)
 	}
-	s.atRest(s.startModes)
 }
 
 // TestMuteTerminal: a terminal that answers no question gets its first frame

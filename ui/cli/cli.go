@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -19,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui"
 )
@@ -55,6 +57,9 @@ type program struct {
 
 // Main runs the command that args name and returns the exit code.
 func Main(args []string) int {
+	// The standard library logs into the screens, in GODEBUG's modes even
+	// headers with the key in them. What matters comes as an error.
+	log.SetOutput(io.Discard)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
@@ -170,14 +175,23 @@ func (p *program) with(ctx context.Context, poll bool, do func(*state.Session) e
 // a usage error, a missing key is exit 5, both before anything is requested.
 func (p *program) withService(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.with(ctx, poll, func(s *state.Session) error {
-		if s.Settings().BaseURL == "" {
-			return withCode(exitUsage, state.ErrNoBase)
+		if err := usableBase(s.Settings()); err != nil {
+			return err
 		}
 		if err := s.AwaitKey(ctx); err != nil {
 			return withCode(exitKey, err)
 		}
 		return do(s)
 	})
+}
+
+// usableBase refuses before anything else what cannot be called.
+func usableBase(settings state.Settings) error {
+	if settings.BaseURL == "" {
+		return withCode(exitUsage, state.ErrNoBase)
+	}
+	_, err := api.ParseBase(settings.BaseURL)
+	return withCode(exitUsage, err)
 }
 
 var errAborted = errors.New("stopped; nothing was sent")

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/spf13/cobra"
 
+	"darkroom/api"
 	"darkroom/state"
 )
 
@@ -87,8 +87,8 @@ func (p *program) checkBase(settings state.Settings) check {
 		c.Found, c.Advice = "none is set", "set DARKROOM_BASE_URL, or base_url in "+settings.ConfigFile
 		return c
 	}
-	if u, err := url.Parse(settings.BaseURL); err == nil {
-		c.Found = u.Redacted()
+	if _, err := api.ParseBase(settings.BaseURL); err != nil {
+		c.OK, c.Advice = false, err.Error()
 	}
 	c.Found += " (from " + settings.BaseFrom + ")"
 	return c

@@ -45,6 +45,7 @@ func (p *program) fail(err error) int {
 	if f.printed {
 		return f.code
 	}
+	f.err = hidden{f.err}
 	fmt.Fprintln(p.err, "darkroom: "+f.Error())
 	for _, problem := range f.problems {
 		name := flagOf(problem.Field)
@@ -58,6 +59,13 @@ func (p *program) fail(err error) int {
 	}
 	return f.code
 }
+
+// hidden is an error that repeats no key, such as one that was given where a
+// command's name belongs: logs keep what is printed.
+type hidden struct{ error }
+
+func (h hidden) Error() string { return api.HideKeys(h.error.Error()) }
+func (h hidden) Unwrap() error { return h.error }
 
 // codeOf gives the exit code of an error that names none itself.
 func codeOf(err error) int {

@@ -33,8 +33,8 @@ func (p *program) loginCommand() *cobra.Command {
 func (p *program) login(cmd *cobra.Command, s *state.Session) error {
 	ctx := cmd.Context()
 	base := s.Settings().BaseURL
-	if base == "" {
-		return withCode(exitUsage, state.ErrNoBase)
+	if err := usableBase(s.Settings()); err != nil {
+		return err
 	}
 	if ring := s.KeyringState(ctx); !ring.Usable {
 		return fmt.Errorf("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", ring.Why)
@@ -77,8 +77,8 @@ func (p *program) logoutCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
-				if s.Settings().BaseURL == "" {
-					return withCode(exitUsage, state.ErrNoBase)
+				if err := usableBase(s.Settings()); err != nil {
+					return err
 				}
 				if err := p.asking(func() error { return s.Forget(cmd.Context()) }); err != nil {
 					if errors.Is(err, keys.ErrNone) {

@@ -18,10 +18,23 @@ import (
 
 var errNoTerminal = errors.New("the screens need a terminal; the commands work without one, see 'darkroom help'")
 
+var errDumbTerminal = errors.New("the screens need a terminal that can place text, and TERM says that this one is dumb; the commands work in it, see 'darkroom help'")
+
+// needTerminal says why there can be no screens here.
+func (p *program) needTerminal() error {
+	switch {
+	case !p.terminal():
+		return withCode(exitTerminal, errNoTerminal)
+	case p.env("TERM") == "dumb":
+		return withCode(exitTerminal, errDumbTerminal)
+	}
+	return nil
+}
+
 // openScreens runs the terminal UI against the real service.
 func (p *program) openScreens(ctx context.Context) error {
-	if !p.terminal() {
-		return withCode(exitTerminal, errNoTerminal)
+	if err := p.needTerminal(); err != nil {
+		return err
 	}
 	settings, err := p.settings()
 	if err != nil {

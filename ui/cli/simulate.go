@@ -70,8 +70,8 @@ func (p *program) demoCommand() *cobra.Command {
 		Short: "The screens against the embedded service: no key, no network, nothing spent",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !p.terminal() {
-				return withCode(exitTerminal, errNoTerminal)
+			if err := p.needTerminal(); err != nil {
+				return err
 			}
 			return p.demo(cmd.Context(), keep)
 		},

@@ -77,6 +77,7 @@ func chineseShell() map[string]string {
 		"no service address is set: set DARKROOM_BASE_URL or base_url in the settings file":             "尚未设置服务地址：请设置 DARKROOM_BASE_URL，或设置文件中的 base_url",
 		"no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run":                        "没有 API 密钥：请运行 darkroom login，或为本次运行设置 DARKROOM_API_KEY",
 		"the service refused the API key: run 'darkroom login' with a valid one":                        "服务拒绝了 API 密钥：请用有效的密钥运行 darkroom login",
+		"the request holds your API key: take it out; nothing of it was sent or kept":                   "请求中含有您的 API 密钥：请将其删除；没有发送或保存任何内容",
 		"there is no such job":                                                               "没有这个任务",
 		"the store can only be read, so nothing can be sent":                                 "存储只能读取，因此无法发送",
 		"the keyring holds no key for this service":                                          "密钥环中没有此服务的密钥",

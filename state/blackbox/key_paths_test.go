@@ -1,0 +1,150 @@
+package blackbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// misplaced are runs in which the key, or a password, stands where none
+// belongs: what is printed must not repeat it.
+var misplaced = []struct {
+	name string
+	env  []string
+	args []string
+	code int
+}{
+	{"key in the address's query", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + testKey}, []string{"models"}, 2},
+	{"key in the address's query, doctor", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + testKey}, []string{"doctor"}, 1},
+	{"key in the address's user", []string{"DARKROOM_BASE_URL", "https://" + testKey + "@host.example"}, []string{"doctor"}, 1},
+	{"password in the address", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@host.example"}, []string{"doctor", "--json"}, 1},
+	{"password in an address that cannot be read", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@ho st:x/"}, []string{"doctor"}, 1},
+	{"password with a slash", []string{"DARKROOM_BASE_URL", "https://me:a/" + testPassword + "@host"}, []string{"doctor"}, 1},
+	{"key as the address", []string{"DARKROOM_BASE_URL", testKey}, []string{"doctor"}, 1},
+	{"key in --base-url", nil, []string{"models", "--base-url", "https://h/?k=" + testKey}, 2},
+	{"key as a command", nil, []string{testKey}, 2},
+	{"key as an argument of login", nil, []string{"login", testKey}, 2},
+	{"key as an argument, JSON", nil, []string{"models", "--json", testKey}, 2},
+	{"key as a flag", nil, []string{"models", "--" + testKey}, 2},
+	{"key as a flag's value", nil, []string{"image", "x", "--max-credits", testKey}, 2},
+	{"key as a kind", nil, []string{"doctor", "--explain", "-", "--kind", testKey}, 2},
+	{"key as a job's id", nil, []string{"job", testKey}, 2},
+	{"key as a model", nil, []string{"image", "x", "--model", testKey, "--yes"}, 2},
+	{"key as a size", nil, []string{"image", "x", "--size", testKey, "--yes"}, 2},
+	{"key in the prompt", nil, []string{"image", "a sign that says " + testKey, "--yes"}, 2},
+	{"key as a picture's address", nil, []string{"image", "x", "--image-url", "https://h.example/?k=" + testKey, "--yes"}, 2},
+	{"key in all settings", []string{"DARKROOM_LANG", testKey, "DARKROOM_BUDGET", testKey, "DARKROOM_OPENER", testKey,
+		"DARKROOM_DOWNLOADS", testKey, "DARKROOM_TIME_SCALE", testKey}, []string{"jobs"}, 0},
+}
+
+const testPassword = "pw0rd-Of-A-Person"
+
+// TestKeyWhereNoneBelongs puts the key where people put it by mistake.
+func TestKeyWhereNoneBelongs(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	forms := append(keyForms(testKey), keyForm{"password", []byte(testPassword)})
+	for _, c := range misplaced {
+		e := h.with(c.env...).run(c.args...)
+		if e.code != c.code {
+			t.Errorf("%s: exit code %d, want %d\n%s%s", c.name, e.code, c.code, e.stdout, e.stderr)
+		}
+		if hits := searchBytes(c.name, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
+			t.Errorf("printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
+		}
+	}
+	config := filepath.Join(h.dir, "config", "darkroom", "config.toml")
+	must(t, os.MkdirAll(filepath.Dir(config), 0o700))
+	for _, text := range []string{
+		"api_key = \"" + testKey + "\"\n", "base_url = \"https://me:" + testPassword + "@h\"\n", "budget = \"" + testKey + "\"\n", "lang = " + testKey + "\n", testKey + "\n",
+	} {
+		must(t, os.WriteFile(config, []byte(text), 0o600))
+		e := h.with("DARKROOM_BASE_URL", "").run("doctor")
+		if hits := searchBytes(text, []byte(e.stdout+e.stderr), forms); len(hits) != 0 {
+			t.Errorf("settings file: printed: %v\n%s%s", hits[0], e.stdout, e.stderr)
+		}
+	}
+	must(t, os.Remove(config))
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates with the key in them", n)
+	}
+	for _, call := range service.Calls() {
+		if hits := searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]); len(hits) != 0 {
+			t.Errorf("sent: %v", hits)
+		}
+	}
+	result := searchTree(t, h.dir, forms)
+	for _, hit := range result.found {
+		t.Errorf("kept: %s", hit)
+	}
+	t.Logf("%d misplaced keys and 5 settings files: 0 printed, 0 sent, %d files searched", len(misplaced), result.files)
+}
+
+// TestKeyInTheDraft: a key that is pasted into the prompt is neither kept nor
+// sent, also not to ask for the price.
+func TestKeyInTheDraft(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	s := h.open(120, 36)
+	s.waitFor("Prompt", "credits")
+	s.keys("\x1b[200~a sign that says " + testKey + "\x1b[201~")
+	s.waitFor("The request holds your API key")
+	s.keys("<ctrl+s>")
+	s.waitFor("Review and send")
+	s.keys("<enter><enter>")
+	s.waitFor("take it out")
+	s.keys("<ctrl+q>")
+	s.end()
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates with the key in them", n)
+	}
+	for _, call := range service.Calls() {
+		if strings.Contains(call.Path, testKey) || strings.Contains(string(call.Body), testKey) {
+			t.Errorf("sent: %s %s", call.Method, call.Endpoint)
+		}
+	}
+	for _, hit := range searchTree(t, h.dir, keyForms(testKey)).found {
+		t.Errorf("kept: %s", hit)
+	}
+}
+
+// TestAddressWithAPasswordOnScreen: the key screen does not show it.
+func TestAddressWithAPasswordOnScreen(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "https://me:"+testPassword+"@host.example/?token="+testKey)
+	s := h.open(110, 34)
+	s.waitFor("must not hold a user name or password")
+	s.keys("<alt+1>")
+	s.waitFor("Prompt")
+	s.keys("x<ctrl+s>")
+	s.waitFor("✗")
+	s.keys("<ctrl+q>")
+	s.end()
+	if hits := searchBytes("stream", s.bytes(), append(keyForms(testKey), keyForm{"password", []byte(testPassword)})); len(hits) != 0 {
+		t.Errorf("shown: %v", hits)
+	}
+}
+
+// TestDebugOfTheLibrary: Go's own debugging of HTTP/2 writes headers to the
+// log, the key among them.
+func TestDebugOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{TLS: true})
+	h := newHome(t, service.URL()).trusting(service).with("GODEBUG", "http2debug=2")
+	e := h.run("image", "x", "--yes").wantCode(t, 0)
+	calls := service.Calls()
+	if n := len(calls); n == 0 || calls[n-1].Proto != "HTTP/2.0" {
+		t.Fatalf("no call by HTTP/2, so the test sees nothing: %+v", calls)
+	}
+	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
+		t.Errorf("printed: %v", hits)
+	}
+	if strings.Contains(e.stderr, "http2:") {
+		t.Errorf("the library's log reaches the person: %.200s", e.stderr)
+	}
+}
