@@ -271,7 +271,7 @@ func (s *tools) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.dirty()
 		if s.on == onArgs {
-			s.sheet().form.Leave()
+			s.sheet().form.Rest()
 		}
 		ring := []toolPane{onTools, onArgs}
 		if s.result() != nil || s.running() {
@@ -294,7 +294,7 @@ func (s *tools) back() tea.Cmd {
 	s.dirty()
 	switch s.on {
 	case onArgs:
-		s.sheet().form.Leave()
+		s.sheet().form.Rest()
 		s.on = onTools
 	case onAnswer:
 		s.on = onArgs
@@ -339,7 +339,7 @@ func (s *tools) clicked(m clickMsg) tea.Cmd {
 		}
 		same := row == s.at && s.on == onTools
 		if s.on == onArgs {
-			s.sheet().form.Leave()
+			s.sheet().form.Rest()
 		}
 		s.at, s.on = row, onTools
 		if same && right == 0 {

@@ -88,12 +88,5 @@ func chineseTools() map[string]string {
 		"text":                             "文字",
 		"the tool says that it failed":     "工具说它失败了",
 		"yes":                              "是",
-
-		"a budget is set and what this tool costs is not known: it was not called; remove the budget to call it":                                  "已设置预算，而此工具的费用未知：没有调用；去掉预算后再调用",
-		"the call was stopped before it was complete":                                                                                             "调用在完成之前被停止",
-		"the call was stopped before it was complete; the tool may have run and been charged: look on the service's site before calling it again": "调用在完成之前被停止；工具可能已经运行并计费：再次调用之前，请到服务的网站查看",
-		"the tool entry refused the key, although the service takes it; look on the service's pages how to log in there":                          "工具入口拒绝了密钥，但服务接受它；请到服务的页面查看如何登录",
-		"this tool may spend credits; agree to it first":                                                                                          "此工具可能花费积分；请先同意",
-		"the service has no tool of that name; look at the list of its tools":                                                                     "服务没有这个名称的工具；请看工具列表",
 	}
 }
