@@ -47,7 +47,7 @@ var scenes = []scene{
 	}},
 	{"store", func(d *fakeDoor) {
 		d.standing.Choice = true
-		d.standing.ReadOnly = "the store was damaged; it is kept as /home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501 and a new, empty one was begun: earlier jobs are not shown and their credits not counted"
+		d.standing.ReadOnly = "the store was damaged; it is kept as /home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501 and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it"
 	}, nil},
 	{"budget", func(d *fakeDoor) {
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}
@@ -117,7 +117,7 @@ func onlyNamesInEnglish(t *testing.T, p *pilot) {
 		}
 	}
 	add(`darkroom ak_ damaged- api.example.com https DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
-		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share darkroom.db.damaged
+		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share doctor new-store darkroom.db.damaged
 		enter esc tab space right left down up pgdown pgup home end shift ctrl alt a boat
 		paper drifts rain gutter macro lens cdn png drops mp3`)
 	for _, w := range latinWord.FindAllString(p.screen(), -1) {

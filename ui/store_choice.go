@@ -12,7 +12,7 @@ func (a *App) offerStore() tea.Cmd {
 	k := a.kit
 	ctx, d := k.ctx, k.door
 	text := asSentence(k.translate(k.standing.ReadOnly)) + "\n\n" +
-		k.say("Nothing is sent until you agree to a new store. It does not show the jobs of the old one, whose file is kept.")
+		k.say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
 	return open(newConfirm(k, k.say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
 		return func() tea.Msg {
 			if err := d.ChooseStore(ctx); err != nil {

@@ -130,12 +130,13 @@ var chineseBelow = [][2]string{
 
 	// state: the store.
 	{"the store cannot be written (%s): make %s writable, then start again", "存储无法写入（%s）：请让 %s 可写，然后重新启动"},
-	{"the store was written by a newer darkroom: use that version, or start a new store (the file is kept)", "存储由更新版本的 darkroom 写入：请使用该版本，或改用新的存储（旧文件会保留）"},
+	{"the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)", "存储由更新版本的 darkroom 写入：请使用该版本，或用 darkroom doctor --new-store 改用新的存储（旧文件会保留）"},
 	{"the store cannot be written (%s)", "存储无法写入（%s）"},
 	{"the store cannot be written: %s", "存储无法写入：%s"},
-	{"the store cannot be used (%s)", "存储无法使用（%s）"},
+	{"the store cannot be used: %s", "存储无法使用：%s"},
 	{"the store is damaged and could not be moved aside (%s)", "存储已损坏，且无法移到一旁（%s）"},
-	{"the store was damaged; it is kept as %s and a new, empty one was begun: earlier jobs are not shown and their credits not counted", "存储已损坏；原文件保留为 %s，并新建了空的存储：之前的任务不再显示，其积分也不再计入"},
+	{"the store was damaged; it is kept as %s and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it", "存储已损坏；原文件保留为 %s，并新建了空的存储，不显示之前的任务，也不计入其积分：可用 darkroom doctor --new-store 改用它"},
+	{"%s. The new one cannot be used: %s", "%s。新的存储无法使用：%s"},
 	{"there is no place for a store: make the data folder writable, then start again", "没有地方存放存储：请让数据文件夹可写，然后重新启动"},
 	{"the folder of lock files cannot be written (%s): make it writable, then start again", "锁文件夹无法写入（%s）：请让它可写，然后重新启动"},
 	{"the store does not answer: %s", "存储没有应答：%s"},
