@@ -10,28 +10,46 @@ import (
 	"darkroom/api/sim"
 )
 
-// settingsOnFullDisk: the settings file is kept as it was when a new address
-// cannot be written to it, and takes it once there is room.
-func settingsOnFullDisk(t *testing.T) {
+// TestSettingsWithoutADisk: the settings file stays as it was when a new
+// address cannot be written to it, and takes it once it can.
+func TestSettingsWithoutADisk(t *testing.T) {
+	t.Parallel()
+	t.Run("full", func(t *testing.T) {
+		t.Parallel()
+		h := newHome(t, "")
+		disk := filepath.Join(h.dir, "config")
+		smallDisk(t, disk, 64)
+		settingsCannotBeSaved(t, h, "no space left", func() (back func()) {
+			must(t, fill(disk))
+			return func() { must(t, empty(disk)) }
+		})
+	})
+	t.Run("read-only", func(t *testing.T) {
+		t.Parallel()
+		h := newHome(t, "")
+		settingsCannotBeSaved(t, h, "read-only", func() (back func()) { return readOnly(t, filepath.Join(h.dir, "config")) })
+	})
+}
+
+func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back func())) {
+	t.Helper()
 	service := startService(t, sim.Options{})
-	h := newHome(t, service.URL()).with("DARKROOM_BASE_URL", "", "DARKROOM_API_KEY", "")
-	disk := filepath.Join(h.dir, "config")
-	smallDisk(t, disk, 64)
-	file := filepath.Join(disk, "darkroom", "config.toml")
+	h = h.with("DARKROOM_API_KEY", "")
+	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
 	must(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	const before = "# mine\nbudget = 500\n"
 	must(t, os.WriteFile(file, []byte(before), 0o600))
-	must(t, fill(disk))
+	back := turn()
 	s := h.open(110, 34)
 	s.waitFor("Service")
 	s.keys(service.URL() + "<enter>")
 	s.waitFor("▸ Key")
 	s.keys(testKey + "<enter>")
-	s.waitFor("✕ The settings file", "no space left")
+	s.waitFor("✕ The settings file", says)
 	if now, err := os.ReadFile(file); err != nil || string(now) != before {
 		t.Errorf("the settings file was changed: %q, %v", now, err)
 	}
-	must(t, empty(disk))
+	back()
 	s.keys("<enter>")
 	s.waitFor("The key works")
 	s.keys("<ctrl+q>")

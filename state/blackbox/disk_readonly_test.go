@@ -48,6 +48,9 @@ func TestReadOnlyHome(t *testing.T) {
 		t.Logf("says: %s", e.stderr)
 		h.run("models").wantCode(t, 0)
 		h.run("jobs").wantCode(t, 0)
+		if doctor := h.run("doctor").wantCode(t, 1); !strings.Contains(doctor.stdout, "✗ store") || !strings.Contains(doctor.stdout, "writable") {
+			t.Errorf("the doctor says nothing of it: %s", doctor.stdout)
+		}
 		s := h.open(100, 30)
 		s.waitFor("Prompt")
 		s.keys("nothing is sent")
@@ -141,19 +144,22 @@ func refuseWrites(t *testing.T, pid int, errno string, paths ...string) (back fu
 	return nil, errors.New(heard.String())
 }
 
-// TestDiskTurnsReadOnly: the store's disk turns read-only under the running
-// program, as after an error of the disk.
-func TestDiskTurnsReadOnly(t *testing.T) {
+// TestDiskRefuses: the store's disk turns read-only or full under the running
+// program. It needs no mounts.
+func TestDiskRefuses(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "strace")
 	for name, c := range map[string]struct {
+		errno    string
 		moment   sim.Fault
 		accepted int
 		codes    []int
 	}{
-		"before the intent": {sim.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
-		"before the answer": {sim.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
-		"before the result": {sim.Fault{Endpoint: "result", Count: 1, Do: "at-headers"}, 1, []int{1, 7}},
+		"read-only before the intent": {"EROFS", sim.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
+		"read-only before the answer": {"EROFS", sim.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
+		"read-only before the result": {"EROFS", sim.Fault{Endpoint: "result", Count: 1, Do: "at-headers"}, 1, []int{1, 7}},
+		"full before the intent":      {"ENOSPC", sim.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
+		"full before the answer":      {"ENOSPC", sim.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +167,7 @@ func TestDiskTurnsReadOnly(t *testing.T) {
 			h := newHome(t, service.URL())
 			h.run("jobs").wantCode(t, 0)
 			store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
-			cmd := h.command(t.Context(), "image", "x", "--yes", "--timeout", "2s")
+			cmd := h.command(t.Context(), "image", "x", "--yes", "--timeout", "1s")
 			var out, errs strings.Builder
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			type turn struct {
@@ -170,7 +176,7 @@ func TestDiskTurnsReadOnly(t *testing.T) {
 			}
 			turned := make(chan turn, 1)
 			c.moment.Then = func() {
-				back, err := refuseWrites(t, cmd.Process.Pid, "EROFS", store, store+"-wal")
+				back, err := refuseWrites(t, cmd.Process.Pid, c.errno, store, store+"-wal")
 				turned <- turn{back, err}
 			}
 			service.AddFault(c.moment)
@@ -195,7 +201,7 @@ func TestDiskTurnsReadOnly(t *testing.T) {
 				t.Errorf("%d creates, %d accepted, want %d", creates(service), n, c.accepted)
 			}
 			for _, entry := range service.Ledger() {
-				if name == "before the answer" && !strings.Contains(errs.String(), entry.ID) {
+				if strings.HasSuffix(name, "before the answer") && !strings.Contains(errs.String(), entry.ID) {
 					t.Errorf("the id %s of an accepted job was not told", entry.ID)
 				}
 			}

@@ -117,7 +117,6 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%d creates, jobs %+v", creates(service), jobs)
 		}
 	})
-	t.Run("settings cannot be saved", func(t *testing.T) { t.Parallel(); settingsOnFullDisk(t) })
 	t.Run("result cannot be written", func(t *testing.T) {
 		t.Parallel()
 		service := startService(t, sim.Options{})
