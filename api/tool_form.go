@@ -76,14 +76,16 @@ func ReadToolForm(schema json.RawMessage) ToolForm {
 		return f
 	}
 	var names []string
+	listed := map[string]bool{}
 	for _, name := range texts(root["required"]) {
-		if _, there := properties[name]; there && !slices.Contains(names, name) {
+		if _, there := properties[name]; there && !listed[name] {
+			listed[name] = true
 			names = append(names, name)
 		}
 	}
 	required := len(names)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		if !slices.Contains(names[:required], name) {
+		if !listed[name] {
 			names = append(names, name)
 		}
 	}
@@ -145,6 +147,9 @@ func (s schemaReader) over(own, under map[string]any) map[string]any {
 	return out
 }
 
+// pointer undoes the escapes of a step of a JSON pointer.
+var pointer = strings.NewReplacer("~1", "/", "~0", "~")
+
 // at is the schema at a reference such as #/$defs/size, or nil.
 func (s schemaReader) at(ref string) map[string]any {
 	path, ok := strings.CutPrefix(ref, "#/")
@@ -157,7 +162,7 @@ func (s schemaReader) at(ref string) map[string]any {
 		if !ok {
 			return nil
 		}
-		v = m[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]
+		v = m[pointer.Replace(step)]
 	}
 	m, _ := v.(map[string]any)
 	return m

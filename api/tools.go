@@ -121,6 +121,7 @@ const (
 	limitToolList  = 30 * time.Second
 	limitToolCall  = 15 * time.Minute // a tool may wait for a video
 
+	maxToolListing = 8 << 20  // of one connection before a call, in bytes
 	maxToolAnswers = 64 << 20 // of one connection, in bytes; pictures come inside
 	maxTools       = 1000
 	maxToolSchema  = 256 << 10

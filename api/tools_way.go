@@ -30,7 +30,7 @@ type toolWay struct {
 
 func newToolWay(c *Client) *toolWay {
 	w := &toolWay{c: c}
-	w.left.Store(maxToolAnswers)
+	w.left.Store(maxToolListing)
 	return w
 }
 
@@ -122,6 +122,7 @@ func (w *toolWay) allow(r *http.Request, method string) error {
 			return errCalledTwice
 		}
 		w.called = true
+		w.left.Store(maxToolAnswers)
 	}
 	return nil
 }

@@ -169,8 +169,9 @@ func (s *Session) Estimate(ctx context.Context, r api.Request) (api.Estimate, er
 	return s.lastEstimate(context.WithoutCancel(ctx), r, name), err
 }
 
-// estimatesKept bounds the memory of estimates.
-const estimatesKept = 500
+// estimatesKept bounds the memory of estimates, each of which may hold 64 KiB of
+// the answer.
+const estimatesKept = 100
 
 func (s *Session) keepEstimate(key string, e api.Estimate) {
 	s.mu.Lock()

@@ -104,7 +104,11 @@ const outerBoxes = "ftyp styp moov mdat moof mfra free skip wide uuid meta sidx 
 // among them the index without which nothing can be shown.
 func (p *part) cutBoxes() bool {
 	index := false
-	for offset := int64(0); offset < p.size; {
+	offset := int64(0)
+	for n := 0; offset < p.size; n++ {
+		if n == maxWalk {
+			return false // a film has a few; to walk them all would take minutes
+		}
 		head := p.at(offset, 8)
 		if head == nil {
 			break // a few bytes behind the last box

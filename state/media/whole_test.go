@@ -152,6 +152,17 @@ func TestFetchTakesNoPageForAResult(t *testing.T) {
 	}
 }
 
+// TestEndlessBoxes: a file of nothing but boxes is not walked to its end, which
+// would take minutes with the gigabytes that a video may have.
+func TestEndlessBoxes(t *testing.T) {
+	t.Parallel()
+	boxes := strings.Repeat("\x00\x00\x00\x08free", maxWalk+1)
+	p := partOf(t, []byte("\x00\x00\x00\x10ftypisom\x00\x00\x02\x00"+boxes+"\x00\x00\x00\x00mdat"))
+	if err := p.judge(); err != nil {
+		t.Errorf("%v, although the walk ended before the film did", err)
+	}
+}
+
 func FuzzJudge(f *testing.F) {
 	f.Add([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"))
 	f.Add([]byte("\xff\xd8\xff\xe0\x00\x02\xff\xff\xda\x00\x02"))
