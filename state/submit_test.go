@@ -146,6 +146,8 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 			t.Errorf("it waits and says %q", last.Error)
 		}
 		time.Sleep(time.Minute)
+		mu.Lock()
+		defer mu.Unlock()
 		if most != 1 || f.sent() != 6 {
 			t.Fatalf("%d creates at a time, %d in all", most, f.sent())
 		}
