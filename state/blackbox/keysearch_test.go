@@ -140,7 +140,7 @@ func watchProcesses(forms []keyForm, stop <-chan struct{}, seen *watched, found 
 		select {
 		case <-stop:
 			return
-		case <-time.After(25 * time.Millisecond):
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
@@ -285,6 +285,8 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.waitUntil("the answer is put away", func(screen string) bool { return !strings.Contains(screen, "Raw answer") })
 	s.keys("<alt+3>")
 	s.waitFor("seedance2")
+	s.keys("<alt+4>")
+	s.waitFor("Tools")
 	s.keys("<alt+1>")
 	s.waitFor("Prompt")
 	s.keys("<ctrl+t>") // the other kind
@@ -367,6 +369,12 @@ func echoingSession(t *testing.T, h *home, service *sim.Server) {
 		}
 	}
 	service.ClearFaults()
+	service.AddFault(sim.Fault{Endpoint: "tools", Do: "status", Status: 500, Body: echo})
+	e := h.run("tools", "--json")
+	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
+		t.Errorf("the tool entry's echo is printed: %v\n%s%s", hits, e.stdout, e.stderr)
+	}
+	service.ClearFaults()
 }
 
 // commandOutputs are what the reading commands print.
@@ -374,10 +382,13 @@ func commandOutputs(h *home) []byte {
 	var all []byte
 	for _, args := range [][]string{
 		{"jobs", "--json"}, {"jobs"}, {"models", "--json"}, {"doctor"}, {"doctor", "--json"}, {"image", "x", "--dry-run"}, {"help"}, {"version"},
+		{"prices"}, {"estimate", "video", "x", "--json"}, {"tools"}, {"tools", "--json"}, {"tools", "config"},
 	} {
 		e := h.run(args...)
 		all = append(all, e.stdout+e.stderr...)
 	}
+	login := h.with("DARKROOM_API_KEY", "").runWith(testKey+"\n", "login")
+	all = append(all, login.stdout+login.stderr...)
 	for _, j := range h.jobs() {
 		e := h.run("job", j.ID, "--json")
 		all = append(all, e.stdout+e.stderr...)
