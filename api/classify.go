@@ -64,6 +64,7 @@ func classifyAccepted(t Trip, kind Kind, now time.Time, o Outcome) Outcome {
 		return unknownOutcome(t, now, o)
 	}
 	a := ReadCreate(t.Status, t.Header, t.Body, kind)
+	a.Results = t.spill.resolve(a.Results)
 	o.Answer = a
 	media := a.Binary || mediaBody(t.Header.Get("Content-Type"), t.Body) != ""
 	switch {

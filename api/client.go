@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,11 @@ type ClientOptions struct {
 	// Scale multiplies the limits of single calls; 0 means 1.
 	Scale float64
 	Now   func() time.Time
+	// Spill makes a new file for media that come inside of an answer and are
+	// too large for the memory: base64 in JSON, or the body of a poll. The file
+	// is the caller's once a Result names it. Without it such answers are
+	// larger than is read.
+	Spill func() (*os.File, error)
 	// UserAgent is sent with every call.
 	UserAgent string
 	// Log, when set, gets one redacted line per call.
@@ -43,6 +49,7 @@ type Client struct {
 	agent string
 	now   func() time.Time
 	log   func(format string, args ...any)
+	spill func() (*os.File, error)
 
 	reads   keyed
 	creates keyed
@@ -66,7 +73,7 @@ type Client struct {
 // The transports are called without an http.Client, so there is nothing that
 // could follow a redirect or keep a cookie.
 func NewClient(o ClientOptions) *Client {
-	c := &Client{key: o.Key, scale: o.Scale, agent: o.UserAgent, now: o.Now, log: o.Log}
+	c := &Client{key: o.Key, scale: o.Scale, agent: o.UserAgent, now: o.Now, log: o.Log, spill: o.Spill}
 	c.learnt, c.jobID = o.Learnt, o.JobID
 	c.estimatePost.Store(o.EstimatePost)
 	if c.now == nil {

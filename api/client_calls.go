@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"time"
 )
@@ -28,7 +29,7 @@ type CreateOptions struct {
 func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) Outcome {
 	k := call{
 		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
-		cap: maxAnswer, headers: limitHeaders, whole: limitWhole,
+		cap: maxAnswer, headers: limitHeaders, whole: limitWhole, spills: true,
 	}
 	if len(body) == 0 {
 		// net/http takes a request without a body for one it may repeat.
@@ -38,7 +39,12 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 		k.headers, k.whole = 0, limitSync
 	}
 	t := c.send(ctx, k)
-	return atJobID(Classify(t, o.Kind, c.now()), t, c.jobID)
+	out := atJobID(Classify(t, o.Kind, c.now()), t, c.jobID)
+	if out.Phase != PhaseFetching {
+		t.spill.dropAll(out.Answer.Results)
+		out.Answer.Results = withoutFiles(out.Answer.Results)
+	}
+	return out
 }
 
 // maxPages bounds the calls for one listing.
@@ -93,12 +99,17 @@ func (c *Client) Job(ctx context.Context, id string, kind Kind) (JobAnswer, erro
 	}
 	t, err := c.read(ctx, call{
 		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
-		cap: maxAnswer, whole: limitPoll,
+		cap: maxAnswer, whole: limitPoll, spills: true, bodyCap: mostBytes(kind),
 	})
 	if err != nil {
+		t.spill.dropAll(nil)
 		return JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
 	}
+	if t.media != nil {
+		return mediaAnswer(t, kind), nil
+	}
 	a := ReadJob(t.Status, t.Header, t.Body, kind)
+	a.Results = t.spill.resolve(a.Results)
 	switch {
 	case a.Refusal != nil && a.Class == StatusNone:
 		return a, completeError(a.Refusal, t, c.now())
@@ -111,6 +122,31 @@ func (c *Client) Job(ctx context.Context, id string, kind Kind) (JobAnswer, erro
 		a.Class = StatusRunning
 	}
 	return a, nil
+}
+
+// mediaAnswer is the answer of a poll that was the result itself: what is there
+// to be had is finished, but for the 202 of one that says it is not.
+func mediaAnswer(t Trip, kind Kind) JobAnswer {
+	a := JobAnswer{Binary: true, Progress: -1, Class: StatusRunning}
+	if t.Status != http.StatusOK {
+		os.Remove(t.media.File)
+		return a
+	}
+	r := *t.media
+	if r.Kind == "" {
+		r.Kind = kind
+	}
+	a.Class, a.HasResult, a.Results = StatusSucceeded, true, []Result{r}
+	a.Found = []Found{{Concept: "result", Path: r.Path, Value: Clean(r.MediaType, 64).String()}}
+	return a
+}
+
+// mostBytes is how large a result may be that comes as the body of an answer.
+func mostBytes(kind Kind) int64 {
+	if kind == KindImage {
+		return 256 << 20
+	}
+	return 4 << 30
 }
 
 // Resolve asks for each of several ids that a create's answer may have meant

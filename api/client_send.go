@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,10 @@ type Trip struct {
 	// the receiver's error.
 	Streamed  bool
 	StreamErr error
+	// spill has the files of large media that were in the body; media is the
+	// file of a body that is itself one.
+	spill *spill
+	media *Result
 }
 
 // errTooLarge is the Err of a trip whose body went over its cap.
@@ -47,6 +52,10 @@ type call struct {
 	whole   time.Duration
 	create  bool
 	media   func(mediaType string, length int64, body io.Reader) error
+	// spills lets large media in the answer become files; bodyCap, when set,
+	// is how large a body may be that is itself one.
+	spills  bool
+	bodyCap int64
 }
 
 // watch follows one request through httptrace. Its hooks may run in the
@@ -152,37 +161,82 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	defer resp.Body.Close()
 	from := &bodyReader{ctx: ctx, from: resp.Body}
 	body := bufio.NewReaderSize(from, 4096)
-	if k.media != nil && t.Status >= 200 && t.Status < 300 {
+	// Media come in their own time: no limit for the whole, one between reads.
+	unhurried := func() {
+		whole.Stop()
+		from.idle = scaled(limitIdle, c.scale)
+		from.timer = time.AfterFunc(from.idle, func() { stop(&limitError{"no further byte of the result", from.idle}) })
+	}
+	defer from.quiet()
+	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
 		head, _ := body.Peek(512)
-		if mediaType := mediaBody(t.Header.Get("Content-Type"), head); mediaType != "" {
-			whole.Stop()
-			idle := scaled(limitIdle, c.scale)
-			from.idle = idle
-			from.timer = time.AfterFunc(idle, func() { stop(&limitError{"no further byte of the result", idle}) })
-			defer from.timer.Stop()
-			t.Streamed = true
-			err := k.media(mediaType, resp.ContentLength, body)
-			if err == nil && from.err == nil {
-				if _, more := body.ReadByte(); more == nil {
-					err = errNotTaken
-				}
-			}
-			if !errors.Is(from.err, io.EOF) {
-				t.Err = c.safeError(from.err)
-			}
-			t.StreamErr = c.safeError(err)
+		mediaType := mediaBody(t.Header.Get("Content-Type"), head)
+		switch {
+		case mediaType != "" && k.media != nil:
+			unhurried()
+			c.handOn(k, mediaType, resp.ContentLength, from, body, t)
+			return
+		case mediaType != "" && typeKind(sniff(head)) != "": // a poll's: by its bytes alone
+			unhurried()
+			t.media, t.Err = c.keepBody(mediaType, k.bodyCap, resp.ContentLength, body)
 			return
 		}
 	}
-	var b bytes.Buffer
-	_, err := b.ReadFrom(io.LimitReader(body, k.cap+1))
-	if int64(b.Len()) > k.cap {
-		b.Truncate(int(k.cap))
-		err = errTooLarge
+	var b []byte
+	var err error
+	if k.spills && c.spill != nil && t.Status >= 200 && t.Status < 300 {
+		t.spill = newSpill(c.spill, unhurried)
+		b, err = t.spill.carve(body, k.cap)
+	} else {
+		b, err = io.ReadAll(io.LimitReader(body, k.cap+1))
+		if int64(len(b)) > k.cap {
+			b, err = b[:k.cap], errTooLarge
+		}
 	}
-	t.Body = c.key.Redact(b.Bytes())
+	t.Body = c.key.Redact(b)
 	t.Err = c.safeError(err)
 }
+
+// handOn gives a media body to the call's receiver.
+func (c *Client) handOn(k call, mediaType string, length int64, from *bodyReader, body *bufio.Reader, t *Trip) {
+	t.Streamed = true
+	err := k.media(mediaType, length, body)
+	if err == nil && from.err == nil {
+		if _, more := body.ReadByte(); more == nil {
+			err = errNotTaken
+		}
+	}
+	if !errors.Is(from.err, io.EOF) {
+		t.Err = c.safeError(from.err)
+	}
+	t.StreamErr = c.safeError(err)
+}
+
+// keepBody writes a media body into a file.
+func (c *Client) keepBody(mediaType string, limit, length int64, body io.Reader) (*Result, error) {
+	if length > limit {
+		return nil, errTooLarge
+	}
+	file, err := c.spill()
+	if err != nil {
+		return nil, errNoFile
+	}
+	n, err := io.Copy(file, io.LimitReader(body, limit+1))
+	if err = c.safeError(err); n > limit {
+		err = errTooLarge
+	}
+	if closing := file.Close(); closing != nil && err == nil {
+		err = errNoFile
+	}
+	if err != nil {
+		os.Remove(file.Name())
+		return nil, err
+	}
+	return &Result{File: file.Name(), MediaType: mediaType, Kind: typeKind(mediaType), Path: "(body)"}, nil
+}
+
+// errNoFile is the Err of a media body that the disk did not take.
+var errNoFile = errors.New("the result could not be written to the disk")
 
 // errNotTaken is the StreamErr of a receiver that stopped before the end.
 var errNotTaken = errors.New("the result was not read to its end")
@@ -194,6 +248,13 @@ type bodyReader struct {
 	err   error // sticky; io.EOF after a complete body
 	timer *time.Timer
 	idle  time.Duration
+}
+
+// quiet stops the idle timer, if there is one.
+func (b *bodyReader) quiet() {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
 }
 
 func (b *bodyReader) Read(p []byte) (int, error) {

@@ -145,7 +145,7 @@ func (d *download) run(ctx context.Context) error {
 func (d *download) bring(ctx context.Context, n int) (store.File, error) {
 	for try := 0; ; {
 		r := d.job.Results[n-1]
-		if r.URL == "" && len(r.Data) == 0 {
+		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
 			return store.File{}, errors.New("the answer holds a result without an address")
 		}
 		f, err := d.l.fetcher.Fetch(ctx, media.Want{
@@ -239,7 +239,7 @@ func (d *download) finish(ctx context.Context) error {
 func withoutData(results []api.Result) []api.Result {
 	list := make([]api.Result, len(results))
 	for i, r := range results {
-		r.Data = nil
+		r.Data, r.File = nil, ""
 		list[i] = r
 	}
 	return list

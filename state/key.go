@@ -103,7 +103,7 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 	}
 	o := api.ClientOptions{
 		Base: base, Key: key, Scale: callScale(s.scale), UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log,
-		JobID: set.JobID, EstimatePost: method == "POST",
+		JobID: set.JobID, EstimatePost: method == "POST", Spill: s.inboxFile,
 		Learnt: func(method string) { s.learn(base.String(), func(seen *Seen) { seen.Estimate = method }) },
 	}
 	if s.o.Connect != nil {

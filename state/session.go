@@ -177,6 +177,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		s.own = &owner{id: store.NewID()}
 	}
 	s.join(ctx)
+	s.start(s.clearInbox)
 	s.findKey()
 	if o.Poll {
 		s.start(s.pollLoop)

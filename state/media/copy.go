@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 )
 
@@ -65,6 +66,20 @@ func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length,
 
 func (f *Fetcher) keepData(p *part, data []byte, limit int64) error {
 	return f.copyBody(context.Background(), p, bytes.NewReader(data), int64(len(data)), limit, nil)
+}
+
+// takeFile copies a result that came inside of an answer. Its file may be gone
+// with the program that received it: then the answer has to be asked for again.
+func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
+	from, err := os.Open(w.Result.File)
+	if err != nil {
+		return ErrExpired
+	}
+	defer from.Close()
+	if err := p.restart(); err != nil {
+		return err
+	}
+	return f.copyBody(ctx, p, from, -1, f.limit(w.Kind), nil)
 }
 
 func tooLarge(limit int64) error {

@@ -156,6 +156,8 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 		if err == nil {
 			err = f.copyBody(ctx, p, w.Body, w.Length, f.limit(w.Kind), nil)
 		}
+	case w.Result.File != "":
+		err = f.takeFile(ctx, p, w)
 	case len(w.Result.Data) > 0:
 		err = p.restart()
 		if err == nil {
@@ -169,7 +171,11 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	if err != nil {
 		return store.File{}, f.explain(ctx, err)
 	}
-	return f.publish(root, p, w)
+	file, err := f.publish(root, p, w)
+	if err == nil && w.Result.File != "" {
+		_ = os.Remove(w.Result.File) // what is left over goes with the next clearing
+	}
+	return file, err
 }
 
 // claim waits until no other goroutine works on the same result.
