@@ -36,7 +36,10 @@ var misplaced = []struct {
 	{"key as a size", nil, []string{"image", "x", "--size", testKey, "--yes"}, 2},
 	{"key in the prompt", nil, []string{"image", "a sign that says " + testKey, "--yes"}, 2},
 	{"key as a picture's address", nil, []string{"image", "x", "--image-url", "https://h.example/?k=" + testKey, "--yes"}, 2},
+	{"key as a tool", nil, []string{"tools", "call", testKey}, 2},
+	{"key as a tool's arguments", nil, []string{"tools", "call", "get_job", testKey}, 2},
 	{"key in a tool's arguments", nil, []string{"tools", "call", "generate_image", `{"prompt":"` + testKey + `"}`, "--yes"}, 2},
+	{"key as the name of a tool's argument", nil, []string{"tools", "call", "get_job", `{"` + testKey + `":1}`, "--json"}, 2},
 	{"key in all settings", []string{"DARKROOM_LANG", testKey, "DARKROOM_BUDGET", testKey, "DARKROOM_OPENER", testKey,
 		"DARKROOM_DOWNLOADS", testKey, "DARKROOM_TIME_SCALE", testKey}, []string{"jobs"}, 0},
 }

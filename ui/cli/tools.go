@@ -234,6 +234,9 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 	if !ok {
 		return usage("the service has no tool %s: see 'darkroom tools'", shownID(name))
 	}
+	if text := string(args); api.HideKeys(text) != text {
+		return usage("the tool was not called: its arguments hold an API key; take it out")
+	}
 	if problems := api.ReadToolForm(tool.Schema).Check(args); len(problems) > 0 {
 		return &failure{code: exitUsage, err: errors.New("the tool was not called, because its arguments break a rule"), problems: problems, plain: true}
 	}
