@@ -136,6 +136,14 @@ func (h *hostile) shaped(endpoint string) string {
 	}
 	switch endpoint {
 	case "models":
+		if h.rng.IntN(20) == 0 { // far more than anybody offers, with all that a model has
+			one := fmt.Sprintf(`,"kind":"image","name":%s,"price":3,"parameters":{"size":{"enum":[%s]}}}`, say(), strings.Repeat(say()+",", 20)+say())
+			var b strings.Builder
+			for i := range 1 + h.size(8000) {
+				fmt.Fprintf(&b, `{"id":"many/%d"%s,`, i, one)
+			}
+			return `{"models":[` + b.String() + `{"id":"x"}]}`
+		}
 		return fmt.Sprintf(`{"models":[{"id":"m%d","kind":"image","name":%s,"description":%s,"parameters":{"size":{"type":"string","enum":[%s,%s]}}},{"id":%s,"kind":"video"}]}`,
 			h.rng.IntN(9), say(), say(), say(), say(), say())
 	case "estimate":
