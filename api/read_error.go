@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -118,59 +116,6 @@ func (l *lexicon) readTreeError(status int, header http.Header, root *node) *Err
 		}
 	}
 	return e
-}
-
-// bodyWait reads a wait told in the body, in seconds or as a duration such as
-// "34s", and from where.
-func bodyWait(root *node) (time.Duration, *node) {
-	details := root.at("error", "details")
-	places := []*node{root, root.get("error"), root.get("data"), details}
-	for c := range details.children {
-		places = append(places, c)
-		if len(places) > 32 {
-			break
-		}
-	}
-	for _, n := range places {
-		for _, name := range [...]string{"retryafter", "retryafterseconds", "retryin", "retrydelay", "wait", "waitseconds"} {
-			c := n.get(name)
-			f, ok := c.float()
-			if d, err := time.ParseDuration(c.scalar()); err == nil {
-				f, ok = d.Seconds(), true
-			}
-			if ok && f > 0 && f <= 3600 {
-				return time.Duration(f * float64(time.Second)), c
-			}
-		}
-	}
-	return 0, nil
-}
-
-// reWait reads "try again in 20s" and "available in 1 second".
-var reWait = regexp.MustCompile(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
-
-var reWaitChinese = regexp.MustCompile(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
-
-func textWait(text string) time.Duration {
-	m := reWait.FindStringSubmatch(text)
-	if m == nil {
-		m = reWaitChinese.FindStringSubmatch(text)
-	}
-	if m == nil {
-		return 0
-	}
-	f, err := strconv.ParseFloat(m[1], 64)
-	if err != nil {
-		return 0
-	}
-	unit := time.Second
-	switch {
-	case strings.HasPrefix(m[2], "ms"), strings.HasPrefix(m[2], "milli"):
-		unit = time.Millisecond
-	case strings.EqualFold(m[2][:1], "m"), m[2] == "分钟":
-		unit = time.Minute
-	}
-	return min(time.Duration(f*float64(unit)), time.Hour)
 }
 
 // errorTexts gives the service's own code and its sentence. An error of one
@@ -313,87 +258,3 @@ func (l *lexicon) codeWords(root *node) string {
 	}
 	return b.String()
 }
-
-// markedError reports whether an answer says outright that it is an error:
-// success false, a status or code of failure, an error that is not empty.
-func markedError(root *node) bool {
-	n := root
-	if n.is(shapeArray) {
-		n = n.first
-	}
-	if !n.is(shapeObject) {
-		return false
-	}
-	for _, name := range [...]string{"success", "ok", "successful", "issuccess", "succeed"} {
-		if c := n.get(name); c.is(shapeBool) && c.text == "false" {
-			return true
-		}
-	}
-	switch foldStatus(n.get("status").scalar()) {
-	case "nok", "error", "fail", "failed", "failure":
-		return true
-	}
-	if toldError(n) || toldError(n.get("data")) || badCodeIn(n) || badCodeIn(n.get("status")) {
-		return true
-	}
-	for _, name := range envelopes {
-		if c := n.get(name); toldError(c) || badCodeIn(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// envelopes are objects that speak of the call, or hold all that it says.
-var envelopes = []string{"baseresp", "response", "resp", "header", "head", "responsestatus", "responsemetadata", "meta"}
-
-// toldError reports an error member that is not empty.
-func toldError(n *node) bool {
-	for _, name := range [...]string{"error", "errors", "detail", "errormessage", "errormsg", "err"} {
-		if c := n.get(name); c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
-			return true
-		}
-	}
-	return false
-}
-
-// badCodeIn reports a code of failure whose text does not say the contrary.
-func badCodeIn(n *node) bool {
-	for _, name := range [...]string{"code", "errcode", "errorcode", "errno", "statuscode", "retcode", "ret", "resultcode", "httpstatus", "httpcode", "status"} {
-		c := n.get(name)
-		if _, number := c.float(); name == "status" && !number { // a word: markedError knows those of failure
-			continue
-		}
-		if badCode(c) && !goodText(n.any([]string{"message", "msg", "statusmsg", "errmsg", "errormsg", "description", "info"})) {
-			return true
-		}
-	}
-	return false
-}
-
-// emptyError tells objects such as {"code":0,"message":""}.
-func emptyError(n *node) bool {
-	if !n.is(shapeObject) {
-		return false
-	}
-	for c := range n.children {
-		if c.says() && c.shape != shapeBool && !goodWord(c.text) || c.shape >= shapeArray && c.size > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// badCode tells codes outside of those that services send when all is well.
-func badCode(n *node) bool {
-	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
-		return false
-	}
-	switch fold(n.text) {
-	case "", "0", "00", "000", "0000", "200", "201", "202", "20000", "1000", "10000", "success", "ok", "succeed", "successful", "pending", "processing", "queued":
-		return strings.HasPrefix(n.text, "-") && n.says()
-	}
-	return n.is(shapeNumber) || codeLike(n.text)
-}
-
-func goodText(n *node) bool { return n != nil && goodWord(n.text) }

@@ -47,23 +47,16 @@ func (m *modelReader) kind(n *node, group Kind) Kind {
 
 // idKind reads a model's id whose own words name one kind: acme-image-1.
 func idKind(n *node) Kind {
-	var k Kind
-	for _, word := range strings.FieldsFunc(strings.ToLower(n.any([]string{"id", "model", "modelid"}).scalar()), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		got := Kind("")
-		switch word {
-		case "image", "images":
-			got = KindImage
-		case "video", "videos":
-			got = KindVideo
-		}
-		if got != "" && k != "" && got != k {
-			return ""
-		}
-		if got != "" {
-			k = got
-		}
+	id := n.any([]string{"id", "model", "modelid"}).scalar()
+	if len(id) > maxID {
+		return ""
 	}
-	return k
+	video, image := false, false
+	for _, word := range strings.FieldsFunc(strings.ToLower(id), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		video = video || word == "video" || word == "videos"
+		image = image || word == "image" || word == "images"
+	}
+	return oneKind(video, image)
 }
 
 // outKind reads a word, a list of words, or an object of flags. Words that
@@ -120,13 +113,7 @@ func wordKind(s string) Kind {
 	}
 	video := strings.Contains(f, "video") || strings.Contains(f, "视频")
 	image := strings.Contains(f, "image") || strings.Contains(f, "picture") || strings.Contains(f, "photo") || strings.Contains(f, "图")
-	switch {
-	case video && !image:
-		return KindVideo
-	case image && !video:
-		return KindImage
-	}
-	return ""
+	return oneKind(video, image)
 }
 
 // directionKind folds the word itself, so that a text of megabytes is left out
@@ -140,11 +127,5 @@ func directionKind(word string) Kind {
 		return ""
 	}
 	video, image := reToVideo.MatchString(f), reToImage.MatchString(f)
-	switch {
-	case video && !image:
-		return KindVideo
-	case image && !video:
-		return KindImage
-	}
-	return ""
+	return oneKind(video, image)
 }

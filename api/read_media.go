@@ -140,10 +140,8 @@ func typeKind(mediaType string) Kind {
 	return ""
 }
 
-// keyKind is what a key's name says of the kind.
-func keyKind(name string) Kind {
-	video := strings.Contains(name, "video") || strings.Contains(name, "mp4") || strings.Contains(name, "movie")
-	image := strings.Contains(name, "image") || strings.Contains(name, "img") || strings.Contains(name, "picture") || strings.Contains(name, "photo")
+// oneKind gives the kind when the words are for one of them alone.
+func oneKind(video, image bool) Kind {
 	switch {
 	case video && !image:
 		return KindVideo
@@ -151,6 +149,13 @@ func keyKind(name string) Kind {
 		return KindImage
 	}
 	return ""
+}
+
+// keyKind is what a key's name says of the kind.
+func keyKind(name string) Kind {
+	video := strings.Contains(name, "video") || strings.Contains(name, "mp4") || strings.Contains(name, "movie")
+	image := strings.Contains(name, "image") || strings.Contains(name, "img") || strings.Contains(name, "picture") || strings.Contains(name, "photo")
+	return oneKind(video, image)
 }
 
 func dataURI(s string) (Result, bool) {

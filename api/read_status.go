@@ -5,18 +5,12 @@ import "strings"
 // statusPrefixes stand before the word in enums such as TASK_STATUS_SUCCEED.
 var statusPrefixes = [...]string{"taskstatus", "jobstatus", "taskstate", "jobstate", "generationstatus", "status", "state", "task", "job"}
 
-// foldStatus keeps the letters of a status word: IN_PROGRESS and in-progress
-// are the same. A word of digits stays as it is.
+// foldStatus makes IN_PROGRESS and in-progress the same.
 func foldStatus(s string) string {
-	if len(s) > maxWord {
+	if len(s) > 200 {
 		return ""
 	}
-	f := fold(s)
-	letters := strings.TrimFunc(f, func(r rune) bool { return r >= '0' && r <= '9' })
-	if letters == "" {
-		return f
-	}
-	return f
+	return fold(s)
 }
 
 // classify says what a status word means. Only an exact known word has a
