@@ -248,12 +248,16 @@ func right(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
 func (c *create) checklist(w int) []string {
 	s, t := c.sheet(), c.k.theme
 	counts := map[string]int{}
+	materials := "settings" // the one image of other models stands among these
+	if s.kind == api.KindVideo && s.req.Model == api.Seedance2 {
+		materials = "materials"
+	}
 	for _, p := range s.form.Problems() {
 		switch p.Field {
 		case api.FieldPrompt:
 			counts["prompt"]++
 		case materialsField, api.FieldImageURL, api.FieldEndImageURL, api.FieldVideoURL:
-			counts["materials"]++
+			counts[materials]++
 		default:
 			counts["settings"]++
 		}
@@ -267,7 +271,7 @@ func (c *create) checklist(w int) []string {
 	}
 	n := s.have[0] + s.have[1] + s.have[2]
 	out := []string{line("prompt", c.k.say("prompt"), "")}
-	if s.kind == api.KindVideo && s.req.Model == api.Seedance2 {
+	if materials == "materials" {
 		extra := c.k.say("none")
 		if n > 0 {
 			extra = strconv.Itoa(n)

@@ -467,6 +467,15 @@ func (s *prices) priceWidth() int {
 	return wide
 }
 
+// nameWidth is the longest name of a model, within reason.
+func (s *prices) nameWidth() int {
+	wide := 0
+	for _, m := range s.listing.Models {
+		wide = max(wide, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
+	}
+	return min(wide, 24)
+}
+
 // modelPrice is a model's listed price; seedance2's rates are published, so it
 // is never without one.
 func (s *prices) modelPrice(m api.Model) string {
@@ -488,12 +497,14 @@ func (s *prices) modelLine(m api.Model, w, wide int, selected bool) string {
 		priceInk = in.Muted
 	}
 	wide = min(wide, w/2)
-	kind := k.kindWidth()
-	room := w - 2 - kind - 4 - wide
+	kind := "  " + theme.Fit(k.say(kindWord(m.Kind)), k.kindWidth()) + "  "
+	if w-2-theme.Width(kind)-wide < s.nameWidth() {
+		kind = "  " // the name says more than its kind
+	}
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
-	in.Text.Write(&b, theme.Fit(api.Clean(m.ID, api.MaxIDText).String(), room))
-	in.Muted.Write(&b, "  "+theme.Fit(k.say(kindWord(m.Kind)), kind)+"  ")
+	in.Text.Write(&b, theme.Fit(api.Clean(m.ID, api.MaxIDText).String(), w-2-theme.Width(kind)-wide))
+	in.Muted.Write(&b, kind)
 	priceInk.Write(&b, right(price, wide))
 	return b.String()
 }
