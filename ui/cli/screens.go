@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 
 	"darkroom/state"
 	"darkroom/ui"
@@ -106,13 +105,4 @@ func versionText() string {
 		return info.Main.Version
 	}
 	return Version
-}
-
-func (p *program) manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return doc.GenMan(cmd.Root(), &doc.GenManHeader{Title: "DARKROOM", Section: "1", Source: "darkroom"}, p.out)
-		},
-	}
 }

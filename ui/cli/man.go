@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (p *program) manCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "man", Short: "Print the manual page", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			m := &manual{out: p.out}
+			m.write(cmd.Root())
+			return m.err
+		},
+	}
+}
+
+// exitWords say what each exit code means, for the manual.
+var exitWords = []struct {
+	code int
+	text string
+}{
+	{exitDone, "done; with --no-wait: accepted"},
+	{exitFailed, "failed, rejected, not sent, expired"},
+	{exitUsage, "refused before anything was sent"},
+	{exitTerminal, "needs a terminal"},
+	{exitStore, "the store cannot be used"},
+	{exitKey, "the key is missing or refused"},
+	{exitUnknown, "unknown: the request may have been accepted and charged"},
+	{exitWaiting, "stopped waiting; the job goes on"},
+}
+
+// manual writes the whole program as one page of roff. Cobra's own writer makes
+// a page for each command and brings a Markdown reader along.
+type manual struct {
+	out io.Writer
+	err error
+}
+
+func (m *manual) line(format string, args ...any) {
+	if m.err == nil {
+		_, m.err = fmt.Fprintf(m.out, format+"\n", args...)
+	}
+}
+
+func (m *manual) write(root *cobra.Command) {
+	m.line(`.TH DARKROOM 1 "" "darkroom %s" "User commands"`, roff(versionText()))
+	m.line(".ad l")
+	m.line(".SH NAME\n%s \\- %s", roff(root.Name()), roff(root.Short))
+	m.line(".SH SYNOPSIS\n.B %s\n[\\fIcommand\\fR] [\\fIflags\\fR]", roff(root.Name()))
+	m.line(".SH DESCRIPTION")
+	m.text(root.Long)
+	m.line(".SH COMMANDS")
+	for _, cmd := range root.Commands() {
+		m.command(cmd)
+	}
+	m.line(".SH FLAGS OF ALL COMMANDS")
+	m.flags(root.PersistentFlags())
+	m.line(".SH EXIT STATUS")
+	for _, e := range exitWords {
+		m.line(".TP\n.B %d\n%s", e.code, roff(e.text))
+	}
+}
+
+// command writes a command, its flags, and the commands below it.
+func (m *manual) command(cmd *cobra.Command) {
+	if cmd.Hidden || cmd.Name() == "help" {
+		return
+	}
+	if cmd.Runnable() {
+		m.line(".SS %s", roff(strings.TrimSuffix(cmd.UseLine(), " [flags]")))
+		long := cmd.Long
+		if long == "" || cmd.Parent().Name() == "completion" { // its help is a list of shell commands
+			long = strings.TrimSuffix(cmd.Short, ".") + "."
+		}
+		m.text(long)
+		m.flags(cmd.LocalNonPersistentFlags())
+	}
+	for _, sub := range cmd.Commands() {
+		m.command(sub)
+	}
+}
+
+func (m *manual) flags(flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		value, usage := pflag.UnquoteUsage(f)
+		name := `\fB` + roff("--"+f.Name) + `\fR`
+		if f.Shorthand != "" {
+			name = `\fB` + roff("-"+f.Shorthand) + `\fR, ` + name
+		}
+		if value != "" {
+			name += ` \fI` + roff(value) + `\fR`
+		}
+		m.line(".TP\n%s\n%s", name, roff(usage))
+	})
+}
+
+// text writes paragraphs; lines that are set in stay as they are.
+func (m *manual) text(s string) {
+	for i, paragraph := range strings.Split(strings.TrimSpace(s), "\n\n") {
+		if i > 0 {
+			m.line(".PP")
+		}
+		for line := range strings.SplitSeq(paragraph, "\n") {
+			if strings.HasPrefix(line, "  ") {
+				m.line(".br")
+			}
+			m.line("%s", roff(line))
+		}
+	}
+}
+
+// roff writes text so that none of it is taken for a request.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
+			lines[i] = `\&` + l
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestManualHasEverything: each command and flag stands in it, and nothing of
+// the text is taken for a request of roff.
+func TestManualHasEverything(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := &program{out: &out, err: &out, env: func(string) string { return "" }}
+	root := p.rootCommand()
+	m := &manual{out: &out}
+	m.write(root)
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	page := out.String()
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Runnable() && !cmd.Hidden && cmd != root && !strings.Contains(page, ".SS "+roff(cmd.CommandPath())) {
+			t.Errorf("the manual lacks %s", cmd.CommandPath())
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+	for _, want := range []string{`\-\-aspect\-ratio`, `\-\-base\-url`, `\-\-max\-credits`, ".SH EXIT STATUS"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the manual lacks %s", want)
+		}
+	}
+	known := []string{".TH ", ".SH ", ".SS ", ".TP", ".B ", ".PP", ".br", ".ad l"}
+	for line := range strings.SplitSeq(page, "\n") {
+		if !strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "'") {
+			continue
+		}
+		ok := false
+		for _, k := range known {
+			ok = ok || strings.HasPrefix(line, k)
+		}
+		if !ok {
+			t.Errorf("taken for a request: %q", line)
+		}
+	}
+	if groff, err := exec.LookPath("groff"); err == nil {
+		cmd := exec.Command(groff, "-k", "-man", "-Tutf8", "-ww", "-z")
+		cmd.Stdin = strings.NewReader(page)
+		if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
+			t.Errorf("groff: %v\n%s", err, said)
+		}
+	}
+}
