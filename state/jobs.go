@@ -58,6 +58,7 @@ func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 		for i, r := range p.Rows {
 			if f, ok := s.unsaved[r.ID]; ok && r.Phase == api.PhaseSending {
 				p.Rows[i].Phase, p.Rows[i].RemoteID, p.Rows[i].Error = f.Phase, f.RemoteID, f.Error
+				p.Rows[i].Version = unsavedVersion(r.Version)
 			}
 		}
 	}

@@ -61,12 +61,17 @@ func (s *Session) overlay(j Job) Job {
 		return j
 	}
 	j.Phase, j.RemoteID, j.Status, j.Error = f.Phase, f.RemoteID, f.Status, f.Error
+	j.Version = unsavedVersion(j.Version)
 	if f.Phase == api.PhaseQueued {
 		j.Error = api.Clean("accepted, but not saved yet: note the id "+f.RemoteID+
 			"; should darkroom end before it is saved, 'darkroom job "+j.ID+" --attach "+f.RemoteID+"' gives it back", api.MaxErrorText)
 	}
 	return j
 }
+
+// unsavedVersion is another version than any of the store's, so that a screen
+// does not keep what it has drawn of the stored one.
+func unsavedVersion(stored int64) int64 { return -stored - 1 }
 
 // sawCreate takes a create's outcome into the Standing.
 func (s *Session) sawCreate(l *link, out api.Outcome) {

@@ -296,6 +296,11 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if st := s.Standing(); st.Unsaved != 1 || got.RemoteID != "r1" || got.Phase != api.PhaseQueued {
 			t.Errorf("unsaved %d, shown %s %q", st.Unsaved, got.Phase, got.RemoteID)
 		}
+		stored := must(s.store().Job(t.Context(), j.ID))(t)
+		rows := must(s.Jobs(t.Context(), Query{Limit: 1}))(t).Rows
+		if got.Version == stored.Version || rows[0].Version == stored.Version {
+			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
+		}
 		mu.Lock()
 		if asked != 11 {
 			t.Errorf("the store was asked %d times in 10 s", asked)

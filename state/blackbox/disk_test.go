@@ -169,7 +169,8 @@ func fullAtAnswer(t *testing.T) {
 	}
 	s.waitFor(ledger[0].ID)
 	s.keys("<ctrl+q>")
-	s.waitFor("again to quit")
+	s.waitFor("Quit now?", "could not take")
+	s.keys("<esc>")
 	must(t, empty(disk))
 	s.waitFor("● done")
 	s.keys("<ctrl+q>")

@@ -171,8 +171,8 @@ func TestKeyringWaits(t *testing.T) {
 		t.Errorf("login after the keyring answered: %v %s", err, &out)
 	}
 	t.Logf("login said it after %v, the screen after %v", told.Round(time.Millisecond), shown.Round(time.Millisecond))
-	if told > sayLimit || shown > sayLimit {
-		t.Errorf("it took longer than %v", sayLimit)
+	if most := 2 * sayLimit; told > most || shown > most { // it is told after 3 s, and the machine may be busy
+		t.Errorf("it took longer than %v", most)
 	}
 	h.run("models").wantCode(t, 0)
 	s.waitFor("Prompt", "ak_…3Ls8") // its answer came, nothing was typed
