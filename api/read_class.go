@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,13 +8,13 @@ import (
 
 // Patterns over lower-cased code and text, words parted by single spaces.
 var (
-	reCredits = regexp.MustCompile(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget)` +
+	reCredits = regexp.MustCompile(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget|wallet)` +
 		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
 		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|(call|usage) (count )?limit|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
 		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|账户余额`)
 	reRefund     = regexp.MustCompile(`refund|退回|退还|返还`)
 	reModeration = regexp.MustCompile(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
-	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?full|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
+	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
 	reKey        = regexp.MustCompile(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
 	reNotFound   = regexp.MustCompile(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
 	reConflict   = regexp.MustCompile(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
@@ -144,7 +143,7 @@ func numberClass(codes, all string) ErrorClass {
 			continue
 		}
 		n, _ := strconv.Atoi(f[:3])
-		known := n >= 400 && n < 600 && http.StatusText(n) != ""
+		known := provesRefusal(n) || n == 406 || n == 408 || n == 409 || n == 410 || n == 425 || n == 429 || n == 451 || n >= 500 && n <= 504
 		if known && (len(f) == 3 || n <= 429) {
 			return errorClass(n, "", all)
 		}

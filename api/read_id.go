@@ -80,7 +80,9 @@ func (v *view) ids() []identity {
 		}
 	}
 	for _, s := range v.scopes {
-		if j := s.get("job"); j.is(shapeString) || j.is(shapeNumber) {
+		if j := s.get("job"); j.is(shapeString) && isAddress(j.text) {
+			add(j, idInURL(j.text))
+		} else if j.is(shapeString) || j.is(shapeNumber) {
 			add(j, idText(j))
 		} else if j.is(shapeObject) {
 			add(j.get("id"), idText(j.get("id")))

@@ -148,7 +148,8 @@ func (m *modelReader) keyedAs(n *node, kind Kind) bool {
 		}
 	}
 	for c := range n.children {
-		if m.modelID(c) != nil {
+		// The key is the id unless the model tells one: a name is a label then.
+		if id := m.modelID(c); id != nil && (strings.Trim(c.key, "0123456789") == "" || id.name != "name" && id.name != "modelname") {
 			m.add(c, kind)
 			continue
 		}
