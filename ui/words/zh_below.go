@@ -185,6 +185,7 @@ var chineseBelow = [][2]string{
 	{"the service sent an empty file", "服务发来了空文件"},
 	{"the download was stopped", "下载已停止"},
 	{"hardly anything came for %s, so the download was stopped: fetch again", "%s 内几乎没有收到数据，下载已停止：请重新取回"},
+	{"the result could not be written to the disk", "无法把结果写入磁盘"},
 	{"hardly anything came for too long", "太久没有收到多少数据"},
 	{"the connection ended before the whole file had come: fetch again", "文件未完整时连接已断开：请重新取回"},
 	{"the connection ended before the whole file had come", "文件未完整时连接已断开"},
