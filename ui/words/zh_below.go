@@ -15,6 +15,7 @@ var chineseBelow = [][2]string{
 	{"the service's answer cannot be read", "无法读懂服务的应答"},
 	{"the service gives its prices in another unit than credits", "服务的报价不以积分为单位"},
 	{"the service reports a fault of its own", "服务自身出现故障"},
+	{"the result could not be written to the disk", "结果无法写入磁盘"},
 	{"type the key again, or check it on the service's API key page", "请重新输入密钥，或在服务的 API 密钥页面检查"},
 	{"add credits, or raise the key's quota on the service's API key page", "请充值积分，或在服务的 API 密钥页面提高配额"},
 	{"wait a minute, then try again", "请稍等一分钟再试"},
