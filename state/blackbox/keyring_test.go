@@ -163,18 +163,22 @@ func TestKeyringWaits(t *testing.T) {
 	if err != nil || !strings.Contains(line, "has not answered") {
 		t.Errorf("login says %q (%v)", line, err)
 	}
-	s := h.open(110, 34)
-	s.waitFor("keyring has not answered", "type the key for", "for this session only")
-	shown := time.Since(began) - told
 	must(t, ring.Signal(syscall.SIGCONT))
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "kept") {
 		t.Errorf("login after the keyring answered: %v %s", err, &out)
 	}
+	h.run("models").wantCode(t, 0)
+
+	must(t, ring.Signal(syscall.SIGSTOP))
+	began = time.Now()
+	s := h.open(110, 34)
+	s.waitFor("keyring has not answered", "type the key for", "for this session only")
+	shown := time.Since(began)
+	must(t, ring.Signal(syscall.SIGCONT))
 	t.Logf("login said it after %v, the screen after %v", told.Round(time.Millisecond), shown.Round(time.Millisecond))
 	if most := 2 * sayLimit; told > most || shown > most { // it is told after 3 s, and the machine may be busy
 		t.Errorf("it took longer than %v", most)
 	}
-	h.run("models").wantCode(t, 0)
 	s.waitFor("Prompt", "ak_…3Ls8") // its answer came, nothing was typed
 	s.keys("<ctrl+q>")
 	if code := s.end(); code != 0 {
