@@ -30,6 +30,7 @@ var scenes = []scene{
 		st.KeyRefused = true
 		p.send(changedMsg{standing: st, at: fakeNow})
 	}},
+	{"key-first", func(d *fakeDoor) { d.standing = state.Standing{KeyError: state.ErrNoBase.Error()} }, nil},
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},

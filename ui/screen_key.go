@@ -56,10 +56,10 @@ func newKeyScreen(k *kit) *keyScreen {
 	}
 	s.table = []action{
 		{keys: []string{"enter"}, label: "check and keep the key", do: s.enter, always: true},
+		{keys: []string{"ctrl+t"}, label: "try the demo", do: s.demo, always: true},
 		{keys: []string{"tab", "down"}, show: "tab", label: "next field", do: s.mover(1), always: true},
 		{keys: []string{"shift+tab", "up"}, label: "previous field", quiet: true, do: s.mover(-1), always: true},
 		{keys: []string{"right", "space", "left"}, show: "←/→", label: "where it is kept", quiet: true, do: s.toggle},
-		{keys: []string{"ctrl+t"}, label: "try the demo", do: s.demo, always: true},
 		{keys: []string{"esc"}, label: "leave", do: s.leave, always: true},
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/state/keys"
 	"darkroom/ui/theme"
 )
@@ -48,6 +49,7 @@ func (s *keyScreen) draw() string {
 	f.wrapped(t.Muted, k.say("No key yet? The service makes one when you register; copy it from its API access page. Or press ctrl+t for the demo: no key, no network, nothing spent."))
 	f.lines = append(f.lines, "")
 
+	f.fit(s.h-2, s.fieldY[:])
 	p := pane{w: w, h: min(len(f.lines)+2, s.h), title: k.say("Key"), focus: true}
 	for i := range f.lines {
 		f.lines[i] = " " + f.lines[i]
@@ -75,8 +77,8 @@ func (s *keyScreen) why() string {
 		return k.say("The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint)
 	case st.KeyPending:
 		return k.say("Your keyring has not answered yet. Wait for it, or type the key for this session.")
-	case st.KeyError != "":
-		return k.translate(st.KeyError)
+	case st.KeyError != "" && st.KeyError != state.ErrNoBase.Error() && st.KeyError != state.ErrNoKey.Error() && st.KeyError != keys.ErrNone.Error():
+		return asSentence(k.translate(st.KeyError))
 	}
 	return k.say("darkroom needs to know where the service is, and your key to it.")
 }
@@ -173,7 +175,7 @@ func (s *keyScreen) keepHint() string {
 	case s.ring.Usable:
 		return k.say("You will be asked again the next time.")
 	case s.ring.Why != "":
-		return k.translate(s.ring.Why)
+		return asSentence(k.translate(s.ring.Why))
 	}
 	return k.say("Looking for your keyring.")
 }
@@ -186,4 +188,20 @@ func (s *keyScreen) cursor() *tea.Cursor {
 	room := s.box.w - 6 - keyLabel - 2
 	x := s.box.x + 3 + 2 + keyLabel + l.column() - l.offset(room)
 	return tea.NewCursor(x, s.fieldY[s.at])
+}
+
+// fit takes blank lines out, the last ones first, until the lines fit into h;
+// marks are lines that move along.
+func (f *facts) fit(h int, marks []int) {
+	for i := len(f.lines) - 1; i >= 0 && len(f.lines) > h; i-- {
+		if f.lines[i] != "" {
+			continue
+		}
+		f.lines = append(f.lines[:i], f.lines[i+1:]...)
+		for n := range marks {
+			if marks[n] > i {
+				marks[n]--
+			}
+		}
+	}
 }

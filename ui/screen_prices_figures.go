@@ -309,7 +309,7 @@ func (s *prices) drawChoice(f *facts) {
 		f.painted(t.Text.Paint(name))
 		why := k.say("no figure yet")
 		if s.listing.Err != nil {
-			why = asSentence(k.shortly(s.listing.Err))
+			why = k.say("Its price was not told yet.")
 		}
 		if fig.why != "" {
 			why = fig.why

@@ -184,6 +184,7 @@ var chineseBelow = [][2]string{
 	{"the service sent a page of text in place of the file: fetch again", "服务发来的是网页而不是文件：请重新取回"},
 	{"the file that the service sends ends in its middle: fetch again", "服务发来的文件不完整：请重新取回"},
 	{"the service sent an empty file", "服务发来了空文件"},
+	{"the result could not be written to the disk", "结果无法写入磁盘"},
 	{"the download was stopped", "下载已停止"},
 	{"hardly anything came for %s, so the download was stopped: fetch again", "%s 内几乎没有收到数据，下载已停止：请重新取回"},
 	{"the result could not be written to the disk", "无法把结果写入磁盘"},

@@ -38,9 +38,10 @@ func chinesePrices() map[string]string {
 		"The service says %s, the published table %s credits; the service decides.": "服务报价 %s，公布的价目表为 %s 积分；以服务为准。",
 		"cheapest": "最便宜",
 		"Same price for more: at %s, %s costs what %s does.": "同价更好：在 %s 下，%s 与 %s 价格相同。",
-		"scroll the figures": "滚动价格",
-		"scroll back":        "往回滚动",
-		"Parameters":         "参数",
-		"default %s":         "默认 %s",
+		"scroll the figures":          "滚动价格",
+		"scroll back":                 "往回滚动",
+		"Its price was not told yet.": "尚未得知其价格。",
+		"Parameters":                  "参数",
+		"default %s":                  "默认 %s",
 	}
 }
