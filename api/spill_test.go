@@ -93,7 +93,9 @@ func TestSpill(t *testing.T) {
 	}
 }
 
-// An answer of any size takes little memory.
+// An answer of any size takes little memory: held as a whole it would be three
+// times its size. Under the race detector pools are left out, so that the copies
+// on the way count too.
 func TestSpillMemory(t *testing.T) {
 	body := []byte(`{"data":[{"b64_json":"` + base64.StdEncoding.EncodeToString(picture(24<<20, 3)) + `"}]}`)
 	client, files := spillingClient(t, "application/json", body)
@@ -104,7 +106,7 @@ func TestSpillMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	grown := after.TotalAlloc - before.TotalAlloc
 	t.Logf("%d MiB of answer: %d KiB allocated in all", len(body)>>20, grown>>10)
-	if o.Phase != PhaseFetching || len(files()) != 1 || grown > 16<<20 {
+	if o.Phase != PhaseFetching || len(files()) != 1 || grown > 48<<20 {
 		t.Errorf("phase %s, %d files, %d MiB allocated", o.Phase, len(files()), grown>>20)
 	}
 }
