@@ -17,41 +17,45 @@ var misplaced = []struct {
 	args []string
 	code int
 }{
-	{"key in the address's query", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + testKey}, []string{"models"}, 2},
-	{"key in the address's query, doctor", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + testKey}, []string{"doctor"}, 1},
-	{"key in the address's user", []string{"DARKROOM_BASE_URL", "https://" + testKey + "@host.example"}, []string{"doctor"}, 1},
+	{"key in the address's query", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + strayKey}, []string{"models"}, 2},
+	{"key in the address's query, doctor", []string{"DARKROOM_BASE_URL", "https://host.example/?token=" + strayKey}, []string{"doctor"}, 1},
+	{"key in the address's user", []string{"DARKROOM_BASE_URL", "https://" + strayKey + "@host.example"}, []string{"doctor"}, 1},
 	{"password in the address", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@host.example"}, []string{"doctor", "--json"}, 1},
 	{"password in an address that cannot be read", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@ho st:x/"}, []string{"doctor"}, 1},
 	{"password with a slash", []string{"DARKROOM_BASE_URL", "https://me:a/" + testPassword + "@host"}, []string{"doctor"}, 1},
-	{"key as the address", []string{"DARKROOM_BASE_URL", testKey}, []string{"doctor"}, 1},
-	{"key in --base-url", nil, []string{"models", "--base-url", "https://h/?k=" + testKey}, 2},
-	{"key as a command", nil, []string{testKey}, 2},
-	{"key as an argument of login", nil, []string{"login", testKey}, 2},
-	{"key as an argument, JSON", nil, []string{"models", "--json", testKey}, 2},
-	{"key as a flag", nil, []string{"models", "--" + testKey}, 2},
-	{"key as a flag's value", nil, []string{"image", "x", "--max-credits", testKey}, 2},
-	{"key as a kind", nil, []string{"doctor", "--explain", "-", "--kind", testKey}, 2},
-	{"key as a job's id", nil, []string{"job", testKey}, 2},
-	{"key as a model", nil, []string{"image", "x", "--model", testKey, "--yes"}, 2},
-	{"key as a size", nil, []string{"image", "x", "--size", testKey, "--yes"}, 2},
-	{"key in the prompt", nil, []string{"image", "a sign that says " + testKey, "--yes"}, 2},
-	{"key as a picture's address", nil, []string{"image", "x", "--image-url", "https://h.example/?k=" + testKey, "--yes"}, 2},
-	{"key as a tool", nil, []string{"tools", "call", testKey}, 2},
-	{"key as a tool's arguments", nil, []string{"tools", "call", "get_job", testKey}, 2},
-	{"key in a tool's arguments", nil, []string{"tools", "call", "generate_image", `{"prompt":"` + testKey + `"}`, "--yes"}, 2},
-	{"key as the name of a tool's argument", nil, []string{"tools", "call", "get_job", `{"` + testKey + `":1}`, "--json"}, 2},
-	{"key in all settings", []string{"DARKROOM_LANG", testKey, "DARKROOM_BUDGET", testKey, "DARKROOM_OPENER", testKey,
-		"DARKROOM_DOWNLOADS", testKey, "DARKROOM_TIME_SCALE", testKey}, []string{"jobs"}, 0},
+	{"key as the address", []string{"DARKROOM_BASE_URL", strayKey}, []string{"doctor"}, 1},
+	{"key in --base-url", nil, []string{"models", "--base-url", "https://h/?k=" + strayKey}, 2},
+	{"key as a command", nil, []string{strayKey}, 2},
+	{"key as an argument of login", nil, []string{"login", strayKey}, 2},
+	{"key as an argument, JSON", nil, []string{"models", "--json", strayKey}, 2},
+	{"key as a flag", nil, []string{"models", "--" + strayKey}, 2},
+	{"key as a flag's value", nil, []string{"image", "x", "--max-credits", strayKey}, 2},
+	{"key as a kind", nil, []string{"doctor", "--explain", "-", "--kind", strayKey}, 2},
+	{"key as a job's id", nil, []string{"job", strayKey}, 2},
+	{"key as a model", nil, []string{"image", "x", "--model", strayKey, "--yes"}, 2},
+	{"key as a size", nil, []string{"image", "x", "--size", strayKey, "--yes"}, 2},
+	{"key in the prompt", nil, []string{"image", "a sign that says " + strayKey, "--yes"}, 2},
+	{"key as a picture's address", nil, []string{"image", "x", "--image-url", "https://h.example/?k=" + strayKey, "--yes"}, 2},
+	{"key as a tool", nil, []string{"tools", "call", strayKey}, 2},
+	{"key as a tool's arguments", nil, []string{"tools", "call", "get_job", strayKey}, 2},
+	{"key in a tool's arguments", nil, []string{"tools", "call", "generate_image", `{"prompt":"` + strayKey + `"}`, "--yes"}, 2},
+	{"key as the name of a tool's argument", nil, []string{"tools", "call", "get_job", `{"` + strayKey + `":1}`, "--json"}, 2},
+	{"key in all settings", []string{"DARKROOM_LANG", strayKey, "DARKROOM_BUDGET", strayKey, "DARKROOM_OPENER", strayKey,
+		"DARKROOM_DOWNLOADS", strayKey, "DARKROOM_TIME_SCALE", strayKey}, []string{"jobs"}, 0},
 }
 
-const testPassword = "pw0rd-Of-A-Person"
+// strayKey is not testKey, whose search looks at every process of the machine.
+const (
+	strayKey     = "ak_Wd5pLr8TfQ2xVn7JgC4yMe1B"
+	testPassword = "pw0rd-Of-A-Person"
+)
 
 // TestKeyWhereNoneBelongs puts the key where people put it by mistake.
 func TestKeyWhereNoneBelongs(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{})
-	h := newHome(t, service.URL())
-	forms := append(keyForms(testKey), keyForm{"password", []byte(testPassword)})
+	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
+	forms := append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})
 	for _, c := range misplaced {
 		e := h.with(c.env...).run(c.args...)
 		if e.code != c.code {
@@ -64,7 +68,7 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 	config := filepath.Join(h.dir, "config", "darkroom", "config.toml")
 	must(t, os.MkdirAll(filepath.Dir(config), 0o700))
 	for _, text := range []string{
-		"api_key = \"" + testKey + "\"\n", "base_url = \"https://me:" + testPassword + "@h\"\n", "budget = \"" + testKey + "\"\n", "lang = " + testKey + "\n", testKey + "\n",
+		"api_key = \"" + strayKey + "\"\n", "base_url = \"https://me:" + testPassword + "@h\"\n", "budget = \"" + strayKey + "\"\n", "lang = " + strayKey + "\n", strayKey + "\n",
 	} {
 		must(t, os.WriteFile(config, []byte(text), 0o600))
 		e := h.with("DARKROOM_BASE_URL", "").run("doctor")
@@ -93,10 +97,10 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 func TestKeyInTheDraft(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{})
-	h := newHome(t, service.URL())
+	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
 	s := h.open(120, 36)
 	s.waitFor("Prompt", "credits")
-	s.keys("\x1b[200~a sign that says " + testKey + "\x1b[201~")
+	s.keys("\x1b[200~a sign that says " + strayKey + "\x1b[201~")
 	s.waitFor("The request holds your API key")
 	s.keys("<ctrl+s>")
 	s.waitFor("Review and send")
@@ -108,11 +112,11 @@ func TestKeyInTheDraft(t *testing.T) {
 		t.Errorf("%d creates with the key in them", n)
 	}
 	for _, call := range service.Calls() {
-		if strings.Contains(call.Path, testKey) || strings.Contains(string(call.Body), testKey) {
+		if strings.Contains(call.Path, strayKey) || strings.Contains(string(call.Body), strayKey) {
 			t.Errorf("sent: %s %s", call.Method, call.Endpoint)
 		}
 	}
-	for _, hit := range searchTree(t, h.dir, keyForms(testKey)).found {
+	for _, hit := range searchTree(t, h.dir, keyForms(strayKey)).found {
 		t.Errorf("kept: %s", hit)
 	}
 }
@@ -120,7 +124,7 @@ func TestKeyInTheDraft(t *testing.T) {
 // TestAddressWithAPasswordOnScreen: the key screen does not show it.
 func TestAddressWithAPasswordOnScreen(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, "https://me:"+testPassword+"@host.example/?token="+testKey)
+	h := newHome(t, "https://me:"+testPassword+"@host.example/?token="+strayKey).with("DARKROOM_API_KEY", strayKey)
 	s := h.open(110, 34)
 	s.waitFor("must not hold a user name or password")
 	s.keys("<alt+1>")
@@ -129,7 +133,7 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 	s.waitFor("✗")
 	s.keys("<ctrl+q>")
 	s.end()
-	if hits := searchBytes("stream", s.bytes(), append(keyForms(testKey), keyForm{"password", []byte(testPassword)})); len(hits) != 0 {
+	if hits := searchBytes("stream", s.bytes(), append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})); len(hits) != 0 {
 		t.Errorf("shown: %v", hits)
 	}
 }
@@ -139,13 +143,13 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 func TestDebugOfTheLibrary(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{TLS: true})
-	h := newHome(t, service.URL()).trusting(service).with("GODEBUG", "http2debug=2")
+	h := newHome(t, service.URL()).trusting(service).with("DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
 	e := h.run("image", "x", "--yes").wantCode(t, 0)
 	calls := service.Calls()
 	if n := len(calls); n == 0 || calls[n-1].Proto != "HTTP/2.0" {
 		t.Fatalf("no call by HTTP/2, so the test sees nothing: %+v", calls)
 	}
-	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
+	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(strayKey)); len(hits) != 0 {
 		t.Errorf("printed: %v", hits)
 	}
 	if strings.Contains(e.stderr, "http2:") {

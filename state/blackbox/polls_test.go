@@ -276,8 +276,8 @@ func TestServiceDown(t *testing.T) {
 		"connections reset": {sim.Fault{Do: "reset"}, 6, 60},
 		"no HTTP":           {sim.Fault{Do: "not-http"}, 6, 60},
 		// As the schedule has it.
-		"500":           {sim.Fault{Do: "status", Status: 500}, 100, 1320},
-		"502 of a page": {sim.Fault{Do: "html", Status: 502}, 100, 1320},
+		"500":           {sim.Fault{Do: "status", Status: 500}, 30, 1320},
+		"502 of a page": {sim.Fault{Do: "html", Status: 502}, 30, 1320},
 		// The gate: 60 s, doubled with each refusal.
 		"503": {sim.Fault{Do: "status", Status: 503}, 2, 12},
 	} {
