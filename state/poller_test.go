@@ -246,17 +246,17 @@ func TestPreferredJobGoesFirst(t *testing.T) {
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		s := openSession(t, o)
 		var last Job
-		for n := range 30 {
+		for n := range 60 {
 			last = submitted(t, s, fmt.Sprint(n))
 		}
 		time.Sleep(4 * time.Minute)
 		s.Prefer(last.ID)
-		before := len(f.polled("r30"))
-		other := len(f.polled("r15"))
+		before := len(f.polled("r60"))
+		other := len(f.polled("r30"))
 		time.Sleep(4 * time.Minute)
-		// 30 jobs want more than 2 polls a second are worth, so all are late;
+		// 60 jobs want twice the 2 polls a second that they get, so all are late;
 		// the preferred one is not.
-		if n, m := len(f.polled("r30"))-before, len(f.polled("r15"))-other; n < 13 || n < m {
+		if n, m := len(f.polled("r60"))-before, len(f.polled("r30"))-other; n < 13 || n < m {
 			t.Errorf("the preferred job was polled %d times, another %d", n, m)
 		}
 	})
