@@ -453,6 +453,26 @@ func killIntent(k *killLane, _ int, nonces []string) []*victim {
 	return []*victim{v}
 }
 
+// awaitStopped waits until every thread of a process has stopped: the signal
+// that stops it takes effect a little after it was sent.
+func awaitStopped(t *testing.T, pid int) {
+	limit := time.Now().Add(runLimit)
+	for time.Now().Before(limit) {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		running := len(threads) == 0
+		for _, thread := range threads {
+			text, err := os.ReadFile(thread)
+			_, state, _ := strings.Cut(string(text), ") ")
+			running = running || err == nil && !strings.HasPrefix(state, "T")
+		}
+		if !running {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("the process did not stop")
+}
+
 // TestStoppedWindowIsNotDead stops a window with a signal while its create is
 // under way: another window may not call it dead, and its answer counts when
 // it goes on.
@@ -466,6 +486,7 @@ func TestStoppedWindowIsNotDead(t *testing.T) {
 		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() {
 			v := <-started
 			_ = v.cmd.Process.Signal(unix.SIGSTOP)
+			awaitStopped(t, v.cmd.Process.Pid)
 			close(stopped)
 		}})
 		v := k.send("stopped " + moment)
