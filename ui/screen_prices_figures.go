@@ -219,7 +219,8 @@ func (s *prices) drawCell(b *strings.Builder, c *priceCell, w int, here, any boo
 	}
 	num, per := s.cellParts(w)
 	fig, ok := s.figureOf(c)
-	ink, text, flag := in.Text, "", " "
+	var text string
+	ink, flag := in.Text, " "
 	switch {
 	case c.impossible != "":
 		ink, text = in.Faint, "–"

@@ -313,7 +313,7 @@ func (s *hostileService) serve(w http.ResponseWriter, r *http.Request) {
 // some to fetch, else without.
 func (s *hostileService) polite(endpoint string) answer {
 	s.jobs++
-	text := ""
+	var text string
 	switch endpoint {
 	case "models":
 		text = `{"models":[{"id":"lumen/still-1","kind":"image"},{"id":"seedance2","kind":"video"}]}`
