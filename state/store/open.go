@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Errors that callers tell apart.
@@ -86,7 +88,31 @@ func prepare(path string) error {
 	return f.Close()
 }
 
+// openTries and openPause bound how long an opening waits for other windows
+// that open the same file: about as long as a statement waits.
+const (
+	openTries = 100
+	openPause = 50 * time.Millisecond
+)
+
+// openWritable opens the file again while other windows open it too: SQLite does
+// not wait for them by itself when it changes the journal's mode or moves from
+// reading to writing.
 func openWritable(ctx context.Context, path string) (*Store, error) {
+	for n := 1; ; n++ {
+		s, err := tryWritable(ctx, path)
+		if code := resultCode(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || n == openTries {
+			return s, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(openPause/2 + rand.N(openPause)):
+		}
+	}
+}
+
+func tryWritable(ctx context.Context, path string) (*Store, error) {
 	w, err := openDB(path, "_txlock=immediate", "_pragma=synchronous(FULL)")
 	if err != nil {
 		return nil, err
