@@ -46,7 +46,7 @@ func FuzzAddresses(f *testing.F) {
 // FuzzToolsPath: what a person sets as the tool entry's place stays at the
 // base URL's origin, without a query and without steps upwards.
 func FuzzToolsPath(f *testing.F) {
-	for _, s := range []string{"/api/v1/mcp", "https://api.example.com/gw/mcp", "https://evil.example/mcp", "//evil.example/mcp", "/a/../b", "/%2e%2e/b", "/a?b", "/a#b", "mcp", "", " /x ", "/\\evil.example"} {
+	for _, s := range []string{"/api/v1/mcp", "https://api.example.com/gw/mcp", "https://evil.example/mcp", "//evil.example/mcp", "/a/../b", "/%2e%2e/b", "/a?b", "/a#b", "mcp", "", " /x ", "/\\evil.example", "/" + strings.Repeat("\xa1", 900)} {
 		f.Add(s)
 	}
 	base, err := ParseBase("https://api.example.com/gw")

@@ -260,7 +260,8 @@ func ParseToolsPath(base *url.URL, s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	switch {
-	case err != nil || u.Host == "" || u.EscapedPath() == "" || len(s) > maxBaseText:
+	case err != nil || u.Host == "" || u.EscapedPath() == "" || len(s) > maxBaseText ||
+		len(base.Scheme)+len("://")+len(base.Host)+len(u.EscapedPath()) > maxBaseText: // escapes make it longer
 		return "", errors.New("the tool entry's path cannot be read; give it as /api/v1/mcp, or as a whole address")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return "", errors.New("the tool entry's path must not hold a user, a query or a fragment")
