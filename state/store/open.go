@@ -88,20 +88,22 @@ func prepare(path string) error {
 	return f.Close()
 }
 
-// openTries and openPause bound how long an opening waits for other windows
-// that open the same file: about as long as a statement waits.
+// openPatience is how long an opening is tried again while other windows open
+// the same file, a statement's own wait (busy_timeout) included; openPause is
+// between two tries.
 const (
-	openTries = 100
-	openPause = 50 * time.Millisecond
+	openPatience = 5 * time.Second
+	openPause    = 50 * time.Millisecond
 )
 
 // openWritable opens the file again while other windows open it too: SQLite does
 // not wait for them by itself when it changes the journal's mode or moves from
 // reading to writing.
 func openWritable(ctx context.Context, path string) (*Store, error) {
-	for n := 1; ; n++ {
+	limit := time.Now().Add(openPatience)
+	for {
 		s, err := tryWritable(ctx, path)
-		if code := resultCode(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || n == openTries {
+		if code := resultCode(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Now().After(limit) {
 			return s, err
 		}
 		select {
