@@ -118,7 +118,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if a.dead {
 		return m, nil
 	}
-	crashAt("update")
+	state.CrashAt("update")
 	if f, ok := msg.(failure); ok && f.failed() != nil {
 		a.notice.fail(a.kit, f.failed())
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
 )
 
 // crashedMsg is a panic in a command, turned into a message so that the
@@ -45,7 +47,7 @@ func guardIn(dir string, cmd tea.Cmd) tea.Cmd {
 				msg = crashedMsg{note: CrashNote(dir, v, debug.Stack())}
 			}
 		}()
-		crashAt("command")
+		state.CrashAt("command")
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i, c := range batch {

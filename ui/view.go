@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/state"
 	"darkroom/ui/theme"
 )
 
@@ -64,7 +65,7 @@ func (a *App) View() (v tea.View) {
 	if a.dead {
 		return v
 	}
-	crashAt("view")
+	state.CrashAt("view")
 	frame := a.content()
 	if !a.clusters {
 		frame = theme.Steady(frame)
