@@ -94,6 +94,13 @@ func (f *fakeService) polled(id string) []time.Time {
 	return append([]time.Time(nil), f.polls[id]...)
 }
 
+// calls reads a count that calls raise.
+func (f *fakeService) calls(n *int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return *n
+}
+
 // total counts the polls of all jobs.
 func (f *fakeService) total() int {
 	f.mu.Lock()

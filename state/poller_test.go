@@ -144,8 +144,8 @@ func TestSharedRateAndOnePollPerJob(t *testing.T) {
 		if len(times) < 200 {
 			t.Errorf("only %d polls in 2 minutes", len(times))
 		}
-		if f.most != 1 {
-			t.Errorf("%d polls of one job at a time", f.most)
+		if most := f.calls(&f.most); most != 1 {
+			t.Errorf("%d polls of one job at a time", most)
 		}
 	})
 }
@@ -399,8 +399,8 @@ func TestEstimatesAreKept(t *testing.T) {
 			go func() { _, _ = s.Estimate(t.Context(), q) }()
 		}
 		time.Sleep(2 * time.Second)
-		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != api.Credit || f.prices != 1 {
-			t.Errorf("%v, %v, %d calls", e.Credits, err, f.prices)
+		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != api.Credit || f.calls(&f.prices) != 1 {
+			t.Errorf("%v, %v, %d calls", e.Credits, err, f.calls(&f.prices))
 		}
 		time.Sleep(time.Minute)
 		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != 2*api.Credit {

@@ -38,8 +38,8 @@ func TestWakingPlansAnew(t *testing.T) {
 		time.Sleep(time.Hour)
 		now := time.Now()
 		s.woke(now)
-		if f.idle != 1 {
-			t.Errorf("idle connections were dropped %d times", f.idle)
+		if n := f.calls(&f.idle); n != 1 {
+			t.Errorf("idle connections were dropped %d times", n)
 		}
 		var after []time.Duration
 		for _, id := range ids {
