@@ -187,7 +187,9 @@ func FuzzRedact(f *testing.F) {
 		part := s[min(int(from), len(s)):]
 		part = part[:min(int(size), len(part))]
 		got := k.RedactString(before + part + after)
-		if len(part) >= minSecretPart && strings.Contains(got, part) && !strings.Contains(k.String(), part) {
+		// The mask ends in the key's own last characters, which may make a part
+		// of a repetitive key together with what follows.
+		if len(part) >= minSecretPart && strings.Contains(strings.ReplaceAll(got, k.String(), "\x00"), part) {
 			t.Errorf("%q keeps %q", got, part)
 		}
 		k.RedactString(after + hex.EncodeToString([]byte(before)))
