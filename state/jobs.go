@@ -96,7 +96,7 @@ func (s *Session) Today(ctx context.Context) (Spent, error) {
 
 // Ledger is what was spent since a moment, by local day, model and kind,
 // newest day first.
-func (s *Session) Ledger(ctx context.Context, since time.Time) ([]store.Line, error) {
+func (s *Session) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	lines, err := s.store().Ledger(ctx, since)
 	return lines, storeError(err)
 }

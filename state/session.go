@@ -29,6 +29,7 @@ type (
 	Query = store.Query
 	Page  = store.Page
 	Spent = store.Spent
+	Line  = store.Line
 )
 
 // Errors that callers tell apart with errors.Is.
