@@ -121,7 +121,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root.AddCommand(
 		p.demoCommand(), p.loginCommand(), p.logoutCommand(),
 		p.modelsCommand(), p.pricesCommand(), p.imageCommand(), p.videoCommand(), p.estimateCommand(),
-		p.jobsCommand(), p.jobCommand(), p.spendCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(),
+		p.jobsCommand(), p.jobCommand(), p.spendCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(), p.exportCommand(),
 		p.toolsCommand(), p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
 	)
 	return root

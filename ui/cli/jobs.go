@@ -41,22 +41,9 @@ func (p *program) listJobs(ctx context.Context, s *state.Session, q state.Query)
 		limit = 50
 	}
 	documents := []jobDocument{}
-	var rows []state.Row
-	total := 0
-	for q.Offset = 0; limit <= 0 || q.Offset < limit; q.Offset += jobPage {
-		q.Limit = jobPage
-		if limit > 0 {
-			q.Limit = min(jobPage, limit-q.Offset)
-		}
-		page, err := s.Jobs(ctx, q)
-		if err != nil {
-			return err
-		}
-		total = page.Total
-		rows = append(rows, page.Rows...)
-		if len(page.Rows) < q.Limit {
-			break
-		}
+	rows, total, err := allRows(ctx, s, q.Filter, limit)
+	if err != nil {
+		return err
 	}
 	if !p.json {
 		p.printRows(rows, total)
@@ -71,6 +58,28 @@ func (p *program) listJobs(ctx context.Context, s *state.Session, q state.Query)
 	}
 	p.printJSON(map[string]any{"jobs": documents})
 	return nil
+}
+
+// allRows reads the list, newest first, up to a limit; 0 is none. total is how
+// many rows match the filter.
+func allRows(ctx context.Context, s *state.Session, filter string, limit int) (rows []state.Row, total int, err error) {
+	q := state.Query{Filter: filter}
+	for q.Offset = 0; limit <= 0 || q.Offset < limit; q.Offset += jobPage {
+		q.Limit = jobPage
+		if limit > 0 {
+			q.Limit = min(jobPage, limit-q.Offset)
+		}
+		page, err := s.Jobs(ctx, q)
+		if err != nil {
+			return nil, 0, err
+		}
+		total = page.Total
+		rows = append(rows, page.Rows...)
+		if len(page.Rows) < q.Limit {
+			break
+		}
+	}
+	return rows, total, nil
 }
 
 func (p *program) printRows(rows []state.Row, total int) {
