@@ -169,6 +169,7 @@ figure > a.file { padding: 2rem 1rem; color: inherit; overflow-wrap: anywhere; }
 figcaption { margin-top: .5rem; }
 figcaption div { white-space: pre-wrap; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
 figcaption div:hover { -webkit-line-clamp: none; }
+figcaption span { white-space: nowrap; }
 figcaption p { margin: .25rem 0 0; font-size: .85em; font-variant-numeric: tabular-nums; }
 @media print { body { padding: 0; } figure { break-inside: avoid; } }
 </style></head><body>
@@ -180,7 +181,7 @@ figcaption p { margin: .25rem 0 0; font-size: .85em; font-variant-numeric: tabul
 // add copies a job's files and shows each with the prompt and what was asked.
 func (w *sheet) add(ctx context.Context, job state.Job) error {
 	caption := html.EscapeString(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String())
-	facts := html.EscapeString(strings.Join(sheetFacts(job), " · "))
+	facts := "<span>" + strings.Join(sheetFacts(job), "</span> · <span>") + "</span>"
 	shown := false
 	for _, f := range job.Files {
 		if err := ctx.Err(); err != nil {
@@ -203,7 +204,8 @@ func (w *sheet) add(ctx context.Context, job state.Job) error {
 		case strings.HasPrefix(f.MediaType, "image/"):
 			fmt.Fprintf(&w.text, `<a href="%s"><img loading="lazy" src="%s" alt="%s"></a>`, at, at, alt)
 		case strings.HasPrefix(f.MediaType, "video/"):
-			fmt.Fprintf(&w.text, `<video controls preload="metadata" src="%s" title="%s"></video>`, at, alt)
+			// The fragment makes browsers show a frame before it is played.
+			fmt.Fprintf(&w.text, `<video controls preload="metadata" src="%s#t=0.1" title="%s"></video>`, at, alt)
 		default:
 			fmt.Fprintf(&w.text, `<a class="file" href="%s">%s</a>`, at, html.EscapeString(name))
 		}
@@ -215,17 +217,18 @@ func (w *sheet) add(ctx context.Context, job state.Job) error {
 	return nil
 }
 
-// sheetFacts is what a job was asked for, what it cost and when it was made.
+// sheetFacts is what a job was asked for, what it cost and when it was made, as
+// HTML.
 func sheetFacts(job state.Job) []string {
 	r := job.Request
-	facts := []string{shownID(job.Model)}
-	for _, fact := range []string{r.VideoModel, r.Size, r.Quality, r.Resolution, r.AspectRatio} {
+	var facts []string
+	for _, fact := range []string{job.Model, r.VideoModel, r.Size, r.Quality, r.Resolution, r.AspectRatio} {
 		if fact != "" {
-			facts = append(facts, shownID(fact))
+			facts = append(facts, html.EscapeString(shownID(fact)))
 		}
 	}
 	if r.Duration != "" {
-		facts = append(facts, shownID(r.Duration)+" s")
+		facts = append(facts, html.EscapeString(shownID(r.Duration))+" s")
 	}
 	if r.Seed != nil {
 		facts = append(facts, "seed "+strconv.FormatInt(*r.Seed, 10))
