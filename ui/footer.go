@@ -16,6 +16,9 @@ func (a *App) drawFooter() {
 	if top := a.top(); top != nil {
 		key.top = top
 	}
+	if len(table) > 0 {
+		key.first = table[0].label
+	}
 	if key == a.drawn.footerKey && a.drawn.footer != "" {
 		return
 	}

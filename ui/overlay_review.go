@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,10 +23,14 @@ import (
 type review struct {
 	k        *kit
 	request  api.Request
-	body     []byte
+	listing  api.Model
+	body     []byte // of the first that is sent
 	estimate api.Estimate
-	confirm  string // made once for this review
-	asking   bool   // the price is being asked again
+	confirm  string  // made once for this review
+	count    int     // how many are sent; a video's differ in their seeds
+	seeds    []int64 // of those, as far as they were asked for
+	sent     int     // of those, with their intents recorded
+	asking   bool    // the price is being asked again
 	priceErr string
 	sending  bool
 	again    bool   // agreed to send a body equal to one that is under way
@@ -56,15 +63,21 @@ type reviewPricedMsg struct {
 // error itself.
 type submittedMsg struct {
 	confirm string
-	job     state.Job
-	err     error
+	job     state.Job // the last that was taken
+	sent    int       // how many were taken
+	err     error     // why the next was not
 }
+
+// variantsMost is how many of one request are sent by one confirmation.
+const variantsMost = 8
 
 // review opens the review of a sheet.
 func (c *create) review(s *sheet) tea.Cmd {
-	r := &review{k: c.k, request: s.req, body: s.req.Body(s.listing), estimate: c.price[c.at].estimate, today: c.k.today}
+	r := &review{k: c.k, request: s.req, listing: s.listing, count: 1, body: s.req.Body(s.listing), estimate: c.price[c.at].estimate, today: c.k.today}
 	r.table = []action{
 		{keys: []string{"enter"}, label: "send", do: r.send, why: r.whyNotNow},
+		{keys: []string{"+", "="}, show: "+/-", label: "how many", do: r.more(1), why: r.whyNoMore},
+		{keys: []string{"-", "_"}, label: "one less", quiet: true, do: r.more(-1), why: r.whyNoMore},
 		{keys: []string{"c"}, label: "JSON or curl", do: r.turn},
 		{keys: []string{"y"}, label: "copy it", do: r.copy},
 		{keys: []string{"esc"}, label: "back", do: r.back},
@@ -136,29 +149,105 @@ func (r *review) whyNotNow() string {
 		return r.refusal
 	case r.asking && !r.estimate.Known():
 		return r.k.say("Asking the service for the price.")
+	case r.count > 1 && r.sent == 0 && r.over() > 0: // all of them or none
+		return r.overLine()
 	}
 	return ""
 }
 
-// send knocks on the door. The confirm id is that of the review: however often
-// the key is pressed, the request is sent once.
+// whyNoMore: once one of them is recorded, the others are what was agreed to.
+func (r *review) whyNoMore() string {
+	if r.sending || r.sent > 0 {
+		return r.k.say("It is on its way.")
+	}
+	return ""
+}
+
+// more changes how many are sent. Seeds are drawn once, so that what is shown
+// is what is sent however often the number changes.
+func (r *review) more(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		r.count = min(max(r.count+by, 1), variantsMost)
+		for r.seeded() && len(r.seeds) < r.count {
+			r.seeds = append(r.seeds, r.nextSeed())
+		}
+		r.body = r.variant(0).Body(r.listing)
+		r.again, r.refusal, r.stopped = false, "", false
+		r.table[0].label = "send"
+		if r.count > 1 {
+			r.table[0].label = "send them all"
+		}
+		r.drawn, r.linesFor = "", 0
+		return nil
+	}
+}
+
+// seeded: only seedance2 takes a seed ("Generation request: video").
+func (r *review) seeded() bool { return r.request.Model == api.Seedance2 }
+
+// nextSeed counts on from the seed of the form, or draws another one.
+func (r *review) nextSeed() int64 {
+	if first, n := r.request.Seed, int64(len(r.seeds)); first != nil && *first > 1<<53-1-n {
+		return *first - n // the largest that JSON's readers agree on
+	} else if first != nil {
+		return *first + n
+	}
+	for {
+		if seed := rand.Int64N(1 << 31); !slices.Contains(r.seeds, seed) {
+			return seed
+		}
+	}
+}
+
+// variant is the i-th request that is sent. One alone is as the form has it.
+func (r *review) variant(i int) api.Request {
+	q := r.request
+	if r.count > 1 && r.seeded() {
+		q.Seed = &r.seeds[i]
+	}
+	return q
+}
+
+// send knocks on the door, once for each. Their confirm ids are those of the
+// review: however often the key is pressed, each is sent once.
 func (r *review) send() tea.Cmd {
 	r.sending, r.refusal, r.drawn = true, "", ""
-	ctx, d := r.k.ctx, r.k.door
-	c := state.Confirmed{ConfirmID: r.confirm, Request: r.request, Estimate: r.estimate, Again: r.again}
+	ctx, d, confirm := r.k.ctx, r.k.door, r.confirm
+	all := make([]state.Confirmed, r.count)
+	for i := range all {
+		all[i] = state.Confirmed{ConfirmID: confirm, Request: r.variant(i), Estimate: r.estimate, Again: r.again}
+		if i > 0 {
+			all[i].ConfirmID += "-" + strconv.Itoa(i+1)
+			all[i].Again = r.again || !r.seeded() // several of the same were agreed to
+		}
+	}
 	return func() tea.Msg {
-		job, err := d.Submit(ctx, c)
-		return submittedMsg{c.ConfirmID, job, err}
+		m := submittedMsg{confirm: confirm}
+		for _, c := range all {
+			job, err := d.Submit(ctx, c)
+			if err != nil {
+				m.err = err
+				return m
+			}
+			m.job, m.sent = job, m.sent+1
+		}
+		return m
 	}
 }
 
 func (r *review) submitted(m submittedMsg) tea.Cmd {
-	r.sending, r.drawn = false, ""
+	r.sending, r.sent, r.drawn = false, m.sent, ""
 	if m.err == nil {
 		text := r.k.say("Sent. It goes on by itself; write the next one meanwhile.")
+		if m.sent > 1 {
+			text = r.k.say("%d are sent. They go on by themselves; write the next one meanwhile.", m.sent)
+		}
 		return inOrder(closeTop, pickJob(m.job.ID), say(toneGood, text))
 	}
 	r.refusal = sentence(r.k, m.err)
+	if m.sent > 0 {
+		r.refusal = r.k.say("%d of %d are sent. %s", m.sent, r.count, r.refusal)
+	}
 	var refusal *state.Refusal
 	if !errors.As(m.err, &refusal) {
 		return nil
@@ -225,6 +314,12 @@ func (r *review) box(w, h int) string {
 func (r *review) head(w int) []string {
 	t := r.k.theme
 	figure, source := r.k.figure(r.estimate)
+	if r.count > 1 {
+		figure = r.k.say("%d × %s = %s", r.count, figure, r.price())
+		if !r.estimate.Known() {
+			figure = r.k.say("%d × %s", r.count, r.price())
+		}
+	}
 	ink := t.Muted
 	if r.estimate.Source == api.SourceService {
 		ink = t.Good
@@ -245,17 +340,41 @@ func (r *review) head(w int) []string {
 		today = t.Warn
 	}
 	out := []string{"", price, today.Paint(r.todayLine())}
-	if over := r.over(); over > 0 {
-		out = append(out, t.Bad.Paint("✗ "+r.k.say("%s credits over today's budget: it will not be sent.", amount(over))))
+	if r.count > 1 {
+		for _, l := range form.Wrap(r.variantsLine(), w) {
+			out = append(out, t.Text.Paint(l))
+		}
+	}
+	if r.over() > 0 && r.sent == 0 {
+		out = append(out, t.Bad.Paint("✗ "+r.overLine()))
 	}
 	return append(out, divide(what+" · POST "+api.Clean(r.k.settings.BaseURL, 200).String()+r.request.Path()))
+}
+
+func (r *review) overLine() string {
+	return r.k.say("%s credits over today's budget: it will not be sent.", amount(r.over()))
 }
 
 func (r *review) over() api.Credits {
 	if r.today.Budget == 0 || !r.estimate.Known() {
 		return 0
 	}
-	return r.today.Credits + r.today.Possibly + r.estimate.Credits - r.today.Budget
+	return r.today.Credits + r.today.Possibly + r.total() - r.today.Budget
+}
+
+// total is what all of them cost.
+func (r *review) total() api.Credits { return r.estimate.Credits * api.Credits(r.count) }
+
+// variantsLine says in what those that are sent differ.
+func (r *review) variantsLine() string {
+	if !r.seeded() {
+		return r.k.say("The same request %d times; the service makes each anew.", r.count)
+	}
+	seeds := make([]string, r.count)
+	for i := range seeds {
+		seeds[i] = strconv.FormatInt(r.seeds[i], 10)
+	}
+	return r.k.say("Seeds %s; the first is shown.", strings.Join(seeds, ", "))
 }
 
 func (r *review) todayLine() string {
@@ -298,7 +417,7 @@ func (r *review) price() string {
 	if !r.estimate.Known() {
 		return r.k.say("an unknown price")
 	}
-	return r.k.say("%s credits", amount(r.estimate.Credits))
+	return r.k.say("%s credits", amount(r.total()))
 }
 
 func (r *review) bodyLines(w int) []string {

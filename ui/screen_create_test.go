@@ -69,6 +69,13 @@ func TestCreateLooks(t *testing.T) {
 			p.pass(time.Second)
 		}},
 		{"review-120x40", "en", 120, 40, func(p *pilot, c *create) { fillBoat(p, c); p.keys("ctrl+s") }},
+		{"variants-80x24", "en", 80, 24, func(p *pilot, c *create) {
+			fillBoat(p, c)
+			c.sheet().seed.SetValue("41")
+			c.sheet().form.Settle()
+			p.do(c.changed())
+			p.keys("ctrl+s", "+", "+", "+")
+		}},
 		{"curl-80x24", "en", 80, 24, func(p *pilot, c *create) { fillBoat(p, c); p.keys("ctrl+s", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -189,6 +196,78 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 		p.keys("ctrl+s", "enter", "enter")
 		if n := len(p.door.confirmed); n != 3 || !p.door.confirmed[2].Again {
 			t.Errorf("%d knocks, the last %+v", n, p.door.confirmed[n-1])
+		}
+	})
+}
+
+func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+		p.typed("boat")
+		p.pass(time.Second)
+		p.keys("ctrl+s", "+", "+", "+", "-")
+		p.shows("3 × 425 credits = 1,275 credits", "send them all")
+		for range 20 {
+			p.keys("+")
+		}
+		p.shows("8 × 425 credits")
+		for range 5 {
+			p.keys("-")
+		}
+		p.shows("3 × 425 credits")
+		p.keys("enter")
+		p.shows("3 are sent.")
+		ids, seeds := map[string]bool{}, map[int64]bool{}
+		for _, c := range p.door.confirmed {
+			ids[c.ConfirmID], seeds[*c.Request.Seed] = true, true
+			if c.Again {
+				t.Error("it was sent as one that is known to be under way")
+			}
+		}
+		if len(p.door.confirmed) != 3 || len(ids) != 3 || len(seeds) != 3 {
+			t.Errorf("%d knocks, %d confirm ids, %d seeds", len(p.door.confirmed), len(ids), len(seeds))
+		}
+	})
+}
+
+// TestCreateSendsAllOrSaysHowMany: what a budget cannot bear as a whole is not
+// begun; what stops on the way goes on under the same confirm ids.
+func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
+	prepare := func(d *fakeDoor) {
+		d.submitErr = func(state.Confirmed) error {
+			if len(d.confirmed) == 2 {
+				return &state.Refusal{Code: "store", Text: "The disk is full."}
+			}
+			return nil
+		}
+	}
+	flyCreate(t, "en", 120, 40, prepare, func(p *pilot, c *create) {
+		p.keys("ctrl+t")
+		p.typed("boat")
+		p.pass(time.Second)
+		const fits = 5
+		p.door.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*c.price[onImage].estimate.Credits}
+		p.keys("ctrl+s")
+		for range fits {
+			p.keys("+")
+		}
+		p.keys("enter")
+		p.shows("over today's budget: it will not be sent.")
+		if len(p.door.confirmed) != 0 {
+			t.Fatal("a part was sent of what cannot be sent whole")
+		}
+		for range fits - 2 {
+			p.keys("-")
+		}
+		p.keys("enter")
+		p.shows("1 of 3 are sent. The disk is full.", "The same request 3 times")
+		p.keys("+", "enter")
+		p.shows("3 are sent.")
+		var ids []string
+		for _, c := range p.door.confirmed {
+			ids = append(ids, c.ConfirmID)
+		}
+		if len(ids) != 5 || ids[0] != ids[2] || ids[1] != ids[3] || ids[4] == ids[3] || !p.door.confirmed[4].Again || p.door.confirmed[0].Again {
+			t.Errorf("confirm ids %q", ids)
 		}
 	})
 }

@@ -43,6 +43,7 @@ type footerKey struct {
 	top   overlay
 	ready uint64
 	w     int
+	first string // the label of the first action, which an overlay may change
 }
 
 type tabSpan struct {
