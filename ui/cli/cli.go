@@ -50,6 +50,7 @@ type program struct {
 	terminal    func() bool // are standard input and output a terminal?
 	readKey     func() (string, error)
 	json        bool
+	plain       bool // lines instead of screens
 	baseURL     string
 	exitCode    int
 	stopSignals func() // gives signals back to whoever takes them next
@@ -117,6 +118,7 @@ func (p *program) rootCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, _ []string) error { return p.openScreens(cmd.Context()) },
 	}
 	root.PersistentFlags().StringVar(&p.baseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
+	p.linearFlag(root)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%s", err) })
 	root.AddCommand(
 		p.demoCommand(), p.loginCommand(), p.logoutCommand(),

@@ -75,7 +75,14 @@ func (f *requestFlags) read(p *program, cmd *cobra.Command, args []string) (api.
 	if err != nil {
 		return r, err
 	}
+	r, err = f.complete(cmd)
 	r.Prompt = prompt
+	return r, err
+}
+
+// complete gives the request of the flags, without a prompt.
+func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
+	r := f.request
 	r.Sync = !f.async
 	if f.ratio != "" {
 		if r.AspectRatio != "" && r.AspectRatio != f.ratio {

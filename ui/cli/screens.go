@@ -17,17 +17,17 @@ import (
 
 var errNoTerminal = errors.New("the screens need a terminal; the commands work without one, see 'darkroom help'")
 
-var errDumbTerminal = errors.New("the screens need a terminal that can place text, and TERM says that this one is dumb; the commands work in it, see 'darkroom help'")
-
 // needTerminal says why there can be no screens here.
 func (p *program) needTerminal() error {
-	switch {
-	case !p.terminal():
+	if !p.terminal() {
 		return withCode(exitTerminal, errNoTerminal)
-	case p.env("TERM") == "dumb":
-		return withCode(exitTerminal, errDumbTerminal)
 	}
 	return nil
+}
+
+// linearFlag declares the flag that asks for plain lines.
+func (p *program) linearFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&p.plain, "linear", false, "plain lines instead of screens, for screen readers and logs; so is TERM=dumb")
 }
 
 // openScreens runs the terminal UI against the real service.
@@ -46,8 +46,12 @@ func (p *program) openScreens(ctx context.Context) error {
 	return err
 }
 
-// screens opens a session and runs the screens on it.
+// screens opens a session and runs the screens on it, or their flows as plain
+// lines where those are wanted or the terminal cannot place text.
 func (p *program) screens(ctx context.Context, o state.Options) error {
+	if p.plain || p.env("TERM") == "dumb" {
+		return p.linear(ctx, o)
+	}
 	crashes := make(chan string, 1)
 	o.Crash = func(cause any, stack []byte) {
 		select {
@@ -60,16 +64,7 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 		return withCode(exitStore, err)
 	}
 	limit := closeLimit
-	defer func() {
-		if s.Standing().Sending > 0 {
-			fmt.Fprintln(p.err, "darkroom: "+words.For(o.Settings.Lang).Say("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
-		}
-		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-		defer cancel()
-		if err := s.Close(closing); err != nil {
-			fmt.Fprintln(p.err, "darkroom: "+err.Error())
-		}
-	}()
+	defer func() { p.leave(ctx, s, o.Settings.Lang, limit) }()
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
 		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: Version, StateDir: o.Settings.StateDir, Crashes: crashes,
@@ -88,6 +83,18 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 		return &failure{code: code, err: err}
 	}
 	return err
+}
+
+// leave closes a session and waits, up to a limit, for a request on its way.
+func (p *program) leave(ctx context.Context, s *state.Session, lang string, limit time.Duration) {
+	if s.Standing().Sending > 0 {
+		fmt.Fprintln(p.err, "darkroom: "+words.For(lang).Say("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	if err := s.Close(closing); err != nil {
+		fmt.Fprintln(p.err, "darkroom: "+err.Error())
+	}
 }
 
 func (p *program) versionCommand() *cobra.Command {

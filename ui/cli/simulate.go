@@ -77,6 +77,7 @@ func (p *program) demoCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the demo's jobs and files for the next demo")
+	p.linearFlag(cmd)
 	return cmd
 }
 

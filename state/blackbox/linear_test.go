@@ -1,0 +1,138 @@
+package blackbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// lines opens the program in plain lines, by the flag or by the terminal.
+func (h *home) lines(args ...string) *terminal {
+	h.t.Helper()
+	if len(args) == 0 {
+		return h.with("TERM", "dumb").open(100, 30)
+	}
+	return h.open(100, 30, args...)
+}
+
+// says types a line and waits for what is written after it.
+func (s *terminal) says(line, answer string) {
+	s.t.Helper()
+	before := len(s.bytes())
+	s.keys(line + "<enter>")
+	s.waitUntil(line+" is answered with "+answer, func(string) bool {
+		return strings.Contains(strings.ReplaceAll(string(s.bytes()[before:]), "\r\n", ""), answer)
+	})
+}
+
+// TestLinear goes the main job's way in plain lines: a price, a question, a
+// line for each change, commands behind a slash; and nothing that steers a
+// terminal leaves the program.
+func TestLinear(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	for name, args := range map[string][]string{"dumb": nil, "flag": {"--linear"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t, service.URL())
+			s := h.lines(args...)
+			s.waitFor("image>")
+			s.says("a lighthouse in gouache", "Send it? [y/N]")
+			s.says("n", "not sent")
+			s.says("a paper boat", "Send it? [y/N]")
+			s.says("y", "· done · image · a paper boat")
+			s.says("/video --duration 5 --video-model fast", "video>")
+			s.says("/price", "425 credits")
+			s.says("/video --quality high", "quality")
+			s.says("/jobs", "a paper boat")
+			s.says("/spend", "12.5 cr")
+			s.says("/nonsense", "unknown command")
+			s.says(`/job "never closed`, "quote")
+			s.says("/help", "/quit")
+			s.keys("/quit<enter>")
+			if code := s.end(); code != 0 {
+				t.Errorf("exit code %d, want 0", code)
+			}
+			if strings.Contains(string(s.bytes()), "\x1b") {
+				t.Error("an escape sequence left the program")
+			}
+			s.atRest(s.startModes)
+			if list := h.jobs(); len(list) != 1 || len(list[0].Files) != 1 {
+				t.Errorf("jobs %+v", list)
+			}
+		})
+	}
+}
+
+// TestLinearPromptFromFile: what is too long to type, and a file that is not
+// there; "-" is a prompt like any other.
+func TestLinearPromptFromFile(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	file := filepath.Join(h.dir, "prompt.txt")
+	must(t, os.WriteFile(file, []byte("a boat\nof paper"), 0o600))
+	s := h.lines()
+	s.waitFor("image>")
+	s.says("@"+filepath.Join(h.dir, "nothing"), "the prompt's file")
+	s.says("@"+file, "Send it?")
+	s.says("y", "· done ·")
+	s.says("-", "Send it?")
+	s.says("n", "not sent")
+	s.keys("\x04")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d at the end of input, want 0", code)
+	}
+	if list := h.jobs(); len(list) != 1 || !strings.Contains(string(list[0].Request), `a boat\nof paper`) {
+		t.Errorf("jobs %+v", list)
+	}
+}
+
+// TestLinearSignals: a signal ends it with its code while a request waits for
+// its answer; the job is not lost, and goes on in the next one.
+func TestLinearSignals(t *testing.T) {
+	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			service := startService(t, sim.Options{TimeScale: 20})
+			h := newHome(t, service.URL())
+			s := h.lines()
+			s.waitFor("image>")
+			s.says("a boat", "Send it?")
+			s.says("y", "· queued ·")
+			s.signal(sig)
+			if code := s.end(); code != 128+int(sig) {
+				t.Errorf("exit code %d, want %d", code, 128+int(sig))
+			}
+			s.atRest(s.startModes)
+			again := h.lines()
+			again.waitFor("1 job under way")
+			again.keys("/quit<enter>")
+			again.end()
+			if n := creates(service); n != 1 {
+				t.Errorf("%d creates", n)
+			}
+		})
+	}
+}
+
+// TestLinearWithoutKey: it says so, and nothing is requested for a prompt.
+func TestLinearWithoutKey(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	s := newHome(t, service.URL()).with("DARKROOM_API_KEY", "").lines()
+	s.waitFor("No key")
+	s.says("a boat", "no API key")
+	s.keys("/quit<enter>")
+	if code := s.end(); code != 0 {
+		t.Errorf("exit code %d, want 0", code)
+	}
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates", n)
+	}
+}
