@@ -16,7 +16,8 @@ const mostLooks = 64
 type endedMsg struct {
 	ids          []string
 	done, broken int
-	preview      string // a job to show, when the settings say so
+	cost         api.Credits // of those that are done, as far as it is known
+	preview      string      // a job to show, when the settings say so
 	refused      []refusedMsg
 	err          error
 }
@@ -50,6 +51,9 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 				continue
 			}
 			m.done++
+			if j.Estimate.Known() {
+				m.cost += j.Estimate.Credits
+			}
 			if (onDone != "open" && onDone != "preview") || j.Opened {
 				continue
 			}
@@ -80,6 +84,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	if a.away {
 		a.missedDone += m.done
 		a.missedFailed += m.broken
+		a.missedCost += m.cost
 		cmds = append(cmds, tea.Raw(a.notification()))
 	}
 	if m.preview != "" && a.top() == nil && a.at == placeJobs && !a.screens[placeJobs].typing() {
@@ -113,18 +118,23 @@ func (a *App) notification() string {
 func (a *App) attended(msg tea.Msg) tea.Cmd {
 	_, here := msg.(tea.FocusMsg)
 	a.away, a.kit.focused = !here, here
-	done, failed := a.missedDone, a.missedFailed
+	done, failed, cost := a.missedDone, a.missedFailed, a.missedCost
 	if !here || done+failed == 0 {
 		return nil
 	}
-	a.missedDone, a.missedFailed = 0, 0
-	return a.notice.set(a.kit, saidMsg{toneHint, a.kit.say("While you were away: %d done, %d failed.", done, failed)})
+	a.missedDone, a.missedFailed, a.missedCost = 0, 0, 0
+	text := a.kit.say("While you were away: %d done, %d failed.", done, failed)
+	if cost > 0 {
+		text = a.kit.say("While you were away: %d done, %d failed, about %s cr.", done, failed, amount(cost))
+	}
+	return a.notice.set(a.kit, saidMsg{toneHint, text})
 }
 
 // absence is what happened while nobody looked.
 type absence struct {
 	away                     bool
 	missedDone, missedFailed int
+	missedCost               api.Credits
 	ended                    map[string]bool
 	began                    time.Time
 }

@@ -56,7 +56,7 @@ func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 		p.pass(time.Second)
 		p.shows("▸ ● done     video  paper boat in a gutter")
 		p.send(tea.FocusMsg{})
-		p.shows("While you were away: 1 done, 0 failed.")
+		p.shows("While you were away: 1 done, 0 failed, about 425 cr.")
 	})
 }
 

@@ -17,6 +17,7 @@ func chineseShell() map[string]string {
 		"nothing can be sent": "无法发送", "%d developing": "%d 个进行中",
 		"A request is being sent: darkroom waits for its answer, %d s at most.": "正在发送一个请求：darkroom 会等待应答，最多 %d 秒。",
 		"Press ctrl+c again to quit.":                                           "再按一次 ctrl+c 退出。",
+		"While you were away: %d done, %d failed, about %s cr.":                 "离开期间：完成 %d 个，失败 %d 个，约 %s 积分。",
 		"While you were away: %d done, %d failed.":                              "离开期间：完成 %d 个，失败 %d 个。",
 		"all actions":             "全部操作",
 		"All actions":             "全部操作",
