@@ -35,8 +35,14 @@ func (f *Fetcher) newClient(t http.RoundTripper) *http.Client {
 	if t == nil {
 		t = f.newTransport()
 	}
+	return guardedClient(t, f.allow)
+}
+
+// guardedClient asks no address that allow refuses, and gives none of them to
+// another.
+func guardedClient(t http.RoundTripper, allow func(*url.URL) error) *http.Client {
 	return &http.Client{
-		Transport: guarded{f, t},
+		Transport: guarded{allow, t},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > maxHops {
 				return errHops
@@ -64,12 +70,12 @@ func (f *Fetcher) newTransport() *http.Transport {
 
 // guarded looks at every address before it is asked, those of redirects too.
 type guarded struct {
-	f    *Fetcher
-	next http.RoundTripper
+	allow func(*url.URL) error
+	next  http.RoundTripper
 }
 
 func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := g.f.allow(req.URL); err != nil {
+	if err := g.allow(req.URL); err != nil {
 		return nil, err
 	}
 	return g.next.RoundTrip(req)

@@ -62,6 +62,7 @@ type Fetcher struct {
 	idle    time.Duration
 	recipes bool
 	client  *http.Client
+	probe   *http.Client // asks whether materials are public
 	slots   chan struct{}
 	limit   func(api.Kind) int64 // bytes
 
@@ -86,6 +87,7 @@ func New(o Options) *Fetcher {
 		partial: map[string]validator{},
 	}
 	f.client = f.newClient(o.Transport)
+	f.probe = f.newProbe(o.Transport)
 	return f
 }
 
