@@ -74,6 +74,7 @@ type Service interface {
 type Fetcher interface {
 	Fetch(ctx context.Context, w media.Want) (store.File, error)
 	WriteRecipe(j store.Job) error
+	Public(ctx context.Context, address string) error
 }
 
 // Options are what a Session is made from.

@@ -45,6 +45,10 @@ type door interface {
 	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
 	OpenPath(ctx context.Context, path string) error
 
+	MayAskMaterials(ctx context.Context) bool
+	LetMaterialsBeAsked(ctx context.Context) error
+	Public(ctx context.Context, address string) error
+
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
 	Prompts(ctx context.Context, contains string, limit int) ([]string, error)

@@ -42,6 +42,8 @@ type fakeDoor struct {
 	drafts    map[string]api.Request
 	prompts   []string
 	today     state.Spent
+	mayAsk    bool
+	public    func(address string) error
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
@@ -395,6 +397,29 @@ func (d *fakeDoor) Prompts(_ context.Context, part string, _ int) ([]string, err
 	}
 	return out, nil
 }
+func (d *fakeDoor) MayAskMaterials(context.Context) bool {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.mayAsk
+}
+
+func (d *fakeDoor) LetMaterialsBeAsked(context.Context) error {
+	d.calls.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.mayAsk = true
+	return nil
+}
+
+func (d *fakeDoor) Public(_ context.Context, address string) error {
+	d.note("public %s", address)
+	if d.public == nil {
+		return nil
+	}
+	return d.public(address)
+}
+
 func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
 	d.calls.Add(1)
 	return "", nil

@@ -20,6 +20,7 @@ type create struct {
 	table  []action
 
 	price    [2]pricing
+	public   publicity
 	listing  state.Listing
 	asked    bool // the listing was asked for since the program began
 	restored bool
@@ -48,6 +49,7 @@ func newCreate(k *kit) *create {
 		{show: "ctrl+a", label: "select the whole prompt", quiet: true, do: c.selectAll},
 		{show: "alt+z", label: "undo", quiet: true, do: c.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})},
 		{show: "alt+y", label: "redo", quiet: true, do: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
+		{keys: []string{"ctrl+p"}, label: "check that the materials are public", quiet: true, do: c.askPublic, why: c.whyNothingToAsk, always: true},
 		{keys: []string{"ctrl+g"}, label: "ask for the price again", quiet: true, do: c.askAgain, always: true},
 	}
 	for i := range c.sheets {
@@ -109,6 +111,10 @@ func (c *create) update(msg tea.Msg) tea.Cmd {
 		return c.estimate(m)
 	case estimatedMsg:
 		c.estimated(m)
+	case publicDueMsg:
+		return c.publicDue(m)
+	case publicMsg:
+		c.publicTold(m)
 	case draftDueMsg:
 		return c.draftDue(m)
 	case draftSavedMsg:
@@ -132,7 +138,7 @@ func (c *create) update(msg tea.Msg) tea.Cmd {
 // changed follows an edit: the price, and the draft that saves itself.
 func (c *create) changed() tea.Cmd {
 	c.sheet().restored = true
-	return tea.Batch(c.reprice(), c.saveSoon())
+	return tea.Batch(c.follow(), c.saveSoon())
 }
 
 func (c *create) resize(w, h int) {
@@ -173,7 +179,7 @@ func (c *create) focus() tea.Cmd {
 		c.asked = true
 		cmds = append(cmds, readModels(c.k))
 	}
-	return tea.Batch(append(cmds, c.reprice())...)
+	return tea.Batch(append(cmds, c.follow())...)
 }
 
 func (c *create) blur() tea.Cmd {
@@ -188,7 +194,7 @@ func (c *create) turn() tea.Cmd {
 	c.drawn = createDrawn{}
 	s := c.sheet()
 	s.form.Focus(s.prompt)
-	return tea.Batch(c.reprice(), c.saveShown())
+	return tea.Batch(c.follow(), c.saveShown())
 }
 
 func (c *create) offer() tea.Cmd {
@@ -240,7 +246,7 @@ func (c *create) load(m loadedMsg) tea.Cmd {
 	c.sheet().load(m.request, m.keep)
 	c.sheet().tell(m.told)
 	c.restored = true
-	return tea.Batch(c.reprice(), c.saveSoon(), c.saveShown())
+	return tea.Batch(c.follow(), c.saveSoon(), c.saveShown())
 }
 
 func (c *create) click(m clickMsg) tea.Cmd {
@@ -292,7 +298,7 @@ func (c *create) send() tea.Cmd {
 	}
 	c.opening = true
 	cmd := c.review(s)
-	return tea.Batch(c.reprice(), c.saveNow(), cmd)
+	return tea.Batch(c.follow(), c.saveNow(), cmd)
 }
 
 // submitted follows a request that is on its way: on to the jobs, with the

@@ -112,6 +112,7 @@ type restoredMsg struct {
 	found   [2]bool
 	last    [2]string // models last used
 	shown   api.Kind
+	may     bool // the person lets the hosts of materials be asked
 	listing state.Listing
 	at      time.Time
 	err     error
@@ -131,6 +132,7 @@ func readDrafts(k *kit) tea.Cmd {
 			m.last[i], _ = d.LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
 		}
 		m.shown = lastKind(ctx, d)
+		m.may = d.MayAskMaterials(ctx)
 		m.listing = d.KnownModels(ctx)
 		return m
 	}
@@ -150,6 +152,7 @@ func lastKind(ctx context.Context, d door) api.Kind {
 
 // restore puts the kept drafts into forms that nobody has touched meanwhile.
 func (c *create) restore(m restoredMsg) tea.Cmd {
+	c.public.may = c.public.may || m.may
 	untouched := !c.sheets[onVideo].restored && !c.sheets[onImage].restored
 	for i, s := range c.sheets {
 		if !s.restored && !m.found[i] && m.last[i] != "" {
@@ -171,7 +174,7 @@ func (c *create) restore(m restoredMsg) tea.Cmd {
 		c.at = onVideo
 	}
 	c.drawn = createDrawn{}
-	return c.reprice()
+	return c.follow()
 }
 
 func (c *create) listedOnce() bool { return len(c.listing.Models) > 0 && !c.listing.Cached }
@@ -198,7 +201,7 @@ func (c *create) list(m modelsReadMsg) tea.Cmd {
 		}
 	}
 	c.drawn = createDrawn{}
-	return c.reprice()
+	return c.follow()
 }
 
 // editorReadyMsg has the prompt in a file for the editor; editedMsg is what

@@ -104,11 +104,13 @@ func (c *create) priceLine(w int) string {
 		left += t.Faint.Paint("  " + per)
 	}
 	right := t.Good.Paint("✓ " + c.k.say("ready"))
-	switch stops, n := c.stops(), len(s.form.Problems()); {
+	switch stops, n, hidden := c.stops(), len(s.form.Problems()), c.hidden(); {
 	case len(stops) > 0:
 		right = t.Bad.Paint("✗ " + stops[0].short)
 	case n > 0:
 		right = t.Warn.Paint("○ " + c.k.words.Count(n, "%d thing to do", "%d things to do"))
+	case len(hidden) > 0:
+		right = t.Warn.Paint("✗ " + theme.Cut(hidden[0], w/2))
 	}
 	room := w - theme.Width(right)
 	return theme.Fit(left, room-1) + " " + right
@@ -274,11 +276,12 @@ func (c *create) checklist(w int) []string {
 	if materials == "materials" {
 		extra := c.k.say("none")
 		if n > 0 {
-			extra = strconv.Itoa(n)
+			extra = strconv.Itoa(n) + c.publicWords()
 		}
 		out = append(out, line("materials", c.k.say("materials"), extra))
 	}
 	out = append(out, line("settings", c.k.say("settings"), ""))
+	out = append(out, c.hiddenLines(w)...)
 	out = append(out, c.standing(w)...)
 	if len(s.form.Problems()) > 0 {
 		out = append(out, "")

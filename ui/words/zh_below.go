@@ -3,6 +3,12 @@ package words
 // chineseBelow are the sentences of api, state and ui/picture. The order
 // matters: a shape stands before one that is wider.
 var chineseBelow = [][2]string{
+	// state/media: why a material is not public, behind its name.
+	{"is %s for the public", "公开访问时返回 %s"},
+	{"lies in a private network, which the service cannot reach", "位于私有网络，服务无法访问"},
+	{"has an address that cannot be read", "的地址无法读懂"},
+	{"leads through more than 5 other addresses", "经过了 5 个以上的其他地址"},
+	{"cannot be reached: %s", "无法访问：%s"},
 	// api: what happened, by class, and what to do.
 	{"the service refused the API key", "服务拒绝了 API 密钥"},
 	{"no credits or quota left", "积分或配额已用完"},

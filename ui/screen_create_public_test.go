@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// askedFor are the addresses that were asked for, in order.
+func (d *fakeDoor) askedFor() []string {
+	var out []string
+	for _, l := range d.log {
+		if address, ok := strings.CutPrefix(l, "public "); ok {
+			out = append(out, address)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func gutterIsGone(d *fakeDoor) {
+	d.public = func(address string) error {
+		if strings.Contains(address, "gutter") {
+			return errors.New("is 404 for the public")
+		}
+		return nil
+	}
+}
+
+// TestCreateAsksWhetherMaterialsArePublic: nobody is asked before the person
+// agreed, each address once, and what is typed is not asked for.
+func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
+	flyCreate(t, "en", 120, 40, gutterIsGone, func(p *pilot, c *create) {
+		fillBoat(p, c)
+		p.pass(time.Minute)
+		if got := p.door.askedFor(); len(got) != 0 {
+			t.Fatalf("asked without an agreement: %q", got)
+		}
+		p.keys("ctrl+p", "esc")
+		p.pass(time.Minute)
+		if got := p.door.askedFor(); len(got) != 0 || p.door.mayAsk {
+			t.Fatalf("asked after a no: %q", got)
+		}
+		p.keys("ctrl+p")
+		p.shows("Ask the hosts of your materials?", "without your key")
+		p.keys("y")
+		p.shows("✗ 图片2 is 404 for the public")
+		if got := p.door.askedFor(); len(got) != 3 || !p.door.mayAsk {
+			t.Fatalf("asked %q, kept %t", got, p.door.mayAsk)
+		}
+		p.typed("one more word")
+		p.pass(time.Minute)
+		if got := p.door.askedFor(); len(got) != 3 {
+			t.Errorf("asked again: %q", got)
+		}
+		// Moved, it keeps what is known under its new name; replaced, it is asked for.
+		p.keys("ctrl+e", "up", "up", "alt+up")
+		p.shows("✗ 图片1 is 404 for the public")
+		p.keys("ctrl+e")
+		p.paste("https://cdn.example.com/new.png")
+		p.pass(restsFor)
+		if got := p.door.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
+			t.Errorf("asked %q", got)
+		}
+		p.keys("ctrl+p")
+		if got := p.door.askedFor(); len(got) != 8 {
+			t.Errorf("asked by hand %d times", len(got))
+		}
+		p.keys("ctrl+s")
+		p.shows("Review and send") // it is a warning: the service knows better
+	})
+}
+
+func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
+	flyCreate(t, "zh", 80, 24, func(d *fakeDoor) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot, c *create) {
+		fillBoat(p, c)
+		p.pass(restsFor)
+		p.shows("图片2 公开访问时返回 404")
+		onlyNamesInEnglish(t, p)
+	})
+}
+
+func TestCreateAsksForAFieldOnlyWhenItIsLeft(t *testing.T) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot, c *create) {
+		p.keys("ctrl+t")
+		p.typed("boat")
+		s := c.sheet()
+		s.form.Focus(s.oneImage)
+		p.paste("https://cdn.example.com/b")
+		p.pass(time.Minute)
+		if got := p.door.askedFor(); len(got) != 0 {
+			t.Errorf("asked while it was typed: %q", got)
+		}
+		p.typed("oat.png")
+		p.keys("tab")
+		p.pass(restsFor)
+		if got := p.door.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
+			t.Errorf("asked %q", got)
+		}
+	})
+}
