@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,9 +168,12 @@ type ToolCall struct {
 type ToolAnswer struct {
 	api.ToolAnswer
 	Files []File
-	// Unsaved says why a part's bytes could not be kept.
+	// Unsaved says why a part's bytes, or the job, could not be kept.
 	Unsaved error
-	Took    time.Duration
+	// Job is the local id of the job that an agreed call began; it is followed
+	// like any other. "" when the answer tells of none.
+	Job  string
+	Took time.Duration
 }
 
 // CallTool calls a tool once. A *Refusal means that nothing was sent. An
@@ -222,6 +226,9 @@ func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) 
 	}
 	out := ToolAnswer{ToolAnswer: answer, Took: took}
 	s.keepParts(&out, l, id, c.Name, began)
+	if c.Agreed && !answer.Failed {
+		s.adopt(&out, l, id, c, began)
+	}
 	return out, nil
 }
 
@@ -276,6 +283,77 @@ func (s *Session) finishTool(id string, a api.ToolAnswer, err error) {
 		s.change(func(st *Standing) { st.Trouble = store.Words(err) })
 	}
 	s.news.tell()
+}
+
+// adopt follows the job that a call began, so that its result is not lost: the
+// answer's ids are tried at the service, and the one that it knows is taken.
+func (s *Session) adopt(a *ToolAnswer, l *link, id string, c ToolCall, began time.Time) {
+	kind := api.KindImage
+	if strings.Contains(strings.ToLower(c.Name), "video") {
+		kind = api.KindVideo
+	}
+	var candidates []string
+	for _, raw := range documentsOf(a.ToolAnswer) {
+		told := api.ReadCreate(200, nil, raw, kind)
+		for _, id := range append([]string{told.ID}, told.Candidates...) {
+			if api.PollableID(id) && !slices.Contains(candidates, id) {
+				candidates = append(candidates, id)
+			}
+		}
+	}
+	if len(candidates) == 0 {
+		return
+	}
+	remote, _, err := l.service.Resolve(s.sendCtx, candidates[:min(len(candidates), mostCandidates)], kind)
+	if err != nil {
+		var e *api.Error
+		if errors.As(err, &e) && e.Class == api.ClassNotFound {
+			return // ids of something else
+		}
+		remote = candidates[0] // the poller will find out
+	}
+	request, err := api.ParseBody(kind, c.Args)
+	if err != nil {
+		request = api.Request{Kind: kind}
+	}
+	adopted := store.Adopted{
+		Call: id, Base: l.base, RemoteID: remote, Model: request.Model, Title: titleOf(request.Prompt),
+		Request: request, Body: c.Args, SentAt: began, Now: time.Now(),
+	}
+	if adopted.Body == nil {
+		adopted.Body = json.RawMessage("{}")
+	}
+	if adopted.Model == "" {
+		adopted.Model = c.Name
+	}
+	if adopted.Title == "" {
+		adopted.Title = c.Name
+	}
+	job, err := s.store().Adopt(context.WithoutCancel(s.ctx), adopted)
+	if err != nil {
+		a.Unsaved = fmt.Errorf("the job %s that the tool began could not be kept: %w", api.Clean(remote, api.MaxIDText), storeError(err))
+		return
+	}
+	a.Job = job.ID
+	s.tell(job.ID)
+	s.wake()
+}
+
+// mostCandidates bounds how many ids of an answer are tried.
+const mostCandidates = 4
+
+// documentsOf are the parts of a tool's answer that may tell of a job.
+func documentsOf(a api.ToolAnswer) []json.RawMessage {
+	var out []json.RawMessage
+	if len(a.Structured) > 0 {
+		out = append(out, a.Structured)
+	}
+	for _, p := range a.Parts {
+		if p.Kind == api.PartText && api.IsDocument(p.Text.String()) {
+			out = append(out, json.RawMessage(p.Text.String()))
+		}
+	}
+	return out
 }
 
 // keepParts saves the bytes of an answer as results are saved: they may have

@@ -14,7 +14,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim"
-	"darkroom/state/store"
 )
 
 func callsOf(s *sim.Server, path string) int {
@@ -133,14 +132,19 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, api.ErrNotAgreed) || len(service.Ledger()) != 0 {
 		t.Errorf("called without consent: %v, %d", err, len(service.Ledger()))
 	}
-	if a, err := call("generate_image", `{"prompt":"x"}`, true); err != nil || a.Failed {
-		t.Errorf("%+v %v", a, err)
+	made, err := call("generate_image", `{"prompt":"a kettle"}`, true)
+	if err != nil || made.Failed || made.Job == "" {
+		t.Fatalf("%+v %v", made, err)
+	}
+	// The job that it began is a job like any other, to its file.
+	if j := must(s.Ended(limited(t), made.Job))(t); j.Phase != api.PhaseDone || len(j.Files) != 1 || j.Title != "a kettle" || j.RemoteID == "" {
+		t.Errorf("%+v", j)
 	}
 	if a, err := call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed {
 		t.Errorf("%+v %v", a, err)
 	}
 	lines := must(s.Ledger(t.Context(), since))(t)
-	if len(lines) != 1 || lines[0].Kind != store.KindTool || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
+	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
 		t.Errorf("%+v", lines)
 	}
 	if today := must(s.Today(t.Context()))(t); today.Unpriced != 1 || today.Credits != 0 {

@@ -104,6 +104,9 @@ func (r *toolResult) body(k *kit, w, h int) []string {
 		r.lines = f.lines
 		return r.lines
 	}
+	if r.answer.Job != "" {
+		f.wrapped(k.theme.Muted, k.say("The job that it began is followed in Jobs."))
+	}
 	f.lines = append(f.lines, "")
 	told, picture := false, 0
 	for i, p := range r.answer.Parts {

@@ -167,10 +167,16 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	if err != nil {
 		return err
 	}
+	if in.Request.Prompt == "" { // of a tool, which may have none
+		return nil
+	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
 	  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
 	if err != nil {
 		return err
+	}
+	if in.Request.Model == "" {
+		return nil
 	}
 	return setNote(ctx, tx, "last_model."+string(kind), in.Request.Model)
 }

@@ -359,3 +359,51 @@ func TestFindAndFilter(t *testing.T) {
 		t.Errorf("wrong window: %v", p.Rows[0].Title)
 	}
 }
+
+// TestAdopt: the job of a tool's call takes the call's place in the ledger,
+// once, and one that is there already stays as it is.
+func TestAdopt(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	call := func(id string) {
+		if err := s.RecordTool(ctx, ToolCall{ID: id, Base: testBase, Name: "make", Now: noon}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	call("c1")
+	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != KindTool || l[0].Unpriced != 1 {
+		t.Fatalf("%+v", l)
+	}
+	a := Adopted{Call: "c1", Base: testBase, RemoteID: "r1", Model: "make", Title: "a kettle", Request: api.Request{Kind: api.KindVideo},
+		Body: []byte(`{}`), SentAt: noon, Now: noon.Add(time.Second)}
+	j := must(s.Adopt(ctx, a))(t)
+	if j.Phase != api.PhaseQueued || j.RemoteID != "r1" || j.Model != "make" || !j.SentAt.Equal(noon) || j.Kind != api.KindVideo {
+		t.Errorf("%+v", j)
+	}
+	if again := must(s.Adopt(ctx, a))(t); again.ID != j.ID {
+		t.Error("adopted twice")
+	}
+	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != api.KindVideo || l[0].Unpriced != 1 {
+		t.Errorf("%+v", l)
+	}
+	if due := must(s.Due(ctx, testBase, "", noon.Add(time.Minute), 0, 10))(t); len(due) != 1 {
+		t.Errorf("due: %+v", due)
+	}
+	call("c2") // of a tool that names a job which is there
+	a.Call = "c2"
+	if same := must(s.Adopt(ctx, a))(t); same.ID != j.ID {
+		t.Error("the same job stands there twice")
+	}
+	if p := must(s.List(ctx, Query{}))(t); p.All != 1 || p.Active != 1 {
+		t.Errorf("%+v", p)
+	}
+	a.Call = "c3" // which was never recorded
+	a.RemoteID = "r3"
+	if _, err := s.Adopt(ctx, a); !errors.Is(err, ErrLate) {
+		t.Errorf("%v", err)
+	}
+	if prompts := must(s.Prompts(ctx, "", 0))(t); len(prompts) != 0 {
+		t.Errorf("prompts %q", prompts)
+	}
+}

@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"time"
 
 	"darkroom/api"
@@ -43,3 +47,51 @@ func (s *Store) FinishTool(ctx context.Context, id string, phase api.Phase, why 
 		return one(tx.ExecContext(ctx, `UPDATE toolcalls SET phase=?, error=?, ended_at=? WHERE id=?`, phase, why.String(), millis(now), id))
 	})
 }
+
+// phaseFollowed is the phase of a call whose job stands among the jobs: it is
+// there that it counts.
+const phaseFollowed api.Phase = "followed"
+
+// Adopted is a job that a tool began at the service.
+type Adopted struct {
+	Call     string // the id of the ToolCall
+	Base     string
+	RemoteID string
+	Model    string
+	Title    string
+	Request  api.Request
+	Body     json.RawMessage // the tool's arguments
+	SentAt   time.Time
+	Now      time.Time
+}
+
+// Adopt puts a job that a tool began among the jobs, due at once, and ends the
+// call: one entry of the ledger becomes the other. A job that is there already
+// is returned as it is.
+func (s *Store) Adopt(ctx context.Context, a Adopted) (Job, error) {
+	var id string
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, a.RemoteID, a.Base, confirmOf(a.Call)).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			id = NewID()
+			sum := sha256.Sum256(a.Body)
+			err = insertIntent(ctx, tx, Intent{
+				ConfirmID: confirmOf(a.Call), Base: a.Base, Request: a.Request, Body: a.Body, Title: a.Title, Now: a.SentAt,
+			}, id, hex.EncodeToString(sum[:]))
+			if err == nil {
+				err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=?, next_poll=? WHERE id=?`,
+					a.Model, a.RemoteID, millis(a.SentAt), millis(a.Now), id))
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE toolcalls SET phase=?, ended_at=? WHERE id=?`, phaseFollowed, millis(a.Now), a.Call))
+	})
+	if err != nil {
+		return Job{}, err
+	}
+	return s.Job(context.WithoutCancel(ctx), id)
+}
+
+func confirmOf(call string) string { return "tool-" + call }

@@ -250,6 +250,9 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 		return toolFailure(ctx, err, tool)
 	}
 	p.printAnswer(name, answer)
+	if answer.Job != "" {
+		fmt.Fprintf(p.err, "It began job %s, which is followed like any other: darkroom wait %s\n", answer.Job, answer.Job)
+	}
 	if answer.Unsaved != nil {
 		fmt.Fprintln(p.err, "darkroom: "+answer.Unsaved.Error())
 	}
@@ -322,7 +325,8 @@ func (p *program) printAnswer(name string, a state.ToolAnswer) {
 			Failed     bool            `json:"failed"`
 			Content    []partDocument  `json:"content"`
 			Structured json.RawMessage `json:"structured"`
-		}{name, a.Failed, parts, orNullJSON(a.Structured)})
+			Job        *string         `json:"job"`
+		}{name, a.Failed, parts, orNullJSON(a.Structured), orNull(a.Job)})
 		return
 	}
 	out := p.out

@@ -46,6 +46,7 @@ func chineseTools() map[string]string {
 		"The answer holds no file.":             "应答中没有文件。",
 		"The entry offers no tools.":            "此入口没有提供工具。",
 		"The key stays in the variable DARKROOM_API_KEY.": "密钥只放在变量 DARKROOM_API_KEY 中。",
+		"The job that it began is followed in Jobs.":      "它启动的任务会在“任务”中跟进。",
 		"The tool answered nothing.":                      "工具没有返回内容。",
 		"The tool entry was not found yet.":               "还没有找到工具入口。",
 		"There is no answer yet.":                         "还没有应答。",
