@@ -106,6 +106,9 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 		JobID: set.JobID, EstimatePost: method == "POST", Spill: s.inboxFile,
 		Learnt: func(method string) { s.learn(base.String(), func(seen *Seen) { seen.Estimate = method }) },
 	}
+	if o.Log == nil && s.settings.Log {
+		o.Log = (&logFile{path: s.settings.LogPath(), most: logMost, key: key}).printf
+	}
 	if s.o.Connect != nil {
 		return s.o.Connect(o)
 	}

@@ -26,6 +26,7 @@ type Settings struct {
 	Lang       string      // "en" or "zh"
 	OnDone     string      // "open", "preview" or "nothing"
 	Recipes    bool        // write a recipe file beside each result
+	Log        bool        // write a line for each call to LogPath
 	Pictures   string      // "auto", "kitty", "sixel", "blocks" or "off"
 	ConfigFile string      // absolute path of config.toml
 	DataDir    string      // folder of the store

@@ -67,15 +67,21 @@ func (s *Settings) applySetting(name string, v any, home string) {
 	case "pictures":
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":
-		if b, ok := v.(bool); ok {
-			s.Recipes = b
-		} else {
-			s.problem("%s is not true or false", s.where(name))
-		}
+		s.flag(name, v, &s.Recipes)
+	case "log":
+		s.flag(name, v, &s.Log)
 	case "profile":
 		s.readProfile(v)
 	default:
 		s.problem("%s is not a setting: look for a slip in its name", s.where(name))
+	}
+}
+
+func (s *Settings) flag(name string, v any, to *bool) {
+	if b, ok := v.(bool); ok {
+		*to = b
+	} else {
+		s.problem("%s is not true or false", s.where(name))
 	}
 }
 

@@ -205,6 +205,7 @@ func TestKeySearch(t *testing.T) {
 	program := needCrashBinary(t)
 	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
 	h := newHome(t, service.URL())
+	h.configure("log = true\n")
 	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
 	forms := keyForms(testKey)
 	var seen watched
@@ -258,6 +259,9 @@ func checkSearched(t *testing.T, h *home, seen *watched) {
 		t.Errorf("the environments of %d children were seen, want the opener's and the editor's", seen.count())
 	}
 	prompts := searchTree(t, filepath.Join(h.dir, "data"), []keyForm{{"prompt", []byte("a lamp in the fog")}})
+	if lines := searchTree(t, filepath.Join(h.dir, "state"), []keyForm{{"call", []byte("POST /api/v1/images/generations")}}); len(lines.found) == 0 {
+		t.Error("the log that was searched holds no call")
+	}
 	notes, err := filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt"))
 	if len(prompts.found) == 0 || err != nil || len(notes) != 3 {
 		t.Errorf("searched stores with the prompt: %d, crash notes: %d, want some and 3 (%v)", len(prompts.found), len(notes), err)
