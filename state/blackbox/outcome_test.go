@@ -30,7 +30,7 @@ type outcome struct {
 	where func(t *testing.T) string
 	scale string // DARKROOM_TIME_SCALE
 	only  string // "1" or "2", the version of HTTP; else both
-	long  int    // runs at most, for rows that wait; 0: ten
+	quick int    // runs in the quick form, for rows that wait; 0: two
 }
 
 // status is a fault that refuses a create with a status.
@@ -47,7 +47,7 @@ func told(body string) sim.Fault { return sim.Fault{Do: "body", Body: body} }
 // outcomeTable is the table, row by row.
 func outcomeTable() []outcome {
 	rows := []outcome{
-		{row: "DNS failure", where: func(*testing.T) string { return "https://no-such-host.invalid" }, phase: "not_sent", exit: 1, long: 1},
+		{row: "DNS failure", where: func(*testing.T) string { return "https://no-such-host.invalid" }, phase: "not_sent", exit: 1, quick: 1},
 		{row: "refused port", where: refusedPort, phase: "not_sent", exit: 1},
 		{row: "TLS failure", where: notTLS, phase: "not_sent", exit: 1},
 		{row: "certificate error", where: distrusted, phase: "not_sent", exit: 1},
@@ -110,18 +110,17 @@ func TestOutcomeTable(t *testing.T) {
 }
 
 // runs is how often the row is run.
-func (o outcome) runs(quick int) int {
-	n := times(quick, 10)
-	if o.long > 0 && n > o.long {
-		return o.long
+func (o outcome) runs() int {
+	if o.quick > 0 {
+		return times(o.quick, 10)
 	}
-	return n
+	return times(2, 10)
 }
 
 func (o outcome) answered(t *testing.T, http2 bool) {
 	service := startService(t, sim.Options{TLS: http2})
 	seen := 0
-	for n := range o.runs(2) {
+	for n := range o.runs() {
 		h := newHome(t, service.URL()) // a rest that the service asked for would hold up the next run
 		if http2 {
 			h = h.trusting(service)
@@ -150,15 +149,15 @@ func (o outcome) answered(t *testing.T, http2 bool) {
 			t.Errorf("a create came as %s by %s, want POST by %s", c.Method, c.Proto, proto)
 		}
 	}
-	t.Logf("%s · %s · %d runs · %d POSTs · %s · exit %d", o.row, proto, o.runs(2), seen, o.phase, o.exit)
+	t.Logf("%s · %s · %d runs · %d POSTs · %s · exit %d", o.row, proto, o.runs(), seen, o.phase, o.exit)
 }
 
 func (o outcome) unreached(t *testing.T) {
 	h := newHome(t, o.where(t))
-	for n := range o.runs(2) {
+	for n := range o.runs() {
 		o.run(t, h, n)
 	}
-	t.Logf("%s · %d runs · 0 POSTs · %s · exit %d", o.row, o.runs(2), o.phase, o.exit)
+	t.Logf("%s · %d runs · 0 POSTs · %s · exit %d", o.row, o.runs(), o.phase, o.exit)
 }
 
 // run sends one request and checks what the command line says about it, at
