@@ -112,11 +112,7 @@ func (l *linear) session(ctx context.Context) error {
 	if errors.As(context.Cause(ctx), &ended) {
 		fmt.Fprintln(p.out)
 		limit = hurriedLimit
-		code := exitSignal
-		if sig, ok := ended.Signal.(syscall.Signal); ok {
-			code += int(sig)
-		}
-		return &failure{code: code, err: ended}
+		return endedBy(ended)
 	}
 	return err
 }

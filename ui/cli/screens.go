@@ -76,13 +76,18 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	var ended *ui.Ended
 	if errors.As(err, &ended) {
 		limit = hurriedLimit
-		code := exitSignal
-		if sig, ok := ended.Signal.(syscall.Signal); ok {
-			code += int(sig)
-		}
-		return &failure{code: code, err: err}
+		return endedBy(ended)
 	}
 	return err
+}
+
+// endedBy is the end by a signal, with the exit code that shells give it.
+func endedBy(ended *ui.Ended) error {
+	code := exitSignal
+	if sig, ok := ended.Signal.(syscall.Signal); ok {
+		code += int(sig)
+	}
+	return &failure{code: code, err: ended}
 }
 
 // leave closes a session and waits, up to a limit, for a request on its way.
