@@ -1,9 +1,11 @@
 package media
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"io"
+	"math/bits"
 	"net/http"
 	"strings"
 )
@@ -55,8 +57,12 @@ func (p *part) cutShort(ext string) bool {
 	case ".webp":
 		// the size may leave out the padding byte
 		return len(p.head) >= 12 && int64(binary.LittleEndian.Uint32(p.head[4:]))+8 > p.size+1
+	case ".gif":
+		return p.cutGIF()
 	case ".mp4", ".mov":
 		return p.cutBoxes()
+	case ".webm":
+		return p.cutWebM()
 	}
 	return false
 }
@@ -95,6 +101,95 @@ func (p *part) cutPNG() bool {
 		}
 	}
 	return false
+}
+
+// cutGIF walks the blocks up to the end mark. An end between two blocks, with a
+// picture before it, is none: some writers leave the mark out.
+func (p *part) cutGIF() bool {
+	r := bufio.NewReaderSize(io.NewSectionReader(p.file, 0, p.size), 64<<10)
+	skips := func(n int) bool {
+		m, _ := r.Discard(n)
+		return m == n
+	}
+	colours := func(flags byte) int { // bytes of a table of colours
+		if flags&0x80 == 0 {
+			return 0
+		}
+		return 3 << (flags&7 + 1)
+	}
+	var head [13]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil || !skips(colours(head[10])) {
+		return true
+	}
+	picture := false
+	for {
+		kind, err := r.ReadByte()
+		switch {
+		case err != nil:
+			return !picture
+		case kind == 0x21: // an extension: its label
+			if !skips(1) {
+				return true
+			}
+		case kind == 0x2c: // a picture: where it is, its colours, its code size
+			var frame [9]byte
+			if _, err := io.ReadFull(r, frame[:]); err != nil || !skips(colours(frame[8])+1) {
+				return true
+			}
+			picture = true
+		default: // the end mark, or bytes that are no block
+			return false
+		}
+		for {
+			n, err := r.ReadByte()
+			if err != nil || !skips(int(n)) {
+				return true
+			}
+			if n == 0 {
+				break
+			}
+		}
+	}
+}
+
+// cutWebM compares the length that the one segment tells, where it tells one,
+// with what there is.
+func (p *part) cutWebM() bool {
+	size, n := p.vint(4)
+	if n == 0 {
+		return false
+	}
+	segment := 4 + n + size
+	if segment >= p.size {
+		return true
+	}
+	if string(p.at(segment, 4)) != "\x18\x53\x80\x67" {
+		return false
+	}
+	size, n = p.vint(segment + 4)
+	return n > 0 && segment+4+n+size > p.size
+}
+
+// vint reads a number of EBML: as many bytes as the first has leading zeros,
+// and one. n is 0 when it is not there, or says that it is not known.
+func (p *part) vint(offset int64) (value, n int64) {
+	first := p.at(offset, 1)
+	if first == nil || first[0] == 0 {
+		return 0, 0
+	}
+	n = int64(bits.LeadingZeros8(first[0])) + 1
+	raw := p.at(offset, int(n))
+	if raw == nil {
+		return 0, 0
+	}
+	for _, b := range raw {
+		value = value<<8 | int64(b)
+	}
+	ones := int64(1)<<(7*n) - 1
+	if value &= ones; value == ones {
+		return 0, 0
+	}
+	return value, n
 }
 
 // outerBoxes are the names that a box of the outermost level has.
