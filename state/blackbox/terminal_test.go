@@ -21,11 +21,12 @@ import (
 // terminal is the program under test in a pseudo terminal with an emulator
 // behind it, as a person would have it.
 type terminal struct {
-	t     *testing.T
-	cmd   *exec.Cmd
-	file  *os.File
-	slave *os.File
-	done  chan struct{} // closed when the program has ended and all was read
+	t       *testing.T
+	cmd     *exec.Cmd
+	file    *os.File
+	slave   *os.File
+	answers io.Writer     // takes the emulator's, to the program's questions
+	done    chan struct{} // closed when the program has ended and all was read
 
 	mu     sync.Mutex
 	screen *vt.Emulator
@@ -54,7 +55,7 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 	if err := pty.Setsize(master, size); err != nil {
 		h.t.Fatal(err)
 	}
-	term := &terminal{t: h.t, file: master, slave: slave, screen: vt.NewEmulator(cols, rows), cols: cols, rows: rows,
+	term := &terminal{t: h.t, file: master, slave: slave, cols: cols, rows: rows,
 		done: make(chan struct{}), drawn: make(chan struct{}, 1)}
 	term.cmd = h.command(context.WithoutCancel(h.t.Context()), args...)
 	if path != binary {
@@ -66,12 +67,11 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 	if err := term.cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	go term.read()
-	answers := io.Writer(master) // the emulator's, to questions
-	if mute {
-		answers = io.Discard
+	if term.answers = master; mute {
+		term.answers = io.Discard
 	}
-	go func() { _, _ = io.Copy(answers, term.screen) }()
+	term.emulate()
+	go term.read()
 	h.t.Cleanup(func() { term.kill() })
 	return term
 }
@@ -139,13 +139,21 @@ func (s *terminal) read() {
 	}
 }
 
+// emulate puts a new emulator in place and takes its answers: one that nobody
+// takes would stop it, and whoever looks at the screen, for ever.
+func (s *terminal) emulate() {
+	screen := vt.NewEmulator(s.cols, s.rows)
+	s.screen = screen
+	go func() { _, _ = io.Copy(s.answers, screen) }()
+}
+
 // feed gives the emulator what the program wrote. The emulator itself panics
 // when its size changes at the wrong moment: an empty one takes its place,
 // which the program's next full frame fills. The lock is held.
 func (s *terminal) feed(chunk []byte) {
 	defer func() {
 		if recover() != nil {
-			s.screen = vt.NewEmulator(s.cols, s.rows)
+			s.emulate()
 		}
 	}()
 	_, _ = s.screen.Write(chunk)
@@ -285,4 +293,25 @@ func (s *terminal) review() {
 	s.waitUntil("the review has its price", func(screen string) bool {
 		return strings.Contains(screen, "/api/v1/") && !strings.Contains(screen, "asking the service")
 	})
+}
+
+// TestEmulatorInPlaceOfAnother: the second one's answers are taken as well.
+func TestEmulatorInPlaceOfAnother(t *testing.T) {
+	t.Parallel()
+	asked, answered := io.Pipe()
+	s := &terminal{t: t, cols: 20, rows: 5, answers: answered}
+	s.emulate()
+	s.emulate()
+	go s.feed([]byte("\x1b[c"))
+	got := make(chan error, 1)
+	go func() {
+		_, err := asked.Read(make([]byte, 64))
+		got <- err
+	}()
+	select {
+	case err := <-got:
+		must(t, err)
+	case <-time.After(screenLimit):
+		t.Error("nobody takes the answers of an emulator that took another's place")
+	}
 }
