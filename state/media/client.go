@@ -96,6 +96,11 @@ func (f *Fetcher) allow(u *url.URL) error {
 	default:
 		return errScheme
 	}
+	return f.allowHost(host)
+}
+
+// allowHost judges a host that is written as an address.
+func (f *Fetcher) allowHost(host string) error {
 	if ip, err := netip.ParseAddr(host); err == nil && !f.mayReach(host, ip) {
 		return errPrivate
 	}

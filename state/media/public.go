@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -34,10 +33,7 @@ func (f *Fetcher) allowPublic(u *url.URL) error {
 	case u.User != nil:
 		return errUser
 	}
-	if ip, err := netip.ParseAddr(host); err == nil && !f.mayReach(host, ip) {
-		return errPrivate
-	}
-	return nil
+	return f.allowHost(host)
 }
 
 // Public asks once whether everybody can read an address, as the service has to
