@@ -133,12 +133,7 @@ func (p *program) rootCommand() *cobra.Command {
 func (p *program) settings() (state.Settings, error) {
 	env := p.env
 	if p.baseURL != "" {
-		env = func(name string) string {
-			if name == "DARKROOM_BASE_URL" {
-				return p.baseURL
-			}
-			return p.env(name)
-		}
+		env = over(p.env, map[string]string{"DARKROOM_BASE_URL": p.baseURL})
 	}
 	s, err := state.LoadSettings(env)
 	if err != nil {
@@ -148,6 +143,16 @@ func (p *program) settings() (state.Settings, error) {
 		fmt.Fprintln(p.err, "darkroom: "+problem)
 	}
 	return s, nil
+}
+
+// over is an environment with some variables set anew.
+func over(env func(string) string, own map[string]string) func(string) string {
+	return func(name string) string {
+		if value, ok := own[name]; ok {
+			return value
+		}
+		return env(name)
+	}
 }
 
 // session opens the session that a command works with.

@@ -191,11 +191,9 @@ func (l *linear) take(ctx context.Context, line string) (done bool) {
 		return false
 	}
 	q := *l.p
-	q.env = func(name string) string {
-		if name == "DARKROOM_BASE_URL" && l.o.Settings.BaseURL != "" {
-			return l.o.Settings.BaseURL
-		}
-		return l.o.Env(name)
+	q.env = l.o.Env
+	if base := l.o.Settings.BaseURL; base != "" {
+		q.env = over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": base})
 	}
 	q.baseURL, q.json, q.plain, q.exitCode = "", false, false, exitDone
 	code := q.run(ctx, words)
@@ -296,12 +294,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		l.phases[job.ID] = job.Phase
 		lines = append(lines, jobLine(job))
 	}
-	st := l.s.Standing()
-	trouble := st.Trouble
-	if st.ReadOnly != "" {
-		trouble = st.ReadOnly
-	}
-	if trouble != l.trouble {
+	if trouble := troubleOf(l.s.Standing()); trouble != l.trouble {
 		if l.trouble = trouble; trouble == "" {
 			trouble = "the service answers again"
 		}
@@ -346,11 +339,20 @@ func (l *linear) tellStanding(ctx context.Context) {
 	if page, err := l.s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
 		parts = append(parts, countOf(page.Active)+" under way")
 	}
-	if l.trouble = st.Trouble; st.ReadOnly != "" {
-		l.trouble = st.ReadOnly
+	if st.ReadOnly != "" {
 		parts = append(parts, st.ReadOnly)
 	}
+	l.trouble = troubleOf(st)
 	fmt.Fprintln(l.p.out, asLine(strings.Join(parts, " · ")))
+}
+
+// troubleOf is what is wrong with the store, else with the service; "" for
+// nothing.
+func troubleOf(st state.Standing) string {
+	if st.ReadOnly != "" {
+		return st.ReadOnly
+	}
+	return st.Trouble
 }
 
 // asLine keeps a text on one line.

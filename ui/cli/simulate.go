@@ -123,20 +123,14 @@ func (p *program) demoFolder(keep bool) (string, error) {
 
 // demoEnv is the environment with the demo's service, key and folders.
 func demoEnv(env func(string) string, folder, base string) func(string) string {
-	own := map[string]string{
+	return over(env, map[string]string{
 		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "",
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
 		"XDG_STATE_HOME":     filepath.Join(folder, "state"),
 		"XDG_CONFIG_HOME":    filepath.Join(folder, "config"),
 		"XDG_CACHE_HOME":     filepath.Join(folder, "cache"),
-	}
-	return func(name string) string {
-		if value, ok := own[name]; ok {
-			return value
-		}
-		return env(name)
-	}
+	})
 }
 
 // How long leaving waits for a send in progress: after the person's own key,

@@ -17,20 +17,25 @@ const spendDays = 30
 
 // spendDocument is one line of the ledger as --json prints it.
 type spendDocument struct {
-	Day      string      `json:"day"` // 2006-01-02, local
-	Model    string      `json:"model"`
-	Kind     api.Kind    `json:"kind"` // or "tool": the model is the tool's name then
+	Day   string   `json:"day"` // 2006-01-02, local
+	Model string   `json:"model"`
+	Kind  api.Kind `json:"kind"` // or "tool": the model is the tool's name then
+	spendSum
+}
+
+// spendSum is what one or several lines come to.
+type spendSum struct {
 	Jobs     int         `json:"jobs"`
 	Credits  api.Credits `json:"credits"`
 	Possibly api.Credits `json:"possibly"` // of unknown and unread jobs
 	Unpriced int         `json:"unpriced"` // jobs whose price is not known
 }
 
-func (d *spendDocument) add(l state.Line) {
-	d.Jobs += l.Jobs
-	d.Credits += l.Credits
-	d.Possibly += l.Possibly
-	d.Unpriced += l.Unpriced
+func (s *spendSum) add(l state.Line) {
+	s.Jobs += l.Jobs
+	s.Credits += l.Credits
+	s.Possibly += l.Possibly
+	s.Unpriced += l.Unpriced
 }
 
 func (p *program) spendCommand() *cobra.Command {
@@ -63,7 +68,7 @@ func (p *program) spend(ctx context.Context, s *state.Session, since time.Time) 
 	if err != nil {
 		return err
 	}
-	lines, total := []spendDocument{}, spendDocument{}
+	lines, total := []spendDocument{}, spendSum{}
 	for _, l := range ledger {
 		d := spendDocument{Day: l.Day, Model: shownID(l.Model), Kind: l.Kind}
 		d.add(l)
@@ -71,9 +76,7 @@ func (p *program) spend(ctx context.Context, s *state.Session, since time.Time) 
 		total.add(l)
 	}
 	if p.json {
-		p.printJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": map[string]any{
-			"jobs": total.Jobs, "credits": total.Credits, "possibly": total.Possibly, "unpriced": total.Unpriced,
-		}})
+		p.printJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total})
 		return nil
 	}
 	if len(lines) == 0 {
@@ -82,7 +85,7 @@ func (p *program) spend(ctx context.Context, s *state.Session, since time.Time) 
 	}
 	table := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	for _, d := range lines {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Day, d.Kind, d.Model, countOf(d.Jobs), spentWords(d))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Day, d.Kind, d.Model, countOf(d.Jobs), spentWords(d.spendSum))
 	}
 	fmt.Fprintf(table, "total\t\t\t%s\t%s\n", countOf(total.Jobs), spentWords(total))
 	return table.Flush()
@@ -95,7 +98,7 @@ func countOf(jobs int) string {
 	return fmt.Sprintf("%d jobs", jobs)
 }
 
-func spentWords(d spendDocument) string {
+func spentWords(d spendSum) string {
 	words := d.Credits.String() + " cr"
 	if d.Possibly > 0 {
 		words += ", possibly " + d.Possibly.String() + " more"
