@@ -65,6 +65,18 @@ func (a JobAnswer) Ended() bool {
 	return a.Class == StatusSucceeded || a.Class == StatusFailed || a.Class == StatusCancelled
 }
 
+// unfinished reports whether the answer itself says that its results are not
+// final: previews beside a job that still runs, or remains of a failed one.
+func (a JobAnswer) unfinished() bool {
+	switch a.Class {
+	case StatusNone, StatusSucceeded:
+		return false
+	case StatusUnlisted:
+		return a.ID != "" // a poll will tell; without an id there is none
+	}
+	return true
+}
+
 // ErrorClass groups refusals by what a person can do about them.
 type ErrorClass string
 

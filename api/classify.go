@@ -87,18 +87,6 @@ func classifyAccepted(t Trip, kind Kind, now time.Time, o Outcome) Outcome {
 	return o
 }
 
-// unfinished reports whether the answer itself says that its results are not
-// final: previews beside a job that still runs, or remains of a failed one.
-func (a JobAnswer) unfinished() bool {
-	switch a.Class {
-	case StatusNone, StatusSucceeded:
-		return false
-	case StatusUnlisted:
-		return a.ID != "" // a poll will tell; without an id there is none
-	}
-	return true
-}
-
 // classifyTold judges a refusal told inside a 2xx: as the 4xx of its class.
 // Classes that would be a 409 or a 5xx prove nothing there either.
 func classifyTold(t Trip, a JobAnswer, now time.Time, o Outcome) Outcome {

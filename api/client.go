@@ -43,23 +43,29 @@ type ClientOptions struct {
 // Client calls the service with a key, at one origin, without redirects. It is
 // safe for use by several goroutines.
 type Client struct {
+	wire
+	spill func() (*os.File, error)
+	// estimatePost remembers that the estimate endpoint wants POST.
+	estimatePost atomic.Bool
+	learnt       func(method string)
+	jobID        string
+}
+
+// wire is the guarded way to the service: one origin, its key, the limits of
+// calls and the two transports.
+type wire struct {
 	base  *url.URL
 	key   Key
 	scale float64
 	agent string
 	now   func() time.Time
 	log   func(format string, args ...any)
-	spill func() (*os.File, error)
 
 	reads   keyed
 	creates keyed
 	// traced says that the transports are net/http's, which tell of every
 	// connection. Of others it is not known whether bytes left.
 	traced bool
-	// estimatePost remembers that the estimate endpoint wants POST.
-	estimatePost atomic.Bool
-	learnt       func(method string)
-	jobID        string
 }
 
 // NewClient makes a client. Without a base URL or key every call is refused
@@ -73,8 +79,8 @@ type Client struct {
 // The transports are called without an http.Client, so there is nothing that
 // could follow a redirect or keep a cookie.
 func NewClient(o ClientOptions) *Client {
-	c := &Client{key: o.Key, scale: o.Scale, agent: o.UserAgent, now: o.Now, log: o.Log, spill: o.Spill}
-	c.learnt, c.jobID = o.Learnt, o.JobID
+	c := &Client{spill: o.Spill, learnt: o.Learnt, jobID: o.JobID}
+	c.wire = wire{key: o.Key, scale: o.Scale, agent: o.UserAgent, now: o.Now, log: o.Log}
 	c.estimatePost.Store(o.EstimatePost)
 	if c.now == nil {
 		c.now = time.Now
@@ -130,7 +136,7 @@ func (c *Client) address(path string, query url.Values) (*url.URL, error) {
 }
 
 // logCall writes the one line of a call: no query, no header, no body.
-func (c *Client) logCall(method, path string, t Trip, began time.Time) {
+func (c *wire) logCall(method, path string, t Trip, began time.Time) {
 	if c.log == nil {
 		return
 	}

@@ -48,7 +48,7 @@ func TestGivenUpCallsLeaveNothing(t *testing.T) {
 		}
 	}
 	job := func(ctx context.Context, c *api.Client) { _, _ = c.Job(ctx, "j", api.KindImage) }
-	tools := func(ctx context.Context, c *api.Client) { _, _ = c.Tools(ctx, "/mcp") }
+	tools := func(ctx context.Context, c *api.Client) { _, _ = api.NewToolClient(c).Tools(ctx, "/mcp") }
 	for name, c := range map[string]struct {
 		serve func(w http.ResponseWriter, r *http.Request)
 		call  func(ctx context.Context, c *api.Client)
@@ -91,7 +91,7 @@ func TestGivenUpCallsLeaveNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(c.serve))
-			client := toolClient(t, server.URL, toolSecret)
+			client := plainClient(t, server.URL, toolSecret)
 			for range 5 {
 				ctx, cancel := context.WithCancel(t.Context())
 				done := make(chan struct{})

@@ -134,7 +134,7 @@ const (
 var ErrNotAgreed = errors.New("this tool may spend credits; agree to it first")
 
 // toolOf reads a tool of a listing; false when it cannot be called by name.
-func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {
+func (c *ToolClient) toolOf(t *mcp.Tool) (Tool, bool) {
 	name := Clean(t.Name, MaxIDText).String()
 	if name == "" || name != t.Name || strings.TrimSpace(name) != name || c.key.RedactString(name) != name {
 		return Tool{}, false
@@ -158,7 +158,7 @@ func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {
 }
 
 // toolAnswer reads a tool's answer into parts that can be shown.
-func (c *Client) toolAnswer(r *mcp.CallToolResult) ToolAnswer {
+func (c *ToolClient) toolAnswer(r *mcp.CallToolResult) ToolAnswer {
 	a := ToolAnswer{Failed: r.IsError}
 	for _, content := range r.Content {
 		if len(a.Parts) == maxToolParts {
@@ -183,7 +183,7 @@ func plainJSON(v any) (json.RawMessage, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-func (c *Client) toolPart(content mcp.Content) ToolPart {
+func (c *ToolClient) toolPart(content mcp.Content) ToolPart {
 	lines := func(s string) Text { return CleanLines(c.key.RedactString(s), maxToolText) }
 	media := func(s string) string { return Clean(c.key.RedactString(s), 100).String() }
 	switch v := content.(type) {
@@ -208,7 +208,7 @@ func (c *Client) toolPart(content mcp.Content) ToolPart {
 	return ToolPart{Kind: PartOther, Text: Clean("a part of a kind that darkroom does not know", 100)}
 }
 
-func (c *Client) embeddedPart(r *mcp.ResourceContents, lines func(string) Text, media func(string) string) ToolPart {
+func (c *ToolClient) embeddedPart(r *mcp.ResourceContents, lines func(string) Text, media func(string) string) ToolPart {
 	if r == nil {
 		return ToolPart{Kind: PartOther, Text: Clean("an empty part", 100)}
 	}
@@ -229,7 +229,7 @@ var toolPlaces = [...]string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-htt
 
 // toolCandidates gives the paths to try, under the base URL's prefix first and
 // then at the origin's root.
-func (c *Client) toolCandidates() []string {
+func (c *ToolClient) toolCandidates() []string {
 	prefix := c.base.EscapedPath()
 	var out []string
 	for _, p := range toolPlaces {

@@ -18,7 +18,7 @@ import (
 // Tools lists the tools of the entry at path, which is escaped and counts from
 // the origin's root. Without a path the known places are tried once each; the
 // caller keeps ToolListing.Path for the next time. Errors are *Error.
-func (c *Client) Tools(ctx context.Context, path string) (ToolListing, error) {
+func (c *ToolClient) Tools(ctx context.Context, path string) (ToolListing, error) {
 	if c.base.Host == "" {
 		return ToolListing{}, ownError(ClassInvalid, 0, errNoBase.Error())
 	}
@@ -48,7 +48,7 @@ func (c *Client) Tools(ctx context.Context, path string) (ToolListing, error) {
 	return ToolListing{}, none
 }
 
-func (c *Client) listTools(ctx context.Context, path string) (ToolListing, error) {
+func (c *ToolClient) listTools(ctx context.Context, path string) (ToolListing, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, scaled(limitToolList, c.scale), &limitError{"no complete answer", scaled(limitToolList, c.scale)})
 	defer cancel()
 	t, err := c.openTools(ctx, path, nil)
@@ -64,7 +64,7 @@ func (c *Client) listTools(ctx context.Context, path string) (ToolListing, error
 // tool is not declared read-only and call.Agreed is false. An *Error whose Sent
 // is true leaves open whether the tool ran. Ending ctx asks the tool to stop;
 // whether it does is the service's.
-func (c *Client) CallTool(ctx context.Context, path string, call ToolCall) (ToolAnswer, error) {
+func (c *ToolClient) CallTool(ctx context.Context, path string, call ToolCall) (ToolAnswer, error) {
 	args := bytes.TrimSpace(call.Args)
 	if len(args) == 0 {
 		args = []byte("{}")
@@ -122,7 +122,7 @@ func (t *teller) stop() {
 	t.mu.Unlock()
 }
 
-func (t *teller) told(c *Client, p *mcp.ProgressNotificationParams) {
+func (t *teller) told(c *ToolClient, p *mcp.ProgressNotificationParams) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over || t.tell == nil || p == nil {
@@ -133,13 +133,13 @@ func (t *teller) told(c *Client, p *mcp.ProgressNotificationParams) {
 
 // toolLine is one open connection to the entry.
 type toolLine struct {
-	c       *Client
+	c       *ToolClient
 	path    string
 	way     *toolWay
 	session *mcp.ClientSession
 }
 
-func (c *Client) openTools(ctx context.Context, path string, told *teller) (*toolLine, error) {
+func (c *ToolClient) openTools(ctx context.Context, path string, told *teller) (*toolLine, error) {
 	u, err := c.base.Parse(path)
 	if err != nil || u.Host != c.base.Host || u.RawQuery != "" {
 		return nil, ownError(ClassInvalid, 0, errPath.Error())
@@ -269,3 +269,10 @@ func wireClass(code int64) ErrorClass {
 	}
 	return ClassServer
 }
+
+// ToolClient calls the tool-protocol entry with the key, at the origin of the
+// generation calls. It is safe for use by several goroutines.
+type ToolClient struct{ *wire }
+
+// NewToolClient makes a client that goes the guarded way of c.
+func NewToolClient(c *Client) *ToolClient { return &ToolClient{&c.wire} }

@@ -132,7 +132,7 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 			t.Errorf("%s: %s", tool.Name, tool.Schema)
 		}
 	}
-	call := func(c *api.Client, name, args string, told func(api.ToolProgress)) (api.ToolAnswer, error) {
+	call := func(c *api.ToolClient, name, args string, told func(api.ToolProgress)) (api.ToolAnswer, error) {
 		return c.CallTool(t.Context(), "/mcp", api.ToolCall{Name: name, Args: json.RawMessage(args), Agreed: true, Progress: told})
 	}
 	if a, err := call(c, "echo", `{"message":"一二三"}`, nil); err != nil || a.Failed || a.Texts() != "Echo: 一二三" {

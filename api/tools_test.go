@@ -37,7 +37,12 @@ func simulator(t *testing.T, o sim.Options) *sim.Server {
 	return s
 }
 
-func toolClient(t *testing.T, base, key string) *api.Client {
+func toolClient(t *testing.T, base, key string) *api.ToolClient {
+	t.Helper()
+	return api.NewToolClient(plainClient(t, base, key))
+}
+
+func plainClient(t *testing.T, base, key string) *api.Client {
 	t.Helper()
 	u, err := api.ParseBase(base)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // headers, body, the transport's error), bounds what is read, and lets a tool
 // be called once only.
 type toolWay struct {
-	c    *Client
+	c    *ToolClient
 	left atomic.Int64 // bytes that may still be read
 
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ type toolWay struct {
 	closed bool // the connection's work is done; what follows is not recorded
 }
 
-func newToolWay(c *Client) *toolWay {
+func newToolWay(c *ToolClient) *toolWay {
 	w := &toolWay{c: c}
 	w.left.Store(maxToolListing)
 	return w

@@ -112,7 +112,14 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 	if s.o.Connect != nil {
 		return s.o.Connect(o)
 	}
-	return api.NewClient(o)
+	c := api.NewClient(o)
+	return service{c, api.NewToolClient(c)}
+}
+
+// service is the whole of the generation service: its calls and its tools.
+type service struct {
+	*api.Client
+	*api.ToolClient
 }
 
 func (s *Session) fetcher(base *url.URL) Fetcher {
