@@ -114,6 +114,7 @@ type Error struct {
 	Sent       bool          // with ClassNetwork: a connection was had, so bytes may have left
 	Found      []Found
 	Raw        []byte // at most 64 KiB, as received but for the key
+	Final      bool   // with ClassNetwork: trying again cannot cure it
 	Cause      error  // the transport's error, if any; its text is not shown as it is
 }
 

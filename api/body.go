@@ -84,7 +84,7 @@ func (w *object) raw(name, value string) {
 	w.WriteString(value)
 }
 
-func (w *object) text(name, value string) { w.raw(name, jsonText(value)) }
+func (w *object) text(name, value string) { w.raw(name, jsonString(value)) }
 
 // field writes a field that is set.
 func (w *object) field(f *field, r *Request, m Model) {
@@ -102,7 +102,7 @@ func (w *object) field(f *field, r *Request, m Model) {
 	case f.most > 0:
 		items := make([]string, len(texts))
 		for i, s := range texts {
-			items[i] = jsonText(s)
+			items[i] = jsonString(s)
 		}
 		w.raw(f.name, "["+strings.Join(items, ",")+"]")
 	default:
@@ -121,7 +121,7 @@ func (w *object) bytes() []byte {
 // durationJSON gives a number for digits, else a string ("string or number").
 func durationJSON(s string) string {
 	if !decimal.MatchString(s) {
-		return jsonText(s)
+		return jsonString(s)
 	}
 	s = strings.TrimLeft(s, "0") // JSON has no leading zeros
 	if s == "" || s[0] == '.' {
@@ -130,8 +130,8 @@ func durationJSON(s string) string {
 	return s
 }
 
-// jsonText quotes a string without escaping the signs of HTML.
-func jsonText(s string) string {
+// jsonString quotes a string without escaping the signs of HTML.
+func jsonString(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -35,24 +35,17 @@ func Classify(t Trip, kind Kind, now time.Time) Outcome {
 // classifyNoAnswer judges a create without an answer: only one that never had
 // a connection is proven unsent.
 func classifyNoAnswer(t Trip, o Outcome) Outcome {
-	text, again := explainNetwork(t.Err, t.Host)
-	o.Err = &Error{Class: networkClass(t.Err), Text: Clean(text, MaxErrorText), Sent: t.Connected, Cause: t.Err}
+	o.Err = networkError(t.Err, t.Host, 0)
+	o.Err.Sent = t.Connected
 	if t.Connected || t.Err == nil {
 		o.Phase, o.Err.Sent, o.Connected = PhaseUnknown, true, true
 		return o
 	}
 	o.Phase = PhaseNotSent
-	if again {
+	if !o.Err.Final {
 		o.RetryAfter = retryUnsent
 	}
 	return o
-}
-
-func networkClass(err error) ErrorClass {
-	if errors.Is(err, errNoKey) {
-		return ClassKey
-	}
-	return ClassNetwork
 }
 
 // classifyAccepted judges a 2xx.
@@ -108,8 +101,9 @@ func classifyStreamed(t Trip, o Outcome) Outcome {
 	switch {
 	case t.Err != nil:
 		o.Phase = PhaseUnknown
-		text, _ := explainNetwork(t.Err, t.Host)
-		o.Err = &Error{Class: ClassNetwork, Status: t.Status, Text: Clean("the result was cut short: "+text, MaxErrorText), Sent: true, Cause: t.Err}
+		o.Err = networkError(t.Err, t.Host, t.Status)
+		o.Err.Class, o.Err.Sent = ClassNetwork, true
+		o.Err.Text = Clean("the result was cut short: "+o.Err.Text.String(), MaxErrorText)
 	case t.StreamErr != nil:
 		o.Phase = PhaseUnread
 		o.Err = ownError(ClassUnreadable, t.Status, "the service answered with the result itself, and it could not be saved: "+t.StreamErr.Error())
@@ -168,8 +162,8 @@ func unknownOutcome(t Trip, now time.Time, o Outcome) Outcome {
 	case t.Status >= 400:
 		o.Err = completeError(ReadError(t.Status, t.Header, t.Body), t, now)
 	case t.Err != nil:
-		text, _ := explainNetwork(t.Err, t.Host)
-		o.Err = &Error{Class: ClassNetwork, Status: t.Status, Text: Clean(text, MaxErrorText), Sent: true, Cause: t.Err}
+		o.Err = networkError(t.Err, t.Host, t.Status)
+		o.Err.Class, o.Err.Sent = ClassNetwork, true
 		if errors.Is(t.Err, errTooLarge) {
 			o.Err.Class = ClassUnreadable
 		}

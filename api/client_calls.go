@@ -183,8 +183,8 @@ func readFailure(t Trip, now time.Time) error {
 	case t.Err == nil && t.Status != 0:
 		return nil
 	}
-	text, _ := explainNetwork(t.Err, t.Host)
-	e := &Error{Class: networkClass(t.Err), Status: t.Status, Text: Clean(text, MaxErrorText), Sent: t.Connected, Cause: t.Err}
+	e := networkError(t.Err, t.Host, t.Status)
+	e.Sent = t.Connected
 	if errors.Is(t.Err, errTooLarge) {
 		e.Class = ClassUnreadable
 		e.Raw = keep(t.Body)

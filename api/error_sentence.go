@@ -83,10 +83,7 @@ func (e *Error) Advice() string {
 	case ClassConflict:
 		return "look at the job on the service's site before sending again"
 	case ClassNetwork:
-		if certificateError(e.Cause) {
-			return "check the base URL, this machine's clock and any proxy"
-		}
-		if _, again := explainNetwork(e.Cause, ""); !again {
+		if e.Final {
 			return ""
 		}
 		return "check the network and the base URL"

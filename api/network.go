@@ -11,6 +11,19 @@ import (
 	"syscall"
 )
 
+// networkError is the error of a call that had no complete answer.
+func networkError(err error, host string, status int) *Error {
+	text, again := explainNetwork(err, host)
+	e := &Error{Class: ClassNetwork, Status: status, Text: Clean(text, MaxErrorText), Final: !again, Cause: err}
+	switch {
+	case errors.Is(err, errNoKey):
+		e.Class = ClassKey
+	case certificateError(err):
+		e.Do = Clean("check the base URL, this machine's clock and any proxy", MaxErrorText)
+	}
+	return e
+}
+
 // explainNetwork says in plain words why there was no complete answer, and
 // whether trying again may cure it. The words never hold an address but host.
 func explainNetwork(err error, host string) (text string, again bool) {

@@ -29,10 +29,10 @@ func (l *lexicon) readCreate(status int, header http.Header, raw []byte, kind Ki
 	}
 	l.fill(&a, v, status, kind)
 	if status != http.StatusOK && status != http.StatusCreated {
-		a.unend(StatusWaiting)
+		unend(&a, StatusWaiting)
 	}
 	if a.ID == "" && len(a.Results) == 0 {
-		a.idFromLocation(header)
+		idFromLocation(&a, header)
 	}
 	if a.ID != "" && len(a.Results) == 0 && a.Class == StatusSucceeded {
 		a.Class = StatusWaiting // the call succeeded; the job has still to be asked for
@@ -53,7 +53,7 @@ func (l *lexicon) readJob(status int, header http.Header, raw []byte, kind Kind)
 		a.Class = StatusSucceeded // media and nothing that says otherwise
 	}
 	if status != http.StatusOK {
-		a.unend(StatusRunning)
+		unend(&a, StatusRunning)
 		if status < 200 || status > 299 {
 			a.Class = StatusNone
 		}
@@ -65,7 +65,7 @@ func (l *lexicon) readJob(status int, header http.Header, raw []byte, kind Kind)
 }
 
 // unend keeps an answer from ending its job.
-func (a *JobAnswer) unend(instead StatusClass) {
+func unend(a *JobAnswer, instead StatusClass) {
 	if a.Ended() {
 		a.Class = instead
 	}
@@ -114,18 +114,18 @@ func (l *lexicon) fill(a *JobAnswer, v *view, status int, kind Kind) {
 	for i, id := range ids {
 		if i == 0 {
 			a.ID = id.id
-			a.note(id.node, "id", id.id)
+			note(a, id.node, "id", id.id)
 			continue
 		}
 		if len(a.Candidates) < maxCandidates {
 			a.Candidates = append(a.Candidates, id.id)
-			a.note(id.node, "candidate", id.id)
+			note(a, id.node, "candidate", id.id)
 		}
 	}
 	if v.status != nil {
 		a.Status = Clean(v.status.scalar(), MaxStatusText)
 		a.Class = v.class()
-		a.note(v.status, "status", v.status.scalar())
+		note(a, v.status, "status", v.status.scalar())
 	}
 	if r := v.resultNode(); r != nil {
 		a.HasResult = true
@@ -133,7 +133,7 @@ func (l *lexicon) fill(a *JobAnswer, v *view, status int, kind Kind) {
 	l.fillResults(a, v, kind)
 	if reason := v.reason(a.Class); !reason.text.IsZero() {
 		a.Reason = reason.text
-		a.note(reason.node, "reason", reason.text.String())
+		note(a, reason.node, "reason", reason.text.String())
 	}
 	v.progress(a)
 }
@@ -148,12 +148,12 @@ func (l *lexicon) fillResults(a *JobAnswer, v *view, kind Kind) {
 		if r.Data != nil {
 			value = "(bytes)"
 		}
-		a.note(r.node, "result", value)
+		note(a, r.node, "result", value)
 	}
 	a.HasResult = a.HasResult || len(a.Results) > 0
 }
 
-func (a *JobAnswer) note(n *node, concept, value string) {
+func note(a *JobAnswer, n *node, concept, value string) {
 	a.Found = append(a.Found, n.found(concept, value))
 }
 
@@ -185,7 +185,7 @@ func (v *view) progress(a *JobAnswer) {
 			if n := s.get(name); a.Progress < 0 && n != nil {
 				if f, ok := fraction(n); ok {
 					a.Progress = f
-					a.note(n, "progress", n.scalar())
+					note(a, n, "progress", n.scalar())
 				}
 			}
 		}
@@ -194,7 +194,7 @@ func (v *view) progress(a *JobAnswer) {
 				n := o.get(name)
 				if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
 					a.Expected = time.Duration(f * float64(time.Second))
-					a.note(n, "expected", n.scalar())
+					note(a, n, "expected", n.scalar())
 				}
 			}
 		}
@@ -217,7 +217,7 @@ func fraction(n *node) (float64, bool) {
 }
 
 // idFromLocation takes the id from a Location header as the last resort.
-func (a *JobAnswer) idFromLocation(header http.Header) {
+func idFromLocation(a *JobAnswer, header http.Header) {
 	if id := idInURL(header.Get("Location")); id != "" {
 		a.ID = id
 		a.Found = append(a.Found, Found{Concept: "id", Path: "(header Location)", Value: Clean(id, MaxIDText).String()})

@@ -87,6 +87,27 @@ const (
 	sayURLPrivate = "The service cannot reach this host, it is on this machine or network only: use a public address."
 )
 
+// say the same before anything is sent.
+const (
+	sayToolNeeds    = "This tool needs %s: fill it in."
+	sayToolWhole    = "%s has to be a whole number."
+	sayToolNumber   = "%s has to be a number, such as 2.5."
+	sayToolNumbers  = "%s takes one number a line: %s is none."
+	sayToolYesNo    = "%s has to be true or false."
+	sayToolLeast    = "%s begins at %s: choose a larger number."
+	sayToolMost     = "%s ends at %s: choose a smaller number."
+	sayToolShort    = "%s has %d characters and needs %d: write more."
+	sayToolLong     = "%s has %d characters of at most %d: take out %d."
+	sayToolFew      = "%s has %d lines and needs %d: add some."
+	sayToolMany     = "%s has %d lines of at most %d: take out %d."
+	sayToolJSON     = "%s is no JSON: look at its quotes and brackets."
+	sayToolObject   = "The arguments have to be one JSON object, such as {\"id\": \"…\"}."
+	sayToolNoField  = "This tool has no argument %s: it takes %s."
+	sayToolNothing  = "This tool takes no arguments: leave %s out."
+	sayToolWantText = "%s has to be a text in quotes."
+	sayToolWantList = "%s has to be a list in brackets."
+)
+
 // sentences are all of the above, for whoever says them in another language.
 var sentences = []string{
 	sayNoKind, sayNoModel, sayVideoModel, sayImageModel, sayModelForm, sayBadText, sayNotUTF8,

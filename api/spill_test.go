@@ -170,7 +170,10 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 
 // Without large media an answer is handed on as it came.
 func FuzzCarve(f *testing.F) {
-	seeds(f, func(raw []byte) { f.Add(raw) })
+	for _, s := range []string{`{"id":"a","images":["https://example.com/a.png"]}`, `{"b64":"aGVsbG8="}`, `"data:image/png;base64,AAAA"`,
+		`{"a":"\u0061\/b"}`, `{"a":"`, "", "[", `{"error":{"code":"x"}}`, "\x89PNG\r\n"} {
+		f.Add([]byte(s))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s := newSpill(func() (*os.File, error) { return nil, errors.New("none") }, nil)
 		got, err := s.carve(bufio.NewReader(bytes.NewReader(raw)), maxAnswer)

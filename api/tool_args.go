@@ -12,27 +12,6 @@ import (
 )
 
 // Sentences about the arguments of a tool. The service checks them too; these
-// say the same before anything is sent.
-const (
-	sayToolNeeds    = "This tool needs %s: fill it in."
-	sayToolWhole    = "%s has to be a whole number."
-	sayToolNumber   = "%s has to be a number, such as 2.5."
-	sayToolNumbers  = "%s takes one number a line: %s is none."
-	sayToolYesNo    = "%s has to be true or false."
-	sayToolLeast    = "%s begins at %s: choose a larger number."
-	sayToolMost     = "%s ends at %s: choose a smaller number."
-	sayToolShort    = "%s has %d characters and needs %d: write more."
-	sayToolLong     = "%s has %d characters of at most %d: take out %d."
-	sayToolFew      = "%s has %d lines and needs %d: add some."
-	sayToolMany     = "%s has %d lines of at most %d: take out %d."
-	sayToolJSON     = "%s is no JSON: look at its quotes and brackets."
-	sayToolObject   = "The arguments have to be one JSON object, such as {\"id\": \"…\"}."
-	sayToolNoField  = "This tool has no argument %s: it takes %s."
-	sayToolNothing  = "This tool takes no arguments: leave %s out."
-	sayToolWantText = "%s has to be a text in quotes."
-	sayToolWantList = "%s has to be a list in brackets."
-)
-
 // Codes of problems with the arguments of a tool.
 const (
 	codeBadJSON  = "bad_json"
@@ -91,7 +70,7 @@ func (f ToolForm) Args(values map[string]string) (json.RawMessage, []Problem) {
 
 // jsonName is a name as object.raw takes it: quoted, without the quotes.
 func jsonName(name string) string {
-	q := jsonText(name)
+	q := jsonString(name)
 	return q[1 : len(q)-1]
 }
 
@@ -105,7 +84,7 @@ func (c *toolChecker) typed(f *ToolField, s string) string {
 	switch f.Type {
 	case FieldText:
 		c.length(f, utf8.RuneCountInString(s), sayToolShort, sayToolLong)
-		return jsonText(s)
+		return jsonString(s)
 	case FieldWhole, FieldNumber:
 		return c.number(f, s)
 	case FieldYesNo:
@@ -154,7 +133,7 @@ func (c *toolChecker) lines(f *ToolField, s string) string {
 			continue
 		}
 		if f.Type == FieldLines {
-			list = append(list, jsonText(line))
+			list = append(list, jsonString(line))
 			continue
 		}
 		if !jsonNumber.MatchString(line) {

@@ -149,11 +149,11 @@ func (c *ToolClient) openTools(ctx context.Context, path string, told *teller) (
 	if told != nil {
 		o.ProgressNotificationHandler = func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told.told(c, r.Params) }
 	}
-	client := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
+	session := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
 	limit := scaled(limitToolHello, c.scale)
 	hello, cancel := context.WithTimeoutCause(ctx, limit, &limitError{"no answer", limit})
 	defer cancel()
-	t.session, err = client.Connect(hello, &mcp.StreamableClientTransport{
+	t.session, err = session.Connect(hello, &mcp.StreamableClientTransport{
 		Endpoint: u.String(), DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxToolAnswers,
 		HTTPClient: &http.Client{
 			Transport:     t.way,
@@ -241,8 +241,7 @@ func (t *toolLine) reason(ctx context.Context, err error, last Trip, broken erro
 		broken = context.Cause(ctx)
 	}
 	if broken != nil {
-		text, _ := explainNetwork(broken, last.Host)
-		e := &Error{Class: networkClass(broken), Status: last.Status, Text: Clean(text, MaxErrorText), Cause: broken}
+		e := networkError(broken, last.Host, last.Status)
 		if errors.Is(broken, errTooLarge) {
 			e.Class = ClassUnreadable
 		}
