@@ -27,7 +27,7 @@ const (
 type Result struct {
 	URL       string    `json:"url,omitempty"`  // absolute or relative to the base URL, query kept intact
 	Data      []byte    `json:"data,omitempty"` // decoded base64 or data: URI, instead of a URL
-	File      string    `json:"file,omitempty"` // path of a file of ours that holds the bytes, instead of both (see ClientOptions.Spill)
+	File      string    `json:"file,omitempty"` // path of a file of ours that holds the bytes, instead of both (see Options.Spill)
 	MediaType string    `json:"media_type,omitempty"`
 	Kind      Kind      `json:"kind,omitempty"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
@@ -65,9 +65,9 @@ func (a JobAnswer) Ended() bool {
 	return a.Class == StatusSucceeded || a.Class == StatusFailed || a.Class == StatusCancelled
 }
 
-// unfinished reports whether the answer itself says that its results are not
+// Unfinished reports whether the answer itself says that its results are not
 // final: previews beside a job that still runs, or remains of a failed one.
-func (a JobAnswer) unfinished() bool {
+func (a JobAnswer) Unfinished() bool {
 	switch a.Class {
 	case StatusNone, StatusSucceeded:
 		return false

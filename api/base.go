@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxBaseText is how long the text of a base URL may be, in bytes.
-const maxBaseText = 2048
+// MaxBaseText is how long the text of a base URL may be, in bytes.
+const MaxBaseText = 2048
 
 // Refusals of a base URL. None repeats the text: it may hold a password.
 var (
@@ -36,7 +36,7 @@ func ParseBase(s string) (*url.URL, error) {
 	switch {
 	case s == "":
 		return nil, errBaseEmpty
-	case len(s) > maxBaseText:
+	case len(s) > MaxBaseText:
 		return nil, errBaseText
 	case strings.Contains(s, "#"):
 		return nil, errBaseFragment
@@ -64,7 +64,7 @@ func ParseBase(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := basePath(u)
+	path, err := BasePath(u)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func ParseBase(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, errBaseText
 	}
-	if clean.Scheme == "http" && !loopbackHost(clean.Hostname()) {
+	if clean.Scheme == "http" && !LoopbackHost(clean.Hostname()) {
 		return nil, errBasePlain
 	}
 	return clean, nil
@@ -116,8 +116,8 @@ func baseHost(u *url.URL) (string, error) {
 	return name + ":" + strconv.Itoa(n), nil
 }
 
-// basePath gives the escaped path prefix without trailing slashes.
-func basePath(u *url.URL) (string, error) {
+// BasePath gives the escaped path prefix without trailing slashes.
+func BasePath(u *url.URL) (string, error) {
 	path := strings.TrimRight(u.EscapedPath(), "/")
 	if path == "" {
 		return "", nil
@@ -139,9 +139,9 @@ func schemePort(scheme string) int {
 	return 443
 }
 
-// loopbackHost reports whether a host name or address is this machine by its
+// LoopbackHost reports whether a host name or address is this machine by its
 // text. Spellings such as 127.1 or 2130706433 are names here, hence not.
-func loopbackHost(host string) bool {
+func LoopbackHost(host string) bool {
 	if host == "localhost" {
 		return true
 	}
@@ -149,8 +149,8 @@ func loopbackHost(host string) bool {
 	return err == nil && addr.Zone() == "" && addr.IsLoopback()
 }
 
-// origin gives scheme, host and port in one comparable text.
-func origin(u *url.URL) string {
+// Origin gives scheme, host and port in one comparable text.
+func Origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = strconv.Itoa(schemePort(u.Scheme))

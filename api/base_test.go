@@ -90,7 +90,7 @@ func FuzzParseBase(f *testing.F) {
 			}
 			return
 		}
-		if u.Scheme != "https" && (u.Scheme != "http" || !loopbackHost(u.Hostname())) {
+		if u.Scheme != "https" && (u.Scheme != "http" || !LoopbackHost(u.Hostname())) {
 			t.Fatalf("%q: plain %s", s, u)
 		}
 		if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host == "" || strings.HasSuffix(u.String(), "/") {

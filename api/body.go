@@ -28,7 +28,7 @@ func (r Request) Path() string {
 // order, async always present; the ratio under the name the model lists. Every
 // field that is set is there, also one that Check refuses.
 func (r Request) Body(m Model) []byte {
-	w := object{}
+	w := Object{}
 	for _, f := range fieldsOf(r.Kind) {
 		switch f.name {
 		case FieldModel:
@@ -36,12 +36,12 @@ func (r Request) Body(m Model) []byte {
 		case FieldPrompt:
 			w.text(f.name, r.Prompt)
 		case FieldAsync:
-			w.raw(f.name, strconv.FormatBool(!r.Sync))
+			w.Raw(f.name, strconv.FormatBool(!r.Sync))
 		default:
 			w.field(&f, &r, m)
 		}
 	}
-	return w.bytes()
+	return w.JSON()
 }
 
 // ratioName is the name under which the ratio is sent.
@@ -69,10 +69,11 @@ func (r *Request) listing(m Model) Model {
 	return m
 }
 
-// object writes a JSON object, in the order of the calls.
-type object struct{ bytes.Buffer }
+// Object builds a JSON object, in the order of the calls.
+type Object struct{ bytes.Buffer }
 
-func (w *object) raw(name, value string) {
+// Raw adds a member whose value is JSON already.
+func (w *Object) Raw(name, value string) {
 	if w.Len() == 0 {
 		w.WriteByte('{')
 	} else {
@@ -84,10 +85,10 @@ func (w *object) raw(name, value string) {
 	w.WriteString(value)
 }
 
-func (w *object) text(name, value string) { w.raw(name, jsonString(value)) }
+func (w *Object) text(name, value string) { w.Raw(name, JSONString(value)) }
 
 // field writes a field that is set.
-func (w *object) field(f *field, r *Request, m Model) {
+func (w *Object) field(f *field, r *Request, m Model) {
 	texts := f.texts(r)
 	if len(texts) == 0 {
 		return
@@ -96,21 +97,22 @@ func (w *object) field(f *field, r *Request, m Model) {
 	case f.name == FieldAspectRatio:
 		w.text(r.ratioName(m), texts[0])
 	case f.name == FieldSeed:
-		w.raw(f.name, texts[0])
+		w.Raw(f.name, texts[0])
 	case f.name == FieldDuration:
-		w.raw(f.name, durationJSON(texts[0]))
+		w.Raw(f.name, durationJSON(texts[0]))
 	case f.most > 0:
 		items := make([]string, len(texts))
 		for i, s := range texts {
-			items[i] = jsonString(s)
+			items[i] = JSONString(s)
 		}
-		w.raw(f.name, "["+strings.Join(items, ",")+"]")
+		w.Raw(f.name, "["+strings.Join(items, ",")+"]")
 	default:
 		w.text(f.name, texts[0])
 	}
 }
 
-func (w *object) bytes() []byte {
+// JSON ends the object and gives it.
+func (w *Object) JSON() []byte {
 	if w.Len() == 0 {
 		return []byte("{}")
 	}
@@ -121,7 +123,7 @@ func (w *object) bytes() []byte {
 // durationJSON gives a number for digits, else a string ("string or number").
 func durationJSON(s string) string {
 	if !decimal.MatchString(s) {
-		return jsonString(s)
+		return JSONString(s)
 	}
 	s = strings.TrimLeft(s, "0") // JSON has no leading zeros
 	if s == "" || s[0] == '.' {
@@ -130,8 +132,8 @@ func durationJSON(s string) string {
 	return s
 }
 
-// jsonString quotes a string without escaping the signs of HTML.
-func jsonString(s string) string {
+// JSONString quotes a string without escaping the signs of HTML.
+func JSONString(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -161,16 +163,16 @@ func (r Request) EstimateQuery(m Model) url.Values {
 // EstimateBody gives the same parameters as a flat JSON object for POST, whose
 // encoding the spec does not show.
 func (r Request) EstimateBody(m Model) []byte {
-	w := object{}
+	w := Object{}
 	w.text(FieldModel, r.Model)
 	r.eachEstimated(m, func(name, value string) {
 		if name == FieldDuration {
-			w.raw(name, durationJSON(value))
+			w.Raw(name, durationJSON(value))
 			return
 		}
 		w.text(name, value)
 	})
-	return w.bytes()
+	return w.JSON()
 }
 
 func (r *Request) eachEstimated(m Model, do func(name, value string)) {

@@ -44,7 +44,7 @@ type checker struct {
 }
 
 func (c *checker) add(field, code, format string, args ...any) {
-	c.out = append(c.out, Problem{Field: field, Code: code, Early: earlyCodes[code], Format: format, Args: args})
+	c.out = append(c.out, Problem{Field: field, Code: code, Early: EarlyCodes[code], Format: format, Args: args})
 }
 
 // imageModelID is "<provider>/<name>" ("What the service does").
@@ -54,7 +54,7 @@ func (c *checker) model() {
 	id := c.r.Model
 	switch {
 	case strings.TrimSpace(id) == "":
-		c.add(FieldModel, codeRequired, sayNoModel)
+		c.add(FieldModel, CodeRequired, sayNoModel)
 	case !plainText(id):
 		c.add(FieldModel, codeBadText, sayBadText, FieldModel)
 	case c.r.Kind == KindImage && (id == Seedance2 || c.m.Kind == KindVideo):
@@ -73,12 +73,12 @@ func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
 	case strings.TrimSpace(s) == "":
-		c.add(FieldPrompt, codeRequired, sayNoPrompt)
+		c.add(FieldPrompt, CodeRequired, sayNoPrompt)
 	case !utf8.ValidString(s):
 		c.add(FieldPrompt, codeBadText, sayNotUTF8, FieldPrompt)
 	}
 	if n := utf8.RuneCountInString(s); n > MaxPrompt {
-		c.add(FieldPrompt, codeTooLong, sayTooLong, n, MaxPrompt, n-MaxPrompt)
+		c.add(FieldPrompt, CodeTooLong, sayTooLong, n, MaxPrompt, n-MaxPrompt)
 	}
 	if c.r.Kind == KindVideo && c.r.Model == Seedance2 {
 		c.tokens()
@@ -154,7 +154,7 @@ func (c *checker) missing(f *field) {
 	}
 	// image_url is required as it "depends on the model".
 	if p, ok := c.listed(f); ok && p.Required && p.Default == "" {
-		c.add(f.name, codeRequired, sayRequired, c.name(f))
+		c.add(f.name, CodeRequired, sayRequired, c.name(f))
 	}
 }
 
@@ -180,7 +180,7 @@ func (c *checker) addresses(f *field, texts []string) {
 			place += "." + strconv.Itoa(i+1)
 		}
 		if s == "" {
-			c.add(place, codeRequired, sayEmptyItem)
+			c.add(place, CodeRequired, sayEmptyItem)
 		} else if code, format := checkAddress(s); code != "" {
 			c.add(place, code, format)
 		}
@@ -195,7 +195,7 @@ func (c *checker) choice(f *field, value string) bool {
 		return false
 	}
 	if len(f.values) > 0 && !slices.Contains(f.values, value) {
-		c.add(f.name, codeNotAChoice, sayChoice, f.name, strings.Join(f.values, ", "))
+		c.add(f.name, CodeNotAChoice, SayChoice, f.name, strings.Join(f.values, ", "))
 		return false
 	}
 	if f.name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
@@ -205,7 +205,7 @@ func (c *checker) choice(f *field, value string) bool {
 	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
-	c.add(f.name, codeNotAChoice, sayListed, c.name(f), someOf(p.Values))
+	c.add(f.name, CodeNotAChoice, sayListed, c.name(f), someOf(p.Values))
 	return false
 }
 
@@ -217,7 +217,7 @@ func (c *checker) resolution(value string) bool {
 	case len(allowed) == 0 || slices.Contains(allowed, value): // an unknown video_model has its own problem
 		return true
 	case c.r.VideoModel == "":
-		c.add(FieldResolution, codeNotAChoice, sayChoice, FieldResolution, strings.Join(allowed, ", "))
+		c.add(FieldResolution, CodeNotAChoice, SayChoice, FieldResolution, strings.Join(allowed, ", "))
 	default:
 		c.out = append(c.out, pairProblem(c.r.VideoModel, value))
 	}
@@ -227,7 +227,7 @@ func (c *checker) resolution(value string) bool {
 // pairProblem says why a video_model has not a resolution.
 func pairProblem(videoModel, resolution string) Problem {
 	allowed := Resolutions(videoModel)
-	p := Problem{Field: FieldResolution, Code: codePair, Early: earlyCodes[codePair],
+	p := Problem{Field: FieldResolution, Code: codePair, Early: EarlyCodes[codePair],
 		Format: sayPair, Args: []any{videoModel, strings.Join(allowed, ", "), resolution}}
 	if len(allowed) == 1 {
 		p.Format, p.Args = sayFixed, []any{videoModel, allowed[0]}
@@ -249,14 +249,14 @@ func (c *checker) bounds(f *field, value string) {
 		c.add(f.name, codeOutOfRange, saySeed, int64(maxSafe))
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		if bounded {
-			c.add(f.name, codeNotNumber, sayNumber, c.name(f))
+			c.add(f.name, CodeNotNumber, sayNumber, c.name(f))
 		}
 	case f.name == FieldDuration && n <= 0:
-		c.add(f.name, codeBelowMin, sayPositive)
+		c.add(f.name, CodeBelowMin, sayPositive)
 	case bounded && p.Min != nil && n < *p.Min:
-		c.add(f.name, codeBelowMin, sayMin, c.name(f), number(*p.Min))
+		c.add(f.name, CodeBelowMin, sayMin, c.name(f), number(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
-		c.add(f.name, codeAboveMax, sayMax, c.name(f), number(*p.Max))
+		c.add(f.name, CodeAboveMax, sayMax, c.name(f), number(*p.Max))
 	}
 }
 

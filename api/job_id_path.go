@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// parsePath splits a.b[0].c into its steps.
-func parsePath(path string) ([]string, error) {
+// ParsePath splits a.b[0].c into its steps.
+func ParsePath(path string) ([]string, error) {
 	var steps []string
 	for _, part := range strings.Split(path, ".") {
 		name, rest, indexed := strings.Cut(part, "[")
@@ -42,7 +42,7 @@ func CheckJobIDPath(path string) error {
 	if path == "(root)" {
 		return nil
 	}
-	if _, err := parsePath(path); err != nil || len(path) > 200 {
+	if _, err := ParsePath(path); err != nil || len(path) > 200 {
 		return fmt.Errorf("write a path such as data.task_id or data.tasks[0].id")
 	}
 	return nil

@@ -48,3 +48,13 @@ func (p Phase) Spent() bool {
 	}
 	return true
 }
+
+// ProvesRefusal reports whether a status proves that the request was not
+// processed. 408, 409, 425 do not, nor does any status outside the table.
+func ProvesRefusal(status int) bool {
+	switch status {
+	case 400, 401, 402, 403, 404, 405, 413, 414, 415, 422:
+		return true
+	}
+	return false
+}

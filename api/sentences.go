@@ -3,11 +3,11 @@ package api
 // Codes of problems, for programs.
 const (
 	codeNoKind     = "no_kind"
-	codeRequired   = "required"
+	CodeRequired   = "required"
 	codeWrongKind  = "wrong_kind"
 	codeModelForm  = "model_form"
 	codeBadText    = "bad_text"
-	codeTooLong    = "too_long"
+	CodeTooLong    = "too_long"
 	codeTooMany    = "too_many"
 	codeBadToken   = "bad_token"
 	codeNoMaterial = "no_material"
@@ -18,11 +18,11 @@ const (
 
 	codeFirstFrame = "first_frame"
 	codeAudioAlone = "audio_alone"
-	codeNotAChoice = "not_a_choice"
+	CodeNotAChoice = "not_a_choice"
 	codePair       = "impossible_pair"
-	codeNotNumber  = "not_a_number"
-	codeBelowMin   = "below_min"
-	codeAboveMax   = "above_max"
+	CodeNotNumber  = "not_a_number"
+	CodeBelowMin   = "below_min"
+	CodeAboveMax   = "above_max"
 	codeOutOfRange = "out_of_range"
 
 	codeURLSpaces  = "url_spaces"
@@ -33,9 +33,9 @@ const (
 	codeURLPrivate = "url_private"
 )
 
-// earlyCodes are those that typing on cannot cure.
-var earlyCodes = map[string]bool{
-	codeWrongKind: true, codeTooLong: true, codeTooMany: true, codePair: true, codeAboveMax: true,
+// EarlyCodes are those that typing on cannot cure.
+var EarlyCodes = map[string]bool{
+	codeWrongKind: true, CodeTooLong: true, codeTooMany: true, codePair: true, CodeAboveMax: true,
 	codeNotForKind: true, codeNotForModel: true, codeNotForMode: true, codeOutOfRange: true,
 	codeBadToken: true, codeURLSpaces: true, codeURLUser: true,
 }
@@ -68,7 +68,7 @@ const (
 	sayAudioAlone = "Audio goes with images or videos: add one, or take the audio out."
 	sayEmptyItem  = "This address is empty: fill it in or take it out."
 
-	sayChoice   = "%s has to be one of %s."
+	SayChoice   = "%s has to be one of %s."
 	sayListed   = "This model lists other values for %s: choose one of %s."
 	sayPair     = "%s comes in %s only, not in %s: change the resolution or the video_model."
 	sayFixed    = "%s is fixed at %s: change the resolution or the video_model."
@@ -89,23 +89,23 @@ const (
 
 // say the same before anything is sent.
 const (
-	sayToolNeeds    = "This tool needs %s: fill it in."
-	sayToolWhole    = "%s has to be a whole number."
-	sayToolNumber   = "%s has to be a number, such as 2.5."
-	sayToolNumbers  = "%s takes one number a line: %s is none."
-	sayToolYesNo    = "%s has to be true or false."
-	sayToolLeast    = "%s begins at %s: choose a larger number."
-	sayToolMost     = "%s ends at %s: choose a smaller number."
-	sayToolShort    = "%s has %d characters and needs %d: write more."
-	sayToolLong     = "%s has %d characters of at most %d: take out %d."
-	sayToolFew      = "%s has %d lines and needs %d: add some."
-	sayToolMany     = "%s has %d lines of at most %d: take out %d."
-	sayToolJSON     = "%s is no JSON: look at its quotes and brackets."
-	sayToolObject   = "The arguments have to be one JSON object, such as {\"id\": \"…\"}."
-	sayToolNoField  = "This tool has no argument %s: it takes %s."
-	sayToolNothing  = "This tool takes no arguments: leave %s out."
-	sayToolWantText = "%s has to be a text in quotes."
-	sayToolWantList = "%s has to be a list in brackets."
+	SayToolNeeds    = "This tool needs %s: fill it in."
+	SayToolWhole    = "%s has to be a whole number."
+	SayToolNumber   = "%s has to be a number, such as 2.5."
+	SayToolNumbers  = "%s takes one number a line: %s is none."
+	SayToolYesNo    = "%s has to be true or false."
+	SayToolLeast    = "%s begins at %s: choose a larger number."
+	SayToolMost     = "%s ends at %s: choose a smaller number."
+	SayToolShort    = "%s has %d characters and needs %d: write more."
+	SayToolLong     = "%s has %d characters of at most %d: take out %d."
+	SayToolFew      = "%s has %d lines and needs %d: add some."
+	SayToolMany     = "%s has %d lines of at most %d: take out %d."
+	SayToolJSON     = "%s is no JSON: look at its quotes and brackets."
+	SayToolObject   = "The arguments have to be one JSON object, such as {\"id\": \"…\"}."
+	SayToolNoField  = "This tool has no argument %s: it takes %s."
+	SayToolNothing  = "This tool takes no arguments: leave %s out."
+	SayToolWantText = "%s has to be a text in quotes."
+	SayToolWantList = "%s has to be a list in brackets."
 )
 
 // sentences are all of the above, for whoever says them in another language.
@@ -114,11 +114,11 @@ var sentences = []string{
 	sayNoPrompt, sayTooLong, sayBadToken, sayNoMaterials, sayNoMaterial,
 	sayVideosOnly, sayImagesOnly, saySeedanceOnly, sayFirstLastOnly, sayOminiOnly,
 	sayRequired, sayFirstFrame, sayTooMany, sayAudioAlone, sayEmptyItem,
-	sayChoice, sayListed, sayPair, sayFixed, sayNumber, sayPositive, sayMin, sayMax, saySeed,
+	SayChoice, sayListed, sayPair, sayFixed, sayNumber, sayPositive, sayMin, sayMax, saySeed,
 	sayURLSpaces, sayURLForm, sayURLScheme, sayURLLocal, sayURLHost, sayURLUser, sayURLPrivate,
 
-	sayToolNeeds, sayToolWhole, sayToolNumber, sayToolNumbers, sayToolYesNo, sayToolLeast, sayToolMost, sayToolShort, sayToolLong,
-	sayToolFew, sayToolMany, sayToolJSON, sayToolObject, sayToolNoField, sayToolNothing, sayToolWantText, sayToolWantList,
+	SayToolNeeds, SayToolWhole, SayToolNumber, SayToolNumbers, SayToolYesNo, SayToolLeast, SayToolMost, SayToolShort, SayToolLong,
+	SayToolFew, SayToolMany, SayToolJSON, SayToolObject, SayToolNoField, SayToolNothing, SayToolWantText, SayToolWantList,
 }
 
 // materialNoun completes "add …".

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// Bounds of a wait that an answer asks for, and the wait without one. ReadWait
+// Bounds of a wait that an answer asks for, and the wait without one. Wait
 // does not apply them; ClampWait does.
 const (
 	MinWait     = time.Second

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/mcp"
 )
 
 // fakeService is a service without a network, so that schedules run in a
@@ -21,7 +23,7 @@ type fakeService struct {
 	most    int // polls of one job at a time
 	idle    int
 
-	create func(n int, o api.CreateOptions) api.Outcome // n counts from 1
+	create func(n int, o client.CreateOptions) api.Outcome // n counts from 1
 	job    func(id string, n int) (api.JobAnswer, error)
 	price  func(n int) (api.Estimate, error)
 	prices int
@@ -44,7 +46,7 @@ func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Est
 	return f.price(n)
 }
 
-func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o api.CreateOptions) api.Outcome {
+func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {
 	f.mu.Lock()
 	f.creates = append(f.creates, time.Now())
 	n := len(f.creates)
@@ -118,7 +120,7 @@ func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetche
 	t.Helper()
 	o, fetcher := testOptions(t, dir, "https://service.test")
 	o.Settings.TimeScale = 1
-	o.Connect = func(api.ClientOptions) Service { return f }
+	o.Connect = func(client.Options) Service { return f }
 	return o, fetcher
 }
 
@@ -146,10 +148,10 @@ func failing(class api.ErrorClass, status int, after time.Duration) error {
 
 func writeFile(path string) error { return os.WriteFile(path, nil, 0o600) }
 
-func (f *fakeService) Tools(context.Context, string) (api.ToolListing, error) {
-	return api.ToolListing{}, &api.Error{Class: api.ClassNotFound}
+func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
+	return mcp.Listing{}, &api.Error{Class: api.ClassNotFound}
 }
 
-func (f *fakeService) CallTool(context.Context, string, api.ToolCall) (api.ToolAnswer, error) {
-	return api.ToolAnswer{}, &api.Error{Class: api.ClassNotFound}
+func (f *fakeService) CallTool(context.Context, string, mcp.Call) (mcp.Answer, error) {
+	return mcp.Answer{}, &api.Error{Class: api.ClassNotFound}
 }

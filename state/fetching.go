@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
@@ -178,7 +179,7 @@ func final(err error) bool {
 // refresh polls the job once for fresh addresses.
 func (d *download) refresh(ctx context.Context) error {
 	d.polled = true
-	if !api.PollableID(d.job.RemoteID) {
+	if !read.PollableID(d.job.RemoteID) {
 		return media.ErrExpired
 	}
 	flight, _, err := d.s.leave(ctx, d.l, "")

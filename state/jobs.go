@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
@@ -115,7 +116,7 @@ func (s *Session) Refresh(ctx context.Context, id string) error {
 	switch {
 	case err != nil:
 		return err
-	case !api.PollableID(j.RemoteID):
+	case !read.PollableID(j.RemoteID):
 		return errors.New("the service gave no id for this job that could be asked for")
 	case j.Base != l.base:
 		return errors.New("this job was sent to another service (" + api.Clean(j.Base, 200).String() + "): use its address to ask for it")
@@ -173,7 +174,7 @@ func (s *Session) Attach(ctx context.Context, id, remoteID string) error {
 		return err
 	}
 	remoteID = strings.TrimSpace(remoteID)
-	if !api.PollableID(remoteID) {
+	if !read.PollableID(remoteID) {
 		return errors.New("this is not an id that could be asked for: copy it from the service's page")
 	}
 	err = s.store().Attach(ctx, j.ID, remoteID, time.Now())

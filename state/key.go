@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 )
@@ -101,7 +103,7 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 		seen, _ := s.seen(s.ctx, base.String()) // what is not known is found out again
 		method = seen.Estimate
 	}
-	o := api.ClientOptions{
+	o := client.Options{
 		Base: base, Key: key, Scale: callScale(s.scale), UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log,
 		JobID: set.JobID, EstimatePost: method == "POST", Spill: s.inboxFile,
 		Learnt: func(method string) { s.learn(base.String(), func(seen *Seen) { seen.Estimate = method }) },
@@ -112,14 +114,22 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 	if s.o.Connect != nil {
 		return s.o.Connect(o)
 	}
-	c := api.NewClient(o)
-	return service{c, api.NewToolClient(c)}
+	c := client.New(o)
+	return service{c, mcp.New(c)}
 }
 
 // service is the whole of the generation service: its calls and its tools.
 type service struct {
-	*api.Client
-	*api.ToolClient
+	*client.Client
+	tools *mcp.Client
+}
+
+func (s service) Tools(ctx context.Context, path string) (mcp.Listing, error) {
+	return s.tools.Tools(ctx, path)
+}
+
+func (s service) CallTool(ctx context.Context, path string, call mcp.Call) (mcp.Answer, error) {
+	return s.tools.CallTool(ctx, path, call)
 }
 
 func (s *Session) fetcher(base *url.URL) Fetcher {

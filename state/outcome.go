@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state/store"
 )
 
@@ -110,7 +111,7 @@ func (s *Session) afterCreate(l *link, j Job, out api.Outcome, f store.Finish) {
 func (s *Session) resolve(l *link, j Job, a api.JobAnswer) {
 	var id string
 	for _, candidate := range append([]string{a.ID}, a.Candidates...) {
-		if !api.PollableID(candidate) {
+		if !read.PollableID(candidate) {
 			continue
 		}
 		flight, _, err := s.leave(s.ctx, l, "")
@@ -151,7 +152,7 @@ func (s *Session) reconsider(l *link, j Job) {
 	if err != nil {
 		return
 	}
-	a := api.ReadCreate(200, nil, raw, j.Kind)
+	a := read.Create(200, nil, raw, j.Kind)
 	if a.ID == j.RemoteID && len(a.Candidates) > 0 {
 		s.start(func() { s.resolve(l, j, a) })
 	}

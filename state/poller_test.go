@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
@@ -24,7 +25,7 @@ func submitted(t *testing.T, s *Session, prompt string) Job {
 
 // counting makes creates that are accepted as r1, r2, …
 func counting(f *fakeService) {
-	f.create = func(n int, _ api.CreateOptions) api.Outcome { return queued(fmt.Sprint("r", n)) }
+	f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued(fmt.Sprint("r", n)) }
 }
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }

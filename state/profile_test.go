@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"darkroom/api"
+	"darkroom/api/client"
 	"darkroom/api/sim"
 )
 
@@ -42,7 +43,7 @@ func TestEstimateMethodIsKeptOverSessions(t *testing.T) {
 	t.Parallel()
 	o, _ := testOptions(t, t.TempDir(), "https://service.test")
 	var post []bool
-	o.Connect = func(c api.ClientOptions) Service {
+	o.Connect = func(c client.Options) Service {
 		post = append(post, c.EstimatePost)
 		c.Learnt("POST")
 		return newFake()
@@ -64,7 +65,7 @@ func TestEstimateMethodIsKeptOverSessions(t *testing.T) {
 func TestRatioSetByHand(t *testing.T) {
 	t.Parallel()
 	o, _ := testOptions(t, t.TempDir(), "https://service.test")
-	o.Connect = func(api.ClientOptions) Service { return newFake() }
+	o.Connect = func(client.Options) Service { return newFake() }
 	o.Settings.Ways.Ratio = api.FieldRatio
 	s := openSession(t, o)
 	r := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", AspectRatio: "16:9"}
@@ -90,7 +91,7 @@ func TestAnswersAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		var patient []bool
-		f.create = func(n int, o api.CreateOptions) api.Outcome {
+		f.create = func(n int, o client.CreateOptions) api.Outcome {
 			patient = append(patient, o.Sync)
 			if n == 2 {
 				return queued("r2")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
@@ -92,7 +93,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 	}
 	s.tell(w.job.ID)
 	var files []store.File
-	out := w.l.service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, api.CreateOptions{
+	out := w.l.service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
 		Kind: w.job.Kind, Sync: w.job.Request.Sync || s.answersAtOnce(w.l.base),
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			f, err := w.l.fetcher.Fetch(s.sendCtx, media.Want{

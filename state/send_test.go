@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
 	"darkroom/state/keys"
 )
 
 // held makes a session with one intent that waits because of a 429.
 func held(t *testing.T, f *fakeService) (*Session, Job) {
 	t.Helper()
-	f.create = func(int, api.CreateOptions) api.Outcome {
+	f.create = func(int, client.CreateOptions) api.Outcome {
 		return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
 	}
 	o, _ := fakeOptions(t, t.TempDir(), f)
@@ -50,7 +51,7 @@ func TestSendingAgainStaysWithTheService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(int, api.CreateOptions) api.Outcome { return refused(api.PhaseUnknown, api.ClassServer, 500, 0) }
+		f.create = func(int, client.CreateOptions) api.Outcome { return refused(api.PhaseUnknown, api.ClassServer, 500, 0) }
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
@@ -74,7 +75,7 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(int, api.CreateOptions) api.Outcome { return queued("r1") }
+		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		home := t.TempDir()
 		env := func(name string) string {
 			return map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config")}[name]
@@ -113,7 +114,7 @@ func TestTurnsWithoutTheirFolder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(n int, _ api.CreateOptions) api.Outcome { return queued(NewConfirmID()) }
+		f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued(NewConfirmID()) }
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
@@ -144,7 +145,7 @@ func TestTheRightIDIsFoundLater(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake()
-				f.create = func(int, api.CreateOptions) api.Outcome {
+				f.create = func(int, client.CreateOptions) api.Outcome {
 					out := queued("wrong")
 					out.Raw = []byte(`{"id":"right","task_id":"wrong"}`)
 					out.Answer.Candidates = []string{"right"}

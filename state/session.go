@@ -16,6 +16,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/store"
@@ -61,11 +63,11 @@ func (r *Refusal) Unwrap() error { return r.Cause }
 type Service interface {
 	Models(ctx context.Context) ([]api.Model, error)
 	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)
-	Create(ctx context.Context, path string, body []byte, o api.CreateOptions) api.Outcome
+	Create(ctx context.Context, path string, body []byte, o client.CreateOptions) api.Outcome
 	Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error)
 	Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error)
-	Tools(ctx context.Context, path string) (api.ToolListing, error)
-	CallTool(ctx context.Context, path string, call api.ToolCall) (api.ToolAnswer, error)
+	Tools(ctx context.Context, path string) (mcp.Listing, error)
+	CallTool(ctx context.Context, path string, call mcp.Call) (mcp.Answer, error)
 	CloseIdle()
 }
 
@@ -98,7 +100,7 @@ type Options struct {
 	Log func(format string, args ...any)
 	// Connect stands in for api.NewClient, Fetcher for media.New; nil is the
 	// real one.
-	Connect func(api.ClientOptions) Service
+	Connect func(client.Options) Service
 	Fetcher func(media.Options) Fetcher
 
 	refuse func() error // makes the store refuse outcomes, for tests

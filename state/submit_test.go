@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
 	"darkroom/state/store"
 )
 
@@ -37,7 +38,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake()
-				f.create = func(int, api.CreateOptions) api.Outcome { return row.out }
+				f.create = func(int, client.CreateOptions) api.Outcome { return row.out }
 				o, _ := fakeOptions(t, t.TempDir(), f)
 				o.Poll = false
 				s := openSession(t, o)
@@ -62,7 +63,7 @@ func TestUnsentIsSentOnceItCan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(n int, _ api.CreateOptions) api.Outcome {
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			if n < 3 {
 				return refused(api.PhaseNotSent, api.ClassNetwork, 0, time.Second)
 			}
@@ -90,7 +91,7 @@ func TestDoubleConfirmFromTwoWindows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(int, api.CreateOptions) api.Outcome { time.Sleep(time.Second); return queued("r1") }
+		f.create = func(int, client.CreateOptions) api.Outcome { time.Sleep(time.Second); return queued("r1") }
 		dir := t.TempDir()
 		o, _ := fakeOptions(t, dir, f)
 		o.Poll = false
@@ -123,7 +124,7 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 		f := newFake()
 		var mu sync.Mutex
 		flying, most := 0, 0
-		f.create = func(n int, _ api.CreateOptions) api.Outcome {
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			mu.Lock()
 			flying++
 			most = max(most, flying)
@@ -158,7 +159,7 @@ func TestRefusals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(n int, _ api.CreateOptions) api.Outcome {
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
 		}
 		o, _ := fakeOptions(t, t.TempDir(), f)
@@ -204,7 +205,7 @@ func TestKeyRefusedStopsEverything(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(n int, _ api.CreateOptions) api.Outcome { return queued("r1") }
+		f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued("r1") }
 		var good atomic.Bool
 		f.job = func(id string, n int) (api.JobAnswer, error) {
 			if !good.Load() {
@@ -242,7 +243,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(n int, _ api.CreateOptions) api.Outcome {
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			time.Sleep(time.Second)
 			return refused(api.PhaseRejected, api.ClassCredits, 402, 0)
 		}
@@ -275,7 +276,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(int, api.CreateOptions) api.Outcome { return queued("r1") }
+		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		f.job = func(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		var mu sync.Mutex
@@ -321,7 +322,7 @@ func TestMediaInTheAnswerIsDoneAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(_ int, o api.CreateOptions) api.Outcome {
+		f.create = func(_ int, o client.CreateOptions) api.Outcome {
 			if err := o.Media("image/png", 3, nil); err != nil {
 				t.Error(err)
 			}
@@ -341,7 +342,7 @@ func TestCandidatesAreProbed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(int, api.CreateOptions) api.Outcome {
+		f.create = func(int, client.CreateOptions) api.Outcome {
 			out := queued("wrong")
 			out.Answer.Candidates = []string{"right", "other"}
 			return out
@@ -366,7 +367,7 @@ func TestResendAndCancel(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(n int, _ api.CreateOptions) api.Outcome {
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			switch n {
 			case 1:
 				return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
@@ -426,7 +427,7 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
 		block := make(chan struct{})
-		f.create = func(n int, _ api.CreateOptions) api.Outcome {
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			if n == 1 {
 				return queued("r1")
 			}
@@ -478,7 +479,7 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		f.create = func(int, api.CreateOptions) api.Outcome { time.Sleep(4 * time.Second); return queued("r1") }
+		f.create = func(int, client.CreateOptions) api.Outcome { time.Sleep(4 * time.Second); return queued("r1") }
 		dir := t.TempDir()
 		o, _ := fakeOptions(t, dir, f)
 		s, err := Open(t.Context(), o)

@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/api/read"
 	"darkroom/state/media"
 	"darkroom/state/store"
 )
 
 // Toolbox is what the service's tool-protocol entry offers, with its age.
 type Toolbox struct {
-	api.ToolListing
+	mcp.Listing
 	Address string    // the entry's whole URL
 	At      time.Time // when the service gave it
 	Cached  bool      // from the store, because the service was not asked or did not answer
@@ -35,11 +37,11 @@ func (s *Session) KnownTools(ctx context.Context) Toolbox {
 		return Toolbox{}
 	}
 	raw, at, err := s.store().Recall(ctx, cacheTools, base.String())
-	var l api.ToolListing
+	var l mcp.Listing
 	if err != nil || raw == nil || json.Unmarshal(raw, &l) != nil {
 		return Toolbox{}
 	}
-	return Toolbox{ToolListing: l, Address: api.ToolsAddress(base, l.Path), At: at, Cached: true}
+	return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at, Cached: true}
 }
 
 // Tools asks the tool-protocol entry for its tools. Where the entry is a
@@ -92,7 +94,7 @@ func (s *Session) listTools(ctx context.Context, l *link) (Toolbox, error) {
 	if raw, err := json.Marshal(listing); err == nil {
 		_ = s.store().Remember(s.ctx, cacheTools, l.base, raw, now)
 	}
-	return Toolbox{ToolListing: listing, Address: api.ToolsAddress(base, listing.Path), At: now}, nil
+	return Toolbox{Listing: listing, Address: mcp.Address(base, listing.Path), At: now}, nil
 }
 
 // sawTools takes the outcome of a call of the entry into the Standing, as far
@@ -134,7 +136,7 @@ func (s *Session) toolsPath(ctx context.Context, l *link) (path string, learnt b
 		s.mu.Lock()
 		base := s.base
 		s.mu.Unlock()
-		path, err := api.ParseToolsPath(base, set)
+		path, err := mcp.ParseEntryPath(base, set)
 		if err != nil {
 			return "", false, &Refusal{Code: "not_sendable", Text: "tools_path in the settings file: " + err.Error(), Cause: err}
 		}
@@ -159,14 +161,14 @@ type ToolCall struct {
 	// that the service declares read-only are called without.
 	Agreed bool
 	// Progress is told how far the tool is; it must not block.
-	Progress func(api.ToolProgress)
+	Progress func(mcp.Progress)
 }
 
 // ToolAnswer is what a tool answered. The bytes of its parts are files in the
 // downloads folder: Files has one for each part of Parts, empty for parts
 // without bytes.
 type ToolAnswer struct {
-	api.ToolAnswer
+	mcp.Answer
 	Files []File
 	// Unsaved says why a part's bytes, or the job, could not be kept.
 	Unsaved error
@@ -216,7 +218,7 @@ func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.sendCtx, cancel)()
-	answer, err := l.service.CallTool(ctx, path, api.ToolCall{Name: c.Name, Args: c.Args, Agreed: c.Agreed, Progress: c.Progress})
+	answer, err := l.service.CallTool(ctx, path, mcp.Call{Name: c.Name, Args: c.Args, Agreed: c.Agreed, Progress: c.Progress})
 	took := time.Since(began)
 	if c.Agreed {
 		s.finishTool(id, answer, err)
@@ -224,7 +226,7 @@ func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) 
 	if err = s.sawTools(context.WithoutCancel(ctx), l, err); err != nil {
 		return ToolAnswer{}, err
 	}
-	out := ToolAnswer{ToolAnswer: answer, Took: took}
+	out := ToolAnswer{Answer: answer, Took: took}
 	s.keepParts(&out, l, id, c.Name, began)
 	if c.Agreed && !answer.Failed {
 		s.adopt(&out, l, id, c, began)
@@ -265,10 +267,10 @@ func ToolDoubt(err error) bool {
 }
 
 // finishTool writes what became of a call that may have spent.
-func (s *Session) finishTool(id string, a api.ToolAnswer, err error) {
+func (s *Session) finishTool(id string, a mcp.Answer, err error) {
 	phase, why := api.PhaseDone, ""
 	switch {
-	case errors.Is(err, api.ErrNotAgreed):
+	case errors.Is(err, mcp.ErrNotAgreed):
 		phase = api.PhaseNotSent
 	case ToolDoubt(err):
 		phase, why = api.PhaseUnknown, err.Error()
@@ -293,10 +295,10 @@ func (s *Session) adopt(a *ToolAnswer, l *link, id string, c ToolCall, began tim
 		kind = api.KindVideo
 	}
 	var candidates []string
-	for _, raw := range documentsOf(a.ToolAnswer) {
-		told := api.ReadCreate(200, nil, raw, kind)
+	for _, raw := range documentsOf(a.Answer) {
+		told := read.Create(200, nil, raw, kind)
 		for _, id := range append([]string{told.ID}, told.Candidates...) {
-			if api.PollableID(id) && !slices.Contains(candidates, id) {
+			if read.PollableID(id) && !slices.Contains(candidates, id) {
 				candidates = append(candidates, id)
 			}
 		}
@@ -343,13 +345,13 @@ func (s *Session) adopt(a *ToolAnswer, l *link, id string, c ToolCall, began tim
 const mostCandidates = 4
 
 // documentsOf are the parts of a tool's answer that may tell of a job.
-func documentsOf(a api.ToolAnswer) []json.RawMessage {
+func documentsOf(a mcp.Answer) []json.RawMessage {
 	var out []json.RawMessage
 	if len(a.Structured) > 0 {
 		out = append(out, a.Structured)
 	}
 	for _, p := range a.Parts {
-		if p.Kind == api.PartText && api.IsDocument(p.Text.String()) {
+		if p.Kind == mcp.PartText && api.IsDocument(p.Text.String()) {
 			out = append(out, json.RawMessage(p.Text.String()))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/api/sim"
 )
 
@@ -129,7 +130,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if lines := must(s.Ledger(t.Context(), since))(t); len(lines) != 0 {
 		t.Errorf("tools that only read stand in the ledger: %+v", lines)
 	}
-	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, api.ErrNotAgreed) || len(service.Ledger()) != 0 {
+	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
 		t.Errorf("called without consent: %v, %d", err, len(service.Ledger()))
 	}
 	made, err := call("generate_image", `{"prompt":"a kettle"}`, true)

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/ui/form"
 )
 
@@ -26,7 +27,7 @@ func refused(k *kit, id string) []api.FieldError {
 	if err != nil {
 		return nil
 	}
-	return api.ReadFieldErrors(raw)
+	return read.ReadFieldErrors(raw)
 }
 
 // toldProblem is what the service had against a field. It stands as long as

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state"
 )
 
@@ -21,7 +22,7 @@ func TestCreateShowsWhatTheServiceSaidBesideTheFields(t *testing.T) {
 			`{"message":"invalid","errors":{"prompt":["names a person"],"image_files.1":["cannot be reached"]}}`,
 			`{"error":{"message":"bad","details":[{"field":"prompt","message":"names a person"},{"field":"image_files[1]","message":"cannot be reached"}]}}`,
 		} {
-			p.send(loadedMsg{request: request, told: api.ReadFieldErrors([]byte(raw))})
+			p.send(loadedMsg{request: request, told: read.ReadFieldErrors([]byte(raw))})
 			p.pass(time.Second)
 			p.shows("The service: names a person")
 			found := map[string]string{}
@@ -64,7 +65,7 @@ func TestCreateIsToldOfARefusal(t *testing.T) {
 		if sent.Request.Prompt != "boat" {
 			t.Fatalf("sent %+v", sent.Request)
 		}
-		p.send(refusedMsg{sent.Request, api.ReadFieldErrors(p.door.raw)})
+		p.send(refusedMsg{sent.Request, read.ReadFieldErrors(p.door.raw)})
 		p.pass(time.Second)
 		p.shows("what it said stands beside the fields in Create")
 		p.keys("alt+1")
@@ -72,7 +73,7 @@ func TestCreateIsToldOfARefusal(t *testing.T) {
 		other := sent.Request
 		other.Prompt = "another"
 		c.sheet().tell(nil)
-		p.send(refusedMsg{other, api.ReadFieldErrors(p.door.raw)})
+		p.send(refusedMsg{other, read.ReadFieldErrors(p.door.raw)})
 		if len(c.sheet().told) != 0 {
 			t.Error("a refusal of another request reached the form")
 		}

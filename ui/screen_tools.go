@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/state"
 )
 
@@ -179,11 +180,11 @@ func (s *tools) listed(m toolsMsg) {
 }
 
 // tool is the selected one, or none.
-func (s *tools) tool() api.Tool {
+func (s *tools) tool() mcp.Tool {
 	if s.at < len(s.box.Tools) {
 		return s.box.Tools[s.at]
 	}
-	return api.Tool{}
+	return mcp.Tool{}
 }
 
 func (s *tools) result() *toolResult { return s.results[s.tool().Name] }

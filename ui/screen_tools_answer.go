@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/state"
 	"darkroom/ui/theme"
 )
@@ -61,7 +62,7 @@ func (r *toolResult) text(k *kit) string {
 			all = append(all, r.answer.Files[i].Path)
 		case p.URL != "":
 			all = append(all, p.URL)
-		case p.Kind == api.PartText && api.IsDocument(p.Text.String()):
+		case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
 			told = true
 			all = append(all, string(api.Indent([]byte(p.Text.String()))))
 		case !p.Text.IsZero():
@@ -121,7 +122,7 @@ func (r *toolResult) body(k *kit, w, h int) []string {
 			fallthrough
 		case file.Path != "":
 			f.painted(k.theme.Muted.Paint(theme.CutLeft(tilde(file.Path, k.home), w)))
-		case p.Kind == api.PartText && api.IsDocument(p.Text.String()):
+		case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
 			told = true
 			f.document([]byte(p.Text.String()))
 		case p.URL != "":

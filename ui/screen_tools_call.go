@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/state"
 )
 
@@ -20,11 +21,11 @@ type toolRun struct {
 	spends   bool
 	began    time.Time
 	at       time.Time
-	progress api.ToolProgress
+	progress mcp.Progress
 	told     bool
 	stopped  bool
 	cancel   context.CancelFunc
-	news     chan api.ToolProgress // the newest one; closed at the end
+	news     chan mcp.Progress // the newest one; closed at the end
 }
 
 type toolBeganMsg struct {
@@ -34,7 +35,7 @@ type toolBeganMsg struct {
 
 type toolProgressMsg struct {
 	seq      int
-	progress api.ToolProgress
+	progress mcp.Progress
 }
 
 type toolAnsweredMsg struct {
@@ -106,13 +107,13 @@ func beginning(text string, n int) string {
 }
 
 // begin starts the call in commands: one makes it, one brings its progress.
-func (s *tools) begin(t api.Tool, args json.RawMessage) tea.Cmd {
+func (s *tools) begin(t mcp.Tool, args json.RawMessage) tea.Cmd {
 	if s.run != nil {
 		return nil
 	}
 	s.seq++
 	ctx, cancel := context.WithCancel(s.k.ctx)
-	r := &toolRun{seq: s.seq, name: t.Name, spends: !t.ReadOnly, cancel: cancel, news: make(chan api.ToolProgress, 1)}
+	r := &toolRun{seq: s.seq, name: t.Name, spends: !t.ReadOnly, cancel: cancel, news: make(chan mcp.Progress, 1)}
 	s.run = r
 	if _, right := s.split(); right == 0 {
 		s.on = onAnswer
@@ -125,7 +126,7 @@ func (s *tools) begin(t api.Tool, args json.RawMessage) tea.Cmd {
 		func() tea.Msg {
 			defer cancel()
 			defer close(news)
-			answer, err := d.CallTool(ctx, state.ToolCall{Name: t.Name, Args: args, Agreed: !t.ReadOnly, Progress: func(p api.ToolProgress) {
+			answer, err := d.CallTool(ctx, state.ToolCall{Name: t.Name, Args: args, Agreed: !t.ReadOnly, Progress: func(p mcp.Progress) {
 				select { // only the newest is of interest
 				case <-news:
 				default:
@@ -137,7 +138,7 @@ func (s *tools) begin(t api.Tool, args json.RawMessage) tea.Cmd {
 	)
 }
 
-func awaitProgress(seq int, news <-chan api.ToolProgress) tea.Cmd {
+func awaitProgress(seq int, news <-chan mcp.Progress) tea.Cmd {
 	return func() tea.Msg {
 		p, ok := <-news
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/ui/theme"
 )
 
@@ -113,7 +114,7 @@ func (s *tools) entryLine(w int) string {
 	return ""
 }
 
-func (s *tools) toolLine(tool api.Tool, w int, selected bool) string {
+func (s *tools) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
 	in, mark := &k.theme.Inks, "  "
 	if selected {

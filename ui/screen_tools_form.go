@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/ui/form"
 )
 
@@ -14,14 +15,14 @@ import (
 type toolSheet struct {
 	k      *kit
 	schema string // what it was made from
-	reads  api.ToolForm
+	reads  mcp.Form
 	form   *form.Form
 	fields []toolField
 }
 
 // toolField is one argument and the field it is written in.
 type toolField struct {
-	arg    api.ToolField
+	arg    mcp.Field
 	text   *form.Text
 	long   *form.Prompt
 	choice *form.Choice
@@ -53,11 +54,11 @@ func (s *tools) sheet() *toolSheet {
 }
 
 func newToolSheet(k *kit, schema json.RawMessage) *toolSheet {
-	s := &toolSheet{k: k, schema: string(schema), reads: api.ReadToolForm(schema)}
+	s := &toolSheet{k: k, schema: string(schema), reads: mcp.ReadForm(schema)}
 	s.form = form.New(s.look())
 	args := s.reads.Fields
 	if s.reads.Free {
-		args = []api.ToolField{{Name: api.ToolFreeField, Label: api.Clean(api.ToolFreeField, 60), Type: api.FieldJSON, Long: true}}
+		args = []mcp.Field{{Name: mcp.FreeField, Label: api.Clean(mcp.FreeField, 60), Type: mcp.FieldJSON, Long: true}}
 	}
 	for _, arg := range args {
 		s.add(arg)
@@ -73,23 +74,23 @@ func (s *toolSheet) look() *form.Look { return &form.Look{Theme: s.k.theme, Say:
 // longLines is how many lines a field of several takes.
 const longLines = 3
 
-func (s *toolSheet) add(arg api.ToolField) {
+func (s *toolSheet) add(arg mcp.Field) {
 	f := toolField{arg: arg}
 	name, label := arg.Name, arg.Label.String()
 	switch {
-	case len(arg.Choices) > 0 || arg.Type == api.FieldYesNo:
+	case len(arg.Choices) > 0 || arg.Type == mcp.FieldYesNo:
 		f.choice = form.NewChoice(name, label)
 		s.form.Add(false, f.choice)
 	case arg.Long:
 		f.long = form.NewPrompt(name, label, 0)
-		if arg.Type == api.FieldText {
+		if arg.Type == mcp.FieldText {
 			f.long.Limit = arg.MaxLen
 		}
 		f.long.Lines = longLines
 		s.form.Add(false, f.long)
 	default:
 		f.text = form.NewText(name, label)
-		if arg.Type == api.FieldWhole || arg.Type == api.FieldNumber {
+		if arg.Type == mcp.FieldWhole || arg.Type == mcp.FieldNumber {
 			f.text.Allow = func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.eE", r) }
 		}
 		s.form.Add(false, f.text)
@@ -125,22 +126,22 @@ func (s *toolSheet) label() {
 }
 
 // hint says what a field takes when the service does not.
-func (s *toolSheet) hint(arg api.ToolField) string {
+func (s *toolSheet) hint(arg mcp.Field) string {
 	k := s.k
 	switch arg.Type {
-	case api.FieldWhole:
+	case mcp.FieldWhole:
 		return k.say("a whole number")
-	case api.FieldNumber:
+	case mcp.FieldNumber:
 		return k.say("a number")
-	case api.FieldLines, api.FieldNumbers:
+	case mcp.FieldLines, mcp.FieldNumbers:
 		return k.say("one a line")
-	case api.FieldJSON:
+	case mcp.FieldJSON:
 		return k.say("JSON")
 	}
 	return k.say("text")
 }
 
-func (s *toolSheet) required(arg api.ToolField, about string) string {
+func (s *toolSheet) required(arg mcp.Field, about string) string {
 	switch {
 	case arg.Required:
 		return s.k.say("needed: %s", about)
@@ -150,7 +151,7 @@ func (s *toolSheet) required(arg api.ToolField, about string) string {
 	return about
 }
 
-func (s *toolSheet) options(arg api.ToolField) []form.Option {
+func (s *toolSheet) options(arg mcp.Field) []form.Option {
 	unset := s.k.say("not set")
 	if arg.Default != "" {
 		unset = s.k.say("default %s", oneLine(api.Clean(arg.Default, 60).String()))
@@ -159,7 +160,7 @@ func (s *toolSheet) options(arg api.ToolField) []form.Option {
 		unset = s.k.say("choose")
 	}
 	options := []form.Option{{Value: "", Label: unset}}
-	if arg.Type == api.FieldYesNo && len(arg.Choices) == 0 {
+	if arg.Type == mcp.FieldYesNo && len(arg.Choices) == 0 {
 		return append(options, form.Option{Value: "true", Label: s.k.say("yes")}, form.Option{Value: "false", Label: s.k.say("no")})
 	}
 	for _, c := range arg.Choices {

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/state"
 	"darkroom/ui/picture"
 )
@@ -41,8 +42,8 @@ const sketchSchema = `{"type":"object","required":["prompt"],"additionalProperti
 
 func toolbox() state.Toolbox {
 	about := func(s string) api.Text { return api.CleanLines(s, 1000) }
-	return state.Toolbox{Address: "https://api.example.com/api/v1/mcp", At: fakeNow, ToolListing: api.ToolListing{
-		Path: "/api/v1/mcp", Server: about("lumen-tools 3.1"), Tools: []api.Tool{
+	return state.Toolbox{Address: "https://api.example.com/api/v1/mcp", At: fakeNow, Listing: mcp.Listing{
+		Path: "/api/v1/mcp", Server: about("lumen-tools 3.1"), Tools: []mcp.Tool{
 			{Name: "list_styles", Title: about("List styles"), Description: about("Names every style."), ReadOnly: true, Schema: json.RawMessage(`{"type":"object"}`)},
 			{Name: "sketch", Title: about("Sketch"), Description: about("Draws a quick sketch of a prompt. Costs credits."), Schema: json.RawMessage(sketchSchema)},
 			{Name: "查询", Description: about("查询一个任务的状态与结果，按编号。"), ReadOnly: true, Schema: json.RawMessage(`{"type":"object","required":["id"],"properties":{"id":{"type":"string"}}}`)},
@@ -52,11 +53,11 @@ func toolbox() state.Toolbox {
 }
 
 func sketched() state.ToolAnswer {
-	return state.ToolAnswer{Took: 2300 * time.Millisecond, ToolAnswer: api.ToolAnswer{
-		Parts: []api.ToolPart{
-			{Kind: api.PartText, Text: api.CleanLines("A sketch of a kettle.", 100)},
-			{Kind: api.PartImage, MediaType: "image/png", Data: []byte("x")},
-			{Kind: api.PartLink, URL: "https://cdn.example.com/sketch/7?expires=1&signature=2", Text: api.Clean("the same, larger", 100)},
+	return state.ToolAnswer{Took: 2300 * time.Millisecond, Answer: mcp.Answer{
+		Parts: []mcp.Part{
+			{Kind: mcp.PartText, Text: api.CleanLines("A sketch of a kettle.", 100)},
+			{Kind: mcp.PartImage, MediaType: "image/png", Data: []byte("x")},
+			{Kind: mcp.PartLink, URL: "https://cdn.example.com/sketch/7?expires=1&signature=2", Text: api.Clean("the same, larger", 100)},
 		},
 		Structured: json.RawMessage(`{"id":"job_7","address":"https://a.example/?b=1\u0026c=2"}`),
 	}, Files: []state.File{{}, {Path: "/home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png", MediaType: "image/png"}, {}}}
@@ -90,7 +91,7 @@ func calledSketch(p *pilot, _ *tools) {
 func TestToolsLooks(t *testing.T) {
 	slow := func(d *fakeDoor) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
-			c.Progress(api.ToolProgress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
+			c.Progress(mcp.Progress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
 			<-ctx.Done()
 			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Text: api.Clean("the call was stopped before it was complete", 300),
 				Do: api.Clean("the tool may have run and been charged: look on the service's site before calling it again", 300)}
@@ -212,7 +213,7 @@ func TestToolsUnderABudget(t *testing.T) {
 func TestToolThatFailsSaysSo(t *testing.T) {
 	fail := func(d *fakeDoor) {
 		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
-			return state.ToolAnswer{ToolAnswer: api.ToolAnswer{Failed: true, Parts: []api.ToolPart{{Kind: api.PartText, Text: api.Clean("there is no such job", 100)}}},
+			return state.ToolAnswer{Answer: mcp.Answer{Failed: true, Parts: []mcp.Part{{Kind: mcp.PartText, Text: api.Clean("there is no such job", 100)}}},
 				Files: make([]state.File, 1)}, nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/read"
 )
 
 // In every dialect the client's reader finds what the service says.
@@ -18,7 +19,7 @@ func TestDialectsAreReadable(t *testing.T) {
 			t.Parallel()
 			s := start(t, Options{Dialect: name, LongSide: 32})
 			m := ask(t, s, "GET", pathModels, "")
-			models, _, err := api.ReadModels(m.body)
+			models, _, err := read.Models(m.body)
 			if err != nil || len(models) != 2 || models[0].ID+models[1].ID == "" {
 				t.Errorf("models: %v %d in %s", err, len(models), m.body)
 			}
@@ -28,12 +29,12 @@ func TestDialectsAreReadable(t *testing.T) {
 				}
 			}
 			e := ask(t, s, "GET", pathEstimate+"?model="+StillModel, "")
-			if got, _, err := api.ReadEstimate(e.body); err != nil || got.Credits.String() != "12.5" {
+			if got, _, err := read.Estimate(e.body); err != nil || got.Credits.String() != "12.5" {
 				t.Errorf("estimate %v %v in %s", got.Credits, err, e.body)
 			}
 			readJobs(t, s)
 			bad := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":" "}`)
-			refused := api.ReadError(bad.StatusCode, bad.Header, bad.body)
+			refused := read.Error(bad.StatusCode, bad.Header, bad.body)
 			if refused == nil || refused.Class != api.ClassInvalid {
 				t.Errorf("refusal %+v of %d %s", refused, bad.StatusCode, bad.body)
 			}
@@ -57,7 +58,7 @@ func readJobs(t *testing.T, s *Server) {
 		{api.KindImage, pathImages, StillModel, "[fail]", api.StatusFailed, 0},
 	} {
 		created := ask(t, s, "POST", c.path, fmt.Sprintf(`{"model":%q,"prompt":%q,"async":true}`, c.model, c.prompt))
-		first := api.ReadCreate(created.StatusCode, created.Header, created.body, c.kind)
+		first := read.Create(created.StatusCode, created.Header, created.body, c.kind)
 		l := s.Ledger()
 		if want := l[len(l)-1].ID; first.ID != want {
 			t.Fatalf("id %q, want %q in %s", first.ID, want, created.body)
@@ -67,7 +68,7 @@ func readJobs(t *testing.T, s *Server) {
 		for !last.Ended() {
 			r := ask(t, s, "GET", pathJobs+first.ID, "")
 			raw = r.body
-			if last = api.ReadJob(r.StatusCode, r.Header, raw, c.kind); last.NotReadable != "" {
+			if last = read.Job(r.StatusCode, r.Header, raw, c.kind); last.NotReadable != "" {
 				t.Fatalf("%s in %s", last.NotReadable, raw)
 			}
 			if t.Context().Err() != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/client"
 )
 
 // TestHostileAnswers gives the client 5,000 answers that no sane service gives,
@@ -46,7 +47,7 @@ func TestHostileAnswers(t *testing.T) {
 type hostileClient struct {
 	t       *testing.T
 	service *hostileService
-	client  *api.Client
+	client  *client.Client
 	asked   int
 	texts   int // that were looked through
 }
@@ -62,7 +63,7 @@ func newHostileClient(t *testing.T) *hostileClient {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.client = api.NewClient(api.ClientOptions{Base: base, Key: key})
+	d.client = client.New(client.Options{Base: base, Key: key})
 	return d
 }
 
@@ -85,7 +86,7 @@ func (d *hostileClient) ask(endpoint string) {
 		d.failure(err)
 		d.shown(e.Unit, e.Credits.String())
 	case "create":
-		o := d.client.Create(ctx, "/api/v1/images/generations", request.Body(model), api.CreateOptions{
+		o := d.client.Create(ctx, "/api/v1/images/generations", request.Body(model), client.CreateOptions{
 			Kind: api.KindImage, Model: model,
 			Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err },
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/api/read"
 )
 
 // maxExplained is how long a file to explain may be, in bytes.
@@ -42,7 +43,7 @@ func (p *program) explain(x explanation) error {
 	if err != nil {
 		return err
 	}
-	saved, err := api.ReadSaved(raw, x.status, x.headers)
+	saved, err := read.ParseSaved(raw, x.status, x.headers)
 	if err != nil {
 		return usage("--header: %w", err)
 	}
@@ -81,7 +82,7 @@ var readerTitles = map[string]string{
 	"error":    "As a refusal",
 }
 
-func (p *program) printReadings(readings []api.Reading) {
+func (p *program) printReadings(readings []read.Reading) {
 	conceptWidth, pathWidth := 0, 0
 	for _, r := range readings {
 		conceptWidth = max(conceptWidth, min(len(r.Concept), 24))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/state"
 )
 
@@ -71,7 +72,7 @@ func (p *program) printTools(box state.Toolbox) {
 		if about != "" {
 			fmt.Fprintf(p.out, "    %s\n", about)
 		}
-		form := api.ReadToolForm(t.Schema)
+		form := mcp.ReadForm(t.Schema)
 		for _, f := range form.Fields {
 			fmt.Fprintf(p.out, "    %s\n", fieldWords(f))
 		}
@@ -92,12 +93,12 @@ func orNullJSON(raw json.RawMessage) json.RawMessage {
 }
 
 // typeWords are the types of a tool's arguments.
-var typeWords = map[api.FieldType]string{
-	api.FieldText: "text", api.FieldWhole: "whole number", api.FieldNumber: "number", api.FieldYesNo: "true or false",
-	api.FieldLines: "list of texts", api.FieldNumbers: "list of numbers", api.FieldJSON: "JSON",
+var typeWords = map[mcp.FieldType]string{
+	mcp.FieldText: "text", mcp.FieldWhole: "whole number", mcp.FieldNumber: "number", mcp.FieldYesNo: "true or false",
+	mcp.FieldLines: "list of texts", mcp.FieldNumbers: "list of numbers", mcp.FieldJSON: "JSON",
 }
 
-func fieldWords(f api.ToolField) string {
+func fieldWords(f mcp.Field) string {
 	words := shownID(f.Name) + ": " + typeWords[f.Type]
 	if len(f.Choices) > 0 {
 		words = shownID(f.Name) + ": " + api.Clean(strings.Join(f.Choices, ", "), 200).String()
@@ -237,7 +238,7 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 	if text := string(args); api.HideKeys(text) != text {
 		return usage("the tool was not called: its arguments hold an API key; take it out")
 	}
-	if problems := api.ReadToolForm(tool.Schema).Check(args); len(problems) > 0 {
+	if problems := mcp.ReadForm(tool.Schema).Check(args); len(problems) > 0 {
 		return &failure{code: exitUsage, err: errors.New("the tool was not called, because its arguments break a rule"), problems: problems, plain: true}
 	}
 	if !tool.ReadOnly {
@@ -263,7 +264,7 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 }
 
 // agreeToTool has it agreed to that a tool may spend an amount nobody knows.
-func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool api.Tool, f *toolFlags) error {
+func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
 	switch {
 	case f.maxCredits > 0:
 		return usage("the tool was not called: what it costs is not known, and --max-credits is %s", api.Credits(f.maxCredits))
@@ -278,7 +279,7 @@ func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool api.To
 	return p.ask(ctx, "Call it?")
 }
 
-func (p *program) toolProgress(t api.ToolProgress) {
+func (p *program) toolProgress(t mcp.Progress) {
 	line := fmt.Sprintf("%g", t.Done)
 	if t.Total > 0 {
 		line += fmt.Sprintf(" of %g", t.Total)
@@ -290,9 +291,9 @@ func (p *program) toolProgress(t api.ToolProgress) {
 }
 
 // toolFailure gives a call that had no answer its exit code.
-func toolFailure(ctx context.Context, err error, tool api.Tool) error {
+func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
 	switch {
-	case errors.Is(err, api.ErrNotAgreed):
+	case errors.Is(err, mcp.ErrNotAgreed):
 		return usage("the tool was not called: the service no longer declares it read-only; call it again to be asked")
 	case !tool.ReadOnly && state.ToolDoubt(err):
 		return withCode(exitUnknown, err)
@@ -306,7 +307,7 @@ func toolFailure(ctx context.Context, err error, tool api.Tool) error {
 
 // partDocument is one part of a tool's answer as --json prints it.
 type partDocument struct {
-	Type      api.PartKind `json:"type"`
+	Type      mcp.PartKind `json:"type"`
 	Text      string       `json:"text,omitempty"`
 	URL       string       `json:"url,omitempty"`
 	MediaType string       `json:"media_type,omitempty"`
@@ -336,7 +337,7 @@ func (p *program) printAnswer(name string, a state.ToolAnswer) {
 	}
 	told := false
 	for i, part := range a.Parts {
-		if text := part.Text.String(); part.Kind == api.PartText && api.IsDocument(text) {
+		if text := part.Text.String(); part.Kind == mcp.PartText && api.IsDocument(text) {
 			// Tools give their structured answer as a text too.
 			told = true
 			fmt.Fprintf(out, "%s\n", withoutSteering(api.Indent([]byte(text))))
@@ -349,7 +350,7 @@ func (p *program) printAnswer(name string, a state.ToolAnswer) {
 	}
 }
 
-func printPart(out io.Writer, part api.ToolPart, path string) {
+func printPart(out io.Writer, part mcp.Part, path string) {
 	switch {
 	case path != "":
 		fmt.Fprintln(out, path)

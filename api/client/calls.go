@@ -1,0 +1,210 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+)
+
+// CreateOptions go with one create.
+type CreateOptions struct {
+	Kind  api.Kind
+	Model api.Model
+	Sync  bool // async false was asked for: the whole limit is 15 minutes
+	// Media takes a body that is itself media, as it streams, to its end.
+	// Without it such a body is an unread outcome. length is -1 when the
+	// service does not tell it.
+	Media func(mediaType string, length int64, body io.Reader) error
+}
+
+// Create sends body once, exactly once, and says what became of it. It never
+// returns without an Outcome; the context stops it only before a connection
+// is had, and afterwards makes the outcome unknown.
+func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
+	k := call{
+		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
+		cap: MaxAnswer, headers: limitHeaders, whole: limitWhole, spills: true,
+	}
+	if len(body) == 0 {
+		// net/http takes a request without a body for one it may repeat.
+		return Classify(Trip{Host: c.Base.Host, Err: ErrBody}, o.Kind, c.Now())
+	}
+	if o.Sync {
+		k.headers, k.whole = 0, limitSync
+	}
+	t := c.send(ctx, k)
+	out := atJobID(Classify(t, o.Kind, c.Now()), t, c.jobID)
+	if out.Phase != api.PhaseFetching {
+		t.spill.dropAll(out.Answer.Results)
+		out.Answer.Results = withoutFiles(out.Answer.Results)
+	}
+	return out
+}
+
+// maxPages bounds the calls for one listing.
+const maxPages = 40
+
+// Models lists the models ("GET /api/v1/models"), at most 8 MiB, with the
+// further pages that an answer tells of. Errors are *Error.
+func (c *Client) Models(ctx context.Context) ([]api.Model, error) {
+	var all []api.Model
+	seen := map[string]bool{}
+	left := int64(maxModels)
+	var query url.Values
+	for page := 1; ; page++ {
+		t, err := c.read(ctx, call{
+			method: http.MethodGet, path: "/api/v1/models", query: query,
+			cap: left, headers: limitHeaders, whole: limitWhole,
+		})
+		if err == nil {
+			var models []api.Model
+			var found []api.Found
+			if models, found, err = read.Models(t.Body); err != nil {
+				err = notRead(t, err, found, c.Now())
+			}
+			before := len(all)
+			for _, m := range models {
+				if !seen[m.ID] && len(all) < read.MaxModelsRead {
+					seen[m.ID] = true
+					all = append(all, m)
+				}
+			}
+			left -= int64(len(t.Body))
+			query = read.NextPage(t.Body, t.Header, c.Base.Host)
+			if err == nil && query != nil && len(all) > before && len(all) < read.MaxModelsRead && left > 0 && page < maxPages {
+				continue
+			}
+		}
+		// The spec knows no pages: a further one that fails takes nothing from
+		// what the service listed when it was asked as the spec says.
+		if err != nil && page == 1 {
+			return nil, err
+		}
+		return all, nil
+	}
+}
+
+// Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
+// id that cannot stand in a path (see PollableID) is one without a call. With
+// an answer that could not be read the answer comes beside the error.
+func (c *Client) Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error) {
+	if !read.PollableID(id) {
+		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, "the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes")
+	}
+	t, err := c.read(ctx, call{
+		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
+		cap: MaxAnswer, whole: limitPoll, spills: true, bodyCap: mostBytes(kind),
+	})
+	if err != nil {
+		t.spill.dropAll(nil)
+		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
+	}
+	if t.media != nil {
+		return mediaAnswer(t, kind), nil
+	}
+	a := read.Job(t.Status, t.Header, t.Body, kind)
+	a.Results = t.spill.resolve(a.Results)
+	switch {
+	case a.Refusal != nil && a.Class == api.StatusNone:
+		return a, completeError(a.Refusal, t, c.Now())
+	case a.NotReadable != "":
+		return a, Unreadable(t, a.NotReadable)
+	}
+	// Only a 200 ends a job: with a 202 the service says itself that it has
+	// not finished.
+	if t.Status != http.StatusOK && a.Ended() {
+		a.Class = api.StatusRunning
+	}
+	return a, nil
+}
+
+// mediaAnswer is the answer of a poll that was the result itself: what is there
+// to be had is finished, but for the 202 of one that says it is not.
+func mediaAnswer(t Trip, kind api.Kind) api.JobAnswer {
+	a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusRunning}
+	if t.Status != http.StatusOK {
+		os.Remove(t.media.File)
+		return a
+	}
+	r := *t.media
+	if r.Kind == "" {
+		r.Kind = kind
+	}
+	a.Class, a.HasResult, a.Results = api.StatusSucceeded, true, []api.Result{r}
+	a.Found = []api.Found{{Concept: "result", Path: r.Path, Value: api.Clean(r.MediaType, 64).String()}}
+	return a
+}
+
+// mostBytes is how large a result may be that comes as the body of an answer.
+func mostBytes(kind api.Kind) int64 {
+	if kind == api.KindImage {
+		return 256 << 20
+	}
+	return 4 << 30
+}
+
+// Resolve asks for each of several ids that a create's answer may have meant
+// and gives the first that answers with a status. A failure that says nothing
+// about the id (network, key, rate, server) ends it with that error.
+func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error) {
+	var tried []string
+	for _, id := range candidates {
+		if !read.PollableID(id) || slices.Contains(tried, id) || len(tried) >= read.MaxCandidates {
+			continue
+		}
+		tried = append(tried, id)
+		a, err := c.Job(ctx, id, kind)
+		var e *api.Error
+		switch {
+		case err == nil && a.Class != api.StatusNone:
+			return id, a, nil
+		case err == nil:
+		case errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassInvalid || e.Class == api.ClassUnreadable || e.Class == api.ClassConflict):
+		default:
+			return "", api.JobAnswer{}, err
+		}
+	}
+	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, "none of the ids in the answer is known to the service")
+}
+
+// ReadFailure gives the error of a trip that is no complete 2xx, else nil.
+func ReadFailure(t Trip, now time.Time) error {
+	switch {
+	case t.Status >= 400:
+		return completeError(read.Error(t.Status, t.Header, t.Body), t, now)
+	case t.Status != 0 && (t.Status < 200 || t.Status > 299):
+		return Unreadable(t, "")
+	case t.Err == nil && t.Status != 0:
+		return nil
+	}
+	e := NetworkError(t.Err, t.Host, t.Status)
+	e.Sent = t.Connected
+	if errors.Is(t.Err, ErrTooLarge) {
+		e.Class = api.ClassUnreadable
+		e.Raw = read.KeepRaw(t.Body)
+	}
+	return e
+}
+
+// notRead is the error of a 2xx that a reader could not use: the refusal that
+// it tells, if it tells one.
+func notRead(t Trip, cause error, found []api.Found, now time.Time) *api.Error {
+	if told := read.Error(t.Status, t.Header, t.Body); told != nil {
+		switch told.Class {
+		case api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassNotFound:
+			return completeError(told, t, now)
+		}
+	}
+	e := Unreadable(t, cause.Error())
+	e.Found = found
+	return e
+}

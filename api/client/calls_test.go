@@ -1,0 +1,269 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+)
+
+// recordedClient serves one handler and records what came in.
+func recordedClient(t *testing.T, handler http.HandlerFunc) (*Client, func() []string) {
+	t.Helper()
+	var mu sync.Mutex
+	var calls []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		calls = append(calls, strings.TrimSpace(r.Method+" "+r.RequestURI+" "+string(body)))
+		mu.Unlock()
+		handler(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return testClient(t, s.URL+"/prefix", nil, nil), func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(calls)
+	}
+}
+
+func wantErrorClass(t *testing.T, err error, class api.ErrorClass) *api.Error {
+	t.Helper()
+	var e *api.Error
+	if !errors.As(err, &e) || e.Class != class || e.Error() == "" {
+		t.Fatalf("error %+v, want class %q", err, class)
+	}
+	return e
+}
+
+func TestJob(t *testing.T) {
+	t.Parallel()
+	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:] {
+		case "done":
+			io.WriteString(w, `{"job":{"status":"COMPLETED","result":{"url":"https://f.example/a.mp4"},"error":null}}`)
+		case "early":
+			w.WriteHeader(http.StatusAccepted)
+			io.WriteString(w, `{"job":{"status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`)
+		case "gone":
+			http.Error(w, "no such job", http.StatusGone)
+		case "rate":
+			w.Header().Set("Retry-After", "9")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case "page":
+			io.WriteString(w, "<html>")
+		case "empty":
+		case "large":
+			io.WriteString(w, `"`+strings.Repeat("x", MaxAnswer)+`"`)
+		default:
+			io.WriteString(w, `{"job":{"status":"PROCESSING"}}`)
+		}
+	})
+	ctx := context.Background()
+	job := func(id string) (api.JobAnswer, error) { return client.Job(ctx, id, api.KindVideo) }
+	if a, err := job("done"); err != nil || a.Class != api.StatusSucceeded || len(a.Results) != 1 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if a, err := job("early"); err != nil || a.Ended() {
+		t.Errorf("a 202 ended the job: %+v, %v", a, err)
+	}
+	_, err := job("gone")
+	wantErrorClass(t, err, api.ClassNotFound)
+	_, err = job("rate")
+	if e := wantErrorClass(t, err, api.ClassRate); e.RetryAfter != 9*time.Second {
+		t.Errorf("RetryAfter %v", e.RetryAfter)
+	}
+	for _, id := range []string{"page", "empty", "large"} {
+		a, err := job(id)
+		wantErrorClass(t, err, api.ClassUnreadable)
+		if a.Ended() {
+			t.Errorf("%s: ended", id)
+		}
+	}
+	before := len(calls())
+	for _, id := range []string{"", ".", "..", strings.Repeat("a", 129)} {
+		_, err := job(id)
+		wantErrorClass(t, err, api.ClassInvalid)
+	}
+	if len(calls()) != before {
+		t.Errorf("ids that cannot be asked for were asked for: %q", calls()[before:])
+	}
+	for id, path := range map[string]string{
+		"a/../../b?c#d": "a%2F..%2F..%2Fb%3Fc%23d", "x y\n": "x%20y%0A", "é\xff": "%C3%A9%FF", "%2e%2e": "%252e%252e",
+	} {
+		if _, err := job(id); err != nil {
+			t.Errorf("%q: %v", id, err)
+		}
+		if all := calls(); all[len(all)-1] != "GET /prefix/api/v1/jobs/"+path {
+			t.Errorf("%q was asked for as %s", id, all[len(all)-1])
+		}
+	}
+}
+
+func TestReadsLost(t *testing.T) {
+	t.Parallel()
+	h := newHostileServer(t, nil, says("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{"))
+	client := testClient(t, "http://"+h.Addr().String(), nil, nil)
+	_, err := client.Job(context.Background(), "a", api.KindVideo)
+	if e := wantErrorClass(t, err, api.ClassNetwork); !e.Sent {
+		t.Errorf("%+v", e)
+	}
+	h.Close()
+	client.CloseIdle()
+	_, err = client.Models(context.Background())
+	e := wantErrorClass(t, err, api.ClassNetwork)
+	want := "the service is not reachable at " + h.Addr().String() + ": connection refused; check the network and the base URL"
+	if e.Sent || e.Error() != want {
+		t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
+	}
+	_, err = New(Options{Base: mustURL(t, "https://api.example.com")}).Models(context.Background())
+	wantErrorClass(t, err, api.ClassKey)
+}
+
+func TestModels(t *testing.T) {
+	t.Parallel()
+	body := `{"data":[{"id":"seedance2","parameters":{"duration":["5","10"]},"price":85}]}`
+	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
+	models, err := client.Models(context.Background())
+	if err != nil || len(models) != 1 || models[0].ID != api.Seedance2 {
+		t.Errorf("%+v, %v", models, err)
+	}
+	if got := calls(); len(got) != 1 || got[0] != "GET /prefix/api/v1/models" {
+		t.Errorf("%q", got)
+	}
+	body = `{"success":false,"code":401,"message":"invalid api key"}`
+	_, err = client.Models(context.Background())
+	wantErrorClass(t, err, api.ClassKey)
+	body = "<html>"
+	_, err = client.Models(context.Background())
+	wantErrorClass(t, err, api.ClassUnreadable)
+	body = `[{"id":"a","x":"` + strings.Repeat("x", maxModels) + `"}]`
+	_, err = client.Models(context.Background())
+	wantErrorClass(t, err, api.ClassUnreadable)
+}
+
+func TestEstimate(t *testing.T) {
+	t.Parallel()
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "never sent", Duration: "5", VideoModel: "fast", Resolution: "720p", AspectRatio: "16:9"}
+	m := api.Model{ID: "other/video", Parameters: []api.Parameter{{Name: "ratio"}}}
+	const query = "?aspect_ratio=16%3A9&duration=5&model=seedance2&resolution=720p&video_model=fast"
+	for _, refusal := range []int{0, 404, 405} {
+		t.Run(fmt.Sprint(refusal), func(t *testing.T) {
+			t.Parallel()
+			client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+				if refusal != 0 && r.Method == http.MethodGet {
+					w.WriteHeader(refusal)
+					return
+				}
+				io.WriteString(w, `{"credits":425}`)
+			})
+			for range 2 {
+				e, err := client.Estimate(context.Background(), r, api.Model{})
+				if err != nil || e.Credits != 425*api.Credit || e.Source != api.SourceService || e.At.IsZero() || !json.Valid(e.Raw) {
+					t.Fatalf("%+v, %v", e, err)
+				}
+			}
+			get := "GET /prefix/api/v1/pricing/estimate" + query
+			post := `POST /prefix/api/v1/pricing/estimate {"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p","aspect_ratio":"16:9"}`
+			want := []string{get, get}
+			if refusal != 0 {
+				want = []string{get, post, post}
+			}
+			if got := calls(); !slices.Equal(got, want) {
+				t.Errorf("calls\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+			other := api.Request{Kind: api.KindVideo, Model: m.ID, AspectRatio: "1:1"}
+			client.Estimate(context.Background(), other, m)
+			if got := calls(); !strings.Contains(got[len(got)-1], `ratio`) || strings.Contains(got[len(got)-1], "aspect_ratio") {
+				t.Errorf("the model lists ratio, sent was %s", got[len(got)-1])
+			}
+		})
+	}
+}
+
+func TestEstimateNotInCredits(t *testing.T) {
+	t.Parallel()
+	for body, unit := range map[string]string{
+		`{"total_cost":3.75,"currency":"USD"}`:                                  "USD",
+		`{"data":{"unit_price":0.45},"currency":"usd"}`:                         "usd",
+		`{"estimatedCostMicroCents":400000,"breakdown":[]}`:                     "microcents",
+		`{"total_cost_micros":4000}`:                                            "micros",
+		`{"price_usd":0.4}`:                                                     "price_usd",
+		`[{"estimated_cost":{"amount":2},"currency":"EUR"}]`:                    "EUR",
+		`{"estimated_cost":{"amount":2},"currency":"credit"}`:                   "",
+		`{"estimated_credits":40,"total_cost":0.4,"currency":"USD"}`:            "",
+		`{"data":{"credits":40,"balance":{"currency":"USD"}},"unit":"credits"}`: "",
+	} {
+		client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
+		e, err := client.Estimate(context.Background(), api.Request{Kind: api.KindVideo, Model: "a"}, api.Model{})
+		if unit == "" {
+			if err != nil || !e.Known() {
+				t.Errorf("%s: %+v, %v", body, e, err)
+			}
+			continue
+		}
+		told := wantErrorClass(t, err, api.ClassCurrency)
+		if e.Known() || e.Credits != 0 || !strings.Contains(told.Error(), " "+unit+",") {
+			t.Errorf("%s: %+v, %v", body, e, err)
+		}
+		if read, _, _ := read.Estimate([]byte(body)); read.Known() || read.Unit != unit || read.Credits == 0 {
+			t.Errorf("%s: %+v", body, read)
+		}
+	}
+}
+
+func TestEstimateNowhere(t *testing.T) {
+	t.Parallel()
+	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
+	for range 2 {
+		_, err := client.Estimate(context.Background(), api.Request{Model: "a"}, api.Model{})
+		wantErrorClass(t, err, api.ClassNotFound)
+	}
+	if got := calls(); len(got) != 4 || !strings.HasPrefix(got[2], "GET") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestResolve(t *testing.T) {
+	t.Parallel()
+	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/mute"):
+			io.WriteString(w, `{"hello":"world"}`)
+		case strings.HasSuffix(r.URL.Path, "/job_1"):
+			io.WriteString(w, `{"job":{"status":"PENDING"}}`)
+		case strings.HasSuffix(r.URL.Path, "/down"):
+			w.WriteHeader(http.StatusBadGateway)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	ctx := context.Background()
+	id, a, err := client.Resolve(ctx, []string{"..", "trace", "trace", "mute", "job_1", "never"}, api.KindVideo)
+	if id != "job_1" || a.Class != api.StatusWaiting || err != nil {
+		t.Errorf("%q, %+v, %v", id, a, err)
+	}
+	if got := calls(); len(got) != 3 {
+		t.Errorf("%q", got)
+	}
+	id, _, err = client.Resolve(ctx, []string{"trace", "mute"}, api.KindVideo)
+	if wantErrorClass(t, err, api.ClassNotFound); id != "" {
+		t.Errorf("%q", id)
+	}
+	// A fault says nothing about the id: whoever asked must ask again.
+	id, _, err = client.Resolve(ctx, []string{"down", "job_1"}, api.KindVideo)
+	if wantErrorClass(t, err, api.ClassServer); id != "" {
+		t.Errorf("%q", id)
+	}
+}

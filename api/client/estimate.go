@@ -1,0 +1,79 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"darkroom/api"
+	"darkroom/api/read"
+)
+
+// Estimate asks for the price of the request with GET, and with POST when GET
+// answers 404 or 405 ("GET or POST /api/v1/pricing/estimate"). The client
+// remembers which of the two the service has. Errors are *Error; an amount that
+// is not in credits is one of ClassCurrency, since it must not pass for credits.
+func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error) {
+	first := c.estimatePost.Load()
+	e, err := c.estimate(ctx, r, m, first)
+	if !otherMethod(err) {
+		if err == nil {
+			c.tellMethod(first)
+		}
+		return e, err
+	}
+	e, second := c.estimate(ctx, r, m, !first)
+	if otherMethod(second) {
+		return api.Estimate{Source: api.SourceNone}, err // neither is there: what the first said is nearer the cause
+	}
+	var told *api.Error
+	if second == nil || errors.As(second, &told) && told.Status != 0 && told.Status < 500 {
+		c.estimatePost.Store(!first)
+		c.tellMethod(!first)
+	}
+	return e, second
+}
+
+func (c *Client) tellMethod(post bool) {
+	switch {
+	case c.learnt == nil:
+	case post:
+		c.learnt(http.MethodPost)
+	default:
+		c.learnt(http.MethodGet)
+	}
+}
+
+// otherMethod reports whether an error may mean that the endpoint wants the
+// other method.
+func otherMethod(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && (e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed)
+}
+
+func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post bool) (api.Estimate, error) {
+	k := call{method: http.MethodGet, path: "/api/v1/pricing/estimate", cap: MaxAnswer, whole: limitPoll}
+	if post {
+		k.method, k.body = http.MethodPost, r.EstimateBody(m)
+	} else {
+		k.query = r.EstimateQuery(m)
+	}
+	t, err := c.read(ctx, k)
+	if err != nil {
+		return api.Estimate{Source: api.SourceNone}, err
+	}
+	e, found, err := read.Estimate(t.Body)
+	if err != nil {
+		return api.Estimate{Source: api.SourceNone}, notRead(t, err, found, c.Now())
+	}
+	if e.Unit != "" {
+		told := OwnError(api.ClassCurrency, 0, "the service gives this price in "+e.Unit+", not in credits, so there is no figure")
+		told.Raw, told.Found = read.KeepRaw(t.Body), found
+		return api.Estimate{Source: api.SourceNone}, told
+	}
+	e.Source, e.At, e.Raw = api.SourceService, c.Now(), nil
+	if len(t.Body) <= read.MaxKeptRaw { // a cut one would be no JSON
+		e.Raw = t.Body
+	}
+	return e, nil
+}

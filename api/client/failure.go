@@ -1,0 +1,71 @@
+package client
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+)
+
+// OwnError is an error in our words.
+func OwnError(class api.ErrorClass, status int, text string) *api.Error {
+	return &api.Error{Class: class, Status: status, Text: api.Clean(text, api.MaxErrorText)}
+}
+
+// Unreadable is the error for a 2xx or 3xx that holds nothing of use.
+func Unreadable(t Trip, why string) *api.Error {
+	text := fmt.Sprintf("the service at %s answered %d", t.Host, t.Status)
+	switch {
+	case t.Status >= 300 && t.Status <= 399:
+		text += ", a redirect, which darkroom does not follow"
+	case t.Status < 200 || t.Status > 599:
+		text += ", which is no answer to this call"
+	case len(t.Body) == 0:
+		text += " with nothing in it"
+	case why != "":
+		text += ", which cannot be read: " + why
+	default:
+		text += ", which cannot be read"
+	}
+	e := OwnError(api.ClassUnreadable, t.Status, text)
+	e.Raw = read.KeepRaw(t.Body)
+	return e
+}
+
+// completeError fills what the reader left open in a refusal.
+func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
+	if e == nil {
+		e = &api.Error{}
+	}
+	e.Status = t.Status
+	if e.Class == "" {
+		e.Class = statusClass(t.Status)
+	}
+	if wait, ok := read.Wait(t.Header, now); ok {
+		e.RetryAfter = max(wait, api.MinWait) // a wait of none was told; zero stands for not told
+	}
+	e.Raw = read.KeepRaw(t.Body)
+	return e
+}
+
+// statusClass is the class of a status without any words.
+func statusClass(status int) api.ErrorClass {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return api.ClassKey
+	case http.StatusPaymentRequired:
+		return api.ClassCredits
+	case http.StatusTooManyRequests:
+		return api.ClassRate
+	case http.StatusNotFound, http.StatusGone:
+		return api.ClassNotFound
+	case http.StatusConflict:
+		return api.ClassConflict
+	}
+	if status >= 400 && status <= 499 {
+		return api.ClassInvalid
+	}
+	return api.ClassServer
+}

@@ -1,0 +1,229 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"darkroom/api"
+)
+
+// clientSecret is a key that must appear nowhere but in its own header.
+const clientSecret = "ak_live_0123456789abcdefSECRET9f3c"
+
+const testBody = `{"model":"seedance2","prompt":"a harbour at dawn","async":true}`
+
+// hostileServer is a server that answers with raw bytes and counts what it saw.
+type hostileServer struct {
+	net.Listener
+	posts, requests, conns, keys atomic.Int64
+	mu                           sync.Mutex
+	seen                         []byte // everything that came in
+}
+
+// newHostileServer serves each connection with serve, until the test ends.
+func newHostileServer(t *testing.T, config *tls.Config, serve func(h *hostileServer, conn net.Conn)) *hostileServer {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hostileServer{Listener: listener}
+	if config != nil {
+		h.Listener = tls.NewListener(listener, config)
+	}
+	var conns sync.WaitGroup
+	var open sync.Map
+	conns.Go(func() {
+		for {
+			conn, err := h.Accept()
+			if err != nil {
+				return
+			}
+			h.conns.Add(1)
+			open.Store(conn, true)
+			conns.Go(func() {
+				defer conn.Close()
+				serve(h, conn)
+			})
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		open.Range(func(k, _ any) bool { k.(net.Conn).Close(); return true })
+		conns.Wait()
+	})
+	return h
+}
+
+// request reads one HTTP/1 request with its body and counts it.
+func (h *hostileServer) request(r *bufio.Reader) bool {
+	req, err := http.ReadRequest(r)
+	if err != nil {
+		return false
+	}
+	body, _ := io.ReadAll(req.Body)
+	h.count(req.Method, req.Header.Get("Authorization"))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.seen = append(h.seen, body...)
+	return true
+}
+
+func (h *hostileServer) count(method, authorization string) {
+	h.requests.Add(1)
+	if method == http.MethodPost {
+		h.posts.Add(1)
+	}
+	if strings.Contains(authorization, clientSecret) {
+		h.keys.Add(1)
+	}
+}
+
+// says is a server that reads one request, writes raw and hangs up.
+func says(raw string) func(h *hostileServer, conn net.Conn) {
+	return func(h *hostileServer, conn net.Conn) {
+		if h.request(bufio.NewReader(conn)) {
+			io.WriteString(conn, raw)
+		}
+	}
+}
+
+// reset makes the connection end with RST instead of FIN.
+func reset(conn net.Conn) {
+	if c, ok := conn.(*tls.Conn); ok {
+		conn = c.NetConn()
+	}
+	conn.(*net.TCPConn).SetLinger(0)
+	conn.Close()
+}
+
+// answer is a complete HTTP/1 answer.
+func answer(status, headers, body string) string {
+	return "HTTP/1.1 " + status + "\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n" + headers + "\r\n" + body
+}
+
+// testTLS gives a server's certificate for 127.0.0.1 and example.com, and the
+// roots that trust it.
+func testTLS(t *testing.T, protocols ...string) (*tls.Config, *x509.CertPool) {
+	t.Helper()
+	s := httptest.NewTLSServer(http.NotFoundHandler())
+	s.Close()
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	return &tls.Config{Certificates: s.TLS.Certificates, NextProtos: protocols}, pool
+}
+
+func testKey() api.Key {
+	k, err := api.ParseKey(clientSecret)
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
+
+// testClient makes a client as New does for people, but for roots that
+// trust the test's certificate.
+func testClient(t *testing.T, base string, roots *x509.CertPool, log func(string, ...any)) *Client {
+	t.Helper()
+	return scaledClient(t, base, roots, log, 1)
+}
+
+// scaledClient is testClient with limits multiplied by scale.
+func scaledClient(t *testing.T, base string, roots *x509.CertPool, log func(string, ...any), scale float64) *Client {
+	t.Helper()
+	u, err := api.ParseBase(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := newTransport(u, scale)
+	if roots != nil {
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots}
+	}
+	c := New(Options{Base: u, Key: testKey(), Transport: transport, Scale: scale, Log: log})
+	t.Cleanup(c.CloseIdle)
+	return c
+}
+
+func (c *Client) testCreate(o CreateOptions) api.Outcome {
+	if o.Kind == "" {
+		o.Kind = api.KindVideo
+	}
+	return c.Create(context.Background(), "/api/v1/videos/generations", []byte(testBody), o)
+}
+
+// serveFrames is an HTTP/2 server on one connection: it counts requests and
+// calls ended when a request's body is complete.
+func serveFrames(h *hostileServer, conn net.Conn, ended func(f *http2.Framer, stream uint32) (more bool)) {
+	preface := make([]byte, len(http2.ClientPreface))
+	if _, err := io.ReadFull(conn, preface); err != nil || string(preface) != http2.ClientPreface {
+		return
+	}
+	f := http2.NewFramer(conn, conn)
+	f.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	f.WriteSettings()
+	for {
+		frame, err := f.ReadFrame()
+		if err != nil {
+			return
+		}
+		switch frame := frame.(type) {
+		case *http2.SettingsFrame:
+			if !frame.IsAck() {
+				f.WriteSettingsAck()
+			}
+		case *http2.MetaHeadersFrame:
+			authorization := ""
+			for _, field := range frame.RegularFields() {
+				if field.Name == "authorization" {
+					authorization = field.Value
+				}
+			}
+			h.count(frame.PseudoValue("method"), authorization)
+			if frame.StreamEnded() && !ended(f, frame.StreamID) {
+				return
+			}
+		case *http2.DataFrame:
+			h.mu.Lock()
+			h.seen = append(h.seen, frame.Data()...)
+			h.mu.Unlock()
+			if frame.StreamEnded() && !ended(f, frame.StreamID) {
+				return
+			}
+		}
+	}
+}
+
+// writeAnswer writes an HTTP/2 answer.
+func writeAnswer(f *http2.Framer, stream uint32, status, body string, complete bool) {
+	var b bytes.Buffer
+	e := hpack.NewEncoder(&b)
+	e.WriteField(hpack.HeaderField{Name: ":status", Value: status})
+	e.WriteField(hpack.HeaderField{Name: "content-type", Value: "application/json"})
+	f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: b.Bytes(), EndHeaders: true})
+	f.WriteData(stream, complete, []byte(body))
+}
+
+func mustURL(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

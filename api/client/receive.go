@@ -1,0 +1,163 @@
+package client
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+)
+
+// receive reads the body of an answer up to the call's cap, or hands a media
+// body on as it streams: that one is under the receiver's caps and has a limit
+// between two reads instead of one for the whole.
+func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *time.Timer, stop context.CancelCauseFunc) {
+	defer resp.Body.Close()
+	from := &bodyReader{ctx: ctx, from: resp.Body}
+	body := bufio.NewReaderSize(from, 4096)
+	// Media come in their own time: no limit for the whole, one between reads.
+	unhurried := func() {
+		whole.Stop()
+		from.idle = Scaled(limitIdle, c.Scale)
+		from.timer = time.AfterFunc(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
+	}
+	defer from.quiet()
+	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
+		head, _ := body.Peek(512)
+		mediaType := mediaBody(t.Header.Get("Content-Type"), head)
+		switch {
+		case mediaType != "" && k.media != nil:
+			unhurried()
+			c.handOn(k, mediaType, resp.ContentLength, from, body, t)
+			return
+		case mediaType != "" && read.TypeKind(read.Sniff(head)) != "": // a poll's: by its bytes alone
+			unhurried()
+			t.media, t.Err = c.keepBody(mediaType, k.bodyCap, resp.ContentLength, body)
+			return
+		}
+	}
+	var b []byte
+	var err error
+	if k.spills && c.spill != nil && t.Status >= 200 && t.Status < 300 {
+		t.spill = newSpill(c.spill, unhurried)
+		b, err = t.spill.carve(body, k.cap)
+	} else {
+		b, err = io.ReadAll(io.LimitReader(body, k.cap+1))
+		if int64(len(b)) > k.cap {
+			b, err = b[:k.cap], ErrTooLarge
+		}
+	}
+	t.Body = c.Key.Redact(b)
+	t.Err = c.SafeError(err)
+}
+
+// handOn gives a media body to the call's receiver.
+func (c *Client) handOn(k call, mediaType string, length int64, from *bodyReader, body *bufio.Reader, t *Trip) {
+	t.Streamed = true
+	err := k.media(mediaType, length, body)
+	if err == nil && from.err == nil {
+		if _, more := body.ReadByte(); more == nil {
+			err = errNotTaken
+		}
+	}
+	if !errors.Is(from.err, io.EOF) {
+		t.Err = c.SafeError(from.err)
+	}
+	t.StreamErr = c.SafeError(err)
+}
+
+// keepBody writes a media body into a file.
+func (c *Client) keepBody(mediaType string, limit, length int64, body io.Reader) (*api.Result, error) {
+	if length > limit {
+		return nil, ErrTooLarge
+	}
+	file, err := c.spill()
+	if err != nil {
+		return nil, errNoFile
+	}
+	n, err := io.Copy(file, io.LimitReader(body, limit+1))
+	if err = c.SafeError(err); n > limit {
+		err = ErrTooLarge
+	}
+	if closing := file.Close(); closing != nil && err == nil {
+		err = errNoFile
+	}
+	if err != nil {
+		os.Remove(file.Name())
+		return nil, err
+	}
+	return &api.Result{File: file.Name(), MediaType: mediaType, Kind: read.TypeKind(mediaType), Path: "(body)"}, nil
+}
+
+// errNoFile is the Err of a media body that the disk did not take.
+var errNoFile = errors.New("the result could not be written to the disk")
+
+// errNotTaken is the StreamErr of a receiver that stopped before the end.
+var errNotTaken = errors.New("the result was not read to its end")
+
+// bodyReader reads a body, remembers how it ended and winds an idle timer.
+type bodyReader struct {
+	ctx   context.Context
+	from  io.Reader
+	err   error // sticky; io.EOF after a complete body
+	timer *time.Timer
+	idle  time.Duration
+}
+
+// quiet stops the idle timer, if there is one.
+func (b *bodyReader) quiet() {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.from.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = CauseOr(b.ctx, err)
+	}
+	b.err = err
+	if b.timer != nil && n > 0 {
+		b.timer.Reset(b.idle)
+	}
+	return n, err
+}
+
+// CauseOr gives the reason why the context ended, which says more than the
+// transport's "context canceled", or else err.
+func CauseOr(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// mediaBody gives the media type of a body that is itself an image or a video,
+// by its header or its first bytes, and "" for any other.
+func mediaBody(contentType string, head []byte) string {
+	if len(head) == 0 {
+		return ""
+	}
+	told, _, err := mime.ParseMediaType(contentType)
+	if err == nil && visual(told) {
+		return told
+	}
+	if seen := http.DetectContentType(head); visual(seen) {
+		return seen
+	}
+	return ""
+}
+
+func visual(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "image/") || strings.HasPrefix(mediaType, "video/")
+}

@@ -1,0 +1,131 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"syscall"
+	"time"
+
+	"darkroom/api"
+)
+
+// Limits of single calls, multiplied by Options.Scale.
+const (
+	limitDial    = 10 * time.Second
+	limitTLS     = 10 * time.Second
+	limitHeaders = 60 * time.Second
+	limitWhole   = 90 * time.Second
+	limitSync    = 15 * time.Minute // a create that waits for its result
+	limitPoll    = 20 * time.Second
+	limitIdle    = 30 * time.Second // between two reads of a media body
+	limitPing    = 15 * time.Second // HTTP/2: silence before a ping, and the wait for its answer
+)
+
+// Caps of answers after decompression, in bytes.
+const (
+	MaxAnswer = 1 << 20
+	maxModels = 8 << 20
+)
+
+// newTransport makes the network's own transport for one base URL. There is no
+// header limit in it: a create that waits for its result has none of that
+// length, so the limits are kept per call (see send).
+func newTransport(base *url.URL, scale float64) *http.Transport {
+	dialer := &net.Dialer{Timeout: Scaled(limitDial, scale), KeepAlive: 15 * time.Second}
+	proxy := http.ProxyFromEnvironment
+	if api.LoopbackHost(base.Hostname()) {
+		proxy = nil
+	}
+	if base.Scheme == "http" {
+		dialer.ControlContext = loopbackOnly
+	}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	return &http.Transport{
+		Proxy:                  proxy,
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    Scaled(limitTLS, scale),
+		MaxIdleConnsPerHost:    4,
+		IdleConnTimeout:        90 * time.Second,
+		MaxResponseHeaderBytes: 256 << 10,
+		Protocols:              protocols,
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: limitPing, PingTimeout: limitPing},
+	}
+}
+
+// loopbackOnly refuses plain connections to anywhere but this machine, should
+// a name such as localhost be resolved to another one.
+func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil || !ap.Addr().Unmap().IsLoopback() {
+		return Refusal("the base URL's host is not this machine, and plain http is for this machine alone; use https://")
+	}
+	return nil
+}
+
+// Refusal is an error of our own from before anything was handed to the
+// network, so it proves that nothing was sent. Trying again cannot cure it.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
+const (
+	errNoKey  Refusal = "there is no API key; type one, or set DARKROOM_API_KEY"
+	ErrNoBase Refusal = "there is no base URL; set DARKROOM_BASE_URL or give --base-url"
+	errOrigin Refusal = "refused to send the API key to another address than the base URL's"
+	ErrBody   Refusal = "the request has no body"
+	ErrPath   Refusal = "the call's path is not one of the service's"
+)
+
+// keyed adds the key to requests for exactly one origin and refuses all
+// others. It is the only place where the key meets a request.
+type keyed struct {
+	origin string
+	key    api.Key
+	next   http.RoundTripper
+}
+
+// RoundTrip sends the request with the key, or refuses it unsent.
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	foreign := r.URL == nil || r.URL.User != nil || api.Origin(r.URL) != k.origin ||
+		(r.Host != "" && r.Host != r.URL.Host)
+	if foreign || k.key.IsZero() {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		if foreign {
+			return nil, errOrigin
+		}
+		return nil, errNoKey
+	}
+	signed := r.Clone(r.Context())
+	signed.Header.Set("Authorization", "Bearer "+k.key.Reveal())
+	return k.next.RoundTrip(signed)
+}
+
+// Scaled multiplies a limit, to at least 1 ms.
+func Scaled(d time.Duration, scale float64) time.Duration {
+	if scale <= 0 || scale == 1 {
+		return d
+	}
+	return max(time.Duration(float64(d)*scale), time.Millisecond)
+}
+
+// LimitError says which limit of a call ran out.
+type LimitError struct {
+	what  string
+	limit time.Duration
+}
+
+// NewLimitError says that what did not happen within limit.
+func NewLimitError(what string, limit time.Duration) *LimitError { return &LimitError{what, limit} }
+
+func (e *LimitError) Error() string { return fmt.Sprintf("%s within %v", e.what, e.limit) }
+
+// Timeout marks the error as a time-out, as net.Error does.
+func (e *LimitError) Timeout() bool { return true }

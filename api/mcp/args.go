@@ -1,0 +1,234 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"darkroom/api"
+)
+
+// Sentences about the arguments of a tool. The service checks them too; these
+// Codes of problems with the arguments of a tool.
+const (
+	codeBadJSON  = "bad_json"
+	codeTooShort = "too_short"
+	codeNoField  = "no_field"
+)
+
+// FreeField names the one field of a form that is Free.
+const FreeField = "arguments"
+
+// jsonNumber is a number as JSON writes it.
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?$`)
+
+var wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,18})(\.0{1,9})?$`)
+
+type toolChecker struct{ out []api.Problem }
+
+func (c *toolChecker) add(field, code, format string, args ...any) {
+	c.out = append(c.out, api.Problem{Field: field, Code: code, Early: api.EarlyCodes[code], Format: format, Args: args})
+}
+
+// Args builds a call's arguments from what stands in the fields, by name, and
+// tells what is wrong with it. An empty field is left out. With problems the
+// arguments are not to be sent.
+func (f Form) Args(values map[string]string) (json.RawMessage, []api.Problem) {
+	c := &toolChecker{}
+	if f.Free {
+		raw := strings.TrimSpace(values[FreeField])
+		if raw == "" {
+			return json.RawMessage("{}"), nil
+		}
+		if _, ok := schemaObject([]byte(raw)); !ok || !json.Valid([]byte(raw)) {
+			c.add(FreeField, codeBadJSON, api.SayToolObject)
+		}
+		return json.RawMessage(raw), c.out
+	}
+	w := api.Object{}
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		typed := values[field.Name]
+		if field.Type != FieldText {
+			typed = strings.TrimSpace(typed)
+		}
+		if strings.TrimSpace(typed) == "" {
+			if field.Required {
+				c.add(field.Name, api.CodeRequired, api.SayToolNeeds, field.Label)
+			}
+			continue
+		}
+		if raw := c.typed(field, typed); raw != "" {
+			w.Raw(jsonName(field.Name), raw)
+		}
+	}
+	return json.RawMessage(w.JSON()), c.out
+}
+
+// jsonName is a name as object.raw takes it: quoted, without the quotes.
+func jsonName(name string) string {
+	q := api.JSONString(name)
+	return q[1 : len(q)-1]
+}
+
+// typed gives what was typed as JSON, or "" with a problem.
+func (c *toolChecker) typed(f *Field, s string) string {
+	label := f.Label
+	if len(f.Choices) > 0 && f.Type != FieldLines && f.Type != FieldNumbers && !slices.Contains(f.Choices, s) {
+		c.add(f.Name, api.CodeNotAChoice, api.SayChoice, label, clippedList(f.Choices))
+		return ""
+	}
+	switch f.Type {
+	case FieldText:
+		c.length(f, utf8.RuneCountInString(s), api.SayToolShort, api.SayToolLong)
+		return api.JSONString(s)
+	case FieldWhole, FieldNumber:
+		return c.number(f, s)
+	case FieldYesNo:
+		if s != "true" && s != "false" {
+			c.add(f.Name, api.CodeNotAChoice, api.SayToolYesNo, label)
+			return ""
+		}
+		return s
+	case FieldLines, FieldNumbers:
+		return c.lines(f, s)
+	}
+	if !json.Valid([]byte(s)) {
+		c.add(f.Name, codeBadJSON, api.SayToolJSON, label)
+		return ""
+	}
+	return s
+}
+
+func (c *toolChecker) number(f *Field, s string) string {
+	switch {
+	case f.Type == FieldWhole && !wholeNumber.MatchString(s):
+		c.add(f.Name, api.CodeNotNumber, api.SayToolWhole, f.Label)
+		return ""
+	case !jsonNumber.MatchString(s):
+		c.add(f.Name, api.CodeNotNumber, api.SayToolNumber, f.Label)
+		return ""
+	}
+	n, _ := strconv.ParseFloat(s, 64)
+	switch {
+	case f.Min != nil && n < *f.Min:
+		c.add(f.Name, api.CodeBelowMin, api.SayToolLeast, f.Label, plainFloat(*f.Min))
+	case f.Max != nil && n > *f.Max:
+		c.add(f.Name, api.CodeAboveMax, api.SayToolMost, f.Label, plainFloat(*f.Max))
+	}
+	return s
+}
+
+func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// lines makes a list of the lines that are not blank.
+func (c *toolChecker) lines(f *Field, s string) string {
+	var list []string
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if f.Type == FieldLines {
+			list = append(list, api.JSONString(line))
+			continue
+		}
+		if !jsonNumber.MatchString(line) {
+			c.add(f.Name, api.CodeNotNumber, api.SayToolNumbers, f.Label, api.Clean(line, 40))
+			return ""
+		}
+		list = append(list, line)
+	}
+	c.length(f, len(list), api.SayToolFew, api.SayToolMany)
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+func (c *toolChecker) length(f *Field, n int, few, many string) {
+	switch {
+	case n < f.MinLen:
+		c.add(f.Name, codeTooShort, few, f.Label, n, f.MinLen)
+	case f.MaxLen > 0 && n > f.MaxLen:
+		c.add(f.Name, api.CodeTooLong, many, f.Label, n, f.MaxLen, n-f.MaxLen)
+	}
+}
+
+// clippedList joins choices for a sentence.
+func clippedList(list []string) api.Text {
+	return api.Clean(strings.Join(list, ", "), 200)
+}
+
+// Check tells what is wrong with arguments that were written as JSON.
+func (f Form) Check(args json.RawMessage) []api.Problem {
+	c := &toolChecker{}
+	args = bytes.TrimSpace(args)
+	values, ok := schemaObject(args)
+	if !ok || !json.Valid(args) {
+		c.add(FreeField, codeBadJSON, api.SayToolObject)
+		return c.out
+	}
+	if f.Free {
+		return nil
+	}
+	var known []string
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		known = append(known, field.Name)
+		v, there := values[field.Name]
+		switch {
+		case !there && field.Required:
+			c.add(field.Name, api.CodeRequired, api.SayToolNeeds, field.Label)
+		case there && v != nil:
+			c.given(field, v)
+		}
+	}
+	if !f.Closed {
+		return c.out
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case slices.Contains(known, name):
+		case len(known) == 0:
+			c.add(name, codeNoField, api.SayToolNothing, api.Clean(name, 60))
+		default:
+			c.add(name, codeNoField, api.SayToolNoField, api.Clean(name, 60), clippedList(known))
+		}
+	}
+	return c.out
+}
+
+// given checks a value by what it would be when typed.
+func (c *toolChecker) given(f *Field, v any) {
+	switch v.(type) {
+	case string:
+		switch f.Type {
+		case FieldLines, FieldNumbers:
+			c.add(f.Name, codeBadJSON, api.SayToolWantList, f.Label)
+			return
+		case FieldWhole, FieldNumber, FieldYesNo:
+			c.typed(f, "\x00") // a text is none of these, whatever it holds
+			return
+		}
+	case []any:
+		if f.Type != FieldLines && f.Type != FieldNumbers && f.Type != FieldJSON {
+			c.typed(f, "\x00")
+			return
+		}
+	default:
+		switch f.Type {
+		case FieldText:
+			c.add(f.Name, codeBadJSON, api.SayToolWantText, f.Label)
+			return
+		case FieldLines, FieldNumbers:
+			c.add(f.Name, codeBadJSON, api.SayToolWantList, f.Label)
+			return
+		}
+	}
+	if f.Type != FieldJSON {
+		c.typed(f, plainValue(v))
+	}
+}

@@ -1,0 +1,191 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"darkroom/api/client"
+)
+
+// toolWay carries one connection of the tool protocol: it adds the key by the
+// same guard as every call, keeps what the protocol's library loses (status,
+// headers, body, the transport's error), bounds what is read, and lets a tool
+// be called once only.
+type toolWay struct {
+	c    *Client
+	left atomic.Int64 // bytes that may still be read
+
+	mu     sync.Mutex
+	last   client.Trip // of the last POST that carried a request
+	broken error
+	called bool // the one tools/call left
+	closed bool // the connection's work is done; what follows is not recorded
+}
+
+func newToolWay(c *Client) *toolWay {
+	w := &toolWay{c: c}
+	w.left.Store(maxToolListing)
+	return w
+}
+
+const (
+	errCalledTwice client.Refusal = "refused to call the tool a second time"
+	errToolRest    client.Refusal = "the tool entry refused the connection"
+)
+
+// RoundTrip sends one message of the protocol.
+func (w *toolWay) RoundTrip(r *http.Request) (*http.Response, error) {
+	method := ""
+	if r.Method == http.MethodPost {
+		var err error
+		if method, err = rpcMethod(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.allow(r, method); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	way := w.c.Reads
+	watched := &client.ConnWatch{}
+	out := r.Clone(httptrace.WithClientTrace(r.Context(), watched.Trace()))
+	out.Header.Set("User-Agent", w.c.Agent)
+	out.GetBody = nil // net/http must not send it again by itself
+	if method == "tools/call" {
+		way = w.c.Creates
+	}
+	began := w.c.Now()
+	resp, err := way.RoundTrip(out)
+	t := client.Trip{Host: w.c.Base.Host, Connected: watched.Got.Load() || !w.c.Traced && !watched.Asked.Load()}
+	if err != nil {
+		t.Err = w.c.SafeError(client.CauseOr(r.Context(), err))
+		w.note(method, t, err)
+		w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
+		return nil, t.Err
+	}
+	t.Connected, t.Status, t.Header = true, resp.StatusCode, w.c.RedactHeader(resp.Header)
+	if t.Status < 200 || t.Status > 299 || !toolType(resp.Header) && resp.StatusCode == http.StatusOK {
+		w.keepBody(resp, &t)
+	} else {
+		resp.Body = &toolBody{w: w, ctx: r, from: resp.Body}
+	}
+	w.note(method, t, nil)
+	w.c.LogCall(r.Method, r.URL.EscapedPath(), t, began)
+	return resp, nil
+}
+
+// rpcMethod reads which method a message calls; "" for an answer or notice.
+func rpcMethod(r *http.Request) (string, error) {
+	if r.GetBody == nil {
+		return "", client.ErrBody
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return "", client.ErrBody
+	}
+	defer body.Close()
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+	}
+	b, err := io.ReadAll(body)
+	if err != nil || json.Unmarshal(b, &m) != nil {
+		return "", client.ErrBody
+	}
+	if len(m.ID) == 0 {
+		return "", nil
+	}
+	return m.Method, nil
+}
+
+// allow says whether a message may leave: after a refusal that concerns every
+// call no other does, and a tool is called once.
+func (w *toolWay) allow(r *http.Request, method string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r.Method == http.MethodDelete {
+		return nil
+	}
+	if w.last.Status != 0 && slices.Contains([]int{401, 402, 403, 404, 405, 410, 429}, w.last.Status) {
+		return errToolRest
+	}
+	if method == "tools/call" {
+		if w.called {
+			return errCalledTwice
+		}
+		w.called = true
+		w.left.Store(maxToolAnswers)
+	}
+	return nil
+}
+
+func (w *toolWay) note(method string, t client.Trip, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || method == "" || errors.Is(err, errToolRest) {
+		return
+	}
+	w.last, w.broken = t, nil
+}
+
+// keepBody reads a refusal's body and gives it on.
+func (w *toolWay) keepBody(resp *http.Response, t *client.Trip) {
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	_, err := b.ReadFrom(io.LimitReader(resp.Body, client.MaxAnswer+1))
+	if b.Len() > client.MaxAnswer {
+		b.Truncate(client.MaxAnswer)
+		err = client.ErrTooLarge
+	}
+	t.Body, t.Err = w.c.Key.Redact(b.Bytes()), w.c.SafeError(err)
+	resp.Body = io.NopCloser(bytes.NewReader(t.Body))
+}
+
+// toolType reports whether an answer can be one of the protocol.
+func toolType(h http.Header) bool {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	return err == nil && (kind == "application/json" || kind == "text/event-stream")
+}
+
+// stop ends the record and gives it.
+func (w *toolWay) stop() (last client.Trip, broken error, called bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	return w.last, w.broken, w.called
+}
+
+// toolBody bounds what a connection reads and remembers how reading broke.
+type toolBody struct {
+	w    *toolWay
+	ctx  *http.Request
+	from io.ReadCloser
+}
+
+func (b *toolBody) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.w.left.Add(int64(-n)) < 0 {
+		n, err = 0, client.ErrTooLarge
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = client.CauseOr(b.ctx.Context(), err)
+		b.w.mu.Lock()
+		if !b.w.closed && b.w.broken == nil {
+			b.w.broken = b.w.c.SafeError(err)
+		}
+		b.w.mu.Unlock()
+	}
+	return n, err
+}
+
+func (b *toolBody) Close() error { return b.from.Close() }

@@ -1,0 +1,182 @@
+package read
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+)
+
+// Patterns over lower-cased code and text, words parted by single spaces.
+var (
+	reCredits = regexp.MustCompile(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget|wallet)` +
+		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
+		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|(call|usage) (count )?limit|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
+		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|账户余额`)
+	reRefund     = regexp.MustCompile(`refund|退回|退还|返还`)
+	reModeration = regexp.MustCompile(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
+	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
+	reKey        = regexp.MustCompile(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
+	reNotFound   = regexp.MustCompile(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
+	reConflict   = regexp.MustCompile(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
+	reServer     = regexp.MustCompile(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
+	reInvalid    = regexp.MustCompile(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法|不能为空|非法|错误的请求|超出范围|过长`)
+)
+
+// errorClass says what a person can do, by the status, the codes and the words.
+func errorClass(status int, codes, text string) api.ErrorClass {
+	if status >= 500 {
+		return api.ClassServer
+	}
+	codeText, all := spaced(codes), spaced(codes+" "+text)
+	if status >= 200 && status < 300 {
+		if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
+			return c
+		}
+		if c := numberClass(codes, all); c != "" {
+			return c
+		}
+		return wordClass(codeText, all, api.ClassServer)
+	}
+	switch status {
+	case 401, 407:
+		return api.ClassKey
+	case 402:
+		return api.ClassCredits
+	case 404, 410:
+		if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
+			return c
+		}
+		return api.ClassNotFound
+	case 408:
+		return api.ClassServer
+	case 409, 425:
+		return api.ClassConflict
+	case 429:
+		if c := firstOf(all, api.ClassCredits); c != "" && !reRate.MatchString(all) {
+			return c
+		}
+		return api.ClassRate
+	case 451:
+		return api.ClassModeration
+	case 403:
+		if c := firstOf(all, api.ClassCredits, api.ClassModeration, api.ClassRate); c != "" {
+			return c
+		}
+		return api.ClassKey
+	}
+	if status < 400 {
+		return api.ClassUnreadable
+	}
+	if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
+		return c
+	}
+	if c := firstOf(codeText, api.ClassKey, api.ClassRate, api.ClassNotFound, api.ClassConflict); c != "" && !strings.Contains(codeText, "invalid model") {
+		return c
+	}
+	if reKeyStrong.MatchString(all) {
+		return api.ClassKey
+	}
+	if reRate.MatchString(all) && !reInvalid.MatchString(all) {
+		return api.ClassRate
+	}
+	return api.ClassInvalid
+}
+
+// reKeyStrong are words that mean the key whatever the status is.
+var reKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
+
+// firstOf gives the first of the classes whose words stand in s.
+func firstOf(s string, classes ...api.ErrorClass) api.ErrorClass {
+	for _, c := range classes {
+		if re := classPattern(c); re.MatchString(s) && (c != api.ClassCredits || !reRefund.MatchString(s)) {
+			return c
+		}
+	}
+	return ""
+}
+
+func classPattern(c api.ErrorClass) *regexp.Regexp {
+	switch c {
+	case api.ClassCredits:
+		return reCredits
+	case api.ClassModeration:
+		return reModeration
+	case api.ClassRate:
+		return reRate
+	case api.ClassKey:
+		return reKey
+	case api.ClassNotFound:
+		return reNotFound
+	case api.ClassConflict:
+		return reConflict
+	case api.ClassServer:
+		return reServer
+	}
+	return reInvalid
+}
+
+// wordClass classes a 2xx by words alone: the code's first, then all. Words for
+// trouble of the service go before those that would prove that a request was
+// not taken: "the upstream sent an invalid answer" and "busy, try again later"
+// prove nothing.
+func wordClass(codes, all string, otherwise api.ErrorClass) api.ErrorClass {
+	if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
+		return c
+	}
+	order := []api.ErrorClass{api.ClassServer, api.ClassRate, api.ClassKey, api.ClassNotFound, api.ClassConflict, api.ClassInvalid}
+	if c := firstOf(codes, order...); c != "" {
+		return c
+	}
+	if c := firstOf(all, order...); c != "" {
+		return c
+	}
+	return otherwise
+}
+
+// numberClass reads codes that look like HTTP statuses, also as the head of a
+// longer number: 402, "429", 400017. Numbers that HTTP does not know, and
+// longer ones that begin like a 5xx, prove nothing beside words.
+func numberClass(codes, all string) api.ErrorClass {
+	for _, f := range strings.Fields(codes) {
+		f = strings.TrimPrefix(f, "-")
+		if _, err := strconv.Atoi(f); err != nil || len(f) != 3 && len(f) != 5 && len(f) != 6 {
+			continue
+		}
+		n, _ := strconv.Atoi(f[:3])
+		known := api.ProvesRefusal(n) || n == 406 || n == 408 || n == 409 || n == 410 || n == 425 || n == 429 || n == 451 || n >= 500 && n <= 504
+		if known && (len(f) == 3 || n <= 429) {
+			return errorClass(n, "", all)
+		}
+	}
+	return ""
+}
+
+// spaced lower-cases and parts words: insufficient_quota, InvalidParameter and
+// "rate-limit" become words with single spaces. It is cut: classes need no more.
+func spaced(s string) string {
+	if len(s) > 4000 {
+		s = s[:4000]
+	}
+	var b strings.Builder
+	var last rune
+	for _, r := range s {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			if last >= 'a' && last <= 'z' {
+				b.WriteByte(' ')
+			}
+			b.WriteRune(r + 32)
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r > 127:
+			b.WriteRune(r)
+		default:
+			if last != ' ' {
+				b.WriteByte(' ')
+			}
+			r = ' '
+		}
+		last = r
+	}
+	return b.String()
+}

@@ -1,0 +1,306 @@
+package read
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"darkroom/api"
+)
+
+// dialect is one service of testdata/dialects.json.
+type dialect struct {
+	Service   string
+	Create    json.RawMessage `json:"create_response"`
+	Pending   json.RawMessage `json:"poll_pending"`
+	Running   json.RawMessage `json:"poll_processing"`
+	Image     json.RawMessage `json:"poll_completed_image"`
+	Video     json.RawMessage `json:"poll_completed_video"`
+	Failed    json.RawMessage `json:"poll_failed"`
+	Models    json.RawMessage
+	Estimate  json.RawMessage
+	Errors    []dialectError
+	Paths     map[string][]string
+	StatusSet map[string][]string `json:"status_values"`
+}
+
+type dialectError struct {
+	Status  int
+	Headers map[string]string
+	Body    json.RawMessage
+	Raw     *string
+}
+
+func (e dialectError) raw() []byte {
+	if present(e.Body) {
+		return e.Body
+	}
+	if e.Raw != nil {
+		return []byte(*e.Raw)
+	}
+	return nil
+}
+
+func (e dialectError) header() http.Header {
+	h := http.Header{}
+	for k, v := range e.Headers {
+		h.Set(k, v)
+	}
+	return h
+}
+
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+func dialects(t testing.TB) []dialect {
+	raw, err := os.ReadFile("testdata/dialects.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []dialect
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// valuesAt follows a recorded path through plain encoding/json values, apart
+// from the reader. Arrays are walked with and without [].
+func valuesAt(v any, path string) []any {
+	path, _, _ = strings.Cut(path, " (base64")
+	path, _, _ = strings.Cut(path, " (bool")
+	if strings.HasPrefix(path, "(") {
+		return nil
+	}
+	outer, inner, within := strings.Cut(path, " (string) -> ")
+	at := []any{v}
+	for _, key := range strings.FieldsFunc(outer, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		var next []any
+		for _, o := range spread(at) {
+			if m, ok := o.(map[string]any); ok && m[key] != nil {
+				next = append(next, m[key])
+			}
+		}
+		at = next
+	}
+	at = spread(at)
+	if !within {
+		return at
+	}
+	var out []any
+	for _, s := range at {
+		var sub any
+		if text, ok := s.(string); ok && json.Unmarshal([]byte(text), &sub) == nil {
+			out = append(out, valuesAt(sub, inner)...)
+		}
+	}
+	return out
+}
+
+func spread(in []any) []any {
+	var out []any
+	for _, v := range in {
+		if a, ok := v.([]any); ok {
+			out = append(out, spread(a)...)
+			continue
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func recorded(t testing.TB, raw json.RawMessage, paths []string) []string {
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range paths {
+		for _, x := range valuesAt(v, p) {
+			s := fmt.Sprint(x)
+			if x != nil && s != "" && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// tally counts one concept and keeps the misses.
+type tally struct {
+	concept    string
+	right, all int
+	misses     []string
+}
+
+func (c *tally) check(ok bool, service, format string, args ...any) {
+	c.all++
+	if ok {
+		c.right++
+		return
+	}
+	c.misses = append(c.misses, service+": "+fmt.Sprintf(format, args...))
+}
+
+func (c *tally) percent() float64 {
+	if c.all == 0 {
+		return 100
+	}
+	return 100 * float64(c.right) / float64(c.all)
+}
+
+// score measures one vocabulary against some of the services.
+func score(t testing.TB, l *lexicon, services []dialect) map[string]*tally {
+	scores := map[string]*tally{}
+	for _, c := range concepts {
+		scores[c] = &tally{concept: c}
+	}
+	for _, d := range services {
+		scoreCreate(t, l, d, scores["id"])
+		scorePolls(t, l, d, scores)
+		scoreErrors(t, l, d, scores)
+		scoreListings(t, l, d, scores)
+	}
+	return scores
+}
+
+var concepts = []string{"id", "poll id", "status", "results", "result kinds", "reason", "error text", "error class", "models", "model kinds", "estimate"}
+
+func scoreCreate(t testing.TB, l *lexicon, d dialect, c *tally) {
+	if !present(d.Create) {
+		return
+	}
+	want := recorded(t, d.Create, d.Paths["id"])
+	a := l.readCreate(200, nil, d.Create, api.KindVideo)
+	ok := len(want) > 0 && a.ID == want[0] && !a.Ended() && len(a.Results) == 0 && a.Refusal == nil
+	c.check(ok, d.Service, "got %q class %q results %d, want %v", a.ID, a.Class, len(a.Results), want)
+}
+
+func scorePolls(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
+	for _, p := range []struct {
+		raw   json.RawMessage
+		class api.StatusClass
+		kind  api.Kind
+		paths string
+	}{
+		{d.Pending, api.StatusWaiting, api.KindVideo, ""},
+		{d.Running, api.StatusRunning, api.KindVideo, ""},
+		{d.Image, api.StatusSucceeded, api.KindImage, "image"},
+		{d.Video, api.StatusSucceeded, api.KindVideo, "video"},
+		{d.Failed, api.StatusFailed, api.KindVideo, ""},
+	} {
+		if !present(p.raw) {
+			continue
+		}
+		a := l.readJob(200, nil, p.raw, p.kind)
+		scoreStatus(t, d, p.raw, p.class, a, scores["status"])
+		if ids := recorded(t, p.raw, append(slices.Clone(d.Paths["id"]), pollIDs(d)...)); len(ids) > 0 {
+			scores["poll id"].check(slices.Contains(ids, a.ID), d.Service, "got %q, want one of %v", a.ID, ids)
+		}
+		if p.paths != "" {
+			scoreResults(t, d, p.raw, p.paths, p.kind, a, scores)
+		}
+		if p.class == api.StatusFailed {
+			scoreReason(t, d, a, scores["reason"])
+		}
+	}
+}
+
+// pollIDs are the id paths next to the status, which the file records for the
+// create only.
+func pollIDs(d dialect) []string {
+	var out []string
+	for _, s := range d.Paths["status"] {
+		base := s[:strings.LastIndex(s, ".")+1]
+		for _, key := range []string{"id", "task_id", "taskId", "request_id", "taskUUID"} {
+			out = append(out, base+key)
+		}
+	}
+	return out
+}
+
+// scoreStatus compares the class. A body without its recorded status has none,
+// and a bare number has no meaning that services share: it must end nothing.
+func scoreStatus(t testing.TB, d dialect, raw json.RawMessage, class api.StatusClass, a api.JobAnswer, c *tally) {
+	words := recorded(t, raw, d.Paths["status"])
+	want := class
+	switch {
+	case len(words) == 0 && class == api.StatusSucceeded: // media without a word
+	case len(words) == 0:
+		want = api.StatusNone
+	case regexp.MustCompile(`^\d+$`).MatchString(words[0]):
+		want = api.StatusUnlisted
+	}
+	got := a.Class
+	if want == api.StatusRunning && got == api.StatusWaiting || want == api.StatusWaiting && got == api.StatusRunning {
+		// "pending" is recorded as running in one service and waiting in others.
+		got = want
+	}
+	c.check(got == want, d.Service, "%v: got %q, want %q", words, a.Class, want)
+}
+
+func scoreResults(t testing.TB, d dialect, raw json.RawMessage, paths string, kind api.Kind, a api.JobAnswer, scores map[string]*tally) {
+	var want []string
+	for _, u := range recorded(t, raw, d.Paths[paths]) {
+		if !strings.HasPrefix(u, "gs://") {
+			want = append(want, u)
+		}
+	}
+	var got []string
+	kinds := true
+	for _, r := range a.Results {
+		if r.URL != "" {
+			got = append(got, r.URL)
+		} else {
+			got = append(got, fmt.Sprintf("bytes %d", len(r.Data)))
+		}
+		kinds = kinds && r.Kind == kind
+	}
+	for i, w := range want {
+		if data, ok := DecodeBase64(w); ok && !strings.Contains(w, ":") {
+			want[i] = fmt.Sprintf("bytes %d", len(data))
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	scores["results"].check(slices.Equal(got, want), d.Service, "%s: got %v, want %v", kind, got, want)
+	if len(got) > 0 {
+		scores["result kinds"].check(kinds, d.Service, "%s: %+v", kind, a.Results)
+	}
+}
+
+func scoreReason(t testing.TB, d dialect, a api.JobAnswer, c *tally) {
+	want := recorded(t, d.Failed, d.Paths["fail"])
+	got := a.Reason.String()
+	switch {
+	case len(want) == 0:
+		c.check(got == "", d.Service, "got %q, want none", got)
+	default:
+		c.check(got == want[0], d.Service, "got %q, want %q", got, want[0])
+	}
+}
+
+func TestDialects(t *testing.T) {
+	t.Parallel()
+	scores := score(t, words, dialects(t))
+	for _, name := range concepts {
+		c := scores[name]
+		t.Logf("%s: read right %d of %d (%.1f %%)", name, c.right, c.all, c.percent())
+		for _, m := range c.misses {
+			t.Logf("  missed %s", m)
+		}
+		least := 98.0
+		if name == "models" || name == "estimate" || name == "id" {
+			least = 100
+		}
+		if c.percent() < least {
+			t.Errorf("%s: %.1f %% is under %.0f %%", name, c.percent(), least)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package read
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"darkroom/api"
+)
+
+// seeds gives every fixture body and some hostile ones to a fuzz target.
+func seeds(f *testing.F, add func(raw []byte)) {
+	for _, d := range dialects(f) {
+		for _, raw := range []json.RawMessage{d.Create, d.Pending, d.Running, d.Image, d.Video, d.Failed, d.Models, d.Estimate} {
+			if present(raw) {
+				add(raw)
+			}
+		}
+		for _, e := range d.Errors {
+			add(e.raw())
+		}
+	}
+	for _, s := range hostile() {
+		add([]byte(s))
+	}
+}
+
+// hostile are answers made to hurt.
+func hostile() []string {
+	return []string{
+		"", " ", "{", "[", `"`, "nul", "truefalse", "{}{}", "[1,]", `{"a":}`, "\ufeff{}", "\x00", "\xff\xfe",
+		strings.Repeat("[", 100), strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70),
+		`{"id":"a","id":"b","status":"COMPLETED","status":"FAILED"}`,
+		`{"id":"\u001b]0;x\u0007","status":"\u202ecompleted","error":"\u009b31m\n\r\t"}`,
+		"{\"id\":\"\xc3\x28\",\"status\":\"\xed\xa0\x80\"}", `{"id":"\ud800","status":"\udc00\ud800"}`,
+		`{"job":{"job":{"job":{"job":{"job":{"id":1}}}}}}`, `{"status":{"status":{"status":{"status":"done"}}}}`,
+		`{"result":"{\"result\":\"{\\\"result\\\":\\\"[]\\\"}\"}"}`, `{"result":{"url":"javascript:alert(1)"},"status":"done"}`,
+		`{"status":"done","url":"http://"}`, `{"status":"done","url":"data:image/png;base64,AAAA"}`, `{"status":"done","url":"gs://a/b.png"}`,
+		`{"progress":1e999,"eta":-1,"status":"running"}`, `{"models":[{"id":1e309,"price":1e400}]}`, `{"credits":-1}`, `{"credits":"NaN"}`,
+		`[[[[[[]]]]]]`, `{"data":[[{"id":"m"}]]}`, `{"models":{"a":{"price":{"price":{"price":{"price":1}}}}}}`,
+		`{"models":[{"id":"m","parameters":{"properties":{"properties":{"properties":{}}}}}]}`, `{"parameters":"{\"a\":[1]}","id":"m"}`,
+	}
+}
+
+func wantClean(t *testing.T, texts ...api.Text) {
+	t.Helper()
+	for _, x := range texts {
+		if s := x.String(); !utf8.ValidString(s) || api.CleanLines(s, len(s)+1) != x {
+			t.Errorf("not clean: %q", s)
+		}
+	}
+}
+
+func wantCleanFound(t *testing.T, found []api.Found) {
+	t.Helper()
+	for _, f := range found {
+		if api.Clean(f.Path, len(f.Path)+1).String() != f.Path || api.Clean(f.Value, len(f.Value)+1).String() != f.Value {
+			t.Errorf("not clean: %+q", f)
+		}
+	}
+}
+
+func checkAnswer(t *testing.T, a api.JobAnswer, raw []byte) {
+	t.Helper()
+	if !bytes.Equal(a.Raw, raw) {
+		t.Error("the raw answer was not kept")
+	}
+	wantClean(t, a.Status, a.Reason)
+	wantCleanFound(t, a.Found)
+	if len(a.Candidates) > 8 || len(a.Results) > maxResults || a.Progress > 1 || math.IsNaN(a.Progress) || a.Expected < 0 {
+		t.Errorf("out of bounds: %+v", a)
+	}
+	for _, r := range a.Results {
+		if r.URL == "" && len(r.Data) == 0 {
+			t.Errorf("an empty result: %+v", r)
+		}
+		if r.URL != "" && !isAddress(r.URL) && !isRelative(r.URL) {
+			t.Errorf("an address that cannot be fetched: %q", r.URL)
+		}
+	}
+	if a.Refusal != nil {
+		checkError(t, a.Refusal)
+	}
+}
+
+func checkError(t *testing.T, e *api.Error) {
+	t.Helper()
+	if e.Class == "" || e.Text.IsZero() {
+		t.Errorf("no class or text: %+v", e)
+	}
+	wantClean(t, e.Text, e.Code, e.RequestID)
+	wantCleanFound(t, e.Found)
+	for _, f := range e.Fields {
+		wantClean(t, f.Text)
+		if api.Clean(f.Field, 1000).String() != f.Field {
+			t.Errorf("not clean: %q", f.Field)
+		}
+	}
+}
+
+func FuzzReadJob(f *testing.F) {
+	seeds(f, func(raw []byte) { f.Add(200, raw, true); f.Add(404, raw, false) })
+	f.Fuzz(func(t *testing.T, status int, raw []byte, video bool) {
+		kind := api.KindImage
+		if video {
+			kind = api.KindVideo
+		}
+		a := Job(status, nil, raw, kind)
+		checkAnswer(t, a, raw)
+		if status != 200 && a.Ended() {
+			t.Errorf("%d ended the job: %q", status, a.Class)
+		}
+		if a.Ended() {
+			known := words.classify(a.Status.String()) == a.Class || a.Status.String() == "true" || a.Status.IsZero() && len(a.Results) > 0
+			if !known && len(a.Status.String()) < api.MaxStatusText {
+				t.Errorf("the word %q ended the job: %q", a.Status, a.Class)
+			}
+		}
+	})
+}
+
+func FuzzReadCreate(f *testing.F) {
+	seeds(f, func(raw []byte) { f.Add(200, "application/json", raw); f.Add(202, "", raw) })
+	f.Fuzz(func(t *testing.T, status int, mediaType string, raw []byte) {
+		a := Create(status, http.Header{"Content-Type": {mediaType}}, raw, api.KindVideo)
+		checkAnswer(t, a, raw)
+		if a.Refusal != nil && (a.ID != "" || len(a.Results) > 0) {
+			t.Errorf("a refusal beside something usable: %+v", a)
+		}
+		if status != 200 && status != 201 && a.Ended() {
+			t.Errorf("%d told of a finished job: %q", status, a.Class)
+		}
+	})
+}
+
+func FuzzReadError(f *testing.F) {
+	seeds(f, func(raw []byte) { f.Add(400, "3", raw); f.Add(200, "", raw) })
+	f.Fuzz(func(t *testing.T, status int, wait string, raw []byte) {
+		e := Error(status, http.Header{"Retry-After": {wait}, "X-Request-Id": {wait}}, raw)
+		checkError(t, e)
+		if len(e.Raw) > MaxKeptRaw || !bytes.HasPrefix(raw, e.Raw) {
+			t.Error("the raw answer was not kept")
+		}
+	})
+}
+
+func FuzzReadModels(f *testing.F) {
+	seeds(f, func(raw []byte) { f.Add(raw) })
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		models, found, err := Models(raw)
+		wantCleanFound(t, found)
+		if err != nil && len(models) > 0 {
+			t.Error("models beside an error")
+		}
+		for _, m := range models {
+			if m.ID == "" || api.Clean(m.Label, 1000).String() != m.Label {
+				t.Errorf("id %q label %q", m.ID, m.Label)
+			}
+			if m.Raw != nil && !bytes.Contains(raw, m.Raw) {
+				t.Error("the raw model is not of the answer")
+			}
+			for _, p := range m.Parameters {
+				if p.Name == "" || p.Values == nil || api.Clean(p.Name, 1000).String() != p.Name || api.Clean(p.Default, 1000).String() != p.Default {
+					t.Errorf("%+v", p)
+				}
+			}
+		}
+		if _, err := json.Marshal(models); err != nil {
+			t.Errorf("the models cannot be kept: %v", err)
+		}
+	})
+}
+
+func FuzzReadEstimate(f *testing.F) {
+	seeds(f, func(raw []byte) { f.Add(raw) })
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		e, found, err := Estimate(raw)
+		wantCleanFound(t, found)
+		if (e.Known() || e.Unit != "") != (err == nil) || e.Credits < 0 || e.Unit != api.Clean(e.Unit, 32).String() {
+			t.Errorf("%+v %v", e, err)
+		}
+		if _, err := json.Marshal(e); err != nil {
+			t.Errorf("the estimate cannot be kept: %v", err)
+		}
+	})
+}
+
+// FuzzTree holds the parser against encoding/json: what it takes must be JSON,
+// and what it refuses must not be, but for its limits.
+func FuzzTree(f *testing.F) {
+	seeds(f, func(raw []byte) { f.Add(raw) })
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		root, err := parseTree(raw)
+		valid := json.Valid(bytes.TrimPrefix(raw, []byte("\ufeff")))
+		switch {
+		case err == nil && !valid:
+			t.Errorf("taken though it is not JSON: %q", raw)
+		case err != nil && valid && err != errDeep && err != errMany:
+			t.Errorf("refused though it is JSON: %q: %v", raw, err)
+		case err == nil && !json.Valid(root.span(raw)):
+			t.Errorf("the span is not JSON: %q", root.span(raw))
+		}
+		if err == nil {
+			Explain(raw, 200, nil, "")
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package read
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxReadWait keeps arithmetic on absurd figures within a time.Duration.
+const maxReadWait = 10 * 365 * 24 * time.Hour
+
+// Wait reads how long an answer asks to wait: retry-after-ms, Retry-After
+// (whole or fractional seconds, or a date against the answer's own Date), then
+// RateLimit-Reset and x-ratelimit-reset… (seconds, a duration such as 6m0s, or
+// above 1e9 a Unix time). now stands in for a missing Date header. A date in
+// the past is a wait of 0; what cannot be read is no wait at all.
+func Wait(header http.Header, now time.Time) (time.Duration, bool) {
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
+	}
+	for _, v := range header.Values("Retry-After-Ms") {
+		if ms, ok := waitNumber(v); ok {
+			return waitSeconds(ms / 1000), true
+		}
+	}
+	for _, v := range header.Values("Retry-After") {
+		if d, ok := waitValue(v, now); ok {
+			return d, true
+		}
+	}
+	return readReset(header, now)
+}
+
+// readReset reads the headers that tell when a rate limit's window ends. A
+// window with calls left is not what holds the caller up, so one with none
+// left goes first; among equals the longest wait is the safe one.
+func readReset(header http.Header, now time.Time) (wait time.Duration, ok bool) {
+	spent := false
+	for name, values := range header {
+		lower := strings.ToLower(name)
+		if !strings.HasPrefix(lower, "ratelimit-reset") && !strings.HasPrefix(lower, "x-ratelimit-reset") {
+			continue
+		}
+		left := strings.TrimSpace(header.Get(strings.Replace(lower, "-reset", "-remaining", 1)))
+		for _, v := range values {
+			d, readable := waitValue(v, now)
+			if !readable {
+				continue
+			}
+			switch none := left == "0"; {
+			case none && !spent:
+				wait, spent, ok = d, true, true
+			case none == spent:
+				wait, ok = max(wait, d), true
+			}
+		}
+	}
+	return wait, ok
+}
+
+// waitValue reads one value: seconds, a Unix time, a duration or a date.
+func waitValue(v string, now time.Time) (time.Duration, bool) {
+	v = strings.TrimSpace(v)
+	if n, ok := waitNumber(v); ok {
+		switch {
+		case n > 1e12: // a Unix time in milliseconds
+			return untilTime(time.UnixMilli(int64(min(n, 1e15))), now), true
+		case n > 1e9:
+			return untilTime(time.UnixMilli(int64(n*1000)), now), true
+		}
+		return waitSeconds(n), true
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return untilTime(t, now), true
+	}
+	if t, err := time.Parse(time.RFC3339, v); err == nil {
+		return untilTime(t, now), true
+	}
+	if d, err := time.ParseDuration(v); err == nil && d >= 0 && !strings.HasPrefix(v, "-") {
+		return min(d, maxReadWait), true
+	}
+	return 0, false
+}
+
+// waitNumber reads a plain decimal of zero or more: no sign, hex, NaN or Inf.
+func waitNumber(v string) (float64, bool) {
+	v = strings.TrimSpace(v)
+	if v == "" || len(v) > 32 || strings.Trim(v, "0123456789.") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(v, 64)
+	return n, err == nil && !math.IsInf(n, 0)
+}
+
+// waitSeconds rounds up, so that a wait is never a little too short.
+func waitSeconds(n float64) time.Duration {
+	if n >= maxReadWait.Seconds() {
+		return maxReadWait
+	}
+	return time.Duration(math.Ceil(n * float64(time.Second)))
+}
+
+func untilTime(t, now time.Time) time.Duration {
+	return min(max(t.Sub(now), 0), maxReadWait)
+}

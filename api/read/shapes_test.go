@@ -1,0 +1,155 @@
+package read_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/read"
+)
+
+// shapeRow is one line of testdata/shapes.jsonl: an answer as services of this
+// kind give it, with made-up values, and what is to be read from it.
+type shapeRow struct {
+	Shape string
+	Call  string   // create, job, error, models, estimate
+	Kind  api.Kind // of the request; video when empty
+	HTTP  int      // 200 when 0
+	Body  json.RawMessage
+	Want  struct {
+		Phase   api.Phase // of a create
+		Class   string    // of a job's status, or of an error
+		ID      string    // not compared when empty
+		Results []string  // addresses; "bytes" for bytes
+		Any     bool      // there are results, and which of them is open
+		Reason  string    // not compared when empty
+		Text    string    // a part of the error's text
+		Field   string
+		Wait    int // seconds
+		Models  []string
+		Credits string
+		Unit    string
+		None    bool // no amount at all
+	}
+}
+
+func shapeRows(t testing.TB) []shapeRow {
+	file, err := os.Open("testdata/shapes.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var rows []shapeRow
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		row := shapeRow{Kind: api.KindVideo, HTTP: 200}
+		if err := json.Unmarshal(lines.Bytes(), &row); err != nil {
+			t.Fatalf("row %d: %v", len(rows)+1, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// TestShapes reads answers that no rule was written after. Every row has to be
+// read right in all that it names.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	scores := map[string]*read.Tally{}
+	for _, row := range shapeRows(t) {
+		if scores[row.Call] == nil {
+			scores[row.Call] = read.NewTally(row.Call)
+		}
+		misses := row.misses()
+		scores[row.Call].Check(len(misses) == 0, row.Shape, "%s", strings.Join(misses, "; "))
+	}
+	for _, call := range []string{"create", "job", "error", "models", "estimate"} {
+		scores[call].Report(t)
+	}
+}
+
+// misses names what was read otherwise than the row says.
+func (row shapeRow) misses() []string {
+	var out []string
+	same := func(what string, got, want any) {
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			out = append(out, fmt.Sprintf("%s %v, want %v", what, got, want))
+		}
+	}
+	w := row.Want
+	switch row.Call {
+	case "create":
+		o := client.Classify(client.Trip{Connected: true, Status: row.HTTP, Body: row.Body}, row.Kind, time.Time{})
+		same("phase", o.Phase, w.Phase)
+		if w.Phase == api.PhaseFetching {
+			same("results", resultTexts(o.Answer), w.Results)
+		}
+		if w.ID != "" {
+			same("id", o.Answer.ID, w.ID)
+		}
+		if w.Class != "" && o.Err != nil {
+			same("class", o.Err.Class, w.Class)
+		}
+	case "job":
+		a := read.Job(row.HTTP, nil, row.Body, row.Kind)
+		same("class", a.Class, w.Class)
+		if w.ID != "" {
+			same("id", a.ID, w.ID)
+		}
+		if w.Any {
+			same("has results", len(a.Results) > 0, true)
+		} else {
+			same("results", resultTexts(a), w.Results)
+		}
+		if w.Reason != "" {
+			same("reason", a.Reason, w.Reason)
+		}
+	case "error":
+		e := read.Error(row.HTTP, nil, row.Body)
+		same("class", e.Class, w.Class)
+		if !strings.Contains(e.Text.String(), w.Text) {
+			same("text", e.Text, w.Text)
+		}
+		if w.Field != "" {
+			same("names the field", slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Field == w.Field }), true)
+		}
+		same("wait", e.RetryAfter, time.Duration(w.Wait)*time.Second)
+	case "models":
+		models, _, err := read.Models(row.Body)
+		var got []string
+		for _, m := range models {
+			m.Parameters = nil
+			got = append(got, read.ModelLine(m))
+		}
+		same("error", err, nil)
+		same("models", got, w.Models)
+	case "estimate":
+		e, _, err := read.Estimate(row.Body)
+		same("none", err != nil, w.None)
+		same("unit", e.Unit, w.Unit)
+		if w.Credits != "" {
+			same("credits", e.Credits, w.Credits)
+		}
+	}
+	return out
+}
+
+func resultTexts(a api.JobAnswer) []string {
+	var out []string
+	for _, r := range a.Results {
+		if r.Data != nil {
+			out = append(out, "bytes")
+			continue
+		}
+		out = append(out, r.URL)
+	}
+	return out
+}
