@@ -68,7 +68,7 @@ func BenchmarkView(b *testing.B) {
 }
 
 // BenchmarkFirstFrame is from nothing to the first frame, without the process
-// and the store around it: state/blackbox measures those too.
+// and the store around it: ui/cli/blackbox measures those too.
 func BenchmarkFirstFrame(b *testing.B) {
 	d := newFakeDoor().fill(10_000)
 	b.ReportAllocs()

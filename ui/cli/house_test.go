@@ -33,6 +33,7 @@ var floors = []struct {
 	{"ui/picture", nil},
 	{"ui", []string{"api", "api/read", "api/mcp", "state", "state/keys", "ui/form", "ui/picture", "ui/theme", "ui/words"}},
 	{"ui/cli", []string{"api", "api/read", "api/mcp", "api/sim", "state", "state/keys", "ui", "ui/words"}},
+	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }
 
