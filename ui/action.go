@@ -59,15 +59,21 @@ func find(table []action, key string) *action {
 	return nil
 }
 
-// run does the action, or says why not.
-func (a *action) run() tea.Cmd {
-	if a.why != nil {
-		if why := a.why(); why != "" {
-			return say(toneHint, why)
+// offered reports whether an action is one for the footer now.
+func (a *action) offered() bool { return !a.quiet && (a.offer == nil || a.offer()) && a.ready() }
+
+// readyMask tells which of the first 64 actions the footer may show now.
+func readyMask(table []action) uint64 {
+	var mask uint64
+	for i := range table {
+		if i < 64 && table[i].offered() {
+			mask |= 1 << i
 		}
 	}
-	if a.do == nil {
-		return nil
-	}
-	return a.do()
+	return mask
+}
+
+// printable reports whether a key writes something.
+func printable(m tea.KeyPressMsg) bool {
+	return m.Text != "" && m.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper) == 0
 }

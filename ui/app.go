@@ -20,7 +20,7 @@ import (
 
 // Options are what an App is made from.
 type Options struct {
-	// Session is the door to state, usually a *state.Session.
+	// Session is what lies behind the screens, usually a *state.Session.
 	Session Session
 	// Words say things; nil is English.
 	Words *words.Words
@@ -40,12 +40,22 @@ type Options struct {
 }
 
 // Session is what App needs of *state.Session.
-type Session = door
+type Session interface {
+	appBackend
+	createBackend
+	jobsBackend
+	pricesBackend
+	toolsBackend
+	keyBackend
+}
+
+var _ Session = (*state.Session)(nil)
 
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
 type App struct {
 	kit      *kit
+	backend  appBackend
 	opts     Options
 	screens  [placeCount + 2]screen // nil: there is nothing behind the tab yet
 	at       place
@@ -79,9 +89,9 @@ func New(ctx context.Context, o Options) *App {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	a := &App{opts: o, ground: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
+	a := &App{opts: o, backend: o.Session, ground: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
 	a.kit = &kit{
-		ctx: ctx, door: o.Session, words: o.Words, clock: o.Clock, env: o.Env, home: o.Env("HOME"), painter: o.Painter,
+		ctx: ctx, words: o.Words, clock: o.Clock, env: o.Env, home: o.Env("HOME"), painter: o.Painter,
 		theme: theme.New(a.ground, colorprofile.TrueColor), focused: true,
 		at: o.Clock(), standing: o.Session.Standing(), settings: o.Session.Settings(),
 	}
@@ -91,7 +101,7 @@ func New(ctx context.Context, o Options) *App {
 		a.kit.painter = picture.NewLoader(a.kit.tmux)
 	}
 	a.ended, a.began = map[string]bool{}, a.kit.at
-	a.screens = newScreens(a.kit)
+	a.screens = newScreens(a.kit, o.Session)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
 	return a
@@ -102,8 +112,8 @@ func New(ctx context.Context, o Options) *App {
 func (a *App) Init() tea.Cmd {
 	return a.guard(tea.Batch(
 		tea.RequestBackgroundColor,
-		lookAround(a.kit),
-		awaitChange(a.kit),
+		lookAround(a.kit, a.backend),
+		awaitChange(a.kit, a.backend),
 		a.askGraphics(),
 		a.storeChanged(state.Standing{}, a.kit.standing),
 		a.screens[a.at].focus(),
@@ -112,22 +122,22 @@ func (a *App) Init() tea.Cmd {
 
 // Update takes one message. The order in which a key is looked at is fixed:
 // quit, top overlay, the field being edited, what works anywhere, the screen.
-func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
+func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer a.caught()
 	m = a
 	if a.dead {
 		return m, nil
 	}
 	state.CrashAt("update")
-	if f, ok := msg.(failure); ok && f.failed() != nil {
+	if f, ok := message.(failure); ok && f.failed() != nil {
 		a.notice.fail(a.kit, f.failed())
 	}
-	cmd = a.route(msg)
+	cmd = a.route(message)
 	return m, a.guard(tea.Batch(cmd, a.keepTime()))
 }
 
-func (a *App) route(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (a *App) route(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case tea.KeyPressMsg:
 		return a.pressed(m)
 	case tea.PasteMsg:
@@ -155,7 +165,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.restyle(on, a.profile)
 		return nil
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, graphicsDueMsg:
-		return a.graphics(msg)
+		return a.graphics(message)
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case saidMsg:
@@ -181,7 +191,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case orderedMsg:
 		return a.ordered(m)
 	case chosenMsg:
-		return m.act.run()
+		return perform(m.act)
 	case demoMsg:
 		a.wantsDemo = true
 		return tea.Quit
@@ -194,23 +204,23 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.kit.at = m.at
 		return a.broadcast(m)
 	}
-	return a.broadcast(msg)
+	return a.broadcast(message)
 }
 
 // input gives a message to whoever has the keys.
-func (a *App) input(msg tea.Msg) tea.Cmd {
+func (a *App) input(message tea.Msg) tea.Cmd {
 	if top := a.top(); top != nil {
-		return top.update(msg)
+		return top.update(message)
 	}
-	return a.screens[a.at].update(msg)
+	return a.screens[a.at].update(message)
 }
 
 // broadcast gives an answer to every overlay and screen: the one who asked
 // knows it by what it carries.
-func (a *App) broadcast(msg tea.Msg) tea.Cmd {
+func (a *App) broadcast(message tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, o := range a.overlays {
-		if cmd := o.update(msg); cmd != nil {
+		if cmd := o.update(message); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
@@ -218,18 +228,18 @@ func (a *App) broadcast(msg tea.Msg) tea.Cmd {
 		if s == nil {
 			continue
 		}
-		if cmd := s.update(msg); cmd != nil {
+		if cmd := s.update(message); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-func (a *App) tell(p place, msg tea.Msg) tea.Cmd {
+func (a *App) tell(p place, message tea.Msg) tea.Cmd {
 	if a.screens[p] == nil {
 		return nil
 	}
-	return a.screens[p].update(msg)
+	return a.screens[p].update(message)
 }
 
 // show brings a screen into view.

@@ -86,7 +86,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 func BenchmarkChange(b *testing.B) {
 	a := settled(b, placeJobs, 200, 60)
 	s := a.screens[placeJobs].(*jobs)
-	page, _ := a.kit.door.Jobs(b.Context(), state.Query{Limit: windowRows})
+	page, _ := a.backend.Jobs(b.Context(), state.Query{Limit: windowRows})
 	version := int64(1)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -33,8 +33,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), mostLooks)]
-	k := a.kit
-	ctx, d, began, onDone := a.kit.ctx, a.kit.door, a.began, a.kit.settings.OnDone
+	ctx, d, began, onDone := a.kit.ctx, a.backend, a.began, a.kit.settings.OnDone
 	return func() tea.Msg {
 		var m endedMsg
 		for _, id := range fresh {
@@ -46,7 +45,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			if j.Phase != api.PhaseDone {
 				m.broken++
 				if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
-					m.refused = append(m.refused, refusedMsg{j.Request, refused(k, id)})
+					m.refused = append(m.refused, refusedMsg{j.Request, fieldErrors(ctx, d, id)})
 				}
 				continue
 			}
@@ -115,8 +114,8 @@ func (a *App) notification() string {
 
 // attended takes note of the window gaining or losing the focus, and says what
 // ended meanwhile.
-func (a *App) attended(msg tea.Msg) tea.Cmd {
-	_, here := msg.(tea.FocusMsg)
+func (a *App) attended(message tea.Msg) tea.Cmd {
+	_, here := message.(tea.FocusMsg)
 	a.away, a.kit.focused = !here, here
 	done, failed, cost := a.missedDone, a.missedFailed, a.missedCost
 	if !here || done+failed == 0 {

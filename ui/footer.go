@@ -23,7 +23,7 @@ func (a *App) drawFooter() {
 		return
 	}
 	a.drawn.footerKey = key
-	a.drawn.footer = a.kit.footer(table, a.top() == nil, a.plan.footer.w)
+	a.drawn.footer = footerLine(a.kit, table, a.top() == nil, a.plan.footer.w)
 }
 
 // table is the table of actions in force.
@@ -34,23 +34,9 @@ func (a *App) table() []action {
 	return a.screens[a.at].actions()
 }
 
-// offered reports whether an action is one for the footer now.
-func (a *action) offered() bool { return !a.quiet && (a.offer == nil || a.offer()) && a.ready() }
-
-// readyMask tells which of the first 64 actions the footer may show now.
-func readyMask(table []action) uint64 {
-	var mask uint64
-	for i := range table {
-		if i < 64 && table[i].offered() {
-			mask |= 1 << i
-		}
-	}
-	return mask
-}
-
-// footer writes the keys that matter now, and last, when there is room, the
+// footerLine writes the keys that matter now, and last, when there is room, the
 // one that leads to all others.
-func (k *kit) footer(table []action, more bool, w int) string {
+func footerLine(k *kit, table []action, more bool, w int) string {
 	var b strings.Builder
 	b.WriteString(" ")
 	used, shown, limit := 1, 0, w-1

@@ -163,3 +163,21 @@ func beside(panes ...[]string) string {
 	}
 	return b.String()
 }
+
+// splitPanes divides a body's width into a left and a right pane. right is 0
+// when only one fits.
+func splitPanes(w, leftShare, leastRight int) (left, right int) {
+	if w < wideFrom {
+		return w, 0
+	}
+	right = max(w*(100-leftShare)/100, leastRight)
+	return w - right, right
+}
+
+// oneLine is text as it fits on a line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// filterRoom is how many cells of the border the filter may take.
+func filterRoom(w int) int { return max(w-24, 10) }
+
+func right(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }

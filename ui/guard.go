@@ -41,22 +41,22 @@ func (a *App) guard(cmd tea.Cmd) tea.Cmd {
 }
 
 func guardIn(dir string, cmd tea.Cmd) tea.Cmd {
-	return func() (msg tea.Msg) {
+	return func() (message tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
-				msg = crashedMsg{note: CrashNote(dir, v, debug.Stack())}
+				message = crashedMsg{note: CrashNote(dir, v, debug.Stack())}
 			}
 		}()
 		state.CrashAt("command")
-		msg = cmd()
-		if batch, ok := msg.(tea.BatchMsg); ok {
+		message = cmd()
+		if batch, ok := message.(tea.BatchMsg); ok {
 			for i, c := range batch {
 				if c != nil {
 					batch[i] = guardIn(dir, c)
 				}
 			}
 		}
-		return msg
+		return message
 	}
 }
 

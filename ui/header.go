@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"darkroom/api"
 	"darkroom/ui/theme"
 )
 
@@ -14,7 +13,7 @@ func (a *App) drawHeader() {
 	k := a.kit
 	key := headerKey{
 		at: a.at, w: a.plan.header.w, active: k.active, hint: k.standing.KeyHint, base: k.standing.Base,
-		today: k.todayText(), trouble: k.standing.Trouble != "" || k.standing.KeyRefused, demo: k.standing.Demo,
+		today: todayText(k), trouble: k.standing.Trouble != "" || k.standing.KeyRefused, demo: k.standing.Demo,
 		near: k.today.Near(), stuck: k.standing.ReadOnly != "",
 	}
 	if key == a.drawn.headerKey && a.drawn.header != "" {
@@ -108,34 +107,10 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 }
 
 // todayText is what today cost; the part that may have been charged is said.
-func (k *kit) todayText() string {
+func todayText(k *kit) string {
 	s := k.today
 	if s.Budget > 0 {
 		return k.say("today %s of %s cr", amount(s.Credits+s.Possibly), amount(s.Budget))
 	}
 	return k.say("today %s cr", amount(s.Credits+s.Possibly))
-}
-
-// amount writes credits with thousands apart: "1,240", "12.5".
-func amount(c api.Credits) string {
-	s := c.String()
-	whole, part, dotted := strings.Cut(s, ".")
-	digits := strings.TrimPrefix(whole, "-")
-	if len(digits) > 3 {
-		var b strings.Builder
-		if len(digits) < len(whole) {
-			b.WriteByte('-')
-		}
-		for i, r := range digits {
-			if i > 0 && (len(digits)-i)%3 == 0 {
-				b.WriteByte(',')
-			}
-			b.WriteRune(r)
-		}
-		whole = b.String()
-	}
-	if dotted {
-		return whole + "." + part
-	}
-	return whole
 }

@@ -58,10 +58,10 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	}
 	if !typing || !printable(m) {
 		if act := find(a.globals, key); act != nil {
-			return act.run()
+			return perform(act)
 		}
 		if act := find(s.actions(), key); act != nil {
-			return act.run()
+			return perform(act)
 		}
 	}
 	return s.update(m)
@@ -76,7 +76,7 @@ func (a *App) pressedOverlay(top overlay, m tea.KeyPressMsg, key string) tea.Cmd
 	}
 	if !typing || !printable(m) {
 		if act := find(top.actions(), key); act != nil {
-			return act.run()
+			return perform(act)
 		}
 		if key == "esc" {
 			a.closeTop()
@@ -96,11 +96,6 @@ func (a *App) anywhere(s screen, m tea.KeyPressMsg, key string) bool {
 	}
 	act := find(s.actions(), key)
 	return act != nil && act.always
-}
-
-// printable reports whether a key writes something.
-func printable(m tea.KeyPressMsg) bool {
-	return m.Text != "" && m.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper) == 0
 }
 
 // clicked gives a press of the left button to the tab, overlay or screen under

@@ -42,13 +42,3 @@ func planFor(w, h int) plan {
 	p.body = rect{0, 1, w, bottom - 1}
 	return p
 }
-
-// splitPanes divides a body's width into a left and a right pane. right is 0
-// when only one fits.
-func splitPanes(w, leftShare, leastRight int) (left, right int) {
-	if w < wideFrom {
-		return w, 0
-	}
-	right = max(w*(100-leftShare)/100, leastRight)
-	return w - right, right
-}

@@ -111,3 +111,6 @@ func (l *line) window(w int) string {
 
 // offset is how many cells are left of the window.
 func (l *line) offset(w int) int { return max(l.column()-w+1, 0) }
+
+// empty reports whether nothing is typed.
+func (l *line) empty() bool { return len(l.clusters) == 0 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,15 +15,15 @@ const settle = 40 * time.Millisecond
 
 // awaitChange waits for the next change of jobs or standing. It is armed again
 // by App when its message arrives, so there is never more than one.
-func awaitChange(k *kit) tea.Cmd {
-	ctx, d, now := k.ctx, k.door, k.clock
+func awaitChange(k *kit, d appBackend) tea.Cmd {
+	ctx, now := k.ctx, k.clock
 	return func() tea.Msg {
 		ids, err := d.Wait(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			// Without a pause a broken door would be asked in a loop.
+			// Without a pause a broken backend would be asked in a loop.
 			pause(ctx, time.Second)
 			return changedMsg{err: err, at: now(), standing: d.Standing(), again: true}
 		}
@@ -34,8 +35,8 @@ func awaitChange(k *kit) tea.Cmd {
 }
 
 // lookAround reads the first figures of the header.
-func lookAround(k *kit) tea.Cmd {
-	ctx, d, now := k.ctx, k.door, k.clock
+func lookAround(k *kit, d appBackend) tea.Cmd {
+	ctx, now := k.ctx, k.clock
 	return func() tea.Msg {
 		m := look(ctx, d)
 		m.at = now()
@@ -56,7 +57,7 @@ func tickOnce(k *kit) tea.Cmd {
 func (a *App) changed(m changedMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if m.again {
-		cmds = append(cmds, awaitChange(a.kit))
+		cmds = append(cmds, awaitChange(a.kit, a.backend))
 	}
 	before := a.kit.standing
 	if m.err == nil {
@@ -78,8 +79,22 @@ func (a *App) keyChanged(before state.Standing) tea.Cmd {
 	if (refused || missing || waiting) && !now.Demo {
 		return a.show(placeKey)
 	}
-	if s, ok := a.screens[placeKey].(*keyScreen); ok && a.at == placeKey && before.KeyPending && now.KeyHint != "" && s.idle() {
+	if s, ok := a.screens[placeKey].(interface{ idle() bool }); ok && a.at == placeKey && before.KeyPending && now.KeyHint != "" && s.idle() {
 		return a.show(placeCreate)
 	}
 	return nil
+}
+
+// look reads what the header shows.
+func look(ctx context.Context, d appBackend) changedMsg {
+	m := changedMsg{standing: d.Standing()}
+	page, err := d.Jobs(ctx, state.Query{Limit: 1})
+	if err == nil {
+		m.active, m.all = page.Active, page.All
+		m.today, err = d.Today(ctx)
+	}
+	if ctx.Err() == nil {
+		m.err = err
+	}
+	return m
 }

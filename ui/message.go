@@ -91,3 +91,92 @@ func (m changedMsg) failed() error { return m.err }
 
 // tickedMsg is the time, once a second, while something on the screen moves.
 type tickedMsg struct{ at time.Time }
+
+// orderedMsg are commands to be run one after the other, each message handled
+// before the next command begins. App knows it, so each command is guarded,
+// which those of tea.Sequence would not be.
+type orderedMsg struct {
+	message tea.Msg
+	rest    []tea.Cmd
+}
+
+// inOrder runs commands one after the other.
+func inOrder(cmds ...tea.Cmd) tea.Cmd {
+	for len(cmds) > 0 && cmds[0] == nil {
+		cmds = cmds[1:]
+	}
+	if len(cmds) == 0 {
+		return nil
+	}
+	return func() tea.Msg { return orderedMsg{cmds[0](), cmds[1:]} }
+}
+
+// place names a screen; the tabs are numbered as their keys are.
+type place int
+
+const (
+	placeCreate place = iota
+	placeJobs
+	placePrices
+	placeTools
+	placeCount
+	placeKey // no tab: shown when there is no key, or it was refused
+)
+
+// overlay is a box over the body. It has all keys but the ones that quit.
+type overlay interface {
+	actions() []action
+	typing() bool
+	edit(key tea.KeyPressMsg) (tea.Cmd, bool)
+	update(message tea.Msg) tea.Cmd
+	restyle()
+	// box is the overlay's whole drawing, frame included, at most w×h cells;
+	// every line is equally wide. It is cached by the overlay.
+	box(w, h int) string
+	// cursor is in the box's cells, or nil.
+	cursor() *tea.Cursor
+}
+
+// clickMsg is a press of the left button, in cells of the one who gets it.
+type clickMsg struct{ x, y int }
+
+// wheelMsg is a turn of the wheel; by is -1 upwards and 1 downwards.
+type wheelMsg struct{ x, y, by int }
+
+// arrivedMsg says that the terminal has an image, or could not take it.
+type arrivedMsg struct {
+	id int
+	ok bool
+}
+
+// previewedMsg shows a job that has just finished, when the settings say so.
+type previewedMsg struct{ id string }
+
+// refusedMsg is a request that the service refused, with what it said of
+// single fields.
+type refusedMsg struct {
+	request api.Request
+	told    []api.FieldError
+}
+
+// perform does an action, or says why not.
+func perform(a *action) tea.Cmd {
+	if a.why != nil {
+		if why := a.why(); why != "" {
+			return say(toneHint, why)
+		}
+	}
+	if a.do == nil {
+		return nil
+	}
+	return a.do()
+}
+
+type demoMsg struct{}
+
+// usedMsg hands the address of a result to the Create screen as a reference.
+type usedMsg struct {
+	address string
+	kind    api.MaterialKind
+	expires string // how long the address lasts, in words; "" when not known
+}

@@ -34,7 +34,7 @@ func (a *ask) agree() tea.Cmd {
 }
 
 func (a *ask) whyEmpty() string {
-	if len(a.line.clusters) == 0 {
+	if a.line.empty() {
 		return a.k.say("Type it first.")
 	}
 	return ""
@@ -49,8 +49,8 @@ func (a *ask) edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, a.line.edit(m)
 }
 
-func (a *ask) update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(tea.PasteMsg); ok {
+func (a *ask) update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(tea.PasteMsg); ok {
 		a.line.insert(strings.TrimSpace(m.Content))
 		a.drawn = ""
 	}
@@ -71,7 +71,7 @@ func (a *ask) box(w, h int) string {
 	lines := append([]string{""}, strings.Split(ansi.Wrap(a.text, width-4, ""), "\n")...)
 	lines = append(lines, "")
 	a.row = len(lines) + 1
-	lines = append(lines, a.k.theme.Accent.Paint("›")+" "+a.line.window(width-6), "", a.k.keyLine(a.table))
+	lines = append(lines, a.k.theme.Accent.Paint("›")+" "+a.line.window(width-6), "", keyLine(a.k, a.table))
 	a.drawn = boxed(a.k, width, h, a.title, lines)
 	return a.drawn
 }

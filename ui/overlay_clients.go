@@ -37,8 +37,8 @@ func (c *clients) edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
 func (c *clients) restyle()                             { c.drawn = "" }
 func (c *clients) cursor() *tea.Cursor                  { return nil }
 
-func (c *clients) update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(wheelMsg); ok {
+func (c *clients) update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(wheelMsg); ok {
 		return c.step(m.by)()
 	}
 	return nil
@@ -87,7 +87,7 @@ func (c *clients) box(w, h int) string {
 	for range most - len(text) { // the box keeps its size
 		lines = append(lines, "")
 	}
-	lines = append(lines, "", t.Muted.Paint(theme.Cut(k.say("The key stays in the variable DARKROOM_API_KEY."), width-4)), "", k.keyLine(c.table))
+	lines = append(lines, "", t.Muted.Paint(theme.Cut(k.say("The key stays in the variable DARKROOM_API_KEY."), width-4)), "", keyLine(k, c.table))
 	c.drawn = boxed(k, width, h, k.say("Set up other programs"), lines)
 	return c.drawn
 }

@@ -35,8 +35,8 @@ type comparedMsg struct {
 func (m comparedMsg) failed() error { return m.err }
 
 // readTwo reads the jobs that are to be compared.
-func readTwo(k *kit, first, second string) tea.Cmd {
-	ctx, d := k.ctx, k.door
+func readTwo(k *kit, d jobReader, first, second string) tea.Cmd {
+	ctx := k.ctx
 	return func() tea.Msg {
 		var m comparedMsg
 		for i, id := range [2]string{first, second} {
@@ -81,8 +81,8 @@ func (c *compare) scroll(by int) func() tea.Cmd {
 	}
 }
 
-func (c *compare) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (c *compare) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := planFor(m.Width, m.Height).body
 		c.w, c.h, c.drawn = body.w, body.h, ""

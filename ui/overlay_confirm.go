@@ -59,13 +59,13 @@ func (c *confirm) box(w, h int) string {
 	c.w, c.h = w, h
 	width := min(64, w)
 	lines := append([]string{""}, strings.Split(ansi.Wrap(c.text, width-4, ""), "\n")...)
-	lines = append(lines, "", c.k.keyLine(c.table))
+	lines = append(lines, "", keyLine(c.k, c.table))
 	c.drawn = boxed(c.k, width, h, c.title, lines)
 	return c.drawn
 }
 
 // keyLine writes all keys of a small table on one line.
-func (k *kit) keyLine(table []action) string {
+func keyLine(k *kit, table []action) string {
 	var b strings.Builder
 	for i := range table {
 		if table[i].quiet {

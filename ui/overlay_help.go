@@ -47,8 +47,8 @@ func (h *help) edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
 func (h *help) restyle()                             { h.drawn, h.lines = "", nil }
 func (h *help) cursor() *tea.Cursor                  { return nil }
 
-func (h *help) update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(wheelMsg); ok {
+func (h *help) update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(wheelMsg); ok {
 		return h.scroll(3 * m.by)
 	}
 	return nil

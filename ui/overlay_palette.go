@@ -104,8 +104,8 @@ func (p *palette) pick() tea.Cmd {
 // chosenMsg runs an action that was found in the palette.
 type chosenMsg struct{ act *action }
 
-func (p *palette) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (p *palette) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case tea.PasteMsg:
 		p.line.insert(m.Content)
 		p.search()

@@ -12,18 +12,19 @@ import (
 
 // prompts finds a prompt that was sent before and puts it into the form.
 type prompts struct {
-	k     *kit
-	line  line
-	seq   int
-	found []string
-	asked bool // an answer was there
-	err   string
-	at    int
-	top   int
-	rows  int
-	table []action
-	drawn string
-	w, h  int
+	k       *kit
+	backend createBackend
+	line    line
+	seq     int
+	found   []string
+	asked   bool // an answer was there
+	err     string
+	at      int
+	top     int
+	rows    int
+	table   []action
+	drawn   string
+	w, h    int
 }
 
 const (
@@ -44,7 +45,7 @@ type foundPromptsMsg struct {
 type promptPickedMsg struct{ text string }
 
 func (c *create) search() tea.Cmd {
-	p := &prompts{k: c.k}
+	p := &prompts{k: c.k, backend: c.backend}
 	p.table = []action{
 		{keys: []string{"enter"}, label: "take it", do: p.pick, why: p.whyNone},
 		{keys: []string{"up", "ctrl+p"}, label: "previous", quiet: true, do: func() tea.Cmd { return p.move(-1) }},
@@ -58,7 +59,7 @@ func (c *create) search() tea.Cmd {
 
 func (p *prompts) ask(rest time.Duration) tea.Cmd {
 	p.seq++
-	seq, ctx, d, text := p.seq, p.k.ctx, p.k.door, strings.TrimSpace(p.line.text())
+	seq, ctx, d, text := p.seq, p.k.ctx, p.backend, strings.TrimSpace(p.line.text())
 	return func() tea.Msg {
 		pause(ctx, rest)
 		found, err := d.Prompts(ctx, text, maxPrompts)
@@ -103,8 +104,8 @@ func (p *prompts) edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return p.ask(searchRest), true
 }
 
-func (p *prompts) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (p *prompts) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case tea.PasteMsg:
 		p.line.insert(m.Content)
 		p.drawn = ""

@@ -54,8 +54,8 @@ func (r *reader) edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
 func (r *reader) restyle()                             { r.drawn = "" }
 func (r *reader) cursor() *tea.Cursor                  { return nil }
 
-func (r *reader) update(msg tea.Msg) tea.Cmd {
-	if m, ok := msg.(wheelMsg); ok {
+func (r *reader) update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(wheelMsg); ok {
 		return r.scroll(3 * m.by)
 	}
 	return nil

@@ -22,6 +22,7 @@ import (
 // when the person agrees. A paste agrees to nothing.
 type review struct {
 	k        *kit
+	backend  createBackend
 	request  api.Request
 	listing  api.Model
 	body     []byte // of the first that is sent
@@ -73,7 +74,7 @@ const variantsMost = 8
 
 // review opens the review of a sheet.
 func (c *create) review(s *sheet) tea.Cmd {
-	r := &review{k: c.k, request: s.req, listing: s.listing, count: 1, body: s.req.Body(s.listing), estimate: c.price[c.at].estimate, today: c.k.today}
+	r := &review{k: c.k, backend: c.backend, request: s.req, listing: s.listing, count: 1, body: s.req.Body(s.listing), estimate: c.price[c.at].estimate, today: c.k.today}
 	r.table = []action{
 		{keys: []string{"enter"}, label: "send", do: r.send, why: r.whyNotNow},
 		{keys: []string{"+", "="}, show: "+/-", label: "how many", do: r.more(1), why: r.whyNoMore},
@@ -86,7 +87,7 @@ func (c *create) review(s *sheet) tea.Cmd {
 		{keys: []string{"pgdown", "space"}, label: "next page", quiet: true, do: r.scroll(10)},
 		{keys: []string{"pgup"}, label: "previous page", quiet: true, do: r.scroll(-10)},
 	}
-	ctx, d, now, request, estimate, k := c.k.ctx, c.k.door, c.k.clock, r.request, r.estimate, c.k
+	ctx, d, now, request, estimate, k := c.k.ctx, c.backend, c.k.clock, r.request, r.estimate, c.k
 	r.asking = true
 	made := func() tea.Msg {
 		r.confirm = state.NewConfirmID()
@@ -94,7 +95,7 @@ func (c *create) review(s *sheet) tea.Cmd {
 	}
 	priced := func() tea.Msg {
 		m := reviewPricedMsg{confirm: r.confirm, estimate: estimate}
-		if !k.fresh(estimate, now()) {
+		if !fresh(k, estimate, now()) {
 			m.estimate, m.err = d.Estimate(ctx, request)
 		}
 		m.today, _ = d.Today(ctx)
@@ -110,8 +111,8 @@ func (r *review) edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
 func (r *review) cursor() *tea.Cursor                  { return nil }
 func (r *review) restyle()                             { r.drawn, r.linesFor = "", 0 }
 
-func (r *review) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (r *review) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case reviewPricedMsg:
 		if m.confirm == r.confirm {
 			r.priced(m)
@@ -134,7 +135,7 @@ func (r *review) priced(m reviewPricedMsg) {
 		r.estimate = m.estimate
 	}
 	if m.err != nil {
-		r.priceErr = r.k.shortly(m.err)
+		r.priceErr = shortly(r.k, m.err)
 	}
 	if m.at.After(r.k.at) {
 		r.k.at = m.at
@@ -212,7 +213,7 @@ func (r *review) variant(i int) api.Request {
 // review: however often the key is pressed, each is sent once.
 func (r *review) send() tea.Cmd {
 	r.sending, r.refusal, r.drawn = true, "", ""
-	ctx, d, confirm := r.k.ctx, r.k.door, r.confirm
+	ctx, d, confirm := r.k.ctx, r.backend, r.confirm
 	all := make([]state.Confirmed, r.count)
 	for i := range all {
 		all[i] = state.Confirmed{ConfirmID: confirm, Request: r.variant(i), Estimate: r.estimate, Again: r.again}
@@ -313,7 +314,7 @@ func (r *review) box(w, h int) string {
 // head is the price, what today cost, and where the request goes.
 func (r *review) head(w int) []string {
 	t := r.k.theme
-	figure, source := r.k.figure(r.estimate)
+	figure, source := figureText(r.k, r.estimate)
 	if r.count > 1 {
 		figure = r.k.say("%d × %s = %s", r.count, figure, r.price())
 		if !r.estimate.Known() {
@@ -326,7 +327,7 @@ func (r *review) head(w int) []string {
 	}
 	price := t.Accent.Paint(figure) + "  " + ink.Paint(source)
 	switch {
-	case r.asking && !r.k.fresh(r.estimate, r.k.at):
+	case r.asking && !fresh(r.k, r.estimate, r.k.at):
 		price += "  " + t.Faint.Paint(r.k.say("asking the service …"))
 	case r.priceErr != "":
 		price += "  " + t.Warn.Paint(r.priceErr)
@@ -410,7 +411,7 @@ func (r *review) tail(w int) []string {
 	case r.again:
 		out = append(out, t.Strong.Paint(r.k.say("Send it again, for %s?", r.price())))
 	}
-	return append(out, r.k.keyLine(r.table))
+	return append(out, keyLine(r.k, r.table))
 }
 
 func (r *review) price() string {

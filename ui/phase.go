@@ -84,7 +84,7 @@ func kindWord(kind api.Kind) string {
 }
 
 // phaseWidth is the widest word for a phase in this language.
-func (k *kit) phaseWidth() int {
+func phaseWidth(k *kit) int {
 	wide := 0
 	for _, p := range phases {
 		wide = max(wide, theme.Width(k.say(lookOf(p).word)))
@@ -94,7 +94,7 @@ func (k *kit) phaseWidth() int {
 
 // kindWidth is the widest word for a kind in this language: the columns of lists
 // agree, whatever is in view.
-func (k *kit) kindWidth() int {
+func kindWidth(k *kit) int {
 	wide := 0
 	for _, kind := range []api.Kind{api.KindImage, api.KindVideo, ""} {
 		wide = max(wide, theme.Width(k.say(kindWord(kind))))

@@ -63,10 +63,10 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 }
 
 // send gives one message to App, draws, and runs what comes of it.
-func (p *pilot) send(msg tea.Msg) {
+func (p *pilot) send(message tea.Msg) {
 	p.t.Helper()
 	before := p.door.calls.Load()
-	_, cmd := p.app.Update(msg)
+	_, cmd := p.app.Update(message)
 	p.app.View()
 	p.inside += p.door.calls.Load() - before
 	p.do(cmd)
@@ -82,7 +82,7 @@ func (p *pilot) do(cmd tea.Cmd) {
 	// A command that ends at once is answered at once; one that waits for time
 	// or for the world puts its message by until the test lets time pass.
 	var mu sync.Mutex
-	var msg tea.Msg
+	var message tea.Msg
 	late, done := false, false
 	go func() {
 		m := cmd()
@@ -92,7 +92,7 @@ func (p *pilot) do(cmd tea.Cmd) {
 			p.waiting <- m
 			return
 		}
-		msg, done = m, true
+		message, done = m, true
 	}()
 	synctest.Wait()
 	mu.Lock()
@@ -100,7 +100,7 @@ func (p *pilot) do(cmd tea.Cmd) {
 	ready := done
 	mu.Unlock()
 	if ready {
-		p.take(msg)
+		p.take(message)
 	}
 }
 
@@ -111,8 +111,8 @@ func (p *pilot) pass(d time.Duration) {
 	synctest.Wait()
 	for {
 		select {
-		case msg := <-p.waiting:
-			p.take(msg)
+		case message := <-p.waiting:
+			p.take(message)
 			continue
 		default:
 		}
@@ -121,9 +121,9 @@ func (p *pilot) pass(d time.Duration) {
 }
 
 // take handles what a command brought.
-func (p *pilot) take(msg tea.Msg) {
+func (p *pilot) take(message tea.Msg) {
 	p.t.Helper()
-	switch m := msg.(type) {
+	switch m := message.(type) {
 	case nil:
 	case tea.BatchMsg:
 		for _, c := range m {
@@ -136,7 +136,7 @@ func (p *pilot) take(msg tea.Msg) {
 			p.raw = append(p.raw, m)
 			return
 		}
-		p.send(msg)
+		p.send(message)
 	}
 }
 

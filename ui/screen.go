@@ -4,18 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// place names a screen; the tabs are numbered as their keys are.
-type place int
-
-const (
-	placeCreate place = iota
-	placeJobs
-	placePrices
-	placeTools
-	placeCount
-	placeKey // no tab: shown when there is no key, or it was refused
-)
-
 // screen is one page of the program. App alone is a tea.Model: a screen is a
 // plain struct with a pointer receiver that App asks and tells. None of its
 // methods does I/O, reads a clock or waits; that is what commands are for.
@@ -38,7 +26,7 @@ type screen interface {
 	// pastes, clickMsg, wheelMsg and pointMsg in the body's own cells.
 	// Messages that are not input reach every screen, shown or not, so that a
 	// late answer finds its asker.
-	update(msg tea.Msg) tea.Cmd
+	update(message tea.Msg) tea.Cmd
 	// resize gives the body's size; both are at least 1.
 	resize(w, h int)
 	// restyle says that k.theme or k.words is another one: drop what was drawn.
@@ -58,23 +46,3 @@ type screen interface {
 type clock interface {
 	ticking() bool
 }
-
-// overlay is a box over the body. It has all keys but the ones that quit.
-type overlay interface {
-	actions() []action
-	typing() bool
-	edit(key tea.KeyPressMsg) (tea.Cmd, bool)
-	update(msg tea.Msg) tea.Cmd
-	restyle()
-	// box is the overlay's whole drawing, frame included, at most w×h cells;
-	// every line is equally wide. It is cached by the overlay.
-	box(w, h int) string
-	// cursor is in the box's cells, or nil.
-	cursor() *tea.Cursor
-}
-
-// clickMsg is a press of the left button, in cells of the one who gets it.
-type clickMsg struct{ x, y int }
-
-// wheelMsg is a turn of the wheel; by is -1 upwards and 1 downwards.
-type wheelMsg struct{ x, y, by int }

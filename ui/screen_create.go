@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -13,11 +11,12 @@ import (
 // create is where requests are written: two drafts, one for images and one for
 // videos, their price and what is still wrong with them.
 type create struct {
-	k      *kit
-	w, h   int
-	sheets [2]*sheet // video, image
-	at     int
-	table  []action
+	k       *kit
+	backend createBackend
+	w, h    int
+	sheets  [2]*sheet // video, image
+	at      int
+	table   []action
 
 	price    [2]pricing
 	public   publicity
@@ -34,8 +33,8 @@ const (
 	onImage = 1
 )
 
-func newCreate(k *kit) *create {
-	c := &create{k: k, at: onImage} // a newcomer makes an image first
+func newCreate(k *kit, b createBackend) *create {
+	c := &create{k: k, backend: b, at: onImage} // a newcomer makes an image first
 	c.sheets = [2]*sheet{newSheet(k, api.KindVideo), newSheet(k, api.KindImage)}
 	c.table = []action{
 		{keys: []string{"ctrl+s"}, label: "review and send", do: c.send, always: true},
@@ -80,8 +79,8 @@ func (c *create) press(key tea.KeyPressMsg) func() tea.Cmd {
 	}
 }
 
-func (c *create) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (c *create) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case tea.KeyPressMsg:
 		cmd, _ := c.edit(m)
 		return cmd
@@ -173,11 +172,11 @@ func (c *create) focus() tea.Cmd {
 	var cmds []tea.Cmd
 	if !c.restored {
 		c.restored = true
-		cmds = append(cmds, readDrafts(c.k))
+		cmds = append(cmds, readDrafts(c.k, c.backend))
 	}
 	if !c.asked {
 		c.asked = true
-		cmds = append(cmds, readModels(c.k))
+		cmds = append(cmds, readModels(c.k, c.backend))
 	}
 	return tea.Batch(append(cmds, c.follow())...)
 }
@@ -314,6 +313,3 @@ func (c *create) submitted(m submittedMsg) tea.Cmd {
 	s.form.Settle()
 	return nil
 }
-
-// oneLine is text as it fits on a line.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -95,12 +95,12 @@ func (c *create) saveNow() tea.Cmd {
 func (c *create) save(i int) tea.Cmd {
 	v := &c.saver[i]
 	v.saved, v.waits = c.sheets[i].form.Edits(), 0
-	ctx, d, r, quiet := c.k.ctx, c.k.door, c.sheets[i].draft(), v.failed
+	ctx, d, r, quiet := c.k.ctx, c.backend, c.sheets[i].draft(), v.failed
 	return func() tea.Msg { return draftSavedMsg{i, d.SaveDraft(ctx, draftNames[i], r), quiet} }
 }
 
 func (c *create) saveShown() tea.Cmd {
-	ctx, d, kind := c.k.ctx, c.k.door, c.sheet().kind
+	ctx, d, kind := c.k.ctx, c.backend, c.sheet().kind
 	return func() tea.Msg {
 		return draftSavedMsg{onVideo, d.SaveDraft(ctx, shownDraft, api.Request{Kind: kind}), true}
 	}
@@ -120,8 +120,8 @@ type restoredMsg struct {
 
 func (m restoredMsg) failed() error { return m.err }
 
-func readDrafts(k *kit) tea.Cmd {
-	ctx, d, now := k.ctx, k.door, k.clock
+func readDrafts(k *kit, d createBackend) tea.Cmd {
+	ctx, now := k.ctx, k.clock
 	return func() tea.Msg {
 		m := restoredMsg{at: now()}
 		for i, name := range draftNames {
@@ -140,7 +140,7 @@ func readDrafts(k *kit) tea.Cmd {
 
 // lastKind is the kind that was in view last, else that of the newest job, so
 // that what was sent by command counts too; "" for a newcomer.
-func lastKind(ctx context.Context, d door) api.Kind {
+func lastKind(ctx context.Context, d createBackend) api.Kind {
 	if shown, ok, _ := d.Draft(ctx, shownDraft); ok {
 		return shown.Kind
 	}
@@ -182,8 +182,8 @@ func (c *create) listedOnce() bool { return len(c.listing.Models) > 0 && !c.list
 // modelsReadMsg is the service's listing of models.
 type modelsReadMsg struct{ listing state.Listing }
 
-func readModels(k *kit) tea.Cmd {
-	ctx, d := k.ctx, k.door
+func readModels(k *kit, d createBackend) tea.Cmd {
+	ctx := k.ctx
 	return func() tea.Msg { return modelsReadMsg{d.Models(ctx)} }
 }
 

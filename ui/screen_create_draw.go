@@ -95,7 +95,7 @@ func (c *create) kindName(kind api.Kind) string {
 // priceLine is price and readiness in one line.
 func (c *create) priceLine(w int) string {
 	t, s, p := c.k.theme, c.sheet(), &c.price[c.at]
-	figure, source := c.k.figure(p.estimate)
+	figure, source := figureText(c.k, p.estimate)
 	left := t.Accent.Paint(figure)
 	if source != "" {
 		left += "  " + c.sourceInk().Paint(source)
@@ -137,7 +137,7 @@ func (c *create) perSecond() string {
 // places whatever arrives.
 func (c *create) sidePane(w int) []string {
 	t, p := c.k.theme, &c.price[c.at]
-	figure, source := c.k.figure(p.estimate)
+	figure, source := figureText(c.k, p.estimate)
 	width := w - 4
 	var body []string
 	per := c.perSecond()
@@ -197,7 +197,7 @@ func (c *create) gridLines(w int) []string {
 	t, s := c.k.theme, c.sheet()
 	out := make([]string, 6)
 	if s.req.Kind != api.KindVideo || s.req.Model != api.Seedance2 {
-		if listed := c.k.listedPrice(s.listing); listed != "" {
+		if listed := listedPrice(c.k, s.listing); listed != "" {
 			out[0] = t.Muted.Paint(c.k.say("listed: %s", listed))
 		}
 		return out
@@ -243,8 +243,6 @@ func (c *create) cell(b *strings.Builder, tier, resolution string, w int) {
 	}
 	ink.Write(b, right(text, w))
 }
-
-func right(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
 
 // checklist says what is ready and what is not, one line each.
 func (c *create) checklist(w int) []string {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,7 +13,6 @@ import (
 // fresh is how long its answer counts as new.
 const (
 	quietFor = 300 * time.Millisecond
-	freshFor = 60 * time.Second
 )
 
 // pricing is the price of one sheet: the table's figure at once, the service's
@@ -81,10 +79,10 @@ func (c *create) reprice() tea.Cmd {
 }
 
 // later brings a message after d.
-func later(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
+func later(ctx context.Context, d time.Duration, message tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		pause(ctx, d)
-		return msg
+		return message
 	}
 }
 
@@ -101,7 +99,7 @@ func (c *create) estimate(m estimateDueMsg) tea.Cmd {
 	if m.seq != c.price[m.sheet].seq {
 		return nil
 	}
-	ctx, d, now, r := c.k.ctx, c.k.door, c.k.clock, c.sheets[m.sheet].req
+	ctx, d, now, r := c.k.ctx, c.backend, c.k.clock, c.sheets[m.sheet].req
 	return func() tea.Msg {
 		e, err := d.Estimate(ctx, r)
 		return estimatedMsg{m.sheet, m.seq, e, err, now()}
@@ -118,7 +116,7 @@ func (c *create) estimated(m estimatedMsg) {
 		p.estimate = m.estimate
 	}
 	if m.err != nil {
-		p.err = c.k.shortly(m.err)
+		p.err = shortly(c.k, m.err)
 	}
 	if m.at.After(c.k.at) {
 		c.k.at = m.at
@@ -126,17 +124,8 @@ func (c *create) estimated(m estimatedMsg) {
 	c.drawn.side = nil
 }
 
-// shortly says an error in one line for a pane.
-func (k *kit) shortly(err error) string {
-	var e *api.Error
-	if errors.As(err, &e) && e.Class == api.ClassNetwork {
-		return k.say("the service does not answer")
-	}
-	return sentence(k, err)
-}
-
 // fresh reports whether a figure of the service is new enough to agree to.
-func (k *kit) fresh(e api.Estimate, now time.Time) bool {
+func fresh(k *kit, e api.Estimate, now time.Time) bool {
 	return e.Source == api.SourceService && now.Sub(e.At) < freshFor
 }
 
@@ -147,8 +136,8 @@ func (c *create) ticking() bool {
 	return e.Source == api.SourceService && c.k.at.Sub(e.At) < freshFor
 }
 
-// figure is an estimate in words: the amount, and where it comes from.
-func (k *kit) figure(e api.Estimate) (amountText, source string) {
+// figureText is an estimate in words: the amount, and where it comes from.
+func figureText(k *kit, e api.Estimate) (amountText, source string) {
 	switch e.Source {
 	case api.SourceService:
 		source = "✓ " + k.say("the service, %s", k.ago(e.At))
@@ -158,13 +147,4 @@ func (k *kit) figure(e api.Estimate) (amountText, source string) {
 		return k.say("no price"), ""
 	}
 	return k.say("%s credits", amount(e.Credits)), source
-}
-
-// ago is how old a figure is: seconds while it is new, then when it was.
-func (k *kit) ago(at time.Time) string {
-	d := k.at.Sub(at)
-	if d >= freshFor {
-		return k.say("at %s", k.stamp(at))
-	}
-	return k.say("%d s ago", max(int(d/time.Second), 0))
 }

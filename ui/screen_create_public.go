@@ -93,7 +93,7 @@ func (c *create) askPublic() tea.Cmd {
 			k.say("Each address is asked from this machine whether everybody can read it, without your key. The hosts see where you are. From then on this happens whenever materials change."),
 			"y", "ask them", func() tea.Cmd {
 				c.public.may = true
-				ctx, d := k.ctx, k.door
+				ctx, d := k.ctx, c.backend
 				return tea.Batch(c.askPublic(), func() tea.Msg { return mayAskMsg{d.LetMaterialsBeAsked(ctx)} })
 			}))
 	}
@@ -117,7 +117,7 @@ func (c *create) publicDue(m publicDueMsg) tea.Cmd {
 	if c.public.asking == nil {
 		c.public.asking, c.public.told = map[string]bool{}, map[string]string{}
 	}
-	ctx, d := c.k.ctx, c.k.door
+	ctx, d := c.k.ctx, c.backend
 	for _, address := range c.unasked() {
 		c.public.asking[address] = true
 		cmds = append(cmds, func() tea.Msg { return publicMsg{address, d.Public(ctx, address)} })

@@ -254,7 +254,7 @@ func (s *sheet) list(models []api.Model) {
 	var options []form.Option
 	for _, m := range models {
 		if m.Kind == s.kind || m.Kind == "" && (s.kind == api.KindImage) == strings.Contains(m.ID, "/") {
-			options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: s.k.listedPrice(m)})
+			options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: listedPrice(s.k, m)})
 		}
 	}
 	s.model.SetOptions(options)
@@ -266,7 +266,7 @@ func (s *sheet) list(models []api.Model) {
 }
 
 // listedPrice is a model's default price in words.
-func (k *kit) listedPrice(m api.Model) string {
+func listedPrice(k *kit, m api.Model) string {
 	if m.Price == nil {
 		return ""
 	}

@@ -10,25 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/api/read"
 	"darkroom/ui/form"
 )
-
-// refusedMsg is a request that the service refused, with what it said of
-// single fields.
-type refusedMsg struct {
-	request api.Request
-	told    []api.FieldError
-}
-
-// refused gives what the service said of the fields of a job it did not take.
-func refused(k *kit, id string) []api.FieldError {
-	raw, err := k.door.RawAnswer(k.ctx, id)
-	if err != nil {
-		return nil
-	}
-	return read.ReadFieldErrors(raw)
-}
 
 // toldProblem is what the service had against a field. It stands as long as
 // the field has the value that it was about.

@@ -18,7 +18,7 @@ func TestCreateShowsWhatTheServiceSaidBesideTheFields(t *testing.T) {
 	}
 	flyCreate(t, "en", 120, 50, nil, func(p *pilot, c *create) {
 		for _, raw := range []string{
-			`{"detail":[{"loc":["body","prompt"],"msg":"names a person"},{"loc":["body","image_files",1],"msg":"cannot be reached"}]}`,
+			`{"detail":[{"loc":["body","prompt"],"message":"names a person"},{"loc":["body","image_files",1],"message":"cannot be reached"}]}`,
 			`{"message":"invalid","errors":{"prompt":["names a person"],"image_files.1":["cannot be reached"]}}`,
 			`{"error":{"message":"bad","details":[{"field":"prompt","message":"names a person"},{"field":"image_files[1]","message":"cannot be reached"}]}}`,
 		} {

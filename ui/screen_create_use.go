@@ -9,13 +9,6 @@ import (
 	"darkroom/api"
 )
 
-// usedMsg hands the address of a result to the Create screen as a reference.
-type usedMsg struct {
-	address string
-	kind    api.MaterialKind
-	expires string // how long the address lasts, in words; "" when not known
-}
-
 // use takes a reference into the draft in view; a video can only be one of a
 // video.
 func (c *create) use(m usedMsg) tea.Cmd {

@@ -6,15 +6,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 )
 
 // jobs is the list of everything ever confirmed, and beside it, or instead of
 // it where there is little room, the one that is selected.
 type jobs struct {
-	k    *kit
-	w, h int
+	k       *kit
+	backend jobsBackend
+	w, h    int
 
 	list   window
 	filter line
@@ -34,9 +34,9 @@ type jobs struct {
 	repaint   bool // the room for the picture is another one: it has to be painted anew
 }
 
-func newJobs(k *kit) *jobs {
-	s := &jobs{k: k}
-	s.detail.k = k
+func newJobs(k *kit, b jobsBackend) *jobs {
+	s := &jobs{k: k, backend: b}
+	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
 	s.list.fresh = true
 	s.table = s.makeTable()
@@ -122,8 +122,8 @@ func (s *jobs) selected() string {
 // current is the row the actions are about.
 func (s *jobs) current() (state.Row, bool) { return s.list.current() }
 
-func (s *jobs) update(msg tea.Msg) tea.Cmd {
-	cmd := s.answer(msg)
+func (s *jobs) update(message tea.Msg) tea.Cmd {
+	cmd := s.answer(message)
 	if s.repaint && s.shown {
 		s.repaint = false
 		return tea.Batch(cmd, s.detail.paint(s.detailSize()))
@@ -131,8 +131,8 @@ func (s *jobs) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (s *jobs) answer(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (s *jobs) answer(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case listedMsg:
 		return s.listed(m)
 	case detailedMsg:
@@ -288,9 +288,6 @@ func (s *jobs) filterTyped() tea.Cmd {
 
 type filterDueMsg struct{ seq int }
 
-// previewedMsg shows a job that has just finished, when the settings say so.
-type previewedMsg struct{ id string }
-
 func (s *jobs) cursor() *tea.Cursor {
 	if !s.asking {
 		return nil
@@ -299,9 +296,6 @@ func (s *jobs) cursor() *tea.Cursor {
 	x := 3 + len("/ ") + s.filter.column() - s.filter.offset(filterRoom(left))
 	return tea.NewCursor(x, 0)
 }
-
-// filterRoom is how many cells of the border the filter may take.
-func filterRoom(w int) int { return max(w-24, 10) }
 
 func (s *jobs) view() string {
 	if s.bodyValid {
@@ -371,5 +365,3 @@ func (s *jobs) emptyLines(w int) []string {
 		t.Muted.Paint(cutTo(s.k.say("Press 1 and write a prompt; every job you send stays here."), w)),
 	}
 }
-
-func thousands(n int) string { return amount(api.Credits(n) * api.Credit) }

@@ -123,18 +123,18 @@ func (s *jobs) deedFor(id, done string, do func(ctx context.Context, id string) 
 }
 
 func (s *jobs) refresh() tea.Cmd {
-	return s.deed(s.k.say("Asked the service just now."), s.k.door.Refresh)
+	return s.deed(s.k.say("Asked the service just now."), s.backend.Refresh)
 }
 
 func (s *jobs) fetch() tea.Cmd {
-	return s.deed(s.k.say("Its files are being fetched again."), s.k.door.Fetch)
+	return s.deed(s.k.say("Its files are being fetched again."), s.backend.Fetch)
 }
 
 func (s *jobs) open() tea.Cmd {
 	if why := s.whyNoFile(); why != "" {
 		return say(toneHint, why)
 	}
-	n, door := s.detail.file, s.k.door
+	n, door := s.detail.file, s.backend
 	return s.deed("", func(ctx context.Context, id string) error { return door.OpenFile(ctx, id, n+1) })
 }
 
@@ -171,11 +171,11 @@ func (s *jobs) reuse() tea.Cmd {
 	if !s.detail.loaded || s.detail.id != s.selected() {
 		return nil
 	}
-	j, k := s.detail.job, s.k
+	j, ctx, backend := s.detail.job, s.k.ctx, s.backend
 	if j.Phase != api.PhaseRejected {
 		return load(j.Request, false)
 	}
-	return func() tea.Msg { return loadedMsg{request: j.Request, told: refused(k, j.ID)} }
+	return func() tea.Msg { return loadedMsg{request: j.Request, told: fieldErrors(ctx, backend, j.ID)} }
 }
 
 // use hands the shown file's address to Create as a reference.
@@ -220,7 +220,7 @@ func (s *jobs) compare() tea.Cmd {
 	case r.ID:
 		return say(toneHint, s.k.say("No longer marked."))
 	}
-	return readTwo(s.k, marked, r.ID)
+	return readTwo(s.k, s.backend, marked, r.ID)
 }
 
 // mark remembers the job that others are compared with; "" is none.
@@ -237,12 +237,12 @@ func (s *jobs) attach() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	ctx, id, door := k.ctx, r.ID, k.door
+	ctx, id, backend := k.ctx, r.ID, s.backend
 	return open(newAsk(k, k.say("Give the job its id"),
 		k.say("The id that the service shows for this job. From then on it is followed as usual."),
 		func(typed string) tea.Cmd {
 			return func() tea.Msg {
-				if err := door.Attach(ctx, id, typed); err != nil {
+				if err := backend.Attach(ctx, id, typed); err != nil {
 					return failedMsg{err}
 				}
 				return saidMsg{toneGood, k.say("The job has its id; its status is being asked for.")}
@@ -260,7 +260,7 @@ func (s *jobs) dismiss() tea.Cmd {
 		k.say("The job stays in the list, and its credits no longer count as possibly spent. Do this only when the service's own pages do not show it."),
 		"y", "declare it not charged",
 		func() tea.Cmd {
-			return s.deedFor(r.ID, k.say("It no longer counts as possibly spent."), k.door.Dismiss)
+			return s.deedFor(r.ID, k.say("It no longer counts as possibly spent."), s.backend.Dismiss)
 		}))
 }
 
@@ -271,11 +271,11 @@ func (s *jobs) resend() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	ctx, id, door := k.ctx, r.ID, k.door
+	ctx, id, backend := k.ctx, r.ID, s.backend
 	confirmID := state.NewConfirmID
 	send := func() tea.Cmd {
 		return func() tea.Msg {
-			job, err := door.Resend(ctx, id, confirmID())
+			job, err := backend.Resend(ctx, id, confirmID())
 			if err != nil {
 				return failedMsg{err}
 			}
@@ -377,9 +377,9 @@ func (s *jobs) showRaw() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	k, ctx, id, door := s.k, s.k.ctx, r.ID, s.k.door
+	k, ctx, id, backend := s.k, s.k.ctx, r.ID, s.backend
 	return func() tea.Msg {
-		raw, err := door.RawAnswer(ctx, id)
+		raw, err := backend.RawAnswer(ctx, id)
 		if err != nil {
 			return failedMsg{err}
 		}

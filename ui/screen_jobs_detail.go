@@ -1,11 +1,9 @@
 package ui
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -19,6 +17,7 @@ const restFor = 70 * time.Millisecond
 // detail is one job with everything known of it.
 type detail struct {
 	k       *kit
+	backend jobReader
 	id      string // the job that is wanted
 	seq     int
 	title   string // of the wanted job, before it is read
@@ -78,9 +77,9 @@ func (d *detail) reload() tea.Cmd {
 	if d.id == "" {
 		return nil
 	}
-	id, ctx, door := d.id, d.k.ctx, d.k.door
+	id, ctx, backend := d.id, d.k.ctx, d.backend
 	return func() tea.Msg {
-		job, err := door.Job(ctx, id)
+		job, err := backend.Job(ctx, id)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -264,7 +263,7 @@ func (d *detail) writeFacts(w int) []string {
 		}
 	}
 	f.painted(line)
-	f.wrap(t.Bad, j.Phase, j.Error.String(), d)
+	wrapReason(&f, t.Bad, j.Phase, j.Error.String(), d)
 	d.writeHints(&f)
 	f.gap()
 	f.joined(t.Text, requestFacts(k, j.Request))
@@ -347,91 +346,8 @@ func (d *detail) moneyAndTimes() []string {
 	return parts
 }
 
-// requestFacts are the parts of a request but its texts and addresses.
-func requestFacts(k *kit, r api.Request) []string {
-	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
-	add := func(s string) {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	add(r.VideoModel)
-	add(r.Size)
-	add(r.Quality)
-	add(r.Resolution)
-	add(r.AspectRatio)
-	if r.Duration != "" {
-		add(k.say("%s s", r.Duration))
-	}
-	if r.Seed != nil {
-		add(k.say("seed %d", *r.Seed))
-	}
-	if n := len(r.ImageFiles) + len(r.VideoFiles) + len(r.AudioFiles); n > 0 {
-		add(k.words.Count(n, "%d material", "%d materials"))
-	}
-	return parts
-}
-
-// facts gathers lines of at most w cells.
-type facts struct {
-	w     int
-	t     *theme.Theme
-	lines []string
-}
-
-func (f *facts) painted(s string) { f.lines = append(f.lines, ansi.Truncate(s, f.w, "…")) }
-
-func (f *facts) gap() {
-	if n := len(f.lines); n > 0 && f.lines[n-1] != "" {
-		f.lines = append(f.lines, "")
-	}
-}
-
-func (f *facts) wrapped(ink theme.Ink, s string) {
-	if s == "" {
-		return
-	}
-	for _, l := range strings.Split(ansi.Wrap(s, f.w, ""), "\n") {
-		f.lines = append(f.lines, ink.Paint(l))
-	}
-}
-
-// joined writes parts with dots between them; a part stays whole.
-func (f *facts) joined(ink theme.Ink, parts []string) {
-	line := ""
-	for _, part := range parts {
-		switch {
-		case line == "":
-			line = part
-		case theme.Width(line)+3+theme.Width(part) <= f.w:
-			line += " · " + part
-		default:
-			f.wrapped(ink, line)
-			line = part
-		}
-	}
-	f.wrapped(ink, line)
-}
-
-// listed writes painted words after a lead of w cells, in as many lines as they
-// need, the next ones as far in as the first.
-func (f *facts) listed(lead string, w int, words []string) {
-	line, used := lead, w
-	for i, word := range words {
-		n := theme.Width(word)
-		if i > 0 && used+2+n > f.w {
-			f.painted(line)
-			line, used = theme.Blank(w), w
-		} else if i > 0 {
-			line, used = line+"  ", used+2
-		}
-		line, used = line+word, used+n
-	}
-	f.painted(line)
-}
-
-// wrap writes a job's error in the ink of its phase.
-func (f *facts) wrap(ink theme.Ink, p api.Phase, s string, d *detail) {
+// wrapReason writes a job's error in the ink of its phase.
+func wrapReason(f *facts, ink theme.Ink, p api.Phase, s string, d *detail) {
 	switch p {
 	case api.PhaseUnknown, api.PhaseUnread:
 		ink = f.t.Text
@@ -440,18 +356,4 @@ func (f *facts) wrap(ink theme.Ink, p api.Phase, s string, d *detail) {
 		ink = f.t.Warn
 	}
 	f.wrapped(ink, d.k.reason(s))
-}
-
-// bar is a progress bar of n cells.
-func bar(t *theme.Theme, part float64, n int) string {
-	full := max(min(int(part*float64(n)+0.5), n), 0)
-	return t.Run.Paint(strings.Repeat("━", full)) + t.Faint.Paint(strings.Repeat("─", n-full))
-}
-
-// tilde writes the home folder as people do.
-func tilde(path, home string) string {
-	if home != "" && strings.HasPrefix(path, home+"/") {
-		return "~" + path[len(home):]
-	}
-	return path
 }

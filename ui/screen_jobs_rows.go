@@ -69,7 +69,7 @@ func (c *rowCache) tick(at time.Time, visible []state.Row) {
 func (c *rowCache) draw(r state.Row, w int, selected bool) string {
 	if c.width != w || c.drawn == nil {
 		c.drawn, c.width = make(map[string]*drawnRow, windowRows), w
-		c.words = [2]int{c.k.phaseWidth() + 1, c.k.kindWidth() + 1}
+		c.words = [2]int{phaseWidth(c.k) + 1, kindWidth(c.k) + 1}
 	}
 	at := time.Time{}
 	if r.Phase.Active() {
@@ -181,9 +181,6 @@ func (c *rowCache) right(r state.Row, at time.Time, in *theme.Inks) (string, the
 	}
 	return k.reason(firstLine(r.Error.String())), in.Muted
 }
-
-// reason says why something failed as a sentence.
-func (k *kit) reason(s string) string { return asSentence(k.translate(s)) }
 
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")

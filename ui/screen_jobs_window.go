@@ -145,7 +145,7 @@ func (s *jobs) reload(shift int) tea.Cmd {
 		offset = 0
 	}
 	l.asked = offset
-	seq, ctx, d := l.seq, s.k.ctx, s.k.door
+	seq, ctx, d := l.seq, s.k.ctx, s.backend
 	q := state.Query{Filter: s.filter.text(), Offset: offset, Limit: windowRows}
 	return func() tea.Msg {
 		page, err := d.Jobs(ctx, q)

@@ -23,15 +23,16 @@ const (
 // keyScreen asks where the service is and for the key: on the first run, and
 // when the service refused the one in use.
 type keyScreen struct {
-	k     *kit
-	w, h  int
-	base  line
-	key   line
-	at    keyField
-	fixed bool // the address is set from outside and cannot be changed here
-	keep  keys.Keep
-	ring  keys.State
-	asked bool // the keyring's state was asked for
+	k       *kit
+	backend keyBackend
+	w, h    int
+	base    line
+	key     line
+	at      keyField
+	fixed   bool // the address is set from outside and cannot be changed here
+	keep    keys.Keep
+	ring    keys.State
+	asked   bool // the keyring's state was asked for
 
 	problem string // why the last try did not succeed
 	trying  bool   // a check is under way
@@ -43,8 +44,8 @@ type keyScreen struct {
 	fieldY  [keyFields]int
 }
 
-func newKeyScreen(k *kit) *keyScreen {
-	s := &keyScreen{k: k}
+func newKeyScreen(k *kit, b keyBackend) *keyScreen {
+	s := &keyScreen{k: k, backend: b}
 	s.key.unseen = true
 	s.base.set(k.settings.BaseURL)
 	switch k.settings.BaseFrom {
@@ -78,7 +79,7 @@ func (s *keyScreen) focus() tea.Cmd {
 		return nil
 	}
 	s.asked = true
-	ctx, d := s.k.ctx, s.k.door
+	ctx, d := s.k.ctx, s.backend
 	return func() tea.Msg { return ringMsg{d.KeyringState(ctx)} }
 }
 
@@ -126,8 +127,8 @@ func (s *keyScreen) line() *line {
 	return nil
 }
 
-func (s *keyScreen) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (s *keyScreen) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case tea.PasteMsg:
 		l := s.line()
 		if l != nil && !s.trying && !(s.at == keyBase && s.fixed) {
@@ -158,7 +159,7 @@ func (s *keyScreen) update(msg tea.Msg) tea.Cmd {
 }
 
 // idle reports whether nobody is giving a key here.
-func (s *keyScreen) idle() bool { return !s.trying && len(s.key.clusters) == 0 }
+func (s *keyScreen) idle() bool { return !s.trying && s.key.empty() }
 
 func (s *keyScreen) mover(by int) func() tea.Cmd {
 	return func() tea.Cmd {
@@ -191,7 +192,7 @@ func (s *keyScreen) enter() tea.Cmd {
 		s.at, s.problem = keyBase, sentence(s.k, err)
 		return nil
 	}
-	if len(s.key.clusters) == 0 && s.at != keyKey {
+	if s.key.empty() && s.at != keyKey {
 		s.at = keyKey
 		return nil
 	}
@@ -202,7 +203,7 @@ func (s *keyScreen) enter() tea.Cmd {
 	}
 	s.trying, s.problem = true, ""
 	s.seq++
-	ctx, d, seq, keep := s.k.ctx, s.k.door, s.seq, s.keep
+	ctx, d, seq, keep := s.k.ctx, s.backend, s.seq, s.keep
 	return func() tea.Msg {
 		if err := d.CheckKey(ctx, base, key); err != nil {
 			return triedMsg{seq, keep, err}
@@ -248,5 +249,3 @@ func (s *keyScreen) leave() tea.Cmd {
 
 // demo leaves and asks whoever started App to run the demo instead.
 func (s *keyScreen) demo() tea.Cmd { return func() tea.Msg { return demoMsg{} } }
-
-type demoMsg struct{}

@@ -49,7 +49,7 @@ func (s *keyScreen) draw() string {
 	f.wrapped(t.Muted, k.say("No key yet? The service makes one when you register; copy it from its API access page. Or press ctrl+t for the demo: no key, no network, nothing spent."))
 	f.lines = append(f.lines, "")
 
-	f.fit(s.h-2, s.fieldY[:])
+	fitLines(&f, s.h-2, s.fieldY[:])
 	p := pane{w: w, h: min(len(f.lines)+2, s.h), title: k.say("Key"), focus: true}
 	for i := range f.lines {
 		f.lines[i] = " " + f.lines[i]
@@ -99,7 +99,7 @@ func (s *keyScreen) drawField(f *facts, at keyField, label, value, hint string) 
 
 func (s *keyScreen) baseText(w int) string {
 	t := s.k.theme
-	if len(s.base.clusters) == 0 && s.at != keyBase {
+	if s.base.empty() && s.at != keyBase {
 		return t.Faint.Paint("https://…")
 	}
 	if s.fixed {
@@ -132,7 +132,7 @@ func (s *keyScreen) baseFrom() string {
 
 func (s *keyScreen) keyText(w int) string {
 	t := s.k.theme
-	if len(s.key.clusters) == 0 && s.at != keyKey {
+	if s.key.empty() && s.at != keyKey {
 		return t.Faint.Paint("ak_…")
 	}
 	return t.Text.Paint(s.key.window(w))
@@ -190,9 +190,9 @@ func (s *keyScreen) cursor() *tea.Cursor {
 	return tea.NewCursor(x, s.fieldY[s.at])
 }
 
-// fit takes blank lines out, the last ones first, until the lines fit into h;
+// fitLines takes blank lines out, the last ones first, until the lines fit into h;
 // marks are lines that move along.
-func (f *facts) fit(h int, marks []int) {
+func fitLines(f *facts, h int, marks []int) {
 	for i := len(f.lines) - 1; i >= 0 && len(f.lines) > h; i-- {
 		if f.lines[i] != "" {
 			continue

@@ -14,8 +14,9 @@ import (
 // prices shows what everything costs: the models on the left, and on the right
 // every figure of the selected one.
 type prices struct {
-	k    *kit
-	w, h int
+	k       *kit
+	backend pricesBackend
+	w, h    int
 
 	listing state.Listing
 	known   bool // a listing was shown, if only the stored one
@@ -45,8 +46,8 @@ type figure struct {
 	old      bool   // known from before: the service is still to be asked
 }
 
-func newPrices(k *kit) *prices {
-	s := &prices{k: k, seconds: 5, figures: map[string]figure{}}
+func newPrices(k *kit, b pricesBackend) *prices {
+	s := &prices{k: k, backend: b, seconds: 5, figures: map[string]figure{}}
 	s.table = s.makeTable()
 	return s
 }
@@ -108,12 +109,12 @@ type modelsMsg struct {
 }
 
 func (s *prices) readKnown() tea.Cmd {
-	ctx, d := s.k.ctx, s.k.door
+	ctx, d := s.k.ctx, s.backend
 	return func() tea.Msg { return modelsMsg{d.KnownModels(ctx), true} }
 }
 
 func (s *prices) readService() tea.Cmd {
-	ctx, d := s.k.ctx, s.k.door
+	ctx, d := s.k.ctx, s.backend
 	s.loading = true
 	return func() tea.Msg { return modelsMsg{d.Models(ctx), false} }
 }
@@ -124,8 +125,8 @@ func (s *prices) refresh() tea.Cmd {
 	return s.readService()
 }
 
-func (s *prices) update(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (s *prices) update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case modelsMsg:
 		return s.listed(m)
 	case pricedMsg:
@@ -497,7 +498,7 @@ func (s *prices) modelLine(m api.Model, w, wide int, selected bool) string {
 		priceInk = in.Muted
 	}
 	wide = min(wide, w/2)
-	kind := "  " + theme.Fit(k.say(kindWord(m.Kind)), k.kindWidth()) + "  "
+	kind := "  " + theme.Fit(k.say(kindWord(m.Kind)), kindWidth(k)) + "  "
 	if w-2-theme.Width(kind)-wide < s.nameWidth() {
 		kind = "  " // the name says more than its kind
 	}

@@ -56,7 +56,7 @@ func (s *prices) recall() tea.Cmd {
 	if len(missing) == 0 {
 		return nil
 	}
-	ctx, d := s.k.ctx, s.k.door
+	ctx, d := s.k.ctx, s.backend
 	return func() tea.Msg {
 		m := knownMsg{map[string]figure{}}
 		for _, r := range missing {
@@ -96,7 +96,7 @@ func (s *prices) askNext() tea.Cmd {
 		if f, ok := s.figures[key]; ok && !f.old {
 			continue
 		}
-		seq, ctx, d, r := s.gridSeq, s.k.ctx, s.k.door, c.request
+		seq, ctx, d, r := s.gridSeq, s.k.ctx, s.backend, c.request
 		k := s.k
 		return func() tea.Msg {
 			e, err := d.Estimate(ctx, r)
@@ -375,7 +375,7 @@ func (s *prices) drawTrouble(f *facts) {
 	if s.listing.Err == nil || s.loading {
 		return
 	}
-	f.wrapped(t.Warn, "✕ "+asSentence(k.shortly(s.listing.Err)))
+	f.wrapped(t.Warn, "✕ "+asSentence(shortly(k, s.listing.Err)))
 	if s.listing.At.IsZero() {
 		f.wrapped(t.Muted, k.say("It has told nothing yet: only the published rates of seedance2 are known. Press r to ask again."))
 	} else {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -14,8 +12,9 @@ import (
 // left, and on the right a form made from the schema of the selected one and
 // what it answered.
 type tools struct {
-	k    *kit
-	w, h int
+	k       *kit
+	backend toolsBackend
+	w, h    int
 
 	box    state.Toolbox
 	failed error // why the entry did not answer
@@ -44,8 +43,8 @@ const (
 	onAnswer
 )
 
-func newTools(k *kit) *tools {
-	s := &tools{k: k, sheets: map[string]*toolSheet{}, results: map[string]*toolResult{}}
+func newTools(k *kit, b toolsBackend) *tools {
+	s := &tools{k: k, backend: b, sheets: map[string]*toolSheet{}, results: map[string]*toolResult{}}
 	s.table = s.makeTable()
 	return s
 }
@@ -129,12 +128,12 @@ type toolsMsg struct {
 }
 
 func (s *tools) readKnown() tea.Cmd {
-	ctx, d := s.k.ctx, s.k.door
+	ctx, d := s.k.ctx, s.backend
 	return func() tea.Msg { return toolsMsg{box: d.KnownTools(ctx), stored: true} }
 }
 
 func (s *tools) readService() tea.Cmd {
-	ctx, d := s.k.ctx, s.k.door
+	ctx, d := s.k.ctx, s.backend
 	s.asking = true
 	return func() tea.Msg {
 		box, err := d.Tools(ctx)
@@ -192,8 +191,8 @@ func (s *tools) result() *toolResult { return s.results[s.tool().Name] }
 // running reports whether the selected tool is being called.
 func (s *tools) running() bool { return s.run != nil && s.run.name == s.tool().Name }
 
-func (s *tools) update(msg tea.Msg) tea.Cmd {
-	cmd := s.answer(msg)
+func (s *tools) update(message tea.Msg) tea.Cmd {
+	cmd := s.answer(message)
 	if s.repaint && s.shown {
 		s.repaint = false
 		return tea.Batch(cmd, s.paint())
@@ -201,8 +200,8 @@ func (s *tools) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (s *tools) answer(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (s *tools) answer(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case toolsMsg:
 		s.listed(m)
 	case tea.KeyPressMsg:
@@ -224,7 +223,7 @@ func (s *tools) answer(msg tea.Msg) tea.Cmd {
 			s.dirty()
 		}
 	case toolBeganMsg, toolProgressMsg, toolAnsweredMsg:
-		return s.told(msg)
+		return s.told(message)
 	case paintedMsg:
 		return s.painted(m)
 	case arrivedMsg:
@@ -440,15 +439,4 @@ func (s *tools) schema() tea.Cmd {
 	t := s.tool()
 	text := s.k.say("Arguments as they stand") + "\n\n" + pretty(api.Indent(args)) + "\n\n" + s.k.say("Schema") + "\n\n" + pretty(api.Indent(t.Schema))
 	return open(newReader(s.k, t.Label(), text))
-}
-
-// seconds writes how long a call took.
-func (k *kit) seconds(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return k.say("%d ms", d.Milliseconds())
-	case d < 10*time.Second:
-		return k.say("%.1f s", d.Seconds())
-	}
-	return short(d)
 }

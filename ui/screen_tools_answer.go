@@ -124,10 +124,10 @@ func (r *toolResult) body(k *kit, w, h int) []string {
 			f.painted(k.theme.Muted.Paint(theme.CutLeft(tilde(file.Path, k.home), w)))
 		case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
 			told = true
-			f.document([]byte(p.Text.String()))
+			writeDocument(&f, []byte(p.Text.String()))
 		case p.URL != "":
 			f.wrapped(k.theme.Text, p.Text.String())
-			f.address(p.URL)
+			writeAddress(&f, p.URL)
 		case !p.Text.IsZero():
 			f.wrapped(k.theme.Text, p.Text.String())
 		default:
@@ -136,7 +136,7 @@ func (r *toolResult) body(k *kit, w, h int) []string {
 	}
 	if !told && len(r.answer.Structured) > 0 {
 		f.gap()
-		f.document(r.answer.Structured)
+		writeDocument(&f, r.answer.Structured)
 	}
 	if len(r.answer.Parts) == 0 && len(r.answer.Structured) == 0 {
 		f.painted(k.theme.Muted.Paint(k.say("The tool answered nothing.")))
@@ -158,8 +158,8 @@ func (r *toolResult) drawPicture(f *facts, k *kit, n, h int) {
 	}
 }
 
-// document writes JSON on lines, its names dimmed.
-func (f *facts) document(raw []byte) {
+// writeDocument writes JSON on lines, its names dimmed.
+func writeDocument(f *facts, raw []byte) {
 	text := api.CleanLines(string(api.Indent(raw)), 64<<10).String()
 	for line := range strings.SplitSeq(text, "\n") {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
@@ -177,8 +177,8 @@ func (f *facts) document(raw []byte) {
 	}
 }
 
-// address writes the whole of an address, over as many lines as it takes.
-func (f *facts) address(url string) {
+// writeAddress writes the whole of an address, over as many lines as it takes.
+func writeAddress(f *facts, url string) {
 	url = api.Clean(url, api.MaxAddressText).String()
 	for i, l := range strings.Split(ansi.Hardwrap(url, max(f.w-2, 10), false), "\n") {
 		lead := "↗ "

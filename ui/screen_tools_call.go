@@ -119,7 +119,7 @@ func (s *tools) begin(t mcp.Tool, args json.RawMessage) tea.Cmd {
 		s.on = onAnswer
 	}
 	s.dirty()
-	seq, d, clock, news := r.seq, s.k.door, s.k.clock, r.news
+	seq, d, clock, news := r.seq, s.backend, s.k.clock, r.news
 	return tea.Batch(
 		func() tea.Msg { return toolBeganMsg{seq, clock()} },
 		awaitProgress(seq, news),
@@ -157,8 +157,8 @@ func (s *tools) stop() tea.Cmd {
 }
 
 // told takes what a call tells.
-func (s *tools) told(msg tea.Msg) tea.Cmd {
-	switch m := msg.(type) {
+func (s *tools) told(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
 	case toolBeganMsg:
 		if s.run != nil && s.run.seq == m.seq {
 			s.run.began, s.run.at = m.at, m.at
@@ -258,6 +258,6 @@ func (s *tools) whyNoFile() string {
 
 // openFile opens the answer's first file with the system's program.
 func (s *tools) openFile() tea.Cmd {
-	ctx, d, path := s.k.ctx, s.k.door, s.result().file()
+	ctx, d, path := s.k.ctx, s.backend, s.result().file()
 	return func() tea.Msg { return failedMsg{d.OpenPath(ctx, path)} }
 }

@@ -1,13 +1,13 @@
 package ui
 
 // newScreens makes every screen there is; a nil leaves its tab out.
-func newScreens(k *kit) [placeCount + 2]screen {
+func newScreens(k *kit, b Session) [placeCount + 2]screen {
 	var s [placeCount + 2]screen
-	s[placeCreate] = newCreate(k)
-	s[placeJobs] = newJobs(k)
-	s[placePrices] = newPrices(k)
-	s[placeTools] = newTools(k)
-	s[placeKey] = newKeyScreen(k)
+	s[placeCreate] = newCreate(k, b)
+	s[placeJobs] = newJobs(k, b)
+	s[placePrices] = newPrices(k, b)
+	s[placeTools] = newTools(k, b)
+	s[placeKey] = newKeyScreen(k, b)
 	return s
 }
 

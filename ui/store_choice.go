@@ -10,7 +10,7 @@ import (
 // damaged or was written by a newer darkroom. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.kit
-	ctx, d := k.ctx, k.door
+	ctx, d := k.ctx, a.backend
 	text := asSentence(k.translate(k.standing.ReadOnly)) + "\n\n" +
 		k.say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
 	return open(newConfirm(k, k.say("The store"), text, "y", "go on with a new store", func() tea.Cmd {

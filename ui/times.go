@@ -44,3 +44,7 @@ func (k *kit) stamp(t time.Time) string {
 	}
 	return t.Format("2006-01-02 15:04")
 }
+
+// freshFor is how long the figure of an estimate is shown without its age and
+// agreed to without asking again.
+const freshFor = 60 * time.Second

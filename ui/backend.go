@@ -1,0 +1,21 @@
+package ui
+
+import (
+	"context"
+
+	"darkroom/state"
+)
+
+// appBackend is what App needs of what lies behind the screens; it is called
+// from commands only, but for Standing and Settings.
+type appBackend interface {
+	jobReader
+	Standing() state.Standing
+	Settings() state.Settings
+	Wait(ctx context.Context) ([]string, error)
+	ChooseStore(ctx context.Context) error
+	Today(ctx context.Context) (state.Spent, error)
+	Jobs(ctx context.Context, q state.Query) (state.Page, error)
+	MarkOpened(ctx context.Context, id string) (bool, error)
+	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
+}

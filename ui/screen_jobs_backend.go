@@ -1,0 +1,25 @@
+package ui
+
+import (
+	"context"
+
+	"darkroom/state"
+)
+
+// jobsBackend is what Jobs needs of what lies behind the screens; it is called
+// from commands only.
+type jobsBackend interface {
+	jobReader
+	settler
+	Jobs(ctx context.Context, q state.Query) (state.Page, error)
+	Refresh(ctx context.Context, id string) error
+	Fetch(ctx context.Context, id string) error
+	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
+}
+
+// settler settles jobs whose outcome is unknown.
+type settler interface {
+	Attach(ctx context.Context, id, remoteID string) error
+	Dismiss(ctx context.Context, id string) error
+	Resend(ctx context.Context, id, confirmID string) (state.Job, error)
+}
