@@ -13,8 +13,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
+	"darkroom/ui/screen/create"
+	"darkroom/ui/screen/jobs"
+	"darkroom/ui/screen/login"
+	"darkroom/ui/screen/prices"
+	"darkroom/ui/screen/tools"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 	"darkroom/ui/words"
 )
 
@@ -31,7 +40,7 @@ type Options struct {
 	// Version is shown in help.
 	Version string
 	// Painter draws result files; nil is ui/picture's own.
-	Painter painter
+	Painter env.Painter
 	// StateDir is where crash notes go; "" is the folder of temporary files.
 	StateDir string
 	// Crashes tells of panics outside of the screens, each by the path of its
@@ -42,11 +51,11 @@ type Options struct {
 // Session is what App needs of *state.Session.
 type Session interface {
 	appBackend
-	createBackend
-	jobsBackend
-	pricesBackend
-	toolsBackend
-	keyBackend
+	create.Backend
+	jobs.Backend
+	prices.Backend
+	tools.Backend
+	login.Backend
 }
 
 var _ Session = (*state.Session)(nil)
@@ -54,16 +63,16 @@ var _ Session = (*state.Session)(nil)
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
 type App struct {
-	kit      *kit
+	kit      *env.Env
 	backend  appBackend
 	opts     Options
-	screens  [placeCount + 2]screen // nil: there is nothing behind the tab yet
-	at       place
-	overlays []overlay
+	screens  [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
+	at       msg.Place
+	overlays []msg.Overlay
 	notice   notice
-	size     rect
-	plan     plan
-	globals  []action
+	size     widget.Rect
+	plan     widget.Layout
+	globals  []action.Action
 	drawn    drawn
 	arming   int // presses of ctrl+c that lead to quitting
 	tick     bool
@@ -90,17 +99,17 @@ func New(ctx context.Context, o Options) *App {
 		o.Env = func(string) string { return "" }
 	}
 	a := &App{opts: o, backend: o.Session, ground: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
-	a.kit = &kit{
-		ctx: ctx, words: o.Words, clock: o.Clock, env: o.Env, home: o.Env("HOME"), painter: o.Painter,
-		theme: theme.New(a.ground, colorprofile.TrueColor), focused: true,
-		at: o.Clock(), standing: o.Session.Standing(), settings: o.Session.Settings(),
+	a.kit = &env.Env{
+		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Painter: o.Painter,
+		Theme: theme.New(a.ground, colorprofile.TrueColor), Focused: true,
+		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
-	a.detector = picture.NewDetector(a.kit.settings.Pictures, o.Env)
-	a.kit.mode, a.kit.tmux = a.detector.Mode(), a.detector.Tmux()
-	if a.kit.painter == nil && a.kit.mode != picture.ModeOff {
-		a.kit.painter = picture.NewLoader(a.kit.tmux)
+	a.detector = picture.NewDetector(a.kit.Settings.Pictures, o.Env)
+	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
+	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
+		a.kit.Painter = picture.NewLoader(a.kit.Tmux)
 	}
-	a.ended, a.began = map[string]bool{}, a.kit.at
+	a.ended, a.began = map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -115,8 +124,8 @@ func (a *App) Init() tea.Cmd {
 		lookAround(a.kit, a.backend),
 		awaitChange(a.kit, a.backend),
 		a.askGraphics(),
-		a.storeChanged(state.Standing{}, a.kit.standing),
-		a.screens[a.at].focus(),
+		a.storeChanged(state.Standing{}, a.kit.Standing),
+		a.screens[a.at].Focus(),
 	))
 }
 
@@ -129,8 +138,8 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return m, nil
 	}
 	state.CrashAt("update")
-	if f, ok := message.(failure); ok && f.failed() != nil {
-		a.notice.fail(a.kit, f.failed())
+	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
+		a.notice.fail(a.kit, f.Failed())
 	}
 	cmd = a.route(message)
 	return m, a.guard(tea.Batch(cmd, a.keepTime()))
@@ -150,7 +159,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		a.resize(m.Width, m.Height)
 		return a.broadcast(m)
 	case tea.ColorProfileMsg:
-		a.restyle(a.ground, m.Profile)
+		a.Restyle(a.ground, m.Profile)
 		return nil
 	case tea.ModeReportMsg:
 		if m.Mode == ansi.ModeUnicodeCore {
@@ -162,46 +171,46 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		if m.IsDark() {
 			on = theme.Dark
 		}
-		a.restyle(on, a.profile)
+		a.Restyle(on, a.profile)
 		return nil
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, graphicsDueMsg:
 		return a.graphics(message)
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
-	case saidMsg:
+	case msg.NotifiedMsg:
 		return a.notice.set(a.kit, m)
 	case noticeDueMsg:
 		a.notice.expire(m)
 		return nil
-	case openedMsg:
-		a.overlays = append(a.overlays, m.overlay)
-		m.overlay.restyle()
+	case msg.OpenedMsg:
+		a.overlays = append(a.overlays, m.Overlay)
+		m.Overlay.Restyle()
 		return nil
-	case closedMsg:
+	case msg.ClosedMsg:
 		a.closeTop()
 		return nil
-	case wentMsg:
-		return a.show(m.to)
-	case loadedMsg:
-		return tea.Batch(a.show(placeCreate), a.tell(placeCreate, m))
-	case usedMsg:
-		return tea.Batch(a.show(placeCreate), a.tell(placeCreate, m))
-	case pickedJobMsg:
-		return tea.Batch(a.show(placeJobs), a.tell(placeJobs, m))
-	case orderedMsg:
+	case msg.WentMsg:
+		return a.show(m.To)
+	case msg.LoadedMsg:
+		return tea.Batch(a.show(msg.PlaceCreate), a.tell(msg.PlaceCreate, m))
+	case msg.UsedMsg:
+		return tea.Batch(a.show(msg.PlaceCreate), a.tell(msg.PlaceCreate, m))
+	case msg.PickedJobMsg:
+		return tea.Batch(a.show(msg.PlaceJobs), a.tell(msg.PlaceJobs, m))
+	case msg.SequencedMsg:
 		return a.ordered(m)
 	case chosenMsg:
-		return perform(m.act)
-	case demoMsg:
+		return msg.Perform(m.act)
+	case msg.DemoMsg:
 		a.wantsDemo = true
 		return tea.Quit
-	case changedMsg:
+	case msg.ChangedMsg:
 		return a.changed(m)
 	case endedMsg:
 		return a.tookEnds(m)
-	case tickedMsg:
+	case msg.TickedMsg:
 		a.tick = false
-		a.kit.at = m.at
+		a.kit.At = m.At
 		return a.broadcast(m)
 	}
 	return a.broadcast(message)
@@ -210,9 +219,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 // input gives a message to whoever has the keys.
 func (a *App) input(message tea.Msg) tea.Cmd {
 	if top := a.top(); top != nil {
-		return top.update(message)
+		return top.Update(message)
 	}
-	return a.screens[a.at].update(message)
+	return a.screens[a.at].Update(message)
 }
 
 // broadcast gives an answer to every overlay and screen: the one who asked
@@ -220,7 +229,7 @@ func (a *App) input(message tea.Msg) tea.Cmd {
 func (a *App) broadcast(message tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, o := range a.overlays {
-		if cmd := o.update(message); cmd != nil {
+		if cmd := o.Update(message); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
@@ -228,35 +237,35 @@ func (a *App) broadcast(message tea.Msg) tea.Cmd {
 		if s == nil {
 			continue
 		}
-		if cmd := s.update(message); cmd != nil {
+		if cmd := s.Update(message); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-func (a *App) tell(p place, message tea.Msg) tea.Cmd {
+func (a *App) tell(p msg.Place, message tea.Msg) tea.Cmd {
 	if a.screens[p] == nil {
 		return nil
 	}
-	return a.screens[p].update(message)
+	return a.screens[p].Update(message)
 }
 
 // show brings a screen into view.
-func (a *App) show(p place) tea.Cmd {
+func (a *App) show(p msg.Place) tea.Cmd {
 	if p < 0 || int(p) >= len(a.screens) || a.screens[p] == nil {
 		return nil
 	}
 	a.overlays = nil
 	if p == a.at {
-		return a.screens[p].focus()
+		return a.screens[p].Focus()
 	}
-	leave := a.screens[a.at].blur()
+	leave := a.screens[a.at].Blur()
 	a.at = p
-	return tea.Batch(leave, a.screens[p].focus())
+	return tea.Batch(leave, a.screens[p].Focus())
 }
 
-func (a *App) top() overlay {
+func (a *App) top() msg.Overlay {
 	if len(a.overlays) == 0 {
 		return nil
 	}
@@ -271,28 +280,28 @@ func (a *App) closeTop() {
 }
 
 func (a *App) resize(w, h int) {
-	a.size = rect{0, 0, max(w, 1), max(h, 1)}
-	a.plan = planFor(w, h)
+	a.size = widget.Rect{W: max(w, 1), H: max(h, 1)}
+	a.plan = widget.LayoutFor(w, h)
 	for _, s := range a.screens {
 		if s != nil {
-			s.resize(a.plan.body.w, a.plan.body.h)
+			s.Resize(a.plan.Body.W, a.plan.Body.H)
 		}
 	}
 }
 
-func (a *App) restyle(on theme.Ground, profile colorprofile.Profile) {
+func (a *App) Restyle(on theme.Ground, profile colorprofile.Profile) {
 	if on == a.ground && profile == a.profile {
 		return
 	}
 	a.ground, a.profile = on, profile
-	a.kit.theme = theme.New(on, profile)
+	a.kit.Theme = theme.New(on, profile)
 	a.drawn = drawn{}
 	for _, o := range a.overlays {
-		o.restyle()
+		o.Restyle()
 	}
 	for _, s := range a.screens {
 		if s != nil {
-			s.restyle()
+			s.Restyle()
 		}
 	}
 }
@@ -303,7 +312,7 @@ func (a *App) keepTime() tea.Cmd {
 		return nil
 	}
 	c, ok := a.screens[a.at].(clock)
-	if !ok || !c.ticking() {
+	if !ok || !c.Ticking() {
 		return nil
 	}
 	a.tick = true

@@ -1,11 +1,15 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/msg"
+)
 
 // ordered handles one message of a sequence and goes on with the rest.
-func (a *App) ordered(m orderedMsg) tea.Cmd {
+func (a *App) ordered(m msg.SequencedMsg) tea.Cmd {
 	var first tea.Cmd
-	switch inner := m.message.(type) {
+	switch inner := m.Message.(type) {
 	case nil:
 	case tea.QuitMsg: // the program's, not App's
 		first = tea.Quit
@@ -14,5 +18,5 @@ func (a *App) ordered(m orderedMsg) tea.Cmd {
 	default:
 		_, first = a.Update(inner)
 	}
-	return tea.Batch(first, inOrder(m.rest...))
+	return tea.Batch(first, msg.Sequence(m.Rest...))
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/jobs"
 )
 
 func TestTheFrameShowsTabsKeyServiceAndToday(t *testing.T) {
@@ -30,7 +33,7 @@ func TestUpdateAndViewNeverKnockOnTheDoor(t *testing.T) {
 			p.keys(key)
 			p.pass(400 * time.Millisecond)
 		}
-		p.send(tickedMsg{fakeNow.Add(time.Second)})
+		p.send(msg.TickedMsg{At: fakeNow.Add(time.Second)})
 		p.send(tea.WindowSizeMsg{Width: 90, Height: 30})
 		p.send(tea.BackgroundColorMsg{})
 		if p.inside != 0 {
@@ -82,12 +85,12 @@ func TestPrintableKeysBelongToTheField(t *testing.T) {
 	fly(t, 120, 40, func(d *fakeDoor) { d.fill(5) }, func(p *pilot) {
 		p.keys("alt+2", "/")
 		p.typed("q3?")
-		if p.quit || p.app.at != placeJobs || len(p.app.overlays) > 0 {
+		if p.quit || p.app.at != msg.PlaceJobs || len(p.app.overlays) > 0 {
 			t.Fatal("a typed key did something else")
 		}
 		p.shows("/ q3?")
 		p.keys("alt+3")
-		if p.app.at != placePrices {
+		if p.app.at != msg.PlacePrices {
 			t.Error("alt+3 did not work while typing")
 		}
 	})
@@ -126,7 +129,7 @@ func TestAPanicInACommandBecomesANotice(t *testing.T) {
 func TestErrorsReachTheNoticeBeforeAnyRouting(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, nil, func(p *pilot) {
-		p.send(failedMsg{fmt.Errorf("the disk is full\x1b[31m: make room")})
+		p.send(msg.FailedMsg{Err: fmt.Errorf("the disk is full\x1b[31m: make room")})
 		p.shows("The disk is full", "make room.")
 		p.lacks("\x1b[31m")
 	})
@@ -147,9 +150,9 @@ func TestPhasesAreToldWithoutColour(t *testing.T) {
 func TestARefusedKeyIsAskedFor(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, func(d *fakeDoor) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
-		st := p.app.kit.standing
+		st := p.app.kit.Standing
 		st.KeyRefused = true
-		p.send(changedMsg{standing: st, all: 2, at: fakeNow})
+		p.send(msg.ChangedMsg{Standing: st, All: 2, At: fakeNow})
 		p.shows("The service refused the key ak_…9f3c.")
 		p.send(tea.PasteMsg{Content: " ak_abcdefghij \n"})
 		p.lacks("ak_abcdefghij")
@@ -158,7 +161,7 @@ func TestARefusedKeyIsAskedFor(t *testing.T) {
 		if !strings.Contains(log, "check https://api.example.com") || !strings.Contains(log, "use https://api.example.com") {
 			t.Errorf("the key was not checked and taken: %s", log)
 		}
-		if p.app.at != placeCreate {
+		if p.app.at != msg.PlaceCreate {
 			t.Error("it stayed on the key screen")
 		}
 	})
@@ -171,23 +174,23 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 		d.standing.KeyHint, d.standing.KeyPending = "", true
 	}
 	answered := func(p *pilot) {
-		st := p.app.kit.standing
+		st := p.app.kit.Standing
 		st.KeyHint, st.KeyPending, st.KeyError = "ak_…9f3c", false, ""
-		p.send(changedMsg{standing: st, at: fakeNow})
+		p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
 	}
 	for name, typed := range map[string]string{"nothing typed": "", "half a key": "ak_abc"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			fly(t, 120, 40, setUp, func(p *pilot) {
 				p.lacks("Your keyring has not answered yet.") // it had no time yet
-				st := p.app.kit.standing
+				st := p.app.kit.Standing
 				st.KeyError = "the keyring has not answered"
-				p.send(changedMsg{standing: st, at: fakeNow})
+				p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
 				p.shows("Your keyring has not answered yet.")
 				p.shows("for this session only") // it could not be kept without waiting
 				p.send(tea.PasteMsg{Content: typed})
 				answered(p)
-				if left := p.app.at == placeCreate; left != (typed == "") {
+				if left := p.app.at == msg.PlaceCreate; left != (typed == "") {
 					t.Errorf("after the keyring's answer it is at screen %d", p.app.at)
 				}
 			})
@@ -223,10 +226,10 @@ func BenchmarkKeyInJobs(b *testing.B) {
 			d := newFakeDoor().fill(n)
 			a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
 			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			a.show(placeJobs)
+			a.show(msg.PlaceJobs)
 			page, _ := d.Jobs(b.Context(), queryAll)
-			s := a.screens[placeJobs].(*jobs)
-			a.Update(listedMsg{seq: s.list.seq, page: page})
+			s := a.screens[msg.PlaceJobs].(*jobs.Screen)
+			a.Update(jobs.ListedMsg{Seq: s.List.Seq, Page: page})
 			b.ReportAllocs()
 			keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
 			for i := 0; b.Loop(); i++ {
@@ -240,11 +243,11 @@ func BenchmarkKeyInJobs(b *testing.B) {
 func TestAmountsHaveTheirThousandsApart(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[api.Credits]string{0: "0", 425: "425", 1240: "1,240", 1234567: "1,234,567"} {
-		if got := amount(in * api.Credit); got != want {
+		if got := env.Amount(in * api.Credit); got != want {
 			t.Errorf("%d: %s", in, got)
 		}
 	}
-	if got := amount(12*api.Credit + api.Credit/2); got != "12.5" {
+	if got := env.Amount(12*api.Credit + api.Credit/2); got != "12.5" {
 		t.Error(got)
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"darkroom/state"
+	"darkroom/ui/result"
 )
 
 // appBackend is what App needs of what lies behind the screens; it is called
 // from commands only, but for Standing and Settings.
 type appBackend interface {
-	jobReader
+	result.JobReader
 	Standing() state.Standing
 	Settings() state.Settings
 	Wait(ctx context.Context) ([]string, error)

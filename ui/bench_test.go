@@ -8,11 +8,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create"
+	"darkroom/ui/screen/jobs"
+	"darkroom/ui/screen/prices"
 )
 
 // settled is an App of the given size that shows place and has every answer
 // the screen asks for: rows, a job, models, one figure for each price.
-func settled(b *testing.B, at place, w, h int) *App {
+func settled(b *testing.B, at msg.Place, w, h int) *App {
 	b.Helper()
 	d := newFakeDoor().fill(10_000)
 	a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
@@ -20,23 +24,23 @@ func settled(b *testing.B, at place, w, h int) *App {
 	a.show(at)
 	listing := d.Models(b.Context())
 	switch s := a.screens[at].(type) {
-	case *create:
-		a.Update(modelsReadMsg{listing})
-		if s.at != onVideo {
-			s.turn()
+	case *create.Screen:
+		a.Update(create.ModelsReadMsg{Listing: listing})
+		if s.At != create.OnVideo {
+			s.Turn()
 		}
 		a.Update(tea.PasteMsg{Content: strings.Repeat("A paper boat 纸船 drifts down a gutter. ", 140)[:5000]})
-	case *jobs:
+	case *jobs.Screen:
 		page, _ := d.Jobs(b.Context(), queryAll)
-		a.Update(listedMsg{seq: s.list.seq, page: page})
-		job, _ := d.Job(b.Context(), s.selected())
-		a.Update(detailedMsg{id: job.ID, job: job})
-	case *prices:
-		a.Update(modelsMsg{listing: listing})
-		for i := range s.grid.cells {
-			r := s.grid.cells[i].request
+		a.Update(jobs.ListedMsg{Seq: s.List.Seq, Page: page})
+		job, _ := d.Job(b.Context(), s.Selected())
+		a.Update(jobs.DetailedMsg{Id: job.ID, Job: job})
+	case *prices.Screen:
+		a.Update(prices.ModelsMsg{Listing: listing})
+		for i := range s.Grid.Cells {
+			r := s.Grid.Cells[i].Request
 			e, _ := d.Estimate(b.Context(), r)
-			a.Update(pricedMsg{seq: s.gridSeq, key: figureKey(r), figure: figure{estimate: e}})
+			a.Update(prices.PricedMsg{Seq: s.GridSeq, Key: prices.FigureKey(r), Figure: prices.Figure{Estimate: e}})
 		}
 	}
 	a.View()
@@ -48,7 +52,7 @@ func settled(b *testing.B, at place, w, h int) *App {
 // change of size or colours. Goal: the two together stay below a millisecond,
 // so that a held key or a burst of changes never queues up.
 func BenchmarkView(b *testing.B) {
-	for name, at := range map[string]place{"key": placeKey, "create": placeCreate, "jobs": placeJobs, "prices": placePrices} {
+	for name, at := range map[string]msg.Place{"key": msg.PlaceKey, "create": msg.PlaceCreate, "jobs": msg.PlaceJobs, "prices": msg.PlacePrices} {
 		a := settled(b, at, 200, 60)
 		b.Run(name+"/kept", func(b *testing.B) {
 			b.ReportAllocs()
@@ -60,7 +64,7 @@ func BenchmarkView(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				a.drawn = drawn{}
-				a.screens[at].restyle()
+				a.screens[at].Restyle()
 				a.View()
 			}
 		})
@@ -84,9 +88,9 @@ func BenchmarkFirstFrame(b *testing.B) {
 // BenchmarkChange is what 64 jobs that change at once cost the Jobs screen:
 // the message, the rows read anew, and the frame.
 func BenchmarkChange(b *testing.B) {
-	a := settled(b, placeJobs, 200, 60)
-	s := a.screens[placeJobs].(*jobs)
-	page, _ := a.backend.Jobs(b.Context(), state.Query{Limit: windowRows})
+	a := settled(b, msg.PlaceJobs, 200, 60)
+	s := a.screens[msg.PlaceJobs].(*jobs.Screen)
+	page, _ := a.backend.Jobs(b.Context(), state.Query{Limit: jobs.WindowRows})
 	version := int64(1)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -94,8 +98,8 @@ func BenchmarkChange(b *testing.B) {
 		for i := range 64 {
 			page.Rows[i].Version = version
 		}
-		a.Update(changedMsg{standing: a.kit.standing, all: page.All, at: fakeNow})
-		a.Update(listedMsg{seq: s.list.seq, page: page})
+		a.Update(msg.ChangedMsg{Standing: a.kit.Standing, All: page.All, At: fakeNow})
+		a.Update(jobs.ListedMsg{Seq: s.List.Seq, Page: page})
 		a.View()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/state/keys"
+	"darkroom/ui/screen/jobs"
 )
 
 // fakeDoor is a door with made-up jobs behind it. It counts every call, so
@@ -426,4 +427,4 @@ func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
 }
 
 // queryAll is what the Jobs screen asks first.
-var queryAll = state.Query{Limit: windowRows}
+var queryAll = state.Query{Limit: jobs.WindowRows}

@@ -7,6 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/result"
 )
 
 // mostLooks bounds how many changed jobs are read to see whether they ended.
@@ -18,11 +21,11 @@ type endedMsg struct {
 	done, broken int
 	cost         api.Credits // of those that are done, as far as it is known
 	preview      string      // a job to show, when the settings say so
-	refused      []refusedMsg
+	refused      []msg.RefusedMsg
 	err          error
 }
 
-func (m endedMsg) failed() error { return m.err }
+func (m endedMsg) Failed() error { return m.err }
 
 // lookForEnds reads the changed jobs for those that ended since App began, and
 // opens or shows what is done when the settings say so. The store lets one
@@ -33,7 +36,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), mostLooks)]
-	ctx, d, began, onDone := a.kit.ctx, a.backend, a.began, a.kit.settings.OnDone
+	ctx, d, began, onDone := a.kit.Context, a.backend, a.began, a.kit.Settings.OnDone
 	return func() tea.Msg {
 		var m endedMsg
 		for _, id := range fresh {
@@ -45,7 +48,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			if j.Phase != api.PhaseDone {
 				m.broken++
 				if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
-					m.refused = append(m.refused, refusedMsg{j.Request, fieldErrors(ctx, d, id)})
+					m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(ctx, d, id)})
 				}
 				continue
 			}
@@ -86,8 +89,8 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 		a.missedCost += m.cost
 		cmds = append(cmds, tea.Raw(a.notification()))
 	}
-	if m.preview != "" && a.top() == nil && a.at == placeJobs && !a.screens[placeJobs].typing() {
-		cmds = append(cmds, a.broadcast(previewedMsg{m.preview}))
+	if m.preview != "" && a.top() == nil && a.at == msg.PlaceJobs && !a.screens[msg.PlaceJobs].Typing() {
+		cmds = append(cmds, a.broadcast(msg.PreviewedMsg{ID: m.preview}))
 	}
 	for _, r := range m.refused {
 		cmds = append(cmds, a.broadcast(r))
@@ -116,17 +119,17 @@ func (a *App) notification() string {
 // ended meanwhile.
 func (a *App) attended(message tea.Msg) tea.Cmd {
 	_, here := message.(tea.FocusMsg)
-	a.away, a.kit.focused = !here, here
+	a.away, a.kit.Focused = !here, here
 	done, failed, cost := a.missedDone, a.missedFailed, a.missedCost
 	if !here || done+failed == 0 {
 		return nil
 	}
 	a.missedDone, a.missedFailed, a.missedCost = 0, 0, 0
-	text := a.kit.say("While you were away: %d done, %d failed.", done, failed)
+	text := a.kit.Say("While you were away: %d done, %d failed.", done, failed)
 	if cost > 0 {
-		text = a.kit.say("While you were away: %d done, %d failed, about %s cr.", done, failed, amount(cost))
+		text = a.kit.Say("While you were away: %d done, %d failed, about %s cr.", done, failed, env.Amount(cost))
 	}
-	return a.notice.set(a.kit, saidMsg{toneHint, text})
+	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text})
 }
 
 // absence is what happened while nobody looked.

@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
 
@@ -16,9 +18,9 @@ func (a *App) askGraphics() tea.Cmd {
 	if query == "" {
 		return nil
 	}
-	ctx := a.kit.ctx
+	ctx := a.kit.Context
 	return tea.Batch(tea.Raw(query), func() tea.Msg {
-		pause(ctx, picture.QueryWait)
+		env.Pause(ctx, picture.QueryWait)
 		return graphicsDueMsg{}
 	})
 }
@@ -34,9 +36,9 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 		a.detector = a.detector.Due()
 	case uv.KittyGraphicsEvent:
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
-		a.kit.mode = a.detector.Mode()
-		return a.broadcast(arrivedMsg{m.Options.ID, string(m.Payload) == "OK"})
+		a.kit.Mode = a.detector.Mode()
+		return a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	a.kit.mode = a.detector.Mode()
+	a.kit.Mode = a.detector.Mode()
 	return nil
 }

@@ -19,7 +19,7 @@ type crashedMsg struct {
 	note string // path of the crash note, or ""
 }
 
-func (m crashedMsg) failed() error { return crashError(m) }
+func (m crashedMsg) Failed() error { return crashError(m) }
 
 type crashError struct{ note string }
 

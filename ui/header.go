@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 )
 
@@ -12,29 +14,29 @@ import (
 func (a *App) drawHeader() {
 	k := a.kit
 	key := headerKey{
-		at: a.at, w: a.plan.header.w, active: k.active, hint: k.standing.KeyHint, base: k.standing.Base,
-		today: todayText(k), trouble: k.standing.Trouble != "" || k.standing.KeyRefused, demo: k.standing.Demo,
-		near: k.today.Near(), stuck: k.standing.ReadOnly != "",
+		at: a.at, w: a.plan.Header.W, active: k.Active, hint: k.Standing.KeyHint, base: k.Standing.Base,
+		today: todayText(k), trouble: k.Standing.Trouble != "" || k.Standing.KeyRefused, demo: k.Standing.Demo,
+		near: k.Today.Near(), stuck: k.Standing.ReadOnly != "",
 	}
 	if key == a.drawn.headerKey && a.drawn.header != "" {
 		return
 	}
 	a.drawn.headerKey = key
-	t := k.theme
+	t := k.Theme
 	var left strings.Builder
 	left.WriteString(" ")
 	t.Muted.Write(&left, "darkroom")
 	left.WriteString("  ")
 	x := 1 + len("darkroom") + 2
 	a.drawn.tabs = a.drawn.tabs[:0]
-	for p := range placeCount {
+	for p := range msg.PlaceCount {
 		if a.screens[p] == nil {
 			continue
 		}
-		label := " " + k.say(tabLabels[p])
+		label := " " + k.Say(tabLabels[p])
 		mark := ""
-		if p == placeJobs && k.active > 0 {
-			mark = " ◐" + strconv.Itoa(k.active)
+		if p == msg.PlaceJobs && k.Active > 0 {
+			mark = " ◐" + strconv.Itoa(k.Active)
 		}
 		w := theme.Width(label) + theme.Width(mark) + 1
 		a.drawn.tabs = append(a.drawn.tabs, tabSpan{x, x + w, p})
@@ -47,13 +49,13 @@ func (a *App) drawHeader() {
 		t.Run.Write(&left, mark)
 		left.WriteString(" ")
 	}
-	right, width := a.headerRight(key, a.plan.header.w-x-2)
-	a.drawn.header = left.String() + theme.Blank(a.plan.header.w-x-width-1) + right + " "
+	right, width := a.headerRight(key, a.plan.Header.W-x-2)
+	a.drawn.header = left.String() + theme.Blank(a.plan.Header.W-x-width-1) + right + " "
 }
 
 // headerRight takes parts off from the left until the rest fits.
 func (a *App) headerRight(key headerKey, room int) (string, int) {
-	t := a.kit.theme
+	t := a.kit.Theme
 	type part struct {
 		text string
 		ink  theme.Ink
@@ -61,7 +63,7 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 	parts := []part{}
 	switch {
 	case key.demo:
-		parts = append(parts, part{a.kit.say("demo, nothing is spent"), t.Warn})
+		parts = append(parts, part{a.kit.Say("demo, nothing is spent"), t.Warn})
 	case key.hint != "":
 		parts = append(parts, part{key.hint, t.Muted})
 	}
@@ -74,7 +76,7 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 		parts = append(parts, part{key.base, ink})
 	}
 	if key.stuck {
-		parts = append(parts, part{"✕ " + a.kit.say("nothing can be sent"), t.Bad})
+		parts = append(parts, part{"✕ " + a.kit.Say("nothing can be sent"), t.Bad})
 	}
 	if key.today != "" {
 		ink := t.Text
@@ -107,10 +109,10 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 }
 
 // todayText is what today cost; the part that may have been charged is said.
-func todayText(k *kit) string {
-	s := k.today
+func todayText(k *env.Env) string {
+	s := k.Today
 	if s.Budget > 0 {
-		return k.say("today %s of %s cr", amount(s.Credits+s.Possibly), amount(s.Budget))
+		return k.Say("today %s of %s cr", env.Amount(s.Credits+s.Possibly), env.Amount(s.Budget))
 	}
-	return k.say("today %s cr", amount(s.Credits+s.Possibly))
+	return k.Say("today %s cr", env.Amount(s.Credits+s.Possibly))
 }

@@ -2,35 +2,38 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/action"
+	"darkroom/ui/msg"
 )
 
 // globalActions is the table of what works on every screen. The first ones
 // work anywhere, also while a field is edited.
-func (a *App) globalActions() []action {
-	table := []action{
-		{keys: []string{"ctrl+k"}, label: "all actions", do: a.openPalette, always: true},
-		{keys: []string{"f1", "?"}, show: "?", label: "help", do: a.openHelp},
+func (a *App) globalActions() []action.Action {
+	table := []action.Action{
+		{Keys: []string{"ctrl+k"}, Label: "all actions", Handler: a.openPalette, Always: true},
+		{Keys: []string{"f1", "?"}, Display: "?", Label: "help", Handler: a.openHelp},
 	}
 	for p, label := range tabLabels {
 		if a.screens[p] == nil {
 			continue
 		}
 		digit := string(rune('1' + p))
-		table = append(table, action{
-			keys: []string{"alt+" + digit, digit}, label: label, quiet: true,
-			do: func() tea.Cmd { return a.show(place(p)) },
+		table = append(table, action.Action{
+			Keys: []string{"alt+" + digit, digit}, Label: label, Hidden: true,
+			Handler: func() tea.Cmd { return a.show(msg.Place(p)) },
 		})
 	}
 	return append(table,
-		action{label: "go on with a new store", quiet: true, do: a.offerStore, why: a.whyNoChoice},
-		action{keys: []string{"ctrl+z"}, label: "suspend", quiet: true, always: true,
-			do: func() tea.Cmd { return tea.Suspend }},
-		action{keys: []string{"ctrl+q", "q"}, show: "q", label: "quit", quiet: true, do: a.quit},
+		action.Action{Label: "go on with a new store", Hidden: true, Handler: a.offerStore, Disabled: a.whyNoChoice},
+		action.Action{Keys: []string{"ctrl+z"}, Label: "suspend", Hidden: true, Always: true,
+			Handler: func() tea.Cmd { return tea.Suspend }},
+		action.Action{Keys: []string{"ctrl+q", "q"}, Display: "q", Label: "quit", Hidden: true, Handler: a.quit},
 	)
 }
 
 // tabLabels are the names of the tabs, in the order of their keys.
-var tabLabels = [placeCount]string{"Create", "Jobs", "Prices", "Tools"}
+var tabLabels = [msg.PlaceCount]string{"Create", "Jobs", "Prices", "Tools"}
 
 // pressed routes one key.
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
@@ -50,76 +53,76 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.pressedOverlay(top, m, key)
 	}
 	s := a.screens[a.at]
-	typing := s.typing()
+	typing := s.Typing()
 	if typing && !a.anywhere(s, m, key) {
-		if cmd, done := s.edit(m); done {
+		if cmd, done := s.Edit(m); done {
 			return cmd
 		}
 	}
-	if !typing || !printable(m) {
-		if act := find(a.globals, key); act != nil {
-			return perform(act)
+	if !typing || !action.Printable(m) {
+		if act := action.Find(a.globals, key); act != nil {
+			return msg.Perform(act)
 		}
-		if act := find(s.actions(), key); act != nil {
-			return perform(act)
+		if act := action.Find(s.Actions(), key); act != nil {
+			return msg.Perform(act)
 		}
 	}
-	return s.update(m)
+	return s.Update(m)
 }
 
-func (a *App) pressedOverlay(top overlay, m tea.KeyPressMsg, key string) tea.Cmd {
-	typing := top.typing()
+func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea.Cmd {
+	typing := top.Typing()
 	if typing {
-		if cmd, done := top.edit(m); done {
+		if cmd, done := top.Edit(m); done {
 			return cmd
 		}
 	}
-	if !typing || !printable(m) {
-		if act := find(top.actions(), key); act != nil {
-			return perform(act)
+	if !typing || !action.Printable(m) {
+		if act := action.Find(top.Actions(), key); act != nil {
+			return msg.Perform(act)
 		}
 		if key == "esc" {
 			a.closeTop()
 			return nil
 		}
 	}
-	return top.update(m)
+	return top.Update(m)
 }
 
 // anywhere reports whether a key is one that no field may take.
 func (a *App) anywhere(s screen, m tea.KeyPressMsg, key string) bool {
-	if printable(m) {
+	if action.Printable(m) {
 		return false
 	}
-	if find(a.globals, key) != nil {
+	if action.Find(a.globals, key) != nil {
 		return true
 	}
-	act := find(s.actions(), key)
-	return act != nil && act.always
+	act := action.Find(s.Actions(), key)
+	return act != nil && act.Always
 }
 
 // clicked gives a press of the left button to the tab, overlay or screen under
 // it.
 func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
-	if m.Button != tea.MouseLeft || a.plan.tooSmall {
+	if m.Button != tea.MouseLeft || a.plan.TooSmall {
 		return nil
 	}
 	a.notice.seen()
 	if top := a.top(); top != nil {
 		r := a.drawn.boxAt
-		if !r.holds(m.X, m.Y) {
+		if !r.Holds(m.X, m.Y) {
 			return nil
 		}
-		return top.update(clickMsg{m.X - r.x, m.Y - r.y})
+		return top.Update(msg.ClickMsg{X: m.X - r.X, Y: m.Y - r.Y})
 	}
-	if a.plan.header.holds(m.X, m.Y) {
+	if a.plan.Header.Holds(m.X, m.Y) {
 		if p, ok := a.drawn.tabAt(m.X); ok {
 			return a.show(p)
 		}
 		return nil
 	}
-	if a.plan.body.holds(m.X, m.Y) {
-		return a.screens[a.at].update(clickMsg{m.X - a.plan.body.x, m.Y - a.plan.body.y})
+	if a.plan.Body.Holds(m.X, m.Y) {
+		return a.screens[a.at].Update(msg.ClickMsg{X: m.X - a.plan.Body.X, Y: m.Y - a.plan.Body.Y})
 	}
 	return nil
 }
@@ -132,11 +135,11 @@ func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
 	case tea.MouseWheelDown:
 		by = 1
 	}
-	if by == 0 || a.plan.tooSmall {
+	if by == 0 || a.plan.TooSmall {
 		return nil
 	}
 	if top := a.top(); top != nil {
-		return top.update(wheelMsg{m.X - a.drawn.boxAt.x, m.Y - a.drawn.boxAt.y, by})
+		return top.Update(msg.WheelMsg{X: m.X - a.drawn.boxAt.X, Y: m.Y - a.drawn.boxAt.Y, By: by})
 	}
-	return a.screens[a.at].update(wheelMsg{m.X - a.plan.body.x, m.Y - a.plan.body.y, by})
+	return a.screens[a.at].Update(msg.WheelMsg{X: m.X - a.plan.Body.X, Y: m.Y - a.plan.Body.Y, By: by})
 }

@@ -2,31 +2,34 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/msg"
+	"darkroom/ui/widget"
 )
 
 // quit leaves at once, unless an accepted job is not saved yet: that asks
 // twice. A send in progress is waited for by whoever closes the session, after
 // the terminal is back, and said there.
 func (a *App) quit() tea.Cmd {
-	if a.kit.standing.Unsaved == 0 {
+	if a.kit.Standing.Unsaved == 0 {
 		return a.leave()
 	}
-	if top, ok := a.top().(*confirm); ok && top.leaving {
+	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
 		return nil
 	}
 	k := a.kit
-	last := newConfirm(k, k.say("Quit all the same?"),
-		k.say("Without its id the job cannot be followed, and its credits may be lost. The id stands in Jobs: write it down first."), "l", "lose it and quit", a.leave)
-	first := newConfirm(k, k.say("Quit now?"),
-		k.say("The service has accepted a job, but the store could not take its id yet. darkroom tries again every second; stay until it is saved."), "y", "quit",
-		func() tea.Cmd { return open(last) })
-	first.leaving, last.leaving = true, true
-	return open(first)
+	last := widget.NewConfirm(k, k.Say("Quit all the same?"),
+		k.Say("Without its id the job cannot be followed, and its credits may be lost. The id stands in Jobs: write it down first."), "l", "lose it and quit", a.leave)
+	first := widget.NewConfirm(k, k.Say("Quit now?"),
+		k.Say("The service has accepted a job, but the store could not take its id yet. darkroom tries again every second; stay until it is saved."), "y", "quit",
+		func() tea.Cmd { return msg.Open(last) })
+	first.Quitting, last.Quitting = true, true
+	return msg.Open(first)
 }
 
 // leave ends the program; what was typed is kept before.
 func (a *App) leave() tea.Cmd {
-	leave := a.screens[a.at].blur()
+	leave := a.screens[a.at].Blur()
 	return func() tea.Msg {
 		finish(leave)
 		return tea.QuitMsg{}
@@ -39,7 +42,7 @@ func (a *App) interrupt() tea.Cmd {
 	if a.arming >= 2 {
 		return a.quit()
 	}
-	return a.notice.set(a.kit, saidMsg{toneHint, a.kit.say("Press ctrl+c again to quit.")})
+	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.kit.Say("Press ctrl+c again to quit.")})
 }
 
 // finish runs a command and those it leads to, and waits for them.

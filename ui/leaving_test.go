@@ -9,6 +9,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create"
 )
 
 func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
@@ -39,7 +41,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 		p.keys("ctrl+q", "y", "esc")
 		p.lacks("Quit")
 		p.keys("alt+3")
-		if p.quit || p.app.at != placePrices {
+		if p.quit || p.app.at != msg.PlacePrices {
 			t.Error("esc does not lead back to work")
 		}
 	})
@@ -79,7 +81,7 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 func TestMostOfTheBudgetSpentIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	near := func(d *fakeDoor) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }
-	flyCreate(t, "en", 120, 40, near, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, near, func(p *pilot, c *create.Screen) {
 		p.shows("! today 800 of 1,000 cr")
 		p.typed("a boat")
 		p.pass(time.Second)
@@ -93,17 +95,17 @@ func TestMostOfTheBudgetSpentIsWarnedOf(t *testing.T) {
 func TestAResultBecomesAReference(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 13, func(p *pilot) {
-		c := p.app.screens[placeCreate].(*create)
+		c := p.app.screens[msg.PlaceCreate].(*create.Screen)
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done
 		p.pass(time.Second)
 		p.keys("u")
 		want := "https://cdn.example.com/job000005.png"
-		if got := c.sheet().req; p.app.at != placeCreate || got.Kind != api.KindImage || got.ImageURL != want {
+		if got := c.Sheet().Req; p.app.at != msg.PlaceCreate || got.Kind != api.KindImage || got.ImageURL != want {
 			t.Fatalf("the image draft has %+v", got)
 		}
 		p.shows("It is a reference now: Image.", want)
 		p.keys("ctrl+t", "alt+2", "u")
-		if got := c.sheet().req; got.Kind != api.KindVideo || len(got.ImageFiles) != 1 || got.ImageFiles[0] != want {
+		if got := c.Sheet().Req; got.Kind != api.KindVideo || len(got.ImageFiles) != 1 || got.ImageFiles[0] != want {
 			t.Fatalf("the video draft has %+v", got)
 		}
 		p.shows("It is a reference now: 图片1.")
@@ -117,8 +119,8 @@ func TestAResultBecomesAReference(t *testing.T) {
 		p.keys("j", "j")
 		p.pass(time.Second)
 		p.keys("u")
-		c := p.app.screens[placeCreate].(*create)
-		if got := c.sheet().req; got.Kind != api.KindVideo || len(got.VideoFiles) != 1 || got.VideoFiles[0] != "https://cdn.example.com/v" {
+		c := p.app.screens[msg.PlaceCreate].(*create.Screen)
+		if got := c.Sheet().Req; got.Kind != api.KindVideo || len(got.VideoFiles) != 1 || got.VideoFiles[0] != "https://cdn.example.com/v" {
 			t.Errorf("a video became %+v", got)
 		}
 		p.keys("alt+2", "k")
@@ -147,7 +149,7 @@ func TestTwoJobsAreComparedByWhatDiffers(t *testing.T) {
 		p.pass(time.Second)
 		p.shows("Compare", "纸船顺着水沟", "纸船漂过水沟", "fast_vip", "The same", "Model seedance2")
 		p.lacks("Model  seedance2") // is no difference
-		if raw := p.app.View().Content; !strings.Contains(raw, p.app.kit.theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.kit.theme.Accent.Paint("漂过")) {
+		if raw := p.app.View().Content; !strings.Contains(raw, p.app.kit.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.kit.Theme.Accent.Paint("漂过")) {
 			t.Error("the words that differ are not marked")
 		}
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 )
 
 // settle is how long changes gather before they are told: many jobs that
@@ -15,8 +17,8 @@ const settle = 40 * time.Millisecond
 
 // awaitChange waits for the next change of jobs or standing. It is armed again
 // by App when its message arrives, so there is never more than one.
-func awaitChange(k *kit, d appBackend) tea.Cmd {
-	ctx, now := k.ctx, k.clock
+func awaitChange(k *env.Env, d appBackend) tea.Cmd {
+	ctx, now := k.Context, k.Clock
 	return func() tea.Msg {
 		ids, err := d.Wait(ctx)
 		if ctx.Err() != nil {
@@ -24,47 +26,47 @@ func awaitChange(k *kit, d appBackend) tea.Cmd {
 		}
 		if err != nil {
 			// Without a pause a broken backend would be asked in a loop.
-			pause(ctx, time.Second)
-			return changedMsg{err: err, at: now(), standing: d.Standing(), again: true}
+			env.Pause(ctx, time.Second)
+			return msg.ChangedMsg{Err: err, At: now(), Standing: d.Standing(), Again: true}
 		}
-		pause(ctx, settle)
+		env.Pause(ctx, settle)
 		m := look(ctx, d)
-		m.ids, m.at, m.again = ids, now(), true
+		m.IDs, m.At, m.Again = ids, now(), true
 		return m
 	}
 }
 
 // lookAround reads the first figures of the header.
-func lookAround(k *kit, d appBackend) tea.Cmd {
-	ctx, now := k.ctx, k.clock
+func lookAround(k *env.Env, d appBackend) tea.Cmd {
+	ctx, now := k.Context, k.Clock
 	return func() tea.Msg {
 		m := look(ctx, d)
-		m.at = now()
+		m.At = now()
 		return m
 	}
 }
 
-func tickOnce(k *kit) tea.Cmd {
-	ctx, now := k.ctx, k.clock
+func tickOnce(k *env.Env) tea.Cmd {
+	ctx, now := k.Context, k.Clock
 	return func() tea.Msg {
 		at := now()
-		pause(ctx, time.Second-time.Duration(at.Nanosecond()))
-		return tickedMsg{now()}
+		env.Pause(ctx, time.Second-time.Duration(at.Nanosecond()))
+		return msg.TickedMsg{At: now()}
 	}
 }
 
 // changed takes over what a change told and arms the next wait.
-func (a *App) changed(m changedMsg) tea.Cmd {
+func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	var cmds []tea.Cmd
-	if m.again {
+	if m.Again {
 		cmds = append(cmds, awaitChange(a.kit, a.backend))
 	}
-	before := a.kit.standing
-	if m.err == nil {
-		a.kit.standing, a.kit.today, a.kit.active, a.kit.all = m.standing, m.today, m.active, m.all
-		a.kit.at = m.at
+	before := a.kit.Standing
+	if m.Err == nil {
+		a.kit.Standing, a.kit.Today, a.kit.Active, a.kit.All = m.Standing, m.Today, m.Active, m.All
+		a.kit.At = m.At
 	}
-	cmds = append(cmds, a.keyChanged(before), a.storeChanged(before, a.kit.standing), a.lookForEnds(m.ids), a.broadcast(m))
+	cmds = append(cmds, a.keyChanged(before), a.storeChanged(before, a.kit.Standing), a.lookForEnds(m.IDs), a.broadcast(m))
 	return tea.Batch(cmds...)
 }
 
@@ -72,29 +74,29 @@ func (a *App) changed(m changedMsg) tea.Cmd {
 // keyring had none after all, and when it keeps one waiting; then back once it
 // answered, unless a key is being typed.
 func (a *App) keyChanged(before state.Standing) tea.Cmd {
-	now := a.kit.standing
+	now := a.kit.Standing
 	refused := now.KeyRefused && !before.KeyRefused
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
 	waiting := now.KeyPending && now.KeyError != "" && before.KeyError == ""
 	if (refused || missing || waiting) && !now.Demo {
-		return a.show(placeKey)
+		return a.show(msg.PlaceKey)
 	}
-	if s, ok := a.screens[placeKey].(interface{ idle() bool }); ok && a.at == placeKey && before.KeyPending && now.KeyHint != "" && s.idle() {
-		return a.show(placeCreate)
+	if s, ok := a.screens[msg.PlaceKey].(interface{ Idle() bool }); ok && a.at == msg.PlaceKey && before.KeyPending && now.KeyHint != "" && s.Idle() {
+		return a.show(msg.PlaceCreate)
 	}
 	return nil
 }
 
 // look reads what the header shows.
-func look(ctx context.Context, d appBackend) changedMsg {
-	m := changedMsg{standing: d.Standing()}
+func look(ctx context.Context, d appBackend) msg.ChangedMsg {
+	m := msg.ChangedMsg{Standing: d.Standing()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
-		m.active, m.all = page.Active, page.All
-		m.today, err = d.Today(ctx)
+		m.Active, m.All = page.Active, page.All
+		m.Today, err = d.Today(ctx)
 	}
 	if ctx.Err() == nil {
-		m.err = err
+		m.Err = err
 	}
 	return m
 }

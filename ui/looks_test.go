@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/msg"
 )
 
 // scene is one picture of the whole App, of which there is a golden frame for
@@ -26,9 +27,9 @@ type scene struct {
 var scenes = []scene{
 	{"key", noKey, func(p *pilot) { p.typed("ak_1234567890abcdef") }},
 	{"key-refused", func(d *fakeDoor) { d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
-		st := p.app.kit.standing
+		st := p.app.kit.Standing
 		st.KeyRefused = true
-		p.send(changedMsg{standing: st, at: fakeNow})
+		p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
 	}},
 	{"key-first", func(d *fakeDoor) { d.standing = state.Standing{KeyError: state.ErrNoBase.Error()} }, nil},
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},

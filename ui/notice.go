@@ -5,6 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 )
 
@@ -13,52 +15,52 @@ const noticeFor = 8 * time.Second
 
 // notice is the one line that says what just happened.
 type notice struct {
-	saidMsg
+	msg.NotifiedMsg
 	seq int
 }
 
 // noticeDueMsg is the end of a notice's time.
 type noticeDueMsg struct{ seq int }
 
-func (n *notice) set(k *kit, m saidMsg) tea.Cmd {
-	n.saidMsg = m
+func (n *notice) set(k *env.Env, m msg.NotifiedMsg) tea.Cmd {
+	n.NotifiedMsg = m
 	n.seq++
-	seq, ctx := n.seq, k.ctx
+	seq, ctx := n.seq, k.Context
 	return func() tea.Msg {
-		pause(ctx, noticeFor)
+		env.Pause(ctx, noticeFor)
 		return noticeDueMsg{seq}
 	}
 }
 
 // seen is called with each key: what stood there was read.
 func (n *notice) seen() {
-	if n.text != "" {
-		n.saidMsg = saidMsg{}
+	if n.Text != "" {
+		n.NotifiedMsg = msg.NotifiedMsg{}
 		n.seq++
 	}
 }
 
 func (n *notice) expire(m noticeDueMsg) {
-	if m.seq == n.seq && n.tone != toneBad {
-		n.saidMsg = saidMsg{}
+	if m.seq == n.seq && n.Tone != msg.ToneBad {
+		n.NotifiedMsg = msg.NotifiedMsg{}
 	}
 }
 
 // fail shows an error in words. It stays until a key is pressed.
-func (n *notice) fail(k *kit, err error) {
-	n.saidMsg = saidMsg{toneBad, sentence(k, err)}
+func (n *notice) fail(k *env.Env, err error) {
+	n.NotifiedMsg = msg.NotifiedMsg{Tone: msg.ToneBad, Text: env.Sentence(k, err)}
 	n.seq++
 }
 
 func (n *notice) line(t *theme.Theme, w int) string {
 	ink, mark := t.Muted, "· "
-	switch n.tone {
-	case toneGood:
+	switch n.Tone {
+	case msg.ToneGood:
 		ink, mark = t.Good, "✓ "
-	case toneWarn:
+	case msg.ToneWarn:
 		ink, mark = t.Warn, "! "
-	case toneBad:
+	case msg.ToneBad:
 		ink, mark = t.Bad, "✕ "
 	}
-	return " " + ink.Paint(theme.Fit(mark+n.text, w-2)) + " "
+	return " " + ink.Paint(theme.Fit(mark+n.Text, w-2)) + " "
 }

@@ -6,15 +6,19 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // help shows every key of a screen and of the program, from the tables that
 // dispatch them.
 type help struct {
-	k      *kit
+	k      *env.Env
 	groups []helpGroup
-	table  []action
+	table  []action.Action
 	top    int
 	lines  []string
 	drawn  string
@@ -23,33 +27,33 @@ type help struct {
 
 type helpGroup struct {
 	title string
-	table []action
+	table []action.Action
 }
 
 func (a *App) openHelp() tea.Cmd {
 	h := &help{k: a.kit, groups: []helpGroup{
-		{a.kit.say("On this screen"), a.screens[a.at].actions()},
-		{a.kit.say("Everywhere"), a.globals},
+		{a.kit.Say("On this screen"), a.screens[a.at].Actions()},
+		{a.kit.Say("Everywhere"), a.globals},
 	}}
-	h.table = []action{
-		{keys: []string{"esc", "?", "f1", "q"}, show: "esc", label: "back", do: func() tea.Cmd { return closeTop }},
-		{keys: []string{"down", "j"}, show: "j/k", label: "scroll", do: func() tea.Cmd { return h.scroll(1) }},
-		{keys: []string{"up", "k"}, label: "scroll", quiet: true, do: func() tea.Cmd { return h.scroll(-1) }},
-		{keys: []string{"pgdown", "space"}, label: "scroll", quiet: true, do: func() tea.Cmd { return h.scroll(10) }},
-		{keys: []string{"pgup"}, label: "scroll", quiet: true, do: func() tea.Cmd { return h.scroll(-10) }},
+	h.table = []action.Action{
+		{Keys: []string{"esc", "?", "f1", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: func() tea.Cmd { return h.scroll(1) }},
+		{Keys: []string{"up", "k"}, Label: "scroll", Hidden: true, Handler: func() tea.Cmd { return h.scroll(-1) }},
+		{Keys: []string{"pgdown", "space"}, Label: "scroll", Hidden: true, Handler: func() tea.Cmd { return h.scroll(10) }},
+		{Keys: []string{"pgup"}, Label: "scroll", Hidden: true, Handler: func() tea.Cmd { return h.scroll(-10) }},
 	}
-	return open(h)
+	return msg.Open(h)
 }
 
-func (h *help) actions() []action                    { return h.table }
-func (h *help) typing() bool                         { return false }
-func (h *help) edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (h *help) restyle()                             { h.drawn, h.lines = "", nil }
-func (h *help) cursor() *tea.Cursor                  { return nil }
+func (h *help) Actions() []action.Action             { return h.table }
+func (h *help) Typing() bool                         { return false }
+func (h *help) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (h *help) Restyle()                             { h.drawn, h.lines = "", nil }
+func (h *help) Cursor() *tea.Cursor                  { return nil }
 
-func (h *help) update(message tea.Msg) tea.Cmd {
-	if m, ok := message.(wheelMsg); ok {
-		return h.scroll(3 * m.by)
+func (h *help) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(msg.WheelMsg); ok {
+		return h.scroll(3 * m.By)
 	}
 	return nil
 }
@@ -60,13 +64,13 @@ func (h *help) scroll(by int) tea.Cmd {
 	return nil
 }
 
-func (h *help) box(w, height int) string {
+func (h *help) Box(w, height int) string {
 	if h.drawn != "" && h.w == w && h.h == height {
 		return h.drawn
 	}
 	h.w, h.h = w, height
 	width := min(76, w)
-	if w < wideFrom {
+	if w < widget.WideFrom {
 		width = w // a narrow rim around it would only disturb
 	}
 	if h.lines == nil {
@@ -75,12 +79,12 @@ func (h *help) box(w, height int) string {
 	room := height - 2
 	h.top = min(h.top, max(len(h.lines)-room, 0))
 	shown := append([]string(nil), h.lines[h.top:min(h.top+room, len(h.lines))]...)
-	h.drawn = boxedMore(h.k, width, height, h.k.say("Keys"), shown, len(h.lines)-h.top-len(shown))
+	h.drawn = widget.BoxedMore(h.k, width, height, h.k.Say("Keys"), shown, len(h.lines)-h.top-len(shown))
 	return h.drawn
 }
 
 func (h *help) write(w int) {
-	t := h.k.theme
+	t := h.k.Theme
 	for i, g := range h.groups {
 		if i > 0 {
 			h.lines = append(h.lines, "")
@@ -88,24 +92,24 @@ func (h *help) write(w int) {
 		h.lines = append(h.lines, t.Strong.Paint(g.title))
 		for j := range g.table {
 			act := &g.table[j]
-			if act.shown() == "" {
+			if act.KeyText() == "" {
 				continue // only in the list of actions
 			}
 			var b strings.Builder
 			t.Key.Write(&b, theme.Fit("  "+strings.Join(keyNames(act), "  "), 24))
 			b.WriteString(" ")
-			t.Text.Write(&b, theme.Cut(h.k.say(act.label), w-26))
+			t.Text.Write(&b, theme.Cut(h.k.Say(act.Label), w-26))
 			h.lines = append(h.lines, b.String())
 		}
 	}
 }
 
 // keyNames are all keys of an action as people read them.
-func keyNames(a *action) []string {
-	if a.show != "" && len(a.keys) <= 1 {
-		return []string{a.show}
+func keyNames(a *action.Action) []string {
+	if a.Display != "" && len(a.Keys) <= 1 {
+		return []string{a.Display}
 	}
-	return slices.DeleteFunc(slices.Clone(a.keys), func(key string) bool {
+	return slices.DeleteFunc(slices.Clone(a.Keys), func(key string) bool {
 		return len(key) == len("shift+g") && strings.HasPrefix(key, "shift+") // G stands there
 	})
 }

@@ -7,40 +7,44 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // palette finds any action by typing.
 type palette struct {
-	k     *kit
+	k     *env.Env
 	all   []paletteEntry
 	found []paletteEntry
-	line  line
+	line  widget.Line
 	at    int
 	top   int
 	rows  int
-	table []action
+	table []action.Action
 	drawn string
 	w, h  int
 }
 
 type paletteEntry struct {
-	act   *action
+	act   *action.Action
 	label string
 	why   string
 }
 
 func (a *App) openPalette() tea.Cmd {
 	if p, ok := a.top().(*palette); ok && p != nil {
-		return closeTop
+		return msg.CloseTop
 	}
 	p := &palette{k: a.kit}
-	for _, table := range [][]action{a.screens[a.at].actions(), a.globals} {
+	for _, table := range [][]action.Action{a.screens[a.at].Actions(), a.globals} {
 		for i := range table {
 			act := &table[i]
-			e := paletteEntry{act: act, label: a.kit.say(act.label)}
-			if act.why != nil {
-				e.why = act.why()
+			e := paletteEntry{act: act, label: a.kit.Say(act.Label)}
+			if act.Disabled != nil {
+				e.why = act.Disabled()
 			}
 			p.all = append(p.all, e)
 		}
@@ -48,21 +52,21 @@ func (a *App) openPalette() tea.Cmd {
 	// What can be done now comes first.
 	slices.SortStableFunc(p.all, func(a, b paletteEntry) int { return min(len(a.why), 1) - min(len(b.why), 1) })
 	p.found = p.all
-	p.table = []action{
-		{keys: []string{"enter"}, label: "do it", do: p.pick},
-		{keys: []string{"up", "ctrl+p"}, label: "previous", quiet: true, do: func() tea.Cmd { return p.move(-1) }},
-		{keys: []string{"down", "ctrl+n"}, label: "next", quiet: true, do: func() tea.Cmd { return p.move(1) }},
-		{keys: []string{"esc", "ctrl+k"}, label: "back", do: func() tea.Cmd { return closeTop }},
+	p.table = []action.Action{
+		{Keys: []string{"enter"}, Label: "do it", Handler: p.pick},
+		{Keys: []string{"up", "ctrl+p"}, Label: "previous", Hidden: true, Handler: func() tea.Cmd { return p.move(-1) }},
+		{Keys: []string{"down", "ctrl+n"}, Label: "next", Hidden: true, Handler: func() tea.Cmd { return p.move(1) }},
+		{Keys: []string{"esc", "ctrl+k"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
-	return open(p)
+	return msg.Open(p)
 }
 
-func (p *palette) actions() []action { return p.table }
-func (p *palette) typing() bool      { return true }
-func (p *palette) restyle()          { p.drawn = "" }
+func (p *palette) Actions() []action.Action { return p.table }
+func (p *palette) Typing() bool             { return true }
+func (p *palette) Restyle()                 { p.drawn = "" }
 
-func (p *palette) edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	if !p.line.edit(m) {
+func (p *palette) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	if !p.line.Edit(m) {
 		return nil, false
 	}
 	p.search()
@@ -71,7 +75,7 @@ func (p *palette) edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 
 func (p *palette) search() {
 	p.drawn, p.at, p.top = "", 0, 0
-	typed := strings.TrimSpace(p.line.text())
+	typed := strings.TrimSpace(p.line.Text())
 	if typed == "" {
 		p.found = p.all
 		return
@@ -98,21 +102,21 @@ func (p *palette) pick() tea.Cmd {
 		return nil
 	}
 	act := p.found[p.at].act
-	return inOrder(closeTop, func() tea.Msg { return chosenMsg{act} })
+	return msg.Sequence(msg.CloseTop, func() tea.Msg { return chosenMsg{act} })
 }
 
 // chosenMsg runs an action that was found in the palette.
-type chosenMsg struct{ act *action }
+type chosenMsg struct{ act *action.Action }
 
-func (p *palette) update(message tea.Msg) tea.Cmd {
+func (p *palette) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.PasteMsg:
-		p.line.insert(m.Content)
+		p.line.Insert(m.Content)
 		p.search()
-	case wheelMsg:
-		return p.move(m.by)
-	case clickMsg:
-		if row := p.top + m.y - 3; m.y >= 3 && row < len(p.found) && m.y < 3+p.rows {
+	case msg.WheelMsg:
+		return p.move(m.By)
+	case msg.ClickMsg:
+		if row := p.top + m.Y - 3; m.Y >= 3 && row < len(p.found) && m.Y < 3+p.rows {
 			p.at = row
 			return p.pick()
 		}
@@ -120,39 +124,39 @@ func (p *palette) update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (p *palette) cursor() *tea.Cursor { return tea.NewCursor(4+p.line.column(), 1) }
+func (p *palette) Cursor() *tea.Cursor { return tea.NewCursor(4+p.line.Column(), 1) }
 
-func (p *palette) box(w, h int) string {
+func (p *palette) Box(w, h int) string {
 	if p.drawn != "" && p.w == w && p.h == h {
 		return p.drawn
 	}
 	p.w, p.h = w, h
-	t := p.k.theme
+	t := p.k.Theme
 	width := min(76, w)
 	inner := width - 4
 	p.rows = max(min(12, h-5), 1)
 	p.top = max(min(p.top, p.at), p.at-p.rows+1)
-	lines := []string{t.Accent.Paint("›") + " " + p.line.window(inner-2), divide("")}
+	lines := []string{t.Accent.Paint("›") + " " + p.line.Window(inner-2), widget.Divide("")}
 	for i := range p.rows {
 		if n := p.top + i; n < len(p.found) {
 			lines = append(lines, p.row(n, inner))
 		} else if i == 0 {
-			lines = append(lines, t.Muted.Paint(theme.Cut(p.k.say("Nothing is called that."), inner)))
+			lines = append(lines, t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner)))
 		} else {
 			lines = append(lines, "")
 		}
 	}
-	p.drawn = boxedMore(p.k, width, h, p.k.say("All actions"), lines, len(p.found)-p.top-p.rows)
+	p.drawn = widget.BoxedMore(p.k, width, h, p.k.Say("All actions"), lines, len(p.found)-p.top-p.rows)
 	return p.drawn
 }
 
 func (p *palette) row(n, w int) string {
 	e := p.found[n]
-	in, mark := &p.k.theme.Inks, "  "
+	in, mark := &p.k.Theme.Inks, "  "
 	if n == p.at {
-		in, mark = &p.k.theme.Selected, "▸ "
+		in, mark = &p.k.Theme.Selected, "▸ "
 	}
-	key := e.act.shown()
+	key := e.act.KeyText()
 	label := e.label
 	ink := in.Text
 	if e.why != "" {

@@ -13,6 +13,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/ui/msg"
 	"darkroom/ui/words"
 )
 
@@ -49,8 +50,8 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})
 		p.do(p.app.Init())
-		if p.app.at == placeCreate && p.app.top() == nil {
-			p.do(p.app.show(placeJobs)) // where most tests begin
+		if p.app.at == msg.PlaceCreate && p.app.top() == nil {
+			p.do(p.app.show(msg.PlaceJobs)) // where most tests begin
 		}
 		// Timers of notices end by themselves, also when a test gives up.
 		defer func() {
@@ -189,7 +190,7 @@ func keyOf(name string) tea.KeyPressMsg {
 // screen is what the terminal would show, as plain lines.
 func (p *pilot) screen() string {
 	p.t.Helper()
-	w, h := p.app.size.w, p.app.size.h
+	w, h := p.app.size.W, p.app.size.H
 	buf := uv.NewScreenBuffer(w, h)
 	uv.NewStyledString(p.app.View().Content).Draw(buf, buf.Bounds())
 	lines := strings.Split(ansi.Strip(buf.Render()), "\n")

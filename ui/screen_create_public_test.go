@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"darkroom/ui/screen/create"
 )
 
 // askedFor are the addresses that were asked for, in order.
@@ -32,7 +34,7 @@ func gutterIsGone(d *fakeDoor) {
 // TestCreateAsksWhetherMaterialsArePublic: nobody is asked before the person
 // agreed, each address once, and what is typed is not asked for.
 func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
-	flyCreate(t, "en", 120, 40, gutterIsGone, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, gutterIsGone, func(p *pilot, c *create.Screen) {
 		fillBoat(p, c)
 		p.pass(time.Minute)
 		if got := p.door.askedFor(); len(got) != 0 {
@@ -60,7 +62,7 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 		p.shows("✗ 图片1 is 404 for the public")
 		p.keys("ctrl+e")
 		p.paste("https://cdn.example.com/new.png")
-		p.pass(restsFor)
+		p.pass(create.RestsFor)
 		if got := p.door.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
 			t.Errorf("asked %q", got)
 		}
@@ -74,20 +76,20 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 }
 
 func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
-	flyCreate(t, "zh", 80, 24, func(d *fakeDoor) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot, c *create) {
+	flyCreate(t, "zh", 80, 24, func(d *fakeDoor) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot, c *create.Screen) {
 		fillBoat(p, c)
-		p.pass(restsFor)
+		p.pass(create.RestsFor)
 		p.shows("图片2 公开访问时返回 404")
 		onlyNamesInEnglish(t, p)
 	})
 }
 
 func TestCreateAsksForAFieldOnlyWhenItIsLeft(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot, c *create.Screen) {
 		p.keys("ctrl+t")
 		p.typed("boat")
-		s := c.sheet()
-		s.form.Focus(s.oneImage)
+		s := c.Sheet()
+		s.Form.Focus(s.OneImage)
 		p.paste("https://cdn.example.com/b")
 		p.pass(time.Minute)
 		if got := p.door.askedFor(); len(got) != 0 {
@@ -95,7 +97,7 @@ func TestCreateAsksForAFieldOnlyWhenItIsLeft(t *testing.T) {
 		}
 		p.typed("oat.png")
 		p.keys("tab")
-		p.pass(restsFor)
+		p.pass(create.RestsFor)
 		if got := p.door.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
 			t.Errorf("asked %q", got)
 		}

@@ -11,10 +11,13 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create"
 )
 
 // flyCreate runs a test on the Create screen of a person who made videos last.
-func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *create)) {
+func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *create.Screen)) {
 	t.Helper()
 	madeVideos := func(d *fakeDoor) {
 		if prepare != nil {
@@ -23,13 +26,13 @@ func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), tes
 		if d.drafts == nil {
 			d.drafts = map[string]api.Request{}
 		}
-		if _, ok := d.drafts[shownDraft]; !ok {
-			d.drafts[shownDraft] = api.Request{Kind: api.KindVideo}
+		if _, ok := d.drafts[create.ShownDraft]; !ok {
+			d.drafts[create.ShownDraft] = api.Request{Kind: api.KindVideo}
 		}
 	}
 	flyIn(t, lang, w, h, madeVideos, func(p *pilot) {
 		p.keys("alt+1")
-		test(p, p.app.screens[placeCreate].(*create))
+		test(p, p.app.screens[msg.PlaceCreate].(*create.Screen))
 		if p.inside != 0 {
 			t.Errorf("%d calls of the door during Update and View", p.inside)
 		}
@@ -43,11 +46,11 @@ func (p *pilot) paste(s string) {
 
 const boat = "纸船顺着雨水沟漂流而下，微距镜头；A paper boat drifts down a rain gutter, macro lens. "
 
-func fillBoat(p *pilot, c *create) {
+func fillBoat(p *pilot, c *create.Screen) {
 	p.paste(boat)
 	p.keys("ctrl+e")
 	p.paste("https://cdn.example.com/boat.png\r\nhttps://cdn.example.com/gutter.png\nhttps://cdn.example.com/drops.mp3")
-	p.do(c.offer())
+	p.do(c.Offer())
 	p.keys("enter")
 	p.pass(time.Second)
 }
@@ -56,30 +59,30 @@ func TestCreateLooks(t *testing.T) {
 	for _, c := range []struct {
 		name, lang string
 		w, h       int
-		see        func(*pilot, *create)
+		see        func(*pilot, *create.Screen)
 	}{
 		{"80x24", "en", 80, 24, fillBoat},
 		{"120x40", "en", 120, 40, fillBoat},
 		{"200x60", "en", 200, 60, fillBoat},
 		{"zh-100x30", "zh", 100, 30, fillBoat},
-		{"image-80x24", "en", 80, 24, func(p *pilot, _ *create) { p.keys("ctrl+t"); p.pass(time.Second) }},
-		{"frames-120x40", "en", 120, 40, func(p *pilot, c *create) {
+		{"image-80x24", "en", 80, 24, func(p *pilot, _ *create.Screen) { p.keys("ctrl+t"); p.pass(time.Second) }},
+		{"frames-120x40", "en", 120, 40, func(p *pilot, c *create.Screen) {
 			fillBoat(p, c)
 			p.keys("shift+tab", "tab", "tab", "right", "tab", "tab")
 			p.pass(time.Second)
 		}},
-		{"review-120x40", "en", 120, 40, func(p *pilot, c *create) { fillBoat(p, c); p.keys("ctrl+s") }},
-		{"variants-80x24", "en", 80, 24, func(p *pilot, c *create) {
+		{"review-120x40", "en", 120, 40, func(p *pilot, c *create.Screen) { fillBoat(p, c); p.keys("ctrl+s") }},
+		{"variants-80x24", "en", 80, 24, func(p *pilot, c *create.Screen) {
 			fillBoat(p, c)
-			c.sheet().seed.SetValue("41")
-			c.sheet().form.Settle()
-			p.do(c.changed())
+			c.Sheet().Seed.SetValue("41")
+			c.Sheet().Form.Settle()
+			p.do(c.Changed())
 			p.keys("ctrl+s", "+", "+", "+")
 		}},
-		{"curl-80x24", "en", 80, 24, func(p *pilot, c *create) { fillBoat(p, c); p.keys("ctrl+s", "c") }},
+		{"curl-80x24", "en", 80, 24, func(p *pilot, c *create.Screen) { fillBoat(p, c); p.keys("ctrl+s", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot, s *create) {
+			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot, s *create.Screen) {
 				c.see(p, s)
 				golden.RequireEqual(t, []byte(p.screen()))
 				if c.lang == "zh" {
@@ -93,7 +96,7 @@ func TestCreateLooks(t *testing.T) {
 func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 	t.Parallel()
 	shown := func(kind api.Kind) func(*fakeDoor) {
-		return func(d *fakeDoor) { d.drafts = map[string]api.Request{shownDraft: {Kind: kind}} }
+		return func(d *fakeDoor) { d.drafts = map[string]api.Request{create.ShownDraft: {Kind: kind}} }
 	}
 	job := func(i int) func(*fakeDoor) {
 		return func(d *fakeDoor) { d.add(madeUpJob(i, "a boat", api.PhaseDone)) }
@@ -113,7 +116,7 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 				p.keys("alt+1")
 				p.shows(c.want)
 				p.typed("x")
-				if got := p.app.screens[placeCreate].(*create).sheet().prompt.Value(); got != "x" {
+				if got := p.app.screens[msg.PlaceCreate].(*create.Screen).Sheet().Prompt.Value(); got != "x" {
 					t.Errorf("the prompt holds %q: it has not got the keys", got)
 				}
 			})
@@ -123,7 +126,7 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 
 func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		p.keys("alt+2", "alt+1", "ctrl+t", "ctrl+t")
 		p.lacks("✗ Write a prompt.")
 		p.keys("tab")
@@ -132,7 +135,7 @@ func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
 }
 
 func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		fillBoat(p, c)
 		p.keys("ctrl+s")
 		p.shows("Review and send", "425 credits", `"video_model": "fast"`, "POST ")
@@ -144,24 +147,24 @@ func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
 		if got.ConfirmID == "" || got.Again || got.Request.Prompt != boat+"【@图片1】" || len(got.Request.ImageFiles) != 2 {
 			t.Errorf("submitted %+v", got)
 		}
-		if p.app.at != placeJobs {
+		if p.app.at != msg.PlaceJobs {
 			t.Errorf("after sending the screen is %v", p.app.at)
 		}
 		p.keys("alt+1")
 		p.shows("纸船顺着雨水沟")
 		p.keys("x")
-		if got := c.sheet().prompt.Value(); got != "x" {
+		if got := c.Sheet().Prompt.Value(); got != "x" {
 			t.Errorf("typing after sending gives %q, want the next prompt", got)
 		}
 		p.keys("alt+z")
-		if got := c.sheet().prompt.Value(); got != boat+"【@图片1】" {
+		if got := c.Sheet().Prompt.Value(); got != boat+"【@图片1】" {
 			t.Errorf("undo brings back %q", got)
 		}
 	})
 }
 
 func TestCreatePasteNeverSends(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		p.typed("boat")
 		p.keys("ctrl+s")
 		p.paste("\r\n\r\ny\r\n")
@@ -184,7 +187,7 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 			return nil
 		}
 	}
-	flyCreate(t, "en", 120, 40, again, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, again, func(p *pilot, c *create.Screen) {
 		p.typed("boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
@@ -201,7 +204,7 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 }
 
 func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		p.typed("boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "+", "+", "+", "-")
@@ -240,12 +243,12 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 			return nil
 		}
 	}
-	flyCreate(t, "en", 120, 40, prepare, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, prepare, func(p *pilot, c *create.Screen) {
 		p.keys("ctrl+t")
 		p.typed("boat")
 		p.pass(time.Second)
 		const fits = 5
-		p.door.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*c.price[onImage].estimate.Credits}
+		p.door.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*c.Price[create.OnImage].Estimate.Credits}
 		p.keys("ctrl+s")
 		for range fits {
 			p.keys("+")
@@ -278,7 +281,7 @@ func TestCreateSaysARefusalInWords(t *testing.T) {
 			return &state.Refusal{Code: "budget", Text: "425 credits are above today's budget."}
 		}
 	}
-	flyCreate(t, "en", 80, 24, refuse, func(p *pilot, c *create) {
+	flyCreate(t, "en", 80, 24, refuse, func(p *pilot, c *create.Screen) {
 		p.typed("boat")
 		p.keys("ctrl+s", "enter")
 		p.shows("425 credits are above today's budget.")
@@ -290,19 +293,19 @@ func TestCreateSaysARefusalInWords(t *testing.T) {
 }
 
 func TestCreateShowsTheFirstProblemInsteadOfSending(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		p.keys("tab", "tab", "ctrl+s")
 		p.lacks("Review and send")
 		p.shows("✗ Write a prompt.")
 		p.typed("x")
-		if got := c.sheet().prompt.Value(); got != "x" {
+		if got := c.Sheet().Prompt.Value(); got != "x" {
 			t.Errorf("the prompt did not get the focus: %q", got)
 		}
 	})
 }
 
 func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		p.paste(strings.Repeat("纸", 5000))
 		p.lacks("✗")
 		p.typed("船")
@@ -311,16 +314,16 @@ func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
 }
 
 func TestCreatePriceFollowsAndStaleAnswersAreDropped(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		p.shows("425 credits", "≈ table")
 		p.pass(time.Second)
 		p.shows("✓ the service, 2 s ago")
-		seq := c.price[onVideo].seq
-		c.sheet().tier.SetValue("fast_vip")
-		c.sheet().form.Settle()
-		p.do(c.changed())
+		seq := c.Price[create.OnVideo].Seq
+		c.Sheet().Tier.SetValue("fast_vip")
+		c.Sheet().Form.Settle()
+		p.do(c.Changed())
 		p.shows("500 credits", "≈ table", "▸500")
-		p.send(estimatedMsg{sheet: onVideo, seq: seq, estimate: api.Estimate{Credits: 1, Source: api.SourceService, At: fakeNow}, at: fakeNow})
+		p.send(create.EstimatedMsg{Sheet: create.OnVideo, Seq: seq, Estimate: api.Estimate{Credits: 1, Source: api.SourceService, At: fakeNow}, At: fakeNow})
 		p.shows("500 credits", "≈ table")
 		p.pass(time.Second)
 		p.shows("500 credits", "✓ the service")
@@ -349,7 +352,7 @@ func TestCreateKeepsTheTableWhenTheServiceIsSilent(t *testing.T) {
 			return api.TableEstimate(r), errors.New("the service is asleep")
 		}
 	}
-	flyCreate(t, "en", 120, 40, silent, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, silent, func(p *pilot, c *create.Screen) {
 		before := strings.Split(p.screen(), "\n")
 		p.pass(time.Second)
 		p.shows("425 credits", "≈ table", "service is asleep")
@@ -360,7 +363,7 @@ func TestCreateKeepsTheTableWhenTheServiceIsSilent(t *testing.T) {
 }
 
 func TestCreateRenumbersTokens(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		fillBoat(p, c)
 		p.keys("ctrl+e")
 		for _, move := range []struct{ keys, want string }{
@@ -370,7 +373,7 @@ func TestCreateRenumbersTokens(t *testing.T) {
 			{"down down", "【@图片2】"},    // moving about changes nothing
 		} {
 			p.keys(strings.Fields(move.keys)...)
-			if got := strings.TrimPrefix(c.sheet().prompt.Value(), boat); got != move.want {
+			if got := strings.TrimPrefix(c.Sheet().Prompt.Value(), boat); got != move.want {
 				t.Errorf("after %s the token is %s, want %s", move.keys, got, move.want)
 			}
 		}
@@ -381,54 +384,54 @@ func TestCreateRenumbersTokens(t *testing.T) {
 }
 
 func TestCreateHidesWhatDoesNotApplyAndKeepsIt(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		fillBoat(p, c)
-		s := c.sheet()
-		s.mode.SetValue(api.ModeFirstLastFrame)
-		s.form.Settle()
+		s := c.Sheet()
+		s.Mode.SetValue(api.ModeFirstLastFrame)
+		s.Form.Settle()
 		p.lacks("Materials", "gutter.png")
 		p.shows("First frame", "Last frame")
-		if r := s.req; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
+		if r := s.Req; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
 			t.Errorf("hidden fields are sent: %+v", r)
 		}
-		s.mode.SetValue(api.ModeOmini)
-		s.form.Settle()
+		s.Mode.SetValue(api.ModeOmini)
+		s.Form.Settle()
 		p.shows("gutter.png")
-		if r := s.req; len(r.ImageFiles) != 2 || r.FunctionMode != "" {
+		if r := s.Req; len(r.ImageFiles) != 2 || r.FunctionMode != "" {
 			t.Errorf("values were not kept: %+v", r)
 		}
 	})
 }
 
 func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
-		s := c.sheet()
-		s.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p", Duration: "5"}, false)
-		p.do(c.changed())
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+		s := c.Sheet()
+		s.Load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p", Duration: "5"}, false)
+		p.do(c.Changed())
 		p.shows("▸1,000")
-		s.tier.SetValue("fast")
-		s.form.Settle()
-		p.do(c.changed())
+		s.Tier.SetValue("fast")
+		s.Form.Settle()
+		p.do(c.Changed())
 		p.shows("fixed for fast")
-		if s.req.Resolution != "720p" {
-			t.Errorf("fast is sent with %s", s.req.Resolution)
+		if s.Req.Resolution != "720p" {
+			t.Errorf("fast is sent with %s", s.Req.Resolution)
 		}
-		s.tier.SetValue("standard_vip")
-		s.form.Settle()
-		p.do(c.changed())
-		if s.req.Resolution != "1080p" {
-			t.Errorf("the resolution came back as %s", s.req.Resolution)
+		s.Tier.SetValue("standard_vip")
+		s.Form.Settle()
+		p.do(c.Changed())
+		if s.Req.Resolution != "1080p" {
+			t.Errorf("the resolution came back as %s", s.Req.Resolution)
 		}
-		s.tier.SetValue("fast_vip")
-		s.form.Settle()
-		p.do(c.changed())
+		s.Tier.SetValue("fast_vip")
+		s.Form.Settle()
+		p.do(c.Changed())
 		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p")
 	})
 }
 
 func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 	kept := map[string]api.Request{}
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create.Screen) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.pass(time.Second)
@@ -441,48 +444,48 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 			t.Errorf("on quitting %q is kept (quit %v)", got, p.quit)
 		}
 	})
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create.Screen) {
 		p.shows("a boats")
 		p.keys("ctrl+t")
 		p.typed("an image")
 		p.keys("alt+2")
 	})
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create.Screen) {
 		p.shows("an image", "Image · acme/brush")
 	})
 }
 
 func TestCreateTakesARequestAndAPrice(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
 		seed := int64(41)
-		p.send(loadedMsg{request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "koi", Seed: &seed, VideoModel: "fast_vip",
+		p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "koi", Seed: &seed, VideoModel: "fast_vip",
 			Resolution: "480p", Duration: "10", VideoURL: "https://a.example/v.mp4", ImageFiles: []string{"https://a.example/1.png"}}})
 		p.shows("koi", "41", "fast_vip", "480p", "v.mp4", "500 credits")
-		p.send(loadedMsg{request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p"}, keep: true})
+		p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p"}, Keep: true})
 		p.shows("koi", "standard_vip", "1080p", "2,000 credits")
 	})
 }
 
 func TestCreateFindsPromptsSentBefore(t *testing.T) {
 	sent := func(d *fakeDoor) { d.prompts = []string{"neon koi", "glass city", "paper koi"} }
-	flyCreate(t, "en", 120, 40, sent, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 40, sent, func(p *pilot, c *create.Screen) {
 		p.keys("ctrl+r")
 		p.shows("Prompts sent before", "▸ neon koi", "glass city")
 		p.typed("koi")
 		p.pass(time.Second)
 		p.lacks("glass city")
 		p.keys("down", "enter")
-		if got := c.sheet().prompt.Value(); got != "paper koi" {
+		if got := c.Sheet().Prompt.Value(); got != "paper koi" {
 			t.Errorf("took %q", got)
 		}
 	})
 }
 
 func TestCurlIsQuotedForAShell(t *testing.T) {
-	r := &review{k: &kit{}, body: []byte(`{"prompt":"it's $HOME; ` + "`id`" + `"}`)}
-	r.k.settings.BaseURL = "https://api.example.com"
-	r.request.Kind = api.KindImage
-	got := r.curlText()
+	r := &create.Review{K: &env.Env{}, Body: []byte(`{"prompt":"it's $HOME; ` + "`id`" + `"}`)}
+	r.K.Settings.BaseURL = "https://api.example.com"
+	r.Request.Kind = api.KindImage
+	got := r.CurlText()
 	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("curl lacks %s:\n%s", want, got)
@@ -498,7 +501,7 @@ func BenchmarkCreateKey(b *testing.B) {
 		b.Run(text.name, func(b *testing.B) {
 			app := New(b.Context(), Options{Session: newFakeDoor(), Clock: func() time.Time { return fakeNow }})
 			app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			app.show(placeCreate)
+			app.show(msg.PlaceCreate)
 			app.Update(tea.PasteMsg{Content: text.s})
 			app.View()
 			b.ReportAllocs()

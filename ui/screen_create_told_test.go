@@ -7,6 +7,8 @@ import (
 	"darkroom/api"
 	"darkroom/api/read"
 	"darkroom/state"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create"
 )
 
 // What the service has against a field stands beside it until the value
@@ -16,25 +18,25 @@ func TestCreateShowsWhatTheServiceSaidBesideTheFields(t *testing.T) {
 		Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast", Resolution: "720p", Duration: "5",
 		ImageFiles: []string{"https://in.example.com/1.png", "https://in.example.com/2.png"},
 	}
-	flyCreate(t, "en", 120, 50, nil, func(p *pilot, c *create) {
+	flyCreate(t, "en", 120, 50, nil, func(p *pilot, c *create.Screen) {
 		for _, raw := range []string{
 			`{"detail":[{"loc":["body","prompt"],"message":"names a person"},{"loc":["body","image_files",1],"message":"cannot be reached"}]}`,
 			`{"message":"invalid","errors":{"prompt":["names a person"],"image_files.1":["cannot be reached"]}}`,
 			`{"error":{"message":"bad","details":[{"field":"prompt","message":"names a person"},{"field":"image_files[1]","message":"cannot be reached"}]}}`,
 		} {
-			p.send(loadedMsg{request: request, told: read.ReadFieldErrors([]byte(raw))})
+			p.send(msg.LoadedMsg{Request: request, Problems: read.ReadFieldErrors([]byte(raw))})
 			p.pass(time.Second)
 			p.shows("The service: names a person")
 			found := map[string]string{}
-			for _, problem := range c.sheet().form.Problems() {
+			for _, problem := range c.Sheet().Form.Problems() {
 				found[problem.Field] = problem.Text
 			}
-			if found[api.FieldPrompt] != "The service: names a person" || found[materialsField] != "The service: 图片2: cannot be reached" {
+			if found[api.FieldPrompt] != "The service: names a person" || found[create.MaterialsField] != "The service: 图片2: cannot be reached" {
 				t.Errorf("%s: %v", raw, found)
 			}
 			p.typed("s")
 			p.lacks("names a person")
-			if left := c.sheet().toldProblems(); len(left) != 1 || left[0].Field != materialsField {
+			if left := c.Sheet().ToldProblems(); len(left) != 1 || left[0].Field != create.MaterialsField {
 				t.Errorf("an edit of the prompt left %v", left)
 			}
 			p.keys("ctrl+s")
@@ -43,9 +45,9 @@ func TestCreateShowsWhatTheServiceSaidBesideTheFields(t *testing.T) {
 			p.shows("Review and send")
 			p.keys("esc")
 		}
-		p.send(loadedMsg{request: request, told: []api.FieldError{{Field: "webhook_url", Text: api.Clean("no", 9)}}})
-		if len(c.sheet().told) != 0 {
-			t.Errorf("a field that is not there got %v", c.sheet().told)
+		p.send(msg.LoadedMsg{Request: request, Problems: []api.FieldError{{Field: "webhook_url", Text: api.Clean("no", 9)}}})
+		if len(c.Sheet().Told) != 0 {
+			t.Errorf("a field that is not there got %v", c.Sheet().Told)
 		}
 	})
 }
@@ -57,24 +59,24 @@ func TestCreateIsToldOfARefusal(t *testing.T) {
 		d.raw = []byte(`{"error":{"message":"duration must be 10","param":"duration"}}`)
 		d.submitErr = func(c state.Confirmed) error { sent = c; return nil }
 	}
-	flyCreate(t, "en", 120, 50, prepare, func(p *pilot, c *create) {
-		p.send(loadedMsg{request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast", Resolution: "720p", Duration: "5"}})
+	flyCreate(t, "en", 120, 50, prepare, func(p *pilot, c *create.Screen) {
+		p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast", Resolution: "720p", Duration: "5"}})
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
 		p.pass(time.Second)
 		if sent.Request.Prompt != "boat" {
 			t.Fatalf("sent %+v", sent.Request)
 		}
-		p.send(refusedMsg{sent.Request, read.ReadFieldErrors(p.door.raw)})
+		p.send(msg.RefusedMsg{Request: sent.Request, Problems: read.ReadFieldErrors(p.door.raw)})
 		p.pass(time.Second)
 		p.shows("what it said stands beside the fields in Create")
 		p.keys("alt+1")
 		p.shows("The service: duration must be 10")
 		other := sent.Request
 		other.Prompt = "another"
-		c.sheet().tell(nil)
-		p.send(refusedMsg{other, read.ReadFieldErrors(p.door.raw)})
-		if len(c.sheet().told) != 0 {
+		c.Sheet().Tell(nil)
+		p.send(msg.RefusedMsg{Request: other, Problems: read.ReadFieldErrors(p.door.raw)})
+		if len(c.Sheet().Told) != 0 {
 			t.Error("a refusal of another request reached the form")
 		}
 	})

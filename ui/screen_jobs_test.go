@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
 
@@ -102,7 +103,7 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 			p.keys("esc", "g", "j", "j", "j", "j")
 			p.pass(time.Second)
 			p.keys(question)
-			p.do(p.app.broadcast(previewedMsg{"job000011"}))
+			p.do(p.app.broadcast(msg.PreviewedMsg{ID: "job000011"}))
 			p.pass(time.Second)
 			p.keys("y", "s")
 		}
@@ -140,10 +141,10 @@ func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ pictur
 func TestAPreviewIsPaintedWhereTheListHadNoRoomForOne(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.app.kit.painter = paintedNote{}
+		p.app.kit.Painter = paintedNote{}
 		p.keys("j", "j")
 		p.pass(time.Second) // the detail is read, without a place to show it
-		p.send(previewedMsg{"job000002"})
+		p.send(msg.PreviewedMsg{ID: "job000002"})
 		p.pass(time.Second)
 		p.shows("● done", "picture 76×")
 	})
@@ -168,7 +169,7 @@ func TestEditAndSendAgainLoadsTheWholeRequest(t *testing.T) {
 	inJobs(t, 120, 40, 3, func(p *pilot) {
 		p.keys("e")
 		p.pass(time.Second)
-		if p.app.at != placeCreate {
+		if p.app.at != msg.PlaceCreate {
 			t.Fatal("it did not go to Create")
 		}
 		p.shows("paper boat in a gutter, macro lens")

@@ -7,14 +7,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create"
+	"darkroom/ui/screen/prices"
 )
 
-func inPrices(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot, *prices)) {
+func inPrices(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot, *prices.Screen)) {
 	t.Helper()
 	fly(t, w, h, prepare, func(p *pilot) {
 		p.keys("alt+3")
 		p.settle()
-		test(p, p.app.screens[placePrices].(*prices))
+		test(p, p.app.screens[msg.PlacePrices].(*prices.Screen))
 	})
 }
 
@@ -33,7 +36,7 @@ func (d *fakeDoor) asked(what string) int {
 func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	unheard := func(d *fakeDoor) { unreachable(d); d.models = nil }
-	inPrices(t, 80, 24, unheard, func(p *pilot, s *prices) {
+	inPrices(t, 80, 24, unheard, func(p *pilot, s *prices.Screen) {
 		p.shows("seedance2", "≈425", "≈1,000", "The service does not answer.", "It has told nothing yet", "offline, nothing was told yet")
 		if n := p.door.asked("estimate"); n != 0 {
 			t.Errorf("a service that does not answer was asked for %d figures", n)
@@ -49,7 +52,7 @@ func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
 
 func TestPricesTakesItsOwnTimeToAsk(t *testing.T) {
 	t.Parallel()
-	inPrices(t, 120, 40, nil, func(p *pilot, s *prices) {
+	inPrices(t, 120, 40, nil, func(p *pilot, s *prices.Screen) {
 		if n := p.door.asked("estimate seedance2"); n != 7 {
 			t.Errorf("%d figures were asked for, want the 7 that can be had", n)
 		}
@@ -64,7 +67,7 @@ func TestPricesTakesItsOwnTimeToAsk(t *testing.T) {
 func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		inPrices(t, size[0], size[1], nil, func(p *pilot, s *prices) {
+		inPrices(t, size[0], size[1], nil, func(p *pilot, s *prices.Screen) {
 			lines := strings.Split(p.screen(), "\n")
 			for y, l := range lines {
 				if x := strings.Index(l, "1,000"); x >= 0 {
@@ -72,8 +75,8 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 				}
 			}
 			p.keys("enter")
-			c := p.app.screens[placeCreate].(*create)
-			if r := c.sheet().req; p.app.at != placeCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
+			c := p.app.screens[msg.PlaceCreate].(*create.Screen)
+			if r := c.Sheet().Req; p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
 				t.Errorf("%v: Create has %+v", size, r)
 			}
 		})

@@ -1,25 +1,35 @@
 package ui
 
+import (
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create"
+	"darkroom/ui/screen/jobs"
+	"darkroom/ui/screen/login"
+	"darkroom/ui/screen/prices"
+	"darkroom/ui/screen/tools"
+)
+
 // newScreens makes every screen there is; a nil leaves its tab out.
-func newScreens(k *kit, b Session) [placeCount + 2]screen {
-	var s [placeCount + 2]screen
-	s[placeCreate] = newCreate(k, b)
-	s[placeJobs] = newJobs(k, b)
-	s[placePrices] = newPrices(k, b)
-	s[placeTools] = newTools(k, b)
-	s[placeKey] = newKeyScreen(k, b)
+func newScreens(k *env.Env, b Session) [msg.PlaceCount + 2]screen {
+	var s [msg.PlaceCount + 2]screen
+	s[msg.PlaceCreate] = create.New(k, b)
+	s[msg.PlaceJobs] = jobs.New(k, b)
+	s[msg.PlacePrices] = prices.New(k, b)
+	s[msg.PlaceTools] = tools.New(k, b)
+	s[msg.PlaceKey] = login.New(k, b)
 	return s
 }
 
 // firstPlace is where the program opens: Create, or the key screen when there
 // is no key to create with.
-func (a *App) firstPlace() place {
-	st := a.kit.standing
-	if a.screens[placeKey] != nil && st.KeyHint == "" && !st.KeyPending && !st.Demo {
-		return placeKey
+func (a *App) firstPlace() msg.Place {
+	st := a.kit.Standing
+	if a.screens[msg.PlaceKey] != nil && st.KeyHint == "" && !st.KeyPending && !st.Demo {
+		return msg.PlaceKey
 	}
-	if a.screens[placeCreate] != nil {
-		return placeCreate
+	if a.screens[msg.PlaceCreate] != nil {
+		return msg.PlaceCreate
 	}
-	return placeJobs
+	return msg.PlaceJobs
 }

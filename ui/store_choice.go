@@ -4,30 +4,33 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/widget"
 )
 
 // offerStore asks whether to go on with a new store, when the one there is
 // damaged or was written by a newer darkroom. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.kit
-	ctx, d := k.ctx, a.backend
-	text := asSentence(k.translate(k.standing.ReadOnly)) + "\n\n" +
-		k.say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
-	return open(newConfirm(k, k.say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
+	ctx, d := k.Context, a.backend
+	text := env.AsSentence(k.Translate(k.Standing.ReadOnly)) + "\n\n" +
+		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
+	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
 		return func() tea.Msg {
 			if err := d.ChooseStore(ctx); err != nil {
-				return failedMsg{err}
+				return msg.FailedMsg{Err: err}
 			}
-			return saidMsg{toneGood, k.say("A new store is in use.")}
+			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: k.Say("A new store is in use.")}
 		}
 	}))
 }
 
 func (a *App) whyNoChoice() string {
-	if a.kit.standing.Choice {
+	if a.kit.Standing.Choice {
 		return ""
 	}
-	return a.kit.say("The store needs no decision.")
+	return a.kit.Say("The store needs no decision.")
 }
 
 // storeChanged offers the choice as soon as there is one, or says once why
@@ -37,7 +40,7 @@ func (a *App) storeChanged(before, now state.Standing) tea.Cmd {
 	case now.Choice && !before.Choice:
 		return a.offerStore()
 	case now.ReadOnly != "" && before.ReadOnly == "" && !now.Choice:
-		return say(toneBad, asSentence(a.kit.translate(now.ReadOnly)))
+		return msg.Notify(msg.ToneBad, env.AsSentence(a.kit.Translate(now.ReadOnly)))
 	}
 	return nil
 }

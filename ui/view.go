@@ -7,7 +7,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // drawn is what App drew last, each part with what it was drawn from, so that
@@ -20,12 +23,12 @@ type drawn struct {
 	footerKey footerKey
 	body      string // the body under the overlays
 	box       string // the top overlay
-	boxAt     rect
+	boxAt     widget.Rect
 	covered   string // body with box over it
 }
 
 type headerKey struct {
-	at      place
+	at      msg.Place
 	w       int
 	active  int
 	hint    string
@@ -38,9 +41,9 @@ type headerKey struct {
 }
 
 type footerKey struct {
-	at    place
+	at    msg.Place
 	depth int
-	top   overlay
+	top   msg.Overlay
 	ready uint64
 	w     int
 	first string // the label of the first action, which an overlay may change
@@ -48,10 +51,10 @@ type footerKey struct {
 
 type tabSpan struct {
 	from, to int
-	place    place
+	place    msg.Place
 }
 
-func (d *drawn) tabAt(x int) (place, bool) {
+func (d *drawn) tabAt(x int) (msg.Place, bool) {
 	for _, s := range d.tabs {
 		if x >= s.from && x < s.to {
 			return s.place, true
@@ -76,28 +79,28 @@ func (a *App) View() (v tea.View) {
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
 	v.WindowTitle = a.title()
-	if a.kit.active > 0 {
+	if a.kit.Active > 0 {
 		v.ProgressBar = busyBar
 	}
-	v.Cursor = a.cursor()
+	v.Cursor = a.Cursor()
 	return v
 }
 
 var busyBar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 
 func (a *App) title() string {
-	if a.kit.active == 0 {
+	if a.kit.Active == 0 {
 		return "darkroom"
 	}
-	return "darkroom · " + a.kit.say("%d developing", a.kit.active)
+	return "darkroom · " + a.kit.Say("%d developing", a.kit.Active)
 }
 
 func (a *App) content() string {
-	if a.size.w == 0 {
+	if a.size.W == 0 {
 		return ""
 	}
-	if a.plan.tooSmall {
-		return tooSmall(a.kit, a.size.w, a.size.h)
+	if a.plan.TooSmall {
+		return tooSmall(a.kit, a.size.W, a.size.H)
 	}
 	a.drawHeader()
 	a.drawFooter()
@@ -107,25 +110,25 @@ func (a *App) content() string {
 	b.WriteString(a.drawn.header)
 	b.WriteByte('\n')
 	b.WriteString(body)
-	own := a.plan.notice.y != a.plan.footer.y
+	own := a.plan.Notice.Y != a.plan.Footer.Y
 	if own {
 		b.WriteByte('\n')
-		if a.notice.text != "" {
-			b.WriteString(a.notice.line(a.kit.theme, a.plan.notice.w))
+		if a.notice.Text != "" {
+			b.WriteString(a.notice.line(a.kit.Theme, a.plan.Notice.W))
 		}
 	}
 	b.WriteByte('\n')
-	if !own && a.notice.text != "" {
-		b.WriteString(a.notice.line(a.kit.theme, a.plan.notice.w))
+	if !own && a.notice.Text != "" {
+		b.WriteString(a.notice.line(a.kit.Theme, a.plan.Notice.W))
 	} else {
 		b.WriteString(a.drawn.footer)
 	}
 	return b.String()
 }
 
-// tooSmall says one sentence in whatever room there is.
-func tooSmall(k *kit, w, h int) string {
-	text := k.say("darkroom needs %d × %d cells; there are %d × %d.", minWidth, minHeight, w, h)
+// TooSmall says one sentence in whatever room there is.
+func tooSmall(k *env.Env, w, h int) string {
+	text := k.Say("darkroom needs %d × %d cells; there are %d × %d.", widget.MinWidth, widget.MinHeight, w, h)
 	lines := strings.Split(ansi.Wrap(text, w, ""), "\n")
 	if len(lines) > h {
 		lines = lines[:h]
@@ -137,27 +140,27 @@ func tooSmall(k *kit, w, h int) string {
 }
 
 func (a *App) drawBody() string {
-	body := a.screens[a.at].view()
+	body := a.screens[a.at].View()
 	top := a.top()
 	if top == nil {
 		return body
 	}
-	r := a.plan.body
-	box := top.box(r.w, r.h)
+	r := a.plan.Body
+	box := top.Box(r.W, r.H)
 	if body == a.drawn.body && box == a.drawn.box && a.drawn.covered != "" {
 		return a.drawn.covered
 	}
 	a.drawn.body, a.drawn.box = body, box
-	a.drawn.covered, a.drawn.boxAt = cover(a.kit.theme, body, box, r)
+	a.drawn.covered, a.drawn.boxAt = cover(a.kit.Theme, body, box, r)
 	return a.drawn.covered
 }
 
 // cover lays a box over the middle of the dimmed body.
-func cover(t *theme.Theme, body, box string, r rect) (string, rect) {
+func cover(t *theme.Theme, body, box string, r widget.Rect) (string, widget.Rect) {
 	under := strings.Split(body, "\n")
 	over := strings.Split(box, "\n")
-	at := rect{w: theme.Width(over[0]), h: len(over)}
-	at.x, at.y = max((r.w-at.w)/2, 0), max((r.h-at.h)/3, 0)
+	at := widget.Rect{W: theme.Width(over[0]), H: len(over)}
+	at.X, at.Y = max((r.W-at.W)/2, 0), max((r.H-at.H)/3, 0)
 	var b strings.Builder
 	b.Grow(len(body) + len(box))
 	for i, line := range under {
@@ -165,16 +168,16 @@ func cover(t *theme.Theme, body, box string, r rect) (string, rect) {
 			b.WriteByte('\n')
 		}
 		plain := ansi.Strip(line)
-		if i < at.y || i >= at.y+at.h {
+		if i < at.Y || i >= at.Y+at.H {
 			t.Faint.Write(&b, plain)
 			continue
 		}
-		left := ansi.Truncate(plain, at.x, "")
-		t.Faint.Write(&b, left+theme.Blank(at.x-theme.Width(left)))
-		b.WriteString(over[i-at.y])
-		t.Faint.Write(&b, rightOf(plain, at.x+at.w))
+		left := ansi.Truncate(plain, at.X, "")
+		t.Faint.Write(&b, left+theme.Blank(at.X-theme.Width(left)))
+		b.WriteString(over[i-at.Y])
+		t.Faint.Write(&b, rightOf(plain, at.X+at.W))
 	}
-	at.x, at.y = at.x+r.x, at.y+r.y
+	at.X, at.Y = at.X+r.X, at.Y+r.Y
 	return b.String(), at
 }
 
@@ -192,17 +195,17 @@ func rightOf(plain string, n int) string {
 	return theme.Blank(rest-theme.Width(right)) + right
 }
 
-func (a *App) cursor() *tea.Cursor {
-	if a.plan.tooSmall {
+func (a *App) Cursor() *tea.Cursor {
+	if a.plan.TooSmall {
 		return nil
 	}
 	var c *tea.Cursor
-	x, y := a.plan.body.x, a.plan.body.y
+	x, y := a.plan.Body.X, a.plan.Body.Y
 	if top := a.top(); top != nil {
-		c = top.cursor()
-		x, y = a.drawn.boxAt.x, a.drawn.boxAt.y
+		c = top.Cursor()
+		x, y = a.drawn.boxAt.X, a.drawn.boxAt.Y
 	} else {
-		c = a.screens[a.at].cursor()
+		c = a.screens[a.at].Cursor()
 	}
 	if c == nil {
 		return nil

@@ -1,0 +1,177 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/picture"
+	"darkroom/ui/theme"
+	"darkroom/ui/words"
+)
+
+// Env is what every screen and overlay is handed. App fills it and alone
+// changes it, always within Update; commands must copy what they need of it
+// into locals before they run.
+type Env struct {
+	Context context.Context // ends with the program; every command waits on it
+	Words   *words.Words
+	Theme   *theme.Theme
+	Clock   func() time.Time // for commands only
+	Getenv  func(string) string
+	Home    string // the home folder, written ~
+	// Painter draws result files; nil draws none.
+	Painter Painter
+	Mode    picture.Mode
+	Tmux    bool
+
+	// What the last messages told; reading them costs nothing.
+	At       time.Time // the time as of the last tick or change
+	Standing state.Standing
+	Settings state.Settings
+	Today    state.Spent
+	Active   int // jobs in an active phase
+	All      int // jobs there are
+	Focused  bool
+}
+
+// Say is the screens' short way to a sentence.
+func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
+
+// Translate says a whole sentence that came from below in this language, when
+// it is one of ours; else as it is.
+func (k *Env) Translate(sentence string) string {
+	if sentence == "" {
+		return ""
+	}
+	return k.Words.Look(sentence)
+}
+
+// Pause waits for d or until ctx ends.
+func Pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// Painter turns a result file into lines of cells; *picture.Loader is one. It
+// runs in commands.
+type Painter interface {
+	Load(ctx context.Context, path string, cols, rows int, mode picture.Mode, profile colorprofile.Profile) (picture.Picture, error)
+}
+
+// Erase makes the terminal forget an image that is in view no more.
+func (k *Env) Erase(id int) tea.Cmd {
+	if id == 0 {
+		return nil
+	}
+	return tea.Raw(picture.Erase(id, k.Tmux))
+}
+
+// Sentence says an error so that it can stand on a line: cleaned, one line,
+// translated where it is one of ours.
+func Sentence(k *Env, err error) string {
+	var refusal *state.Refusal
+	if errors.As(err, &refusal) && len(refusal.Problems) > 0 {
+		return k.Problem(refusal.Problems[0])
+	}
+	if several, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
+		var all []string
+		for _, one := range several.Unwrap() {
+			all = append(all, Sentence(k, one))
+		}
+		return strings.Join(all, " ")
+	}
+	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
+	text = strings.Join(strings.Fields(text), " ")
+	return AsSentence(k.Translate(text))
+}
+
+// AsSentence gives an error's words a capital and a full stop.
+func AsSentence(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return s
+	}
+	s = string(unicode.ToUpper(r)) + s[n:]
+	switch last, _ := utf8.DecodeLastRuneInString(s); last {
+	case '.', '?', '。', '？', ':', '…':
+		return s
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return r > 0x2e80 && r < 0xfff0 }) {
+		return s + "。"
+	}
+	return s + "."
+}
+
+// Problem says a problem in this language.
+func (k *Env) Problem(p api.Problem) string { return k.Say(p.Format, p.Args...) }
+
+// Reason says why something failed as a sentence.
+func (k *Env) Reason(s string) string { return AsSentence(k.Translate(s)) }
+
+// Seconds writes how long a call took.
+func (k *Env) Seconds(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return k.Say("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return k.Say("%.1f s", d.Seconds())
+	}
+	return Short(d)
+}
+
+// Ago is how old a figure is: seconds while it is new, then when it was.
+func (k *Env) Ago(at time.Time) string {
+	d := k.At.Sub(at)
+	if d >= FreshFor {
+		return k.Say("at %s", k.Stamp(at))
+	}
+	return k.Say("%d s ago", max(int(d/time.Second), 0))
+}
+
+// Amount writes credits with thousands apart: "1,240", "12.5".
+func Amount(c api.Credits) string {
+	s := c.String()
+	whole, part, dotted := strings.Cut(s, ".")
+	digits := strings.TrimPrefix(whole, "-")
+	if len(digits) > 3 {
+		var b strings.Builder
+		if len(digits) < len(whole) {
+			b.WriteByte('-')
+		}
+		for i, r := range digits {
+			if i > 0 && (len(digits)-i)%3 == 0 {
+				b.WriteByte(',')
+			}
+			b.WriteRune(r)
+		}
+		whole = b.String()
+	}
+	if dotted {
+		return whole + "." + part
+	}
+	return whole
+}
+
+func Thousands(n int) string { return Amount(api.Credits(n) * api.Credit) }
+
+// Shortly says an error in one line for a pane.
+func Shortly(k *Env, err error) string {
+	var e *api.Error
+	if errors.As(err, &e) && e.Class == api.ClassNetwork {
+		return k.Say("the service does not answer")
+	}
+	return Sentence(k, err)
+}

@@ -1,0 +1,25 @@
+package result
+
+import (
+	"context"
+
+	"darkroom/api"
+	"darkroom/api/read"
+	"darkroom/state"
+)
+
+// JobReader reads one job and its newest raw answer.
+type JobReader interface {
+	Job(ctx context.Context, id string) (state.Job, error)
+	RawAnswer(ctx context.Context, id string) ([]byte, error)
+}
+
+// FieldErrors gives what the service said of the fields of a job it did not
+// take.
+func FieldErrors(ctx context.Context, d JobReader, id string) []api.FieldError {
+	raw, err := d.RawAnswer(ctx, id)
+	if err != nil {
+		return nil
+	}
+	return read.ReadFieldErrors(raw)
+}

@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// clients shows ready configurations of other programs for the service's
+// tools. They name the variable that holds the key.
+type clients struct {
+	k     *env.Env
+	all   []state.ToolClient
+	at    int
+	table []action.Action
+	drawn string
+	w, h  int
+}
+
+func newClients(k *env.Env, address string) *clients {
+	c := &clients{k: k, all: state.ToolClients(address)}
+	c.table = []action.Action{
+		{Keys: []string{"y"}, Label: "copy", Handler: c.copy},
+		{Keys: []string{"right", "tab", "l", "down", "j"}, Display: "←/→", Label: "another program", Handler: c.step(1)},
+		{Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true, Handler: c.step(-1)},
+		{Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+	}
+	return c
+}
+
+func (c *clients) Actions() []action.Action             { return c.table }
+func (c *clients) Typing() bool                         { return false }
+func (c *clients) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (c *clients) Restyle()                             { c.drawn = "" }
+func (c *clients) Cursor() *tea.Cursor                  { return nil }
+
+func (c *clients) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(msg.WheelMsg); ok {
+		return c.step(m.By)()
+	}
+	return nil
+}
+
+func (c *clients) step(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		c.at = (c.at + by + len(c.all)) % len(c.all)
+		c.drawn = ""
+		return nil
+	}
+}
+
+func (c *clients) copy() tea.Cmd {
+	return tea.Batch(tea.SetClipboard(c.all[c.at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
+}
+
+func (c *clients) Box(w, h int) string {
+	if c.drawn != "" && c.w == w && c.h == h {
+		return c.drawn
+	}
+	c.w, c.h = w, h
+	k, t := c.k, c.k.Theme
+	width, most := min(84, w), 0
+	for _, one := range c.all {
+		most = max(most, strings.Count(one.Text, "\n")+1)
+	}
+	var tabs strings.Builder
+	for i, one := range c.all {
+		ink, mark := t.Muted, "  "
+		if i == c.at {
+			ink, mark = t.Tab, "▸ "
+		}
+		ink.Write(&tabs, mark+one.Name+"  ")
+	}
+	one := c.all[c.at]
+	where := k.Say("in %s", one.File)
+	if one.File == "" {
+		where = k.Say("in a shell")
+	}
+	lines := []string{"", tabs.String(), "", t.Faint.Paint(where)}
+	text := strings.Split(one.Text, "\n")
+	for _, l := range text {
+		lines = append(lines, t.Text.Paint(theme.Cut(l, width-4)))
+	}
+	for range most - len(text) { // the box keeps its size
+		lines = append(lines, "")
+	}
+	lines = append(lines, "", t.Muted.Paint(theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)), "", widget.KeyLine(k, c.table))
+	c.drawn = widget.Boxed(k, width, h, k.Say("Set up other programs"), lines)
+	return c.drawn
+}

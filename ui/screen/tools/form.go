@@ -1,0 +1,211 @@
+package tools
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+	"darkroom/ui/widget"
+)
+
+// toolSheet is one tool's form with what was typed into it.
+type toolSheet struct {
+	k      *env.Env
+	schema string // what it was made from
+	reads  mcp.Form
+	Form   *form.Form
+	Fields []toolField
+}
+
+// toolField is one argument and the field it is written in.
+type toolField struct {
+	arg    mcp.Field
+	text   *form.Text
+	long   *form.Prompt
+	choice *form.Choice
+}
+
+func (f *toolField) Value() string {
+	switch {
+	case f.text != nil:
+		return f.text.Value()
+	case f.long != nil:
+		return f.long.Value()
+	}
+	return f.choice.Value()
+}
+
+// Sheet is the form of the selected tool; it is made once, and anew when the
+// service changed the schema.
+func (s *Screen) Sheet() *toolSheet {
+	t := s.Tool()
+	if sheet, ok := s.sheets[t.Name]; ok && sheet.schema == string(t.Schema) {
+		return sheet
+	}
+	sheet := newToolSheet(s.k, t.Schema)
+	if was, ok := s.sheets[t.Name]; ok {
+		sheet.keep(was)
+	}
+	s.sheets[t.Name] = sheet
+	return sheet
+}
+
+func newToolSheet(k *env.Env, schema json.RawMessage) *toolSheet {
+	s := &toolSheet{k: k, schema: string(schema), reads: mcp.ReadForm(schema)}
+	s.Form = form.New(s.look())
+	args := s.reads.Fields
+	if s.reads.Free {
+		args = []mcp.Field{{Name: mcp.FreeField, Label: api.Clean(mcp.FreeField, 60), Type: mcp.FieldJSON, Long: true}}
+	}
+	for _, arg := range args {
+		s.add(arg)
+	}
+	s.label()
+	s.Form.Rules(s.rules)
+	s.Form.Settle()
+	return s
+}
+
+func (s *toolSheet) look() *form.Look { return &form.Look{Theme: s.k.Theme, Say: s.k.Say} }
+
+// longLines is how many lines a field of several takes.
+const longLines = 3
+
+func (s *toolSheet) add(arg mcp.Field) {
+	f := toolField{arg: arg}
+	name, label := arg.Name, arg.Label.String()
+	switch {
+	case len(arg.Choices) > 0 || arg.Type == mcp.FieldYesNo:
+		f.choice = form.NewChoice(name, label)
+		s.Form.Add(false, f.choice)
+	case arg.Long:
+		f.long = form.NewPrompt(name, label, 0)
+		if arg.Type == mcp.FieldText {
+			f.long.Limit = arg.MaxLen
+		}
+		f.long.Lines = longLines
+		s.Form.Add(false, f.long)
+	default:
+		f.text = form.NewText(name, label)
+		if arg.Type == mcp.FieldWhole || arg.Type == mcp.FieldNumber {
+			f.text.Allow = func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.eE", r) }
+		}
+		s.Form.Add(false, f.text)
+	}
+	s.Fields = append(s.Fields, f)
+}
+
+// label says what is ours in the language of the interface; names and
+// descriptions are the service's.
+func (s *toolSheet) label() {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		about := widget.OneLine(f.arg.About.String())
+		if s.reads.Free {
+			about = s.k.Say("one JSON object, such as %s", `{"id": "…"}`)
+		}
+		empty := about
+		if empty == "" {
+			empty = s.hint(f.arg)
+		}
+		switch {
+		case f.text != nil:
+			f.text.Empty = s.required(f.arg, empty)
+			f.text.Touch()
+		case f.long != nil:
+			f.long.Empty = s.required(f.arg, empty)
+			f.long.Touch()
+		default:
+			f.choice.SetOptions(s.options(f.arg))
+			f.choice.SetNote(about)
+		}
+	}
+}
+
+// hint says what a field takes when the service does not.
+func (s *toolSheet) hint(arg mcp.Field) string {
+	k := s.k
+	switch arg.Type {
+	case mcp.FieldWhole:
+		return k.Say("a whole number")
+	case mcp.FieldNumber:
+		return k.Say("a number")
+	case mcp.FieldLines, mcp.FieldNumbers:
+		return k.Say("one a line")
+	case mcp.FieldJSON:
+		return k.Say("JSON")
+	}
+	return k.Say("text")
+}
+
+func (s *toolSheet) required(arg mcp.Field, about string) string {
+	switch {
+	case arg.Required:
+		return s.k.Say("needed: %s", about)
+	case arg.Default != "":
+		return s.k.Say("%s (default %s)", about, widget.OneLine(api.Clean(arg.Default, 60).String()))
+	}
+	return about
+}
+
+func (s *toolSheet) options(arg mcp.Field) []form.Option {
+	unset := s.k.Say("not set")
+	if arg.Default != "" {
+		unset = s.k.Say("default %s", widget.OneLine(api.Clean(arg.Default, 60).String()))
+	}
+	if arg.Required {
+		unset = s.k.Say("choose")
+	}
+	options := []form.Option{{Value: "", Label: unset}}
+	if arg.Type == mcp.FieldYesNo && len(arg.Choices) == 0 {
+		return append(options, form.Option{Value: "true", Label: s.k.Say("yes")}, form.Option{Value: "false", Label: s.k.Say("no")})
+	}
+	for _, c := range arg.Choices {
+		options = append(options, form.Option{Value: c, Label: api.Clean(c, 100).String()})
+	}
+	return options
+}
+
+// Args are the arguments as they stand.
+func (s *toolSheet) Args() (json.RawMessage, []api.Problem) {
+	values := make(map[string]string, len(s.Fields))
+	for i := range s.Fields {
+		values[s.Fields[i].arg.Name] = s.Fields[i].Value()
+	}
+	return s.reads.Args(values)
+}
+
+func (s *toolSheet) rules() []form.Problem {
+	_, found := s.Args()
+	var out []form.Problem
+	for _, p := range found {
+		out = append(out, form.Problem{Field: p.Field, Text: s.k.Problem(p), Early: p.Early})
+	}
+	return out
+}
+
+// keep takes over what was typed into fields that are still there.
+func (s *toolSheet) keep(was *toolSheet) {
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		j := slices.IndexFunc(was.Fields, func(o toolField) bool { return o.arg.Name == f.arg.Name })
+		if j < 0 {
+			continue
+		}
+		v := was.Fields[j].Value()
+		switch {
+		case f.text != nil:
+			f.text.SetValue(v)
+		case f.long != nil:
+			f.long.SetValue(v)
+		case v == "" || slices.Contains(f.arg.Choices, v):
+			f.choice.SetValue(v)
+		}
+	}
+	s.Form.Settle()
+}

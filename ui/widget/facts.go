@@ -1,0 +1,108 @@
+package widget
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
+)
+
+// Facts gathers lines of at most w cells.
+type Facts struct {
+	Width int
+	Theme *theme.Theme
+	Lines []string
+}
+
+func (f *Facts) Painted(s string) { f.Lines = append(f.Lines, ansi.Truncate(s, f.Width, "…")) }
+
+func (f *Facts) Gap() {
+	if n := len(f.Lines); n > 0 && f.Lines[n-1] != "" {
+		f.Lines = append(f.Lines, "")
+	}
+}
+
+func (f *Facts) Wrapped(ink theme.Ink, s string) {
+	if s == "" {
+		return
+	}
+	for _, l := range strings.Split(ansi.Wrap(s, f.Width, ""), "\n") {
+		f.Lines = append(f.Lines, ink.Paint(l))
+	}
+}
+
+// Joined writes parts with dots between them; a part stays whole.
+func (f *Facts) Joined(ink theme.Ink, parts []string) {
+	line := ""
+	for _, part := range parts {
+		switch {
+		case line == "":
+			line = part
+		case theme.Width(line)+3+theme.Width(part) <= f.Width:
+			line += " · " + part
+		default:
+			f.Wrapped(ink, line)
+			line = part
+		}
+	}
+	f.Wrapped(ink, line)
+}
+
+// Listed writes painted words after a lead of w cells, in as many lines as they
+// need, the next ones as far in as the first.
+func (f *Facts) Listed(lead string, w int, words []string) {
+	line, used := lead, w
+	for i, word := range words {
+		n := theme.Width(word)
+		if i > 0 && used+2+n > f.Width {
+			f.Painted(line)
+			line, used = theme.Blank(w), w
+		} else if i > 0 {
+			line, used = line+"  ", used+2
+		}
+		line, used = line+word, used+n
+	}
+	f.Painted(line)
+}
+
+// ProgressBar is a progress bar of n cells.
+func ProgressBar(t *theme.Theme, part float64, n int) string {
+	full := max(min(int(part*float64(n)+0.5), n), 0)
+	return t.Run.Paint(strings.Repeat("━", full)) + t.Faint.Paint(strings.Repeat("─", n-full))
+}
+
+// Tilde writes the home folder as people do.
+func Tilde(path, home string) string {
+	if home != "" && strings.HasPrefix(path, home+"/") {
+		return "~" + path[len(home):]
+	}
+	return path
+}
+
+// RequestFacts are the parts of a request but its texts and addresses.
+func RequestFacts(k *env.Env, r api.Request) []string {
+	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	add(r.VideoModel)
+	add(r.Size)
+	add(r.Quality)
+	add(r.Resolution)
+	add(r.AspectRatio)
+	if r.Duration != "" {
+		add(k.Say("%s s", r.Duration))
+	}
+	if r.Seed != nil {
+		add(k.Say("seed %d", *r.Seed))
+	}
+	if n := len(r.ImageFiles) + len(r.VideoFiles) + len(r.AudioFiles); n > 0 {
+		add(k.Words.Count(n, "%d material", "%d materials"))
+	}
+	return parts
+}

@@ -1,0 +1,183 @@
+package widget
+
+import (
+	"strings"
+
+	"darkroom/ui/theme"
+)
+
+// Pane is a rounded frame with its titles in the border.
+type Pane struct {
+	Width, Height int
+	Title         string // left in the upper border, plain
+	Right         string // right in the upper border, plain
+	Foot          string // right in the lower border, plain
+	// Inked, when set, is right in several inks.
+	Inked string
+	Focus bool // it has the keys
+}
+
+// Inner is the size between the borders, with one blank on either side.
+func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) }
+
+// Lines draws the frame around lines, which are w-4 cells wide or narrower and
+// may be painted. Missing lines stay blank, surplus ones are left out. A line
+// that starts with a rule is drawn as a divider with a title: see divide.
+func (p Pane) Lines(t *theme.Theme, body []string) []string {
+	edge := t.Border
+	if p.Focus {
+		edge = t.Focus
+	}
+	out := make([]string, 0, p.Height)
+	out = append(out, p.top(t, edge))
+	w, h := p.Inner()
+	side := edge.Paint("│")
+	var b strings.Builder
+	for i := range h {
+		line := ""
+		if i < len(body) {
+			line = body[i]
+		}
+		if title, ok := strings.CutPrefix(line, Divider); ok {
+			out = append(out, p.rule(t, edge, title))
+			continue
+		}
+		b.Reset()
+		b.Grow(len(line) + 2*len(side) + w)
+		b.WriteString(side)
+		b.WriteString(" ")
+		b.WriteString(line)
+		b.WriteString(theme.Blank(w - theme.Width(line)))
+		b.WriteString(" ")
+		b.WriteString(side)
+		out = append(out, b.String())
+	}
+	return append(out, p.bottom(t, edge))
+}
+
+// Divider marks a line of a pane as a rule across it.
+const Divider = "\x00"
+
+// Divide is a line that lines draws as a rule with a title.
+func Divide(title string) string { return Divider + title }
+
+func (p Pane) top(t *theme.Theme, edge theme.Ink) string {
+	room := p.Width - 2
+	if room < 0 {
+		return theme.Fit("╭╮", p.Width)
+	}
+	left, right := theme.Cut(p.Title, max(room-4, 0)), p.Right
+	used := 0
+	if left != "" {
+		used += theme.Width(left) + 3
+	}
+	if right != "" && room-used-5 < theme.Width(right) {
+		right = ""
+	}
+	if right != "" {
+		used += theme.Width(right) + 3
+	}
+	ink := t.Strong
+	if p.Focus {
+		ink = t.Accent
+	}
+	var b strings.Builder
+	if left != "" {
+		edge.Write(&b, "╭─ ")
+		ink.Write(&b, left)
+		edge.Write(&b, " "+rule(room-used))
+	} else {
+		edge.Write(&b, "╭"+rule(room-used))
+	}
+	if right != "" {
+		b.WriteString(" ")
+		if p.Inked != "" {
+			b.WriteString(p.Inked)
+		} else {
+			t.Muted.Write(&b, right)
+		}
+		edge.Write(&b, " ─")
+	}
+	edge.Write(&b, "╮")
+	return b.String()
+}
+
+func (p Pane) rule(t *theme.Theme, edge theme.Ink, title string) string {
+	room := p.Width - 2
+	title = theme.Cut(title, max(room-4, 0))
+	if title == "" {
+		return edge.Paint("├" + rule(room) + "┤")
+	}
+	var b strings.Builder
+	edge.Write(&b, "├─ ")
+	t.Strong.Write(&b, title)
+	edge.Write(&b, " "+rule(room-theme.Width(title)-3)+"┤")
+	return b.String()
+}
+
+func (p Pane) bottom(t *theme.Theme, edge theme.Ink) string {
+	room := p.Width - 2
+	if room < 0 {
+		return theme.Fit("╰╯", p.Width)
+	}
+	if p.Foot == "" || theme.Width(p.Foot)+4 > room {
+		return edge.Paint("╰" + rule(room) + "╯")
+	}
+	var b strings.Builder
+	edge.Write(&b, "╰"+rule(room-theme.Width(p.Foot)-3)+" ")
+	t.Muted.Write(&b, p.Foot)
+	edge.Write(&b, " ─╯")
+	return b.String()
+}
+
+const rules = "────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────"
+
+// rule is n cells of a horizontal line.
+func rule(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n <= len(rules)/len("─"):
+		return rules[:n*len("─")]
+	}
+	return strings.Repeat("─", n)
+}
+
+// Beside joins panes line by line; all have the same number of lines.
+func Beside(panes ...[]string) string {
+	size := 0
+	for _, p := range panes {
+		for _, l := range p {
+			size += len(l) + 1
+		}
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := range panes[0] {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for _, p := range panes {
+			b.WriteString(p[i])
+		}
+	}
+	return b.String()
+}
+
+// SplitPanes divides a body's width into a left and a right pane. right is 0
+// when only one fits.
+func SplitPanes(w, leftShare, leastRight int) (left, right int) {
+	if w < WideFrom {
+		return w, 0
+	}
+	right = max(w*(100-leftShare)/100, leastRight)
+	return w - right, right
+}
+
+// OneLine is text as it fits on a line.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// FilterRoom is how many cells of the border the filter may take.
+func FilterRoom(w int) int { return max(w-24, 10) }
+
+func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }

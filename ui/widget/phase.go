@@ -1,0 +1,104 @@
+package widget
+
+import (
+	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
+)
+
+// phases are all there are.
+var phases = [...]api.Phase{
+	api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
+	api.PhaseRejected, api.PhaseNotSent, api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale,
+}
+
+// Look is how a phase is shown: never by colour alone.
+type Look struct {
+	Mark string
+	Word string // an English format
+}
+
+// PhaseLook gives a phase's mark and word.
+func PhaseLook(p api.Phase) Look {
+	switch p {
+	case api.PhaseIntent:
+		return Look{"○", "recorded"}
+	case api.PhaseSending:
+		return Look{"◌", "sending"}
+	case api.PhaseQueued:
+		return Look{"○", "queued"}
+	case api.PhaseRunning:
+		return Look{"◐", "running"}
+	case api.PhaseFetching:
+		return Look{"⇣", "fetching"}
+	case api.PhaseDone:
+		return Look{"●", "done"}
+	case api.PhaseFailed:
+		return Look{"✕", "failed"}
+	case api.PhaseRejected:
+		return Look{"✕", "rejected"}
+	case api.PhaseNotSent:
+		return Look{"–", "not sent"}
+	case api.PhaseUnknown:
+		return Look{"?", "unknown"}
+	case api.PhaseUnread:
+		return Look{"?", "unread"}
+	case api.PhaseExpired:
+		return Look{"◇", "expired"}
+	case api.PhaseStale:
+		return Look{"…", "stale"}
+	}
+	return Look{"·", "recorded"}
+}
+
+// PhaseStyle is the colour that goes with it.
+func PhaseStyle(in *theme.Inks, p api.Phase) theme.Ink {
+	switch p {
+	case api.PhaseRunning, api.PhaseSending:
+		return in.Run
+	case api.PhaseFetching:
+		return in.Fetch
+	case api.PhaseDone:
+		return in.Good
+	case api.PhaseFailed, api.PhaseRejected:
+		return in.Bad
+	case api.PhaseUnknown, api.PhaseUnread:
+		return in.Doubt
+	case api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
+		return in.Warn
+	}
+	return in.Wait
+}
+
+// Spin are the faces of a job under way, one a second.
+var Spin = [...]string{"◐", "◓", "◑", "◒"}
+
+// KindWord is an English format.
+func KindWord(kind api.Kind) string {
+	switch kind {
+	case api.KindImage:
+		return "image"
+	case api.KindVideo:
+		return "video"
+	}
+	return "other"
+}
+
+// PhaseWidth is the widest word for a phase in this language.
+func PhaseWidth(k *env.Env) int {
+	wide := 0
+	for _, p := range phases {
+		wide = max(wide, theme.Width(k.Say(PhaseLook(p).Word)))
+	}
+	return wide
+}
+
+// KindWidth is the widest word for a kind in this language: the columns of lists
+// agree, whatever is in view.
+func KindWidth(k *env.Env) int {
+	wide := 0
+	for _, kind := range []api.Kind{api.KindImage, api.KindVideo, ""} {
+		wide = max(wide, theme.Width(k.Say(KindWord(kind))))
+	}
+	return wide
+}
