@@ -30,9 +30,14 @@ require (
 	modernc.org/sqlite v1.60.0
 )
 
-require github.com/godbus/dbus/v5 v5.2.2
+require (
+	charm.land/bubbles/v2 v2.2.1
+	github.com/godbus/dbus/v5 v5.2.2
+)
 
 require (
+	charm.land/lipgloss/v2 v2.0.6 // indirect
+	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect
 	github.com/charmbracelet/x/termios v0.1.1 // indirect

@@ -7,6 +7,9 @@ import (
 // Action is a key binding with its deed. One table per screen: nothing about a
 // key is written down twice.
 type Action struct {
+	// Name is the action's stable name, unique in its table: "review",
+	// "next_page". Help, tests and the settings' [keys] use it.
+	Name string
 	// Keys as tea names them: "ctrl+s", "enter", "alt+1". The first is shown.
 	Keys []string
 	// Display replaces the first key on the screen: "j/k".

@@ -3,6 +3,8 @@ package widget
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
@@ -11,96 +13,142 @@ import (
 	"darkroom/ui/action"
 )
 
-// Line is one line of typed text: what filters, ids and the palette need. It
-// keeps grapheme clusters whole and knows where the real cursor stands.
-type Line struct {
-	clusters []string
-	at       int
-	// Unseen lines show a dot for each character: they hold a key.
-	Unseen bool
-}
-
 // maxLine is how many characters a line takes.
 const maxLine = 2000
 
-func (l *Line) Text() string { return strings.Join(l.clusters, "") }
+// Line is one line of typed text: filters, ids, names, the key. It is
+// textinput.Model with what that lacks: cursor movements and deletions keep
+// grapheme clusters whole, the cursor's column counts cells, and a pasted line
+// break is one blank. The zero Line is empty.
+type Line struct {
+	// Unseen lines show a dot for each character: they hold a key.
+	Unseen bool
+	input  textinput.Model
+	made   bool
+}
 
+// lineKeys leaves to Line what it does by clusters, and to the program what it
+// does by itself (paste, suggestions).
+func lineKeys() textinput.KeyMap {
+	k := textinput.DefaultKeyMap()
+	none := key.NewBinding(key.WithDisabled())
+	k.CharacterBackward, k.CharacterForward = none, none
+	k.DeleteCharacterBackward, k.DeleteCharacterForward = none, none
+	k.Paste, k.AcceptSuggestion, k.NextSuggestion, k.PrevSuggestion = none, none, none, none
+	// ctrl+k belongs to the list of all actions.
+	k.DeleteAfterCursor = none
+	return k
+}
+
+func (l *Line) model() *textinput.Model {
+	if !l.made {
+		l.input = textinput.New()
+		l.input.Prompt = ""
+		l.input.KeyMap = lineKeys()
+		l.input.CharLimit = maxLine
+		l.input.Focus()
+		l.made = true
+	}
+	return &l.input
+}
+
+// Text is what is typed.
+func (l *Line) Text() string {
+	if !l.made {
+		return ""
+	}
+	return l.input.Value()
+}
+
+// Empty reports whether nothing is typed.
+func (l *Line) Empty() bool { return l.Text() == "" }
+
+// Set replaces the text; the cursor goes to its end.
 func (l *Line) Set(s string) {
-	l.clusters, l.at = nil, 0
+	l.model().Reset()
 	l.Insert(s)
 }
 
-// Insert puts text at the cursor; controls and line feeds become blanks or go.
+// Insert puts text at the cursor, cleaned and without line breaks.
 func (l *Line) Insert(s string) {
 	s = api.Clean(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s), maxLine).String()
-	var fresh []string
-	for g := uniseg.NewGraphemes(s); g.Next(); {
-		fresh = append(fresh, g.Str())
-	}
-	if room := maxLine - len(l.clusters); len(fresh) > room {
-		fresh = fresh[:max(room, 0)]
-	}
-	rest := append(fresh, l.clusters[l.at:]...)
-	l.clusters = append(l.clusters[:l.at:l.at], rest...)
-	l.at += len(fresh)
+	m := l.model()
+	text, at := []rune(m.Value()), m.Position()
+	fresh := []rune(s)
+	fresh = fresh[:min(len(fresh), max(maxLine-len(text), 0))]
+	m.SetValue(string(text[:at]) + string(fresh) + string(text[at:]))
+	m.SetCursor(at + len(fresh))
 }
 
 // Edit takes a key and reports whether it was one for a line of text.
-func (l *Line) Edit(m tea.KeyPressMsg) bool {
-	switch m.String() {
+func (l *Line) Edit(k tea.KeyPressMsg) bool {
+	m := l.model()
+	switch k.String() {
 	case "backspace", "ctrl+h":
-		if l.at > 0 {
-			l.clusters = append(l.clusters[:l.at-1], l.clusters[l.at:]...)
-			l.at--
-		}
+		l.remove(l.before(), m.Position())
 	case "delete", "ctrl+d":
-		if l.at < len(l.clusters) {
-			l.clusters = append(l.clusters[:l.at], l.clusters[l.at+1:]...)
-		}
+		l.remove(m.Position(), l.after())
 	case "left", "ctrl+b":
-		l.at = max(l.at-1, 0)
+		m.SetCursor(l.before())
 	case "right", "ctrl+f":
-		l.at = min(l.at+1, len(l.clusters))
-	case "home", "ctrl+a":
-		l.at = 0
-	case "end", "ctrl+e":
-		l.at = len(l.clusters)
-	case "ctrl+u":
-		l.clusters, l.at = append([]string(nil), l.clusters[l.at:]...), 0
-	case "ctrl+w":
-		for l.at > 0 && l.clusters[l.at-1] == " " {
-			l.clusters = append(l.clusters[:l.at-1], l.clusters[l.at:]...)
-			l.at--
-		}
-		for l.at > 0 && l.clusters[l.at-1] != " " {
-			l.clusters = append(l.clusters[:l.at-1], l.clusters[l.at:]...)
-			l.at--
-		}
+		m.SetCursor(l.after())
+	case "home", "ctrl+a", "end", "ctrl+e", "ctrl+u", "ctrl+w", "alt+backspace", "alt+left", "alt+right", "ctrl+left", "ctrl+right":
+		l.input, _ = m.Update(k)
 	default:
-		if !action.Printable(m) {
+		if !action.Printable(k) {
 			return false
 		}
-		l.Insert(m.Text)
+		l.Insert(k.Text)
 	}
 	return true
 }
 
-// Column is the cursor's cell from the line's beginning, before any window.
-func (l *Line) Column() int {
-	if l.Unseen {
-		return l.at
-	}
-	n := 0
-	for _, c := range l.clusters[:l.at] {
-		n += ansi.StringWidth(c)
-	}
-	return n
+// remove deletes the characters from one position to another.
+func (l *Line) remove(from, to int) {
+	m := l.model()
+	text := []rune(m.Value())
+	m.SetValue(string(text[:from]) + string(text[to:]))
+	m.SetCursor(from)
 }
 
-// shown is the text as it is drawn.
+// before is the position of the cluster left of the cursor.
+func (l *Line) before() int {
+	at, position := l.model().Position(), 0
+	for g := uniseg.NewGraphemes(l.Text()); g.Next(); {
+		next := position + len(g.Runes())
+		if next >= at {
+			break
+		}
+		position = next
+	}
+	return position
+}
+
+// after is the position behind the cluster right of the cursor.
+func (l *Line) after() int {
+	at, position := l.model().Position(), 0
+	for g := uniseg.NewGraphemes(l.Text()); g.Next(); {
+		if position += len(g.Runes()); position > at {
+			break
+		}
+	}
+	return position
+}
+
+// Column is the cursor's cell from the line's beginning, before any window.
+func (l *Line) Column() int {
+	text := []rune(l.Text())
+	at := min(l.model().Position(), len(text))
+	if l.Unseen {
+		return uniseg.GraphemeClusterCount(string(text[:at]))
+	}
+	return ansi.StringWidth(string(text[:at]))
+}
+
+// Shown is the text as it is drawn.
 func (l *Line) Shown() string {
 	if l.Unseen {
-		return strings.Repeat("•", len(l.clusters))
+		return strings.Repeat("•", uniseg.GraphemeClusterCount(l.Text()))
 	}
 	return l.Text()
 }
@@ -112,6 +160,3 @@ func (l *Line) Window(w int) string {
 
 // Offset is how many cells are left of the window.
 func (l *Line) Offset(w int) int { return max(l.Column()-w+1, 0) }
-
-// Empty reports whether nothing is typed.
-func (l *Line) Empty() bool { return len(l.clusters) == 0 }
