@@ -49,6 +49,17 @@ func ParseCredits(s string) (Credits, error) {
 	return Credits(n.Int64()), nil
 }
 
+// MaxCredits is the highest amount: sums stop there instead of wrapping round.
+const MaxCredits Credits = math.MaxInt64
+
+// Plus adds an amount that is not negative; the sum is at most MaxCredits.
+func (c Credits) Plus(more Credits) Credits {
+	if more > MaxCredits-c {
+		return MaxCredits
+	}
+	return c + more
+}
+
 // String gives the shortest exact decimal: "425", "12.5".
 func (c Credits) String() string {
 	sign := ""

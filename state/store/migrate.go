@@ -25,6 +25,9 @@ func (s *Store) migrate(ctx context.Context) error {
 	if have == len(migrations) {
 		return sane(ctx, s.w)
 	}
+	if s.migrating != nil {
+		s.migrating()
+	}
 	tx, err := s.w.BeginTx(ctx, nil)
 	if err != nil {
 		return classify(err)
@@ -151,6 +154,9 @@ func isReadOnlyError(err error) bool {
 // Words gives a store error as a person can use it: what happened, then what
 // to do.
 func Words(err error) string {
+	if errors.Is(err, ErrMoved) {
+		return ErrMoved.Error() + ": put it back or quit, then start again"
+	}
 	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL:
 		return "the disk is full: free some space, then try again"

@@ -24,6 +24,9 @@ var (
 	ErrHeld     = errors.New("the store waits for your decision")
 	ErrMissing  = errors.New("there is no such job")
 	ErrLate     = errors.New("another window has taken this over")
+	// ErrMoved says that the file at the store's path is not the open one any
+	// more: what is written now is lost, and other windows do not see it.
+	ErrMoved = errors.New("the store's file was moved or removed while darkroom was running")
 
 	errDamaged = errors.New("the store is damaged")
 	errNewer   = errors.New("the store was written by a newer darkroom")
@@ -39,6 +42,9 @@ type Store struct {
 	kept     string // where a damaged or newer file was kept
 	newer    bool   // a newer darkroom wrote it
 	match    matches
+	file     fs.FileInfo // the open file, to be told from another at the path
+
+	migrating func() // called between reading the version and migrating, for tests
 
 	mu   sync.Mutex
 	held string // why nothing may be sent until the person chooses
@@ -133,6 +139,10 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	}
 	if s.r, err = openDB(path, "_pragma=query_only(1)"); err != nil {
 		_ = w.Close()
+		return nil, err
+	}
+	if s.file, err = os.Stat(path); err != nil {
+		_ = s.Close()
 		return nil, err
 	}
 	s.r.SetMaxOpenConns(4)
@@ -278,6 +288,19 @@ type Health struct {
 func (s *Store) Health() Health {
 	held := s.hold()
 	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Kept: s.kept, Choice: s.path != "" && (held != "" || s.newer)}
+}
+
+// inPlace reports ErrMoved unless the open file is the one at the store's path
+// (device and inode): what is about to be sent would be forgotten otherwise.
+func (s *Store) inPlace() error {
+	if s.file == nil { // in memory
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	if err != nil || !os.SameFile(now, s.file) {
+		return ErrMoved
+	}
+	return nil
 }
 
 func (s *Store) hold() string {

@@ -73,6 +73,9 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		if s.hold() != "" {
 			return ErrHeld
 		}
+		if err := s.inPlace(); err != nil {
+			return err
+		}
 		sum := sha256.Sum256(in.Body)
 		hash := hex.EncodeToString(sum[:])
 		if !in.Again {
@@ -121,7 +124,7 @@ func underBudget(ctx context.Context, tx *sql.Tx, in Intent) error {
 		return &BudgetError{Budget: in.Budget, Unpriced: true}
 	}
 	var spent api.Credits
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(sum(credits), 0) FROM jobs WHERE created_at >= ? AND dismissed = 0
+	err := tx.QueryRowContext(ctx, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
 	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(in.Day)).Scan(&spent)
 	if err != nil {
 		return err
@@ -172,11 +175,5 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
 	  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
-	if err != nil {
-		return err
-	}
-	if in.Request.Model == "" {
-		return nil
-	}
-	return setNote(ctx, tx, "last_model."+string(kind), in.Request.Model)
+	return err
 }

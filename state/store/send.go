@@ -15,6 +15,9 @@ import (
 func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
 	var attempt int64
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.inPlace(); err != nil {
+			return err
+		}
 		v, err := changed(ctx, tx)
 		if err != nil {
 			return err
@@ -108,8 +111,23 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 				return err
 			}
 		}
-		return nil
+		if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
+			return nil
+		}
+		return rememberModel(ctx, tx, f.ID)
 	})
+}
+
+// rememberModel keeps the model of an accepted job as the last one of its kind.
+// One that was refused is not kept: it would become the default of every later
+// request.
+func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
+	var kind, model string
+	err := tx.QueryRowContext(ctx, `SELECT kind, model FROM jobs WHERE id=?`, id).Scan(&kind, &model)
+	if err != nil || model == "" {
+		return err
+	}
+	return setNote(ctx, tx, "last_model."+kind, model)
 }
 
 // Unsend ends an intent that has not left: phase is not_sent, or rejected when

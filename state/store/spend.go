@@ -14,6 +14,12 @@ const accepted = `(phase IN ('sending','queued','running','fetching','done','exp
 // called is the ledger's rule for calls of tools: the tool ran, or may have.
 const called = `phase IN ('sending','done','unknown')`
 
+// sumCredits adds amounts in SQL. SQLite's own sum fails when it exceeds 64
+// bits; this one is exact up to 9e9 credits and stops at MaxCredits.
+func sumCredits(amounts string) string {
+	return `CAST(min(total(` + amounts + `), 9223372036854775807) AS INTEGER)`
+}
+
 // KindTool is the kind of a ledger line that counts calls of a tool.
 const KindTool api.Kind = "tool"
 
@@ -21,8 +27,8 @@ const KindTool api.Kind = "tool"
 func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	var sp Spent
 	err := s.r.QueryRowContext(ctx, `SELECT
-	  coalesce(sum(CASE WHEN `+accepted+` THEN credits END), 0),
-	  coalesce(sum(CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END), 0),
+	  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`,
+	  `+sumCredits(`CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END`)+`,
 	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
 	    + (SELECT count(*) FROM toolcalls WHERE created_at >= ?1 AND `+called+`)
 	  FROM jobs WHERE created_at >= ?1`, millis(since)).Scan(&sp.Credits, &sp.Possibly, &sp.Unpriced)
@@ -44,8 +50,8 @@ type Line struct {
 // newest day first. Calls of tools have no figure.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	rows, err := s.r.QueryContext(ctx, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
-	  coalesce(sum(CASE WHEN `+accepted+` THEN credits END), 0),
-	  coalesce(sum(CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END), 0),
+	  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`,
+	  `+sumCredits(`CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END`)+`,
 	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
 	  FROM jobs WHERE created_at >= ?1 AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0)
 	  GROUP BY day, model, kind

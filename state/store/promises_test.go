@@ -1,0 +1,335 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+// A file that was removed or replaced under the open store takes no more
+// requests: what is written into it is lost.
+func TestNothingIsSentFromAMovedStore(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, move := range map[string]func(path string) error{
+		"file removed":   os.Remove,
+		"file renamed":   func(path string) error { return os.Rename(path, path+".away") },
+		"folder renamed": func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+"-away") },
+		"another file at its path": func(path string) error {
+			return errors.Join(os.Rename(path, path+".away"), os.WriteFile(path, nil, 0o600))
+		},
+	} {
+		s := open(t)
+		j := record(t, s, intent(1))
+		path := s.Health().Path
+		if err := move(path); err != nil {
+			t.Fatal(name, err)
+		}
+		if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrMoved) {
+			t.Errorf("%s: marking as sending gave %v", name, err)
+		}
+		if _, _, err := s.Record(ctx, intent(2)); !errors.Is(err, ErrMoved) {
+			t.Errorf("%s: recording gave %v", name, err)
+		}
+	}
+}
+
+// everyPhase says for each phase whether it counts as spent, as possibly spent,
+// for the budget, and whether the same body is asked about.
+var everyPhase = map[api.Phase]struct{ spent, possibly, budget, same bool }{
+	api.PhaseIntent:   {false, false, true, true},
+	api.PhaseSending:  {true, false, true, true},
+	api.PhaseQueued:   {true, false, true, true},
+	api.PhaseRunning:  {true, false, true, true},
+	api.PhaseFetching: {true, false, true, true},
+	api.PhaseDone:     {true, false, true, false},
+	api.PhaseFailed:   {false, false, false, false},
+	api.PhaseRejected: {false, false, false, false},
+	api.PhaseNotSent:  {false, false, false, false},
+	api.PhaseUnknown:  {false, true, true, true},
+	api.PhaseUnread:   {false, true, true, true},
+	api.PhaseExpired:  {true, false, true, false},
+	api.PhaseStale:    {true, false, true, false},
+}
+
+func TestEveryPhaseInTheLedger(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for phase, want := range everyPhase {
+		s := open(t)
+		j := record(t, s, intent(1))
+		if _, err := s.w.ExecContext(ctx, `UPDATE jobs SET phase=? WHERE id=?`, phase, j.ID); err != nil {
+			t.Fatal(err)
+		}
+		price := intent(1).Estimate.Credits
+		amount := func(counted bool) api.Credits {
+			if counted {
+				return price
+			}
+			return 0
+		}
+		sp := must(s.Spent(ctx, intent(1).Day))(t)
+		if sp.Credits != amount(want.spent) || sp.Possibly != amount(want.possibly) {
+			t.Errorf("%s: %s spent, %s possibly", phase, sp.Credits, sp.Possibly)
+		}
+		var credits, possibly api.Credits
+		for _, l := range must(s.Ledger(ctx, intent(1).Day))(t) {
+			credits, possibly = credits+l.Credits, possibly+l.Possibly
+		}
+		if credits != amount(want.spent) || possibly != amount(want.possibly) {
+			t.Errorf("%s: the ledger has %s and %s", phase, credits, possibly)
+		}
+		in := intent(2)
+		in.Budget = price // one fits, two do not
+		_, _, err := s.Record(ctx, in)
+		var over *BudgetError
+		if errors.As(err, &over) != want.budget {
+			t.Errorf("%s: with a budget for one more: %v", phase, err)
+		}
+		again := intent(1)
+		again.ConfirmID = "another"
+		_, _, err = s.Record(ctx, again)
+		var same *SameError
+		if errors.As(err, &same) != want.same {
+			t.Errorf("%s: the same body again: %v", phase, err)
+		}
+	}
+}
+
+// Two absurd estimates must neither break the ledger nor let anything through.
+func TestSumsStopAtTheHighestAmount(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	for n := range 3 {
+		in := intent(n)
+		in.Estimate.Credits = 9e12 * api.Credit
+		accept(t, s, in, []api.Phase{api.PhaseQueued, api.PhaseUnknown, api.PhaseQueued}[n], fmt.Sprint(n))
+	}
+	sp := must(s.Spent(ctx, intent(1).Day))(t)
+	if sp.Credits != api.MaxCredits || sp.Possibly != 9e12*api.Credit {
+		t.Errorf("spent %s, possibly %s", sp.Credits, sp.Possibly)
+	}
+	if lines := must(s.Ledger(ctx, intent(1).Day))(t); len(lines) != 1 || lines[0].Credits != api.MaxCredits {
+		t.Errorf("ledger %+v", lines)
+	}
+	in := intent(9)
+	in.Budget = 1000 * api.Credit
+	var over *BudgetError
+	if _, _, err := s.Record(ctx, in); !errors.As(err, &over) {
+		t.Errorf("with a budget: %v", err)
+	}
+	if over != nil && over.Error() == "" {
+		t.Error("no sentence")
+	}
+}
+
+// A day of the ledger is a local one.
+func TestLedgerDaysAreLocal(t *testing.T) {
+	const zone = "Pacific/Auckland" // 12 or 13 hours ahead: most days are not UTC's
+	if os.Getenv("TZ") != zone {
+		again := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLedgerDaysAreLocal$", "-test.count=1")
+		again.Env = append(os.Environ(), "TZ="+zone)
+		if out, err := again.CombinedOutput(); err != nil {
+			t.Errorf("in %s: %v\n%s", zone, err, out)
+		}
+		return
+	}
+	if _, offset := time.Date(2026, 3, 1, 0, 0, 0, 0, time.Local).Zone(); offset == 0 {
+		t.Fatalf("the time zone %s is not known here", zone)
+	}
+	s := open(t)
+	for n, at := range []time.Time{
+		time.Date(2026, 3, 1, 0, 30, 0, 0, time.Local), time.Date(2026, 3, 1, 23, 30, 0, 0, time.Local), time.Date(2026, 3, 2, 0, 30, 0, 0, time.Local),
+	} {
+		in := intent(n)
+		in.Now = at
+		accept(t, s, in, api.PhaseDone, fmt.Sprint(n))
+	}
+	lines := must(s.Ledger(context.Background(), time.Date(2026, 3, 1, 0, 0, 0, 0, time.Local)))(t)
+	if len(lines) != 2 || lines[0].Day != "2026-03-02" || lines[0].Jobs != 1 || lines[1].Day != "2026-03-01" || lines[1].Jobs != 2 {
+		t.Errorf("%+v", lines)
+	}
+}
+
+func TestWriterIsFullySynchronous(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	var level int
+	if err := s.w.QueryRow(`PRAGMA synchronous`).Scan(&level); err != nil || level != 2 {
+		t.Errorf("synchronous is %d, want 2 (FULL): %v", level, err)
+	}
+	var mode string
+	if err := s.w.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil || mode != "wal" {
+		t.Errorf("journal mode %q: %v", mode, err)
+	}
+}
+
+// What failed half-way leaves nothing behind.
+func TestAFailedWriteIsUndone(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	broken := errors.New("broken")
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := setNote(ctx, tx, "half", "done"); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	if v := must(s.Note(ctx, "half"))(t); v != "" {
+		t.Errorf("a failed transaction left %q", v)
+	}
+}
+
+// Windows that open an old store at once migrate it once: the version is read
+// again inside the transaction.
+func TestAnOldStoreIsMigratedOnce(t *testing.T) {
+	t.Parallel()
+	for range 8 {
+		path := filepath.Join(t.TempDir(), "darkroom.db")
+		db := must(openDB(path))(t)
+		if _, err := db.Exec(schema1 + fmt.Sprintf(`;PRAGMA user_version=1; PRAGMA application_id=%d`, applicationID)); err != nil {
+			t.Fatal(err)
+		}
+		// Another window is migrating: the others have read version 1 and wait.
+		tx := must(db.Begin())(t)
+		if _, err := tx.Exec(schema2 + `;PRAGMA user_version=2`); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		begun := make(chan struct{}, 4)
+		for range 4 {
+			all.Go(func() {
+				w, err := openDB(path, "_txlock=immediate")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer w.Close()
+				s := &Store{path: path, w: w, migrating: func() { begun <- struct{}{} }}
+				if err := s.migrate(t.Context()); err != nil {
+					t.Errorf("a window that waited: %v", err)
+				}
+			})
+		}
+		for range 4 {
+			<-begun
+		}
+		if err := tx.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		all.Wait()
+		_ = db.Close()
+	}
+}
+
+func TestALostLeaseStaysLost(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	j := accept(t, s, intent(1), api.PhaseFetching, "r1")
+	first := must(s.Claim(ctx, j.ID, "a", noon, time.Second))(t)
+	if _, err := s.Claim(ctx, j.ID, "b", noon, time.Second); !errors.Is(err, ErrLate) {
+		t.Errorf("a second claim of a leased job: %v", err)
+	}
+	later := noon.Add(2 * time.Second)
+	second := must(s.Claim(ctx, j.ID, "b", later, time.Second))(t)
+	if second <= first {
+		t.Errorf("the epoch went from %d to %d", first, second)
+	}
+	if err := s.Renew(ctx, j.ID, first, later.Add(time.Hour)); !errors.Is(err, ErrLate) {
+		t.Errorf("a lost lease was renewed: %v", err)
+	}
+	if err := s.Settle(ctx, Settle{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later}); !errors.Is(err, ErrLate) {
+		t.Errorf("a lost lease wrote: %v", err)
+	}
+	if err := s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}); !errors.Is(err, ErrLate) {
+		t.Errorf("a lost lease saved a file: %v", err)
+	}
+	if err := s.Renew(ctx, j.ID, second, later.Add(time.Hour)); err != nil {
+		t.Errorf("the lease in force: %v", err)
+	}
+}
+
+// A rest that was asked for is never cut short by a shorter one.
+func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	long := must(s.CloseGate(ctx, testBase, noon, 10*time.Minute, time.Minute, time.Hour))(t)
+	for _, asked := range []time.Duration{time.Second, 0, 5 * time.Minute} {
+		if got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), asked, time.Minute, time.Hour))(t); !got.Equal(long) {
+			t.Errorf("asked for %v: open at %v, want %v", asked, got, long)
+		}
+	}
+	if until := must(s.GateUntil(ctx, testBase))(t); !until.Equal(long) {
+		t.Errorf("open at %v", until)
+	}
+	if got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), time.Hour, time.Minute, time.Hour))(t); !got.After(long) {
+		t.Error("a longer rest did not replace a shorter one")
+	}
+}
+
+// After an hour without calls no more than the burst is earned.
+func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	many := pace
+	many.Flying = 1000
+	for _, now := range []time.Time{noon, noon.Add(time.Hour), noon.Add(50 * time.Hour)} {
+		taken := 0
+		for must(s.Take(ctx, testBase, "a", "", now, many))(t).Until.IsZero() {
+			if taken++; taken > 10 {
+				break
+			}
+		}
+		if taken != int(many.Burst) {
+			t.Errorf("%d calls at once, want %v", taken, many.Burst)
+		}
+	}
+}
+
+// A model that the service refused does not become the default.
+func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	steps := []struct {
+		model string
+		phase api.Phase
+		want  string
+	}{
+		{"acme/typo", api.PhaseRejected, ""}, {"acme/paint", api.PhaseQueued, "acme/paint"}, {"acme/other", api.PhaseUnknown, "acme/paint"},
+		{"acme/unread", api.PhaseUnread, "acme/paint"}, {"acme/unsent", api.PhaseNotSent, "acme/paint"}, {"acme/quick", api.PhaseFetching, "acme/quick"},
+	}
+	for n, step := range steps {
+		in := intent(n)
+		in.Request.Model = step.model
+		record(t, s, in)
+		if got := must(s.LastModel(ctx, api.KindImage))(t); n > 0 && got != steps[n-1].want || n == 0 && got != "" {
+			t.Errorf("%s: remembered %q before it was accepted", step.model, got)
+		}
+		id := must(s.List(ctx, Query{Limit: 1}))(t).Rows[0].ID
+		attempt := must(s.MarkSending(ctx, id, "me", noon))(t)
+		if err := s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}); err != nil {
+			t.Fatal(err)
+		}
+		if got := must(s.LastModel(ctx, api.KindImage))(t); got != step.want {
+			t.Errorf("after %s %s: %q, want %q", step.model, step.phase, got, step.want)
+		}
+	}
+}
