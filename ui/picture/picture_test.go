@@ -316,20 +316,3 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
-
-func TestPainterFollowsTheColours(t *testing.T) {
-	t.Parallel()
-	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
-	p := NewPainter(NewLoader(false), ModeKitty)
-	lines, err := p.Paint(t.Context(), path, 8, 4)
-	if err != nil || len(lines) == 0 || !strings.Contains(lines[0], "38;2;") {
-		t.Errorf("got %q, %v", lines, err)
-	}
-	p.SetProfile(colorprofile.ASCII)
-	if lines, err = p.Paint(t.Context(), path, 8, 4); err != nil || strings.Contains(strings.Join(lines, ""), "\x1b") {
-		t.Errorf("without colours: %q, %v", lines, err)
-	}
-	if _, err := NewPainter(NewLoader(false), ModeOff).Paint(t.Context(), path, 8, 4); !errors.Is(err, ErrOff) {
-		t.Errorf("switched off: %v", err)
-	}
-}

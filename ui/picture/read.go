@@ -19,13 +19,8 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// Limits of what is decoded. A PNG of 47 bytes can ask for gigabytes.
-const (
-	maxBytes    = 32 << 20
-	maxSide     = 16384
-	maxPixels   = 40_000_000
-	posterLimit = 10 * time.Second
-)
+// posterLimit bounds the run of ffmpeg.
+const posterLimit = 10 * time.Second
 
 // read decodes an image, or the first frame of a video.
 func read(ctx context.Context, path string) (image.Image, error) {
@@ -50,7 +45,7 @@ func read(ctx context.Context, path string) (image.Image, error) {
 	return decode(ctx, f, info.Size())
 }
 
-// decode judges the size by the header before it decodes.
+// decode judges the cost by the header before it decodes.
 func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, error) {
 	if size > maxBytes {
 		return nil, errSize
@@ -58,20 +53,25 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, errBroken
 	}
-	cfg, _, err := image.DecodeConfig(io.LimitReader(r, maxBytes))
+	cfg, format, err := image.DecodeConfig(io.LimitReader(r, maxBytes))
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return nil, errType
 	case err != nil:
 		return nil, errBroken
-	case cfg.Width < 1 || cfg.Height < 1:
-		return nil, errBroken
-	case cfg.Width > maxSide || cfg.Height > maxSide || cfg.Width*cfg.Height > maxPixels:
-		return nil, errSize
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, errBroken
 	}
+	if err := checkCost(io.LimitReader(r, maxBytes), cfg, format); err != nil {
+		return nil, err
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, errBroken
+	}
+	person := ctx
+	ctx, stop := context.WithTimeout(ctx, maxTime)
+	defer stop()
 	img, _, err := image.Decode(untilDone{ctx, io.LimitReader(r, maxBytes)})
 	if err != nil && ctx.Err() == nil {
 		if _, serr := r.Seek(0, io.SeekStart); serr == nil {
@@ -80,10 +80,12 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 			}
 		}
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if err != nil {
+	switch {
+	case person.Err() != nil:
+		return nil, person.Err()
+	case ctx.Err() != nil:
+		return nil, errSize
+	case err != nil:
 		return nil, errBroken
 	}
 	if b := img.Bounds(); b.Empty() || b.Dx() > maxSide || b.Dy() > maxSide {
