@@ -25,6 +25,7 @@ type Standing struct {
 	RetryAt    time.Time
 	ReadOnly   string // why nothing can be sent, in words; "" when it can
 	Choice     bool   // ReadOnly can be lifted by ChooseStore
+	Damaged    bool   // the store in use is a new one in place of a damaged one: it shows no earlier job
 	Sending    int    // creates in progress
 	Unsaved    int    // accepted jobs that the store could not take yet
 	Demo       bool
@@ -61,7 +62,7 @@ func (s *Session) readHealth() {
 		if st.ReadOnly == "" {
 			st.ReadOnly = h.Held
 		}
-		st.Choice = h.Choice
+		st.Choice, st.Damaged = h.Choice, h.Held != ""
 	})
 }
 

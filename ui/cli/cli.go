@@ -82,6 +82,9 @@ func (p *program) run(ctx context.Context, args []string) (code int) {
 			code = p.fail(p.crashed(v, debug.Stack()))
 		}
 	}()
+	out := &output{to: p.out}
+	p.out = out
+	defer func() { p.out, code = out.to, p.checkOutput(out, code) }()
 	root := p.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.in)
@@ -126,6 +129,13 @@ func (p *program) rootCommand() *cobra.Command {
 		p.jobsCommand(), p.jobCommand(), p.spendCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(), p.exportCommand(),
 		p.toolsCommand(), p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
 	)
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil || cmd.Name() == "completion" {
+			refuseUnknown(cmd)
+		}
+	}
 	return root
 }
 
@@ -168,8 +178,20 @@ func (p *program) session(ctx context.Context, poll bool) (*state.Session, error
 	return s, nil
 }
 
-// with runs do with an open session and closes it afterwards.
+// with runs do with an open session and closes it afterwards. A damaged store
+// is exit 4: the new one in its place is empty, which is no answer to any
+// question.
 func (p *program) with(ctx context.Context, poll bool, do func(*state.Session) error) error {
+	return p.withAnyStore(ctx, poll, func(s *state.Session) error {
+		if st := s.Standing(); st.Damaged {
+			return withCode(exitStore, errors.New(st.ReadOnly))
+		}
+		return do(s)
+	})
+}
+
+// withAnyStore is with for commands that are of use with a damaged store too.
+func (p *program) withAnyStore(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	s, err := p.session(ctx, poll)
 	if err != nil {
 		return err

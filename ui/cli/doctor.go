@@ -37,7 +37,7 @@ func (p *program) doctorCommand() *cobra.Command {
 			if saved.file != "" {
 				return p.explain(saved)
 			}
-			return p.with(cmd.Context(), false, func(s *state.Session) error {
+			return p.withAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if newStore {
 					if err := p.newStore(cmd.Context(), s); err != nil {
 						return err

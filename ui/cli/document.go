@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"darkroom/api"
@@ -141,8 +140,7 @@ func (p *program) printJSON(document any) {
 	if err == nil {
 		_, err = p.out.Write(withoutSteering(text.Bytes()))
 	}
-	if err != nil {
-		fmt.Fprintln(p.err, "darkroom: standard output: "+err.Error())
+	if err != nil && p.exitCode == exitDone {
 		p.exitCode = exitFailed
 	}
 }

@@ -46,7 +46,7 @@ func (p *program) fail(err error) int {
 		return f.code
 	}
 	f.err = hidden{f.err}
-	fmt.Fprintln(p.err, "darkroom: "+f.Error())
+	fmt.Fprintln(p.err, "darkroom: "+oneLine(f.Error()))
 	for _, problem := range f.problems {
 		name := flagOf(problem.Field)
 		if f.plain {
@@ -82,7 +82,8 @@ func codeOf(err error) int {
 		return exitStore
 	case errors.As(err, &answer) && answer.Class == api.ClassKey:
 		return exitKey
-	case strings.HasPrefix(err.Error(), "unknown command"), strings.Contains(err.Error(), "arg(s)"):
+	case strings.HasPrefix(err.Error(), "unknown command"), strings.Contains(err.Error(), "arg(s)"),
+		strings.HasPrefix(err.Error(), "if any flags in the group"):
 		return exitUsage // cobra's own words; it has no types for them
 	}
 	return exitFailed

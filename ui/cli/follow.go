@@ -87,7 +87,7 @@ func (p *program) printJob(s *state.Session, job state.Job) {
 		return
 	}
 	for _, file := range job.Files {
-		fmt.Fprintln(p.out, file.Path)
+		p.printPath(file.Path)
 	}
 	if len(job.Files) == 0 || !job.Error.IsZero() {
 		fmt.Fprintf(p.err, "job %s · %s%s\n", job.ID, shownPhase(job.Phase), because(job))
@@ -98,7 +98,7 @@ func because(job state.Job) string {
 	if job.Error.IsZero() {
 		return ""
 	}
-	return " · " + job.Error.String()
+	return " · " + oneLine(job.Error.String())
 }
 
 func (p *program) waitCommand() *cobra.Command {

@@ -80,7 +80,7 @@ func (p *program) generate(ctx context.Context, r api.Request, f *generateFlags)
 		}
 		job, err := p.submit(ctx, s, state.Confirmed{
 			ConfirmID: state.NewConfirmID(), Request: r, Estimate: estimate,
-			MaxCredits: api.Credits(f.maxCredits), Again: f.again,
+			MaxCredits: f.maxCredits.amount, Again: f.again,
 		}, f.yes)
 		if err != nil {
 			return err
@@ -125,8 +125,11 @@ func (p *program) chooseModel(ctx context.Context, s *state.Session, r api.Reque
 		}
 	}
 	if r.Model == "" {
-		if listing.Err != nil {
+		switch {
+		case listing.Err != nil:
 			return r, api.Model{}, fmt.Errorf("no model is known, and the service did not list any: %w", listing.Err)
+		case listing.At.IsZero():
+			return r, api.Model{}, usage("no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", r.Kind)
 		}
 		return r, api.Model{}, usage("the service lists no %s model: name one with --model", r.Kind)
 	}
@@ -166,33 +169,15 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 	if ctx.Err() != nil {
 		return estimate, withCode(exitUsage, errAborted)
 	}
-	if limit := api.Credits(f.maxCredits); limit > 0 {
-		switch {
-		case !estimate.Known():
-			return estimate, usage("nothing was sent: the price is not known, and --max-credits is %s", limit)
-		case estimate.Credits > limit:
-			return estimate, usage("nothing was sent: the price is %s credits, and --max-credits is %s", estimate.Credits, limit)
-		}
+	estimate, err = current(estimate, err, r, time.Now())
+	if err := f.maxCredits.allow(estimate, err); err != nil {
+		return estimate, err
 	}
 	fmt.Fprintf(p.err, "%s · %s\n", shownID(r.Model), priceSentence(estimate, err))
 	if f.yes {
 		return estimate, nil
 	}
 	return estimate, p.ask(ctx, "Send it?")
-}
-
-func priceSentence(e api.Estimate, err error) string {
-	switch {
-	case e.Source == api.SourceService:
-		return e.Credits.String() + " credits"
-	case e.Source == api.SourceTable && err != nil:
-		return fmt.Sprintf("%s credits by the rate table (the service gave no figure: %s)", e.Credits, err)
-	case e.Source == api.SourceTable:
-		return e.Credits.String() + " credits by the rate table"
-	case err != nil:
-		return fmt.Sprintf("price not known: %s", err)
-	}
-	return "price not known"
 }
 
 // ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
@@ -267,6 +252,8 @@ func (p *program) estimate(ctx context.Context, s *state.Session, r api.Request)
 		return err
 	}
 	estimate, err := s.Estimate(ctx, r)
+	now := time.Now()
+	estimate, err = current(estimate, err, r, now)
 	if !estimate.Known() {
 		if err == nil {
 			err = errors.New("the service gave no price that could be read")
@@ -287,8 +274,9 @@ func (p *program) estimate(ctx context.Context, s *state.Session, r api.Request)
 		p.printJSON(struct {
 			Credits api.Credits     `json:"credits"`
 			Source  api.Source      `json:"source"`
+			Age     int64           `json:"age_seconds"` // 0 for the table
 			Raw     json.RawMessage `json:"raw"`
-		}{estimate.Credits, estimate.Source, raw})
+		}{estimate.Credits, estimate.Source, ageSeconds(estimate, now), raw})
 		return nil
 	}
 	fmt.Fprintf(p.out, "%s\n", priceSentence(estimate, err))

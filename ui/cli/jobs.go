@@ -237,7 +237,7 @@ func (p *program) printDetail(job state.Job) {
 	line("remote id", shownID(job.RemoteID))
 	line("phase", string(shownPhase(job.Phase)))
 	line("status", job.Status.String())
-	line("error", job.Error.String())
+	line("error", oneLine(job.Error.String()))
 	line("kind", string(job.Kind))
 	line("model", shownID(job.Model))
 	line("prompt", strings.ReplaceAll(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String(), "\n", "\n          "))

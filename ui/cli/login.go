@@ -25,7 +25,7 @@ func (p *program) loginCommand() *cobra.Command {
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.with(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
+			return p.withAnyStore(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
 		},
 	}
 }
@@ -76,7 +76,7 @@ func (p *program) logoutCommand() *cobra.Command {
 		Short: "Remove the API key from the OS keyring",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.with(cmd.Context(), false, func(s *state.Session) error {
+			return p.withAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if err := usableBase(s.Settings()); err != nil {
 					return err
 				}

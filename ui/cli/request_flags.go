@@ -126,23 +126,29 @@ func (p *program) readPrompt(arg string) (string, error) {
 	return strings.TrimSuffix(prompt, "\n"), nil
 }
 
-// credits is a flag that takes an amount of credits.
-type credits api.Credits
-
-func (c *credits) String() string {
-	if *c == 0 {
-		return ""
-	}
-	return api.Credits(*c).String()
+// credits is a flag that takes an amount of credits. An amount of 0 is one too:
+// set tells it from a flag that was not given.
+type credits struct {
+	amount api.Credits
+	set    bool
 }
 
+func (c *credits) String() string {
+	if !c.set {
+		return ""
+	}
+	return c.amount.String()
+}
+
+// Set reads the flag's value.
 func (c *credits) Set(s string) error {
 	v, err := api.ParseCredits(s)
 	if err != nil {
 		return fmt.Errorf("%q is not an amount of credits", s)
 	}
-	*c = credits(v)
+	c.amount, c.set = v, true
 	return nil
 }
 
+// Type names the value in help.
 func (c *credits) Type() string { return "credits" }

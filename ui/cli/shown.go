@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,6 +13,10 @@ import (
 // shownID is an id of the service as a line may show it. Ids are data and kept
 // as received, so they are cleaned only here.
 func shownID(id string) string { return api.Clean(id, api.MaxIDText).String() }
+
+// oneLine writes a text of the service on one line: a line of its own would look
+// like one of ours.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // withoutSteering writes what could steer a terminal as JSON's escapes: the
 // value stays the same. JSON itself only escapes the controls below space, and

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"darkroom/api"
 	"darkroom/api/sim"
 	"darkroom/state"
 )
@@ -26,7 +26,10 @@ func (p *program) simulateCommand() *cobra.Command {
 			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp(),
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.Credits = api.Credits(quota)
+			if err := loopbackAddress(o.Addr); err != nil {
+				return err
+			}
+			o.Credits = quota.amount
 			for _, text := range faults {
 				fault, err := sim.ParseFault(text)
 				if err != nil {
@@ -46,6 +49,19 @@ func (p *program) simulateCommand() *cobra.Command {
 	flags.StringVar(&o.Dialect, "dialect", "", "answer in another shape; see the list with --dialect help")
 	flags.StringArrayVar(&faults, "fault", nil, "misbehave; repeat for several")
 	return cmd
+}
+
+// loopbackAddress refuses an address that other machines can reach: the
+// simulator accepts every key.
+func loopbackAddress(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usage("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
+	}
+	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return nil
+	}
+	return usage("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
 }
 
 func (p *program) simulate(ctx context.Context, o sim.Options) error {

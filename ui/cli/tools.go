@@ -266,8 +266,8 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 // agreeToTool has it agreed to that a tool may spend an amount nobody knows.
 func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
 	switch {
-	case f.maxCredits > 0:
-		return usage("the tool was not called: what it costs is not known, and --max-credits is %s", api.Credits(f.maxCredits))
+	case f.maxCredits.set:
+		return usage("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.amount)
 	case s.Settings().Budget > 0:
 		return usage("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
 	case f.yes:

@@ -1,0 +1,101 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// TestMisuseIsRefused: a word that names nothing, flags that exclude each other
+// and addresses that others can reach end with 2 and say so; no help, no 0.
+func TestMisuseIsRefused(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "http://127.0.0.1:1")
+	for line, says := range map[string]string{
+		"estimate vidoe x":              "did you mean video?",
+		"completion foo":                `unknown command "foo"`,
+		"help imag":                     "did you mean image",
+		"tools nothing":                 `unknown command "nothing"`,
+		"job x --attach a --dismiss":    "[attach dismiss resend]",
+		"simulate --addr 0.0.0.0:0":     "this machine alone",
+		"simulate --addr :0":            "this machine alone",
+		"image x --dry-run":             "never asked",
+		"image x --yes --max-credits z": "not an amount",
+	} {
+		e := h.run(strings.Fields(line)...)
+		if e.code != 2 || e.stdout != "" || !strings.Contains(e.stderr, says) {
+			t.Errorf("%s: exit %d, %q, want 2 and %q\n%s", line, e.code, e.stderr, says, e.stdout)
+		}
+	}
+}
+
+// TestLostOutputIsNoSuccess: output that cannot be written is exit 1, and the
+// path of what was paid for still reaches the person.
+func TestLostOutputIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.run("image", "a kettle", "--yes").wantCode(t, 0)
+	id := h.jobs()[0].ID
+	full := func(args ...string) ended {
+		t.Helper()
+		device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		must(t, err)
+		defer device.Close()
+		var errs strings.Builder
+		cmd := h.command(t.Context(), args...)
+		cmd.Stdout, cmd.Stderr = device, &errs
+		_ = cmd.Run()
+		return ended{stderr: errs.String(), code: cmd.ProcessState.ExitCode()}
+	}
+	for _, line := range []string{"version", "help", "man", "completion bash", "models", "models --json", "prices", "jobs", "jobs --json",
+		"job " + id, "job " + id + " --json", "spend", "spend --json", "estimate image x", "tools", "doctor", "doctor --json", "image x --dry-run"} {
+		if e := full(strings.Fields(line)...); e.code != 1 || !strings.Contains(e.stderr, "no space left") {
+			t.Errorf("%s: exit %d, %q", line, e.code, e.stderr)
+		}
+	}
+	e := full("image", "a second kettle", "--yes")
+	path := h.jobs()[0].Files[0].Path
+	if e.code != 1 || !strings.Contains(e.stderr, path) {
+		t.Errorf("image: exit %d; %s is not named in %q", e.code, path, e.stderr)
+	}
+}
+
+// TestADamagedStoreIsNoAnswer: in place of a damaged store a command does not
+// show the new, empty one.
+func TestADamagedStoreIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.run("image", "a kettle", "--yes").wantCode(t, 0)
+	store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
+	must(t, os.WriteFile(store, []byte(strings.Repeat("no store ", 2000)), 0o600))
+	for _, line := range []string{"jobs", "jobs --json", "spend", "spend --json", "job x", "image y --yes", "export --html " + t.TempDir()} {
+		e := h.run(strings.Fields(line)...)
+		if e.code != 4 || !strings.Contains(e.stderr, "damaged") {
+			t.Errorf("%s: exit %d, %q", line, e.code, e.stderr)
+		}
+	}
+	if n := creates(service); n != 1 {
+		t.Errorf("%d requests, want 1", n)
+	}
+	h.run("doctor", "--new-store").wantCode(t, 0)
+	h.run("jobs").wantCode(t, 0)
+}
+
+// TestALimitOfNothing: --max-credits 0 refuses every price, and each amount is
+// written with its unit.
+func TestALimitOfNothing(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	e := h.run("image", "a kettle", "--yes", "--max-credits", "0").wantCode(t, 2)
+	if !strings.Contains(e.stderr, "12.5 credits, and --max-credits is 0") || creates(service) != 0 {
+		t.Errorf("%d requests: %s", creates(service), e.stderr)
+	}
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"darkroom/api"
+)
+
+// freshFor is how old a figure of the service may be to count outside the
+// screens, where nobody sees its age.
+const freshFor = time.Minute
+
+// current is the figure that counts now: one of the service that is older than
+// a minute is not known any more, and the rate table takes its place where
+// there is one. The error says then what is missing.
+func current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
+	if e.Source != api.SourceService || now.Sub(e.At) <= freshFor {
+		return e, err
+	}
+	old := fmt.Errorf("the last figure, %s credits, is of %s", e.Credits, e.At.Local().Format(time.DateTime))
+	if err != nil {
+		old = fmt.Errorf("%w; %w", err, old)
+	}
+	if table := api.TableEstimate(r); table.Known() {
+		return table, old
+	}
+	return api.Estimate{Source: api.SourceNone}, old
+}
+
+// ageSeconds is how old a figure of the service is.
+func ageSeconds(e api.Estimate, now time.Time) int64 {
+	if e.Source != api.SourceService || e.At.IsZero() {
+		return 0
+	}
+	return max(int64(now.Sub(e.At)/time.Second), 0)
+}
+
+// allow refuses a price above the limit, or none.
+func (c *credits) allow(e api.Estimate, err error) error {
+	switch {
+	case !c.set:
+		return nil
+	case !e.Known() && err != nil:
+		return usage("nothing was sent: the price is not known (%w), and --max-credits is %s", err, c.amount)
+	case !e.Known():
+		return usage("nothing was sent: the price is not known, and --max-credits is %s", c.amount)
+	case e.Credits > c.amount:
+		return usage("nothing was sent: the price is %s, and --max-credits is %s", creditsText(e.Credits), c.amount)
+	}
+	return nil
+}
+
+// creditsText writes an amount with its unit: "1 credit", "12.5 credits".
+func creditsText(c api.Credits) string {
+	if c == api.Credit {
+		return "1 credit"
+	}
+	return c.String() + " credits"
+}
+
+func priceSentence(e api.Estimate, err error) string {
+	switch {
+	case e.Source == api.SourceService:
+		return creditsText(e.Credits)
+	case e.Source == api.SourceTable && err != nil:
+		return fmt.Sprintf("%s by the rate table (the service gave no figure: %s)", creditsText(e.Credits), err)
+	case e.Source == api.SourceTable:
+		return creditsText(e.Credits) + " by the rate table"
+	case err != nil:
+		return fmt.Sprintf("price not known: %s", err)
+	}
+	return "price not known"
+}
