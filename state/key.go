@@ -218,6 +218,9 @@ func (s *Session) Forget(ctx context.Context) error {
 	return err
 }
 
+// ExamineKeyring is KeyringState, and asks the keyring itself how it is.
+func (s *Session) ExamineKeyring() keys.State { return s.guard.Examine() }
+
 // KeyringState says whether a keyring is there, in words, and its name.
 func (s *Session) KeyringState(ctx context.Context) keys.State { return s.guard.Check() }
 

@@ -2,6 +2,7 @@ package keys
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ const (
 	busVariable = "DBUS_SESSION_BUS_ADDRESS"
 	noBusText   = "there is no session bus, so there is no keyring here: " + instead
 	muteBusText = "the session bus does not answer, so there is no keyring here: " + instead
+	muteText    = "the keyring service does not answer: start it again, " + instead
 
 	// busPatience is how long a bus may take to greet. A bus that lives does so
 	// in milliseconds, whatever the keyring behind it is waiting for.
@@ -30,50 +32,76 @@ func checkSystem(env func(string) string) State {
 	if a == "" {
 		return State{Name: keyringName, Why: noBusText}
 	}
-	if why := greet(a); why != "" {
+	if why := within(busPatience, muteBusText, func(ctx context.Context) string { return greet(ctx, a, nil) }); why != "" {
 		return State{Name: keyringName, Why: why}
 	}
 	return State{Usable: true, Name: keyringName}
 }
 
-// greet says hello to the bus and hangs up. It gives why there is no talking to
-// it, or "".
-func greet(address string) string {
-	ctx, cancel := context.WithTimeout(context.Background(), busPatience)
+// examineSystem is checkSystem, and asks the keyring service itself how it is.
+func examineSystem(env func(string) string) State {
+	s := checkSystem(env)
+	if !s.Usable {
+		return s
+	}
+	why := within(busPatience, muteText, func(ctx context.Context) string { return greet(ctx, busAddress(env), &s) })
+	if why != "" {
+		return State{Name: keyringName, Why: why}
+	}
+	return s
+}
+
+// within runs f with a time limit; late is its answer when that runs out.
+func within(limit time.Duration, late string, f func(context.Context) string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	met := make(chan error, 1)
+	answer := make(chan string, 1)
 	go func() {
 		defer func() {
 			if v := recover(); v != nil {
-				met <- errPanicked
+				answer <- noReachText
 			}
 		}()
-		met <- hello(ctx, address)
+		answer <- f(ctx)
 	}()
 	select {
-	case err := <-met:
-		if err == nil {
-			return ""
-		}
+	case why := <-answer:
 		if ctx.Err() == nil {
-			return noReachText
+			return why
 		}
 	case <-ctx.Done():
 	}
-	return muteBusText
+	return late
 }
 
-// hello has a connection of its own, which the end of ctx closes.
-func hello(ctx context.Context, address string) error {
+// greet says hello to the bus, asks the keyring service how it is when a State
+// is given, and hangs up. It gives why there is no talking to them, or "". The
+// connection is its own; the end of ctx closes it.
+func greet(ctx context.Context, address string, s *State) string {
 	bus, err := dbus.Dial(address, dbus.WithContext(ctx))
 	if err != nil {
-		return err
+		return noReachText
 	}
 	defer func() { _ = bus.Close() }()
-	if err := bus.Auth(nil); err != nil {
-		return err
+	if bus.Auth(nil) != nil || bus.Hello() != nil {
+		return noReachText
 	}
-	return bus.Hello()
+	if s == nil {
+		return ""
+	}
+	// The default collection says whether it is locked without asking for its
+	// password. A service without one is there all the same.
+	var locked dbus.Variant
+	err = bus.Object("org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default").
+		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, "org.freedesktop.Secret.Collection", "Locked").Store(&locked)
+	var answer dbus.Error
+	if errors.As(err, &answer) && absentNames[answer.Name] {
+		return noServiceText
+	}
+	if err == nil {
+		s.Locked, _ = locked.Value().(bool)
+	}
+	return ""
 }
 
 // busAddress is where the session bus is, or "".

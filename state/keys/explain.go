@@ -39,13 +39,15 @@ func explain(err error, secret string) error {
 	case strings.Contains(text, "failed to unlock"):
 		return &Error{Trouble: TroubleLocked, Text: "the keyring is locked: unlock it and try again, or " + instead}
 	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
-		return &Error{Trouble: TroubleAbsent, Text: "no keyring service is running (GNOME Keyring, KWallet and KeePassXC are such services): start one, " + instead}
+		return &Error{Trouble: TroubleAbsent, Text: noServiceText}
 	}
 	if secret != "" {
 		text = strings.ReplaceAll(text, secret, "(key)")
 	}
 	return &Error{Trouble: TroubleOther, Text: "the keyring failed (" + api.Clean(text, 200).String() + "): " + instead}
 }
+
+const noServiceText = "no keyring service is running (GNOME Keyring, KWallet and KeePassXC are such services): start one, " + instead
 
 const noReachText = "the session bus cannot be reached, so there is no keyring: " + instead
 

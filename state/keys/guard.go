@@ -61,6 +61,18 @@ func (g *Guard) Check() State {
 	return s
 }
 
+// Examine is Check, and asks the keyring itself whether it answers and is
+// locked; it asks for no key and for no password.
+func (g *Guard) Examine() State {
+	if _, ours := g.ring.(osRing); !ours {
+		return g.Check()
+	}
+	if s := g.Check(); !s.Usable {
+		return s
+	}
+	return examineSystem(g.env)
+}
+
 // Pending reports whether the keyring owes an answer now. A screen that sees
 // it for longer than Patience says that the keyring may be asking for its
 // password.

@@ -34,6 +34,7 @@ const (
 // State says how the keyring is.
 type State struct {
 	Usable bool
+	Locked bool   // it is there, and will ask for its password before it gives a key
 	Name   string // "Secret Service", "Keychain", "Credential Manager"
 	Why    string // why it is not usable, and what to do
 }

@@ -77,7 +77,7 @@ func (p *program) newStore(ctx context.Context, s *state.Session) error {
 func (p *program) examine(ctx context.Context, s *state.Session) []check {
 	settings := s.Settings()
 	checks := []check{p.checkBase(settings)}
-	checks = append(checks, p.checkKey(ctx, s), checkKeyring(ctx, s), checkStore(s, settings), p.checkTerminal())
+	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
 	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
 }
 
@@ -109,11 +109,14 @@ func (p *program) checkKey(ctx context.Context, s *state.Session) check {
 	return c
 }
 
-func checkKeyring(ctx context.Context, s *state.Session) check {
-	ring := s.KeyringState(ctx)
+func checkKeyring(s *state.Session) check {
+	ring := s.ExamineKeyring()
 	c := check{Name: "keyring", OK: ring.Usable, Found: ring.Name}
-	if !ring.Usable {
+	switch {
+	case !ring.Usable:
 		c.Found, c.Advice = ring.Why, "use DARKROOM_API_KEY, or type the key for one session"
+	case ring.Locked:
+		c.OK, c.Found, c.Advice = false, ring.Name+", locked", "unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted"
 	}
 	return c
 }
@@ -174,6 +177,9 @@ func (p *program) report(checks []check, profile state.Profile) error {
 	if !well {
 		p.exitCode = exitFailed
 	}
+	for i := range checks {
+		checks[i].Found, checks[i].Advice = api.HideKeys(checks[i].Found), api.HideKeys(checks[i].Advice)
+	}
 	if p.json {
 		p.printJSON(struct {
 			Checks  []check          `json:"checks"`
@@ -183,12 +189,15 @@ func (p *program) report(checks []check, profile state.Profile) error {
 	}
 	for _, c := range checks {
 		mark := "✓"
-		if !c.OK {
+		switch {
+		case !c.OK && optional[c.Name]:
+			mark = "–"
+		case !c.OK:
 			mark = "✗"
 		}
-		fmt.Fprintf(p.out, "%s %-16s %s\n", mark, c.Name, c.Found)
+		fmt.Fprintf(p.out, "%s %-16s %s\n", mark, c.Name, oneLine(c.Found))
 		if c.Advice != "" {
-			fmt.Fprintf(p.out, "  %-16s → %s\n", "", c.Advice)
+			fmt.Fprintf(p.out, "  %-16s → %s\n", "", oneLine(c.Advice))
 		}
 	}
 	p.printProfile(profile)

@@ -77,6 +77,9 @@ func profileDocumentOf(p state.Profile) *profileDocument {
 			d.Ratios[name] = slices.Clone(models)
 		}
 	}
+	for _, w := range []*wayDocument{&d.ToolsPath, &d.Estimate, &d.JobID, &d.Answers, &d.Ratio} {
+		w.Seen, w.Set = api.HideKeys(w.Seen), api.HideKeys(w.Set)
+	}
 	if !p.Seen.At.IsZero() {
 		d.At = orNull(p.Seen.At.Format(time.RFC3339))
 	}

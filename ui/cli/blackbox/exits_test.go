@@ -99,3 +99,25 @@ func TestALimitOfNothing(t *testing.T) {
 		t.Errorf("%d requests: %s", creates(service), e.stderr)
 	}
 }
+
+// TestDoctorHidesKeys: a key that stands where an address belongs is not
+// repeated, and what does not matter is no cross.
+func TestDoctorHidesKeys(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.configure("[profile]\ntools_path = \"/mcp/" + testKey + "\"\n")
+	for _, line := range []string{"doctor", "doctor --json"} {
+		e := h.run(strings.Fields(line)...)
+		if strings.Contains(e.stdout+e.stderr, testKey) {
+			t.Errorf("%s repeats the key:\n%s%s", line, e.stdout, e.stderr)
+		}
+		if e.code == 0 && strings.Contains(e.stdout, "✗") {
+			t.Errorf("%s ends with 0 beside a cross:\n%s", line, e.stdout)
+		}
+	}
+	gone := newHome(t, "http://127.0.0.1:1")
+	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "✗ service") {
+		t.Errorf("without a service: exit %d\n%s", e.code, e.stdout)
+	}
+}

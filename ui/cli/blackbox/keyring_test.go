@@ -171,7 +171,21 @@ func TestKeyringWaits(t *testing.T) {
 	}
 	h.run("models").wantCode(t, 0)
 
+	lines := func(e ended) string {
+		for line := range strings.Lines(e.stdout) {
+			if strings.Contains(line, " keyring ") {
+				return line
+			}
+		}
+		return ""
+	}
+	if line := lines(h.run("doctor")); !strings.HasPrefix(line, "✓") {
+		t.Errorf("doctor says %q of a keyring that answers", line)
+	}
 	must(t, ring.Signal(syscall.SIGSTOP))
+	if line := lines(h.with("DARKROOM_API_KEY", testKey).run("doctor")); strings.HasPrefix(line, "✓") || !strings.Contains(line, "does not answer") {
+		t.Errorf("doctor says %q of a stopped keyring", line)
+	}
 	began = time.Now()
 	s := h.open(110, 34)
 	s.waitFor("keyring has not answered", "type the key for", "for this session only")
