@@ -37,11 +37,11 @@ func (s *Server) view(j *job, now time.Time) view {
 	case statusFailed:
 		v.reason = j.reason()
 	case statusCompleted:
-		shape := j.shape(s.o.LongSide)
-		v.url, v.mediaType, v.width, v.height = s.link(j, shape.name, now), shape.mediaType, shape.width, shape.height
+		m := j.order.paint().Media(s.o.LongSide)
+		v.url, v.mediaType, v.width, v.height = s.link(j, m.Name, now), m.Type, m.Width, m.Height
 		v.expires = now.Add(s.o.LinkLife)
 		if v.kind == api.KindVideo {
-			v.poster, v.seconds = s.link(j, posterName, now), shape.seconds
+			v.poster, v.seconds = s.link(j, posterName, now), m.Seconds
 		}
 	}
 	return v

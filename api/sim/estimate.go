@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -90,8 +91,8 @@ func (q query) price() (api.Credits, *refusal) {
 	case m.Type == api.KindImage:
 		return q.stillPrice()
 	}
-	resolution := fallback(q.resolution, resolutions[0])
-	variant := fallback(q.variant, usualVariant(resolution))
+	resolution := cmp.Or(q.resolution, resolutions[0])
+	variant := cmp.Or(q.variant, usualVariant(resolution))
 	if !slices.Contains(variants, variant) {
 		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
 	}
@@ -119,7 +120,7 @@ func usualVariant(resolution string) string {
 
 // seconds is the length of the video.
 func (q query) seconds() (int, *refusal) {
-	n, err := strconv.ParseFloat(fallback(q.duration, strconv.Itoa(usualVideo)), 64)
+	n, err := strconv.ParseFloat(cmp.Or(q.duration, strconv.Itoa(usualVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
 	}
@@ -127,7 +128,7 @@ func (q query) seconds() (int, *refusal) {
 }
 
 func (q query) stillPrice() (api.Credits, *refusal) {
-	size, quality := fallback(q.size, sizes[0]), fallback(q.quality, qualities[0])
+	size, quality := cmp.Or(q.size, sizes[0]), cmp.Or(q.quality, qualities[0])
 	if size == "auto_2K" {
 		size = "2K"
 	}
@@ -143,12 +144,4 @@ func (q query) stillPrice() (api.Credits, *refusal) {
 		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
 	}
 	return price, nil
-}
-
-// fallback is v, or what stands in for it when it is not given.
-func fallback(v, usual string) string {
-	if v == "" {
-		return usual
-	}
-	return v
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -123,7 +124,7 @@ func (x *exchange) preread(due []Fault) {
 
 // instead answers in the place of the service.
 func (x *exchange) instead(f Fault) (answer, bool) {
-	a := answer{status: fallbackInt(f.Status, http.StatusOK), header: f.Header, media: "application/json", body: []byte(f.Body)}
+	a := answer{status: cmp.Or(f.Status, http.StatusOK), header: f.Header, media: "application/json", body: []byte(f.Body)}
 	switch f.Do {
 	case "reset":
 		f.then()
@@ -142,7 +143,7 @@ func (x *exchange) instead(f Fault) (answer, bool) {
 		}
 	case "redirect":
 		x.drain()
-		a.status, a.body = fallbackInt(f.Status, http.StatusTemporaryRedirect), nil
+		a.status, a.body = cmp.Or(f.Status, http.StatusTemporaryRedirect), nil
 		a.header = f.Header.Clone()
 		if a.header == nil {
 			a.header = http.Header{}
@@ -159,11 +160,4 @@ func (x *exchange) instead(f Fault) (answer, bool) {
 func (x *exchange) drain() {
 	body, _ := io.ReadAll(io.LimitReader(x.r.Body, maxBody))
 	x.s.note(x.call, func(c *Call) { c.Body = body })
-}
-
-func fallbackInt(v, usual int) int {
-	if v == 0 {
-		return usual
-	}
-	return v
 }

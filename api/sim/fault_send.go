@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -38,9 +39,9 @@ func (x *exchange) spoil(f Fault, a *answer) bool {
 	case "late-status":
 		a.status, a.media, a.body = f.Status, "application/json", []byte(f.Body)
 	case "empty":
-		a.status, a.body = fallbackInt(f.Status, http.StatusOK), nil
+		a.status, a.body = cmp.Or(f.Status, http.StatusOK), nil
 	case "body":
-		a.status, a.media, a.body = fallbackInt(f.Status, http.StatusOK), "application/json", []byte(f.Body)
+		a.status, a.media, a.body = cmp.Or(f.Status, http.StatusOK), "application/json", []byte(f.Body)
 	case "garbage":
 		a.body = []byte("{\"id\": \"\x1b[31m\x00\xff\xfe\u202e" + strings.Repeat("[{", 400) + "\x07\x9b2J")
 	case "binary":
@@ -77,8 +78,8 @@ func hangTime(d time.Duration) time.Duration {
 
 // media is what a service answers that sends the picture itself.
 func (x *exchange) media(j *job) (string, []byte) {
-	if j == nil || j.order.kind == api.KindVideo {
-		return "video/mp4", clipData("640x360-5-a.mp4")
+	if j == nil {
+		j = &job{order: order{kind: api.KindVideo}}
 	}
 	f := x.s.file(j)
 	return f.mediaType, f.data

@@ -16,14 +16,6 @@ import (
 // posterName is the name of a video's poster.
 const posterName = "poster.jpg"
 
-// shape is what a job's file will be.
-type shape struct {
-	name, mediaType string
-	width, height   int
-	seconds         int    // of a video
-	clip, poster    string // their names in clips
-}
-
 // file is a served file.
 type file struct {
 	name, mediaType string
@@ -35,21 +27,11 @@ func (f file) sha256() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// shape tells the file's name, type and size without making it.
-func (j *job) shape(longSide int) shape {
-	if j.order.kind == api.KindVideo {
-		return j.order.clip()
-	}
-	return j.order.still(longSide)
-}
-
 // file is the job's result, made when it is first wanted.
 func (s *Server) file(j *job) file {
-	shape := j.shape(s.o.LongSide)
-	if j.order.kind == api.KindVideo {
-		return file{shape.name, shape.mediaType, clipData(shape.clip + ".mp4")}
-	}
-	return file{shape.name, shape.mediaType, s.studio.draw(&j.order, shape)}
+	in := j.order.paint()
+	m := in.Media(s.o.LongSide)
+	return file{m.Name, m.Type, s.painter.File(in, m)}
 }
 
 // link is the address of a job's file; it works for Options.LinkLife.
@@ -85,7 +67,7 @@ func (x *exchange) result() answer {
 	}
 	f := file{name: posterName, mediaType: "image/jpeg"}
 	if name == posterName && j.order.kind == api.KindVideo {
-		f.data = clipData(j.order.clip().poster + ".jpg")
+		f.data = j.order.paint().Media(0).Poster()
 	} else {
 		f = x.s.file(j)
 	}

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"hash/fnv"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,27 +43,15 @@ func newID(prefix string) string {
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// chance is a number from 0 to 1 that depends on the order and a word alone.
-func (o *order) chance(word string) float64 {
-	return float64(o.hash(word)>>11) / (1 << 53)
-}
-
-// hash depends on what makes two orders look different, and on a word.
-func (o *order) hash(word string) uint64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%s\x00%s", o.kind, o.prompt, o.seed, o.image, word)
-	sum := h.Sum64()
-	// FNV spreads the last bytes badly; these two steps spread them.
-	sum = (sum ^ sum>>32) * 0xd6e8feb86659fd93
-	return sum ^ sum>>32
-}
-
 // schedule sets when work on the job begins and ends: an image takes 2 to 6
 // seconds in all, a video 6 to 15, times scale.
 func (j *job) schedule(scale float64) {
-	wait, work := 300+900*j.order.chance("wait"), 1700+3100*j.order.chance("work")
+	// chance is a number from 0 to 1 that depends on the order and a word alone.
+	in := j.order.paint()
+	chance := func(word string) float64 { return float64(in.Hash(word)>>11) / (1 << 53) }
+	wait, work := 300+900*chance("wait"), 1700+3100*chance("work")
 	if j.order.kind == api.KindVideo {
-		wait, work = 800+2200*j.order.chance("wait"), 5200+6800*j.order.chance("work")
+		wait, work = 800+2200*chance("wait"), 5200+6800*chance("work")
 	}
 	j.begins = j.at.Add(time.Duration(wait * scale * float64(time.Millisecond)))
 	j.ends = j.begins.Add(time.Duration(work * scale * float64(time.Millisecond)))

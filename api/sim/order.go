@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/api/sim/paint"
 )
 
 // maxPrompt is the longest prompt in characters ("Limits").
@@ -132,6 +133,14 @@ func (o *order) set(name string, raw json.RawMessage) bool {
 	seconds, bad := query{duration: strings.Trim(string(raw), `"`)}.seconds()
 	o.seconds = seconds
 	return bad == nil && string(raw) != `""`
+}
+
+// paint is the part of an order that decides how its file looks.
+func (o *order) paint() paint.Input {
+	return paint.Input{
+		Kind: o.kind, Prompt: o.prompt, Image: o.image, Seed: o.seed, Size: o.size, Quality: o.quality, Ratio: o.ratio,
+		Seconds: o.seconds,
+	}
 }
 
 // query is the part of an order that decides its price.

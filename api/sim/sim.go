@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/paint"
 )
 
 // Options are how a Server behaves.
@@ -67,7 +68,7 @@ type Server struct {
 	order  []*job
 	faults []*armedFault
 
-	studio studio
+	painter paint.Painter
 }
 
 // Start listens and serves until Close or the end of ctx.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/paint"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -251,10 +252,10 @@ func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in sample
 	if strings.TrimSpace(in.Subject) == "" {
 		return nil, nil, errors.New("say what to draw")
 	}
-	o := order{kind: api.KindImage, model: StillModel, prompt: in.Subject, ratio: in.AspectRatio}
-	shape := o.still(sampleSide)
+	picture := paint.Input{Kind: api.KindImage, Prompt: in.Subject, Ratio: in.AspectRatio}
+	m := picture.Media(sampleSide)
 	return &mcp.CallToolResult{Content: []mcp.Content{
 		&mcp.TextContent{Text: "A sample of " + in.Subject + "."},
-		&mcp.ImageContent{Data: s.studio.draw(&o, shape), MIMEType: shape.mediaType},
+		&mcp.ImageContent{Data: s.painter.File(picture, m), MIMEType: m.Type},
 	}}, nil, nil
 }
