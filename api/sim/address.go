@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 // checkAddresses refuses a material that nobody could fetch ("Reference URLs
 // must be publicly reachable"). Nothing is fetched.
-func (o *order) checkAddresses() *refusal {
+func (o *order) checkAddresses() *dialect.Refusal {
 	single := []struct{ field, value string }{
 		{api.FieldImageURL, o.image}, {api.FieldEndImageURL, o.last}, {api.FieldVideoURL, o.video},
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 // query is what decides a price: the parameters of the estimate endpoint, or
@@ -51,14 +52,14 @@ func (x *exchange) estimate() answer {
 	if bad != nil {
 		return x.refuse(*bad)
 	}
-	return x.json(http.StatusOK, x.s.speak.estimate(q.model, credits))
+	return x.json(http.StatusOK, x.s.dialect.Estimate(q.model, credits))
 }
 
 // looseValues reads a JSON object's strings and numbers.
-func looseValues(body []byte) (map[string]string, *refusal) {
+func looseValues(body []byte) (map[string]string, *dialect.Refusal) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, &refusal{status: http.StatusBadRequest, code: "invalid_json", message: "The body is not a JSON object."}
+		return nil, &dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
 	}
 	values := map[string]string{}
 	for name, raw := range fields {
@@ -73,15 +74,15 @@ func looseValues(body []byte) (map[string]string, *refusal) {
 }
 
 // invalid refuses a request for one of its fields.
-func invalid(field, code, message string) *refusal {
-	return &refusal{
-		status: http.StatusUnprocessableEntity, code: "invalid_request", message: field + ": " + message,
-		fields: []fieldRefusal{{field, code, message}},
+func invalid(field, code, message string) *dialect.Refusal {
+	return &dialect.Refusal{
+		Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: field + ": " + message,
+		Fields: []dialect.FieldRefusal{{Field: field, Code: code, Message: message}},
 	}
 }
 
 // price is what a request costs, or why there is no such request.
-func (q query) price() (api.Credits, *refusal) {
+func (q query) price() (api.Credits, *dialect.Refusal) {
 	m, ok := findModel(q.model)
 	switch {
 	case q.model == "":
@@ -119,7 +120,7 @@ func usualVariant(resolution string) string {
 }
 
 // seconds is the length of the video.
-func (q query) seconds() (int, *refusal) {
+func (q query) seconds() (int, *dialect.Refusal) {
 	n, err := strconv.ParseFloat(cmp.Or(q.duration, strconv.Itoa(usualVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
@@ -127,7 +128,7 @@ func (q query) seconds() (int, *refusal) {
 	return int(n), nil
 }
 
-func (q query) stillPrice() (api.Credits, *refusal) {
+func (q query) stillPrice() (api.Credits, *dialect.Refusal) {
 	size, quality := cmp.Or(q.size, sizes[0]), cmp.Or(q.quality, qualities[0])
 	if size == "auto_2K" {
 		size = "2K"

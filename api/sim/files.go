@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 // posterName is the name of a video's poster.
@@ -52,18 +53,18 @@ func (s *Server) sign(path, until string) string {
 func (x *exchange) result() answer {
 	until, signature := x.r.URL.Query().Get("expires"), x.r.URL.Query().Get("signature")
 	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path, until))) {
-		return x.refuse(refusal{status: http.StatusForbidden, code: "bad_signature", message: "The signature of this address is wrong."})
+		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "bad_signature", Message: "The signature of this address is wrong."})
 	}
 	if ms, err := strconv.ParseInt(until, 10, 64); err != nil || time.Now().UnixMilli() >= ms {
-		return x.refuse(refusal{status: http.StatusForbidden, code: "link_expired",
-			message: "This address has expired. Read the job again for a fresh one."})
+		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "link_expired",
+			Message: "This address has expired. Read the job again for a fresh one."})
 	}
 	id, name, _ := strings.Cut(strings.TrimPrefix(x.path, pathFiles), "/")
 	x.s.mu.Lock()
 	j := x.s.jobs[id]
 	x.s.mu.Unlock()
-	if j == nil || j.status(time.Now()) != statusCompleted {
-		return x.refuse(refusal{status: http.StatusNotFound, code: "not_found", message: "There is no such file."})
+	if j == nil || j.status(time.Now()) != dialect.Completed {
+		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is no such file."})
 	}
 	f := file{name: posterName, mediaType: "image/jpeg"}
 	if name == posterName && j.order.kind == api.KindVideo {

@@ -10,14 +10,7 @@ import (
 	"time"
 
 	"darkroom/api"
-)
-
-// Status words ("States and transitions").
-const (
-	statusPending    = "PENDING"
-	statusProcessing = "PROCESSING"
-	statusCompleted  = "COMPLETED"
-	statusFailed     = "FAILED"
+	"darkroom/api/sim/dialect"
 )
 
 // failWord in a prompt makes its job fail.
@@ -61,13 +54,13 @@ func (j *job) schedule(scale float64) {
 func (j *job) status(now time.Time) string {
 	switch {
 	case now.Before(j.begins):
-		return statusPending
+		return dialect.Pending
 	case now.Before(j.ends):
-		return statusProcessing
+		return dialect.Processing
 	case j.fails():
-		return statusFailed
+		return dialect.Failed
 	}
-	return statusCompleted
+	return dialect.Completed
 }
 
 func (j *job) fails() bool { return strings.Contains(j.order.prompt, failWord) }
@@ -102,13 +95,13 @@ func (x *exchange) create() answer {
 	if !o.async {
 		x.pause(time.Until(j.ends))
 	}
-	a := x.json(http.StatusOK, x.s.speak.created(x.s.view(j, time.Now())))
+	a := x.json(http.StatusOK, x.s.dialect.Created(x.s.describe(j, time.Now())))
 	a.job = j
 	return a
 }
 
 // accept charges an order and makes its job.
-func (s *Server) accept(key string, o order, body []byte) (*job, *refusal) {
+func (s *Server) accept(key string, o order, body []byte) (*job, *dialect.Refusal) {
 	q := o.query()
 	if o.kind == api.KindVideo {
 		q.duration = fmt.Sprint(o.seconds)
@@ -123,8 +116,8 @@ func (s *Server) accept(key string, o order, body []byte) (*job, *refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if left := s.creditsLeft(key, now); s.o.Credits > 0 && price > left {
-		return nil, &refusal{status: http.StatusPaymentRequired, code: "insufficient_credits",
-			message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
+		return nil, &dialect.Refusal{Status: http.StatusPaymentRequired, Code: "insufficient_credits",
+			Message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
 	}
 	s.jobs[j.id] = j
 	s.order = append(s.order, j)
@@ -136,7 +129,7 @@ func (s *Server) accept(key string, o order, body []byte) (*job, *refusal) {
 func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	left := s.o.Credits
 	for _, j := range s.order {
-		if j.key == key && j.status(now) != statusFailed {
+		if j.key == key && j.status(now) != dialect.Failed {
 			left -= j.credits
 		}
 	}
@@ -157,9 +150,29 @@ func (x *exchange) job() answer {
 	id, err := url.PathUnescape(strings.TrimPrefix(x.path, pathJobs))
 	j := x.s.findJob(id, x.key)
 	if err != nil || j == nil {
-		return x.refuse(refusal{status: http.StatusNotFound, code: "job_not_found", message: "This key has no job of that id."})
+		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "job_not_found", Message: "This key has no job of that id."})
 	}
-	a := x.json(http.StatusOK, x.s.speak.job(x.s.view(j, time.Now())))
+	a := x.json(http.StatusOK, x.s.dialect.Job(x.s.describe(j, time.Now())))
 	a.job = j
 	return a
+}
+
+// describe tells how a job is now, its address signed anew.
+func (s *Server) describe(j *job, now time.Time) dialect.Job {
+	v := dialect.Job{
+		ID: j.id, Kind: j.order.kind, Model: j.order.model, Status: j.status(now), Progress: j.progress(now),
+		Credits: j.credits, Created: j.at,
+	}
+	switch v.Status {
+	case dialect.Failed:
+		v.Reason = j.reason()
+	case dialect.Completed:
+		m := j.order.paint().Media(s.o.LongSide)
+		v.URL, v.MediaType, v.Width, v.Height = s.link(j, m.Name, now), m.Type, m.Width, m.Height
+		v.Expires = now.Add(s.o.LinkLife)
+		if v.Kind == api.KindVideo {
+			v.Poster, v.Seconds = s.link(j, posterName, now), m.Seconds
+		}
+	}
+	return v
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 	"darkroom/api/sim/paint"
 )
 
@@ -61,11 +62,11 @@ var fieldOrder = []string{
 }
 
 // readOrder reads the body of a generation call, or says why it is refused.
-func readOrder(kind api.Kind, body []byte) (order, *refusal) {
+func readOrder(kind api.Kind, body []byte) (order, *dialect.Refusal) {
 	o := order{kind: kind}
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
-		return o, &refusal{status: http.StatusBadRequest, code: "invalid_json", message: "The body is not a JSON object."}
+		return o, &dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
 	}
 	for _, name := range fieldOrder {
 		raw, given := fields[name]
@@ -92,19 +93,19 @@ func readOrder(kind api.Kind, body []byte) (order, *refusal) {
 
 // checkAsClient applies the client's rules too: what its form refuses, the
 // service refuses.
-func checkAsClient(kind api.Kind, body []byte) *refusal {
+func checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
 	r, err := api.ParseBody(kind, body)
 	if err != nil {
-		return &refusal{status: http.StatusUnprocessableEntity, code: "invalid_request", message: err.Error()}
+		return &dialect.Refusal{Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: err.Error()}
 	}
 	m, _ := findModel(r.Model)
-	problems := api.Check(r, m.model())
+	problems := api.Check(r, asClient(m))
 	if len(problems) == 0 {
 		return nil
 	}
 	bad := invalid(problems[0].Field, problems[0].Code, problems[0].Sentence())
 	for _, p := range problems[1:] {
-		bad.fields = append(bad.fields, fieldRefusal{p.Field, p.Code, p.Sentence()})
+		bad.Fields = append(bad.Fields, dialect.FieldRefusal{Field: p.Field, Code: p.Code, Message: p.Sentence()})
 	}
 	return bad
 }
@@ -151,7 +152,7 @@ func (o *order) query() query {
 }
 
 // check applies the rules of the spec to an order whose shapes are right.
-func (o *order) check() *refusal {
+func (o *order) check() *dialect.Refusal {
 	m, known := findModel(o.model)
 	switch {
 	case o.model == "":
@@ -165,8 +166,8 @@ func (o *order) check() *refusal {
 	case utf8.RuneCountInString(o.prompt) > maxPrompt:
 		return invalid(api.FieldPrompt, "too_long", "at most 5000 characters")
 	case strings.Contains(o.prompt, "[nsfw]"):
-		return &refusal{status: http.StatusBadRequest, code: "content_policy_violation",
-			message: "The prompt was refused by the content policy."}
+		return &dialect.Refusal{Status: http.StatusBadRequest, Code: "content_policy_violation",
+			Message: "The prompt was refused by the content policy."}
 	}
 	if _, bad := o.query().price(); bad != nil {
 		return bad
@@ -181,7 +182,7 @@ func (o *order) check() *refusal {
 }
 
 // checkMaterials applies the "Rules for video materials".
-func (o *order) checkMaterials() *refusal {
+func (o *order) checkMaterials() *dialect.Refusal {
 	if o.function != "" && !slices.Contains(modes, o.function) {
 		return invalid(api.FieldFunctionMode, "choice", "choose omini or first_last_frame")
 	}

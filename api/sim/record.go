@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 // Call is one request the server saw, refused ones included.
@@ -73,9 +74,9 @@ func (s *Server) Ledger() []Entry {
 			Body: slices.Clone(j.body), Credits: j.credits,
 		}
 		switch j.status(now) {
-		case statusFailed:
+		case dialect.Failed:
 			e.Failed = true
-		case statusCompleted:
+		case dialect.Completed:
 			f := s.file(j)
 			e.Files = []ServedFile{{URL: s.link(j, f.name, now), MediaType: f.mediaType, SHA256: f.sha256(), Bytes: int64(len(f.data))}}
 		}

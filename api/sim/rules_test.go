@@ -101,7 +101,7 @@ func FuzzReadOrder(f *testing.F) {
 		}
 		o, bad := readOrder(kind, body)
 		switch {
-		case bad != nil && (bad.status < 400 || bad.message == ""):
+		case bad != nil && (bad.Status < 400 || bad.Message == ""):
 			t.Errorf("refused as %+v", bad)
 		case bad == nil && (o.model == "" || o.prompt == ""):
 			t.Errorf("taken as %+v", o)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"darkroom/api/sim/dialect"
 )
 
 // maxBody is the largest request body that is read, in bytes.
@@ -121,20 +123,20 @@ func (x *exchange) process() answer {
 	case "result":
 		return x.result()
 	}
-	return x.refuse(refusal{status: http.StatusNotFound, code: "not_found", message: "There is nothing at this address."})
+	return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."})
 }
 
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
-func (x *exchange) admit() *refusal {
+func (x *exchange) admit() *dialect.Refusal {
 	allowed, known := methods[x.call.Endpoint]
 	if !known {
-		return &refusal{status: http.StatusNotFound, code: "not_found", message: "There is nothing at this address."}
+		return &dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."}
 	}
 	if !slices.Contains(allowed, x.r.Method) {
 		x.w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return &refusal{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
-			message: "This address takes " + strings.Join(allowed, " and ") + "."}
+		return &dialect.Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+			Message: "This address takes " + strings.Join(allowed, " and ") + "."}
 	}
 	if x.call.Endpoint == "result" {
 		return nil
@@ -145,20 +147,20 @@ func (x *exchange) admit() *refusal {
 	if x.r.Method == http.MethodPost && x.call.Endpoint != "tools" {
 		kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
-			return &refusal{status: http.StatusUnsupportedMediaType, code: "unsupported_media_type",
-				message: "The body must be JSON, with Content-Type: application/json."}
+			return &dialect.Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+				Message: "The body must be JSON, with Content-Type: application/json."}
 		}
 	}
 	return nil
 }
 
 // readBody reads the request's body once.
-func (x *exchange) readBody() *refusal {
+func (x *exchange) readBody() *dialect.Refusal {
 	b, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	x.body = b
 	x.s.note(x.call, func(c *Call) { c.Body = b })
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return &refusal{status: http.StatusRequestEntityTooLarge, code: "body_too_large", message: "The body is larger than 1 MiB."}
+		return &dialect.Refusal{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Message: "The body is larger than 1 MiB."}
 	}
 	if err != nil {
 		panic(http.ErrAbortHandler)

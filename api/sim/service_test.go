@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api"
-
 	"go.uber.org/goleak"
+
+	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
@@ -28,7 +29,7 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 	for ratio, size := range clipSizes {
 		body := fmt.Sprintf(`{"model":"seedance2","prompt":"waves","duration":10,"ratio":%q,"video_model":"standard_vip","resolution":"1080p","seed":7,"async":false}`, ratio)
 		r := ask(t, s, "POST", pathVideos, body)
-		if r.StatusCode != 200 || r.text(t, "job.status") != statusCompleted {
+		if r.StatusCode != 200 || r.text(t, "job.status") != dialect.Completed {
 			t.Fatalf("%d %s", r.StatusCode, r.body)
 		}
 		clip := ask(t, s, "GET", r.text(t, "job.result.video.url"), "")
@@ -114,7 +115,7 @@ func TestQuotas(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Credits: 25 * api.Credit})
 	failing := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"please [fail]","async":false}`)
-	if failing.text(t, "job.status") != statusFailed || failing.text(t, "job.error") == "" {
+	if failing.text(t, "job.status") != dialect.Failed || failing.text(t, "job.error") == "" {
 		t.Fatalf("%s", failing.body)
 	}
 	for i, want := range []int{200, 200, 402} { // the failed one gave its credits back

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 	"darkroom/api/sim/paint"
 )
 
@@ -46,13 +47,13 @@ type Options struct {
 
 // Server is a running service. Its methods may be called by any goroutine.
 type Server struct {
-	o      Options
-	base   string // of the listener, without the prefix
-	http   *http.Server
-	pool   *x509.CertPool
-	speak  dialect
-	secret []byte // signs result addresses
-	tools  http.Handler
+	o       Options
+	base    string // of the listener, without the prefix
+	http    *http.Server
+	pool    *x509.CertPool
+	dialect dialect.Dialect
+	secret  []byte // signs result addresses
+	tools   http.Handler
 
 	done  chan struct{}  // closed by Close
 	busy  sync.WaitGroup // handlers and the serving goroutine
@@ -71,6 +72,9 @@ type Server struct {
 	painter paint.Painter
 }
 
+// Dialects lists the names that Options.Dialect takes; "" is the spec's own.
+func Dialects() []string { return dialect.Names() }
+
 // Start listens and serves until Close or the end of ctx.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Addr == "" {
@@ -85,12 +89,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
 		o.Prefix = "/" + o.Prefix
 	}
-	speak, ok := dialects[o.Dialect]
+	words, ok := dialect.Named(o.Dialect)
 	if !ok {
-		return nil, fmt.Errorf("no dialect %q; there are %s; without one it speaks the spec's own words", o.Dialect, strings.Join(Dialects()[1:], ", "))
+		return nil, fmt.Errorf("no dialect %q; there are %s; without one it speaks the spec's own words", o.Dialect, strings.Join(dialect.Names()[1:], ", "))
 	}
 	s := &Server{
-		o: o, speak: speak, secret: make([]byte, 32), done: make(chan struct{}),
+		o: o, dialect: words, secret: make([]byte, 32), done: make(chan struct{}),
 		byKey: map[string]int{}, gone: map[string]bool{}, jobs: map[string]*job{},
 	}
 	rand.Read(s.secret)

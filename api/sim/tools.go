@@ -10,15 +10,19 @@ import (
 	"strings"
 	"time"
 
-	"darkroom/api"
-	"darkroom/api/sim/paint"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/paint"
 )
 
 // The tool-protocol entry ("Tool-protocol entry"): Streamable HTTP at
 // /api/v1/mcp with the same key. Its tools do what the other endpoints do, and
 // what they make stands in the same ledger.
+
+// object is a JSON object.
+type object = map[string]any
 
 // toolWriter records the status that the tool entry writes.
 type toolWriter struct {
@@ -121,7 +125,7 @@ func (s *Server) toolEntry() http.Handler {
 			if err != nil {
 				return nil, nil, err
 			}
-			return nil, plainJob(s.view(j, time.Now())), nil
+			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 		})
 	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Tells its progress.", false), s.toolVideo)
 	mcp.AddTool(server, toolOf[jobInput]("get_job", "Read a job", "Read a job's status and result.", true),
@@ -130,7 +134,7 @@ func (s *Server) toolEntry() http.Handler {
 			if j == nil {
 				return nil, nil, errNoJob
 			}
-			return nil, plainJob(s.view(j, time.Now())), nil
+			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 		})
 	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, telling its progress, and link to its result.", true), s.toolWait)
 	mcp.AddTool(server, toolOf[sampleInput]("sample_picture", "Sample picture", "Draw a small picture of a subject, free of charge, to see what the service draws like.", true), s.toolSample)
@@ -155,7 +159,7 @@ func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceIn
 	q := query{v["model"], v["duration"], v["video_model"], v["resolution"], v["size"], v["quality"], v["aspect_ratio"]}
 	credits, bad := q.price()
 	if bad != nil {
-		return nil, nil, errors.New(bad.message)
+		return nil, nil, errors.New(bad.Message)
 	}
 	return nil, object{"estimated_credits": credits}, nil
 }
@@ -176,11 +180,11 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 	}
 	o, bad := readOrder(kind, raw)
 	if bad != nil {
-		return nil, errors.New(bad.message)
+		return nil, errors.New(bad.Message)
 	}
 	j, bad := s.accept(toolKey(r), o, raw)
 	if bad != nil {
-		return nil, errors.New(bad.message)
+		return nil, errors.New(bad.Message)
 	}
 	return j, nil
 }
@@ -194,7 +198,7 @@ func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in video
 	if err := s.await(ctx, r, j); err != nil {
 		return nil, nil, err
 	}
-	return nil, plainJob(s.view(j, time.Now())), nil
+	return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 }
 
 var errNoJob = errors.New("this key has no job of that id")
@@ -208,14 +212,14 @@ func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in jobInp
 	if err := s.await(ctx, r, j); err != nil {
 		return nil, nil, err
 	}
-	v := s.view(j, time.Now())
-	if v.reason != "" {
-		return nil, nil, errors.New(v.reason)
+	v := s.describe(j, time.Now())
+	if v.Reason != "" {
+		return nil, nil, errors.New(v.Reason)
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{
 		&mcp.TextContent{Text: "The job has ended. Its result:"},
-		&mcp.ResourceLink{URI: v.url, Name: "result", MIMEType: v.mediaType},
-	}}, plainJob(v), nil
+		&mcp.ResourceLink{URI: v.URL, Name: "result", MIMEType: v.MediaType},
+	}}, dialect.SpecifiedJob(v), nil
 }
 
 // await waits for a job's end and tells its progress twenty times.
