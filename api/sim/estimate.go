@@ -9,6 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // query is what decides a price: the parameters of the estimate endpoint, or
@@ -23,7 +24,7 @@ var estimateNames = [][]string{
 	{"model"}, {"duration"}, {"video_model"}, {"resolution"}, {"size", "image_size"}, {"quality"}, {"aspect_ratio", "ratio"},
 }
 
-func (x *exchange) estimate() answer {
+func (x *exchange) estimate() fault.Answer {
 	values := map[string]string{}
 	if x.r.Method == http.MethodGet {
 		for name, list := range x.r.URL.Query() {

@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // posterName is the name of a video's poster.
@@ -35,6 +36,14 @@ func (s *Server) file(j *job) file {
 	return file{m.Name, m.Type, s.painter.File(in, m)}
 }
 
+// fileOf gives a job's result to a fault that sends it in another place.
+func (s *Server) fileOf(j *job) func() (mediaType string, data []byte) {
+	return func() (string, []byte) {
+		f := s.file(j)
+		return f.mediaType, f.data
+	}
+}
+
 // link is the address of a job's file; it works for Options.LinkLife.
 func (s *Server) link(j *job, name string, now time.Time) string {
 	path := pathFiles + j.id + "/" + name
@@ -50,7 +59,7 @@ func (s *Server) sign(path, until string) string {
 
 // result serves a file to whoever has its signed address; the key is neither
 // needed nor looked at.
-func (x *exchange) result() answer {
+func (x *exchange) result() fault.Answer {
 	until, signature := x.r.URL.Query().Get("expires"), x.r.URL.Query().Get("signature")
 	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path, until))) {
 		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "bad_signature", Message: "The signature of this address is wrong."})
@@ -72,9 +81,9 @@ func (x *exchange) result() answer {
 	} else {
 		f = x.s.file(j)
 	}
-	a := answer{
-		status: http.StatusOK, media: f.mediaType, body: f.data, job: j,
-		header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
+	a := fault.Answer{
+		Status: http.StatusOK, Type: f.mediaType, Body: f.data, JobID: j.id, File: x.s.fileOf(j),
+		Header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
 	}
 	x.cutToRange(&a)
 	return a
@@ -83,14 +92,14 @@ func (x *exchange) result() answer {
 // cutToRange leaves of a file what a Range header asks for: one range of bytes
 // with a first byte, for the file that If-Range names (RFC 9110, 14.2). Any
 // other Range is answered with the whole file, as a server may.
-func (x *exchange) cutToRange(a *answer) {
+func (x *exchange) cutToRange(a *fault.Answer) {
 	text, ok := strings.CutPrefix(x.r.Header.Get("Range"), "bytes=")
-	if tag := x.r.Header.Get("If-Range"); !ok || tag != "" && tag != a.header.Get("Etag") {
+	if tag := x.r.Header.Get("If-Range"); !ok || tag != "" && tag != a.Header.Get("Etag") {
 		return
 	}
 	from, to, _ := strings.Cut(text, "-")
 	first, err := strconv.Atoi(from)
-	last := len(a.body) - 1
+	last := len(a.Body) - 1
 	if n, bad := strconv.Atoi(to); to != "" {
 		if bad != nil || n < first {
 			return
@@ -100,11 +109,11 @@ func (x *exchange) cutToRange(a *answer) {
 	switch {
 	case err != nil || first < 0:
 		return
-	case first >= len(a.body):
-		a.header.Set("Content-Range", fmt.Sprintf("bytes */%d", len(a.body)))
-		a.status, a.media, a.body = http.StatusRequestedRangeNotSatisfiable, "", nil
+	case first >= len(a.Body):
+		a.Header.Set("Content-Range", fmt.Sprintf("bytes */%d", len(a.Body)))
+		a.Status, a.Type, a.Body = http.StatusRequestedRangeNotSatisfiable, "", nil
 		return
 	}
-	a.header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, len(a.body)))
-	a.status, a.body = http.StatusPartialContent, a.body[first:last+1]
+	a.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, len(a.Body)))
+	a.Status, a.Body = http.StatusPartialContent, a.Body[first:last+1]
 }

@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // failWord in a prompt makes its job fail.
@@ -75,7 +76,7 @@ func (j *job) progress(now time.Time) float64 {
 	return min(1, max(0, float64(now.Sub(j.begins))/float64(j.ends.Sub(j.begins))))
 }
 
-func (x *exchange) create() answer {
+func (x *exchange) create() fault.Answer {
 	if r := x.readBody(); r != nil {
 		return x.refuse(*r)
 	}
@@ -93,10 +94,10 @@ func (x *exchange) create() answer {
 	}
 	x.s.note(x.call, func(c *Call) { c.JobID = j.id })
 	if !o.async {
-		x.pause(time.Until(j.ends))
+		fault.Pause(x, time.Until(j.ends))
 	}
 	a := x.json(http.StatusOK, x.s.dialect.Created(x.s.describe(j, time.Now())))
-	a.job = j
+	a.JobID, a.File = j.id, x.s.fileOf(j)
 	return a
 }
 
@@ -146,14 +147,14 @@ func (s *Server) findJob(id, key string) *job {
 	return nil
 }
 
-func (x *exchange) job() answer {
+func (x *exchange) job() fault.Answer {
 	id, err := url.PathUnescape(strings.TrimPrefix(x.path, pathJobs))
 	j := x.s.findJob(id, x.key)
 	if err != nil || j == nil {
 		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "job_not_found", Message: "This key has no job of that id."})
 	}
 	a := x.json(http.StatusOK, x.s.dialect.Job(x.s.describe(j, time.Now())))
-	a.job = j
+	a.JobID, a.File = j.id, x.s.fileOf(j)
 	return a
 }
 

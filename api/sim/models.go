@@ -7,6 +7,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // StillModel is the id of the image model.
@@ -111,6 +112,6 @@ func findModel(id string) (dialect.Model, bool) {
 	return dialect.Model{}, false
 }
 
-func (x *exchange) models() answer {
+func (x *exchange) models() fault.Answer {
 	return x.json(http.StatusOK, x.s.dialect.Models(listing()))
 }

@@ -7,10 +7,11 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // refuse answers with a refusal, in the words of the dialect.
-func (x *exchange) refuse(r dialect.Refusal) answer {
+func (x *exchange) refuse(r dialect.Refusal) fault.Answer {
 	status, body := x.s.dialect.Refusal(r, x.id)
 	return x.json(status, body)
 }

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // maxBody is the largest request body that is read, in bytes.
@@ -40,13 +42,19 @@ type exchange struct {
 	body []byte
 }
 
-// answer is what a call is answered with.
-type answer struct {
-	status int
-	header http.Header // besides Content-Type and Content-Length
-	media  string      // content type
-	body   []byte
-	job    *job // the job it is about, if any
+func (x *exchange) Request() *http.Request      { return x.r }
+func (x *exchange) Writer() http.ResponseWriter { return x.w }
+func (x *exchange) Closed() <-chan struct{}     { return x.s.done }
+func (x *exchange) Received(body []byte)        { x.s.note(x.call, func(c *Call) { c.Body = body }) }
+func (x *exchange) Answered(status int)         { x.s.note(x.call, func(c *Call) { c.Status = status }) }
+
+// Answer is the service at work: it answers the call without any fault.
+func (x *exchange) Answer() fault.Answer {
+	a := x.process()
+	if a.File == nil {
+		a.File = x.s.fileOf(&job{order: order{kind: api.KindVideo}})
+	}
+	return a
 }
 
 // serve answers one request, with the faults that are due.
@@ -71,10 +79,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.call.Endpoint = "other"
 	}
 	s.calls = append(s.calls, x.call)
-	due := s.dueFaults(x.call.Endpoint)
+	due := s.faults.Due(x.call.Endpoint)
 	s.mu.Unlock()
 	defer s.note(x.call, func(c *Call) { c.Done = time.Now() })
-	x.run(due)
+	w.Header().Set("X-Request-Id", x.id)
+	fault.Run(x, due)
 }
 
 // endpoint names the endpoint of a path, as Call.Endpoint does.
@@ -106,8 +115,8 @@ var methods = map[string][]string{
 	"tools":    {http.MethodGet, http.MethodPost, http.MethodDelete},
 }
 
-// process is the service at work: it answers the call without any fault.
-func (x *exchange) process() answer {
+// process admits the call and hands it to its endpoint.
+func (x *exchange) process() fault.Answer {
 	if refusal := x.admit(); refusal != nil {
 		return x.refuse(*refusal)
 	}
@@ -122,6 +131,8 @@ func (x *exchange) process() answer {
 		return x.job()
 	case "result":
 		return x.result()
+	case "tools":
+		return x.toolCall()
 	}
 	return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."})
 }
@@ -158,7 +169,7 @@ func (x *exchange) admit() *dialect.Refusal {
 func (x *exchange) readBody() *dialect.Refusal {
 	b, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	x.body = b
-	x.s.note(x.call, func(c *Call) { c.Body = b })
+	x.Received(b)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &dialect.Refusal{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Message: "The body is larger than 1 MiB."}
 	}
@@ -169,12 +180,12 @@ func (x *exchange) readBody() *dialect.Refusal {
 }
 
 // json answers with a value as JSON.
-func (x *exchange) json(status int, v any) answer {
+func (x *exchange) json(status int, v any) fault.Answer {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return answer{status: http.StatusInternalServerError, media: "text/plain", body: []byte(err.Error())}
+		return fault.Answer{Status: http.StatusInternalServerError, Type: "text/plain", Body: []byte(err.Error())}
 	}
-	return answer{status: status, media: "application/json", body: bytes.TrimRight(b.Bytes(), "\n")}
+	return fault.Answer{Status: status, Type: "application/json", Body: bytes.TrimRight(b.Bytes(), "\n")}
 }

@@ -27,6 +27,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 	"darkroom/api/sim/paint"
 )
 
@@ -60,6 +61,9 @@ type Server struct {
 	close sync.Once
 	stop  func() bool // forgets the context given to Start
 
+	faults  fault.Set
+	painter paint.Painter
+
 	mu     sync.Mutex
 	closed bool
 	calls  []*Call
@@ -67,9 +71,6 @@ type Server struct {
 	gone   map[string]bool // keys that were rebuilt
 	jobs   map[string]*job
 	order  []*job
-	faults []*armedFault
-
-	painter paint.Painter
 }
 
 // Dialects lists the names that Options.Dialect takes; "" is the spec's own.
@@ -100,10 +101,9 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	rand.Read(s.secret)
 	s.tools = s.toolEntry()
 	for _, f := range o.Faults {
-		if err := f.check(); err != nil {
+		if err := s.faults.Add(f); err != nil {
 			return nil, err
 		}
-		s.AddFault(f)
 	}
 	return s, s.listen(ctx)
 }
@@ -117,7 +117,7 @@ func (s *Server) listen(ctx context.Context) error {
 	s.base = "http://" + l.Addr().String()
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
-		ConnContext:       s.connContext,
+		ConnContext:       s.faults.ConnContext,
 		ReadHeaderTimeout: 30 * time.Second,
 		ErrorLog:          quiet(),
 	}

@@ -14,6 +14,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 	"darkroom/api/sim/paint"
 )
 
@@ -31,7 +32,7 @@ type toolWriter struct {
 }
 
 func (w toolWriter) WriteHeader(status int) {
-	w.x.s.note(w.x.call, func(c *Call) { c.Status = status })
+	w.x.Answered(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
@@ -48,28 +49,15 @@ func (w toolWriter) Write(b []byte) (int, error) {
 func (w toolWriter) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 func (w toolWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// toolCall answers a call of the tool entry by itself, for such an answer
-// streams. Of the faults those in the place of the service, "latency" and
-// "hang" reach it.
-func (x *exchange) toolCall(due []Fault) {
-	for _, f := range due {
-		if f.Do == "latency" || f.Do == "hang" {
-			f.then()
-			x.pause(f.Delay)
-		}
-	}
-	if r := x.admit(); r != nil {
-		x.send(x.refuse(*r), due)
-		return
-	}
+// toolCall answers a call of the tool entry, which streams its answer.
+func (x *exchange) toolCall() fault.Answer {
 	if x.r.Method == http.MethodPost {
 		if r := x.readBody(); r != nil {
-			x.send(x.refuse(*r), due)
-			return
+			return x.refuse(*r)
 		}
 		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
 	}
-	x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r)
+	return fault.Answer{Stream: func() { x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r) }}
 }
 
 // priceInput are the parameters of estimate_price.

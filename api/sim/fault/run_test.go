@@ -1,19 +1,20 @@
-package sim
+package fault
 
 import (
 	"bytes"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// faultWant is what a caller sees of a faulty create.
-type faultWant struct {
+// want is what a caller sees of a faulty create.
+type want struct {
 	status   int  // 0: there is no answer
 	broken   bool // the transport or the body ends in an error
 	reset    bool // and that error is a reset
@@ -21,8 +22,8 @@ type faultWant struct {
 	check    func(reply) bool
 }
 
-// faultWants has a row for every kind of fault.
-var faultWants = map[string]faultWant{
+// wants has a row for every kind of fault.
+var wants = map[string]want{
 	"*:reset-at-accept":          {0, true, true, false, nil},
 	"create:reset":               {0, true, true, false, nil},
 	"create:reset-after-headers": {0, true, true, false, nil},
@@ -64,21 +65,23 @@ var faultWants = map[string]faultWant{
 
 func TestEveryFaultBehavesAsNamed(t *testing.T) {
 	t.Parallel()
-	if len(faultWants) != len(faultKinds) {
-		t.Errorf("%d rows for %d kinds", len(faultWants), len(faultKinds))
+	if len(wants) != len(kinds) {
+		t.Errorf("%d rows for %d kinds", len(wants), len(kinds))
 	}
-	for text, want := range faultWants {
+	for text, want := range wants {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			f, err := ParseFault(text)
+			f, err := Parse(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			moments := make(chan int, 9)
-			s := start(t, Options{LongSide: 64})
-			f.Then = func() { moments <- len(s.Ledger()) }
-			s.AddFault(f)
-			got := ask(t, s, "POST", pathImages, stillBody)
+			moments := make(chan struct{}, 9)
+			f.Then = func() { moments <- struct{}{} }
+			s := start(t)
+			if err := s.faults.Add(f); err != nil {
+				t.Fatal(err)
+			}
+			got := s.create(t)
 			status := 0
 			if got.Response != nil {
 				status = got.StatusCode
@@ -89,7 +92,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			if want.check != nil && got.Response != nil && !want.check(got) {
 				t.Errorf("%d %v %.300q", status, got.Header, got.body)
 			}
-			if accepted := len(s.Ledger()) == 1; accepted != want.accepted {
+			if accepted := s.accepted.Load() == 1; accepted != want.accepted {
 				t.Errorf("accepted %v", accepted)
 			}
 			select {
@@ -101,72 +104,81 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 	}
 }
 
+// service is a server of one endpoint, "create", whose calls fail as its
+// faults say.
+type service struct {
+	*httptest.Server
+	faults   Set
+	accepted atomic.Int32
+	status   atomic.Int32 // the last that was recorded
+	closed   chan struct{}
+}
+
+func start(t *testing.T) *service {
+	t.Helper()
+	s := &service{closed: make(chan struct{})}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Run(&exchange{s, w, r}, s.faults.Due("create"))
+	}))
+	s.Config.ConnContext = s.faults.ConnContext
+	s.Start()
+	t.Cleanup(func() { close(s.closed); s.Close() })
+	return s
+}
+
+// exchange is a call of the service.
+type exchange struct {
+	s *service
+	w http.ResponseWriter
+	r *http.Request
+}
+
+func (x *exchange) Request() *http.Request      { return x.r }
+func (x *exchange) Writer() http.ResponseWriter { return x.w }
+func (x *exchange) Received([]byte)             {}
+func (x *exchange) Answered(status int)         { x.s.status.Store(int32(status)) }
+func (x *exchange) Closed() <-chan struct{}     { return x.s.closed }
+
+func (x *exchange) Answer() Answer {
+	if _, err := io.Copy(io.Discard, x.r.Body); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	x.s.accepted.Add(1)
+	return Answer{
+		Status: 200, Type: "application/json", JobID: "job_1", Body: []byte(`{"id":"job_1","job":{"id":"job_1","status":"PENDING"}}`),
+		File: func() (string, []byte) { return "image/png", []byte("\x89PNG\r\n\x1a\n and so on") },
+	}
+}
+
+// reply is an answer that was read to its end.
+type reply struct {
+	*http.Response
+	body []byte
+	err  error // of the transport, or of reading the body
+}
+
+// create sends a request on a connection of its own, following no redirect.
+func (s *service) create(t *testing.T) reply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, strings.NewReader(`{"prompt":"a kettle"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.GetBody = nil // the transport must not send it again
+	transport := &http.Transport{DisableKeepAlives: true}
+	defer transport.CloseIdleConnections()
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(r)
+	if err != nil {
+		return reply{err: err}
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	return reply{res, b, err}
+}
+
 // wasReset reports a reset; one that comes while the request is still being
 // written shows as a broken pipe.
 func wasReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
-
-func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
-	t.Parallel()
-	s := start(t, Options{TLS: true})
-	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
-	defer tr.CloseIdleConnections()
-	client := &http.Client{Transport: tr}
-	first, err := client.Do(request(t, s, "POST", pathImages, stillBody))
-	if err != nil || first.ProtoMajor != 2 {
-		t.Fatalf("%v %+v", err, first)
-	}
-	first.Body.Close()
-	s.AddFault(Fault{Endpoint: "create", Do: "h2-goaway"})
-	if _, err := client.Do(request(t, s, "POST", pathImages, stillBody)); err == nil || !strings.Contains(err.Error(), "GOAWAY") && !strings.Contains(err.Error(), "GetBody") {
-		t.Errorf("%v", err)
-	}
-	if n := len(s.Ledger()); n != 2 {
-		t.Errorf("%d accepted", n)
-	}
-}
-
-func TestFaultsCountTheirCalls(t *testing.T) {
-	t.Parallel()
-	f, err := ParseFault("models@2+1:status=503")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := start(t, Options{Faults: []Fault{f}})
-	for i, want := range []int{200, 503, 200} {
-		ask(t, s, "GET", pathEstimate+"?model=seedance2", "")
-		if r := ask(t, s, "GET", pathModels, ""); r.StatusCode != want {
-			t.Errorf("call %d: %d", i, r.StatusCode)
-		}
-	}
-}
-
-func TestParseFaultRefuses(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{
-		"", "create", "create:", "create:explode", "nowhere:reset", "create@0:reset", "create@x:reset", "create@1+0:reset",
-		"create:status", "create:status=99", "create:status=abc", "create:status=500,header", "create:latency=soon", "create:redirect",
-		"create:huge=much", "create:reset=1",
-	} {
-		if f, err := ParseFault(text); err == nil {
-			t.Errorf("%q was taken: %+v", text, f)
-		}
-	}
-	for _, k := range faultKinds {
-		if !strings.Contains(FaultHelp(), "  "+k.name) {
-			t.Errorf("help lacks %s", k.name)
-		}
-	}
-}
-
-func FuzzParseFault(f *testing.F) {
-	for text := range faultWants {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if got, err := ParseFault(text); err == nil && got.check() != nil {
-			t.Errorf("%q: %+v", text, got)
-		}
-	})
 }
