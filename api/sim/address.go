@@ -11,7 +11,7 @@ import (
 
 // checkAddresses refuses a material that nobody could fetch ("Reference URLs
 // must be publicly reachable"). Nothing is fetched.
-func (o *order) checkAddresses() *dialect.Refusal {
+func (o *request) checkAddresses() *dialect.Refusal {
 	single := []struct{ field, value string }{
 		{api.FieldImageURL, o.image}, {api.FieldEndImageURL, o.last}, {api.FieldVideoURL, o.video},
 	}

@@ -40,13 +40,13 @@ func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
 	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
 	defer tr.CloseIdleConnections()
 	client := &http.Client{Transport: tr}
-	first, err := client.Do(request(t, s, "POST", pathImages, stillBody))
+	first, err := client.Do(newRequest(t, s, "POST", pathImages, stillBody))
 	if err != nil || first.ProtoMajor != 2 {
 		t.Fatalf("%v %+v", err, first)
 	}
 	first.Body.Close()
 	s.AddFault(Fault{Endpoint: "create", Do: "h2-goaway"})
-	if _, err := client.Do(request(t, s, "POST", pathImages, stillBody)); err == nil || !strings.Contains(err.Error(), "GOAWAY") && !strings.Contains(err.Error(), "GetBody") {
+	if _, err := client.Do(newRequest(t, s, "POST", pathImages, stillBody)); err == nil || !strings.Contains(err.Error(), "GOAWAY") && !strings.Contains(err.Error(), "GetBody") {
 		t.Errorf("%v", err)
 	}
 	if n := len(s.Ledger()); n != 2 {

@@ -31,7 +31,7 @@ func (f file) sha256() string {
 
 // file is the job's result, made when it is first wanted.
 func (s *Server) file(j *job) file {
-	in := j.order.paint()
+	in := j.request.paint()
 	m := in.Media(s.o.LongSide)
 	return file{m.Name, m.Type, s.painter.File(in, m)}
 }
@@ -76,8 +76,8 @@ func (x *exchange) result() fault.Answer {
 		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is no such file."})
 	}
 	f := file{name: posterName, mediaType: "image/jpeg"}
-	if name == posterName && j.order.kind == api.KindVideo {
-		f.data = j.order.paint().Media(0).Poster()
+	if name == posterName && j.request.kind == api.KindVideo {
+		f.data = j.request.paint().Media(0).Poster()
 	} else {
 		f = x.s.file(j)
 	}

@@ -21,7 +21,7 @@ const failWord = "[fail]"
 // it stands follows from the clock.
 type job struct {
 	id      string
-	order   order
+	request request
 	body    []byte
 	key     string
 	credits api.Credits
@@ -40,11 +40,11 @@ func newID(prefix string) string {
 // schedule sets when work on the job begins and ends: an image takes 2 to 6
 // seconds in all, a video 6 to 15, times scale.
 func (j *job) schedule(scale float64) {
-	// chance is a number from 0 to 1 that depends on the order and a word alone.
-	in := j.order.paint()
+	// chance is a number from 0 to 1 that depends on the request and a word alone.
+	in := j.request.paint()
 	chance := func(word string) float64 { return float64(in.Hash(word)>>11) / (1 << 53) }
 	wait, work := 300+900*chance("wait"), 1700+3100*chance("work")
-	if j.order.kind == api.KindVideo {
+	if j.request.kind == api.KindVideo {
 		wait, work = 800+2200*chance("wait"), 5200+6800*chance("work")
 	}
 	j.begins = j.at.Add(time.Duration(wait * scale * float64(time.Millisecond)))
@@ -64,7 +64,7 @@ func (j *job) status(now time.Time) string {
 	return dialect.Completed
 }
 
-func (j *job) fails() bool { return strings.Contains(j.order.prompt, failWord) }
+func (j *job) fails() bool { return strings.Contains(j.request.prompt, failWord) }
 
 // reason says why the job failed.
 func (j *job) reason() string {
@@ -84,7 +84,7 @@ func (x *exchange) create() fault.Answer {
 	if x.path == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := readOrder(kind, x.body)
+	o, bad := readRequest(kind, x.body)
 	if bad != nil {
 		return x.refuse(*bad)
 	}
@@ -101,8 +101,8 @@ func (x *exchange) create() fault.Answer {
 	return a
 }
 
-// accept charges an order and makes its job.
-func (s *Server) accept(key string, o order, body []byte) (*job, *dialect.Refusal) {
+// accept charges a request and makes its job.
+func (s *Server) accept(key string, o request, body []byte) (*job, *dialect.Refusal) {
 	q := o.query()
 	if o.kind == api.KindVideo {
 		q.duration = fmt.Sprint(o.seconds)
@@ -112,7 +112,7 @@ func (s *Server) accept(key string, o order, body []byte) (*job, *dialect.Refusa
 		return nil, bad
 	}
 	now := time.Now()
-	j := &job{id: newID("job_"), order: o, body: body, key: key, credits: price, at: now}
+	j := &job{id: newID("job_"), request: o, body: body, key: key, credits: price, at: now}
 	j.schedule(s.o.TimeScale)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Server) accept(key string, o order, body []byte) (*job, *dialect.Refusa
 			Message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
 	}
 	s.jobs[j.id] = j
-	s.order = append(s.order, j)
+	s.accepted = append(s.accepted, j)
 	return j, nil
 }
 
@@ -129,7 +129,7 @@ func (s *Server) accept(key string, o order, body []byte) (*job, *dialect.Refusa
 // The lock is held.
 func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	left := s.o.Credits
-	for _, j := range s.order {
+	for _, j := range s.accepted {
 		if j.key == key && j.status(now) != dialect.Failed {
 			left -= j.credits
 		}
@@ -161,14 +161,14 @@ func (x *exchange) job() fault.Answer {
 // describe tells how a job is now, its address signed anew.
 func (s *Server) describe(j *job, now time.Time) dialect.Job {
 	v := dialect.Job{
-		ID: j.id, Kind: j.order.kind, Model: j.order.model, Status: j.status(now), Progress: j.progress(now),
+		ID: j.id, Kind: j.request.kind, Model: j.request.model, Status: j.status(now), Progress: j.progress(now),
 		Credits: j.credits, Created: j.at,
 	}
 	switch v.Status {
 	case dialect.Failed:
 		v.Reason = j.reason()
 	case dialect.Completed:
-		m := j.order.paint().Media(s.o.LongSide)
+		m := j.request.paint().Media(s.o.LongSide)
 		v.URL, v.MediaType, v.Width, v.Height = s.link(j, m.Name, now), m.Type, m.Width, m.Height
 		v.Expires = now.Add(s.o.LinkLife)
 		if v.Kind == api.KindVideo {

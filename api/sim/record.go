@@ -64,13 +64,13 @@ type ServedFile struct {
 // Ledger returns every accepted generation, oldest first.
 func (s *Server) Ledger() []Entry {
 	s.mu.Lock()
-	jobs := slices.Clone(s.order)
+	jobs := slices.Clone(s.accepted)
 	s.mu.Unlock()
 	now := time.Now()
 	out := make([]Entry, len(jobs))
 	for i, j := range jobs {
 		e := Entry{
-			ID: j.id, At: j.at, Kind: j.order.kind, Prompt: j.order.prompt,
+			ID: j.id, At: j.at, Kind: j.request.kind, Prompt: j.request.prompt,
 			Body: slices.Clone(j.body), Credits: j.credits,
 		}
 		switch j.status(now) {

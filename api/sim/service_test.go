@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 		{"another method", 405, "method_not_allowed", func(r *http.Request) { r.Method = "PUT" }},
 		{"unknown path", 404, "not_found", func(r *http.Request) { r.URL.Path = "/api/v2/models" }},
 	} {
-		r := request(t, s, "POST", pathImages, stillBody)
+		r := newRequest(t, s, "POST", pathImages, stillBody)
 		c.change(r)
 		if got := do(t, s, r); got.StatusCode != c.status || got.text(t, "error.code") != c.code {
 			t.Errorf("%s: %d %s", c.name, got.StatusCode, got.body)
@@ -163,7 +163,7 @@ func TestJobsTakeBelievableTimes(t *testing.T) {
 	t.Parallel()
 	for i := range 200 {
 		for kind, most := range map[api.Kind]time.Duration{api.KindImage: 6 * time.Second, api.KindVideo: 15 * time.Second} {
-			j := &job{order: order{kind: kind, prompt: fmt.Sprint(i)}}
+			j := &job{request: request{kind: kind, prompt: fmt.Sprint(i)}}
 			j.schedule(1)
 			if took := j.ends.Sub(j.at); took < 2*time.Second || took > most || !j.begins.After(j.at) {
 				t.Errorf("%s %d: %v", kind, i, took)
@@ -223,7 +223,7 @@ func TestFilesAreServedInParts(t *testing.T) {
 		{"lines=1-", "", 200, 0, size},
 		{fmt.Sprintf("bytes=%d-", size), tag, 416, 0, 0},
 	} {
-		r := request(t, s, "GET", link, "")
+		r := newRequest(t, s, "GET", link, "")
 		r.Header.Set("Range", c.ranges)
 		if c.tag != "" {
 			r.Header.Set("If-Range", c.tag)

@@ -64,13 +64,13 @@ type Server struct {
 	faults  fault.Set
 	painter paint.Painter
 
-	mu     sync.Mutex
-	closed bool
-	calls  []*Call
-	byKey  map[string]int  // calls of each key
-	gone   map[string]bool // keys that were rebuilt
-	jobs   map[string]*job
-	order  []*job
+	mu       sync.Mutex
+	closed   bool
+	calls    []*Call
+	byKey    map[string]int  // calls of each key
+	gone     map[string]bool // keys that were rebuilt
+	jobs     map[string]*job
+	accepted []*job
 }
 
 // Dialects lists the names that Options.Dialect takes; "" is the spec's own.

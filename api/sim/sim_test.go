@@ -43,11 +43,11 @@ type reply struct {
 // ask calls the server with the test key.
 func ask(t testing.TB, s *Server, method, path, body string) reply {
 	t.Helper()
-	r := request(t, s, method, path, body)
+	r := newRequest(t, s, method, path, body)
 	return do(t, s, r)
 }
 
-func request(t testing.TB, s *Server, method, path, body string) *http.Request {
+func newRequest(t testing.TB, s *Server, method, path, body string) *http.Request {
 	t.Helper()
 	if strings.HasPrefix(path, "/") {
 		path = s.URL() + path

@@ -15,8 +15,8 @@ import (
 // maxPrompt is the longest prompt in characters ("Limits").
 const maxPrompt = 5000
 
-// order is a generation request that was understood.
-type order struct {
+// request is a generation request that was understood.
+type request struct {
 	kind     api.Kind
 	model    string
 	prompt   string
@@ -61,9 +61,9 @@ var fieldOrder = []string{
 	api.FieldFunctionMode, api.FieldSeed, api.FieldDuration, api.FieldResolution, api.FieldVideoModel, api.FieldAsync,
 }
 
-// readOrder reads the body of a generation call, or says why it is refused.
-func readOrder(kind api.Kind, body []byte) (order, *dialect.Refusal) {
-	o := order{kind: kind}
+// readRequest reads the body of a generation call, or says why it is refused.
+func readRequest(kind api.Kind, body []byte) (request, *dialect.Refusal) {
+	o := request{kind: kind}
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
 		return o, &dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
@@ -111,7 +111,7 @@ func checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
 }
 
 // set reads one field; false means that its value has the wrong shape.
-func (o *order) set(name string, raw json.RawMessage) bool {
+func (o *request) set(name string, raw json.RawMessage) bool {
 	texts := map[string]*string{
 		api.FieldModel: &o.model, api.FieldPrompt: &o.prompt, api.FieldSize: &o.size, api.FieldQuality: &o.quality,
 		api.FieldAspectRatio: &o.ratio, api.FieldRatio: &o.ratio, api.FieldImageURL: &o.image, api.FieldEndImageURL: &o.last,
@@ -136,23 +136,23 @@ func (o *order) set(name string, raw json.RawMessage) bool {
 	return bad == nil && string(raw) != `""`
 }
 
-// paint is the part of an order that decides how its file looks.
-func (o *order) paint() paint.Input {
+// paint is the part of a request that decides how its file looks.
+func (o *request) paint() paint.Input {
 	return paint.Input{
 		Kind: o.kind, Prompt: o.prompt, Image: o.image, Seed: o.seed, Size: o.size, Quality: o.quality, Ratio: o.ratio,
 		Seconds: o.seconds,
 	}
 }
 
-// query is the part of an order that decides its price.
-func (o *order) query() query {
+// query is the part of a request that decides its price.
+func (o *request) query() query {
 	return query{
 		model: o.model, variant: o.variant, resolution: o.sharp, size: o.size, quality: o.quality, ratio: o.ratio,
 	}
 }
 
-// check applies the rules of the spec to an order whose shapes are right.
-func (o *order) check() *dialect.Refusal {
+// check applies the rules of the spec to a request whose shapes are right.
+func (o *request) check() *dialect.Refusal {
 	m, known := findModel(o.model)
 	switch {
 	case o.model == "":
@@ -182,7 +182,7 @@ func (o *order) check() *dialect.Refusal {
 }
 
 // checkMaterials applies the "Rules for video materials".
-func (o *order) checkMaterials() *dialect.Refusal {
+func (o *request) checkMaterials() *dialect.Refusal {
 	if o.function != "" && !slices.Contains(modes, o.function) {
 		return invalid(api.FieldFunctionMode, "choice", "choose omini or first_last_frame")
 	}
