@@ -236,7 +236,7 @@ func (s *sheet) offer() []form.Option {
 // check is the form's rules: the spec's, through api.Check, each beside the
 // field that can put it right.
 func (s *sheet) check() []form.Problem {
-	s.found = api.Check(s.req, s.listing)
+	s.found = api.Check(s.req, s.listing, s.k.settings.BaseURL)
 	out := make([]form.Problem, 0, len(s.found))
 	for _, p := range s.found {
 		field, text := s.beside(p.Field, s.k.problem(p))

@@ -478,6 +478,21 @@ func TestCreateFindsPromptsSentBefore(t *testing.T) {
 	})
 }
 
+// A result of a service on this machine can be a reference there.
+func TestCreateTakesOwnResultsOfALocalService(t *testing.T) {
+	local := func(d *fakeDoor) { d.settings.BaseURL = "http://127.0.0.1:8080" }
+	flyCreate(t, "en", 120, 40, local, func(p *pilot, c *create) {
+		for address, good := range map[string]bool{"http://127.0.0.1:8080/files/a.png": true, "http://127.0.0.1:9090/files/a.png": false} {
+			c.sheet().load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a boat", ImageFiles: []string{address}}, false)
+			c.sheet().derive()
+			c.sheet().check()
+			if found := c.sheet().found; (len(found) == 0) != good {
+				t.Errorf("%s: %v", address, found)
+			}
+		}
+	})
+}
+
 func TestCurlIsQuotedForAShell(t *testing.T) {
 	r := &review{k: &kit{}, body: []byte(`{"prompt":"it's $HOME; ` + "`id`" + `"}`)}
 	r.k.settings.BaseURL = "https://api.example.com"

@@ -84,7 +84,7 @@ func (x *exchange) create() fault.Answer {
 	if x.path == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := readRequest(kind, x.body)
+	o, bad := readRequest(kind, x.body, x.s.URL())
 	if bad != nil {
 		return x.refuse(*bad)
 	}

@@ -62,7 +62,8 @@ var fieldOrder = []string{
 }
 
 // readRequest reads the body of a generation call, or says why it is refused.
-func readRequest(kind api.Kind, body []byte) (request, *dialect.Refusal) {
+// The base URL is this service's own, whose addresses may be materials.
+func readRequest(kind api.Kind, body []byte, base string) (request, *dialect.Refusal) {
 	o := request{kind: kind}
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
@@ -85,21 +86,21 @@ func readRequest(kind api.Kind, body []byte) (request, *dialect.Refusal) {
 	for name := range fields {
 		return o, invalid(name, "unknown", "there is no such field")
 	}
-	if bad := o.check(); bad != nil {
+	if bad := o.check(base); bad != nil {
 		return o, bad
 	}
-	return o, checkAsClient(kind, body)
+	return o, checkAsClient(kind, body, base)
 }
 
 // checkAsClient applies the client's rules too: what its form refuses, the
 // service refuses.
-func checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
+func checkAsClient(kind api.Kind, body []byte, base string) *dialect.Refusal {
 	r, err := api.ParseBody(kind, body)
 	if err != nil {
 		return &dialect.Refusal{Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: err.Error()}
 	}
 	m, _ := findModel(r.Model)
-	problems := api.Check(r, asClient(m))
+	problems := api.Check(r, asClient(m), base)
 	if len(problems) == 0 {
 		return nil
 	}
@@ -152,7 +153,7 @@ func (o *request) query() query {
 }
 
 // check applies the rules of the spec to a request whose shapes are right.
-func (o *request) check() *dialect.Refusal {
+func (o *request) check(base string) *dialect.Refusal {
 	m, known := findModel(o.model)
 	switch {
 	case o.model == "":
@@ -172,7 +173,7 @@ func (o *request) check() *dialect.Refusal {
 	if _, bad := o.query().price(); bad != nil {
 		return bad
 	}
-	if bad := o.checkAddresses(); bad != nil || o.kind == api.KindImage {
+	if bad := o.checkAddresses(base); bad != nil || o.kind == api.KindImage {
 		return bad
 	}
 	if o.seconds == 0 {

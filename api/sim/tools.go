@@ -166,7 +166,7 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 	if raw, err = json.Marshal(fields); err != nil {
 		return nil, err
 	}
-	o, bad := readRequest(kind, raw)
+	o, bad := readRequest(kind, raw, s.URL())
 	if bad != nil {
 		return nil, errors.New(bad.Message)
 	}
