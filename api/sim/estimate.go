@@ -49,7 +49,7 @@ func (x *exchange) estimate() fault.Answer {
 		}
 	}
 	q := query{found[0], found[1], found[2], found[3], found[4], found[5], found[6]}
-	credits, bad := q.price()
+	credits, bad := x.s.rules().price(q)
 	if bad != nil {
 		return x.refuse(*bad)
 	}
@@ -83,8 +83,8 @@ func invalid(field, code, message string) *dialect.Refusal {
 }
 
 // price is what a request costs, or why there is no such request.
-func (q query) price() (api.Credits, *dialect.Refusal) {
-	m, ok := findModel(q.model)
+func (r rules) price(q query) (api.Credits, *dialect.Refusal) {
+	m, ok := r.model(q.model)
 	switch {
 	case q.model == "":
 		return 0, invalid("model", "required", "name a model")
@@ -145,5 +145,5 @@ func (q query) stillPrice() (api.Credits, *dialect.Refusal) {
 	if q.ratio != "" && !slices.Contains(ratios, q.ratio) {
 		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
 	}
-	return price, nil
+	return price + surcharge(q.model), nil
 }

@@ -84,7 +84,7 @@ func (x *exchange) create() fault.Answer {
 	if x.path == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := readRequest(kind, x.body, x.s.URL())
+	o, bad := x.s.rules().read(kind, x.body)
 	if bad != nil {
 		return x.refuse(*bad)
 	}
@@ -107,7 +107,7 @@ func (s *Server) accept(key string, o request, body []byte) (*job, *dialect.Refu
 	if o.kind == api.KindVideo {
 		q.duration = fmt.Sprint(o.seconds)
 	}
-	price, bad := q.price()
+	price, bad := s.rules().price(q)
 	if bad != nil {
 		return nil, bad
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/api/sim/dialect"
@@ -56,8 +57,43 @@ func span(name string, low, high, usual int) dialect.Parameter {
 	return dialect.Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
 }
 
-// listing is what GET /api/v1/models tells.
-func listing() []dialect.Model {
+// rules are what a request is judged by: the models that the service lists, and
+// its base URL, whose addresses may be materials.
+type rules struct {
+	base  string
+	extra int // see Options.ExtraModels
+}
+
+func (s *Server) rules() rules { return rules{s.URL(), s.o.ExtraModels} }
+
+// models are what GET /api/v1/models lists.
+func (r rules) models() []dialect.Model {
+	list := ownModels()
+	for i := range r.extra {
+		m := list[0]
+		m.ID, m.Name = extraPrefix+strconv.Itoa(i+2), "Lumen Still "+strconv.Itoa(i+2)
+		m.Price.Credits += surcharge(m.ID)
+		list = append(list, m)
+	}
+	return list
+}
+
+// extraPrefix begins the id of every image model; a number follows.
+const extraPrefix = "lumen/still-"
+
+// surcharge is what an extra model costs above the first, whatever the size and
+// quality: one credit for the second, two for the third and so on, so that no
+// two models cost the same.
+func surcharge(id string) api.Credits {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, extraPrefix))
+	if err != nil {
+		return 0
+	}
+	return api.Credits(n-1) * api.Credit
+}
+
+// ownModels are the models that are always there, the image model first.
+func ownModels() []dialect.Model {
 	prompt := dialect.Parameter{Name: "prompt", Type: "string", Required: true}
 	return []dialect.Model{
 		{
@@ -102,9 +138,9 @@ func asClient(l dialect.Model) api.Model {
 	return m
 }
 
-// findModel returns the listed model of that id.
-func findModel(id string) (dialect.Model, bool) {
-	for _, l := range listing() {
+// model returns the listed model of that id.
+func (r rules) model(id string) (dialect.Model, bool) {
+	for _, l := range r.models() {
 		if l.ID == id {
 			return l, true
 		}
@@ -113,5 +149,5 @@ func findModel(id string) (dialect.Model, bool) {
 }
 
 func (x *exchange) models() fault.Answer {
-	return x.json(http.StatusOK, x.s.dialect.Models(listing()))
+	return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
 }

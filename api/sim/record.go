@@ -44,14 +44,16 @@ func (s *Server) note(c *Call, change func(*Call)) {
 
 // Entry is one generation the server accepted and charged.
 type Entry struct {
-	ID      string
-	At      time.Time
-	Kind    api.Kind
-	Prompt  string // tests put a nonce into it
-	Body    []byte
-	Credits api.Credits
-	Failed  bool         // ended in FAILED; its credits are free again
-	Files   []ServedFile // once completed
+	ID       string
+	At       time.Time
+	Kind     api.Kind
+	Model    string
+	Prompt   string // tests put a nonce into it
+	Body     []byte // as it was sent
+	Credits  api.Credits
+	Failed   bool         // ended in FAILED
+	Refunded api.Credits  // of Credits; all of them when it failed
+	Files    []ServedFile // once completed
 }
 
 // ServedFile is a result as the server serves it. Every look at it signs its
@@ -70,12 +72,12 @@ func (s *Server) Ledger() []Entry {
 	out := make([]Entry, len(jobs))
 	for i, j := range jobs {
 		e := Entry{
-			ID: j.id, At: j.at, Kind: j.request.kind, Prompt: j.request.prompt,
+			ID: j.id, At: j.at, Kind: j.request.kind, Model: j.request.model, Prompt: j.request.prompt,
 			Body: slices.Clone(j.body), Credits: j.credits,
 		}
 		switch j.status(now) {
 		case dialect.Failed:
-			e.Failed = true
+			e.Failed, e.Refunded = true, j.credits
 		case dialect.Completed:
 			f := s.file(j)
 			e.Files = []ServedFile{{URL: s.link(j, f.name, now), MediaType: f.mediaType, SHA256: f.sha256(), Bytes: int64(len(f.data))}}

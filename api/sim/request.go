@@ -61,9 +61,8 @@ var fieldOrder = []string{
 	api.FieldFunctionMode, api.FieldSeed, api.FieldDuration, api.FieldResolution, api.FieldVideoModel, api.FieldAsync,
 }
 
-// readRequest reads the body of a generation call, or says why it is refused.
-// The base URL is this service's own, whose addresses may be materials.
-func readRequest(kind api.Kind, body []byte, base string) (request, *dialect.Refusal) {
+// read reads the body of a generation call, or says why it is refused.
+func (r rules) read(kind api.Kind, body []byte) (request, *dialect.Refusal) {
 	o := request{kind: kind}
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
@@ -86,21 +85,21 @@ func readRequest(kind api.Kind, body []byte, base string) (request, *dialect.Ref
 	for name := range fields {
 		return o, invalid(name, "unknown", "there is no such field")
 	}
-	if bad := o.check(base); bad != nil {
+	if bad := r.check(&o); bad != nil {
 		return o, bad
 	}
-	return o, checkAsClient(kind, body, base)
+	return o, r.checkAsClient(kind, body)
 }
 
 // checkAsClient applies the client's rules too: what its form refuses, the
 // service refuses.
-func checkAsClient(kind api.Kind, body []byte, base string) *dialect.Refusal {
-	r, err := api.ParseBody(kind, body)
+func (r rules) checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
+	req, err := api.ParseBody(kind, body)
 	if err != nil {
 		return &dialect.Refusal{Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: err.Error()}
 	}
-	m, _ := findModel(r.Model)
-	problems := api.Check(r, asClient(m), base)
+	m, _ := r.model(req.Model)
+	problems := api.Check(req, asClient(m), r.base)
 	if len(problems) == 0 {
 		return nil
 	}
@@ -153,8 +152,8 @@ func (o *request) query() query {
 }
 
 // check applies the rules of the spec to a request whose shapes are right.
-func (o *request) check(base string) *dialect.Refusal {
-	m, known := findModel(o.model)
+func (r rules) check(o *request) *dialect.Refusal {
+	m, known := r.model(o.model)
 	switch {
 	case o.model == "":
 		return invalid(api.FieldModel, "required", "name a model")
@@ -170,10 +169,10 @@ func (o *request) check(base string) *dialect.Refusal {
 		return &dialect.Refusal{Status: http.StatusBadRequest, Code: "content_policy_violation",
 			Message: "The prompt was refused by the content policy."}
 	}
-	if _, bad := o.query().price(); bad != nil {
+	if _, bad := r.price(o.query()); bad != nil {
 		return bad
 	}
-	if bad := o.checkAddresses(base); bad != nil || o.kind == api.KindImage {
+	if bad := o.checkAddresses(r.base); bad != nil || o.kind == api.KindImage {
 		return bad
 	}
 	if o.seconds == 0 {

@@ -44,6 +44,9 @@ type Options struct {
 	TLS       bool          // serve HTTPS with a certificate of its own (see Server.CertPool), HTTP/2 included
 	LinkLife  time.Duration // how long a result address works; 0 means an hour
 	LongSide  int           // of every picture, instead of the size asked for; 0: as asked
+	// ExtraModels is how many image models are listed besides the usual two;
+	// each costs one credit more than the one before.
+	ExtraModels int
 }
 
 // Server is a running service. Its methods may be called by any goroutine.

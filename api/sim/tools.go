@@ -104,7 +104,7 @@ func (s *Server) toolEntry() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
 	mcp.AddTool(server, toolOf[struct{}]("list_models", "List models", "List the models, their parameters and default prices.", true),
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-			return nil, object{"models": listing()}, nil
+			return nil, object{"models": s.rules().models()}, nil
 		})
 	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "Tell what a generation would cost, in credits.", true), s.toolPrice)
 	mcp.AddTool(server, toolOf[imageInput]("generate_image", "Generate an image", "Begin an image. Costs credits. Answers with the job at once.", false),
@@ -145,7 +145,7 @@ func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceIn
 	}
 	v, _ := looseValues(raw)
 	q := query{v["model"], v["duration"], v["video_model"], v["resolution"], v["size"], v["quality"], v["aspect_ratio"]}
-	credits, bad := q.price()
+	credits, bad := s.rules().price(q)
 	if bad != nil {
 		return nil, nil, errors.New(bad.Message)
 	}
@@ -166,7 +166,7 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 	if raw, err = json.Marshal(fields); err != nil {
 		return nil, err
 	}
-	o, bad := readRequest(kind, raw, s.URL())
+	o, bad := s.rules().read(kind, raw)
 	if bad != nil {
 		return nil, errors.New(bad.Message)
 	}
