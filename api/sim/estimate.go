@@ -53,7 +53,12 @@ func (x *exchange) estimate() fault.Answer {
 	if bad != nil {
 		return x.refuse(*bad)
 	}
-	return x.json(http.StatusOK, x.s.dialect.Estimate(q.model, credits))
+	a := x.json(http.StatusOK, x.s.dialect.Estimate(q.model, credits))
+	a.Price = &fault.Price{Credits: credits}
+	if m, _ := x.s.rules().model(q.model); m.Type == api.KindVideo {
+		a.Price.Seconds, _ = q.seconds()
+	}
+	return a
 }
 
 // looseValues reads a JSON object's strings and numbers.

@@ -30,9 +30,22 @@ func (f file) sha256() string {
 }
 
 // file is the job's result, made when it is first wanted.
-func (s *Server) file(j *job) file {
+func (s *Server) file(j *job) file { return s.named(j, "") }
+
+// named is the job's file of that name: its result, the poster of a video, or
+// what faults name besides, which is another picture (image-2.png) or a page.
+func (s *Server) named(j *job, name string) file {
 	in := j.request.paint()
 	m := in.Media(s.o.LongSide)
+	var n int64
+	switch _, err := fmt.Sscanf(name, "image-%d.", &n); {
+	case name == posterName && in.Kind == api.KindVideo:
+		return file{name, "image/jpeg", m.Poster()}
+	case strings.HasSuffix(name, ".html"):
+		return file{name, "text/html; charset=utf-8", []byte("<!DOCTYPE html><html><head><title>Viewer</title></head><body></body></html>")}
+	case err == nil && in.Kind == api.KindImage:
+		in.Seed = n
+	}
 	return file{m.Name, m.Type, s.painter.File(in, m)}
 }
 
@@ -75,12 +88,7 @@ func (x *exchange) result() fault.Answer {
 	if j == nil || j.status(time.Now()) != dialect.Completed {
 		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is no such file."})
 	}
-	f := file{name: posterName, mediaType: "image/jpeg"}
-	if name == posterName && j.request.kind == api.KindVideo {
-		f.data = j.request.paint().Media(0).Poster()
-	} else {
-		f = x.s.file(j)
-	}
+	f := x.s.named(j, name)
 	a := fault.Answer{
 		Status: http.StatusOK, Type: f.mediaType, Body: f.data, JobID: j.id, File: x.s.fileOf(j),
 		Header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},

@@ -96,9 +96,7 @@ func (x *exchange) create() fault.Answer {
 	if !o.async {
 		fault.Pause(x, time.Until(j.ends))
 	}
-	a := x.json(http.StatusOK, x.s.dialect.Created(x.s.describe(j, time.Now())))
-	a.JobID, a.File = j.id, x.s.fileOf(j)
-	return a
+	return x.answerJob(j, x.s.dialect.Created)
 }
 
 // accept charges a request and makes its job.
@@ -153,8 +151,18 @@ func (x *exchange) job() fault.Answer {
 	if err != nil || j == nil {
 		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "job_not_found", Message: "This key has no job of that id."})
 	}
-	a := x.json(http.StatusOK, x.s.dialect.Job(x.s.describe(j, time.Now())))
+	return x.answerJob(j, x.s.dialect.Job)
+}
+
+// answerJob answers with a job as it is now.
+func (x *exchange) answerJob(j *job, say func(dialect.Job) any) fault.Answer {
+	now := time.Now()
+	d := x.s.describe(j, now)
+	a := x.json(http.StatusOK, say(d))
 	a.JobID, a.File = j.id, x.s.fileOf(j)
+	if d.URL != "" {
+		a.Result = &fault.Result{URL: d.URL, Link: func(name string) string { return x.s.link(j, name, now) }}
+	}
 	return a
 }
 

@@ -24,7 +24,7 @@ var floors = []struct {
 	{"api/mcp", []string{"api", "api/read", "api/client"}},
 	{"api/sim", []string{"api", "api/sim/dialect", "api/sim/fault", "api/sim/paint"}},
 	{"api/sim/dialect", []string{"api"}},
-	{"api/sim/fault", nil},
+	{"api/sim/fault", []string{"api"}},
 	{"api/sim/paint", []string{"api"}},
 	{"state/store", []string{"api"}},
 	{"state/keys", []string{"api"}},

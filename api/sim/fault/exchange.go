@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"darkroom/api"
 )
 
 // Exchange is a call while the service answers it. Its server has to use
@@ -27,11 +29,25 @@ type Answer struct {
 	Header http.Header // besides Content-Type and Content-Length
 	Type   string      // Content-Type
 	Body   []byte
-	JobID  string // of the job that it is about, if any
+	JobID  string  // of the job that it is about, if any
+	Result *Result // that it names, if any
+	Price  *Price  // that it states, if any
 	// File is what a service answers that sends the picture itself.
 	File func() (mediaType string, data []byte)
 	// Stream writes the answer by itself; all fields above are unused then.
 	Stream func()
+}
+
+// Result is a job's result as an answer names it.
+type Result struct {
+	URL  string
+	Link func(name string) string // the address of another file of the job
+}
+
+// Price is a price that an answer states.
+type Price struct {
+	Credits api.Credits
+	Seconds int // of the video that it is for; 0 for an image
 }
 
 // Pause waits, unless the caller or the server closes the connection: then it

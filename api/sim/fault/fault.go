@@ -17,12 +17,14 @@ type Fault struct {
 	From     int           // the first call it applies to, counted from 1 per endpoint since the fault was added; 0 means 1
 	Count    int           // to how many calls; 0 means all from there on
 	Do       string        // one of the kinds that Help lists
-	Status   int           // with "status", "late-status", "redirect", "html" and "body"
-	Delay    time.Duration // with "latency", "slow-body", "hang"
+	Status   int           // with "status", "late-status", "redirect", "html", "body" and "price-refused"
+	Delay    time.Duration // with "latency", "slow-body", "slow-binary", "hang"
 	Header   http.Header   // sent besides, over what the answer has
-	Body     string        // with "status", "late-status", "html" and "body"; the address with "redirect"
+	Body     string        // what other kinds take behind "=", and the body with "status", "late-status" and "html"
 	Size     int64         // bytes of "huge"; 0 means 64 MiB
 	Then     func()        // called at the fault's moment, such as to kill a process
+
+	call int // the number of the call it applies to; set by Set.Due
 }
 
 // kind is what a Do means.
@@ -34,7 +36,8 @@ type kind struct {
 }
 
 // kinds are all of them. Those up to "redirect" answer in the place of the
-// service, which then never sees the call; the others let it work first.
+// service, which then never sees the call; the others let it work first. Those
+// about prices and results leave an answer without one as it is.
 var kinds = []kind{
 	{"reset-at-accept", "", "the connection is reset as soon as it is accepted; counts connections, of any endpoint", nil},
 	{"reset", "", "reset when the headers are read, before the body; not accepted", nil},
@@ -58,6 +61,15 @@ var kinds = []kind{
 	{"wrong-length", "", "accepted, Content-Length is half of the body's length (HTTP/1.1)", nil},
 	{"wrong-type", takesType, "accepted, another Content-Type (text/html)", wrongType},
 	{"slow-body", takesDuration, "accepted, the body trickles over that time (5s)", nil},
+	{"slow-binary", takesDuration, "accepted, the picture or clip instead of JSON, trickling over that time (5s)", binaryBody},
+	{"price", "JSON", "the price is that value: a number such as -5 or 1e300, null, or text", otherPrice},
+	{"price-missing", "", "the answer has no price", withoutPrice},
+	{"price-per-second", "", "the price is that of one second, with \"unit\": \"second\" beside it", pricePerSecond},
+	{"price-refused", takesCode, "answers with that status (200) a refusal that has a price of 0", priceRefused},
+	{"http-result", "URL", "the result has that address, by default one of a public host with http://", httpResult},
+	{"html-result", "", "a list of results has one more, whose address ends in .html", htmlResult},
+	{"shuffled-results", "", "a list of results has three, in another order at each poll", shuffledResults},
+	{"other-id", "ID", "the answer has the id of another job", otherID},
 	{"hang", takesDuration, "accepted, no answer for that long (until the caller closes), then closed", nil},
 	{"h2-goaway", "", "accepted, then an HTTP/2 GOAWAY that denies it, and closed (HTTP/1.1: as reset-after-body)", nil},
 	{"at-accept", "", "nothing but Then, when a connection is accepted; counts connections", nil},
@@ -110,6 +122,8 @@ func (f Fault) Check() error {
 		return fmt.Errorf("%s needs a status, such as %s=503", f.Do, f.Do)
 	case f.Do == "redirect" && f.Body == "":
 		return fmt.Errorf("redirect needs an address, such as redirect=https://example.com/")
+	case f.Do == "price" && f.Body == "":
+		return fmt.Errorf("price needs a value, such as price=-5")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
 		return fmt.Errorf("status %d is not between 200 and 599", f.Status)
 	}

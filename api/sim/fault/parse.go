@@ -11,6 +11,7 @@ import (
 // What kinds take behind "=" that is not kept as text.
 const (
 	takesStatus   = "CODE[,NAME: VALUE…][,body=TEXT]"
+	takesCode     = "CODE"
 	takesDuration = "DURATION"
 	takesBytes    = "BYTES"
 	takesType     = "TYPE"
@@ -61,6 +62,8 @@ func (f *Fault) read(value string) (err error) {
 		return fmt.Errorf("%s takes no value", f.Do)
 	case k.takes == takesStatus:
 		return f.readStatus(value)
+	case k.takes == takesCode:
+		f.Status, err = strconv.Atoi(value)
 	case k.takes == takesDuration:
 		f.Delay, err = time.ParseDuration(value)
 	case k.takes == takesBytes:

@@ -11,6 +11,7 @@ func TestParseRefuses(t *testing.T) {
 		"", "create", "create:", "create:explode", "nowhere:reset", "create@0:reset", "create@x:reset", "create@1+0:reset",
 		"create:status", "create:status=99", "create:status=abc", "create:status=500,header", "create:latency=soon", "create:redirect",
 		"create:huge=much", "create:reset=1",
+		"estimate:price", "estimate:price-refused=no", "estimate:price-refused=99", "estimate:price-missing=1", "job:slow-binary=soon",
 	} {
 		if f, err := Parse(text); err == nil {
 			t.Errorf("%q was taken: %+v", text, f)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"darkroom/api"
 )
 
 // want is what a caller sees of a faulty create.
@@ -52,15 +54,38 @@ var wants = map[string]want{
 	"create:wrong-length":          {200, false, false, true, func(r reply) bool { return !bytes.HasSuffix(bytes.TrimSpace(r.body), []byte("}}")) }},
 	"create:wrong-type=text/plain": {200, false, false, true, func(r reply) bool { return r.Header.Get("Content-Type") == "text/plain" }},
 	"create:slow-body=40ms":        {200, false, false, true, nil},
-	"create:hang=20ms":             {0, true, false, true, nil},
-	"create:h2-goaway":             {0, true, true, true, nil},
-	"*:at-accept":                  {200, false, false, true, nil},
-	"create:at-headers":            {200, false, false, true, nil},
-	"create:at-body":               {200, false, false, true, nil},
-	"create:before-status":         {200, false, false, true, nil},
-	"create:after-status":          {200, false, false, true, nil},
-	"create:mid-body":              {200, false, false, true, nil},
-	"create:after-body":            {200, false, false, true, nil},
+	"create:slow-binary=40ms": {200, false, false, true, func(r reply) bool {
+		return r.Header.Get("Content-Type") == "image/png" && bytes.HasPrefix(r.body, []byte("\x89PNG"))
+	}},
+	"create:price=-5":         {200, false, false, true, says(`"cost":-5`, `"code":425`)},
+	"create:price-missing":    {200, false, false, true, func(r reply) bool { return !bytes.Contains(r.body, []byte("cost")) }},
+	"create:price-per-second": {200, false, false, true, says(`"cost":85`, `"unit":"second"`, `"code":425`)},
+	"create:price-refused":    {200, false, false, true, says(`"cost":0`, `"success":false`)},
+	"create:http-result":      {200, false, false, true, says(`{"url":"http://media.example.com/image.png"}`)},
+	"create:html-result":      {200, false, false, true, says(`[{"url":"` + resultURL + `"},{"url":"https://a.test/viewer.html"}]`)},
+	"create:shuffled-results": {200, false, false, true, says(`[{"url":"https://a.test/image-2.png"},{"url":"https://a.test/image-3.png"},{"url":"` + resultURL + `"}]`)},
+	"create:other-id=job_2":   {200, false, false, true, says(`"id":"job_2","job":{"id":"job_2"`)},
+	"create:hang=20ms":        {0, true, false, true, nil},
+	"create:h2-goaway":        {0, true, true, true, nil},
+	"*:at-accept":             {200, false, false, true, nil},
+	"create:at-headers":       {200, false, false, true, nil},
+	"create:at-body":          {200, false, false, true, nil},
+	"create:before-status":    {200, false, false, true, nil},
+	"create:after-status":     {200, false, false, true, nil},
+	"create:mid-body":         {200, false, false, true, nil},
+	"create:after-body":       {200, false, false, true, nil},
+}
+
+// says looks for texts in an answer.
+func says(texts ...string) func(reply) bool {
+	return func(r reply) bool {
+		for _, text := range texts {
+			if !strings.Contains(string(r.body), text) {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 func TestEveryFaultBehavesAsNamed(t *testing.T) {
@@ -126,6 +151,12 @@ func start(t *testing.T) *service {
 	return s
 }
 
+// What the service answers.
+const (
+	resultURL = "https://a.test/image.png?a=1&b=2"
+	body      = `{"id":"job_1","code":425,"job":{"id":"job_1","status":"PENDING","result":{"images":[{"url":"` + resultURL + `"}]}},"cost":425}`
+)
+
 // exchange is a call of the service.
 type exchange struct {
 	s *service
@@ -145,8 +176,10 @@ func (x *exchange) Answer() Answer {
 	}
 	x.s.accepted.Add(1)
 	return Answer{
-		Status: 200, Type: "application/json", JobID: "job_1", Body: []byte(`{"id":"job_1","job":{"id":"job_1","status":"PENDING"}}`),
-		File: func() (string, []byte) { return "image/png", []byte("\x89PNG\r\n\x1a\n and so on") },
+		Status: 200, Type: "application/json", JobID: "job_1", Body: []byte(body),
+		Price:  &Price{Credits: 425 * api.Credit, Seconds: 5},
+		Result: &Result{URL: resultURL, Link: func(name string) string { return "https://a.test/" + name }},
+		File:   func() (string, []byte) { return "image/png", []byte("\x89PNG\r\n\x1a\n and so on") },
 	}
 }
 

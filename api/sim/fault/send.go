@@ -30,6 +30,8 @@ func (r *runner) send(a Answer) {
 		return
 	case "slow-body":
 		broken.then()
+		fallthrough
+	case "slow-binary": // its moment was when the body was changed
 		r.trickle(a.Body, broken.Delay)
 		return
 	}
@@ -52,7 +54,7 @@ func (r *runner) send(a Answer) {
 func (r *runner) breaking() Fault {
 	for _, f := range r.due {
 		switch f.Do {
-		case "huge", "slow-body", "truncated", "reset-mid-body", "reset-after-status":
+		case "huge", "slow-body", "slow-binary", "truncated", "reset-mid-body", "reset-after-status":
 			return f
 		}
 	}

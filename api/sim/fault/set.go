@@ -55,7 +55,9 @@ func (s *Set) Due(endpoint string) (due []Fault) {
 		}
 		a.seen++
 		if from := max(1, a.From); a.seen >= from && (a.Count == 0 || a.seen < from+a.Count) {
-			due = append(due, a.Fault)
+			f := a.Fault
+			f.call = a.seen
+			due = append(due, f)
 		}
 	}
 	return due
