@@ -70,8 +70,8 @@ func (s *Server) sign(path, until string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// result serves a file to whoever has its signed address; the key is neither
-// needed nor looked at.
+// result serves a file at its signed address; the key is neither needed nor
+// checked.
 func (x *exchange) result() fault.Answer {
 	until, signature := x.r.URL.Query().Get("expires"), x.r.URL.Query().Get("signature")
 	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path, until))) {
@@ -97,7 +97,7 @@ func (x *exchange) result() fault.Answer {
 	return a
 }
 
-// cutToRange leaves of a file what a Range header asks for: one range of bytes
+// cutToRange cuts a file to what a Range header asks for: one range of bytes
 // with a first byte, for the file that If-Range names (RFC 9110, 14.2). Any
 // other Range is answered with the whole file, as a server may.
 func (x *exchange) cutToRange(a *fault.Answer) {

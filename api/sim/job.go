@@ -166,7 +166,7 @@ func (x *exchange) answerJob(j *job, say func(dialect.Job) any) fault.Answer {
 	return a
 }
 
-// describe tells how a job is now, its address signed anew.
+// describe returns what a dialect says of a job now, with a new signature.
 func (s *Server) describe(j *job, now time.Time) dialect.Job {
 	v := dialect.Job{
 		ID: j.id, Kind: j.request.kind, Model: j.request.model, Status: j.status(now), Progress: j.progress(now),

@@ -25,7 +25,7 @@ func (x *exchange) checkKey() *dialect.Refusal {
 		return &dialect.Refusal{Status: http.StatusUnauthorized, Code: "missing_api_key",
 			Message: "An API key is needed: Authorization: Bearer ak_…"}
 	case !strings.EqualFold(word, "Bearer") || !wellShaped(key),
-		!x.s.takes(key):
+		!x.s.accepts(key):
 		return &dialect.Refusal{Status: http.StatusUnauthorized, Code: "invalid_api_key",
 			Message: "This API key is not valid. Copy it again from the API access page."}
 	}
@@ -40,11 +40,11 @@ func (x *exchange) checkKey() *dialect.Refusal {
 	return nil
 }
 
-// takes reports whether a key is accepted.
-func (s *Server) takes(key string) bool {
+// accepts reports whether a key is accepted.
+func (s *Server) accepts(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.gone[key] && (s.o.Key == "" || key == s.o.Key)
+	return !s.rebuilt[key] && (s.o.Key == "" || key == s.o.Key)
 }
 
 // Rebuild does what the API key page offers for a leaked key ("Authentication"
@@ -52,7 +52,7 @@ func (s *Server) takes(key string) bool {
 func (s *Server) Rebuild(old, fresh string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.gone[old] = true
+	s.rebuilt[old] = true
 	if s.o.Key == old {
 		s.o.Key = fresh
 	}

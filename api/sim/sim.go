@@ -38,7 +38,7 @@ type Options struct {
 	Credits   api.Credits // quota of each key; 0: no limit
 	Calls     int         // call quota of each key; 0: no limit
 	TimeScale float64     // of the times jobs take; 0 means 1
-	Dialect   string      // "" is the spec's own words; see Dialects
+	Dialect   string      // "" is the spec's own; see Dialects
 	Faults    []Fault
 	Prefix    string        // path prefix of the base URL, such as "/gateway"
 	TLS       bool          // serve HTTPS with a certificate of its own (see Server.CertPool), HTTP/2 included
@@ -71,7 +71,7 @@ type Server struct {
 	closed   bool
 	calls    []*Call
 	byKey    map[string]int  // calls of each key
-	gone     map[string]bool // keys that were rebuilt
+	rebuilt  map[string]bool // keys that were rebuilt
 	jobs     map[string]*job
 	accepted []*job
 }
@@ -93,13 +93,13 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
 		o.Prefix = "/" + o.Prefix
 	}
-	words, ok := dialect.Named(o.Dialect)
+	named, ok := dialect.Named(o.Dialect)
 	if !ok {
-		return nil, fmt.Errorf("no dialect %q; there are %s; without one it speaks the spec's own words", o.Dialect, strings.Join(dialect.Names()[1:], ", "))
+		return nil, fmt.Errorf("no dialect %q; there are %s; without one answers have the spec's own shapes", o.Dialect, strings.Join(Dialects()[1:], ", "))
 	}
 	s := &Server{
-		o: o, dialect: words, secret: make([]byte, 32), done: make(chan struct{}),
-		byKey: map[string]int{}, gone: map[string]bool{}, jobs: map[string]*job{},
+		o: o, dialect: named, secret: make([]byte, 32), done: make(chan struct{}),
+		byKey: map[string]int{}, rebuilt: map[string]bool{}, jobs: map[string]*job{},
 	}
 	rand.Read(s.secret)
 	s.tools = s.toolEntry()
@@ -135,7 +135,7 @@ func (s *Server) listen(ctx context.Context) error {
 		serve = func() error { return s.http.ServeTLS(l, "", "") }
 	}
 	s.busy.Go(func() {
-		// Serving ends with Close; net/http recovers what handlers throw.
+		// Serving ends with Close; net/http recovers the panics of handlers.
 		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
 			s.http.ErrorLog.Print(err)
 		}

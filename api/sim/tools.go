@@ -20,7 +20,7 @@ import (
 
 // The tool-protocol entry ("Tool-protocol entry"): Streamable HTTP at
 // /api/v1/mcp with the same key. Its tools do what the other endpoints do, and
-// what they make stands in the same ledger.
+// what they make is in the same ledger.
 
 // object is a JSON object.
 type object = map[string]any
@@ -106,7 +106,7 @@ func (s *Server) toolEntry() http.Handler {
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 			return nil, object{"models": s.rules().models()}, nil
 		})
-	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "Tell what a generation would cost, in credits.", true), s.toolPrice)
+	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "State what a generation would cost, in credits.", true), s.toolPrice)
 	mcp.AddTool(server, toolOf[imageInput]("generate_image", "Generate an image", "Begin an image. Costs credits. Answers with the job at once.", false),
 		func(_ context.Context, r *mcp.CallToolRequest, in imageInput) (*mcp.CallToolResult, any, error) {
 			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
@@ -115,7 +115,7 @@ func (s *Server) toolEntry() http.Handler {
 			}
 			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 		})
-	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Tells its progress.", false), s.toolVideo)
+	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Reports its progress.", false), s.toolVideo)
 	mcp.AddTool(server, toolOf[jobInput]("get_job", "Read a job", "Read a job's status and result.", true),
 		func(_ context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
 			j := s.findJob(in.ID, toolKey(r))
@@ -124,7 +124,7 @@ func (s *Server) toolEntry() http.Handler {
 			}
 			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 		})
-	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, telling its progress, and link to its result.", true), s.toolWait)
+	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, reporting its progress, and link to its result.", true), s.toolWait)
 	mcp.AddTool(server, toolOf[sampleInput]("sample_picture", "Sample picture", "Draw a small picture of a subject, free of charge, to see what the service draws like.", true), s.toolSample)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
 }
@@ -210,7 +210,7 @@ func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in jobInp
 	}}, dialect.SpecifiedJob(v), nil
 }
 
-// await waits for a job's end and tells its progress twenty times.
+// await waits for a job's end and reports its progress twenty times.
 func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) error {
 	const steps = 20
 	token := r.Params.GetProgressToken()
@@ -228,7 +228,7 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) erro
 		if token == nil {
 			continue
 		}
-		// A caller who does not listen any more is not a failure of the job.
+		// A caller that no longer listens is not a failure of the job.
 		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: float64(i + 1), Total: steps, Message: strings.ToLower(j.status(time.Now())),
 		})

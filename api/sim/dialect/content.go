@@ -77,15 +77,15 @@ type FieldRefusal struct {
 // object is a JSON object.
 type object = map[string]any
 
-// words are a dialect's status words for pending, processing, completed and
+// statuses are a dialect's status words for pending, processing, completed and
 // failed jobs.
-type words [4]string
+type statuses [4]string
 
 // of is the word for where a job stands.
-func (w words) of(j Job) string {
+func (s statuses) of(j Job) string {
 	for i, status := range [4]string{Pending, Processing, Completed, Failed} {
 		if j.Status == status {
-			return w[i]
+			return s[i]
 		}
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 
 // data: one data object around everything.
 func data() Dialect {
-	status := words{"queued", "running", "done", "error"}
+	status := statuses{"queued", "running", "done", "error"}
 	job := func(j Job) any {
 		o := object{"id": j.ID, "type": j.Kind, "status": status.of(j), "progress": j.Progress}
 		if j.done() {
@@ -45,7 +45,7 @@ func fieldsOr(r Refusal) []object {
 // codeData: code 0 and data, task_status inside, results two levels deep; the
 // outer code says success although the job failed.
 func codeData() Dialect {
-	status := words{"submitted", "processing", "succeed", "failed"}
+	status := statuses{"submitted", "processing", "succeed", "failed"}
 	envelope := func(inside any, id string) any {
 		return object{"code": 0, "message": "SUCCEED", "request_id": id, "data": inside}
 	}
@@ -71,7 +71,7 @@ func codeData() Dialect {
 
 // codeArray: as code-data, but a create answers data as an array.
 func codeArray() Dialect {
-	status := words{"submitted", "processing", "completed", "failed"}
+	status := statuses{"submitted", "processing", "completed", "failed"}
 	return Dialect{
 		Created: func(j Job) any {
 			return object{"code": 200, "data": []object{{"status": "submitted", "task_id": j.ID}}}
@@ -99,7 +99,7 @@ func codeArray() Dialect {
 
 // task: a task object with its own output; error objects without an error.
 func task() Dialect {
-	status := words{"Staged", "processing", "completed", "failed"}
+	status := statuses{"Staged", "processing", "completed", "failed"}
 	job := func(j Job) any {
 		o := object{"task_id": j.ID, "status": status.of(j), "output": object{}, "input": object{"image_url": "https://example.com/input.png"},
 			"error": object{"code": 0, "message": "", "raw_message": ""}, "meta": object{"usage": object{"consume": j.Credits}}}
@@ -124,7 +124,7 @@ func task() Dialect {
 
 // taskInfo: the task beside its media.
 func taskInfo() Dialect {
-	status := words{"TASK_STATUS_QUEUED", "TASK_STATUS_PROCESSING", "TASK_STATUS_SUCCEED", "TASK_STATUS_FAILED"}
+	status := statuses{"TASK_STATUS_QUEUED", "TASK_STATUS_PROCESSING", "TASK_STATUS_SUCCEED", "TASK_STATUS_FAILED"}
 	return Dialect{
 		Created: func(j Job) any { return object{"task_id": j.ID} },
 		Job: func(j Job) any {
@@ -146,7 +146,7 @@ func taskInfo() Dialect {
 // resultEnvelope: result around everything, which holds the id and a result of
 // its own.
 func resultEnvelope() Dialect {
-	status := words{"init", "running", "success", "failed"}
+	status := statuses{"init", "running", "success", "failed"}
 	job := func(j Job) any {
 		o := object{"taskId": j.ID, "status": status.of(j), "errorMsg": j.Reason}
 		if j.done() {
@@ -163,10 +163,10 @@ func resultEnvelope() Dialect {
 	}
 }
 
-// statusIntOK: a number tells that the call went well, the job has its own
+// statusIntOK: a number says that the call succeeded, the job has its own
 // word; the amount is text.
 func statusIntOK() Dialect {
-	status := words{"waiting", "rendering", "finished", "fail"}
+	status := statuses{"waiting", "rendering", "finished", "fail"}
 	job := func(j Job) any {
 		o := object{"uuid": j.ID, "status": status.of(j), "message": j.Reason}
 		if j.done() {
@@ -188,7 +188,7 @@ func statusIntOK() Dialect {
 
 // outerOK: an outer status OK beside the job's own inner status.
 func outerOK() Dialect {
-	status := words{"CREATED", "PROCESSING", "COMPLETED", "FAILED"}
+	status := statuses{"CREATED", "PROCESSING", "COMPLETED", "FAILED"}
 	job := func(j Job) any {
 		o := object{"id": j.ID, "status": status.of(j)}
 		if j.done() {
@@ -210,7 +210,7 @@ func outerOK() Dialect {
 
 // operation: one key named for what was asked holds the id.
 func operation() Dialect {
-	status := words{"PENDING", "PENDING", "COMPLETE", "FAILED"}
+	status := statuses{"PENDING", "PENDING", "COMPLETE", "FAILED"}
 	return Dialect{
 		Created: func(j Job) any {
 			return object{"generationJob": object{"generationId": j.ID, "apiCreditCost": j.Credits}}

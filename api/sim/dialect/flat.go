@@ -8,9 +8,9 @@ import (
 	"darkroom/api"
 )
 
-// flat: no envelope, an id and a status word beside the output, as the most do.
+// flat: no envelope, an id and a status word beside the output, as most do.
 func flat() Dialect {
-	status := words{"starting", "processing", "succeeded", "failed"}
+	status := statuses{"starting", "processing", "succeeded", "failed"}
 	job := func(j Job) any {
 		o := object{"id": j.ID, "model": j.Model, "status": status.of(j), "created_at": j.Created.UTC(), "error": nil, "output": nil,
 			"urls": object{"get": "/v1/predictions/" + j.ID}, "metrics": object{}}
@@ -54,7 +54,7 @@ func byName(m Model) object {
 // requestID: the only id is request_id, the status is in capitals, and the
 // media lie beside it under the name of the kind.
 func requestID() Dialect {
-	status := words{"IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED"}
+	status := statuses{"IN_QUEUE", "IN_PROGRESS", "COMPLETED", "FAILED"}
 	job := func(j Job) any {
 		o := object{"request_id": j.ID, "status": status.of(j), "queue_position": 0}
 		if j.done() {
@@ -120,7 +120,7 @@ func schema(m Model) object {
 
 // rootArray: every answer is an array of one.
 func rootArray() Dialect {
-	status := words{"pending", "running", "success", "fail"}
+	status := statuses{"pending", "running", "success", "fail"}
 	job := func(j Job) any {
 		o := object{"taskUUID": j.ID, "status": status.of(j), "cost": j.Credits}
 		if j.done() {
@@ -154,7 +154,7 @@ func rootArray() Dialect {
 // camel: camelCase, integers for ids of things that do not matter, and results
 // one level deep.
 func camel() Dialect {
-	status := words{"Pending", "Processing", "Completed", "Failed"}
+	status := statuses{"Pending", "Processing", "Completed", "Failed"}
 	job := func(j Job) any {
 		o := object{"jobId": j.ID, "jobStatus": status.of(j), "status": status.of(j), "progressPercent": int(j.Progress * 100), "creditCost": j.Credits}
 		if j.done() {
@@ -189,10 +189,10 @@ func camel() Dialect {
 	}
 }
 
-// inline: what a completed job has lies on the job itself, a failure is told
-// by the status word alone, and an error is a bare string.
+// inline: what a completed job has is on the job itself, a failure shows in
+// the status word alone, and an error is a bare string.
 func inline() Dialect {
-	status := words{"not_started", "intermediate-complete", "ready", "request moderated"}
+	status := statuses{"not_started", "intermediate-complete", "ready", "request moderated"}
 	job := func(j Job) any {
 		o := object{"id": j.ID, "object": "generation", "state": status.of(j), "seed": "42"}
 		if j.done() {
@@ -215,7 +215,7 @@ func inline() Dialect {
 
 // jsonString: the result is a string that holds JSON.
 func jsonString() Dialect {
-	status := words{"waiting", "generating", "success", "fail"}
+	status := statuses{"waiting", "generating", "success", "fail"}
 	return Dialect{
 		Created: func(j Job) any { return object{"code": 200, "msg": "success", "data": object{"taskId": j.ID}} },
 		Job: func(j Job) any {
@@ -236,7 +236,7 @@ func jsonString() Dialect {
 		Estimate: func(model string, c api.Credits) any {
 			return object{"code": 200, "msg": "success", "data": object{"credits": c.String()}}
 		},
-		// The refusal is told inside a 200.
+		// The refusal is inside a 200.
 		Refusal: func(r Refusal, id string) (int, any) {
 			return 200, object{"code": r.Status, "msg": r.Message, "data": nil, "timestamp": time.Now().UnixMilli()}
 		},

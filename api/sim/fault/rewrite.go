@@ -7,7 +7,7 @@ import (
 
 // rewrite changes the JSON body of an answer, whatever its dialect: change is
 // called with every value and its member's name ("" in an array and for the
-// whole), the innermost first, and returns what stands in its place, or false to
+// whole), the innermost first, and returns what replaces it, or false to
 // leave it out.
 func (a *Answer) rewrite(change func(name string, v any) (any, bool)) {
 	d := json.NewDecoder(bytes.NewReader(a.Body))

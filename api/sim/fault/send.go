@@ -26,7 +26,7 @@ func (r *runner) send(a Answer) {
 	switch broken.Do {
 	case "huge":
 		broken.then()
-		r.pour(broken.Size)
+		r.writeHuge(broken.Size)
 		return
 	case "slow-body":
 		broken.then()
@@ -95,8 +95,8 @@ func (r *runner) write(b []byte) {
 	}
 }
 
-// pour writes a JSON object of size bytes.
-func (r *runner) pour(size int64) {
+// writeHuge writes a JSON object of size bytes.
+func (r *runner) writeHuge(size int64) {
 	if size <= 0 {
 		size = 64 << 20
 	}
