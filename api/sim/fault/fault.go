@@ -101,7 +101,7 @@ func Help() string {
 		if k.takes != "" {
 			name += "=" + k.takes
 		}
-		fmt.Fprintf(&b, "  %-19s  %s\n", name, k.words)
+		fmt.Fprintf(&b, "  %-20s  %s\n", name, k.words)
 	}
 	b.WriteString("At tools only these happen: those that are not accepted, latency, hang and the moments up to at-body.\n")
 	return b.String()
