@@ -484,10 +484,13 @@ func TestCreateTakesOwnResultsOfALocalService(t *testing.T) {
 	flyCreate(t, "en", 120, 40, local, func(p *pilot, c *create) {
 		for address, good := range map[string]bool{"http://127.0.0.1:8080/files/a.png": true, "http://127.0.0.1:9090/files/a.png": false} {
 			c.sheet().load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a boat", ImageFiles: []string{address}}, false)
-			c.sheet().derive()
-			c.sheet().check()
-			if found := c.sheet().found; (len(found) == 0) != good {
-				t.Errorf("%s: %v", address, found)
+			c.sheet().form.Settle()
+			p.do(c.changed())
+			if p.keys("ctrl+s"); good {
+				p.shows("Review and send")
+				p.keys("esc")
+			} else {
+				p.lacks("Review and send")
 			}
 		}
 	})
