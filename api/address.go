@@ -10,8 +10,9 @@ import (
 
 // checkAddress finds why a reference URL cannot be "publicly reachable"
 // ("Rules for video materials" 5; image_url in both tables). It asks nobody:
-// it only knows addresses that no service could reach.
-func checkAddress(s string) (code, format string) {
+// it only knows addresses that no service could reach. A service on this
+// machine reaches its own addresses.
+func checkAddress(s, base string) (code, format string) {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return codeURLSpaces, sayURLSpaces
 	}
@@ -34,10 +35,18 @@ func checkAddress(s string) (code, format string) {
 		return codeURLHost, sayURLHost
 	case !portFits(u.Port()):
 		return codeURLForm, sayURLForm
-	case !publicHost(u.Hostname()):
+	case !publicHost(u.Hostname()) && !ofLoopbackService(u, base):
 		return codeURLPrivate, sayURLPrivate
 	}
 	return "", ""
+}
+
+// ofLoopbackService reports whether an address is of the very service that the
+// base URL names, and that service runs on this machine: such as a result of
+// the embedded service, which can be a reference there.
+func ofLoopbackService(u *url.URL, base string) bool {
+	b, err := ParseBase(base)
+	return err == nil && LoopbackHost(b.Hostname()) && Origin(u) == Origin(b)
 }
 
 func portFits(port string) bool {

@@ -7,6 +7,50 @@ import (
 	"testing"
 )
 
+func TestOwnAddressesOfALoopbackService(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		address, base string
+		good          bool
+	}{
+		{"http://127.0.0.1:8080/files/a.png?signature=1", "http://127.0.0.1:8080", true},
+		{"http://127.0.0.1:8080/elsewhere", "http://127.0.0.1:8080/gateway", true},
+		{"HTTP://127.0.0.1:8080/a.png", "http://127.0.0.1:8080", true},
+		{"http://localhost/a.png", "http://localhost:80", true},
+		{"https://[::1]/a.png", "https://[::1]:443", true},
+		{"https://example.com/a.png", "http://127.0.0.1:8080", true}, // public as ever
+
+		{"http://127.0.0.1:8080/a.png", "", false},
+		{"http://127.0.0.1:8080/a.png", "https://api.example.com", false},
+		{"http://127.0.0.1:8081/a.png", "http://127.0.0.1:8080", false},
+		{"https://127.0.0.1:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://localhost:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://127.0.0.2:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://127.1:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://127。0。0。1:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://user@127.0.0.1:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://127.0.0.1:8080@10.0.0.1/a.png", "http://127.0.0.1:8080", false},
+		{"http://10.0.0.1:8080/a.png", "http://127.0.0.1:8080", false},
+		{"http://192.168.1.9/a.png", "https://192.168.1.9", false}, // private, but not this machine
+		{"https://10.0.0.1/a.png", "https://10.0.0.1", false},
+		{"https://printer.local/a.png", "https://printer.local", false},
+		{"https://service.localhost/a.png", "https://service.localhost", false},
+	} {
+		for field, r := range map[string]Request{
+			"image_url":   {Kind: KindImage, Model: "a/b", Prompt: "p", ImageURL: c.address},
+			"image_files": {Kind: KindVideo, Model: Seedance2, Prompt: "p", ImageFiles: []string{c.address}},
+		} {
+			got := Check(r, Model{}, c.base)
+			if (len(got) == 0) != c.good {
+				t.Errorf("%s %s with a service at %q: %v", field, c.address, c.base, got)
+			}
+			if len(got) > 0 && got[0].Code != codeURLPrivate && got[0].Code != codeURLUser {
+				t.Errorf("%s %s is refused for %s", field, c.address, got[0].Code)
+			}
+		}
+	}
+}
+
 // FuzzAddresses: no reference address that leads into this machine or network
 // passes, whatever its spelling.
 func FuzzAddresses(f *testing.F) {
@@ -17,7 +61,7 @@ func FuzzAddresses(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if code, format := checkAddress(s); code == "" {
+		if code, format := checkAddress(s, ""); code == "" {
 			u, err := url.Parse(s)
 			if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(s, " \r\n\t\x00") {
 				t.Fatalf("%q passes: %v", s, err)

@@ -14,9 +14,11 @@ import (
 // Check applies every rule of the spec and of the model's listing to a
 // request. Problems come in the order of the spec's table for the kind. The
 // model may be the zero Model when its listing is not known; a listing of
-// another model than the request's is not used.
-func Check(r Request, m Model) []Problem {
-	c := checker{r: &r, m: r.listing(m)}
+// another model than the request's is not used. The base is the service's base
+// URL, or "" when it is not known: addresses of a service on this machine may
+// be used with that service.
+func Check(r Request, m Model, base string) []Problem {
+	c := checker{r: &r, m: r.listing(m), base: base}
 	if r.Kind != KindImage && r.Kind != KindVideo {
 		c.add(FieldModel, codeNoKind, sayNoKind)
 		return c.out
@@ -38,9 +40,10 @@ func Check(r Request, m Model) []Problem {
 
 // checker gathers the problems of one request.
 type checker struct {
-	r   *Request
-	m   Model
-	out []Problem
+	r    *Request
+	m    Model
+	base string
+	out  []Problem
 }
 
 func (c *checker) add(field, code, format string, args ...any) {
@@ -181,7 +184,7 @@ func (c *checker) addresses(f *field, texts []string) {
 		}
 		if s == "" {
 			c.add(place, CodeRequired, sayEmptyItem)
-		} else if code, format := checkAddress(s); code != "" {
+		} else if code, format := checkAddress(s, c.base); code != "" {
 			c.add(place, code, format)
 		}
 	}

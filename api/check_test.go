@@ -43,7 +43,7 @@ func TestRules(t *testing.T) {
 	for _, c := range ruleCases(t) {
 		codes[c.Code] = true
 		t.Run(c.Name, func(t *testing.T) {
-			got := Check(c.Request, c.Model)
+			got := Check(c.Request, c.Model, "")
 			var want []string
 			if c.Field != "" {
 				want = []string{c.Field + " " + c.Code}
@@ -65,7 +65,7 @@ func TestRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if again := Check(back, c.Model); len(again) != len(got) {
+			if again := Check(back, c.Model, ""); len(again) != len(got) {
 				t.Errorf("the body's problems %v are not the request's %v", again, got)
 			}
 		})
@@ -81,14 +81,14 @@ func TestCheckOrder(t *testing.T) {
 	r := Request{Kind: KindVideo, Model: Seedance2, Size: "1K", Quality: "x", Seed: &seed, Duration: "-1",
 		AudioFiles: []string{""}, EndImageURL: "https://example.com", AspectRatio: " ", Resolution: "9p", VideoModel: "x"}
 	var got []string
-	for _, p := range Check(r, Model{}) {
+	for _, p := range Check(r, Model{}, "") {
 		got = append(got, p.Field)
 	}
 	want := []string{"prompt", "end_image_url", "audio_files.1", "audio_files", "seed", "duration", "aspect_ratio", "video_model", "size", "quality"}
 	if !slices.Equal(got, want) {
 		t.Errorf("order %q, want %q", got, want)
 	}
-	if got := Check(Request{}, Model{}); len(got) != 1 || got[0].Code != codeNoKind {
+	if got := Check(Request{}, Model{}, ""); len(got) != 1 || got[0].Code != codeNoKind {
 		t.Errorf("without a kind: %v", got)
 	}
 }
@@ -124,7 +124,7 @@ func FuzzRules(f *testing.F) {
 		}
 		low := float64(count)
 		m := Model{Parameters: []Parameter{{Name: listed, Min: &low, Values: nil}, {Name: "ratio", Values: []string{tier}}}}
-		for _, p := range Check(r, m) {
+		for _, p := range Check(r, m, "") {
 			if p.Field == "" || p.Code == "" || strings.Contains(p.Sentence(), "%!") && !strings.Contains(prompt+model+tier+resolution, "%!") {
 				t.Errorf("%+v: %s", p, p.Sentence())
 			}
@@ -163,6 +163,6 @@ func BenchmarkCheckLongPrompt(b *testing.B) {
 		ImageURL: "https://example.com/a.png", VideoModel: TierFast, Duration: "5"}
 	b.ReportAllocs()
 	for b.Loop() {
-		Check(r, Model{})
+		Check(r, Model{}, "")
 	}
 }

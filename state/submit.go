@@ -45,7 +45,7 @@ func (s *Session) Submit(ctx context.Context, c Confirmed) (Job, error) {
 		return Job{}, refusal
 	}
 	model := s.modelNamed(ctx, l.base, c.Request.Model)
-	if problems := api.Check(c.Request, model); len(problems) > 0 {
+	if problems := api.Check(c.Request, model, l.base); len(problems) > 0 {
 		return Job{}, &Refusal{Code: "problems", Text: problems[0].Sentence(), Problems: problems}
 	}
 	if r := underMax(c); r != nil {

@@ -6,16 +6,18 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 // checkAddresses refuses a material that nobody could fetch ("Reference URLs
-// must be publicly reachable"). Nothing is fetched.
-func (o *order) checkAddresses() *refusal {
+// must be publicly reachable"). Nothing is fetched. Addresses of this service
+// itself are good: it reaches its own results.
+func (o *request) checkAddresses(base string) *dialect.Refusal {
 	single := []struct{ field, value string }{
 		{api.FieldImageURL, o.image}, {api.FieldEndImageURL, o.last}, {api.FieldVideoURL, o.video},
 	}
 	for _, a := range single {
-		if a.value != "" && !public(a.value) {
+		if a.value != "" && !reachable(a.value, base) {
 			return invalid(a.field, "url", "give a publicly reachable http or https address")
 		}
 	}
@@ -25,7 +27,7 @@ func (o *order) checkAddresses() *refusal {
 	}{{api.FieldImageFiles, o.images}, {api.FieldVideoFiles, o.videos}, {api.FieldAudioFiles, o.audios}}
 	for _, l := range lists {
 		for _, value := range l.values {
-			if !public(value) {
+			if !reachable(value, base) {
 				return invalid(l.field, "url", "give publicly reachable http or https addresses")
 			}
 		}
@@ -33,12 +35,15 @@ func (o *order) checkAddresses() *refusal {
 	return nil
 }
 
-// public reports whether an address could be reached by anybody, as far as
-// its text tells.
-func public(address string) bool {
+// reachable reports whether an address could be reached by anybody or is of
+// the service at base, as far as its text tells.
+func reachable(address, base string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
 		return false
+	}
+	if own, err := url.Parse(base); err == nil && u.Scheme == own.Scheme && u.Host == own.Host {
+		return true
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if ip, err := netip.ParseAddr(host); err == nil {

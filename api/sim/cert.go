@@ -21,7 +21,7 @@ func ownCertificate() (tls.Certificate, *x509.CertPool, error) {
 		return tls.Certificate{}, nil, err
 	}
 	now := time.Now()
-	sketch := &x509.Certificate{
+	template := &x509.Certificate{
 		SerialNumber:          big.NewInt(now.UnixNano()),
 		Subject:               pkix.Name{CommonName: "darkroom simulator"},
 		NotBefore:             now.Add(-time.Hour),
@@ -33,7 +33,7 @@ func ownCertificate() (tls.Certificate, *x509.CertPool, error) {
 		DNSNames:              []string{"localhost"},
 		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 	}
-	der, err := x509.CreateCertificate(rand.Reader, sketch, sketch, &key.PublicKey, key)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return tls.Certificate{}, nil, err
 	}
@@ -46,7 +46,7 @@ func ownCertificate() (tls.Certificate, *x509.CertPool, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, pool, nil
 }
 
-// quiet is a log for net/http that says nothing: reset connections are this
-// server's business, and a terminal program must not have lines written
-// across its screen.
+// quiet is a log for net/http that discards everything: this server resets
+// connections on purpose, and nothing may write lines across a terminal program's
+// screen.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

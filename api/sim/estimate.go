@@ -1,12 +1,15 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // query is what decides a price: the parameters of the estimate endpoint, or
@@ -21,7 +24,7 @@ var estimateNames = [][]string{
 	{"model"}, {"duration"}, {"video_model"}, {"resolution"}, {"size", "image_size"}, {"quality"}, {"aspect_ratio", "ratio"},
 }
 
-func (x *exchange) estimate() answer {
+func (x *exchange) estimate() fault.Answer {
 	values := map[string]string{}
 	if x.r.Method == http.MethodGet {
 		for name, list := range x.r.URL.Query() {
@@ -46,18 +49,23 @@ func (x *exchange) estimate() answer {
 		}
 	}
 	q := query{found[0], found[1], found[2], found[3], found[4], found[5], found[6]}
-	credits, bad := q.price()
+	credits, bad := x.s.rules().price(q)
 	if bad != nil {
 		return x.refuse(*bad)
 	}
-	return x.json(http.StatusOK, x.s.speak.estimate(q.model, credits))
+	a := x.json(http.StatusOK, x.s.dialect.Estimate(q.model, credits))
+	a.Price = &fault.Price{Credits: credits}
+	if m, _ := x.s.rules().model(q.model); m.Type == api.KindVideo {
+		a.Price.Seconds, _ = q.seconds()
+	}
+	return a
 }
 
 // looseValues reads a JSON object's strings and numbers.
-func looseValues(body []byte) (map[string]string, *refusal) {
+func looseValues(body []byte) (map[string]string, *dialect.Refusal) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, &refusal{status: http.StatusBadRequest, code: "invalid_json", message: "The body is not a JSON object."}
+		return nil, &dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
 	}
 	values := map[string]string{}
 	for name, raw := range fields {
@@ -72,16 +80,16 @@ func looseValues(body []byte) (map[string]string, *refusal) {
 }
 
 // invalid refuses a request for one of its fields.
-func invalid(field, code, message string) *refusal {
-	return &refusal{
-		status: http.StatusUnprocessableEntity, code: "invalid_request", message: field + ": " + message,
-		fields: []fieldRefusal{{field, code, message}},
+func invalid(field, code, message string) *dialect.Refusal {
+	return &dialect.Refusal{
+		Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: field + ": " + message,
+		Fields: []dialect.FieldRefusal{{Field: field, Code: code, Message: message}},
 	}
 }
 
 // price is what a request costs, or why there is no such request.
-func (q query) price() (api.Credits, *refusal) {
-	m, ok := findModel(q.model)
+func (r rules) price(q query) (api.Credits, *dialect.Refusal) {
+	m, ok := r.model(q.model)
 	switch {
 	case q.model == "":
 		return 0, invalid("model", "required", "name a model")
@@ -90,8 +98,8 @@ func (q query) price() (api.Credits, *refusal) {
 	case m.Type == api.KindImage:
 		return q.stillPrice()
 	}
-	resolution := fallback(q.resolution, resolutions[0])
-	variant := fallback(q.variant, usualVariant(resolution))
+	resolution := cmp.Or(q.resolution, resolutions[0])
+	variant := cmp.Or(q.variant, usualVariant(resolution))
 	if !slices.Contains(variants, variant) {
 		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
 	}
@@ -118,16 +126,16 @@ func usualVariant(resolution string) string {
 }
 
 // seconds is the length of the video.
-func (q query) seconds() (int, *refusal) {
-	n, err := strconv.ParseFloat(fallback(q.duration, strconv.Itoa(usualVideo)), 64)
+func (q query) seconds() (int, *dialect.Refusal) {
+	n, err := strconv.ParseFloat(cmp.Or(q.duration, strconv.Itoa(usualVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
 	}
 	return int(n), nil
 }
 
-func (q query) stillPrice() (api.Credits, *refusal) {
-	size, quality := fallback(q.size, sizes[0]), fallback(q.quality, qualities[0])
+func (q query) stillPrice() (api.Credits, *dialect.Refusal) {
+	size, quality := cmp.Or(q.size, sizes[0]), cmp.Or(q.quality, qualities[0])
 	if size == "auto_2K" {
 		size = "2K"
 	}
@@ -142,13 +150,5 @@ func (q query) stillPrice() (api.Credits, *refusal) {
 	if q.ratio != "" && !slices.Contains(ratios, q.ratio) {
 		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
 	}
-	return price, nil
-}
-
-// fallback is v, or what stands in for it when it is not given.
-func fallback(v, usual string) string {
-	if v == "" {
-		return usual
-	}
-	return v
+	return price + surcharge(q.model), nil
 }

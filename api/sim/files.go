@@ -11,18 +11,12 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // posterName is the name of a video's poster.
 const posterName = "poster.jpg"
-
-// shape is what a job's file will be.
-type shape struct {
-	name, mediaType string
-	width, height   int
-	seconds         int    // of a video
-	clip, poster    string // their names in clips
-}
 
 // file is a served file.
 type file struct {
@@ -35,21 +29,32 @@ func (f file) sha256() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// shape tells the file's name, type and size without making it.
-func (j *job) shape(longSide int) shape {
-	if j.order.kind == api.KindVideo {
-		return j.order.clip()
+// file is the job's result, made when it is first wanted.
+func (s *Server) file(j *job) file { return s.named(j, "") }
+
+// named is the job's file of that name: its result, the poster of a video, or
+// what faults name besides, which is another picture (image-2.png) or a page.
+func (s *Server) named(j *job, name string) file {
+	in := j.request.paint()
+	m := in.Media(s.o.LongSide)
+	var n int64
+	switch _, err := fmt.Sscanf(name, "image-%d.", &n); {
+	case name == posterName && in.Kind == api.KindVideo:
+		return file{name, "image/jpeg", m.Poster()}
+	case strings.HasSuffix(name, ".html"):
+		return file{name, "text/html; charset=utf-8", []byte("<!DOCTYPE html><html><head><title>Viewer</title></head><body></body></html>")}
+	case err == nil && in.Kind == api.KindImage:
+		in.Seed = n
 	}
-	return j.order.still(longSide)
+	return file{m.Name, m.Type, s.painter.File(in, m)}
 }
 
-// file is the job's result, made when it is first wanted.
-func (s *Server) file(j *job) file {
-	shape := j.shape(s.o.LongSide)
-	if j.order.kind == api.KindVideo {
-		return file{shape.name, shape.mediaType, clipData(shape.clip + ".mp4")}
+// fileOf gives a job's result to a fault that sends it in another place.
+func (s *Server) fileOf(j *job) func() (mediaType string, data []byte) {
+	return func() (string, []byte) {
+		f := s.file(j)
+		return f.mediaType, f.data
 	}
-	return file{shape.name, shape.mediaType, s.studio.draw(&j.order, shape)}
 }
 
 // link is the address of a job's file; it works for Options.LinkLife.
@@ -65,49 +70,44 @@ func (s *Server) sign(path, until string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// result serves a file to whoever has its signed address; the key is neither
-// needed nor looked at.
-func (x *exchange) result() answer {
+// result serves a file at its signed address; the key is neither needed nor
+// checked.
+func (x *exchange) result() fault.Answer {
 	until, signature := x.r.URL.Query().Get("expires"), x.r.URL.Query().Get("signature")
 	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path, until))) {
-		return x.refuse(refusal{status: http.StatusForbidden, code: "bad_signature", message: "The signature of this address is wrong."})
+		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "bad_signature", Message: "The signature of this address is wrong."})
 	}
 	if ms, err := strconv.ParseInt(until, 10, 64); err != nil || time.Now().UnixMilli() >= ms {
-		return x.refuse(refusal{status: http.StatusForbidden, code: "link_expired",
-			message: "This address has expired. Read the job again for a fresh one."})
+		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "link_expired",
+			Message: "This address has expired. Read the job again for a fresh one."})
 	}
 	id, name, _ := strings.Cut(strings.TrimPrefix(x.path, pathFiles), "/")
 	x.s.mu.Lock()
 	j := x.s.jobs[id]
 	x.s.mu.Unlock()
-	if j == nil || j.status(time.Now()) != statusCompleted {
-		return x.refuse(refusal{status: http.StatusNotFound, code: "not_found", message: "There is no such file."})
+	if j == nil || j.status(time.Now()) != dialect.Completed {
+		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is no such file."})
 	}
-	f := file{name: posterName, mediaType: "image/jpeg"}
-	if name == posterName && j.order.kind == api.KindVideo {
-		f.data = clipData(j.order.clip().poster + ".jpg")
-	} else {
-		f = x.s.file(j)
-	}
-	a := answer{
-		status: http.StatusOK, media: f.mediaType, body: f.data, job: j,
-		header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
+	f := x.s.named(j, name)
+	a := fault.Answer{
+		Status: http.StatusOK, Type: f.mediaType, Body: f.data, JobID: j.id, File: x.s.fileOf(j),
+		Header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
 	}
 	x.cutToRange(&a)
 	return a
 }
 
-// cutToRange leaves of a file what a Range header asks for: one range of bytes
+// cutToRange cuts a file to what a Range header asks for: one range of bytes
 // with a first byte, for the file that If-Range names (RFC 9110, 14.2). Any
 // other Range is answered with the whole file, as a server may.
-func (x *exchange) cutToRange(a *answer) {
+func (x *exchange) cutToRange(a *fault.Answer) {
 	text, ok := strings.CutPrefix(x.r.Header.Get("Range"), "bytes=")
-	if tag := x.r.Header.Get("If-Range"); !ok || tag != "" && tag != a.header.Get("Etag") {
+	if tag := x.r.Header.Get("If-Range"); !ok || tag != "" && tag != a.Header.Get("Etag") {
 		return
 	}
 	from, to, _ := strings.Cut(text, "-")
 	first, err := strconv.Atoi(from)
-	last := len(a.body) - 1
+	last := len(a.Body) - 1
 	if n, bad := strconv.Atoi(to); to != "" {
 		if bad != nil || n < first {
 			return
@@ -117,11 +117,11 @@ func (x *exchange) cutToRange(a *answer) {
 	switch {
 	case err != nil || first < 0:
 		return
-	case first >= len(a.body):
-		a.header.Set("Content-Range", fmt.Sprintf("bytes */%d", len(a.body)))
-		a.status, a.media, a.body = http.StatusRequestedRangeNotSatisfiable, "", nil
+	case first >= len(a.Body):
+		a.Header.Set("Content-Range", fmt.Sprintf("bytes */%d", len(a.Body)))
+		a.Status, a.Type, a.Body = http.StatusRequestedRangeNotSatisfiable, "", nil
 		return
 	}
-	a.header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, len(a.body)))
-	a.status, a.body = http.StatusPartialContent, a.body[first:last+1]
+	a.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, len(a.Body)))
+	a.Status, a.Body = http.StatusPartialContent, a.Body[first:last+1]
 }

@@ -4,21 +4,14 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"hash/fnv"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
 	"darkroom/api"
-)
-
-// Status words ("States and transitions").
-const (
-	statusPending    = "PENDING"
-	statusProcessing = "PROCESSING"
-	statusCompleted  = "COMPLETED"
-	statusFailed     = "FAILED"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // failWord in a prompt makes its job fail.
@@ -28,7 +21,7 @@ const failWord = "[fail]"
 // it stands follows from the clock.
 type job struct {
 	id      string
-	order   order
+	request request
 	body    []byte
 	key     string
 	credits api.Credits
@@ -44,27 +37,15 @@ func newID(prefix string) string {
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// chance is a number from 0 to 1 that depends on the order and a word alone.
-func (o *order) chance(word string) float64 {
-	return float64(o.hash(word)>>11) / (1 << 53)
-}
-
-// hash depends on what makes two orders look different, and on a word.
-func (o *order) hash(word string) uint64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%s\x00%d\x00%s\x00%s", o.kind, o.prompt, o.seed, o.image, word)
-	sum := h.Sum64()
-	// FNV spreads the last bytes badly; these two steps spread them.
-	sum = (sum ^ sum>>32) * 0xd6e8feb86659fd93
-	return sum ^ sum>>32
-}
-
 // schedule sets when work on the job begins and ends: an image takes 2 to 6
 // seconds in all, a video 6 to 15, times scale.
 func (j *job) schedule(scale float64) {
-	wait, work := 300+900*j.order.chance("wait"), 1700+3100*j.order.chance("work")
-	if j.order.kind == api.KindVideo {
-		wait, work = 800+2200*j.order.chance("wait"), 5200+6800*j.order.chance("work")
+	// chance is a number from 0 to 1 that depends on the request and a word alone.
+	in := j.request.paint()
+	chance := func(word string) float64 { return float64(in.Hash(word)>>11) / (1 << 53) }
+	wait, work := 300+900*chance("wait"), 1700+3100*chance("work")
+	if j.request.kind == api.KindVideo {
+		wait, work = 800+2200*chance("wait"), 5200+6800*chance("work")
 	}
 	j.begins = j.at.Add(time.Duration(wait * scale * float64(time.Millisecond)))
 	j.ends = j.begins.Add(time.Duration(work * scale * float64(time.Millisecond)))
@@ -74,16 +55,16 @@ func (j *job) schedule(scale float64) {
 func (j *job) status(now time.Time) string {
 	switch {
 	case now.Before(j.begins):
-		return statusPending
+		return dialect.Pending
 	case now.Before(j.ends):
-		return statusProcessing
+		return dialect.Processing
 	case j.fails():
-		return statusFailed
+		return dialect.Failed
 	}
-	return statusCompleted
+	return dialect.Completed
 }
 
-func (j *job) fails() bool { return strings.Contains(j.order.prompt, failWord) }
+func (j *job) fails() bool { return strings.Contains(j.request.prompt, failWord) }
 
 // reason says why the job failed.
 func (j *job) reason() string {
@@ -95,7 +76,7 @@ func (j *job) progress(now time.Time) float64 {
 	return min(1, max(0, float64(now.Sub(j.begins))/float64(j.ends.Sub(j.begins))))
 }
 
-func (x *exchange) create() answer {
+func (x *exchange) create() fault.Answer {
 	if r := x.readBody(); r != nil {
 		return x.refuse(*r)
 	}
@@ -103,7 +84,7 @@ func (x *exchange) create() answer {
 	if x.path == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := readOrder(kind, x.body)
+	o, bad := x.s.rules().read(kind, x.body)
 	if bad != nil {
 		return x.refuse(*bad)
 	}
@@ -113,34 +94,32 @@ func (x *exchange) create() answer {
 	}
 	x.s.note(x.call, func(c *Call) { c.JobID = j.id })
 	if !o.async {
-		x.pause(time.Until(j.ends))
+		fault.Pause(x, time.Until(j.ends))
 	}
-	a := x.json(http.StatusOK, x.s.speak.created(x.s.view(j, time.Now())))
-	a.job = j
-	return a
+	return x.answerJob(j, x.s.dialect.Created)
 }
 
-// accept charges an order and makes its job.
-func (s *Server) accept(key string, o order, body []byte) (*job, *refusal) {
+// accept charges a request and makes its job.
+func (s *Server) accept(key string, o request, body []byte) (*job, *dialect.Refusal) {
 	q := o.query()
 	if o.kind == api.KindVideo {
 		q.duration = fmt.Sprint(o.seconds)
 	}
-	price, bad := q.price()
+	price, bad := s.rules().price(q)
 	if bad != nil {
 		return nil, bad
 	}
 	now := time.Now()
-	j := &job{id: newID("job_"), order: o, body: body, key: key, credits: price, at: now}
+	j := &job{id: newID("job_"), request: o, body: body, key: key, credits: price, at: now}
 	j.schedule(s.o.TimeScale)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if left := s.creditsLeft(key, now); s.o.Credits > 0 && price > left {
-		return nil, &refusal{status: http.StatusPaymentRequired, code: "insufficient_credits",
-			message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
+		return nil, &dialect.Refusal{Status: http.StatusPaymentRequired, Code: "insufficient_credits",
+			Message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
 	}
 	s.jobs[j.id] = j
-	s.order = append(s.order, j)
+	s.accepted = append(s.accepted, j)
 	return j, nil
 }
 
@@ -148,8 +127,8 @@ func (s *Server) accept(key string, o order, body []byte) (*job, *refusal) {
 // The lock is held.
 func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	left := s.o.Credits
-	for _, j := range s.order {
-		if j.key == key && j.status(now) != statusFailed {
+	for _, j := range s.accepted {
+		if j.key == key && j.status(now) != dialect.Failed {
 			left -= j.credits
 		}
 	}
@@ -166,13 +145,43 @@ func (s *Server) findJob(id, key string) *job {
 	return nil
 }
 
-func (x *exchange) job() answer {
+func (x *exchange) job() fault.Answer {
 	id, err := url.PathUnescape(strings.TrimPrefix(x.path, pathJobs))
 	j := x.s.findJob(id, x.key)
 	if err != nil || j == nil {
-		return x.refuse(refusal{status: http.StatusNotFound, code: "job_not_found", message: "This key has no job of that id."})
+		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "job_not_found", Message: "This key has no job of that id."})
 	}
-	a := x.json(http.StatusOK, x.s.speak.job(x.s.view(j, time.Now())))
-	a.job = j
+	return x.answerJob(j, x.s.dialect.Job)
+}
+
+// answerJob answers with a job as it is now.
+func (x *exchange) answerJob(j *job, say func(dialect.Job) any) fault.Answer {
+	now := time.Now()
+	d := x.s.describe(j, now)
+	a := x.json(http.StatusOK, say(d))
+	a.JobID, a.File = j.id, x.s.fileOf(j)
+	if d.URL != "" {
+		a.Result = &fault.Result{URL: d.URL, Link: func(name string) string { return x.s.link(j, name, now) }}
+	}
 	return a
+}
+
+// describe returns what a dialect says of a job now, with a new signature.
+func (s *Server) describe(j *job, now time.Time) dialect.Job {
+	v := dialect.Job{
+		ID: j.id, Kind: j.request.kind, Model: j.request.model, Status: j.status(now), Progress: j.progress(now),
+		Credits: j.credits, Created: j.at,
+	}
+	switch v.Status {
+	case dialect.Failed:
+		v.Reason = j.reason()
+	case dialect.Completed:
+		m := j.request.paint().Media(s.o.LongSide)
+		v.URL, v.MediaType, v.Width, v.Height = s.link(j, m.Name, now), m.Type, m.Width, m.Height
+		v.Expires = now.Add(s.o.LinkLife)
+		if v.Kind == api.KindVideo {
+			v.Poster, v.Seconds = s.link(j, posterName, now), m.Seconds
+		}
+	}
+	return v
 }

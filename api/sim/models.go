@@ -4,8 +4,11 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // StillModel is the id of the image model.
@@ -44,56 +47,67 @@ var videoRates = map[string]map[string]api.Credits{
 	"standard_vip": {"480p": 85 * api.Credit, "720p": 100 * api.Credit, "1080p": 200 * api.Credit},
 }
 
-// listed is one entry of the models listing.
-type listed struct {
-	ID         string      `json:"id"`
-	Name       string      `json:"name"`
-	Type       api.Kind    `json:"type"`
-	Price      listedPrice `json:"default_price"`
-	Parameters []parameter `json:"parameters"`
+func choice(name string, values []string) dialect.Parameter {
+	return dialect.Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
 }
 
-type listedPrice struct {
-	Credits api.Credits `json:"credits"`
-	Unit    string      `json:"unit"`
+func plain(name, kind string) dialect.Parameter { return dialect.Parameter{Name: name, Type: kind} }
+
+func span(name string, low, high, usual int) dialect.Parameter {
+	return dialect.Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
 }
 
-type parameter struct {
-	Name     string   `json:"name"`
-	Type     string   `json:"type"`
-	Values   []string `json:"values,omitempty"`
-	Default  any      `json:"default,omitempty"`
-	Min      *int     `json:"min,omitempty"`
-	Max      *int     `json:"max,omitempty"`
-	Required bool     `json:"required,omitempty"`
+// rules are what a request is judged by: the models that the service lists, and
+// its base URL, whose addresses may be materials.
+type rules struct {
+	base  string
+	extra int // see Options.ExtraModels
 }
 
-func choice(name string, values []string) parameter {
-	return parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
+func (s *Server) rules() rules { return rules{s.URL(), s.o.ExtraModels} }
+
+// models are what GET /api/v1/models lists.
+func (r rules) models() []dialect.Model {
+	list := ownModels()
+	for i := range r.extra {
+		m := list[0]
+		m.ID, m.Name = extraPrefix+strconv.Itoa(i+2), "Lumen Still "+strconv.Itoa(i+2)
+		m.Price.Credits += surcharge(m.ID)
+		list = append(list, m)
+	}
+	return list
 }
 
-func plain(name, kind string) parameter { return parameter{Name: name, Type: kind} }
+// extraPrefix begins the id of every image model; a number follows.
+const extraPrefix = "lumen/still-"
 
-func span(name string, low, high, usual int) parameter {
-	return parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
+// surcharge is what an extra model costs above the first, whatever the size and
+// quality: one credit for the second, two for the third and so on, so that no
+// two models cost the same.
+func surcharge(id string) api.Credits {
+	n, err := strconv.Atoi(strings.TrimPrefix(id, extraPrefix))
+	if err != nil {
+		return 0
+	}
+	return api.Credits(n-1) * api.Credit
 }
 
-// listing is what GET /api/v1/models tells.
-func listing() []listed {
-	prompt := parameter{Name: "prompt", Type: "string", Required: true}
-	return []listed{
+// ownModels are the models that are always there, the image model first.
+func ownModels() []dialect.Model {
+	prompt := dialect.Parameter{Name: "prompt", Type: "string", Required: true}
+	return []dialect.Model{
 		{
 			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
-			Price: listedPrice{stillPrices["1K"]["medium"], "image"},
-			Parameters: []parameter{
+			Price: dialect.Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
+			Parameters: []dialect.Parameter{
 				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
 				plain("image_url", "url"),
 			},
 		},
 		{
 			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
-			Price: listedPrice{videoRates["fast"]["720p"], "second"},
-			Parameters: []parameter{
+			Price: dialect.Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
+			Parameters: []dialect.Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
 				span("duration", shortestVideo, longestVideo, usualVideo), choice("ratio", videoRatios),
 				choice("functionMode", modes), plain("seed", "integer"),
@@ -104,8 +118,8 @@ func listing() []listed {
 	}
 }
 
-// model is an entry as the client's rules want it.
-func (l listed) model() api.Model {
+// asClient is a listed model as the client's rules want it.
+func asClient(l dialect.Model) api.Model {
 	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
 	for _, p := range l.Parameters {
 		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
@@ -124,16 +138,16 @@ func (l listed) model() api.Model {
 	return m
 }
 
-// findModel returns the listed model of that id.
-func findModel(id string) (listed, bool) {
-	for _, l := range listing() {
+// model returns the listed model of that id.
+func (r rules) model(id string) (dialect.Model, bool) {
+	for _, l := range r.models() {
 		if l.ID == id {
 			return l, true
 		}
 	}
-	return listed{}, false
+	return dialect.Model{}, false
 }
 
-func (x *exchange) models() answer {
-	return x.json(http.StatusOK, x.s.speak.models(listing()))
+func (x *exchange) models() fault.Answer {
+	return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
 )
 
 // Call is one request the server saw, refused ones included.
@@ -43,14 +44,16 @@ func (s *Server) note(c *Call, change func(*Call)) {
 
 // Entry is one generation the server accepted and charged.
 type Entry struct {
-	ID      string
-	At      time.Time
-	Kind    api.Kind
-	Prompt  string // tests put a nonce into it
-	Body    []byte
-	Credits api.Credits
-	Failed  bool         // ended in FAILED; its credits are free again
-	Files   []ServedFile // once completed
+	ID       string
+	At       time.Time
+	Kind     api.Kind
+	Model    string
+	Prompt   string // tests put a nonce into it
+	Body     []byte // as it was sent
+	Credits  api.Credits
+	Failed   bool         // ended in FAILED
+	Refunded api.Credits  // of Credits; all of them when it failed
+	Files    []ServedFile // once completed
 }
 
 // ServedFile is a result as the server serves it. Every look at it signs its
@@ -63,19 +66,19 @@ type ServedFile struct {
 // Ledger returns every accepted generation, oldest first.
 func (s *Server) Ledger() []Entry {
 	s.mu.Lock()
-	jobs := slices.Clone(s.order)
+	jobs := slices.Clone(s.accepted)
 	s.mu.Unlock()
 	now := time.Now()
 	out := make([]Entry, len(jobs))
 	for i, j := range jobs {
 		e := Entry{
-			ID: j.id, At: j.at, Kind: j.order.kind, Prompt: j.order.prompt,
+			ID: j.id, At: j.at, Kind: j.request.kind, Model: j.request.model, Prompt: j.request.prompt,
 			Body: slices.Clone(j.body), Credits: j.credits,
 		}
 		switch j.status(now) {
-		case statusFailed:
-			e.Failed = true
-		case statusCompleted:
+		case dialect.Failed:
+			e.Failed, e.Refunded = true, j.credits
+		case dialect.Completed:
 			f := s.file(j)
 			e.Files = []ServedFile{{URL: s.link(j, f.name, now), MediaType: f.mediaType, SHA256: f.sha256(), Bytes: int64(len(f.data))}}
 		}

@@ -85,9 +85,9 @@ func TestKeepsTheClientsRules(t *testing.T) {
 	}
 }
 
-// FuzzReadOrder: no body stops the embedded service, and each is taken or
+// FuzzReadRequest: no body stops the embedded service, and each is taken or
 // refused in words.
-func FuzzReadOrder(f *testing.F) {
+func FuzzReadRequest(f *testing.F) {
 	for _, s := range []string{`{"model":"seedance2","prompt":"a","duration":5}`, `{"model":"lumen/still-1","prompt":"a","size":"1024x1024"}`, `{"model":7}`,
 		`{"prompt":null,"image_files":["a",1]}`, `{"model":"seedance2","prompt":"【@图片1】","image_files":["https://example.com/a.png"],"seed":1e99}`,
 		`{"duration":"05.5","ratio":"16:9","aspect_ratio":"1:1"}`, `[]`, ``, "{\"prompt\":\"\xff\"}", `{"x":1}`, `{"async":"false"}`} {
@@ -99,9 +99,9 @@ func FuzzReadOrder(f *testing.F) {
 		if video {
 			kind = api.KindVideo
 		}
-		o, bad := readOrder(kind, body)
+		o, bad := rules{base: "http://127.0.0.1:80"}.read(kind, body)
 		switch {
-		case bad != nil && (bad.status < 400 || bad.message == ""):
+		case bad != nil && (bad.Status < 400 || bad.Message == ""):
 			t.Errorf("refused as %+v", bad)
 		case bad == nil && (o.model == "" || o.prompt == ""):
 			t.Errorf("taken as %+v", o)

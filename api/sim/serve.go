@@ -10,6 +10,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
 )
 
 // maxBody is the largest request body that is read, in bytes.
@@ -38,13 +42,19 @@ type exchange struct {
 	body []byte
 }
 
-// answer is what a call is answered with.
-type answer struct {
-	status int
-	header http.Header // besides Content-Type and Content-Length
-	media  string      // content type
-	body   []byte
-	job    *job // the job it is about, if any
+func (x *exchange) Request() *http.Request      { return x.r }
+func (x *exchange) Writer() http.ResponseWriter { return x.w }
+func (x *exchange) Closed() <-chan struct{}     { return x.s.done }
+func (x *exchange) Received(body []byte)        { x.s.note(x.call, func(c *Call) { c.Body = body }) }
+func (x *exchange) Answered(status int)         { x.s.note(x.call, func(c *Call) { c.Status = status }) }
+
+// Answer is the service at work: it answers the call without any fault.
+func (x *exchange) Answer() fault.Answer {
+	a := x.process()
+	if a.File == nil {
+		a.File = x.s.fileOf(&job{request: request{kind: api.KindVideo}})
+	}
+	return a
 }
 
 // serve answers one request, with the faults that are due.
@@ -69,10 +79,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		x.call.Endpoint = "other"
 	}
 	s.calls = append(s.calls, x.call)
-	due := s.dueFaults(x.call.Endpoint)
+	due := s.faults.Due(x.call.Endpoint)
 	s.mu.Unlock()
 	defer s.note(x.call, func(c *Call) { c.Done = time.Now() })
-	x.run(due)
+	w.Header().Set("X-Request-Id", x.id)
+	fault.Run(x, due)
 }
 
 // endpoint names the endpoint of a path, as Call.Endpoint does.
@@ -104,8 +115,8 @@ var methods = map[string][]string{
 	"tools":    {http.MethodGet, http.MethodPost, http.MethodDelete},
 }
 
-// process is the service at work: it answers the call without any fault.
-func (x *exchange) process() answer {
+// process admits the call and hands it to its endpoint.
+func (x *exchange) process() fault.Answer {
 	if refusal := x.admit(); refusal != nil {
 		return x.refuse(*refusal)
 	}
@@ -120,21 +131,23 @@ func (x *exchange) process() answer {
 		return x.job()
 	case "result":
 		return x.result()
+	case "tools":
+		return x.toolCall()
 	}
-	return x.refuse(refusal{status: http.StatusNotFound, code: "not_found", message: "There is nothing at this address."})
+	return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."})
 }
 
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
-func (x *exchange) admit() *refusal {
+func (x *exchange) admit() *dialect.Refusal {
 	allowed, known := methods[x.call.Endpoint]
 	if !known {
-		return &refusal{status: http.StatusNotFound, code: "not_found", message: "There is nothing at this address."}
+		return &dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."}
 	}
 	if !slices.Contains(allowed, x.r.Method) {
 		x.w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return &refusal{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
-			message: "This address takes " + strings.Join(allowed, " and ") + "."}
+		return &dialect.Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
+			Message: "This address takes " + strings.Join(allowed, " and ") + "."}
 	}
 	if x.call.Endpoint == "result" {
 		return nil
@@ -145,20 +158,20 @@ func (x *exchange) admit() *refusal {
 	if x.r.Method == http.MethodPost && x.call.Endpoint != "tools" {
 		kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
-			return &refusal{status: http.StatusUnsupportedMediaType, code: "unsupported_media_type",
-				message: "The body must be JSON, with Content-Type: application/json."}
+			return &dialect.Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
+				Message: "The body must be JSON, with Content-Type: application/json."}
 		}
 	}
 	return nil
 }
 
 // readBody reads the request's body once.
-func (x *exchange) readBody() *refusal {
+func (x *exchange) readBody() *dialect.Refusal {
 	b, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	x.body = b
-	x.s.note(x.call, func(c *Call) { c.Body = b })
+	x.Received(b)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return &refusal{status: http.StatusRequestEntityTooLarge, code: "body_too_large", message: "The body is larger than 1 MiB."}
+		return &dialect.Refusal{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Message: "The body is larger than 1 MiB."}
 	}
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -167,12 +180,12 @@ func (x *exchange) readBody() *refusal {
 }
 
 // json answers with a value as JSON.
-func (x *exchange) json(status int, v any) answer {
+func (x *exchange) json(status int, v any) fault.Answer {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		return answer{status: http.StatusInternalServerError, media: "text/plain", body: []byte(err.Error())}
+		return fault.Answer{Status: http.StatusInternalServerError, Type: "text/plain", Body: []byte(err.Error())}
 	}
-	return answer{status: status, media: "application/json", body: bytes.TrimRight(b.Bytes(), "\n")}
+	return fault.Answer{Status: status, Type: "application/json", Body: bytes.TrimRight(b.Bytes(), "\n")}
 }

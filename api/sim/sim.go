@@ -26,6 +26,9 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
+	"darkroom/api/sim/paint"
 )
 
 // Options are how a Server behaves.
@@ -35,40 +38,46 @@ type Options struct {
 	Credits   api.Credits // quota of each key; 0: no limit
 	Calls     int         // call quota of each key; 0: no limit
 	TimeScale float64     // of the times jobs take; 0 means 1
-	Dialect   string      // "" is the spec's own words; see Dialects
+	Dialect   string      // "" is the spec's own; see Dialects
 	Faults    []Fault
 	Prefix    string        // path prefix of the base URL, such as "/gateway"
 	TLS       bool          // serve HTTPS with a certificate of its own (see Server.CertPool), HTTP/2 included
 	LinkLife  time.Duration // how long a result address works; 0 means an hour
 	LongSide  int           // of every picture, instead of the size asked for; 0: as asked
+	// ExtraModels is how many image models are listed besides the usual two;
+	// each costs one credit more than the one before.
+	ExtraModels int
 }
 
 // Server is a running service. Its methods may be called by any goroutine.
 type Server struct {
-	o      Options
-	base   string // of the listener, without the prefix
-	http   *http.Server
-	pool   *x509.CertPool
-	speak  dialect
-	secret []byte // signs result addresses
-	tools  http.Handler
+	o       Options
+	base    string // of the listener, without the prefix
+	http    *http.Server
+	pool    *x509.CertPool
+	dialect dialect.Dialect
+	secret  []byte // signs result addresses
+	tools   http.Handler
 
 	done  chan struct{}  // closed by Close
 	busy  sync.WaitGroup // handlers and the serving goroutine
 	close sync.Once
 	stop  func() bool // forgets the context given to Start
 
-	mu     sync.Mutex
-	closed bool
-	calls  []*Call
-	byKey  map[string]int  // calls of each key
-	gone   map[string]bool // keys that were rebuilt
-	jobs   map[string]*job
-	order  []*job
-	faults []*armedFault
+	faults  fault.Set
+	painter paint.Painter
 
-	studio studio
+	mu       sync.Mutex
+	closed   bool
+	calls    []*Call
+	byKey    map[string]int  // calls of each key
+	rebuilt  map[string]bool // keys that were rebuilt
+	jobs     map[string]*job
+	accepted []*job
 }
+
+// Dialects lists the names that Options.Dialect takes; "" is the spec's own.
+func Dialects() []string { return dialect.Names() }
 
 // Start listens and serves until Close or the end of ctx.
 func Start(ctx context.Context, o Options) (*Server, error) {
@@ -84,21 +93,20 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
 		o.Prefix = "/" + o.Prefix
 	}
-	speak, ok := dialects[o.Dialect]
+	named, ok := dialect.Named(o.Dialect)
 	if !ok {
-		return nil, fmt.Errorf("no dialect %q; there are %s; without one it speaks the spec's own words", o.Dialect, strings.Join(Dialects()[1:], ", "))
+		return nil, fmt.Errorf("no dialect %q; there are %s; without one answers have the spec's own shapes", o.Dialect, strings.Join(Dialects()[1:], ", "))
 	}
 	s := &Server{
-		o: o, speak: speak, secret: make([]byte, 32), done: make(chan struct{}),
-		byKey: map[string]int{}, gone: map[string]bool{}, jobs: map[string]*job{},
+		o: o, dialect: named, secret: make([]byte, 32), done: make(chan struct{}),
+		byKey: map[string]int{}, rebuilt: map[string]bool{}, jobs: map[string]*job{},
 	}
 	rand.Read(s.secret)
 	s.tools = s.toolEntry()
 	for _, f := range o.Faults {
-		if err := f.check(); err != nil {
+		if err := s.faults.Add(f); err != nil {
 			return nil, err
 		}
-		s.AddFault(f)
 	}
 	return s, s.listen(ctx)
 }
@@ -112,7 +120,7 @@ func (s *Server) listen(ctx context.Context) error {
 	s.base = "http://" + l.Addr().String()
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
-		ConnContext:       s.connContext,
+		ConnContext:       s.faults.ConnContext,
 		ReadHeaderTimeout: 30 * time.Second,
 		ErrorLog:          quiet(),
 	}
@@ -127,7 +135,7 @@ func (s *Server) listen(ctx context.Context) error {
 		serve = func() error { return s.http.ServeTLS(l, "", "") }
 	}
 	s.busy.Go(func() {
-		// Serving ends with Close; net/http recovers what handlers throw.
+		// Serving ends with Close; net/http recovers the panics of handlers.
 		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
 			s.http.ErrorLog.Print(err)
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"darkroom/api/sim/dialect"
 )
 
 const testKey = "ak_test"
@@ -41,11 +43,11 @@ type reply struct {
 // ask calls the server with the test key.
 func ask(t testing.TB, s *Server, method, path, body string) reply {
 	t.Helper()
-	r := request(t, s, method, path, body)
+	r := newRequest(t, s, method, path, body)
 	return do(t, s, r)
 }
 
-func request(t testing.TB, s *Server, method, path, body string) *http.Request {
+func newRequest(t testing.TB, s *Server, method, path, body string) *http.Request {
 	t.Helper()
 	if strings.HasPrefix(path, "/") {
 		path = s.URL() + path
@@ -112,7 +114,7 @@ func finish(t testing.TB, s *Server, id string) reply {
 	t.Helper()
 	for {
 		r := ask(t, s, "GET", pathJobs+id, "")
-		if status := r.text(t, "job.status"); status == statusCompleted || status == statusFailed {
+		if status := r.text(t, "job.status"); status == dialect.Completed || status == dialect.Failed {
 			return r
 		}
 		select {
@@ -132,7 +134,7 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 	body := `{"model":"lumen/still-1","prompt":"Harbour at dawn 港口的黎明","size":"1K","aspect_ratio":"16:9","async":true}`
 	created := ask(t, s, "POST", pathImages, body)
 	id := created.text(t, "id")
-	if created.StatusCode != 200 || id == "" || created.text(t, "job.status") != statusPending {
+	if created.StatusCode != 200 || id == "" || created.text(t, "job.status") != dialect.Pending {
 		t.Fatalf("%d %s", created.StatusCode, created.body)
 	}
 	done := finish(t, s, id)

@@ -10,14 +10,20 @@ import (
 	"strings"
 	"time"
 
-	"darkroom/api"
-
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/fault"
+	"darkroom/api/sim/paint"
 )
 
 // The tool-protocol entry ("Tool-protocol entry"): Streamable HTTP at
 // /api/v1/mcp with the same key. Its tools do what the other endpoints do, and
-// what they make stands in the same ledger.
+// what they make is in the same ledger.
+
+// object is a JSON object.
+type object = map[string]any
 
 // toolWriter records the status that the tool entry writes.
 type toolWriter struct {
@@ -26,7 +32,7 @@ type toolWriter struct {
 }
 
 func (w toolWriter) WriteHeader(status int) {
-	w.x.s.note(w.x.call, func(c *Call) { c.Status = status })
+	w.x.Answered(status)
 	w.ResponseWriter.WriteHeader(status)
 }
 
@@ -43,28 +49,15 @@ func (w toolWriter) Write(b []byte) (int, error) {
 func (w toolWriter) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 func (w toolWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// toolCall answers a call of the tool entry by itself, for such an answer
-// streams. Of the faults those in the place of the service, "latency" and
-// "hang" reach it.
-func (x *exchange) toolCall(due []Fault) {
-	for _, f := range due {
-		if f.Do == "latency" || f.Do == "hang" {
-			f.then()
-			x.pause(f.Delay)
-		}
-	}
-	if r := x.admit(); r != nil {
-		x.send(x.refuse(*r), due)
-		return
-	}
+// toolCall answers a call of the tool entry, which streams its answer.
+func (x *exchange) toolCall() fault.Answer {
 	if x.r.Method == http.MethodPost {
 		if r := x.readBody(); r != nil {
-			x.send(x.refuse(*r), due)
-			return
+			return x.refuse(*r)
 		}
 		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
 	}
-	x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r)
+	return fault.Answer{Stream: func() { x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r) }}
 }
 
 // priceInput are the parameters of estimate_price.
@@ -111,27 +104,27 @@ func (s *Server) toolEntry() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
 	mcp.AddTool(server, toolOf[struct{}]("list_models", "List models", "List the models, their parameters and default prices.", true),
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-			return nil, object{"models": listing()}, nil
+			return nil, object{"models": s.rules().models()}, nil
 		})
-	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "Tell what a generation would cost, in credits.", true), s.toolPrice)
+	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "State what a generation would cost, in credits.", true), s.toolPrice)
 	mcp.AddTool(server, toolOf[imageInput]("generate_image", "Generate an image", "Begin an image. Costs credits. Answers with the job at once.", false),
 		func(_ context.Context, r *mcp.CallToolRequest, in imageInput) (*mcp.CallToolResult, any, error) {
 			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
 			if err != nil {
 				return nil, nil, err
 			}
-			return nil, plainJob(s.view(j, time.Now())), nil
+			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 		})
-	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Tells its progress.", false), s.toolVideo)
+	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Reports its progress.", false), s.toolVideo)
 	mcp.AddTool(server, toolOf[jobInput]("get_job", "Read a job", "Read a job's status and result.", true),
 		func(_ context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
 			j := s.findJob(in.ID, toolKey(r))
 			if j == nil {
 				return nil, nil, errNoJob
 			}
-			return nil, plainJob(s.view(j, time.Now())), nil
+			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 		})
-	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, telling its progress, and link to its result.", true), s.toolWait)
+	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, reporting its progress, and link to its result.", true), s.toolWait)
 	mcp.AddTool(server, toolOf[sampleInput]("sample_picture", "Sample picture", "Draw a small picture of a subject, free of charge, to see what the service draws like.", true), s.toolSample)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
 }
@@ -152,9 +145,9 @@ func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceIn
 	}
 	v, _ := looseValues(raw)
 	q := query{v["model"], v["duration"], v["video_model"], v["resolution"], v["size"], v["quality"], v["aspect_ratio"]}
-	credits, bad := q.price()
+	credits, bad := s.rules().price(q)
 	if bad != nil {
-		return nil, nil, errors.New(bad.message)
+		return nil, nil, errors.New(bad.Message)
 	}
 	return nil, object{"estimated_credits": credits}, nil
 }
@@ -173,13 +166,13 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 	if raw, err = json.Marshal(fields); err != nil {
 		return nil, err
 	}
-	o, bad := readOrder(kind, raw)
+	o, bad := s.rules().read(kind, raw)
 	if bad != nil {
-		return nil, errors.New(bad.message)
+		return nil, errors.New(bad.Message)
 	}
 	j, bad := s.accept(toolKey(r), o, raw)
 	if bad != nil {
-		return nil, errors.New(bad.message)
+		return nil, errors.New(bad.Message)
 	}
 	return j, nil
 }
@@ -193,7 +186,7 @@ func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in video
 	if err := s.await(ctx, r, j); err != nil {
 		return nil, nil, err
 	}
-	return nil, plainJob(s.view(j, time.Now())), nil
+	return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
 }
 
 var errNoJob = errors.New("this key has no job of that id")
@@ -207,17 +200,17 @@ func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in jobInp
 	if err := s.await(ctx, r, j); err != nil {
 		return nil, nil, err
 	}
-	v := s.view(j, time.Now())
-	if v.reason != "" {
-		return nil, nil, errors.New(v.reason)
+	v := s.describe(j, time.Now())
+	if v.Reason != "" {
+		return nil, nil, errors.New(v.Reason)
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{
 		&mcp.TextContent{Text: "The job has ended. Its result:"},
-		&mcp.ResourceLink{URI: v.url, Name: "result", MIMEType: v.mediaType},
-	}}, plainJob(v), nil
+		&mcp.ResourceLink{URI: v.URL, Name: "result", MIMEType: v.MediaType},
+	}}, dialect.SpecifiedJob(v), nil
 }
 
-// await waits for a job's end and tells its progress twenty times.
+// await waits for a job's end and reports its progress twenty times.
 func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) error {
 	const steps = 20
 	token := r.Params.GetProgressToken()
@@ -235,7 +228,7 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) erro
 		if token == nil {
 			continue
 		}
-		// A caller who does not listen any more is not a failure of the job.
+		// A caller that no longer listens is not a failure of the job.
 		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: float64(i + 1), Total: steps, Message: strings.ToLower(j.status(time.Now())),
 		})
@@ -251,10 +244,10 @@ func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in sample
 	if strings.TrimSpace(in.Subject) == "" {
 		return nil, nil, errors.New("say what to draw")
 	}
-	o := order{kind: api.KindImage, model: StillModel, prompt: in.Subject, ratio: in.AspectRatio}
-	shape := o.still(sampleSide)
+	picture := paint.Input{Kind: api.KindImage, Prompt: in.Subject, Ratio: in.AspectRatio}
+	m := picture.Media(sampleSide)
 	return &mcp.CallToolResult{Content: []mcp.Content{
 		&mcp.TextContent{Text: "A sample of " + in.Subject + "."},
-		&mcp.ImageContent{Data: s.studio.draw(&o, shape), MIMEType: shape.mediaType},
+		&mcp.ImageContent{Data: s.painter.File(picture, m), MIMEType: m.Type},
 	}}, nil, nil
 }

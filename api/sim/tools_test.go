@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"darkroom/api/sim/dialect"
 )
 
 // keyed signs every call.
@@ -71,7 +73,7 @@ func TestToolEntry(t *testing.T) {
 	if got, failed := call("get_job", object{"id": image["id"]}); failed || got["id"] != image["id"] {
 		t.Errorf("%v", got)
 	}
-	if got, _ := call("generate_video", object{"prompt": "waves", "duration": 4}); got["status"] != statusCompleted {
+	if got, _ := call("generate_video", object{"prompt": "waves", "duration": 4}); got["status"] != dialect.Completed {
 		t.Errorf("%v", got)
 	}
 	if l := s.Ledger(); len(l) != 2 || fmt.Sprint(l[1].Credits) != "340" {

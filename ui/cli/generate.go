@@ -95,7 +95,7 @@ func (p *program) prepare(ctx context.Context, s *state.Session, r api.Request) 
 	if err != nil {
 		return r, model, err
 	}
-	if problems := api.Check(r, model); len(problems) > 0 {
+	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
 		return r, model, &failure{code: exitUsage, err: errors.New("nothing was sent: the request breaks a rule"), problems: problems}
 	}
 	return r, model, nil
@@ -141,7 +141,7 @@ func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) e
 	if err != nil {
 		return err
 	}
-	if problems := api.Check(r, model); len(problems) > 0 {
+	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
 		return &failure{code: exitUsage, err: errors.New("this would not be sent: the request breaks a rule"), problems: problems}
 	}
 	body := r.Body(model)

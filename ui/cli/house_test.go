@@ -22,7 +22,10 @@ var floors = []struct {
 	{"api/read", []string{"api"}},
 	{"api/client", []string{"api", "api/read"}},
 	{"api/mcp", []string{"api", "api/read", "api/client"}},
-	{"api/sim", []string{"api"}},
+	{"api/sim", []string{"api", "api/sim/dialect", "api/sim/fault", "api/sim/paint"}},
+	{"api/sim/dialect", []string{"api"}},
+	{"api/sim/fault", []string{"api"}},
+	{"api/sim/paint", []string{"api"}},
 	{"state/store", []string{"api"}},
 	{"state/keys", []string{"api"}},
 	{"state/media", []string{"api", "state/store"}},
@@ -57,7 +60,7 @@ var onlyIn = []struct {
 	{"modernc.org/sqlite", []string{"state/store"}},
 	{"github.com/modelcontextprotocol/", []string{"api/mcp", "api/sim"}},
 	{"github.com/google/jsonschema-go/", []string{"api/sim"}},
-	{"net/http", []string{"api", "api/read", "api/client", "api/mcp", "api/sim", "state/media"}},
+	{"net/http", []string{"api", "api/read", "api/client", "api/mcp", "api/sim", "api/sim/fault", "state/media"}},
 }
 
 // forbidden packages would cost start-up time or safety.

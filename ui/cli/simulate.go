@@ -47,6 +47,7 @@ func (p *program) simulateCommand() *cobra.Command {
 	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
 	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
 	flags.StringVar(&o.Dialect, "dialect", "", "answer in another shape; see the list with --dialect help")
+	flags.IntVar(&o.ExtraModels, "extra-models", 0, "list that many more image models, each one credit dearer than the one before")
 	flags.StringArrayVar(&faults, "fault", nil, "misbehave; repeat for several")
 	return cmd
 }

@@ -123,6 +123,34 @@ func TestVideoByCommand(t *testing.T) {
 	}
 }
 
+// TestOwnResultAsReference makes an image and then a video that begins with it:
+// a local service can reach its own results, and nobody else's on this machine.
+func TestOwnResultAsReference(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{LongSide: 64})
+	h := newHome(t, service.URL())
+	first := document[job](t, h.run("image", "a paper boat", "--yes", "--json").wantCode(t, 0))
+	address := first.Files[0].URL
+	if !strings.HasPrefix(address, service.URL()+"/") {
+		t.Fatalf("the result is at %s, not at the service", address)
+	}
+	clip := document[job](t, h.run("video", "it sails", "--image-url", address, "--duration", "4", "--yes", "--json").wantCode(t, 0))
+	sameAsServed(t, service, clip)
+	if body := string(service.Ledger()[1].Body); !strings.Contains(body, address) {
+		t.Errorf("sent without its reference: %s", body)
+	}
+	h.run("video", "it sails", "--image-url", address, "--duration", "4", "--dry-run").wantCode(t, 0)
+	stranger := startService(t, sim.Options{}).URL() + "/files/a.png"
+	for _, address := range []string{stranger, "http://10.0.0.1/a.png"} {
+		if e := h.run("video", "it sails", "--image-url", address, "--yes").wantCode(t, 2); !strings.Contains(e.stderr, "cannot reach this host") {
+			t.Errorf("%s: %s", address, e.stderr)
+		}
+	}
+	if n := creates(service); n != 2 {
+		t.Errorf("%d creates were sent, want 2", n)
+	}
+}
+
 // TestReadingCommands are those that generate nothing.
 func TestReadingCommands(t *testing.T) {
 	t.Parallel()

@@ -237,7 +237,7 @@ func (s *sheet) offer() []form.Option {
 // check is the form's rules: the spec's, through api.Check, each beside the
 // field that can put it right.
 func (s *sheet) check() []form.Problem {
-	s.found = api.Check(s.Req, s.listing)
+	s.found = api.Check(s.Req, s.listing, s.k.Settings.BaseURL)
 	out := make([]form.Problem, 0, len(s.found))
 	for _, p := range s.found {
 		field, text := s.beside(p.Field, s.k.Problem(p))

@@ -88,7 +88,7 @@ func (g *grid) makeCell(k *env.Env, row, col string) priceCell {
 	c := priceCell{Request: r, table: api.TableEstimate(r)}
 	// A prompt is needed to be asked about the rest only.
 	r.Prompt = "-"
-	for _, p := range api.Check(r, g.model) {
+	for _, p := range api.Check(r, g.model, "") {
 		if p.Field == api.FieldResolution || p.Field == api.FieldVideoModel || p.Field == api.FieldSize || p.Field == api.FieldQuality {
 			c.impossible = k.Problem(p)
 			break

@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/api/sim/dialect"
+	"darkroom/api/sim/paint"
 )
 
 // maxPrompt is the longest prompt in characters ("Limits").
 const maxPrompt = 5000
 
-// order is a generation request that was understood.
-type order struct {
+// request is a generation request that was understood.
+type request struct {
 	kind     api.Kind
 	model    string
 	prompt   string
@@ -59,12 +61,12 @@ var fieldOrder = []string{
 	api.FieldFunctionMode, api.FieldSeed, api.FieldDuration, api.FieldResolution, api.FieldVideoModel, api.FieldAsync,
 }
 
-// readOrder reads the body of a generation call, or says why it is refused.
-func readOrder(kind api.Kind, body []byte) (order, *refusal) {
-	o := order{kind: kind}
+// read reads the body of a generation call, or says why it is refused.
+func (r rules) read(kind api.Kind, body []byte) (request, *dialect.Refusal) {
+	o := request{kind: kind}
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
-		return o, &refusal{status: http.StatusBadRequest, code: "invalid_json", message: "The body is not a JSON object."}
+		return o, &dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
 	}
 	for _, name := range fieldOrder {
 		raw, given := fields[name]
@@ -83,33 +85,33 @@ func readOrder(kind api.Kind, body []byte) (order, *refusal) {
 	for name := range fields {
 		return o, invalid(name, "unknown", "there is no such field")
 	}
-	if bad := o.check(); bad != nil {
+	if bad := r.check(&o); bad != nil {
 		return o, bad
 	}
-	return o, checkAsClient(kind, body)
+	return o, r.checkAsClient(kind, body)
 }
 
 // checkAsClient applies the client's rules too: what its form refuses, the
 // service refuses.
-func checkAsClient(kind api.Kind, body []byte) *refusal {
-	r, err := api.ParseBody(kind, body)
+func (r rules) checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
+	req, err := api.ParseBody(kind, body)
 	if err != nil {
-		return &refusal{status: http.StatusUnprocessableEntity, code: "invalid_request", message: err.Error()}
+		return &dialect.Refusal{Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: err.Error()}
 	}
-	m, _ := findModel(r.Model)
-	problems := api.Check(r, m.model())
+	m, _ := r.model(req.Model)
+	problems := api.Check(req, asClient(m), r.base)
 	if len(problems) == 0 {
 		return nil
 	}
 	bad := invalid(problems[0].Field, problems[0].Code, problems[0].Sentence())
 	for _, p := range problems[1:] {
-		bad.fields = append(bad.fields, fieldRefusal{p.Field, p.Code, p.Sentence()})
+		bad.Fields = append(bad.Fields, dialect.FieldRefusal{Field: p.Field, Code: p.Code, Message: p.Sentence()})
 	}
 	return bad
 }
 
 // set reads one field; false means that its value has the wrong shape.
-func (o *order) set(name string, raw json.RawMessage) bool {
+func (o *request) set(name string, raw json.RawMessage) bool {
 	texts := map[string]*string{
 		api.FieldModel: &o.model, api.FieldPrompt: &o.prompt, api.FieldSize: &o.size, api.FieldQuality: &o.quality,
 		api.FieldAspectRatio: &o.ratio, api.FieldRatio: &o.ratio, api.FieldImageURL: &o.image, api.FieldEndImageURL: &o.last,
@@ -134,16 +136,24 @@ func (o *order) set(name string, raw json.RawMessage) bool {
 	return bad == nil && string(raw) != `""`
 }
 
-// query is the part of an order that decides its price.
-func (o *order) query() query {
+// paint is the part of a request that decides how its file looks.
+func (o *request) paint() paint.Input {
+	return paint.Input{
+		Kind: o.kind, Prompt: o.prompt, Image: o.image, Seed: o.seed, Size: o.size, Quality: o.quality, Ratio: o.ratio,
+		Seconds: o.seconds,
+	}
+}
+
+// query is the part of a request that decides its price.
+func (o *request) query() query {
 	return query{
 		model: o.model, variant: o.variant, resolution: o.sharp, size: o.size, quality: o.quality, ratio: o.ratio,
 	}
 }
 
-// check applies the rules of the spec to an order whose shapes are right.
-func (o *order) check() *refusal {
-	m, known := findModel(o.model)
+// check applies the rules of the spec to a request whose shapes are right.
+func (r rules) check(o *request) *dialect.Refusal {
+	m, known := r.model(o.model)
 	switch {
 	case o.model == "":
 		return invalid(api.FieldModel, "required", "name a model")
@@ -156,13 +166,13 @@ func (o *order) check() *refusal {
 	case utf8.RuneCountInString(o.prompt) > maxPrompt:
 		return invalid(api.FieldPrompt, "too_long", "at most 5000 characters")
 	case strings.Contains(o.prompt, "[nsfw]"):
-		return &refusal{status: http.StatusBadRequest, code: "content_policy_violation",
-			message: "The prompt was refused by the content policy."}
+		return &dialect.Refusal{Status: http.StatusBadRequest, Code: "content_policy_violation",
+			Message: "The prompt was refused by the content policy."}
 	}
-	if _, bad := o.query().price(); bad != nil {
+	if _, bad := r.price(o.query()); bad != nil {
 		return bad
 	}
-	if bad := o.checkAddresses(); bad != nil || o.kind == api.KindImage {
+	if bad := o.checkAddresses(r.base); bad != nil || o.kind == api.KindImage {
 		return bad
 	}
 	if o.seconds == 0 {
@@ -172,7 +182,7 @@ func (o *order) check() *refusal {
 }
 
 // checkMaterials applies the "Rules for video materials".
-func (o *order) checkMaterials() *refusal {
+func (o *request) checkMaterials() *dialect.Refusal {
 	if o.function != "" && !slices.Contains(modes, o.function) {
 		return invalid(api.FieldFunctionMode, "choice", "choose omini or first_last_frame")
 	}

@@ -1,6 +1,7 @@
-package sim
+package paint
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 )
@@ -18,23 +19,26 @@ var clipSizes = map[string]struct {
 }
 
 // clip picks the clip for a video: of its ratio, of the nearest length there
-// is, and of a variant that prompt and seed choose.
-func (o *order) clip() shape {
-	size := clipSizes[fallback(o.ratio, videoRatios[0])]
+// is, and of a variant that the input's hash chooses.
+func (in Input) clip() Media {
+	size := clipSizes[cmp.Or(in.Ratio, "16:9")]
 	seconds := 5
-	if o.seconds > 7 {
+	if in.Seconds > 7 {
 		seconds = 10
 	}
-	variant := size.variants[o.hash("clip")%uint64(len(size.variants))]
+	variant := size.variants[in.Hash("clip")%uint64(len(size.variants))]
 	poster := fmt.Sprintf("%dx%d", size.width, size.height)
-	return shape{
-		name: "video.mp4", mediaType: "video/mp4", width: size.width, height: size.height, seconds: seconds,
-		clip: fmt.Sprintf("%s-%d-%c", poster, seconds, variant), poster: fmt.Sprintf("%s-%c", poster, variant),
+	return Media{
+		Name: "video.mp4", Type: "video/mp4", Width: size.width, Height: size.height, Seconds: seconds,
+		clip: fmt.Sprintf("%s-%d-%c.mp4", poster, seconds, variant), poster: fmt.Sprintf("%s-%c.jpg", poster, variant),
 	}
 }
 
-// clipData is an embedded file.
-func clipData(name string) []byte {
+// Poster is the JPEG that stands for a clip.
+func (m Media) Poster() []byte { return embedded(m.poster) }
+
+// embedded is an embedded file.
+func embedded(name string) []byte {
 	b, err := clips.ReadFile("clips/" + name)
 	if err != nil {
 		panic(err) // the table above and the folder differ: a test sees it

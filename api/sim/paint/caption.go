@@ -1,4 +1,4 @@
-package sim
+package paint
 
 import (
 	_ "embed"
@@ -20,28 +20,28 @@ import (
 //go:embed font/noto-sans-sc.otf
 var notoSans []byte
 
-// lettering sets text; the font is read when it is first needed.
-type lettering struct {
+// captioner writes captions; the font is read when it is first needed.
+type captioner struct {
 	once sync.Once
 	font *sfnt.Font
 }
 
-// captionLines is how many lines of a prompt are set at most.
+// captionLines is how many lines of a prompt are drawn at most.
 const captionLines = 3
 
-// caption sets text into the lower left of the picture, on a shade that lets
-// it be read. A character that the font lacks is a box.
-func (l *lettering) caption(m *image.RGBA, text string) {
-	l.once.Do(func() {
+// draw writes text into the lower left of the picture, on a shade that lets it
+// be read. A character that the font lacks is a box.
+func (c *captioner) draw(m *image.RGBA, text string) {
+	c.once.Do(func() {
 		f, err := opentype.Parse(notoSans)
 		if err != nil {
 			panic(err) // embedded: a test sees it
 		}
-		l.font = f
+		c.font = f
 	})
 	w, h := m.Bounds().Dx(), m.Bounds().Dy()
 	size := max(6, float64(min(w, h))/24)
-	face, err := opentype.NewFace(l.font, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+	face, err := opentype.NewFace(c.font, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
 	if err != nil {
 		panic(err)
 	}

@@ -1,0 +1,125 @@
+package paint
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"strconv"
+	"strings"
+	"sync"
+
+	"darkroom/api"
+)
+
+// maxKept is how many bytes of finished pictures a painter keeps.
+const maxKept = 64 << 20
+
+// Painter draws pictures and keeps the latest. Its zero value is ready, and
+// its methods may be called by any goroutine.
+type Painter struct {
+	captions captioner
+	mu       sync.Mutex
+	kept     map[pictureKey]*picture
+	bytes    int
+}
+
+// pictureKey is what a kept picture was drawn from.
+type pictureKey struct {
+	input Input
+	media Media
+}
+
+// picture is drawn once, however many ask for it.
+type picture struct {
+	once sync.Once
+	data []byte
+}
+
+// longSides are the long sides of pictures in pixels, by size.
+var longSides = map[string]int{"1K": 1024, "2K": 2048, "4K": 4096, "auto_2K": 2048}
+
+// autoRatios are what auto_2K chooses from.
+var autoRatios = []string{"1:1", "16:9", "9:16", "4:3", "3:4"}
+
+// still describes the picture of an input. Its long side is at most the
+// size's, and its ratio is exact. auto_2K without a ratio picks one by prompt.
+// A 4K picture is a JPEG, for a PNG of that size takes a second to make.
+func (in Input) still(longSide int) Media {
+	size := cmp.Or(in.Size, "1K")
+	ratio := cmp.Or(in.Ratio, "1:1")
+	if size == "auto_2K" && in.Ratio == "" {
+		ratio = autoRatios[in.Hash("ratio")%uint64(len(autoRatios))]
+	}
+	if longSide <= 0 {
+		longSide = longSides[size]
+	}
+	across, down, _ := strings.Cut(ratio, ":")
+	w, _ := strconv.Atoi(across)
+	h, _ := strconv.Atoi(down)
+	unit := max(1, longSide/max(w, h))
+	m := Media{Name: "image.png", Type: "image/png", Width: w * unit, Height: h * unit}
+	if size == "4K" {
+		m.Name, m.Type = "image.jpg", "image/jpeg"
+	}
+	return m
+}
+
+// File gives a file's bytes: a clip, or the picture, drawn when it is first
+// asked for. m is the input's Media.
+func (p *Painter) File(in Input, m Media) []byte {
+	if in.Kind == api.KindVideo {
+		return embedded(m.clip)
+	}
+	kept := p.keep(pictureKey{in, m})
+	kept.once.Do(func() {
+		kept.data = encode(p.draw(in, m), m.Type)
+		p.mu.Lock()
+		p.bytes += len(kept.data)
+		p.mu.Unlock()
+	})
+	return kept.data
+}
+
+// keep finds or makes the picture of that key, and starts afresh when there
+// are too many bytes.
+func (p *Painter) keep(key pictureKey) *picture {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if found := p.kept[key]; found != nil {
+		return found
+	}
+	if p.bytes > maxKept {
+		clear(p.kept)
+		p.bytes = 0
+	}
+	if p.kept == nil {
+		p.kept = map[pictureKey]*picture{}
+	}
+	made := &picture{}
+	p.kept[key] = made
+	return made
+}
+
+// draw draws the scene and writes the prompt into it.
+func (p *Painter) draw(in Input, m Media) *image.RGBA {
+	canvas := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
+	newScene(in, m.Width, m.Height).render(canvas)
+	p.captions.draw(canvas, in.Prompt)
+	return canvas
+}
+
+func encode(m *image.RGBA, mediaType string) []byte {
+	var b bytes.Buffer
+	var err error
+	if mediaType == "image/jpeg" {
+		err = jpeg.Encode(&b, m, &jpeg.Options{Quality: 88})
+	} else {
+		err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m)
+	}
+	if err != nil {
+		panic(err) // a buffer takes everything, and no picture is empty
+	}
+	return b.Bytes()
+}
