@@ -23,9 +23,6 @@ type logFile struct {
 	key  api.Key // the one in use; lines pass through it last
 }
 
-// LogPath is where a session with the setting "log" writes.
-func (s Settings) LogPath() string { return filepath.Join(s.StateDir, "darkroom.log") }
-
 // printf writes one line. A log that cannot be written is no reason to stop.
 func (l *logFile) printf(format string, args ...any) {
 	l.mu.Lock()

@@ -43,7 +43,7 @@ func (s *Session) recallModels(ctx context.Context, base string) Listing {
 	if err := json.Unmarshal(raw, &models); err != nil {
 		return Listing{Err: err, Cached: true}
 	}
-	return Listing{Models: s.named(base, models), At: at, Cached: true}
+	return Listing{Models: s.Settings().WaysFor(base).ListRatio(models), At: at, Cached: true}
 }
 
 // Models asks the service, keeps the answer, and falls back to the last known.
@@ -64,7 +64,7 @@ func (s *Session) Models(ctx context.Context) Listing {
 		if raw, err := json.Marshal(models); err == nil {
 			_ = s.store().Remember(s.ctx, cacheModels, l.base, raw, now)
 		}
-		return Listing{Models: s.named(l.base, models), At: now}, nil
+		return Listing{Models: s.Settings().WaysFor(l.base).ListRatio(models), At: now}, nil
 	})
 	select {
 	case r := <-answer:
@@ -87,10 +87,7 @@ func (s *Session) modelNamed(ctx context.Context, base, id string) api.Model {
 			return m
 		}
 	}
-	if s.Settings().WaysFor(base).Ratio == "" {
-		return api.Model{}
-	}
-	return s.named(base, []api.Model{{}})[0]
+	return s.Settings().WaysFor(base).ListRatio([]api.Model{{}})[0]
 }
 
 // calling gives the link for a call that is not a poll, or says why there can

@@ -19,15 +19,8 @@ type owner struct {
 	file *os.File
 }
 
-func lockFolder(s Settings) string {
-	if s.RuntimeDir != "" {
-		return s.RuntimeDir
-	}
-	return filepath.Join(s.DataDir, "locks")
-}
-
 func newOwner(s Settings) (*owner, error) {
-	dir := lockFolder(s)
+	dir := s.LockDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

@@ -8,27 +8,6 @@ import (
 	"darkroom/api"
 )
 
-// Profile is what is known of a service's ways, where its specification leaves
-// them open: what it showed, and what a person set in its place.
-type Profile struct {
-	Base string `json:"base"`
-	Seen Seen   `json:"seen"`
-	Set  Ways   `json:"-"`
-	// Ratios are the listed models by the name under which each takes the
-	// ratio: "ratio", "aspect_ratio", or "" when it lists neither.
-	Ratios map[string][]string `json:"-"`
-}
-
-// Seen is what a service showed. It is kept in the store by base URL.
-type Seen struct {
-	ToolsPath   string    `json:"tools_path,omitempty"`   // escaped, from the origin's root
-	Estimate    string    `json:"estimate,omitempty"`     // the method that was answered: "GET" or "POST"
-	JobID       string    `json:"job_id,omitempty"`       // dotted path of the id in the last answer to a create
-	Answers     string    `json:"answers,omitempty"`      // to a create with async true: AnswersJob or AnswersResult
-	AnswersSync string    `json:"answers_sync,omitempty"` // the same with async false
-	At          time.Time `json:"at,omitzero"`            // of the last change
-}
-
 const cacheProfile = "profile"
 
 // Profile tells what is known of the service in use. It makes no call.
@@ -39,20 +18,8 @@ func (s *Session) Profile(ctx context.Context) (Profile, error) {
 	if base == nil {
 		return Profile{}, ErrNoBase
 	}
-	p := Profile{Base: base.String(), Set: s.Settings().WaysFor(base.String()), Ratios: map[string][]string{}}
-	for _, m := range s.recallModels(ctx, p.Base).Models {
-		p.Ratios[ratioName(m)] = append(p.Ratios[ratioName(m)], m.ID)
-	}
-	var err error
-	p.Seen, err = s.seen(ctx, p.Base)
-	return p, err
-}
-
-func ratioName(m api.Model) string {
-	if p, ok := m.Parameter(api.FieldAspectRatio, api.FieldRatio); ok {
-		return p.Name
-	}
-	return ""
+	seen, err := s.seen(ctx, base.String())
+	return NewProfile(base.String(), s.Settings().WaysFor(base.String()), seen, s.recallModels(ctx, base.String()).Models), err
 }
 
 func (s *Session) seen(ctx context.Context, base string) (Seen, error) {
@@ -122,28 +89,4 @@ func (s *Session) answersAtOnce(base string) bool {
 	}
 	seen, err := s.seen(s.ctx, base)
 	return err == nil && seen.Answers == AnswersResult
-}
-
-// named lists the ratio under the name that a person set.
-func (s *Session) named(base string, models []api.Model) []api.Model {
-	set := s.Settings().WaysFor(base).Ratio
-	if set == "" {
-		return models
-	}
-	out := make([]api.Model, len(models))
-	for i, m := range models {
-		listed := make([]api.Parameter, 0, len(m.Parameters)+1)
-		ratio := api.Parameter{}
-		for _, p := range m.Parameters {
-			if p.Name != api.FieldRatio && p.Name != api.FieldAspectRatio {
-				listed = append(listed, p)
-			} else if ratio.Name == "" || p.Name == set {
-				ratio = p
-			}
-		}
-		ratio.Name = set
-		m.Parameters = append(listed, ratio)
-		out[i] = m
-	}
-	return out
 }

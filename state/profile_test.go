@@ -74,7 +74,7 @@ func TestRatioSetByHand(t *testing.T) {
 		{ID: "acme/paint", Parameters: []api.Parameter{{Name: "aspect_ratio", Values: []string{"16:9"}}}},
 		{ID: "acme/paint", Parameters: []api.Parameter{{Name: "aspect_ratio"}, {Name: "ratio"}, {Name: "size"}}},
 	} {
-		m := s.named("https://service.test", []api.Model{m})[0]
+		m := o.Settings.Ways.ListRatio([]api.Model{m})[0]
 		if body := string(r.Body(m)); !strings.Contains(body, `"ratio":"16:9"`) || strings.Contains(body, "aspect_ratio") {
 			t.Errorf("%s", body)
 		}

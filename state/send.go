@@ -68,7 +68,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		return 0, false
 	case err != nil:
 		w.unsend(api.PhaseNotSent, "not sent, because the windows of darkroom cannot take turns: the file create.lock in "+
-			lockFolder(s.Settings())+" cannot be used ("+plainly(err)+")", "")
+			s.Settings().LockDir()+" cannot be used ("+plainly(err)+")", "")
 		return 0, false
 	}
 	defer unlock()
@@ -256,7 +256,7 @@ func (s *Session) createTurn() (unlock func(), err error) {
 	case <-s.ctx.Done():
 		return nil, s.ctx.Err()
 	}
-	folder := lockFolder(s.Settings())
+	folder := s.Settings().LockDir()
 	file, err := os.OpenFile(filepath.Join(folder, "create.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if errors.Is(err, fs.ErrNotExist) { // cleaned away while this window is open
 		if err = os.MkdirAll(folder, 0o700); err == nil {

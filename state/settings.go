@@ -74,6 +74,17 @@ func LoadSettings(env func(string) string) (Settings, error) {
 	return s, nil
 }
 
+// LogPath is where a session with the setting "log" writes.
+func (s Settings) LogPath() string { return filepath.Join(s.StateDir, "darkroom.log") }
+
+// LockDir is the folder of the lock files that all windows share.
+func (s Settings) LockDir() string {
+	if s.RuntimeDir != "" {
+		return s.RuntimeDir
+	}
+	return filepath.Join(s.DataDir, "locks")
+}
+
 // problem records what could not be read, on one line without controls.
 func (s *Settings) problem(format string, args ...any) {
 	s.Problems = append(s.Problems, api.Clean(api.HideKeys(fmt.Sprintf(format, args...)), api.MaxErrorText).String())

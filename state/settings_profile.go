@@ -108,3 +108,26 @@ func (s *Settings) readWay(w *Ways, at, name string, v any) {
 		s.problem("%s is not a setting: look for a slip in its name", s.where(at))
 	}
 }
+
+// ListRatio lists the ratio of the models under the name that a person set.
+func (w Ways) ListRatio(models []api.Model) []api.Model {
+	if w.Ratio == "" {
+		return models
+	}
+	out := make([]api.Model, len(models))
+	for i, m := range models {
+		listed := make([]api.Parameter, 0, len(m.Parameters)+1)
+		ratio := api.Parameter{}
+		for _, p := range m.Parameters {
+			if p.Name != api.FieldRatio && p.Name != api.FieldAspectRatio {
+				listed = append(listed, p)
+			} else if ratio.Name == "" || p.Name == w.Ratio {
+				ratio = p
+			}
+		}
+		ratio.Name = w.Ratio
+		m.Parameters = append(listed, ratio)
+		out[i] = m
+	}
+	return out
+}
