@@ -91,7 +91,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 // Today is what today cost, and the budget.
 func (s *Session) Today(ctx context.Context) (Spent, error) {
 	sp, err := s.store().Spent(ctx, dayStart(time.Now()))
-	sp.Budget = s.budget()
+	sp.Budget = s.set.Budget()
 	return sp, storeError(err)
 }
 

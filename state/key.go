@@ -12,11 +12,12 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/media"
+	"darkroom/state/settings"
 )
 
 // findKey looks for a key: environment, then keyring in the background.
 func (s *Session) findKey() {
-	set := s.settings
+	set := s.Settings()
 	if set.BaseURL == "" {
 		s.change(func(st *Standing) { st.KeyError = ErrNoBase.Error() })
 		return
@@ -106,10 +107,10 @@ func (s *Session) client(base *url.URL, key api.Key) Service {
 	o := client.Options{
 		Base: base, Key: key, Scale: callScale(s.scale), UserAgent: "darkroom/" + s.o.Version, Log: s.o.Log,
 		JobID: set.JobID, EstimatePost: method == "POST", Spill: s.inboxFile,
-		Learnt: func(method string) { s.learn(base.String(), func(seen *Seen) { seen.Estimate = method }) },
+		Learnt: func(method string) { s.learn(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
 	}
-	if o.Log == nil && s.settings.Log {
-		o.Log = (&logFile{path: s.settings.LogPath(), most: logMost, key: key}).printf
+	if o.Log == nil && s.Settings().Log {
+		o.Log = (&logFile{path: s.Settings().LogPath(), most: logMost, key: key}).printf
 	}
 	if s.o.Connect != nil {
 		return s.o.Connect(o)
@@ -133,7 +134,8 @@ func (s service) CallTool(ctx context.Context, path string, call mcp.Call) (mcp.
 }
 
 func (s *Session) fetcher(base *url.URL) Fetcher {
-	o := media.Options{Base: base, Dir: s.settings.Downloads, Scale: callScale(s.scale), Recipes: s.settings.Recipes}
+	set := s.Settings()
+	o := media.Options{Base: base, Dir: set.Downloads, Scale: callScale(s.scale), Recipes: set.Recipes}
 	if s.o.Fetcher != nil {
 		return s.o.Fetcher(o)
 	}
@@ -176,12 +178,13 @@ func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep key
 	}
 	var kept, saved error
 	s.mu.Lock()
-	from, file := s.settings.BaseFrom, s.settings.ConfigFile
 	known := s.base != nil && s.base.String() == u.String()
-	if !known {
-		s.settings.BaseURL = u.String()
-	}
 	s.mu.Unlock()
+	set := s.Settings()
+	from, file := set.BaseFrom, set.ConfigFile
+	if !known {
+		s.set.Change(func(set *settings.Settings) { set.BaseURL = u.String() })
+	}
 	s.connect(u, key, "session") // a keyring that waits for a person holds nothing up
 	if keep == keys.InKeyring {
 		if kept = s.guard.Store(ctx, origin(u), key); kept == nil {
@@ -190,10 +193,8 @@ func (s *Session) UseKey(ctx context.Context, base string, key api.Key, keep key
 	}
 	written := known && from == "file"
 	if !written && from != "environment" && from != "demo" && from != "flag" && file != "" {
-		if saved = SaveBaseURL(file, u.String()); saved == nil {
-			s.mu.Lock()
-			s.settings.BaseFrom = "file"
-			s.mu.Unlock()
+		if saved = settings.SaveBaseURL(file, u.String()); saved == nil {
+			s.set.Change(func(set *settings.Settings) { set.BaseFrom = "file" })
 		}
 	}
 	return errors.Join(kept, saved)

@@ -97,7 +97,7 @@ func (s *Session) afterCreate(l *link, j Job, out api.Outcome, f store.Finish) {
 	candidates := out.Answer.Candidates
 	switch {
 	case f.Phase == api.PhaseDone:
-		if done, err := s.store().Job(s.sendCtx, j.ID); err == nil && s.settings.Recipes {
+		if done, err := s.store().Job(s.sendCtx, j.ID); err == nil && s.Settings().Recipes {
 			_ = l.fetcher.WriteRecipe(done)
 		}
 	case len(candidates) > 0 && (f.Phase == api.PhaseQueued || f.Phase == api.PhaseUnread):

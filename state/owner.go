@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -19,7 +20,7 @@ type owner struct {
 	file *os.File
 }
 
-func newOwner(s Settings) (*owner, error) {
+func newOwner(s settings.Settings) (*owner, error) {
 	dir := s.LockDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -6,37 +6,38 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/settings"
 )
 
 const cacheProfile = "profile"
 
 // Profile tells what is known of the service in use. It makes no call.
-func (s *Session) Profile(ctx context.Context) (Profile, error) {
+func (s *Session) Profile(ctx context.Context) (settings.Profile, error) {
 	s.mu.Lock()
 	base := s.base
 	s.mu.Unlock()
 	if base == nil {
-		return Profile{}, ErrNoBase
+		return settings.Profile{}, ErrNoBase
 	}
 	seen, err := s.seen(ctx, base.String())
-	return NewProfile(base.String(), s.Settings().WaysFor(base.String()), seen, s.recallModels(ctx, base.String()).Models), err
+	return settings.NewProfile(base.String(), s.Settings().WaysFor(base.String()), seen, s.recallModels(ctx, base.String()).Models), err
 }
 
-func (s *Session) seen(ctx context.Context, base string) (Seen, error) {
+func (s *Session) seen(ctx context.Context, base string) (settings.Seen, error) {
 	raw, _, err := s.store().Recall(ctx, cacheProfile, base)
 	if err != nil || raw == nil {
-		return Seen{}, storeError(err)
+		return settings.Seen{}, storeError(err)
 	}
-	var seen Seen
+	var seen settings.Seen
 	if json.Unmarshal(raw, &seen) != nil {
-		return Seen{}, nil // what cannot be read is learnt anew
+		return settings.Seen{}, nil // what cannot be read is learnt anew
 	}
 	return seen, nil
 }
 
 // learn changes what is known of a service. What cannot be kept is learnt
 // again the next time, so its failure is no failure of the call.
-func (s *Session) learn(base string, change func(*Seen)) {
+func (s *Session) learn(base string, change func(*settings.Seen)) {
 	s.learning.Lock()
 	defer s.learning.Unlock()
 	ctx := context.WithoutCancel(s.ctx)
@@ -60,13 +61,13 @@ func (s *Session) learnCreate(base string, sync bool, out api.Outcome) {
 	answers := ""
 	switch out.Phase {
 	case api.PhaseQueued:
-		answers = AnswersJob
+		answers = settings.AnswersJob
 	case api.PhaseFetching:
-		answers = AnswersResult
+		answers = settings.AnswersResult
 	default:
 		return
 	}
-	s.learn(base, func(seen *Seen) {
+	s.learn(base, func(seen *settings.Seen) {
 		if sync {
 			seen.AnswersSync = answers
 		} else {
@@ -85,8 +86,8 @@ func (s *Session) learnCreate(base string, sync bool, out api.Outcome) {
 // which it needs the patience of a whole generation.
 func (s *Session) answersAtOnce(base string) bool {
 	if set := s.Settings().WaysFor(base).Answers; set != "" {
-		return set == AnswersResult
+		return set == settings.AnswersResult
 	}
 	seen, err := s.seen(s.ctx, base)
-	return err == nil && seen.Answers == AnswersResult
+	return err == nil && seen.Answers == settings.AnswersResult
 }

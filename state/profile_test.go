@@ -9,6 +9,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/sim"
+	"darkroom/state/settings"
 )
 
 func TestWhatAServiceShowsIsRemembered(t *testing.T) {
@@ -20,7 +21,7 @@ func TestWhatAServiceShowsIsRemembered(t *testing.T) {
 	if err := s.AwaitKey(limited(t)); err != nil {
 		t.Fatal(err)
 	}
-	if p := must(s.Profile(t.Context()))(t); p.Seen != (Seen{}) || p.Base != service.URL() {
+	if p := must(s.Profile(t.Context()))(t); p.Seen != (settings.Seen{}) || p.Base != service.URL() {
 		t.Errorf("known before anything was seen: %+v", p)
 	}
 	s.Models(limited(t))
@@ -31,7 +32,7 @@ func TestWhatAServiceShowsIsRemembered(t *testing.T) {
 	for len(p.Seen.JobID) == 0 && limited(t).Err() == nil { // written just after the outcome
 		p = must(s.Profile(t.Context()))(t)
 	}
-	if p.Seen.Estimate != "GET" || p.Seen.Answers != AnswersJob || p.Seen.JobID == "" || p.Seen.At.IsZero() {
+	if p.Seen.Estimate != "GET" || p.Seen.Answers != settings.AnswersJob || p.Seen.JobID == "" || p.Seen.At.IsZero() {
 		t.Errorf("%+v", p.Seen)
 	}
 	if len(p.Ratios[api.FieldRatio])+len(p.Ratios[api.FieldAspectRatio]) == 0 {
@@ -110,18 +111,14 @@ func TestAnswersAtOnce(t *testing.T) {
 			synctest.Wait()
 		}
 		send("one")
-		if seen := must(s.Profile(t.Context()))(t).Seen; seen.Answers != AnswersResult {
+		if seen := must(s.Profile(t.Context()))(t).Seen; seen.Answers != settings.AnswersResult {
 			t.Errorf("%+v", seen)
 		}
 		send("two") // answered with a job again
 		send("three")
-		s.mu.Lock()
-		s.settings.Ways.Answers = AnswersJob
-		s.mu.Unlock()
+		s.set.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersJob })
 		send("four")
-		s.mu.Lock()
-		s.settings.Ways.Answers = AnswersResult
-		s.mu.Unlock()
+		s.set.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersResult })
 		send("five")
 		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
 			t.Errorf("%v, want %v", patient, want)

@@ -20,11 +20,17 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/media"
+	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
-// Names of the store's shapes, so that callers need not know the room.
+// Names of types of the rooms below, so that callers need not know those.
 type (
+	Settings = settings.Settings
+	Ways     = settings.Ways
+	Profile  = settings.Profile
+	Seen     = settings.Seen
+
 	Job   = store.Job
 	Row   = store.Row
 	File  = store.File
@@ -33,6 +39,15 @@ type (
 	Spent = store.Spent
 	Line  = store.Line
 )
+
+// What a create answers with.
+const (
+	AnswersJob    = settings.AnswersJob
+	AnswersResult = settings.AnswersResult
+)
+
+// LoadSettings reads the environment through env and the settings file.
+func LoadSettings(env func(string) string) (Settings, error) { return settings.Load(env) }
 
 // Errors that callers tell apart with errors.Is.
 var (
@@ -113,6 +128,7 @@ type Session struct {
 	base  *url.URL // nil when none is set; guarded by mu
 	guard *keys.Guard
 	own   *owner
+	set   *settings.Current
 	news  *changes
 
 	ctx      context.Context // ends with Close
@@ -130,7 +146,6 @@ type Session struct {
 	mu        sync.Mutex
 	closed    bool
 	file      *store.Store
-	settings  Settings
 	link      *link
 	standing  Standing
 	creditsAt time.Time // when a create was refused for want of credits
@@ -163,12 +178,17 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{
-		o: o, scale: o.Settings.TimeScale, file: file, settings: o.Settings,
+		o: o, scale: o.Settings.TimeScale, file: file,
 		guard: keys.NewGuard(o.Keyring, o.Env), news: newChanges(),
 		serial: make(chan struct{}, 1), kick: make(chan struct{}, 1),
 		refreshed: map[string]time.Time{}, unsaved: map[string]store.Finish{},
 		estimates: map[string]api.Estimate{}, busy: map[string]bool{},
 	}
+	env := o.Env
+	if o.Demo { // its settings are not the person's
+		env = nil
+	}
+	s.set = settings.NewCurrent(o.Settings, env)
 	if s.scale <= 0 {
 		s.scale = 1
 	}
@@ -286,7 +306,5 @@ func rest(ctx context.Context, d time.Duration) bool {
 
 // Settings returns the settings in force.
 func (s *Session) Settings() Settings {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.settings
+	return s.set.Get()
 }

@@ -110,7 +110,7 @@ func (s *Session) submit(ctx context.Context, l *link, c Confirmed, body []byte,
 	}
 	s.sends.Add(1)
 	s.mu.Unlock()
-	budget, now := s.budget(), time.Now()
+	budget, now := s.set.Budget(), time.Now()
 	j, fresh, err := s.store().Record(ctx, store.Intent{
 		ConfirmID: c.ConfirmID, Parent: parent, Owner: s.own.id, Base: l.base, Request: c.Request, Body: body,
 		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
@@ -131,23 +131,6 @@ func (s *Session) submit(ctx context.Context, l *link, c Confirmed, body []byte,
 		s.send(l, j)
 	})
 	return j, nil
-}
-
-// budget is the day's budget as the settings have it now: whoever lowers it
-// in the file means the windows that are open already as well.
-func (s *Session) budget() api.Credits {
-	set := s.Settings()
-	if s.o.Demo || set.ConfigFile == "" {
-		return set.Budget
-	}
-	fresh, err := LoadSettings(s.o.Env)
-	if err != nil || fresh.ConfigFile != set.ConfigFile {
-		return set.Budget
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.settings.Budget = fresh.Budget
-	return fresh.Budget
 }
 
 func refusalOf(err error) error {

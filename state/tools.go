@@ -14,6 +14,7 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/api/read"
 	"darkroom/state/media"
+	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -88,7 +89,7 @@ func (s *Session) listTools(ctx context.Context, l *link) (Toolbox, error) {
 		return Toolbox{}, err
 	}
 	if path == "" || learnt {
-		s.learn(l.base, func(seen *Seen) { seen.ToolsPath = listing.Path })
+		s.learn(l.base, func(seen *settings.Seen) { seen.ToolsPath = listing.Path })
 	}
 	now := time.Now()
 	if raw, err := json.Marshal(listing); err == nil {

@@ -1,4 +1,4 @@
-package state
+package settings
 
 import (
 	"os"
@@ -34,7 +34,7 @@ func person(t *testing.T, config string, vars map[string]string) (home string, e
 func load(t *testing.T, config string, vars map[string]string) (Settings, string) {
 	t.Helper()
 	home, env := person(t, config, vars)
-	s, err := LoadSettings(env)
+	s, err := Load(env)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestFolders(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(home, "Pictures"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if s, _ := LoadSettings(env); s.Downloads != home+"/Pictures/darkroom" {
+	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
 		t.Errorf("with a Pictures folder: %s", s.Downloads)
 	}
 	if err := os.Mkdir(filepath.Join(home, ".config"), 0o700); err != nil {
@@ -135,11 +135,11 @@ func TestFolders(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, ".config", "user-dirs.dirs"), []byte("XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if s, _ := LoadSettings(env); s.Downloads != home+want {
+		if s, _ := Load(env); s.Downloads != home+want {
 			t.Errorf("%s: %s, want %s", line, s.Downloads, home+want)
 		}
 	}
-	if _, err := LoadSettings(func(string) string { return "" }); err == nil {
+	if _, err := Load(func(string) string { return "" }); err == nil {
 		t.Error("no home folder, and no error")
 	}
 }

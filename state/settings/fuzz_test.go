@@ -1,4 +1,4 @@
-package state
+package settings
 
 import (
 	"math"
@@ -34,7 +34,7 @@ func FuzzSettings(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := LoadSettings(func(name string) string {
+		s, err := Load(func(name string) string {
 			return map[string]string{"HOME": home, "DARKROOM_BUDGET": budget, "DARKROOM_TIME_SCALE": scale, "DARKROOM_BASE_URL": base,
 				"DARKROOM_OPENER": budget, "DARKROOM_LANG": scale, "DARKROOM_DOWNLOADS": base}[name]
 		})

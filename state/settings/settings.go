@@ -1,4 +1,7 @@
-package state
+// Package settings reads what a person has set: the settings file, the
+// environment and the folders, and how a service deviates from its
+// specification.
+package settings
 
 import (
 	"errors"
@@ -46,10 +49,10 @@ const budgetUnreadable api.Credits = 1
 // errNoHome says that there is no folder that could be ours.
 var errNoHome = errors.New("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")
 
-// LoadSettings reads the environment through env and the settings file. What
+// Load reads the environment through env and the settings file. What
 // cannot be read is said in Problems and falls back to the default, but for a
 // budget, which then stops all spending. It fails only without a home folder.
-func LoadSettings(env func(string) string) (Settings, error) {
+func Load(env func(string) string) (Settings, error) {
 	f, err := findFolders(env)
 	if err != nil {
 		return Settings{}, err

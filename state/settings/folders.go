@@ -1,7 +1,8 @@
-package state
+package settings
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -35,9 +36,9 @@ func findFolders(env func(string) string) (folders, error) {
 		data = under(f.home, ".local", "share")
 		state = under(f.home, ".local", "state")
 	}
-	f.config = first(absolute(env("XDG_CONFIG_HOME")), config)
-	f.data = first(absolute(env("XDG_DATA_HOME")), data)
-	f.state = first(absolute(env("XDG_STATE_HOME")), state)
+	f.config = cmp.Or(absolute(env("XDG_CONFIG_HOME")), config)
+	f.data = cmp.Or(absolute(env("XDG_DATA_HOME")), data)
+	f.state = cmp.Or(absolute(env("XDG_STATE_HOME")), state)
 	if f.config == "" || f.data == "" || f.state == "" {
 		return folders{}, errNoHome
 	}
@@ -98,11 +99,4 @@ func under(home string, parts ...string) string {
 		return ""
 	}
 	return filepath.Join(append([]string{home}, parts...)...)
-}
-
-func first(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
