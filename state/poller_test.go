@@ -13,7 +13,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/media"
-	"darkroom/state/store"
 )
 
 // submitted sends a request and returns the job with its id "r<n>".
@@ -29,34 +28,6 @@ func counting(f *fakeService) {
 }
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
-
-func TestPlanFollowsTheTable(t *testing.T) {
-	t.Parallel()
-	for _, row := range []struct {
-		age          time.Duration
-		image, video time.Duration
-	}{
-		{0, 2, 10}, {29 * time.Second, 2, 10}, {30 * time.Second, 5, 10}, {119 * time.Second, 5, 10},
-		{2 * time.Minute, 15, 15}, {10 * time.Minute, 30, 30}, {time.Hour, 120, 120}, {day, 900, 900},
-		{7*day - 1, 900, 900}, {7 * day, 0, 0},
-	} {
-		for kind, want := range map[api.Kind]time.Duration{api.KindImage: row.image, api.KindVideo: row.video} {
-			for range 50 {
-				got, ok := plan(kind, row.age, 1)
-				low, high := want*time.Second*8/10, want*time.Second*12/10
-				if got < low || got > high || ok != (want > 0) {
-					t.Fatalf("%s at %v: %v %v, want %v to %v", kind, row.age, got, ok, low, high)
-				}
-			}
-		}
-	}
-	if d, ok := plan(api.KindImage, 0, 0.0001); !ok || d != leastWait {
-		t.Errorf("the floor is %v", d)
-	}
-	if _, ok := plan(api.KindImage, 2*time.Hour, 0.01); ok {
-		t.Error("age limits are not scaled")
-	}
-}
 
 func TestOneJobIsPolledByTheTable(t *testing.T) {
 	t.Parallel()
@@ -263,63 +234,6 @@ func TestPreferredJobGoesFirst(t *testing.T) {
 	})
 }
 
-// TestSettle is the rules of what ends a job, without a clock.
-func TestSettle(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	job := Job{ID: "j", RemoteID: "r", Kind: api.KindImage, Phase: api.PhaseRunning, SentAt: now.Add(-time.Minute)}
-	done := job
-	done.Phase, done.EndedAt = api.PhaseDone, now.Add(-time.Second)
-	fetching := job
-	fetching.Phase = api.PhaseFetching
-	gone := failing(api.ClassNotFound, 404, 0)
-	for name, row := range map[string]struct {
-		job   Job
-		tally store.Tally
-		a     api.JobAnswer
-		err   error
-		want  api.Phase
-	}{
-		"waiting":               {job, store.Tally{}, answer(api.StatusWaiting, "PENDING"), nil, api.PhaseQueued},
-		"running":               {job, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
-		"unknown word runs on":  {job, store.Tally{}, answer(api.StatusUnlisted, "MARINATING"), nil, api.PhaseRunning},
-		"no word":               {job, store.Tally{}, answer(api.StatusNone, ""), nil, api.PhaseRunning},
-		"failed":                {job, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFailed},
-		"cancelled":             {job, store.Tally{}, answer(api.StatusCancelled, "CANCELED"), nil, api.PhaseFailed},
-		"completed":             {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
-		"hollow, first":         {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
-		"hollow, fifth again":   {job, store.Tally{Hollow: 4}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
-		"hollow, no more":       {job, store.Tally{Hollow: 5}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseFailed},
-		"404 once":              {job, store.Tally{}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 thrice, too soon":  {job, store.Tally{Gone: 5, GoneSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 twice, long after": {job, store.Tally{Gone: 1, GoneSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 thrice":            {job, store.Tally{Gone: 2, GoneSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
-		"500":                   {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassServer, 500, 0), api.PhaseRunning},
-		"key refused":           {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassKey, 401, 0), api.PhaseRunning},
-		"done is done":          {done, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseDone},
-		"done, fresh address":   {done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, api.PhaseDone},
-		"completed stays":       {fetching, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFetching},
-	} {
-		r := settle(row.job, row.tally, row.a, row.err, now, 1)
-		if r.Phase != row.want {
-			t.Errorf("%s: %s, want %s", name, r.Phase, row.want)
-		}
-		if r.Phase.Ended() == r.EndedAt.IsZero() {
-			t.Errorf("%s: %s with end %v", name, r.Phase, r.EndedAt)
-		}
-		if r.Phase == api.PhaseFailed && r.Error.IsZero() {
-			t.Errorf("%s: failed without a reason", name)
-		}
-	}
-	r := settle(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1)
-	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {
-		t.Errorf("fresh address: %+v", r)
-	}
-	if r := settle(job, store.Tally{Hollow: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1); r.NextPoll.Sub(now) != hollowEvery {
-		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
-	}
-}
-
 func TestDownloads(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("reset")
@@ -424,12 +338,12 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		s := openSession(t, o)
 		must(s.Wait(t.Context()))(t)
 		for n := range 1000 {
-			s.tell(fmt.Sprint(n % 10)) // nobody listens
+			s.changes.report(fmt.Sprint(n % 10)) // nobody listens
 		}
 		if ids := must(s.Wait(t.Context()))(t); len(ids) != 10 {
 			t.Errorf("%d ids", len(ids))
 		}
-		go func() { time.Sleep(time.Second); s.tell("x") }()
+		go func() { time.Sleep(time.Second); s.changes.report("x") }()
 		if ids := must(s.Wait(t.Context()))(t); !slices.Equal(ids, []string{"x"}) {
 			t.Errorf("%v", ids)
 		}

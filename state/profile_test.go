@@ -80,7 +80,7 @@ func TestRatioSetByHand(t *testing.T) {
 			t.Errorf("%s", body)
 		}
 	}
-	if m := s.modelNamed(t.Context(), "https://service.test", "nobody/listed"); !strings.Contains(string(r.Body(m)), `"ratio":`) {
+	if m := s.remote.Model(t.Context(), "https://service.test", "nobody/listed"); !strings.Contains(string(r.Body(m)), `"ratio":`) {
 		t.Errorf("%s", r.Body(m))
 	}
 }
@@ -116,9 +116,9 @@ func TestAnswersAtOnce(t *testing.T) {
 		}
 		send("two") // answered with a job again
 		send("three")
-		s.set.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersJob })
+		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersJob })
 		send("four")
-		s.set.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersResult })
+		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersResult })
 		send("five")
 		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
 			t.Errorf("%v, want %v", patient, want)

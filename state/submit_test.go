@@ -297,7 +297,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if st := s.Standing(); st.Unsaved != 1 || got.RemoteID != "r1" || got.Phase != api.PhaseQueued {
 			t.Errorf("unsaved %d, shown %s %q", st.Unsaved, got.Phase, got.RemoteID)
 		}
-		stored := must(s.store().Job(t.Context(), j.ID))(t)
+		stored := must(s.storage.current().Job(t.Context(), j.ID))(t)
 		rows := must(s.Jobs(t.Context(), Query{Limit: 1}))(t).Rows
 		if got.Version == stored.Version || rows[0].Version == stored.Version {
 			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
@@ -312,7 +312,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if st := s.Standing(); st.Unsaved != 0 || f.sent() != 1 {
 			t.Errorf("unsaved %d, %d POSTs", st.Unsaved, f.sent())
 		}
-		if kept := must(s.store().Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" {
+		if kept := must(s.storage.current().Job(t.Context(), j.ID))(t); kept.RemoteID != "r1" {
 			t.Errorf("kept %q", kept.RemoteID)
 		}
 	})
@@ -412,14 +412,15 @@ func TestResendAndCancel(t *testing.T) {
 
 // abandon ends a session as a kill does: nothing is written, its lock is free.
 func (s *Session) abandon() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-	_ = s.own.file.Close()
-	_ = s.store().Close()
+	s.closed.Store(true)
+	_ = s.instance.file.Close()
+	_ = s.storage.current().Close()
+	s.poller.Close()
 	s.stop()
-	s.stopSend()
-	s.work.Wait()
+	at, now := context.WithCancel(context.Background())
+	now()
+	s.submitter.Close(at) // without patience
+	s.tasks.group.Wait()
 }
 
 func TestKilledWindowIsTakenOver(t *testing.T) {

@@ -100,7 +100,7 @@ func TestToolsThatMoved(t *testing.T) {
 	if err == nil || s.Standing().KeyRefused || s.Standing().Trouble != "" {
 		t.Errorf("without an entry: %v, %+v", err, s.Standing())
 	}
-	s.set.Change(func(set *Settings) { set.Ways.ToolsPath = "/nowhere/mcp" })
+	s.settings.Change(func(set *Settings) { set.Ways.ToolsPath = "/nowhere/mcp" })
 	if box := must(s.Tools(limited(t)))(t); box.Path != "/nowhere/mcp" {
 		t.Errorf("set by hand, but %s", box.Path)
 	}
@@ -149,7 +149,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if today := must(s.Today(t.Context()))(t); today.Unpriced != 1 || today.Credits != 0 {
 		t.Errorf("%+v", today)
 	}
-	s.set.Change(func(set *Settings) { set.Budget = 1000 * api.Credit })
+	s.settings.Change(func(set *Settings) { set.Budget = 1000 * api.Credit })
 	var refusal *Refusal
 	if _, err := call("generate_image", `{"prompt":"x"}`, true); !errors.As(err, &refusal) || refusal.Code != "budget" || len(service.Ledger()) != 1 {
 		t.Errorf("under a budget: %v, %d", err, len(service.Ledger()))
