@@ -20,7 +20,6 @@ type Confirmed struct {
 	Estimate   api.Estimate
 	MaxCredits api.Credits // 0: no limit; else an unknown or higher estimate is refused
 	Again      bool        // agreed to send a body equal to one that is active or unknown
-	OverBudget bool        // reserved; a budget is a hard stop
 }
 
 // NewConfirmID makes a random confirm id.
