@@ -62,7 +62,7 @@ func (own *instance) join(ctx context.Context, file *store.Store) error {
 	if !own.shares(file) {
 		return nil
 	}
-	if err := file.AddOwner(ctx, store.Owner{ID: own.id, Lock: own.lock}, time.Now()); err != nil {
+	if err := file.AddInstance(ctx, store.Instance{ID: own.id, Lock: own.lock}, time.Now()); err != nil {
 		return err
 	}
 	own.reap(ctx, file)
@@ -74,12 +74,12 @@ func (own *instance) reap(ctx context.Context, file *store.Store) bool {
 	if !own.shares(file) {
 		return false
 	}
-	owners, err := file.Owners(ctx)
+	others, err := file.Instances(ctx)
 	if err != nil {
 		return false
 	}
 	var gone, locks []string
-	for _, o := range owners {
+	for _, o := range others {
 		if o.ID != own.id && dead(o.Lock) {
 			gone, locks = append(gone, o.ID), append(locks, o.Lock)
 		}

@@ -75,7 +75,7 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 		var ids []string
 		ahead := time.Now().Add(8 * time.Hour)
 		for n := range 6 {
-			in := store.Intent{ConfirmID: fmt.Sprint(n), Owner: "x", Base: "https://service.test", Request: confirm("x").Request, Body: fmt.Append(nil, n), Now: ahead}
+			in := store.Intent{ConfirmID: fmt.Sprint(n), Instance: "x", Base: "https://service.test", Request: confirm("x").Request, Body: fmt.Append(nil, n), Now: ahead}
 			j, _, err := s.storage.current().Record(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)

@@ -198,7 +198,7 @@ func (d *download) refresh(ctx context.Context) error {
 // finish ends the job: done only when every file is there.
 func (d *download) finish(ctx context.Context) error {
 	now := time.Now()
-	r := store.Settle{
+	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
 	}
@@ -225,7 +225,7 @@ func (d *download) finish(ctx context.Context) error {
 			_ = d.p.o.Fetcher(d.conn).WriteRecipe(j)
 		}
 	}
-	if err := d.p.o.Store().Settle(ctx, r); err != nil {
+	if err := d.p.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
 	d.p.o.Changed(d.job.ID)

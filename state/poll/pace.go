@@ -21,14 +21,14 @@ const (
 
 // pace is the rate that all windows share.
 func (p *Poller) pace() store.Pace {
-	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Flying: pollWorkers, Limit: p.scale.Of(callLimit)}
+	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Calls: pollWorkers, Limit: p.scale.Of(callLimit)}
 }
 
 // acquire waits for the permit to make one call, with the job's lease when id
 // is not "".
-func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (store.Grant, error) {
+func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (store.Permit, error) {
 	for {
-		permit, err := p.o.Store().Take(ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
+		permit, err := p.o.Store().Acquire(ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
 		if err != nil || permit.Until.IsZero() {
 			return permit, err
 		}
@@ -37,15 +37,15 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 			continue
 		}
 		if !timing.Sleep(ctx, max(time.Until(permit.Until), timing.Floor)) {
-			return store.Grant{}, ctx.Err()
+			return store.Permit{}, ctx.Err()
 		}
 	}
 }
 
 // release ends the call of a permit; answered says that it brought what was
 // asked for.
-func (p *Poller) release(c *remote.Connection, permit store.Grant, answered bool) {
-	_ = p.o.Store().Land(context.Background(), c.Base, permit.Flight, answered)
+func (p *Poller) release(c *remote.Connection, permit store.Permit, answered bool) {
+	_ = p.o.Store().EndCall(context.Background(), c.Base, permit.Call, answered)
 }
 
 // observe takes a poll's outcome into Health, gate and breaker, and gives a wait

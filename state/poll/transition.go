@@ -20,10 +20,10 @@ const (
 
 // transition says what one poll makes of a job: a pure function. An ended job
 // stays ended; only its result addresses may be newer.
-func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale) store.Settle {
-	r := store.Settle{
+func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale) store.Transition {
+	r := store.Transition{
 		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
-		Gone: t.Gone, GoneSince: t.GoneSince, Hollow: t.Hollow, Completed: t.Completed,
+		NotFound: t.NotFound, NotFoundSince: t.NotFoundSince, Empty: t.Empty, Completed: t.Completed,
 		EndedAt: j.EndedAt, NextPoll: j.NextPoll, Raw: a.Raw, Now: now,
 	}
 	var e *api.Error
@@ -43,7 +43,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 			r.Raw = e.Raw
 		}
 	default:
-		r.Gone, r.GoneSince = 0, time.Time{}
+		r.NotFound, r.NotFoundSince = 0, time.Time{}
 		answered(&r, a, now, scale)
 	}
 	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
@@ -57,12 +57,12 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 }
 
 // notFound counts answers that the service does not know the job.
-func notFound(r *store.Settle, now time.Time, scale timing.Scale) {
-	if r.Gone == 0 {
-		r.GoneSince = now
+func notFound(r *store.Transition, now time.Time, scale timing.Scale) {
+	if r.NotFound == 0 {
+		r.NotFoundSince = now
 	}
-	r.Gone++
-	if r.Gone >= notFoundCount && now.Sub(r.GoneSince) >= scale.Of(notFoundFor) {
+	r.NotFound++
+	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(notFoundFor) {
 		r.Phase = api.PhaseFailed
 		r.Error = api.Clean("the service no longer knows this job: look on its page whether it was charged", api.MaxErrorText)
 		r.ErrClass = api.ClassNotFound
@@ -71,13 +71,13 @@ func notFound(r *store.Settle, now time.Time, scale timing.Scale) {
 }
 
 // answered applies a readable answer.
-func answered(r *store.Settle, a api.JobAnswer, now time.Time, scale timing.Scale) {
+func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale timing.Scale) {
 	if !a.Status.IsZero() {
 		r.Status = a.Status
 	}
 	r.Progress = a.Progress
 	if a.Class != api.StatusSucceeded {
-		r.Hollow = 0
+		r.Empty = 0
 	}
 	if r.Phase == api.PhaseStale && a.Class != api.StatusNone {
 		r.Phase, r.EndedAt = api.PhaseRunning, time.Time{}
@@ -94,17 +94,17 @@ func answered(r *store.Settle, a api.JobAnswer, now time.Time, scale timing.Scal
 	}
 }
 
-func succeeded(r *store.Settle, a api.JobAnswer, now time.Time) {
+func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
 	r.Completed = true
 	if len(a.Results) > 0 {
 		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
-		r.Error, r.ErrClass, r.Hollow = api.Text{}, "", 0
+		r.Error, r.ErrClass, r.Empty = api.Text{}, "", 0
 		return
 	}
-	r.Hollow++
+	r.Empty++
 	r.Phase = api.PhaseRunning
 	r.Error = api.Clean("completed, but the answer holds no result yet: it is asked again", api.MaxErrorText)
-	if r.Hollow > emptyCount {
+	if r.Empty > emptyCount {
 		r.Phase = api.PhaseFailed
 		r.Error = api.Clean("completed, no result in the answer: the raw answer is kept with the job", api.MaxErrorText)
 		r.ErrClass = api.ClassUnreadable
@@ -123,8 +123,8 @@ func failure(a api.JobAnswer) api.Text {
 }
 
 // schedule plans the next poll from now, after the answer.
-func schedule(r *store.Settle, j store.Job, now time.Time, scale timing.Scale) {
-	if r.Hollow > 0 {
+func schedule(r *store.Transition, j store.Job, now time.Time, scale timing.Scale) {
+	if r.Empty > 0 {
 		r.NextPoll = now.Add(scale.Of(emptyEvery))
 		return
 	}

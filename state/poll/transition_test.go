@@ -33,12 +33,12 @@ func TestTransition(t *testing.T) {
 		"cancelled":             {job, store.Tally{}, answer(api.StatusCancelled, "CANCELED"), nil, api.PhaseFailed},
 		"completed":             {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
 		"hollow, first":         {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
-		"hollow, fifth again":   {job, store.Tally{Hollow: 4}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
-		"hollow, no more":       {job, store.Tally{Hollow: 5}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseFailed},
+		"hollow, fifth again":   {job, store.Tally{Empty: 4}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseRunning},
+		"hollow, no more":       {job, store.Tally{Empty: 5}, answer(api.StatusSucceeded, "COMPLETED"), nil, api.PhaseFailed},
 		"404 once":              {job, store.Tally{}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 thrice, too soon":  {job, store.Tally{Gone: 5, GoneSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 twice, long after": {job, store.Tally{Gone: 1, GoneSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
-		"404 thrice":            {job, store.Tally{Gone: 2, GoneSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
+		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
+		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
+		"404 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
 		"500":                   {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassServer, 500, 0), api.PhaseRunning},
 		"key refused":           {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassKey, 401, 0), api.PhaseRunning},
 		"done is done":          {done, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseDone},
@@ -60,7 +60,7 @@ func TestTransition(t *testing.T) {
 	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {
 		t.Errorf("fresh address: %+v", r)
 	}
-	if r := transition(job, store.Tally{Hollow: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1); r.NextPoll.Sub(now) != emptyEvery {
+	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1); r.NextPoll.Sub(now) != emptyEvery {
 		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
 	}
 }

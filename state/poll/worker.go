@@ -69,7 +69,7 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 		}
 		return until, false
 	}
-	permit, err := p.o.Store().TakeDue(p.ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
+	permit, err := p.o.Store().AcquireDue(p.ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
 	if err != nil || !permit.Until.IsZero() {
 		p.breaker.Cancel()
 	}
@@ -98,7 +98,7 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 
 // poll makes the call, writes what it made of the job, and only then reports
 // the change.
-func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, permit store.Grant) error {
+func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, permit store.Permit) error {
 	file := p.o.Store()
 	before, err := file.Job(ctx, id)
 	if err != nil {
@@ -122,14 +122,14 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	}
 	a.Raw = c.Key.Redact(a.Raw)
 	next := transition(before, tally, a, callErr, now, p.scale)
-	if next.Gone > tally.Gone && tally.Gone < notFoundCount {
+	if next.NotFound > tally.NotFound && tally.NotFound < notFoundCount {
 		p.reconsider(c, before)
 	}
 	next.Epoch = permit.Epoch
 	if held := now.Add(wait); wait > 0 && !next.Phase.Ended() && held.After(next.NextPoll) {
 		next.NextPoll = held
 	}
-	if err := file.Settle(ctx, next); err != nil {
+	if err := file.Apply(ctx, next); err != nil {
 		if !errors.Is(err, store.ErrLate) {
 			p.storeFailed(err)
 		}

@@ -16,7 +16,7 @@ import (
 type Intent struct {
 	ConfirmID string
 	Parent    string // the job that is sent again, if any
-	Owner     string // the window that will send it
+	Instance  string // that will send it
 	Base      string
 	Request   api.Request
 	Body      []byte
@@ -154,7 +154,7 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	  body_hash, credits, source, created_at, owner, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
 		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hash,
-		in.Estimate.Credits, source, millis(in.Now), in.Owner, v)
+		in.Estimate.Credits, source, millis(in.Now), in.Instance, v)
 	if err != nil {
 		return err
 	}

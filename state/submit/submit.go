@@ -103,7 +103,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	}
 	budget, now := s.o.Settings.Budget(), time.Now()
 	j, fresh, err := s.o.Store().Record(ctx, store.Intent{
-		ConfirmID: c.ConfirmID, Parent: parent, Owner: s.o.Instance, Base: conn.Base, Request: c.Request, Body: body,
+		ConfirmID: c.ConfirmID, Parent: parent, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: body,
 		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
 		Budget: budget, Day: DayStart(now), Again: c.Again, Recent: now.Add(-sameWithin),
 	})

@@ -66,7 +66,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	defer s.sends.Done()
 	id, began := store.NewID(), time.Now()
 	if c.Agreed {
-		err := s.o.Store().RecordTool(ctx, store.ToolCall{ID: id, Owner: s.o.Instance, Base: conn.Base, Name: c.Name, Now: began, Budget: s.o.Settings.Get().Budget})
+		err := s.o.Store().RecordTool(ctx, store.ToolCall{ID: id, Instance: s.o.Instance, Base: conn.Base, Name: c.Name, Now: began, Budget: s.o.Settings.Get().Budget})
 		if err != nil {
 			return ToolAnswer{}, toolRefusal(err)
 		}
