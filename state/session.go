@@ -45,8 +45,6 @@ type Options struct {
 	// one.
 	Connect func(client.Options) Service
 	Fetcher func(media.Options) Fetcher
-
-	refuse func() error // makes the store refuse outcomes, for tests
 }
 
 // Session is what screens and the command line work with. It is safe for use by
@@ -123,21 +121,11 @@ func (s *Session) wire(env func(string) string) {
 		Instance: s.instance.id,
 		ReadOnly: func() string { why, _ := s.storage.readOnly(); return why },
 		Turn:     newTurns(s.o.Settings.LockDir(), scale).acquire,
-		Finish:   s.finish,
+		Finish:   func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
 		// What follows a create is the poller's, which submit does not know.
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
 		Go: s.tasks.Go, Changed: s.changes.report,
 	})
-}
-
-// finish writes the outcome of a create.
-func (s *Session) finish(ctx context.Context, f store.Finish) error {
-	if s.o.refuse != nil {
-		if err := s.o.refuse(); err != nil {
-			return err
-		}
-	}
-	return s.storage.current().Finish(ctx, f)
 }
 
 // join makes this window known to the others.

@@ -64,15 +64,3 @@ func TestTransition(t *testing.T) {
 		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
 	}
 }
-
-func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
-	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
-	for _, u := range urls {
-		a.Results = append(a.Results, api.Result{URL: u})
-	}
-	return a
-}
-
-func failing(class api.ErrorClass, status int, after time.Duration) error {
-	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
-}
