@@ -57,7 +57,7 @@ func (own *instance) shares(file *store.Store) bool {
 	return own.locked() && file.Health().ReadOnly == ""
 }
 
-// join makes this instance known to the others and settles what dead ones left.
+// join makes this instance known to the others and takes over what dead ones held.
 func (own *instance) join(ctx context.Context, file *store.Store) error {
 	if !own.shares(file) {
 		return nil
@@ -69,7 +69,7 @@ func (own *instance) join(ctx context.Context, file *store.Store) error {
 	return nil
 }
 
-// reap takes over what dead instances left; it reports whether there was any.
+// reap takes over what dead instances held; it reports whether there was any.
 func (own *instance) reap(ctx context.Context, file *store.Store) bool {
 	if !own.shares(file) {
 		return false

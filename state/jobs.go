@@ -33,8 +33,8 @@ func (s *Session) Attach(ctx context.Context, id, remoteID string) error {
 func (s *Session) Dismiss(ctx context.Context, id string) error { return s.submitter.Dismiss(ctx, id) }
 
 // CallTool calls a tool once. A *Refusal means that nothing was sent. An
-// *api.Error with Sent after an agreed call leaves open whether the tool ran
-// and was charged: see ToolDoubt. Calls that may spend stand in the ledger.
+// *api.Error with Sent after an agreed call does not say whether the tool
+// ran and was charged: see ToolDoubt. Calls that may spend are in the ledger.
 func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	return s.submitter.CallTool(ctx, c)
 }

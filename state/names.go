@@ -37,7 +37,7 @@ type (
 	ToolAnswer = submit.ToolAnswer
 )
 
-// Errors that callers tell apart with errors.Is.
+// Errors that callers distinguish with errors.Is.
 var (
 	ErrNoBase     = remote.ErrNoBase
 	ErrNoKey      = remote.ErrNoKey
@@ -66,7 +66,7 @@ func ToolClients(address string) []ToolClient { return remote.ToolClients(addres
 
 // ToolDoubt reports whether an error of an agreed call leaves open whether the
 // tool ran and was charged.
-func ToolDoubt(err error) bool { return submit.ToolDoubt(err) }
+func ToolDoubt(err error) bool { return submit.ToolUnknown(err) }
 
 // OthersEnviron is an environment for programs that are not ours, without our
 // variables, the key among them.

@@ -24,7 +24,7 @@ const (
 )
 
 // fetchRound starts downloads that are due and gives the time of the next
-// look; zero means that only a wake-up brings something.
+// round; zero means after the next Wake.
 func (p *Poller) fetchRound() time.Time {
 	c := p.connection()
 	preferred, _ := p.work.free()
@@ -42,7 +42,7 @@ func (p *Poller) fetchRound() time.Time {
 	return time.Time{} // pollRound knows when the next one is due
 }
 
-// startFetch brings a job's files in the background; bounded lets it only
+// startFetch downloads a job's files in the background; bounded lets it only
 // begin when a worker is free.
 func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 	if !p.work.beginFetch(id, bounded) {
@@ -60,7 +60,7 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 	})
 }
 
-// download brings the files of one leased job.
+// download saves the files of one leased job.
 type download struct {
 	p        *Poller
 	conn     *remote.Connection
@@ -118,7 +118,7 @@ func (d *download) run(ctx context.Context) error {
 		if f, ok := have[n]; ok && exists(f.Path) {
 			continue
 		}
-		f, err := d.bring(ctx, n)
+		f, err := d.fetch(ctx, n)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -137,9 +137,9 @@ func (d *download) run(ctx context.Context) error {
 	return d.finish(ctx)
 }
 
-// bring fetches one result: a few tries, and fresh addresses once when the
+// fetch saves one result: a few tries, and fresh addresses once when the
 // link has expired.
-func (d *download) bring(ctx context.Context, n int) (store.File, error) {
+func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 	for try := 0; ; {
 		r := d.job.Results[n-1]
 		if r.URL == "" && len(r.Data) == 0 && r.File == "" {

@@ -42,8 +42,8 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 	}
 }
 
-// release ends the call of a permit; answered says that it brought what was
-// asked for.
+// release ends the call of a permit; answered says that the service gave
+// what was asked for.
 func (p *Poller) release(c *remote.Connection, permit store.Permit, answered bool) {
 	_ = p.o.Store().EndCall(context.Background(), c.Base, permit.Call, answered)
 }

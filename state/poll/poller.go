@@ -28,7 +28,7 @@ type Options struct {
 	Fetcher func(c *remote.Connection) Fetcher
 	// Instance is this process among those that share the store. Without a lock
 	// that the others can see (Locked), it polls by hand only: its leases could
-	// not be told from those of a dead one.
+	// not be distinguished from those of a dead one.
 	Instance string
 	Locked   bool
 	// Go runs a function in the background. Changed is called with the jobs that
@@ -55,7 +55,7 @@ func New(ctx context.Context, o Options) *Poller {
 	return p
 }
 
-// Wake makes Run look at the store again. It does not block.
+// Wake makes Run start a round now. It does not block.
 func (p *Poller) Wake() {
 	select {
 	case p.wake <- struct{}{}:
@@ -101,7 +101,7 @@ func (p *Poller) connection() *remote.Connection {
 	return p.o.Remote.Connection()
 }
 
-// storeFailed shows a store's failure and gives the time to look again.
+// storeFailed shows a store's failure and gives the time of the next round.
 func (p *Poller) storeFailed(err error) time.Time {
 	if p.ctx.Err() == nil {
 		p.o.Remote.SetTrouble("the store does not answer: " + store.Words(err))

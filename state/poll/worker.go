@@ -14,8 +14,8 @@ import (
 // youngGrace bounds the head start of young jobs over old ones.
 const youngGrace = 5 * time.Minute
 
-// pollRound starts what is due and gives the time of the next look; zero means
-// that only a wake-up brings something.
+// pollRound starts what is due and gives the time of the next round; zero
+// means after the next Wake.
 func (p *Poller) pollRound() time.Time {
 	crash.At("poller")
 	c := p.connection()
@@ -30,7 +30,7 @@ func (p *Poller) pollRound() time.Time {
 	}
 	for _, d := range due {
 		if free == 0 {
-			return time.Time{} // the end of a worker wakes the loop
+			return time.Time{} // the end of a worker calls Wake
 		}
 		if !p.work.begin(d.ID) {
 			continue
@@ -60,11 +60,11 @@ func (p *Poller) pollRound() time.Time {
 }
 
 // start asks breaker and shared pace for a permit and starts a worker for a job
-// that has begun. Without one it says when to look again.
+// that has begun. Without one it gives the time of the next round.
 func (p *Poller) start(c *remote.Connection, id string) (until time.Time, started bool) {
 	ok, until := p.breaker.Enter(time.Now())
 	if !ok {
-		if until.IsZero() { // the end of the probe wakes the loop
+		if until.IsZero() { // a probe is out, whose end calls Wake
 			until = time.Now().Add(p.scale.Of(remote.Backoff))
 		}
 		return until, false

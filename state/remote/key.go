@@ -136,8 +136,8 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys
 	return errors.Join(kept, r.saveBase(u, known))
 }
 
-// saveBase writes the address into the settings file, unless it stands there or
-// comes from elsewhere.
+// saveBase writes the address into the settings file, unless it is there
+// already or comes from elsewhere.
 func (r *Remote) saveBase(u *url.URL, known bool) error {
 	set := r.o.Settings.Get()
 	switch {

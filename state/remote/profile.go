@@ -12,7 +12,7 @@ import (
 
 const cacheProfile = "profile"
 
-// Profile tells what is known of the service in use. It makes no call.
+// Profile is what is known of the service in use. It makes no call.
 func (r *Remote) Profile(ctx context.Context) (settings.Profile, error) {
 	base := r.Base()
 	if base == nil {

@@ -20,7 +20,7 @@ import (
 	"darkroom/state/timing"
 )
 
-// Errors that callers tell apart with errors.Is.
+// Errors that callers distinguish with errors.Is.
 var (
 	ErrNoBase     = errors.New("no service address is set: set DARKROOM_BASE_URL or base_url in the settings file")
 	ErrNoKey      = errors.New("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run")
@@ -58,7 +58,7 @@ type Options struct {
 	Guard    *keys.Guard
 	// Version is sent as part of the user agent.
 	Version string
-	// Demo marks the embedded service, whose key stands in the settings.
+	// Demo marks the embedded service, whose key is in the settings.
 	Demo bool
 	// Connect stands in for client.New; nil is the real one.
 	Connect func(client.Options) Service

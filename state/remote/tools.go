@@ -61,8 +61,8 @@ func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) 
 		return Toolbox{}, err
 	}
 	if path == "" && !r.Health().Online {
-		// A refused key is distinguished from a place without an entry by one call, not
-		// by one for each place.
+		// One call distinguishes a refused key from a place without an entry, not
+		// one for each place.
 		_, err := c.Service.Models(ctx)
 		r.ObserveCall(c, err)
 		if r.Health().KeyRefused {
@@ -86,7 +86,7 @@ func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) 
 	return Toolbox{Listing: listing, Address: mcp.Address(c.URL, listing.Path), At: now}, nil
 }
 
-// ObserveTool takes the outcome of a call of the entry into the Standing, as far
+// ObserveTool takes the outcome of a call of the entry into the Health, as far
 // as it is about the service. An entry that is not there, or that wants another
 // login, must not stop the polling of jobs: before the key counts as refused
 // the service itself is asked.

@@ -145,8 +145,8 @@ func readSettingsText(path string) (string, error) {
 
 var baseLine = regexp.MustCompile(`^[ \t]*(base_url|"base_url"|'base_url')[ \t]*=`)
 
-// SaveBaseURL writes base_url into the settings file and leaves every other
-// byte of it alone. The file is replaced as a whole or not at all; a file that
+// SaveBaseURL writes base_url into the settings file and changes no other byte
+// of it. The file is replaced as a whole or not at all; a file that
 // cannot be read as TOML is not touched.
 func SaveBaseURL(configFile, base string) error {
 	target := configFile

@@ -6,8 +6,8 @@ import (
 	"darkroom/api"
 )
 
-// Profile is what is known of a service's ways, where its specification leaves
-// them open: what it showed, and what a person set in its place.
+// Profile is what is known of a service's ways, where its specification is
+// open: what it showed, and what a person set in its place.
 type Profile struct {
 	Base string `json:"base"`
 	Seen Seen   `json:"seen"`

@@ -42,7 +42,7 @@ type Settings struct {
 }
 
 // budgetUnreadable stands for a budget that was given but cannot be read. It is
-// the smallest amount there is, so that a slip of the pen stops spending
+// the smallest amount there is, so that a mistyped one stops spending
 // instead of lifting the limit.
 const budgetUnreadable api.Credits = 1
 

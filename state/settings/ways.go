@@ -9,7 +9,7 @@ import (
 )
 
 // Ways are a service's ways as a person sets them by hand in the settings
-// file, where its specification leaves them open. An empty one is not set.
+// file, where its specification is open. An empty one is not set.
 //
 //	[profile]                                # of whatever service is used
 //	tools_path = "/api/v1/mcp"

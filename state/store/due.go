@@ -30,7 +30,7 @@ func (s *Store) Due(ctx context.Context, base, prefer string, now time.Time, gra
 	return s.due(ctx, `phase <> 'fetching' AND remote_id <> ''`, base, prefer, now, grace, limit)
 }
 
-// Fetchable returns finished jobs whose files are due to be brought at now.
+// Fetchable returns finished jobs whose files are due to be downloaded at now.
 func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time, limit int) ([]Due, error) {
 	return s.due(ctx, `phase = 'fetching'`, base, prefer, now, 0, limit)
 }

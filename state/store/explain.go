@@ -9,8 +9,8 @@ import (
 // waits for the person's decision.
 var ErrUnwritable = errors.New("the store can only be read, so nothing can be sent")
 
-// Explain gives an error of the store as callers tell it apart and people read
-// it: ErrMissing, ErrUnwritable, the end of a context, or one whose text is
+// Explain gives an error of the store as callers distinguish it and people
+// read it: ErrMissing, ErrUnwritable, the end of a context, or one whose text is
 // Words of its cause.
 func Explain(err error) error {
 	switch {

@@ -51,7 +51,7 @@ const (
 	textUnknown = "darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again"
 )
 
-// Reap forgets dead instances and settles what they left: an intent was not
+// Reap forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
 func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -96,8 +96,8 @@ const (
 	dueFetch = `phase = 'fetching' AND next_poll <= ?`
 )
 
-// Claim leases a job whose files are due to be brought and returns the claim's
-// epoch. ErrLate when another claim stands or nothing is due any more.
+// Claim leases a job whose files are due to be downloaded and returns the claim's
+// epoch. ErrLate when another claim holds or nothing is due any more.
 func (s *Store) Claim(ctx context.Context, id, instance string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {

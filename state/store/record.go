@@ -93,7 +93,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	}
 	j, err := s.Job(context.WithoutCancel(ctx), id)
 	if err != nil && fresh {
-		// The caller is told of a failure, so nobody will send it.
+		// The caller gets an error, so nobody will send it.
 		_ = s.Unsend(context.WithoutCancel(ctx), id, api.PhaseNotSent,
 			api.Clean("not sent, because the store could not be read: "+Words(err), api.MaxErrorText), "", in.Now)
 	}

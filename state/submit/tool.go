@@ -39,8 +39,8 @@ type ToolAnswer struct {
 }
 
 // CallTool calls a tool once. A *remote.Refusal means that nothing was sent. An
-// *api.Error with Sent after an agreed call leaves open whether the tool ran
-// and was charged: see ToolDoubt. Calls that may spend stand in the ledger.
+// *api.Error with Sent after an agreed call does not say whether the tool
+// ran and was charged: see ToolUnknown. Calls that may spend are in the ledger.
 func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	conn, err := s.readyForTool(c.Agreed)
 	if err != nil {
@@ -115,9 +115,9 @@ func toolRefusal(err error) error {
 	return &remote.Refusal{Code: "store", Text: "the tool was not called: " + err.Error(), Cause: err}
 }
 
-// ToolDoubt reports whether an error of an agreed call leaves open whether the
+// ToolUnknown reports whether an error of an agreed call leaves open whether the
 // tool ran and was charged.
-func ToolDoubt(err error) bool {
+func ToolUnknown(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Sent
 }
@@ -128,7 +128,7 @@ func (s *Submitter) finishTool(id string, a mcp.Answer, err error) {
 	switch {
 	case errors.Is(err, mcp.ErrNotAgreed):
 		phase = api.PhaseNotSent
-	case ToolDoubt(err):
+	case ToolUnknown(err):
 		phase, why = api.PhaseUnknown, err.Error()
 	case err != nil:
 		phase, why = api.PhaseRejected, err.Error()
