@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,4 +73,36 @@ func TestFetchEndsWithItsContext(t *testing.T) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 	wantFolder(t, f)
+}
+
+func TestFetchTakesTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	var now, most atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		defer now.Add(-1)
+		w.Write(pngBytes)
+	})
+	done := make(chan error)
+	for i := range 8 {
+		go func() {
+			w := want(base + "/x")
+			w.N = i + 1
+			_, err := f.Fetch(t.Context(), w)
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if most.Load() > maxAtOnce {
+		t.Errorf("%d downloads at once, want %d at most", most.Load(), maxAtOnce)
+	}
+	if got := folder(t, f); len(got) != 8 {
+		t.Errorf("%d files, want 8: %v", len(got), got)
+	}
 }
