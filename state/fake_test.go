@@ -19,18 +19,14 @@ type fakeService struct {
 	mu      sync.Mutex
 	creates []time.Time
 	polls   map[string][]time.Time
-	flying  map[string]int
-	most    int // polls of one job at a time
 	idle    int
 
 	create func(n int, o client.CreateOptions) api.Outcome // n counts from 1
 	job    func(id string, n int) (api.JobAnswer, error)
-	price  func(n int) (api.Estimate, error)
-	prices int
 }
 
 func newFake() *fakeService {
-	return &fakeService{polls: map[string][]time.Time{}, flying: map[string]int{}}
+	return &fakeService{polls: map[string][]time.Time{}}
 }
 
 func (f *fakeService) Models(context.Context) ([]api.Model, error) {
@@ -38,12 +34,7 @@ func (f *fakeService) Models(context.Context) ([]api.Model, error) {
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
-	f.mu.Lock()
-	f.prices++
-	n := f.prices
-	f.mu.Unlock()
-	time.Sleep(time.Second)
-	return f.price(n)
+	return api.Estimate{}, &api.Error{Class: api.ClassNetwork}
 }
 
 func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {
@@ -58,14 +49,8 @@ func (f *fakeService) Job(_ context.Context, id string, _ api.Kind) (api.JobAnsw
 	f.mu.Lock()
 	f.polls[id] = append(f.polls[id], time.Now())
 	n := len(f.polls[id])
-	f.flying[id]++
-	f.most = max(f.most, f.flying[id])
 	f.mu.Unlock()
-	a, err := f.job(id, n)
-	f.mu.Lock()
-	f.flying[id]--
-	f.mu.Unlock()
-	return a, err
+	return f.job(id, n)
 }
 
 func (f *fakeService) Resolve(ctx context.Context, ids []string, kind api.Kind) (string, api.JobAnswer, error) {
@@ -127,11 +112,6 @@ func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetche
 func queued(id string) api.Outcome {
 	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
 		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
-}
-
-func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
-	return api.Outcome{Phase: phase, HTTPStatus: status, Connected: status != 0, RetryAfter: again,
-		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
 }
 
 func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {

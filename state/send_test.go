@@ -12,62 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/state/keys"
 )
-
-// held makes a session with one intent that waits because of a 429.
-func held(t *testing.T, f *fakeService) (*Session, Job) {
-	t.Helper()
-	f.create = func(int, client.CreateOptions) api.Outcome {
-		return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
-	}
-	o, _ := fakeOptions(t, t.TempDir(), f)
-	o.Poll = false
-	s := openSession(t, o)
-	j := must(s.Submit(t.Context(), confirm("x")))(t)
-	time.Sleep(time.Second)
-	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseIntent || f.sent() != 1 {
-		t.Fatalf("%s after %d POSTs", j.Phase, f.sent())
-	}
-	return s, j
-}
-
-func TestARemovedKeySendsNothingMore(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		s, j := held(t, f)
-		if err := s.Forget(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Hour)
-		if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.ErrClass != api.ClassKey || f.sent() != 1 {
-			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
-		}
-	})
-}
-
-func TestSendingAgainStaysWithTheService(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		f.create = func(int, client.CreateOptions) api.Outcome { return refused(api.PhaseUnknown, api.ClassServer, 500, 0) }
-		o, _ := fakeOptions(t, t.TempDir(), f)
-		o.Poll = false
-		s := openSession(t, o)
-		j := must(s.Submit(t.Context(), confirm("x")))(t)
-		must(s.Sent(t.Context(), j.ID))(t)
-		key := must(api.ParseKey(testKey))(t)
-		if err := s.UseKey(t.Context(), "https://another.test", key, keys.ForSession); err != nil {
-			t.Fatal(err)
-		}
-		_, err := s.Resend(t.Context(), j.ID, NewConfirmID())
-		var r *Refusal
-		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Text, "service.test") || f.sent() != 1 {
-			t.Errorf("%v after %d POSTs", err, f.sent())
-		}
-	})
-}
 
 // TestALowerBudgetHoldsInOpenWindows changes the settings file while a window
 // is open.

@@ -1,15 +1,6 @@
 package state
 
-import (
-	"context"
-	"errors"
-	"time"
-
-	"darkroom/api"
-	"darkroom/state/store"
-)
-
-var errClosed = errors.New("the session is closed")
+import "time"
 
 // Standing is how things are with the service and the store right now; it does
 // no I/O.
@@ -34,122 +25,13 @@ type Standing struct {
 
 // Standing returns how things are now.
 func (s *Session) Standing() Standing {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.standing
-}
-
-// change applies f to the Standing and tells it.
-func (s *Session) change(f func(*Standing)) {
-	s.mu.Lock()
-	before := s.standing
-	f(&s.standing)
-	same := s.standing == before
-	if !same {
-		s.standing.Version++
+	version := s.changes.number() // first: what is newer than it is reported after it
+	h := s.remote.Health()
+	st := Standing{
+		Base: h.Base, KeyHint: h.KeyHint, KeySource: h.KeySource, KeyPending: h.KeyPending, KeyError: h.KeyError,
+		KeyRefused: h.KeyRefused, Online: h.Online, Trouble: h.Trouble, RetryAt: h.RetryAt, Demo: s.o.Demo, Version: version,
 	}
-	s.mu.Unlock()
-	if !same {
-		s.news.tell()
-	}
+	st.ReadOnly, st.Choice, st.Damaged = s.storage.readOnly()
+	st.Sending, st.Unsaved = s.submitter.Pending()
+	return st
 }
-
-// readHealth takes over what the store says about itself.
-func (s *Session) readHealth() {
-	h := s.store().Health()
-	s.change(func(st *Standing) {
-		st.ReadOnly = h.ReadOnly
-		if st.ReadOnly == "" {
-			st.ReadOnly = h.Held
-		}
-		st.Choice, st.Damaged = h.Choice, h.Held != ""
-	})
-}
-
-func (s *Session) setReadOnly(why string) {
-	s.change(func(st *Standing) {
-		if st.ReadOnly == "" {
-			st.ReadOnly = why
-		}
-	})
-}
-
-// ChooseStore is the person's decision to go on with a new store in place of a
-// damaged or newer one, whose file is kept.
-func (s *Session) ChooseStore(ctx context.Context) error {
-	file, err := s.store().Choose(ctx)
-	s.mu.Lock()
-	s.file = file
-	s.mu.Unlock()
-	s.readHealth()
-	if err == nil {
-		s.join(ctx)
-	}
-	return err
-}
-
-// saw takes the outcome of a call into the Standing. err is nil after an
-// answer that was what was asked for.
-func (s *Session) saw(l *link, err error) {
-	var e *api.Error
-	if !errors.As(err, &e) {
-		if err == nil {
-			s.change(func(st *Standing) { st.Online, st.Trouble, st.RetryAt = true, "", time.Time{} })
-		}
-		return
-	}
-	refused := keyRefused(e)
-	s.mu.Lock()
-	current := s.link == l
-	s.mu.Unlock()
-	if refused && !current {
-		return // the refusal of a key that was replaced meanwhile
-	}
-	s.change(func(st *Standing) {
-		st.Online = e.Class != api.ClassNetwork
-		switch {
-		case refused:
-			st.KeyRefused, st.Trouble = true, ErrKeyRefused.Error()
-		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassServer, e.Class == api.ClassUnreadable:
-			st.Trouble = e.Error()
-		default:
-			st.Trouble = "" // an answer about one request, not about the service
-		}
-	})
-}
-
-// keyRefused reports whether every call would be refused from now on.
-func keyRefused(e *api.Error) bool {
-	switch e.Class {
-	case api.ClassKey:
-		return e.Status != 0
-	case api.ClassCredits, api.ClassModeration, api.ClassRate:
-		return false
-	}
-	return e.Status == 401 || e.Status == 403
-}
-
-// storeError gives a store's error in the words of this room.
-func storeError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrMissing):
-		return ErrNoJob
-	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrHeld):
-		return ErrReadOnly
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	}
-	var several *store.AmbiguousError
-	if errors.As(err, &several) {
-		return err
-	}
-	return &storeTrouble{err}
-}
-
-// storeTrouble says a store's failure in words.
-type storeTrouble struct{ cause error }
-
-func (e *storeTrouble) Error() string { return store.Words(e.cause) }
-func (e *storeTrouble) Unwrap() error { return e.cause }

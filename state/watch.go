@@ -2,6 +2,8 @@ package state
 
 import (
 	"time"
+
+	"darkroom/state/timing"
 )
 
 const (
@@ -13,25 +15,26 @@ const (
 	sleptGap = 10 * time.Second
 )
 
-// watchLoop looks after what happens outside this window: changes that others
-// wrote, windows that died, a machine that slept.
-func (s *Session) watchLoop() {
-	seen, _ := s.store().ChangeNumber(s.ctx)
+// watch looks after what happens outside this window until the session ends:
+// changes that others wrote, windows that died, a machine that slept.
+func (s *Session) watch() {
+	every := timing.Scale(s.o.Settings.TimeScale).Of(watchEvery)
+	seen, _ := s.storage.current().ChangeNumber(s.ctx)
 	before := time.Now()
-	for rest(s.ctx, s.scaled(watchEvery)) {
+	for timing.Sleep(s.ctx, every) {
 		now := time.Now()
 		if slept(before, now) {
-			s.woke(now)
+			s.afterSleep(now)
 		}
 		before = now
-		ids, next, err := s.store().Changes(s.ctx, seen)
+		ids, next, err := s.storage.current().Changes(s.ctx, seen)
 		if err == nil && next != seen {
 			seen = next
-			s.tell(ids...)
-			s.wake()
+			s.changes.report(ids...)
+			s.poller.Wake()
 		}
-		if s.own.lock != "" && s.store().Health().ReadOnly == "" && s.reap(s.ctx) {
-			s.wake()
+		if s.instance.reap(s.ctx, s.storage.current()) {
+			s.poller.Wake()
 		}
 	}
 }
@@ -45,11 +48,8 @@ func slept(before, now time.Time) bool {
 
 func sleptFor(wall, monotonic time.Duration) bool { return (wall - monotonic).Abs() > sleptGap }
 
-// woke drops connections that died with the sleep and plans anew.
-func (s *Session) woke(now time.Time) {
-	if l := s.linked(); l != nil {
-		l.service.CloseIdle()
-		s.replan(l, now)
-	}
-	s.wake()
+// afterSleep drops connections that died with the sleep and plans anew.
+func (s *Session) afterSleep(now time.Time) {
+	s.remote.Wake(now)
+	s.poller.Wake()
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/remote"
 	"darkroom/state/store"
 )
 
@@ -37,7 +38,7 @@ func TestWakingPlansAnew(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		now := time.Now()
-		s.woke(now)
+		s.afterSleep(now)
 		if n := f.calls(&f.idle); n != 1 {
 			t.Errorf("idle connections were dropped %d times", n)
 		}
@@ -46,7 +47,7 @@ func TestWakingPlansAnew(t *testing.T) {
 			after = append(after, must(s.Job(t.Context(), id))(t).NextPoll.Sub(now))
 		}
 		slices.Sort(after)
-		if first, last := after[0], after[len(after)-1]; first < -time.Millisecond || last > spread {
+		if first, last := after[0], after[len(after)-1]; first < -time.Millisecond || last > remote.ReplanSpan {
 			t.Errorf("planned from %v to %v", first, last)
 		}
 		if got := after[30] - after[10]; got < time.Second {
@@ -74,22 +75,22 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 		var ids []string
 		ahead := time.Now().Add(8 * time.Hour)
 		for n := range 6 {
-			in := store.Intent{ConfirmID: fmt.Sprint(n), Owner: "x", Base: "https://service.test", Request: confirm("x").Request, Body: fmt.Append(nil, n), Now: ahead}
-			j, _, err := s.store().Record(t.Context(), in)
+			in := store.Intent{ConfirmID: fmt.Sprint(n), Instance: "x", Base: "https://service.test", Request: confirm("x").Request, Body: fmt.Append(nil, n), Now: ahead}
+			j, _, err := s.storage.current().Record(t.Context(), in)
 			if err != nil {
 				t.Fatal(err)
 			}
-			attempt := must(s.store().MarkSending(t.Context(), j.ID, "x", ahead))(t)
+			attempt := must(s.storage.current().MarkSending(t.Context(), j.ID, "x", ahead))(t)
 			done := store.Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n+1), NextPoll: ahead, Now: ahead}
 			if n%2 == 1 {
 				done.Phase, done.Completed, done.Results = api.PhaseFetching, true, []api.Result{{URL: "https://cdn.test/1.png"}}
 			}
-			if err := s.store().Finish(t.Context(), done); err != nil {
+			if err := s.storage.current().Finish(t.Context(), done); err != nil {
 				t.Fatal(err)
 			}
 			ids = append(ids, j.ID)
 		}
-		must(s.store().CloseGate(t.Context(), "https://service.test", ahead, 0, time.Minute, time.Hour))(t)
+		must(s.storage.current().CloseGate(t.Context(), "https://service.test", ahead, 0, time.Minute, time.Hour))(t)
 		o.Poll = true
 		s = openSession(t, o)
 		fresh := must(s.Submit(t.Context(), confirm("fresh")))(t)

@@ -26,22 +26,12 @@ var errBusy = &Error{Text: "another window is fetching this result"}
 // left. What an old one holds is kept until restart.
 func openPart(root *os.Root, name string) (*part, error) {
 	for range 8 {
-		file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-		if errors.Is(err, fs.ErrExist) {
-			if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-				// Not ours; a link could lead to another file.
-				if err := root.Remove(name); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			file, err = root.OpenFile(name, os.O_RDWR, 0)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
-		}
+		file, err := openOrMake(root, name)
 		if err != nil {
 			return nil, err
+		}
+		if file == nil {
+			continue
 		}
 		if err := lock(file); err != nil {
 			file.Close()
@@ -64,6 +54,23 @@ func openPart(root *os.Root, name string) (*part, error) {
 		file.Close() // and between opening and locking another window may have removed it
 	}
 	return nil, errBusy
+}
+
+// openOrMake opens the file of a name, which it makes when there is none. It
+// gives neither file nor error when the name has to be tried again.
+func openOrMake(root *os.Root, name string) (*os.File, error) {
+	file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return file, err
+	}
+	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, root.Remove(name) // not ours; a link could lead to another file
+	}
+	file, err = root.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // removed meanwhile
+	}
+	return file, err
 }
 
 // sameFile reports whether the name still leads to the open file.

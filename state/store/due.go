@@ -30,7 +30,7 @@ func (s *Store) Due(ctx context.Context, base, prefer string, now time.Time, gra
 	return s.due(ctx, `phase <> 'fetching' AND remote_id <> ''`, base, prefer, now, grace, limit)
 }
 
-// Fetchable returns finished jobs whose files are due to be brought at now.
+// Fetchable returns finished jobs whose files are due to be downloaded at now.
 func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time, limit int) ([]Due, error) {
 	return s.due(ctx, `phase = 'fetching'`, base, prefer, now, 0, limit)
 }
@@ -85,33 +85,33 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 	})
 }
 
-// Settle is what one poll or download made of a job.
-type Settle struct {
-	ID        string
-	Epoch     int64 // of the claim; a later claim makes this write void
-	Phase     api.Phase
-	Status    api.Text
-	Error     api.Text
-	ErrClass  api.ErrorClass
-	Progress  float64
-	Results   []api.Result // nil: as they were
-	Raw       []byte
-	NextPoll  time.Time
-	EndedAt   time.Time
-	Gone      int
-	GoneSince time.Time
-	Hollow    int
-	Completed bool
-	Quiet     bool // nothing that anybody sees has changed
-	Now       time.Time
+// Transition is what one poll or download made of a job.
+type Transition struct {
+	ID            string
+	Epoch         int64 // of the claim; a later claim makes this write void
+	Phase         api.Phase
+	Status        api.Text
+	Error         api.Text
+	ErrClass      api.ErrorClass
+	Progress      float64
+	Results       []api.Result // nil: as they were
+	Raw           []byte
+	NextPoll      time.Time
+	EndedAt       time.Time
+	NotFound      int
+	NotFoundSince time.Time
+	Empty         int
+	Completed     bool
+	Quiet         bool // nothing that anybody sees has changed
+	Now           time.Time
 }
 
 // Tally is what the poller remembers of a job besides the job itself.
 type Tally struct {
-	Gone      int // 404 answers in a row
-	GoneSince time.Time
-	Hollow    int // COMPLETED without a result, in a row
-	Completed bool
+	NotFound      int // 404 answers in a row
+	NotFoundSince time.Time
+	Empty         int // COMPLETED without a result, in a row
+	Completed     bool
 }
 
 // Tally returns a job's counts.
@@ -119,13 +119,13 @@ func (s *Store) Tally(ctx context.Context, id string) (Tally, error) {
 	var t Tally
 	var since int64
 	err := s.r.QueryRowContext(ctx, `SELECT gone, gone_since, hollow, completed FROM jobs WHERE id=?`, id).
-		Scan(&t.Gone, &since, &t.Hollow, &t.Completed)
-	t.GoneSince = moment(since)
+		Scan(&t.NotFound, &since, &t.Empty, &t.Completed)
+	t.NotFoundSince = moment(since)
 	return t, err
 }
 
-// Settle writes it and gives the lease back. ErrLate when the lease was lost.
-func (s *Store) Settle(ctx context.Context, t Settle) error {
+// Apply writes it and gives the lease back. ErrLate when the lease was lost.
+func (s *Store) Apply(ctx context.Context, t Transition) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		version := sql.NullInt64{}
 		if !t.Quiet {
@@ -139,7 +139,7 @@ func (s *Store) Settle(ctx context.Context, t Settle) error {
 		  ended_at=?, gone=?, gone_since=?, hollow=?, completed=?, owner='', lease=0, version=coalesce(?, version)
 		  WHERE id=? AND epoch=? AND owner<>''`,
 			t.Phase, t.Status.String(), t.Error.String(), t.ErrClass, t.Progress, millis(t.NextPoll), millis(t.EndedAt),
-			t.Gone, millis(t.GoneSince), t.Hollow, t.Completed, version, t.ID, t.Epoch))
+			t.NotFound, millis(t.NotFoundSince), t.Empty, t.Completed, version, t.ID, t.Epoch))
 		if err != nil {
 			return err
 		}

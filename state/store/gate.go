@@ -7,46 +7,46 @@ import (
 	"time"
 )
 
-// Pace is the rate that all windows share for one base.
+// Pace is the rate that all instances share for one base.
 type Pace struct {
-	Every  time.Duration // one call is earned each
-	Burst  float64
-	Flying int           // calls at a time
-	Limit  time.Duration // after which a call that never came back is forgotten
+	Every time.Duration // one call is earned each
+	Burst float64
+	Calls int           // calls at a time
+	Limit time.Duration // after which a call that never came back is forgotten
 }
 
-// Grant is the leave to make one call.
-type Grant struct {
-	Flight int64
-	Epoch  int64     // of the claim, when a job was named
-	Until  time.Time // above zero: no leave before then
+// Permit is the permission to make one call, with its row among those under way.
+type Permit struct {
+	Call  int64
+	Epoch int64     // of the claim, when a job was named
+	Until time.Time // set: no permit before then
 }
 
-// TakeDue asks for the leave to poll a job that is due, and for its lease in
+// AcquireDue asks for the permit to poll a job that is due, and for its lease in
 // the same transaction. ErrLate: it is another's, or no longer due.
-func (s *Store) TakeDue(ctx context.Context, base, owner, job string, now time.Time, p Pace) (Grant, error) {
-	return s.take(ctx, duePoll, base, owner, job, now, p)
+func (s *Store) AcquireDue(ctx context.Context, base, instance, job string, now time.Time, p Pace) (Permit, error) {
+	return s.acquire(ctx, duePoll, base, instance, job, now, p)
 }
 
-// Take asks for the leave to make one call and, when job is not "", for the
+// Acquire asks for the permit to make one call and, when job is not "", for the
 // job's lease in the same transaction. ErrLate: the job is another's.
-func (s *Store) Take(ctx context.Context, base, owner, job string, now time.Time, p Pace) (Grant, error) {
-	return s.take(ctx, anySent, base, owner, job, now, p)
+func (s *Store) Acquire(ctx context.Context, base, instance, job string, now time.Time, p Pace) (Permit, error) {
+	return s.acquire(ctx, anySent, base, instance, job, now, p)
 }
 
-func (s *Store) take(ctx context.Context, demand, base, owner, job string, now time.Time, p Pace) (Grant, error) {
-	var g Grant
+func (s *Store) acquire(ctx context.Context, demand, base, instance, job string, now time.Time, p Pace) (Permit, error) {
+	var permit Permit
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		until, tokens, err := leave(ctx, tx, base, now, p)
+		until, tokens, err := whenPermitted(ctx, tx, base, now, p)
 		if err != nil {
 			return err
 		}
 		if !until.IsZero() {
-			g.Until = until
-			return errNoLeave
+			permit.Until = until
+			return errNoPermit
 		}
 		if job != "" {
-			if g.Epoch, err = claim(ctx, tx, demand, job, owner, now, p.Limit); err != nil {
+			if permit.Epoch, err = claim(ctx, tx, demand, job, instance, now, p.Limit); err != nil {
 				return err
 			}
 		}
@@ -58,23 +58,24 @@ func (s *Store) take(ctx context.Context, demand, base, owner, job string, now t
 		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE until < ?`, millis(now)); err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, owner, millis(now.Add(p.Limit)))
+		res, err := tx.ExecContext(ctx, `INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, instance, millis(now.Add(p.Limit)))
 		if err != nil {
 			return err
 		}
-		g.Flight, err = res.LastInsertId()
+		permit.Call, err = res.LastInsertId()
 		return err
 	})
-	if errors.Is(err, errNoLeave) {
-		return g, nil
+	if errors.Is(err, errNoPermit) {
+		return permit, nil
 	}
-	return g, err
+	return permit, err
 }
 
-var errNoLeave = errors.New("no leave yet")
+var errNoPermit = errors.New("no permit yet")
 
-// leave reads gate, flights and tokens: a time to wait for, or the tokens.
-func leave(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) (time.Time, float64, error) {
+// whenPermitted reads gate, calls under way and tokens: a time to wait for, or
+// the tokens.
+func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) (time.Time, float64, error) {
 	var until, refilled int64
 	tokens := p.Burst
 	err := tx.QueryRowContext(ctx, `SELECT until, tokens, refilled FROM gate WHERE base=?`, base).Scan(&until, &tokens, &refilled)
@@ -93,11 +94,11 @@ func leave(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) 
 		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)
 		tokens = min(tokens+earned, p.Burst)
 	}
-	var flying int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms).Scan(&flying); err != nil {
+	var underWay int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms).Scan(&underWay); err != nil {
 		return time.Time{}, 0, err
 	}
-	if flying >= p.Flying {
+	if underWay >= p.Calls {
 		return now.Add(p.Every / 2), 0, nil
 	}
 	if tokens < 1 {
@@ -107,10 +108,10 @@ func leave(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) 
 	return time.Time{}, tokens, nil
 }
 
-// Land ends a call. A good answer forgets earlier refusals.
-func (s *Store) Land(ctx context.Context, base string, flight int64, good bool) error {
+// EndCall ends a call. A good answer forgets earlier refusals.
+func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE id=?`, flight); err != nil || !good {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE id=?`, call); err != nil || !good {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE gate SET strikes=0 WHERE base=? AND strikes>0`, base)
@@ -118,7 +119,7 @@ func (s *Store) Land(ctx context.Context, base string, flight int64, good bool) 
 	})
 }
 
-// CloseGate stops all calls to a base, over all windows: for the time asked
+// CloseGate stops all calls to a base, over all instances: for the time asked
 // for, or without one for first, doubling with each refusal up to most. It
 // returns when the gate opens.
 func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (time.Time, error) {

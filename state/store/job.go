@@ -26,11 +26,11 @@ type Job struct {
 	Body     json.RawMessage // exactly as sent
 
 	Estimate  api.Estimate
-	Progress  float64 // 0 to 1; negative when not told
+	Progress  float64 // 0 to 1; negative when not known
 	CreatedAt time.Time
 	SentAt    time.Time // zero before the POST
 	EndedAt   time.Time // zero while it goes on
-	ExpiresAt time.Time // of its result links; zero when not told
+	ExpiresAt time.Time // of its result links; zero when not known
 	NextPoll  time.Time
 
 	Files     []File

@@ -7,51 +7,51 @@ import (
 	"time"
 )
 
-// Owner is a window that shares the store; its lock file is locked while it
+// Instance is a process that shares the store; its lock file is locked while it
 // lives.
-type Owner struct{ ID, Lock string }
+type Instance struct{ ID, Lock string }
 
-// AddOwner makes a window known, once or again.
-func (s *Store) AddOwner(ctx context.Context, o Owner, now time.Time) error {
+// AddInstance makes an instance known, once or again.
+func (s *Store) AddInstance(ctx context.Context, in Instance, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)
-		  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, o.ID, o.Lock, millis(now))
+		  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, in.ID, in.Lock, millis(now))
 		return err
 	})
 }
 
-// Owners returns the known windows, dead ones included.
-func (s *Store) Owners(ctx context.Context) ([]Owner, error) {
+// Instances returns the known instances, dead ones included.
+func (s *Store) Instances(ctx context.Context) ([]Instance, error) {
 	rows, err := s.r.QueryContext(ctx, `SELECT id, lock FROM owners`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var list []Owner
+	var list []Instance
 	for rows.Next() {
-		var o Owner
-		if err := rows.Scan(&o.ID, &o.Lock); err != nil {
+		var in Instance
+		if err := rows.Scan(&in.ID, &in.Lock); err != nil {
 			return nil, err
 		}
-		list = append(list, o)
+		list = append(list, in)
 	}
 	return list, rows.Err()
 }
 
-// Orphans reports whether jobs belong to windows that are not known.
+// Orphans reports whether jobs belong to instances that are not known.
 func (s *Store) Orphans(ctx context.Context) (bool, error) {
 	var n int
 	err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`).Scan(&n)
 	return n > 0, err
 }
 
-// Texts for jobs whose window died.
+// Texts for jobs whose instance died.
 const (
 	textNotSent = "not sent; send now?"
 	textUnknown = "darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again"
 )
 
-// Reap forgets dead windows and settles what they left: an intent was not
+// Reap forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
 func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
@@ -89,27 +89,27 @@ func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 }
 
 // What a claim demands of a job besides a free lease. A list of due jobs is
-// old by the time of the claim: another window may have done the work.
+// old by the time of the claim: another instance may have done the work.
 const (
 	anySent  = `phase NOT IN ('intent','sending')`
 	duePoll  = `phase IN ('queued','running') AND next_poll <= ?`
 	dueFetch = `phase = 'fetching' AND next_poll <= ?`
 )
 
-// Claim leases a job whose files are due to be brought and returns the claim's
-// epoch. ErrLate when another claim stands or nothing is due any more.
-func (s *Store) Claim(ctx context.Context, id, owner string, now time.Time, lease time.Duration) (int64, error) {
+// Claim leases a job whose files are due to be downloaded and returns the claim's
+// epoch. ErrLate when another claim holds or nothing is due any more.
+func (s *Store) Claim(ctx context.Context, id, instance string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		epoch, err = claim(ctx, tx, dueFetch, id, owner, now, lease)
+		epoch, err = claim(ctx, tx, dueFetch, id, instance, now, lease)
 		return err
 	})
 	return epoch, err
 }
 
-func claim(ctx context.Context, tx *sql.Tx, demand, id, owner string, now time.Time, lease time.Duration) (int64, error) {
+func claim(ctx context.Context, tx *sql.Tx, demand, id, instance string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
-	args := []any{owner, millis(now.Add(lease)), id, millis(now)}
+	args := []any{instance, millis(now.Add(lease)), id, millis(now)}
 	if demand != anySent {
 		args = append(args, millis(now))
 	}

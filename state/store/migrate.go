@@ -72,7 +72,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	return classify(tx.Commit())
 }
 
-// ours looks for the mark that every version of darkroom leaves in its file.
+// ours looks for the mark that every version of darkroom writes into its file.
 func (s *Store) ours(ctx context.Context) error {
 	var mark int
 	if err := s.w.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&mark); err != nil {

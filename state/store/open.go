@@ -18,7 +18,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	ErrReadOnly = errors.New("the store can only be read")
 	ErrHeld     = errors.New("the store waits for your decision")

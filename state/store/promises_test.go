@@ -253,7 +253,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	if err := s.Renew(ctx, j.ID, first, later.Add(time.Hour)); !errors.Is(err, ErrLate) {
 		t.Errorf("a lost lease was renewed: %v", err)
 	}
-	if err := s.Settle(ctx, Settle{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later}); !errors.Is(err, ErrLate) {
+	if err := s.Apply(ctx, Transition{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later}); !errors.Is(err, ErrLate) {
 		t.Errorf("a lost lease wrote: %v", err)
 	}
 	if err := s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}); !errors.Is(err, ErrLate) {
@@ -289,10 +289,10 @@ func TestRestEarnsNoMoreThanTheBurst(t *testing.T) {
 	ctx := context.Background()
 	s := open(t)
 	many := pace
-	many.Flying = 1000
+	many.Calls = 1000
 	for _, now := range []time.Time{noon, noon.Add(time.Hour), noon.Add(50 * time.Hour)} {
 		taken := 0
-		for must(s.Take(ctx, testBase, "a", "", now, many))(t).Until.IsZero() {
+		for must(s.Acquire(ctx, testBase, "a", "", now, many))(t).Until.IsZero() {
 			if taken++; taken > 10 {
 				break
 			}

@@ -16,7 +16,7 @@ import (
 type Intent struct {
 	ConfirmID string
 	Parent    string // the job that is sent again, if any
-	Owner     string // the window that will send it
+	Instance  string // that will send it
 	Base      string
 	Request   api.Request
 	Body      []byte
@@ -96,7 +96,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	}
 	j, err := s.Job(context.WithoutCancel(ctx), id)
 	if err != nil && fresh {
-		// The caller is told of a failure, so nobody will send it.
+		// The caller gets an error, so nobody will send it.
 		_ = s.Unsend(context.WithoutCancel(ctx), id, api.PhaseNotSent,
 			api.Clean("not sent, because the store could not be read: "+Words(err), api.MaxErrorText), "", in.Now)
 	}
@@ -157,7 +157,7 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	  body_hash, credits, source, created_at, owner, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
 		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hash,
-		in.Estimate.Credits, source, millis(in.Now), in.Owner, v)
+		in.Estimate.Credits, source, millis(in.Now), in.Instance, v)
 	if err != nil {
 		return err
 	}

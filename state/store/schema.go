@@ -1,6 +1,6 @@
 package store
 
-// migrations bring a store from version i to i+1, all of them in one
+// migrations change a store from version i to i+1, all of them in one
 // transaction. They only ever add: no row is dropped.
 var migrations = []string{schema1, schema2}
 

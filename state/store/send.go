@@ -9,7 +9,7 @@ import (
 	"darkroom/api"
 )
 
-// MarkSending makes it durable that the POST is about to leave, and returns
+// MarkSending makes it durable that the POST is about to be sent, and returns
 // the attempt's number. ErrLate means that the intent is no longer this
 // window's to send: it was cancelled, or is being sent already.
 func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
@@ -87,7 +87,7 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		if f.Phase.Ended() {
 			ended = millis(f.Now)
 		}
-		// An intent that another window has given up for dead has no owner any
+		// An intent that another instance has given up for dead has no owner any
 		// more who could send it: it ends here.
 		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, err_class=?, progress=?,
 		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,

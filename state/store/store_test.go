@@ -34,7 +34,7 @@ func openAt(t testing.TB, path string) *Store {
 func intent(n int) Intent {
 	prompt := fmt.Sprintf("harbour at dawn %d", n)
 	return Intent{
-		ConfirmID: fmt.Sprint("confirm-", n), Owner: "me", Base: testBase, Title: prompt,
+		ConfirmID: fmt.Sprint("confirm-", n), Instance: "me", Base: testBase, Title: prompt,
 		Request:  api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
 		Body:     []byte(`{"prompt":"` + prompt + `"}`),
 		Estimate: api.Estimate{Credits: 12 * api.Credit, Source: api.SourceService, At: noon},
@@ -56,7 +56,7 @@ func accept(t testing.TB, s *Store, in Intent, phase api.Phase, remote string) J
 	t.Helper()
 	ctx := context.Background()
 	j := record(t, s, in)
-	n, err := s.MarkSending(ctx, j.ID, in.Owner, in.Now)
+	n, err := s.MarkSending(ctx, j.ID, in.Instance, in.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,8 +180,8 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	s := open(t)
 	in := intent(1)
 	j := record(t, s, in)
-	attempt := must(s.MarkSending(t.Context(), j.ID, in.Owner, in.Now))(t)
-	if err := s.Reap(t.Context(), []string{in.Owner}, in.Now); err != nil {
+	attempt := must(s.MarkSending(t.Context(), j.ID, in.Instance, in.Now))(t)
+	if err := s.Reap(t.Context(), []string{in.Instance}, in.Now); err != nil {
 		t.Fatal(err)
 	}
 	again := Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseIntent, Now: in.Now, NextPoll: in.Now}
@@ -191,7 +191,7 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.EndedAt.IsZero() {
 		t.Errorf("phase %s, ended %v", j.Phase, j.EndedAt)
 	}
-	if _, err := s.MarkSending(t.Context(), j.ID, in.Owner, in.Now); !errors.Is(err, ErrLate) {
+	if _, err := s.MarkSending(t.Context(), j.ID, in.Instance, in.Now); !errors.Is(err, ErrLate) {
 		t.Errorf("it could be sent: %v", err)
 	}
 }
@@ -208,123 +208,6 @@ func TestNoPriceIsTooHighForTheBudget(t *testing.T) {
 	var over *BudgetError
 	if _, _, err := s.Record(t.Context(), second); !errors.As(err, &over) {
 		t.Errorf("got %v, want a BudgetError", err)
-	}
-}
-
-func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
-	if err := s.AddOwner(ctx, Owner{ID: "me", Lock: "x"}, noon); err != nil {
-		t.Fatal(err)
-	}
-	waiting, sending := record(t, s, intent(1)), record(t, s, intent(2))
-	attempt := must(s.MarkSending(ctx, sending.ID, "me", noon))(t)
-	polled := accept(t, s, intent(3), api.PhaseQueued, "r3")
-	g := must(s.Take(ctx, testBase, "me", polled.ID, noon, pace))(t)
-	mine := intent(4)
-	mine.Owner = "other"
-	if err := s.AddOwner(ctx, Owner{ID: "other", Lock: "y"}, noon); err != nil {
-		t.Fatal(err)
-	}
-	alive := record(t, s, mine)
-	if err := s.Reap(ctx, []string{"me"}, noon); err != nil {
-		t.Fatal(err)
-	}
-	for id, want := range map[string]api.Phase{waiting.ID: api.PhaseNotSent, sending.ID: api.PhaseUnknown,
-		polled.ID: api.PhaseQueued, alive.ID: api.PhaseIntent} {
-		if j := must(s.Job(ctx, id))(t); j.Phase != want {
-			t.Errorf("%s is %s, want %s", j.Title, j.Phase, want)
-		}
-	}
-	// The dead window's late poll changes nothing, its late outcome does: it
-	// says more than "unknown".
-	if err := s.Settle(ctx, Settle{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}); !errors.Is(err, ErrLate) {
-		t.Errorf("late settle: %v", err)
-	}
-	if err := s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}); err != nil {
-		t.Fatal(err)
-	}
-	if j := must(s.Job(ctx, sending.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r2" {
-		t.Errorf("late outcome: %s %q", j.Phase, j.RemoteID)
-	}
-}
-
-var pace = Pace{Every: 500 * time.Millisecond, Burst: 2, Flying: 4, Limit: time.Minute}
-
-func TestRateIsSharedBetweenWindows(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	a := open(t)
-	b := openAt(t, a.Health().Path)
-	now, taken := noon, 0
-	for now.Before(noon.Add(10 * time.Second)) {
-		for i, s := range []*Store{a, b} {
-			g := must(s.Take(ctx, testBase, fmt.Sprint(i), "", now, pace))(t)
-			if g.Until.IsZero() {
-				taken++
-				if err := s.Land(ctx, testBase, g.Flight, true); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		now = now.Add(50 * time.Millisecond)
-	}
-	if taken < 20 || taken > 22 {
-		t.Fatalf("%d calls in 10 s", taken)
-	}
-}
-
-func TestAtMostFourFly(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
-	now := noon
-	var last Grant
-	for range 4 {
-		last = must(s.Take(ctx, testBase, "a", "", now, pace))(t)
-		if !last.Until.IsZero() {
-			t.Fatal("no leave")
-		}
-		now = now.Add(time.Second)
-	}
-	if g := must(s.Take(ctx, testBase, "b", "", now, pace))(t); g.Until.IsZero() {
-		t.Fatal("a fifth call flies")
-	}
-	if err := s.Land(ctx, testBase, last.Flight, true); err != nil {
-		t.Fatal(err)
-	}
-	if g := must(s.Take(ctx, testBase, "b", "", now, pace))(t); !g.Until.IsZero() {
-		t.Fatal("no leave after one landed")
-	}
-}
-
-func TestGateDoublesWithoutAskedWait(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	s := open(t)
-	now := noon
-	for _, want := range []time.Duration{60, 120, 240, 480, 900, 900} {
-		until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t)
-		if got := until.Sub(now); got != want*time.Second {
-			t.Fatalf("closed for %v, want %v", got, want*time.Second)
-		}
-		if same := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); !same.Equal(until) {
-			t.Fatal("a call that was under way closed it further")
-		}
-		if g := must(s.Take(ctx, testBase, "a", "", now, pace))(t); !g.Until.Equal(until) {
-			t.Fatalf("leave through a closed gate: %+v", g)
-		}
-		now = until.Add(time.Millisecond)
-	}
-	if g := must(s.Take(ctx, testBase, "a", "", now, pace))(t); !g.Until.IsZero() {
-		t.Fatalf("no leave through an open gate, though no call was counted before it closed: %+v", g)
-	}
-	if err := s.Land(ctx, testBase, 0, true); err != nil {
-		t.Fatal(err)
-	}
-	if until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); until.Sub(now) != time.Minute {
-		t.Fatal("a good answer does not forget the strikes")
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 // ToolCall is a call of a tool that may spend credits, as the ledger keeps it.
 // What it cost is not known: the tool protocol names no price.
 type ToolCall struct {
-	ID    string
-	Owner string // the window that makes it
-	Base  string
-	Name  string
-	Now   time.Time
+	ID       string
+	Instance string // that makes it
+	Base     string
+	Name     string
+	Now      time.Time
 
 	Budget api.Credits // a day; 0: none
 }
@@ -35,7 +35,7 @@ func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 			return &BudgetError{Budget: c.Budget, Unpriced: true}
 		}
 		_, err := tx.ExecContext(ctx, `INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
-			c.ID, c.Owner, c.Base, c.Name, millis(c.Now))
+			c.ID, c.Instance, c.Base, c.Name, millis(c.Now))
 		return err
 	})
 }

@@ -35,7 +35,7 @@ func (h *home) seed(service *sim.Server, n int) []string {
 		body := fmt.Appendf(nil, `{"model":%q,"prompt":%q,"async":true}`, request.Model, request.Prompt)
 		now := time.Now()
 		job, _, err := file.Record(ctx, store.Intent{
-			ConfirmID: fmt.Sprintf("seed-%d", i), Owner: "seed", Base: service.URL(), Request: request, Body: body,
+			ConfirmID: fmt.Sprintf("seed-%d", i), Instance: "seed", Base: service.URL(), Request: request, Body: body,
 			Title: request.Prompt, Now: now,
 		})
 		if err != nil {
@@ -361,7 +361,7 @@ func (h *home) awaitOwners(n int) {
 	defer file.Close()
 	limit := time.Now().Add(screenLimit)
 	for {
-		owners, err := file.Owners(h.t.Context())
+		owners, err := file.Instances(h.t.Context())
 		if err == nil && len(owners) >= n {
 			return
 		}

@@ -1,0 +1,4 @@
+// Package crash makes a binary break where a test wants it to: At panics where
+// DARKROOM_CRASH says so, in a binary built with the tag crashtest, and does
+// nothing in every other.
+package crash

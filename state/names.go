@@ -1,0 +1,85 @@
+package state
+
+import (
+	"context"
+
+	"darkroom/state/crash"
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/submit"
+)
+
+// Names of types of the rooms below, so that callers need not know those.
+type (
+	Settings = settings.Settings
+	Ways     = settings.Ways
+	Profile  = settings.Profile
+	Seen     = settings.Seen
+
+	Job   = store.Job
+	Row   = store.Row
+	File  = store.File
+	Query = store.Query
+	Page  = store.Page
+	Spent = store.Spent
+	Line  = store.Line
+
+	Service    = remote.Service
+	Listing    = remote.Listing
+	Toolbox    = remote.Toolbox
+	ToolClient = remote.ToolClient
+	Refusal    = remote.Refusal
+
+	Confirmed  = submit.Confirmed
+	ToolCall   = submit.ToolCall
+	ToolAnswer = submit.ToolAnswer
+)
+
+// Errors that callers distinguish with errors.Is.
+var (
+	ErrNoBase     = remote.ErrNoBase
+	ErrNoKey      = remote.ErrNoKey
+	ErrKeyRefused = remote.ErrKeyRefused
+	ErrNoJob      = store.ErrMissing
+	ErrReadOnly   = store.ErrUnwritable
+
+	errClosed = submit.ErrClosed
+)
+
+// What a create answers with.
+const (
+	AnswersJob    = settings.AnswersJob
+	AnswersResult = settings.AnswersResult
+)
+
+// LoadSettings reads the environment through env and the settings file.
+func LoadSettings(env func(string) string) (Settings, error) { return settings.Load(env) }
+
+// NewConfirmID makes a random confirm id.
+func NewConfirmID() string { return submit.NewConfirmID() }
+
+// ToolClients gives ready configurations of other programs for an entry at
+// address, which is a URL of the service.
+func ToolClients(address string) []ToolClient { return remote.ToolClients(address) }
+
+// ToolDoubt reports whether an error of an agreed call leaves open whether the
+// tool ran and was charged.
+func ToolDoubt(err error) bool { return submit.ToolUnknown(err) }
+
+// OthersEnviron is an environment for programs that are not ours, without our
+// variables, the key among them.
+func OthersEnviron(env []string) []string { return media.OthersEnviron(env) }
+
+// CrashAt panics where DARKROOM_CRASH says so, in a binary built to be broken by
+// tests, and does nothing in every other.
+func CrashAt(place string) { crash.At(place) }
+
+// Fetcher is what a Session needs of the media room; *media.Fetcher is the
+// real one.
+type Fetcher interface {
+	Fetch(ctx context.Context, w media.Want) (store.File, error)
+	WriteRecipe(j store.Job) error
+	Public(ctx context.Context, address string) error
+}

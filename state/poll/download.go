@@ -1,0 +1,248 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+	"darkroom/state/crash"
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// fetchWaits are the waits before a download is tried again.
+var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Second}
+
+const (
+	fetchLease = time.Minute
+	fetchRenew = 20 * time.Second
+)
+
+// fetchRound starts downloads that are due and gives the time of the next
+// round; zero means after the next Wake.
+func (p *Poller) fetchRound() time.Time {
+	c := p.connection()
+	preferred, _ := p.work.free()
+	if c == nil {
+		return time.Time{}
+	}
+	now := time.Now()
+	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, 2*fetchWorkers)
+	if err != nil {
+		return p.storeFailed(err)
+	}
+	for _, d := range due {
+		p.startFetch(c, d.ID, true)
+	}
+	return time.Time{} // pollRound knows when the next one is due
+}
+
+// startFetch downloads a job's files in the background; bounded lets it only
+// begin when a worker is free.
+func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
+	if !p.work.beginFetch(id, bounded) {
+		return
+	}
+	p.o.Go(func() {
+		defer func() {
+			p.work.endFetch(id)
+			p.Wake()
+		}()
+		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, time.Now(), p.scale.Of(fetchLease))
+		if err == nil {
+			p.fetchJob(c, id, epoch)
+		}
+	})
+}
+
+// download saves the files of one leased job.
+type download struct {
+	p        *Poller
+	conn     *remote.Connection
+	job      store.Job
+	epoch    int64
+	polled   bool // fresh addresses were asked for
+	expired  bool
+	failure  error
+	answered []byte
+}
+
+func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	p.o.Go(func() { p.keepLease(ctx, cancel, id, epoch) })
+	crash.At("download")
+	j, err := p.o.Store().Job(ctx, id)
+	if err == nil && j.Phase == api.PhaseFetching {
+		d := &download{p: p, conn: c, job: j, epoch: epoch}
+		err = d.run(ctx)
+	}
+	if ctx.Err() != nil || err != nil {
+		// The program ends, or the store does not answer: another time.
+		next := time.Now()
+		if err != nil && p.ctx.Err() == nil {
+			next = p.storeFailed(err)
+		}
+		_ = p.o.Store().Release(context.Background(), id, epoch, next)
+	}
+}
+
+// keepLease renews the lease while the download runs, and ends the download
+// when the lease is lost.
+func (p *Poller) keepLease(ctx context.Context, cancel func(), id string, epoch int64) {
+	for timing.Sleep(ctx, p.scale.Of(fetchRenew)) {
+		err := p.o.Store().Renew(ctx, id, epoch, time.Now().Add(p.scale.Of(fetchLease)))
+		if errors.Is(err, store.ErrLate) {
+			cancel()
+			return
+		}
+	}
+}
+
+func (d *download) run(ctx context.Context) error {
+	have, err := d.p.o.Store().FileNumbers(ctx, d.job.ID)
+	if err != nil {
+		return err
+	}
+	if len(d.job.Results) == 0 {
+		if err := d.refresh(ctx); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	for n := 1; n <= len(d.job.Results); n++ {
+		if f, ok := have[n]; ok && exists(f.Path) {
+			continue
+		}
+		f, err := d.fetch(ctx, n)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, media.ErrExpired):
+			d.expired = true
+		case err != nil:
+			d.failure = err
+		default:
+			if err := d.p.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
+				return err
+			}
+			d.polled = false // addresses work for a while: the next ones may need fresh ones too
+			d.p.o.Changed(d.job.ID)
+		}
+	}
+	return d.finish(ctx)
+}
+
+// fetch saves one result: a few tries, and fresh addresses once when the
+// link has expired.
+func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
+	for try := 0; ; {
+		r := d.job.Results[n-1]
+		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
+			return store.File{}, errors.New("the answer holds a result without an address")
+		}
+		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
+			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
+		})
+		switch {
+		case err == nil, ctx.Err() != nil:
+			return f, err
+		case errors.Is(err, media.ErrExpired):
+			if d.polled || d.refresh(ctx) != nil || n > len(d.job.Results) {
+				return f, media.ErrExpired
+			}
+			continue
+		case try >= len(fetchWaits), final(err):
+			return f, err
+		}
+		if !timing.Sleep(ctx, d.p.scale.Of(timing.Jitter(fetchWaits[try]))) {
+			return f, ctx.Err()
+		}
+		try++
+	}
+}
+
+// final reports whether trying again cannot help.
+func final(err error) bool {
+	var known *media.Error
+	return errors.As(err, &known) && known.Final
+}
+
+// refresh polls the job once for fresh addresses.
+func (d *download) refresh(ctx context.Context) error {
+	d.polled = true
+	if !read.PollableID(d.job.RemoteID) {
+		return media.ErrExpired
+	}
+	permit, err := d.p.acquire(ctx, d.conn, "")
+	if err != nil {
+		return err
+	}
+	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind)
+	d.p.observe(d.conn, err, time.Now())
+	d.p.release(d.conn, permit, err == nil)
+	if err != nil {
+		return err
+	}
+	if len(a.Results) == 0 {
+		return media.ErrExpired
+	}
+	d.job.Results, d.answered = a.Results, d.conn.Key.Redact(a.Raw)
+	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, a.Results)
+}
+
+// finish ends the job: done only when every file is there.
+func (d *download) finish(ctx context.Context) error {
+	now := time.Now()
+	r := store.Transition{
+		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
+		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
+	}
+	switch {
+	case d.failure != nil:
+		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
+		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error()+". Fetch it again", api.MaxErrorText)
+	case d.expired:
+		r.Phase = api.PhaseExpired
+		r.Error = api.Clean("the result's link has expired, and the service gave no fresh one", api.MaxErrorText)
+	case len(d.job.Results) == 0:
+		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassUnreadable
+		r.Error = api.Clean("completed, no result in the answer: the raw answer is kept with the job", api.MaxErrorText)
+	default:
+		r.Results = withoutData(d.job.Results)
+	}
+	if !d.job.EndedAt.IsZero() {
+		r.EndedAt = d.job.EndedAt
+	}
+	// Before the job is done: whoever waits for that may end the program.
+	if r.Phase == api.PhaseDone && d.p.o.Settings.Get().Recipes {
+		if j, err := d.p.o.Store().Job(ctx, d.job.ID); err == nil {
+			j.Phase, j.EndedAt = r.Phase, r.EndedAt
+			_ = d.p.o.Fetcher(d.conn).WriteRecipe(j)
+		}
+	}
+	if err := d.p.o.Store().Apply(ctx, r); err != nil {
+		return err
+	}
+	d.p.o.Changed(d.job.ID)
+	return nil
+}
+
+// withoutData drops the bytes of results that are files now.
+func withoutData(results []api.Result) []api.Result {
+	list := make([]api.Result, len(results))
+	for i, r := range results {
+		r.Data, r.File = nil, ""
+		list[i] = r
+	}
+	return list
+}
+
+func exists(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

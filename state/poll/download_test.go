@@ -1,0 +1,70 @@
+package poll
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"darkroom/api"
+	"darkroom/state/media"
+)
+
+func TestDownloads(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("reset")
+	for name, row := range map[string]struct {
+		fail  func(w media.Want, call int) error
+		phase api.Phase
+		calls int
+		polls int
+	}{
+		"at once":        {nil, api.PhaseDone, 2, 1},
+		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1},
+		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1},
+		"fresh address":  {func(_ media.Want, n int) error { return unless(n > 1, media.ErrExpired) }, api.PhaseDone, 3, 2},
+		"short-lived":    {func(w media.Want, n int) error { return unless(n%2 == 0, media.ErrExpired) }, api.PhaseDone, 4, 3},
+		"expired":        {func(media.Want, int) error { return media.ErrExpired }, api.PhaseExpired, 3, 2},
+		"one is expired": {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseExpired, 3, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				f.job = func(string, int) (api.JobAnswer, error) {
+					return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png", "https://cdn.test/2.png"), nil
+				}
+				dir := t.TempDir()
+				fetcher := &f.fetcher
+				fetcher.fail = row.fail
+				a := openWindow(t, dir, f, 1)
+				openWindow(t, dir, f, 1) // a second window must not fetch as well
+				j := accepted(t, a)
+				j = a.ended(t, j.ID)
+				if j.Phase != row.phase || fetcher.count() != row.calls || f.total() != row.polls {
+					t.Errorf("%s (%s), %d downloads, %d polls", j.Phase, j.Error, fetcher.count(), f.total())
+				}
+				if done := j.Phase == api.PhaseDone; done != (len(j.Files) == 2) || done != (fetcher.recipes == 1) {
+					t.Errorf("%d files, %d recipes", len(j.Files), fetcher.recipes)
+				}
+				if j.Phase == api.PhaseDone {
+					return
+				}
+				fetcher.mu.Lock()
+				fetcher.fail = nil
+				fetcher.mu.Unlock()
+				if err := a.Fetch(t.Context(), j); err != nil {
+					t.Fatal(err)
+				}
+				if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || !j.Error.IsZero() {
+					t.Errorf("fetched again: %s %q, %d files", j.Phase, j.Error, len(j.Files))
+				}
+			})
+		})
+	}
+}
+
+func unless(ok bool, err error) error {
+	if ok {
+		return nil
+	}
+	return err
+}

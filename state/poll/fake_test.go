@@ -1,0 +1,252 @@
+package poll
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/keys"
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+const testBase = "https://service.test"
+
+// fakeService answers polls and counts them; every other call would be a
+// mistake. It is shared by the windows of a test.
+type fakeService struct {
+	remote.Service
+	fetcher fakeFetcher
+	job     func(id string, n int) (api.JobAnswer, error)
+
+	mu      sync.Mutex
+	polls   map[string][]time.Time
+	running map[string]int
+	most    int // polls of one job at a time
+	jobs    int
+	windows []*window
+	next    chan struct{} // closed and replaced at every change
+}
+
+func newFake(t *testing.T) *fakeService {
+	f := &fakeService{polls: map[string][]time.Time{}, running: map[string]int{}, next: make(chan struct{})}
+	f.fetcher.dir = t.TempDir()
+	return f
+}
+
+func (f *fakeService) Job(_ context.Context, id string, _ api.Kind) (api.JobAnswer, error) {
+	f.mu.Lock()
+	f.polls[id] = append(f.polls[id], time.Now())
+	n := len(f.polls[id])
+	f.running[id]++
+	f.most = max(f.most, f.running[id])
+	f.mu.Unlock()
+	a, err := f.job(id, n)
+	f.mu.Lock()
+	f.running[id]--
+	f.mu.Unlock()
+	return a, err
+}
+
+func (f *fakeService) polled(id string) []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]time.Time(nil), f.polls[id]...)
+}
+
+// calls reads a count that calls raise.
+func (f *fakeService) calls(n *int) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return *n
+}
+
+// total counts the polls of all jobs.
+func (f *fakeService) total() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, times := range f.polls {
+		n += len(times)
+	}
+	return n
+}
+
+// changed stands in for what tells windows of each other's changes.
+func (f *fakeService) changed(...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range f.windows {
+		w.Wake()
+	}
+	close(f.next)
+	f.next = make(chan struct{})
+}
+
+// fakeFetcher counts downloads and writes a small file for each.
+type fakeFetcher struct {
+	dir     string
+	mu      sync.Mutex
+	calls   int
+	recipes int
+	fail    func(w media.Want, call int) error
+}
+
+func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
+	f.mu.Lock()
+	f.calls++
+	n, fail := f.calls, f.fail
+	f.mu.Unlock()
+	if fail != nil {
+		if err := fail(w, n); err != nil {
+			return store.File{}, err
+		}
+	}
+	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job, w.N))
+	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3}, os.WriteFile(path, []byte("png"), 0o600)
+}
+
+func (f *fakeFetcher) WriteRecipe(store.Job) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.recipes++
+	return nil
+}
+
+func (f *fakeFetcher) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls
+}
+
+// noRing is a keyring without a key.
+type noRing struct{}
+
+func (noRing) Load(string) (string, error) { return "", keys.ErrNone }
+func (noRing) Store(string, string) error  { return nil }
+func (noRing) Remove(string) error         { return keys.ErrNone }
+
+// window is a Poller that runs, with a store of its own on a file that it may
+// share.
+type window struct {
+	*Poller
+	f      *fakeService
+	remote *remote.Remote
+	file   *store.Store
+}
+
+func openWindow(t *testing.T, dir string, f *fakeService, scale timing.Scale) *window {
+	t.Helper()
+	w := &window{f: f, file: must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)}
+	current := func() *store.Store { return w.file }
+	set := settings.NewCurrent(settings.Settings{
+		BaseURL: testBase, BaseFrom: "environment", EnvKey: "ak_0123456789abcdef", TimeScale: float64(scale), Recipes: true,
+	}, nil)
+	ctx, stop := context.WithCancel(context.Background())
+	var tasks sync.WaitGroup
+	w.remote = remote.New(ctx, remote.Options{
+		Settings: set, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
+		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go, Changed: func() {},
+		Connected: func() { w.Wake() },
+	})
+	own := store.Instance{ID: store.NewID()}
+	w.Poller = New(ctx, Options{
+		Remote: w.remote, Settings: set, Store: current, Instance: own.ID, Locked: true,
+		Fetcher: func(*remote.Connection) Fetcher { return &f.fetcher }, Go: tasks.Go, Changed: f.changed,
+	})
+	if err := w.file.AddInstance(t.Context(), own, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.windows = append(f.windows, w)
+	f.mu.Unlock()
+	w.remote.FindKey()
+	tasks.Go(w.Run)
+	t.Cleanup(func() {
+		w.Close()
+		stop()
+		tasks.Wait()
+		if err := w.file.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+// accepted records a job that the service took as "r<n>", as submit does.
+func accepted(t *testing.T, w *window) store.Job {
+	t.Helper()
+	w.f.mu.Lock()
+	w.f.jobs++
+	n := w.f.jobs
+	w.f.mu.Unlock()
+	now := time.Now()
+	j, _, err := w.file.Record(t.Context(), store.Intent{
+		ConfirmID: fmt.Sprint(n), Instance: w.o.Instance, Base: testBase, Now: now, Body: fmt.Append(nil, n),
+		Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: fmt.Sprint(n)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	attempt := must(w.file.MarkSending(t.Context(), j.ID, w.o.Instance, now))(t)
+	err = w.file.Finish(t.Context(), store.Finish{
+		ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n), Progress: -1, Now: now,
+		NextPoll: now.Add(w.scale.Of(timing.Jitter(FirstPoll(api.KindVideo)))),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.f.changed()
+	return must(w.file.Job(t.Context(), j.ID))(t)
+}
+
+// ended waits until a job's phase is an end.
+func (w *window) ended(t *testing.T, id string) store.Job {
+	t.Helper()
+	for {
+		w.f.mu.Lock()
+		next := w.f.next
+		w.f.mu.Unlock()
+		if j := must(w.file.Job(t.Context(), id))(t); !j.Phase.Active() {
+			return j
+		}
+		select {
+		case <-next:
+		case <-t.Context().Done():
+			t.Fatal("it did not end")
+		}
+	}
+}
+
+func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
+
+func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
+	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
+	for _, u := range urls {
+		a.Results = append(a.Results, api.Result{URL: u})
+	}
+	return a
+}
+
+func failing(class api.ErrorClass, status int, after time.Duration) error {
+	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

@@ -1,0 +1,62 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+	"darkroom/state/store"
+)
+
+// refreshEvery is how often a person may poll one job.
+const refreshEvery = 2 * time.Second
+
+// Refresh polls a job now, at most every 2 s per job; a refresh that comes
+// earlier does nothing.
+func (p *Poller) Refresh(ctx context.Context, j store.Job) error {
+	c, err := p.o.Remote.Ready()
+	switch {
+	case err != nil:
+		return err
+	case !read.PollableID(j.RemoteID):
+		return errors.New("the service gave no id for this job that could be asked for")
+	case j.Base != c.Base:
+		return errors.New("this job was sent to another service (" + api.Clean(j.Base, 200).String() + "): use its address to ask for it")
+	}
+	if !p.work.mayRefresh(j.ID, p.scale.Of(refreshEvery)) || !p.work.begin(j.ID) {
+		return nil
+	}
+	defer p.work.end(j.ID)
+	permit, err := p.acquire(ctx, c, j.ID)
+	if errors.Is(err, store.ErrLate) {
+		return nil // it is being polled
+	}
+	if err != nil {
+		return store.Explain(err)
+	}
+	err = p.poll(ctx, c, j.ID, permit)
+	p.Wake()
+	return err
+}
+
+// Fetch downloads a finished job's results again, in the background.
+func (p *Poller) Fetch(ctx context.Context, j store.Job) error {
+	c, err := p.o.Remote.Ready()
+	if err != nil {
+		return err
+	}
+	if j.Base != c.Base && len(j.Results) == 0 {
+		return errors.New("this job was sent to another service (" + api.Clean(j.Base, 200).String() + "): use its address to fetch it")
+	}
+	if err := p.o.Store().Refetch(ctx, j.ID, time.Now()); err != nil {
+		if errors.Is(err, store.ErrLate) {
+			return errors.New("this job has no result to fetch")
+		}
+		return store.Explain(err)
+	}
+	p.o.Changed(j.ID)
+	p.startFetch(c, j.ID, false)
+	return nil
+}

@@ -1,0 +1,142 @@
+package poll
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// Limits of what ends a job.
+const (
+	notFoundCount = 3 // 404 or 410 in a row …
+	notFoundFor   = 10 * time.Minute
+	emptyCount    = 5 // further polls of a COMPLETED without a result
+	emptyEvery    = 5 * time.Second
+)
+
+// transition says what one poll makes of a job: a pure function. An ended job
+// stays ended; only its result addresses may be newer.
+func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale) store.Transition {
+	r := store.Transition{
+		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
+		NotFound: t.NotFound, NotFoundSince: t.NotFoundSince, Empty: t.Empty, Completed: t.Completed,
+		EndedAt: j.EndedAt, NextPoll: j.NextPoll, Raw: a.Raw, Now: now,
+	}
+	var e *api.Error
+	errors.As(err, &e)
+	switch {
+	case j.Phase == api.PhaseFetching, j.Phase.Ended() && j.Phase != api.PhaseStale:
+		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {
+			r.Results = a.Results
+		}
+		r.Quiet = r.Results == nil
+		return r
+	case e != nil && (e.Status == 404 || e.Status == 410):
+		r.Raw = e.Raw
+		notFound(&r, now, scale)
+	case err != nil:
+		if e != nil {
+			r.Raw = e.Raw
+		}
+	default:
+		r.NotFound, r.NotFoundSince = 0, time.Time{}
+		answered(&r, a, now, scale)
+	}
+	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
+		schedule(&r, j, now, scale)
+	}
+	if r.Phase.Ended() && r.EndedAt.IsZero() {
+		r.EndedAt, r.NextPoll = now, time.Time{}
+	}
+	r.Quiet = r.Results == nil && r.Phase == j.Phase && r.Status == j.Status && r.Error == j.Error && r.Progress == j.Progress
+	return r
+}
+
+// notFound counts answers that the service does not know the job.
+func notFound(r *store.Transition, now time.Time, scale timing.Scale) {
+	if r.NotFound == 0 {
+		r.NotFoundSince = now
+	}
+	r.NotFound++
+	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(notFoundFor) {
+		r.Phase = api.PhaseFailed
+		r.Error = api.Clean("the service no longer knows this job: look on its page whether it was charged", api.MaxErrorText)
+		r.ErrClass = api.ClassNotFound
+		r.Completed = true // accepted once, so it counts as spent
+	}
+}
+
+// answered applies a readable answer.
+func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale timing.Scale) {
+	if !a.Status.IsZero() {
+		r.Status = a.Status
+	}
+	r.Progress = a.Progress
+	if a.Class != api.StatusSucceeded {
+		r.Empty = 0
+	}
+	if r.Phase == api.PhaseStale && a.Class != api.StatusNone {
+		r.Phase, r.EndedAt = api.PhaseRunning, time.Time{}
+	}
+	switch a.Class {
+	case api.StatusWaiting:
+		r.Phase, r.Error, r.ErrClass = api.PhaseQueued, api.Text{}, ""
+	case api.StatusRunning, api.StatusUnlisted:
+		r.Phase, r.Error, r.ErrClass = api.PhaseRunning, api.Text{}, ""
+	case api.StatusFailed, api.StatusCancelled:
+		r.Phase, r.Error = api.PhaseFailed, failure(a)
+	case api.StatusSucceeded:
+		succeeded(r, a, now)
+	}
+}
+
+func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
+	r.Completed = true
+	if len(a.Results) > 0 {
+		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
+		r.Error, r.ErrClass, r.Empty = api.Text{}, "", 0
+		return
+	}
+	r.Empty++
+	r.Phase = api.PhaseRunning
+	r.Error = api.Clean("completed, but the answer holds no result yet: it is asked again", api.MaxErrorText)
+	if r.Empty > emptyCount {
+		r.Phase = api.PhaseFailed
+		r.Error = api.Clean("completed, no result in the answer: the raw answer is kept with the job", api.MaxErrorText)
+		r.ErrClass = api.ClassUnreadable
+	}
+}
+
+func failure(a api.JobAnswer) api.Text {
+	if !a.Reason.IsZero() {
+		return a.Reason
+	}
+	word := strings.TrimSpace(a.Status.String())
+	if a.Class == api.StatusCancelled {
+		return api.Clean("cancelled by the service ("+word+"), which gave no reason", api.MaxErrorText)
+	}
+	return api.Clean("the service gave no reason ("+word+")", api.MaxErrorText)
+}
+
+// schedule plans the next poll from now, after the answer.
+func schedule(r *store.Transition, j store.Job, now time.Time, scale timing.Scale) {
+	if r.Empty > 0 {
+		r.NextPoll = now.Add(scale.Of(emptyEvery))
+		return
+	}
+	began := j.SentAt
+	if began.IsZero() {
+		began = j.CreatedAt
+	}
+	wait, ok := plan(j.Kind, now.Sub(began), scale)
+	if !ok {
+		r.Phase = api.PhaseStale
+		r.Error = api.Clean("no end was seen within seven days: refresh it to ask once more", api.MaxErrorText)
+		return
+	}
+	r.NextPoll = now.Add(wait)
+}

@@ -1,0 +1,104 @@
+package poll
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	pollWorkers  = 4
+	fetchWorkers = 2
+)
+
+// work is what is being done in this window.
+type work struct {
+	mu        sync.Mutex
+	closed    bool
+	preferred string
+	busy      map[string]bool      // jobs with a worker
+	refreshed map[string]time.Time // when a person last polled a job
+	polling   int
+	fetching  int
+}
+
+func (w *work) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+}
+
+func (w *work) setPreferred(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.preferred = id
+}
+
+// free gives the preferred job, and how many workers may poll.
+func (w *work) free() (preferred string, workers int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.preferred, pollWorkers - w.polling
+}
+
+// begin marks a job as being worked on; false when it is already.
+func (w *work) begin(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.busy[id] {
+		return false
+	}
+	w.busy[id] = true
+	return true
+}
+
+func (w *work) end(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.busy, id)
+}
+
+// countPolling counts a worker that polls a job which has begun.
+func (w *work) countPolling() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.polling++
+}
+
+func (w *work) endPolling(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.polling--
+	delete(w.busy, id)
+}
+
+// beginFetch marks a job as being fetched; bounded lets it begin only when a
+// worker is free.
+func (w *work) beginFetch(id string, bounded bool) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || w.busy[id] || bounded && w.fetching >= fetchWorkers {
+		return false
+	}
+	w.busy[id] = true
+	w.fetching++
+	return true
+}
+
+func (w *work) endFetch(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fetching--
+	delete(w.busy, id)
+}
+
+// mayRefresh reports whether a person may poll a job now, and counts it then.
+func (w *work) mayRefresh(id string, every time.Duration) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	if now.Sub(w.refreshed[id]) < every {
+		return false
+	}
+	w.refreshed[id] = now
+	return true
+}

@@ -1,0 +1,142 @@
+package poll
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"darkroom/state/crash"
+	"darkroom/state/remote"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// youngGrace bounds the head start of young jobs over old ones.
+const youngGrace = 5 * time.Minute
+
+// pollRound starts what is due and gives the time of the next round; zero
+// means after the next Wake.
+func (p *Poller) pollRound() time.Time {
+	crash.At("poller")
+	c := p.connection()
+	preferred, free := p.work.free()
+	if c == nil || free <= 0 {
+		return time.Time{}
+	}
+	now := time.Now()
+	due, err := p.o.Store().Due(p.ctx, c.Base, preferred, now, p.scale.Of(youngGrace), 2*pollWorkers)
+	if err != nil {
+		return p.storeFailed(err)
+	}
+	for _, d := range due {
+		if free == 0 {
+			return time.Time{} // the end of a worker calls Wake
+		}
+		if !p.work.begin(d.ID) {
+			continue
+		}
+		until, started := p.start(c, d.ID)
+		if !started {
+			p.work.end(d.ID)
+		} else {
+			free--
+		}
+		if !until.IsZero() {
+			return until
+		}
+	}
+	if len(due) == 2*pollWorkers {
+		return now.Add(p.scale.Of(pollPace))
+	}
+	next, err := p.o.Store().NextDue(p.ctx, c.Base)
+	if err != nil {
+		return p.storeFailed(err)
+	}
+	if p.o.Remote.TooFar(next, now) {
+		p.o.Remote.Replan(c, now)
+		return now.Add(timing.Floor)
+	}
+	return next
+}
+
+// start asks breaker and shared pace for a permit and starts a worker for a job
+// that has begun. Without one it gives the time of the next round.
+func (p *Poller) start(c *remote.Connection, id string) (until time.Time, started bool) {
+	ok, until := p.breaker.Enter(time.Now())
+	if !ok {
+		if until.IsZero() { // a probe is out, whose end calls Wake
+			until = time.Now().Add(p.scale.Of(remote.Backoff))
+		}
+		return until, false
+	}
+	permit, err := p.o.Store().AcquireDue(p.ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
+	if err != nil || !permit.Until.IsZero() {
+		p.breaker.Cancel()
+	}
+	switch {
+	case errors.Is(err, store.ErrLate):
+		return time.Time{}, false
+	case err != nil:
+		return p.storeFailed(err), false
+	case p.o.Remote.TooFar(permit.Until, time.Now()):
+		p.o.Remote.Replan(c, time.Now())
+		return time.Now().Add(timing.Floor), false
+	case !permit.Until.IsZero():
+		p.showGate(permit.Until)
+		return permit.Until, false
+	}
+	p.work.countPolling()
+	p.o.Go(func() {
+		defer func() {
+			p.work.endPolling(id)
+			p.Wake()
+		}()
+		_ = p.poll(p.ctx, c, id, permit)
+	})
+	return time.Time{}, true
+}
+
+// poll makes the call, writes what it made of the job, and only then reports
+// the change.
+func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, permit store.Permit) error {
+	file := p.o.Store()
+	before, err := file.Job(ctx, id)
+	if err != nil {
+		p.release(c, permit, false)
+		return err
+	}
+	a, callErr := c.Service.Job(ctx, before.RemoteID, before.Kind)
+	crash.At("poll")
+	if ctx.Err() != nil { // the program ends; the job keeps its plan
+		p.release(c, permit, false)
+		_ = file.Release(context.Background(), id, permit.Epoch, before.NextPoll)
+		return ctx.Err()
+	}
+	now := time.Now()
+	// The gate closes before the place is free for the next call.
+	wait := p.observe(c, callErr, now)
+	p.release(c, permit, callErr == nil)
+	tally, err := file.Tally(ctx, id)
+	if err != nil {
+		return err
+	}
+	a.Raw = c.Key.Redact(a.Raw)
+	next := transition(before, tally, a, callErr, now, p.scale)
+	if next.NotFound > tally.NotFound && tally.NotFound < notFoundCount {
+		p.reconsider(c, before)
+	}
+	next.Epoch = permit.Epoch
+	if held := now.Add(wait); wait > 0 && !next.Phase.Ended() && held.After(next.NextPoll) {
+		next.NextPoll = held
+	}
+	if err := file.Apply(ctx, next); err != nil {
+		if !errors.Is(err, store.ErrLate) {
+			p.storeFailed(err)
+		}
+		return err
+	}
+	if !next.Quiet {
+		p.o.Changed(id)
+	}
+	return callErr
+}

@@ -1,0 +1,107 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/submit"
+)
+
+// records are what the store keeps, as screens and commands read and write it.
+// A Session has its methods as its own.
+type records struct {
+	storage   *storage
+	settings  *settings.Current
+	remote    *remote.Remote
+	submitter *submit.Submitter
+}
+
+// Jobs returns a window of the list.
+func (r *records) Jobs(ctx context.Context, q Query) (Page, error) {
+	p, err := r.storage.current().List(ctx, q)
+	r.submitter.OverlayRows(p.Rows)
+	return p, store.Explain(err)
+}
+
+// Job finds one job by local id, unique prefix of it, or the service's id.
+func (r *records) Job(ctx context.Context, id string) (Job, error) { return r.submitter.Find(ctx, id) }
+
+// RawAnswer is the newest raw answer about a job, as stored.
+func (r *records) RawAnswer(ctx context.Context, id string) ([]byte, error) {
+	j, err := r.Job(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := r.storage.current().Answer(ctx, j.ID)
+	if errors.Is(err, store.ErrMissing) {
+		return nil, nil
+	}
+	return raw, store.Explain(err)
+}
+
+// Today is what today cost, and the budget.
+func (r *records) Today(ctx context.Context) (Spent, error) {
+	sp, err := r.storage.current().Spent(ctx, submit.DayStart(time.Now()))
+	sp.Budget = r.settings.Budget()
+	return sp, store.Explain(err)
+}
+
+// Ledger is what was spent since a moment, by local day, model and kind,
+// newest day first.
+func (r *records) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
+	lines, err := r.storage.current().Ledger(ctx, since)
+	return lines, store.Explain(err)
+}
+
+// MarkOpened records that a finished job was opened or previewed by itself; it
+// reports whether this call was the first to do so, over all windows.
+func (r *records) MarkOpened(ctx context.Context, id string) (bool, error) {
+	first, err := r.storage.current().MarkOpened(ctx, id)
+	return first, store.Explain(err)
+}
+
+// SaveDraft keeps an unsent form's values under a name such as "image".
+func (r *records) SaveDraft(ctx context.Context, name string, req api.Request) error {
+	if r.remote.HoldsKey(req) {
+		return remote.ErrHoldsKey
+	}
+	return store.Explain(r.storage.current().SaveDraft(ctx, name, req, time.Now()))
+}
+
+// Draft returns a kept draft and whether there was one.
+func (r *records) Draft(ctx context.Context, name string) (api.Request, bool, error) {
+	req, ok, err := r.storage.current().Draft(ctx, name)
+	return req, ok, store.Explain(err)
+}
+
+// Prompts returns prompts ever confirmed that contain the text, newest first.
+func (r *records) Prompts(ctx context.Context, contains string, limit int) ([]string, error) {
+	list, err := r.storage.current().Prompts(ctx, contains, limit)
+	return list, store.Explain(err)
+}
+
+// LastModel is the model last used for a kind, or "".
+func (r *records) LastModel(ctx context.Context, kind api.Kind) (string, error) {
+	m, err := r.storage.current().LastModel(ctx, kind)
+	return m, store.Explain(err)
+}
+
+// noteMayAsk keeps that the person lets materials be asked for.
+const noteMayAsk = "may_ask_materials"
+
+// MayAskMaterials reports whether the person has agreed, once and for all, that
+// the hosts of materials are asked whether everybody can read them.
+func (r *records) MayAskMaterials(ctx context.Context) bool {
+	v, err := r.storage.current().Note(ctx, noteMayAsk)
+	return err == nil && v != ""
+}
+
+// LetMaterialsBeAsked keeps that agreement.
+func (r *records) LetMaterialsBeAsked(ctx context.Context) error {
+	return store.Explain(r.storage.current().SetNote(ctx, noteMayAsk, "yes"))
+}

@@ -1,0 +1,90 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/timing"
+)
+
+const (
+	// gateTop bounds the gate's waits when the service names none.
+	gateTop = 15 * time.Minute
+	// ReplanSpan is the span over which waiting jobs are planned anew after a
+	// lost network, a sleep or a gate, unscaled.
+	ReplanSpan = 10 * time.Second
+	// farthest is later than any call or rest is ever planned for: what lies
+	// beyond was written while the clock was ahead.
+	farthest = 2 * time.Hour
+)
+
+// asksForRest reports whether an HTTP status asks for a rest of all calls.
+func asksForRest(status int) bool { return status == 429 || status == 503 }
+
+// Ready gives the connection for a call that is not a poll, or says why there
+// can be none now.
+func (r *Remote) Ready() (*Connection, error) {
+	r.mu.Lock()
+	c, h, base := r.conn, r.health, r.base
+	r.mu.Unlock()
+	switch {
+	case base == nil:
+		return nil, ErrNoBase
+	case c == nil:
+		return nil, ErrNoKey
+	case h.KeyRefused:
+		return nil, ErrKeyRefused
+	}
+	until, err := r.GateUntil(r.ctx, c)
+	if err == nil && time.Now().Before(until) {
+		return nil, errors.New("the service asked for a rest until " + until.Format("15:04:05"))
+	}
+	return c, nil
+}
+
+// GateUntil is until when the gate is closed for all calls of all windows.
+func (r *Remote) GateUntil(ctx context.Context, c *Connection) (time.Time, error) {
+	return r.o.Store().GateUntil(ctx, c.Base)
+}
+
+// CloseGate stops the calls of all windows after e and gives the wait.
+func (r *Remote) CloseGate(c *Connection, e *api.Error) time.Duration {
+	var asked time.Duration
+	if e.RetryAfter > 0 {
+		asked = r.scale.Of(api.ClampWait(e.RetryAfter))
+	}
+	now, first := time.Now(), r.scale.Of(api.DefaultWait)
+	until, err := r.o.Store().CloseGate(context.Background(), c.Base, now, asked, first, r.scale.Of(gateTop))
+	if err != nil {
+		return max(asked, first)
+	}
+	r.update(func(h *Health) { h.RetryAt, h.Trouble = until, e.Error() })
+	// Jobs come back one after another, not all in the moment it opens.
+	return until.Sub(now) + timing.Backoff(r.scale.Of(time.Second), r.scale.Of(time.Second), 1)
+}
+
+// ShowGate shows a rest that another window was asked for.
+func (r *Remote) ShowGate(until time.Time) {
+	r.update(func(h *Health) { h.RetryAt = until })
+}
+
+// TooFar reports whether a call or a rest is planned for a time that no
+// schedule can have made.
+func (r *Remote) TooFar(at, now time.Time) bool { return at.Sub(now) > r.scale.Of(farthest) }
+
+// Replan spreads the calls that wait over the next seconds, and takes back what
+// is planned too far ahead.
+func (r *Remote) Replan(c *Connection, now time.Time) {
+	_ = r.o.Store().Spread(r.ctx, c.Base, now, r.scale.Of(ReplanSpan), r.scale.Of(farthest))
+}
+
+// Wake drops connections that died while the machine slept, and plans anew what
+// waits.
+func (r *Remote) Wake(now time.Time) {
+	if c := r.Connection(); c != nil {
+		c.Service.CloseIdle()
+		r.Replan(c, now)
+	}
+}

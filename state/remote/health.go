@@ -1,0 +1,94 @@
+package remote
+
+import (
+	"errors"
+	"time"
+
+	"darkroom/api"
+)
+
+// Health is how things are with the service right now.
+type Health struct {
+	Base       string // as shown: host and path prefix; "" when not set
+	KeyHint    string // ak_…9f3c, or ""
+	KeySource  string // "environment", "keyring", "session", "demo" or ""
+	KeyPending bool   // the keyring has not answered yet
+	KeyError   string // why there is no key, in words
+	KeyRefused bool   // the service refused the key; all calls rest
+	Online     bool   // the last call had an answer
+	Trouble    string // what is wrong, in words; "" when nothing
+	RetryAt    time.Time
+}
+
+// Health returns how things are now.
+func (r *Remote) Health() Health {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.health
+}
+
+// update applies f to the Health and reports a change.
+func (r *Remote) update(f func(*Health)) {
+	r.mu.Lock()
+	before := r.health
+	f(&r.health)
+	same := r.health == before
+	r.mu.Unlock()
+	if !same {
+		r.o.Changed()
+	}
+}
+
+// SetTrouble shows what is wrong, in words; "" when nothing is. The next answer
+// of the service replaces it.
+func (r *Remote) SetTrouble(text string) {
+	r.update(func(h *Health) { h.Trouble = text })
+}
+
+// Observe takes the outcome of a call into the Health. err is nil after an
+// answer that was what was asked for.
+func (r *Remote) Observe(c *Connection, err error) {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		if err == nil {
+			r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, "", time.Time{} })
+		}
+		return
+	}
+	refused := RefusesKey(e)
+	if refused && r.Connection() != c {
+		return // the refusal of a key that was replaced meanwhile
+	}
+	r.update(func(h *Health) {
+		h.Online = e.Class != api.ClassNetwork
+		switch {
+		case refused:
+			h.KeyRefused, h.Trouble = true, ErrKeyRefused.Error()
+		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassServer, e.Class == api.ClassUnreadable:
+			h.Trouble = e.Error()
+		default:
+			h.Trouble = "" // an answer about one request, not about the service
+		}
+	})
+}
+
+// ObserveCall takes the outcome of a call that is no poll into the Health, and
+// closes the gate when the service asked for a rest.
+func (r *Remote) ObserveCall(c *Connection, err error) {
+	r.Observe(c, err)
+	var e *api.Error
+	if errors.As(err, &e) && asksForRest(e.Status) {
+		r.CloseGate(c, e)
+	}
+}
+
+// RefusesKey reports whether every call would be refused from now on.
+func RefusesKey(e *api.Error) bool {
+	switch e.Class {
+	case api.ClassKey:
+		return e.Status != 0
+	case api.ClassCredits, api.ClassModeration, api.ClassRate:
+		return false
+	}
+	return e.Status == 401 || e.Status == 403
+}

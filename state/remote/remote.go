@@ -1,0 +1,110 @@
+// Package remote is the service as this person reaches it: a client with the
+// current key, the gate that holds calls when the service asked for a rest, how
+// things are with it, and the last answers about models, prices and tools.
+package remote
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/mcp"
+	"darkroom/state/keys"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// Errors that callers distinguish with errors.Is.
+var (
+	ErrNoBase     = errors.New("no service address is set: set DARKROOM_BASE_URL or base_url in the settings file")
+	ErrNoKey      = errors.New("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run")
+	ErrKeyRefused = errors.New("the service refused the API key: run 'darkroom login' with a valid one")
+	// ErrHoldsKey: what is written into a request is kept, shown and passed on.
+	ErrHoldsKey = errors.New("the request holds your API key: take it out; nothing of it was sent or kept")
+)
+
+// Service is what is needed of the generation service; *client.Client together
+// with *mcp.Client is the real one.
+type Service interface {
+	Models(ctx context.Context) ([]api.Model, error)
+	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)
+	Create(ctx context.Context, path string, body []byte, o client.CreateOptions) api.Outcome
+	Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error)
+	Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error)
+	Tools(ctx context.Context, path string) (mcp.Listing, error)
+	CallTool(ctx context.Context, path string, call mcp.Call) (mcp.Answer, error)
+	CloseIdle()
+}
+
+// Connection is a key in use at a base: what it takes to call the service. It
+// does not change; another key makes another connection.
+type Connection struct {
+	URL     *url.URL
+	Base    string // URL as text, by which the store knows the service
+	Key     api.Key
+	Service Service
+}
+
+// Options are what a Remote is made from.
+type Options struct {
+	Settings *settings.Current
+	Store    func() *store.Store
+	Guard    *keys.Guard
+	// Version is sent as part of the user agent.
+	Version string
+	// Demo marks the embedded service, whose key is in the settings.
+	Demo bool
+	// Connect stands in for client.New; nil is the real one.
+	Connect func(client.Options) Service
+	// Log, when set, gets one line without secrets per call.
+	Log func(format string, args ...any)
+	// Go runs a function in the background.
+	Go func(func())
+	// Changed is called after the Health has changed, Connected after a key was
+	// taken into use. Neither may block.
+	Changed, Connected func()
+}
+
+// Remote is the service as this person reaches it. It is safe for use by
+// several goroutines.
+type Remote struct {
+	o         Options
+	ctx       context.Context // of calls that several callers may wait for
+	scale     timing.Scale
+	calls     singleflight.Group
+	profiles  sync.Mutex // held while a profile is read, changed and written
+	estimates estimates
+
+	mu     sync.Mutex
+	base   *url.URL // nil when none is set
+	conn   *Connection
+	health Health
+}
+
+// New makes a Remote without a key; FindKey looks for one. Calls that several
+// callers share end with ctx.
+func New(ctx context.Context, o Options) *Remote {
+	r := &Remote{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale)}
+	r.estimates.kept = map[string]api.Estimate{}
+	return r
+}
+
+// Connection is the connection to call by now, or nil.
+func (r *Remote) Connection() *Connection {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.conn
+}
+
+// Base is the base URL in use, or nil.
+func (r *Remote) Base() *url.URL {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.base
+}

@@ -1,0 +1,139 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/state/settings"
+)
+
+// Toolbox is what the service's tool-protocol entry offers, with its age.
+type Toolbox struct {
+	mcp.Listing
+	Address string    // the entry's whole URL
+	At      time.Time // when the service gave it
+	Cached  bool      // from the store, because the service was not asked or did not answer
+}
+
+const cacheTools = "tools"
+
+// KnownTools returns the last list from the store, without a call; the zero
+// Toolbox when there is none.
+func (r *Remote) KnownTools(ctx context.Context) Toolbox {
+	base := r.Base()
+	if base == nil {
+		return Toolbox{}
+	}
+	raw, at, err := r.o.Store().Recall(ctx, cacheTools, base.String())
+	var l mcp.Listing
+	if err != nil || raw == nil || json.Unmarshal(raw, &l) != nil {
+		return Toolbox{}
+	}
+	return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at, Cached: true}
+}
+
+// Tools asks the tool-protocol entry for its tools. Where the entry is a
+// person may have set; else the place that answered before is asked, and
+// without one the known places are tried once.
+func (r *Remote) Tools(ctx context.Context) (Toolbox, error) {
+	c, err := r.Ready()
+	if err != nil {
+		return Toolbox{}, err
+	}
+	answer := r.calls.DoChan("tools "+c.Base, func() (any, error) {
+		return r.listTools(r.ctx, c)
+	})
+	select {
+	case got := <-answer:
+		return got.Val.(Toolbox), got.Err
+	case <-ctx.Done():
+		return Toolbox{}, ctx.Err()
+	}
+}
+
+func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) {
+	path, found, err := r.ToolsPath(ctx, c)
+	if err != nil {
+		return Toolbox{}, err
+	}
+	if path == "" && !r.Health().Online {
+		// One call distinguishes a refused key from a place without an entry, not
+		// one for each place.
+		_, err := c.Service.Models(ctx)
+		r.ObserveCall(c, err)
+		if r.Health().KeyRefused {
+			return Toolbox{}, ErrKeyRefused
+		}
+	}
+	listing, err := c.Service.Tools(ctx, path)
+	if found && moved(err) {
+		listing, err = c.Service.Tools(ctx, "")
+	}
+	if err = r.ObserveTool(ctx, c, err); err != nil {
+		return Toolbox{}, err
+	}
+	if path == "" || found {
+		r.record(c.Base, func(seen *settings.Seen) { seen.ToolsPath = listing.Path })
+	}
+	now := time.Now()
+	if raw, err := json.Marshal(listing); err == nil {
+		_ = r.o.Store().Remember(r.ctx, cacheTools, c.Base, raw, now)
+	}
+	return Toolbox{Listing: listing, Address: mcp.Address(c.URL, listing.Path), At: now}, nil
+}
+
+// ObserveTool takes the outcome of a call of the entry into the Health, as far
+// as it is about the service. An entry that is not there, or that wants another
+// login, must not stop the polling of jobs: before the key counts as refused
+// the service itself is asked.
+func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		if err == nil {
+			r.ObserveCall(c, nil)
+		}
+		return err
+	}
+	switch {
+	case RefusesKey(e):
+		_, asked := c.Service.Models(ctx)
+		r.ObserveCall(c, asked)
+		if asked == nil {
+			own := *e
+			own.Class = api.ClassServer
+			own.Text = api.Clean("the tool entry refused the key, although the service takes it", api.MaxErrorText)
+			own.Do = api.Clean("look on the service's pages how to log in there", api.MaxErrorText)
+			return &own
+		}
+		if r.Health().KeyRefused {
+			return ErrKeyRefused
+		}
+	case e.Class == api.ClassNetwork && !errors.Is(e.Cause, context.Canceled), e.Class == api.ClassRate:
+		r.ObserveCall(c, err)
+	}
+	return err
+}
+
+// ToolsPath is where the entry is; found says that it was found and may have
+// moved since, rather than set by a person.
+func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, found bool, err error) {
+	if set := r.ways(c.Base).ToolsPath; set != "" {
+		path, err := mcp.ParseEntryPath(c.URL, set)
+		if err != nil {
+			return "", false, &Refusal{Code: "not_sendable", Text: "tools_path in the settings file: " + err.Error(), Cause: err}
+		}
+		return path, false, nil
+	}
+	seen, err := r.seen(ctx, c.Base)
+	return seen.ToolsPath, seen.ToolsPath != "", err
+}
+
+// moved reports whether an error may mean that the entry is elsewhere by now.
+func moved(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassUnreadable || e.Status == 405)
+}

@@ -1,0 +1,287 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"darkroom/api"
+)
+
+// person is a home folder with a settings file and an environment.
+func person(t *testing.T, config string, vars map[string]string) (home string, env func(string) string) {
+	t.Helper()
+	home = t.TempDir()
+	all := map[string]string{"HOME": home}
+	for k, v := range vars {
+		all[k] = strings.ReplaceAll(v, "HOME", home)
+	}
+	if config != "" {
+		dir := filepath.Join(home, ".config", "darkroom")
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home, func(name string) string { return all[name] }
+}
+
+func load(t *testing.T, config string, vars map[string]string) (Settings, string) {
+	t.Helper()
+	home, env := person(t, config, vars)
+	s, err := Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, home
+}
+
+func TestSettingsDefaults(t *testing.T) {
+	t.Parallel()
+	s, home := load(t, "", nil)
+	data := filepath.Join(home, ".local", "share", "darkroom")
+	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", Recipes: true, Pictures: "auto",
+		Downloads:  filepath.Join(data, "results"),
+		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
+		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
+		RuntimeDir: filepath.Join(data, "locks")}
+	if d := cmp.Diff(want, s); d != "" {
+		t.Error(d)
+	}
+	if left, _ := os.ReadDir(home); len(left) != 0 {
+		t.Errorf("looking at the settings wrote %v", left)
+	}
+}
+
+func TestSettingsRank(t *testing.T) {
+	t.Parallel()
+	const file = "base_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
+		"lang = \"zh\"\non_done = \"open\"\nrecipes = false\npictures = \"blocks\"\n"
+	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
+	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
+		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
+		t.Errorf("from the file: %+v", s)
+	}
+	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
+		"DARKROOM_OPENER": "/bin/env", "DARKROOM_LANG": "en", "DARKROOM_TIME_SCALE": "0.01", "DARKROOM_API_KEY": "ak_x"})
+	if s.BaseURL != "http://127.0.0.1:8080/gw" || s.BaseFrom != "environment" || s.Budget != 7*api.Credit || s.Opener != "/bin/env" ||
+		s.Downloads != filepath.Join(home, "env") || s.Lang != "en" || s.TimeScale != 0.01 || s.EnvKey != "ak_x" || len(s.Problems) > 0 {
+		t.Errorf("from the environment: %+v", s)
+	}
+}
+
+func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file string
+		vars map[string]string
+		text string
+		ok   func(Settings) bool
+	}{
+		"unknown key":         {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == 0 }},
+		"wrong type":          {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
+		"wrong word":          {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
+		"number for text":     {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
+		"not TOML":            {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget of words":     {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget below zero":   {"budget = -5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget of a list":    {"budget = [5]", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget variable":     {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"relative opener":     {"", map[string]string{"DARKROOM_OPENER": "feh"}, "DARKROOM_OPENER", func(s Settings) bool { return s.Opener == "" }},
+		"relative downloads":  {"", map[string]string{"DARKROOM_DOWNLOADS": "out"}, "DARKROOM_DOWNLOADS", func(s Settings) bool { return filepath.IsAbs(s.Downloads) }},
+		"language":            {"", map[string]string{"DARKROOM_LANG": "fr"}, "DARKROOM_LANG", func(s Settings) bool { return s.Lang == "en" }},
+		"plain http afar":     {"", map[string]string{"DARKROOM_BASE_URL": "http://a.example"}, "DARKROOM_BASE_URL", func(s Settings) bool { return s.BaseURL == "http://a.example" }},
+		"scale afar":          {"", map[string]string{"DARKROOM_BASE_URL": "https://a.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
+		"scale without base":  {"", map[string]string{"DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
+		"scale of lookalike":  {"", map[string]string{"DARKROOM_BASE_URL": "https://127.0.0.1.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
+		"scale not a number":  {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
+		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(strings.Join(s.Problems, ""), 0x1b) }},
+	} {
+		s, _ := load(t, c.file, c.vars)
+		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0], c.text) || !c.ok(s) {
+			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
+		}
+	}
+}
+
+func TestFolders(t *testing.T) {
+	t.Parallel()
+	s, home := load(t, "", map[string]string{"XDG_CONFIG_HOME": "HOME/c", "XDG_DATA_HOME": "HOME/d", "XDG_STATE_HOME": "relative", "XDG_PICTURES_DIR": "HOME/p"})
+	if s.ConfigFile != home+"/c/darkroom/config.toml" || s.DataDir != home+"/d/darkroom" || s.StateDir != home+"/.local/state/darkroom" || s.Downloads != home+"/p/darkroom" {
+		t.Errorf("%+v", s)
+	}
+
+	home, env := person(t, "", nil)
+	if err := os.Mkdir(filepath.Join(home, "Pictures"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
+		t.Errorf("with a Pictures folder: %s", s.Downloads)
+	}
+	if err := os.Mkdir(filepath.Join(home, ".config"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"XDG_PICTURES_DIR=\"$HOME/Bilder\"": "/Bilder/darkroom",
+		"XDG_PICTURES_DIR=\"$HOME/\"":       "/.local/share/darkroom/results",
+		"# XDG_PICTURES_DIR=\"$HOME/no\"":   "/Pictures/darkroom",
+		"XDG_PICTURES_DIR=\"no\"":           "/Pictures/darkroom",
+	} {
+		if err := os.WriteFile(filepath.Join(home, ".config", "user-dirs.dirs"), []byte("XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, _ := Load(env); s.Downloads != home+want {
+			t.Errorf("%s: %s, want %s", line, s.Downloads, home+want)
+		}
+	}
+	if _, err := Load(func(string) string { return "" }); err == nil {
+		t.Error("no home folder, and no error")
+	}
+}
+
+func TestLanguageFollowsTheLocale(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		vars map[string]string
+		want string
+	}{
+		{map[string]string{"LANG": "zh_CN.UTF-8"}, "zh"},
+		{map[string]string{"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"},
+		{map[string]string{"LANG": "de_DE", "LC_MESSAGES": "zh_TW"}, "zh"},
+		{map[string]string{"LANG": "de_DE"}, "en"},
+	} {
+		if s, _ := load(t, "", c.vars); s.Lang != c.want {
+			t.Errorf("%v gives %s, want %s", c.vars, s.Lang, c.want)
+		}
+	}
+}
+
+func TestSaveBaseURLKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	const b = "https://new.example/gw"
+	for name, c := range map[string]struct{ old, want string }{
+		"new file":     {"", "base_url = \"" + b + "\"\n"},
+		"other keys":   {"# mine\nlang = \"zh\" # yes\n", "base_url = \"" + b + "\"\n# mine\nlang = \"zh\" # yes\n"},
+		"replaced":     {"lang = \"zh\"\r\n base_url = 'https://old'\r\nbudget = 3", "lang = \"zh\"\r\nbase_url = \"" + b + "\"\r\nbudget = 3"},
+		"in a table":   {"[other]\nbase_url = \"x\"\n", "base_url = \"" + b + "\"\n[other]\nbase_url = \"x\"\n"},
+		"already so":   {"base_url = \"" + b + "\" # kept\n", "base_url = \"" + b + "\"\n"},
+		"not TOML":     {"budget = = 5\n", "!"},
+		"several rows": {"lang = \"\"\"\nbase_url = 1\n\"\"\"\n", "!"},
+	} {
+		path := filepath.Join(t.TempDir(), "darkroom", "config.toml")
+		if c.old != "" {
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(c.old), 0o640); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := SaveBaseURL(path, b)
+		want := c.want
+		if want == "!" {
+			want = c.old
+		}
+		got, _ := os.ReadFile(path)
+		if string(got) != want || (err != nil) != (c.want == "!") {
+			t.Errorf("%s: got %q, %v; want %q", name, got, err, want)
+		}
+		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+			t.Errorf("%s: left behind: %v", name, left)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real.toml", dir+"/config.toml"); err != nil {
+		t.Fatal(err)
+	}
+	if err := SaveBaseURL(dir+"/config.toml", b); err != nil {
+		t.Error(err)
+	}
+	if target, err := os.Readlink(dir + "/config.toml"); err != nil || target != "real.toml" {
+		t.Errorf("the link became %q, %v", target, err)
+	}
+}
+
+func FuzzSaveBaseURL(f *testing.F) {
+	f.Add("a = 1\n[b]\nc = 2\n", "https://a.example")
+	f.Add("base_url = \"\"\"\nx\"\"\"\n", "http://[::1]:8")
+	f.Add("x = '''\nbase_url = 1\n'''\n", "\x01\"")
+	f.Fuzz(func(t *testing.T, old, base string) {
+		text := withBaseURL(old, base)
+		if sameBut(old, text, base) != nil {
+			return
+		}
+		if again := withBaseURL(text, base); again != text {
+			t.Errorf("saving twice gives %q, then %q", text, again)
+		}
+	})
+}
+
+func TestWaysSetByHand(t *testing.T) {
+	t.Parallel()
+	s, _ := load(t, `
+base_url = "https://api.example.com"
+[profile]
+tools_path = "/api/v1/mcp"
+estimate = "post"
+ratio = "ratio"
+[profile."https://api.example.com/"]
+job_id = "data.tasks[0].id"
+ratio = "aspect_ratio"
+answers = "result"
+`, nil)
+	if len(s.Problems) != 0 {
+		t.Error(s.Problems)
+	}
+	want := Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", JobID: "data.tasks[0].id", Ratio: "aspect_ratio", Answers: AnswersResult}
+	if got := s.WaysFor("https://api.example.com"); got != want {
+		t.Errorf("%+v", got)
+	}
+	if got := s.WaysFor("https://other.example.com"); got != (Ways{ToolsPath: "/api/v1/mcp", Estimate: "POST", Ratio: "ratio"}) {
+		t.Errorf("%+v", got)
+	}
+	s, _ = load(t, `
+[profile]
+estimate = "PUT"
+ratio = 16
+job_id = "a..b"
+answers = "maybe"
+tool_path = "/mcp"
+[profile."ftp://x"]
+estimate = "GET"
+`, nil)
+	if len(s.Problems) != 6 || s.WaysFor("ftp://x") != (Ways{}) {
+		t.Errorf("%d problems: %q, %+v", len(s.Problems), s.Problems, s.WaysFor("ftp://x"))
+	}
+}
+
+func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		"https://me:pw@host.example/x":      "https://xxxxx@host.example/x",
+		"https://me:p/w@host":               "https://xxxxx@host",
+		"https://host/?token=pw#pw":         "https://host/?xxxxx",
+		"https://host/#pw":                  "https://host/#xxxxx",
+		"me:pw@host":                        "xxxxx@host",
+		"ak_0123456789abcdef":               "ak_…",
+		"https://host.example:99999":        "https://host.example:99999",
+		"ftp://host.example/ak_0123456789/": "ftp://host.example/ak_…/",
+	} {
+		var s Settings
+		s.setBase("environment", "DARKROOM_BASE_URL", given)
+		if s.BaseURL != want || len(s.Problems) != 1 {
+			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)
+		}
+		if _, err := api.ParseBase(s.BaseURL); err == nil {
+			t.Errorf("%q cannot be used, but what is kept of it can", given)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"darkroom/api"
+)
+
+// Ways are a service's ways as a person sets them by hand in the settings
+// file, where its specification is open. An empty one is not set.
+//
+//	[profile]                                # of whatever service is used
+//	tools_path = "/api/v1/mcp"
+//
+//	[profile."https://api.example.com"]      # of this one alone
+//	estimate = "POST"
+type Ways struct {
+	ToolsPath string // tools_path: a path under the base URL, or a whole address at its host
+	Estimate  string // estimate: "GET" or "POST"
+	JobID     string // job_id: dotted path of the id in the answer to a create
+	Ratio     string // ratio: "ratio" or "aspect_ratio", for every model
+	Answers   string // answers: AnswersJob or AnswersResult
+}
+
+// What a create answers with.
+const (
+	AnswersJob    = "job"    // a job that is polled
+	AnswersResult = "result" // the result itself, however long that takes
+)
+
+// WaysFor gives the ways set by hand for a service.
+func (s Settings) WaysFor(base string) Ways {
+	w := s.Ways
+	own := s.WaysOf[base]
+	for _, p := range []struct {
+		into *string
+		from string
+	}{
+		{&w.ToolsPath, own.ToolsPath}, {&w.Estimate, own.Estimate}, {&w.JobID, own.JobID}, {&w.Ratio, own.Ratio}, {&w.Answers, own.Answers},
+	} {
+		if p.from != "" {
+			*p.into = p.from
+		}
+	}
+	return w
+}
+
+func (s *Settings) readProfile(v any) {
+	table, ok := v.(map[string]any)
+	if !ok {
+		s.problem("%s is not a table: write [profile] on a line of its own, and the keys below it", s.where("profile"))
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		own, ok := table[name].(map[string]any)
+		if !ok {
+			s.readWay(&s.Ways, "profile."+name, name, table[name])
+			continue
+		}
+		base, err := api.ParseBase(name)
+		if err != nil {
+			s.problem("%s is not the address of a service: %v", s.where("profile."+name), err)
+			continue
+		}
+		w := s.WaysOf[base.String()]
+		for _, key := range slices.Sorted(maps.Keys(own)) {
+			s.readWay(&w, "profile."+name+"."+key, key, own[key])
+		}
+		if s.WaysOf == nil {
+			s.WaysOf = map[string]Ways{}
+		}
+		s.WaysOf[base.String()] = w
+	}
+}
+
+// readWay takes one key of a profile. The names here are all there are.
+func (s *Settings) readWay(w *Ways, at, name string, v any) {
+	t, ok := s.text(at, v)
+	if !ok || t == "" {
+		return
+	}
+	oneOf := func(into *string, words ...string) {
+		if slices.Contains(words, t) {
+			*into = t
+			return
+		}
+		s.problem("%s is none of %s: it is not used", s.where(at), strings.Join(words, ", "))
+	}
+	switch name {
+	case "tools_path":
+		w.ToolsPath = t // read against the base URL when it is used
+	case "estimate":
+		t = strings.ToUpper(t)
+		oneOf(&w.Estimate, "GET", "POST")
+	case "job_id":
+		if err := api.CheckJobIDPath(t); err != nil {
+			s.problem("%s is not used: %v", s.where(at), err)
+			return
+		}
+		w.JobID = t
+	case "ratio":
+		oneOf(&w.Ratio, api.FieldRatio, api.FieldAspectRatio)
+	case "answers":
+		oneOf(&w.Answers, AnswersJob, AnswersResult)
+	default:
+		s.problem("%s is not a setting: look for a slip in its name", s.where(at))
+	}
+}
+
+// ListRatio lists the ratio of the models under the name that a person set.
+func (w Ways) ListRatio(models []api.Model) []api.Model {
+	if w.Ratio == "" {
+		return models
+	}
+	out := make([]api.Model, len(models))
+	for i, m := range models {
+		listed := make([]api.Parameter, 0, len(m.Parameters)+1)
+		ratio := api.Parameter{}
+		for _, p := range m.Parameters {
+			if p.Name != api.FieldRatio && p.Name != api.FieldAspectRatio {
+				listed = append(listed, p)
+			} else if ratio.Name == "" || p.Name == w.Ratio {
+				ratio = p
+			}
+		}
+		ratio.Name = w.Ratio
+		m.Parameters = append(listed, ratio)
+		out[i] = m
+	}
+	return out
+}

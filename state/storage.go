@@ -1,0 +1,57 @@
+package state
+
+import (
+	"sync"
+
+	"darkroom/state/store"
+)
+
+// storage is the open store, and whether it can be written.
+type storage struct {
+	mu      sync.Mutex
+	file    *store.Store
+	why     string // it cannot be written, in words
+	choice  bool   // the person can choose to go on with a new one
+	damaged bool   // it is a new one in place of a damaged one
+}
+
+func newStorage(file *store.Store) *storage {
+	st := &storage{}
+	st.replace(file)
+	return st
+}
+
+// current is the store to use now. Rooms ask for it at each use.
+func (st *storage) current() *store.Store {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.file
+}
+
+// replace goes on with another store, and takes over what it says about itself.
+func (st *storage) replace(file *store.Store) {
+	h := file.Health()
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.file, st.why, st.choice, st.damaged = file, h.ReadOnly, h.Choice, h.Held != ""
+	if st.why == "" {
+		st.why = h.Held
+	}
+}
+
+// forbid says why nothing is written although the store could be.
+func (st *storage) forbid(why string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.why == "" {
+		st.why = why
+	}
+}
+
+// readOnly says why nothing can be sent, "" when it can, and whether the person
+// can change that. damaged: the store is an empty one in place of a damaged one.
+func (st *storage) readOnly() (why string, choice, damaged bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.why, st.choice, st.damaged
+}

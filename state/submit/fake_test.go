@@ -1,0 +1,194 @@
+package submit
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/keys"
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+)
+
+const testKey = "ak_0123456789abcdef"
+
+// fakeService answers creates; every other call would be a mistake.
+type fakeService struct {
+	remote.Service
+	mu      sync.Mutex
+	creates int
+	create  func(n int, o client.CreateOptions) api.Outcome // n counts from 1
+}
+
+func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {
+	f.mu.Lock()
+	f.creates++
+	n := f.creates
+	f.mu.Unlock()
+	return f.create(n, o)
+}
+
+func (f *fakeService) sent() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.creates
+}
+
+// fakeFetcher counts what it saves, and saves nothing.
+type fakeFetcher struct {
+	mu            sync.Mutex
+	saved, recipe int
+}
+
+func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.saved++
+	return store.File{Path: filepath.Join(os.TempDir(), w.Job), MediaType: "image/png", Bytes: 3}, nil
+}
+
+func (f *fakeFetcher) WriteRecipe(store.Job) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.recipe++
+	return nil
+}
+
+// noRing is a keyring without a key.
+type noRing struct{}
+
+func (noRing) Load(string) (string, error) { return "", keys.ErrNone }
+func (noRing) Store(string, string) error  { return nil }
+func (noRing) Remove(string) error         { return keys.ErrNone }
+
+// window is a Submitter with a store in a folder of its own and a fake service.
+type window struct {
+	*Submitter
+	remote   *remote.Remote
+	settings *settings.Current
+	file     *store.Store
+	fetcher  fakeFetcher
+	refuse   func() error // makes the store refuse outcomes
+
+	mu   sync.Mutex
+	next chan struct{} // closed and replaced at every change
+}
+
+func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)) *window {
+	t.Helper()
+	file := must(store.Open(t.Context(), filepath.Join(t.TempDir(), "darkroom.db")))(t)
+	set := settings.Settings{BaseURL: "https://service.test", BaseFrom: "environment", EnvKey: testKey, TimeScale: 1, Recipes: true}
+	for _, change := range change {
+		change(&set)
+	}
+	w := &window{file: file, settings: settings.NewCurrent(set, nil), next: make(chan struct{})}
+	current := func() *store.Store { return file }
+	ctx, stop := context.WithCancel(context.Background())
+	var tasks sync.WaitGroup
+	w.remote = remote.New(ctx, remote.Options{
+		Settings: w.settings, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
+		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go,
+		Changed: func() { w.changed() }, Connected: func() {},
+	})
+	turn := make(chan struct{}, 1)
+	w.Submitter = New(ctx, Options{
+		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
+		Fetcher:  func(*remote.Connection) Fetcher { return &w.fetcher },
+		ReadOnly: func() string { return "" },
+		Turn: func(ctx context.Context) (func(), error) {
+			select {
+			case turn <- struct{}{}:
+				return func() { <-turn }, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		},
+		Finish: func(ctx context.Context, f store.Finish) error {
+			if w.refuse != nil {
+				if err := w.refuse(); err != nil {
+					return err
+				}
+			}
+			return file.Finish(ctx, f)
+		},
+		FirstPoll: func(api.Kind) time.Duration { return time.Second },
+		Resolve:   func(*remote.Connection, store.Job, api.JobAnswer) {},
+		Accepted:  func() {}, Go: tasks.Go, Changed: w.changed,
+	})
+	if err := file.AddInstance(t.Context(), store.Instance{ID: "me"}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	w.remote.FindKey()
+	t.Cleanup(func() {
+		stop()
+		w.Close(context.Background())
+		tasks.Wait()
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func (w *window) changed(...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.next)
+	w.next = make(chan struct{})
+}
+
+// Sent waits until the job's POST has its outcome.
+func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
+	for {
+		w.mu.Lock()
+		next := w.next
+		w.mu.Unlock()
+		j, err := w.Find(ctx, id)
+		if err != nil || j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending {
+			return j, err
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+			return j, ctx.Err()
+		}
+	}
+}
+
+func confirm(prompt string) Confirmed {
+	return Confirmed{
+		ConfirmID: NewConfirmID(),
+		Request:   api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: prompt, Duration: "5", VideoModel: "fast", Resolution: "720p"},
+		Estimate:  api.Estimate{Credits: 425 * api.Credit, Source: api.SourceTable, At: time.Now()},
+	}
+}
+
+func queued(id string) api.Outcome {
+	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
+		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
+}
+
+func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
+	return api.Outcome{Phase: phase, HTTPStatus: status, Connected: status != 0, RetryAfter: again,
+		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
+}
+
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+var errFull = errors.New("disk full")

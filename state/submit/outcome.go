@@ -1,0 +1,118 @@
+package submit
+
+import (
+	"context"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/remote"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// unsavedRetry is how often the store is asked again to take an outcome.
+const unsavedRetry = time.Second
+
+// save writes an outcome. If the store refuses it is kept in memory, shown
+// from there, and offered again each second: it may hold the id of something
+// that was charged.
+func (s *Submitter) save(f store.Finish) {
+	err := s.record(f)
+	for err != nil {
+		s.mu.Lock()
+		s.unsaved[f.ID] = f
+		s.mu.Unlock()
+		s.o.Remote.SetTrouble("the store does not take the outcome of a job (" + store.Words(err) + "): do not quit before it does")
+		s.o.Changed(f.ID)
+		if !timing.Sleep(s.sendCtx, s.scale.Of(unsavedRetry)) {
+			_ = s.record(f)
+			return
+		}
+		err = s.record(f)
+	}
+	s.mu.Lock()
+	_, was := s.unsaved[f.ID]
+	delete(s.unsaved, f.ID)
+	s.mu.Unlock()
+	if was {
+		s.o.Remote.SetTrouble("")
+	}
+	s.o.Changed(f.ID)
+}
+
+// record writes an outcome; a program that ends does not stop it.
+func (s *Submitter) record(f store.Finish) error { return s.o.Finish(context.Background(), f) }
+
+// Find finds one job by local id, unique prefix of it, or the service's id.
+func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
+	j, err := s.o.Store().Find(ctx, id)
+	if err != nil {
+		return store.Job{}, store.Explain(err)
+	}
+	return s.overlay(j), nil
+}
+
+// overlay shows what the store could not take yet.
+func (s *Submitter) overlay(j store.Job) store.Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f, ok := s.unsaved[j.ID]
+	if !ok || j.Phase != api.PhaseSending {
+		return j
+	}
+	j.Phase, j.RemoteID, j.Status, j.Error = f.Phase, f.RemoteID, f.Status, f.Error
+	j.Version = unsavedVersion(j.Version)
+	if f.Phase == api.PhaseQueued {
+		j.Error = api.Clean("accepted, but not saved yet: note the id "+f.RemoteID+
+			"; should darkroom end before it is saved, 'darkroom job "+j.ID+" --attach "+f.RemoteID+"' gives it back", api.MaxErrorText)
+	}
+	return j
+}
+
+// unsavedVersion is another version than any of the store's, so that a screen
+// does not keep what it has drawn of the stored one.
+func unsavedVersion(stored int64) int64 { return -stored - 1 }
+
+// observeCreate takes a create's outcome into the Health.
+func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
+	if out.Err == nil {
+		s.o.Remote.Observe(conn, nil)
+		return
+	}
+	s.o.Remote.Observe(conn, out.Err)
+	switch {
+	case out.Err.Class == api.ClassCredits:
+		s.mu.Lock()
+		s.noCredits = noCredits{conn, time.Now()}
+		s.mu.Unlock()
+		s.o.Remote.SetTrouble(out.Err.Error())
+	case out.HTTPStatus == 429 || out.HTTPStatus == 503:
+		s.o.Remote.CloseGate(conn, out.Err)
+	}
+}
+
+// afterCreate begins what follows an outcome by itself.
+func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Outcome, f store.Finish) {
+	candidates := out.Answer.Candidates
+	switch {
+	case f.Phase == api.PhaseDone:
+		if done, err := s.o.Store().Job(s.sendCtx, j.ID); err == nil && s.o.Settings.Get().Recipes {
+			_ = s.o.Fetcher(conn).WriteRecipe(done)
+		}
+	case len(candidates) > 0 && (f.Phase == api.PhaseQueued || f.Phase == api.PhaseUnread):
+		s.o.Resolve(conn, j, out.Answer)
+	}
+	s.o.Accepted()
+}
+
+// OverlayRows shows in a list what the store could not take yet.
+func (s *Submitter) OverlayRows(rows []store.Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, r := range rows {
+		if f, ok := s.unsaved[r.ID]; ok && r.Phase == api.PhaseSending {
+			rows[i].Phase, rows[i].RemoteID, rows[i].Error = f.Phase, f.RemoteID, f.Error
+			rows[i].Version = unsavedVersion(r.Version)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package submit
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/crash"
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// unsentWaits are the waits before an intent that never left is sent again.
+var unsentWaits = []time.Duration{time.Second, 4 * time.Second, 16 * time.Second}
+
+// turnPatience is how long a request waits for another one without saying so.
+const turnPatience = 2 * time.Second
+
+// ratedTries is how often an intent is sent again after a 429.
+const ratedTries = 3
+
+// sender carries one intent to its outcome. Only outcomes that prove that
+// nothing was accepted let it send again.
+type sender struct {
+	s      *Submitter
+	conn   *remote.Connection
+	job    store.Job
+	unsent int
+	rated  int
+	last   *api.Error // why it was not accepted the last time
+}
+
+func (s *Submitter) send(conn *remote.Connection, j store.Job) {
+	w := &sender{s: s, conn: conn, job: j}
+	for {
+		wait, again := w.once()
+		if !again {
+			return
+		}
+		if !timing.Sleep(s.ctx, wait) {
+			w.giveUp()
+			return
+		}
+	}
+}
+
+// once sends the intent once. again is true when it may be sent once more
+// after the wait.
+func (w *sender) once() (wait time.Duration, again bool) {
+	s := w.s
+	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
+		w.explain("waits for its turn: another request is being sent", time.Time{})
+	})
+	release, err := s.o.Turn(s.ctx)
+	waiting.Stop()
+	switch {
+	case s.ctx.Err() != nil:
+		if err == nil {
+			release()
+		}
+		w.giveUp()
+		return 0, false
+	case err != nil:
+		w.unsend(api.PhaseNotSent, "not sent, because "+err.Error(), "")
+		return 0, false
+	}
+	defer release()
+	if now := s.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
+		w.conn = now // the key may have been replaced while this waited
+	}
+	if wait := w.hindrance(); wait != nil {
+		return wait()
+	}
+	attempt, err := s.o.Store().MarkSending(s.ctx, w.job.ID, s.o.Instance, time.Now())
+	switch {
+	case errors.Is(err, store.ErrLate): // cancelled by the person
+		s.o.Changed(w.job.ID)
+		return 0, false
+	case s.ctx.Err() != nil:
+		w.giveUp()
+		return 0, false
+	case err != nil:
+		w.cannotMark(err)
+		return 0, false
+	}
+	s.o.Changed(w.job.ID)
+	var files []store.File
+	out := w.conn.Service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
+		Kind: w.job.Kind, Sync: w.job.Request.Sync || s.o.Remote.AnswersAtOnce(w.conn.Base),
+		Media: func(mediaType string, length int64, body io.Reader) error {
+			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, media.Want{
+				Job: w.job.ID, N: 1, Kind: w.job.Kind, Title: w.job.Title, Created: w.job.CreatedAt,
+				Result: api.Result{MediaType: mediaType, Kind: w.job.Kind}, Body: body, Length: length,
+			})
+			if err == nil {
+				files = append(files, f)
+			}
+			return err
+		},
+	})
+	crash.At("send")
+	return w.conclude(out, attempt, files)
+}
+
+// hindrance looks whether the key, the credits or the gate forbid sending now.
+func (w *sender) hindrance() func() (time.Duration, bool) {
+	s := w.s
+	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
+	s.mu.Lock()
+	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
+	s.mu.Unlock()
+	end := func(text string, class api.ErrorClass) func() (time.Duration, bool) {
+		return func() (time.Duration, bool) {
+			w.unsend(api.PhaseNotSent, text, class)
+			return 0, false
+		}
+	}
+	switch {
+	case current == nil:
+		return end("not sent, because the key was removed meanwhile: log in, then send it", api.ClassKey)
+	case refused:
+		return end("not sent, because the service refused the key: log in with a valid one, then send it", api.ClassKey)
+	case credits:
+		return end("not sent, because the key has no credits left: add credits, then send it", api.ClassCredits)
+	}
+	until, err := s.o.Remote.GateUntil(s.ctx, w.conn)
+	if now := time.Now(); s.o.Remote.TooFar(until, now) {
+		s.o.Remote.Replan(w.conn, now)
+	} else if left := until.Sub(now); err == nil && left > 0 {
+		return func() (time.Duration, bool) {
+			w.explain("waits until "+until.Format("15:04:05")+": the service asked for a rest", until)
+			return left, true
+		}
+	}
+	return nil
+}
+
+// conclude writes what became of the POST.
+func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (time.Duration, bool) {
+	s, now := w.s, time.Now()
+	f := w.finish(out, attempt, files, now)
+	w.last = out.Err
+	s.observeCreate(w.conn, out)
+	wait, again := w.again(out)
+	if again {
+		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
+		f.Error = api.CleanLines(errorText(out.Err)+"; it is sent again at "+f.NextPoll.Format("15:04:05"), api.MaxErrorText)
+	}
+	s.save(f)
+	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Sync, out)
+	if !again {
+		s.afterCreate(w.conn, w.job, out, f)
+	}
+	return wait, again
+}
+
+// again says whether the same intent may be sent once more, and after which
+// wait.
+func (w *sender) again(out api.Outcome) (time.Duration, bool) {
+	s := w.s
+	if out.RetryAfter <= 0 || s.sendCtx.Err() != nil || out.Err != nil && remote.RefusesKey(out.Err) {
+		return 0, false
+	}
+	switch out.Phase {
+	case api.PhaseNotSent:
+		if w.unsent >= len(unsentWaits) {
+			return 0, false
+		}
+		w.unsent++
+		return s.scale.Of(timing.Jitter(unsentWaits[w.unsent-1])), true
+	case api.PhaseRejected:
+		if w.rated >= ratedTries {
+			return 0, false
+		}
+		w.rated++
+		return s.scale.Of(api.ClampWait(out.RetryAfter)), true
+	}
+	return 0, false
+}
+
+// finish gives the outcome as the store keeps it.
+func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now time.Time) store.Finish {
+	f := store.Finish{
+		ID: w.job.ID, Attempt: attempt, Phase: out.Phase, HTTPStatus: out.HTTPStatus, Headers: out.Header,
+		Raw: w.conn.Key.Redact(out.Raw), Now: now, Progress: -1,
+	}
+	if out.Err != nil {
+		f.Error, f.ErrClass = api.CleanLines(errorText(out.Err), api.MaxErrorText), out.Err.Class
+	}
+	a := out.Answer
+	switch out.Phase {
+	case api.PhaseQueued:
+		f.RemoteID, f.Status, f.Progress = a.ID, a.Status, a.Progress
+		f.NextPoll = now.Add(w.s.scale.Of(timing.Jitter(w.s.o.FirstPoll(w.job.Kind))))
+	case api.PhaseFetching:
+		f.RemoteID, f.Status, f.Results, f.Completed, f.NextPoll = a.ID, a.Status, a.Results, true, now
+		if len(files) > 0 {
+			f.Phase, f.Files = api.PhaseDone, files
+		}
+	case api.PhaseUnread, api.PhaseUnknown:
+		f.Status = a.Status
+		if len(a.Candidates) > 0 {
+			f.Error = api.CleanLines(f.Error.String()+" An id was seen in the answer: "+api.Clean(a.Candidates[0], api.MaxIDText).String(), api.MaxErrorText)
+		}
+	}
+	return f
+}
+
+func errorText(e *api.Error) string {
+	if e == nil {
+		return ""
+	}
+	return e.Error()
+}
+
+// giveUp ends an intent that has to wait while the program ends.
+func (w *sender) giveUp() {
+	if w.rated > 0 && w.last != nil {
+		w.unsend(api.PhaseRejected, errorText(w.last), w.last.Class)
+		return
+	}
+	w.unsend(api.PhaseNotSent, "not sent; send now?", "")
+}
+
+func (w *sender) unsend(phase api.Phase, text string, class api.ErrorClass) {
+	err := w.s.o.Store().Unsend(context.Background(), w.job.ID, phase, api.CleanLines(text, api.MaxErrorText), class, time.Now())
+	if err != nil && !errors.Is(err, store.ErrLate) {
+		w.s.o.Remote.SetTrouble(store.Words(err))
+	}
+	w.s.o.Changed(w.job.ID)
+}
+
+// cannotMark ends an intent that the store did not let be sent. If it does not
+// take that either, the intent is found at the next start.
+func (w *sender) cannotMark(cause error) {
+	w.unsend(api.PhaseNotSent, "not sent, because the store could not be written: "+store.Words(cause), "")
+}
+
+func (w *sender) explain(text string, until time.Time) {
+	_ = w.s.o.Store().Explain(w.s.ctx, w.job.ID, api.CleanLines(text, api.MaxErrorText), until)
+	w.s.o.Changed(w.job.ID)
+}

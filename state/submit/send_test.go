@@ -1,0 +1,106 @@
+package submit
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/keys"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+)
+
+// held makes a session with one intent that waits because of a 429.
+func held(t *testing.T, f *fakeService) (*window, store.Job) {
+	t.Helper()
+	f.create = func(int, client.CreateOptions) api.Outcome {
+		return refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
+	}
+	s := openWindow(t, f)
+	j := must(s.Submit(t.Context(), confirm("x")))(t)
+	time.Sleep(time.Second)
+	if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseIntent || f.sent() != 1 {
+		t.Fatalf("%s after %d POSTs", j.Phase, f.sent())
+	}
+	return s, j
+}
+
+func TestARemovedKeySendsNothingMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		s, j := held(t, f)
+		if err := s.remote.Forget(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.ErrClass != api.ClassKey || f.sent() != 1 {
+			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
+		}
+	})
+}
+
+func TestSendingAgainStaysWithTheService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		f.create = func(int, client.CreateOptions) api.Outcome { return refused(api.PhaseUnknown, api.ClassServer, 500, 0) }
+		s := openWindow(t, f)
+		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		must(s.Sent(t.Context(), j.ID))(t)
+		key := must(api.ParseKey(testKey))(t)
+		if err := s.remote.UseKey(t.Context(), "https://another.test", key, keys.ForSession); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Resend(t.Context(), j.ID, NewConfirmID())
+		var r *remote.Refusal
+		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Text, "service.test") || f.sent() != 1 {
+			t.Errorf("%v after %d POSTs", err, f.sent())
+		}
+	})
+}
+
+// TestAnswersAtOnce: a service that answers with the result gets the patience of
+// a whole generation, once it showed that or a person said so.
+func TestAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		var patient []bool
+		f.create = func(n int, o client.CreateOptions) api.Outcome {
+			patient = append(patient, o.Sync)
+			if n == 2 {
+				return queued("r2")
+			}
+			out := queued("")
+			out.Phase, out.Answer.Results, out.Answer.Class = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/a.png"}}, api.StatusSucceeded
+			return out
+		}
+		s := openWindow(t, f)
+		send := func(prompt string) {
+			t.Helper()
+			j := must(s.Submit(t.Context(), confirm(prompt)))(t)
+			must(s.Sent(t.Context(), j.ID))(t)
+			synctest.Wait()
+		}
+		send("one")
+		if seen := must(s.remote.Profile(t.Context()))(t).Seen; seen.Answers != settings.AnswersResult {
+			t.Errorf("%+v", seen)
+		}
+		send("two") // answered with a job again
+		send("three")
+		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersJob })
+		send("four")
+		s.settings.Change(func(set *settings.Settings) { set.Ways.Answers = settings.AnswersResult })
+		send("five")
+		if want := []bool{false, true, false, false, true}; !slices.Equal(patient, want) {
+			t.Errorf("%v, want %v", patient, want)
+		}
+	})
+}

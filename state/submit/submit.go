@@ -1,0 +1,157 @@
+package submit
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"darkroom/api"
+	"darkroom/state/remote"
+	"darkroom/state/store"
+)
+
+// Confirmed is what a person agreed to.
+type Confirmed struct {
+	ConfirmID  string // made once per key press; the same one is never sent twice
+	Request    api.Request
+	Estimate   api.Estimate
+	MaxCredits api.Credits // 0: no limit; else an unknown or higher estimate is refused
+	Again      bool        // agreed to send a body equal to one that is active or unknown
+}
+
+// NewConfirmID makes a random confirm id.
+func NewConfirmID() string { return rand.Text() }
+
+// sameWithin is how long an active job makes an equal body a question.
+const sameWithin = 10 * time.Minute
+
+// creditsRest is how long creates wait for the person after the service said
+// that there are no credits.
+const creditsRest = 10 * time.Minute
+
+// Submit records, marks and sends the request once, in the background, and
+// returns as soon as the intent is durable. A *remote.Refusal means nothing was sent
+// and nothing recorded. Progress is reported to Changed. A confirm id that was
+// submitted before returns its job and sends nothing.
+func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) {
+	conn, refusal := s.ready(c.Again)
+	if refusal != nil {
+		return store.Job{}, refusal
+	}
+	model := s.o.Remote.Model(ctx, conn.Base, c.Request.Model)
+	if problems := api.Check(c.Request, model, conn.Base); len(problems) > 0 {
+		return store.Job{}, &remote.Refusal{Code: "problems", Text: problems[0].Sentence(), Problems: problems}
+	}
+	if r := underMax(c); r != nil {
+		return store.Job{}, r
+	}
+	body := c.Request.Body(model)
+	if conn.Key.In(body) {
+		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: remote.ErrHoldsKey.Error(), Cause: remote.ErrHoldsKey}
+	}
+	return s.submit(ctx, conn, c, body, "")
+}
+
+// ready says why nothing can be sent now, or gives the connection to send by.
+func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
+	s.mu.Lock()
+	closed := s.closed
+	s.mu.Unlock()
+	if closed {
+		return nil, &remote.Refusal{Code: "store", Text: ErrClosed.Error(), Cause: ErrClosed}
+	}
+	conn, refusal := s.o.Remote.Sendable()
+	if refusal != nil {
+		return nil, refusal
+	}
+	if why := s.o.ReadOnly(); why != "" {
+		return nil, &remote.Refusal{Code: "store", Text: why, Cause: store.ErrUnwritable}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if again {
+		s.noCredits = noCredits{}
+	}
+	if n := s.noCredits; n.conn == conn && time.Since(n.at) < s.scale.Of(creditsRest) {
+		return nil, &remote.Refusal{Code: "credits", Text: "the service said that the key has no credits left: add credits on its page, then confirm again"}
+	}
+	return conn, nil
+}
+
+func underMax(c Confirmed) *remote.Refusal {
+	switch {
+	case c.MaxCredits <= 0:
+		return nil
+	case !c.Estimate.Known():
+		return &remote.Refusal{Code: "max_credits", Text: "the price of this request is not known, and a limit of " + c.MaxCredits.String() + " credits was set: nothing was sent"}
+	case c.Estimate.Credits > c.MaxCredits:
+		return &remote.Refusal{Code: "max_credits", Text: "the estimate of " + c.Estimate.Credits.String() + " credits is above the limit of " + c.MaxCredits.String() + " credits: nothing was sent"}
+	}
+	return nil
+}
+
+// submit records the intent and starts the one that sends it.
+func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, body []byte, parent string) (store.Job, error) {
+	if c.ConfirmID == "" {
+		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "this was not confirmed: confirm it, then it is sent"}
+	}
+	if refusal := s.begin(); refusal != nil {
+		return store.Job{}, refusal
+	}
+	budget, now := s.o.Settings.Budget(), time.Now()
+	j, fresh, err := s.o.Store().Record(ctx, store.Intent{
+		ConfirmID: c.ConfirmID, Parent: parent, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: body,
+		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
+		Budget: budget, Day: DayStart(now), Again: c.Again, Recent: now.Add(-sameWithin),
+	})
+	if err != nil || !fresh {
+		s.sends.Done()
+		if err != nil {
+			return store.Job{}, refusalOf(err)
+		}
+		return s.overlay(j), nil
+	}
+	s.countSending(1)
+	s.o.Changed(j.ID)
+	s.o.Go(func() {
+		defer s.sends.Done()
+		defer s.countSending(-1)
+		s.send(conn, j)
+	})
+	return j, nil
+}
+
+func refusalOf(err error) error {
+	var budget *store.BudgetError
+	var same *store.SameError
+	switch {
+	case errors.As(err, &budget):
+		return &remote.Refusal{Code: "budget", Text: budget.Error(), Cause: err}
+	case errors.As(err, &same):
+		return &remote.Refusal{Code: "again", Text: same.Error(), Cause: err}
+	}
+	err = store.Explain(err)
+	return &remote.Refusal{Code: "store", Text: "nothing was sent: " + err.Error(), Cause: err}
+}
+
+// titleWidth is how many characters of a prompt make its title.
+const titleWidth = 80
+
+// titleOf cuts a line from the prompt.
+func titleOf(prompt string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
+	line = api.Clean(strings.Join(strings.Fields(line), " "), 4*titleWidth).String()
+	if utf8.RuneCountInString(line) > titleWidth {
+		line = strings.TrimSpace(string([]rune(line)[:titleWidth-1])) + "…"
+	}
+	return line
+}
+
+// DayStart is when the day of a moment began.
+func DayStart(now time.Time) time.Time {
+	y, m, d := now.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+}

@@ -1,0 +1,135 @@
+// Package submit is the one way in which credits are spent: what a person has
+// confirmed is recorded, sent once, classified and settled. Calls of tools that
+// may spend go the same way.
+package submit
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/timing"
+)
+
+// ErrClosed says that the session ends or has ended.
+var ErrClosed = errors.New("the session is closed")
+
+// Fetcher saves media that came inside of answers; *media.Fetcher is the real
+// one.
+type Fetcher interface {
+	Fetch(ctx context.Context, w media.Want) (store.File, error)
+	WriteRecipe(j store.Job) error
+}
+
+// Options are what a Submitter is made from.
+type Options struct {
+	Remote   *remote.Remote
+	Settings *settings.Current
+	Store    func() *store.Store
+	// Fetcher gives the Fetcher for a connection's service.
+	Fetcher func(c *remote.Connection) Fetcher
+	// Instance is this process among those that share the store.
+	Instance string
+	// ReadOnly says why nothing can be recorded, in words; "" when it can.
+	ReadOnly func() string
+	// Turn waits until no other create is under way, in this window or another.
+	Turn func(ctx context.Context) (release func(), err error)
+	// Finish writes an outcome.
+	Finish func(ctx context.Context, f store.Finish) error
+	// FirstPoll is the wait before a job's first poll, Resolve asks the service
+	// which of several ids in an answer is the job's, and Accepted is called
+	// when there may be something to poll.
+	FirstPoll func(kind api.Kind) time.Duration
+	Resolve   func(c *remote.Connection, j store.Job, a api.JobAnswer)
+	Accepted  func()
+	// Go runs a function in the background. Changed is called with the jobs that
+	// are different now, without any when only Sending has changed; it does not
+	// block.
+	Go      func(func())
+	Changed func(ids ...string)
+}
+
+// Submitter sends what was confirmed. It is safe for use by several goroutines.
+type Submitter struct {
+	o     Options
+	scale timing.Scale
+
+	ctx      context.Context // ends with the session
+	sendCtx  context.Context // outlives ctx by the patience of Close
+	stopSend context.CancelFunc
+	sends    sync.WaitGroup // the POSTs under way
+
+	mu        sync.Mutex
+	closed    bool
+	sending   int
+	noCredits noCredits
+	unsaved   map[string]store.Finish
+}
+
+// noCredits is when a create was last refused for want of credits, and on which
+// connection: another key may have some.
+type noCredits struct {
+	conn *remote.Connection
+	at   time.Time
+}
+
+// New makes a Submitter. When ctx ends, intents that wait are given up; a POST
+// under way goes on until Close ends it.
+func New(ctx context.Context, o Options) *Submitter {
+	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}}
+	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))
+	return s
+}
+
+// sendPatience is how long Close waits for a create under way.
+const sendPatience = 10 * time.Second
+
+// Close refuses what is confirmed from now on and waits for a send in progress,
+// 10 s at most, or until ctx ends. A create that is still under way then ends
+// as unknown.
+func (s *Submitter) Close(ctx context.Context) {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, sendPatience)
+	defer cancel()
+	done := make(chan struct{})
+	go func() { s.sends.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	s.stopSend()
+}
+
+// begin counts a send that Close has to wait for, unless it closes already.
+func (s *Submitter) begin() *remote.Refusal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return &remote.Refusal{Code: "store", Text: ErrClosed.Error(), Cause: ErrClosed}
+	}
+	s.sends.Add(1)
+	return nil
+}
+
+// Pending counts the creates in progress, and the accepted jobs that the store
+// could not take yet.
+func (s *Submitter) Pending() (sending, unsaved int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sending, len(s.unsaved)
+}
+
+func (s *Submitter) countSending(n int) {
+	s.mu.Lock()
+	s.sending += n
+	s.mu.Unlock()
+	s.o.Changed()
+}
