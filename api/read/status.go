@@ -6,32 +6,85 @@ import (
 	"darkroom/api"
 )
 
-// statusPrefixes stand before the word in enums such as TASK_STATUS_SUCCEED.
-var statusPrefixes = [...]string{"taskstatus", "jobstatus", "taskstate", "jobstate", "generationstatus", "status", "state", "task", "job"}
+var (
+	// envelopeWords are status words with which a service may speak of the
+	// call instead of the job.
+	envelopeWords = newSet(`ok nok success successful error fail failure`)
+	// foreignStatus names are statuses of other things than the job.
+	foreignStatus = newTerms(`^http ^webhook ^callback ^moderation ^payment ^billing ^account ^user ^model ^code ^notify ^refund
+		^upload ^audit ^review ^subscription ^queue ^delivery`)
+	statusNames = newTerms(`status$ state$`)
+	statusParts = fields(`status state value name code phase statusstr current text label`)
+	doneKeys    = fields(`done isdone finished isfinished completed iscompleted`)
+	// statusPrefixes stand before the word in enums such as TASK_STATUS_SUCCEED.
+	statusPrefixes = fields(`taskstatus jobstatus taskstate jobstate generationstatus status state task job`)
+	// plainFailures say only that the job failed, which is known already.
+	plainFailures = newSet(`failed failure fail error errored cancelled canceled cancel 失败 已失败 已取消`)
+)
 
-// foldStatus makes IN_PROGRESS and in-progress the same.
-func foldStatus(s string) string {
-	if len(s) > 200 {
-		return ""
+// statusIn gives the status value of one object.
+func (l *vocabulary) statusIn(n *node) *node {
+	for _, name := range l.lists[statusKeys] {
+		if s := statusValue(n.get(name), 0); s != nil {
+			return s
+		}
 	}
-	return fold(s)
+	if !n.is(shapeObject) {
+		return nil
+	}
+	for c := range n.children {
+		if statusNames.match(c.name) && !foreignStatus.match(c.name) {
+			if s := statusValue(c, 0); s != nil && (s.shape == shapeString || jobNames.match(c.name)) {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+func statusValue(n *node, depth int) *node {
+	switch {
+	case n == nil || depth > 1:
+		return nil
+	case n.is(shapeString) && n.says():
+		return n
+	case n.is(shapeNumber):
+		if f, _ := n.float(); f >= 100 && f < 600 { // an HTTP status, not a job's
+			return nil
+		}
+		return n
+	case n.is(shapeObject):
+		for _, name := range statusParts {
+			if s := statusValue(n.get(name), depth+1); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+func doneIn(n *node) *node {
+	for _, name := range doneKeys {
+		if c := n.get(name); c.is(shapeBool) {
+			return c
+		}
+	}
+	return nil
 }
 
 // classify says what a status word means. Only an exact known word has a
 // class of its own.
-func (l *lexicon) classify(word string) api.StatusClass {
-	f := foldStatus(word)
+func (l *vocabulary) classify(word string) api.StatusClass {
 	if strings.TrimSpace(word) == "" {
 		return api.StatusNone
 	}
+	f := foldWord(word)
 	if c, ok := l.statuses[f]; ok {
 		return c
 	}
 	for _, p := range statusPrefixes {
-		if rest := strings.TrimPrefix(f, p); rest != f {
-			if c, ok := l.statuses[rest]; ok {
-				return c
-			}
+		if c, ok := l.statuses[strings.TrimPrefix(f, p)]; ok {
+			return c
 		}
 	}
 	return api.StatusUnlisted
@@ -39,48 +92,47 @@ func (l *lexicon) classify(word string) api.StatusClass {
 
 // class is the class of the answer's status. An envelope's word around a job
 // says nothing about the job.
-func (v *view) class() api.StatusClass {
-	if v.status == nil {
+func (v *jobView) class() api.StatusClass {
+	switch {
+	case v.status == nil:
 		return api.StatusNone
-	}
-	if v.status.shape == shapeBool {
-		return v.doneClass()
-	}
-	if v.status.shape == shapeNumber {
+	case v.status.shape == shapeBool && v.status.text != "true":
+		return api.StatusRunning
+	case v.status.shape == shapeBool && v.job.get("error").says():
+		return api.StatusFailed
+	case v.status.shape == shapeBool:
+		return api.StatusSucceeded
+	case v.status.shape == shapeNumber:
 		return api.StatusUnlisted // 1 means done here and queued there
-	}
-	if v.envelopeStatus() {
+	case v.envelopeStatus():
 		return api.StatusNone
 	}
 	return v.classify(v.status.text)
 }
 
-func (v *view) doneClass() api.StatusClass {
-	switch {
-	case v.status.text != "true":
-		return api.StatusRunning
-	case v.job.get("error").says():
-		return api.StatusFailed
-	}
-	return api.StatusSucceeded
-}
-
 // envelopeStatus reports whether the status speaks of the call: an envelope's
 // word, outside of the object that has the id, or with no id at all.
-func (v *view) envelopeStatus() bool {
-	word := foldStatus(v.status.text)
-	if !envelopeWord(word) || v.job == v.root.get("job") {
+func (v *jobView) envelopeStatus() bool {
+	word := foldWord(v.status.text)
+	switch {
+	case !envelopeWords[word] || v.job == v.root.get("job"):
 		return false
-	}
-	if word == "nok" {
+	case word == "nok":
 		return true
-	}
-	if v.idIn(v.job) != nil && word != "ok" {
+	case v.idIn(v.job) != nil && word != "ok":
 		return false
-	}
-	good := v.classify(v.status.text) == api.StatusSucceeded
-	if good {
-		return !v.hasMedia()
+	case v.classify(v.status.text) == api.StatusSucceeded:
+		return len(v.outputs("", true)) == 0
 	}
 	return v.job == v.root
+}
+
+// finished reports whether the status says that the job succeeded.
+func (v *jobView) finished() bool {
+	return v.status.is(shapeString) && v.classify(v.status.text) == api.StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
+}
+
+// failing reports whether a class is that of a job that came to nothing.
+func failing(class api.StatusClass) bool {
+	return class == api.StatusFailed || class == api.StatusCancelled
 }

@@ -1,0 +1,255 @@
+package read
+
+import (
+	"slices"
+	"strings"
+
+	"darkroom/api"
+)
+
+// located is a text with the place it was read from; the node is nil when there
+// is no text.
+type located struct {
+	text api.Text
+	node *node
+}
+
+var (
+	// goodWords are no failure though they stand where one would.
+	goodWords = newSet(`success succeed succeeded ok none null nil noerror false 0 成功 操作成功 请求成功`)
+	// goodCodes are those that services send when all is well.
+	goodCodes = newSet(`0 00 000 0000 200 201 202 20000 1000 10000 success ok succeed successful pending processing queued`)
+	// badStatuses are an envelope's words for a call that failed.
+	badStatuses = newSet(`nok error fail failed failure`)
+	successKeys = fields(`success ok successful issuccess succeed`)
+	errorKeys   = fields(`error errors detail errormessage errormsg err`)
+	resultCodes = fields(`code errcode errorcode errno statuscode retcode ret resultcode httpstatus httpcode status`)
+	resultTexts = fields(`message msg statusmsg errmsg errormsg description info`)
+	// envelopes are objects that speak of the call, or hold all that it says.
+	envelopes = fields(`baseresp response resp header head responsestatus responsemetadata meta`)
+	// betterReasons stand beside an error that is only a code.
+	betterReasons = fields(`message msg detail errormessage errormsg`)
+	// hardReasons give a reason also when no status says that the job failed.
+	hardReasons   = newTerms(`err fail ^detail$`)
+	innerReasons  = fields(`error errormessage errormsg message`)
+	reasonResults = fields(`result output response`)
+	unlistedWords = fields(`reason error fail message msg detail`)
+)
+
+// goodWord reports whether a text that stands where a failure would is none.
+func goodWord(s string) bool {
+	return len(s) <= maxWord && (strings.Trim(s, " \t\r\n-_/") == "" || goodWords[fold(s)])
+}
+
+// markedError reports whether an answer says outright that it is an error:
+// success false, a status or code of failure, an error that is not empty.
+func markedError(root *node) bool {
+	n := root.single()
+	return refused(n) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(envelopes...), func(c *node) bool {
+		return hasError(c) || badCodeIn(c)
+	})
+}
+
+// refused is markedError without the codes, whose meaning services do not
+// share.
+func refused(n *node) bool {
+	for _, name := range successKeys {
+		if c := n.get(name); c.is(shapeBool) && c.text == "false" {
+			return true
+		}
+	}
+	return n.is(shapeObject) && (badStatuses[foldWord(n.get("status").scalar())] || hasError(n) || hasError(n.get("data")))
+}
+
+// hasError reports an error member that is not empty.
+func hasError(n *node) bool {
+	for _, name := range errorKeys {
+		if c := n.get(name); c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyError reports objects such as {"code":0,"message":""}.
+func emptyError(n *node) bool {
+	for c := range n.children {
+		if n.is(shapeArray) || c.says() && c.shape != shapeBool && !goodWord(c.text) || c.shape >= shapeArray && c.size > 0 {
+			return false
+		}
+	}
+	return n.is(shapeObject)
+}
+
+// badCodeIn reports a code of failure whose text does not say the contrary.
+func badCodeIn(n *node) bool {
+	for _, name := range resultCodes {
+		c := n.get(name)
+		if _, number := c.float(); name == "status" && !number { // a word: refused knows those of failure
+			continue
+		}
+		if badCode(c) {
+			if text := n.any(resultTexts); text == nil || !goodWord(text.text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// badCode reports codes outside of those that services send when all is well.
+func badCode(n *node) bool {
+	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
+		return false
+	}
+	if f := fold(n.text); f == "" || goodCodes[f] {
+		return strings.HasPrefix(n.text, "-") && n.says()
+	}
+	return n.is(shapeNumber) || codeLike(n.text)
+}
+
+// codeLike reports one word of letters, digits and joints.
+func codeLike(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && len(s) <= 100 && wordOf(s, "_-./:")
+}
+
+// reason reads why a job failed. Only an answer that says failed, cancelled or
+// nothing at all about the status has one: good jobs carry empty and even
+// full error objects.
+func (v *jobView) reason(class api.StatusClass) located {
+	if class == api.StatusSucceeded || class == api.StatusWaiting || class == api.StatusRunning {
+		return located{}
+	}
+	failed := failing(class)
+	for _, s := range v.scopes {
+		for _, name := range v.lists[reasonKeys] {
+			if failed || hardReasons.match(name) {
+				if t := v.sentence(s.get(name), 0); t.node != nil {
+					return v.beyondCode(s, t)
+				}
+			}
+		}
+		if !failed {
+			continue
+		}
+		for _, name := range reasonResults {
+			if t := v.firstText(s.get(name), innerReasons); t.node != nil {
+				return t
+			}
+		}
+		for _, w := range unlistedWords {
+			for c := range s.children {
+				if strings.Contains(c.name, w) && !notJobs[c.name] && !strings.Contains(c.name, "code") {
+					if t := v.sentence(c, 0); t.node != nil {
+						return t
+					}
+				}
+			}
+		}
+	}
+	if !failed || !v.status.is(shapeString) {
+		return located{}
+	}
+	word := foldWord(v.status.text)
+	for _, p := range statusPrefixes {
+		word = strings.TrimPrefix(word, p)
+	}
+	if plainFailures[word] {
+		return located{}
+	}
+	return located{api.Clean(v.status.text, api.MaxErrorText), v.status}
+}
+
+// beyondCode prefers the message beside an error that is only a code.
+func (v *jobView) beyondCode(s *node, t located) located {
+	if t.node.parent == s && codeLike(t.node.text) {
+		for _, name := range betterReasons {
+			if m := v.sentence(s.get(name), 0); m.node != nil && !codeLike(m.text.String()) {
+				return m
+			}
+		}
+	}
+	return t
+}
+
+// firstText gives the first text under the given names.
+func (l *vocabulary) firstText(n *node, names []string) located { return l.textUnder(n, names, 0) }
+
+func (l *vocabulary) textUnder(n *node, names []string, depth int) located {
+	for _, name := range names {
+		if t := l.sentence(n.get(name), depth); t.node != nil {
+			return t
+		}
+	}
+	return located{}
+}
+
+// sentence reads the text in a value of any shape: a string, the message in an
+// object, the messages in an array.
+func (l *vocabulary) sentence(n *node, depth int) located {
+	if !n.says() || depth > 4 {
+		return located{}
+	}
+	switch n.shape {
+	case shapeString:
+		if depth < 2 {
+			if inner, ok := parseWithin(n); ok {
+				if t := l.sentence(inner, depth+1); t.node != nil {
+					return t
+				}
+			}
+		}
+		if !goodWord(n.text) {
+			return locate(n.text, n)
+		}
+	case shapeNumber:
+		if strings.Contains(n.name, "code") && n.text != "200" {
+			return locate(n.text, n)
+		}
+	case shapeArray:
+		return l.sentences(n, depth)
+	case shapeObject:
+		for _, names := range [...]list{messageKeys, codeKeys} {
+			if t := l.textUnder(n, l.lists[names], depth+1); t.node != nil {
+				return t
+			}
+		}
+		for c := range n.children {
+			if depth < 2 && n.size <= 32 && c.shape >= shapeString {
+				if t := l.sentence(c, depth+1); t.node != nil {
+					return t
+				}
+			}
+		}
+	}
+	return located{}
+}
+
+// sentences joins the first few texts of an array.
+func (l *vocabulary) sentences(n *node, depth int) located {
+	var parts []string
+	var first *node
+	for c := range n.children {
+		t := l.sentence(c, depth+1)
+		if t.node == nil {
+			continue
+		}
+		if first == nil {
+			first = t.node
+		}
+		if parts = append(parts, t.text.String()); len(parts) == 5 {
+			break
+		}
+	}
+	return locate(strings.Join(parts, "; "), first)
+}
+
+// locate cleans a text; one of which nothing stays is none.
+func locate(s string, n *node) located {
+	text := api.CleanLines(strings.TrimSpace(s), api.MaxErrorText)
+	if n == nil || text.IsZero() {
+		return located{}
+	}
+	return located{text, n}
+}
