@@ -64,7 +64,7 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 		if c := firstOf(all, s.words...); c != "" {
 			return c
 		}
-		if s.class == api.ClassNotFound && reKeyStrong.MatchString(codeText) {
+		if s.class == api.ClassNotFound && strings.Contains(strings.ReplaceAll(codeText, " ", ""), "apikey") {
 			return api.ClassKey // a code such as InvalidApiKey names the cause
 		}
 		return s.class

@@ -49,7 +49,7 @@ func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
 		return e, nil, errors.New(notReadable(b.raw, b.err))
 	}
 	s := l.estimate(b.root)
-	if s.at == nil || refused(b.root.single()) || s.credits == 0 && markedError(b.root) {
+	if s.at == nil || refused(b.root.single(), plainErrors) || s.credits == 0 && markedError(b.root) {
 		return e, nil, errNoAmount
 	}
 	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit

@@ -104,13 +104,13 @@ func (l *vocabulary) fieldIssue(n *node, add func(string, located), depth int) {
 		l.fieldsIn(n.get("fieldviolations"), add, depth+1)
 		return
 	}
-	name := place.scalar()
+	parts := []string{place.scalar()}
 	for c := range place.children { // ["body","image_files",1] is image_files.2
 		if c.index < 16 {
-			name += "." + c.scalar()
+			parts = append(parts, c.scalar())
 		}
 	}
-	add(fieldName(name), l.sentence(n.any(issueTexts), 0))
+	add(fieldName(strings.TrimPrefix(strings.Join(parts, "."), ".")), l.sentence(n.any(issueTexts), 0))
 }
 
 // fieldName gives the spec's name of a place such as body.image_files[1], else

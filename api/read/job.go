@@ -164,7 +164,7 @@ func note(a *api.JobAnswer, n *node, concept, value string) {
 func (v *jobView) hasResult() bool {
 	for _, s := range v.scopes {
 		for _, name := range v.lists[resultNodes] {
-			if c := s.get(name); c.says() && c.shape != shapeBool && c != v.job && !hasError(c) && !(name == "data" && v.isScope(c)) {
+			if c := s.get(name); c.says() && c.shape != shapeBool && c != v.job && !hasError(c, errorKeys) && !(name == "data" && v.isScope(c)) {
 				return true
 			}
 		}

@@ -3,6 +3,7 @@ package read
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"darkroom/api"
 )
@@ -22,7 +23,8 @@ var (
 	// badStatuses are an envelope's words for a call that failed.
 	badStatuses = newSet(`nok error fail failed failure`)
 	successKeys = fields(`success ok successful issuccess succeed`)
-	errorKeys   = fields(`error errors detail errormessage errormsg err`)
+	plainErrors = fields(`error errors errormessage errormsg err`)
+	errorKeys   = append(fields(`detail`), plainErrors...)
 	resultCodes = fields(`code errcode errorcode errno statuscode retcode ret resultcode httpstatus httpcode status`)
 	resultTexts = fields(`message msg statusmsg errmsg errormsg description info`)
 	// envelopes are objects that speak of the call, or hold all that it says.
@@ -38,33 +40,35 @@ var (
 
 // goodWord reports whether a text that stands where a failure would is none.
 func goodWord(s string) bool {
-	return len(s) <= maxWord && (strings.Trim(s, " \t\r\n-_/") == "" || goodWords[fold(s)])
+	return len(s) <= maxWord && (goodWords[fold(s)] || !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune("-_/\uFFFD", r)
+	}))
 }
 
 // markedError reports whether an answer says outright that it is an error:
 // success false, a status or code of failure, an error that is not empty.
 func markedError(root *node) bool {
 	n := root.single()
-	return refused(n) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(envelopes...), func(c *node) bool {
-		return hasError(c) || badCodeIn(c)
+	return refused(n, errorKeys) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(envelopes...), func(c *node) bool {
+		return hasError(c, errorKeys) || badCodeIn(c)
 	})
 }
 
 // refused is markedError without the codes, whose meaning services do not
 // share.
-func refused(n *node) bool {
+func refused(n *node, errors []string) bool {
 	for _, name := range successKeys {
 		if c := n.get(name); c.is(shapeBool) && c.text == "false" {
 			return true
 		}
 	}
-	return n.is(shapeObject) && (badStatuses[foldWord(n.get("status").scalar())] || hasError(n) || hasError(n.get("data")))
+	return n.is(shapeObject) && (badStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
 }
 
 // hasError reports an error member that is not empty.
-func hasError(n *node) bool {
-	for _, name := range errorKeys {
-		if c := n.get(name); c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
+func hasError(n *node, errors []string) bool {
+	for c := range n.each(errors) {
+		if c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
 			return true
 		}
 	}
