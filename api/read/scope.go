@@ -48,7 +48,7 @@ func (v *jobView) gather(n *node, depth int) {
 			c = inner
 		}
 		c = v.representative(c)
-		if c.is(shapeObject) && (!resultLike.match(name) || v.speaksOfJob(c) || !v.speaksOfJob(n) && v.speaksOfJob(c.any(innerJobs))) {
+		if c.is(shapeObject) && (!resultLike.match(name) || v.speaksOfJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.speaksOfJob(c.any(innerJobs))) {
 			v.gather(c, depth+1)
 		}
 	}
@@ -56,7 +56,8 @@ func (v *jobView) gather(n *node, depth int) {
 }
 
 // innerJobs are looked for in a result-like node of an object that has neither
-// an id nor a status.
+// an id nor a status
+// of its own.
 var innerJobs = fields("job task generation prediction operation")
 
 // speaksOfJob reports whether an object has a status or an id.
