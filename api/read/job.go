@@ -175,15 +175,14 @@ func (v *jobView) hasResult() bool {
 // progress reads how far the job is and how long it is expected to take.
 func (v *jobView) progress(a *api.JobAnswer) {
 	for _, s := range v.scopes {
-		for _, name := range v.lists[progressKeys] {
-			if f, ok := fraction(s.get(name)); ok && a.Progress < 0 {
+		for n := range s.each(v.lists[progressKeys]) {
+			if f, ok := fraction(n); ok && a.Progress < 0 {
 				a.Progress = f
-				note(a, s.get(name), "progress", s.get(name).scalar())
+				note(a, n, "progress", n.scalar())
 			}
 		}
-		for _, o := range s.places("", "taskinfo", "meta") {
-			for _, name := range v.lists[expectedKeys] {
-				n := o.get(name)
+		for _, path := range [...]string{"", "taskinfo", "meta"} {
+			for n := range s.at(path).each(v.lists[expectedKeys]) {
 				if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
 					a.Expected = time.Duration(f * float64(time.Second))
 					note(a, n, "expected", n.scalar())

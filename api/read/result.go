@@ -43,15 +43,14 @@ var (
 // extraction is one search for outputs.
 type extraction struct {
 	*jobView
-	kind    api.Kind // of the request
-	seen    map[string]bool
-	skipped map[string]bool // names that are no outputs, and that are
-	out     []extracted
-	walks   int  // nodes visited
-	within  int  // strings that were tried as JSON
-	loose   bool // also addresses under weak names, as download_url
-	done    bool // the status says succeeded
-	any     bool // take addresses under any name
+	kind   api.Kind // of the request
+	seen   map[string]bool
+	out    []extracted
+	walks  int  // nodes visited
+	within int  // strings that were tried as JSON
+	loose  bool // also addresses under weak names, as download_url
+	done   bool // the status says succeeded
+	any    bool // take addresses under any name
 }
 
 // extracted is a result with the place it was read from.
@@ -65,7 +64,7 @@ type extracted struct {
 // around it, then those objects themselves. loose also takes addresses that may
 // belong to a result that does not exist yet.
 func (v *jobView) outputs(kind api.Kind, loose bool) []extracted {
-	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, skipped: map[string]bool{}, loose: loose, done: v.finished()}
+	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: v.finished()}
 	var results, steps []*node
 	for _, s := range v.scopes {
 		for _, name := range outputNodes {
@@ -154,13 +153,8 @@ func sibling(best, c *node) bool {
 // skip reports whether a member is not an output.
 func (x *extraction) skip(c, parent *node) bool {
 	name := c.name
-	skipped, known := x.skipped[name]
-	if !known {
-		skipped = notJobs[name] || sideAssets.match(name) || notOutputs.match(name)
-		x.skipped[name] = skipped
-	}
 	switch {
-	case skipped && !soleOriginal(c, parent):
+	case (notJobs[name] || sideAssets.match(name) || notOutputs.match(name)) && !soleOriginal(c, parent):
 		return true
 	case name == "min" && parent.get("raw") != nil:
 		return true

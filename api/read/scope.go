@@ -118,7 +118,8 @@ func (v *jobView) insert(n *node, at int) {
 // envelope's.
 func (v *jobView) wrappers() {
 	outer := v.root.single()
-	for _, base := range outer.places("", "data") {
+	for _, path := range [...]string{"", "data"} {
+		base := outer.at(path)
 		own := v.statusIn(base)
 		weak := own == nil || envelopeWords[foldWord(own.scalar())]
 		seen := 0

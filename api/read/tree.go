@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // shape is the JSON type of a node.
@@ -220,25 +221,30 @@ func (p *parser) fold(key string) string {
 // characters as JSON does, so that every span of a tree is JSON again; broken
 // UTF-8 becomes U+FFFD.
 func (p *parser) quoted() (string, error) {
-	from, plain := p.at, true
-	for ; p.at < len(p.s); p.at++ {
-		switch c := p.s[p.at]; {
-		case c == '"':
-			s := p.s[from:p.at]
-			p.at++
-			if plain {
-				return strings.ToValidUTF8(s, "\uFFFD"), nil
+	from := p.at
+	length := strings.IndexByte(p.s[from:], '"')
+	if length < 0 {
+		return "", errSyntax
+	}
+	if s := p.s[from : from+length]; strings.IndexByte(s, '\\') < 0 {
+		for i := range len(s) {
+			if s[i] < ' ' {
+				return "", errSyntax
 			}
-			if s, ok := unquote(p.s[from-1 : p.at]); ok {
-				return s, nil
-			}
-			return "", errSyntax
-		case c == '\\':
-			plain = false
-			p.at++
-		case c < 0x20:
-			return "", errSyntax
 		}
+		if p.at += length + 1; utf8.ValidString(s) {
+			return s, nil
+		}
+		return strings.ToValidUTF8(s, "\uFFFD"), nil
+	}
+	for ; p.at < len(p.s) && p.s[p.at] != '"'; p.at++ {
+		if p.s[p.at] == '\\' {
+			p.at++
+		}
+	}
+	p.at++
+	if s, ok := unquote(p.s[from-1 : min(p.at, len(p.s))]); ok {
+		return s, nil
 	}
 	return "", errSyntax
 }
