@@ -143,31 +143,23 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 		return located{}, l.sentence(n, 0)
 	}
 	err := n.get("error")
-	if code = l.code(err); code.node == nil {
-		code = l.code(n)
-	}
+	code = l.codeIn(located{}, err, n)
 	if err.is(shapeString) && codeLike(err.text) {
-		if t := l.firstText(n, codeNeighbours); t.node != nil {
+		if t := l.firstText(n.each(codeNeighbours), 0); t.node != nil {
 			return located{api.Clean(err.text, api.MaxIDText), err}, t
 		}
 	}
 	if text = l.sentence(err, 0); text.node == nil {
-		text = l.firstText(n, l.lists[messageKeys])
+		text = l.firstText(n.each(l.lists[messageKeys]), 0)
 	} else if text.node == err {
 		text = l.addDetail(n, text)
 	}
 	if text.node == nil {
 		text = l.unlistedText(n)
 	}
-	for _, name := range innerErrors {
-		if c := n.get(name); c.is(shapeObject) && text.node == nil {
-			if code.node == nil {
-				code = l.code(c.get("error"))
-			}
-			if code.node == nil {
-				code = l.code(c)
-			}
-			text = l.sentence(c.any(innerTexts), 0)
+	for c := range n.each(innerErrors) {
+		if c.is(shapeObject) && text.node == nil {
+			code, text = l.codeIn(code, c.get("error"), c), l.sentence(c.any(innerTexts), 0)
 		}
 	}
 	for c := range n.children { // an object that nobody listed
@@ -178,19 +170,9 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 	return code, text
 }
 
-// unlistedText reads a text under a name that nobody listed but that speaks
-// of a message or an error.
+// unlistedText reads a string that speaks of a message or an error.
 func (l *vocabulary) unlistedText(n *node) located {
-	for _, w := range unlistedTexts {
-		for c := range n.children {
-			if strings.Contains(c.name, w) && c.is(shapeString) && !notTexts.match(c.name) {
-				if t := l.sentence(c, 0); t.node != nil {
-					return t
-				}
-			}
-		}
-	}
-	return located{}
+	return l.textLike(n, unlistedTexts, func(c *node) bool { return c.is(shapeString) && !notTexts.match(c.name) })
 }
 
 // addDetail joins a short error such as "Bad Request" with the sentence that
@@ -205,16 +187,16 @@ func (l *vocabulary) addDetail(n *node, text located) located {
 	return text
 }
 
-func (l *vocabulary) code(n *node) located {
-	for _, name := range l.lists[codeKeys] {
-		c := n.get(name)
-		if c.is(shapeNumber) && badCode(c) || c.is(shapeString) && codeLike(c.text) {
-			if !goodWord(c.text) {
-				return located{api.Clean(c.text, api.MaxIDText), c}
+// codeIn gives the code that is known, else the first in some objects.
+func (l *vocabulary) codeIn(known located, objects ...*node) located {
+	for _, n := range objects {
+		for c := range n.each(l.lists[codeKeys]) {
+			if known.node == nil && !goodWord(c.text) && (c.is(shapeNumber) && badCode(c) || c.is(shapeString) && codeLike(c.text)) {
+				known = located{api.Clean(c.text, api.MaxIDText), c}
 			}
 		}
 	}
-	return located{}
+	return known
 }
 
 // codeWords gathers every code-like word of the usual places, for the class.

@@ -1,6 +1,10 @@
 package read
 
-import "darkroom/api"
+import (
+	"slices"
+
+	"darkroom/api"
+)
 
 // jobView is an answer about one job: the objects in which its fields may
 // stand, the one that is the job first, else inner before outer.
@@ -92,24 +96,12 @@ func (v *jobView) ownStatus(n *node) bool {
 
 // isScope reports whether a node, or the first of a list, is a scope.
 func (v *jobView) isScope(n *node) bool {
-	for _, s := range v.scopes {
-		if s == n || n.is(shapeArray) && n.first == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(v.scopes, n) || n.is(shapeArray) && slices.Contains(v.scopes, n.first)
 }
 
 func (v *jobView) insert(n *node, at int) {
-	for _, s := range v.scopes {
-		if s == n {
-			return
-		}
-	}
-	if len(v.scopes) < maxScopes {
-		v.scopes = append(v.scopes, nil)
-		copy(v.scopes[at+1:], v.scopes[at:])
-		v.scopes[at] = n
+	if len(v.scopes) < maxScopes && !slices.Contains(v.scopes, n) {
+		v.scopes = slices.Insert(v.scopes, at, n)
 	}
 }
 
@@ -121,31 +113,35 @@ func (v *jobView) wrappers() {
 	for _, path := range [...]string{"", "data"} {
 		base := outer.at(path)
 		own := v.statusIn(base)
-		weak := own == nil || envelopeWords[foldWord(own.scalar())]
 		seen := 0
 		for c := range base.children {
 			if seen++; seen > 64 || !base.is(shapeObject) {
 				break
 			}
-			if !c.is(shapeObject) || notJobs[c.name] || sideAssets.match(c.name) ||
-				v.has(resultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
-				continue
-			}
-			for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job
-				c = c.first
-			}
-			if v.statusIn(c) == nil && v.ownID(c) == nil && !v.hasUnlistedID(c) {
+			if c = v.wrapped(c); c == nil {
 				continue
 			}
 			at := len(v.scopes)
-			for i, s := range v.scopes {
-				if s == base && weak {
-					at = i
-				}
+			if i := slices.Index(v.scopes, base); i >= 0 && (own == nil || envelopeWords[foldWord(own.scalar())]) {
+				at = i
 			}
 			v.insert(c, at)
 		}
 	}
+}
+
+// wrapped gives the job in a child of an unlisted name, if there is one.
+func (v *jobView) wrapped(c *node) *node {
+	if !c.is(shapeObject) || notJobs[c.name] || sideAssets.match(c.name) || v.has(resultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
+		return nil
+	}
+	for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job
+		c = c.first
+	}
+	if v.statusIn(c) == nil && v.ownID(c) == nil && !v.hasUnlistedID(c) {
+		return nil
+	}
+	return c
 }
 
 // findStatus takes the innermost status; the spec's job.status comes first by

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,10 +34,10 @@ var (
 	// betterReasons stand beside an error that is only a code.
 	betterReasons = fields(`message msg detail errormessage errormsg`)
 	// hardReasons give a reason also when no status says that the job failed.
-	hardReasons   = newTerms(`err fail ^detail$`)
-	innerReasons  = fields(`error errormessage errormsg message`)
-	reasonResults = fields(`result output response`)
-	unlistedWords = fields(`reason error fail message msg detail`)
+	hardReasons     = newTerms(`err fail ^detail$`)
+	innerReasons    = fields(`error errormessage errormsg message`)
+	reasonResults   = fields(`result output response`)
+	unlistedReasons = fields(`reason error fail message msg detail`)
 )
 
 // goodWord reports whether a text that stands where a failure would is none.
@@ -57,8 +59,8 @@ func markedError(root *node) bool {
 // refused is markedError without the codes, whose meaning services do not
 // share.
 func refused(n *node, errors []string) bool {
-	for _, name := range successKeys {
-		if c := n.get(name); c.is(shapeBool) && c.text == "false" {
+	for c := range n.each(successKeys) {
+		if c.is(shapeBool) && !c.says() {
 			return true
 		}
 	}
@@ -87,15 +89,11 @@ func emptyError(n *node) bool {
 
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
-	for _, name := range resultCodes {
-		c := n.get(name)
-		if _, number := c.float(); name == "status" && !number { // a word: refused knows those of failure
-			continue
-		}
-		if badCode(c) {
-			if text := n.any(resultTexts); text == nil || !goodWord(text.text) {
-				return true
-			}
+	for c := range n.each(resultCodes) {
+		_, number := c.float() // a status that is a word is known to refused
+		if badCode(c) && (number || c.name != "status") {
+			text := n.any(resultTexts)
+			return text == nil || !goodWord(text.text)
 		}
 	}
 	return false
@@ -127,49 +125,44 @@ func (v *jobView) reason(class api.StatusClass) located {
 	}
 	failed := failing(class)
 	for _, s := range v.scopes {
-		for _, name := range v.lists[reasonKeys] {
-			if failed || hardReasons.match(name) {
-				if t := v.sentence(s.get(name), 0); t.node != nil {
+		for c := range s.each(v.lists[reasonKeys]) {
+			if failed || hardReasons.match(c.name) {
+				if t := v.sentence(c, 0); t.node != nil {
 					return v.beyondCode(s, t)
 				}
 			}
 		}
-		if !failed {
-			continue
-		}
-		for _, name := range reasonResults {
-			if t := v.firstText(s.get(name), innerReasons); t.node != nil {
+		if failed {
+			if t := v.otherReason(s); t.node != nil {
 				return t
 			}
 		}
-		for _, w := range unlistedWords {
-			for c := range s.children {
-				if strings.Contains(c.name, w) && !notJobs[c.name] && !strings.Contains(c.name, "code") {
-					if t := v.sentence(c, 0); t.node != nil {
-						return t
-					}
-				}
-			}
-		}
 	}
-	if !failed || !v.status.is(shapeString) {
-		return located{}
-	}
-	word := foldWord(v.status.text)
+	word := foldWord(v.status.scalar())
 	for _, p := range statusPrefixes {
 		word = strings.TrimPrefix(word, p)
 	}
-	if plainFailures[word] {
+	if !failed || !v.status.is(shapeString) || plainFailures[word] {
 		return located{}
 	}
 	return located{api.Clean(v.status.text, api.MaxErrorText), v.status}
 }
 
+// otherReason reads the error in a result, and keys that nobody listed.
+func (v *jobView) otherReason(s *node) located {
+	for c := range s.each(reasonResults) {
+		if t := v.firstText(c.each(innerReasons), 0); t.node != nil {
+			return t
+		}
+	}
+	return v.textLike(s, unlistedReasons, func(c *node) bool { return !notJobs[c.name] && !strings.Contains(c.name, "code") })
+}
+
 // beyondCode prefers the message beside an error that is only a code.
 func (v *jobView) beyondCode(s *node, t located) located {
 	if t.node.parent == s && codeLike(t.node.text) {
-		for _, name := range betterReasons {
-			if m := v.sentence(s.get(name), 0); m.node != nil && !codeLike(m.text.String()) {
+		for c := range s.each(betterReasons) {
+			if m := v.sentence(c, 0); m.node != nil && !codeLike(m.text.String()) {
 				return m
 			}
 		}
@@ -177,12 +170,25 @@ func (v *jobView) beyondCode(s *node, t located) located {
 	return t
 }
 
-// firstText gives the first text under the given names.
-func (l *vocabulary) firstText(n *node, names []string) located { return l.textUnder(n, names, 0) }
+// textLike reads a text under a name that nobody listed but that has one of the
+// words, of the members that fit.
+func (l *vocabulary) textLike(n *node, words []string, fits func(*node) bool) located {
+	for _, w := range words {
+		for c := range n.children {
+			if strings.Contains(c.name, w) && fits(c) {
+				if t := l.sentence(c, 0); t.node != nil {
+					return t
+				}
+			}
+		}
+	}
+	return located{}
+}
 
-func (l *vocabulary) textUnder(n *node, names []string, depth int) located {
-	for _, name := range names {
-		if t := l.sentence(n.get(name), depth); t.node != nil {
+// firstText gives the first text in some values.
+func (l *vocabulary) firstText(values iter.Seq[*node], depth int) located {
+	for c := range values {
+		if t := l.sentence(c, depth); t.node != nil {
 			return t
 		}
 	}
@@ -191,62 +197,52 @@ func (l *vocabulary) textUnder(n *node, names []string, depth int) located {
 
 // sentence reads the text in a value of any shape: a string, the message in an
 // object, the messages in an array.
-func (l *vocabulary) sentence(n *node, depth int) located {
+func (l *vocabulary) sentence(n *node, depth int) (t located) {
 	if !n.says() || depth > 4 {
-		return located{}
+		return t
 	}
 	switch n.shape {
 	case shapeString:
 		if depth < 2 {
-			if inner, ok := parseWithin(n); ok {
-				if t := l.sentence(inner, depth+1); t.node != nil {
-					return t
-				}
-			}
+			inner, _ := parseWithin(n)
+			t = l.sentence(inner, depth+1)
 		}
-		if !goodWord(n.text) {
-			return locate(n.text, n)
+		if t.node == nil && !goodWord(n.text) {
+			t = locate(n.text, n)
 		}
 	case shapeNumber:
 		if strings.Contains(n.name, "code") && n.text != "200" {
-			return locate(n.text, n)
+			t = locate(n.text, n)
 		}
-	case shapeArray:
-		return l.sentences(n, depth)
-	case shapeObject:
-		for _, names := range [...]list{messageKeys, codeKeys} {
-			if t := l.textUnder(n, l.lists[names], depth+1); t.node != nil {
-				return t
-			}
-		}
+	case shapeArray: // the first few
+		var parts []string
 		for c := range n.children {
-			if depth < 2 && n.size <= 32 && c.shape >= shapeString {
-				if t := l.sentence(c, depth+1); t.node != nil {
-					return t
-				}
+			if part := l.sentence(c, depth+1); part.node != nil && len(parts) < 5 {
+				parts = append(parts, part.text.String())
+				t.node = cmp.Or(t.node, part.node)
+			} else if len(parts) == 5 {
+				break
 			}
+		}
+		t = locate(strings.Join(parts, "; "), t.node)
+	case shapeObject:
+		if t = l.firstText(n.each(l.lists[messageKeys]), depth+1); t.node == nil {
+			t = l.firstText(n.each(l.lists[codeKeys]), depth+1)
+		}
+		if t.node == nil && depth < 2 && n.size <= 32 {
+			t = l.firstText(n.texts, depth+1)
 		}
 	}
-	return located{}
+	return t
 }
 
-// sentences joins the first few texts of an array.
-func (l *vocabulary) sentences(n *node, depth int) located {
-	var parts []string
-	var first *node
+// texts walks over the children that may hold a text of any name.
+func (n *node) texts(yield func(*node) bool) {
 	for c := range n.children {
-		t := l.sentence(c, depth+1)
-		if t.node == nil {
-			continue
-		}
-		if first == nil {
-			first = t.node
-		}
-		if parts = append(parts, t.text.String()); len(parts) == 5 {
-			break
+		if c.shape >= shapeString && !yield(c) {
+			return
 		}
 	}
-	return locate(strings.Join(parts, "; "), first)
 }
 
 // locate cleans a text; one of which nothing stays is none.
