@@ -18,18 +18,15 @@ func KeepRaw(raw []byte) []byte { return raw[:min(len(raw), MaxKeptRaw):min(len(
 
 var (
 	requestIDHeaders = [...]string{"X-Request-Id", "X-Fal-Request-Id", "Request-Id", "X-Trace-Id", "Cf-Ray"}
-	// codeNeighbours are the texts beside an error that is a code, and
-	// moreDetail those beside an error that is a short text.
-	codeNeighbours = fields(`message msg detail errormessage errordescription`)
-	moreDetail     = fields(`message msg detail errordescription`)
+	codeNeighbours   = fields("codeNeighbours")
+	moreDetail       = fields("moreDetail")
 	// innerErrors may hold what an answer does not say at its root.
-	innerErrors = append(slices.Clone(envelopes), "data", "job", "result", "status")
-	innerTexts  = fields(`error message msg statusmsg errormessage detail reason`)
-	// unlistedTexts are parts of names that speak of a message or an error.
-	unlistedTexts = fields(`message msg error fault reason detail desc info`)
-	notTexts      = newTerms(`code id$`)
-	classCodes    = fields(`code errorcode errcode errno statuscode httpstatus httpcode type errortype name reason error failcode extensions`)
-	traceIDKeys   = fields(`requestid traceid`)
+	innerErrors   = append(slices.Clone(envelopes), "data", "job", "result", "status")
+	innerTexts    = fields("innerTexts")
+	unlistedTexts = fields("unlistedTexts")
+	notTexts      = newTerms("notTexts")
+	classCodes    = fields("classCodes")
+	traceIDKeys   = fields("traceIDKeys")
 )
 
 // Error reads an answer that is a refusal: any status of 400 or more, and

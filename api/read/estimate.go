@@ -12,22 +12,16 @@ import (
 var errNoAmount = errors.New("the answer holds no amount that could be read")
 
 var (
-	estimateRoots = fields(`data result response`)
-	estimateNodes = fields(`estimate estimation pricing price data result quote`)
-	// partAmounts are no totals in plain credits; sumKeys are those that win over
-	// the amount of a part beside them.
-	partAmounts = newTerms(`micro ^costper ^unit`)
-	sumKeys     = fields(`totalcredits creditstotal totalcost totalprice totalamount totalpoints grandtotal total sum`)
-	innerSums   = fields(`total totalcredits credits amount value estimated estimatedcredits cost price max maximum high upper`)
-	// notAmounts are amounts of other things: balances, counts, limits, parts.
-	notAmounts = newTerms(`remaining balance limit frame count available breakdown before saved discount base original rate token
-		duration time quota used wallet user account id after ^min ^剩余`)
-	// unlistedAmounts are looked for in this order in keys that nobody listed; of
-	// those before it only the ones that speak of money.
-	unlistedAmounts = fields(`estimat total credit cost price amount quote charge consum deduct point coin 积分`)
-	wholeAmounts    = newTerms(`estimat total need requir charge deduct consum`) // beside a rate
-	rateUnits       = newTerms(`^s$ ^sec$ second minute hour frame ^image$ ^images$ picture token pixel step 秒 张 分钟`)
-	ratePer         = newTerms(`creditsper creditper costper priceper pointsper coinsper ^persecond$ ^perminute$ ^perimage$`)
+	estimateRoots   = fields("estimateRoots")
+	estimateNodes   = fields("estimateNodes")
+	partAmounts     = newTerms("partAmounts")
+	sumKeys         = fields("sumKeys")
+	innerSums       = fields("innerSums")
+	notAmounts      = newTerms("notAmounts")
+	unlistedAmounts = fields("unlistedAmounts")
+	wholeAmounts    = newTerms("wholeAmounts")
+	rateUnits       = newTerms("rateUnits")
+	ratePer         = newTerms("ratePer")
 )
 
 // Estimate reads the answer of the estimate endpoint ("estimated credits";

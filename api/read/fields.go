@@ -24,14 +24,11 @@ var (
 		}
 		return m
 	}()
-	// fieldPlaces hold what an answer says of single fields.
-	fieldPlaces = fields(`detail details errors issues fields violations invalidparams fielderrors validationerrors error.details
-		error.errors error.fields error.issues error.detail data.errors details.fielderrors error.details.fielderrors data.fields`)
-	oneField    = fields(`param parameter field property`)
-	issueLists  = newSet(`fieldviolations issues errors`)
-	issueFields = fields(`loc path field param parameter property name pointer key instancepath propertypath fieldname parametername
-		argument attribute`)
-	issueTexts = fields(`msg message reason description detail error defaultmessage title`)
+	fieldPlaces = fields("fieldPlaces")
+	oneField    = fields("oneField")
+	issueLists  = newSet("issueLists")
+	issueFields = fields("issueFields")
+	issueTexts  = fields("issueTexts")
 )
 
 // ReadFieldErrors reads which fields a refusal names, with its words for each.

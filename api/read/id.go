@@ -15,26 +15,16 @@ const (
 )
 
 var (
-	// idEnds are the ends of unlisted keys of ids; notJobIDs is what stands
-	// before them in ids of other things and in words such as "valid".
-	idEnds    = fields(`uuid ids id guid`)
-	notJobIDs = newTerms(`user$ account$ model$ ^org$ team$ external$ client$ trace$ session$ parent$ webhook$ file$ voice$ avatar$
-		template$ workflow$ project$ ^key$ ^log$ request$ company$ tenant$ ^s$ span$ batch$ ^msg$ customer$ prompt$ style$ seed$
-		correlation$ ^pa$ inval$ ^val$ ^gr$ ^flu$ ^sol$ ^vo$`)
-	// numberedJobs, with one of numberEnds or none, are names such as
-	// taskNumber, jobHandle and invocationArn.
-	numberedJobs = newSet(`job task order generation gen work render prediction invocation operation execution creation submission`)
-	numberEnds   = fields(`no sn number arn handle hash token key`)
-	// jobNames speak of a job.
-	jobNames = newTerms(`job task gen predict video image queue submit history operation render creation infer run order work record
-		ticket process execution invoc submission`)
-	// bareIDs may hold an id as a plain string, and jobReferences in an object
-	// whose name speaks of a job.
-	bareIDs       = fields(`task data result generation prediction response hash ticket jobs tasks`)
-	jobReferences = fields(`key uid number no handle code reference ref`)
-	pollNames     = newTerms(`location$ ^poll ^status`)
-	urlIDKeys     = fields(`id task_id taskId job_id jobId request_id`)
-	urlVerbs      = newSet(`status result results response content cancel fetch`)
+	idEnds        = fields("idEnds")
+	notJobIDs     = newTerms("notJobIDs")
+	numberedJobs  = newSet("numberedJobs")
+	numberEnds    = fields("numberEnds")
+	jobNames      = newTerms("jobNames")
+	bareIDs       = fields("bareIDs")
+	jobReferences = fields("jobReferences")
+	pollNames     = newTerms("pollNames")
+	urlIDKeys     = fields("urlIDKeys")
+	urlVerbs      = newSet("urlVerbs")
 )
 
 // PollableID reports whether a job id can be asked for: not empty, not "." or

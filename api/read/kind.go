@@ -9,17 +9,16 @@ import (
 
 // Directions such as text-to-video name what comes out last.
 var (
-	reToVideo = regexp.MustCompile(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
-	reToImage = regexp.MustCompile(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
-	// directionHints stand in every word that has a direction.
-	directionHints = newTerms(`2 图 视 to gen edit`)
-	kindNodes      = fields(`architecture modelspec metadata info capabilities`)
-	kindEnds       = newTerms(`type$ category$ modalit`)
-	outKeys        = fields(`output outputs outputmodalities outputmodality`)
-	kindNameKeys   = fields(`name slug code`)
-	plainIDs       = fields(`id model modelid`)
-	videoWords     = newTerms(`video 视频`)
-	imageWords     = newTerms(`image picture photo 图`)
+	reToVideo      = regexp.MustCompile(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reToImage      = regexp.MustCompile(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
+	directionHints = newTerms("directionHints")
+	kindNodes      = fields("kindNodes")
+	kindEnds       = newTerms("kindEnds")
+	outKeys        = fields("outKeys")
+	kindNameKeys   = fields("kindNameKeys")
+	plainIDs       = fields("plainIDs")
+	videoWords     = newTerms("videoWords")
+	imageWords     = newTerms("imageWords")
 )
 
 // kind reads what a model makes: the words of its type, modality and

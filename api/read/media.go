@@ -20,10 +20,10 @@ var (
 	mediaTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
 		".gif": "image/gif", ".avif": "image/avif", ".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4",
 		".webm": "video/webm", ".mov": "video/quicktime", ".mkv": "video/x-matroska"}
-	soundEndings = newSet(`.mp3 .wav .m4a .flac .ogg .json .txt .html`)
-	typeKeys     = fields(`contenttype mimetype mediatype filetype mime type format videotype imagetype`)
-	videoNames   = newTerms(`video mp4 movie`)
-	imageNames   = newTerms(`image img picture photo`)
+	soundEndings = newSet("soundEndings")
+	typeKeys     = fields("typeKeys")
+	videoNames   = newTerms("videoNames")
+	imageNames   = newTerms("imageNames")
 )
 
 // readMedia reads one string as an output: an address or the bytes. known

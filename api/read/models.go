@@ -15,12 +15,10 @@ var errNoModels = errors.New("the answer lists no models that could be read")
 const MaxModelsRead = 2000
 
 var (
-	reUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
-	// unlistedIDEnds end an id's key that nobody listed, unless it is an id or
-	// name of another thing.
-	unlistedIDEnds = fields(`id slug name model`)
-	foreignIDs     = newTerms(`owner user provider org author vendor uuid price param display`)
-	labelNodes     = fields(`info modelspec metadata meta`)
+	reUUID         = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
+	unlistedIDEnds = fields("unlistedIDEnds")
+	foreignIDs     = newTerms("foreignIDs")
+	labelNodes     = fields("labelNodes")
 )
 
 // Models reads a models listing ("Model": an id, parameters and a default

@@ -34,11 +34,11 @@ type terms struct {
 	prefix, suffix, within []string
 }
 
-// newTerms reads terms parted by spaces: ^word$ is the whole name, ^word its
-// beginning, word$ its end, and word a part of it.
-func newTerms(text string) *terms {
+// newTerms reads a table of terms: ^word$ is the whole name, ^word its beginning,
+// word$ its end, and word a part of it.
+func newTerms(table string) *terms {
 	t := &terms{whole: map[string]bool{}}
-	for _, term := range strings.Fields(text) {
+	for _, term := range fields(table) {
 		word, first := strings.CutPrefix(term, "^")
 		word, last := strings.CutSuffix(word, "$")
 		switch {
@@ -78,16 +78,13 @@ func (t *terms) match(name string) bool {
 	return false
 }
 
-// nameSet is a set of whole names.
+// nameSet is a table as a set of whole names.
 type nameSet map[string]bool
 
-func newSet(text string) nameSet {
+func newSet(table string) nameSet {
 	set := nameSet{}
-	for _, w := range strings.Fields(text) {
+	for _, w := range fields(table) {
 		set[w] = true
 	}
 	return set
 }
-
-// fields is strings.Fields, for lists in the order in which they are tried.
-func fields(text string) []string { return strings.Fields(text) }

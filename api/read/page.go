@@ -12,22 +12,17 @@ import (
 const maxPageQuery = 2 << 10
 
 var (
-	// pageNodes hold what an answer says of further pages.
-	pageNodes  = fields(`pagination paging pageinfo page meta links resultinfo`)
+	pageNodes  = fields("pageNodes")
 	reNextLink = regexp.MustCompile(`<([^<>]+)>\s*;[^,]*rel="?next"?`)
-	nextLinks  = fields(`next nexturl nextpageurl nextlink odatanextlink nextpage`)
-	linkKeys   = fields(`href url`)
-	moreKeys   = fields(`hasmore hasnextpage hasnext more istruncated`)
-	// cursors are the keys of cursors and the parameters that take them: "="
-	// is the key itself without "next". Those with a ? stand in every answer and
-	// count only beside a word that there is more.
-	cursors = fields(`nextcursor:cursor nextpagecursor:cursor endcursor:?after nextpagetoken:= nexttoken:= continuationtoken:=
-		nextmarker:marker nextpage:page next:cursor lastid:?after cursor:?cursor`)
-	totalKeys  = fields(`total totalcount totalitems totalelements`)
-	sizeKeys   = fields(`perpage pagesize limit size itemsperpage`)
-	offsetKeys = fields(`offset skip`)
-	pageKeys   = fields(`page pageno pagenum pageindex currentpage current pagenumber`)
-	pagesKeys  = fields(`totalpages pages lastpage pagecount pagestotal`)
+	nextLinks  = fields("nextLinks")
+	linkKeys   = fields("linkKeys")
+	moreKeys   = fields("moreKeys")
+	cursors    = fields("cursors")
+	totalKeys  = fields("totalKeys")
+	sizeKeys   = fields("sizeKeys")
+	offsetKeys = fields("offsetKeys")
+	pageKeys   = fields("pageKeys")
+	pagesKeys  = fields("pagesKeys")
 )
 
 // NextPage gives the query that asks for the page after this one of a listing,

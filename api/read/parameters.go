@@ -13,27 +13,22 @@ const (
 )
 
 var (
-	// parameterNodes are the names under which parameters stand.
-	parameterNodes = newTerms(`^params$ ^supportedparams$ ^inputs$ ^input$ ^inputparams$ ^options$ ^constraints$ ^arguments$ ^args$
-		^fields$ ^properties$ ^settings$ ^openapi$ ^parameter$ ^config$ ^configuration$ ^capabilities$ ^limits$ ^modelparams$
-		parameters$ schema$`)
-	innerParameters = fields(`modelspec capabilities metadata info supported limits constraints`)
-	parameterNames  = fields(`name key param parameter field id parametername fieldname`)
-	describingKeys  = fields(`values enum options min max default choices allowed minimum maximum type`)
-	defaultPlaces   = fields(`modelspec.constraints constraints modelspec capabilities parameters`)
-	defaultNodes    = fields(`defaults defaultparameters defaultparams default`)
-	// Keys of a descriptor.
-	valueKeys    = fields(`values enum options choices allowed allowedvalues supported supportedvalues items range list enums validvalues`)
-	choiceKeys   = fields(`value id key name label`)
-	variantKeys  = fields(`anyof oneof allof`)
-	defaultKeys  = fields(`default defaultvalue initial`)
-	minKeys      = fields(`min minimum minvalue from lower`)
-	maxKeys      = fields(`max maximum maxvalue to upper`)
-	typeNames    = newSet(`string integer int number float boolean bool enum url array object text file`)
-	listPrefixes = fields(`supported available allowed valid possible output video image`)
-	listSuffixes = append([]string{""}, fields(`options values list choices enum range`)...)
-	// wholeFields begin like a list's prefix and are fields themselves.
-	wholeFields = newSet(`videomodel videomodels imageurl videourl`)
+	parameterNodes  = newTerms("parameterNodes")
+	innerParameters = fields("innerParameters")
+	parameterNames  = fields("parameterNames")
+	describingKeys  = fields("describingKeys")
+	defaultPlaces   = fields("defaultPlaces")
+	defaultNodes    = fields("defaultNodes")
+	valueKeys       = fields("valueKeys")
+	choiceKeys      = fields("choiceKeys")
+	variantKeys     = fields("variantKeys")
+	defaultKeys     = fields("defaultKeys")
+	minKeys         = fields("minKeys")
+	maxKeys         = fields("maxKeys")
+	typeNames       = newSet("typeNames")
+	listPrefixes    = fields("listPrefixes")
+	listSuffixes    = append(fields("listSuffixes"), "")
+	wholeFields     = newSet("wholeFields")
 )
 
 // parameterReader gathers a model's parameters in whatever shape: JSON Schema,

@@ -21,25 +21,20 @@ var (
 		unit  string
 		words *terms
 	}{
-		{unitSecond, newTerms(`second ^s$ ^sec$ persec$ 秒`)},
-		{unitImage, newTerms(`image picture 张`)},
-		{unitCall, newTerms(`call generation request job pertask ^task$ ^once$ ^flat$ ^fixed$ 次 pervideo ^video$`)},
+		{unitSecond, newTerms("unitSecond")},
+		{unitImage, newTerms("unitImage")},
+		{unitCall, newTerms("unitCall")},
 	}
-	// pricePer and priceEnds are the beginnings and ends of unlisted price keys.
-	pricePer  = newTerms(`^creditsper ^pointsper ^coinsper ^priceper ^costper ^persecond$ ^perimage$ ^percall$ ^pergeneration$`)
-	priceEnds = newTerms(`price$ pricing$ credits$`)
-	notPrices = newTerms(`type remaining`)
-	// priceLabels describe a price instead of giving one.
-	priceLabels = newSet(`unit currency type unittype per billingunit pricingunit discount note description kind measure name model
-		updatedat min max precision label text display`)
-	defaultPrices = fields(`default defaultprice defaultcredits`)
-	currencyKeys  = fields(`currency currencycode unit pricecurrency costunit`)
-	unitKeys      = fields(`unit per unittype billingunit pricingunit priceunit creditunit billing billingtype billingmode pricetype
-		pricingtype costtype type measure basis`)
-	// otherMoney is in the names of amounts that are not credits.
-	otherMoney = newTerms(`usd dollar eur cny rmb yuan gbp jpy diem cents micros token`)
-	moneyNames = newTerms(`credit cost price amount charge fee point`)
-	billing    = newTerms(`credit cost price amount charge fee point pricing billing`)
+	pricePer      = newTerms("pricePer")
+	priceEnds     = newTerms("priceEnds")
+	notPrices     = newTerms("notPrices")
+	priceLabels   = newSet("priceLabels")
+	defaultPrices = fields("defaultPrices")
+	currencyKeys  = fields("currencyKeys")
+	unitKeys      = fields("unitKeys")
+	otherMoney    = newTerms("otherMoney")
+	moneyNames    = newTerms("moneyNames")
+	billing       = newTerms("billing")
 	// rePriceText reads "85 credits / second", "12 credits".
 	rePriceText = regexp.MustCompile(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 )

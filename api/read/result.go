@@ -14,30 +14,16 @@ const (
 )
 
 var (
-	// outputNodes hold results by their name.
-	outputNodes = fields(`result results output outputs`)
-	// bestAddresses name an address plainly, best first.
-	bestAddresses = fields(`url imageurl videourl fileurl downloadurl src uri`)
-	// outputNames hold an output's address by their look.
-	outputNames = newTerms(`url image img video output result file media asset artifact download`)
-	// sideAssets are not outputs, nor are the others of notOutputs: echoes of
-	// the request, addresses of pages and calls, sound.
-	sideAssets = newTerms(`thumb cover poster preview lastframe firstframe watermark grid videoraw progressvideo proxy origin sprite icon
-		avatar logo placeholder blurhash gif storyboard keyframe snapshot tailframe endframe startframe lowres`)
-	notOutputs = newTerms(`^endimageurl$ ^imagefiles$ ^videofiles$ ^audiofiles$ input reference sourceimage sourcevideo sourceurl
-		initimage startimage endimage mask prompt param request refimage uploaded conditioning
-		statusurl pollurl pollingurl responseurl cancel webhook callback docs future fetchresult queueurl streamurl logsurl shareurl
-		pageurl website helpurl upgrade schema readme license termsurl supporturl billingurl deleteurl weburl
-		^get$ ^self$ ^next$ ^previous$ ^audio ^error$ ^errors$`)
-	// earlyAddresses may be those of a result that is yet to come.
-	earlyAddresses = newTerms(`download ^link$ ^href$ ^resulturl$ ^contenturl$`)
-	// messageNodes hold words for people when they are strings.
-	messageNodes = newSet(`message msg detail failreason`)
-	// echoNames are fields of a request that some services repeat in the job.
-	echoNames = newSet(`imageurl videourl images image imageurls video`)
-	// assetIDs name a file that was made, not the job.
-	assetIDs   = fields(`imageuuid imageid videouuid`)
-	expiryKeys = fields(`expiresat expireat expirationtime expires expiretime urlexpiresat`)
+	outputNodes    = fields("outputNodes")
+	bestAddresses  = fields("bestAddresses")
+	outputNames    = newTerms("outputNames")
+	sideAssets     = newTerms("sideAssets")
+	notOutputs     = newTerms("notOutputs")
+	earlyAddresses = newTerms("earlyAddresses")
+	messageNodes   = newSet("messageNodes")
+	echoNames      = newSet("echoNames")
+	assetIDs       = fields("assetIDs")
+	expiryKeys     = fields("expiryKeys")
 )
 
 // extraction is one search for outputs.

@@ -19,15 +19,11 @@ type jobView struct {
 // maxScopes bounds how many objects are looked into.
 const maxScopes = 24
 
-// notJobs holds containers that never hold ids, status or outputs: echoes of
-// the request, bookkeeping, descriptions.
-var notJobs = newSet(`input inputs request params param parameters options config meta metadata logs log usage billing arguments args
-	settings prompt user model timings timing metrics headers pricing credits docs extra original source originalrequest requestbody
-	requestparams inputparams history links webhook callback account owner template references materials breakdown steps events queue
-	worker timeline composition modifications edit`)
+var notJobs = newSet("notJobs")
 
-// resultLike nodes are the job only when an id or status stands in them.
-var resultLike = newTerms(`^result ^output ^response$ ^item$ ^record$ ^items$ ^records$ ^list$`)
+var resultLike = newTerms("resultLike")
+
+var innerJobs = fields("innerJobs")
 
 func (l *vocabulary) view(root *node) *jobView {
 	v := &jobView{vocabulary: l, root: root}
@@ -58,11 +54,6 @@ func (v *jobView) gather(n *node, depth int) {
 	}
 	v.insert(n, len(v.scopes))
 }
-
-// innerJobs are looked for in a result-like node of an object that has neither
-// an id nor a status
-// of its own.
-var innerJobs = fields("job task generation prediction operation")
 
 // speaksOfJob reports whether an object has a status or an id.
 func (v *jobView) speaksOfJob(n *node) bool {

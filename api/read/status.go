@@ -7,19 +7,13 @@ import (
 )
 
 var (
-	// envelopeWords are status words with which a service may speak of the
-	// call instead of the job.
-	envelopeWords = newSet(`ok nok success successful error fail failure`)
-	// foreignStatus names are statuses of other things than the job.
-	foreignStatus = newTerms(`^http ^webhook ^callback ^moderation ^payment ^billing ^account ^user ^model ^code ^notify ^refund
-		^upload ^audit ^review ^subscription ^queue ^delivery`)
-	statusNames = newTerms(`status$ state$`)
-	statusParts = fields(`status state value name code phase statusstr current text label`)
-	doneKeys    = fields(`done isdone finished isfinished completed iscompleted`)
-	// statusPrefixes stand before the word in enums such as TASK_STATUS_SUCCEED.
-	statusPrefixes = fields(`taskstatus jobstatus taskstate jobstate generationstatus status state task job`)
-	// plainFailures say only that the job failed, which is known already.
-	plainFailures = newSet(`failed failure fail error errored cancelled canceled cancel 失败 已失败 已取消`)
+	envelopeWords  = newSet("envelopeWords")
+	foreignStatus  = newTerms("foreignStatus")
+	statusNames    = newTerms("statusNames")
+	statusParts    = fields("statusParts")
+	doneKeys       = fields("doneKeys")
+	statusPrefixes = fields("statusPrefixes")
+	plainFailures  = newSet("plainFailures")
 )
 
 // statusIn gives the status value of one object.

@@ -18,26 +18,20 @@ type located struct {
 }
 
 var (
-	// goodWords are no failure though they stand where one would.
-	goodWords = newSet(`success succeed succeeded ok none null nil noerror false 0 成功 操作成功 请求成功`)
-	// goodCodes are those that services send when all is well.
-	goodCodes = newSet(`0 00 000 0000 200 201 202 20000 1000 10000 success ok succeed successful pending processing queued`)
-	// badStatuses are an envelope's words for a call that failed.
-	badStatuses = newSet(`nok error fail failed failure`)
-	successKeys = fields(`success ok successful issuccess succeed`)
-	plainErrors = fields(`error errors errormessage errormsg err`)
-	errorKeys   = append(fields(`detail`), plainErrors...)
-	resultCodes = fields(`code errcode errorcode errno statuscode retcode ret resultcode httpstatus httpcode status`)
-	resultTexts = fields(`message msg statusmsg errmsg errormsg description info`)
-	// envelopes are objects that speak of the call, or hold all that it says.
-	envelopes = fields(`baseresp response resp header head responsestatus responsemetadata meta`)
-	// betterReasons stand beside an error that is only a code.
-	betterReasons = fields(`message msg detail errormessage errormsg`)
-	// hardReasons give a reason also when no status says that the job failed.
-	hardReasons     = newTerms(`err fail ^detail$`)
-	innerReasons    = fields(`error errormessage errormsg message`)
-	reasonResults   = fields(`result output response`)
-	unlistedReasons = fields(`reason error fail message msg detail`)
+	goodWords       = newSet("goodWords")
+	goodCodes       = newSet("goodCodes")
+	badStatuses     = newSet("badStatuses")
+	successKeys     = fields("successKeys")
+	plainErrors     = fields("plainErrors")
+	errorKeys       = append(fields("plainErrors"), "detail")
+	resultCodes     = fields("resultCodes")
+	resultTexts     = fields("resultTexts")
+	envelopes       = fields("envelopes")
+	betterReasons   = fields("betterReasons")
+	hardReasons     = newTerms("hardReasons")
+	innerReasons    = fields("innerReasons")
+	reasonResults   = fields("reasonResults")
+	unlistedReasons = fields("unlistedReasons")
 )
 
 // goodWord reports whether a text that stands where a failure would is none.

@@ -105,7 +105,7 @@ func untilTime(t, now time.Time) time.Duration {
 	return min(max(t.Sub(now), 0), maxReadWait)
 }
 
-var waitKeys = fields(`retryafter retryafterseconds retryin retrydelay wait waitseconds`)
+var waitKeys = fields("waitKeys")
 
 // bodyWait reads a wait in the body, in seconds or as a duration such as "34s",
 // and from where.
