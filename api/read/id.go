@@ -2,6 +2,7 @@ package read
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -62,10 +63,8 @@ func (l *vocabulary) ownID(n *node) *node { return l.idOf(n, idLists[:len(idList
 
 func (l *vocabulary) idOf(n *node, lists []list) *node {
 	for _, names := range lists {
-		for _, name := range l.lists[names] {
-			if c := n.get(name); idText(c) != "" {
-				return c
-			}
+		if c := first(n.each(l.lists[names]), func(c *node) bool { return idText(c) != "" }); c != nil {
+			return c
 		}
 	}
 	return nil
@@ -111,18 +110,14 @@ func (s *idSearch) add(n *node, id string) {
 	if id == "" || len(s.found) > MaxCandidates {
 		return
 	}
-	for _, have := range s.found {
-		if have.id == id {
-			return
-		}
+	if !slices.ContainsFunc(s.found, func(have identity) bool { return have.id == id }) {
+		s.found = append(s.found, identity{id, n})
 	}
-	s.found = append(s.found, identity{id, n})
 }
 
 func (s *idSearch) exact(names list) {
 	for _, scope := range s.scopes {
-		for _, name := range s.lists[names] {
-			c := scope.get(name)
+		for c := range scope.each(s.lists[names]) {
 			s.add(c, idText(c))
 		}
 	}
@@ -141,12 +136,7 @@ func (s *idSearch) unlisted(ofJob bool) {
 }
 
 func (v *jobView) hasUnlistedID(n *node) bool {
-	for c := range n.children {
-		if unlistedID(c.name) && jobNames.match(c.name) && idText(c) != "" {
-			return true
-		}
-	}
-	return false
+	return first(n.children, func(c *node) bool { return unlistedID(c.name) && jobNames.match(c.name) && idText(c) != "" }) != nil
 }
 
 // unlistedID reports whether a key ends like an id's and does not name
@@ -157,12 +147,7 @@ func unlistedID(name string) bool {
 			return stem != "" && !notJobIDs.match(stem)
 		}
 	}
-	for _, end := range numberEnds {
-		if numberedJobs[strings.TrimSuffix(name, end)] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(numberEnds, func(end string) bool { return numberedJobs[strings.TrimSuffix(name, end)] })
 }
 
 // bare reads an operation's name and plain strings where an object should be.
@@ -171,9 +156,8 @@ func (s *idSearch) bare() {
 		if n := scope.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || scope.get("done") != nil) {
 			s.add(n, idText(n))
 		}
-		for _, name := range bareIDs {
-			c := scope.get(name)
-			if c.is(shapeArray) && (c.size == 1 || name == "jobs" || name == "tasks") {
+		for c := range scope.each(bareIDs) {
+			if c.is(shapeArray) && (c.size == 1 || c.name == "jobs" || c.name == "tasks") {
 				c = c.first
 			}
 			if bareID(c) && s.classify(c.text) == api.StatusUnlisted {
@@ -182,8 +166,8 @@ func (s *idSearch) bare() {
 		}
 	}
 	for _, scope := range s.scopes {
-		for _, name := range jobReferences {
-			if c := scope.get(name); jobNames.match(scope.name) && bareID(c) {
+		for c := range scope.each(jobReferences) {
+			if jobNames.match(scope.name) && bareID(c) {
 				s.add(c, idText(c))
 			}
 		}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -33,7 +34,7 @@ func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
 		}
 	}
 	if group != "" || !n.is(shapeObject) {
-		return firstKind(group, directionKind(n.scalar()))
+		return cmp.Or(group, directionKind(n.scalar()))
 	}
 	for c := range n.children { // supported_output, task_category and the like
 		if kindEnds.match(c.name) && (!strings.Contains(c.name, "input") || !strings.Contains(c.name, "modalit")) {
@@ -54,13 +55,6 @@ func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
 		video, image = video || word == "video", image || word == "image"
 	}
 	return oneKind(video, image)
-}
-
-func firstKind(a, b api.Kind) api.Kind {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // outKind reads a word, a list of words, or an object of flags. Words that

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -149,13 +150,10 @@ func (m *modelReader) keyed(n *node, kind api.Kind) bool {
 
 // looksLikeModel reports objects that have what a model has besides an id.
 func (m *modelReader) looksLikeModel(n *node) bool {
-	for c := range n.children {
+	return first(n.children, func(c *node) bool {
 		field := listedField(c.name)
-		if m.has(priceKeys, c.name) || m.has(kindKeys, c.name) || parameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray {
-			return true
-		}
-	}
-	return false
+		return m.has(priceKeys, c.name) || m.has(kindKeys, c.name) || parameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
+	}) != nil
 }
 
 // modelID gives the id value of one model. A text with spaces is a label as
@@ -181,13 +179,11 @@ func (m *modelReader) modelID(n *node) *node {
 		return label
 	}
 	for _, end := range unlistedIDEnds {
-		for c := range n.children {
-			if c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.match(c.name) {
-				return c
-			}
-		}
+		label = cmp.Or(label, first(n.children, func(c *node) bool {
+			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.match(c.name)
+		}))
 	}
-	return nil
+	return label
 }
 
 func (m *modelReader) add(n *node, kind api.Kind) {

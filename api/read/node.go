@@ -2,6 +2,7 @@ package read
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ const maxScanned = 64
 
 // get gives the child with a folded name; of doubled keys the last, as
 // JavaScript has it.
-func (n *node) get(name string) *node {
+func (n *node) get(name string) (found *node) {
 	if !n.is(shapeObject) {
 		return nil
 	}
@@ -37,7 +38,6 @@ func (n *node) get(name string) *node {
 	if n.named != nil {
 		return n.named[name]
 	}
-	var found *node
 	for c := n.first; c != nil; c = c.next {
 		if c.name == name {
 			found = c
@@ -58,13 +58,11 @@ func (n *node) at(path string) *node {
 
 // places gives the nodes at several paths, without those that are not there.
 func (n *node) places(paths ...string) []*node {
-	var out []*node
-	for _, path := range paths {
-		if c := n.at(path); c != nil {
-			out = append(out, c)
-		}
+	out := make([]*node, len(paths))
+	for i, path := range paths {
+		out[i] = n.at(path)
 	}
-	return out
+	return slices.DeleteFunc(out, func(c *node) bool { return c == nil })
 }
 
 // each walks over the children with the given names, in the order of those.
@@ -79,9 +77,12 @@ func (n *node) each(names []string) iter.Seq[*node] {
 }
 
 // any gives the first child, by the order of names, that is not empty.
-func (n *node) any(names []string) *node {
-	for c := range n.each(names) {
-		if c.says() {
+func (n *node) any(names []string) *node { return first(n.each(names), (*node).says) }
+
+// first gives the first node that fits, else nil.
+func first(nodes iter.Seq[*node], fits func(*node) bool) *node {
+	for c := range nodes {
+		if fits(c) {
 			return c
 		}
 	}
@@ -113,8 +114,6 @@ func (n *node) says() bool {
 		return false
 	}
 	switch n.shape {
-	case shapeNull:
-		return false
 	case shapeBool:
 		return n.text == "true"
 	case shapeNumber:
@@ -166,11 +165,8 @@ func (n *node) path() string {
 			parts = append(parts, "."+api.Clean(c.key[:min(len(c.key), 4*api.MaxIDText)], api.MaxIDText).String())
 		}
 	}
-	var b strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		b.WriteString(parts[i])
-	}
-	if s := strings.TrimPrefix(b.String(), "."); s != "" {
+	slices.Reverse(parts)
+	if s := strings.TrimPrefix(strings.Join(parts, ""), "."); s != "" {
 		return api.Clean(s, api.MaxAddressText).String()
 	}
 	return "(root)"

@@ -240,10 +240,8 @@ func describe(q *api.Parameter, n *node) {
 
 func typeOf(n *node) string {
 	t := n.get("type")
-	for c := range t.children {
-		if t.is(shapeArray) && c.scalar() != "null" {
-			return c.clean(32)
-		}
+	if t.is(shapeArray) {
+		t = first(t.children, func(c *node) bool { return c.scalar() != "null" })
 	}
 	return t.clean(32)
 }

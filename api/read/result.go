@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -53,8 +54,8 @@ func (v *jobView) outputs(kind api.Kind, loose bool) []extracted {
 	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: v.finished()}
 	var results, steps []*node
 	for _, s := range v.scopes {
-		for _, name := range outputNodes {
-			if c := s.get(name); c.says() {
+		for c := range s.each(outputNodes) {
+			if c.says() {
 				results = append(results, c)
 			}
 		}
@@ -121,12 +122,7 @@ func (x *extraction) walk(n *node, under string, depth int) {
 // bestAddress is the string member with the best name, when there is one that
 // names an address plainly.
 func bestAddress(n *node) *node {
-	for _, name := range bestAddresses {
-		if c := n.get(name); c.is(shapeString) && isAddress(c.text) {
-			return c
-		}
-	}
-	return nil
+	return first(n.each(bestAddresses), func(c *node) bool { return c.is(shapeString) && isAddress(c.text) })
 }
 
 // sibling reports whether c is an output beside best: a video beside its
@@ -162,12 +158,10 @@ func soleOriginal(c, parent *node) bool {
 	if !c.is(shapeObject) || !parent.parent.is(shapeArray) {
 		return c.is(shapeString) && parent.size == 1
 	}
-	for o := range parent.children {
-		if o != c && !sideAssets.match(o.name) && (o.shape >= shapeArray || isAddress(o.scalar())) {
-			return false
-		}
-	}
-	return keyKind(c.name) != "" || keyKind(parent.parent.name) != ""
+	other := first(parent.children, func(o *node) bool {
+		return o != c && !sideAssets.match(o.name) && (o.shape >= shapeArray || isAddress(o.scalar()))
+	})
+	return other == nil && (keyKind(c.name) != "" || keyKind(parent.parent.name) != "")
 }
 
 // echo reports the request's own image_url and video_url, which some services
@@ -232,17 +226,13 @@ func (x *extraction) kindOf(n *node, r api.Result, under string) api.Kind {
 		return k
 	}
 	own := keyKind(n.name)
-	if own != "" && n.parent.is(shapeObject) {
-		for c := range n.parent.children { // both are there: the names mean it
-			if k := keyKind(c.name); k != "" && k != own && c.is(shapeString) && isAddress(c.text) {
-				return own
-			}
-		}
+	if own != "" && first(n.parent.children, func(c *node) bool { // both are there: the names mean it
+		k := keyKind(c.name)
+		return k != "" && k != own && c.is(shapeString) && isAddress(c.text)
+	}) != nil {
+		return own
 	}
-	if x.kind != "" {
-		return x.kind
-	}
-	return keyKind(under)
+	return cmp.Or(x.kind, keyKind(under))
 }
 
 // expiry reads when the address beside it expires: a Unix time in s or ms, or

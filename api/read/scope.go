@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"slices"
 
 	"darkroom/api"
@@ -57,10 +58,7 @@ func (v *jobView) gather(n *node, depth int) {
 
 // speaksOfJob reports whether an object has a status or an id.
 func (v *jobView) speaksOfJob(n *node) bool {
-	if v.statusIn(n) != nil || v.idIn(n) != nil {
-		return true
-	}
-	return v.hasUnlistedID(n)
+	return v.statusIn(n) != nil || v.idIn(n) != nil || v.hasUnlistedID(n)
 }
 
 // representative gives the one of several jobs whose status stands for all:
@@ -69,13 +67,10 @@ func (v *jobView) representative(n *node) *node {
 	if !n.is(shapeArray) {
 		return n
 	}
-	for c := range n.children {
-		switch v.classify(v.statusIn(c).scalar()) {
-		case api.StatusWaiting, api.StatusRunning, api.StatusUnlisted:
-			return c
-		}
-	}
-	return n.first
+	return cmp.Or(first(n.children, func(c *node) bool {
+		class := v.classify(v.statusIn(c).scalar())
+		return class == api.StatusWaiting || class == api.StatusRunning || class == api.StatusUnlisted
+	}), n.first)
 }
 
 // ownStatus reports whether the object has a status that speaks of a job and

@@ -18,22 +18,13 @@ var (
 
 // statusIn gives the status value of one object.
 func (l *vocabulary) statusIn(n *node) *node {
-	for _, name := range l.lists[statusKeys] {
-		if s := statusValue(n.get(name), 0); s != nil {
-			return s
-		}
+	c := first(n.each(l.lists[statusKeys]), func(c *node) bool { return statusValue(c, 0) != nil })
+	if c == nil {
+		c = first(n.children, func(c *node) bool {
+			return statusNames.match(c.name) && !foreignStatus.match(c.name) && (statusValue(c, 0).is(shapeString) || jobNames.match(c.name) && statusValue(c, 0) != nil)
+		})
 	}
-	if !n.is(shapeObject) {
-		return nil
-	}
-	for c := range n.children {
-		if statusNames.match(c.name) && !foreignStatus.match(c.name) {
-			if s := statusValue(c, 0); s != nil && (s.shape == shapeString || jobNames.match(c.name)) {
-				return s
-			}
-		}
-	}
-	return nil
+	return statusValue(c, 0)
 }
 
 func statusValue(n *node, depth int) *node {
@@ -48,22 +39,13 @@ func statusValue(n *node, depth int) *node {
 		}
 		return n
 	case n.is(shapeObject):
-		for _, name := range statusParts {
-			if s := statusValue(n.get(name), depth+1); s != nil {
-				return s
-			}
-		}
+		return statusValue(first(n.each(statusParts), func(c *node) bool { return statusValue(c, depth+1) != nil }), depth+1)
 	}
 	return nil
 }
 
 func doneIn(n *node) *node {
-	for _, name := range doneKeys {
-		if c := n.get(name); c.is(shapeBool) {
-			return c
-		}
-	}
-	return nil
+	return first(n.each(doneKeys), func(c *node) bool { return c.is(shapeBool) })
 }
 
 // classify says what a status word means. Only an exact known word has a

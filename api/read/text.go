@@ -53,44 +53,32 @@ func markedError(root *node) bool {
 // refused is markedError without the codes, whose meaning services do not
 // share.
 func refused(n *node, errors []string) bool {
-	for c := range n.each(successKeys) {
-		if c.is(shapeBool) && !c.says() {
-			return true
-		}
-	}
-	return n.is(shapeObject) && (badStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
+	untrue := first(n.each(successKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
+	return untrue != nil || n.is(shapeObject) && (badStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
 }
 
 // hasError reports an error member that is not empty.
 func hasError(n *node, errors []string) bool {
-	for c := range n.each(errors) {
-		if c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c) {
-			return true
-		}
-	}
-	return false
+	return first(n.each(errors), func(c *node) bool {
+		return c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c)
+	}) != nil
 }
 
 // emptyError reports objects such as {"code":0,"message":""}.
 func emptyError(n *node) bool {
-	for c := range n.children {
-		if n.is(shapeArray) || c.says() && c.shape != shapeBool && !goodWord(c.text) || c.shape >= shapeArray && c.size > 0 {
-			return false
-		}
-	}
-	return n.is(shapeObject)
+	return n.is(shapeObject) && first(n.children, func(c *node) bool {
+		return c.says() && c.shape != shapeBool && !goodWord(c.text) || c.shape >= shapeArray && c.size > 0
+	}) == nil
 }
 
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
-	for c := range n.each(resultCodes) {
+	code := first(n.each(resultCodes), func(c *node) bool {
 		_, number := c.float() // a status that is a word is known to refused
-		if badCode(c) && (number || c.name != "status") {
-			text := n.any(resultTexts)
-			return text == nil || !goodWord(text.text)
-		}
-	}
-	return false
+		return badCode(c) && (number || c.name != "status")
+	})
+	text := n.any(resultTexts)
+	return code != nil && (text == nil || !goodWord(text.text))
 }
 
 // badCode reports codes outside of those that services send when all is well.
