@@ -136,30 +136,14 @@ func numberClass(codes, all string) api.ErrorClass {
 	return ""
 }
 
+var (
+	reHump  = regexp.MustCompile(`([a-z])([A-Z])`)
+	reJoint = regexp.MustCompile(`[^a-z0-9\x{80}-\x{10FFFF}]+`)
+)
+
 // spaced lower-cases and parts words: insufficient_quota, InvalidParameter and
 // "rate-limit" become words with single spaces. It is cut: classes need no more.
 func spaced(s string) string {
-	if len(s) > 4000 {
-		s = s[:4000]
-	}
-	var b strings.Builder
-	var last rune
-	for _, r := range s {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			if last >= 'a' && last <= 'z' {
-				b.WriteByte(' ')
-			}
-			b.WriteRune(r + 32)
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r > 127:
-			b.WriteRune(r)
-		default:
-			if last != ' ' {
-				b.WriteByte(' ')
-			}
-			r = ' '
-		}
-		last = r
-	}
-	return b.String()
+	s = reHump.ReplaceAllString(s[:min(len(s), 4000)], "$1 $2")
+	return reJoint.ReplaceAllString(strings.ToLower(s), " ")
 }

@@ -56,8 +56,8 @@ func ParseSaved(raw []byte, status int, lines []string) (Saved, error) {
 	return a, nil
 }
 
-// Explain is Explain for a kept answer.
-func (a Saved) Explain(kind api.Kind) []Reading { return Explain(a.Body, a.Status, a.Header, kind) }
+// Explain runs every reader over the answer and gives what each found and where.
+func (a Saved) Explain(kind api.Kind) []Reading { return explain(a.Body, a.Status, a.Header, kind) }
 
 // Reading is one finding of one of the readers.
 type Reading struct {
@@ -65,12 +65,12 @@ type Reading struct {
 	api.Found
 }
 
-// Explain runs every reader over one answer and gives what each found and
+// explain runs every reader over one answer and gives what each found and
 // where, for people who ask why darkroom read an answer as it did. status is
 // that of the answer and header its headers; kind is the kind of the request,
 // or empty. A reader that can do nothing with the answer has one Reading of the
 // concept "unread" that says why.
-func Explain(raw []byte, status int, header http.Header, kind api.Kind) []Reading {
+func explain(raw []byte, status int, header http.Header, kind api.Kind) []Reading {
 	x := &explanation{list: []Reading{}}
 	b := parseBody(raw)
 	if status < 400 {

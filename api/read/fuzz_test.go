@@ -205,7 +205,7 @@ func FuzzTree(f *testing.F) {
 			t.Errorf("the span is not JSON: %q", root.span(raw))
 		}
 		if err == nil {
-			Explain(raw, 200, nil, "")
+			explain(raw, 200, nil, "")
 		}
 	})
 }

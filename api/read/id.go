@@ -83,7 +83,7 @@ func (v *jobView) ids() []identity {
 	for _, scope := range v.scopes {
 		switch j := scope.get("job"); {
 		case j.is(shapeString) && isAddress(j.text):
-			s.add(j, IDInURL(j.text))
+			s.add(j, idInURL(j.text))
 		case j.is(shapeObject):
 			s.add(j.get("id"), idText(j.get("id")))
 		case !j.is(shapeArray):
@@ -183,12 +183,12 @@ func (s *idSearch) addresses() {
 		for _, name := range s.lists[pollURLKeys] {
 			for _, path := range [...]string{name, name + ".url", "urls." + name, "links." + name} {
 				c := scope.at(path)
-				s.add(c, IDInURL(c.scalar()))
+				s.add(c, idInURL(c.scalar()))
 			}
 		}
 		for c := range scope.children {
 			if pollNames.match(c.name) {
-				s.add(c, IDInURL(c.scalar()))
+				s.add(c, idInURL(c.scalar()))
 			}
 		}
 	}
@@ -211,9 +211,9 @@ func wordOf(s, joints string) bool {
 	return true
 }
 
-// IDInURL gives the id in a poll address: a query parameter, or the last
+// idInURL gives the id in a poll address: a query parameter, or the last
 // segment that is not a word for the call.
-func IDInURL(s string) string {
+func idInURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || !strings.Contains(s, "/") {
 		return ""

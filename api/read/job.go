@@ -45,7 +45,7 @@ func (l *vocabulary) readCreate(status int, header http.Header, b body, kind api
 	if status != http.StatusOK && status != http.StatusCreated {
 		unend(&a, api.StatusWaiting)
 	}
-	if id := IDInURL(header.Get("Location")); a.ID == "" && len(a.Results) == 0 && id != "" {
+	if id := idInURL(header.Get("Location")); a.ID == "" && len(a.Results) == 0 && id != "" {
 		a.ID = id
 		a.Found = append(a.Found, api.Found{Concept: "id", Path: "(header Location)", Value: api.Clean(id, api.MaxIDText).String()})
 	}

@@ -1,0 +1,146 @@
+package read
+
+import (
+	"strings"
+
+	"darkroom/api"
+)
+
+var (
+	valueKeys    = fields("valueKeys")
+	choiceKeys   = fields("choiceKeys")
+	variantKeys  = fields("variantKeys")
+	defaultKeys  = fields("defaultKeys")
+	minKeys      = fields("minKeys")
+	maxKeys      = fields("maxKeys")
+	typeNames    = newSet("typeNames")
+	listPrefixes = fields("listPrefixes")
+	listSuffixes = append(fields("listSuffixes"), "")
+	wholeFields  = newSet("wholeFields")
+)
+
+// describe reads a descriptor such as {type, enum, default, minimum}.
+func describe(q *api.Parameter, n *node) {
+	q.Type = typeOf(n)
+	for c := range n.each(valueKeys) {
+		if c.name == "items" && c.is(shapeObject) {
+			c = c.get("enum")
+		}
+		if c != nil && c.name == "range" && (c.is(shapeObject) || c.is(shapeArray) && c.size == 2 && c.first.is(shapeNumber)) {
+			bounds(q, c)
+		} else if c != nil && c.shape >= shapeArray && c.size > 0 && q.Values == nil {
+			q.Values = values(c)
+		}
+	}
+	for list := range n.each(variantKeys) {
+		for c := range list.children {
+			if q.Values == nil && c.get("enum").is(shapeArray) {
+				q.Values = values(c.get("enum"))
+			}
+			if v := c.get("const"); v.scalar() != "" && len(q.Values) < maxValues {
+				q.Values = append(q.Values, v.clean(api.MaxIDText))
+			}
+			if q.Type == "" {
+				q.Type = typeOf(c)
+			}
+		}
+	}
+	bounds(q, n)
+	for d := range n.each(defaultKeys) {
+		if q.Default == "" {
+			q.Default = d.clean(api.MaxIDText)
+		}
+	}
+	q.Required = n.get("required").scalar() == "true" || n.get("isrequired").scalar() == "true" || n.get("optional").scalar() == "false"
+}
+
+func typeOf(n *node) string {
+	t := n.get("type")
+	if t.is(shapeArray) {
+		t = first(t.children, func(c *node) bool { return c.scalar() != "null" })
+	}
+	return t.clean(32)
+}
+
+// bounds reads {min, max} and [min, max].
+func bounds(q *api.Parameter, n *node) {
+	if n.is(shapeArray) {
+		low, ok1 := n.first.float()
+		high, ok2 := n.first.next.float()
+		if ok1 && ok2 && low <= high {
+			q.Min, q.Max = &low, &high
+		}
+		return
+	}
+	set := func(bound **float64, names []string) {
+		for c := range n.each(names) {
+			if f, ok := c.float(); ok && *bound == nil {
+				*bound = &f
+			}
+		}
+	}
+	set(&q.Min, minKeys)
+	set(&q.Max, maxKeys)
+}
+
+// values reads choices: scalars, {value,label} objects, or the keys of a map.
+func values(n *node) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	for c := range n.children {
+		text := ""
+		switch {
+		case n.is(shapeObject):
+			text = api.Clean(c.key, api.MaxIDText).String()
+		case c.is(shapeObject):
+			text = c.any(choiceKeys).clean(api.MaxIDText)
+		default:
+			text = c.clean(api.MaxIDText)
+		}
+		if !seen[text] && len(out) < maxValues {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// specName gives the spec's spelling of a name that is the spec's, else the
+// listing's own, cleaned.
+func specName(name string) string {
+	if len(name) > 4*api.MaxIDText {
+		return ""
+	}
+	if f, ok := specFields[fold(name)]; ok && fold(name) != "imagesize" {
+		return f
+	}
+	return api.Clean(strings.TrimSpace(name), api.MaxIDText).String()
+}
+
+// listedField matches supportedResolutions, aspect_ratios and allowed_sizes to
+// the spec's fields; "" when there is none.
+func listedField(name string) string {
+	for _, prefix := range listPrefixes {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && !wholeFields[name] {
+			if f := singular(rest); f != "" {
+				return f
+			}
+		}
+	}
+	return singular(name)
+}
+
+func singular(name string) string {
+	for _, suffix := range listSuffixes {
+		rest, ok := strings.CutSuffix(name, suffix)
+		if !ok {
+			continue
+		}
+		for _, one := range [...]string{rest, strings.TrimSuffix(rest, "s"), strings.TrimSuffix(rest, "ies") + "y", strings.TrimSuffix(rest, "es")} {
+			if f, known := specFields[one]; known {
+				return f
+			}
+		}
+	}
+	return ""
+}
