@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"strings"
 
 	"darkroom/api"
@@ -26,30 +27,28 @@ func describe(q *api.Parameter, n *node) {
 		if c.name == "items" && c.is(shapeObject) {
 			c = c.get("enum")
 		}
-		if c != nil && c.name == "range" && (c.is(shapeObject) || c.is(shapeArray) && c.size == 2 && c.first.is(shapeNumber)) {
+		switch {
+		case c == nil:
+		case c.name == "range" && (c.is(shapeObject) || c.is(shapeArray) && c.size == 2 && c.first.is(shapeNumber)):
 			bounds(q, c)
-		} else if c != nil && c.shape >= shapeArray && c.size > 0 && q.Values == nil {
+		case c.shape >= shapeArray && c.size > 0 && q.Values == nil:
 			q.Values = values(c)
 		}
 	}
 	for list := range n.each(variantKeys) {
 		for c := range list.children {
-			if q.Values == nil && c.get("enum").is(shapeArray) {
-				q.Values = values(c.get("enum"))
+			q.Type = cmp.Or(q.Type, typeOf(c))
+			if enum := c.get("enum"); q.Values == nil && enum.is(shapeArray) {
+				q.Values = values(enum)
 			}
 			if v := c.get("const"); v.scalar() != "" && len(q.Values) < maxValues {
 				q.Values = append(q.Values, v.clean(api.MaxIDText))
-			}
-			if q.Type == "" {
-				q.Type = typeOf(c)
 			}
 		}
 	}
 	bounds(q, n)
 	for d := range n.each(defaultKeys) {
-		if q.Default == "" {
-			q.Default = d.clean(api.MaxIDText)
-		}
+		q.Default = cmp.Or(q.Default, d.clean(api.MaxIDText))
 	}
 	q.Required = n.get("required").scalar() == "true" || n.get("isrequired").scalar() == "true" || n.get("optional").scalar() == "false"
 }

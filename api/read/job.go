@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -162,14 +163,11 @@ func note(a *api.JobAnswer, n *node, concept, value string) {
 
 // hasResult reports whether there is a result object that is not empty.
 func (v *jobView) hasResult() bool {
-	for _, s := range v.scopes {
-		for _, name := range v.lists[resultNodes] {
-			if c := s.get(name); c.says() && c.shape != shapeBool && c != v.job && !hasError(c, errorKeys) && !(name == "data" && v.isScope(c)) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.scopes, func(s *node) bool {
+		return first(s.each(v.lists[resultNodes]), func(c *node) bool {
+			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c, errorKeys) && !(c.name == "data" && v.isScope(c))
+		}) != nil
+	})
 }
 
 // progress reads how far the job is and how long it is expected to take.

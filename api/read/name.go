@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -57,25 +58,10 @@ func newTerms(table string) *terms {
 
 // match reports whether one of the terms fits the name.
 func (t *terms) match(name string) bool {
-	if t.whole[name] {
-		return true
-	}
-	for _, w := range t.prefix {
-		if strings.HasPrefix(name, w) {
-			return true
-		}
-	}
-	for _, w := range t.suffix {
-		if strings.HasSuffix(name, w) {
-			return true
-		}
-	}
-	for _, w := range t.within {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return t.whole[name] ||
+		slices.ContainsFunc(t.prefix, func(w string) bool { return strings.HasPrefix(name, w) }) ||
+		slices.ContainsFunc(t.suffix, func(w string) bool { return strings.HasSuffix(name, w) }) ||
+		slices.ContainsFunc(t.within, func(w string) bool { return strings.Contains(name, w) })
 }
 
 // nameSet is a table as a set of whole names.
