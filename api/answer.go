@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -45,6 +46,7 @@ type Found struct {
 // generation call or to GET /api/v1/jobs/{id}.
 type JobAnswer struct {
 	ID          string   // data, not text: escape it in paths, clean it before showing it
+	NamesJob    bool     // ID stands where only the id of the answer's own job can stand
 	Candidates  []string // further distinct ids, best first, when there is doubt about ID
 	Status      Text     // the service's own word
 	Class       StatusClass
@@ -58,6 +60,12 @@ type JobAnswer struct {
 	NotReadable string // why nothing could be read ("not JSON: HTML"), empty when it could
 	Found       []Found
 	Raw         json.RawMessage // as received; not always JSON
+}
+
+// OtherJob reports whether the answer is about another job than the one asked
+// for: it names its job beyond doubt, and no id in it is the one asked for.
+func (a JobAnswer) OtherJob(asked string) bool {
+	return a.NamesJob && a.ID != asked && !slices.Contains(a.Candidates, asked)
 }
 
 // Ended reports whether the answer ends the job.

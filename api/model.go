@@ -64,7 +64,8 @@ type Estimate struct {
 	At      time.Time       `json:"at,omitzero"`
 	Raw     json.RawMessage `json:"raw,omitempty"`
 	// Unit is what the service's amount counts when that is not credits, such
-	// as "USD". Such an amount is no figure of credits.
+	// as "USD", or what it is the price of when that is a part of the request,
+	// such as "second". Such an amount is no figure of credits.
 	Unit string `json:"unit,omitempty"`
 }
 

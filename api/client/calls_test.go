@@ -223,6 +223,16 @@ func TestEstimateNotInCredits(t *testing.T) {
 	}
 }
 
+// A rate is not the price of the request.
+func TestEstimateOfARate(t *testing.T) {
+	t.Parallel()
+	client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"credits":85,"unit":"second"}`) })
+	e, err := client.Estimate(context.Background(), api.Request{Kind: api.KindVideo, Model: "a"}, api.Model{})
+	if said := wantErrorClass(t, err, api.ClassCurrency); e.Known() || e.Credits != 0 || !strings.Contains(said.Error(), "per second") {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
 func TestEstimateNowhere(t *testing.T) {
 	t.Parallel()
 	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })

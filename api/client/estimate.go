@@ -12,7 +12,8 @@ import (
 // Estimate asks for the price of the request with GET, and with POST when GET
 // answers 404 or 405 ("GET or POST /api/v1/pricing/estimate"). The client
 // remembers which of the two the service has. Errors are *Error; an amount that
-// is not in credits is one of ClassCurrency, since it must not pass for credits.
+// is not in credits, or that is the price of a part such as a second, is one of
+// ClassCurrency, since it must not pass for the credits of the request.
 func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error) {
 	first := c.estimatePost.Load()
 	e, err := c.estimate(ctx, r, m, first)
@@ -67,7 +68,11 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 		return api.Estimate{Source: api.SourceNone}, notRead(t, err, found, c.Now())
 	}
 	if e.Unit != "" {
-		told := OwnError(api.ClassCurrency, 0, "the service gives this price in "+e.Unit+", not in credits, so there is no figure")
+		how := "in " + e.Unit + ", not in credits"
+		if read.RateUnit(e.Unit) {
+			how = "per " + e.Unit + ", not for the request"
+		}
+		told := OwnError(api.ClassCurrency, 0, "the service gives this price "+how+", so there is no figure")
 		told.Raw, told.Found = read.KeepRaw(t.Body), found
 		return api.Estimate{Source: api.SourceNone}, told
 	}

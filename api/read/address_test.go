@@ -15,7 +15,7 @@ func FuzzResultAddresses(f *testing.F) {
 		if isAddress(s) && isRelative(s) {
 			t.Errorf("%q is taken for both an address and a path", s)
 		}
-		if id := IDInURL(s); len(id) > len(s) {
+		if id := idInURL(s); len(id) > len(s) {
 			t.Errorf("%q gives the id %q", s, id)
 		}
 		mediaSuffix(s)

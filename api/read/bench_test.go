@@ -64,7 +64,7 @@ func BenchmarkReadHostile(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Explain(raw, 200, nil, api.KindVideo)
+				explain(raw, 200, nil, api.KindVideo)
 			}
 		})
 	}

@@ -22,7 +22,31 @@ var (
 	reConflict   = regexp.MustCompile(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
 	reServer     = regexp.MustCompile(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
 	reInvalid    = regexp.MustCompile(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法|不能为空|非法|错误的请求|超出范围|过长`)
+	// reKeyStrong are words that mean the key whatever the status is.
+	reKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
 )
+
+var classPatterns = map[api.ErrorClass]*regexp.Regexp{api.ClassCredits: reCredits, api.ClassModeration: reModeration, api.ClassRate: reRate,
+	api.ClassKey: reKey, api.ClassNotFound: reNotFound, api.ClassConflict: reConflict, api.ClassServer: reServer, api.ClassInvalid: reInvalid}
+
+// statusClasses are the classes by HTTP status, and the classes that words of
+// the answer may make of it instead.
+var statusClasses = map[int]struct {
+	class api.ErrorClass
+	words []api.ErrorClass
+}{
+	401: {api.ClassKey, nil},
+	402: {api.ClassCredits, nil},
+	403: {api.ClassKey, []api.ErrorClass{api.ClassCredits, api.ClassModeration, api.ClassRate}},
+	404: {api.ClassNotFound, []api.ErrorClass{api.ClassCredits, api.ClassModeration}},
+	407: {api.ClassKey, nil},
+	408: {api.ClassServer, nil},
+	409: {api.ClassConflict, nil},
+	410: {api.ClassNotFound, []api.ErrorClass{api.ClassCredits, api.ClassModeration}},
+	425: {api.ClassConflict, nil},
+	429: {api.ClassRate, nil},
+	451: {api.ClassModeration, nil},
+}
 
 // errorClass says what a person can do, by the status, the codes and the words.
 func errorClass(status int, codes, text string) api.ErrorClass {
@@ -31,40 +55,19 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 	}
 	codeText, all := spaced(codes), spaced(codes+" "+text)
 	if status >= 200 && status < 300 {
-		if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
-			return c
-		}
-		if c := numberClass(codes, all); c != "" {
-			return c
-		}
-		return wordClass(codeText, all, api.ClassServer)
+		return answeredClass(codes, codeText, all)
 	}
-	switch status {
-	case 401, 407:
-		return api.ClassKey
-	case 402:
-		return api.ClassCredits
-	case 404, 410:
-		if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
+	if s, ok := statusClasses[status]; ok {
+		if c := firstOf(all, api.ClassCredits); status == 429 && c != "" && !reRate.MatchString(all) {
 			return c
 		}
-		return api.ClassNotFound
-	case 408:
-		return api.ClassServer
-	case 409, 425:
-		return api.ClassConflict
-	case 429:
-		if c := firstOf(all, api.ClassCredits); c != "" && !reRate.MatchString(all) {
+		if c := firstOf(all, s.words...); c != "" {
 			return c
 		}
-		return api.ClassRate
-	case 451:
-		return api.ClassModeration
-	case 403:
-		if c := firstOf(all, api.ClassCredits, api.ClassModeration, api.ClassRate); c != "" {
-			return c
+		if s.class == api.ClassNotFound && strings.Contains(strings.ReplaceAll(codeText, " ", ""), "apikey") {
+			return api.ClassKey // a code such as InvalidApiKey names the cause
 		}
-		return api.ClassKey
+		return s.class
 	}
 	if status < 400 {
 		return api.ClassUnreadable
@@ -75,64 +78,44 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 	if c := firstOf(codeText, api.ClassKey, api.ClassRate, api.ClassNotFound, api.ClassConflict); c != "" && !strings.Contains(codeText, "invalid model") {
 		return c
 	}
-	if reKeyStrong.MatchString(all) {
+	switch {
+	case reKeyStrong.MatchString(all):
 		return api.ClassKey
-	}
-	if reRate.MatchString(all) && !reInvalid.MatchString(all) {
+	case reRate.MatchString(all) && !reInvalid.MatchString(all):
 		return api.ClassRate
 	}
 	return api.ClassInvalid
 }
 
-// reKeyStrong are words that mean the key whatever the status is.
-var reKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
-
 // firstOf gives the first of the classes whose words stand in s.
 func firstOf(s string, classes ...api.ErrorClass) api.ErrorClass {
 	for _, c := range classes {
-		if re := classPattern(c); re.MatchString(s) && (c != api.ClassCredits || !reRefund.MatchString(s)) {
+		if classPatterns[c].MatchString(s) && (c != api.ClassCredits || !reRefund.MatchString(s)) {
 			return c
 		}
 	}
 	return ""
 }
 
-func classPattern(c api.ErrorClass) *regexp.Regexp {
-	switch c {
-	case api.ClassCredits:
-		return reCredits
-	case api.ClassModeration:
-		return reModeration
-	case api.ClassRate:
-		return reRate
-	case api.ClassKey:
-		return reKey
-	case api.ClassNotFound:
-		return reNotFound
-	case api.ClassConflict:
-		return reConflict
-	case api.ClassServer:
-		return reServer
-	}
-	return reInvalid
-}
+// wordOrder is the order of classes in a 2xx. Words for trouble of the service
+// go before those that would prove that a request was not taken: "the upstream
+// sent an invalid answer" and "busy, try again later" prove nothing.
+var wordOrder = []api.ErrorClass{api.ClassServer, api.ClassRate, api.ClassKey, api.ClassNotFound, api.ClassConflict, api.ClassInvalid}
 
-// wordClass classes a 2xx by words alone: the code's first, then all. Words for
-// trouble of the service go before those that would prove that a request was
-// not taken: "the upstream sent an invalid answer" and "busy, try again later"
-// prove nothing.
-func wordClass(codes, all string, otherwise api.ErrorClass) api.ErrorClass {
+// answeredClass classes a refusal in a 2xx by its words and codes alone.
+func answeredClass(codes, codeText, all string) api.ErrorClass {
 	if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
 		return c
 	}
-	order := []api.ErrorClass{api.ClassServer, api.ClassRate, api.ClassKey, api.ClassNotFound, api.ClassConflict, api.ClassInvalid}
-	if c := firstOf(codes, order...); c != "" {
+	if c := numberClass(codes, all); c != "" {
 		return c
 	}
-	if c := firstOf(all, order...); c != "" {
-		return c
+	for _, s := range [...]string{codeText, all} {
+		if c := firstOf(s, wordOrder...); c != "" {
+			return c
+		}
 	}
-	return otherwise
+	return api.ClassServer
 }
 
 // numberClass reads codes that look like HTTP statuses, also as the head of a
@@ -153,30 +136,14 @@ func numberClass(codes, all string) api.ErrorClass {
 	return ""
 }
 
+var (
+	reHump  = regexp.MustCompile(`([a-z])([A-Z])`)
+	reJoint = regexp.MustCompile(`[^a-z0-9\x{80}-\x{10FFFF}]+`)
+)
+
 // spaced lower-cases and parts words: insufficient_quota, InvalidParameter and
 // "rate-limit" become words with single spaces. It is cut: classes need no more.
 func spaced(s string) string {
-	if len(s) > 4000 {
-		s = s[:4000]
-	}
-	var b strings.Builder
-	var last rune
-	for _, r := range s {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			if last >= 'a' && last <= 'z' {
-				b.WriteByte(' ')
-			}
-			b.WriteRune(r + 32)
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r > 127:
-			b.WriteRune(r)
-		default:
-			if last != ' ' {
-				b.WriteByte(' ')
-			}
-			r = ' '
-		}
-		last = r
-	}
-	return b.String()
+	s = reHump.ReplaceAllString(s[:min(len(s), 4000)], "$1 $2")
+	return reJoint.ReplaceAllString(strings.ToLower(s), " ")
 }

@@ -100,8 +100,8 @@ func reading(text string) time.Duration {
 	for range 3 {
 		began := time.Now()
 		raw := key.Redact([]byte(text))
-		Explain(raw, http.StatusOK, nil, api.KindVideo)
-		Explain(raw, http.StatusBadRequest, nil, "")
+		explain(raw, http.StatusOK, nil, api.KindVideo)
+		explain(raw, http.StatusBadRequest, nil, "")
 		ScanIDs(raw[:len(raw)-1], true)
 		least = min(least, time.Since(began))
 	}

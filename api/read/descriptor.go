@@ -1,45 +1,54 @@
 package read
 
 import (
+	"cmp"
 	"strings"
 
 	"darkroom/api"
 )
 
+var (
+	valueKeys    = fields("valueKeys")
+	choiceKeys   = fields("choiceKeys")
+	variantKeys  = fields("variantKeys")
+	defaultKeys  = fields("defaultKeys")
+	minKeys      = fields("minKeys")
+	maxKeys      = fields("maxKeys")
+	typeNames    = newSet("typeNames")
+	listPrefixes = fields("listPrefixes")
+	listSuffixes = append(fields("listSuffixes"), "")
+	wholeFields  = newSet("wholeFields")
+)
+
 // describe reads a descriptor such as {type, enum, default, minimum}.
 func describe(q *api.Parameter, n *node) {
-	q.Type = api.Clean(typeOf(n), 32).String()
-	for _, name := range [...]string{"values", "enum", "options", "choices", "allowed", "allowedvalues", "supported", "supportedvalues", "items", "range", "list", "enums", "validvalues"} {
-		c := n.get(name)
-		if c.is(shapeObject) && name == "items" {
+	q.Type = typeOf(n)
+	for c := range n.each(valueKeys) {
+		if c.name == "items" && c.is(shapeObject) {
 			c = c.get("enum")
 		}
-		if name == "range" && (c.is(shapeObject) || c.is(shapeArray) && c.size == 2 && c.first.is(shapeNumber)) {
+		switch {
+		case c == nil:
+		case c.name == "range" && (c.is(shapeObject) || c.is(shapeArray) && c.size == 2 && c.first.is(shapeNumber)):
 			bounds(q, c)
-			continue
-		}
-		if (c.is(shapeArray) || c.is(shapeObject)) && c.size > 0 && q.Values == nil {
+		case c.shape >= shapeArray && c.size > 0 && q.Values == nil:
 			q.Values = values(c)
 		}
 	}
-	for _, name := range [...]string{"anyof", "oneof", "allof"} {
-		for c := range n.get(name).children {
-			if q.Values == nil && c.get("enum").is(shapeArray) {
-				q.Values = values(c.get("enum"))
+	for list := range n.each(variantKeys) {
+		for c := range list.children {
+			q.Type = cmp.Or(q.Type, typeOf(c))
+			if enum := c.get("enum"); q.Values == nil && enum.is(shapeArray) {
+				q.Values = values(enum)
 			}
-			if v := c.get("const").scalar(); v != "" && len(q.Values) < maxValues {
-				q.Values = append(q.Values, api.Clean(v, api.MaxIDText).String())
-			}
-			if q.Type == "" {
-				q.Type = api.Clean(typeOf(c), 32).String()
+			if v := c.get("const"); v.scalar() != "" && len(q.Values) < maxValues {
+				q.Values = append(q.Values, v.clean(api.MaxIDText))
 			}
 		}
 	}
 	bounds(q, n)
-	for _, name := range [...]string{"default", "defaultvalue", "initial"} {
-		if d := n.get(name); d != nil && q.Default == "" {
-			q.Default = api.Clean(d.scalar(), api.MaxIDText).String()
-		}
+	for d := range n.each(defaultKeys) {
+		q.Default = cmp.Or(q.Default, d.clean(api.MaxIDText))
 	}
 	q.Required = n.get("required").scalar() == "true" || n.get("isrequired").scalar() == "true" || n.get("optional").scalar() == "false"
 }
@@ -47,15 +56,12 @@ func describe(q *api.Parameter, n *node) {
 func typeOf(n *node) string {
 	t := n.get("type")
 	if t.is(shapeArray) {
-		for c := range t.children {
-			if c.scalar() != "null" {
-				return c.scalar()
-			}
-		}
+		t = first(t.children, func(c *node) bool { return c.scalar() != "null" })
 	}
-	return t.scalar()
+	return t.clean(32)
 }
 
+// bounds reads {min, max} and [min, max].
 func bounds(q *api.Parameter, n *node) {
 	if n.is(shapeArray) {
 		low, ok1 := n.first.float()
@@ -65,45 +71,37 @@ func bounds(q *api.Parameter, n *node) {
 		}
 		return
 	}
-	for _, name := range [...]string{"min", "minimum", "minvalue", "from", "lower"} {
-		if f, ok := n.get(name).float(); ok && q.Min == nil {
-			q.Min = &f
+	set := func(bound **float64, names []string) {
+		for c := range n.each(names) {
+			if f, ok := c.float(); ok && *bound == nil {
+				*bound = &f
+			}
 		}
 	}
-	for _, name := range [...]string{"max", "maximum", "maxvalue", "to", "upper"} {
-		if f, ok := n.get(name).float(); ok && q.Max == nil {
-			q.Max = &f
-		}
-	}
+	set(&q.Min, minKeys)
+	set(&q.Max, maxKeys)
 }
 
 // values reads choices: scalars, {value,label} objects, or the keys of a map.
 func values(n *node) []string {
 	var out []string
-	seen := map[string]bool{}
+	seen := map[string]bool{"": true}
 	for c := range n.children {
-		v := c
-		if c.is(shapeObject) {
-			v = c.any([]string{"value", "id", "key", "name", "label"})
-		}
-		text := api.Clean(v.scalar(), api.MaxIDText).String()
-		if n.is(shapeObject) {
+		text := ""
+		switch {
+		case n.is(shapeObject):
 			text = api.Clean(c.key, api.MaxIDText).String()
+		case c.is(shapeObject):
+			text = c.any(choiceKeys).clean(api.MaxIDText)
+		default:
+			text = c.clean(api.MaxIDText)
 		}
-		if text != "" && !seen[text] && len(out) < maxValues {
+		if !seen[text] && len(out) < maxValues {
 			seen[text] = true
 			out = append(out, text)
 		}
 	}
 	return out
-}
-
-func typeWord(s string) bool {
-	switch fold(s) {
-	case "string", "integer", "int", "number", "float", "boolean", "bool", "enum", "url", "array", "object", "text", "file":
-		return true
-	}
-	return false
 }
 
 // specName gives the spec's spelling of a name that is the spec's, else the
@@ -121,10 +119,10 @@ func specName(name string) string {
 // listedField matches supportedResolutions, aspect_ratios and allowed_sizes to
 // the spec's fields; "" when there is none.
 func listedField(name string) string {
-	for _, prefix := range [...]string{"supported", "available", "allowed", "valid", "possible", "output", "video", "image"} {
-		if rest := strings.TrimPrefix(name, prefix); rest != name && singular(rest) != "" {
-			if name != "videomodel" && name != "videomodels" && name != "imageurl" && name != "videourl" {
-				return singular(rest)
+	for _, prefix := range listPrefixes {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && !wholeFields[name] {
+			if f := singular(rest); f != "" {
+				return f
 			}
 		}
 	}
@@ -132,7 +130,7 @@ func listedField(name string) string {
 }
 
 func singular(name string) string {
-	for _, suffix := range [...]string{"", "options", "values", "list", "choices", "enum", "range"} {
+	for _, suffix := range listSuffixes {
 		rest, ok := strings.CutSuffix(name, suffix)
 		if !ok {
 			continue

@@ -156,7 +156,7 @@ func (c *tally) percent() float64 {
 }
 
 // score measures one vocabulary against some of the services.
-func score(t testing.TB, l *lexicon, services []dialect) map[string]*tally {
+func score(t testing.TB, l *vocabulary, services []dialect) map[string]*tally {
 	scores := map[string]*tally{}
 	for _, c := range concepts {
 		scores[c] = &tally{concept: c}
@@ -172,17 +172,17 @@ func score(t testing.TB, l *lexicon, services []dialect) map[string]*tally {
 
 var concepts = []string{"id", "poll id", "status", "results", "result kinds", "reason", "error text", "error class", "models", "model kinds", "estimate"}
 
-func scoreCreate(t testing.TB, l *lexicon, d dialect, c *tally) {
+func scoreCreate(t testing.TB, l *vocabulary, d dialect, c *tally) {
 	if !present(d.Create) {
 		return
 	}
 	want := recorded(t, d.Create, d.Paths["id"])
-	a := l.readCreate(200, nil, d.Create, api.KindVideo)
+	a := l.readCreate(200, nil, parseBody(d.Create), api.KindVideo)
 	ok := len(want) > 0 && a.ID == want[0] && !a.Ended() && len(a.Results) == 0 && a.Refusal == nil
 	c.check(ok, d.Service, "got %q class %q results %d, want %v", a.ID, a.Class, len(a.Results), want)
 }
 
-func scorePolls(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
+func scorePolls(t testing.TB, l *vocabulary, d dialect, scores map[string]*tally) {
 	for _, p := range []struct {
 		raw   json.RawMessage
 		class api.StatusClass
@@ -198,7 +198,7 @@ func scorePolls(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
 		if !present(p.raw) {
 			continue
 		}
-		a := l.readJob(200, nil, p.raw, p.kind)
+		a := l.readJob(200, nil, parseBody(p.raw), p.kind)
 		scoreStatus(t, d, p.raw, p.class, a, scores["status"])
 		if ids := recorded(t, p.raw, append(slices.Clone(d.Paths["id"]), pollIDs(d)...)); len(ids) > 0 {
 			scores["poll id"].check(slices.Contains(ids, a.ID), d.Service, "got %q, want one of %v", a.ID, ids)

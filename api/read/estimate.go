@@ -3,6 +3,7 @@ package read
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -10,36 +11,155 @@ import (
 
 var errNoAmount = errors.New("the answer holds no amount that could be read")
 
+var (
+	estimateRoots   = fields("estimateRoots")
+	estimateNodes   = fields("estimateNodes")
+	partAmounts     = newTerms("partAmounts")
+	sumKeys         = fields("sumKeys")
+	innerSums       = fields("innerSums")
+	notAmounts      = newTerms("notAmounts")
+	unlistedAmounts = fields("unlistedAmounts")
+	wholeAmounts    = newTerms("wholeAmounts")
+	rateUnits       = newTerms("rateUnits")
+	ratePer         = newTerms("ratePer")
+)
+
 // Estimate reads the answer of the estimate endpoint ("estimated credits";
 // the shape is not shown). Estimate.At is left to the caller. An amount in
-// another unit than credits comes with its Unit.
-func Estimate(raw []byte) (api.Estimate, []api.Found, error) { return words.readEstimate(raw) }
-
-func (l *lexicon) readEstimate(raw []byte) (api.Estimate, []api.Found, error) {
-	none := api.Estimate{Source: api.SourceNone}
-	root, err := parseTree(raw)
-	if err != nil {
-		return none, nil, errors.New(notReadable(raw, err))
-	}
-	e := estimateReader{l}
-	n, amount := e.search(root)
-	if n == nil {
-		return none, nil, errNoAmount
-	}
-	if kept := KeepRaw(raw); len(kept) == len(raw) && json.Valid(raw) {
-		none.Raw = json.RawMessage(raw)
-	}
-	found := []api.Found{n.found("amount", amount.String())}
-	unit := foreignUnit(n)
-	if unit != "" {
-		found = append(found, n.found("unit", unit))
-	}
-	return api.Estimate{Credits: amount, Source: api.SourceService, Unit: unit, Raw: none.Raw}, found, nil
+// another unit than credits comes with its Unit, and so does a price of a part
+// of the request, as "second": neither is a figure for it. A refusal is no
+// price, and a total wins over the price of a part wherever both are named.
+func Estimate(raw []byte) (api.Estimate, []api.Found, error) {
+	return words.readEstimate(parseBody(raw))
 }
 
-// foreignUnit names the unit of an amount when it is not credits: by the
-// amount's own key, as in total_cost_micros, or by a currency told beside it.
-func foreignUnit(n *node) string {
+// RateUnit reports whether the unit of an estimate is that of a rate in credits,
+// such as "second", and not another currency.
+func RateUnit(unit string) bool { return unit != "" && !otherMoney.match(foldWord(unit)) }
+
+func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
+	e := api.Estimate{Source: api.SourceNone}
+	if b.err != nil {
+		return e, nil, errors.New(notReadable(b.raw, b.err))
+	}
+	s := l.estimate(b.root)
+	if s.at == nil || refused(b.root.single(), plainErrors) || s.credits == 0 && markedError(b.root) {
+		return e, nil, errNoAmount
+	}
+	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit
+	if kept := KeepRaw(b.raw); len(kept) == len(b.raw) && json.Valid(b.raw) {
+		e.Raw = json.RawMessage(b.raw)
+	}
+	found := []api.Found{s.at.found("amount", s.credits.String())}
+	if s.unit != "" {
+		found = append(found, s.at.found("unit", s.unit))
+	}
+	return e, found, nil
+}
+
+// amountSearch looks for an amount. The first that is no rate is kept, else the
+// first rate.
+type amountSearch struct {
+	at      *node
+	credits api.Credits
+	unit    string
+}
+
+// try reads an amount and reports whether the search has come to an end.
+func (s *amountSearch) try(n *node) bool {
+	at, credits := amountIn(n, 0)
+	if at == nil {
+		return false
+	}
+	unit := otherUnit(at)
+	rate := unit == ""
+	if rate {
+		unit = rateUnit(at)
+	}
+	if rate = rate && unit != ""; !rate || s.at == nil {
+		s.at, s.credits, s.unit = at, credits, unit
+	}
+	return !rate
+}
+
+// estimate looks into the inner nodes first, then the root, then one level of
+// unlisted names.
+func (l *vocabulary) estimate(root *node) *amountSearch {
+	s := &amountSearch{}
+	if root.is(shapeNumber) || root.is(shapeString) {
+		s.try(root)
+		return s
+	}
+	var places []*node
+	for _, n := range append([]*node{root}, root.places(estimateRoots...)...) {
+		n = n.single()
+		for c := range n.each(estimateNodes) {
+			if c.is(shapeObject) {
+				places = append(places, c)
+			}
+		}
+		places = append(places, n)
+	}
+	for c := range root.children {
+		if c.is(shapeObject) && !notAmounts.match(c.name) && len(places) < 32 {
+			places = append(places, c)
+		}
+	}
+	if !s.listed(places, l.lists[amountKeys]) && !s.unlisted(places) {
+		for _, n := range root.places("data", "result") {
+			if n.shape < shapeArray && s.try(n) {
+				break
+			}
+		}
+	}
+	return s
+}
+
+// listed reads the listed keys: a better key in a worse place beats a worse key
+// in a better place. A total in the same object beats the amount of a part.
+func (s *amountSearch) listed(places []*node, names []string) bool {
+	for _, part := range [...]bool{false, true} {
+		for _, p := range places {
+			for c := range p.each(names) {
+				if partAmounts.match(c.name) == part && s.try(c) {
+					s.total()
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// total takes the total beside an amount that is less.
+func (s *amountSearch) total() {
+	for c := range s.at.parent.each(sumKeys) {
+		t := &amountSearch{}
+		if c != s.at && !slices.Contains(sumKeys, s.at.name) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
+			*s = *t
+			return
+		}
+	}
+}
+
+// unlisted reads keys that nobody listed: those that speak of an estimate, then
+// of a total, then of credits or cost at all.
+func (s *amountSearch) unlisted(places []*node) bool {
+	for i, want := range unlistedAmounts {
+		for _, p := range places {
+			for c := range p.children {
+				if strings.Contains(c.name, want) && !notAmounts.match(c.name) && (i > 1 || moneyNames.match(c.name)) &&
+					(s.at == nil || wholeAmounts.match(c.name)) && s.try(c) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// otherUnit names the unit of an amount that is not in credits.
+func otherUnit(n *node) string {
 	if strings.Contains(n.name, "credit") {
 		return ""
 	}
@@ -48,139 +168,54 @@ func foreignUnit(n *node) string {
 			return unit
 		}
 	}
-	for p := n; p.is(shapeNumber) || p.is(shapeString) || p.is(shapeObject); p = p.parent {
-		if foreignMoney(p.name) {
-			return api.Clean(p.key, 32).String()
+	return otherCurrency(n, true)
+}
+
+// rateUnit names the part of a request that an amount is the price of, by its
+// text, its key, or the unit beside it; "" for the price of the whole. The unit
+// beside a total is that of its parts.
+func rateUnit(n *node) string {
+	_, unit, _ := parseAmount(n)
+	for p, hops := n, 0; p != nil && hops < 3 && unit == ""; p, hops = p.parent, hops+1 {
+		if ratePer.match(p.name) {
+			unit = perWhat(p.name)
 		}
-		for _, name := range [...]string{"currency", "currencycode", "unit", "pricecurrency", "costunit"} {
-			if told := p.get(name); foreignMoney(fold(told.scalar())) {
-				return api.Clean(told.scalar(), 32).String()
+		for c := range p.each(unitKeys) {
+			if word := foldWord(c.scalar()); unit == "" && c.name != "type" && rateUnits.match(word) && !slices.Contains(sumKeys, n.name) {
+				unit = perWhat(word)
 			}
 		}
 	}
-	return ""
+	if unit == unitCall {
+		return ""
+	}
+	return api.Clean(unit, 32).String()
 }
 
-type estimateReader struct{ *lexicon }
-
-// search looks into the inner nodes first, then the root, then one level of
-// names that nobody knows.
-func (e estimateReader) search(root *node) (*node, api.Credits) {
-	if root.is(shapeNumber) || root.is(shapeString) {
-		return e.amount(root, 0)
+// perWhat gives the unit in a word such as second, per_second or
+// credits_per_second.
+func perWhat(word string) string {
+	if i := strings.LastIndex(word, "per"); i >= 0 {
+		word = word[i+len("per"):]
 	}
-	var places []*node
-	for _, n := range []*node{root, root.get("data"), root.get("result"), root.get("response")} {
-		if n.is(shapeArray) {
-			n = n.first
-		}
-		if n == nil {
-			continue
-		}
-		for _, name := range [...]string{"estimate", "estimation", "pricing", "price", "data", "result", "quote"} {
-			if c := n.get(name); c.is(shapeObject) {
-				places = append(places, c)
-			}
-		}
-		places = append(places, n)
+	if u := unitWord(word); u != "" {
+		return u
 	}
-	for c := range root.children {
-		if c.is(shapeObject) && !foreignAmounts(c.name) && len(places) < 32 {
-			places = append(places, c)
-		}
-	}
-	// A better key in a worse place beats a worse key in a better place.
-	for _, names := range [...][]string{e.totals(true), e.totals(false)} {
-		for _, p := range places {
-			for _, name := range names {
-				if n, c := e.amount(p.get(name), 0); n != nil {
-					return n, c
-				}
-			}
-		}
-	}
-	if n, c := e.strange(places); n != nil {
-		return n, c
-	}
-	for _, name := range [...]string{"data", "result"} {
-		if n, c := e.amount(root.get(name), 0); n != nil && root.get(name).shape < shapeArray {
-			return n, c
-		}
-	}
-	return nil, 0
+	return word
 }
 
-// totals parts the keys into those that speak of an estimate or a total in
-// plain credits, and the rest.
-func (e estimateReader) totals(first bool) []string {
-	var out []string
-	for _, name := range e.list(listAmount) {
-		plain := !strings.Contains(name, "micro") && !strings.HasPrefix(name, "costper") && !strings.HasPrefix(name, "unit")
-		if plain == first {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// strange reads keys that nobody listed: those that speak of an estimate, then
-// of a total, then of credits or cost at all.
-func (e estimateReader) strange(places []*node) (*node, api.Credits) {
-	for _, want := range [...][2]string{{"estimat", "c"}, {"total", "c"}, {"credit", ""}, {"cost", ""}, {"price", ""}, {"amount", ""}, {"quote", ""},
-		{"charge", ""}, {"consum", ""}, {"deduct", ""}, {"point", ""}, {"coin", ""}, {"积分", ""}} {
-		for _, p := range places {
-			for c := range p.children {
-				if !strings.Contains(c.name, want[0]) || !strings.Contains(c.name, want[1]) || foreignAmounts(c.name) {
-					continue
-				}
-				if want[1] != "" && !moneyWord(c.name) {
-					continue
-				}
-				if n, a := e.amount(c, 0); n != nil {
-					return n, a
-				}
-			}
-		}
-	}
-	return nil, 0
-}
-
-func moneyWord(name string) bool {
-	for _, w := range [...]string{"credit", "cost", "price", "amount", "charge", "fee", "point"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// foreignAmounts are amounts of other things: balances, counts, limits, parts.
-func foreignAmounts(name string) bool {
-	for _, w := range [...]string{"remaining", "balance", "limit", "frame", "count", "available", "breakdown", "before", "saved",
-		"discount", "base", "original", "rate", "token", "duration", "time", "quota", "used", "wallet", "user", "account", "id", "after"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return strings.HasPrefix(name, "min") || strings.HasPrefix(name, "剩余")
-}
-
-// amount reads a number, a numeric string, "425 credits", or an object with
+// amountIn reads a number, a numeric string, "425 credits", or an object with
 // one. A boolean is never an amount.
-func (e estimateReader) amount(n *node, depth int) (*node, api.Credits) {
-	switch {
-	case n.is(shapeNumber), n.is(shapeString):
-		text := strings.TrimSpace(n.text)
-		if m := rePriceText.FindStringSubmatch(text); m != nil {
-			text = strings.ReplaceAll(m[1], ",", "")
-		}
-		if c, err := api.ParseCredits(text); err == nil {
+func amountIn(n *node, depth int) (*node, api.Credits) {
+	if n.is(shapeNumber) || n.is(shapeString) {
+		if c, _, err := parseAmount(n); err == nil {
 			return n, c
 		}
-	case n.is(shapeObject) && depth < 2:
-		for _, name := range [...]string{"total", "totalcredits", "credits", "amount", "value", "estimated", "estimatedcredits", "cost", "price", "max", "maximum", "high", "upper"} {
-			if at, c := e.amount(n.get(name), depth+1); at != nil {
-				return at, c
+	}
+	for c := range n.each(innerSums) {
+		if depth < 2 {
+			if at, credits := amountIn(c, depth+1); at != nil {
+				return at, credits
 			}
 		}
 	}

@@ -21,7 +21,7 @@ type Saved struct {
 var errHeaderLine = errors.New("give a header as Name: value")
 
 // ParseSaved reads a kept answer: the body, or status line, headers and body as
-// curl -i writes them. status is taken when the file tells none; lines are
+// curl -i writes them. status is taken when the file has none; lines are
 // further headers, each "Name: value".
 func ParseSaved(raw []byte, status int, lines []string) (Saved, error) {
 	a := Saved{Status: status, Header: http.Header{}, Body: raw}
@@ -56,8 +56,8 @@ func ParseSaved(raw []byte, status int, lines []string) (Saved, error) {
 	return a, nil
 }
 
-// Explain is Explain for a kept answer.
-func (a Saved) Explain(kind api.Kind) []Reading { return Explain(a.Body, a.Status, a.Header, kind) }
+// Explain runs every reader over the answer and gives what each found and where.
+func (a Saved) Explain(kind api.Kind) []Reading { return explain(a.Body, a.Status, a.Header, kind) }
 
 // Reading is one finding of one of the readers.
 type Reading struct {
@@ -65,22 +65,23 @@ type Reading struct {
 	api.Found
 }
 
-// Explain runs every reader over one answer and gives what each found and
+// explain runs every reader over one answer and gives what each found and
 // where, for people who ask why darkroom read an answer as it did. status is
 // that of the answer and header its headers; kind is the kind of the request,
 // or empty. A reader that can do nothing with the answer has one Reading of the
 // concept "unread" that says why.
-func Explain(raw []byte, status int, header http.Header, kind api.Kind) []Reading {
+func explain(raw []byte, status int, header http.Header, kind api.Kind) []Reading {
 	x := &explanation{list: []Reading{}}
+	b := parseBody(raw)
 	if status < 400 {
-		x.answer("create", Create(status, header, raw, kind))
-		x.answer("job", Job(status, header, raw, kind))
-		x.models(raw)
-		_, found, err := Estimate(raw)
+		x.answer("create", words.readCreate(status, header, b, kind))
+		x.answer("job", words.readJob(status, header, b, kind))
+		x.models(b)
+		_, found, err := words.readEstimate(b)
 		x.add("estimate", found, err)
 	}
-	if root, err := parseTree(raw); status >= 400 || err == nil && markedError(root) {
-		e := Error(status, header, raw)
+	if status >= 400 || b.err == nil && markedError(b.root) {
+		e := words.readError(status, header, b)
 		x.add("error", e.Found, nil)
 		x.say("error", "class", string(e.Class))
 		if len(e.Found) == 0 {
@@ -126,8 +127,8 @@ func (x *explanation) answer(reader string, a api.JobAnswer) {
 	}
 }
 
-func (x *explanation) models(raw []byte) {
-	models, found, err := Models(raw)
+func (x *explanation) models(b body) {
+	models, found, err := words.readModels(b)
 	x.add("models", found, err)
 	for _, m := range models {
 		for _, p := range m.Parameters {

@@ -2,6 +2,7 @@ package read
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"darkroom/api"
@@ -11,8 +12,13 @@ import (
 const folds = 4
 
 // specWords are the spec's own, which no fold takes away.
-var specWords = nameSet("job", "status", "result", "error", "id", "pending", "processing", "completed", "failed", "model",
-	"models", "message", "jobid")
+var specWords = func() nameSet {
+	set := nameSet{}
+	for _, w := range strings.Fields(`job status result error id pending processing completed failed model models message jobid`) {
+		set[w] = true
+	}
+	return set
+}()
 
 // wordsOf gathers the folded keys and status words of one service.
 func wordsOf(t testing.TB, d dialect) map[string]bool {
@@ -41,20 +47,20 @@ func wordsOf(t testing.TB, d dialect) map[string]bool {
 		}
 		walk(root)
 		for _, s := range recorded(t, raw, d.Paths["status"]) {
-			set[foldStatus(s)] = true
+			set[foldWord(s)] = true
 		}
 	}
 	for _, list := range d.StatusSet {
 		for _, s := range list {
-			set[foldStatus(s)] = true
+			set[foldWord(s)] = true
 		}
 	}
 	return set
 }
 
 // without is the vocabulary less the words that drop picks.
-func (l *lexicon) without(drop func(word string) bool) *lexicon {
-	less := &lexicon{statuses: map[string]api.StatusClass{}, lists: map[list][]string{}}
+func (l *vocabulary) without(drop func(word string) bool) *vocabulary {
+	less := &vocabulary{statuses: map[string]api.StatusClass{}, lists: map[list][]string{}}
 	for w, c := range l.statuses {
 		if specWords[w] || !drop(w) {
 			less.statuses[w] = c
@@ -111,7 +117,7 @@ func TestFolds(t *testing.T) {
 
 // withoutFold gives the vocabulary that the other services leave, and the
 // services of the fold.
-func (l *lexicon) withoutFold(all []dialect, uses []map[string]bool, fold int) (*lexicon, []dialect) {
+func (l *vocabulary) withoutFold(all []dialect, uses []map[string]bool, fold int) (*vocabulary, []dialect) {
 	var left []dialect
 	kept, gone := map[string]bool{}, map[string]bool{}
 	for i, d := range all {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -189,8 +190,33 @@ func FuzzReadEstimate(f *testing.F) {
 	})
 }
 
+// plainValue is the tree as encoding/json decodes it.
+func plainValue(n *node) any {
+	switch n.shape {
+	case shapeNull:
+		return nil
+	case shapeBool:
+		return n.text == "true"
+	case shapeNumber:
+		return json.Number(n.text)
+	case shapeString:
+		return n.text
+	case shapeArray:
+		list := []any{}
+		for c := range n.children {
+			list = append(list, plainValue(c))
+		}
+		return list
+	}
+	object := map[string]any{}
+	for c := range n.children {
+		object[c.key] = plainValue(c)
+	}
+	return object
+}
+
 // FuzzTree holds the parser against encoding/json: what it takes must be JSON,
-// and what it refuses must not be, but for its limits.
+// with the same values, and what it refuses must not be, but for its limits.
 func FuzzTree(f *testing.F) {
 	seeds(f, func(raw []byte) { f.Add(raw) })
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -205,7 +231,13 @@ func FuzzTree(f *testing.F) {
 			t.Errorf("the span is not JSON: %q", root.span(raw))
 		}
 		if err == nil {
-			Explain(raw, 200, nil, "")
+			dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff"))))
+			dec.UseNumber()
+			var want any
+			if err := dec.Decode(&want); err != nil || utf8.Valid(raw) && !reflect.DeepEqual(plainValue(root), want) {
+				t.Errorf("%q: the tree is %v, want %v, %v", raw, plainValue(root), want, err)
+			}
+			explain(raw, 200, nil, "")
 		}
 	})
 }

@@ -2,13 +2,37 @@ package read
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"darkroom/api"
 )
 
-// maxID is the longest id that is taken for one.
-const maxID = 512
+const (
+	// MaxCandidates bounds the ids that are offered or probed.
+	MaxCandidates = 8
+	// maxID is the longest id that is taken for one.
+	maxID = 512
+)
+
+var (
+	idEnds        = fields("idEnds")
+	notJobIDs     = newTerms("notJobIDs")
+	numberedJobs  = newSet("numberedJobs")
+	numberEnds    = fields("numberEnds")
+	jobNames      = newTerms("jobNames")
+	bareIDs       = fields("bareIDs")
+	jobReferences = fields("jobReferences")
+	pollNames     = newTerms("pollNames")
+	urlIDKeys     = fields("urlIDKeys")
+	urlVerbs      = newSet("urlVerbs")
+)
+
+// PollableID reports whether a job id can be asked for: not empty, not "." or
+// "..", which a path would swallow, and at most 128 bytes.
+func PollableID(id string) bool {
+	return id != "" && id != "." && id != ".." && len(id) <= api.MaxIDText
+}
 
 // identity is one id with the place it was read from.
 type identity struct {
@@ -31,225 +55,200 @@ func idText(n *node) string {
 	return ""
 }
 
-// idIn gives the id value of one object by its exact keys.
-func (l *lexicon) idIn(n *node) *node {
-	if c := l.ownID(n); c != nil {
-		return c
-	}
-	if c := n.get("requestid"); idText(c) != "" {
-		return c
+// idIn gives the id value of one object by its listed keys.
+func (l *vocabulary) idIn(n *node) *node { return l.idOf(n, idLists[:]) }
+
+// ownID is idIn without ids that may be a trace of the call.
+func (l *vocabulary) ownID(n *node) *node { return l.idOf(n, idLists[:len(idLists)-1]) }
+
+func (l *vocabulary) idOf(n *node, lists []list) *node {
+	for _, names := range lists {
+		if c := first(n.each(l.lists[names]), func(c *node) bool { return idText(c) != "" }); c != nil {
+			return c
+		}
 	}
 	return nil
 }
 
-// ownID is idIn without ids that may be a trace of the call.
-func (l *lexicon) ownID(n *node) *node {
-	for _, names := range [...][]string{l.list(listID1), l.list(listID2), {"id"}, l.list(listID4)} {
-		for _, name := range names {
-			if c := n.get(name); idText(c) != "" {
-				return c
-			}
-		}
-	}
-	return nil
+// idSearch gathers the distinct ids of an answer, best first.
+type idSearch struct {
+	*jobView
+	found []identity
 }
 
 // ids gives the ids of the answer, best first: by class of key over all
 // scopes, within a class the job's own scope first.
-func (v *view) ids() []identity {
-	scopes := v.scopes
-	if v.job != nil {
-		scopes = append([]*node{v.job}, scopes...)
-	}
-	var out []identity
-	add := func(n *node, id string) {
-		if id == "" || len(out) > MaxCandidates {
-			return
-		}
-		for _, have := range out {
-			if have.id == id {
-				return
-			}
-		}
-		out = append(out, identity{id, n})
-	}
-	exact := func(names ...string) {
-		for _, s := range scopes {
-			for _, name := range names {
-				c := s.get(name)
-				add(c, idText(c))
-			}
+func (v *jobView) ids() []identity {
+	s := &idSearch{jobView: v}
+	for _, scope := range v.scopes {
+		switch j := scope.get("job"); {
+		case j.is(shapeString) && isAddress(j.text):
+			s.add(j, idInURL(j.text))
+		case j.is(shapeObject):
+			s.add(j.get("id"), idText(j.get("id")))
+		case !j.is(shapeArray):
+			s.add(j, idText(j))
 		}
 	}
-	for _, s := range v.scopes {
-		if j := s.get("job"); j.is(shapeString) && isAddress(j.text) {
-			add(j, IDInURL(j.text))
-		} else if j.is(shapeString) || j.is(shapeNumber) {
-			add(j, idText(j))
-		} else if j.is(shapeObject) {
-			add(j.get("id"), idText(j.get("id")))
-		}
+	for _, list := range idLists[:len(idLists)-1] {
+		s.exact(list)
 	}
-	exact(v.list(listID1)...)
-	exact(v.list(listID2)...)
-	exact("id")
-	exact(v.list(listID4)...)
-	v.patternIDs(scopes, true, add)
+	s.unlisted(true)
 	// Of a call that was refused the request's id is a trace, and so are others.
-	traces := !v.status.is(shapeString) && markedError(v.root)
-	if len(out) == 0 && !traces {
-		exact("requestid")
-		v.patternIDs(scopes, false, add)
+	if refused := !v.status.is(shapeString) && markedError(v.root); len(s.found) == 0 && !refused {
+		s.exact(requestIDKeys)
+		s.unlisted(false)
 	}
-	if len(out) == 0 {
-		v.lastResortIDs(scopes, add)
+	if len(s.found) == 0 {
+		s.bare()
+		s.addresses()
 	}
-	return out
+	return s.found
 }
 
-// patternIDs reads keys that nobody listed: xyz_id and xyz_uuid.
-func (v *view) patternIDs(scopes []*node, strict bool, add func(*node, string)) {
-	for _, s := range scopes {
-		for c := range s.children {
-			if strangeID(c.name) && jobWord(c.name) == strict {
-				add(c, idText(c))
+func (s *idSearch) add(n *node, id string) {
+	if id == "" || len(s.found) > MaxCandidates {
+		return
+	}
+	if !slices.ContainsFunc(s.found, func(have identity) bool { return have.id == id }) {
+		s.found = append(s.found, identity{id, n})
+	}
+}
+
+func (s *idSearch) exact(names list) {
+	for _, scope := range s.scopes {
+		for c := range scope.each(s.lists[names]) {
+			s.add(c, idText(c))
+		}
+	}
+}
+
+// unlisted reads keys that nobody listed, such as xyz_id and xyz_uuid: those
+// that speak of a job, or the others.
+func (s *idSearch) unlisted(ofJob bool) {
+	for _, scope := range s.scopes {
+		for c := range scope.children {
+			if unlistedID(c.name) && jobNames.match(c.name) == ofJob {
+				s.add(c, idText(c))
 			}
 		}
 	}
 }
 
-func (v *view) hasStrangeID(n *node) bool {
-	for c := range n.children {
-		if strangeID(c.name) && jobWord(c.name) && idText(c) != "" {
-			return true
-		}
-	}
-	return false
+func (v *jobView) hasUnlistedID(n *node) bool {
+	return first(n.children, func(c *node) bool { return unlistedID(c.name) && jobNames.match(c.name) && idText(c) != "" }) != nil
 }
 
-// strangeID tells keys that end like an id and do not name something else.
-func strangeID(name string) bool {
-	stem := ""
-	for _, end := range [...]string{"uuid", "ids", "id", "guid"} {
-		if s := strings.TrimSuffix(name, end); s != name {
-			stem = s
-			break
+// unlistedID reports whether a key ends like an id's and does not name
+// something else.
+func unlistedID(name string) bool {
+	for _, end := range idEnds {
+		if stem, ok := strings.CutSuffix(name, end); ok {
+			return stem != "" && !notJobIDs.match(stem)
 		}
 	}
-	if stem == "" {
-		return numberedJob(name)
+	return slices.ContainsFunc(numberEnds, func(end string) bool { return numberedJobs[strings.TrimSuffix(name, end)] })
+}
+
+// bare reads an operation's name and plain strings where an object should be.
+func (s *idSearch) bare() {
+	for _, scope := range s.scopes {
+		if n := scope.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || scope.get("done") != nil) {
+			s.add(n, idText(n))
+		}
+		for c := range scope.each(bareIDs) {
+			if c.is(shapeArray) && (c.size == 1 || c.name == "jobs" || c.name == "tasks") {
+				c = c.first
+			}
+			if bareID(c) && s.classify(c.text) == api.StatusUnlisted {
+				s.add(c, idText(c))
+			}
+		}
 	}
-	for _, w := range [...]string{"user", "account", "model", "org", "team", "external", "client", "trace", "session",
-		"parent", "webhook", "file", "voice", "avatar", "template", "workflow", "project", "key", "log", "request",
-		"company", "tenant", "s", "span", "batch", "msg", "customer", "prompt", "style", "seed", "correlation", "pa", "inval", "val", "gr", "flu", "sol", "vo"} {
-		if stem == w || len(w) > 3 && strings.HasSuffix(stem, w) {
+	for _, scope := range s.scopes {
+		for c := range scope.each(jobReferences) {
+			if jobNames.match(scope.name) && bareID(c) {
+				s.add(c, idText(c))
+			}
+		}
+	}
+	if bareID(s.root) {
+		s.add(s.root, idText(s.root))
+	}
+}
+
+// addresses reads the ids in poll addresses.
+func (s *idSearch) addresses() {
+	for _, scope := range s.scopes {
+		for _, name := range s.lists[pollURLKeys] {
+			for _, path := range [...]string{name, name + ".url", "urls." + name, "links." + name} {
+				c := scope.at(path)
+				s.add(c, idInURL(c.scalar()))
+			}
+		}
+		for c := range scope.children {
+			if pollNames.match(c.name) {
+				s.add(c, idInURL(c.scalar()))
+			}
+		}
+	}
+}
+
+// bareID reports whether a string can only be an id: one token with a digit,
+// no address.
+func bareID(n *node) bool {
+	s := idText(n)
+	return !n.is(shapeArray) && len(s) >= 4 && len(s) <= api.MaxIDText && strings.ContainsAny(s, "0123456789") && wordOf(s, "-_:")
+}
+
+// wordOf reports whether a text has only letters, digits and the given joints.
+func wordOf(s, joints string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c|32 < 'a' || c|32 > 'z') && strings.IndexByte(joints, c) < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// numberedJob tells names such as taskNumber, jobHandle and invocationArn.
-func numberedJob(name string) bool {
-	for _, end := range [...]string{"no", "sn", "number", "arn", "handle", "hash", "token", "key"} {
-		switch strings.TrimSuffix(name, end) {
-		case "job", "task", "order", "generation", "gen", "work", "render", "prediction", "invocation", "operation",
-			"execution", "creation", "submission":
-			return true
-		}
-	}
-	return false
-}
-
-func jobWord(name string) bool {
-	for _, w := range [...]string{"job", "task", "gen", "predict", "video", "image", "queue", "submit", "history",
-		"operation", "render", "creation", "infer", "run", "order", "work", "record", "ticket", "process", "execution",
-		"invoc", "submission"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// lastResortIDs: an operation's name, a bare string where
-// the data should be, the last segment of a poll address.
-func (v *view) lastResortIDs(scopes []*node, add func(*node, string)) {
-	for _, s := range scopes {
-		if n := s.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || s.get("done") != nil) {
-			add(n, idText(n))
-		}
-		for _, name := range [...]string{"task", "data", "result", "generation", "prediction", "response", "hash", "ticket", "jobs", "tasks"} {
-			c := s.get(name)
-			if c.is(shapeArray) && (c.size == 1 || name == "jobs" || name == "tasks") {
-				c = c.first
-			}
-			if bareID(c) && v.classify(c.text) == api.StatusUnlisted {
-				add(c, idText(c))
-			}
-		}
-	}
-	for _, s := range scopes {
-		if !jobWord(s.name) {
-			continue
-		}
-		for _, name := range [...]string{"key", "uid", "number", "no", "handle", "code", "reference", "ref"} {
-			if c := s.get(name); bareID(c) {
-				add(c, idText(c))
-			}
-		}
-	}
-	if bareID(v.root) {
-		add(v.root, idText(v.root))
-	}
-	for _, s := range scopes {
-		for _, name := range v.list(listPollURL) {
-			for _, c := range []*node{s.get(name), s.get(name).get("url"), s.at("urls", name), s.at("links", name)} {
-				add(c, IDInURL(c.scalar()))
-			}
-		}
-		for c := range s.children {
-			if strings.HasSuffix(c.name, "location") || strings.HasPrefix(c.name, "poll") || strings.HasPrefix(c.name, "status") {
-				add(c, IDInURL(c.scalar()))
-			}
-		}
-	}
-}
-
-// bareID tells strings that can only be an id: one token with a digit, no
-// address.
-func bareID(n *node) bool {
-	s := idText(n)
-	if s == "" || n.is(shapeArray) || len(s) < 4 || len(s) > api.MaxIDText {
-		return false
-	}
-	return strings.ContainsAny(s, "0123456789") && strings.IndexFunc(s, func(r rune) bool {
-		return !(r == '-' || r == '_' || r == ':' || r >= '0' && r <= '9' || r|32 >= 'a' && r|32 <= 'z')
-	}) < 0
-}
-
-// IDInURL gives the id in a poll address: a query parameter, or the last
-// segment that is not a word for the deed.
-func IDInURL(s string) string {
+// idInURL gives the id in a poll address: a query parameter, or the last
+// segment that is not a word for the call.
+func idInURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || !strings.Contains(s, "/") {
 		return ""
 	}
-	for _, key := range [...]string{"id", "task_id", "taskId", "job_id", "jobId", "request_id"} {
-		if v := u.Query().Get(key); v != "" {
+	query := u.Query()
+	for _, key := range urlIDKeys {
+		if v := query.Get(key); v != "" {
 			return v
 		}
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	for i := len(parts) - 1; i >= 0 && i >= len(parts)-2; i-- {
-		switch strings.ToLower(parts[i]) {
-		case "", "status", "result", "results", "response", "content", "cancel", "fetch":
-			continue
-		}
-		if len(parts[i]) > maxID || !strings.ContainsAny(parts[i], "0123456789") {
+	for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- {
+		switch part := parts[i]; {
+		case part == "" || urlVerbs[strings.ToLower(part)]:
+		case len(part) > maxID || !strings.ContainsAny(part, "0123456789"):
 			return ""
+		default:
+			return part
 		}
-		return parts[i]
 	}
 	return ""
+}
+
+// certain reports whether an id stands where only the job's own can stand:
+// under a key that names the job, or as the id of the object that has the
+// job's status; and not in one of several elements of a list.
+func (v *jobView) certain(id identity) bool {
+	for p := id.node; p != nil; p = p.parent {
+		if p.is(shapeArray) && p.size > 1 {
+			return false
+		}
+	}
+	name, parent := id.node.name, id.node.parent
+	if name == "job" || v.has(jobIDKeys, name) || v.has(taskIDKeys, name) {
+		return true
+	}
+	return v.has(plainIDKeys, name) && parent != nil && (parent == v.job || parent.name == "job")
 }

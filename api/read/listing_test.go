@@ -26,9 +26,9 @@ var classByWords = []struct {
 	{"Failed to retrieve", api.ClassServer},
 }
 
-func scoreErrors(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
+func scoreErrors(t testing.TB, l *vocabulary, d dialect, scores map[string]*tally) {
 	for _, f := range d.Errors {
-		e := l.readError(f.Status, f.header(), f.raw())
+		e := l.readError(f.Status, f.header(), parseBody(f.raw()))
 		want := classByStatus[f.Status]
 		for _, w := range classByWords {
 			if strings.Contains(string(f.raw()), w.part) {
@@ -48,7 +48,7 @@ func scoreErrors(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) 
 	}
 }
 
-func scoreListings(t testing.TB, l *lexicon, d dialect, scores map[string]*tally) {
+func scoreListings(t testing.TB, l *vocabulary, d dialect, scores map[string]*tally) {
 	if present(d.Models) {
 		var want []string
 		for _, list := range d.Paths["models"] {
@@ -60,7 +60,7 @@ func scoreListings(t testing.TB, l *lexicon, d dialect, scores map[string]*tally
 				want = append(want, recorded(t, d.Models, []string{path})...)
 			}
 		}
-		models, _, err := l.readModels(d.Models)
+		models, _, err := l.readModels(parseBody(d.Models))
 		var got []string
 		kinds := true
 		for _, m := range models {
@@ -72,7 +72,7 @@ func scoreListings(t testing.TB, l *lexicon, d dialect, scores map[string]*tally
 	}
 	if present(d.Estimate) {
 		want := recorded(t, d.Estimate, d.Paths["estimate"])
-		e, _, err := l.readEstimate(d.Estimate)
+		e, _, err := l.readEstimate(parseBody(d.Estimate))
 		scores["estimate"].check(err == nil && e.Credits.String() == want[0], d.Service, "got %v (%v), want %v", e.Credits, err, want)
 	}
 }

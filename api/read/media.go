@@ -14,29 +14,33 @@ import (
 // maxURL is the longest address that is kept; signed ones reach some KiB.
 const maxURL = 16 << 10
 
+// mediaTypes are the types by the ending of an address; soundEndings are those
+// of files that are no results.
+var (
+	mediaTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
+		".gif": "image/gif", ".avif": "image/avif", ".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4",
+		".webm": "video/webm", ".mov": "video/quicktime", ".mkv": "video/x-matroska"}
+	soundEndings = newSet("soundEndings")
+	typeKeys     = fields("typeKeys")
+	videoNames   = newTerms("videoNames")
+	imageNames   = newTerms("imageNames")
+)
+
 // readMedia reads one string as an output: an address or the bytes. known
 // says that the key speaks of media; without it only an address that ends like
 // a media file is taken.
 func readMedia(n *node, under string, known bool) (api.Result, bool) {
 	s := strings.TrimSpace(n.text)
-	var r api.Result
 	switch {
 	case s == "":
-		return r, false
+		return api.Result{}, false
 	case len(s) > 5 && strings.EqualFold(s[:5], "data:"):
 		return dataURI(s)
 	case isAddress(s):
-		if !known && mediaSuffix(s) == "" || soundSuffix(s) {
-			return r, false
-		}
-		r.URL, r.MediaType = s, toldType(n)
-		return r, !strings.HasPrefix(r.MediaType, "audio/")
+		r := api.Result{URL: s, MediaType: typeBeside(n)}
+		return r, (known || mediaSuffix(s) != "") && !soundSuffix(s) && !strings.HasPrefix(r.MediaType, "audio/")
 	case isRelative(s):
-		if !known && mediaSuffix(s) == "" || mediaSuffix(s) == "" && !strings.Contains(under, "url") {
-			return r, false
-		}
-		r.URL, r.MediaType = s, toldType(n)
-		return r, true
+		return api.Result{URL: s, MediaType: typeBeside(n)}, mediaSuffix(s) != "" || known && strings.Contains(under, "url")
 	}
 	return encoded(s, under, known, n)
 }
@@ -63,81 +67,50 @@ func isRelative(s string) bool {
 	return err == nil && u.Scheme == "" && u.Opaque == "" && u.Path != "" && u.User == nil
 }
 
-// mediaSuffix gives the type by the ending before the query, else "".
-func mediaSuffix(s string) string {
+// ending gives the ending of an address before its query, in lower case.
+func ending(s string) string {
 	if i := strings.IndexAny(s, "?#"); i >= 0 {
 		s = s[:i]
 	}
 	if len(s) > maxURL {
 		return ""
 	}
-	switch strings.ToLower(path.Ext(s)) {
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".webp":
-		return "image/webp"
-	case ".gif":
-		return "image/gif"
-	case ".avif":
-		return "image/avif"
-	case ".bmp":
-		return "image/bmp"
-	case ".mp4", ".m4v":
-		return "video/mp4"
-	case ".webm":
-		return "video/webm"
-	case ".mov":
-		return "video/quicktime"
-	case ".mkv":
-		return "video/x-matroska"
-	}
-	return ""
+	return strings.ToLower(path.Ext(s))
 }
 
-func soundSuffix(s string) bool {
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		s = s[:i]
-	}
-	switch strings.ToLower(path.Ext(s)) {
-	case ".mp3", ".wav", ".m4a", ".flac", ".ogg", ".json", ".txt", ".html":
-		return true
-	}
-	return false
-}
+// mediaSuffix gives the type by the ending, else "".
+func mediaSuffix(s string) string { return mediaTypes[ending(s)] }
 
-// toldType is the media type told beside an address.
-func toldType(n *node) string {
-	p := n.parent
-	if p.is(shapeArray) {
-		p = p.parent
-	}
-	for _, name := range [...]string{"contenttype", "mimetype", "mediatype", "filetype", "mime", "type", "format", "videotype", "imagetype"} {
+func soundSuffix(s string) bool { return soundEndings[ending(s)] }
+
+// typeBeside is the media type that stands beside an address.
+func typeBeside(n *node) string {
+	p := n.owner()
+	for _, name := range typeKeys {
 		c := p.get(name)
 		if !c.is(shapeString) || len(c.text) > 64 {
 			continue
 		}
 		t := strings.ToLower(strings.TrimSpace(c.text))
-		if strings.HasPrefix(t, "image/") || strings.HasPrefix(t, "video/") || strings.HasPrefix(t, "audio/") {
+		family, _, whole := strings.Cut(t, "/")
+		if family == "image" || family == "video" || family == "audio" {
+			if !whole {
+				return t + "/*"
+			}
 			return api.Clean(t, 64).String()
 		}
 		if s := mediaSuffix("." + t); s != "" && name != "type" {
 			return s
 		}
-		if t == "image" || t == "video" || t == "audio" {
-			return t + "/*"
-		}
 	}
 	return ""
 }
 
+// TypeKind gives the kind of a media type such as "video/mp4", else "".
 func TypeKind(mediaType string) api.Kind {
-	switch {
-	case strings.HasPrefix(mediaType, "image/"):
-		return api.KindImage
-	case strings.HasPrefix(mediaType, "video/"):
-		return api.KindVideo
+	family, _, _ := strings.Cut(mediaType, "/")
+	if len(family) < len(mediaType) && (family == "image" || family == "video") {
+		return api.Kind(family)
 	}
 	return ""
 }
@@ -154,11 +127,7 @@ func oneKind(video, image bool) api.Kind {
 }
 
 // keyKind is what a key's name says of the kind.
-func keyKind(name string) api.Kind {
-	video := strings.Contains(name, "video") || strings.Contains(name, "mp4") || strings.Contains(name, "movie")
-	image := strings.Contains(name, "image") || strings.Contains(name, "img") || strings.Contains(name, "picture") || strings.Contains(name, "photo")
-	return oneKind(video, image)
-}
+func keyKind(name string) api.Kind { return oneKind(videoNames.match(name), imageNames.match(name)) }
 
 func dataURI(s string) (api.Result, bool) {
 	head, body, ok := strings.Cut(s[5:], ",")
@@ -167,39 +136,34 @@ func dataURI(s string) (api.Result, bool) {
 		return api.Result{}, false
 	}
 	data, ok := DecodeBase64(body)
-	if !ok || TypeKind(mediaType) == "" && TypeKind(Sniff(data)) == "" {
-		return api.Result{}, false
-	}
 	if TypeKind(mediaType) == "" {
 		mediaType = Sniff(data)
 	}
-	return api.Result{Data: data, MediaType: api.Clean(mediaType, 64).String()}, true
+	return api.Result{Data: data, MediaType: api.Clean(mediaType, 64).String()}, ok && len(data) > 0 && TypeKind(mediaType) != ""
 }
 
 // encoded reads base64. Under a name that says so anything is taken; elsewhere
 // the bytes must begin like a media file.
 func encoded(s, under string, known bool, n *node) (api.Result, bool) {
-	told := strings.Contains(under, "b64") || strings.Contains(under, "base64")
-	if !told && (len(s) < 12 || !known && under != "data") {
-		return api.Result{}, false
-	}
-	if !told { // look at the beginning before decoding megabytes
+	if !strings.Contains(under, "b64") && !strings.Contains(under, "base64") {
+		if len(s) < 12 || !known && under != "data" {
+			return api.Result{}, false
+		}
+		// Look at the beginning before decoding megabytes.
 		head, ok := DecodeBase64(s[:min(len(s), 64)/4*4])
 		if !ok || TypeKind(Sniff(head)) == "" {
 			return api.Result{}, false
 		}
 	}
 	data, ok := DecodeBase64(s)
-	if !ok || len(data) == 0 {
-		return api.Result{}, false
-	}
 	mediaType := Sniff(data)
 	if TypeKind(mediaType) == "" {
-		mediaType = toldType(n)
+		mediaType = typeBeside(n)
 	}
-	return api.Result{Data: data, MediaType: mediaType}, true
+	return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0
 }
 
+// DecodeBase64 decodes either alphabet, with or without padding and line ends.
 func DecodeBase64(s string) ([]byte, bool) {
 	s = strings.Map(func(r rune) rune {
 		switch r {
@@ -232,9 +196,8 @@ func Sniff(b []byte) string {
 	if bytes.HasPrefix(b, []byte("\x1a\x45\xdf\xa3")) {
 		return "video/webm"
 	}
-	t := http.DetectContentType(b[:min(len(b), 512)])
-	if TypeKind(t) == "" {
-		return ""
+	if t := http.DetectContentType(b[:min(len(b), 512)]); TypeKind(t) != "" {
+		return t
 	}
-	return t
+	return ""
 }

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -14,26 +15,31 @@ var errNoModels = errors.New("the answer lists no models that could be read")
 // MaxModelsRead bounds how many models one listing gives.
 const MaxModelsRead = 2000
 
+var (
+	reUUID         = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
+	unlistedIDEnds = fields("unlistedIDEnds")
+	foreignIDs     = newTerms("foreignIDs")
+	labelNodes     = fields("labelNodes")
+)
+
 // Models reads a models listing ("Model": an id, parameters and a default
 // price; the shape is not shown). It fails when the answer is not JSON or no
 // list of models can be found in it; an empty list is no failure.
-func Models(raw []byte) ([]api.Model, []api.Found, error) { return words.readModels(raw) }
+func Models(raw []byte) ([]api.Model, []api.Found, error) { return words.readModels(parseBody(raw)) }
 
-func (l *lexicon) readModels(raw []byte) ([]api.Model, []api.Found, error) {
-	root, err := parseTree(raw)
-	if err != nil {
-		return nil, nil, errors.New(notReadable(raw, err))
+func (l *vocabulary) readModels(b body) ([]api.Model, []api.Found, error) {
+	if b.err != nil {
+		return nil, nil, errors.New(notReadable(b.raw, b.err))
 	}
-	m := &modelReader{lexicon: l, raw: raw, seen: map[string]bool{}, arrays: map[*node]bool{}}
-	ok := m.listing(root, 0)
-	if !ok {
+	m := &modelReader{vocabulary: l, raw: b.raw, seen: map[string]bool{}, arrays: map[*node]bool{}}
+	if !m.listing(b.root, 0) {
 		return nil, nil, errNoModels
 	}
 	return m.models, m.found, nil
 }
 
 type modelReader struct {
-	*lexicon
+	*vocabulary
 	raw    []byte
 	seen   map[string]bool
 	arrays map[*node]bool // those that were read
@@ -44,26 +50,20 @@ type modelReader struct {
 // listing finds the list: the root, the known nodes, one level of anything
 // else. It reports whether there was a list, even an empty one.
 func (m *modelReader) listing(n *node, depth int) bool {
-	if depth > 4 {
-		return false
-	}
-	if n.is(shapeArray) {
+	if depth <= 4 && n.is(shapeArray) {
 		return m.array(n, "")
 	}
-	if !n.is(shapeObject) {
+	if depth > 4 || !n.is(shapeObject) {
 		return false
 	}
-	for _, name := range m.list(listModels) {
-		if c := n.get(name); c.is(shapeArray) && m.array(c, "") {
-			return true
+	for _, want := range [...]shape{shapeArray, shapeObject} {
+		for c := range n.each(m.lists[modelNodes]) {
+			if c.is(want) && m.listing(c, depth+int(want-shapeArray)) {
+				return true
+			}
 		}
 	}
-	for _, name := range m.list(listModels) {
-		if c := n.get(name); c.is(shapeObject) && m.listing(c, depth+1) {
-			return true
-		}
-	}
-	if m.groups(n) || m.keyed(n) {
+	if m.groups(n) || m.keyed(n, "") {
 		return true
 	}
 	if depth == 0 && m.modelID(n) != nil && m.looksLikeModel(n) {
@@ -71,7 +71,7 @@ func (m *modelReader) listing(n *node, depth int) bool {
 		return true
 	}
 	for c := range n.children {
-		if c.shape >= shapeArray && !skipped[c.name] && c.name != "error" && m.listing(c, depth+2) {
+		if !notJobs[c.name] && c.name != "error" && m.listing(c, depth+2) {
 			return true
 		}
 	}
@@ -87,6 +87,8 @@ func (m *modelReader) array(n *node, kind api.Kind) bool {
 	}
 	m.arrays[n] = true
 	before := len(m.models)
+	// Bare ids stand under a name of listings, at the root, or in a group of one kind.
+	bare := kind != "" || n.parent == nil || m.has(modelNodes, n.name) || strings.Contains(n.name, "model")
 	for c := range n.children {
 		if len(m.models) >= MaxModelsRead {
 			break
@@ -94,27 +96,19 @@ func (m *modelReader) array(n *node, kind api.Kind) bool {
 		if inner := c.get("node"); inner.is(shapeObject) { // an edge of a graph
 			c = inner
 		}
-		switch {
-		case c.get("models").is(shapeArray) && c.get("models").size > 0: // grouped by provider
+		switch models := c.get("models"); {
+		case models.is(shapeArray) && models.size > 0: // grouped by provider
 			m.listing(c, 1)
 		case c.is(shapeObject) && m.modelID(c) != nil:
 			m.add(c, kind)
-		case m.bareModel(c, kind):
+		case bare && c.is(shapeString) && c.says() && len(c.text) <= api.MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://"):
 			m.found = append(m.found, c.found("model id", c.text))
 			m.keep(c, api.Model{ID: c.text, Kind: m.kind(c, kind)})
-		case c.is(shapeArray), c.is(shapeObject) && c.get("models") != nil:
+		case c.is(shapeArray), models != nil:
 			m.listing(c, 1)
 		}
 	}
 	return len(m.models) > before || n.size == 0
-}
-
-// bareModel tells an id by itself in a list: under a name of listings, at the
-// root, or in a group of one kind.
-func (m *modelReader) bareModel(c *node, kind api.Kind) bool {
-	list := c.parent
-	named := kind != "" || list.parent == nil || m.has(listModels, list.name) || strings.Contains(list.name, "model")
-	return named && c.is(shapeString) && c.says() && len(c.text) <= api.MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://")
 }
 
 // groups reads {"image":[…],"video":[…]}: lists by kind.
@@ -122,53 +116,44 @@ func (m *modelReader) groups(n *node) bool {
 	any := false
 	for c := range n.children {
 		k := keyKind(c.name)
-		if k == "" || c.shape < shapeArray {
-			continue
+		if list := c.get("models"); list.is(shapeArray) {
+			c = list
 		}
 		switch {
+		case k == "":
 		case c.is(shapeArray):
 			any = m.array(c, k) || any
-		case c.get("models").is(shapeArray):
-			any = m.array(c.get("models"), k) || any
 		case c.first.is(shapeObject):
-			any = m.keyedAs(c, k) || any
+			any = m.keyed(c, k) || any
 		}
 	}
 	return any
 }
 
 // keyed reads an object whose keys are the ids.
-func (m *modelReader) keyed(n *node) bool { return m.keyedAs(n, "") }
-
-func (m *modelReader) keyedAs(n *node, kind api.Kind) bool {
-	if n.size == 0 {
-		return false
-	}
+func (m *modelReader) keyed(n *node, kind api.Kind) bool {
 	for c := range n.children {
 		if !c.is(shapeObject) || !m.looksLikeModel(c) {
 			return false
 		}
 	}
 	for c := range n.children {
-		// The key is the id unless the model tells one: a name is a label then.
+		// The key is the id unless the model gives one: a name is a label then.
 		if id := m.modelID(c); id != nil && (strings.Trim(c.key, "0123456789") == "" || id.name != "name" && id.name != "modelname") {
 			m.add(c, kind)
 			continue
 		}
 		m.keep(c, m.describe(c, c.key, kind))
 	}
-	return true
+	return n.size > 0
 }
 
-// looksLikeModel tells objects that have what a model has besides an id.
+// looksLikeModel reports objects that have what a model has besides an id.
 func (m *modelReader) looksLikeModel(n *node) bool {
-	for c := range n.children {
+	return first(n.children, func(c *node) bool {
 		field := listedField(c.name)
-		if m.has(listPrice, c.name) || m.has(listKind, c.name) || paramBox(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray {
-			return true
-		}
-	}
-	return false
+		return m.has(priceKeys, c.name) || m.has(kindKeys, c.name) || parameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
+	}) != nil
 }
 
 // modelID gives the id value of one model. A text with spaces is a label as
@@ -176,12 +161,11 @@ func (m *modelReader) looksLikeModel(n *node) bool {
 // to the record.
 func (m *modelReader) modelID(n *node) *node {
 	var label *node
-	for _, name := range m.list(listModelID) {
-		c := n.get(name)
-		if !c.is(shapeString) && !c.is(shapeNumber) || !c.says() || len(c.text) > maxID {
+	for c := range n.each(m.lists[modelIDKeys]) {
+		if c.shape != shapeString && c.shape != shapeNumber || !c.says() || len(c.text) > maxID {
 			continue
 		}
-		if other := n.get("name"); reUUID.MatchString(c.text) && other.is(shapeString) && strings.Contains(other.text, "/") && !strings.Contains(other.text, " ") {
+		if other := n.get("name"); other.is(shapeString) && strings.Contains(other.text, "/") && !strings.Contains(other.text, " ") && reUUID.MatchString(c.text) {
 			return other
 		}
 		if !strings.Contains(strings.TrimSpace(c.text), " ") {
@@ -194,26 +178,12 @@ func (m *modelReader) modelID(n *node) *node {
 	if label != nil {
 		return label
 	}
-	for _, end := range [...]string{"id", "slug", "name", "model"} { // names that nobody listed
-		for c := range n.children {
-			if c.is(shapeString) && c.says() && len(c.text) <= maxID && strings.HasSuffix(c.name, end) && !foreignID(c.name) {
-				return c
-			}
-		}
+	for _, end := range unlistedIDEnds {
+		label = cmp.Or(label, first(n.children, func(c *node) bool {
+			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.match(c.name)
+		}))
 	}
-	return nil
-}
-
-var reUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
-
-// foreignID tells ids and names of other things than the model.
-func foreignID(name string) bool {
-	for _, w := range [...]string{"owner", "user", "provider", "org", "author", "vendor", "uuid", "price", "param", "display"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return label
 }
 
 func (m *modelReader) add(n *node, kind api.Kind) {
@@ -222,11 +192,10 @@ func (m *modelReader) add(n *node, kind api.Kind) {
 	if owner := n.get("owner"); id.name == "name" && owner.is(shapeString) && owner.says() && !strings.Contains(text, "/") {
 		text = strings.TrimSpace(owner.text) + "/" + text
 	}
-	if m.seen[text] || len(m.models) >= MaxModelsRead {
-		return
+	if !m.seen[text] && len(m.models) < MaxModelsRead {
+		m.found = append(m.found, id.found("model id", text))
+		m.keep(n, m.describe(n, text, kind))
 	}
-	m.found = append(m.found, id.found("model id", text))
-	m.keep(n, m.describe(n, text, kind))
 }
 
 func (m *modelReader) keep(n *node, model api.Model) {
@@ -247,21 +216,21 @@ func (m *modelReader) describe(n *node, id string, kind api.Kind) api.Model {
 	if inner := n.get("attributes"); inner.is(shapeObject) { // a resource around the model
 		n = inner
 	}
-	model := api.Model{ID: id}
-	model.Kind = m.kind(n, kind)
-	label := n.any(m.list(listLabel))
-	for _, box := range [...]string{"info", "modelspec", "metadata", "meta"} {
-		if c := n.get(box).any(m.list(listLabel)); c.is(shapeString) && (label == nil || label.text == id) {
+	model := api.Model{ID: id, Kind: m.kind(n, kind)}
+	labels := m.lists[labelKeys]
+	label := n.any(labels)
+	for box := range n.each(labelNodes) {
+		if c := box.any(labels); c.is(shapeString) && (label == nil || label.text == id) {
 			label = c
 		}
 	}
 	if label.is(shapeString) && label.text != id {
-		model.Label = api.Clean(label.text, api.MaxIDText).String()
+		model.Label = label.clean(api.MaxIDText)
 	}
 	price, at := m.price(n)
 	if model.Price = price; price != nil {
 		m.found = append(m.found, at.found("price", price.Credits.String()+" per "+price.Unit))
 	}
-	model.Parameters = m.parameters(n)
+	model.Parameters = readParameters(n)
 	return model
 }

@@ -1,21 +1,20 @@
 package read
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
 	"darkroom/api"
 )
 
-// children gives a slice-free walk over the children.
+// children walks over the children.
 func (n *node) children(yield func(*node) bool) {
 	if n == nil {
 		return
 	}
-	for c := n.first; c != nil; c = c.next {
-		if !yield(c) {
-			return
-		}
+	for c := n.first; c != nil && yield(c); c = c.next {
 	}
 }
 
@@ -26,13 +25,18 @@ const maxScanned = 64
 
 // get gives the child with a folded name; of doubled keys the last, as
 // JavaScript has it.
-func (n *node) get(name string) *node {
-	var found *node
-	if n == nil || n.shape != shapeObject {
+func (n *node) get(name string) (found *node) {
+	if !n.is(shapeObject) {
 		return nil
 	}
-	if n.size > maxScanned {
-		return n.lookUp(name)
+	if n.size > maxScanned && n.named == nil {
+		n.named = make(map[string]*node, n.size)
+		for c := n.first; c != nil; c = c.next {
+			n.named[c.name] = c
+		}
+	}
+	if n.named != nil {
+		return n.named[name]
 	}
 	for c := n.first; c != nil; c = c.next {
 		if c.name == name {
@@ -42,30 +46,43 @@ func (n *node) get(name string) *node {
 	return found
 }
 
-func (n *node) lookUp(name string) *node {
-	if n.named == nil {
-		n.named = make(map[string]*node, n.size)
-		for c := n.first; c != nil; c = c.next {
-			n.named[c.name] = c
-		}
-	}
-	return n.named[name]
-}
-
-// at follows folded names.
-func (n *node) at(names ...string) *node {
-	for _, name := range names {
-		if n = n.get(name); n == nil {
-			return nil
-		}
+// at follows a path of folded names parted by dots; "" is the node itself.
+func (n *node) at(path string) *node {
+	for path != "" && n != nil {
+		var name string
+		name, path, _ = strings.Cut(path, ".")
+		n = n.get(name)
 	}
 	return n
 }
 
-// any gives the first child, by the order of names, that says something.
-func (n *node) any(names []string) *node {
-	for _, name := range names {
-		if c := n.get(name); c.says() {
+// places gives the nodes at several paths, without those that are not there.
+func (n *node) places(paths ...string) []*node {
+	out := make([]*node, len(paths))
+	for i, path := range paths {
+		out[i] = n.at(path)
+	}
+	return slices.DeleteFunc(out, func(c *node) bool { return c == nil })
+}
+
+// each walks over the children with the given names, in the order of those.
+func (n *node) each(names []string) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, name := range names {
+			if c := n.get(name); c != nil && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// any gives the first child, by the order of names, that is not empty.
+func (n *node) any(names []string) *node { return first(n.each(names), (*node).says) }
+
+// first gives the first node that fits, else nil.
+func first(nodes iter.Seq[*node], fits func(*node) bool) *node {
+	for c := range nodes {
+		if fits(c) {
 			return c
 		}
 	}
@@ -74,6 +91,22 @@ func (n *node) any(names []string) *node {
 
 func (n *node) is(s shape) bool { return n != nil && n.shape == s }
 
+// single gives the first element of an array, and any other node as it is.
+func (n *node) single() *node {
+	if n.is(shapeArray) {
+		return n.first
+	}
+	return n
+}
+
+// owner is the object around a node, through an array.
+func (n *node) owner() *node {
+	if n.parent.is(shapeArray) {
+		return n.parent.parent
+	}
+	return n.parent
+}
+
 // says reports whether the value says anything: not null, "", {}, [], false
 // or 0, all of which services send for "nothing".
 func (n *node) says() bool {
@@ -81,8 +114,6 @@ func (n *node) says() bool {
 		return false
 	}
 	switch n.shape {
-	case shapeNull:
-		return false
 	case shapeBool:
 		return n.text == "true"
 	case shapeNumber:
@@ -104,17 +135,24 @@ func (n *node) scalar() string {
 // maxNumber is the longest text that is taken for a number.
 const maxNumber = 400
 
-// float gives a number, also one told as a string.
+// float gives a number, also one that stands in a string.
 func (n *node) float() (float64, bool) {
 	if !n.is(shapeNumber) && !n.is(shapeString) {
 		return 0, false
 	}
-	if len(n.text) > maxNumber {
+	return parseFloat(n.text)
+}
+
+func parseFloat(s string) (float64, bool) {
+	if len(s) > maxNumber {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(strings.TrimSpace(n.text), 64)
+	f, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
 	return f, err == nil && f-f == 0
 }
+
+// clean gives the value as one line of cleaned text.
+func (n *node) clean(limit int) string { return api.Clean(n.scalar(), limit).String() }
 
 // path is where the node stands: dotted, [i] in arrays, (root) for the whole.
 func (n *node) path() string {
@@ -123,27 +161,15 @@ func (n *node) path() string {
 		switch c.parent.shape {
 		case shapeArray:
 			parts = append(parts, "["+strconv.Itoa(int(c.index))+"]")
-		case shapeObject:
-			parts = append(parts, "."+pathKey(c.key))
+		case shapeObject: // the key may be as long as the answer
+			parts = append(parts, "."+api.Clean(c.key[:min(len(c.key), 4*api.MaxIDText)], api.MaxIDText).String())
 		}
 	}
-	var b strings.Builder
-	for i := len(parts) - 1; i >= 0; i-- {
-		b.WriteString(parts[i])
+	slices.Reverse(parts)
+	if s := strings.TrimPrefix(strings.Join(parts, ""), "."); s != "" {
+		return api.Clean(s, api.MaxAddressText).String()
 	}
-	s := strings.TrimPrefix(b.String(), ".")
-	if s == "" {
-		return "(root)"
-	}
-	return api.Clean(s, api.MaxAddressText).String()
-}
-
-// pathKey cuts a key, which may be as long as the answer.
-func pathKey(key string) string {
-	if len(key) > 4*api.MaxIDText {
-		key = key[:4*api.MaxIDText]
-	}
-	return api.Clean(key, api.MaxIDText).String()
+	return "(root)"
 }
 
 // span gives the bytes the node was read from.

@@ -15,30 +15,58 @@ const (
 	unitUnknown = "unknown"
 )
 
+var (
+	// unitWords are what a unit's word holds, in the order in which they count.
+	unitWords = [...]struct {
+		unit  string
+		words *terms
+	}{
+		{unitSecond, newTerms("unitSecond")},
+		{unitImage, newTerms("unitImage")},
+		{unitCall, newTerms("unitCall")},
+	}
+	pricePer      = newTerms("pricePer")
+	priceEnds     = newTerms("priceEnds")
+	notPrices     = newTerms("notPrices")
+	priceLabels   = newSet("priceLabels")
+	defaultPrices = fields("defaultPrices")
+	currencyKeys  = fields("currencyKeys")
+	unitKeys      = fields("unitKeys")
+	otherMoney    = newTerms("otherMoney")
+	moneyNames    = newTerms("moneyNames")
+	billing       = newTerms("billing")
+	// rePriceText reads "85 credits / second", "12 credits".
+	rePriceText = regexp.MustCompile(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
+)
+
+// parseAmount reads a number, a numeric string or "85 credits / second", and the
+// unit in it.
+func parseAmount(n *node) (c api.Credits, unit string, err error) {
+	text := strings.TrimSpace(n.text)
+	if m := rePriceText.FindStringSubmatch(text); m != nil {
+		text, unit = strings.ReplaceAll(m[1], ",", ""), unitWord(fold(m[2]))
+	}
+	c, err = api.ParseCredits(text)
+	return c, unit, err
+}
+
 // price reads the default price of a model, and from where. There is one only
 // when a single amount of credits stands there; a table by resolution, several
 // amounts or another currency give none.
-func (m *modelReader) price(n *node) (*api.Price, *node) {
+func (m *modelReader) price(n *node) (price *api.Price, at *node) {
 	var found []*node
 	for c := range n.children {
 		if m.priceKey(c.name) && (c.says() || c.is(shapeNumber)) {
 			found = append(found, c)
 		}
 	}
-	var price *api.Price
-	var at *node
 	for _, c := range found {
-		p, where, plain := m.amountOf(c, 0)
-		if !plain {
-			return nil, nil // a table stands beside: which price holds is open
-		}
-		if p == nil || p.Credits == 0 && len(found) > 1 {
-			continue
-		}
-		if price != nil && price.Credits != p.Credits {
-			return nil, nil
-		}
-		if price == nil || price.Unit == unitUnknown {
+		p, where, plain := amountOf(c, 0)
+		switch {
+		case !plain, p != nil && price != nil && price.Credits != p.Credits && (p.Credits != 0 || len(found) == 1):
+			return nil, nil // a table stands beside, or another amount: which price holds is open
+		case p == nil || p.Credits == 0 && len(found) > 1:
+		case price == nil || price.Unit == unitUnknown:
 			price, at = p, where
 		}
 	}
@@ -46,109 +74,68 @@ func (m *modelReader) price(n *node) (*api.Price, *node) {
 }
 
 func (m *modelReader) priceKey(name string) bool {
-	if strings.Contains(name, "unit") && !strings.Contains(name, "price") && !strings.HasPrefix(name, "creditsper") || strings.Contains(name, "type") {
+	if notPrices.match(name) || strings.Contains(name, "unit") && !strings.Contains(name, "price") && !strings.HasPrefix(name, "creditsper") {
 		return false
 	}
-	return m.has(listPrice, name) || strings.HasPrefix(name, "creditsper") || strings.HasPrefix(name, "pointsper") || strings.HasPrefix(name, "coinsper") || strings.HasPrefix(name, "priceper") ||
-		strings.HasPrefix(name, "costper") || name == "persecond" || name == "perimage" || name == "percall" || name == "pergeneration" ||
-		strings.HasSuffix(name, "price") || strings.HasSuffix(name, "pricing") || strings.HasSuffix(name, "credits") && !strings.Contains(name, "remaining")
+	return m.has(priceKeys, name) || pricePer.match(name) || priceEnds.match(name)
 }
 
 // amountOf reads one price value. plain is false when it is a table.
-func (m *modelReader) amountOf(n *node, depth int) (p *api.Price, at *node, plain bool) {
+func amountOf(n *node, depth int) (p *api.Price, at *node, plain bool) {
 	switch {
 	case n.is(shapeNumber), n.is(shapeString):
-		p = m.scalarPrice(n)
-		return p, n, true
+		c, unit, err := parseAmount(n)
+		if err != nil || otherCurrency(n, false) != "" {
+			return nil, n, true
+		}
+		if unit == "" {
+			unit = unitOf(n)
+		}
+		return &api.Price{Credits: c, Unit: unit}, n, true
 	case n.is(shapeObject) && depth < 3:
-		return m.objectPrice(n, depth)
+		return objectPrice(n, depth)
 	case n.is(shapeArray) && n.size == 1 && depth < 3:
-		return m.amountOf(n.first, depth+1)
+		return amountOf(n.first, depth+1)
 	}
 	return nil, nil, !n.says() || n.is(shapeBool)
 }
 
 // objectPrice reads {amount, unit, currency} and {default: 85, unit: …}.
-func (m *modelReader) objectPrice(n *node, depth int) (*api.Price, *node, bool) {
+func objectPrice(n *node, depth int) (*api.Price, *node, bool) {
 	var amounts []*node
 	for c := range n.children {
-		switch {
-		case labelKey(c.name), c.shape == shapeBool, c.shape == shapeNull:
-		case c.is(shapeNumber), c.is(shapeObject), c.is(shapeArray) && c.size > 0:
+		_, number := c.float()
+		if !priceLabels[c.name] && (number || c.shape >= shapeArray && (c.size > 0 || c.is(shapeObject)) || rePriceText.MatchString(c.text)) {
 			amounts = append(amounts, c)
-		case c.is(shapeString):
-			if _, ok := c.float(); ok || rePriceText.MatchString(c.text) {
-				amounts = append(amounts, c)
-			}
 		}
 	}
-	for _, name := range [...]string{"default", "defaultprice", "defaultcredits"} {
-		if c := n.get(name); c != nil {
-			amounts = []*node{c}
-		}
+	for c := range n.each(defaultPrices) {
+		amounts = []*node{c}
 	}
-	if len(amounts) != 1 {
+	switch {
+	case len(amounts) != 1:
 		return nil, nil, len(amounts) == 0
-	}
-	if foreignMoney(amounts[0].name) {
+	case otherMoney.match(amounts[0].name):
 		return nil, nil, true
 	}
-	return m.amountOf(amounts[0], depth+1)
+	return amountOf(amounts[0], depth+1)
 }
 
-// labelKey members describe a price instead of giving one.
-func labelKey(name string) bool {
-	switch name {
-	case "unit", "currency", "type", "unittype", "per", "billingunit", "pricingunit", "discount", "note", "description", "kind",
-		"measure", "name", "model", "updatedat", "min", "max", "precision", "label", "text", "display":
-		return true
-	}
-	return false
-}
-
-// rePriceText reads "85 credits / second", "12 credits".
-var rePriceText = regexp.MustCompile(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
-
-func (m *modelReader) scalarPrice(n *node) *api.Price {
-	if otherCurrency(n) || foreignMoney(n.name) {
-		return nil
-	}
-	text, unit := strings.TrimSpace(n.text), unitOf(n)
-	if match := rePriceText.FindStringSubmatch(text); match != nil {
-		text = strings.ReplaceAll(match[1], ",", "")
-		if u := unitWord(fold(match[2])); u != "" {
-			unit = u
+// otherCurrency names the currency of an amount that is not in credits: by its
+// key, as in price_usd, or by a word beside it or around it. names says that the
+// keys around it count too.
+func otherCurrency(n *node, names bool) string {
+	for p := n; p.is(shapeNumber) || p.is(shapeString) || p.is(shapeObject); p = p.parent {
+		if (names || p == n) && otherMoney.match(p.name) {
+			return api.Clean(p.key, 32).String()
 		}
-	}
-	c, err := api.ParseCredits(text)
-	if err != nil {
-		return nil
-	}
-	return &api.Price{Credits: c, Unit: unit}
-}
-
-// otherCurrency reports a currency beside the amount that is not credits.
-func otherCurrency(n *node) bool {
-	for p := n.parent; p.is(shapeObject); p = p.parent {
-		for _, name := range [...]string{"currency", "unit", "pricecurrency", "costunit"} {
-			if foreignMoney(fold(p.get(name).scalar())) {
-				return true
+		for c := range p.each(currencyKeys) {
+			if otherMoney.match(foldWord(c.scalar())) {
+				return c.clean(32)
 			}
 		}
-		if p.parent == nil || !p.parent.is(shapeObject) {
-			break
-		}
 	}
-	return false
-}
-
-func foreignMoney(name string) bool {
-	for _, w := range [...]string{"usd", "dollar", "eur", "cny", "rmb", "yuan", "gbp", "jpy", "diem", "cents", "micros", "usdc", "token"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
+	return ""
 }
 
 // unitOf reads the unit from the key, from a word beside the amount, or from
@@ -158,35 +145,26 @@ func unitOf(n *node) string {
 		return u
 	}
 	for p, hops := n.parent, 0; p.is(shapeObject) && hops < 2; p, hops = p.parent, hops+1 {
-		for _, name := range [...]string{"unit", "per", "unittype", "billingunit", "pricingunit", "priceunit", "creditunit", "billing", "billingtype", "billingmode", "pricetype", "pricingtype", "costtype", "type", "measure", "basis"} {
-			if s := p.get(name); s.is(shapeString) {
-				if name == "type" && !moneyWord(p.name) && !strings.Contains(p.name, "pricing") && !strings.Contains(p.name, "billing") {
-					continue // the model's type, not the price's
-				}
-				if u := unitWord(fold(s.text)); u != "" {
-					return u
-				}
+		for c := range p.each(unitKeys) {
+			if c.name == "type" && !billing.match(p.name) { // the model's type, not the price's
+				continue
+			}
+			if u := unitWord(foldWord(c.scalar())); u != "" && c.is(shapeString) {
+				return u
 			}
 		}
 		if u := unitWord(p.name); u != "" && strings.Contains(p.name, "per") {
 			return u
-		}
-		if p.parent == nil || !p.parent.is(shapeObject) {
-			break
 		}
 	}
 	return unitUnknown
 }
 
 func unitWord(s string) string {
-	switch {
-	case strings.Contains(s, "second") || s == "s" || s == "sec" || strings.HasSuffix(s, "persec") || strings.Contains(s, "秒"):
-		return unitSecond
-	case strings.Contains(s, "image") || strings.Contains(s, "picture") || strings.Contains(s, "张"):
-		return unitImage
-	case strings.Contains(s, "call") || strings.Contains(s, "generation") || strings.Contains(s, "request") || strings.Contains(s, "job") ||
-		strings.Contains(s, "pertask") || s == "task" || s == "once" || s == "flat" || s == "fixed" || strings.Contains(s, "次") || strings.Contains(s, "pervideo") || s == "video":
-		return unitCall
+	for _, u := range unitWords {
+		if u.words.match(s) {
+			return u.unit
+		}
 	}
 	return ""
 }

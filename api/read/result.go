@@ -1,7 +1,9 @@
 package read
 
 import (
+	"cmp"
 	"strings"
+	"time"
 
 	"darkroom/api"
 )
@@ -12,104 +14,82 @@ const (
 	maxWithin  = 32
 )
 
-// harvest is one search for outputs.
-type harvest struct {
-	*view
-	kind  api.Kind // of the request
-	seen  map[string]bool
-	out   []harvested
-	walks int // nodes visited
-	// within counts the strings that were tried as JSON.
-	within int
-	loose  bool // also addresses under weak names, as download_url
+var (
+	outputNodes    = fields("outputNodes")
+	bestAddresses  = fields("bestAddresses")
+	outputNames    = newTerms("outputNames")
+	sideAssets     = newTerms("sideAssets")
+	notOutputs     = newTerms("notOutputs")
+	earlyAddresses = newTerms("earlyAddresses")
+	messageNodes   = newSet("messageNodes")
+	echoNames      = newSet("echoNames")
+	assetIDs       = fields("assetIDs")
+	expiryKeys     = fields("expiryKeys")
+)
 
-	finished bool // the status says succeeded
-	any      bool // take addresses under any name
+// extraction is one search for outputs.
+type extraction struct {
+	*jobView
+	kind   api.Kind // of the request
+	seen   map[string]bool
+	out    []extracted
+	walks  int  // nodes visited
+	within int  // strings that were tried as JSON
+	loose  bool // also addresses under weak names, as download_url
+	done   bool // the status says succeeded
+	any    bool // take addresses under any name
 }
 
-// harvested is a result with the place it was read from.
-type harvested struct {
+// extracted is a result with the place it was read from.
+type extracted struct {
 	api.Result
 	node *node
 }
 
-// outputs gives the job's results. loose also takes addresses that may belong
-// to a result that does not exist yet.
-func (v *view) outputs(kind api.Kind, loose bool) []harvested {
-	h := &harvest{view: v, kind: kind, seen: map[string]bool{}, loose: loose}
-	h.finished = v.status.is(shapeString) && v.classify(v.status.text) == api.StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
-	for _, s := range h.sources() {
-		h.walk(s, "", 0)
-		if len(h.out) > 0 {
-			return h.choose()
+// outputs gives the job's results. It looks into one place after the other
+// until one gives something: the result nodes of the job and of the objects
+// around it, then those objects themselves. loose also takes addresses that may
+// belong to a result that does not exist yet.
+func (v *jobView) outputs(kind api.Kind, loose bool) []extracted {
+	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: v.finished()}
+	var results, steps []*node
+	for _, s := range v.scopes {
+		for c := range s.each(outputNodes) {
+			if c.says() {
+				results = append(results, c)
+			}
 		}
-	}
-	if h.finished { // any address in the result of a finished job that is not of a page or a call
-		h.any = true
-		for _, s := range append(h.results(), h.steps()...) {
-			h.walk(s, "", 0)
-		}
-	}
-	return h.choose()
-}
-
-// steps gives the results of a workflow's steps, the last resort.
-func (h *harvest) steps() []*node {
-	var out []*node
-	for _, s := range h.scopes {
 		for step := range s.get("steps").children {
-			if c := step.any(resultNodes); c != nil {
-				out = append(out, c)
+			if c := step.any(outputNodes); c != nil {
+				steps = append(steps, c)
 			}
 		}
 	}
-	return out
-}
-
-// resultNodes hold results by their name.
-var resultNodes = []string{"result", "results", "output", "outputs"}
-
-func (v *view) hasMedia() bool { return len(v.outputs("", true)) > 0 }
-
-// sources are the nodes in which to look, one after the other until one gives
-// something: the spec's job.result, the result nodes of the job and of the
-// objects around it, then those objects themselves.
-func (h *harvest) sources() []*node {
-	out := h.results()
-	scopes := h.scopes
-	if h.job != nil {
-		scopes = append([]*node{h.job}, scopes...)
-	}
-	for _, s := range scopes {
+	places := results
+	for _, s := range v.scopes {
 		if s.parent.is(shapeArray) { // data[0] was looked into; the outputs are all of data
 			s = s.parent
 		}
-		out = append(out, s)
+		places = append(places, s)
 	}
-	return out
-}
-
-// results are the nodes that hold results by their name.
-func (h *harvest) results() []*node {
-	var out []*node
-	scopes := h.scopes
-	if h.job != nil {
-		scopes = append([]*node{h.job}, scopes...)
-	}
-	for _, s := range scopes {
-		for _, name := range resultNodes {
-			if c := s.get(name); c.says() {
-				out = append(out, c)
-			}
+	for _, s := range places {
+		if x.walk(s, "", 0); len(x.out) > 0 {
+			return x.choose()
 		}
 	}
-	return out
+	if x.done { // any address in the result of a finished job that is not of a page or a call
+		x.any = true
+		for _, s := range append(results, steps...) {
+			x.walk(s, "", 0)
+		}
+	}
+	return x.choose()
 }
 
 // walk collects below a node. under is the nearest key, which array elements
 // take from their array.
-func (h *harvest) walk(n *node, under string, depth int) {
-	if h.walks++; h.walks > maxNodes || depth > maxDepth || len(h.out) >= maxResults || n == nil {
+func (x *extraction) walk(n *node, under string, depth int) {
+	if x.walks++; x.walks > maxNodes || depth > maxDepth || len(x.out) >= maxResults || n == nil {
 		return
 	}
 	if n.name != "" {
@@ -117,127 +97,162 @@ func (h *harvest) walk(n *node, under string, depth int) {
 	}
 	switch n.shape {
 	case shapeString:
-		if h.within < maxWithin && depth < maxDepth/2 && strings.ContainsAny(n.text, "{[") {
-			h.within++
+		if x.within < maxWithin && depth < maxDepth/2 && strings.ContainsAny(n.text, "{[") {
+			x.within++
 			if inner, ok := parseWithin(n); ok {
-				h.walk(inner, under, depth+maxDepth/3)
+				x.walk(inner, under, depth+maxDepth/3)
 				return
 			}
 		}
-		h.take(n, under)
+		x.take(n, under)
 	case shapeArray:
 		for c := range n.children {
-			h.walk(c, under, depth+1)
+			x.walk(c, under, depth+1)
 		}
-	case shapeObject:
-		h.object(n, under, depth)
-	}
-}
-
-// object looks into the members. Among several addresses of one thing, as url,
-// origin and raw, the best name wins.
-func (h *harvest) object(n *node, under string, depth int) {
-	best := h.bestAddress(n)
-	for c := range n.children {
-		switch {
-		case h.leaveOut(c, n):
-		case c.shape == shapeString && best != nil && c != best && !h.sibling(best, c):
-		default:
-			h.walk(c, under, depth+1)
+	case shapeObject: // among several addresses of one thing, as url, origin and raw, the best name wins
+		best := bestAddress(n)
+		for c := range n.children {
+			if !x.skip(c, n) && (c.shape != shapeString || best == nil || c == best || sibling(best, c)) {
+				x.walk(c, under, depth+1)
+			}
 		}
 	}
 }
 
 // bestAddress is the string member with the best name, when there is one that
 // names an address plainly.
-func (h *harvest) bestAddress(n *node) *node {
-	for _, name := range [...]string{"url", "imageurl", "videourl", "fileurl", "downloadurl", "src", "uri"} {
-		if c := n.get(name); c.is(shapeString) && isAddress(c.text) {
-			return c
-		}
-	}
-	return nil
+func bestAddress(n *node) *node {
+	return first(n.each(bestAddresses), func(c *node) bool { return c.is(shapeString) && isAddress(c.text) })
 }
 
 // sibling reports whether c is an output beside best: a video beside its
 // cover, or an image_url beside a video_url.
-func (h *harvest) sibling(best, c *node) bool {
-	if keyKind(c.name) == api.KindVideo && keyKind(best.name) != api.KindVideo {
+func sibling(best, c *node) bool {
+	have, kind := keyKind(best.name), keyKind(c.name)
+	return kind != "" && kind != have && (have != "" || kind == api.KindVideo)
+}
+
+// skip reports whether a member is not an output.
+func (x *extraction) skip(c, parent *node) bool {
+	name := c.name
+	switch {
+	case (notJobs[name] || sideAssets.match(name) || notOutputs.match(name)) && !soleOriginal(c, parent):
+		return true
+	case name == "min" && parent.get("raw") != nil:
+		return true
+	case messageNodes[name] && c.is(shapeString): // of a finished job it may be the address of a file
+		return !x.done || !isAddress(c.text) || mediaSuffix(c.text) == ""
+	case echoNames[name] && x.echo(c, parent):
 		return true
 	}
-	return keyKind(best.name) != "" && keyKind(c.name) != "" && keyKind(best.name) != keyKind(c.name)
+	return earlyAddresses.match(name) && !x.loose && parent == x.root && mediaSuffix(c.scalar()) == ""
+}
+
+// soleOriginal reports whether a member is the original of nothing else: the
+// one string of its object, or in a listing of media the one object beside which
+// there is no address, as in [{"originVideo": {"filePath": "https://…"}}].
+func soleOriginal(c, parent *node) bool {
+	if !strings.HasPrefix(c.name, "origin") || notOutputs.match(c.name) || parent.size > maxScanned {
+		return false
+	}
+	if !c.is(shapeObject) || !parent.parent.is(shapeArray) {
+		return c.is(shapeString) && parent.size == 1
+	}
+	other := first(parent.children, func(o *node) bool {
+		return o != c && !sideAssets.match(o.name) && (o.shape >= shapeArray || isAddress(o.scalar()))
+	})
+	return other == nil && (keyKind(c.name) != "" || keyKind(parent.parent.name) != "")
+}
+
+// echo reports the request's own image_url and video_url, which some services
+// repeat flat in the job: beside the prompt, or in a job without a status. Of a
+// finished video an image beside the prompt is its input. A request's own fields
+// are plain addresses; objects that describe a file, and an address beside the
+// image's own id, are outputs.
+func (x *extraction) echo(c, parent *node) bool {
+	if !x.isScope(parent) || c.is(shapeObject) || c.first.is(shapeObject) || parent.any(assetIDs) != nil {
+		return false
+	}
+	prompt := parent.get("prompt") != nil
+	if x.done {
+		return prompt && x.kind == api.KindVideo && keyKind(c.name) == api.KindImage
+	}
+	return prompt || x.status == nil && x.idIn(parent) != nil && strings.HasSuffix(c.name, "url")
 }
 
 // take keeps a string when it is an output.
-func (h *harvest) take(n *node, under string) {
-	known := h.any || h.has(listMedia, under) || mediaKey(under)
-	r, ok := readMedia(n, under, known)
-	if !ok {
+func (x *extraction) take(n *node, under string) {
+	r, ok := readMedia(n, under, x.any || x.has(mediaKeys, under) || outputNames.match(under))
+	if !ok || r.Data == nil && x.seen[r.URL] {
 		return
 	}
-	if r.Data == nil {
-		if h.seen[r.URL] {
-			return
-		}
-		h.seen[r.URL] = true
-	}
-	r.Kind = h.kindOf(n, r, under)
+	x.seen[r.URL] = true
+	r.Kind = x.kindOf(n, r, under)
 	r.ExpiresAt = expiry(n)
 	r.Path = n.path()
-	h.out = append(h.out, harvested{r, n})
+	x.out = append(x.out, extracted{r, n})
 }
 
-// choose leaves out covers: images beside videos when a video was asked for,
-// or when both stand in the same object.
-func (h *harvest) choose() []harvested {
-	videos := 0
-	for _, r := range h.out {
+// choose drops covers: images beside videos when a video was asked for, or when
+// both stand in the same object.
+func (x *extraction) choose() []extracted {
+	videos := map[*node]bool{} // the objects with videos
+	count := 0
+	for _, r := range x.out {
 		if r.Kind == api.KindVideo {
-			videos++
+			videos[r.node.parent] = r.node.parent.is(shapeObject)
+			count++
 		}
 	}
-	if videos == 0 || videos == len(h.out) || h.kind == api.KindImage {
-		return h.out
+	if count == 0 || count == len(x.out) || x.kind == api.KindImage {
+		return x.out
 	}
-	var kept []harvested
-	for _, r := range h.out {
-		if r.Kind == api.KindVideo || h.kind == "" && !h.besideVideo(r) {
+	var kept []extracted
+	for _, r := range x.out {
+		if r.Kind == api.KindVideo || x.kind == "" && !videos[r.node.parent] {
 			kept = append(kept, r)
 		}
 	}
 	return kept
 }
 
-func (h *harvest) besideVideo(r harvested) bool {
-	for _, o := range h.out {
-		if o.Kind == api.KindVideo && o.node.parent == r.node.parent && r.node.parent.is(shapeObject) {
-			return true
-		}
-	}
-	return false
-}
-
-// kindOf: a type that is told, the address's ending, the request's kind, the
-// key. Services put an mp4 into "images".
-func (h *harvest) kindOf(n *node, r api.Result, under string) api.Kind {
+// kindOf gives the kind by the type beside the address, the address's ending,
+// the request's kind, and the key last. Services put an mp4 into "images".
+func (x *extraction) kindOf(n *node, r api.Result, under string) api.Kind {
 	if k := TypeKind(r.MediaType); k != "" {
 		return k
 	}
-	if r.URL != "" {
-		if k := TypeKind(mediaSuffix(r.URL)); k != "" {
-			return k
-		}
+	if k := TypeKind(mediaSuffix(r.URL)); k != "" {
+		return k
 	}
 	own := keyKind(n.name)
-	if own != "" && n.parent.is(shapeObject) {
-		for c := range n.parent.children { // both are told: the names mean it
-			if k := keyKind(c.name); k != "" && k != own && c.is(shapeString) && isAddress(c.text) {
-				return own
+	if own != "" && first(n.parent.children, func(c *node) bool { // both are there: the names mean it
+		k := keyKind(c.name)
+		return k != "" && k != own && c.is(shapeString) && isAddress(c.text)
+	}) != nil {
+		return own
+	}
+	return cmp.Or(x.kind, keyKind(under))
+}
+
+// expiry reads when the address beside it expires: a Unix time in s or ms, or
+// an ISO time.
+func expiry(n *node) time.Time {
+	for _, name := range expiryKeys {
+		c := n.owner().get(name)
+		if f, ok := c.float(); ok && f > 1e9 && f < 1e14 {
+			if f > 1e11 {
+				return time.UnixMilli(int64(f)).UTC()
+			}
+			return time.Unix(int64(f), 0).UTC()
+		}
+		for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
+			if text := c.scalar(); len(text) < 64 {
+				if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+					return t.UTC()
+				}
 			}
 		}
 	}
-	if h.kind != "" {
-		return h.kind
-	}
-	return keyKind(under)
+	return time.Time{}
 }

@@ -1,15 +1,16 @@
 package read
 
 import (
-	"strings"
+	"cmp"
+	"slices"
 
 	"darkroom/api"
 )
 
-// view is an answer about one job: the objects in which its fields may stand,
-// inner before outer, and the one that is the job.
-type view struct {
-	*lexicon
+// jobView is an answer about one job: the objects in which its fields may
+// stand, the one that is the job first, else inner before outer.
+type jobView struct {
+	*vocabulary
 	root   *node
 	scopes []*node
 	job    *node // the scope that has the status, else nil
@@ -19,8 +20,14 @@ type view struct {
 // maxScopes bounds how many objects are looked into.
 const maxScopes = 24
 
-func (l *lexicon) view(root *node) *view {
-	v := &view{lexicon: l, root: root}
+var notJobs = newSet("notJobs")
+
+var resultLike = newTerms("resultLike")
+
+var innerJobs = fields("innerJobs")
+
+func (l *vocabulary) view(root *node) *jobView {
+	v := &jobView{vocabulary: l, root: root}
 	v.gather(root, 0)
 	v.wrappers()
 	v.findStatus()
@@ -28,12 +35,12 @@ func (l *lexicon) view(root *node) *view {
 }
 
 // gather lists the known inner nodes and then the node itself.
-func (v *view) gather(n *node, depth int) {
+func (v *jobView) gather(n *node, depth int) {
 	n = v.representative(n)
 	if !n.is(shapeObject) || depth > 3 {
 		return
 	}
-	for _, name := range v.list(listJobs) {
+	for _, name := range v.lists[jobNodes] {
 		c := n.get(name)
 		if c.is(shapeArray) && v.ownStatus(n) {
 			continue // parts of this job
@@ -42,195 +49,98 @@ func (v *view) gather(n *node, depth int) {
 			c = inner
 		}
 		c = v.representative(c)
-		if !c.is(shapeObject) {
-			continue
+		if c.is(shapeObject) && (!resultLike.match(name) || v.speaksOfJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.speaksOfJob(c.any(innerJobs))) {
+			v.gather(c, depth+1)
 		}
-		if resultLike(name) && v.statusIn(c) == nil && v.idIn(c) == nil && !v.hasStrangeID(c) {
-			continue
-		}
-		v.gather(c, depth+1)
 	}
-	v.add(n)
+	v.insert(n, len(v.scopes))
+}
+
+// speaksOfJob reports whether an object has a status or an id.
+func (v *jobView) speaksOfJob(n *node) bool {
+	return v.statusIn(n) != nil || v.idIn(n) != nil || v.hasUnlistedID(n)
 }
 
 // representative gives the one of several jobs whose status stands for all:
 // the first that has not ended, else the first.
-func (v *view) representative(n *node) *node {
+func (v *jobView) representative(n *node) *node {
 	if !n.is(shapeArray) {
 		return n
 	}
-	for c := range n.children {
-		switch v.classify(v.statusIn(c).scalar()) {
-		case api.StatusWaiting, api.StatusRunning, api.StatusUnlisted:
-			return c
-		}
-	}
-	return n.first
+	return cmp.Or(first(n.children, func(c *node) bool {
+		class := v.classify(v.statusIn(c).scalar())
+		return class == api.StatusWaiting || class == api.StatusRunning || class == api.StatusUnlisted
+	}), n.first)
 }
 
 // ownStatus reports whether the object has a status that speaks of a job and
 // not of the call.
-func (v *view) ownStatus(n *node) bool {
-	if doneIn(n) != nil {
-		return true
-	}
+func (v *jobView) ownStatus(n *node) bool {
 	s := v.statusIn(n)
-	return s.is(shapeString) && !envelopeWord(foldStatus(s.text))
+	return doneIn(n) != nil || s.is(shapeString) && !envelopeWords[foldWord(s.text)]
 }
 
-func (v *view) add(n *node) {
-	for _, s := range v.scopes {
-		if s == n {
-			return
-		}
-	}
-	if len(v.scopes) < maxScopes {
-		v.scopes = append(v.scopes, n)
+// isScope reports whether a node, or the first of a list, is a scope.
+func (v *jobView) isScope(n *node) bool {
+	return slices.Contains(v.scopes, n) || n.is(shapeArray) && slices.Contains(v.scopes, n.first)
+}
+
+func (v *jobView) insert(n *node, at int) {
+	if len(v.scopes) < maxScopes && !slices.Contains(v.scopes, n) {
+		v.scopes = slices.Insert(v.scopes, at, n)
 	}
 }
 
-// resultLike nodes are the job only when they say so by an id or status.
-func resultLike(name string) bool {
-	return strings.HasPrefix(name, "result") || strings.HasPrefix(name, "output") || name == "response" ||
-		name == "item" || name == "record" || name == "items" || name == "records" || name == "list"
-}
-
-// wrappers adds children under names that nobody knows, when they have a
-// status or an id: before the outer object if that one has no status of its
-// own, or only an envelope's.
-func (v *view) wrappers() {
-	outer := v.root
-	if outer.is(shapeArray) {
-		outer = outer.first
-	}
-	for _, base := range []*node{outer, outer.get("data")} {
-		if !base.is(shapeObject) {
-			continue
-		}
+// wrappers adds children under unlisted names when they have a status or an id:
+// before the outer object if that one has no status of its own, or only an
+// envelope's.
+func (v *jobView) wrappers() {
+	outer := v.root.single()
+	for _, path := range [...]string{"", "data"} {
+		base := outer.at(path)
 		own := v.statusIn(base)
-		weak := own == nil || envelopeWord(foldStatus(own.scalar()))
 		seen := 0
 		for c := range base.children {
-			if seen++; seen > 64 {
+			if seen++; seen > 64 || !base.is(shapeObject) {
 				break
 			}
-			if !c.is(shapeObject) || skipped[c.name] || sideKey(c.name) ||
-				v.has(listResults, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
+			if c = v.wrapped(c); c == nil {
 				continue
 			}
-			for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job
-				c = c.first
+			at := len(v.scopes)
+			if i := slices.Index(v.scopes, base); i >= 0 && (own == nil || envelopeWords[foldWord(own.scalar())]) {
+				at = i
 			}
-			if v.statusIn(c) == nil && v.ownID(c) == nil && !v.hasStrangeID(c) {
-				continue
-			}
-			v.insert(c, base, weak)
+			v.insert(c, at)
 		}
 	}
 }
 
-func (v *view) insert(c, base *node, before bool) {
-	for _, s := range v.scopes {
-		if s == c {
-			return
-		}
+// wrapped gives the job in a child of an unlisted name, if there is one.
+func (v *jobView) wrapped(c *node) *node {
+	if !c.is(shapeObject) || notJobs[c.name] || sideAssets.match(c.name) || v.has(resultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
+		return nil
 	}
-	if len(v.scopes) >= maxScopes {
-		return
+	for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job
+		c = c.first
 	}
-	for i, s := range v.scopes {
-		if s == base && before {
-			v.scopes = append(v.scopes[:i], append([]*node{c}, v.scopes[i:]...)...)
-			return
-		}
+	if v.statusIn(c) == nil && v.ownID(c) == nil && !v.hasUnlistedID(c) {
+		return nil
 	}
-	v.scopes = append(v.scopes, c)
+	return c
 }
 
 // findStatus takes the innermost status; the spec's job.status comes first by
-// the order of the scopes.
-func (v *view) findStatus() {
-	for _, s := range v.scopes {
-		if n := v.statusIn(s); n != nil {
-			v.job, v.status = s, n
-			return
-		}
-	}
-	for _, s := range v.scopes {
-		if n := doneIn(s); n != nil {
-			v.job, v.status = s, n
-			return
-		}
-	}
-}
-
-// statusIn gives the status value of one object.
-func (l *lexicon) statusIn(n *node) *node {
-	for _, name := range l.list(listStatus) {
-		if s := statusValue(n.get(name), 0); s != nil {
-			return s
-		}
-	}
-	if !n.is(shapeObject) {
-		return nil
-	}
-	for c := range n.children {
-		if (strings.HasSuffix(c.name, "status") || strings.HasSuffix(c.name, "state")) && !foreignStatus(c.name) {
-			if s := statusValue(c, 0); s != nil && (s.shape == shapeString || jobWord(c.name)) {
-				return s
+// the order of the scopes. The scope that has it goes to the front.
+func (v *jobView) findStatus() {
+	for _, read := range [...]func(*node) *node{v.statusIn, doneIn} {
+		for i, s := range v.scopes {
+			if n := read(s); n != nil {
+				v.job, v.status = s, n
+				copy(v.scopes[1:], v.scopes[:i])
+				v.scopes[0] = s
+				return
 			}
 		}
 	}
-	return nil
-}
-
-// foreignStatus names are statuses of other things than the job.
-func foreignStatus(name string) bool {
-	for _, w := range [...]string{"http", "webhook", "callback", "moderation", "payment", "billing", "account", "user",
-		"model", "code", "notify", "refund", "upload", "audit", "review", "subscription", "queue", "delivery"} {
-		if strings.HasPrefix(name, w) {
-			return true
-		}
-	}
-	return false
-}
-
-func statusValue(n *node, depth int) *node {
-	switch {
-	case n == nil || depth > 1:
-		return nil
-	case n.is(shapeString) && n.says():
-		return n
-	case n.is(shapeNumber):
-		if f, _ := n.float(); f >= 100 && f < 600 { // an HTTP status, not a job's
-			return nil
-		}
-		return n
-	case n.is(shapeObject):
-		for _, name := range [...]string{"status", "state", "value", "name", "code", "phase", "statusstr", "current", "text", "label"} {
-			if s := statusValue(n.get(name), depth+1); s != nil {
-				return s
-			}
-		}
-	}
-	return nil
-}
-
-func doneIn(n *node) *node {
-	for _, name := range [...]string{"done", "isdone", "finished", "isfinished", "completed", "iscompleted"} {
-		if c := n.get(name); c.is(shapeBool) {
-			return c
-		}
-	}
-	return nil
-}
-
-// envelopeWord tells words with which a service may speak of the call instead
-// of the job.
-func envelopeWord(word string) bool {
-	switch word {
-	case "ok", "nok", "success", "successful", "error", "fail", "failure":
-		return true
-	}
-	return false
 }

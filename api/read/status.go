@@ -6,32 +6,61 @@ import (
 	"darkroom/api"
 )
 
-// statusPrefixes stand before the word in enums such as TASK_STATUS_SUCCEED.
-var statusPrefixes = [...]string{"taskstatus", "jobstatus", "taskstate", "jobstate", "generationstatus", "status", "state", "task", "job"}
+var (
+	envelopeWords  = newSet("envelopeWords")
+	foreignStatus  = newTerms("foreignStatus")
+	statusNames    = newTerms("statusNames")
+	statusParts    = fields("statusParts")
+	doneKeys       = fields("doneKeys")
+	statusPrefixes = fields("statusPrefixes")
+	plainFailures  = newSet("plainFailures")
+)
 
-// foldStatus makes IN_PROGRESS and in-progress the same.
-func foldStatus(s string) string {
-	if len(s) > 200 {
-		return ""
+// statusIn gives the status value of one object.
+func (l *vocabulary) statusIn(n *node) *node {
+	c := first(n.each(l.lists[statusKeys]), func(c *node) bool { return statusValue(c, 0) != nil })
+	if c == nil {
+		c = first(n.children, func(c *node) bool {
+			return statusNames.match(c.name) && !foreignStatus.match(c.name) && (statusValue(c, 0).is(shapeString) || jobNames.match(c.name) && statusValue(c, 0) != nil)
+		})
 	}
-	return fold(s)
+	return statusValue(c, 0)
+}
+
+func statusValue(n *node, depth int) *node {
+	switch {
+	case n == nil || depth > 1:
+		return nil
+	case n.is(shapeString) && n.says():
+		return n
+	case n.is(shapeNumber):
+		if f, _ := n.float(); f >= 100 && f < 600 { // an HTTP status, not a job's
+			return nil
+		}
+		return n
+	case n.is(shapeObject):
+		return statusValue(first(n.each(statusParts), func(c *node) bool { return statusValue(c, depth+1) != nil }), depth+1)
+	}
+	return nil
+}
+
+func doneIn(n *node) *node {
+	return first(n.each(doneKeys), func(c *node) bool { return c.is(shapeBool) })
 }
 
 // classify says what a status word means. Only an exact known word has a
 // class of its own.
-func (l *lexicon) classify(word string) api.StatusClass {
-	f := foldStatus(word)
+func (l *vocabulary) classify(word string) api.StatusClass {
 	if strings.TrimSpace(word) == "" {
 		return api.StatusNone
 	}
+	f := foldWord(word)
 	if c, ok := l.statuses[f]; ok {
 		return c
 	}
 	for _, p := range statusPrefixes {
-		if rest := strings.TrimPrefix(f, p); rest != f {
-			if c, ok := l.statuses[rest]; ok {
-				return c
-			}
+		if c, ok := l.statuses[strings.TrimPrefix(f, p)]; ok {
+			return c
 		}
 	}
 	return api.StatusUnlisted
@@ -39,48 +68,47 @@ func (l *lexicon) classify(word string) api.StatusClass {
 
 // class is the class of the answer's status. An envelope's word around a job
 // says nothing about the job.
-func (v *view) class() api.StatusClass {
-	if v.status == nil {
+func (v *jobView) class() api.StatusClass {
+	switch {
+	case v.status == nil:
 		return api.StatusNone
-	}
-	if v.status.shape == shapeBool {
-		return v.doneClass()
-	}
-	if v.status.shape == shapeNumber {
+	case v.status.shape == shapeBool && v.status.text != "true":
+		return api.StatusRunning
+	case v.status.shape == shapeBool && v.job.get("error").says():
+		return api.StatusFailed
+	case v.status.shape == shapeBool:
+		return api.StatusSucceeded
+	case v.status.shape == shapeNumber:
 		return api.StatusUnlisted // 1 means done here and queued there
-	}
-	if v.envelopeStatus() {
+	case v.envelopeStatus():
 		return api.StatusNone
 	}
 	return v.classify(v.status.text)
 }
 
-func (v *view) doneClass() api.StatusClass {
-	switch {
-	case v.status.text != "true":
-		return api.StatusRunning
-	case v.job.get("error").says():
-		return api.StatusFailed
-	}
-	return api.StatusSucceeded
-}
-
 // envelopeStatus reports whether the status speaks of the call: an envelope's
 // word, outside of the object that has the id, or with no id at all.
-func (v *view) envelopeStatus() bool {
-	word := foldStatus(v.status.text)
-	if !envelopeWord(word) || v.job == v.root.get("job") {
+func (v *jobView) envelopeStatus() bool {
+	word := foldWord(v.status.text)
+	switch {
+	case !envelopeWords[word] || v.job == v.root.get("job"):
 		return false
-	}
-	if word == "nok" {
+	case word == "nok":
 		return true
-	}
-	if v.idIn(v.job) != nil && word != "ok" {
+	case v.idIn(v.job) != nil && word != "ok":
 		return false
-	}
-	good := v.classify(v.status.text) == api.StatusSucceeded
-	if good {
-		return !v.hasMedia()
+	case v.classify(v.status.text) == api.StatusSucceeded:
+		return len(v.outputs("", true)) == 0
 	}
 	return v.job == v.root
+}
+
+// finished reports whether the status says that the job succeeded.
+func (v *jobView) finished() bool {
+	return v.status.is(shapeString) && v.classify(v.status.text) == api.StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
+}
+
+// failing reports whether a class is that of a job that came to nothing.
+func failing(class api.StatusClass) bool {
+	return class == api.StatusFailed || class == api.StatusCancelled
 }

@@ -3,6 +3,7 @@ package read
 import (
 	"math"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -33,26 +34,24 @@ func Wait(header http.Header, now time.Time) (time.Duration, bool) {
 	return readReset(header, now)
 }
 
-// readReset reads the headers that tell when a rate limit's window ends. A
+// readReset reads the headers that say when a rate limit's window ends. A
 // window with calls left is not what holds the caller up, so one with none
 // left goes first; among equals the longest wait is the safe one.
 func readReset(header http.Header, now time.Time) (wait time.Duration, ok bool) {
 	spent := false
 	for name, values := range header {
 		lower := strings.ToLower(name)
-		if !strings.HasPrefix(lower, "ratelimit-reset") && !strings.HasPrefix(lower, "x-ratelimit-reset") {
+		if !strings.HasPrefix(strings.TrimPrefix(lower, "x-"), "ratelimit-reset") {
 			continue
 		}
-		left := strings.TrimSpace(header.Get(strings.Replace(lower, "-reset", "-remaining", 1)))
+		none := strings.TrimSpace(header.Get(strings.Replace(lower, "-reset", "-remaining", 1))) == "0"
 		for _, v := range values {
 			d, readable := waitValue(v, now)
-			if !readable {
-				continue
-			}
-			switch none := left == "0"; {
+			switch {
+			case !readable || spent && !none:
 			case none && !spent:
 				wait, spent, ok = d, true, true
-			case none == spent:
+			default:
 				wait, ok = max(wait, d), true
 			}
 		}
@@ -104,4 +103,58 @@ func waitSeconds(n float64) time.Duration {
 
 func untilTime(t, now time.Time) time.Duration {
 	return min(max(t.Sub(now), 0), maxReadWait)
+}
+
+var waitKeys = fields("waitKeys")
+
+// bodyWait reads a wait in the body, in seconds or as a duration such as "34s",
+// and from where.
+func bodyWait(root *node) (time.Duration, *node) {
+	places := root.places("", "error", "data", "error.details")
+	for c := range root.at("error.details").children {
+		if places = append(places, c); len(places) > 32 {
+			break
+		}
+	}
+	for _, n := range places {
+		for _, name := range waitKeys {
+			c := n.get(name)
+			f, ok := c.float()
+			if d, err := time.ParseDuration(c.scalar()); err == nil {
+				f, ok = d.Seconds(), true
+			}
+			if ok && f > 0 && f <= 3600 {
+				return time.Duration(f * float64(time.Second)), c
+			}
+		}
+	}
+	return 0, nil
+}
+
+// reWait reads "try again in 20s" and "available in 1 second".
+var (
+	reWait        = regexp.MustCompile(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
+	reWaitChinese = regexp.MustCompile(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
+)
+
+func textWait(text string) time.Duration {
+	m := reWait.FindStringSubmatch(text)
+	if m == nil {
+		m = reWaitChinese.FindStringSubmatch(text)
+	}
+	if m == nil {
+		return 0
+	}
+	f, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return 0
+	}
+	unit := time.Second
+	switch {
+	case strings.HasPrefix(m[2], "ms"), strings.HasPrefix(m[2], "milli"):
+		unit = time.Millisecond
+	case strings.EqualFold(m[2][:1], "m"), m[2] == "分钟":
+		unit = time.Minute
+	}
+	return min(time.Duration(f*float64(unit)), time.Hour)
 }
