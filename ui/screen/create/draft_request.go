@@ -55,8 +55,8 @@ func (d *draft) sendable() api.Request {
 	return r
 }
 
-// load fills the form with a request. keep leaves prompt and materials as they
-// are and takes over only what the request sets.
+// load fills the form with a request. With keep, prompt and materials stay as
+// they are and only what the request sets is taken over.
 func (d *draft) load(r api.Request, keep bool) {
 	d.touched = true
 	set := func(c *form.Choice, v string) {

@@ -10,13 +10,13 @@ import (
 	"darkroom/ui/words"
 )
 
-// style is what every drawing depends on besides its content.
-type style struct {
+// look is what every drawing depends on besides its content.
+type look struct {
 	theme *theme.Theme
 	words *words.Words
 }
 
-func (c *Screen) style() style { return style{c.env.Theme, c.env.Words} }
+func (c *Screen) look() look { return look{c.env.Theme, c.env.Words} }
 
 // panes are the widths of the form's pane and the side pane; the latter is 0
 // when only one fits.
@@ -24,7 +24,7 @@ func (c *Screen) panes() (left, right int) { return widget.SplitPanes(c.w, 62, 4
 
 // formKey is what the form's pane is drawn from.
 type formKey struct {
-	style
+	look
 	draft   int
 	version int64
 	w, h    int
@@ -39,11 +39,11 @@ type wholeKey struct {
 
 func (c *Screen) View() string {
 	left, right := c.panes()
-	key := wholeKey{form: formKey{style: c.style(), draft: c.at, version: c.draft().form.Version(), w: left, h: c.h}}
+	key := wholeKey{form: formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: left, h: c.h}}
 	if right > 0 {
 		key.side = c.sideKey(right)
 	} else {
-		strip := stripKey{style: c.style(), price: c.priceShown(), ready: c.ready, w: left - 4}
+		strip := stripKey{look: c.look(), price: c.priceShown(), ready: c.ready, w: left - 4}
 		key.form.strip = c.strip.Get(strip, strip.draw)
 	}
 	return c.whole.Get(key, func() string {
@@ -95,7 +95,7 @@ func (c *Screen) switcher() string {
 
 // stripKey is what the price line is drawn from.
 type stripKey struct {
-	style
+	look
 	price priceShown
 	ready readiness
 	w     int
@@ -106,7 +106,7 @@ func (k stripKey) draw() string {
 	t := k.theme
 	left := t.Accent.Paint(k.price.amount)
 	if k.price.source != "" {
-		left += "  " + k.price.ink(t).Paint(k.price.source)
+		left += "  " + k.price.style(t).Paint(k.price.source)
 	}
 	if k.price.perSecond != "" {
 		left += t.Faint.Paint("  " + k.price.perSecond)

@@ -63,8 +63,8 @@ func (c *Screen) openHistory() tea.Cmd {
 		{Name: "use_prompt", Keys: []string{"enter"}, Label: "use", Handler: o.choose, Disabled: o.whyNone},
 		{Name: "previous", Keys: []string{"up", "ctrl+p"}, Label: "previous", Hidden: true, Handler: o.move(-1)},
 		{Name: "next", Keys: []string{"down", "ctrl+n", "ctrl+r"}, Label: "next", Hidden: true, Handler: o.move(1)},
-		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: func() tea.Cmd { return o.move(-o.list.shown)() }},
-		{Name: "next_page", Keys: []string{"pgdown"}, Label: "next page", Hidden: true, Handler: func() tea.Cmd { return o.move(o.list.shown)() }},
+		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: func() tea.Cmd { return o.move(-o.list.height)() }},
+		{Name: "next_page", Keys: []string{"pgdown"}, Label: "next page", Hidden: true, Handler: func() tea.Cmd { return o.move(o.list.height)() }},
 		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
 	return msg.Sequence(msg.Open(o), o.search(0))
@@ -89,7 +89,7 @@ func (o *history) answered(m promptsFoundMsg) {
 		return
 	}
 	o.found, o.answer, o.err = m.found, m.search, ""
-	o.list.reset(len(m.found))
+	o.list.setRows(len(m.found))
 	if m.err != nil {
 		o.err = env.Sentence(o.env, m.err)
 	}
@@ -103,7 +103,7 @@ func (o *history) whyNone() string {
 }
 
 func (o *history) choose() tea.Cmd {
-	text := o.found[o.list.at]
+	text := o.found[o.list.selected]
 	return msg.Sequence(msg.CloseTop, func() tea.Msg { return promptChosenMsg{text} })
 }
 
@@ -154,7 +154,7 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 
 func (o *history) resize(w, h int) {
 	o.w, o.h = w, h
-	o.list.resize(min(max(h-5-previewLines, 1), historyLines))
+	o.list.setHeight(min(max(h-5-previewLines, 1), historyLines))
 }
 
 // inner is how wide the text in the box is.
@@ -166,24 +166,24 @@ func (o *history) Cursor() *tea.Cursor {
 
 // historyKey is what the box is drawn from: an answer has a number of its own.
 type historyKey struct {
-	style
-	w, h    int
-	filter  string
-	column  int
-	answer  int
-	at, top int
+	look
+	w, h   int
+	filter string
+	column int
+	answer int
+	list   rows
 }
 
 // Box draws the overlay.
 func (o *history) Box(int, int) string {
 	key := historyKey{
-		style: style{o.env.Theme, o.env.Words}, w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
-		answer: o.answer, at: o.list.at, top: o.list.top,
+		look: look{o.env.Theme, o.env.Words}, w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
+		answer: o.answer, list: o.list,
 	}
 	return o.box.Get(key, func() string {
 		w := o.inner()
 		lines := []string{o.env.Theme.Accent.Paint("›") + " " + o.filter.Window(w-2), widget.Divide("")}
-		for i := range o.list.shown {
+		for i := range o.list.height {
 			lines = append(lines, o.row(o.list.top+i, i == 0, w))
 		}
 		lines = append(append(lines, widget.Divide("")), o.preview(w)...)
@@ -195,7 +195,7 @@ func (o *history) Box(int, int) string {
 func (o *history) row(n int, first bool, w int) string {
 	t := o.env.Theme
 	switch {
-	case n < len(o.found) && n == o.list.at:
+	case n < len(o.found) && n == o.list.selected:
 		return t.Selected.Strong.Paint(theme.Fit("▸ "+widget.OneLine(o.found[n]), w))
 	case n < len(o.found):
 		return t.Text.Paint(theme.Cut("  "+widget.OneLine(o.found[n]), w))
@@ -214,10 +214,10 @@ func (o *history) row(n int, first bool, w int) string {
 // preview is the beginning of the selected prompt, in full width.
 func (o *history) preview(w int) []string {
 	out := make([]string, previewLines)
-	if o.list.at >= len(o.found) {
+	if o.list.selected >= len(o.found) {
 		return out
 	}
-	lines := form.Wrap(o.found[o.list.at], w-1)
+	lines := form.Wrap(o.found[o.list.selected], w-1)
 	for i := range out {
 		if i < len(lines) {
 			out[i] = o.env.Theme.Muted.Paint(lines[i])

@@ -26,7 +26,7 @@ func (r readiness) total() int { return r.prompt + r.materials + r.settings }
 
 // readyKey is what the side pane's list is drawn from.
 type readyKey struct {
-	style
+	look
 	ready readiness
 	w     int
 }
@@ -39,7 +39,7 @@ func (c *Screen) arrange() {
 	if right == 0 {
 		return
 	}
-	key := readyKey{style: c.style(), ready: c.ready, w: right - 4}
+	key := readyKey{look: c.look(), ready: c.ready, w: right - 4}
 	c.list.SetSize(key.w, c.h-2-listAt)
 	c.readyText.Get(key, func() []string {
 		lines := key.draw()
@@ -79,7 +79,7 @@ func (c *Screen) readiness() readiness {
 
 // readStops adds what the key, the store and the budget have against sending.
 func (c *Screen) readStops(out *readiness) {
-	k, standing, today := c.env, &c.env.Standing, c.env.Today
+	k, health, today := c.env, &c.env.Standing, c.env.Today
 	add := func(short, text string) {
 		if out.stop == "" {
 			out.stop, out.stops = short, text
@@ -88,9 +88,9 @@ func (c *Screen) readStops(out *readiness) {
 		}
 	}
 	switch {
-	case standing.ReadOnly != "":
-		add(k.Say("nothing can be sent"), env.AsSentence(k.Translate(standing.ReadOnly)))
-	case standing.KeyHint == "" && !standing.KeyPending && !standing.Demo:
+	case health.ReadOnly != "":
+		add(k.Say("nothing can be sent"), env.AsSentence(k.Translate(health.ReadOnly)))
+	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
 		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
 	}
 	spent := today.Credits + today.Possibly
@@ -128,14 +128,14 @@ func (k readyKey) draw() []string {
 }
 
 // write appends each line of a text, wrapped, behind a mark.
-func (k readyKey) write(out []string, ink theme.Ink, mark, text string) []string {
+func (k readyKey) write(out []string, style theme.Ink, mark, text string) []string {
 	if text == "" {
 		return out
 	}
 	for _, line := range strings.Split(text, "\n") {
 		lead := mark
 		for _, l := range form.Wrap(line, max(k.w-2, 10)) {
-			out = append(out, ink.Paint(lead+l))
+			out = append(out, style.Paint(lead+l))
 			lead = theme.Blank(2)
 		}
 	}

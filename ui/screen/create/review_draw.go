@@ -20,7 +20,7 @@ const reviewWidth = 92
 // reviewKey is what the box is drawn from. The request and the seeds of a
 // review never change.
 type reviewKey struct {
-	style
+	look
 	base           string
 	w, h           int
 	count, sent    int
@@ -34,11 +34,11 @@ type reviewKey struct {
 	offset         int // of the body
 }
 
-func (r *review) style() style { return style{r.env.Theme, r.env.Words} }
+func (r *review) look() look { return look{r.env.Theme, r.env.Words} }
 
 func (r *review) key() reviewKey {
 	k := reviewKey{
-		style: r.style(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, count: r.count, sent: r.sent, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
+		look: r.look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, count: r.count, sent: r.sent, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
 		today: r.today, refusal: r.refusal, again: r.again, sending: r.sending, curl: r.curl, offset: r.text.Offset(),
 	}
 	k.amount, k.source = figureText(r.env, r.estimate)
@@ -50,7 +50,7 @@ func (r *review) inner() int { return max(min(reviewWidth, r.w)-4, 1) }
 
 // bodyKey is what the body's lines are made from.
 type bodyKey struct {
-	style
+	look
 	base     string
 	curl     bool
 	variants bool // the first has a seed of its own
@@ -61,7 +61,7 @@ type bodyKey struct {
 // It runs whenever the state may have changed.
 func (r *review) arrange() {
 	w := r.inner()
-	lines := r.body.Get(bodyKey{r.style(), r.env.Settings.BaseURL, r.curl, r.count > 1, w}, func() []string {
+	lines := r.body.Get(bodyKey{r.look(), r.env.Settings.BaseURL, r.curl, r.count > 1, w}, func() []string {
 		lines := r.bodyLines(w)
 		r.text.SetLines(lines)
 		return lines
@@ -111,11 +111,11 @@ func (r *review) priceLine() string {
 	case r.count > 1:
 		figure = r.env.Say("%d × %s", r.count, r.price())
 	}
-	ink := t.Muted
+	style := t.Muted
 	if r.estimate.Source == api.SourceService {
-		ink = t.Good
+		style = t.Good
 	}
-	line := t.Accent.Paint(figure) + "  " + ink.Paint(source)
+	line := t.Accent.Paint(figure) + "  " + style.Paint(source)
 	switch {
 	case r.refreshing(r.env.At):
 		line += "  " + t.Faint.Paint(r.env.Say("asking the service …"))
@@ -165,12 +165,12 @@ func (r *review) tail(w int) []string {
 	t := r.env.Theme
 	out := []string{widget.Divide(r.position())}
 	if r.refusal != "" {
-		ink := t.Bad
+		style := t.Bad
 		if r.again {
-			ink = t.Warn
+			style = t.Warn
 		}
 		for _, l := range form.Wrap(r.refusal, w) {
-			out = append(out, ink.Paint(l))
+			out = append(out, style.Paint(l))
 		}
 	}
 	if r.sending {

@@ -11,7 +11,7 @@ import (
 
 // sideKey is what the side pane is drawn from.
 type sideKey struct {
-	style
+	look
 	w, h   int
 	price  priceShown
 	grid   gridShown
@@ -20,7 +20,7 @@ type sideKey struct {
 }
 
 func (c *Screen) sideKey(w int) sideKey {
-	return sideKey{style: c.style(), w: w, h: c.h, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
+	return sideKey{look: c.look(), w: w, h: c.h, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
 }
 
 // priceShown is the price in words.
@@ -46,8 +46,8 @@ func (c *Screen) priceShown() priceShown {
 	return out
 }
 
-// ink is that of the source.
-func (p priceShown) ink(t *theme.Theme) theme.Ink {
+// style is that of the source.
+func (p priceShown) style(t *theme.Theme) theme.Ink {
 	if p.quoted {
 		return t.Good
 	}
@@ -56,20 +56,20 @@ func (p priceShown) ink(t *theme.Theme) theme.Ink {
 
 // line is the source and the status.
 func (p priceShown) line(t *theme.Theme) string {
-	ink := t.Muted
+	style := t.Muted
 	switch {
 	case p.asking:
-		ink = t.Faint
+		style = t.Faint
 	case p.failed:
-		ink = t.Warn
+		style = t.Warn
 	}
 	switch {
 	case p.status == "":
-		return p.ink(t).Paint(p.source)
+		return p.style(t).Paint(p.source)
 	case p.source == "":
-		return ink.Paint(p.status)
+		return style.Paint(p.status)
 	}
-	return p.ink(t).Paint(p.source) + "  " + ink.Paint(p.status)
+	return p.style(t).Paint(p.source) + "  " + style.Paint(p.status)
 }
 
 // perSecond says how a video's price comes about: "85 / s × 5 s".
@@ -177,9 +177,9 @@ func (g gridShown) draw(t *theme.Theme, w int) []string {
 }
 
 func (g gridShown) cell(b *strings.Builder, t *theme.Theme, tier, resolution string, w int) {
-	text, ink := "–", t.Faint
+	text, style := "–", t.Faint
 	if rate, ok := api.RateOf(tier, resolution); ok {
-		ink = t.Muted
+		style = t.Muted
 		r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: tier, Resolution: resolution, Duration: g.duration}
 		if e := api.TableEstimate(r); e.Known() {
 			text = env.Amount(e.Credits)
@@ -188,7 +188,7 @@ func (g gridShown) cell(b *strings.Builder, t *theme.Theme, tier, resolution str
 		}
 	}
 	if tier == g.tier && resolution == g.resolution {
-		text, ink = "▸"+text, t.Accent
+		text, style = "▸"+text, t.Accent
 	}
-	ink.Write(b, widget.AlignRight(text, w))
+	style.Write(b, widget.AlignRight(text, w))
 }
