@@ -88,7 +88,7 @@ func chineseCreate() map[string]string {
 		"send":                              "发送",
 		"check that links are public":       "检查链接能否公开访问",
 		"Check that your links are public?": "检查链接能否公开访问？",
-		"darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on links are checked whenever they change.": "darkroom 会从本机请求每个链接，不带你的密钥。对方主机会看到你的 IP 地址。此后链接改变时都会检查。",
+		"darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on links are checked whenever they change.": "每个链接都会从本机请求，不带你的密钥。对方主机会看到你的 IP 地址。此后链接改变时都会检查。",
 		"check":                         "检查",
 		"checking links …":              "正在检查链接……",
 		"public":                        "可公开访问",
