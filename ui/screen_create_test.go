@@ -203,7 +203,7 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 		}
 		p.keys("ctrl+s", "enter", "enter")
 		if n := len(p.door.confirmed); n != 3 || !p.door.confirmed[2].Again {
-			t.Errorf("%d knocks, the last %+v", n, p.door.confirmed[n-1])
+			t.Errorf("%d submissions, the last %+v", n, p.door.confirmed[n-1])
 		}
 	})
 }
@@ -232,7 +232,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 			}
 		}
 		if len(p.door.confirmed) != 3 || len(ids) != 3 || len(seeds) != 3 {
-			t.Errorf("%d knocks, %d confirm ids, %d seeds", len(p.door.confirmed), len(ids), len(seeds))
+			t.Errorf("%d submissions, %d confirm ids, %d seeds", len(p.door.confirmed), len(ids), len(seeds))
 		}
 	})
 }
@@ -292,7 +292,7 @@ func TestCreateSaysARefusalInWords(t *testing.T) {
 		p.shows("425 credits are above today's budget.")
 		p.keys("enter", "enter")
 		if n := len(p.door.confirmed); n != 1 {
-			t.Errorf("a stopped review knocked %d times", n)
+			t.Errorf("a stopped review submitted %d times", n)
 		}
 	})
 }

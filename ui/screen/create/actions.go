@@ -9,8 +9,8 @@ import (
 	"darkroom/ui/msg"
 )
 
-// actions is the screen's table. What a handler changes outside of the form is
-// brought into the side pane when it has run.
+// actions is the screen's table. Nothing is done while a review opens; what a
+// handler changes is brought into the side pane when it has run.
 func (c *Screen) actions() []action.Action {
 	table := []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
@@ -30,6 +30,9 @@ func (c *Screen) actions() []action.Action {
 	for i := range table {
 		handler := table[i].Handler
 		table[i].Handler = func() tea.Cmd {
+			if c.opening != nil {
+				return nil
+			}
 			cmd := handler()
 			c.arrange()
 			return cmd
@@ -95,9 +98,6 @@ func (c *Screen) selectPrompt() tea.Cmd {
 
 // send begins the review, or shows what is wrong.
 func (c *Screen) send() tea.Cmd {
-	if c.opening != nil {
-		return nil
-	}
 	d := c.draft()
 	d.form.Leave()
 	if d.seen {

@@ -55,11 +55,7 @@ func (d *draft) adopt() {
 		}
 		options := d.options(values, c.field != d.tier && c.field != d.resolution && c.field != d.duration)
 		if c.field == d.duration {
-			for i, o := range options {
-				if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
-					options[i].Label = d.env.Say("%s s", o.Value)
-				}
-			}
+			d.labelSeconds(options)
 		}
 		c.field.SetOptions(options)
 		v := c.field.Value()
@@ -73,6 +69,15 @@ func (d *draft) adopt() {
 		}
 		if d.duration.Value() == "" && len(d.duration.Options()) > 0 {
 			d.duration.SetValue(d.duration.Options()[0].Value)
+		}
+	}
+}
+
+// labelSeconds writes the unit behind durations that are numbers.
+func (d *draft) labelSeconds(options []form.Option) {
+	for i, o := range options {
+		if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
+			options[i].Label = d.env.Say("%s s", o.Value)
 		}
 	}
 }

@@ -43,21 +43,23 @@ func TestCurlIsQuotedForAShell(t *testing.T) {
 func TestKeysWaitForTheReview(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
-	if c.send() == nil || c.opening == nil {
+	press := func(key string) tea.Cmd { return action.Find(c.Actions(), key).Handler() }
+	if press("ctrl+s") == nil || c.opening == nil {
 		t.Fatal("no review was begun")
 	}
 	first := c.opening
 	c.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
 	c.Update(tea.PasteMsg{Content: "pasted"})
-	c.send()
-	if c.opening != first || c.draft().prompt.Value() != boat.Prompt {
+	press("ctrl+s")
+	press("ctrl+t")
+	if c.at != onVideo || c.opening != first || c.draft().prompt.Value() != boat.Prompt {
 		t.Errorf("review %d, prompt %q", c.opening.number, c.draft().prompt.Value())
 	}
 	c.Blur()
 	if c.openReview(confirmMadeMsg{first.number, "late"}) != nil {
 		t.Error("the review opened over another screen")
 	}
-	c.send()
+	press("ctrl+s")
 	second := c.opening
 	if c.openReview(confirmMadeMsg{first.number, "late"}) != nil || second.confirm != "" {
 		t.Error("the second review took the first one's confirm id")
