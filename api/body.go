@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -146,53 +145,4 @@ func seedText(r *Request) string {
 		return ""
 	}
 	return strconv.FormatInt(*r.Seed, 10)
-}
-
-// estimated are the fields of "GET or POST /api/v1/pricing/estimate", in the
-// order of its table behind model.
-var estimated = []string{FieldDuration, FieldVideoModel, FieldResolution, FieldSize, FieldQuality, FieldAspectRatio}
-
-// EstimateQuery gives the parameters of the estimate as the spec encodes them
-// for GET. Size and ratio have the names the model lists.
-func (r Request) EstimateQuery(m Model) url.Values {
-	q := url.Values{FieldModel: {r.Model}}
-	r.eachEstimated(m, func(name, value string) { q.Set(name, value) })
-	return q
-}
-
-// EstimateBody gives the same parameters as a flat JSON object for POST, whose
-// encoding the spec does not show.
-func (r Request) EstimateBody(m Model) []byte {
-	w := Object{}
-	w.text(FieldModel, r.Model)
-	r.eachEstimated(m, func(name, value string) {
-		if name == FieldDuration {
-			w.Raw(name, durationJSON(value))
-			return
-		}
-		w.text(name, value)
-	})
-	return w.JSON()
-}
-
-func (r *Request) eachEstimated(m Model, do func(name, value string)) {
-	all := fieldsOf(r.Kind)
-	for _, name := range estimated {
-		for _, f := range all {
-			if f.name != name {
-				continue
-			}
-			texts := f.texts(r)
-			if len(texts) == 0 {
-				continue
-			}
-			switch name {
-			case FieldSize:
-				name = r.listedName(m, FieldSize, "image_size")
-			case FieldAspectRatio:
-				name = r.ratioName(m)
-			}
-			do(name, texts[0])
-		}
-	}
 }

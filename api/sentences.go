@@ -51,7 +51,7 @@ const (
 	sayNotUTF8    = "%s has bytes that are no text: type those places anew."
 
 	sayNoPrompt    = "Write a prompt."
-	sayTooLong     = "The prompt has %d characters of at most %d: take out %d."
+	sayTooLong     = "The prompt has %d characters of at most %d: remove %d."
 	sayBadToken    = "%s names no material: they are numbered from 1, without leading zeros."
 	sayNoMaterials = "%s names a material that is not there: add %s or take the reference out."
 	sayNoMaterial  = "%s names a material that is not there: you have %d of this kind. Add %s or change the number."
@@ -64,7 +64,7 @@ const (
 
 	sayRequired   = "This model needs %s: fill it in."
 	sayFirstFrame = "first_last_frame needs its first frame: add image_url."
-	sayTooMany    = "%s takes at most %d addresses: take out %d."
+	sayTooMany    = "%s takes at most %d addresses: remove %d."
 	sayAudioAlone = "Audio goes with images or videos: add one, or take the audio out."
 	sayEmptyItem  = "This address is empty: fill it in or take it out."
 

@@ -9,7 +9,6 @@ import (
 
 	"darkroom/state"
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/create"
 	"darkroom/ui/screen/jobs"
 	"darkroom/ui/screen/prices"
 )
@@ -23,13 +22,11 @@ func settled(b *testing.B, at msg.Place, w, h int) *App {
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	a.show(at)
 	listing := d.Models(b.Context())
-	switch s := a.screens[at].(type) {
-	case *create.Screen:
-		a.Update(create.ModelsReadMsg{Listing: listing})
-		if s.At != create.OnVideo {
-			s.Turn()
-		}
+	if at == msg.PlaceCreate {
+		a.Update(tea.KeyPressMsg{Code: 't', Mod: tea.ModCtrl}) // to the video
 		a.Update(tea.PasteMsg{Content: strings.Repeat("A paper boat 纸船 drifts down a gutter. ", 140)[:5000]})
+	}
+	switch s := a.screens[at].(type) {
 	case *jobs.Screen:
 		page, _ := d.Jobs(b.Context(), queryAll)
 		a.Update(jobs.ListedMsg{Seq: s.List.Seq, Page: page})

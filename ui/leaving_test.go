@@ -10,7 +10,6 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/create"
 )
 
 func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
@@ -81,7 +80,7 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 func TestMostOfTheBudgetSpentIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	near := func(d *fakeDoor) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }
-	flyCreate(t, "en", 120, 40, near, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, near, func(p *pilot) {
 		p.shows("! today 800 of 1,000 cr")
 		p.typed("a boat")
 		p.pass(time.Second)
@@ -95,22 +94,21 @@ func TestMostOfTheBudgetSpentIsWarnedOf(t *testing.T) {
 func TestAResultBecomesAReference(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 13, func(p *pilot) {
-		c := p.app.screens[msg.PlaceCreate].(*create.Screen)
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done
 		p.pass(time.Second)
 		p.keys("u")
 		want := "https://cdn.example.com/job000005.png"
-		if got := c.Sheet().Req; p.app.at != msg.PlaceCreate || got.Kind != api.KindImage || got.ImageURL != want {
+		p.shows("Added as Image.", want)
+		if got := p.kept("image"); p.app.at != msg.PlaceCreate || got.Kind != api.KindImage || got.ImageURL != want {
 			t.Fatalf("the image draft has %+v", got)
 		}
-		p.shows("It is a reference now: Image.", want)
 		p.keys("ctrl+t", "alt+2", "u")
-		if got := c.Sheet().Req; got.Kind != api.KindVideo || len(got.ImageFiles) != 1 || got.ImageFiles[0] != want {
+		p.shows("Added as 图片1.")
+		if got := p.kept("video"); got.Kind != api.KindVideo || len(got.ImageFiles) != 1 || got.ImageFiles[0] != want {
 			t.Fatalf("the video draft has %+v", got)
 		}
-		p.shows("It is a reference now: 图片1.")
 		p.keys("alt+2", "u")
-		p.shows("It is there already: 图片1.")
+		p.shows("Already added as 图片1.")
 	})
 	inJobs(t, 120, 40, 13, func(p *pilot) {
 		j := madeUpJob(2, "harbour", api.PhaseDone)
@@ -119,8 +117,7 @@ func TestAResultBecomesAReference(t *testing.T) {
 		p.keys("j", "j")
 		p.pass(time.Second)
 		p.keys("u")
-		c := p.app.screens[msg.PlaceCreate].(*create.Screen)
-		if got := c.Sheet().Req; got.Kind != api.KindVideo || len(got.VideoFiles) != 1 || got.VideoFiles[0] != "https://cdn.example.com/v" {
+		if got := p.kept("video"); got.Kind != api.KindVideo || len(got.VideoFiles) != 1 || got.VideoFiles[0] != "https://cdn.example.com/v" {
 			t.Errorf("a video became %+v", got)
 		}
 		p.keys("alt+2", "k")

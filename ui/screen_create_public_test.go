@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"darkroom/ui/screen/create"
 )
 
 // askedFor are the addresses that were asked for, in order.
@@ -34,8 +32,8 @@ func gutterIsGone(d *fakeDoor) {
 // TestCreateAsksWhetherMaterialsArePublic: nobody is asked before the person
 // agreed, each address once, and what is typed is not asked for.
 func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
-	flyCreate(t, "en", 120, 40, gutterIsGone, func(p *pilot, c *create.Screen) {
-		fillBoat(p, c)
+	flyCreate(t, "en", 120, 40, gutterIsGone, func(p *pilot) {
+		fillBoat(p)
 		p.pass(time.Minute)
 		if got := p.door.askedFor(); len(got) != 0 {
 			t.Fatalf("asked without an agreement: %q", got)
@@ -46,7 +44,7 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 			t.Fatalf("asked after a no: %q", got)
 		}
 		p.keys("ctrl+p")
-		p.shows("Ask the hosts of your materials?", "without your key")
+		p.shows("Check that your links are public?", "without your", "The hosts will see your IP address.")
 		p.keys("y")
 		p.shows("✗ 图片2 is 404 for the public")
 		if got := p.door.askedFor(); len(got) != 3 || !p.door.mayAsk {
@@ -62,7 +60,7 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 		p.shows("✗ 图片1 is 404 for the public")
 		p.keys("ctrl+e")
 		p.paste("https://cdn.example.com/new.png")
-		p.pass(create.RestsFor)
+		p.pass(time.Second)
 		if got := p.door.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
 			t.Errorf("asked %q", got)
 		}
@@ -76,28 +74,28 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 }
 
 func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
-	flyCreate(t, "zh", 80, 24, func(d *fakeDoor) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot, c *create.Screen) {
-		fillBoat(p, c)
-		p.pass(create.RestsFor)
+	flyCreate(t, "zh", 80, 24, func(d *fakeDoor) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot) {
+		fillBoat(p)
+		p.pass(time.Second)
 		p.shows("图片2 公开访问时返回 404")
 		onlyNamesInEnglish(t, p)
 	})
 }
 
 func TestCreateAsksForAFieldOnlyWhenItIsLeft(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot) {
 		p.keys("ctrl+t")
 		p.typed("boat")
-		s := c.Sheet()
-		s.Form.Focus(s.OneImage)
+		p.keys("tab", "tab", "tab", "tab", "tab")
 		p.paste("https://cdn.example.com/b")
+		p.shows("https://cdn.example.com/b")
 		p.pass(time.Minute)
 		if got := p.door.askedFor(); len(got) != 0 {
 			t.Errorf("asked while it was typed: %q", got)
 		}
 		p.typed("oat.png")
 		p.keys("tab")
-		p.pass(create.RestsFor)
+		p.pass(time.Second)
 		if got := p.door.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
 			t.Errorf("asked %q", got)
 		}

@@ -11,13 +11,11 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/create"
 )
 
 // flyCreate runs a test on the Create screen of a person who made videos last.
-func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *create.Screen)) {
+func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
 	t.Helper()
 	madeVideos := func(d *fakeDoor) {
 		if prepare != nil {
@@ -26,13 +24,13 @@ func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), tes
 		if d.drafts == nil {
 			d.drafts = map[string]api.Request{}
 		}
-		if _, ok := d.drafts[create.ShownDraft]; !ok {
-			d.drafts[create.ShownDraft] = api.Request{Kind: api.KindVideo}
+		if _, ok := d.drafts["shown"]; !ok {
+			d.drafts["shown"] = api.Request{Kind: api.KindVideo}
 		}
 	}
 	flyIn(t, lang, w, h, madeVideos, func(p *pilot) {
 		p.keys("alt+1")
-		test(p, p.app.screens[msg.PlaceCreate].(*create.Screen))
+		test(p)
 		if p.inside != 0 {
 			t.Errorf("%d calls of the door during Update and View", p.inside)
 		}
@@ -44,14 +42,24 @@ func (p *pilot) paste(s string) {
 	p.send(tea.PasteMsg{Content: s})
 }
 
+// kept is the draft as it is saved when nothing is typed for a while.
+func (p *pilot) kept(name string) api.Request {
+	p.t.Helper()
+	for range 3 {
+		p.pass(time.Second)
+	}
+	p.door.mu.Lock()
+	defer p.door.mu.Unlock()
+	return p.door.drafts[name]
+}
+
 const boat = "纸船顺着雨水沟漂流而下，微距镜头；A paper boat drifts down a rain gutter, macro lens. "
 
-func fillBoat(p *pilot, c *create.Screen) {
+func fillBoat(p *pilot) {
 	p.paste(boat)
 	p.keys("ctrl+e")
 	p.paste("https://cdn.example.com/boat.png\r\nhttps://cdn.example.com/gutter.png\nhttps://cdn.example.com/drops.mp3")
-	p.do(c.Offer())
-	p.keys("enter")
+	p.keys("shift+tab", "shift+tab", "@", "enter")
 	p.pass(time.Second)
 }
 
@@ -59,31 +67,30 @@ func TestCreateLooks(t *testing.T) {
 	for _, c := range []struct {
 		name, lang string
 		w, h       int
-		see        func(*pilot, *create.Screen)
+		see        func(*pilot)
 	}{
 		{"80x24", "en", 80, 24, fillBoat},
 		{"120x40", "en", 120, 40, fillBoat},
 		{"200x60", "en", 200, 60, fillBoat},
 		{"zh-100x30", "zh", 100, 30, fillBoat},
-		{"image-80x24", "en", 80, 24, func(p *pilot, _ *create.Screen) { p.keys("ctrl+t"); p.pass(time.Second) }},
-		{"frames-120x40", "en", 120, 40, func(p *pilot, c *create.Screen) {
-			fillBoat(p, c)
-			p.keys("shift+tab", "tab", "tab", "right", "tab", "tab")
+		{"image-80x24", "en", 80, 24, func(p *pilot) { p.keys("ctrl+t"); p.pass(time.Second) }},
+		{"frames-120x40", "en", 120, 40, func(p *pilot) {
+			fillBoat(p)
+			p.keys("tab", "right", "tab", "tab")
 			p.pass(time.Second)
 		}},
-		{"review-120x40", "en", 120, 40, func(p *pilot, c *create.Screen) { fillBoat(p, c); p.keys("ctrl+s") }},
-		{"variants-80x24", "en", 80, 24, func(p *pilot, c *create.Screen) {
-			fillBoat(p, c)
-			c.Sheet().Seed.SetValue("41")
-			c.Sheet().Form.Settle()
-			p.do(c.Changed())
-			p.keys("ctrl+s", "+", "+", "+")
+		{"review-120x40", "en", 120, 40, func(p *pilot) { fillBoat(p); p.keys("ctrl+s") }},
+		{"variants-80x24", "en", 80, 24, func(p *pilot) {
+			fillBoat(p)
+			p.keys("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab")
+			p.typed("41")
+			p.keys("ctrl+t", "ctrl+t", "ctrl+s", "+", "+", "+")
 		}},
-		{"curl-80x24", "en", 80, 24, func(p *pilot, c *create.Screen) { fillBoat(p, c); p.keys("ctrl+s", "c") }},
+		{"curl-80x24", "en", 80, 24, func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot, s *create.Screen) {
-				c.see(p, s)
+			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot) {
+				c.see(p)
 				golden.RequireEqual(t, []byte(p.screen()))
 				if c.lang == "zh" {
 					onlyNamesInEnglish(t, p)
@@ -96,7 +103,7 @@ func TestCreateLooks(t *testing.T) {
 func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 	t.Parallel()
 	shown := func(kind api.Kind) func(*fakeDoor) {
-		return func(d *fakeDoor) { d.drafts = map[string]api.Request{create.ShownDraft: {Kind: kind}} }
+		return func(d *fakeDoor) { d.drafts = map[string]api.Request{"shown": {Kind: kind}} }
 	}
 	job := func(i int) func(*fakeDoor) {
 		return func(d *fakeDoor) { d.add(madeUpJob(i, "a boat", api.PhaseDone)) }
@@ -116,9 +123,7 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 				p.keys("alt+1")
 				p.shows(c.want)
 				p.typed("x")
-				if got := p.app.screens[msg.PlaceCreate].(*create.Screen).Sheet().Prompt.Value(); got != "x" {
-					t.Errorf("the prompt holds %q: it has not got the keys", got)
-				}
+				p.shows("┃ x")
 			})
 		})
 	}
@@ -126,7 +131,7 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 
 func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("alt+2", "alt+1", "ctrl+t", "ctrl+t")
 		p.lacks("✗ Write a prompt.")
 		p.keys("tab")
@@ -135,8 +140,8 @@ func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
 }
 
 func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
-		fillBoat(p, c)
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		fillBoat(p)
 		p.keys("ctrl+s")
 		p.shows("Review and send", "425 credits", `"video_model": "fast"`, "POST ")
 		p.keys("enter", "enter", "enter")
@@ -153,18 +158,18 @@ func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
 		p.keys("alt+1")
 		p.shows("纸船顺着雨水沟")
 		p.keys("x")
-		if got := c.Sheet().Prompt.Value(); got != "x" {
+		if got := p.kept("video").Prompt; got != "x" {
 			t.Errorf("typing after sending gives %q, want the next prompt", got)
 		}
 		p.keys("alt+z")
-		if got := c.Sheet().Prompt.Value(); got != boat+"【@图片1】" {
+		if got := p.kept("video").Prompt; got != boat+"【@图片1】" {
 			t.Errorf("undo brings back %q", got)
 		}
 	})
 }
 
 func TestCreatePasteNeverSends(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		p.typed("boat")
 		p.keys("ctrl+s")
 		p.paste("\r\n\r\ny\r\n")
@@ -187,28 +192,28 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 			return nil
 		}
 	}
-	flyCreate(t, "en", 120, 40, again, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, again, func(p *pilot) {
 		p.typed("boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
-		p.shows("An equal request is still under way.", "Send it again, for 425 credits?")
+		p.shows("An identical request is running. Send again for 425 credits?", "enter send again")
 		p.keys("esc")
 		if len(p.door.confirmed) != 1 {
 			t.Fatal("esc sent something")
 		}
 		p.keys("ctrl+s", "enter", "enter")
 		if n := len(p.door.confirmed); n != 3 || !p.door.confirmed[2].Again {
-			t.Errorf("%d knocks, the last %+v", n, p.door.confirmed[n-1])
+			t.Errorf("%d submissions, the last %+v", n, p.door.confirmed[n-1])
 		}
 	})
 }
 
 func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		p.typed("boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "+", "+", "+", "-")
-		p.shows("3 × 425 credits = 1,275 credits", "send them all")
+		p.shows("3 × 425 credits = 1,275 credits", "send all")
 		for range 20 {
 			p.keys("+")
 		}
@@ -218,7 +223,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 		}
 		p.shows("3 × 425 credits")
 		p.keys("enter")
-		p.shows("3 are sent.")
+		p.shows("3 sent.")
 		ids, seeds := map[string]bool{}, map[int64]bool{}
 		for _, c := range p.door.confirmed {
 			ids[c.ConfirmID], seeds[*c.Request.Seed] = true, true
@@ -227,7 +232,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 			}
 		}
 		if len(p.door.confirmed) != 3 || len(ids) != 3 || len(seeds) != 3 {
-			t.Errorf("%d knocks, %d confirm ids, %d seeds", len(p.door.confirmed), len(ids), len(seeds))
+			t.Errorf("%d submissions, %d confirm ids, %d seeds", len(p.door.confirmed), len(ids), len(seeds))
 		}
 	})
 }
@@ -243,12 +248,12 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 			return nil
 		}
 	}
-	flyCreate(t, "en", 120, 40, prepare, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, prepare, func(p *pilot) {
 		p.keys("ctrl+t")
 		p.typed("boat")
 		p.pass(time.Second)
 		const fits = 5
-		p.door.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*c.Price[create.OnImage].Estimate.Credits}
+		p.door.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*12*api.Credit} // 12 for each
 		p.keys("ctrl+s")
 		for range fits {
 			p.keys("+")
@@ -262,9 +267,9 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 			p.keys("-")
 		}
 		p.keys("enter")
-		p.shows("1 of 3 are sent. The disk is full.", "The same request 3 times")
+		p.shows("1 of 3 sent. The disk is full.", "The same request 3 times")
 		p.keys("+", "enter")
-		p.shows("3 are sent.")
+		p.shows("3 sent.")
 		var ids []string
 		for _, c := range p.door.confirmed {
 			ids = append(ids, c.ConfirmID)
@@ -281,68 +286,71 @@ func TestCreateSaysARefusalInWords(t *testing.T) {
 			return &state.Refusal{Code: "budget", Text: "425 credits are above today's budget."}
 		}
 	}
-	flyCreate(t, "en", 80, 24, refuse, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 80, 24, refuse, func(p *pilot) {
 		p.typed("boat")
 		p.keys("ctrl+s", "enter")
 		p.shows("425 credits are above today's budget.")
 		p.keys("enter", "enter")
 		if n := len(p.door.confirmed); n != 1 {
-			t.Errorf("a stopped review knocked %d times", n)
+			t.Errorf("a stopped review submitted %d times", n)
 		}
 	})
 }
 
 func TestCreateShowsTheFirstProblemInsteadOfSending(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("tab", "tab", "ctrl+s")
 		p.lacks("Review and send")
 		p.shows("✗ Write a prompt.")
 		p.typed("x")
-		if got := c.Sheet().Prompt.Value(); got != "x" {
-			t.Errorf("the prompt did not get the focus: %q", got)
-		}
+		p.shows("┃ x")
 	})
 }
 
 func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		p.paste(strings.Repeat("纸", 5000))
 		p.lacks("✗")
 		p.typed("船")
-		p.shows("✗ The prompt has 5001 characters of at most 5000: take out 1.", "5,001 / 5,000")
+		p.shows("✗ The prompt has 5001 characters of at most 5000: remove 1.", "5,001 / 5,000")
 	})
 }
 
 func TestCreatePriceFollowsAndStaleAnswersAreDropped(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	slow := false
+	prepare := func(d *fakeDoor) {
+		quick := d.estimate
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			if slow && r.VideoModel == "fast" {
+				time.Sleep(3 * time.Second)
+				return api.Estimate{Credits: 7 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
+			}
+			return quick(r)
+		}
+	}
+	flyCreate(t, "en", 120, 40, prepare, func(p *pilot) {
 		p.shows("425 credits", "≈ table")
 		p.pass(time.Second)
-		p.shows("✓ the service, 2 s ago")
-		seq := c.Price[create.OnVideo].Seq
-		c.Sheet().Tier.SetValue("fast_vip")
-		c.Sheet().Form.Settle()
-		p.do(c.Changed())
+		p.shows("425 credits", "✓ quoted 2 s ago")
+		slow = true
+		p.keys("ctrl+g", "tab", "tab", "tab", "tab", "right", "right")
 		p.shows("500 credits", "≈ table", "▸500")
-		p.send(create.EstimatedMsg{Sheet: create.OnVideo, Seq: seq, Estimate: api.Estimate{Credits: 1, Source: api.SourceService, At: fakeNow}, At: fakeNow})
-		p.shows("500 credits", "≈ table")
 		p.pass(time.Second)
-		p.shows("500 credits", "✓ the service")
-		n := 0
-		for _, l := range p.door.log {
-			if strings.HasPrefix(l, "estimate") {
-				n++
-			}
-		}
+		p.shows("500 credits", "✓ quoted")
+		p.pass(5 * time.Second)
+		p.shows("500 credits", "✓ quoted")
+		n := p.door.asked("estimate seedance2")
+		p.keys("ctrl+t", "ctrl+t")
 		p.typed("typing does not change the price")
 		p.pass(time.Second)
-		for _, l := range p.door.log {
-			if strings.HasPrefix(l, "estimate") {
-				n--
-			}
+		if more := p.door.asked("estimate seedance2"); more != n {
+			t.Errorf("typing a prompt asked for the price again: %d questions, %d before", more, n)
 		}
-		if n != 0 {
-			t.Error("typing a prompt asked for the price again")
-		}
+		p.keys("tab", "tab", "tab", "tab", "left", "left")
+		p.shows("425 credits", "≈ table")
+		p.pass(time.Second)
+		p.pass(5 * time.Second)
+		p.shows("7 credits", "✓ quoted")
 	})
 }
 
@@ -352,7 +360,7 @@ func TestCreateKeepsTheTableWhenTheServiceIsSilent(t *testing.T) {
 			return api.TableEstimate(r), errors.New("the service is asleep")
 		}
 	}
-	flyCreate(t, "en", 120, 40, silent, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, silent, func(p *pilot) {
 		before := strings.Split(p.screen(), "\n")
 		p.pass(time.Second)
 		p.shows("425 credits", "≈ table", "service is asleep")
@@ -363,8 +371,8 @@ func TestCreateKeepsTheTableWhenTheServiceIsSilent(t *testing.T) {
 }
 
 func TestCreateRenumbersTokens(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
-		fillBoat(p, c)
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		fillBoat(p)
 		p.keys("ctrl+e")
 		for _, move := range []struct{ keys, want string }{
 			{"up up alt+up", "【@图片2】"}, // gutter moved before boat
@@ -373,7 +381,7 @@ func TestCreateRenumbersTokens(t *testing.T) {
 			{"down down", "【@图片2】"},    // moving about changes nothing
 		} {
 			p.keys(strings.Fields(move.keys)...)
-			if got := strings.TrimPrefix(c.Sheet().Prompt.Value(), boat); got != move.want {
+			if got := strings.TrimPrefix(p.kept("video").Prompt, boat); got != move.want {
 				t.Errorf("after %s the token is %s, want %s", move.keys, got, move.want)
 			}
 		}
@@ -384,54 +392,32 @@ func TestCreateRenumbersTokens(t *testing.T) {
 }
 
 func TestCreateHidesWhatDoesNotApplyAndKeepsIt(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
-		fillBoat(p, c)
-		s := c.Sheet()
-		s.Mode.SetValue(api.ModeFirstLastFrame)
-		s.Form.Settle()
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		fillBoat(p)
+		p.keys("tab", "right")
 		p.lacks("Materials", "gutter.png")
 		p.shows("First frame", "Last frame")
-		if r := s.Req; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
-			t.Errorf("hidden fields are sent: %+v", r)
-		}
-		s.Mode.SetValue(api.ModeOmini)
-		s.Form.Settle()
+		p.keys("left")
 		p.shows("gutter.png")
-		if r := s.Req; len(r.ImageFiles) != 2 || r.FunctionMode != "" {
-			t.Errorf("values were not kept: %+v", r)
-		}
 	})
 }
 
 func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
-		s := c.Sheet()
-		s.Load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p", Duration: "5"}, false)
-		p.do(c.Changed())
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard_vip", Resolution: "1080p", Duration: "5"}})
 		p.shows("▸1,000")
-		s.Tier.SetValue("fast")
-		s.Form.Settle()
-		p.do(c.Changed())
-		p.shows("fixed for fast")
-		if s.Req.Resolution != "720p" {
-			t.Errorf("fast is sent with %s", s.Req.Resolution)
-		}
-		s.Tier.SetValue("standard_vip")
-		s.Form.Settle()
-		p.do(c.Changed())
-		if s.Req.Resolution != "1080p" {
-			t.Errorf("the resolution came back as %s", s.Req.Resolution)
-		}
-		s.Tier.SetValue("fast_vip")
-		s.Form.Settle()
-		p.do(c.Changed())
+		p.keys("tab", "tab", "tab", "tab", "home")
+		p.shows("fixed for fast", "▸425")
+		p.keys("end")
+		p.shows("▸1,000")
+		p.keys("left")
 		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p")
 	})
 }
 
 func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 	kept := map[string]api.Request{}
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.pass(time.Second)
@@ -444,19 +430,19 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 			t.Errorf("on quitting %q is kept (quit %v)", got, p.quit)
 		}
 	})
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot) {
 		p.shows("a boats")
 		p.keys("ctrl+t")
 		p.typed("an image")
 		p.keys("alt+2")
 	})
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot) {
 		p.shows("an image", "Image · acme/brush")
 	})
 }
 
 func TestCreateTakesARequestAndAPrice(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		seed := int64(41)
 		p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "koi", Seed: &seed, VideoModel: "fast_vip",
 			Resolution: "480p", Duration: "10", VideoURL: "https://a.example/v.mp4", ImageFiles: []string{"https://a.example/1.png"}}})
@@ -468,29 +454,17 @@ func TestCreateTakesARequestAndAPrice(t *testing.T) {
 
 func TestCreateFindsPromptsSentBefore(t *testing.T) {
 	sent := func(d *fakeDoor) { d.prompts = []string{"neon koi", "glass city", "paper koi"} }
-	flyCreate(t, "en", 120, 40, sent, func(p *pilot, c *create.Screen) {
+	flyCreate(t, "en", 120, 40, sent, func(p *pilot) {
 		p.keys("ctrl+r")
-		p.shows("Prompts sent before", "▸ neon koi", "glass city")
+		p.shows("╭─ History", "▸ neon koi", "glass city")
 		p.typed("koi")
 		p.pass(time.Second)
 		p.lacks("glass city")
 		p.keys("down", "enter")
-		if got := c.Sheet().Prompt.Value(); got != "paper koi" {
+		if got := p.kept("video").Prompt; got != "paper koi" {
 			t.Errorf("took %q", got)
 		}
 	})
-}
-
-func TestCurlIsQuotedForAShell(t *testing.T) {
-	r := &create.Review{K: &env.Env{}, Body: []byte(`{"prompt":"it's $HOME; ` + "`id`" + `"}`)}
-	r.K.Settings.BaseURL = "https://api.example.com"
-	r.Request.Kind = api.KindImage
-	got := r.CurlText()
-	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("curl lacks %s:\n%s", want, got)
-		}
-	}
 }
 
 func BenchmarkCreateKey(b *testing.B) {

@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/create"
 	"darkroom/ui/screen/prices"
 )
 
@@ -75,8 +74,7 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 				}
 			}
 			p.keys("enter")
-			c := p.app.screens[msg.PlaceCreate].(*create.Screen)
-			if r := c.Sheet().Req; p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
+			if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
 				t.Errorf("%v: Create has %+v", size, r)
 			}
 		})

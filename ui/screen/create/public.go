@@ -10,50 +10,52 @@ import (
 	"darkroom/api"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// RestsFor is how long materials stay as they are before their hosts are asked.
-const RestsFor = time.Second
+// checkAfter is how long materials have to stay unchanged before they are
+// checked.
+const checkAfter = time.Second
 
-// publicity is what is known of the materials: whether everybody can read them,
-// as the service has to. Nobody is asked before the person has agreed, once.
-type publicity struct {
-	may    bool
-	seq    int
-	asking map[string]bool
-	told   map[string]string // by address: "" when it is public, else why not
+// publicCheck is what is known of the materials' links: whether everybody can
+// read them, as the service has to. No host is asked before the person has
+// agreed, once.
+type publicCheck struct {
+	allowed bool
+	seq     int
+	asking  map[string]bool
+	found   map[string]string // by address: "" when it is public, else why not
 }
 
-// publicDueMsg says that the materials have rested; publicMsg is what one host
-// told.
-type (
-	publicDueMsg struct{ seq int }
-	publicMsg    struct {
-		address string
-		err     error
-	}
-	mayAskMsg struct{ err error }
-)
+// publicDueMsg says that the materials have stayed unchanged long enough.
+type publicDueMsg struct{ seq int }
 
-func (m mayAskMsg) Failed() error { return m.err }
+// publicMsg is the result for one address.
+type publicMsg struct {
+	address string
+	err     error
+}
+
+// allowedMsg says whether the person's consent could be saved.
+type allowedMsg struct{ err error }
+
+func (m allowedMsg) Failed() error { return m.err }
 
 // material is one address of the request under the name that people know.
 type material struct{ name, address string }
 
-// materials are those of the request that could be asked for now: not one that
-// is being typed.
-func (c *Screen) materials() []material {
-	s := c.Sheet()
+// checkable are the materials of the request that could be checked now: not
+// one that is being typed.
+func (c *Screen) checkable() []material {
+	d := c.draft()
 	var out []material
-	for _, kind := range []api.MaterialKind{api.MaterialImage, api.MaterialVideo, api.MaterialAudio} {
-		for i, address := range s.Req.Materials(kind) {
+	for _, kind := range materialKinds {
+		for i, address := range d.request.Materials(kind) {
 			name := string(kind) + strconv.Itoa(i+1)
-			if s.Req.Model != api.Seedance2 {
-				name = c.k.Say(map[api.MaterialKind]string{api.MaterialImage: "Image", api.MaterialVideo: "Video"}[kind])
+			if d.request.Model != api.Seedance2 {
+				name = c.env.Say(map[api.MaterialKind]string{api.MaterialImage: "Image", api.MaterialVideo: "Video"}[kind])
 			}
-			typed, ok := s.Form.Focused().(*form.Text)
+			typed, ok := d.form.Focused().(*form.Text)
 			if strings.HasPrefix(address, "http") && (!ok || typed.Value() != address) {
 				out = append(out, material{name, address})
 			}
@@ -62,51 +64,52 @@ func (c *Screen) materials() []material {
 	return out
 }
 
-// follow looks what an edit means outside of the form: another price, materials
-// that nobody has asked for yet.
-func (c *Screen) follow() tea.Cmd { return tea.Batch(c.reprice(), c.askPublicSoon()) }
+// follow starts what an edit means outside of the form: another price, and
+// materials that have not been checked yet.
+func (c *Screen) follow() tea.Cmd { return tea.Batch(c.updatePrice(), c.checkPublicSoon()) }
 
-func (c *Screen) askPublicSoon() tea.Cmd {
-	if len(c.public.told) > 0 {
-		c.drawn.side = nil // what is not public may have another name now
-	}
-	if !c.public.may || len(c.unasked()) == 0 {
+func (c *Screen) checkPublicSoon() tea.Cmd {
+	if !c.public.allowed || len(c.unchecked()) == 0 {
 		return nil
 	}
 	c.public.seq++
-	return later(c.k.Context, RestsFor, publicDueMsg{c.public.seq})
+	return later(c.env.Context, checkAfter, publicDueMsg{c.public.seq})
 }
 
-func (c *Screen) unasked() []string {
+func (c *Screen) unchecked() []string {
 	var out []string
-	for _, m := range c.materials() {
-		if _, told := c.public.told[m.address]; !told && !c.public.asking[m.address] {
+	for _, m := range c.checkable() {
+		if _, known := c.public.found[m.address]; !known && !c.public.asking[m.address] {
 			out = append(out, m.address)
 		}
 	}
 	return out
 }
 
-// askPublic asks now, after a question when it is the first time.
-func (c *Screen) askPublic() tea.Cmd {
-	if !c.public.may {
-		k := c.k
-		return msg.Open(widget.NewConfirm(k, k.Say("Ask the hosts of your materials?"),
-			k.Say("Each address is asked from this machine whether everybody can read it, without your key. The hosts see where you are. From then on this happens whenever materials change."),
-			"y", "ask them", func() tea.Cmd {
-				c.public.may = true
-				ctx, d := k.Context, c.backend
-				return tea.Batch(c.askPublic(), func() tea.Msg { return mayAskMsg{d.LetMaterialsBeAsked(ctx)} })
-			}))
+// checkPublic checks all materials now, after a question when it is the first
+// time.
+func (c *Screen) checkPublic() tea.Cmd {
+	if !c.public.allowed {
+		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
+			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on links are checked whenever they change."),
+			"y", "check", c.allowPublic))
 	}
-	clear(c.public.told)
+	clear(c.public.found)
 	c.public.seq++
 	return c.publicDue(publicDueMsg{c.public.seq})
 }
 
-func (c *Screen) whyNothingToAsk() string {
-	if len(c.materials()) == 0 {
-		return c.k.Say("There is no material yet: add one first.")
+func (c *Screen) allowPublic() tea.Cmd {
+	c.public.allowed = true
+	check := c.checkPublic()
+	c.arrange()
+	ctx, b := c.env.Context, c.backend
+	return tea.Batch(check, func() tea.Msg { return allowedMsg{b.LetMaterialsBeAsked(ctx)} })
+}
+
+func (c *Screen) whyNothingToCheck() string {
+	if len(c.checkable()) == 0 {
+		return c.env.Say("There is no material yet: add one first.")
 	}
 	return ""
 }
@@ -117,66 +120,59 @@ func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if c.public.asking == nil {
-		c.public.asking, c.public.told = map[string]bool{}, map[string]string{}
+		c.public.asking, c.public.found = map[string]bool{}, map[string]string{}
 	}
-	ctx, d := c.k.Context, c.backend
-	for _, address := range c.unasked() {
+	ctx, b := c.env.Context, c.backend
+	for _, address := range c.unchecked() {
 		c.public.asking[address] = true
-		cmds = append(cmds, func() tea.Msg { return publicMsg{address, d.Public(ctx, address)} })
+		cmds = append(cmds, func() tea.Msg { return publicMsg{address, b.Public(ctx, address)} })
 	}
-	c.drawn.side = nil
 	return tea.Batch(cmds...)
 }
 
-func (c *Screen) publicTold(m publicMsg) {
-	delete(c.public.asking, m.address)
-	c.public.told[m.address] = ""
-	if m.err != nil {
-		c.public.told[m.address] = c.k.Translate(m.err.Error())
+func (c *Screen) publicFound(m publicMsg) {
+	if !c.public.asking[m.address] {
+		return
 	}
-	c.drawn.side = nil
+	delete(c.public.asking, m.address)
+	c.public.found[m.address] = ""
+	if m.err != nil {
+		c.public.found[m.address] = c.env.Translate(m.err.Error())
+	}
 }
 
-// publicWords is the standing of all of them, behind their number.
+// publicWords is the result for all materials, behind their number.
 func (c *Screen) publicWords() string {
-	all := c.materials()
-	known := 0
-	for _, m := range all {
-		if c.public.asking[m.address] {
-			return " · " + c.k.Say("asking their hosts …")
-		}
-		if why, told := c.public.told[m.address]; told && why == "" {
-			known++
-		}
-	}
-	if known == 0 || known < len(all) {
+	if c.public.found == nil {
 		return ""
 	}
-	return " · " + c.k.Say("public")
+	all := c.checkable()
+	public := 0
+	for _, m := range all {
+		if c.public.asking[m.address] {
+			return " · " + c.env.Say("checking links …")
+		}
+		if why, known := c.public.found[m.address]; known && why == "" {
+			public++
+		}
+	}
+	if public == 0 || public < len(all) {
+		return ""
+	}
+	return " · " + c.env.Say("public")
 }
 
-// hidden are the materials that the service will not be able to read, each in a
-// sentence.
-func (c *Screen) hidden() []string {
+// unreadable are the materials that the service will not be able to read, one
+// a line.
+func (c *Screen) unreadable() string {
+	if len(c.public.found) == 0 {
+		return ""
+	}
 	var out []string
-	for _, m := range c.materials() {
-		if why := c.public.told[m.address]; why != "" {
+	for _, m := range c.checkable() {
+		if why := c.public.found[m.address]; why != "" {
 			out = append(out, m.name+" "+why)
 		}
 	}
-	return out
-}
-
-func (c *Screen) hiddenLines(w int) []string {
-	var out []string
-	for _, text := range c.hidden() {
-		for i, l := range form.Wrap(text, max(w-2, 10)) {
-			mark := "✗ "
-			if i > 0 {
-				mark = theme.Blank(2)
-			}
-			out = append(out, c.k.Theme.Warn.Paint(mark+l))
-		}
-	}
-	return out
+	return strings.Join(out, "\n")
 }

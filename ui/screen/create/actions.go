@@ -1,0 +1,127 @@
+package create
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+)
+
+// actions is the screen's table. Nothing is done while a review opens; what a
+// handler changes is brought into the side pane when it has run.
+func (c *Screen) actions() []action.Action {
+	table := []action.Action{
+		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
+		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
+		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens},
+		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
+		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true},
+		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Disabled: c.whyNoMaterials, Hidden: true, Always: true},
+		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
+		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
+		{Name: "select_prompt", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true, Handler: c.selectPrompt},
+		{Name: "undo", Display: "alt+z", Label: "undo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})},
+		{Name: "redo", Display: "alt+y", Label: "redo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
+		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic, Disabled: c.whyNothingToCheck, Always: true},
+		{Name: "refresh_price", Keys: []string{"ctrl+g"}, Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
+	}
+	for i := range table {
+		handler := table[i].Handler
+		table[i].Handler = func() tea.Cmd {
+			if c.opening != nil {
+				return nil
+			}
+			cmd := handler()
+			c.arrange()
+			return cmd
+		}
+	}
+	return table
+}
+
+// press does what the key would do, for people who find it in the palette.
+func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
+	return func() tea.Cmd {
+		cmd, _ := c.Edit(key)
+		return cmd
+	}
+}
+
+// switchKind shows the other draft.
+func (c *Screen) switchKind() tea.Cmd {
+	c.draft().form.Rest()
+	c.at = 1 - c.at
+	d := c.draft()
+	d.form.Focus(d.prompt)
+	return tea.Batch(c.follow(), c.saveShown())
+}
+
+func (c *Screen) offerTokens() tea.Cmd {
+	d := c.draft()
+	d.form.Focus(d.prompt)
+	d.form.OfferTokens()
+	return nil
+}
+
+func (c *Screen) whyNoTokens() string {
+	if c.draft().have == [3]int{} {
+		return c.env.Say("There is no material yet: add one first.")
+	}
+	return ""
+}
+
+func (c *Screen) focusMaterials() tea.Cmd {
+	d := c.draft()
+	if d.mode.Value() == api.ModeFirstLastFrame {
+		d.form.Focus(d.first)
+	} else {
+		d.form.Focus(d.materials)
+	}
+	return nil
+}
+
+func (c *Screen) whyNoMaterials() string {
+	if d := c.draft(); d.kind != api.KindVideo || d.model.Value() != api.Seedance2 {
+		return c.env.Say("Only seedance2 takes materials.")
+	}
+	return ""
+}
+
+func (c *Screen) selectPrompt() tea.Cmd {
+	d := c.draft()
+	d.form.Focus(d.prompt)
+	d.prompt.SelectAll()
+	return nil
+}
+
+// send begins the review, or shows what is wrong.
+func (c *Screen) send() tea.Cmd {
+	d := c.draft()
+	d.form.Leave()
+	if d.seen {
+		d.serviceProblems = nil // sent again as it is: the person means it
+	}
+	d.seen = len(d.openServiceProblems()) > 0
+	if !d.form.Try() {
+		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.form.Problems()), "%d problem", "%d problems"))
+	}
+	if why := c.env.Standing.ReadOnly; why != "" {
+		return msg.Notify(msg.ToneBad, env.AsSentence(c.env.Translate(why)))
+	}
+	return tea.Batch(c.follow(), c.saveNow(), c.beginReview())
+}
+
+// submitted prepares the draft for the next request: its prompt is selected, so
+// that typing replaces it. An error is shown by the review.
+func (c *Screen) submitted(m submittedMsg) {
+	if m.err != nil {
+		return
+	}
+	d := c.drafts[m.draft]
+	d.form.Fresh()
+	d.form.Focus(d.prompt)
+	d.prompt.SelectAll()
+	d.form.Settle()
+}

@@ -1,0 +1,202 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/words"
+)
+
+var now = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
+
+func newEnv(t testing.TB) *env.Env {
+	return &env.Env{
+		Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor),
+		Clock: func() time.Time { return now }, Getenv: func(string) string { return "" }, At: now,
+		Standing: state.Standing{KeyHint: "ak_…9f3c"},
+	}
+}
+
+// fakeBackend has no more behind it than a test needs; the rest panics.
+type fakeBackend struct {
+	Backend
+	public map[string]error
+}
+
+func (b fakeBackend) Public(_ context.Context, address string) error { return b.public[address] }
+func (b fakeBackend) Prompts(context.Context, string, int) ([]string, error) {
+	return nil, errors.New("not asked by these tests")
+}
+
+// videoScreen is a screen of the given size with a video draft in view.
+func videoScreen(t testing.TB, w, h int, r api.Request) *Screen {
+	c := New(newEnv(t), fakeBackend{})
+	c.Resize(w, h)
+	r.Kind, r.Model = api.KindVideo, api.Seedance2
+	c.Update(msg.LoadedMsg{Request: r})
+	return c
+}
+
+func plain(s string) string { return ansi.Strip(s) }
+
+var boat = api.Request{
+	Prompt: "boat 【@图片1】", VideoModel: api.TierFast, Resolution: "720p", Duration: "5",
+	ImageFiles: []string{"https://a.example/1.png", "https://a.example/2.png"}, AudioFiles: []string{"https://a.example/3.mp3"},
+}
+
+func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
+	t.Parallel()
+	d := newDraft(newEnv(t), api.KindVideo)
+	d.load(boat, true)
+	d.loadMaterials(boat)
+	d.prompt.SetValue(boat.Prompt)
+	d.model.SetValue(api.Seedance2)
+	d.mode.SetValue(api.ModeFirstLastFrame)
+	d.form.Settle()
+	if r := d.request; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
+		t.Errorf("fields that do not apply are sent: %+v", r)
+	}
+	d.mode.SetValue(api.ModeOmini)
+	d.form.Settle()
+	if r := d.request; len(r.ImageFiles) != 2 || len(r.AudioFiles) != 1 || r.FunctionMode != "" {
+		t.Errorf("values were not kept: %+v", r)
+	}
+	d.model.SetValue("other/model")
+	d.form.Settle()
+	if r := d.request; len(r.ImageFiles) != 0 || r.VideoModel != "" || r.Seed != nil {
+		t.Errorf("another model is sent fields of seedance2: %+v", r)
+	}
+}
+
+func TestTheChosenResolutionReturns(t *testing.T) {
+	t.Parallel()
+	d := newDraft(newEnv(t), api.KindVideo)
+	d.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierStandardVIP, Resolution: "1080p", Duration: "5"}, false)
+	for _, step := range []struct{ tier, want string }{{api.TierFast, "720p"}, {api.TierStandard, "720p"}, {api.TierStandardVIP, "1080p"}} {
+		d.tier.SetValue(step.tier)
+		d.form.Settle()
+		if got := d.request.Resolution; got != step.want {
+			t.Errorf("%s is sent with %s, want %s", step.tier, got, step.want)
+		}
+	}
+}
+
+func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	old := c.prices[onVideo].key
+	figure := func(n api.Credits) api.Estimate {
+		return api.Estimate{Credits: n * api.Credit, Source: api.SourceService, At: now}
+	}
+	c.draft().tier.SetValue(api.TierFastVIP)
+	c.draft().form.Settle()
+	c.changed()
+	c.Update(estimatedMsg{draft: onVideo, key: old, estimate: figure(7)})
+	if p := c.prices[onVideo]; p.estimate.Source != api.SourceTable || !p.asking {
+		t.Errorf("the answer for another request was taken: %+v", p)
+	}
+	c.Update(estimatedMsg{draft: onVideo, key: c.prices[onVideo].key, estimate: figure(501)})
+	if p := c.prices[onVideo]; p.estimate.Credits != 501*api.Credit || p.asking {
+		t.Errorf("the answer was not taken: %+v", p)
+	}
+	if !strings.Contains(plain(c.View()), "501 credits") {
+		t.Error("the figure is not drawn")
+	}
+}
+
+// TestSidePaneScrolls: what does not fit into the side pane is reached with the
+// wheel, and drawing does not move it.
+func TestSidePaneScrolls(t *testing.T) {
+	t.Parallel()
+	r := boat
+	r.ImageFiles = nil
+	b := fakeBackend{public: map[string]error{}}
+	for _, n := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"} {
+		address := "https://a.example/" + n + ".png"
+		r.ImageFiles = append(r.ImageFiles, address)
+		b.public[address] = errors.New("is 404 for the public")
+	}
+	c := videoScreen(t, 100, 20, r)
+	c.backend, c.public.allowed = b, true
+	var run func(cmd tea.Cmd)
+	run = func(cmd tea.Cmd) {
+		switch m := cmd().(type) {
+		case tea.BatchMsg:
+			for _, one := range m {
+				run(one)
+			}
+		default:
+			c.Update(m)
+		}
+	}
+	run(c.checkPublic())
+	first := plain(c.View())
+	if !strings.Contains(first, "图片1 is 404") || strings.Contains(first, "图片9 is 404") || !strings.HasSuffix(first, "more lines ─╯") {
+		t.Fatalf("the list does not begin with the first material:\n%s", first)
+	}
+	if plain(c.View()) != first {
+		t.Error("drawing twice gives two pictures")
+	}
+	for range 20 {
+		c.Update(msg.WheelMsg{X: 90, Y: 15, By: 1})
+	}
+	if last := plain(c.View()); !strings.Contains(last, "图片9 is 404") || strings.HasSuffix(last, "more lines ─╯") {
+		t.Errorf("the wheel does not reach the end:\n%s", last)
+	}
+	c.Update(msg.WheelMsg{X: 90, Y: 15, By: -20})
+	if plain(c.View()) != first {
+		t.Error("the wheel does not lead back")
+	}
+}
+
+// TestAnUnchangedScreenIsNotDrawnAgain: only what a pane depends on makes it
+// draw again.
+func TestAnUnchangedScreenIsNotDrawnAgain(t *testing.T) {
+	c := videoScreen(t, 120, 40, boat)
+	before := c.View()
+	kept := testing.AllocsPerRun(20, func() { c.View() })
+	drawn := testing.AllocsPerRun(20, func() { c.env.Theme = theme.New(theme.Dark, colorprofile.TrueColor); c.View() })
+	if kept > 20 || drawn < 5*kept {
+		t.Errorf("%v allocations for an unchanged screen, %v for a new theme", kept, drawn)
+	}
+	c.env.Theme = theme.New(theme.Light, colorprofile.TrueColor)
+	c.Restyle()
+	light := c.View()
+	if light == before {
+		t.Error("another theme is not drawn")
+	}
+	c.env.Today = state.Spent{Budget: 10 * api.Credit, Credits: 9 * api.Credit}
+	c.Update(msg.ChangedMsg{})
+	if c.View() == light || !strings.Contains(plain(c.View()), "over today's budget") {
+		t.Error("a spent budget is not drawn")
+	}
+}
+
+func TestActionNamesAreUnique(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	c.beginReview()
+	for _, table := range [][]action.Action{c.Actions(), c.opening.Actions()} {
+		var names []string
+		for _, a := range table {
+			if a.Name == "" || slices.Contains(names, a.Name) || a.Handler == nil {
+				t.Errorf("action %q (%s): no name, a second one of that name, or no handler", a.Name, a.Label)
+			}
+			names = append(names, a.Name)
+		}
+	}
+}

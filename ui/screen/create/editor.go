@@ -1,0 +1,84 @@
+package create
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+	"darkroom/ui/msg"
+	"darkroom/ui/words"
+)
+
+// editorReadyMsg has the prompt in a file for the editor.
+type editorReadyMsg struct {
+	editor, path string
+	words        *words.Words
+}
+
+// editedMsg is the text that the editor saved.
+type editedMsg struct {
+	text string
+	err  error
+}
+
+func (m editedMsg) Failed() error { return m.err }
+
+// openEditor opens $VISUAL or $EDITOR on the prompt.
+func (c *Screen) openEditor() tea.Cmd {
+	editor := c.env.Getenv("VISUAL")
+	if editor == "" {
+		editor = c.env.Getenv("EDITOR")
+	}
+	if editor == "" {
+		return msg.Notify(msg.ToneHint, c.env.Say("Set VISUAL or EDITOR to the name of an editor first."))
+	}
+	text, words := c.draft().prompt.Value(), c.env.Words
+	return func() tea.Msg {
+		// CreateTemp gives a file that only its owner reads.
+		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
+		if err != nil {
+			return editedMsg{err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
+		}
+		_, err = f.WriteString(text)
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(f.Name())
+			return editedMsg{err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
+		}
+		return editorReadyMsg{editor, f.Name(), words}
+	}
+}
+
+// run gives the terminal to the editor; the file is removed afterwards.
+func (m editorReadyMsg) run() tea.Cmd {
+	// The variable may hold arguments, so the shell takes it apart.
+	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
+	cmd.Env = state.OthersEnviron(os.Environ()) // without the key: an editor has plugins
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
+}
+
+func (m editorReadyMsg) ended(err error) editedMsg {
+	defer os.Remove(m.path)
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(m.path)
+	}
+	if err != nil {
+		return editedMsg{err: errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
+	}
+	return editedMsg{text: strings.TrimRight(string(text), "\r\n")}
+}
+
+func (c *Screen) edited(m editedMsg) tea.Cmd {
+	if m.err != nil {
+		return nil
+	}
+	d := c.draft()
+	d.prompt.Replace(m.text)
+	d.form.Focus(d.prompt)
+	d.form.Settle()
+	return c.changed()
+}

@@ -1,0 +1,128 @@
+package create
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/ui/env"
+)
+
+// quietFor is how long the form has to stay unchanged before the service is
+// asked for a price.
+const quietFor = 300 * time.Millisecond
+
+// pricing is the price of one draft: the table's figure at once, the service's
+// when it has answered.
+type pricing struct {
+	key      string // the request's estimate key; "" before the first look
+	seq      int    // grows when the service is to be asked anew
+	estimate api.Estimate
+	asking   bool
+	err      string // why the service's figure is missing
+}
+
+// estimateDueMsg says that the form has stayed unchanged long enough.
+type estimateDueMsg struct{ draft, seq int }
+
+// estimatedMsg is the service's figure for the request with the key.
+type estimatedMsg struct {
+	draft    int
+	key      string
+	estimate api.Estimate
+	err      error
+}
+
+// updatePrice looks whether the request has another price now. The table's
+// figure is shown at once; the service is asked when the form is quiet.
+func (c *Screen) updatePrice() tea.Cmd {
+	d, p := c.draft(), &c.prices[c.at]
+	key := d.request.EstimateKey(d.listing)
+	if p.key == key {
+		return nil
+	}
+	p.key, p.err = key, ""
+	p.seq++
+	p.estimate = api.TableEstimate(d.request)
+	p.asking = d.request.Model != "" && !d.priceProblem()
+	if !p.asking {
+		return nil
+	}
+	return later(c.env.Context, quietFor, estimateDueMsg{c.at, p.seq})
+}
+
+// priceProblem reports whether a field that the estimate depends on has a
+// problem: then there is nothing to ask.
+func (d *draft) priceProblem() bool {
+	for _, p := range d.found {
+		if api.Estimated(p.Field) {
+			return true
+		}
+	}
+	return false
+}
+
+// later sends a message after a while.
+func later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		env.Pause(ctx, wait)
+		return message
+	}
+}
+
+// refreshPrice asks the service for the price now.
+func (c *Screen) refreshPrice() tea.Cmd {
+	p := &c.prices[c.at]
+	p.seq++
+	p.asking = true
+	return c.askEstimate(estimateDueMsg{c.at, p.seq})
+}
+
+func (c *Screen) askEstimate(m estimateDueMsg) tea.Cmd {
+	if m.seq != c.prices[m.draft].seq {
+		return nil
+	}
+	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].request
+	return func() tea.Msg {
+		e, err := b.Estimate(ctx, r)
+		return estimatedMsg{m.draft, key, e, err}
+	}
+}
+
+func (c *Screen) estimated(m estimatedMsg) {
+	p := &c.prices[m.draft]
+	if m.key != p.key {
+		return
+	}
+	p.asking, p.err = false, ""
+	if m.estimate.Known() {
+		p.estimate = m.estimate
+	}
+	if m.err != nil {
+		p.err = env.Shortly(c.env, m.err)
+	}
+}
+
+// fresh reports whether a figure of the service is new enough to agree to.
+func fresh(e api.Estimate, now time.Time) bool {
+	return e.Source == api.SourceService && now.Sub(e.At) < env.FreshFor
+}
+
+// Ticking reports whether the age of the service's figure is shown in seconds;
+// later it is a time of day, which does not change.
+func (c *Screen) Ticking() bool { return fresh(c.prices[c.at].estimate, c.env.At) }
+
+// figureText is an estimate in words: the amount, and where it comes from.
+func figureText(k *env.Env, e api.Estimate) (amount, source string) {
+	switch e.Source {
+	case api.SourceService:
+		source = "✓ " + k.Say("quoted %s", k.Ago(e.At))
+	case api.SourceTable:
+		source = "≈ " + k.Say("table")
+	default:
+		return k.Say("no price"), ""
+	}
+	return k.Say("%s credits", env.Amount(e.Credits)), source
+}

@@ -1,0 +1,143 @@
+package create
+
+import (
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+	"darkroom/ui/theme"
+)
+
+// readiness is what stands between the draft and sending it, in words: what
+// the side pane's list and the price line are drawn from.
+type readiness struct {
+	prompt, materials, settings int    // problems
+	materialsText               string // how many there are; "" when the model takes none
+	unreadable                  string // materials that are not public, one a line
+	stop                        string // the first reason outside of the form, in short
+	stops                       string // all of them, one a line
+	warning                     string // the budget is nearly spent
+}
+
+// total is the number of problems.
+func (r readiness) total() int { return r.prompt + r.materials + r.settings }
+
+// readyKey is what the side pane's list is drawn from.
+type readyKey struct {
+	look
+	ready readiness
+	w     int
+}
+
+// arrange brings the side pane's list up to date with the state. It runs
+// whenever the state may have changed.
+func (c *Screen) arrange() {
+	c.ready = c.readiness()
+	_, right := c.panes()
+	if right == 0 {
+		return
+	}
+	key := readyKey{look: c.look(), ready: c.ready, w: right - 4}
+	c.list.SetSize(key.w, c.h-2-listAt)
+	c.readyText.Get(key, func() []string {
+		lines := key.draw()
+		c.list.SetLines(lines)
+		return lines
+	})
+}
+
+func (c *Screen) readiness() readiness {
+	d := c.draft()
+	var out readiness
+	references := d.kind == api.KindVideo && d.request.Model == api.Seedance2
+	for _, p := range d.form.Problems() {
+		switch p.Field {
+		case api.FieldPrompt:
+			out.prompt++
+		case materialsField, api.FieldImageURL, api.FieldEndImageURL, api.FieldVideoURL:
+			if references {
+				out.materials++
+			} else {
+				out.settings++ // the one image of other models is among these
+			}
+		default:
+			out.settings++
+		}
+	}
+	if references {
+		out.materialsText = c.env.Say("none")
+		if n := d.have[0] + d.have[1] + d.have[2]; n > 0 {
+			out.materialsText = strconv.Itoa(n) + c.publicWords()
+		}
+	}
+	out.unreadable = c.unreadable()
+	c.readStops(&out)
+	return out
+}
+
+// readStops adds what the key, the store and the budget have against sending.
+func (c *Screen) readStops(out *readiness) {
+	k, health, today := c.env, &c.env.Standing, c.env.Today
+	add := func(short, text string) {
+		if out.stop == "" {
+			out.stop, out.stops = short, text
+		} else {
+			out.stops += "\n" + text
+		}
+	}
+	switch {
+	case health.ReadOnly != "":
+		add(k.Say("nothing can be sent"), env.AsSentence(k.Translate(health.ReadOnly)))
+	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
+		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
+	}
+	spent := today.Credits + today.Possibly
+	if e := c.prices[c.at].estimate; today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
+		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", env.Amount(spent+e.Credits-today.Budget), env.Amount(today.Budget)))
+	}
+	if out.stop == "" && today.Near() {
+		out.warning = k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))
+	}
+}
+
+// draw draws the list: what is ready and what is not, one line each, then what
+// is against sending.
+func (k readyKey) draw() []string {
+	t, r := k.theme, k.ready
+	line := func(label string, problems int, extra string) string {
+		mark := t.Good.Paint("✓ ")
+		if problems > 0 {
+			mark = t.Warn.Paint("○ ")
+			if extra != "" {
+				extra += " · "
+			}
+			extra += k.words.Count(problems, "%d problem", "%d problems")
+		}
+		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, gridName-2))+t.Muted.Paint(extra), k.w)
+	}
+	out := []string{line(k.words.Say("prompt"), r.prompt, "")}
+	if r.materialsText != "" {
+		out = append(out, line(k.words.Say("materials"), r.materials, r.materialsText))
+	}
+	out = append(out, line(k.words.Say("settings"), r.settings, ""))
+	out = k.write(out, t.Warn, "✗ ", r.unreadable)
+	out = k.write(out, t.Bad, "✗ ", r.stops)
+	return k.write(out, t.Warn, "! ", r.warning)
+}
+
+// write appends each line of a text, wrapped, behind a mark.
+func (k readyKey) write(out []string, style theme.Ink, mark, text string) []string {
+	if text == "" {
+		return out
+	}
+	for _, line := range strings.Split(text, "\n") {
+		lead := mark
+		for _, l := range form.Wrap(line, max(k.w-2, 10)) {
+			out = append(out, style.Paint(lead+l))
+			lead = theme.Blank(2)
+		}
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/msg"
+)
+
+// reviewOf is an open review of a draft.
+func reviewOf(t *testing.T, w, h int, r api.Request) (*Screen, *review) {
+	t.Helper()
+	c := videoScreen(t, w, h, r)
+	c.beginReview()
+	o := c.opening
+	if o == nil || c.openReview(confirmMadeMsg{o.number, "first"}) == nil {
+		t.Fatal("the review did not open")
+	}
+	return c, o
+}
+
+func TestCurlIsQuotedForAShell(t *testing.T) {
+	t.Parallel()
+	got := curlText("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
+	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("curl lacks %s:\n%s", want, got)
+		}
+	}
+}
+
+// TestKeysWaitForTheReview: between ctrl+s and the review, keys and pastes are
+// not for the form, ctrl+s is not a second review, and the confirm id of a
+// review that was given up opens nothing.
+func TestKeysWaitForTheReview(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	press := func(key string) tea.Cmd { return action.Find(c.Actions(), key).Handler() }
+	if press("ctrl+s") == nil || c.opening == nil {
+		t.Fatal("no review was begun")
+	}
+	first := c.opening
+	c.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	c.Update(tea.PasteMsg{Content: "pasted"})
+	press("ctrl+s")
+	press("ctrl+t")
+	if c.at != onVideo || c.opening != first || c.draft().prompt.Value() != boat.Prompt {
+		t.Errorf("review %d, prompt %q", c.opening.number, c.draft().prompt.Value())
+	}
+	c.Blur()
+	if c.openReview(confirmMadeMsg{first.number, "late"}) != nil {
+		t.Error("the review opened over another screen")
+	}
+	press("ctrl+s")
+	second := c.opening
+	if c.openReview(confirmMadeMsg{first.number, "late"}) != nil || second.confirm != "" {
+		t.Error("the second review took the first one's confirm id")
+	}
+}
+
+// TestReviewShowsWhatIsSent: edits of the draft do not reach an open review.
+func TestReviewShowsWhatIsSent(t *testing.T) {
+	t.Parallel()
+	c, r := reviewOf(t, 120, 40, boat)
+	c.draft().prompt.Replace("koi")
+	c.draft().form.Settle()
+	if !strings.Contains(plain(r.Box(120, 40)), "boat 【@图片1】") || !strings.Contains(string(r.first()), "boat") {
+		t.Error("the review shows another request")
+	}
+}
+
+func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
+	t.Parallel()
+	_, r := reviewOf(t, 120, 40, boat)
+	service := api.Estimate{Credits: 9 * api.Credit, Source: api.SourceService, At: now}
+	r.Update(reviewPricedMsg{confirm: "other", estimate: service})
+	if !r.asking || r.estimate.Source != api.SourceTable {
+		t.Error("it took the price of another review")
+	}
+	r.Update(reviewPricedMsg{confirm: "first", estimate: service})
+	if r.asking || !strings.Contains(plain(r.Box(120, 40)), "9 credits") {
+		t.Error("it did not take its price")
+	}
+	r.send()
+	r.Update(submittedMsg{confirm: "other", err: errors.New("no")})
+	if !r.sending || r.refusal != "" {
+		t.Error("it took the result of another review")
+	}
+	r.Update(submittedMsg{confirm: "first", err: &state.Refusal{Code: "again", Text: "running"}})
+	if box := plain(r.Box(120, 40)); r.sending || !strings.Contains(box, "An identical request is running. Send again for 9 credits?") {
+		t.Errorf("after its result:\n%s", box)
+	}
+}
+
+// TestEachVariantHasItsConfirmID: the ids do not change when send is pressed
+// again, and agreeing to several equal bodies is not asked for twice.
+func TestEachVariantHasItsConfirmID(t *testing.T) {
+	t.Parallel()
+	_, r := reviewOf(t, 120, 40, boat)
+	for range 2 {
+		r.more(1)()
+	}
+	sent := &recordingBackend{}
+	r.backend = sent
+	r.send()()
+	r.sending = false
+	r.send()()
+	want := []string{"first", "first-2", "first-3", "first", "first-2", "first-3"}
+	if !slices.Equal(sent.ids, want) {
+		t.Errorf("confirm ids %q, want %q", sent.ids, want)
+	}
+	if !slices.Equal(sent.seeds[:3], sent.seeds[3:]) || len(slices.Compact(slices.Sorted(slices.Values(sent.seeds)))) != 3 {
+		t.Errorf("seeds %v", sent.seeds)
+	}
+}
+
+type recordingBackend struct {
+	fakeBackend
+	ids   []string
+	seeds []int64
+}
+
+func (b *recordingBackend) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
+	b.ids, b.seeds = append(b.ids, c.ConfirmID), append(b.seeds, *c.Request.Seed)
+	return state.Job{}, nil
+}
+
+// TestSeedsStayExact: no seed is above what every JSON reader keeps exactly.
+func TestSeedsStayExact(t *testing.T) {
+	t.Parallel()
+	for _, first := range []int64{41, 1<<53 - 1, 1<<53 - 3} {
+		r := boat
+		r.Seed = &first
+		_, o := reviewOf(t, 120, 40, r)
+		for range maxVariants {
+			o.more(1)()
+		}
+		seen := map[int64]bool{}
+		for i := range o.count {
+			seed := *o.variant(i).Seed
+			if seed < 0 || seed > 1<<53-1 || seen[seed] {
+				t.Errorf("from %d: seed %d is too large or drawn twice", first, seed)
+			}
+			seen[seed] = true
+		}
+		if o.count != maxVariants || o.seeds[0] != first {
+			t.Errorf("from %d: %d variants, the first with %d", first, o.count, o.seeds[0])
+		}
+	}
+}
+
+// TestReviewScrollsItsBody: a long body is reached by keys and wheel, and the
+// position is that of what is in view, in JSON and in curl.
+func TestReviewScrollsItsBody(t *testing.T) {
+	t.Parallel()
+	_, r := reviewOf(t, 80, 16, boat)
+	box := func() string { return plain(r.Box(80, 16)) }
+	first := box()
+	if !strings.Contains(first, `"model": "seedance2"`) || !strings.Contains(first, "lines 1 to ") {
+		t.Fatalf("the body does not begin at its beginning:\n%s", first)
+	}
+	for range 3 {
+		action := r.Actions()[slices.IndexFunc(r.Actions(), func(a action.Action) bool { return a.Name == "next_page" })]
+		action.Handler()
+	}
+	if last := box(); !strings.Contains(last, `"async": true`) || strings.Contains(last, "lines 1 to ") {
+		t.Errorf("paging does not reach the end:\n%s", last)
+	}
+	r.Update(msg.WheelMsg{By: -10})
+	if box() != first {
+		t.Error("the wheel does not lead back")
+	}
+	r.Actions()[3].Handler() // curl
+	for y, l := range strings.Split(box(), "\n") {
+		if strings.Contains(l, "--data-raw") && y > 12 {
+			t.Errorf("curl is on line %d", y)
+		}
+	}
+	r.Update(tea.WindowSizeMsg{Width: 120, Height: 60})
+	if big := plain(r.Box(120, 56)); strings.Contains(big, "lines 1 to") || !strings.Contains(big, "--data-raw") {
+		t.Errorf("a larger window shows:\n%s", big)
+	}
+}

@@ -1,0 +1,200 @@
+package create
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// saveAfter is how long a draft has to stay unchanged before it is saved.
+const saveAfter = 500 * time.Millisecond
+
+// maxWaits is how often in a row typing may put the save off.
+const maxWaits = 6
+
+// draftNames are the names under which the drafts are saved.
+var draftNames = [2]string{"video", "image"}
+
+// shownDraft is the name under which the kind in view is saved.
+const shownDraft = "shown"
+
+// saver is what is known about saving one draft.
+type saver struct {
+	saved  int64 // the form's edits as saved
+	due    int64 // the edits that the running timer was started for
+	timing bool
+	waits  int  // how often typing has put the save off
+	failed bool // the last save failed; this is said once
+}
+
+type saveDueMsg struct{ draft int }
+
+type savedMsg struct {
+	draft int
+	err   error
+	quiet bool
+}
+
+func (m savedMsg) Failed() error {
+	if m.quiet {
+		return nil
+	}
+	return m.err
+}
+
+// saveSoon saves the draft in view when it stays unchanged. There is at most
+// one timer for each draft.
+func (c *Screen) saveSoon() tea.Cmd {
+	v, edits := &c.savers[c.at], c.draft().form.Edits()
+	if v.timing || edits == v.saved {
+		return nil
+	}
+	v.timing, v.due = true, edits
+	return c.saveTimer(c.at)
+}
+
+func (c *Screen) saveTimer(i int) tea.Cmd {
+	return later(c.env.Context, saveAfter, saveDueMsg{i})
+}
+
+func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
+	v, edits := &c.savers[m.draft], c.drafts[m.draft].form.Edits()
+	v.timing = false
+	if edits == v.saved {
+		return nil
+	}
+	if edits != v.due && v.waits < maxWaits { // still being typed
+		v.timing, v.due = true, edits
+		v.waits++
+		return c.saveTimer(m.draft)
+	}
+	return c.save(m.draft)
+}
+
+// saveNow saves whatever is not saved yet.
+func (c *Screen) saveNow() tea.Cmd {
+	var cmds []tea.Cmd
+	for i, d := range c.drafts {
+		if d.touched && d.form.Edits() != c.savers[i].saved {
+			cmds = append(cmds, c.save(i))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (c *Screen) save(i int) tea.Cmd {
+	v := &c.savers[i]
+	v.saved, v.waits = c.drafts[i].form.Edits(), 0
+	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].values(), v.failed
+	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r), quiet} }
+}
+
+func (c *Screen) saved(m savedMsg) { c.savers[m.draft].failed = m.err != nil }
+
+// saveShown saves which kind is in view. An error is not reported: nothing is
+// lost but which of the two drafts opens first.
+func (c *Screen) saveShown() tea.Cmd {
+	ctx, b, kind := c.env.Context, c.backend, c.draft().kind
+	return func() tea.Msg {
+		_ = b.SaveDraft(ctx, shownDraft, api.Request{Kind: kind})
+		return nil
+	}
+}
+
+// restoredMsg is what was saved when the program last ran.
+type restoredMsg struct {
+	drafts  [2]api.Request
+	found   [2]bool
+	last    [2]string // models last used
+	shown   api.Kind
+	check   bool // the person lets the hosts of materials be asked
+	listing state.Listing
+	err     error
+}
+
+func (m restoredMsg) Failed() error { return m.err }
+
+func readDrafts(ctx context.Context, b Backend) tea.Cmd {
+	return func() tea.Msg {
+		var m restoredMsg
+		for i, name := range draftNames {
+			var err error
+			if m.drafts[i], m.found[i], err = b.Draft(ctx, name); err != nil {
+				m.err = err
+			}
+			m.last[i], _ = b.LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
+		}
+		m.shown = lastKind(ctx, b)
+		m.check = b.MayAskMaterials(ctx)
+		m.listing = b.KnownModels(ctx)
+		return m
+	}
+}
+
+// lastKind is the kind that was in view last, else that of the newest job, so
+// that what was sent by command counts too; "" for a newcomer.
+func lastKind(ctx context.Context, b Backend) api.Kind {
+	if shown, ok, _ := b.Draft(ctx, shownDraft); ok {
+		return shown.Kind
+	}
+	if page, err := b.Jobs(ctx, state.Query{Limit: 1}); err == nil && len(page.Rows) > 0 {
+		return page.Rows[0].Kind
+	}
+	return ""
+}
+
+// restore puts the saved drafts into forms that nobody has touched meanwhile.
+func (c *Screen) restore(m restoredMsg) tea.Cmd {
+	c.public.allowed = c.public.allowed || m.check
+	untouched := !c.drafts[onVideo].touched && !c.drafts[onImage].touched
+	for i, d := range c.drafts {
+		if !d.touched && !m.found[i] && m.last[i] != "" {
+			d.model.SetValue(m.last[i])
+		}
+		if len(m.listing.Models) > 0 && !c.listed() {
+			d.list(m.listing.Models)
+		}
+		if !d.touched && m.found[i] {
+			d.load(m.drafts[i], false)
+		}
+		c.savers[i].saved = d.form.Edits()
+	}
+	if !c.listed() {
+		c.listing = m.listing
+	}
+	if untouched && m.shown == api.KindVideo && c.at != onVideo {
+		c.draft().form.Rest()
+		c.at = onVideo
+	}
+	return c.follow()
+}
+
+// listed reports whether the service itself has listed its models.
+func (c *Screen) listed() bool { return len(c.listing.Models) > 0 && !c.listing.Cached }
+
+// modelsReadMsg is the service's listing of models.
+type modelsReadMsg struct{ listing state.Listing }
+
+func readModels(ctx context.Context, b Backend) tea.Cmd {
+	return func() tea.Msg { return modelsReadMsg{b.Models(ctx)} }
+}
+
+func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
+	if len(m.listing.Models) == 0 {
+		c.modelsAsked = false // ask again when the screen is entered next
+		return nil
+	}
+	c.listing = m.listing
+	for i, d := range c.drafts {
+		clean := d.form.Edits() == c.savers[i].saved
+		d.list(m.listing.Models)
+		if clean {
+			c.savers[i].saved = d.form.Edits()
+		}
+	}
+	return c.follow()
+}
