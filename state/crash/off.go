@@ -2,5 +2,5 @@
 
 package crash
 
-// At does nothing but in a binary built to be broken by tests.
-func At(string) {}
+// crashAt does nothing but in a binary built to be broken by tests.
+func crashAt(string) {}

@@ -13,9 +13,9 @@ var crashes struct {
 	n map[string]int
 }
 
-// At panics at the call that DARKROOM_CRASH names, as in "update@3", with
+// crashAt panics at the call that DARKROOM_CRASH names, as in "update@3", with
 // the key in the panic's value: the worst that a crash note could be given.
-func At(place string) {
+func crashAt(place string) {
 	crashes.Lock()
 	if crashes.n == nil {
 		crashes.n = map[string]int{}

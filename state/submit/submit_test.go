@@ -9,6 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/state/keys"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -155,6 +156,35 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		time.Sleep(time.Minute)
 		if f.sent() != 2 {
 			t.Errorf("%d POSTs", f.sent())
+		}
+	})
+}
+
+// TestAnotherKeyHasItsOwnCredits takes another key into use after one without
+// credits.
+func TestAnotherKeyHasItsOwnCredits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
+			if n == 1 {
+				return refused(api.PhaseRejected, api.ClassCredits, 402, 0)
+			}
+			return queued("r2")
+		}
+		s := openWindow(t, f)
+		j := must(s.Submit(t.Context(), confirm("1")))(t)
+		must(s.Sent(t.Context(), j.ID))(t)
+		if _, err := s.Submit(t.Context(), confirm("2")); err == nil {
+			t.Error("sent with a key without credits")
+		}
+		key := must(api.ParseKey("ak_another-key"))(t)
+		if err := s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession); err != nil {
+			t.Fatal(err)
+		}
+		j = must(s.Submit(t.Context(), confirm("2")))(t)
+		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 2 {
+			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
 		}
 	})
 }
