@@ -12,7 +12,6 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/state/keys"
-	"darkroom/ui/screen/jobs"
 )
 
 // fakeDoor is a door with made-up jobs behind it. It counts every call, so
@@ -425,6 +424,3 @@ func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
 	d.calls.Add(1)
 	return "", nil
 }
-
-// queryAll is what the Jobs screen asks first.
-var queryAll = state.Query{Limit: jobs.WindowRows}

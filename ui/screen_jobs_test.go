@@ -28,7 +28,7 @@ func inJobs(t *testing.T, w, h, n int, test func(*pilot)) {
 func TestJobsAreListedWithPhaseAndWord(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 30, func(p *pilot) {
-		p.shows("all 30", "running", "paper boat in a gutter", "maybe 425 cr spent")
+		p.shows("all 30", "running", "paper boat in a gutter", "may have cost 425 cr")
 	})
 }
 
