@@ -29,6 +29,7 @@ type fakeDoor struct {
 	estimate func(api.Request) (api.Estimate, error)
 	known    map[string]api.Estimate // by size and quality, as told an hour ago
 	raw      []byte
+	slowJob  time.Duration // how long reading a job takes
 	log      []string
 	changes  chan []string
 
@@ -304,6 +305,7 @@ func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 
 func (d *fakeDoor) Job(_ context.Context, id string) (state.Job, error) {
 	d.calls.Add(1)
+	time.Sleep(d.slowJob)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.jobs[id]
