@@ -21,8 +21,10 @@ type compare struct {
 	previews [2]Preview
 	w, h     int // of the body
 	table    widget.Scroll
-	actions  []action.Action
-	box      widget.Memo[compareKey, string]
+	// pictureRows is how many lines the pictures have.
+	pictureRows int
+	actions     []action.Action
+	box         widget.Memo[compareKey, string]
 }
 
 // compareKey is all that the drawing depends on.
@@ -102,8 +104,7 @@ func (c *compare) scroll(by int) func() tea.Cmd {
 
 func (c *compare) page(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		_, rows := c.layout()
-		c.table.By(by * max(rows-1, 1))
+		c.table.By(by * max(c.tableRows()-1, 1))
 		return nil
 	}
 }
@@ -134,11 +135,13 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// arrange writes the table for the size, styles and words of now.
+// arrange writes the table for the size, styles and words of now, and divides
+// the lines between it and the pictures.
 func (c *compare) arrange() {
-	_, rows := c.layout()
-	c.table.SetSize(c.w-4, rows)
-	c.table.SetLines(c.tableLines())
+	lines := c.tableLines()
+	c.pictureRows = c.pictureRoom(len(lines))
+	c.table.SetSize(c.w-4, c.tableRows())
+	c.table.SetLines(lines)
 }
 
 // gap are the blanks between the two jobs.
@@ -147,22 +150,25 @@ const gap = "  "
 // half is how many cells each job has.
 func (c *compare) half() int { return max((c.w-4-len(gap))/2, 10) }
 
-// layout divides the lines below the two of titles: pictures, then, below a
-// rule, the table, for which a good third of the height is kept.
-func (c *compare) layout() (pictures, table int) {
-	if c.k.Painter != nil && len(c.jobs[0].Files)+len(c.jobs[1].Files) > 0 {
-		pictures = max((c.h-4)*3/5, 3)
+// pictureRoom is how many lines the pictures have above a table of so many
+// lines: what that leaves, and three fifths at least.
+func (c *compare) pictureRoom(table int) int {
+	if c.k.Painter == nil || len(c.jobs[0].Files)+len(c.jobs[1].Files) == 0 {
+		return 0
 	}
-	return pictures, max(c.h-5-pictures, 1)
+	return max((c.h-4)*3/5, c.h-5-table, 3)
 }
+
+// tableRows is how many lines of the table are in view, below two lines of
+// titles, the pictures and a rule.
+func (c *compare) tableRows() int { return max(c.h-5-c.pictureRows, 1) }
 
 // paint asks for both pictures at the size there is for them.
 func (c *compare) paint() tea.Cmd {
-	pictures, _ := c.layout()
 	var cmds []tea.Cmd
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 {
-			cmds = append(cmds, c.previews[i].Want(c.k, c.jobs[i].Files[0].Path, c.half(), pictures))
+			cmds = append(cmds, c.previews[i].Want(c.k, c.jobs[i].Files[0].Path, c.half(), c.pictureRows))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -180,9 +186,9 @@ func (c *compare) draw(w, h int) string {
 		p.Foot = c.k.Say("↓ %d more lines", below)
 	}
 	lines := c.titles()
-	pictures, _ := c.layout()
-	for y := range pictures {
-		lines = append(lines, c.beside(c.pictureLine(0, y, pictures), c.pictureLine(1, y, pictures)))
+	first, second := c.pictureLines(0), c.pictureLines(1)
+	for y := range c.pictureRows {
+		lines = append(lines, c.beside(centred(first, y, c.pictureRows), centred(second, y, c.pictureRows)))
 	}
 	lines = append(lines, widget.Divide(c.k.Say("Different")))
 	lines = append(lines, c.table.Lines()...)
@@ -209,22 +215,29 @@ func (c *compare) titles() []string {
 	return []string{c.beside(titles[0], titles[1]), c.beside(ends[0], ends[1])}
 }
 
-// pictureLine is line y of so many for the picture of job i.
-func (c *compare) pictureLine(i, y, rows int) string {
+// pictureLines are the picture of job i, or why there is none.
+func (c *compare) pictureLines(i int) []string {
 	p := &c.previews[i]
 	text := p.Why
 	if len(c.jobs[i].Files) == 0 {
 		text = c.k.Say("no file")
 	}
 	if text != "" {
-		if y == rows/2 {
-			return c.k.Theme.Muted.Paint(theme.Cut(text, c.half()))
-		}
-		return ""
+		f := widget.Facts{Width: c.half(), Theme: c.k.Theme}
+		f.Wrapped(c.k.Theme.Muted, text)
+		return f.Lines
 	}
-	n := y - max(rows-len(p.Lines), 0)/2
-	if n < 0 || n >= len(p.Lines) {
-		return ""
+	lines := make([]string, len(p.Lines))
+	for y, l := range p.Lines {
+		lines[y] = theme.Blank((c.half()-theme.Width(l))/2) + l
 	}
-	return theme.Blank((c.half()-theme.Width(p.Lines[n]))/2) + p.Lines[n]
+	return lines
+}
+
+// centred is line y of a block that stands in the middle of so many lines.
+func centred(block []string, y, lines int) string {
+	if y -= max(lines-len(block), 0) / 2; y >= 0 && y < len(block) {
+		return block[y]
+	}
+	return ""
 }

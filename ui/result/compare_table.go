@@ -102,7 +102,7 @@ func (c *compare) tableLines() []string {
 	if len(same) > 0 {
 		f.Gap()
 		f.Painted(t.Strong.Paint(k.Say("The same")))
-		f.Wrapped(t.Muted, strings.Join(same, " · "))
+		f.Joined(t.Muted, same)
 	}
 	return f.Lines
 }
