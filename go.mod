@@ -32,11 +32,11 @@ require (
 
 require (
 	charm.land/bubbles/v2 v2.2.1
+	charm.land/lipgloss/v2 v2.0.6
 	github.com/godbus/dbus/v5 v5.2.2
 )
 
 require (
-	charm.land/lipgloss/v2 v2.0.6 // indirect
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/aymanbagabas/go-udiff v0.4.1 // indirect
 	github.com/charmbracelet/x/exp/ordered v0.1.0 // indirect

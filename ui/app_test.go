@@ -13,7 +13,6 @@ import (
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/jobs"
 )
 
 func TestTheFrameShowsTabsKeyServiceAndToday(t *testing.T) {
@@ -226,10 +225,7 @@ func BenchmarkKeyInJobs(b *testing.B) {
 			d := newFakeDoor().fill(n)
 			a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
 			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			a.show(msg.PlaceJobs)
-			page, _ := d.Jobs(b.Context(), queryAll)
-			s := a.screens[msg.PlaceJobs].(*jobs.Screen)
-			a.Update(jobs.ListedMsg{Seq: s.List.Seq, Page: page})
+			answer(a, a.show(msg.PlaceJobs))
 			b.ReportAllocs()
 			keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
 			for i := 0; b.Loop(); i++ {

@@ -12,7 +12,6 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/state/keys"
-	"darkroom/ui/screen/jobs"
 )
 
 // fakeDoor is a door with made-up jobs behind it. It counts every call, so
@@ -30,6 +29,7 @@ type fakeDoor struct {
 	estimate func(api.Request) (api.Estimate, error)
 	known    map[string]api.Estimate // by size and quality, as told an hour ago
 	raw      []byte
+	slowJob  time.Duration // how long reading a job takes
 	log      []string
 	changes  chan []string
 
@@ -305,6 +305,7 @@ func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 
 func (d *fakeDoor) Job(_ context.Context, id string) (state.Job, error) {
 	d.calls.Add(1)
+	time.Sleep(d.slowJob)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	j, ok := d.jobs[id]
@@ -425,6 +426,3 @@ func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
 	d.calls.Add(1)
 	return "", nil
 }
-
-// queryAll is what the Jobs screen asks first.
-var queryAll = state.Query{Limit: jobs.WindowRows}

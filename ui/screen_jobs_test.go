@@ -28,7 +28,7 @@ func inJobs(t *testing.T, w, h, n int, test func(*pilot)) {
 func TestJobsAreListedWithPhaseAndWord(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 30, func(p *pilot) {
-		p.shows("all 30", "running", "paper boat in a gutter", "maybe 425 cr spent")
+		p.shows("all 30", "running", "paper boat in a gutter", "may have cost 425 cr")
 	})
 }
 
@@ -173,5 +173,110 @@ func TestEditAndSendAgainLoadsTheWholeRequest(t *testing.T) {
 			t.Fatal("it did not go to Create")
 		}
 		p.shows("paper boat in a gutter, macro lens")
+	})
+}
+
+// A job that ends while another screen is in view is as new in the side pane as
+// in its row when Jobs comes back, from the first frame on that shows either.
+func TestTheSidePaneIsAsNewAsItsRow(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 3, func(p *pilot) {
+		p.shows("││ ◐ running")
+		p.keys("alt+3")
+		p.door.slowJob = 90 * time.Millisecond
+		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
+		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
+		p.door.replace(j)
+		p.pass(time.Second)
+		p.keys("alt+2")
+		for range 10 {
+			p.pass(20 * time.Millisecond)
+			row, pane := strings.Contains(p.screen(), "▸ ● done     video"), strings.Contains(p.screen(), "││ ● done")
+			if row != pane {
+				t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
+			}
+		}
+		p.shows("▸ ● done     video", "││ ● done", "20260301-000000-1.png")
+	})
+}
+
+// An action right after a move is about the row that is selected then, though
+// its job is still to be read.
+func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
+	t.Parallel()
+	act := func(t *testing.T, key string, check func(*pilot)) {
+		inJobs(t, 120, 40, 13, func(p *pilot) {
+			p.keys("j", "j", key)
+			p.pass(time.Second)
+			check(p)
+		})
+	}
+	t.Run("edit", func(t *testing.T) {
+		act(t, "e", func(p *pilot) {
+			if p.app.at != msg.PlaceCreate {
+				t.Fatal("it did not go to Create")
+			}
+			p.shows("harbour at dawn, macro lens")
+		})
+	})
+	t.Run("copy address", func(t *testing.T) {
+		act(t, "y", func(p *pilot) {
+			if raw := fmt.Sprint(p.raw); !strings.Contains(raw, "https://cdn.example.com/job000002.png") {
+				t.Fatalf("the address is not copied: %s\n%s", raw, p.screen())
+			}
+		})
+	})
+	t.Run("use as reference", func(t *testing.T) {
+		act(t, "u", func(p *pilot) { p.shows("cdn.example.com/job000002.png") })
+	})
+	t.Run("open", func(t *testing.T) {
+		act(t, "o", func(p *pilot) {
+			if log := strings.Join(p.door.log, "\n"); !strings.Contains(log, "open job000002 1") {
+				t.Fatal(log)
+			}
+		})
+	})
+	t.Run("of a refused job", func(t *testing.T) {
+		inJobs(t, 120, 40, 13, func(p *pilot) {
+			p.door.raw = []byte(`{"error":{"message":"invalid","errors":[{"field":"prompt","message":"too rude"}]}}`)
+			p.keys("j", "j", "j", "j", "j", "j", "j", "j", "j", "e")
+			p.pass(time.Second)
+			if p.app.at != msg.PlaceCreate {
+				t.Fatal("it did not go to Create")
+			}
+			p.shows("lighthouse, gouache, on rough paper", "too rude")
+		})
+	})
+}
+
+// What is remembered of a row and of the side pane is drawn again when the time
+// in it moves.
+func TestTimesOfActiveJobsMove(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 3, func(p *pilot) {
+		p.shows("1:40 / ~", "running  1:40")
+		p.send(msg.TickedMsg{At: fakeNow.Add(7 * time.Second)})
+		p.shows("1:47 / ~", "running  1:47")
+		p.lacks("1:40")
+	})
+}
+
+func TestCompareScrollsAndFitsANewSize(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 80, 24, 13, func(p *pilot) {
+		p.keys("j", "j", "c", "j", "j", "j", "c")
+		p.pass(time.Second)
+		p.shows("Compare", "Prompt", "7 more lines")
+		p.keys("j", "pgdown", "pgdown")
+		p.shows("Took 2:31")
+		p.lacks("Prompt", "more lines")
+		p.keys("pgup", "pgup", "pgup")
+		p.shows("Prompt", "7 more lines")
+		p.send(tea.WindowSizeMsg{Width: 140, Height: 50})
+		p.pass(time.Second)
+		p.shows("Prompt", "Took 2:31")
+		p.lacks("more lines")
+		p.keys("esc")
+		p.lacks("Compare")
 	})
 }

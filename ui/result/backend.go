@@ -16,8 +16,8 @@ type JobReader interface {
 
 // FieldErrors gives what the service said of the fields of a job it did not
 // take.
-func FieldErrors(ctx context.Context, d JobReader, id string) []api.FieldError {
-	raw, err := d.RawAnswer(ctx, id)
+func FieldErrors(ctx context.Context, backend JobReader, id string) []api.FieldError {
+	raw, err := backend.RawAnswer(ctx, id)
 	if err != nil {
 		return nil
 	}

@@ -2,29 +2,40 @@ package result
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
 
-// Preview is a painted file and the question it answers.
+// Preview is a file drawn in cells: the last question and its answer. The zero
+// Preview has asked nothing.
 type Preview struct {
-	path  string
-	w, h  int
+	k     *env.Env
+	asked question
 	Lines []string
 	Why   string // why there is none
 	// graphic is the same in pixels; its lines are shown when the terminal has
 	// said that it holds the image.
 	graphic *picture.Graphic
 	there   bool
+	edits   int
 }
 
-type PaintedMsg struct {
+// question is all that a drawing depends on.
+type question struct {
 	path    string
 	w, h    int
+	mode    picture.Mode
+	profile colorprofile.Profile
+}
+
+// PaintedMsg brings a file drawn in cells, to every preview that asked for it.
+type PaintedMsg struct {
+	asked   question
 	picture picture.Picture
-	why     string
+	err     error
 }
 
 // ID of the image in the terminal's memory, or 0.
@@ -35,42 +46,47 @@ func (p *Preview) ID() int {
 	return p.graphic.ID
 }
 
+// Edits grows with every change of what the preview shows.
+func (p *Preview) Edits() int { return p.edits }
+
 // Want asks for a file's picture at a size; the same question is asked once.
 func (p *Preview) Want(k *env.Env, path string, w, h int) tea.Cmd {
 	if path == "" || k.Painter == nil || w < 4 || h < 2 {
 		return nil
 	}
-	if p.path == path && p.w == w && p.h == h {
+	asked := question{path, w, h, k.Mode, k.Theme.Colours}
+	if p.asked == asked {
 		return nil
 	}
-	gone := k.Erase(p.ID())
-	if p.path != path {
+	erase := k.Erase(p.ID())
+	if p.asked.path != path {
 		p.Lines, p.Why = nil, ""
 	} else if p.there {
-		p.Lines = nil // they name an image that is being forgotten
+		p.Lines = nil // they name an image that is being erased
 	}
-	p.path, p.w, p.h, p.graphic, p.there = path, w, h, nil, false
-	ctx, painter, mode, profile := k.Context, k.Painter, k.Mode, k.Theme.Colours
-	return tea.Batch(gone, func() tea.Msg {
-		got, err := painter.Load(ctx, path, w, h, mode, profile)
+	p.k, p.asked, p.graphic, p.there = k, asked, nil, false
+	p.edits++
+	ctx, painter := k.Context, k.Painter
+	return tea.Batch(erase, func() tea.Msg {
+		got, err := painter.Load(ctx, path, w, h, asked.mode, asked.profile)
 		if ctx.Err() != nil {
 			return nil
 		}
-		m := PaintedMsg{path: path, w: w, h: h, picture: got}
-		if err != nil {
-			m.why = env.Sentence(k, err)
-		}
-		return m
+		return PaintedMsg{asked, got, err}
 	})
 }
 
 // Painted keeps a picture that answers the last question, and gives the
 // terminal the pixels if it takes any.
 func (p *Preview) Painted(m PaintedMsg) (tea.Cmd, bool) {
-	if m.path != p.path || m.w != p.w || m.h != p.h {
+	if m.asked != p.asked {
 		return nil, false
 	}
-	p.Lines, p.Why, p.graphic = m.picture.Lines, m.why, m.picture.Graphic
+	p.Lines, p.Why, p.graphic = m.picture.Lines, "", m.picture.Graphic
+	if m.err != nil {
+		p.Why = env.Sentence(p.k, m.err)
+	}
+	p.edits++
 	if p.graphic != nil {
 		return tea.Raw(p.graphic.Transmit), true
 	}
@@ -83,5 +99,6 @@ func (p *Preview) Arrived(m msg.ArrivedMsg) bool {
 		return false
 	}
 	p.there, p.Lines = true, p.graphic.Lines
+	p.edits++
 	return true
 }

@@ -245,7 +245,7 @@ func (d *doubt) onScreen(do, phase string) {
 	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Send again?") })
 	d.choose(s, "yak")
 	s.keys("a")
-	s.waitFor("Give the job its id")
+	s.waitFor("Enter job id")
 	s.keys(remote + "<enter>")
 	d.awaitPhase(s, second.ID, "done")
 	s.waitUntil("the finished job is shown by itself", func(screen string) bool { return !strings.Contains(screen, "/ yak") })

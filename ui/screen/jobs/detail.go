@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -14,124 +13,129 @@ import (
 	"darkroom/ui/widget"
 )
 
-// restFor is how long the selection rests before its job is read: a held key
-// starts nothing.
-const restFor = 70 * time.Millisecond
+// readPause is how long the selection must stay before its job is read: a held
+// key starts nothing.
+const readPause = 70 * time.Millisecond
 
-// detail is one job with everything known of it.
+// detail is the pane of the selected job: its picture above its facts.
 type detail struct {
 	k       *env.Env
 	backend result.JobReader
-	ID      string // the job that is wanted
+	id      string // the job that is wanted
 	seq     int
-	title   string // of the wanted job, before it is read
-	job     state.Job
+	job     state.Job // when loaded
 	loaded  bool
 	file    int // which of the files is shown
 	picture result.Preview
-	top     int
-	at      time.Time
+	facts   widget.Scroll
 
-	w, h  int
-	full  bool
-	facts []string
-	drawn []string
+	w, h               int // of the pane; w is 0 while there is none
+	full               bool
+	pictureW, pictureH int
+	version            int // grows with every change of what is shown
+	pane               widget.Memo[detailKey, []string]
 }
 
+// detailKey is all that the drawing depends on.
+type detailKey struct {
+	version, offset int
+	title           string // of a job that is still to be read
+	theme           *theme.Theme
+	lang            string
+}
+
+// detailDueMsg says that the selection has stayed.
 type detailDueMsg struct{ seq int }
 
-type DetailedMsg struct {
-	Id  string
-	Job state.Job
-	err error
+// detailReadMsg brings the job that was wanted.
+type detailReadMsg struct {
+	id    string
+	job   state.Job
+	err   error
+	again bool // it was read a second time
 }
 
-func (m DetailedMsg) Failed() error { return m.err }
+// Failed is why the job could not be read.
+func (m detailReadMsg) Failed() error { return m.err }
 
-// want asks for a job once the selection has rested on it.
+// want asks for a job once the selection has stayed on it.
 func (d *detail) want(id string) tea.Cmd {
-	if id == d.ID {
+	if id == d.id {
 		return nil
 	}
-	d.ID, d.loaded, d.file, d.top = id, false, 0, 0
-	d.drawn, d.facts = nil, nil
-	gone := d.k.Erase(d.picture.ID())
+	d.id, d.loaded, d.file, d.job = id, false, 0, state.Job{}
+	erase := d.k.Erase(d.picture.ID())
 	d.picture = result.Preview{}
+	d.facts.ToTop()
+	d.arrange()
 	d.seq++
 	if id == "" {
-		d.job = state.Job{}
-		return gone
+		return erase
 	}
 	seq, ctx := d.seq, d.k.Context
-	return tea.Batch(gone, func() tea.Msg {
-		env.Pause(ctx, restFor)
+	pause := func() tea.Msg {
+		env.Pause(ctx, readPause)
 		return detailDueMsg{seq}
-	})
+	}
+	if erase == nil {
+		return pause
+	}
+	return tea.Batch(erase, pause)
 }
 
+// due reads the job that the selection stayed on.
 func (d *detail) due(m detailDueMsg) tea.Cmd {
 	if m.seq != d.seq {
 		return nil
 	}
-	return d.reload()
+	return d.read(false)
 }
 
-// reload reads the wanted job now.
-func (d *detail) reload() tea.Cmd {
-	if d.ID == "" {
+// read reads the wanted job now.
+func (d *detail) read(again bool) tea.Cmd {
+	if d.id == "" {
 		return nil
 	}
-	id, ctx, backend := d.ID, d.k.Context, d.backend
+	id, ctx, backend := d.id, d.k.Context, d.backend
 	return func() tea.Msg {
 		job, err := backend.Job(ctx, id)
 		if ctx.Err() != nil {
 			return nil
 		}
-		return DetailedMsg{id, job, err}
+		return detailReadMsg{id, job, err, again}
 	}
 }
 
-// take keeps the answer when it is about the job still wanted.
-func (d *detail) take(m DetailedMsg) bool {
-	if m.Id != d.ID || m.err != nil {
-		return false
+// take keeps a job when it is the one that is wanted, and asks for its picture.
+func (d *detail) take(job state.Job) tea.Cmd {
+	if job.ID != d.id || d.loaded && d.job.Version == job.Version {
+		return nil
 	}
-	if d.loaded && d.job.Version == m.Job.Version {
-		return false
-	}
-	d.job, d.loaded = m.Job, true
-	d.file = max(min(d.file, len(m.Job.Files)-1), 0)
-	d.drawn, d.facts = nil, nil
-	return true
+	d.job, d.loaded = job, true
+	d.file = max(min(d.file, len(job.Files)-1), 0)
+	d.arrange()
+	return d.paint()
 }
 
-func (d *detail) drop()    { d.drawn, d.facts = nil, nil }
-func (d *detail) resized() { d.drawn, d.facts = nil, nil }
-
-func (d *detail) scroll(by int) {
-	d.top = max(d.top+by, 0)
-	d.drawn = nil
-}
-
-func (d *detail) tick(at time.Time) {
-	d.at = at
-	if d.loaded && d.job.Phase.Active() {
-		d.drawn, d.facts = nil, nil
+// resize gives the pane's size; w is 0 when there is no pane.
+func (d *detail) resize(w, h int, full bool) {
+	if w != d.w || h != d.h || full != d.full {
+		d.w, d.h, d.full = w, h, full
+		d.arrange()
 	}
 }
 
-// step goes to another of the job's files.
-func (d *detail) step(by int) bool {
-	n := len(d.job.Files)
-	if n < 2 {
-		return false
+// step goes to another of so many files.
+func (d *detail) step(by, files int) tea.Cmd {
+	if files < 2 {
+		return nil
 	}
-	d.file = (d.file + by + n) % n
-	d.drawn, d.facts = nil, nil
-	return true
+	d.file = (d.file + by + files) % files
+	d.arrange()
+	return d.paint()
 }
 
-// path is the file in view, or "".
+// path is the file that is shown, or "".
 func (d *detail) path() string {
 	if d.file < len(d.job.Files) {
 		return d.job.Files[d.file].Path
@@ -139,100 +143,63 @@ func (d *detail) path() string {
 	return ""
 }
 
-// paint asks for the picture of the file in view at the size there is for it.
-func (d *detail) paint(w, h int) tea.Cmd { return d.picture.Want(d.k, d.path(), w, h) }
+// paint asks for the picture of the shown file at the size there is for it.
+func (d *detail) paint() tea.Cmd {
+	before := d.picture.Edits()
+	cmd := d.picture.Want(d.k, d.path(), d.pictureW, d.pictureH)
+	if d.picture.Edits() != before {
+		d.arrange()
+	}
+	return cmd
+}
 
 // painted keeps a picture that answers the last question.
-func (d *detail) painted(m result.PaintedMsg) (tea.Cmd, bool) {
+func (d *detail) painted(m result.PaintedMsg) tea.Cmd {
 	cmd, mine := d.picture.Painted(m)
 	if mine {
-		d.drawn = nil
+		d.arrange()
 	}
-	return cmd, mine
+	return cmd
 }
 
 // arrived puts the pixels in the place of the half blocks.
-func (d *detail) arrived(m msg.ArrivedMsg) bool {
-	if !d.picture.Arrived(m) {
-		return false
-	}
-	d.drawn = nil
-	return true
-}
-
-// detailSize is how many cells a picture may take.
-func (s *Screen) detailSize() (w, h int) {
-	left, right := s.split()
-	if right == 0 {
-		return 0, 0
-	}
-	s.detail.measure(right, s.h, left == 0)
-	return s.detail.pictureRoom()
-}
-
-func (d *detail) measure(w, h int, full bool) {
-	if w != d.w || h != d.h || full != d.full {
-		d.w, d.h, d.full = w, h, full
-		d.drawn, d.facts = nil, nil
+func (d *detail) arrived(m msg.ArrivedMsg) {
+	if d.picture.Arrived(m) {
+		d.arrange()
 	}
 }
 
-// pictureRoom leaves the facts their lines below the picture.
-func (d *detail) pictureRoom() (w, h int) {
+// arrange divides the pane between picture and facts. Whoever changes something
+// that is shown calls it.
+func (d *detail) arrange() {
+	d.version++
+	w, high := widget.Pane{Width: d.w, Height: d.h}.Inner()
+	var lines []string
+	if d.loaded {
+		lines = d.factLines(w)
+	}
+	d.pictureW, d.pictureH = d.pictureRoom(w, high, len(lines))
+	d.facts.SetSize(w, max(high-len(d.pictureLines(w)), 0))
+	d.facts.SetLines(lines)
+}
+
+// pictureRoom leaves the facts their lines below the picture, as far as there
+// is room for both.
+func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
 	if len(d.job.Files) == 0 {
 		return 0, 0
 	}
-	w, high := widget.Pane{Width: d.w, Height: d.h}.Inner()
-	if d.facts == nil {
-		d.facts = d.writeFacts(w)
-	}
-	leave := min(len(d.facts), high/2)
+	most := high / 2
 	if d.full {
-		leave = min(len(d.facts), max(high/4, 5))
+		most = max(high/4, 5)
 	}
-	return w, max(high-leave-1, 0)
-}
-
-// lines draws the pane, or the whole body when full.
-func (d *detail) lines(w, h int, full bool) []string {
-	d.measure(w, h, full)
-	if d.drawn != nil {
-		return d.drawn
-	}
-	p := widget.Pane{Width: w, Height: h, Title: d.k.Say("Result"), Focus: full}
-	if !d.loaded {
-		switch {
-		case d.ID == "":
-			p.Title = d.k.Say("Nothing selected")
-		case d.title != "":
-			p.Title = d.title
-		}
-		return p.Lines(d.k.Theme, nil)
-	}
-	p.Title = d.job.Title
-	if n := len(d.job.Files); n > 1 {
-		p.Right = d.k.Say("file %d of %d", d.file+1, n)
-	}
-	inner, high := p.Inner()
-	if d.facts == nil {
-		d.facts = d.writeFacts(inner)
-	}
-	body := d.pictureLines(inner)
-	room := high - len(body)
-	d.top = max(min(d.top, len(d.facts)-room), 0)
-	if below := len(d.facts) - d.top - room; below > 0 {
-		p.Foot = d.k.Say("↓ %d more lines", below)
-	}
-	body = append(body, d.facts[d.top:]...)
-	d.drawn = p.Lines(d.k.Theme, body)
-	return d.drawn
+	return w, max(high-min(facts, most)-1, 0)
 }
 
 // pictureLines are the picture's lines, centred; blank ones hold its place
 // until it is painted, so that nothing moves when it comes.
 func (d *detail) pictureLines(w int) []string {
-	_, high := d.pictureRoom()
-	if high < 2 || d.k.Painter == nil {
+	if d.pictureH < 2 || d.k.Painter == nil {
 		return nil
 	}
 	if d.picture.Why != "" {
@@ -240,124 +207,47 @@ func (d *detail) pictureLines(w int) []string {
 		f.Wrapped(d.k.Theme.Muted, d.picture.Why)
 		return append(f.Lines, "")
 	}
-	lines := make([]string, high+1)
-	pad := max(high-len(d.picture.Lines), 0) / 2
+	lines := make([]string, d.pictureH+1)
+	pad := max(d.pictureH-len(d.picture.Lines), 0) / 2
 	for i, l := range d.picture.Lines {
-		if pad+i < high {
+		if pad+i < d.pictureH {
 			lines[pad+i] = theme.Blank((w-theme.Width(l))/2) + l
 		}
 	}
 	return lines
 }
 
-// writeFacts says what is known of the job, most wanted first.
-func (d *detail) writeFacts(w int) []string {
-	k, j := d.k, &d.job
-	t := k.Theme
-	f := widget.Facts{Width: w, Theme: t}
-	look := widget.PhaseLook(j.Phase)
-	line := widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark + " " + k.Say(look.Word))
-	if !j.Status.IsZero() {
-		line += t.Muted.Paint("  " + k.Say("the service says %s", j.Status.String()))
+// key is what the drawing depends on now; title is that of the selected row.
+func (d *detail) key(title string) detailKey {
+	if d.loaded {
+		title = ""
 	}
-	if j.Phase.Active() {
-		line += t.Muted.Paint("  " + env.Short(d.since()))
-		if n := min(w-theme.Width(line)-2, 12); j.Progress >= 0 && n >= 4 {
-			line += "  " + widget.ProgressBar(t, j.Progress, n)
+	return detailKey{d.version, d.facts.Offset(), title, d.k.Theme, d.k.Words.Lang()}
+}
+
+// lines draws the pane.
+func (d *detail) lines(key detailKey) []string {
+	return d.pane.Get(key, func() []string { return d.draw(key.title) })
+}
+
+func (d *detail) draw(title string) []string {
+	p := widget.Pane{Width: d.w, Height: d.h, Title: title, Focus: d.full}
+	if !d.loaded {
+		switch {
+		case d.id == "":
+			p.Title = d.k.Say("Nothing selected")
+		case title == "":
+			p.Title = d.k.Say("Result")
 		}
+		return p.Lines(d.k.Theme, nil)
 	}
-	f.Painted(line)
-	wrapReason(&f, t.Bad, j.Phase, j.Error.String(), d)
-	d.writeHints(&f)
-	f.Gap()
-	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, d.moneyAndTimes())
-	for i, file := range j.Files {
-		ink, mark := t.Muted, "  "
-		if i == d.file && len(j.Files) > 1 {
-			ink, mark = t.Text, "▸ "
-		}
-		f.Painted(ink.Paint(mark + theme.CutLeft(widget.Tilde(file.Path, k.Home), w-2)))
+	p.Title = d.job.Title
+	if n := len(d.job.Files); n > 1 {
+		p.Right = d.k.Say("file %d of %d", d.file+1, n)
 	}
-	if j.RemoteID != "" {
-		f.Painted(t.Faint.Paint(theme.Cut(k.Say("id %s · at the service %s", j.ID, api.Clean(j.RemoteID, api.MaxIDText)), w)))
-	} else {
-		f.Painted(t.Faint.Paint(theme.Cut(k.Say("id %s", j.ID), w)))
+	if below := d.facts.Below(); below > 0 {
+		p.Foot = d.k.Say("↓ %d more lines", below)
 	}
-	f.Gap()
-	f.Wrapped(t.Muted, api.CleanLines(j.Request.Prompt, 5000).String())
-	return f.Lines
-}
-
-// writeHints says what can be done about a job that ended in doubt.
-func (d *detail) writeHints(f *widget.Facts) {
-	k, t := d.k, d.k.Theme
-	j := &d.job
-	switch {
-	case j.Dismissed:
-		f.Wrapped(t.Muted, k.Say("You declared it not charged."))
-	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
-		f.Gap()
-		f.Wrapped(t.Doubt, k.Say("Look at the service's own pages whether this job is there."))
-		f.Painted(hint(t, "a", k.Say("it is there: give it its id")))
-		f.Painted(hint(t, "x", k.Say("it is not: declare it not charged")))
-		f.Painted(hint(t, "s", k.Say("send it again; this may be charged twice")))
-	case j.Phase == api.PhaseExpired:
-		f.Wrapped(t.Muted, k.Say("Its links are gone. Press f to ask for fresh ones."))
-	case j.Phase == api.PhaseStale:
-		f.Wrapped(t.Muted, k.Say("No end was seen within seven days. Press r to ask once more."))
-	}
-}
-
-func hint(t *theme.Theme, key, text string) string {
-	return "  " + t.Key.Paint(key) + "  " + t.Text.Paint(text)
-}
-
-func (d *detail) since() time.Duration {
-	from := d.job.SentAt
-	if from.IsZero() {
-		from = d.job.CreatedAt
-	}
-	at := d.at
-	if at.IsZero() {
-		at = d.k.At
-	}
-	return at.Sub(from)
-}
-
-// moneyAndTimes is the line of credits and moments.
-func (d *detail) moneyAndTimes() []string {
-	k, j := d.k, &d.job
-	parts := []string{}
-	if j.Estimate.Known() {
-		cr := k.Say("%s cr", env.Amount(j.Estimate.Credits))
-		if j.Estimate.Source == api.SourceTable {
-			cr = "≈ " + cr
-		}
-		parts = append(parts, cr)
-	} else {
-		parts = append(parts, k.Say("price not known"))
-	}
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
-	}
-	if !j.EndedAt.IsZero() {
-		parts = append(parts, k.Say("ended %s (%s)", k.Stamp(j.EndedAt), env.Short(j.EndedAt.Sub(j.SentAt))))
-	}
-	if len(j.Files) == 0 && !j.ExpiresAt.IsZero() && j.ExpiresAt.After(k.At) {
-		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
-	}
-	return parts
-}
-
-// wrapReason writes a job's error in the ink of its phase.
-func wrapReason(f *widget.Facts, ink theme.Ink, p api.Phase, s string, d *detail) {
-	switch p {
-	case api.PhaseUnknown, api.PhaseUnread:
-		ink = f.Theme.Text
-	case api.PhaseFailed, api.PhaseRejected:
-	default:
-		ink = f.Theme.Warn
-	}
-	f.Wrapped(ink, d.k.Reason(s))
+	inner, _ := p.Inner()
+	return p.Lines(d.k.Theme, append(d.pictureLines(inner), d.facts.Lines()...))
 }

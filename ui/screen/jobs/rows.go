@@ -11,111 +11,115 @@ import (
 	"darkroom/ui/widget"
 )
 
-// rowCache keeps drawn rows: a row is styled once for each version, width and
-// ground, and again only when the time in it moves.
-type rowCache struct {
-	k        *env.Env
-	drawn    map[string]*drawnRow
-	expected map[string]pace
-	at       time.Time // the time that rows show
+// rowDrawer draws rows and remembers the drawings: a row is styled once for
+// each version and width, and again only when the time in it moves.
+type rowDrawer struct {
+	k       *env.Env
+	memos   map[string]*rowMemo // by job
+	usual   map[class]timing
+	columns widget.Memo[string, columns]
+}
+
+// rowMemo is one row, and the same when it is selected.
+type rowMemo struct{ plain, selected widget.Memo[rowKey, string] }
+
+// rowKey is all that the drawing of a job's row depends on.
+type rowKey struct {
+	version int64
+	second  int64 // 0 shows no time
+	usual   timing
+	width   int
+	marked  bool
+	theme   *theme.Theme
+	lang    string
+}
+
+// columns are the widths of the columns of words.
+type columns struct{ phase, kind int }
+
+// rowLook is how a row stands in the list.
+type rowLook struct {
 	width    int
-	marked   string // the job that others are compared with
-	words    [2]int // widths of the columns of phase and kind
+	at       time.Time
+	selected bool
+	marked   bool // others are compared with it
 }
 
-type drawnRow struct {
-	version  int64
-	at       time.Time // zero: shows no time
-	plain    string
-	selected string
-}
+// manyActive is how many rows may move every second; more of them move every
+// fifth, so that twenty running jobs stay quiet on the line.
+const manyActive = 4
 
-// crowd is how many rows may move every second; more of them move every fifth,
-// so that twenty running jobs stay quiet on the line.
-const crowd = 4
-
-func (c *rowCache) drop() { c.drawn = nil }
-
-// forget lets a row be drawn anew.
-func (c *rowCache) forget(id string) { delete(c.drawn, id) }
-
-// keep forgets rows that are no longer held and takes over the new paces.
-func (c *rowCache) keep(rows []state.Row, expected map[string]pace) {
-	c.expected = expected
-	if len(c.drawn) <= 2*WindowRows {
-		return
-	}
-	held := make(map[string]*drawnRow, len(rows))
-	for i := range rows {
-		if d, ok := c.drawn[rows[i].ID]; ok {
-			held[rows[i].ID] = d
-		}
-	}
-	c.drawn = held
-}
-
-// tick moves the time of the rows in view.
-func (c *rowCache) tick(at time.Time, visible []state.Row) {
+// rowTime is the time that rows show at a moment.
+func rowTime(at time.Time, visible []state.Row) time.Time {
 	n := 0
 	for i := range visible {
 		if visible[i].Phase.Active() {
 			n++
 		}
 	}
-	if n > crowd {
-		at = at.Truncate(5 * time.Second)
+	if n > manyActive {
+		return at.Truncate(5 * time.Second)
 	}
-	c.at = at
+	return at
 }
 
-func (c *rowCache) draw(r state.Row, w int, selected bool) string {
-	if c.width != w || c.drawn == nil {
-		c.drawn, c.width = make(map[string]*drawnRow, WindowRows), w
-		c.words = [2]int{widget.PhaseWidth(c.k) + 1, widget.KindWidth(c.k) + 1}
+// keep forgets rows that are no longer held and takes over the new timings.
+func (d *rowDrawer) keep(rows []state.Row, usual map[class]timing) {
+	d.usual = usual
+	if len(d.memos) <= 2*heldRows {
+		return
 	}
-	at := time.Time{}
+	held := make(map[string]*rowMemo, len(rows))
+	for i := range rows {
+		if m, ok := d.memos[rows[i].ID]; ok {
+			held[rows[i].ID] = m
+		}
+	}
+	d.memos = held
+}
+
+// draw gives the row of a job in exactly look.width cells.
+func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
+	m := d.memos[r.ID]
+	if m == nil {
+		if d.memos == nil {
+			d.memos = make(map[string]*rowMemo, heldRows)
+		}
+		m = &rowMemo{}
+		d.memos[r.ID] = m
+	}
+	key := rowKey{version: r.Version, width: look.width, marked: look.marked, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
-		if c.at.IsZero() {
-			c.at = c.k.At
-		}
-		at = c.at
+		key.second, key.usual = look.at.Unix(), d.usual[classOf(r)]
+	} else if expires(r, look.at) {
+		key.second = look.at.Unix()
 	}
-	d := c.drawn[r.ID]
-	if d == nil || d.version != r.Version || !d.at.Equal(at) {
-		d = &drawnRow{version: r.Version, at: at}
-		c.drawn[r.ID] = d
+	if look.selected {
+		return m.selected.Get(key, func() string { return d.write(r, look, &d.k.Theme.Selected, "▸") })
 	}
-	if selected {
-		if d.selected == "" {
-			d.selected = c.write(r, w, at, &c.k.Theme.Selected, "▸")
-		}
-		return d.selected
-	}
-	if d.plain == "" {
-		d.plain = c.write(r, w, at, &c.k.Theme.Inks, " ")
-	}
-	return d.plain
+	return m.plain.Get(key, func() string { return d.write(r, look, &d.k.Theme.Inks, " ") })
 }
 
-// write styles one row into exactly w cells.
-func (c *rowCache) write(r state.Row, w int, at time.Time, in *theme.Inks, mark string) string {
-	k := c.k
-	look, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
-	if r.Phase == api.PhaseRunning && !at.IsZero() {
-		look.Mark = widget.Spin[int(at.Unix())%len(widget.Spin)]
+// write styles one row into exactly look.width cells.
+func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark string) string {
+	k := d.k
+	wide := d.columns.Get(k.Words.Lang(), func() columns { return columns{widget.PhaseWidth(k) + 1, widget.KindWidth(k) + 1} })
+	phase, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
+	if r.Phase == api.PhaseRunning {
+		phase.Mark = widget.Spin[int(look.at.Unix())%len(widget.Spin)]
 	}
-	if r.ID == c.marked {
+	if look.marked {
 		mark += "◆"
 	} else {
 		mark += " "
 	}
-	right, rightInk := c.right(r, at, in)
+	right, rightInk := d.right(r, look.at, in)
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
-	ink.Write(&b, look.Mark+" "+theme.Fit(k.Say(look.Word), c.words[0]))
-	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), c.words[1])+" ")
-	room := w - 5 - c.words[0] - c.words[1]
-	right = theme.Cut(right, c.rightRoom(r, room))
+	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), wide.phase))
+	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind)+" ")
+	room := look.width - 5 - wide.phase - wide.kind
+	right = theme.Cut(right, rightRoom(r, room))
 	title := in.Text
 	if r.Dismissed {
 		title = in.Faint
@@ -132,40 +136,28 @@ func (c *rowCache) write(r state.Row, w int, at time.Time, in *theme.Inks, mark 
 
 // rightRoom is how wide the last column of a row may be. A figure is never cut
 // for a title; a reason takes what the title leaves, or half of the room.
-func (c *rowCache) rightRoom(r state.Row, room int) int {
+func rightRoom(r *state.Row, room int) int {
 	switch r.Phase {
 	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
 		return max(room-theme.Width(r.Title)-2, room/2)
 	}
-	return max(room/2, min(room, 20))
+	return max(room/2, min(room, 24)) // "may have cost 1,240.5 cr"
 }
 
 // right is the last column: what matters about a job in its phase.
-func (c *rowCache) right(r state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
-	k := c.k
+func (d *rowDrawer) right(r *state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
+	k := d.k
 	switch r.Phase {
 	case api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning:
-		since := r.SentAt
-		if since.IsZero() {
-			since = r.CreatedAt
-		}
-		elapsed := at.Sub(since)
-		p, ok := c.expected[paceKey(r)]
-		switch {
-		case ok && elapsed > p.slow && elapsed > p.median+30*time.Second:
-			return env.Short(elapsed) + " " + k.Say("slow"), in.Warn
-		case ok:
-			return env.Short(elapsed) + " / ~" + env.Short(p.median), in.Muted
-		}
-		return env.Short(elapsed), in.Muted
+		return d.elapsed(r, at, in)
 	case api.PhaseFetching:
-		return k.Say("files on their way"), in.Fetch
+		return k.Say("fetching files"), in.Fetch
 	case api.PhaseDone:
 		switch {
 		case r.Files > 0:
 			return k.Words.Count(r.Files, "%d file", "%d files"), in.Muted
-		case !r.ExpiresAt.IsZero() && r.ExpiresAt.After(k.At):
-			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(k.At))), in.Warn
+		case expires(r, at):
+			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn
 		}
 		return k.Say("no file"), in.Faint
 	case api.PhaseUnknown, api.PhaseUnread:
@@ -173,20 +165,37 @@ func (c *rowCache) right(r state.Row, at time.Time, in *theme.Inks) (string, the
 			return k.Say("not charged"), in.Faint
 		}
 		if r.Source == api.SourceNone || r.Source == "" {
-			return k.Say("maybe charged"), in.Doubt
+			return k.Say("may have cost credits"), in.Doubt
 		}
-		return k.Say("maybe %s cr spent", env.Amount(r.Credits)), in.Doubt
+		return k.Say("may have cost %s cr", env.Amount(r.Credits)), in.Doubt
 	case api.PhaseExpired:
 		return k.Say("links expired"), in.Warn
 	case api.PhaseStale:
 		return k.Say("no end in 7 d"), in.Warn
 	}
-	return k.Reason(firstLine(r.Error.String())), in.Muted
+	line, _, _ := strings.Cut(r.Error.String(), "\n")
+	return k.Reason(line), in.Muted
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
+// elapsed is how long an active job takes, beside how long its class took
+// lately.
+func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
+	since := r.SentAt
+	if since.IsZero() {
+		since = r.CreatedAt
+	}
+	took := at.Sub(since)
+	usual, ok := d.usual[classOf(r)]
+	switch {
+	case ok && took > usual.slow && took > usual.median+30*time.Second:
+		return env.Short(took) + " " + d.k.Say("slow"), in.Warn
+	case ok:
+		return env.Short(took) + " / ~" + env.Short(usual.median), in.Muted
+	}
+	return env.Short(took), in.Muted
 }
 
-func cutTo(s string, w int) string { return theme.Cut(s, w) }
+// expires reports whether a result that was not fetched is still at its link.
+func expires(r *state.Row, at time.Time) bool {
+	return r.Phase == api.PhaseDone && r.Files == 0 && r.ExpiresAt.After(at)
+}

@@ -1,0 +1,172 @@
+package jobs
+
+import (
+	"slices"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// heldRows is how many rows are held: enough that paging does not run into
+// what is not there yet.
+const heldRows = 300
+
+// list is the part of a long list that is held, and the position in the whole.
+// The selection is a job, not a number: it stays when rows come and go.
+type list struct {
+	rows    []state.Row
+	offset  int // of rows[0] in the whole list
+	total   int // rows that match the filter
+	all     int
+	at      int    // selected row in the whole list
+	id      string // and the job it is
+	top     int    // first row in view
+	height  int
+	seq     int // of the last question
+	asked   int // offset of the last question
+	version int // grows with every answer; 0: nothing was read yet
+	// picked asks for a job to be selected wherever it is found.
+	picked string
+}
+
+func (l *list) setHeight(h int) {
+	l.height = h
+	l.reveal()
+}
+
+// row is row n of the whole list, or nil when it is not held.
+func (l *list) row(n int) *state.Row {
+	if n < l.offset || n >= l.offset+len(l.rows) {
+		return nil
+	}
+	return &l.rows[n-l.offset]
+}
+
+// current is the selected row.
+func (l *list) current() (state.Row, bool) {
+	if r := l.row(l.at); r != nil {
+		return *r, true
+	}
+	return state.Row{}, false
+}
+
+// selected is the id of the selected job, or "".
+func (l *list) selected() string {
+	if r := l.row(l.at); r != nil {
+		return r.ID
+	}
+	return ""
+}
+
+func (l *list) visible() []state.Row {
+	lo := max(l.top-l.offset, 0)
+	hi := min(l.top+l.height-l.offset, len(l.rows))
+	if lo >= hi {
+		return nil
+	}
+	return l.rows[lo:hi]
+}
+
+// move selects row to and reports whether that is another one.
+func (l *list) move(to int) bool {
+	to = max(min(to, l.total-1), 0)
+	if to == l.at {
+		return false
+	}
+	l.at = to
+	l.id = l.selected()
+	l.reveal()
+	return true
+}
+
+// reveal scrolls as little as needed to have the selection in view.
+func (l *list) reveal() {
+	l.top = min(l.top, l.at)
+	l.top = max(l.top, l.at-l.height+1)
+	l.top = max(min(l.top, l.total-l.height), 0)
+}
+
+// short reports whether rows near the view are missing.
+func (l *list) short() bool {
+	lo, hi := max(l.top-l.height, 0), min(l.top+2*l.height, l.total)
+	if lo >= l.offset && hi <= l.offset+len(l.rows) {
+		return false
+	}
+	// The answer to the question on its way may bring them.
+	return lo < l.asked || hi > min(l.asked+heldRows, l.total)
+}
+
+// ask notes a new question for the rows around the view, shift rows further
+// down, and returns their offset.
+func (l *list) ask(shift int) (seq, offset int) {
+	if l.height == 0 {
+		l.height = 40
+	}
+	l.seq++
+	l.asked = max(l.top+shift-(heldRows-l.height)/2, 0)
+	if l.picked != "" {
+		l.asked = 0
+	}
+	return l.seq, l.asked
+}
+
+// take puts an answer in the place of what was held, and finds the selection
+// again by its job.
+func (l *list) take(p state.Page) {
+	before := l.at
+	l.rows, l.offset, l.total, l.all = p.Rows, p.Offset, p.Total, p.All
+	l.version++
+	want := l.id
+	if l.picked != "" {
+		want = l.picked
+	}
+	found := want != "" && l.find(want)
+	if found && l.picked != "" {
+		l.picked = ""
+	}
+	l.at = max(min(l.at, l.total-1), 0)
+	if shift := l.at - before; found && l.top > 0 {
+		l.top += shift
+	}
+	l.id = l.selected()
+	l.reveal()
+}
+
+// find selects the row of a job if it is held.
+func (l *list) find(id string) bool {
+	n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })
+	if n >= 0 {
+		l.at = l.offset + n
+	}
+	return n >= 0
+}
+
+// timing is how long jobs of one class took lately.
+type timing struct{ median, slow time.Duration }
+
+// class is what the list knows of how long a job may take.
+type class struct {
+	kind    api.Kind
+	model   string
+	credits api.Credits
+}
+
+func classOf(r *state.Row) class { return class{r.Kind, r.Model, r.Credits} }
+
+// timings learns from the finished rows. It sorts, so it runs in a command.
+func timings(rows []state.Row) map[class]timing {
+	took := map[class][]time.Duration{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Phase == api.PhaseDone && !r.SentAt.IsZero() && r.EndedAt.After(r.SentAt) {
+			took[classOf(r)] = append(took[classOf(r)], r.EndedAt.Sub(r.SentAt))
+		}
+	}
+	out := make(map[class]timing, len(took))
+	for key, all := range took {
+		slices.Sort(all)
+		out[key] = timing{all[len(all)/2], all[len(all)*9/10]}
+	}
+	return out
+}

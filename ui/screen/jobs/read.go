@@ -1,0 +1,100 @@
+package jobs
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+	"darkroom/ui/result"
+)
+
+// rowsReadMsg answers a question for rows.
+type rowsReadMsg struct {
+	seq   int
+	page  state.Page
+	usual map[class]timing
+	job   *state.Job // the one in the side pane, when its row is newer
+	err   error
+}
+
+// Failed is why the rows could not be read.
+func (m rowsReadMsg) Failed() error { return m.err }
+
+// reload reads the rows around the view, and with them the job in the side pane
+// when it has changed: the two are shown together. shift is by how many new
+// rows the view was pushed down.
+func (s *Screen) reload(shift int) tea.Cmd {
+	seq, offset := s.list.ask(shift)
+	q := state.Query{Filter: s.filter.Text(), Offset: offset, Limit: heldRows}
+	ctx, backend := s.k.Context, s.backend
+	shown, version := "", int64(0)
+	if s.detail.loaded {
+		shown, version = s.detail.id, s.detail.job.Version
+	}
+	return func() tea.Msg {
+		page, err := backend.Jobs(ctx, q)
+		m := rowsReadMsg{seq: seq, page: page, usual: timings(page.Rows), err: err}
+		if err == nil && shown != "" {
+			m.job = newerJob(ctx, backend, page.Rows, shown, version)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		return m
+	}
+}
+
+// newerJob reads the job when its row is newer than version. It is nil when it
+// is not, or cannot be read.
+func newerJob(ctx context.Context, backend result.JobReader, rows []state.Row, id string, version int64) *state.Job {
+	for i := range rows {
+		if rows[i].ID != id || rows[i].Version <= version {
+			continue
+		}
+		if job, err := backend.Job(ctx, id); err == nil {
+			return &job
+		}
+	}
+	return nil
+}
+
+func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
+	if m.seq != s.list.seq || m.err != nil {
+		return nil
+	}
+	s.list.take(m.page)
+	s.rows.keep(s.list.rows, m.usual)
+	s.setTime()
+	cmds := []tea.Cmd{s.detail.want(s.list.selected())}
+	if m.job != nil {
+		cmds = append(cmds, s.detail.take(*m.job))
+	}
+	if s.detail.loaded && s.behind(s.detail.job.Version) {
+		cmds = append(cmds, s.detail.read(true))
+	}
+	if s.list.short() && s.list.total > 0 {
+		cmds = append(cmds, s.reload(0))
+	}
+	return tea.Batch(cmds...)
+}
+
+// detailRead takes the job that was wanted. When its row became newer
+// meanwhile, it is read once more.
+func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
+	if m.id != s.detail.id || m.err != nil {
+		return nil
+	}
+	take := s.detail.take(m.job)
+	if !m.again && s.behind(m.job.Version) {
+		return tea.Batch(take, s.detail.read(true))
+	}
+	return take
+}
+
+// behind reports whether the row of the job in the side pane is newer than
+// version.
+func (s *Screen) behind(version int64) bool {
+	r := s.list.row(s.list.at)
+	return r != nil && r.ID == s.detail.id && r.Version > version
+}
