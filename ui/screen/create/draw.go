@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -286,7 +285,7 @@ func (c *Screen) checklist(w int) []string {
 	out = append(out, c.standing(w)...)
 	if len(s.Form.Problems()) > 0 {
 		out = append(out, "")
-		for _, l := range form.Wrap(s.Form.Problems()[0].Text, w) {
+		for _, l := range widget.Wrap(s.Form.Problems()[0].Text, w) {
 			out = append(out, t.Muted.Paint(l))
 		}
 	}
@@ -320,7 +319,7 @@ func (c *Screen) standing(w int) []string {
 	k, t := c.k, c.k.Theme
 	var out []string
 	write := func(ink theme.Ink, mark, text string) {
-		for i, l := range form.Wrap(text, max(w-2, 10)) {
+		for i, l := range widget.Wrap(text, max(w-2, 10)) {
 			if i > 0 {
 				mark = "  "
 			}

@@ -8,7 +8,6 @@ import (
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -182,7 +181,7 @@ func (p *prompts) preview(w int) []string {
 	if p.at >= len(p.found) {
 		return out
 	}
-	lines := form.Wrap(p.found[p.at], w-1)
+	lines := widget.Wrap(p.found[p.at], w-1)
 	for i := range out {
 		if i < len(lines) {
 			out[i] = p.k.Theme.Muted.Paint(lines[i])

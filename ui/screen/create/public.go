@@ -170,7 +170,7 @@ func (c *Screen) hidden() []string {
 func (c *Screen) hiddenLines(w int) []string {
 	var out []string
 	for _, text := range c.hidden() {
-		for i, l := range form.Wrap(text, max(w-2, 10)) {
+		for i, l := range widget.Wrap(text, max(w-2, 10)) {
 			mark := "✗ "
 			if i > 0 {
 				mark = theme.Blank(2)

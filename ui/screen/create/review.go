@@ -16,7 +16,6 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -346,7 +345,7 @@ func (r *Review) head(w int) []string {
 	}
 	out := []string{"", price, today.Paint(r.todayLine())}
 	if r.count > 1 {
-		for _, l := range form.Wrap(r.variantsLine(), w) {
+		for _, l := range widget.Wrap(r.variantsLine(), w) {
 			out = append(out, t.Text.Paint(l))
 		}
 	}
@@ -405,7 +404,7 @@ func (r *Review) tail(w int) []string {
 		if r.again {
 			ink = t.Warn
 		}
-		for _, l := range form.Wrap(r.refusal, w) {
+		for _, l := range widget.Wrap(r.refusal, w) {
 			out = append(out, ink.Paint(l))
 		}
 	}
@@ -439,7 +438,7 @@ func (r *Review) bodyLines(w int) []string {
 	for line := range strings.Lines(api.CleanLines(text, len(text)).String()) {
 		line = strings.TrimRight(line, "\n")
 		indent := len(line) - len(strings.TrimLeft(line, " "))
-		for i, l := range form.Wrap(line[indent:], max(w-indent-2, 10)) {
+		for i, l := range widget.Wrap(line[indent:], max(w-indent-2, 10)) {
 			lead := theme.Blank(indent)
 			if i > 0 {
 				lead += "  "
