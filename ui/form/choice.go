@@ -70,8 +70,8 @@ func (c *Choice) SetOptions(options []Option) {
 // Options are the choices there are.
 func (c *Choice) Options() []Option { return c.options }
 
-// Fixed reports whether there is nothing to choose: one option, and it is set.
-func (c *Choice) Fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
+// fixed reports whether there is nothing to choose: one option, and it is set.
+func (c *Choice) fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
 
 func (c *Choice) text() bool { return len(c.options) == 0 }
 
@@ -174,7 +174,7 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if !known {
 		ink = l.Theme.Faint
 	}
-	if c.Fixed() {
+	if c.fixed() {
 		return drawing{lines: []string{ink.Paint(theme.Cut(label, width))}}
 	}
 	label = theme.Cut(label, width-4)

@@ -103,6 +103,13 @@ func (l *Line) put(s string) {
 	fresh = fresh[:min(len(fresh), max(limit-len(text), 0))]
 	m.SetValue(string(text[:at]) + string(fresh) + string(text[at:]))
 	m.SetCursor(at + len(fresh))
+	l.snap()
+}
+
+// snap moves the cursor out of a character that an edit made around it.
+func (l *Line) snap() {
+	cs, at := l.clusters()
+	l.model().SetCursor(runes(cs[:at]))
 }
 
 // Edit takes a key and reports whether it was one for a line of text.
@@ -129,6 +136,7 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 	case "ctrl+u":
 		l.remember(l, true)
 		l.input, _ = m.Update(k)
+		l.snap()
 	case "home", "ctrl+a", "end", "ctrl+e":
 		l.input, _ = m.Update(k)
 		l.stop()
@@ -177,6 +185,7 @@ func (l *Line) remove(cs []Cluster, from, to int) {
 	m := l.model()
 	m.SetValue(JoinClusters(cs[:from]) + JoinClusters(cs[to:]))
 	m.SetCursor(runes(cs[:from]))
+	l.snap()
 }
 
 // shown is the clusters as they are drawn, and where the cursor is among them.
