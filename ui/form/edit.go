@@ -6,10 +6,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Keys of every text field:
+// Keys of the prompt; widget.Line has those of one line, without a selection:
 //
 //	←/→, ctrl+←/→ or alt+b/f    by character, by word; with shift: select
-//	home/end                    of the line (text fields) or the visible line (prompt)
+//	home/end                    of the visible line
 //	ctrl+home/ctrl+end          of the text
 //	backspace, delete           the selection, else a character
 //	ctrl+w, alt+backspace       the word before;  alt+d the word after

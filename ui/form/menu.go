@@ -72,7 +72,7 @@ func (m *menu) click(x, y int) {
 	}
 }
 
-// fit hangs the menu from a cell of a form of the given size, below it where
+// fit places the menu at a cell of a form of the given size, below it where
 // there is room, and scrolls to the option at the cursor.
 func (m *menu) fit(x, y, width, height int) {
 	label, note := 0, 0

@@ -17,23 +17,25 @@ const (
 
 // Prompt is a field of many lines over an editor of its own, not over bubbles'
 // textarea. An adapter of textarea.Model was written and measured against it: one
-// typed key with its drawing, 67 cells by 12 lines, CPU time on 2 cores.
+// typed key with its drawing, 67 cells by 12 lines, CPU milliseconds in three runs
+// on 2 busy cores.
 //
-//	text                     own       adapter    textarea without the adapter
-//	200 Latin                0.009 ms  0.62 ms     0.79 ms
-//	200 mixed                0.012 ms  1.2 ms      1.1 ms
-//	1,000 Chinese            0.012 ms  4.3 ms      2.6 ms
-//	5,000 Chinese            0.055 ms  24 ms       10.4 ms
-//	5,000 in 60 paragraphs   0.010 ms  9.5 ms      8.4 ms
+//	text             own           adapter     textarea without the adapter
+//	200 Latin        0.009–0.020   0.6–1.1     0.8–0.9
+//	200 mixed        0.010–0.012   0.8–1.2     0.7–1.1
+//	1,000 Chinese    0.012         4.3         2.6
+//	5,000 Chinese    0.026–0.055   19–24       8.7–10.8
 //
-// The bounds are 1 ms at 200 characters and 10 ms at 5,000: the widget alone
-// exceeds both, because it wraps, styles and joins the whole text for each key.
-// It also wraps by runes, which tears an emoji of several runes at a line's end
-// and lets a Chinese line begin with a comma; neither can be mended from outside.
-// The adapter took 523 lines (undo, clusters, tokens and their colours, words of
-// Chinese, the wheel) beside the segmentation that both need; this editor is
-// about 700 lines without it. One key costs little because only the paragraph
-// edited is wrapped again and only the visible lines are drawn.
+// The bounds are 1 ms at 200 characters and 10 ms at 5,000. The widget alone is
+// at both, because it wraps, styles and joins the whole text for each key; the
+// adapter exceeds the second. The widget also wraps by runes, which tears an emoji
+// of several runes at a line's end and lets a line begin with a Chinese comma: the
+// tests of whole characters fail, and it cannot be mended from outside. The
+// adapter took 571 lines (undo, clusters, tokens and their colours, words of
+// Chinese, the wheel), most of a second editor around the widget. This one has
+// 800; what it segments and wraps with (widget.Cluster, widget.Lines) serves the
+// rest of the screen too. One key costs little because only the paragraph edited
+// is wrapped again and only the visible lines are drawn.
 type Prompt struct {
 	Core
 	// Limit is how many characters are welcome; more are kept all the same.

@@ -33,7 +33,7 @@ type Cluster struct {
 	Class Class
 }
 
-// maxClusterRunes keeps a heap of combining marks from becoming one character.
+// maxClusterRunes keeps any number of combining marks from becoming one character.
 const maxClusterRunes = 24
 
 // PlainRune reports whether r stands alone beside any other plain rune, so that

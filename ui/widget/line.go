@@ -229,9 +229,10 @@ func (l *Line) Offset(w int) int {
 // Place puts the cursor at a cell from the line's beginning: the cell of a
 // window and what is left of it.
 func (l *Line) Place(cell int) {
-	cs, i := l.clusters()
+	cs, _ := l.clusters()
 	cells, _ := l.shown()
-	for i = 0; i < len(cells); i++ {
+	i := 0
+	for ; i < len(cells); i++ {
 		if cell -= int(cells[i].Cells); cell < 0 {
 			break
 		}

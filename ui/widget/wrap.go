@@ -11,7 +11,7 @@ import (
 // its neighbour, a cluster never torn. Only the paragraphs that an edit touches
 // are wrapped again.
 type Lines struct {
-	width  int     // cells a line may take; a blank may hang one cell further
+	width  int     // cells a line may take; a blank may stand one cell further
 	starts []int32 // first cluster of each line; never empty
 	spare  []int32
 }
