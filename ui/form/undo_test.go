@@ -29,79 +29,99 @@ func (p *Prompt) cursorByte() int {
 	return n
 }
 
-// fuzzUndo edits a prompt at random, each edit a step of its own, and takes all
-// of it back and forth. It asks that the text stays valid, that the cursor
-// stands between characters, that a token is never torn by backspace, and that
-// undo and redo come by exactly the texts there were.
+const tokenText = "【@图片1】"
+
+// undoing edits a prompt at random, each edit a step of its own.
+type undoing struct {
+	*testing.T
+	*Prompt
+	r *rand.Rand
+}
+
+// check asks that the text is valid and the cursor between characters.
+func (u undoing) check(did string) {
+	u.Helper()
+	text := u.Value()
+	if !utf8.ValidString(text) {
+		u.Fatalf("after %s the text is not valid UTF-8: %q", did, text)
+	}
+	if at := u.cursorByte(); !slices.Contains(borders(text), at) {
+		u.Fatalf("after %s the cursor is in a character, at byte %d of %q", did, at, text)
+	}
+}
+
+func (u undoing) step() {
+	u.b.run = editOther // as a movement does: the next edit is a step of its own
+	did := ""
+	switch n := u.r.IntN(10); {
+	case n < 4:
+		did = pieces[u.r.IntN(len(pieces))]
+		u.paste(did)
+	case n == 4:
+		did = "backspace"
+		u.backspace()
+	case n < 7:
+		edits := []string{"delete", "ctrl+w", "alt+d", "ctrl+u", "enter"}
+		did = edits[u.r.IntN(len(edits))]
+		u.key(press(did))
+	default:
+		did = moves[u.r.IntN(len(moves))]
+		if did != "alt+z" && did != "alt+y" {
+			u.key(press(did))
+		}
+	}
+	u.check(did)
+}
+
+// backspace asks that a token before the cursor goes as a whole.
+func (u undoing) backspace() {
+	before, at := u.Value(), u.cursorByte()
+	from, to := u.b.selection()
+	u.key(press("backspace"))
+	rest, behind := strings.CutSuffix(before[:at], tokenText)
+	if want := rest + before[at:]; behind && from == to && u.Value() != want {
+		u.Fatalf("backspace behind a token made %q of %q", u.Value(), before)
+	}
+}
+
+// travel presses a key until the text has been each of those wanted.
+func (u undoing) travel(key string, want []string) {
+	u.Helper()
+	for _, text := range want {
+		for before := u.Value(); u.Value() == before; {
+			past, next := len(u.b.past), len(u.b.next)
+			u.key(press(key))
+			u.check(key)
+			if len(u.b.past) == past && len(u.b.next) == next {
+				u.Fatalf("%s ended at %q, want %q", key, u.Value(), text)
+			}
+		}
+		if got := u.Value(); got != text {
+			u.Fatalf("%s gives %q, want %q", key, got, text)
+		}
+	}
+}
+
+// fuzzUndo asks that undo and redo come by exactly the texts there were.
 func fuzzUndo(t *testing.T, seed uint64, steps int) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 11))
-	p := NewPrompt("prompt", "Prompt", 5000)
-	p.Marks = func(token string) Mark {
-		if token == "【@图片1】" {
+	u := undoing{t, NewPrompt("prompt", "Prompt", 5000), rand.New(rand.NewPCG(seed, 11))}
+	u.Marks = func(token string) Mark {
+		if token == tokenText {
 			return MarkToken
 		}
 		return MarkNone
 	}
-	check := func(did string) {
-		t.Helper()
-		text := p.Value()
-		if !utf8.ValidString(text) {
-			t.Fatalf("after %s the text is not valid UTF-8: %q", did, text)
-		}
-		if at := p.cursorByte(); !slices.Contains(borders(text), at) {
-			t.Fatalf("after %s the cursor is in a character, at byte %d of %q", did, at, text)
-		}
-	}
-	edits := []string{"backspace", "delete", "ctrl+w", "alt+d", "ctrl+u", "enter"}
 	texts := []string{""}
 	for range steps {
-		p.b.run = editOther // as a movement does: the next edit is a step of its own
-		did, tokens, before := "", strings.Count(p.Value(), "【@图片1】"), p.Value()
-		switch n := r.IntN(10); {
-		case n < 4:
-			did = pieces[r.IntN(len(pieces))]
-			p.paste(did)
-		case n < 7:
-			did = edits[r.IntN(len(edits))]
-			from, to := p.b.selection()
-			behind := strings.HasSuffix(p.Value()[:p.cursorByte()], "【@图片1】")
-			p.key(press(did))
-			if did == "backspace" && from == to && behind && p.Value() != before && strings.Count(p.Value(), "【@图片1】") != tokens-1 {
-				t.Fatalf("backspace behind a token made %q of %q", p.Value(), before)
-			}
-		default:
-			did = moves[r.IntN(len(moves))]
-			if did == "alt+z" || did == "alt+y" {
-				continue
-			}
-			p.key(press(did))
-		}
-		check(did)
-		if now := p.Value(); now != texts[len(texts)-1] {
-			texts = append(texts, now)
-		}
-	}
-	travel := func(key string, want []string) {
-		t.Helper()
-		for _, text := range want {
-			for before := p.Value(); p.Value() == before; {
-				past, next := len(p.b.past), len(p.b.next)
-				p.key(press(key))
-				check(key)
-				if len(p.b.past) == past && len(p.b.next) == next {
-					t.Fatalf("%s ended at %q, want %q", key, p.Value(), text)
-				}
-			}
-			if got := p.Value(); got != text {
-				t.Fatalf("%s gives %q, want %q", key, got, text)
-			}
+		if u.step(); u.Value() != texts[len(texts)-1] {
+			texts = append(texts, u.Value())
 		}
 	}
 	back := slices.Clone(texts[:len(texts)-1])
 	slices.Reverse(back)
-	travel("alt+z", back)
-	travel("alt+y", texts[1:])
+	u.travel("alt+z", back)
+	u.travel("alt+y", texts[1:])
 }
 
 func TestUndoComesByEveryText(t *testing.T) {
