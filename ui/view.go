@@ -129,7 +129,7 @@ func (a *App) content() string {
 // TooSmall says one sentence in whatever room there is.
 func tooSmall(k *env.Env, w, h int) string {
 	text := k.Say("darkroom needs %d × %d cells; there are %d × %d.", widget.MinWidth, widget.MinHeight, w, h)
-	lines := strings.Split(ansi.Wrap(text, w, ""), "\n")
+	lines := widget.Wrap(text, w)
 	if len(lines) > h {
 		lines = lines[:h]
 	}

@@ -43,7 +43,9 @@ var floors = []struct {
 	{"ui/env", []string{"api", "state", "ui/picture", "ui/theme", "ui/words"}},
 	{"ui/msg", []string{"api", "state", "ui/action"}},
 	{"ui/widget", []string{"api", "ui/action", "ui/env", "ui/msg", "ui/theme"}},
-	{"ui/form", []string{"ui/theme", "ui/words"}},
+	// A form knows no service: of api it takes the cleaning of typed text, whose
+	// list of harmful characters must not exist twice.
+	{"ui/form", []string{"api", "ui/theme", "ui/widget"}},
 	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/theme", "ui/widget"}},
 	{"ui/screen/create", []string{"api", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/jobs", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},

@@ -1,104 +1,70 @@
 package form
 
 import (
-	"strings"
 	"unicode/utf8"
+
+	"darkroom/api"
+	"darkroom/ui/widget"
 )
 
-// buffer is text under a cursor. It is edited by glyphs, so a cursor never
+// buffer is text under a cursor. It is edited by clusters, so a cursor never
 // stands inside a character, and remembers its edits.
 type buffer struct {
-	glyphs  []glyph
-	at      int  // the cursor stands before glyphs[at]
-	anchor  int  // other end of the selection; -1: none
-	tail    bool // at a soft line end the cursor shows after the line, not before the next
-	lines   bool // line feeds are kept
-	runes   int
-	version int64
-	past    []change
-	next    []change
-	run     deed // what the last edit was: edits of one run are undone together
-	group   int
-	text    string // String, made when asked for
-	textOf  int64
-	// moved is told of each replacement, in glyphs.
+	clusters []widget.Cluster
+	at       int  // the cursor stands before clusters[at]
+	anchor   int  // other end of the selection; -1: none
+	tail     bool // at a soft line end the cursor shows after the line, not before the next
+	runes    int
+	version  int64
+	past     []change
+	next     []change
+	run      editKind // what the last edit was: edits of one run are undone together
+	group    int
+	text     string // String, made when asked for
+	textOf   int64
+	// moved, when set, is called after each replacement of clusters.
 	moved func(from, oldTo, newTo int)
 }
 
-// change is one replacement of glyphs, kept so that it can be turned back.
-type change struct {
-	from          int
-	old, new      []glyph
-	before, after int
-	group         int
-}
-
-// deed is the sort of an edit.
-type deed uint8
-
-const (
-	deedNone deed = iota
-	deedType
-	deedErase
-)
-
-// maxChanges bounds what is remembered for undoing.
-const maxChanges = 4000
-
-func newBuffer(lines bool) buffer {
-	return buffer{anchor: -1, lines: lines, textOf: -1}
-}
+func newBuffer() buffer { return buffer{anchor: -1, textOf: -1} }
 
 // String is the whole text.
 func (b *buffer) String() string {
 	if b.textOf != b.version {
-		b.text, b.textOf = join(b.glyphs), b.version
+		b.text, b.textOf = widget.JoinClusters(b.clusters), b.version
 	}
 	return b.text
 }
 
-func join(gs []glyph) string {
-	n := 0
-	for i := range gs {
-		n += len(gs[i].text)
-	}
-	var s strings.Builder
-	s.Grow(n)
-	for i := range gs {
-		s.WriteString(gs[i].text)
-	}
-	return s.String()
-}
-
 // reset replaces everything and forgets the past.
 func (b *buffer) reset(s string) {
-	gs := segment(nil, tidy(s, b.lines))
-	old := len(b.glyphs)
-	b.past, b.next, b.run = nil, nil, deedNone
+	gs := widget.AppendClusters(nil, api.CleanInput(s, true))
+	old := len(b.clusters)
+	b.past, b.next, b.run = nil, nil, editOther
 	b.splice(0, old, gs)
-	b.at, b.anchor, b.tail = len(b.glyphs), -1, false
+	b.at, b.anchor, b.tail = len(b.clusters), -1, false
 }
 
-// splice puts ins in the place of glyphs[from:to].
-func (b *buffer) splice(from, to int, ins []glyph) {
-	for _, g := range b.glyphs[from:to] {
-		b.runes -= int(g.runes)
+// splice puts ins in the place of clusters[from:to].
+func (b *buffer) splice(from, to int, ins []widget.Cluster) {
+	for _, g := range b.clusters[from:to] {
+		b.runes -= int(g.Runes)
 	}
 	for _, g := range ins {
-		b.runes += int(g.runes)
+		b.runes += int(g.Runes)
 	}
 	cut, add := to-from, len(ins)
 	switch {
 	case add <= cut:
-		copy(b.glyphs[from:], ins)
-		rest := append(b.glyphs[:from+add], b.glyphs[to:]...)
-		clear(b.glyphs[len(rest):])
-		b.glyphs = rest
+		copy(b.clusters[from:], ins)
+		rest := append(b.clusters[:from+add], b.clusters[to:]...)
+		clear(b.clusters[len(rest):])
+		b.clusters = rest
 	default:
-		n := len(b.glyphs)
-		b.glyphs = append(b.glyphs, ins[:add-cut]...)
-		copy(b.glyphs[from+add:], b.glyphs[to:n])
-		copy(b.glyphs[from:], ins)
+		n := len(b.clusters)
+		b.clusters = append(b.clusters, ins[:add-cut]...)
+		copy(b.clusters[from+add:], b.clusters[to:n])
+		copy(b.clusters[from:], ins)
 	}
 	b.version++
 	if b.moved != nil {
@@ -106,95 +72,46 @@ func (b *buffer) splice(from, to int, ins []glyph) {
 	}
 }
 
-// replace puts text in the place of glyphs[from:to] and the cursor behind it.
+// replace puts text in the place of clusters[from:to] and the cursor behind it.
 // Characters that could grow together with it are segmented again; a plain
 // neighbour of plain text cannot.
-func (b *buffer) replace(from, to int, text string, d deed) {
+func (b *buffer) replace(from, to int, text string, kind editKind) {
 	lo, hi := from, to
-	if lo > 0 && !(b.glyphs[lo-1].alone() && b.plainAfter(text, to)) {
-		for lo--; lo > 0 && !b.glyphs[lo].alone(); lo-- {
+	if lo > 0 && !(b.clusters[lo-1].Plain() && b.plainAfter(text, to)) {
+		for lo--; lo > 0 && !b.clusters[lo].Plain(); lo-- {
 		}
 	}
-	if hi < len(b.glyphs) && !(b.glyphs[hi].alone() && b.plainBefore(text, from)) {
-		for hi++; hi < len(b.glyphs) && !b.glyphs[hi-1].alone(); hi++ {
+	if hi < len(b.clusters) && !(b.clusters[hi].Plain() && b.plainBefore(text, from)) {
+		for hi++; hi < len(b.clusters) && !b.clusters[hi-1].Plain(); hi++ {
 		}
 	}
-	head, foot := join(b.glyphs[lo:from]), join(b.glyphs[to:hi])
-	ins := segment(nil, head+text+foot)
+	head, foot := widget.JoinClusters(b.clusters[lo:from]), widget.JoinClusters(b.clusters[to:hi])
+	ins := widget.AppendClusters(nil, head+text+foot)
 	after, bytes := lo, 0
 	for _, g := range ins {
 		if bytes >= len(head)+len(text) {
 			break
 		}
-		bytes += len(g.text)
+		bytes += len(g.Text)
 		after++
 	}
-	b.remember(lo, hi, ins, after, d)
+	b.remember(lo, hi, ins, after, kind)
 }
 
 func (b *buffer) plainAfter(text string, to int) bool {
 	if text == "" {
-		return to >= len(b.glyphs) || b.glyphs[to].alone()
+		return to >= len(b.clusters) || b.clusters[to].Plain()
 	}
 	r, _ := utf8.DecodeRuneInString(text)
-	return plain(r)
+	return widget.PlainRune(r)
 }
 
 func (b *buffer) plainBefore(text string, from int) bool {
 	if text == "" {
-		return from == 0 || b.glyphs[from-1].alone()
+		return from == 0 || b.clusters[from-1].Plain()
 	}
 	r, _ := utf8.DecodeLastRuneInString(text)
-	return plain(r)
-}
-
-func (b *buffer) remember(from, to int, ins []glyph, after int, d deed) {
-	if d == deedNone || d != b.run {
-		b.group++
-	}
-	b.run = d
-	old := append([]glyph(nil), b.glyphs[from:to]...)
-	b.past = append(b.past, change{from, old, ins, b.at, after, b.group})
-	if len(b.past) > maxChanges {
-		b.past = append(b.past[:0], b.past[maxChanges/4:]...)
-	}
-	b.next = nil
-	b.splice(from, to, ins)
-	b.at, b.anchor, b.tail = after, -1, false
-}
-
-// undo takes the last run of edits back and reports whether there was one.
-func (b *buffer) undo() bool {
-	if len(b.past) == 0 {
-		return false
-	}
-	group := b.past[len(b.past)-1].group
-	for len(b.past) > 0 && b.past[len(b.past)-1].group == group {
-		c := b.past[len(b.past)-1]
-		b.past = b.past[:len(b.past)-1]
-		b.splice(c.from, c.from+len(c.new), c.old)
-		b.at = c.before
-		b.next = append(b.next, c)
-	}
-	b.anchor, b.tail, b.run = -1, false, deedNone
-	return true
-}
-
-// redo does again what undo took back.
-func (b *buffer) redo() bool {
-	if len(b.next) == 0 {
-		return false
-	}
-	group := b.next[len(b.next)-1].group
-	for len(b.next) > 0 && b.next[len(b.next)-1].group == group {
-		c := b.next[len(b.next)-1]
-		b.next = b.next[:len(b.next)-1]
-		b.splice(c.from, c.from+len(c.old), c.new)
-		b.at = c.after
-		b.past = append(b.past, c)
-	}
-	b.anchor, b.tail, b.run = -1, false, deedNone
-	return true
+	return widget.PlainRune(r)
 }
 
 // selection is the selected range, empty when nothing is selected.
@@ -206,28 +123,28 @@ func (b *buffer) selection() (from, to int) {
 }
 
 // insert writes text at the cursor, in the place of what is selected.
-func (b *buffer) insert(text string, d deed) {
-	text = tidy(text, b.lines)
+func (b *buffer) insert(text string, kind editKind) {
+	text = api.CleanInput(text, true)
 	from, to := b.selection()
 	if text == "" && from == to {
 		return
 	}
 	if from != to {
-		d = deedNone
+		kind = editOther
 	}
-	if d == deedType && (text == " " || text == "\n") && b.run == deedType {
+	if kind == editType && (text == " " || text == "\n") && b.run == editType {
 		// A run of typing ends with a word: the next word is undone by itself.
-		b.replace(from, to, text, deedType)
-		b.run = deedNone
+		b.replace(from, to, text, editType)
+		b.run = editOther
 		return
 	}
-	b.replace(from, to, text, d)
+	b.replace(from, to, text, kind)
 }
 
-// erase deletes glyphs[from:to].
+// erase deletes clusters[from:to].
 func (b *buffer) erase(from, to int) {
 	if from < to {
-		b.replace(from, to, "", deedErase)
+		b.replace(from, to, "", editErase)
 	}
 }
 
@@ -239,36 +156,6 @@ func (b *buffer) move(i int, extend bool) {
 	case !extend:
 		b.anchor = -1
 	}
-	b.at = min(max(i, 0), len(b.glyphs))
-	b.tail, b.run = false, deedNone
+	b.at = min(max(i, 0), len(b.clusters))
+	b.tail, b.run = false, editOther
 }
-
-// wordLeft and wordRight are where a move by words ends. Chinese has no spaces:
-// a run of ideographs counts as a word, punctuation ends it.
-func (b *buffer) wordLeft(i int) int {
-	for i > 0 && !b.glyphs[i-1].sort.inWord() {
-		i--
-	}
-	if i > 0 {
-		s := b.glyphs[i-1].sort
-		for i > 0 && b.glyphs[i-1].sort == s {
-			i--
-		}
-	}
-	return i
-}
-
-func (b *buffer) wordRight(i int) int {
-	for i < len(b.glyphs) && !b.glyphs[i].sort.inWord() {
-		i++
-	}
-	if i < len(b.glyphs) {
-		s := b.glyphs[i].sort
-		for i < len(b.glyphs) && b.glyphs[i].sort == s {
-			i++
-		}
-	}
-	return i
-}
-
-func (s sort) inWord() bool { return s == sortWord || s == sortWide }

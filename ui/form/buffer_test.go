@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/rivo/uniseg"
+
+	"darkroom/ui/widget"
 )
 
 // pieces are what the fuzzers type: text whose characters grow together.
@@ -30,33 +32,42 @@ func intact(t *testing.T, p *Prompt) {
 	if strings.ContainsAny(text, "\r\x1b\u202e\ufeff") {
 		t.Fatalf("text that should be left out came in: %q", text)
 	}
-	if b.at < 0 || b.at > len(b.glyphs) || b.anchor > len(b.glyphs) {
-		t.Fatalf("cursor %d and anchor %d in %d characters", b.at, b.anchor, len(b.glyphs))
+	if b.at < 0 || b.at > len(b.clusters) || b.anchor > len(b.clusters) {
+		t.Fatalf("cursor %d and anchor %d in %d characters", b.at, b.anchor, len(b.clusters))
 	}
-	if long := slices.ContainsFunc(b.glyphs, func(g glyph) bool { return g.runes > 8 }); !long {
+	if long := slices.ContainsFunc(b.clusters, func(g widget.Cluster) bool { return g.Runes > 8 }); !long {
 		var want []string
 		for g := uniseg.NewGraphemes(text); g.Next(); {
 			want = append(want, g.Str())
 		}
 		var got []string
-		for _, g := range b.glyphs {
-			got = append(got, g.text)
+		for _, g := range b.clusters {
+			got = append(got, g.Text)
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("characters are\n%q, want\n%q", got, want)
 		}
 	}
-	var whole wrapped
-	whole.all(b.glyphs, p.wrap.width)
-	if !slices.Equal(whole.starts, p.wrap.starts) {
-		t.Fatalf("wrapped piece by piece %v, at once %v\n%q", p.wrap.starts, whole.starts, text)
+	var whole widget.Lines
+	whole.Wrap(b.clusters, p.wrap.Width())
+	if !slices.Equal(starts(&whole), starts(&p.wrap)) {
+		t.Fatalf("wrapped piece by piece %v, at once %v\n%q", starts(&p.wrap), starts(&whole), text)
 	}
-	for l := range p.wrap.starts {
-		from, to := p.wrap.span(b.glyphs, l)
-		if n := cellsOf(b.glyphs[from:to]); n > p.wrap.width+1 {
-			t.Fatalf("line %d takes %d cells of %d: %q", l, n, p.wrap.width, join(b.glyphs[from:to]))
+	for l := range p.wrap.Len() {
+		from, to := p.wrap.Span(b.clusters, l)
+		if n := widget.Cells(b.clusters[from:to]); n > p.wrap.Width()+1 {
+			t.Fatalf("line %d takes %d cells of %d: %q", l, n, p.wrap.Width(), widget.JoinClusters(b.clusters[from:to]))
 		}
 	}
+}
+
+// starts is where the lines begin.
+func starts(w *widget.Lines) []int {
+	out := make([]int, w.Len())
+	for i := range out {
+		out[i] = w.Start(i)
+	}
+	return out
 }
 
 func press(s string) tea.KeyPressMsg {
@@ -99,8 +110,8 @@ func fuzzPrompt(t *testing.T, seed uint64, steps int) {
 	for range steps {
 		switch n := r.IntN(10); {
 		case n < 4:
-			p.b.insert(pieces[r.IntN(len(pieces))], deedType)
-			p.edited()
+			p.b.insert(pieces[r.IntN(len(pieces))], editType)
+			p.changed()
 		case n == 4:
 			f.Paste(strings.Repeat(pieces[r.IntN(len(pieces))], 1+r.IntN(30)))
 		case n == 5:
@@ -142,24 +153,6 @@ func FuzzPrompt(f *testing.F) {
 		f.Add(seed, 200)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, steps int) { fuzzPrompt(t, seed, steps%40) })
-}
-
-func FuzzTidy(f *testing.F) {
-	for _, p := range pieces {
-		f.Add(p)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		got := tidy(s, true)
-		if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool { return r != '\n' && hidden(r) }) {
-			t.Fatalf("tidy(%q) = %q", s, got)
-		}
-		if again := tidy(got, true); again != got {
-			t.Fatalf("tidied twice %q, once %q", again, got)
-		}
-		if one := tidy(s, false); strings.Contains(one, "\n") {
-			t.Fatalf("one line has a line end: %q", one)
-		}
-	})
 }
 
 func TestBackspaceTakesWholeCharacters(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // Option is one thing that can be chosen.
@@ -31,12 +32,12 @@ type Choice struct {
 	Empty   string
 	options []Option
 	value   string
-	e       lineEditor // when there is nothing to choose from
+	line    widget.Line // when there is nothing to choose from
 }
 
 // NewChoice makes a choice without options.
 func NewChoice(name, label string) *Choice {
-	return &Choice{Core: Core{Name: name, Label: label}, e: newLineEditor()}
+	return &Choice{Core: Core{Name: name, Label: label}, line: newLine()}
 }
 
 // Value is what is chosen or typed.
@@ -46,8 +47,7 @@ func (c *Choice) Value() string { return c.value }
 func (c *Choice) SetValue(v string) {
 	if v != c.value {
 		c.value = v
-		c.e.b.reset(v)
-		c.e.from = 0
+		c.line.Set(v)
 		c.edited()
 	}
 }
@@ -70,12 +70,12 @@ func (c *Choice) SetOptions(options []Option) {
 // Options are the choices there are.
 func (c *Choice) Options() []Option { return c.options }
 
-// Fixed reports whether there is nothing to choose: one option, and it is set.
-func (c *Choice) Fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
+// fixed reports whether there is nothing to choose: one option, and it is set.
+func (c *Choice) fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
 
 func (c *Choice) text() bool { return len(c.options) == 0 }
 
-func (c *Choice) at() int {
+func (c *Choice) index() int {
 	for i, o := range c.options {
 		if o.Value == c.value {
 			return i
@@ -86,7 +86,7 @@ func (c *Choice) at() int {
 
 func (c *Choice) step(by int) {
 	n := len(c.options)
-	i := c.at()
+	i := c.index()
 	if i < 0 && by < 0 {
 		i = 0
 	}
@@ -95,12 +95,10 @@ func (c *Choice) step(by int) {
 
 func (c *Choice) key(k tea.KeyPressMsg) bool {
 	if c.text() {
-		used, changed := c.e.key(k, nil)
+		used, changed := c.write(&c.line, k)
 		if changed {
-			c.value = strings.TrimSpace(c.e.b.String())
+			c.value = strings.TrimSpace(c.line.Text())
 			c.edited()
-		} else if used {
-			c.Touch()
 		}
 		return used
 	}
@@ -121,7 +119,7 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 
 // seek goes to the next option that begins with s.
 func (c *Choice) seek(s string) bool {
-	from := c.at()
+	from := c.index()
 	for n := range c.options {
 		o := c.options[(from+1+n)%len(c.options)]
 		if strings.HasPrefix(strings.ToLower(o.shown()), strings.ToLower(s)) {
@@ -142,18 +140,18 @@ func (c *Choice) paste(s string) bool {
 		}
 		return false
 	}
-	c.e.b.insert(strings.TrimSpace(s), deedNone)
-	c.value = strings.TrimSpace(c.e.b.String())
+	c.line.Insert(strings.TrimSpace(s))
+	c.value = strings.TrimSpace(c.line.Text())
 	c.edited()
 	return true
 }
 
-func (c *Choice) click(x, y int) {
+func (c *Choice) click(at pointer) {
 	switch {
 	case c.text():
-		c.e.place(x)
+		placeCursor(&c.line, at.x, at.width, at.focused)
 		c.Touch()
-	case x < 2:
+	case at.x < 2:
 		c.step(-1)
 	default:
 		c.step(1)
@@ -162,24 +160,21 @@ func (c *Choice) click(x, y int) {
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.text() {
-		s, x := c.e.draw(l, width, focus)
-		if len(c.e.b.glyphs) == 0 {
-			s, x = l.Theme.Faint.Paint(theme.Cut(c.Empty, width)), 0
-		}
+		s, x := drawText(l, &c.line, c.Empty, width, focus)
 		return drawing{lines: []string{s}, x: x, cursor: focus}
 	}
 	label, known := c.Empty, c.value != ""
 	if known {
 		label = c.value
 	}
-	if i := c.at(); i >= 0 {
+	if i := c.index(); i >= 0 {
 		label, known = c.options[i].shown(), c.options[i].Value != ""
 	}
 	ink := l.Theme.Text
 	if !known {
 		ink = l.Theme.Faint
 	}
-	if c.Fixed() {
+	if c.fixed() {
 		return drawing{lines: []string{ink.Paint(theme.Cut(label, width))}}
 	}
 	label = theme.Cut(label, width-4)
@@ -191,92 +186,4 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	}
 	key := l.Theme.Key
 	return drawing{lines: []string{key.Paint("‹ ") + ink.Paint(label) + key.Paint(" ›")}, x: 2}
-}
-
-// Radio is a value out of two or three that are all in view.
-type Radio struct {
-	Core
-	options []Option
-	value   string
-}
-
-// NewRadio makes a radio field; the first option is chosen.
-func NewRadio(name, label string, options ...Option) *Radio {
-	return &Radio{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}
-}
-
-// Value is what is chosen.
-func (r *Radio) Value() string { return r.value }
-
-// SetValue chooses.
-func (r *Radio) SetValue(v string) {
-	if v != r.value {
-		r.value = v
-		r.edited()
-	}
-}
-
-func (r *Radio) text() bool        { return false }
-func (r *Radio) paste(string) bool { return false }
-
-func (r *Radio) key(k tea.KeyPressMsg) bool {
-	var by int
-	switch k.String() {
-	case "right", "l", "space", "enter":
-		by = 1
-	case "left", "h":
-		by = len(r.options) - 1
-	default:
-		return false
-	}
-	for i, o := range r.options {
-		if o.Value == r.value {
-			r.SetValue(r.options[(i+by)%len(r.options)].Value)
-			break
-		}
-	}
-	return true
-}
-
-func (r *Radio) click(x, y int) {
-	from := 0
-	for _, o := range r.options {
-		w := theme.Width(o.shown()) + 2
-		if x >= from && x < from+w {
-			r.SetValue(o.Value)
-			return
-		}
-		from += w + radioGap
-	}
-}
-
-const radioGap = 3
-
-func (r *Radio) draw(l *Look, width int, focus bool) drawing {
-	var b strings.Builder
-	for i, o := range r.options {
-		if i > 0 {
-			b.WriteString(theme.Blank(radioGap))
-		}
-		switch {
-		case o.Value == r.value && focus:
-			l.Theme.Accent.Write(&b, "◉ ")
-			l.Theme.Strong.Write(&b, o.shown())
-		case o.Value == r.value:
-			l.Theme.Text.Write(&b, "◉ "+o.shown())
-		default:
-			l.Theme.Muted.Write(&b, "○ "+o.shown())
-		}
-	}
-	return drawing{lines: []string{theme.Cut(b.String(), width)}}
-}
-
-// Rename gives an option another label.
-func (r *Radio) Rename(value, label string) {
-	for i := range r.options {
-		if r.options[i].Value == value && r.options[i].Label != label {
-			r.options[i].Label = label
-			r.version++
-		}
-	}
 }

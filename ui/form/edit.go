@@ -1,11 +1,15 @@
 package form
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
 
-// Keys of every text field:
+	"darkroom/ui/widget"
+)
+
+// Keys of the prompt; widget.Line has those of one line, without a selection:
 //
 //	←/→, ctrl+←/→ or alt+b/f    by character, by word; with shift: select
-//	home/end                    of the line (text fields) or the visible line (prompt)
+//	home/end                    of the visible line
 //	ctrl+home/ctrl+end          of the text
 //	backspace, delete           the selection, else a character
 //	ctrl+w, alt+backspace       the word before;  alt+d the word after
@@ -42,15 +46,15 @@ func (b *buffer) motion(key string) bool {
 		}
 		b.move(b.at+1, extend)
 	case "ctrl+left", "alt+left", "alt+b":
-		b.move(b.wordLeft(b.at), extend)
+		b.move(widget.WordLeft(b.clusters, b.at), extend)
 	case "ctrl+right", "alt+right", "alt+f":
-		b.move(b.wordRight(b.at), extend)
+		b.move(widget.WordRight(b.clusters, b.at), extend)
 	case "ctrl+home", "alt+<":
 		b.move(0, extend)
 	case "ctrl+end", "alt+>":
-		b.move(len(b.glyphs), extend)
+		b.move(len(b.clusters), extend)
 	case "ctrl+a":
-		b.anchor, b.at, b.tail, b.run = 0, len(b.glyphs), false, deedNone
+		b.anchor, b.at, b.tail, b.run = 0, len(b.clusters), false, editOther
 	default:
 		return false
 	}
@@ -58,7 +62,7 @@ func (b *buffer) motion(key string) bool {
 }
 
 // change takes a key that changes the text. unit, when set, gives the start of
-// what one backspace takes at once before glyph i.
+// what one backspace takes at once before cluster i.
 func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) bool {
 	from, to := b.selection()
 	switch key {
@@ -72,22 +76,22 @@ func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) boo
 		b.erase(from, to)
 	case "delete", "ctrl+d":
 		if from == to {
-			to = min(to+1, len(b.glyphs))
+			to = min(to+1, len(b.clusters))
 		}
 		b.erase(from, to)
 	case "ctrl+w", "alt+backspace", "ctrl+backspace":
 		if from == to {
-			from = b.wordLeft(to)
+			from = widget.WordLeft(b.clusters, to)
 		}
 		b.erase(from, to)
 	case "alt+d", "ctrl+delete", "alt+delete":
 		if from == to {
-			to = b.wordRight(from)
+			to = widget.WordRight(b.clusters, from)
 		}
 		b.erase(from, to)
 	case "ctrl+u":
 		if from == to {
-			for from > 0 && b.glyphs[from-1].sort != sortBreak {
+			for from > 0 && b.clusters[from-1].Class != widget.ClassBreak {
 				from--
 			}
 		}
@@ -100,7 +104,7 @@ func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) boo
 		if !typed(k) {
 			return false
 		}
-		b.insert(k.Text, deedType)
+		b.insert(k.Text, editType)
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // Problem is a finding about one field, in words that say how to put it right.
@@ -33,7 +34,7 @@ type Field interface {
 	key(k tea.KeyPressMsg) bool
 	paste(s string) bool
 	// click takes a press in the cells of what draw drew.
-	click(x, y int)
+	click(at pointer)
 	// draw draws the value in width cells; one line unless the field is tall.
 	draw(l *Look, width int, focus bool) drawing
 	// text reports whether the field takes typed text now.
@@ -44,8 +45,13 @@ type Field interface {
 type tall interface {
 	// heading is what stands on the label's line, right of the label.
 	heading(l *Look, width int, focus bool) string
-	// fit gives the lines the field may take; it draws what it is told.
-	fit(lines int)
+}
+
+// pointer is where a field was pressed, in the cells of its own drawing.
+type pointer struct {
+	x, y    int
+	width   int  // of the drawing
+	focused bool // the field had the focus before
 }
 
 // drawing is what a field drew: lines of at most the width asked for, and
@@ -70,7 +76,7 @@ type Core struct {
 	hidden   bool
 	version  int64 // grows with every change of what is drawn
 	edits    int64 // grows with every change of the value
-	cache    cached
+	drawn    widget.Memo[blockKey, *block]
 }
 
 func (c *Core) core() *Core { return c }
@@ -83,9 +89,6 @@ func (c *Core) edited() {
 	c.version++
 	c.edits++
 }
-
-// Edits grows whenever the value changes.
-func (c *Core) Edits() int64 { return c.edits }
 
 // SetNote sets the remark.
 func (c *Core) SetNote(s string) {
@@ -101,19 +104,6 @@ func (c *Core) SetLabel(s string) {
 		c.Label = s
 		c.version++
 	}
-}
-
-// cached is a field's last drawing and what it was drawn for.
-type cached struct {
-	look    *Look
-	version int64
-	width   int
-	full    int
-	column  int
-	focus   bool
-	tried   bool
-	block   block
-	ok      bool
 }
 
 func fill(s string, w int) string { return s + theme.Blank(w-theme.Width(s)) }

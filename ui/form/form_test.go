@@ -204,51 +204,61 @@ func TestCursorStandsAfterWideCharacters(t *testing.T) {
 	}
 }
 
+// counted is a field that counts how often it is drawn.
+type counted struct {
+	*Text
+	times *int
+}
+
+func (c counted) draw(l *Look, width int, focus bool) drawing {
+	*c.times++
+	return c.Text.draw(l, width, focus)
+}
+
 func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	t.Parallel()
-	p := newPaper(60, 24)
+	p, times := newPaper(60, 24), 0
+	field := counted{NewText("title", "Title"), &times}
+	p.Add(false, field)
+	p.Settle()
 	p.Lines()
-	p.tier.cache.block.lines[0] = "kept"
-	p.keys("c")
-	if !strings.Contains(shown(p.Form), "kept") {
-		t.Error("a field nobody touched was drawn again")
+	was := times
+	p.keys("c", "tab")
+	p.Lines()
+	p.Cursor()
+	if times != was || was == 0 {
+		t.Errorf("a field nobody touched was drawn %d times, then %d times", was, times)
+	}
+	field.SetValue("x")
+	if s := shown(p.Form); times != was+1 || !strings.Contains(s, "Title      x") {
+		t.Errorf("after a change it was drawn %d times more:\n%s", times-was, s)
 	}
 }
 
-const page13k = "纸船顺着雨水沟漂流而下，微距镜头，浅景深；雨滴的节奏由音乐决定。"
-
-func BenchmarkPromptKey(b *testing.B) {
-	for _, c := range []struct{ name, text string }{
-		{"ascii-5000", strings.Repeat("A paper boat drifts down a rain gutter, macro lens. ", 97)[:5000]},
-		{"cjk-5000", string([]rune(strings.Repeat(page13k, 200))[:5000])},
-		{"cjk-50", string([]rune(page13k)[:32])},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			p := newPaper(70, 30)
-			p.Paste(c.text)
-			p.keys("home", "up", "up")
-			p.Lines()
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				if i%2 == 0 {
-					p.keys("字")
-				} else {
-					p.keys("backspace")
-				}
-				p.Lines()
-				p.Cursor()
-			}
-		})
+// TestDrawingChangesNothing draws a form in a state that asks for scrolling, and
+// looks at every field of it before and after.
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
+	p := newPaper(40, 12)
+	p.Paste(strings.Repeat("纸船顺流而下 ", 60))
+	p.Focus(p.tier)
+	p.keys("enter", "up")
+	type state struct {
+		scroll, tall, top, height int
+		box                       menuBox
+		menuTop                   int
+		version, edits            int64
 	}
-}
-
-func BenchmarkPromptPaste(b *testing.B) {
-	text := strings.Repeat(page13k+"\r\n", 130)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		p := newPaper(70, 30)
-		p.Paste(text)
-		p.Lines()
+	now := func() state {
+		return state{p.scroll, p.tall, p.prompt.top, p.prompt.height, p.menu.box, p.menu.top, p.Version(), p.Edits()}
+	}
+	before := now()
+	first := shown(p.Form)
+	p.Cursor()
+	p.More()
+	p.Height()
+	if again := shown(p.Form); again != first || now() != before {
+		t.Errorf("drawing changed %+v to %+v:\n%s\n%s", before, now(), first, again)
 	}
 }
 

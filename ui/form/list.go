@@ -1,12 +1,10 @@
 package form
 
 import (
-	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
-	"darkroom/ui/theme"
+	"darkroom/api"
+	"darkroom/ui/widget"
 )
 
 // ListKind is one kind of entry; entries of a kind are numbered from 1.
@@ -32,19 +30,19 @@ type Entry struct {
 type List struct {
 	Core
 	Kinds []ListKind
-	// Renumbered is told before entries of a kind get other numbers: to[i] is
+	// Renumbered is called before entries of a kind get other numbers: to[i] is
 	// where the entry at i goes, -1 when it is removed.
 	Renumbered func(kind int, to []int)
 
-	entries []Entry // by kind
-	at      int     // the entry the cursor is on; len(entries): the line for new ones
-	edit    int     // the entry under edit, -1: none
-	e       lineEditor
+	entries []Entry     // by kind
+	at      int         // the entry the cursor is on; len(entries): the line for new ones
+	edit    int         // the entry under edit, -1: none
+	line    widget.Line // of the entry under edit, else of a new one
 }
 
 // NewList makes an empty list.
 func NewList(name, label string, kinds ...ListKind) *List {
-	return &List{Core: Core{Name: name, Label: label}, Kinds: kinds, edit: -1, e: newLineEditor()}
+	return &List{Core: Core{Name: name, Label: label}, Kinds: kinds, edit: -1, line: newLine()}
 }
 
 // Values are the addresses of a kind, in order.
@@ -67,7 +65,7 @@ func (t *List) SetValues(kinds ...[]string) {
 		}
 	}
 	t.entries, t.at, t.edit = entries, len(entries), -1
-	t.e.b.reset("")
+	t.line.Set("")
 	t.edited()
 }
 
@@ -151,16 +149,15 @@ func (t *List) AddTo(kind int, address string) {
 
 // Add adds addresses, one a line.
 func (t *List) Add(lines string) {
-	for line := range strings.Lines(tidy(lines, true)) {
+	for line := range strings.Lines(api.CleanInput(lines, true)) {
 		t.add(line)
 	}
 }
 
 // commit takes what stands in the editor over.
 func (t *List) commit() {
-	text := strings.TrimSpace(t.e.b.String())
-	t.e.b.reset("")
-	t.e.from = 0
+	text := strings.TrimSpace(t.line.Text())
+	t.line.Set("")
 	i := t.edit
 	t.edit = -1
 	switch {
@@ -175,7 +172,8 @@ func (t *List) commit() {
 	t.Touch()
 }
 
-func (t *List) tell(kind int, change func(to []int)) {
+// renumber says how a change moves the entries of a kind.
+func (t *List) renumber(kind int, change func(to []int)) {
 	if t.Renumbered == nil {
 		return
 	}
@@ -189,7 +187,7 @@ func (t *List) tell(kind int, change func(to []int)) {
 
 func (t *List) remove(i int) {
 	n, kind := t.number(i), t.entries[i].Kind
-	t.tell(kind, func(to []int) {
+	t.renumber(kind, func(to []int) {
 		to[n] = -1
 		for j := n + 1; j < len(to); j++ {
 			to[j]--
@@ -207,204 +205,18 @@ func (t *List) shift(by int) {
 		return
 	}
 	n := t.number(i)
-	t.tell(t.entries[i].Kind, func(to []int) { to[n], to[n+by] = n+by, n })
+	t.renumber(t.entries[i].Kind, func(to []int) { to[n], to[n+by] = n+by, n })
 	t.entries[i], t.entries[j] = t.entries[j], t.entries[i]
 	t.at = j
 	t.edited()
 }
 
-// turn makes the entry at the cursor one of another kind.
-func (t *List) turn(by int) {
+// changeKind makes the entry at the cursor one of another kind.
+func (t *List) changeKind(by int) {
 	e := t.entries[t.at]
 	t.remove(t.at)
 	e.Kind = (e.Kind + by + len(t.Kinds)) % len(t.Kinds)
 	e.Note, e.Stray = "", false
 	t.at = t.insert(e)
 	t.edited()
-}
-
-func (t *List) text() bool { return true }
-
-// writing reports whether keys go to the line editor.
-func (t *List) writing() bool { return t.edit >= 0 || t.at == len(t.entries) }
-
-func (t *List) key(k tea.KeyPressMsg) bool {
-	key := k.String()
-	switch key {
-	case "up", "down":
-		if t.edit >= 0 {
-			t.commit()
-		}
-		to := t.at + 1
-		if key == "up" {
-			to = t.at - 1
-		}
-		if to < 0 || to > len(t.entries) {
-			return false
-		}
-		t.at = to
-		t.Touch()
-		return true
-	case "alt+up", "alt+shift+up", "ctrl+up":
-		t.shift(-1)
-		return true
-	case "alt+down", "alt+shift+down", "ctrl+down":
-		t.shift(1)
-		return true
-	}
-	if t.writing() {
-		return t.write(k, key)
-	}
-	return t.onEntry(k, key)
-}
-
-func (t *List) write(k tea.KeyPressMsg, key string) bool {
-	switch {
-	case key == "enter":
-		t.commit()
-		return true
-	case key == "esc" && t.edit >= 0:
-		t.edit = -1
-		t.e.b.reset("")
-		t.Touch()
-		return true
-	}
-	used, _ := t.e.key(k, nil)
-	if used {
-		t.Touch()
-	}
-	return used
-}
-
-func (t *List) onEntry(k tea.KeyPressMsg, key string) bool {
-	switch key {
-	case "enter":
-		t.edit = t.at
-		t.e.b.reset(t.entries[t.at].Address)
-		t.e.from = 0
-		t.Touch()
-	case "delete", "backspace", "ctrl+d", "ctrl+w":
-		t.remove(t.at)
-	case "left":
-		t.turn(-1)
-	case "right":
-		t.turn(1)
-	default:
-		if !typed(k) {
-			return false
-		}
-		t.at = len(t.entries)
-		return t.write(k, key)
-	}
-	return true
-}
-
-func (t *List) paste(s string) bool {
-	s = strings.TrimSpace(tidy(s, true))
-	if t.edit >= 0 || len(t.e.b.glyphs) > 0 && !strings.Contains(s, "\n") {
-		t.e.b.insert(s, deedNone)
-		t.Touch()
-		return true
-	}
-	t.Add(s)
-	t.at = len(t.entries)
-	return true
-}
-
-// leave takes over what was typed when the field loses the focus.
-func (t *List) leave() {
-	if t.edit >= 0 || len(t.e.b.glyphs) > 0 {
-		t.commit()
-	}
-}
-
-func (t *List) click(x, y int) {
-	if t.edit >= 0 {
-		t.commit()
-	}
-	t.at = min(max(y, 0), len(t.entries))
-	if t.at == len(t.entries) {
-		t.e.place(x - entryLead)
-	}
-	t.Touch()
-}
-
-func (t *List) fit(int) {}
-
-func (t *List) heading(l *Look, width int, focus bool) string {
-	var b strings.Builder
-	for k, kind := range t.Kinds {
-		n := t.count(k)
-		ink := l.Theme.Muted
-		if n > kind.Max {
-			ink = l.Theme.Bad
-		}
-		if k > 0 {
-			b.WriteString("   ")
-		}
-		ink.Write(&b, kind.Label+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
-	}
-	return b.String()
-}
-
-// entryLead is how many cells stand before an address.
-const entryLead = 9
-
-func (t *List) draw(l *Look, width int, focus bool) drawing {
-	d := drawing{}
-	for i, e := range t.entries {
-		on := focus && i == t.at
-		name := t.Kinds[e.Kind].Label + strconv.Itoa(t.Kinds[e.Kind].First+t.number(i)+1)
-		lead := l.Theme.Muted.Paint("  " + fill(name, 6) + " ")
-		if on {
-			lead = l.Theme.Accent.Paint("▸ " + fill(name, 6) + " ")
-		}
-		used := entryLead
-		if i == t.edit {
-			s, x := t.e.draw(l, width-used, true)
-			d.lines = append(d.lines, lead+s)
-			d.x, d.y, d.cursor = used+x, i, focus
-			continue
-		}
-		d.lines = append(d.lines, lead+t.entryLine(l, e, width-used, on))
-		if on {
-			d.y = i
-		}
-	}
-	return t.drawNew(l, width, focus, d)
-}
-
-func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
-	ink, noteInk := l.Theme.Text, l.Theme.Faint
-	if on {
-		ink = l.Theme.Strong
-	}
-	if e.Stray {
-		noteInk = l.Theme.Warn
-	}
-	note := theme.Cut(e.Note, width/2)
-	room := width
-	if note != "" {
-		room -= theme.Width(note) + 2
-	}
-	address := theme.CutLeft(e.Address, room)
-	if note == "" {
-		return ink.Paint(address)
-	}
-	return ink.Paint(fill(address, room)) + "  " + noteInk.Paint(note)
-}
-
-func (t *List) drawNew(l *Look, width int, focus bool, d drawing) drawing {
-	on := focus && t.at == len(t.entries) && t.edit < 0
-	s, x := t.e.draw(l, width-entryLead, on)
-	if len(t.e.b.glyphs) == 0 {
-		s = l.Theme.Faint.Paint(theme.Cut(l.Say("add an address, or paste one a line"), width-entryLead))
-	}
-	lead := l.Theme.Faint.Paint("  " + fill("+", entryLead-2))
-	if on {
-		lead = l.Theme.Accent.Paint("▸ " + fill("+", entryLead-2))
-		d.x, d.y, d.cursor = entryLead+x, len(t.entries), true
-	}
-	d.lines = append(d.lines, lead+s)
-	return d
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/ui/theme"
 )
@@ -12,15 +11,18 @@ import (
 // menu is a list to choose from, drawn over the form.
 type menu struct {
 	options []Option
-	at, top int
-	x, y    int // where it hangs from, in the form's cells
+	at, top int // the option at the cursor, the first in view
 	pick    func(Option)
 	// loose menus give way to any key that is not theirs.
 	loose bool
-	rows  int // of the last drawing
-	left  int
-	upper int
-	width int
+	box   menuBox
+}
+
+// menuBox is the cells that a menu takes.
+type menuBox struct {
+	left, top   int // in the form's cells
+	inner, rows int // cells between the edges; lines with the edges
+	label       int // cells of the widest label
 }
 
 // key takes a key; done says that the menu closes, pass that the key goes on.
@@ -61,15 +63,18 @@ func (m *menu) seek(s string) {
 	}
 }
 
-// click takes a press in the form's cells; done says that the menu closes.
+// click takes a press in the form's cells.
 func (m *menu) click(x, y int) {
-	if i := m.top + y - m.upper - 1; y > m.upper && y < m.upper+m.rows-1 && x >= m.left && x < m.left+m.width && i < len(m.options) {
+	b := m.box
+	i := m.top + y - b.top - 1
+	if y > b.top && y < b.top+b.rows-1 && x >= b.left && x < b.left+b.inner+2 && i < len(m.options) {
 		m.pick(m.options[i])
 	}
 }
 
-// over draws the menu over lines of the given width.
-func (m *menu) over(l *Look, lines []string, width int) {
+// fit places the menu at a cell of a form of the given size, below it where
+// there is room, and scrolls to the option at the cursor.
+func (m *menu) fit(x, y, width, height int) {
 	label, note := 0, 0
 	for _, o := range m.options {
 		label = max(label, theme.Width(o.shown()))
@@ -79,34 +84,35 @@ func (m *menu) over(l *Look, lines []string, width int) {
 	if note > 0 {
 		inner = min(inner+note+2, width-4)
 	}
-	m.width = inner + 2
-	below := len(lines) - m.y - 1
-	rows := min(len(m.options)+2, max(below, m.y))
-	m.upper = m.y + 1
+	below := height - y - 1
+	rows := min(len(m.options)+2, max(below, y))
+	top := y + 1
 	if below < rows {
-		m.upper = max(m.y-rows, 0)
+		top = max(y-rows, 0)
 	}
-	m.rows, m.left = rows, max(min(m.x, width-m.width), 0)
-	show := max(rows-2, 0)
-	m.top = min(max(m.top, m.at-show+1), m.at)
-	edge := l.Theme.Focus
-	for i := range rows {
-		var s string
-		switch {
-		case i == 0:
-			s = edge.Paint("╭" + strings.Repeat("─", inner) + "╮")
-		case i == rows-1:
-			s = edge.Paint("╰" + strings.Repeat("─", inner) + "╯")
-		default:
-			s = edge.Paint("│") + m.row(l, m.top+i-1, label, inner) + edge.Paint("│")
-		}
-		if y := m.upper + i; y >= 0 && y < len(lines) {
-			lines[y] = overlay(lines[y], s, m.left, m.width)
-		}
-	}
+	m.box = menuBox{left: max(min(x, width-inner-2), 0), top: top, inner: inner, rows: rows, label: label}
+	m.top = min(max(m.top, m.at-max(rows-2, 0)+1), m.at)
 }
 
-func (m *menu) row(l *Look, i, label, inner int) string {
+// draw draws the menu: as many lines as its box has.
+func (m *menu) draw(l *Look) []string {
+	edge, b := l.Theme.Focus, m.box
+	lines := make([]string, b.rows)
+	for i := range lines {
+		switch i {
+		case 0:
+			lines[i] = edge.Paint("╭" + strings.Repeat("─", b.inner) + "╮")
+		case b.rows - 1:
+			lines[i] = edge.Paint("╰" + strings.Repeat("─", b.inner) + "╯")
+		default:
+			lines[i] = edge.Paint("│") + m.row(l, m.top+i-1) + edge.Paint("│")
+		}
+	}
+	return lines
+}
+
+func (m *menu) row(l *Look, i int) string {
+	inner := m.box.inner
 	if i >= len(m.options) {
 		return theme.Blank(inner)
 	}
@@ -116,17 +122,10 @@ func (m *menu) row(l *Look, i, label, inner int) string {
 		inks, mark = l.Theme.Selected, "▸ "
 		text = inks.Strong
 	}
-	label = min(label, inner-3)
+	label := min(m.box.label, inner-3)
 	s := text.Paint(mark + theme.Fit(o.shown(), label) + " ")
 	if room := inner - label - 3; room > 0 {
 		s += inks.Muted.Paint(theme.Fit(" "+o.Note, room))
 	}
 	return s
-}
-
-// overlay puts s, which is w cells wide, over line at column x.
-func overlay(line, s string, x, w int) string {
-	left := ansi.Truncate(line, x, "")
-	right := ansi.TruncateLeft(line, x+w, "")
-	return left + theme.Blank(x-ansi.StringWidth(left)) + s + right
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -72,7 +71,7 @@ func (a *ask) Box(w, h int) string {
 	}
 	a.w, a.h = w, h
 	width := min(64, w)
-	lines := append([]string{""}, strings.Split(ansi.Wrap(a.text, width-4, ""), "\n")...)
+	lines := append([]string{""}, Wrap(a.text, width-4)...)
 	lines = append(lines, "")
 	a.row = len(lines) + 1
 	lines = append(lines, a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))

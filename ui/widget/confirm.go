@@ -61,7 +61,7 @@ func (c *Confirm) Box(w, h int) string {
 	}
 	c.w, c.h = w, h
 	width := min(64, w)
-	lines := append([]string{""}, strings.Split(ansi.Wrap(c.text, width-4, ""), "\n")...)
+	lines := append([]string{""}, Wrap(c.text, width-4)...)
 	lines = append(lines, "", KeyLine(c.k, c.table))
 	c.drawn = Boxed(c.k, width, h, c.title, lines)
 	return c.drawn

@@ -29,7 +29,7 @@ func (f *Facts) Wrapped(ink theme.Ink, s string) {
 	if s == "" {
 		return
 	}
-	for _, l := range strings.Split(ansi.Wrap(s, f.Width, ""), "\n") {
+	for _, l := range Wrap(s, f.Width) {
 		f.Lines = append(f.Lines, ink.Paint(l))
 	}
 }

@@ -2,29 +2,35 @@ package widget
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/rivo/uniseg"
 
 	"darkroom/api"
 	"darkroom/ui/action"
 )
 
-// maxLine is how many characters a line takes.
+// maxLine is how many characters a line takes, unless it says otherwise.
 const maxLine = 2000
 
-// Line is one line of typed text: filters, ids, names, the key. It is
-// textinput.Model with what that lacks: cursor movements and deletions keep
-// grapheme clusters whole, the cursor's column counts cells, and a pasted line
-// break is one blank. The zero Line is empty.
+// Line is one line of typed text: fields of a form, filters, ids, names, the
+// key. It is textinput.Model with what that lacks: movements and deletions keep
+// grapheme clusters whole and know the words of Chinese, the cursor's column
+// counts cells, a pasted line break is one blank, and edits can be undone. The
+// zero Line is empty.
 type Line struct {
 	// Unseen lines show a dot for each character: they hold a key.
 	Unseen bool
-	input  textinput.Model
-	made   bool
+	// Allow, when set, says which characters it takes.
+	Allow func(rune) bool
+	// Limit is how many characters it takes; 0 is maxLine.
+	Limit int
+	input textinput.Model
+	made  bool
+	history
 }
 
 // lineKeys leaves to Line what it does by clusters, and to the program what it
@@ -34,6 +40,8 @@ func lineKeys() textinput.KeyMap {
 	none := key.NewBinding(key.WithDisabled())
 	k.CharacterBackward, k.CharacterForward = none, none
 	k.DeleteCharacterBackward, k.DeleteCharacterForward = none, none
+	k.WordBackward, k.WordForward = none, none
+	k.DeleteWordBackward, k.DeleteWordForward = none, none
 	k.Paste, k.AcceptSuggestion, k.NextSuggestion, k.PrevSuggestion = none, none, none, none
 	// ctrl+k belongs to the list of all actions.
 	k.DeleteAfterCursor = none
@@ -45,7 +53,6 @@ func (l *Line) model() *textinput.Model {
 		l.input = textinput.New()
 		l.input.Prompt = ""
 		l.input.KeyMap = lineKeys()
-		l.input.CharLimit = maxLine
 		l.input.Focus()
 		l.made = true
 	}
@@ -63,37 +70,80 @@ func (l *Line) Text() string {
 // Empty reports whether nothing is typed.
 func (l *Line) Empty() bool { return l.Text() == "" }
 
-// Set replaces the text; the cursor goes to its end.
+// Set replaces the text and forgets what could be undone; the cursor goes to
+// the end.
 func (l *Line) Set(s string) {
 	l.model().Reset()
-	l.Insert(s)
+	l.put(s)
+	l.forget()
 }
 
 // Insert puts text at the cursor, cleaned and without line breaks.
 func (l *Line) Insert(s string) {
-	s = api.Clean(strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ").Replace(s), maxLine).String()
+	l.remember(l, utf8.RuneCountInString(s) > 1)
+	l.put(s)
+}
+
+func (l *Line) put(s string) {
+	if s = api.CleanInput(s, false); l.Allow != nil {
+		s = strings.Map(func(r rune) rune {
+			if l.Allow(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	limit := l.Limit
+	if limit == 0 {
+		limit = maxLine
+	}
 	m := l.model()
 	text, at := []rune(m.Value()), m.Position()
 	fresh := []rune(s)
-	fresh = fresh[:min(len(fresh), max(maxLine-len(text), 0))]
+	fresh = fresh[:min(len(fresh), max(limit-len(text), 0))]
 	m.SetValue(string(text[:at]) + string(fresh) + string(text[at:]))
 	m.SetCursor(at + len(fresh))
+	l.snap()
+}
+
+// snap moves the cursor out of a character that an edit made around it.
+func (l *Line) snap() {
+	cs, at := l.clusters()
+	l.model().SetCursor(runes(cs[:at]))
 }
 
 // Edit takes a key and reports whether it was one for a line of text.
 func (l *Line) Edit(k tea.KeyPressMsg) bool {
 	m := l.model()
-	switch k.String() {
-	case "backspace", "ctrl+h":
-		l.remove(l.before(), m.Position())
+	cs, at := l.clusters()
+	switch key := k.String(); key {
+	case "backspace", "ctrl+h", "shift+backspace":
+		l.remove(cs, max(at-1, 0), at)
 	case "delete", "ctrl+d":
-		l.remove(m.Position(), l.after())
+		l.remove(cs, at, min(at+1, len(cs)))
+	case "ctrl+w", "alt+backspace", "ctrl+backspace":
+		l.remove(cs, WordLeft(cs, at), at)
+	case "alt+d", "ctrl+delete", "alt+delete":
+		l.remove(cs, at, WordRight(cs, at))
 	case "left", "ctrl+b":
-		m.SetCursor(l.before())
+		l.move(cs, max(at-1, 0))
 	case "right", "ctrl+f":
-		m.SetCursor(l.after())
-	case "home", "ctrl+a", "end", "ctrl+e", "ctrl+u", "ctrl+w", "alt+backspace", "alt+left", "alt+right", "ctrl+left", "ctrl+right":
+		l.move(cs, min(at+1, len(cs)))
+	case "ctrl+left", "alt+left", "alt+b":
+		l.move(cs, WordLeft(cs, at))
+	case "ctrl+right", "alt+right", "alt+f":
+		l.move(cs, WordRight(cs, at))
+	case "ctrl+u":
+		l.remember(l, true)
 		l.input, _ = m.Update(k)
+		l.snap()
+	case "home", "ctrl+a", "end", "ctrl+e":
+		l.input, _ = m.Update(k)
+		l.stop()
+	case "alt+z", "ctrl+_", "ctrl+/":
+		l.undo(l)
+	case "alt+y", "alt+shift+z", "alt+Z":
+		l.redo(l)
 	default:
 		if !action.Printable(k) {
 			return false
@@ -103,60 +153,89 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 	return true
 }
 
-// remove deletes the characters from one position to another.
-func (l *Line) remove(from, to int) {
+// clusters are the characters, and where the cursor is among them.
+func (l *Line) clusters() (cs []Cluster, at int) {
+	cs = AppendClusters(nil, l.Text())
+	for runes := l.model().Position(); at < len(cs) && runes > 0; at++ {
+		runes -= int(cs[at].Runes)
+	}
+	return cs, at
+}
+
+// move puts the cursor before cluster i.
+func (l *Line) move(cs []Cluster, i int) {
+	l.model().SetCursor(runes(cs[:i]))
+	l.stop()
+}
+
+func runes(cs []Cluster) int {
+	n := 0
+	for i := range cs {
+		n += int(cs[i].Runes)
+	}
+	return n
+}
+
+// remove deletes the clusters from one to another.
+func (l *Line) remove(cs []Cluster, from, to int) {
+	if from == to {
+		return
+	}
+	l.remember(l, true)
 	m := l.model()
-	text := []rune(m.Value())
-	m.SetValue(string(text[:from]) + string(text[to:]))
-	m.SetCursor(from)
+	m.SetValue(JoinClusters(cs[:from]) + JoinClusters(cs[to:]))
+	m.SetCursor(runes(cs[:from]))
+	l.snap()
 }
 
-// before is the position of the cluster left of the cursor.
-func (l *Line) before() int {
-	at, position := l.model().Position(), 0
-	for g := uniseg.NewGraphemes(l.Text()); g.Next(); {
-		next := position + len(g.Runes())
-		if next >= at {
-			break
-		}
-		position = next
+// shown is the clusters as they are drawn, and where the cursor is among them.
+func (l *Line) shown() (cs []Cluster, at int) {
+	cs, at = l.clusters()
+	if l.Unseen {
+		cs = AppendClusters(nil, strings.Repeat("•", len(cs)))
 	}
-	return position
-}
-
-// after is the position behind the cluster right of the cursor.
-func (l *Line) after() int {
-	at, position := l.model().Position(), 0
-	for g := uniseg.NewGraphemes(l.Text()); g.Next(); {
-		if position += len(g.Runes()); position > at {
-			break
-		}
-	}
-	return position
+	return cs, at
 }
 
 // Column is the cursor's cell from the line's beginning, before any window.
 func (l *Line) Column() int {
-	text := []rune(l.Text())
-	at := min(l.model().Position(), len(text))
-	if l.Unseen {
-		return uniseg.GraphemeClusterCount(string(text[:at]))
-	}
-	return ansi.StringWidth(string(text[:at]))
+	cs, at := l.shown()
+	return Cells(cs[:at])
 }
 
 // Shown is the text as it is drawn.
 func (l *Line) Shown() string {
-	if l.Unseen {
-		return strings.Repeat("•", uniseg.GraphemeClusterCount(l.Text()))
-	}
-	return l.Text()
+	cs, _ := l.shown()
+	return JoinClusters(cs)
 }
 
 // Window is the part around the cursor that fits into w cells.
 func (l *Line) Window(w int) string {
-	return ansi.Cut(l.Shown(), l.Offset(w), l.Offset(w)+w)
+	from := l.Offset(w)
+	return ansi.Cut(l.Shown(), from, from+w)
 }
 
-// Offset is how many cells are left of the window.
-func (l *Line) Offset(w int) int { return max(l.Column()-w+1, 0) }
+// Offset is how many cells are left of the window: as few as show the cursor,
+// up to the border of a character.
+func (l *Line) Offset(w int) int {
+	cs, at := l.shown()
+	least, from := Cells(cs[:at])-w+1, 0
+	for i := 0; i < at && from < least; i++ {
+		from += int(cs[i].Cells)
+	}
+	return from
+}
+
+// Place puts the cursor at a cell from the line's beginning: the cell of a
+// window and what is left of it.
+func (l *Line) Place(cell int) {
+	cs, _ := l.clusters()
+	cells, _ := l.shown()
+	i := 0
+	for ; i < len(cells); i++ {
+		if cell -= int(cells[i].Cells); cell < 0 {
+			break
+		}
+	}
+	l.move(cs, i)
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 func press(l *Line, keys ...tea.KeyPressMsg) {
@@ -87,5 +88,67 @@ func BenchmarkLineKey(b *testing.B) {
 		l.Edit(x)
 		_ = l.Window(40)
 		l.Edit(backspace)
+	}
+}
+
+func TestLineUndoesAndRedoes(t *testing.T) {
+	undo, redo := tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt}, tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt}
+	var l Line
+	l.Set("start ")
+	for _, r := range "two words" {
+		press(&l, tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	press(&l, home, eraseWord, end, eraseWord)
+	for _, want := range []string{"start two words", "start two ", "start ", "start "} {
+		press(&l, undo)
+		if l.Text() != want {
+			t.Errorf("undone to %q, want %q", l.Text(), want)
+		}
+	}
+	for _, want := range []string{"start two ", "start two words", "start two ", "start two "} {
+		press(&l, redo)
+		if l.Text() != want {
+			t.Errorf("redone to %q, want %q", l.Text(), want)
+		}
+	}
+	press(&l, undo)
+	l.Insert("x")
+	press(&l, redo)
+	if l.Text() != "start two wordsx" {
+		t.Errorf("an edit left something to redo: %q", l.Text())
+	}
+	key := Line{Unseen: true}
+	key.Insert("ak_1")
+	press(&key, backspace, undo)
+	if key.Text() != "ak_" || len(key.past) != 0 {
+		t.Errorf("the key is remembered: %q, %d", key.Text(), len(key.past))
+	}
+}
+
+func TestLineTakesWhatIsAllowed(t *testing.T) {
+	l := Line{Allow: func(r rune) bool { return r >= '0' && r <= '9' }, Limit: 5}
+	l.Insert("12a3\r\n4567")
+	press(&l, tea.KeyPressMsg{Code: 'x', Text: "x"})
+	if l.Text() != "12345" {
+		t.Errorf("%q", l.Text())
+	}
+}
+
+func TestLinePlacesTheCursorByCells(t *testing.T) {
+	var l Line
+	l.Set("雪x中" + strings.Repeat("雪", 10))
+	for cell, want := range []int{0, 0, 2, 3, 3, 5} {
+		if l.Place(cell); l.Column() != want {
+			t.Errorf("placed at cell %d, the cursor is at %d, want %d", cell, l.Column(), want)
+		}
+	}
+	if l.Place(99); l.Column() != 25 {
+		t.Errorf("behind the end, the cursor is at %d", l.Column())
+	}
+	for w := 3; w < 12; w++ {
+		at, shown := l.Column()-l.Offset(w), ansi.StringWidth(l.Window(w))
+		if at != shown || at >= w {
+			t.Errorf("in %d cells the cursor is at %d after %d cells of text", w, at, shown)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -217,7 +216,7 @@ func (o *history) preview(w int) []string {
 	if o.list.selected >= len(o.found) {
 		return out
 	}
-	lines := form.Wrap(o.found[o.list.selected], w-1)
+	lines := widget.Wrap(o.found[o.list.selected], w-1)
 	for i := range out {
 		if i < len(lines) {
 			out[i] = o.env.Theme.Muted.Paint(lines[i])

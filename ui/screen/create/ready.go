@@ -6,8 +6,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // readiness is what stands between the draft and sending it, in words: what
@@ -134,7 +134,7 @@ func (k readyKey) write(out []string, style theme.Ink, mark, text string) []stri
 	}
 	for _, line := range strings.Split(text, "\n") {
 		lead := mark
-		for _, l := range form.Wrap(line, max(k.w-2, 10)) {
+		for _, l := range widget.Wrap(line, max(k.w-2, 10)) {
 			out = append(out, style.Paint(lead+l))
 			lead = theme.Blank(2)
 		}

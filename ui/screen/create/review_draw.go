@@ -9,7 +9,6 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
-	"darkroom/ui/form"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -88,7 +87,7 @@ func (r *review) head(w int) []string {
 	}
 	out := []string{"", r.priceLine(), today.Paint(r.todayLine())}
 	if r.count > 1 {
-		for _, l := range form.Wrap(r.variantsLine(), w) {
+		for _, l := range widget.Wrap(r.variantsLine(), w) {
 			out = append(out, t.Text.Paint(l))
 		}
 	}
@@ -169,7 +168,7 @@ func (r *review) tail(w int) []string {
 		if r.again {
 			style = t.Warn
 		}
-		for _, l := range form.Wrap(r.refusal, w) {
+		for _, l := range widget.Wrap(r.refusal, w) {
 			out = append(out, style.Paint(l))
 		}
 	}
@@ -209,7 +208,7 @@ func (r *review) bodyLines(w int) []string {
 func (r *review) bodyLine(out []string, line string, w int) []string {
 	t := r.env.Theme
 	indent := len(line) - len(strings.TrimLeft(line, " "))
-	for i, l := range form.Wrap(line[indent:], max(w-indent-2, 10)) {
+	for i, l := range widget.Wrap(line[indent:], max(w-indent-2, 10)) {
 		lead := theme.Blank(indent)
 		if i > 0 {
 			lead += "  "

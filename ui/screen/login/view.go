@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -93,7 +92,7 @@ func (s *Screen) drawField(f *widget.Facts, at keyField, label, value, hint stri
 	}
 	s.fieldY[at] = len(f.Lines)
 	f.Lines = append(f.Lines, t.Accent.Paint(mark)+ink.Paint(theme.Fit(label, keyLabel))+value)
-	for _, l := range strings.Split(ansi.Wrap(hint, f.Width-keyLabel-2, ""), "\n") {
+	for _, l := range widget.Wrap(hint, f.Width-keyLabel-2) {
 		f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
 	}
 	f.Lines = append(f.Lines, "")

@@ -1,0 +1,116 @@
+package form
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+)
+
+func (t *List) text() bool { return true }
+
+// writing reports whether keys go to the line editor.
+func (t *List) writing() bool { return t.edit >= 0 || t.at == len(t.entries) }
+
+func (t *List) key(k tea.KeyPressMsg) bool {
+	key := k.String()
+	switch key {
+	case "up", "down":
+		if t.edit >= 0 {
+			t.commit()
+		}
+		to := t.at + 1
+		if key == "up" {
+			to = t.at - 1
+		}
+		if to < 0 || to > len(t.entries) {
+			return false
+		}
+		t.at = to
+		t.Touch()
+		return true
+	case "alt+up", "alt+shift+up", "ctrl+up":
+		t.shift(-1)
+		return true
+	case "alt+down", "alt+shift+down", "ctrl+down":
+		t.shift(1)
+		return true
+	}
+	if t.writing() {
+		return t.typeKey(k, key)
+	}
+	return t.onEntry(k, key)
+}
+
+// typeKey gives a key to the line.
+func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
+	switch {
+	case key == "enter":
+		t.commit()
+		return true
+	case key == "esc" && t.edit >= 0:
+		t.edit = -1
+		t.line.Set("")
+		t.Touch()
+		return true
+	}
+	used, _ := t.Core.write(&t.line, k)
+	return used
+}
+
+func (t *List) onEntry(k tea.KeyPressMsg, key string) bool {
+	switch key {
+	case "enter":
+		t.edit = t.at
+		t.line.Set(t.entries[t.at].Address)
+		t.Touch()
+	case "delete", "backspace", "ctrl+d", "ctrl+w":
+		t.remove(t.at)
+	case "left":
+		t.changeKind(-1)
+	case "right":
+		t.changeKind(1)
+	default:
+		if !typed(k) {
+			return false
+		}
+		t.at = len(t.entries)
+		return t.typeKey(k, key)
+	}
+	return true
+}
+
+func (t *List) paste(s string) bool {
+	s = strings.TrimSpace(api.CleanInput(s, true))
+	if t.edit >= 0 || !t.line.Empty() && !strings.Contains(s, "\n") {
+		t.line.Insert(s)
+		t.Touch()
+		return true
+	}
+	t.Add(s)
+	t.at = len(t.entries)
+	return true
+}
+
+// commitTyped takes over what was typed, as when the field loses the focus.
+func (t *List) commitTyped() {
+	if t.edit >= 0 || !t.line.Empty() {
+		t.commit()
+	}
+}
+
+func (t *List) click(at pointer) {
+	focused := at.focused && t.atNew()
+	if t.edit >= 0 {
+		t.commit()
+	}
+	t.at = min(max(at.y, 0), len(t.entries))
+	if t.at == len(t.entries) {
+		placeCursor(&t.line, at.x-entryLead, at.width-entryLead, focused)
+	}
+	t.Touch()
+}
+
+// atNew reports whether the cursor is in the line for a new entry.
+func (t *List) atNew() bool { return t.at == len(t.entries) && t.edit < 0 }

@@ -1,0 +1,106 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+func (p *Prompt) heading(l *Look, width int, focus bool) string {
+	if p.Limit == 0 {
+		return l.Theme.Faint.Paint(theme.Cut(p.Note, width))
+	}
+	ink := l.Theme.Muted
+	if p.b.runes > p.Limit {
+		ink = l.Theme.Bad
+	}
+	return ink.Paint(grouped(p.b.runes) + " / " + grouped(p.Limit))
+}
+
+// grouped writes a number with commas.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
+	line, total := p.line(), p.wrap.Len()
+	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height)}
+	var b strings.Builder
+	for i := range d.lines {
+		b.Reset()
+		p.bar(&b, l, i, total, focus)
+		if p.top+i < total {
+			p.drawLine(&b, l, p.top+i)
+		}
+		if i == 0 && len(p.b.clusters) == 0 {
+			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
+		}
+		d.lines[i] = b.String()
+	}
+	return d
+}
+
+// bar is the field's left edge; it shows which part of a long text is in view.
+func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
+	ink := l.Theme.Border
+	if focus {
+		ink = l.Theme.Focus
+	}
+	bar := "┃ "
+	if total > p.height {
+		size := max(p.height*p.height/total, 1)
+		from := p.top * (p.height - size) / (total - p.height)
+		if row < from || row >= from+size {
+			ink, bar = l.Theme.Border, "│ "
+		}
+	} else if !focus {
+		bar = "│ "
+	}
+	ink.Write(b, bar)
+}
+
+func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int) {
+	gs := p.b.clusters
+	from, to := p.wrap.Span(gs, line)
+	selFrom, selTo := p.b.selection()
+	tokTo, mark := 0, MarkNone
+	if from < to {
+		_, tokTo, mark = p.token(from)
+	}
+	for i := from; i < to; {
+		if i >= tokTo {
+			mark = MarkNone
+			if gs[i].Text == "【" {
+				_, tokTo, mark = p.token(i)
+			}
+		}
+		end := i + 1
+		selected := i >= selFrom && i < selTo
+		for end < to && (end >= selFrom && end < selTo) == selected {
+			if mark != MarkNone && end >= tokTo || gs[end].Text == "【" {
+				break
+			}
+			end++
+		}
+		p.ink(l, mark, selected).Write(b, widget.JoinClusters(gs[i:end]))
+		i = end
+	}
+}
+
+func (p *Prompt) ink(l *Look, m Mark, selected bool) theme.Ink {
+	switch {
+	case selected:
+		return l.Theme.Selected.Strong
+	case m == MarkToken:
+		return l.Theme.Token
+	case m == MarkStray:
+		return l.Theme.Bad
+	}
+	return l.Theme.Text
+}

@@ -1,0 +1,97 @@
+package form
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/theme"
+)
+
+// Radio is a value out of two or three that are all in view.
+type Radio struct {
+	Core
+	options []Option
+	value   string
+}
+
+// NewRadio makes a radio field; the first option is chosen.
+func NewRadio(name, label string, options ...Option) *Radio {
+	return &Radio{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}
+}
+
+// Value is what is chosen.
+func (r *Radio) Value() string { return r.value }
+
+// SetValue chooses.
+func (r *Radio) SetValue(v string) {
+	if v != r.value {
+		r.value = v
+		r.edited()
+	}
+}
+
+func (r *Radio) text() bool        { return false }
+func (r *Radio) paste(string) bool { return false }
+
+func (r *Radio) key(k tea.KeyPressMsg) bool {
+	var by int
+	switch k.String() {
+	case "right", "l", "space", "enter":
+		by = 1
+	case "left", "h":
+		by = len(r.options) - 1
+	default:
+		return false
+	}
+	for i, o := range r.options {
+		if o.Value == r.value {
+			r.SetValue(r.options[(i+by)%len(r.options)].Value)
+			break
+		}
+	}
+	return true
+}
+
+func (r *Radio) click(at pointer) {
+	from := 0
+	for _, o := range r.options {
+		w := theme.Width(o.shown()) + 2
+		if at.x >= from && at.x < from+w {
+			r.SetValue(o.Value)
+			return
+		}
+		from += w + radioGap
+	}
+}
+
+const radioGap = 3
+
+func (r *Radio) draw(l *Look, width int, focus bool) drawing {
+	var b strings.Builder
+	for i, o := range r.options {
+		if i > 0 {
+			b.WriteString(theme.Blank(radioGap))
+		}
+		switch {
+		case o.Value == r.value && focus:
+			l.Theme.Accent.Write(&b, "◉ ")
+			l.Theme.Strong.Write(&b, o.shown())
+		case o.Value == r.value:
+			l.Theme.Text.Write(&b, "◉ "+o.shown())
+		default:
+			l.Theme.Muted.Write(&b, "○ "+o.shown())
+		}
+	}
+	return drawing{lines: []string{theme.Cut(b.String(), width)}}
+}
+
+// Rename gives an option another label.
+func (r *Radio) Rename(value, label string) {
+	for i := range r.options {
+		if r.options[i].Value == value && r.options[i].Label != label {
+			r.options[i].Label = label
+			r.version++
+		}
+	}
+}
