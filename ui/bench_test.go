@@ -6,12 +6,13 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create"
 	"darkroom/ui/screen/jobs"
-	"darkroom/ui/screen/prices"
+	"darkroom/ui/theme"
 )
 
 // settled is an App of the given size that shows place and has every answer
@@ -21,6 +22,11 @@ func settled(b *testing.B, at msg.Place, w, h int) *App {
 	d := newFakeDoor().fill(10_000)
 	a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	if at == msg.PlacePrices || at == msg.PlaceTools {
+		drain(a, a.show(at))
+		a.View()
+		return a
+	}
 	a.show(at)
 	listing := d.Models(b.Context())
 	switch s := a.screens[at].(type) {
@@ -35,16 +41,31 @@ func settled(b *testing.B, at msg.Place, w, h int) *App {
 		a.Update(jobs.ListedMsg{Seq: s.List.Seq, Page: page})
 		job, _ := d.Job(b.Context(), s.Selected())
 		a.Update(jobs.DetailedMsg{Id: job.ID, Job: job})
-	case *prices.Screen:
-		a.Update(prices.ModelsMsg{Listing: listing})
-		for i := range s.Grid.Cells {
-			r := s.Grid.Cells[i].Request
-			e, _ := d.Estimate(b.Context(), r)
-			a.Update(prices.PricedMsg{Seq: s.GridSeq, Key: prices.FigureKey(r), Figure: prices.Figure{Estimate: e}})
-		}
 	}
 	a.View()
 	return a
+}
+
+// drain runs a command and what comes of it. Commands that wait longer than the
+// questions for prices do are left alone.
+func drain(a *App, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	answer := make(chan tea.Msg, 1)
+	go func() { answer <- cmd() }()
+	select {
+	case message := <-answer:
+		batch, several := message.(tea.BatchMsg)
+		for _, one := range batch {
+			drain(a, one)
+		}
+		if message != nil && !several {
+			_, next := a.Update(message)
+			drain(a, next)
+		}
+	case <-time.After(time.Second):
+	}
 }
 
 // BenchmarkView is one View of each screen at 200×60: "kept" joins what is
@@ -60,10 +81,12 @@ func BenchmarkView(b *testing.B) {
 				a.View()
 			}
 		})
+		themes := []*theme.Theme{theme.New(theme.Dark, colorprofile.TrueColor), theme.New(theme.Dark, colorprofile.TrueColor)}
 		b.Run(name+"/anew", func(b *testing.B) {
 			b.ReportAllocs()
-			for b.Loop() {
+			for i := 0; b.Loop(); i++ {
 				a.drawn = drawn{}
+				a.kit.Theme = themes[i%2]
 				a.screens[at].Restyle()
 				a.View()
 			}

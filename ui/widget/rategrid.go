@@ -9,7 +9,6 @@ type RateMark int
 
 const (
 	RatePlain   RateMark = iota
-	RateMuted            // not for sure, or of no weight
 	RateMissing          // there is no figure
 	RateRefused          // the service does not take this choice
 	RateLowest           // no other choice is cheaper
@@ -21,6 +20,7 @@ type RateCell struct {
 	Text string // the figure, or what stands for it
 	Rate string // what a second costs; "" where there is none
 	Mark RateMark
+	Dim  bool // an old figure, or one of little weight
 }
 
 // RateGrid is a table of prices: tier by resolution, or size by quality. It is
@@ -118,6 +118,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
 		}
 	}
 	ink, sign := c.Mark.look(in)
+	if c.Dim {
+		ink = in.Muted
+	}
 	figure, rate := g.divide(w)
 	if theme.Width(cursor+c.Text) > figure {
 		figure, rate = figure+rate, 0
@@ -133,8 +136,6 @@ func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
 // look is the ink of a figure and the sign behind it, one cell wide.
 func (m RateMark) look(in *theme.Inks) (theme.Ink, string) {
 	switch m {
-	case RateMuted:
-		return in.Muted, " "
 	case RateMissing, RateRefused:
 		return in.Faint, " "
 	case RateLowest:
