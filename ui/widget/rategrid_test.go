@@ -80,29 +80,31 @@ standard_vip      425      500    1,000`},
 func TestRateGridCellAt(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{70, 9}, {40, 9}, {32, 2}, {24, 2}} {
-		for row := range 2 {
-			for col := range 3 {
-				g := tiers()
-				g.Row, g.Col = row, col
-				f := g.Frame(size[0], size[1])
-				for y, line := range strings.Split(drawn(g, size[0], size[1]), "\n") {
-					at := strings.Index(line, "▸")
-					if at < 0 {
-						continue
-					}
-					x := ansi.StringWidth(line[:at])
-					if r, c, ok := f.CellAt(x, y); !ok || r != row || c != col {
-						t.Errorf("%v: cell %d,%d is found as %d,%d %v", size, row, col, r, c, ok)
-					}
-				}
-				for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.Height()}, {f.name + f.cols*f.cell, 1}} {
-					if _, _, ok := f.CellAt(at[0], at[1]); ok {
-						t.Errorf("%v: there is a cell at %v", size, at)
-					}
+		for i := range 6 {
+			g := tiers()
+			g.Row, g.Col = i/3, i%3
+			f := g.Frame(size[0], size[1])
+			x, y, ok := cursorIn(drawn(g, size[0], size[1]))
+			if row, col, hit := f.CellAt(x, y); !ok || !hit || row != g.Row || col != g.Col {
+				t.Errorf("%v: cell %d,%d is found as %d,%d %v", size, g.Row, g.Col, row, col, hit)
+			}
+			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.Height()}, {f.name + f.cols*f.cell, 1}} {
+				if _, _, hit := f.CellAt(at[0], at[1]); hit {
+					t.Errorf("%v: there is a cell at %v", size, at)
 				}
 			}
 		}
 	}
+}
+
+// cursorIn is where the cursor sign stands in drawn lines.
+func cursorIn(text string) (x, y int, ok bool) {
+	for y, line := range strings.Split(text, "\n") {
+		if at := strings.Index(line, "▸"); at >= 0 {
+			return ansi.StringWidth(line[:at]), y, true
+		}
+	}
+	return 0, 0, false
 }
 
 func TestGridWrapsOrCuts(t *testing.T) {
