@@ -31,7 +31,8 @@ func (g Grid) Lines() []string {
 	}
 	styles := make([]lipgloss.Style, len(g.Columns))
 	for i, c := range g.Columns {
-		styles[i] = lipgloss.NewStyle().Width(c.Width)
+		// Inline spares looking for where a line could be broken.
+		styles[i] = lipgloss.NewStyle().Width(c.Width).Inline(!g.Wrap)
 		if c.Right {
 			styles[i] = styles[i].Align(lipgloss.Right)
 		}
