@@ -65,9 +65,6 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	return f
 }
 
-// Height is the number of lines that Lines gives.
-func (f RateFrame) Height() int { return f.rows + 1 }
-
 // CellAt is the cell at a position in the grid's own cells; the heading is line 0.
 func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
 	if f.cell == 0 || x < f.name || y < 1 || y > f.rows || (x-f.name)/f.cell >= f.cols {

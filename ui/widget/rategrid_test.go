@@ -88,7 +88,7 @@ func TestRateGridCellAt(t *testing.T) {
 			if row, col, hit := f.CellAt(x, y); !ok || !hit || row != g.Row || col != g.Col {
 				t.Errorf("%v: cell %d,%d is found as %d,%d %v", size, g.Row, g.Col, row, col, hit)
 			}
-			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.Height()}, {f.name + f.cols*f.cell, 1}} {
+			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows + 1}, {f.name + f.cols*f.cell, 1}} {
 				if _, _, hit := f.CellAt(at[0], at[1]); hit {
 					t.Errorf("%v: there is a cell at %v", size, at)
 				}

@@ -159,7 +159,7 @@ func (s *Screen) askNext() tea.Cmd {
 // priced takes a price over. A service that does not answer is left alone.
 func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	s.figures.put(m.key, m.figure)
-	s.tell(m.figure.estimate.At)
+	s.setNow(m.figure.estimate.At)
 	if m.series != s.series || m.figure.err != nil {
 		return nil
 	}

@@ -82,7 +82,7 @@ func (s *Screen) Restyle() { s.arrange() }
 func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.visit++
-	s.tell(s.k.At)
+	s.setNow(s.k.At)
 	defer s.arrange()
 	if s.asked && s.models.listing.Err == nil {
 		return tea.Batch(s.watchAge(), s.fill())
@@ -121,11 +121,11 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case ageDueMsg:
 		if m.visit == s.visit {
-			s.tell(m.at)
+			s.setNow(m.at)
 			return s.watchAge()
 		}
 	case msg.TickedMsg:
-		s.tell(m.At)
+		s.setNow(m.At)
 	case tea.PasteMsg:
 		if s.models.filtering {
 			s.models.filter.Insert(m.Content)
@@ -144,8 +144,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tell says what time it is; it never goes back.
-func (s *Screen) tell(now time.Time) {
+// setNow takes the time of a message; it never goes back.
+func (s *Screen) setNow(now time.Time) {
 	if now.After(s.now) {
 		s.now = now
 	}
