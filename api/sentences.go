@@ -89,7 +89,7 @@ const (
 
 // say the same before anything is sent.
 const (
-	SayToolNeeds    = "This tool needs %s: fill it in."
+	SayToolNeeds    = "%s is required."
 	SayToolWhole    = "%s has to be a whole number."
 	SayToolNumber   = "%s has to be a number, such as 2.5."
 	SayToolNumbers  = "%s takes one number a line: %s is none."
@@ -97,9 +97,9 @@ const (
 	SayToolLeast    = "%s begins at %s: choose a larger number."
 	SayToolMost     = "%s ends at %s: choose a smaller number."
 	SayToolShort    = "%s has %d characters and needs %d: write more."
-	SayToolLong     = "%s has %d characters of at most %d: take out %d."
+	SayToolLong     = "%s has %d characters of at most %d: remove %d."
 	SayToolFew      = "%s has %d lines and needs %d: add some."
-	SayToolMany     = "%s has %d lines of at most %d: take out %d."
+	SayToolMany     = "%s has %d lines of at most %d: remove %d."
 	SayToolJSON     = "%s is no JSON: look at its quotes and brackets."
 	SayToolObject   = "The arguments have to be one JSON object, such as {\"id\": \"…\"}."
 	SayToolNoField  = "This tool has no argument %s: it takes %s."

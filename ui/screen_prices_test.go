@@ -3,20 +3,20 @@ package ui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/prices"
 )
 
-func inPrices(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot, *prices.Screen)) {
+func inPrices(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
 	t.Helper()
 	fly(t, w, h, prepare, func(p *pilot) {
 		p.keys("alt+3")
 		p.settle()
-		test(p, p.app.screens[msg.PlacePrices].(*prices.Screen))
+		test(p)
 	})
 }
 
@@ -35,8 +35,8 @@ func (d *fakeDoor) asked(what string) int {
 func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	unheard := func(d *fakeDoor) { unreachable(d); d.models = nil }
-	inPrices(t, 80, 24, unheard, func(p *pilot, s *prices.Screen) {
-		p.shows("seedance2", "≈425", "≈1,000", "The service does not answer.", "It has told nothing yet", "offline, nothing was told yet")
+	inPrices(t, 80, 24, unheard, func(p *pilot) {
+		p.shows("seedance2", "≈425", "≈1,000", "The service does not answer.", "It has listed no models yet", "offline, no listing yet")
 		if n := p.door.asked("estimate"); n != 0 {
 			t.Errorf("a service that does not answer was asked for %d figures", n)
 		}
@@ -44,14 +44,14 @@ func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
 		p.door.estimate = newFakeDoor().estimate
 		p.keys("alt+2", "alt+3")
 		p.settle()
-		p.shows("acme/brush", "the service, 14:05")
+		p.shows("acme/brush", "listed at 14:05")
 		p.lacks("does not answer")
 	})
 }
 
 func TestPricesTakesItsOwnTimeToAsk(t *testing.T) {
 	t.Parallel()
-	inPrices(t, 120, 40, nil, func(p *pilot, s *prices.Screen) {
+	inPrices(t, 120, 40, nil, func(p *pilot) {
 		if n := p.door.asked("estimate seedance2"); n != 7 {
 			t.Errorf("%d figures were asked for, want the 7 that can be had", n)
 		}
@@ -66,7 +66,7 @@ func TestPricesTakesItsOwnTimeToAsk(t *testing.T) {
 func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		inPrices(t, size[0], size[1], nil, func(p *pilot, s *prices.Screen) {
+		inPrices(t, size[0], size[1], nil, func(p *pilot) {
 			lines := strings.Split(p.screen(), "\n")
 			for y, l := range lines {
 				if x := strings.Index(l, "1,000"); x >= 0 {
@@ -79,4 +79,54 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A quote that grows old says its age, in the grid and beside the choice, until
+// it is asked for anew.
+func TestPricesShowTheAgeOfAQuote(t *testing.T) {
+	t.Parallel()
+	inPrices(t, 120, 40, nil, func(p *pilot) {
+		began := time.Now()
+		clock := func() time.Time { return fakeNow.Add(time.Since(began)) }
+		p.app.kit.Clock = clock
+		p.door.estimate = func(r api.Request) (api.Estimate, error) {
+			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
+		}
+		fresh := p.app.View().Content
+		p.shows("✓ quoted at 14:05", "250•")
+		p.lacks("old")
+		for range 25 {
+			p.pass(time.Minute)
+		}
+		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "250•")
+		p.lacks("✓ quoted")
+		if p.app.View().Content == fresh {
+			t.Error("old quotes look as new ones do")
+		}
+		p.keys("r")
+		p.settle()
+		p.shows("✓ quoted at 14:30")
+		p.lacks("Quotes are up to")
+	})
+}
+
+func TestPricesFilterAndScroll(t *testing.T) {
+	t.Parallel()
+	inPrices(t, 80, 19, nil, func(p *pilot) {
+		p.keys("/")
+		p.typed("brush")
+		p.settle()
+		p.shows("/ brush", "▸ acme/brush", "Credits for one image")
+		p.lacks("▸ seedance2")
+		p.keys("enter", "pgdown")
+		p.shows("↑ ", "aspect_ratio")
+		p.keys("esc")
+		p.shows("seedance2", "▸ acme/brush", "Credits for one image")
+		p.keys("pgup", "tab", "right", "down")
+		p.shows("2K · medium")
+		p.keys("left", "left", "up")
+		p.shows("▸ seedance2")
+		p.keys("+")
+		p.shows("− 10 s +")
+	})
 }

@@ -18,7 +18,6 @@ import (
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
-	"darkroom/ui/screen/tools"
 )
 
 // paintedFile is a painter that draws the same wherever a file lies.
@@ -66,7 +65,7 @@ func sketched() state.ToolAnswer {
 }
 
 // flyTools runs a test on the Tools screen. Answers come when the test says so.
-func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot, *tools.Screen)) {
+func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
 	t.Helper()
 	flyIn(t, lang, w, h, func(d *fakeDoor) {
 		d.box = toolbox()
@@ -77,14 +76,14 @@ func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test
 	}, func(p *pilot) {
 		p.app.kit.Painter = paintedFile{}
 		p.keys("alt+4")
-		test(p, p.app.screens[msg.PlaceTools].(*tools.Screen))
+		test(p)
 		if p.inside != 0 {
 			t.Errorf("%d calls of the door during Update and View", p.inside)
 		}
 	})
 }
 
-func calledSketch(p *pilot, _ *tools.Screen) {
+func calledSketch(p *pilot) {
 	p.keys("j", "enter")
 	p.paste("a kettle")
 	p.keys("ctrl+s", "enter")
@@ -106,21 +105,21 @@ func TestToolsLooks(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		prepare func(*fakeDoor)
-		see     func(*pilot, *tools.Screen)
+		see     func(*pilot)
 	}{
-		{"list", nil, func(*pilot, *tools.Screen) {}},
-		{"form", nil, func(p *pilot, _ *tools.Screen) {
+		{"list", nil, func(*pilot) {}},
+		{"form", nil, func(p *pilot) {
 			p.keys("j", "enter", "tab", "tab", "tab")
 			p.typed("99")
 			p.keys("tab")
 		}},
-		{"menu", nil, func(p *pilot, _ *tools.Screen) { p.keys("j", "enter", "tab", "tab", "enter") }},
-		{"ask", nil, func(p *pilot, _ *tools.Screen) { p.keys("j", "enter"); p.paste("a kettle"); p.keys("ctrl+s") }},
+		{"menu", nil, func(p *pilot) { p.keys("j", "enter", "tab", "tab", "enter") }},
+		{"ask", nil, func(p *pilot) { p.keys("j", "enter"); p.paste("a kettle"); p.keys("ctrl+s") }},
 		{"answer", nil, calledSketch},
-		{"calling", slow, func(p *pilot, s *tools.Screen) { calledSketch(p, s); p.pass(time.Second) }},
-		{"unknown", slow, func(p *pilot, s *tools.Screen) { calledSketch(p, s); p.keys("ctrl+x"); p.pass(time.Second) }},
-		{"gone", gone, func(*pilot, *tools.Screen) {}},
-		{"clients", nil, func(p *pilot, _ *tools.Screen) { p.keys("c", "right") }},
+		{"calling", slow, func(p *pilot) { calledSketch(p); p.pass(time.Second) }},
+		{"unknown", slow, func(p *pilot) { calledSketch(p); p.keys("ctrl+x"); p.pass(time.Second) }},
+		{"gone", gone, func(*pilot) {}},
+		{"clients", nil, func(p *pilot) { p.keys("c", "right") }},
 	} {
 		for _, size := range []struct {
 			lang string
@@ -131,8 +130,8 @@ func TestToolsLooks(t *testing.T) {
 				name = "zh-" + name
 			}
 			t.Run(name, func(t *testing.T) {
-				flyTools(t, size.lang, size.w, size.h, c.prepare, func(p *pilot, s *tools.Screen) {
-					c.see(p, s)
+				flyTools(t, size.lang, size.w, size.h, c.prepare, func(p *pilot) {
+					c.see(p)
 					golden.RequireEqual(t, []byte(p.screen()))
 				})
 			})
@@ -141,11 +140,11 @@ func TestToolsLooks(t *testing.T) {
 }
 
 func TestToolThatMaySpendAsksFirstAndIsCalledOnce(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("j", "enter")
 		p.paste("a kettle")
 		p.keys("ctrl+s")
-		p.shows("This tool may spend credits", `"prompt": "a kettle"`)
+		p.shows("This tool may cost credits", `"prompt": "a kettle"`)
 		p.keys("esc")
 		if len(p.door.called) != 0 {
 			t.Fatal("esc called it")
@@ -172,7 +171,7 @@ func TestToolThatMaySpendAsksFirstAndIsCalledOnce(t *testing.T) {
 }
 
 func TestToolThatReadsIsCalledAtOnce(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("done")
 		if len(p.door.called) != 1 || p.door.called[0].Agreed || string(p.door.called[0].Args) != "{}" {
@@ -182,15 +181,16 @@ func TestToolThatReadsIsCalledAtOnce(t *testing.T) {
 }
 
 func TestToolFormShowsProblemsInsteadOfCalling(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("j", "ctrl+s")
-		p.shows("✗ This tool needs prompt: fill it in.")
+		p.shows("✗ Prompt is required.")
 		p.typed("x12") // the field that lacks something has the focus; digits are text there
-		if got := s.Sheet().Fields[0].Value(); got != "x12" || p.app.at != msg.PlaceTools {
-			t.Errorf("typed %q", got)
+		p.shows("┃ x12")
+		if p.app.at != msg.PlaceTools {
+			t.Error("a digit went to another screen")
 		}
 		p.keys("ctrl+s")
-		p.shows("may spend credits. The tool protocol")
+		p.shows("may cost credits. The tool protocol")
 		p.keys("esc", "esc", "down", "down", "ctrl+s")
 		p.shows("done") // a tool without a list of fields takes {}
 		p.keys("enter")
@@ -205,11 +205,11 @@ func TestToolFormShowsProblemsInsteadOfCalling(t *testing.T) {
 
 func TestToolsUnderABudget(t *testing.T) {
 	budget := func(d *fakeDoor) { d.settings.Budget = 100 * api.Credit }
-	flyTools(t, "en", 120, 40, budget, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, budget, func(p *pilot) {
 		p.keys("j", "enter")
 		p.paste("a kettle")
 		p.keys("ctrl+s")
-		p.shows("A budget is set, and what this tool costs is not known")
+		p.shows("The cost of this tool is not known")
 		if len(p.door.called) != 0 {
 			t.Error("called under a budget")
 		}
@@ -223,7 +223,7 @@ func TestToolThatFailsSaysSo(t *testing.T) {
 				Files: make([]state.File, 1)}, nil
 		}
 	}
-	flyTools(t, "en", 80, 24, fail, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 80, 24, fail, func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("✕ the tool says that it failed", "there is no such job")
 		p.keys("esc")
@@ -237,7 +237,7 @@ func TestToolRefusedKeyIsANotice(t *testing.T) {
 			return state.ToolAnswer{}, state.ErrKeyRefused
 		}
 	}
-	flyTools(t, "en", 120, 40, refuse, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, refuse, func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("✕ no answer", "The service refused the API key")
 	})
@@ -248,9 +248,9 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 	slow := func(d *fakeDoor) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) { return <-answer, nil }
 	}
-	flyTools(t, "en", 120, 40, func(d *fakeDoor) { answer = make(chan state.ToolAnswer); slow(d) }, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, func(d *fakeDoor) { answer = make(chan state.ToolAnswer); slow(d) }, func(p *pilot) {
 		p.keys("ctrl+s")
-		if !s.Ticking() {
+		if !p.app.screens[msg.PlaceTools].(clock).Ticking() {
 			t.Error("no clock for a call under way")
 		}
 		p.keys("ctrl+s", "down")
@@ -260,36 +260,14 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 		p.pass(time.Millisecond)
 		p.keys("alt+4", "up")
 		p.shows("● done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀")
-		if n := len(p.door.called); n != 1 || s.Ticking() {
-			t.Errorf("called %d times, ticking %v", n, s.Ticking())
-		}
-	})
-}
-
-func TestToolsKeepWhatWasTypedWhenTheListComesAnew(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
-		p.keys("j", "enter")
-		p.paste("a kettle")
-		box := toolbox()
-		box.Tools[1].Schema = json.RawMessage(strings.Replace(sketchSchema, `"maximum":50`, `"maximum":60`, 1))
-		box.Tools = box.Tools[1:]
-		p.send(tools.ToolsMsg{Box: box})
-		if s.Tool().Name != "sketch" || s.Sheet().Fields[0].Value() != "a kettle" {
-			t.Errorf("%s: %q", s.Tool().Name, s.Sheet().Fields[0].Value())
-		}
-		p.send(tools.ToolsMsg{Err: errors.New("the service is asleep")})
-		p.shows("The service is asleep", "Sketch")
-		box.Tools = box.Tools[2:]
-		p.send(tools.ToolsMsg{Box: box})
-		p.shows("anything")
-		if s.Typing() {
-			t.Error("the form of a tool that is gone has the keys")
+		if ticking := p.app.screens[msg.PlaceTools].(clock).Ticking(); len(p.door.called) != 1 || ticking {
+			t.Errorf("called %d times, ticking %v", len(p.door.called), ticking)
 		}
 	})
 }
 
 func TestToolsByMouse(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
 		p.send(tea.MouseClickMsg{X: 6, Y: 3, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
 		for y, line := range strings.Split(p.screen(), "\n") {
@@ -298,45 +276,14 @@ func TestToolsByMouse(t *testing.T) {
 			}
 		}
 		p.typed("7")
-		if args, _ := s.Sheet().Args(); !strings.Contains(string(args), `"steps":7`) {
-			t.Errorf("%s", args)
-		}
+		p.shows("steps   7")
 		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})
 		p.send(tea.MouseWheelMsg{X: 80, Y: 30, Button: tea.MouseWheelDown})
 	})
 }
 
-func TestToolTabGoesOverListFieldsAndAnswer(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
-		p.keys("ctrl+s", "tab")
-		if s.On != tools.OnArgs {
-			t.Errorf("tab went to %d", s.On)
-		}
-		p.keys("tab")
-		if s.On != tools.OnAnswer {
-			t.Errorf("tab went to %d", s.On)
-		}
-		p.keys("tab", "j")
-		if s.On != tools.OnTools || s.Tool().Name != "sketch" {
-			t.Errorf("tab went to %d, %s", s.On, s.Tool().Name)
-		}
-		p.keys("tab", "tab", "tab", "tab", "tab") // prompt, safe, size, steps, tags
-		if s.On != tools.OnArgs {
-			t.Errorf("tab left the form early, to %d", s.On)
-		}
-		p.keys("tab")
-		if s.On != tools.OnTools {
-			t.Errorf("after the last field tab went to %d", s.On)
-		}
-		p.keys("shift+tab")
-		if s.On != tools.OnArgs || !s.Sheet().Form.Ends(1) {
-			t.Error("shift+tab did not go to the last field")
-		}
-	})
-}
-
 func TestClientsNameTheVariableAlone(t *testing.T) {
-	flyTools(t, "en", 120, 40, nil, func(p *pilot, s *tools.Screen) {
+	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("c")
 		for range len(state.ToolClients("x")) {
 			p.shows("https://api.example.com/api/v1/mcp", "DARKROOM_API_KEY")
@@ -356,8 +303,7 @@ func BenchmarkToolsKey(b *testing.B) {
 	d.box = toolbox()
 	app := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
 	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	app.show(msg.PlaceTools)
-	app.Update(tools.ToolsMsg{Box: toolbox()})
+	drain(app, app.show(msg.PlaceTools))
 	for _, k := range []string{"j", "enter"} {
 		app.Update(keyOf(k))
 	}

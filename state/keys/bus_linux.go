@@ -15,7 +15,7 @@ import (
 const (
 	keyringName = "Secret Service"
 	busVariable = "DBUS_SESSION_BUS_ADDRESS"
-	noBusText   = "there is no session bus, so there is no keyring here: " + instead
+	noBusText   = "no keyring on this system: " + instead
 	muteBusText = "the session bus does not answer, so there is no keyring here: " + instead
 	muteText    = "the keyring service does not answer: start it again, " + instead
 

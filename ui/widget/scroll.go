@@ -1,16 +1,13 @@
 package widget
 
-import (
-	"strings"
-
-	"charm.land/bubbles/v2/viewport"
-)
+import "charm.land/bubbles/v2/viewport"
 
 // Scroll is a text of many lines in a window of few. Its size and position are
 // set in Update; drawing changes nothing. The zero Scroll is empty.
 type Scroll struct {
-	view viewport.Model
-	made bool
+	view  viewport.Model
+	made  bool
+	lines []string
 }
 
 func (s *Scroll) model() *viewport.Model {
@@ -30,10 +27,11 @@ func (s *Scroll) SetSize(w, h int) {
 	v.SetYOffset(v.YOffset()) // within the bounds of the new height
 }
 
-// SetLines sets the text, whose lines are at most as wide as the window. The
-// position stays as far as there are lines for it.
+// SetLines sets the text, whose lines are at most as wide as the window and hold
+// no line break. The position stays as far as there are lines for it.
 func (s *Scroll) SetLines(lines []string) {
 	v := s.model()
+	s.lines = lines
 	v.SetContentLines(lines)
 	v.SetYOffset(v.YOffset())
 }
@@ -58,11 +56,14 @@ func (s *Scroll) Below() int {
 	return max(v.TotalLineCount()-v.YOffset()-v.Height(), 0)
 }
 
-// Lines gives the lines in the window.
+// Lines gives the lines in the window as they were set. viewport.View would
+// wrap, align and fill up each of them again (a third of the time that drawing
+// a pane takes), which Pane does.
 func (s *Scroll) Lines() []string {
 	v := s.model()
-	if v.Height() == 0 || v.Width() == 0 || v.TotalLineCount() == 0 {
+	if v.Width() == 0 {
 		return nil
 	}
-	return strings.Split(v.View(), "\n")
+	from := min(v.YOffset(), len(s.lines))
+	return s.lines[from:min(from+v.Height(), len(s.lines))]
 }

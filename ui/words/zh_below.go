@@ -170,7 +170,7 @@ var chineseBelow = [][2]string{
 	{"no keyring service is running (GNOME Keyring, KWallet and KeePassXC are such services): start one, %s", "没有正在运行的密钥环服务（例如 GNOME Keyring、KWallet、KeePassXC）：请启动一个，或%s"},
 	{"the keyring failed (%s): %s", "密钥环出错（%s）：%s"},
 	{"the session bus cannot be reached, so there is no keyring: %s", "无法连接会话总线，因此没有密钥环：%s"},
-	{"there is no session bus, so there is no keyring here: %s", "没有会话总线，因此没有密钥环：%s"},
+	{"no keyring on this system: %s", "此系统没有密钥环：%s"},
 	{"the session bus does not answer, so there is no keyring here: %s", "会话总线没有应答，因此没有密钥环：%s"},
 	{"the session bus has an address that cannot be used: %s", "会话总线的地址无法使用：%s"},
 	{"the keyring did not answer for 2 minutes and is not asked again in this session: %s", "密钥环 2 分钟没有应答，本次运行不再询问：%s"},

@@ -47,7 +47,7 @@ func chineseShell() map[string]string {
 
 		"Key": "密钥", "Keep": "保存", "Service": "服务",
 		"check and keep the key": "检查并保存密钥",
-		"leave":                  "离开",
+		"close":                  "关闭",
 		"next field":             "下一项",
 		"previous field":         "上一项",
 		"try the demo":           "试用演示",

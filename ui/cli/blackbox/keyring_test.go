@@ -232,7 +232,7 @@ func TestNoKeyring(t *testing.T) {
 		says string
 		bus  func(t *testing.T, dir string) (address string)
 	}{
-		"no bus": {"no session bus", func(t *testing.T, _ string) string {
+		"no bus": {"o keyring on this system", func(t *testing.T, _ string) string {
 			if _, err := os.Stat(fmt.Sprintf("/run/user/%d/bus", os.Getuid())); err == nil {
 				t.Skip("NOT TESTED: this user has a session bus; its absence cannot be tried")
 			}

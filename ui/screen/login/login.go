@@ -1,3 +1,4 @@
+// Package login is the screen that asks for the API key.
 package login
 
 import (
@@ -40,12 +41,9 @@ type Screen struct {
 
 	problem string // why the last try did not succeed
 	trying  bool   // a check is under way
-	seq     int
-	table   []action.Action
-	body    string
-	valid   bool
-	box     widget.Rect // of the pane in the body
-	fieldY  [keyFields]int
+	tries   int    // the number of the last try; other answers are dropped
+	actions []action.Action
+	page    widget.Memo[pageKey, page]
 }
 
 func New(k *env.Env, b Backend) *Screen {
@@ -59,119 +57,113 @@ func New(k *env.Env, b Backend) *Screen {
 	if s.base.Text() != "" {
 		s.at = keyKey
 	}
-	s.table = []action.Action{
-		{Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true},
-		{Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: s.demo, Always: true},
-		{Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.mover(1), Always: true},
-		{Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.mover(-1), Always: true},
-		{Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true, Handler: s.toggle},
-		{Keys: []string{"esc"}, Label: "leave", Handler: s.leave, Always: true},
+	s.actions = []action.Action{
+		{Name: "check_key", Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true},
+		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: s.demo, Always: true},
+		{Name: "next_field", Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
+		{Name: "previous_field", Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
+		{Name: "change_keep", Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true, Handler: s.toggle},
+		{Name: "close", Keys: []string{"esc"}, Label: "close", Handler: s.close, Always: true},
 	}
 	return s
 }
 
-func (s *Screen) Actions() []action.Action { return s.table }
-func (s *Screen) Typing() bool             { return s.at != keyKeep }
+func (s *Screen) Actions() []action.Action { return s.actions }
 
-func (s *Screen) Resize(w, h int) { s.w, s.h = w, h; s.dirty() }
-func (s *Screen) Restyle()        { s.dirty() }
-func (s *Screen) dirty()          { s.valid = false }
+// Typing reports whether a line of text has the keys.
+func (s *Screen) Typing() bool { return s.at != keyKeep }
 
+func (s *Screen) Resize(w, h int) { s.w, s.h = w, h }
+func (s *Screen) Restyle()        {}
+
+// Focus asks once how the keyring is.
 func (s *Screen) Focus() tea.Cmd {
-	s.dirty()
 	if s.asked {
 		return nil
 	}
 	s.asked = true
-	ctx, d := s.k.Context, s.backend
-	return func() tea.Msg { return ringMsg{d.KeyringState(ctx)} }
+	ctx, backend := s.k.Context, s.backend
+	return func() tea.Msg { return keyringReadMsg{backend.KeyringState(ctx)} }
 }
 
-// blur forgets what was typed of the key.
+// Blur forgets what was typed of the key.
 func (s *Screen) Blur() tea.Cmd {
 	s.key.Set("")
 	s.problem, s.trying = "", false
-	s.seq++
+	s.tries++
 	return nil
 }
 
-// ringMsg says how the keyring is.
-type ringMsg struct{ state keys.State }
+// keyringReadMsg says how the keyring is.
+type keyringReadMsg struct{ state keys.State }
 
-// triedMsg is the end of a try; where it was kept, or why not.
+// triedMsg is the end of a try: where the key is kept, or why it is not.
 type triedMsg struct {
-	seq  int
+	try  int
 	keep keys.Keep
 	err  error
 }
 
+// Edit gives a key to the line being typed.
 func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	if s.trying {
 		return nil, m.String() != "esc"
 	}
 	l := s.line()
-	if l == nil || s.at == keyBase && s.fixed {
-		return nil, false
-	}
-	if !l.Edit(m) {
+	if l == nil || !l.Edit(m) {
 		return nil, false
 	}
 	s.problem = ""
-	s.dirty()
 	return nil, true
 }
 
+// line is the line of text that has the keys, or nil.
 func (s *Screen) line() *widget.Line {
-	switch s.at {
-	case keyBase:
+	switch {
+	case s.at == keyBase && !s.fixed:
 		return &s.base
-	case keyKey:
+	case s.at == keyKey:
 		return &s.key
 	}
 	return nil
 }
 
+// Update takes answers, pastes and clicks.
+
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.PasteMsg:
-		l := s.line()
-		if l != nil && !s.trying && !(s.at == keyBase && s.fixed) {
+		if l := s.line(); l != nil && !s.trying {
 			l.Insert(strings.TrimSpace(m.Content))
 			s.problem = ""
-			s.dirty()
 		}
-	case ringMsg:
+	case keyringReadMsg:
 		s.ring = m.state
 		s.keep = keys.ForSession
 		if m.state.Usable && !s.k.Standing.KeyPending { // a keyring that waits would keep the key waiting too
 			s.keep = keys.InKeyring
 		}
-		s.dirty()
 	case triedMsg:
 		return s.tried(m)
-	case msg.ChangedMsg:
-		s.dirty()
 	case msg.ClickMsg:
-		for f, y := range s.fieldY {
+		for f, y := range s.drawn().fieldY {
 			if m.Y == y {
 				s.at = keyField(f)
-				s.dirty()
 			}
 		}
 	}
 	return nil
 }
 
-// idle reports whether nobody is giving a key here.
+// Idle reports whether nobody is giving a key here.
 func (s *Screen) Idle() bool { return !s.trying && s.key.Empty() }
 
-func (s *Screen) mover(by int) func() tea.Cmd {
+func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.at = (s.at + keyField(by) + keyFields) % keyFields
 		if s.at == keyBase && s.fixed {
 			s.at = (s.at + keyField(by) + keyFields) % keyFields
 		}
-		s.dirty()
 		return nil
 	}
 }
@@ -181,7 +173,6 @@ func (s *Screen) toggle() tea.Cmd {
 		return nil
 	}
 	s.keep = keys.InKeyring + keys.ForSession - s.keep
-	s.dirty()
 	return nil
 }
 
@@ -191,7 +182,6 @@ func (s *Screen) enter() tea.Cmd {
 		return nil
 	}
 	base := strings.TrimSpace(s.base.Text())
-	s.dirty()
 	if _, err := api.ParseBase(base); err != nil {
 		s.at, s.problem = keyBase, env.Sentence(s.k, err)
 		return nil
@@ -206,22 +196,21 @@ func (s *Screen) enter() tea.Cmd {
 		return nil
 	}
 	s.trying, s.problem = true, ""
-	s.seq++
-	ctx, d, seq, keep := s.k.Context, s.backend, s.seq, s.keep
+	s.tries++
+	ctx, backend, try, keep := s.k.Context, s.backend, s.tries, s.keep
 	return func() tea.Msg {
-		if err := d.CheckKey(ctx, base, key); err != nil {
-			return triedMsg{seq, keep, err}
+		if err := backend.CheckKey(ctx, base, key); err != nil {
+			return triedMsg{try, keep, err}
 		}
-		return triedMsg{seq, keep, d.UseKey(ctx, base, key, keep)}
+		return triedMsg{try, keep, backend.UseKey(ctx, base, key, keep)}
 	}
 }
 
 func (s *Screen) tried(m triedMsg) tea.Cmd {
-	if m.seq != s.seq {
+	if m.try != s.tries {
 		return nil
 	}
 	s.trying = false
-	s.dirty()
 	if m.err != nil {
 		s.problem = env.Sentence(s.k, m.err)
 		if e := (*api.Error)(nil); errors.As(m.err, &e) {
@@ -237,12 +226,11 @@ func (s *Screen) tried(m triedMsg) tea.Cmd {
 	return tea.Batch(msg.GoTo(msg.PlaceCreate), msg.Notify(msg.ToneGood, said))
 }
 
-// leave goes back to where there is something to see, else out.
-func (s *Screen) leave() tea.Cmd {
+// close goes back to where there is something to see, else it quits.
+func (s *Screen) close() tea.Cmd {
 	if s.trying {
 		s.trying = false
-		s.seq++
-		s.dirty()
+		s.tries++
 		return nil
 	}
 	if s.k.Standing.KeyHint == "" && s.k.All == 0 {
@@ -251,5 +239,5 @@ func (s *Screen) leave() tea.Cmd {
 	return msg.GoTo(msg.PlaceJobs)
 }
 
-// demo leaves and asks whoever started App to run the demo instead.
+// demo ends the run and asks whoever started App to run the demo instead.
 func (s *Screen) demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }

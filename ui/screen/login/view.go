@@ -12,6 +12,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
+	"darkroom/ui/words"
 )
 
 const (
@@ -19,25 +20,63 @@ const (
 	keyLabel = 10
 )
 
-func (s *Screen) View() string {
-	if !s.valid {
-		s.body = s.draw()
-		s.valid = true
-	}
-	return s.body
+// pageKey is what the page depends on. It holds nothing of the key but its
+// length and whether it looks like one.
+type pageKey struct {
+	theme   *theme.Theme
+	words   *words.Words
+	w, h    int
+	at      keyField
+	base    string
+	column  int // of the cursor in its line
+	length  int // of the key
+	shape   keyShape
+	keep    keys.Keep
+	ring    keys.State
+	trying  bool
+	problem string
+	// Of the standing, what why says.
+	refused, pending bool
+	hint, trouble    string
 }
 
-// draw writes the pane and puts it in the middle of the body.
-func (s *Screen) draw() string {
+// page is the screen as it is drawn, with the places that the mouse and the
+// cursor need.
+type page struct {
+	text   string
+	box    widget.Rect // of the pane in the body
+	fieldY [keyFields]int
+}
+
+// View draws the pane in the middle of the body.
+func (s *Screen) View() string { return s.drawn().text }
+
+// drawn is the page for what is known now.
+func (s *Screen) drawn() page {
+	st := &s.k.Standing
+	shape, length := s.shape()
+	key := pageKey{
+		theme: s.k.Theme, words: s.k.Words, w: s.w, h: s.h, at: s.at, base: s.base.Text(), length: length, shape: shape,
+		keep: s.keep, ring: s.ring, trying: s.trying, problem: s.problem,
+		refused: st.KeyRefused, pending: st.KeyPending, hint: st.KeyHint, trouble: st.KeyError,
+	}
+	if l := s.line(); l != nil {
+		key.column = l.Column()
+	}
+	return s.page.Get(key, s.draw)
+}
+
+func (s *Screen) draw() page {
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
-	f := widget.Facts{Width: w - 6, Theme: t}
+	f := &widget.Facts{Width: w - 6, Theme: t}
+	var p page
 	f.Lines = append(f.Lines, "")
 	f.Wrapped(t.Text, s.why())
 	f.Lines = append(f.Lines, "")
-	s.drawField(&f, keyBase, k.Say("Service"), s.baseText(f.Width-keyLabel-2), s.baseHint())
-	s.drawField(&f, keyKey, k.Say("Key"), s.keyText(f.Width-keyLabel-2), s.keyHint())
-	s.drawField(&f, keyKeep, k.Say("Keep"), s.keepText(), s.keepHint())
+	p.fieldY[keyBase] = s.writeField(f, keyBase, k.Say("Service"), s.baseText(f.Width-keyLabel-2), s.baseHint())
+	p.fieldY[keyKey] = s.writeField(f, keyKey, k.Say("Key"), s.keyText(f.Width-keyLabel-2), s.keyHint())
+	p.fieldY[keyKeep] = s.writeField(f, keyKeep, k.Say("Keep"), s.keepText(), s.keepHint())
 	switch {
 	case s.trying:
 		f.Wrapped(t.Run, "◐ "+k.Say("Checking the key with one call."))
@@ -50,23 +89,23 @@ func (s *Screen) draw() string {
 	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. Or press ctrl+t for the demo: no key, no network, nothing spent."))
 	f.Lines = append(f.Lines, "")
 
-	fitLines(&f, s.h-2, s.fieldY[:])
-	p := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Key"), Focus: true}
+	fitLines(f, s.h-2, p.fieldY[:])
 	for i := range f.Lines {
 		f.Lines[i] = " " + f.Lines[i]
 	}
-	lines := p.Lines(t, f.Lines)
-	s.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
-	for i := range s.fieldY {
-		s.fieldY[i] += s.box.Y + 1
+	lines := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Key"), Focus: true}.Lines(t, f.Lines)
+	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
+	for i := range p.fieldY {
+		p.fieldY[i] += p.box.Y + 1
 	}
 	out := make([]string, s.h)
-	for i := range out {
-		if n := i - s.box.Y; n >= 0 && n < len(lines) {
-			out[i] = theme.Blank(s.box.X) + lines[n]
+	for i, l := range lines {
+		if n := p.box.Y + i; n < len(out) {
+			out[n] = theme.Blank(p.box.X) + l
 		}
 	}
-	return strings.Join(out, "\n")
+	p.text = strings.Join(out, "\n")
+	return p
 }
 
 // why says what brings one here.
@@ -84,18 +123,20 @@ func (s *Screen) why() string {
 	return k.Say("darkroom needs to know where the service is, and your key to it.")
 }
 
-func (s *Screen) drawField(f *widget.Facts, at keyField, label, value, hint string) {
+// writeField writes a field with its hint and returns its line.
+func (s *Screen) writeField(f *widget.Facts, at keyField, label, value, hint string) int {
 	t := s.k.Theme
 	mark, ink := "  ", t.Muted
 	if s.at == at {
 		mark, ink = "▸ ", t.Accent
 	}
-	s.fieldY[at] = len(f.Lines)
+	line := len(f.Lines)
 	f.Lines = append(f.Lines, t.Accent.Paint(mark)+ink.Paint(theme.Fit(label, keyLabel))+value)
 	for _, l := range widget.Wrap(hint, f.Width-keyLabel-2) {
 		f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
 	}
 	f.Lines = append(f.Lines, "")
+	return line
 }
 
 func (s *Screen) baseText(w int) string {
@@ -139,21 +180,45 @@ func (s *Screen) keyText(w int) string {
 	return t.Text.Paint(s.key.Window(w))
 }
 
-// keyHint checks the shape with every key.
-func (s *Screen) keyHint() string {
-	k := s.k
+// keyShape is how far what is typed looks like a key.
+type keyShape int
+
+const (
+	keyEmpty keyShape = iota
+	keyForeign
+	keyPart
+	keyWhole
+)
+
+// shape checks what is typed of the key, and counts its characters.
+func (s *Screen) shape() (keyShape, int) {
 	text := s.key.Text()
 	n := utf8.RuneCountInString(text)
 	switch {
 	case n == 0:
-		return k.Say("It starts with ak_. What you type or paste is not shown.")
+		return keyEmpty, 0
 	case !strings.HasPrefix(text, "ak_") && !strings.HasPrefix("ak_", text):
-		return k.Say("A key starts with ak_; this does not.")
+		return keyForeign, n
 	}
 	if _, err := api.ParseKey(text); err != nil {
-		return k.Say("%d characters, not a whole key yet", n)
+		return keyPart, n
 	}
-	return "✓ " + k.Say("%d characters, shaped like a key", n)
+	return keyWhole, n
+}
+
+// keyHint says with every character what the key looks like.
+func (s *Screen) keyHint() string {
+	k := s.k
+	switch shape, n := s.shape(); shape {
+	case keyEmpty:
+		return k.Say("It starts with ak_. What you type or paste is not shown.")
+	case keyForeign:
+		return k.Say("A key starts with ak_; this does not.")
+	case keyPart:
+		return k.Say("%d characters, not a whole key yet", n)
+	default:
+		return "✓ " + k.Say("%d characters, shaped like a key", n)
+	}
 }
 
 func (s *Screen) keepText() string {
@@ -181,14 +246,15 @@ func (s *Screen) keepHint() string {
 	return k.Say("Looking for your keyring.")
 }
 
+// Cursor is in the line being typed.
 func (s *Screen) Cursor() *tea.Cursor {
 	l := s.line()
-	if l == nil || s.trying || s.at == keyBase && s.fixed {
+	if l == nil || s.trying {
 		return nil
 	}
-	room := s.box.W - 6 - keyLabel - 2
-	x := s.box.X + 3 + 2 + keyLabel + l.Column() - l.Offset(room)
-	return tea.NewCursor(x, s.fieldY[s.at])
+	p := s.drawn()
+	room := p.box.W - 6 - keyLabel - 2
+	return tea.NewCursor(p.box.X+3+2+keyLabel+l.Column()-l.Offset(room), p.fieldY[s.at])
 }
 
 // fitLines takes blank lines out, the last ones first, until the lines fit into h;

@@ -5,31 +5,31 @@ import (
 	"strconv"
 
 	"darkroom/api"
-	"darkroom/ui/env"
-	"darkroom/ui/theme"
 )
 
-// grid is every figure of one model: tier × resolution, or size × quality.
+// grid is every choice of one model: tier by resolution, or size by quality.
 type grid struct {
 	model    api.Model
 	rows     []string
 	cols     []string
-	Cells    []priceCell // row by row
+	cells    []choice // row by row
 	row, col int
-	timed    bool // the figures are for a duration
+	timed    bool // the prices are for a duration
 	seconds  int
-	drawn    gridFrame // as it was drawn last
 }
 
-// priceCell is one choice.
-type priceCell struct {
-	Request    api.Request
-	impossible string // why it cannot be had, or ""
-	table      api.Estimate
+// choice is one thing that has a price.
+type choice struct {
+	key     string // of its price
+	request api.Request
+	refusal api.Problem // why it cannot be had; the zero Problem when it can
+	table   api.Estimate
 }
 
-// gridFor lays out the choices of a model. It is pure: figures come later.
-func gridFor(k *env.Env, m api.Model, seconds int) grid {
+func (c *choice) refused() bool { return c.refusal.Format != "" }
+
+// gridFor lays out the choices of a model; prices come later.
+func gridFor(m api.Model, seconds int) grid {
 	g := grid{model: m, seconds: seconds}
 	switch {
 	case m.ID == "":
@@ -39,32 +39,24 @@ func gridFor(k *env.Env, m api.Model, seconds int) grid {
 		g.rows, g.cols = api.VideoModels(), api.Resolutions("")
 	case m.Kind == api.KindVideo:
 		g.timed = true
-		g.rows, g.cols = []string{""}, choices(m, "resolution")
+		g.rows, g.cols = []string{""}, values(m, "resolution")
 	default:
-		g.rows, g.cols = choices(m, "size", "image_size"), choices(m, "quality")
+		g.rows, g.cols = values(m, "size", "image_size"), values(m, "quality")
 	}
 	for _, row := range g.rows {
 		for _, col := range g.cols {
-			g.Cells = append(g.Cells, g.makeCell(k, row, col))
+			g.cells = append(g.cells, g.choice(row, col))
 		}
 	}
-	g.start()
+	if i := slices.IndexFunc(g.cells, func(c choice) bool { return !c.refused() }); i >= 0 {
+		g.row, g.col = i/len(g.cols), i%len(g.cols)
+	}
 	return g
 }
 
-// start puts the cursor on the first choice that can be had.
-func (g *grid) start() {
-	for i := range g.Cells {
-		if g.Cells[i].impossible == "" {
-			g.row, g.col = i/len(g.cols), i%len(g.cols)
-			return
-		}
-	}
-}
-
-// choices are the values a model lists for a parameter, or one empty one that
-// leaves it out.
-func choices(m api.Model, names ...string) []string {
+// values are what a model lists for a parameter, or one empty value that leaves
+// it out.
+func values(m api.Model, names ...string) []string {
 	p, ok := m.Parameter(names...)
 	if !ok || len(p.Values) == 0 {
 		return []string{""}
@@ -72,7 +64,10 @@ func choices(m api.Model, names ...string) []string {
 	return p.Values
 }
 
-func (g *grid) makeCell(k *env.Env, row, col string) priceCell {
+// decides are the fields whose problems make a choice impossible.
+var decides = []string{api.FieldResolution, api.FieldVideoModel, api.FieldSize, api.FieldQuality}
+
+func (g *grid) choice(row, col string) choice {
 	r := api.Request{Kind: g.model.Kind, Model: g.model.ID}
 	switch {
 	case g.model.ID == api.Seedance2:
@@ -85,74 +80,27 @@ func (g *grid) makeCell(k *env.Env, row, col string) priceCell {
 	if g.timed {
 		r.Duration = strconv.Itoa(g.seconds)
 	}
-	c := priceCell{Request: r, table: api.TableEstimate(r)}
-	// A prompt is needed to be asked about the rest only.
+	c := choice{request: r, table: api.TableEstimate(r)}
+	c.key = r.EstimateKey(g.model)
+	// Without a prompt the check would end there.
 	r.Prompt = "-"
 	for _, p := range api.Check(r, g.model, "") {
-		if p.Field == api.FieldResolution || p.Field == api.FieldVideoModel || p.Field == api.FieldSize || p.Field == api.FieldQuality {
-			c.impossible = k.Problem(p)
+		if slices.Contains(decides, p.Field) {
+			c.refusal = p
 			break
 		}
 	}
 	return c
 }
 
-func (g *grid) cell() *priceCell { return &g.Cells[g.row*len(g.cols)+g.col] }
+// cell is the selected choice.
+func (g *grid) cell() *choice { return g.at(g.row, g.col) }
 
-func (g *grid) at(row, col int) *priceCell { return &g.Cells[row*len(g.cols)+col] }
+func (g *grid) at(row, col int) *choice { return &g.cells[row*len(g.cols)+col] }
 
 func (g *grid) move(down, right int) {
 	g.row = max(min(g.row+down, len(g.rows)-1), 0)
 	g.col = max(min(g.col+right, len(g.cols)-1), 0)
-}
-
-// gridFrame is how a grid lies in its pane: the sizes of its columns and the
-// part of its rows and columns that is in view.
-type gridFrame struct {
-	top      int // lines above the first row
-	name     int // cells of the names
-	cell     int // cells of a choice
-	row, col int // the first in view
-	rows     int
-	cols     int
-}
-
-const (
-	leastCell  = 9
-	timedCell  = 13 // a figure and what a second costs
-	widestCell = 16
-)
-
-// frame lays the grid into w×h cells, the cursor in view.
-func (g *grid) frame(w, h int) gridFrame {
-	f := gridFrame{top: 3, name: 8}
-	if h < 14 {
-		f.top = 2
-	}
-	for _, r := range g.rows {
-		f.name = max(f.name, theme.Width(clean(r))+1)
-	}
-	f.name = min(f.name, w/3)
-	f.cols = max(min(len(g.cols), (w-f.name)/leastCell), 1)
-	f.cell = min(max((w-f.name)/f.cols, leastCell), widestCell)
-	f.rows = max(min(len(g.rows), h-f.top-3), 1)
-	f.row = max(g.row-f.rows+1, 0)
-	f.col = max(g.col-f.cols+1, 0)
-	return f
-}
-
-// pick selects the cell under a click in the pane's inside.
-func (g *grid) pick(x, y int) bool {
-	f := g.drawn
-	if f.cell == 0 || x < f.name || y < f.top {
-		return false
-	}
-	row, col := (y-f.top)+f.row, (x-f.name)/f.cell+f.col
-	if y-f.top >= f.rows || (x-f.name)/f.cell >= f.cols || row >= len(g.rows) || col >= len(g.cols) {
-		return false
-	}
-	g.row, g.col = row, col
-	return true
 }
 
 // nextDuration steps through the durations a model lists, or by seconds.
@@ -170,17 +118,12 @@ func nextDuration(m api.Model, now, by int) int {
 		return max(min(now+by, 60), 1)
 	}
 	slices.Sort(listed)
-	if by > 0 {
-		for _, n := range listed {
-			if n > now {
-				return n
-			}
-		}
-		return now
+	if by < 0 {
+		slices.Reverse(listed)
 	}
-	for i := len(listed) - 1; i >= 0; i-- {
-		if listed[i] < now {
-			return listed[i]
+	for _, n := range listed {
+		if (n-now)*by > 0 {
+			return n
 		}
 	}
 	return now

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
@@ -16,36 +17,66 @@ import (
 	"darkroom/ui/widget"
 )
 
-// toolResult is what a call of a tool came to.
-type toolResult struct {
-	answer   state.ToolAnswer
+// answer is what a call of a tool came to.
+type answer struct {
+	state.ToolAnswer
 	err      error
 	at       time.Time
 	spends   bool
 	stopped  bool
 	pictures []result.Preview // of the image files, in order
 	paths    []string         // of the pictures
-	top      int
+	text     string           // as it is copied
+	painted  int64            // grows when a picture comes
 
-	lines []string
-	width int
+	scroll widget.Scroll
+	fitted answerKey // what the lines in it were made from
 }
 
-func (r *toolResult) forget() { r.lines = nil }
+// answerKey is what the lines of an answer depend on.
+type answerKey struct {
+	look
+	w, h, picture int
+	painted       int64
+}
 
-func (r *toolResult) arrived(m msg.ArrivedMsg) bool {
-	for i := range r.pictures {
-		if r.pictures[i].Arrived(m) {
-			r.forget()
-			return true
+func newAnswer(m answeredMsg, c *call) *answer {
+	a := &answer{ToolAnswer: m.answer, err: m.err, at: m.at, spends: c.spends, stopped: c.stopped}
+	for _, f := range m.answer.Files {
+		if strings.HasPrefix(f.MediaType, "image/") {
+			a.pictures = append(a.pictures, result.Preview{})
+			a.paths = append(a.paths, f.Path)
 		}
 	}
-	return false
+	if m.err == nil {
+		a.text = copied(m.answer)
+	}
+	return a
+}
+
+// fit gives the window of the answer its size, and lays its lines out when they
+// would be others. Pictures take so many lines at most.
+func (a *answer) fit(k *env.Env, w, h, picture int) {
+	key := answerKey{lookOf(k), w, h, picture, a.painted}
+	if key == a.fitted {
+		return
+	}
+	a.fitted = key
+	a.scroll.SetSize(w, h)
+	a.scroll.SetLines(a.lines(k, w, picture))
+}
+
+func (a *answer) arrived(m msg.ArrivedMsg) {
+	for i := range a.pictures {
+		if a.pictures[i].Arrived(m) {
+			a.painted++
+		}
+	}
 }
 
 // file is the first file of the answer, or "".
-func (r *toolResult) file() string {
-	for _, f := range r.answer.Files {
+func (a *answer) file() string {
+	for _, f := range a.Files {
 		if f.Path != "" {
 			return f.Path
 		}
@@ -53,108 +84,107 @@ func (r *toolResult) file() string {
 	return ""
 }
 
-// text is the answer as it is copied: its addresses whole.
-func (r *toolResult) text(k *env.Env) string {
-	if r.err != nil {
-		return ""
-	}
+// copied is an answer as it is copied: its addresses whole, its documents
+// indented.
+func copied(answer state.ToolAnswer) string {
 	var all []string
-	told := false
-	for i, p := range r.answer.Parts {
+	document := false
+	for i, p := range answer.Parts {
 		switch {
-		case i < len(r.answer.Files) && r.answer.Files[i].Path != "":
-			all = append(all, r.answer.Files[i].Path)
+		case i < len(answer.Files) && answer.Files[i].Path != "":
+			all = append(all, answer.Files[i].Path)
 		case p.URL != "":
 			all = append(all, p.URL)
 		case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
-			told = true
+			document = true
 			all = append(all, string(api.Indent([]byte(p.Text.String()))))
 		case !p.Text.IsZero():
 			all = append(all, p.Text.String())
 		}
 	}
-	if !told && len(r.answer.Structured) > 0 {
-		all = append(all, string(api.Indent(r.answer.Structured)))
+	if !document && len(answer.Structured) > 0 {
+		all = append(all, string(api.Indent(answer.Structured)))
 	}
 	return strings.Join(all, "\n")
 }
 
 // status is how the call ended, in one line.
-func (r *toolResult) status(k *env.Env) string {
+func (a *answer) status(k *env.Env) string {
 	t := k.Theme
-	took := "  " + k.Seconds(r.answer.Took) + " · " + k.Stamp(r.at)
+	took := "  " + k.Seconds(a.Took) + " · " + k.Stamp(a.at)
 	switch {
-	case r.err != nil && r.spends && state.ToolDoubt(r.err):
+	case a.err != nil && a.spends && state.ToolDoubt(a.err):
 		return t.Doubt.Paint("? " + k.Say("unknown"))
-	case r.err != nil && r.stopped:
+	case a.err != nil && a.stopped:
 		return t.Muted.Paint("– " + k.Say("stopped"))
-	case r.err != nil:
+	case a.err != nil:
 		return t.Bad.Paint("✕ " + k.Say("no answer"))
-	case r.answer.Failed:
+	case a.Failed:
 		return t.Bad.Paint("✕ "+k.Say("the tool says that it failed")) + t.Muted.Paint(took)
 	}
 	return t.Good.Paint("● "+k.Say("done")) + t.Muted.Paint(took)
 }
 
-// body is the answer's lines, w cells wide; pictures take h lines at most.
-func (r *toolResult) body(k *env.Env, w, h int) []string {
-	if r.lines != nil && r.width == w {
-		return r.lines
+// lines are the answer, w cells wide; pictures take h lines at most.
+func (a *answer) lines(k *env.Env, w, h int) []string {
+	t := k.Theme
+	f := &widget.Facts{Width: w, Theme: t}
+	f.Painted(a.status(k))
+	if a.err != nil {
+		f.Wrapped(t.Text, env.Sentence(k, a.err))
+		return f.Lines
 	}
-	r.width = w
-	f := widget.Facts{Width: w, Theme: k.Theme}
-	f.Painted(r.status(k))
-	if r.err != nil {
-		f.Wrapped(k.Theme.Text, env.Sentence(k, r.err))
-		r.lines = f.Lines
-		return r.lines
-	}
-	if r.answer.Job != "" {
-		f.Wrapped(k.Theme.Muted, k.Say("The job that it began is followed in Jobs."))
+	if a.Job != "" {
+		f.Wrapped(t.Muted, k.Say("The job that it began is followed in Jobs."))
 	}
 	f.Lines = append(f.Lines, "")
-	told, picture := false, 0
-	for i, p := range r.answer.Parts {
-		var file state.File
-		if i < len(r.answer.Files) {
-			file = r.answer.Files[i]
+	document, picture := false, 0
+	for i, p := range a.Parts {
+		if i < len(a.Files) && a.Files[i].Path != "" {
+			path := a.Files[i].Path
+			if picture < len(a.paths) && a.paths[picture] == path {
+				a.writePicture(f, picture, h)
+				picture++
+			}
+			f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(path, k.Home), w)))
+			continue
 		}
-		switch {
-		case file.Path != "" && picture < len(r.paths) && r.paths[picture] == file.Path:
-			r.drawPicture(&f, k, picture, h)
-			picture++
-			fallthrough
-		case file.Path != "":
-			f.Painted(k.Theme.Muted.Paint(theme.CutLeft(widget.Tilde(file.Path, k.Home), w)))
-		case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
-			told = true
-			writeDocument(&f, []byte(p.Text.String()))
-		case p.URL != "":
-			f.Wrapped(k.Theme.Text, p.Text.String())
-			writeAddress(&f, p.URL)
-		case !p.Text.IsZero():
-			f.Wrapped(k.Theme.Text, p.Text.String())
-		default:
-			f.Painted(k.Theme.Muted.Paint(k.Say("%s, %d bytes", string(p.Kind), len(p.Data))))
-		}
+		document = writePart(f, k, p) || document
 	}
-	if !told && len(r.answer.Structured) > 0 {
+	if !document && len(a.Structured) > 0 {
 		f.Gap()
-		writeDocument(&f, r.answer.Structured)
+		writeDocument(f, a.Structured)
 	}
-	if len(r.answer.Parts) == 0 && len(r.answer.Structured) == 0 {
-		f.Painted(k.Theme.Muted.Paint(k.Say("The tool answered nothing.")))
+	if len(a.Parts) == 0 && len(a.Structured) == 0 {
+		f.Painted(t.Muted.Paint(k.Say("The tool answered nothing.")))
 	}
-	r.lines = f.Lines
-	return r.lines
+	return f.Lines
 }
 
-func (r *toolResult) drawPicture(f *widget.Facts, k *env.Env, n, h int) {
-	p := &r.pictures[n]
+// writePart writes a part that is no file and reports whether it is a JSON
+// document, which a service repeats as structured content.
+func writePart(f *widget.Facts, k *env.Env, p mcp.Part) (document bool) {
+	switch {
+	case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
+		writeDocument(f, []byte(p.Text.String()))
+		return true
+	case p.URL != "":
+		f.Wrapped(k.Theme.Text, p.Text.String())
+		writeAddress(f, p.URL)
+	case !p.Text.IsZero():
+		f.Wrapped(k.Theme.Text, p.Text.String())
+	default:
+		f.Painted(k.Theme.Muted.Paint(k.Say("%s, %d bytes", string(p.Kind), len(p.Data))))
+	}
+	return false
+}
+
+func (a *answer) writePicture(f *widget.Facts, n, h int) {
+	p := &a.pictures[n]
 	f.Gap()
 	switch {
 	case p.Why != "":
-		f.Wrapped(k.Theme.Muted, p.Why)
+		f.Wrapped(f.Theme.Muted, p.Why)
 	case len(p.Lines) > 0:
 		f.Lines = append(f.Lines, p.Lines...)
 	default:
@@ -191,4 +221,62 @@ func writeAddress(f *widget.Facts, url string) {
 		}
 		f.Lines = append(f.Lines, f.Theme.Faint.Paint(lead)+f.Theme.Fetch.Paint(l))
 	}
+}
+
+// paint asks for the pictures of the answer in view.
+func (s *Screen) paint() tea.Cmd {
+	a := s.answer()
+	if a == nil || !s.shown {
+		return nil
+	}
+	s.arrange() // the selection may have changed since
+	var cmds []tea.Cmd
+	for i := range a.pictures {
+		cmds = append(cmds, a.pictures[i].Want(s.k, a.paths[i], s.place.w, s.pictureHeight()))
+		a.painted++ // one that is asked for anew is out of view
+	}
+	return tea.Batch(cmds...)
+}
+
+func (s *Screen) painted(m result.PaintedMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, a := range s.answers {
+		for i := range a.pictures {
+			if cmd, mine := a.pictures[i].Painted(m); mine {
+				a.painted++
+				cmds = append(cmds, cmd)
+			}
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func (s *Screen) whyNoAnswer() string {
+	if why := s.whyTyping(); why != "" {
+		return why
+	}
+	if a := s.answer(); a == nil || a.text == "" {
+		return s.k.Say("There is no answer yet.")
+	}
+	return ""
+}
+
+func (s *Screen) copyAnswer() tea.Cmd {
+	return tea.Batch(tea.SetClipboard(s.answer().text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+}
+
+func (s *Screen) whyNoFile() string {
+	if why := s.whyTyping(); why != "" {
+		return why
+	}
+	if a := s.answer(); a == nil || a.file() == "" {
+		return s.k.Say("The answer holds no file.")
+	}
+	return ""
+}
+
+// openFile opens the answer's first file with the system's program.
+func (s *Screen) openFile() tea.Cmd {
+	ctx, backend, path := s.k.Context, s.backend, s.answer().file()
+	return func() tea.Msg { return msg.FailedMsg{Err: backend.OpenPath(ctx, path)} }
 }

@@ -20,17 +20,22 @@ type clients struct {
 	all   []state.ToolClient
 	at    int
 	table []action.Action
-	drawn string
-	w, h  int
+	drawn widget.Memo[clientsKey, string]
+}
+
+// clientsKey is what the box depends on.
+type clientsKey struct {
+	look
+	w, h, at int
 }
 
 func newClients(k *env.Env, address string) *clients {
 	c := &clients{k: k, all: state.ToolClients(address)}
 	c.table = []action.Action{
-		{Keys: []string{"y"}, Label: "copy", Handler: c.copy},
-		{Keys: []string{"right", "tab", "l", "down", "j"}, Display: "←/→", Label: "another program", Handler: c.step(1)},
-		{Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true, Handler: c.step(-1)},
-		{Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: c.copy},
+		{Name: "next_client", Keys: []string{"right", "tab", "l", "down", "j"}, Display: "←/→", Label: "another program", Handler: c.step(1)},
+		{Name: "previous_client", Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true, Handler: c.step(-1)},
+		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
 	return c
 }
@@ -38,7 +43,7 @@ func newClients(k *env.Env, address string) *clients {
 func (c *clients) Actions() []action.Action             { return c.table }
 func (c *clients) Typing() bool                         { return false }
 func (c *clients) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (c *clients) Restyle()                             { c.drawn = "" }
+func (c *clients) Restyle()                             {}
 func (c *clients) Cursor() *tea.Cursor                  { return nil }
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {
@@ -51,7 +56,6 @@ func (c *clients) Update(message tea.Msg) tea.Cmd {
 func (c *clients) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		c.at = (c.at + by + len(c.all)) % len(c.all)
-		c.drawn = ""
 		return nil
 	}
 }
@@ -61,10 +65,10 @@ func (c *clients) copy() tea.Cmd {
 }
 
 func (c *clients) Box(w, h int) string {
-	if c.drawn != "" && c.w == w && c.h == h {
-		return c.drawn
-	}
-	c.w, c.h = w, h
+	return c.drawn.Get(clientsKey{lookOf(c.k), w, h, c.at}, func() string { return c.draw(w, h) })
+}
+
+func (c *clients) draw(w, h int) string {
 	k, t := c.k, c.k.Theme
 	width, most := min(84, w), 0
 	for _, one := range c.all {
@@ -92,6 +96,5 @@ func (c *clients) Box(w, h int) string {
 		lines = append(lines, "")
 	}
 	lines = append(lines, "", t.Muted.Paint(theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)), "", widget.KeyLine(k, c.table))
-	c.drawn = widget.Boxed(k, width, h, k.Say("Set up other programs"), lines)
-	return c.drawn
+	return widget.Boxed(k, width, h, k.Say("Set up other programs"), lines)
 }

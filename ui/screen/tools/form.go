@@ -13,24 +13,24 @@ import (
 	"darkroom/ui/widget"
 )
 
-// toolSheet is one tool's form with what was typed into it.
-type toolSheet struct {
+// toolForm is one tool's form with what was typed into it.
+type toolForm struct {
 	k      *env.Env
 	schema string // what it was made from
 	reads  mcp.Form
-	Form   *form.Form
-	Fields []toolField
+	*form.Form
+	fields []argument
 }
 
-// toolField is one argument and the field it is written in.
-type toolField struct {
+// argument is one argument and the field it is written in.
+type argument struct {
 	arg    mcp.Field
 	text   *form.Text
 	long   *form.Prompt
 	choice *form.Choice
 }
 
-func (f *toolField) Value() string {
+func (f *argument) value() string {
 	switch {
 	case f.text != nil:
 		return f.text.Value()
@@ -40,23 +40,24 @@ func (f *toolField) Value() string {
 	return f.choice.Value()
 }
 
-// Sheet is the form of the selected tool; it is made once, and anew when the
+// form is the form of the selected tool; it is made once, and anew when the
 // service changed the schema.
-func (s *Screen) Sheet() *toolSheet {
-	t := s.Tool()
-	if sheet, ok := s.sheets[t.Name]; ok && sheet.schema == string(t.Schema) {
-		return sheet
+func (s *Screen) form() *toolForm {
+	t := s.list.selected()
+	f, ok := s.forms[t.Name]
+	if ok && f.schema == string(t.Schema) {
+		return f
 	}
-	sheet := newToolSheet(s.k, t.Schema)
-	if was, ok := s.sheets[t.Name]; ok {
-		sheet.keep(was)
+	made := newToolForm(s.k, t.Schema)
+	if ok {
+		made.keep(f)
 	}
-	s.sheets[t.Name] = sheet
-	return sheet
+	s.forms[t.Name] = made
+	return made
 }
 
-func newToolSheet(k *env.Env, schema json.RawMessage) *toolSheet {
-	s := &toolSheet{k: k, schema: string(schema), reads: mcp.ReadForm(schema)}
+func newToolForm(k *env.Env, schema json.RawMessage) *toolForm {
+	s := &toolForm{k: k, schema: string(schema), reads: mcp.ReadForm(schema)}
 	s.Form = form.New(s.look())
 	args := s.reads.Fields
 	if s.reads.Free {
@@ -66,45 +67,45 @@ func newToolSheet(k *env.Env, schema json.RawMessage) *toolSheet {
 		s.add(arg)
 	}
 	s.label()
-	s.Form.Rules(s.rules)
-	s.Form.Settle()
+	s.Rules(s.rules)
+	s.Settle()
 	return s
 }
 
-func (s *toolSheet) look() *form.Look { return &form.Look{Theme: s.k.Theme, Say: s.k.Say} }
+func (s *toolForm) look() *form.Look { return &form.Look{Theme: s.k.Theme, Say: s.k.Say} }
 
 // longLines is how many lines a field of several takes.
 const longLines = 3
 
-func (s *toolSheet) add(arg mcp.Field) {
-	f := toolField{arg: arg}
+func (s *toolForm) add(arg mcp.Field) {
+	f := argument{arg: arg}
 	name, label := arg.Name, arg.Label.String()
 	switch {
 	case len(arg.Choices) > 0 || arg.Type == mcp.FieldYesNo:
 		f.choice = form.NewChoice(name, label)
-		s.Form.Add(false, f.choice)
+		s.Add(false, f.choice)
 	case arg.Long:
 		f.long = form.NewPrompt(name, label, 0)
 		if arg.Type == mcp.FieldText {
 			f.long.Limit = arg.MaxLen
 		}
 		f.long.Lines = longLines
-		s.Form.Add(false, f.long)
+		s.Add(false, f.long)
 	default:
 		f.text = form.NewText(name, label)
 		if arg.Type == mcp.FieldWhole || arg.Type == mcp.FieldNumber {
 			f.text.Allow = func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.eE", r) }
 		}
-		s.Form.Add(false, f.text)
+		s.Add(false, f.text)
 	}
-	s.Fields = append(s.Fields, f)
+	s.fields = append(s.fields, f)
 }
 
 // label says what is ours in the language of the interface; names and
 // descriptions are the service's.
-func (s *toolSheet) label() {
-	for i := range s.Fields {
-		f := &s.Fields[i]
+func (s *toolForm) label() {
+	for i := range s.fields {
+		f := &s.fields[i]
 		about := widget.OneLine(f.arg.About.String())
 		if s.reads.Free {
 			about = s.k.Say("one JSON object, such as %s", `{"id": "…"}`)
@@ -128,7 +129,7 @@ func (s *toolSheet) label() {
 }
 
 // hint says what a field takes when the service does not.
-func (s *toolSheet) hint(arg mcp.Field) string {
+func (s *toolForm) hint(arg mcp.Field) string {
 	k := s.k
 	switch arg.Type {
 	case mcp.FieldWhole:
@@ -143,17 +144,17 @@ func (s *toolSheet) hint(arg mcp.Field) string {
 	return k.Say("text")
 }
 
-func (s *toolSheet) required(arg mcp.Field, about string) string {
+func (s *toolForm) required(arg mcp.Field, about string) string {
 	switch {
 	case arg.Required:
-		return s.k.Say("needed: %s", about)
+		return s.k.Say("%s (required)", about)
 	case arg.Default != "":
 		return s.k.Say("%s (default %s)", about, widget.OneLine(api.Clean(arg.Default, 60).String()))
 	}
 	return about
 }
 
-func (s *toolSheet) options(arg mcp.Field) []form.Option {
+func (s *toolForm) options(arg mcp.Field) []form.Option {
 	unset := s.k.Say("not set")
 	if arg.Default != "" {
 		unset = s.k.Say("default %s", widget.OneLine(api.Clean(arg.Default, 60).String()))
@@ -171,33 +172,33 @@ func (s *toolSheet) options(arg mcp.Field) []form.Option {
 	return options
 }
 
-// Args are the arguments as they stand.
-func (s *toolSheet) Args() (json.RawMessage, []api.Problem) {
-	values := make(map[string]string, len(s.Fields))
-	for i := range s.Fields {
-		values[s.Fields[i].arg.Name] = s.Fields[i].Value()
+// arguments are the arguments as they stand.
+func (s *toolForm) arguments() (json.RawMessage, []api.Problem) {
+	values := make(map[string]string, len(s.fields))
+	for i := range s.fields {
+		values[s.fields[i].arg.Name] = s.fields[i].value()
 	}
 	return s.reads.Args(values)
 }
 
-func (s *toolSheet) rules() []form.Problem {
-	_, found := s.Args()
+func (s *toolForm) rules() []form.Problem {
+	_, found := s.arguments()
 	var out []form.Problem
 	for _, p := range found {
-		out = append(out, form.Problem{Field: p.Field, Text: s.k.Problem(p), Early: p.Early})
+		out = append(out, form.Problem{Field: p.Field, Text: env.AsSentence(s.k.Problem(p)), Early: p.Early})
 	}
 	return out
 }
 
 // keep takes over what was typed into fields that are still there.
-func (s *toolSheet) keep(was *toolSheet) {
-	for i := range s.Fields {
-		f := &s.Fields[i]
-		j := slices.IndexFunc(was.Fields, func(o toolField) bool { return o.arg.Name == f.arg.Name })
+func (s *toolForm) keep(was *toolForm) {
+	for i := range s.fields {
+		f := &s.fields[i]
+		j := slices.IndexFunc(was.fields, func(o argument) bool { return o.arg.Name == f.arg.Name })
 		if j < 0 {
 			continue
 		}
-		v := was.Fields[j].Value()
+		v := was.fields[j].value()
 		switch {
 		case f.text != nil:
 			f.text.SetValue(v)
@@ -207,5 +208,5 @@ func (s *toolSheet) keep(was *toolSheet) {
 			f.choice.SetValue(v)
 		}
 	}
-	s.Form.Settle()
+	s.Settle()
 }

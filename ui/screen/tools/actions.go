@@ -1,0 +1,215 @@
+package tools
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/ui/action"
+	"darkroom/ui/msg"
+	"darkroom/ui/widget"
+)
+
+func (s *Screen) table() []action.Action {
+	const far = 1 << 20
+	key := func(k ...string) []string { return k }
+	return []action.Action{
+		{Name: "stop_call", Keys: key("ctrl+x"), Label: "stop the call", Handler: s.stop, Disabled: s.whyNotStopped, Always: true},
+		{Name: "call_tool", Keys: key("ctrl+s"), Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true},
+		{Name: "fill_in", Keys: key("enter"), Label: "fill in", Handler: s.fillIn, Disabled: s.whyNotFilledIn},
+		{Name: "next_field", Keys: key("tab"), Label: "next field or pane", Handler: s.step(1), Disabled: s.whyNoTool, Hidden: true},
+		{Name: "previous_field", Keys: key("shift+tab"), Label: "previous field or pane", Handler: s.step(-1), Disabled: s.whyNoTool, Hidden: true},
+		{Name: "copy_answer", Keys: key("y"), Label: "copy the answer", Handler: s.copyAnswer, Disabled: s.whyNoAnswer},
+		{Name: "open_file", Keys: key("o"), Label: "open the file", Handler: s.openFile, Disabled: s.whyNoFile},
+		{Name: "clients", Keys: key("c"), Label: "set up other programs", Handler: s.showClients, Disabled: s.whyNoEntry},
+		{Name: "schema", Keys: key("v"), Label: "arguments and schema", Handler: s.showSchema, Disabled: s.whyNoTool, Hidden: true},
+		{Name: "refresh", Keys: key("r"), Label: "refresh", Handler: s.refresh, Hidden: true},
+		{Name: "next", Keys: key("down", "j"), Display: "j/k", Label: "next", Hidden: true, Handler: s.move(1)},
+		{Name: "previous", Keys: key("up", "k"), Label: "previous", Hidden: true, Handler: s.move(-1)},
+		{Name: "next_page", Keys: key("pgdown", "space"), Label: "next page", Hidden: true, Handler: s.move(10)},
+		{Name: "previous_page", Keys: key("pgup"), Label: "previous page", Hidden: true, Handler: s.move(-10)},
+		{Name: "first", Keys: key("g", "home"), Label: "first", Hidden: true, Handler: s.move(-far)},
+		{Name: "last", Keys: key("G", "shift+g", "end"), Label: "last", Hidden: true, Handler: s.move(far)},
+		{Name: "back", Keys: key("esc"), Label: "back", Hidden: true, Handler: s.back},
+	}
+}
+
+// fillIn goes to the form of the selected tool.
+func (s *Screen) fillIn() tea.Cmd {
+	if s.on != onList {
+		return nil
+	}
+	s.on = onForm
+	s.form().FocusEnd(1)
+	return s.paint()
+}
+
+// step goes over the list, the fields and the answer.
+func (s *Screen) step(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if s.on == onForm {
+			s.form().Rest()
+		}
+		panes := []pane{onList, onForm}
+		if s.answer() != nil || s.running() {
+			panes = append(panes, onAnswer)
+		}
+		for i, p := range panes {
+			if p == s.on {
+				s.on = panes[(i+by+len(panes))%len(panes)]
+				break
+			}
+		}
+		if s.on == onForm {
+			s.form().FocusEnd(by)
+		}
+		return s.paint()
+	}
+}
+
+func (s *Screen) back() tea.Cmd {
+	switch s.on {
+	case onForm:
+		s.form().Rest()
+		s.on = onList
+	case onAnswer:
+		s.on = onForm
+		if _, right := s.split(); right > 0 || len(s.form().fields) == 0 {
+			s.on = onList
+		}
+	}
+	return nil
+}
+
+// move goes over the tools, or scrolls the answer.
+func (s *Screen) move(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if s.on == onList {
+			if s.list.choose(s.list.at+by, s.listRows()) {
+				return s.paint()
+			}
+			return nil
+		}
+		if _, right := s.split(); right == 0 && s.on == onForm {
+			return nil // the answer has a page of its own
+		}
+		if a := s.answer(); a != nil {
+			a.scroll.By(by)
+		}
+		return nil
+	}
+}
+
+func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
+	left, right := s.split()
+	if m.X < left && (right > 0 || s.on == onList) {
+		return s.clickedList(m.Y-1, right > 0)
+	}
+	if s.list.selected().Name == "" {
+		return nil
+	}
+	x, y := m.X-2, m.Y-1
+	if right > 0 {
+		x -= left
+	}
+	switch l := s.place; {
+	case s.form().MenuOpen() || s.inForm(y):
+		if s.form().Click(x, y-l.formAt) {
+			s.on = onForm
+		}
+	case l.answerAt > 0 && y >= l.answerAt && s.answer() != nil:
+		s.on = onAnswer
+	}
+	return nil
+}
+
+// inForm reports whether a line of the pane of a tool is the form's.
+func (s *Screen) inForm(y int) bool {
+	return s.page() != pageAnswer && y >= s.place.formAt && y < s.place.formAt+s.place.formHigh
+}
+
+// clickedList selects the tool under a click; a second one opens its form where
+// that has a page of its own.
+func (s *Screen) clickedList(y int, wide bool) tea.Cmd {
+	row := s.list.top + y
+	if y < 0 || y >= s.listRows() || row >= len(s.list.box.Tools) {
+		return nil
+	}
+	if s.on == onForm {
+		s.form().Rest()
+	}
+	same := !s.list.choose(row, s.listRows()) && s.on == onList
+	s.on = onList
+	if same && !wide {
+		return s.fillIn()
+	}
+	return s.paint()
+}
+
+func (s *Screen) wheeled(m msg.WheelMsg) {
+	left, right := s.split()
+	if right > 0 && m.X < left || right == 0 && s.on == onList {
+		s.list.top = max(min(s.list.top+m.By, len(s.list.box.Tools)-s.listRows()), 0)
+		return
+	}
+	if s.list.selected().Name == "" {
+		return
+	}
+	x, y := m.X-2, m.Y-1
+	if right > 0 {
+		x -= left
+	}
+	if s.inForm(y) {
+		s.form().Wheel(x, y-s.place.formAt, m.By)
+		return
+	}
+	if a := s.answer(); a != nil {
+		a.scroll.By(3 * m.By)
+	}
+}
+
+func (s *Screen) whyNoTool() string {
+	if len(s.list.box.Tools) == 0 {
+		return s.k.Say("There is no tool to choose.")
+	}
+	return ""
+}
+
+func (s *Screen) whyNotFilledIn() string {
+	if s.on != onList {
+		return s.k.Say("Press esc to go back to the tools.")
+	}
+	return s.whyNoTool()
+}
+
+// whyTyping: letters are for the field being written in.
+func (s *Screen) whyTyping() string {
+	if s.Typing() {
+		return s.k.Say("Press esc to leave the form first.")
+	}
+	return ""
+}
+
+func (s *Screen) whyNoEntry() string {
+	if why := s.whyTyping(); why != "" {
+		return why
+	}
+	if s.list.box.Address == "" {
+		return s.k.Say("The tool entry was not found yet.")
+	}
+	return ""
+}
+
+// showClients shows how other programs are set up for the same tools.
+func (s *Screen) showClients() tea.Cmd { return msg.Open(newClients(s.k, s.list.box.Address)) }
+
+// showSchema shows the whole description, the arguments as they would be sent,
+// and the tool's schema.
+func (s *Screen) showSchema() tea.Cmd {
+	k, t := s.k, s.list.selected()
+	args, _ := s.form().arguments()
+	text := k.Say("Current arguments") + "\n\n" + widget.Pretty(api.Indent(args)) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(api.Indent(t.Schema))
+	if !t.Description.IsZero() {
+		text = t.Description.String() + "\n\n" + text
+	}
+	return msg.Open(widget.NewReader(k, t.Label(), text))
+}

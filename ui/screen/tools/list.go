@@ -1,0 +1,234 @@
+package tools
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// toolList is what the entry offers, and the selected tool.
+type toolList struct {
+	box     state.Toolbox
+	err     error // why the entry did not answer
+	asked   bool  // the service was asked since the program began
+	loading bool
+	at, top int   // the selected tool, the first in view
+	version int64 // grows when the entry answers, or is asked
+}
+
+// toolsReadMsg brings what the entry offers, from the store or from the service.
+type toolsReadMsg struct {
+	box    state.Toolbox
+	err    error
+	stored bool
+}
+
+func (s *Screen) readKnown() tea.Cmd {
+	ctx, backend := s.k.Context, s.backend
+	return func() tea.Msg { return toolsReadMsg{box: backend.KnownTools(ctx), stored: true} }
+}
+
+func (s *Screen) readService() tea.Cmd {
+	ctx, backend := s.k.Context, s.backend
+	s.list.loading = true
+	s.list.version++
+	return func() tea.Msg {
+		box, err := backend.Tools(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return toolsReadMsg{box: box, err: err}
+	}
+}
+
+func (s *Screen) refresh() tea.Cmd {
+	if s.list.loading {
+		return nil
+	}
+	return s.readService()
+}
+
+func (s *Screen) listed(m toolsReadMsg) {
+	before := s.list.selected().Name
+	s.list.take(m)
+	s.list.reveal(s.listRows())
+	if _, ok := s.list.box.Find(before); before != "" && !ok {
+		s.on = onList // the tool in hand is gone
+	}
+}
+
+// take takes what was read over. What was known stays when the entry does not
+// answer.
+func (l *toolList) take(m toolsReadMsg) {
+	l.version++
+	if m.stored {
+		if len(m.box.Tools) == 0 || !l.box.At.IsZero() {
+			return // nothing is known, or the service was quicker
+		}
+	} else {
+		l.loading, l.err = false, m.err
+		if m.err != nil {
+			return
+		}
+	}
+	before := l.selected().Name
+	l.box, l.at = m.box, 0
+	for i, t := range l.box.Tools {
+		if t.Name == before {
+			l.at = i
+		}
+	}
+}
+
+// selected is the selected tool, or none.
+func (l *toolList) selected() mcp.Tool {
+	if l.at < len(l.box.Tools) {
+		return l.box.Tools[l.at]
+	}
+	return mcp.Tool{}
+}
+
+// choose selects a tool and reports whether it is another one.
+func (l *toolList) choose(at, rows int) bool {
+	at = max(min(at, len(l.box.Tools)-1), 0)
+	if at == l.at {
+		return false
+	}
+	l.at = at
+	l.reveal(rows)
+	return true
+}
+
+// reveal scrolls as little as needed to have the selected tool in view.
+func (l *toolList) reveal(rows int) { l.top = max(min(l.top, l.at), l.at-rows+1, 0) }
+
+// entryLines is how many lines the entry takes below the tools.
+const entryLines = 4
+
+// listRows is how many tools are in view.
+func (s *Screen) listRows() int { return max(s.h-2-entryLines, 1) }
+
+// listKey is what the pane of tools depends on.
+type listKey struct {
+	look
+	version int64
+	w, h    int
+	at, top int
+	focus   bool
+	calling string // the tool that is being called
+}
+
+func (s *Screen) listKey(w int) listKey {
+	l := &s.list
+	key := listKey{lookOf(s.k), l.version, w, s.h, l.at, l.top, s.on == onList, ""}
+	if s.call != nil {
+		key.calling = s.call.name
+	}
+	return key
+}
+
+// listLines draws the pane of tools, and below them the entry they come from.
+func (s *Screen) listLines(key listKey) []string {
+	k, t, l := s.k, s.k.Theme, &s.list
+	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("Tools"), Focus: key.focus}
+	if n := len(l.box.Tools); n > 0 {
+		p.Right = strconv.Itoa(n)
+	}
+	inner, _ := p.Inner()
+	rows := s.listRows()
+	f := widget.Facts{Width: inner, Theme: t}
+	for i := l.top; i < min(l.top+rows, len(l.box.Tools)); i++ {
+		f.Lines = append(f.Lines, s.toolLine(l.box.Tools[i], inner, i == l.at))
+	}
+	if len(l.box.Tools) == 0 {
+		s.explainEmpty(&f)
+	}
+	for len(f.Lines) < rows {
+		f.Lines = append(f.Lines, "")
+	}
+	f.Lines = append(f.Lines[:rows], widget.Divide(k.Say("Entry")))
+	if l.box.Address != "" {
+		f.Painted(t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
+		f.Painted(t.Muted.Paint(theme.Cut(l.box.Server.String(), inner)))
+	}
+	f.Painted(s.entryLine(inner))
+	return p.Lines(t, f.Lines)
+}
+
+func (s *Screen) explainEmpty(f *widget.Facts) {
+	k, t := s.k, s.k.Theme
+	switch {
+	case s.list.loading:
+		f.Wrapped(t.Muted, k.Say("Looking for the service's tool entry."))
+	case s.list.err != nil:
+		f.Wrapped(t.Text, env.Sentence(k, s.list.err))
+		f.Gap()
+		f.Wrapped(t.Muted, k.Say("Press r to refresh."))
+	case s.list.asked:
+		f.Wrapped(t.Muted, k.Say("The entry offers no tools."))
+	}
+}
+
+// entryLine says whether the entry answers.
+func (s *Screen) entryLine(w int) string {
+	k, t, l := s.k, s.k.Theme, &s.list
+	switch {
+	case l.loading:
+		return t.Muted.Paint(k.Say("loading"))
+	case l.err != nil && len(l.box.Tools) > 0:
+		return t.Warn.Paint(theme.Cut("✗ "+env.Sentence(k, l.err), w))
+	case l.err != nil:
+		return t.Warn.Paint("✗ " + k.Say("does not answer"))
+	case !l.box.At.IsZero():
+		return t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At)))
+	}
+	return ""
+}
+
+// costs says in words whether a tool may cost something.
+func (s *Screen) costs(tool mcp.Tool) string {
+	if tool.ReadOnly {
+		return s.k.Say("read-only")
+	}
+	return s.k.Say("may cost credits")
+}
+
+// leastName is what a tool's name gets at least, before the words right of it
+// are made shorter.
+const leastName = 20
+
+func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
+	k := s.k
+	in, mark := &k.Theme.Inks, "  "
+	if selected {
+		in, mark = &k.Theme.Selected, "▸ "
+	}
+	tag, ink := s.costs(tool), in.Warn
+	switch {
+	case s.call != nil && s.call.name == tool.Name:
+		tag, ink = "◐ "+k.Say("calling"), in.Run
+	case tool.ReadOnly:
+		ink = in.Faint
+	case w-theme.Width(tag) < leastName+3:
+		tag = k.Say("may cost")
+	}
+	name := in.Text
+	if selected {
+		name = in.Strong
+	}
+	room := w - 2 - theme.Width(tag) - 1
+	var b strings.Builder
+	in.Accent.Write(&b, mark)
+	name.Write(&b, theme.Fit(tool.Label(), room))
+	in.Text.Write(&b, " ")
+	ink.Write(&b, tag)
+	return b.String()
+}

@@ -1,0 +1,227 @@
+package tools
+
+import (
+	"strconv"
+
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// layout is where the parts of the selected tool stand in the inside of its
+// pane. It depends on the tool, its form and the size, so that nothing moves
+// when an answer comes.
+type layout struct {
+	w, h       int      // of the inside
+	about      []string // what the tool does
+	formAt     int
+	formHigh   int // 0: the tool takes no arguments
+	answerAt   int // the line of its heading
+	answerHigh int // 0: it has a page of its own
+}
+
+// divide lays out the pane of the selected tool, and gives the form its size.
+func (s *Screen) divide() layout {
+	left, right := s.split()
+	if right > 0 {
+		left = right
+	}
+	var l layout
+	l.w, l.h = widget.Pane{Width: left, Height: s.h}.Inner()
+	l.about = s.about(l.w, l.h)
+	l.formAt = len(l.about)
+	f, room := s.form(), l.h-len(l.about)
+	if right == 0 {
+		if len(f.fields) > 0 {
+			l.formHigh = room - 1
+			f.Resize(l.w, l.formHigh)
+		}
+		return l
+	}
+	high := 2
+	if len(f.fields) > 0 {
+		most := max(room-1-l.h*2/5, 4) // two fifths are the answer's at least
+		f.Resize(l.w, most)
+		high = min(f.Height()+1, most)
+		l.formHigh = high
+	}
+	l.answerAt = l.formAt + high
+	l.answerHigh = max(room-high-1, 1)
+	return l
+}
+
+// answerHeight is how many lines of an answer are in view.
+func (s *Screen) answerHeight() int {
+	if s.place.answerHigh > 0 {
+		return s.place.answerHigh
+	}
+	return s.place.h
+}
+
+// pictureHeight is how many lines a picture of an answer may take: some lines
+// around it have to be in view as well.
+func (s *Screen) pictureHeight() int { return max(s.answerHeight()-6, 4) }
+
+// aboutKey is what the lines about a tool depend on.
+type aboutKey struct {
+	look
+	version  int64
+	at, w, h int
+}
+
+// about is what the selected tool does: as many lines as can be spared. The
+// whole of it is shown with its schema.
+func (s *Screen) about(w, h int) []string {
+	return s.drawn.about.Get(aboutKey{lookOf(s.k), s.list.version, s.list.at, w, h}, func() []string {
+		t, tool := s.k.Theme, s.list.selected()
+		f := widget.Facts{Width: w, Theme: t}
+		f.Wrapped(t.Text, tool.Description.String())
+		if most := max(h/8, 2); len(f.Lines) > most {
+			f.Lines = f.Lines[:most]
+			f.Lines[most-1] = theme.Cut(f.Lines[most-1], w-2) + t.Faint.Paint(" …")
+		}
+		if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
+			f.Painted(t.Faint.Paint(tool.Name))
+		}
+		return append(f.Lines, "")
+	})
+}
+
+// toolLines draws the pane of the selected tool.
+func (s *Screen) toolLines(w int) []string {
+	k, t := s.k, s.k.Theme
+	p := widget.Pane{Width: w, Height: s.h, Focus: s.on != onList, Title: k.Say("Tools of the service")}
+	tool := s.list.selected()
+	if tool.Name == "" {
+		p.Focus = false
+		return p.Lines(t, s.explain(p))
+	}
+	p.Title, p.Right = tool.Label(), s.costs(tool)
+	p.Inked = t.Warn.Paint(p.Right)
+	if tool.ReadOnly {
+		p.Inked = t.Muted.Paint(p.Right)
+	}
+	l := s.place
+	f := &widget.Facts{Width: l.w, Theme: t, Lines: append([]string(nil), l.about...)}
+	s.writeForm(f)
+	if l.answerHigh == 0 {
+		s.writeFoot(&p, f)
+		return p.Lines(t, f.Lines)
+	}
+	f.Lines = append(f.Lines, widget.Divide(k.Say("Answer")))
+	s.writeAnswer(&p, f)
+	s.hangMenu(f)
+	return p.Lines(t, f.Lines)
+}
+
+// answerLines draws the page of an answer.
+func (s *Screen) answerLines(w int) []string {
+	k := s.k
+	p := widget.Pane{Width: w, Height: s.h, Focus: true, Title: k.Say("%s: answer", s.list.selected().Label())}
+	f := &widget.Facts{Width: s.place.w, Theme: k.Theme}
+	s.writeAnswer(&p, f)
+	return p.Lines(k.Theme, f.Lines)
+}
+
+// explain says what tools are, as long as there are none.
+func (s *Screen) explain(p widget.Pane) []string {
+	k, t := s.k, s.k.Theme
+	w, _ := p.Inner()
+	f := widget.Facts{Width: w, Theme: t}
+	if s.list.loading || !s.list.asked {
+		return nil
+	}
+	f.Wrapped(t.Text, k.Say("A service can offer tools over the same key: for instance to list its models, to make an image, to wait for a job. They can be called here, and by other programs."))
+	f.Gap()
+	f.Wrapped(t.Muted, k.Say("Where such an entry is differs. The usual places under the base URL are tried once. If yours is elsewhere, write its path into the settings file:"))
+	f.Gap()
+	if k.Settings.ConfigFile != "" {
+		f.Painted(t.Faint.Paint(theme.CutLeft(widget.Tilde(k.Settings.ConfigFile, k.Home), w)))
+	}
+	f.Painted(t.Text.Paint("[profile]"))
+	f.Painted(t.Text.Paint(`tools_path = "/api/v1/mcp"`))
+	return f.Lines
+}
+
+func (s *Screen) writeForm(f *widget.Facts) {
+	if s.place.formHigh == 0 {
+		f.Painted(s.k.Theme.Muted.Paint(s.k.Say("It takes no arguments.")))
+		f.Lines = append(f.Lines, "")
+		return
+	}
+	f.Lines = append(f.Lines, s.form().Lines()[:s.place.formHigh]...)
+}
+
+// hangMenu lets a list that is open in the form hang over the answer.
+func (s *Screen) hangMenu(f *widget.Facts) {
+	if !s.form().MenuOpen() {
+		return
+	}
+	for i, line := range s.form().Lines()[s.place.formHigh:] {
+		if line == "" {
+			continue
+		}
+		at := s.place.formAt + s.place.formHigh + i
+		for len(f.Lines) <= at {
+			f.Lines = append(f.Lines, "")
+		}
+		f.Lines[at] = line
+	}
+}
+
+// writeFoot ends the form where the answer has a page of its own: its last line
+// says how the call goes.
+func (s *Screen) writeFoot(p *widget.Pane, f *widget.Facts) {
+	for len(f.Lines) < s.place.h-1 {
+		f.Lines = append(f.Lines, "")
+	}
+	f.Lines = f.Lines[:min(len(f.Lines), s.place.h-1)]
+	line := s.hintLine()
+	switch a := s.answer(); {
+	case s.running():
+		line = s.call.line(s.k, f.Width)
+	case a != nil:
+		line = a.status(s.k) + s.k.Theme.Faint.Paint("  "+s.k.Say("tab to the answer"))
+	}
+	f.Painted(line)
+	if _, below := s.form().More(); below > 0 && s.place.formHigh > 0 {
+		p.Foot = s.k.Say("↓ %d more lines", below)
+	}
+}
+
+// writeAnswer writes how the call goes, or what it came to.
+func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
+	k, t, a := s.k, s.k.Theme, s.answer()
+	switch {
+	case s.running():
+		f.Painted(s.call.line(k, f.Width))
+		if text := s.call.progress.Text.String(); text != "" {
+			f.Wrapped(t.Muted, text)
+		}
+		if s.call.stopped {
+			f.Wrapped(t.Muted, k.Say("Stopping."))
+		}
+		return
+	case a == nil:
+		f.Painted(s.hintLine())
+		return
+	}
+	f.Lines = append(f.Lines, a.scroll.Lines()...)
+	switch above, below := a.scroll.Offset(), a.scroll.Below(); {
+	case above > 0 && below > 0:
+		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
+	case below > 0:
+		p.Foot = k.Say("↓ %d more lines", below)
+	case above > 0:
+		p.Foot = k.Say("↑ %d more lines", above)
+	}
+}
+
+// hintLine says what ctrl+s will do.
+func (s *Screen) hintLine() string {
+	k, t := s.k, s.k.Theme
+	text := k.Say("calls it; nothing is spent")
+	if !s.list.selected().ReadOnly {
+		text = k.Say("asks first: it may cost credits")
+	}
+	return t.Key.Paint("ctrl+s") + " " + t.Muted.Paint(text)
+}

@@ -1,0 +1,150 @@
+package widget
+
+import (
+	"darkroom/ui/theme"
+)
+
+// RateMark is what a price is marked with.
+type RateMark int
+
+const (
+	RatePlain   RateMark = iota
+	RateMissing          // there is no figure
+	RateRefused          // the service does not take this choice
+	RateLowest           // no other choice is cheaper
+	RateDiffers          // not the published price
+)
+
+// RateCell is the price of one choice.
+type RateCell struct {
+	Text string // the figure, or what stands for it
+	Rate string // what a second costs; "" where there is none
+	Mark RateMark
+	Dim  bool // an old figure, or one of little weight
+}
+
+// RateGrid is a table of prices: tier by resolution, or size by quality. It is
+// drawn from what it holds alone.
+type RateGrid struct {
+	Rows, Cols []string   // the names, clean
+	Cells      []RateCell // row by row
+	// Row and Col are the selected cell; there is none when Row is -1.
+	Row, Col int
+	Focus    bool // the selected cell has the keys
+	Rated    bool // the cells have rates, shown where there is room
+}
+
+// RateFrame is how a grid fits into a pane: the widths of its columns, and the
+// rows and columns in view.
+type RateFrame struct {
+	name, cell int // widths, in cells
+	row, col   int // the first in view
+	rows, cols int // how many are in view
+}
+
+const (
+	rateName  = 8  // the names take at least so many cells
+	rateLeast = 9  // a figure with its mark
+	rateBoth  = 13 // a figure and what a second costs
+	rateMost  = 16
+)
+
+// Frame fits the grid into w×h cells, its heading included, with the selected
+// cell in view.
+func (g *RateGrid) Frame(w, h int) RateFrame {
+	f := RateFrame{name: rateName}
+	for _, r := range g.Rows {
+		f.name = max(f.name, theme.Width(r)+1)
+	}
+	f.name = min(f.name, w/3)
+	f.cols = max(min(len(g.Cols), (w-f.name)/rateLeast), 1)
+	f.cell = min(max((w-f.name)/f.cols, rateLeast), rateMost)
+	f.rows = max(min(len(g.Rows), h-1), 1)
+	f.row = max(g.Row-f.rows+1, 0)
+	f.col = max(g.Col-f.cols+1, 0)
+	return f
+}
+
+// CellAt is the cell at a position in the grid's own cells; the heading is line 0.
+func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
+	if f.cell == 0 || x < f.name || y < 1 || y > f.rows || (x-f.name)/f.cell >= f.cols {
+		return 0, 0, false
+	}
+	return f.row + y - 1, f.col + (x-f.name)/f.cell, true
+}
+
+// Lines draws the part of the grid in view.
+func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
+	if len(g.Cells) == 0 {
+		return nil
+	}
+	figure, _ := g.divide(f.cell)
+	out := Grid{Columns: []GridColumn{{Width: f.name}}, Head: []string{""}}
+	cols := min(f.col+f.cols, len(g.Cols))
+	for _, name := range g.Cols[f.col:cols] {
+		out.Columns = append(out.Columns, GridColumn{Width: f.cell})
+		out.Head = append(out.Head, t.Strong.Paint(AlignRight(theme.Cut(name, figure), figure)))
+	}
+	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
+		line := make([]string, 0, 1+cols-f.col)
+		line = append(line, t.Text.Paint(theme.Cut(g.Rows[row], f.name-1)))
+		for col := f.col; col < cols; col++ {
+			line = append(line, g.cell(t, row, col, f.cell))
+		}
+		out.Rows = append(out.Rows, line)
+	}
+	return out.Lines()
+}
+
+// divide splits a cell of w cells into the figure and the rate; one cell between
+// them is the mark's.
+func (g *RateGrid) divide(w int) (figure, rate int) {
+	if g.Rated && w >= rateBoth {
+		rate = 5
+	}
+	return w - 1 - rate, rate
+}
+
+// cell draws one cell, w cells wide.
+func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
+	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Inks, ""
+	if row == g.Row && col == g.Col {
+		cursor = "▸"
+		if g.Focus {
+			in = &t.Selected
+		}
+	}
+	ink, sign := c.Mark.look(in)
+	if c.Dim {
+		ink = in.Muted
+	}
+	figure, rate := g.divide(w)
+	if theme.Width(cursor+c.Text) > figure {
+		figure, rate = figure+rate, 0
+	}
+	text := theme.Cut(c.Text, figure-theme.Width(cursor))
+	second := ""
+	if rate > 0 {
+		second = in.Muted.Paint(AlignRight(theme.Cut(c.Rate, rate), rate))
+	}
+	return in.Text.Paint(theme.Blank(figure-theme.Width(cursor+text))) + in.Accent.Paint(cursor) + ink.Paint(text+sign) + second
+}
+
+// look is the ink of a figure and the sign behind it, one cell wide.
+func (m RateMark) look(in *theme.Inks) (theme.Ink, string) {
+	switch m {
+	case RateMissing, RateRefused:
+		return in.Faint, " "
+	case RateLowest:
+		return in.Good, RateLowestSign
+	case RateDiffers:
+		return in.Warn, RateDiffersSign
+	}
+	return in.Text, " "
+}
+
+// Signs of marks, for legends.
+const (
+	RateLowestSign  = "•"
+	RateDiffersSign = "!"
+)
