@@ -76,7 +76,7 @@ type App struct {
 	drawn    drawn
 	arming   int // presses of ctrl+c that lead to quitting
 	tick     bool
-	ground   theme.Ground // Unknown until the terminal tells, if it does
+	ground   theme.Background // Unknown until the terminal tells, if it does
 	profile  colorprofile.Profile
 	clusters bool // the terminal gives a sign of several code points the cells of one
 	absence
