@@ -137,8 +137,11 @@ func (l *Line) after() int {
 
 // Column is the cursor's cell from the line's beginning, before any window.
 func (l *Line) Column() int {
+	if !l.made {
+		return 0
+	}
 	text := []rune(l.Text())
-	at := min(l.model().Position(), len(text))
+	at := min(l.input.Position(), len(text))
 	if l.Unseen {
 		return uniseg.GraphemeClusterCount(string(text[:at]))
 	}

@@ -4,14 +4,22 @@ import (
 	"strings"
 
 	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/action"
 )
 
-// Scroll is a text of many lines in a window of few. Its size and position are
-// set in Update; drawing changes nothing. The zero Scroll is empty.
+// Scroll is a text of many lines in a window of few. Its size, text and position
+// are set in Update; drawing changes nothing. The zero Scroll is empty.
 type Scroll struct {
-	view viewport.Model
-	made bool
+	view  viewport.Model
+	made  bool
+	edits int
 }
+
+// ScrollState is what the lines of a Scroll depend on, as a part of a Memo's
+// key.
+type ScrollState struct{ Edits, Offset, Width, Height int }
 
 func (s *Scroll) model() *viewport.Model {
 	if !s.made {
@@ -36,6 +44,7 @@ func (s *Scroll) SetLines(lines []string) {
 	v := s.model()
 	v.SetContentLines(lines)
 	v.SetYOffset(v.YOffset())
+	s.edits++
 }
 
 // By moves the window by so many lines and reports whether it moved.
@@ -50,19 +59,52 @@ func (s *Scroll) By(lines int) bool {
 func (s *Scroll) ToTop() { s.model().GotoTop() }
 
 // Offset is the number of lines above the window.
-func (s *Scroll) Offset() int { return s.model().YOffset() }
+func (s *Scroll) Offset() int {
+	if !s.made {
+		return 0
+	}
+	return s.view.YOffset()
+}
 
 // Below is the number of lines below the window.
 func (s *Scroll) Below() int {
-	v := s.model()
-	return max(v.TotalLineCount()-v.YOffset()-v.Height(), 0)
+	if !s.made {
+		return 0
+	}
+	return max(s.view.TotalLineCount()-s.view.YOffset()-s.view.Height(), 0)
 }
 
 // Lines gives the lines in the window.
 func (s *Scroll) Lines() []string {
-	v := s.model()
-	if v.Height() == 0 || v.Width() == 0 || v.TotalLineCount() == 0 {
+	if !s.made || s.view.Height() == 0 || s.view.Width() == 0 || s.view.TotalLineCount() == 0 {
 		return nil
 	}
-	return strings.Split(v.View(), "\n")
+	return strings.Split(s.view.View(), "\n")
+}
+
+// State is what Lines depends on.
+func (s *Scroll) State() ScrollState {
+	if !s.made {
+		return ScrollState{}
+	}
+	return ScrollState{s.edits, s.view.YOffset(), s.view.Width(), s.view.Height()}
+}
+
+// Actions are the keys that move the window. They are for overlays in which
+// nothing is typed.
+func (s *Scroll) Actions() []action.Action {
+	by := func(lines int) func() tea.Cmd {
+		return func() tea.Cmd { s.By(lines); return nil }
+	}
+	page := func(pages int) func() tea.Cmd {
+		return func() tea.Cmd { s.By(pages * max(s.view.Height()-1, 1)); return nil }
+	}
+	return []action.Action{
+		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: by(1)},
+		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: by(-1)},
+		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: page(1)},
+		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: page(-1)},
+		{Name: "top", Keys: []string{"home", "g"}, Label: "top", Hidden: true, Handler: by(-1 << 20)},
+		{Name: "end", Keys: []string{"end", "G", "shift+g"}, Label: "end", Hidden: true, Handler: by(1 << 20)},
+	}
 }
