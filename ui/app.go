@@ -185,7 +185,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case msg.OpenedMsg:
 		a.overlays = append(a.overlays, m.Overlay)
 		m.Overlay.Restyle()
-		return nil
+		return m.Overlay.Update(a.sizeMsg())
 	case msg.ClosedMsg:
 		a.closeTop()
 		return nil
@@ -289,13 +289,19 @@ func (a *App) resize(w, h int) {
 	}
 }
 
+// sizeMsg is the terminal's size, of which every overlay learns when it opens
+// and when it changes; widget.LayoutFor makes the body's of it.
+func (a *App) sizeMsg() tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H}
+}
+
+// Restyle takes another background or colour profile of the terminal.
 func (a *App) Restyle(on theme.Ground, profile colorprofile.Profile) {
 	if on == a.ground && profile == a.profile {
 		return
 	}
 	a.ground, a.profile = on, profile
 	a.kit.Theme = theme.New(on, profile)
-	a.drawn = drawn{}
 	for _, o := range a.overlays {
 		o.Restyle()
 	}

@@ -15,13 +15,18 @@ func Overlay(line, s string, x, w int) string {
 	return left + s + right
 }
 
-// Cover lays a box over the middle of a body that is w cells wide, and dims what
-// is left of the body. It returns the body's lines and where the box lies in
-// them.
-func Cover(t *theme.Theme, body, box string, w int) (string, Rect) {
+// BoxAt is where a box lies over a body of w×h cells: in the middle, a little
+// above the half.
+func BoxAt(box string, w, h int) Rect {
+	first, _, _ := strings.Cut(box, "\n")
+	at := Rect{W: theme.Width(first), H: strings.Count(box, "\n") + 1}
+	at.X, at.Y = max((w-at.W)/2, 0), max((h-at.H)/3, 0)
+	return at
+}
+
+// Cover lays a box over a body, of which the rest is dimmed.
+func Cover(t *theme.Theme, body, box string, at Rect) string {
 	under, over := strings.Split(body, "\n"), strings.Split(box, "\n")
-	at := Rect{W: theme.Width(over[0]), H: len(over)}
-	at.X, at.Y = max((w-at.W)/2, 0), max((len(under)-at.H)/3, 0)
 	var b strings.Builder
 	b.Grow(len(body) + len(box))
 	for i, line := range under {
@@ -38,7 +43,7 @@ func Cover(t *theme.Theme, body, box string, w int) (string, Rect) {
 		b.WriteString(over[i-at.Y])
 		t.Faint.Write(&b, right)
 	}
-	return b.String(), at
+	return b.String()
 }
 
 // around is what a line has left of column x, filled up to it, and right of

@@ -48,7 +48,9 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	t.Parallel()
 	th := theme.New(theme.Dark, colorprofile.TrueColor)
 	body := strings.TrimSuffix(strings.Repeat(th.Good.Paint("0123456789")+"\n", 8), "\n")
-	got, at := Cover(th, body, "[--]\n[__]", 10)
+	box := "[--]\n[__]"
+	at := BoxAt(box, 10, 8)
+	got := Cover(th, body, box, at)
 	if at != (Rect{3, 2, 4, 2}) {
 		t.Errorf("the box lies at %+v", at)
 	}
@@ -61,7 +63,7 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	if strings.Contains(got, th.Good.Paint("0123456789")) || !strings.Contains(got, th.Faint.Paint("789")) {
 		t.Error("what the box covers is not dimmed")
 	}
-	if _, at := Cover(th, "ab", "[--]\n[__]", 2); at.X != 0 || at.Y != 0 {
+	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
 		t.Errorf("a box larger than the body lies at %+v", at)
 	}
 }
@@ -75,7 +77,7 @@ func BenchmarkCover(b *testing.B) {
 	b.Run("own", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Cover(th, body, box, 120)
+			Cover(th, body, box, BoxAt(box, 120, 38))
 		}
 	})
 	b.Run("lipgloss", func(b *testing.B) {

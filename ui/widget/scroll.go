@@ -74,12 +74,14 @@ func (s *Scroll) Below() int {
 	return max(s.view.TotalLineCount()-s.view.YOffset()-s.view.Height(), 0)
 }
 
-// Lines gives the lines in the window.
+// Lines gives the lines in the window: fewer than it is high when the text is
+// shorter.
 func (s *Scroll) Lines() []string {
 	if !s.made || s.view.Height() == 0 || s.view.Width() == 0 || s.view.TotalLineCount() == 0 {
 		return nil
 	}
-	return strings.Split(s.view.View(), "\n")
+	lines := strings.Split(s.view.View(), "\n")
+	return lines[:min(len(lines), s.view.TotalLineCount()-s.view.YOffset())]
 }
 
 // State is what Lines depends on.
