@@ -17,7 +17,7 @@ import (
 // sayers are calls whose literals are said, and which of their arguments those
 // are.
 var sayers = map[string][]int{
-	"Say": {0}, "say": {0}, "Count": {1, 2}, "newConfirm": {4},
+	"Say": {0}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
 }
 
 // found is every literal that the screens say, with where.
@@ -56,11 +56,11 @@ func found(t *testing.T) map[string]string {
 				}
 			}
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "label" {
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Label" {
 				keep(out, file, n.Value)
 			}
 		case *ast.CompositeLit:
-			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "phaseLook" && len(n.Elts) == 2 {
+			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Look" && len(n.Elts) == 2 {
 				keep(out, file, n.Elts[1])
 			}
 		case *ast.ValueSpec:
@@ -70,7 +70,7 @@ func found(t *testing.T) map[string]string {
 				}
 			}
 		case *ast.FuncDecl:
-			if n.Name.Name == "kindWord" {
+			if n.Name.Name == "KindWord" {
 				ast.Inspect(n, func(n ast.Node) bool {
 					if r, ok := n.(*ast.ReturnStmt); ok {
 						keep(out, file, r.Results[0])
