@@ -92,6 +92,9 @@ func (s *Scroll) State() ScrollState {
 	return ScrollState{s.edits, s.view.YOffset(), s.view.Width(), s.view.Height()}
 }
 
+// moves reports whether there are more lines than the window shows.
+func (s *Scroll) moves() bool { return s.Offset() > 0 || s.Below() > 0 }
+
 // Actions are the keys that move the window. They are for overlays in which
 // nothing is typed.
 func (s *Scroll) Actions() []action.Action {
@@ -102,7 +105,7 @@ func (s *Scroll) Actions() []action.Action {
 		return func() tea.Cmd { s.By(pages * max(s.view.Height()-1, 1)); return nil }
 	}
 	return []action.Action{
-		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: by(1)},
+		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: by(1), Offer: s.moves},
 		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: by(-1)},
 		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: page(1)},
 		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: page(-1)},

@@ -82,4 +82,7 @@ func TestScrollActionsMoveTheWindow(t *testing.T) {
 			t.Errorf("%d: after %s %d lines are above, want %d", i, c.key, s.Offset(), c.top)
 		}
 	}
+	if s.SetLines(make([]string, 3)); s.Actions()[0].Offered() {
+		t.Error("a text that fits is said to scroll")
+	}
 }
