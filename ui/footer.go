@@ -76,8 +76,7 @@ func (a *App) drawFooter(acts footerActions) string {
 	for i, e := range entries {
 		bindings[i] = e.binding
 	}
-	h := help.New()
-	h.Styles, h.ShortSeparator = a.kit.Theme.Help(), footerGap
+	h := help.Model{Styles: a.kit.Theme.Help(), ShortSeparator: footerGap}
 	return theme.Fit(" "+h.ShortHelpView(bindings), a.plan.Footer.W)
 }
 

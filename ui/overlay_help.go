@@ -21,6 +21,8 @@ const (
 	helpWidth = 110
 	// helpColumns is how many columns of keys stand beside each other at most.
 	helpColumns = 3
+	// helpGap stands between two columns.
+	helpGap = "    "
 )
 
 // helpOverlay shows every key of a screen and of the program, from the tables
@@ -133,8 +135,7 @@ func (h *helpOverlay) write() {
 
 // helpTable writes bindings in as many columns as fit into w cells.
 func helpTable(t *theme.Theme, bindings []key.Binding, w int) string {
-	m := help.New()
-	m.Styles = t.Help()
+	m := help.Model{Styles: t.Help(), FullSeparator: helpGap}
 	for columns := helpColumns; ; columns-- {
 		rows := (len(bindings) + columns - 1) / columns
 		table := m.FullHelpView(slices.Collect(slices.Chunk(bindings, max(rows, 1))))

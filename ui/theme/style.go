@@ -1,9 +1,11 @@
 package theme
 
 import (
+	"image/color"
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Style is a lipgloss.Style compiled once to the sequences that turn it on and
@@ -17,15 +19,45 @@ type Style struct {
 // Ink is the former name of Style.
 type Ink = Style
 
-// sentinel is what a style is compiled around.
-const sentinel = "\x1f"
-
 // Compile makes the Style of s, of which only attributes and colours are kept:
-// what frames or pads text belongs to a lipgloss.Style.
+// what frames or pads text belongs to a lipgloss.Style. It does not split what
+// Render makes of a sentinel, because 32 of those would be a good part of the
+// first frame's time.
 func Compile(s lipgloss.Style) Style {
-	on, off, _ := strings.Cut(s.Inline(true).UnsetWidth().UnsetHeight().Render(sentinel), sentinel)
-	return Style{on: on, off: off, style: &s}
+	var a ansi.Style
+	if s.GetBold() {
+		a = a.Bold()
+	}
+	if s.GetItalic() {
+		a = a.Italic(true)
+	}
+	if s.GetUnderline() {
+		a = a.Underline(true)
+	}
+	if s.GetReverse() {
+		a = a.Reverse(true)
+	}
+	if s.GetFaint() {
+		a = a.Faint()
+	}
+	if s.GetStrikethrough() {
+		a = a.Strikethrough(true)
+	}
+	if c := s.GetForeground(); c != noColour {
+		a = a.ForegroundColor(c)
+	}
+	if c := s.GetBackground(); c != noColour {
+		a = a.BackgroundColor(c)
+	}
+	c := Style{style: &s}
+	if len(a) > 0 {
+		c.on, c.off = a.String(), ansi.ResetStyle
+	}
+	return c
 }
+
+// noColour is what a lipgloss.Style has where no colour is set.
+var noColour color.Color = lipgloss.NoColor{}
 
 // Style is the style for components of lipgloss and bubbles.
 func (s Style) Style() lipgloss.Style {

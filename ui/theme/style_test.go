@@ -2,6 +2,7 @@ package theme
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -16,8 +17,10 @@ func TestCompiledStylesWriteWhatLipglossRenders(t *testing.T) {
 	for _, on := range []Background{Unknown, Dark, Light} {
 		for _, profile := range []colorprofile.Profile{colorprofile.Ascii, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
 			th := New(on, profile)
-			for name, s := range map[string]Style{"Text": th.Text, "Strong": th.Strong, "Muted": th.Muted, "Accent": th.Accent,
-				"Selected.Text": th.Selected.Text, "Selected.Good": th.Selected.Good} {
+			for name, s := range all(th) {
+				if s.Style().GetUnderline() {
+					continue // lipgloss underlines letter by letter
+				}
 				want := s.Style().Render("a 纸 b")
 				if got := s.Paint("a 纸 b"); got != want {
 					t.Errorf("%d %v %s: %q, lipgloss renders %q", on, profile, name, got, want)
@@ -30,10 +33,39 @@ func TestCompiledStylesWriteWhatLipglossRenders(t *testing.T) {
 					t.Errorf("%d %v %s: no text gets sequences", on, profile, name)
 				}
 			}
-			// lipgloss underlines letter by letter.
 			if got := th.Tab.Paint("Jobs"); ansi.Strip(got) != "Jobs" || got == "Jobs" {
 				t.Errorf("%d %v: the tab is %q", on, profile, got)
 			}
+		}
+	}
+}
+
+// all are the styles of a theme by their names.
+func all(th *Theme) map[string]Style {
+	out := map[string]Style{"Tab": th.Tab, "Token": th.Token}
+	for prefix, styles := range map[string]Styles{"": th.Inks, "Selected.": th.Selected} {
+		v := reflect.ValueOf(styles)
+		for i := range v.NumField() {
+			out[prefix+v.Type().Field(i).Name] = v.Field(i).Interface().(Style)
+		}
+	}
+	return out
+}
+
+func TestCompiledAttributesAreThoseOfLipgloss(t *testing.T) {
+	t.Parallel()
+	plain := lipgloss.NewStyle()
+	for name, s := range map[string]lipgloss.Style{
+		"plain": plain, "italic": plain.Italic(true), "faint": plain.Faint(true).Reverse(true), "bold": plain.Bold(true).Faint(true).Italic(true),
+		"background": plain.Background(lipgloss.Color("9")).Bold(true), "none": plain.Foreground(lipgloss.NoColor{}),
+	} {
+		if got, want := Compile(s).Paint("x"), s.Render("x"); got != want {
+			t.Errorf("%s: %q, lipgloss renders %q", name, got, want)
+		}
+	}
+	for name, s := range map[string]lipgloss.Style{"4": plain.Underline(true), "9": plain.Strikethrough(true)} {
+		if got, want := Compile(s).Paint("x"), "\x1b["+name+"mx\x1b[m"; got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
@@ -87,4 +119,13 @@ func BenchmarkStyle(b *testing.B) {
 			style.Render("paper boat")
 		}
 	})
+}
+
+// BenchmarkNew is what a theme costs: at the start, and when the terminal says
+// what it is.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		New(Dark, colorprofile.TrueColor)
+	}
 }

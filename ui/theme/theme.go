@@ -95,11 +95,12 @@ func Guess(colorfgbg string) Background {
 func stylesOn(p Palette, base lipgloss.Style) Styles {
 	words := func(c color.Color) Style { return Compile(foreground(base, c)) }
 	bold := func(c color.Color) Style { return Compile(foreground(base.Bold(true), c)) }
+	muted, accent := words(p.Muted), words(p.Accent)
 	return Styles{
-		Text: words(nil), Strong: bold(nil), Muted: words(p.Muted), Faint: words(p.Faint),
-		Border: words(p.Border), Focus: words(p.Accent), Accent: bold(p.Accent), Key: words(p.Accent),
+		Text: words(nil), Strong: bold(nil), Muted: muted, Faint: words(p.Faint),
+		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: accent,
 		Good: words(p.Good), Warn: words(p.Warn), Bad: words(p.Bad),
-		Wait: words(p.Muted), Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
+		Wait: muted, Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
 	}
 }
 

@@ -23,8 +23,7 @@ const maxLine = 2000
 type Line struct {
 	// Unseen lines show a dot for each character: they hold a key.
 	Unseen bool
-	input  textinput.Model
-	made   bool
+	input  *textinput.Model // nil until something is typed: it is large
 }
 
 // lineKeys leaves to Line what it does by clusters, and to the program what it
@@ -41,20 +40,20 @@ func lineKeys() textinput.KeyMap {
 }
 
 func (l *Line) model() *textinput.Model {
-	if !l.made {
-		l.input = textinput.New()
+	if l.input == nil {
+		input := textinput.New()
+		l.input = &input
 		l.input.Prompt = ""
 		l.input.KeyMap = lineKeys()
 		l.input.CharLimit = maxLine
 		l.input.Focus()
-		l.made = true
 	}
-	return &l.input
+	return l.input
 }
 
 // Text is what is typed.
 func (l *Line) Text() string {
-	if !l.made {
+	if l.input == nil {
 		return ""
 	}
 	return l.input.Value()
@@ -69,7 +68,7 @@ type LineState struct {
 
 // State is what the drawing of the line depends on.
 func (l *Line) State() LineState {
-	if !l.made {
+	if l.input == nil {
 		return LineState{Unseen: l.Unseen}
 	}
 	return LineState{l.input.Value(), l.input.Position(), l.Unseen}
@@ -80,6 +79,9 @@ func (l *Line) Empty() bool { return l.Text() == "" }
 
 // Set replaces the text; the cursor goes to its end.
 func (l *Line) Set(s string) {
+	if s == "" && l.input == nil {
+		return
+	}
 	l.model().Reset()
 	l.Insert(s)
 }
@@ -108,7 +110,7 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 	case "right", "ctrl+f":
 		m.SetCursor(l.after())
 	case "home", "ctrl+a", "end", "ctrl+e", "ctrl+u", "ctrl+w", "alt+backspace", "alt+left", "alt+right", "ctrl+left", "ctrl+right":
-		l.input, _ = m.Update(k)
+		*m, _ = m.Update(k)
 	default:
 		if !action.Printable(k) {
 			return false
@@ -152,7 +154,7 @@ func (l *Line) after() int {
 
 // Column is the cursor's cell from the line's beginning, before any window.
 func (l *Line) Column() int {
-	if !l.made {
+	if l.input == nil {
 		return 0
 	}
 	text := []rune(l.Text())

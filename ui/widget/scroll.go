@@ -12,8 +12,7 @@ import (
 // Scroll is a text of many lines in a window of few. Its size, text and position
 // are set in Update; drawing changes nothing. The zero Scroll is empty.
 type Scroll struct {
-	view  viewport.Model
-	made  bool
+	view  *viewport.Model // nil until it has a size or a text: it is large
 	edits int
 }
 
@@ -22,12 +21,12 @@ type Scroll struct {
 type ScrollState struct{ Edits, Offset, Width, Height int }
 
 func (s *Scroll) model() *viewport.Model {
-	if !s.made {
-		s.view = viewport.New()
+	if s.view == nil {
+		view := viewport.New()
+		s.view = &view
 		s.view.FillHeight = false
-		s.made = true
 	}
-	return &s.view
+	return s.view
 }
 
 // SetSize sets the window's size in cells.
@@ -60,7 +59,7 @@ func (s *Scroll) ToTop() { s.model().GotoTop() }
 
 // Offset is the number of lines above the window.
 func (s *Scroll) Offset() int {
-	if !s.made {
+	if s.view == nil {
 		return 0
 	}
 	return s.view.YOffset()
@@ -68,7 +67,7 @@ func (s *Scroll) Offset() int {
 
 // Below is the number of lines below the window.
 func (s *Scroll) Below() int {
-	if !s.made {
+	if s.view == nil {
 		return 0
 	}
 	return max(s.view.TotalLineCount()-s.view.YOffset()-s.view.Height(), 0)
@@ -77,7 +76,7 @@ func (s *Scroll) Below() int {
 // Lines gives the lines in the window: fewer than it is high when the text is
 // shorter.
 func (s *Scroll) Lines() []string {
-	if !s.made || s.view.Height() == 0 || s.view.Width() == 0 || s.view.TotalLineCount() == 0 {
+	if s.view == nil || s.view.Height() == 0 || s.view.Width() == 0 || s.view.TotalLineCount() == 0 {
 		return nil
 	}
 	lines := strings.Split(s.view.View(), "\n")
@@ -86,7 +85,7 @@ func (s *Scroll) Lines() []string {
 
 // State is what Lines depends on.
 func (s *Scroll) State() ScrollState {
-	if !s.made {
+	if s.view == nil {
 		return ScrollState{}
 	}
 	return ScrollState{s.edits, s.view.YOffset(), s.view.Width(), s.view.Height()}
@@ -102,7 +101,7 @@ func (s *Scroll) Actions() []action.Action {
 		return func() tea.Cmd { s.By(lines); return nil }
 	}
 	page := func(pages int) func() tea.Cmd {
-		return func() tea.Cmd { s.By(pages * max(s.view.Height()-1, 1)); return nil }
+		return func() tea.Cmd { s.By(pages * max(s.model().Height()-1, 1)); return nil }
 	}
 	return []action.Action{
 		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: by(1), Offer: s.moves},
