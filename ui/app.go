@@ -76,7 +76,7 @@ type App struct {
 	drawn    drawn
 	arming   int // presses of ctrl+c that lead to quitting
 	tick     bool
-	ground   theme.Ground // Unknown until the terminal tells, if it does
+	ground   theme.Background // Unknown until the terminal tells, if it does
 	profile  colorprofile.Profile
 	clusters bool // the terminal gives a sign of several code points the cells of one
 	absence
@@ -185,7 +185,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case msg.OpenedMsg:
 		a.overlays = append(a.overlays, m.Overlay)
 		m.Overlay.Restyle()
-		return nil
+		return m.Overlay.Update(a.sizeMsg())
 	case msg.ClosedMsg:
 		a.closeTop()
 		return nil
@@ -276,33 +276,6 @@ func (a *App) closeTop() {
 	if n := len(a.overlays); n > 0 {
 		a.overlays[n-1] = nil
 		a.overlays = a.overlays[:n-1]
-	}
-}
-
-func (a *App) resize(w, h int) {
-	a.size = widget.Rect{W: max(w, 1), H: max(h, 1)}
-	a.plan = widget.LayoutFor(w, h)
-	for _, s := range a.screens {
-		if s != nil {
-			s.Resize(a.plan.Body.W, a.plan.Body.H)
-		}
-	}
-}
-
-func (a *App) Restyle(on theme.Ground, profile colorprofile.Profile) {
-	if on == a.ground && profile == a.profile {
-		return
-	}
-	a.ground, a.profile = on, profile
-	a.kit.Theme = theme.New(on, profile)
-	a.drawn = drawn{}
-	for _, o := range a.overlays {
-		o.Restyle()
-	}
-	for _, s := range a.screens {
-		if s != nil {
-			s.Restyle()
-		}
 	}
 }
 

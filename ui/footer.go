@@ -1,31 +1,40 @@
 package ui
 
 import (
-	"strings"
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 )
 
-// footerKeys is how many keys the footer shows.
-const footerKeys = 5
+const (
+	// footerKeys is how many keys of a table the footer shows.
+	footerKeys = 5
+	// footerGap stands between two of them.
+	footerGap = "   "
+)
 
-// drawFooter shows the first keys of the table in force that can be used now.
-func (a *App) drawFooter() {
-	table := a.table()
-	key := footerKey{at: a.at, depth: len(a.overlays), w: a.plan.Footer.W, ready: action.ReadyMask(table)}
-	if top := a.top(); top != nil {
-		key.top = top
-	}
-	if len(table) > 0 {
-		key.first = table[0].Label
-	}
-	if key == a.drawn.footerKey && a.drawn.footer != "" {
-		return
-	}
-	a.drawn.footerKey = key
-	a.drawn.footer = footerLine(a.kit, table, a.top() == nil, a.plan.Footer.W)
+// footerActions are the actions that the footer shows now, most important
+// first; missing ones are nil.
+type footerActions [footerKeys]*action.Action
+
+// footerKey is what the footer's drawing depends on.
+type footerKey struct {
+	theme *theme.Theme
+	w     int
+	more  bool // the ways to everything else follow
+	shown [footerKeys]struct{ key, label string }
+}
+
+// footerEntry is an action and the cells that it has in the footer.
+type footerEntry struct {
+	act      *action.Action
+	binding  key.Binding
+	from, to int
 }
 
 // table is the table of actions in force.
@@ -36,48 +45,102 @@ func (a *App) table() []action.Action {
 	return a.screens[a.at].Actions()
 }
 
-// footerLine writes the keys that matter now, and last, when there is room, the
-// one that leads to all others.
-func footerLine(k *env.Env, table []action.Action, more bool, w int) string {
-	var b strings.Builder
-	b.WriteString(" ")
-	used, shown, limit := 1, 0, w-1
-	if more { // there is always room for the way to everything else
-		limit -= theme.Width("ctrl+k "+k.Say("all actions")) + 3
-	}
-	write := func(key, label string) bool {
-		n := theme.Width(key) + 1 + theme.Width(label)
-		if shown > 0 {
-			n += 3
+// offered are the first actions of the table in force that can be done now.
+func (a *App) offered() footerActions {
+	var acts footerActions
+	n, table := 0, a.table()
+	for i := 0; i < len(table) && n < footerKeys; i++ {
+		if table[i].KeyText() != "" && table[i].Offered() {
+			acts[n] = &table[i]
+			n++
 		}
-		if used+n > limit {
+	}
+	return acts
+}
+
+// footer is the line of keys that matter now.
+func (a *App) footer() string {
+	acts := a.offered()
+	key := footerKey{theme: a.kit.Theme, w: a.plan.Footer.W, more: a.top() == nil}
+	for i, act := range acts {
+		if act != nil {
+			key.shown[i].key, key.shown[i].label = act.KeyText(), act.Label
+		}
+	}
+	return a.drawn.footer.Get(key, func() string { return a.drawFooter(acts) })
+}
+
+func (a *App) drawFooter(acts footerActions) string {
+	entries := a.footerEntries(acts)
+	bindings := make([]key.Binding, len(entries))
+	for i, e := range entries {
+		bindings[i] = e.binding
+	}
+	h := help.Model{Styles: a.kit.Theme.Help(), ShortSeparator: footerGap}
+	return theme.Fit(" "+h.ShortHelpView(bindings), a.plan.Footer.W)
+}
+
+// footerEntries lays the footer out: as many of the actions as there is room
+// for, then, while no overlay has the keys, those that lead to all others, for
+// which there is always room.
+func (a *App) footerEntries(acts footerActions) []footerEntry {
+	var rest []footerEntry
+	limit := a.plan.Footer.W - 1
+	if a.top() == nil {
+		for _, name := range []string{allActions, helpName} {
+			e := a.footerEntry(action.Named(a.globals, name))
+			limit -= e.to + len(footerGap)
+			rest = append(rest, e)
+		}
+	}
+	var entries []footerEntry
+	x := 1
+	place := func(e footerEntry) bool {
+		if x+e.to > limit {
 			return false
 		}
-		if shown > 0 {
-			b.WriteString("   ")
-		}
-		k.Theme.Key.Write(&b, key)
-		b.WriteString(" ")
-		k.Theme.Muted.Write(&b, label)
-		used += n
-		shown++
+		e.from, e.to = x, x+e.to
+		entries = append(entries, e)
+		x = e.to + len(footerGap)
 		return true
 	}
-	for i := range table {
-		act := &table[i]
-		if shown == footerKeys {
-			break
-		}
-		if !act.Offered() {
-			continue
-		}
-		if !write(act.KeyText(), k.Say(act.Label)) {
+	for _, act := range acts {
+		if act == nil || !place(a.footerEntry(act)) {
 			break
 		}
 	}
-	limit = w - 1
-	if more && write("ctrl+k", k.Say("all actions")) {
-		write("?", k.Say("help"))
+	limit = a.plan.Footer.W - 1
+	for _, e := range rest {
+		place(e)
 	}
-	return b.String() + theme.Blank(w-used)
+	return entries
+}
+
+// footerEntry is an entry at the first cell.
+func (a *App) footerEntry(act *action.Action) footerEntry {
+	b := shownBinding(a.kit, act, act.KeyText())
+	return footerEntry{act: act, binding: b, to: theme.Width(b.Help().Key) + 1 + theme.Width(b.Help().Desc)}
+}
+
+// shownBinding is an action's binding for bubbles' help: the keys as they are to
+// be read, and the label in the language of k. An action whose key is only
+// shown, because a field takes it, gets it as a key: help leaves bindings
+// without keys out.
+func shownBinding(k *env.Env, act *action.Action, keys string) key.Binding {
+	b := act.Binding()
+	if len(b.Keys()) == 0 && keys != "" {
+		b.SetKeys(keys)
+	}
+	b.SetHelp(keys, k.Say(act.Label))
+	return b
+}
+
+// clickedFooter does the action whose entry is at column x.
+func (a *App) clickedFooter(x int) tea.Cmd {
+	for _, e := range a.footerEntries(a.offered()) {
+		if x >= e.from && x < e.to {
+			return msg.Perform(e.act)
+		}
+	}
+	return nil
 }

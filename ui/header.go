@@ -4,61 +4,108 @@ import (
 	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 )
 
-// drawHeader draws the line of tabs and, on the right, whose key it is, where
-// the service is, and what today cost.
-func (a *App) drawHeader() {
-	k := a.kit
-	key := headerKey{
-		at: a.at, w: a.plan.Header.W, active: k.Active, hint: k.Standing.KeyHint, base: k.Standing.Base,
-		today: todayText(k), trouble: k.Standing.Trouble != "" || k.Standing.KeyRefused, demo: k.Standing.Demo,
-		near: k.Today.Near(), stuck: k.Standing.ReadOnly != "",
-	}
-	if key == a.drawn.headerKey && a.drawn.header != "" {
-		return
-	}
-	a.drawn.headerKey = key
-	t := k.Theme
-	var left strings.Builder
-	left.WriteString(" ")
-	t.Muted.Write(&left, "darkroom")
-	left.WriteString("  ")
-	x := 1 + len("darkroom") + 2
-	a.drawn.tabs = a.drawn.tabs[:0]
+// headerKey is what the header's drawing depends on.
+type headerKey struct {
+	theme   *theme.Theme
+	at      msg.Place
+	w       int
+	active  int
+	hint    string
+	base    string
+	today   state.Spent
+	trouble bool
+	stuck   bool // nothing can be sent
+	demo    bool
+}
+
+// tab is a tab and the cells that it has in the header.
+type tab struct {
+	place       msg.Place
+	label, mark string
+	from, to    int
+}
+
+const (
+	headerName = " darkroom  "
+	// headerGap is how many cells stay free between the tabs and what stands on
+	// the right.
+	headerGap = 2
+)
+
+// tabs lays the tabs out.
+func (a *App) tabs() []tab {
+	tabs := make([]tab, 0, msg.PlaceCount)
+	x := len(headerName)
 	for p := range msg.PlaceCount {
 		if a.screens[p] == nil {
 			continue
 		}
-		label := " " + k.Say(tabLabels[p])
-		mark := ""
-		if p == msg.PlaceJobs && k.Active > 0 {
-			mark = " ◐" + strconv.Itoa(k.Active)
+		t := tab{place: p, label: " " + a.kit.Say(tabLabels[p]), from: x}
+		if p == msg.PlaceJobs && a.kit.Active > 0 {
+			t.mark = " ◐" + strconv.Itoa(a.kit.Active)
 		}
-		w := theme.Width(label) + theme.Width(mark) + 1
-		a.drawn.tabs = append(a.drawn.tabs, tabSpan{x, x + w, p})
-		x += w
-		if p == a.at {
-			t.Tab.Write(&left, label)
-		} else {
-			t.Muted.Write(&left, label)
-		}
-		t.Run.Write(&left, mark)
-		left.WriteString(" ")
+		x += theme.Width(t.label) + theme.Width(t.mark) + 1
+		t.to = x
+		tabs = append(tabs, t)
 	}
-	right, width := a.headerRight(key, a.plan.Header.W-x-2)
-	a.drawn.header = left.String() + theme.Blank(a.plan.Header.W-x-width-1) + right + " "
+	return tabs
+}
+
+// clickedTab goes to the screen whose tab is at column x.
+func (a *App) clickedTab(x int) tea.Cmd {
+	for _, t := range a.tabs() {
+		if x >= t.from && x < t.to {
+			return a.show(t.place)
+		}
+	}
+	return nil
+}
+
+// header is the line of tabs and, on the right, whose key it is, where the
+// service is, and what today cost.
+func (a *App) header() string {
+	k := a.kit
+	key := headerKey{
+		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, hint: k.Standing.KeyHint, base: k.Standing.Base,
+		today: k.Today, trouble: k.Standing.Trouble != "" || k.Standing.KeyRefused, demo: k.Standing.Demo,
+		stuck: k.Standing.ReadOnly != "",
+	}
+	return a.drawn.header.Get(key, func() string { return a.drawHeader(key) })
+}
+
+func (a *App) drawHeader(key headerKey) string {
+	t := key.theme
+	var left strings.Builder
+	t.Muted.Write(&left, headerName)
+	x := len(headerName)
+	for _, tab := range a.tabs() {
+		style := t.Muted
+		if tab.place == key.at {
+			style = t.Tab
+		}
+		style.Write(&left, tab.label)
+		t.Run.Write(&left, tab.mark)
+		left.WriteString(" ")
+		x = tab.to
+	}
+	right, width := a.headerRight(key, key.w-x-headerGap)
+	return left.String() + theme.Blank(key.w-x-width-1) + right + " "
 }
 
 // headerRight takes parts off from the left until the rest fits.
 func (a *App) headerRight(key headerKey, room int) (string, int) {
 	t := a.kit.Theme
 	type part struct {
-		text string
-		ink  theme.Ink
+		text  string
+		style theme.Style
 	}
 	parts := []part{}
 	switch {
@@ -68,23 +115,21 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 		parts = append(parts, part{key.hint, t.Muted})
 	}
 	if key.base != "" && !key.demo {
-		ink := t.Muted
+		style := t.Muted
 		if key.trouble {
-			ink = t.Bad
+			style = t.Bad
 			key.base = "✕ " + key.base
 		}
-		parts = append(parts, part{key.base, ink})
+		parts = append(parts, part{key.base, style})
 	}
 	if key.stuck {
 		parts = append(parts, part{"✕ " + a.kit.Say("nothing can be sent"), t.Bad})
 	}
-	if key.today != "" {
-		ink := t.Text
-		if key.near {
-			ink, key.today = t.Warn, "! "+key.today
-		}
-		parts = append(parts, part{key.today, ink})
+	today, style := todayText(a.kit, key.today), t.Text
+	if key.today.Near() {
+		today, style = "! "+today, t.Warn
 	}
+	parts = append(parts, part{today, style})
 	width := func() int {
 		n := 0
 		for i, p := range parts {
@@ -103,14 +148,13 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 		if i > 0 {
 			t.Faint.Write(&b, " · ")
 		}
-		p.ink.Write(&b, p.text)
+		p.style.Write(&b, p.text)
 	}
 	return b.String(), width()
 }
 
 // todayText is what today cost; the part that may have been charged is said.
-func todayText(k *env.Env) string {
-	s := k.Today
+func todayText(k *env.Env, s state.Spent) string {
 	if s.Budget > 0 {
 		return k.Say("today %s of %s cr", env.Amount(s.Credits+s.Possibly), env.Amount(s.Budget))
 	}

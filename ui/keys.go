@@ -1,18 +1,26 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
 )
 
+// The names of the actions that lead to all others.
+const (
+	allActions = "all_actions"
+	helpName   = "help"
+)
+
 // globalActions is the table of what works on every screen. The first ones
 // work anywhere, also while a field is edited.
 func (a *App) globalActions() []action.Action {
 	table := []action.Action{
-		{Keys: []string{"ctrl+k"}, Label: "all actions", Handler: a.openPalette, Always: true},
-		{Keys: []string{"f1", "?"}, Display: "?", Label: "help", Handler: a.openHelp},
+		{Name: allActions, Keys: []string{"ctrl+k"}, Label: "all actions", Handler: a.openPalette, Always: true},
+		{Name: helpName, Keys: []string{"f1", "?"}, Display: "?", Label: "help", Handler: a.openHelp},
 	}
 	for p, label := range tabLabels {
 		if a.screens[p] == nil {
@@ -20,15 +28,15 @@ func (a *App) globalActions() []action.Action {
 		}
 		digit := string(rune('1' + p))
 		table = append(table, action.Action{
-			Keys: []string{"alt+" + digit, digit}, Label: label, Hidden: true,
+			Name: strings.ToLower(label), Keys: []string{"alt+" + digit, digit}, Label: label, Hidden: true,
 			Handler: func() tea.Cmd { return a.show(msg.Place(p)) },
 		})
 	}
 	return append(table,
-		action.Action{Label: "go on with a new store", Hidden: true, Handler: a.offerStore, Disabled: a.whyNoChoice},
-		action.Action{Keys: []string{"ctrl+z"}, Label: "suspend", Hidden: true, Always: true,
+		action.Action{Name: "new_store", Label: "go on with a new store", Hidden: true, Handler: a.offerStore, Disabled: a.whyNoChoice},
+		action.Action{Name: "suspend", Keys: []string{"ctrl+z"}, Label: "suspend", Hidden: true, Always: true,
 			Handler: func() tea.Cmd { return tea.Suspend }},
-		action.Action{Keys: []string{"ctrl+q", "q"}, Display: "q", Label: "quit", Hidden: true, Handler: a.quit},
+		action.Action{Name: "quit", Keys: []string{"ctrl+q", "q"}, Display: "q", Label: "quit", Hidden: true, Handler: a.quit},
 	)
 }
 
@@ -101,28 +109,22 @@ func (a *App) anywhere(s screen, m tea.KeyPressMsg, key string) bool {
 	return act != nil && act.Always
 }
 
-// clicked gives a press of the left button to the tab, overlay or screen under
-// it.
+// clicked gives a press of the left button to the footer, the tab, the overlay
+// or the screen under it.
 func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.plan.TooSmall {
 		return nil
 	}
+	hidden := a.notice.Text != "" && a.plan.Notice == a.plan.Footer
 	a.notice.seen()
-	if top := a.top(); top != nil {
-		r := a.drawn.boxAt
-		if !r.Holds(m.X, m.Y) {
-			return nil
-		}
-		return top.Update(msg.ClickMsg{X: m.X - r.X, Y: m.Y - r.Y})
-	}
-	if a.plan.Header.Holds(m.X, m.Y) {
-		if p, ok := a.drawn.tabAt(m.X); ok {
-			return a.show(p)
-		}
-		return nil
-	}
-	if a.plan.Body.Holds(m.X, m.Y) {
-		return a.screens[a.at].Update(msg.ClickMsg{X: m.X - a.plan.Body.X, Y: m.Y - a.plan.Body.Y})
+	front, top := a.front(), a.top()
+	switch {
+	case front.Holds(m.X, m.Y):
+		return a.input(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
+	case a.plan.Footer.Holds(m.X, m.Y) && !hidden:
+		return a.clickedFooter(m.X)
+	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
+		return a.clickedTab(m.X)
 	}
 	return nil
 }
@@ -138,8 +140,6 @@ func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
 	if by == 0 || a.plan.TooSmall {
 		return nil
 	}
-	if top := a.top(); top != nil {
-		return top.Update(msg.WheelMsg{X: m.X - a.drawn.boxAt.X, Y: m.Y - a.drawn.boxAt.Y, By: by})
-	}
-	return a.screens[a.at].Update(msg.WheelMsg{X: m.X - a.plan.Body.X, Y: m.Y - a.plan.Body.Y, By: by})
+	front := a.front()
+	return a.input(msg.WheelMsg{X: m.X - front.X, Y: m.Y - front.Y, By: by})
 }

@@ -53,14 +53,14 @@ func (n *notice) fail(k *env.Env, err error) {
 }
 
 func (n *notice) line(t *theme.Theme, w int) string {
-	ink, mark := t.Muted, "· "
+	style, mark := t.Muted, "· "
 	switch n.Tone {
 	case msg.ToneGood:
-		ink, mark = t.Good, "✓ "
+		style, mark = t.Good, "✓ "
 	case msg.ToneWarn:
-		ink, mark = t.Warn, "! "
+		style, mark = t.Warn, "! "
 	case msg.ToneBad:
-		ink, mark = t.Bad, "✕ "
+		style, mark = t.Bad, "✕ "
 	}
-	return " " + ink.Paint(theme.Fit(mark+n.Text, w-2)) + " "
+	return " " + style.Paint(theme.Fit(mark+n.Text, w-2)) + " "
 }

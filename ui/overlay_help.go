@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/help"
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -13,95 +16,63 @@ import (
 	"darkroom/ui/widget"
 )
 
-// help shows every key of a screen and of the program, from the tables that
-// dispatch them.
-type help struct {
-	k      *env.Env
-	groups []helpGroup
-	table  []action.Action
-	top    int
-	lines  []string
-	drawn  string
-	w, h   int
+const (
+	// helpWidth is how wide the help is at most.
+	helpWidth = 110
+	// helpColumns is how many columns of keys stand beside each other at most.
+	helpColumns = 3
+	// helpGap stands between two columns.
+	helpGap = "    "
+)
+
+// helpOverlay shows every key of a screen and of the program, from the tables
+// that dispatch them.
+type helpOverlay struct {
+	k        *env.Env
+	title    string
+	sections []helpSection
+	table    []action.Action
+	body     widget.Rect
+	lines    widget.Scroll
+	memo     widget.Memo[helpKey, string]
 }
 
-type helpGroup struct {
-	title string
-	table []action.Action
+// helpSection are the bindings of one table.
+type helpSection struct {
+	title    string
+	bindings []key.Binding
+}
+
+type helpKey struct {
+	theme  *theme.Theme
+	w, h   int
+	scroll widget.ScrollState
 }
 
 func (a *App) openHelp() tea.Cmd {
-	h := &help{k: a.kit, groups: []helpGroup{
-		{a.kit.Say("On this screen"), a.screens[a.at].Actions()},
-		{a.kit.Say("Everywhere"), a.globals},
+	k := a.kit
+	h := &helpOverlay{k: k, title: k.Say("Keys"), sections: []helpSection{
+		{k.Say("On this screen"), helpBindings(k, a.screens[a.at].Actions())},
+		{k.Say("Everywhere"), helpBindings(k, a.globals)},
 	}}
-	h.table = []action.Action{
-		{Keys: []string{"esc", "?", "f1", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
-		{Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: func() tea.Cmd { return h.scroll(1) }},
-		{Keys: []string{"up", "k"}, Label: "scroll", Hidden: true, Handler: func() tea.Cmd { return h.scroll(-1) }},
-		{Keys: []string{"pgdown", "space"}, Label: "scroll", Hidden: true, Handler: func() tea.Cmd { return h.scroll(10) }},
-		{Keys: []string{"pgup"}, Label: "scroll", Hidden: true, Handler: func() tea.Cmd { return h.scroll(-10) }},
+	if a.opts.Version != "" {
+		h.title += " · darkroom " + a.opts.Version
 	}
+	h.table = append([]action.Action{
+		{Name: "back", Keys: []string{"esc", "?", "f1", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+	}, h.lines.Actions()...)
 	return msg.Open(h)
 }
 
-func (h *help) Actions() []action.Action             { return h.table }
-func (h *help) Typing() bool                         { return false }
-func (h *help) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (h *help) Restyle()                             { h.drawn, h.lines = "", nil }
-func (h *help) Cursor() *tea.Cursor                  { return nil }
-
-func (h *help) Update(message tea.Msg) tea.Cmd {
-	if m, ok := message.(msg.WheelMsg); ok {
-		return h.scroll(3 * m.By)
-	}
-	return nil
-}
-
-func (h *help) scroll(by int) tea.Cmd {
-	h.top = max(h.top+by, 0)
-	h.drawn = ""
-	return nil
-}
-
-func (h *help) Box(w, height int) string {
-	if h.drawn != "" && h.w == w && h.h == height {
-		return h.drawn
-	}
-	h.w, h.h = w, height
-	width := min(76, w)
-	if w < widget.WideFrom {
-		width = w // a narrow rim around it would only disturb
-	}
-	if h.lines == nil {
-		h.write(width - 4)
-	}
-	room := height - 2
-	h.top = min(h.top, max(len(h.lines)-room, 0))
-	shown := append([]string(nil), h.lines[h.top:min(h.top+room, len(h.lines))]...)
-	h.drawn = widget.BoxedMore(h.k, width, height, h.k.Say("Keys"), shown, len(h.lines)-h.top-len(shown))
-	return h.drawn
-}
-
-func (h *help) write(w int) {
-	t := h.k.Theme
-	for i, g := range h.groups {
-		if i > 0 {
-			h.lines = append(h.lines, "")
-		}
-		h.lines = append(h.lines, t.Strong.Paint(g.title))
-		for j := range g.table {
-			act := &g.table[j]
-			if act.KeyText() == "" {
-				continue // only in the list of actions
-			}
-			var b strings.Builder
-			t.Key.Write(&b, theme.Fit("  "+strings.Join(keyNames(act), "  "), 24))
-			b.WriteString(" ")
-			t.Text.Write(&b, theme.Cut(h.k.Say(act.Label), w-26))
-			h.lines = append(h.lines, b.String())
+// helpBindings are a table's bindings with all keys, in the language of k.
+func helpBindings(k *env.Env, table []action.Action) []key.Binding {
+	out := make([]key.Binding, 0, len(table))
+	for i := range table {
+		if keys := keyNames(&table[i]); len(keys) > 0 { // else it is only in the list of actions
+			out = append(out, shownBinding(k, &table[i], strings.Join(keys, "  ")))
 		}
 	}
+	return out
 }
 
 // keyNames are all keys of an action as people read them.
@@ -112,4 +83,64 @@ func keyNames(a *action.Action) []string {
 	return slices.DeleteFunc(slices.Clone(a.Keys), func(key string) bool {
 		return len(key) == len("shift+g") && strings.HasPrefix(key, "shift+") // G stands there
 	})
+}
+
+func (h *helpOverlay) Actions() []action.Action             { return h.table }
+func (h *helpOverlay) Typing() bool                         { return false }
+func (h *helpOverlay) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (h *helpOverlay) Restyle()                             { h.write() }
+func (h *helpOverlay) Cursor() *tea.Cursor                  { return nil }
+
+func (h *helpOverlay) Update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
+	case tea.WindowSizeMsg:
+		h.body = widget.LayoutFor(m.Width, m.Height).Body
+		h.write()
+	case msg.WheelMsg:
+		h.lines.By(3 * m.By)
+	}
+	return nil
+}
+
+// helpBox is the box's width in a body of w cells.
+func helpBox(w int) int {
+	if w < widget.WideFrom {
+		return w // a narrow rim around it would only disturb
+	}
+	return min(helpWidth, w)
+}
+
+func (h *helpOverlay) Box(w, height int) string {
+	return h.memo.Get(helpKey{h.k.Theme, w, height, h.lines.State()}, func() string {
+		return widget.BoxedMore(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
+	})
+}
+
+// write sets the lines anew, for another size or theme.
+func (h *helpOverlay) write() {
+	w := helpBox(h.body.W) - 4
+	var lines []string
+	for i, s := range h.sections {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, h.k.Theme.Strong.Paint(s.title))
+		for l := range strings.SplitSeq(helpTable(h.k.Theme, s.bindings, w-2), "\n") {
+			lines = append(lines, theme.Cut("  "+l, w))
+		}
+	}
+	h.lines.SetSize(w, h.body.H-2)
+	h.lines.SetLines(lines)
+}
+
+// helpTable writes bindings in as many columns as fit into w cells.
+func helpTable(t *theme.Theme, bindings []key.Binding, w int) string {
+	m := help.Model{Styles: t.Help(), FullSeparator: helpGap}
+	for columns := helpColumns; ; columns-- {
+		rows := (len(bindings) + columns - 1) / columns
+		table := m.FullHelpView(slices.Collect(slices.Chunk(bindings, max(rows, 1))))
+		if columns == 1 || lipgloss.Width(table) <= w {
+			return table
+		}
+	}
 }

@@ -20,13 +20,25 @@ type palette struct {
 	all   []paletteEntry
 	found []paletteEntry
 	line  widget.Line
-	at    int
-	top   int
-	rows  int
+	rows  widget.Picker // of found
 	table []action.Action
-	drawn string
-	w, h  int
+	memo  widget.Memo[paletteKey, string]
 }
+
+// paletteKey is what the palette's drawing depends on.
+type paletteKey struct {
+	theme *theme.Theme
+	w, h  int
+	line  widget.LineState
+	rows  widget.Picker
+}
+
+const (
+	paletteWidth = 76
+	paletteRows  = 12
+	// paletteTop is the line of the box on which the rows begin.
+	paletteTop = 3
+)
 
 type paletteEntry struct {
 	act   *action.Action
@@ -51,19 +63,17 @@ func (a *App) openPalette() tea.Cmd {
 	}
 	// What can be done now comes first.
 	slices.SortStableFunc(p.all, func(a, b paletteEntry) int { return min(len(a.why), 1) - min(len(b.why), 1) })
-	p.found = p.all
-	p.table = []action.Action{
-		{Keys: []string{"enter"}, Label: "do it", Handler: p.pick},
-		{Keys: []string{"up", "ctrl+p"}, Label: "previous", Hidden: true, Handler: func() tea.Cmd { return p.move(-1) }},
-		{Keys: []string{"down", "ctrl+n"}, Label: "next", Hidden: true, Handler: func() tea.Cmd { return p.move(1) }},
-		{Keys: []string{"esc", "ctrl+k"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
-	}
+	p.search()
+	p.table = append([]action.Action{
+		{Name: "perform", Keys: []string{"enter"}, Label: "do it", Handler: p.pick},
+		{Name: "back", Keys: []string{"esc", "ctrl+k"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+	}, p.rows.Actions(true)...)
 	return msg.Open(p)
 }
 
 func (p *palette) Actions() []action.Action { return p.table }
 func (p *palette) Typing() bool             { return true }
-func (p *palette) Restyle()                 { p.drawn = "" }
+func (p *palette) Restyle()                 {}
 
 func (p *palette) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !p.line.Edit(m) {
@@ -74,16 +84,14 @@ func (p *palette) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (p *palette) search() {
-	p.drawn, p.at, p.top = "", 0, 0
-	typed := strings.TrimSpace(p.line.Text())
-	if typed == "" {
-		p.found = p.all
-		return
+	p.found = p.all
+	if typed := strings.TrimSpace(p.line.Text()); typed != "" {
+		p.found = nil
+		for _, m := range fuzzy.FindFrom(typed, entries(p.all)) {
+			p.found = append(p.found, p.all[m.Index])
+		}
 	}
-	p.found = nil
-	for _, m := range fuzzy.FindFrom(typed, entries(p.all)) {
-		p.found = append(p.found, p.all[m.Index])
-	}
+	p.rows.SetRows(len(p.found))
 }
 
 type entries []paletteEntry
@@ -91,17 +99,12 @@ type entries []paletteEntry
 func (e entries) String(i int) string { return e[i].label }
 func (e entries) Len() int            { return len(e) }
 
-func (p *palette) move(by int) tea.Cmd {
-	p.at = max(min(p.at+by, len(p.found)-1), 0)
-	p.drawn = ""
-	return nil
-}
-
 func (p *palette) pick() tea.Cmd {
-	if p.at >= len(p.found) {
+	row, ok := p.rows.Selected()
+	if !ok {
 		return nil
 	}
-	act := p.found[p.at].act
+	act := p.found[row].act
 	return msg.Sequence(msg.CloseTop, func() tea.Msg { return chosenMsg{act} })
 }
 
@@ -113,11 +116,11 @@ func (p *palette) Update(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		p.line.Insert(m.Content)
 		p.search()
-	case msg.WheelMsg:
-		return p.move(m.By)
-	case msg.ClickMsg:
-		if row := p.top + m.Y - 3; m.Y >= 3 && row < len(p.found) && m.Y < 3+p.rows {
-			p.at = row
+	case tea.WindowSizeMsg:
+		h := widget.LayoutFor(m.Width, m.Height).Body.H
+		p.rows.SetWindow(paletteTop, min(paletteRows, h-paletteTop-2))
+	default:
+		if p.rows.Update(message) {
 			return p.pick()
 		}
 	}
@@ -127,45 +130,33 @@ func (p *palette) Update(message tea.Msg) tea.Cmd {
 func (p *palette) Cursor() *tea.Cursor { return tea.NewCursor(4+p.line.Column(), 1) }
 
 func (p *palette) Box(w, h int) string {
-	if p.drawn != "" && p.w == w && p.h == h {
-		return p.drawn
-	}
-	p.w, p.h = w, h
-	t := p.k.Theme
-	width := min(76, w)
-	inner := width - 4
-	p.rows = max(min(12, h-5), 1)
-	p.top = max(min(p.top, p.at), p.at-p.rows+1)
-	lines := []string{t.Accent.Paint("›") + " " + p.line.Window(inner-2), widget.Divide("")}
-	for i := range p.rows {
-		if n := p.top + i; n < len(p.found) {
-			lines = append(lines, p.row(n, inner))
-		} else if i == 0 {
-			lines = append(lines, t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner)))
-		} else {
-			lines = append(lines, "")
+	return p.memo.Get(paletteKey{p.k.Theme, w, h, p.line.State(), p.rows}, func() string {
+		t, width := p.k.Theme, min(paletteWidth, w)
+		inner := width - 4
+		rows := p.rows.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
+		if len(p.found) == 0 {
+			rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner))
 		}
-	}
-	p.drawn = widget.BoxedMore(p.k, width, h, p.k.Say("All actions"), lines, len(p.found)-p.top-p.rows)
-	return p.drawn
+		lines := append([]string{t.Accent.Paint("›") + " " + p.line.Window(inner-2), widget.Divide("")}, rows...)
+		return widget.BoxedMore(p.k, width, h, p.k.Say("All actions"), lines, p.rows.Below())
+	})
 }
 
-func (p *palette) row(n, w int) string {
+func (p *palette) row(n int, selected bool, w int) string {
 	e := p.found[n]
 	in, mark := &p.k.Theme.Inks, "  "
-	if n == p.at {
+	if selected {
 		in, mark = &p.k.Theme.Selected, "▸ "
 	}
 	key := e.act.KeyText()
-	label := e.label
-	ink := in.Text
+	label, style := e.label, in.Text
 	if e.why != "" {
-		ink = in.Faint
+		style = in.Faint
 		label += " · " + e.why
 	}
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
-	ink.Write(&b, theme.Fit(label, w-2-1-theme.Width(key)))
+	style.Write(&b, theme.Fit(label, w-2-1-theme.Width(key)))
 	in.Text.Write(&b, " ")
 	in.Key.Write(&b, key)
 	return b.String()

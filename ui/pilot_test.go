@@ -29,6 +29,8 @@ type pilot struct {
 	waiting chan tea.Msg
 	// inside counts the door's calls made during Update and View.
 	inside int64
+	// watch, when set, is called after each message with what draws the App.
+	watch func(draw func())
 }
 
 // fly runs a test in a bubble of its own time, with an App at the given size.
@@ -68,6 +70,9 @@ func (p *pilot) send(message tea.Msg) {
 	p.t.Helper()
 	before := p.door.calls.Load()
 	_, cmd := p.app.Update(message)
+	if p.watch != nil {
+		p.watch(func() { p.app.View() })
+	}
 	p.app.View()
 	p.inside += p.door.calls.Load() - before
 	p.do(cmd)

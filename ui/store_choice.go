@@ -13,7 +13,7 @@ import (
 // damaged or was written by a newer darkroom. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.kit
-	ctx, d := k.Context, a.backend
+	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
 	text := env.AsSentence(k.Translate(k.Standing.ReadOnly)) + "\n\n" +
 		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
 	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
@@ -21,7 +21,7 @@ func (a *App) offerStore() tea.Cmd {
 			if err := d.ChooseStore(ctx); err != nil {
 				return msg.FailedMsg{Err: err}
 			}
-			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: k.Say("A new store is in use.")}
+			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
 		}
 	}))
 }

@@ -1,11 +1,14 @@
+// Package action holds what a key does as a record: dispatch, footer, help and
+// the list of all actions are fed by the same tables.
 package action
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
-// Action is a key binding with its deed. One table per screen: nothing about a
-// key is written down twice.
+// Action is a key binding with its handler. One table per screen: nothing about
+// a key is written down twice.
 type Action struct {
 	// Name is the action's stable name, unique in its table: "review",
 	// "next_page". Help, tests and the settings' [keys] use it.
@@ -28,11 +31,57 @@ type Action struct {
 	// Always: its keys work while a field is edited, even when the field could
 	// take them.
 	Always bool
+
+	binding key.Binding // of Keys, once bound
+	bound   bool
 }
 
-func (a *Action) ready() bool { return a.Disabled == nil || a.Disabled() == "" }
+// Binding is the action as components of bubbles take it: its keys, and for
+// help the key as people read it and the label, still in English.
+func (a *Action) Binding() key.Binding {
+	b := a.binding
+	if !a.bound {
+		b = key.NewBinding(key.WithKeys(a.Keys...))
+	}
+	b.SetHelp(a.KeyText(), a.Label)
+	return b
+}
 
-// shown is the key as people read it.
+// bind makes the binding. It is part of handling a key, so that drawing changes
+// no table.
+func (a *Action) bind() {
+	if !a.bound {
+		a.binding, a.bound = key.NewBinding(key.WithKeys(a.Keys...)), true
+	}
+}
+
+// pressed is a key by name, as key.Matches takes it.
+type pressed string
+
+func (p pressed) String() string { return string(p) }
+
+// Find returns the action of the key, or nil.
+func Find(table []Action, name string) *Action {
+	for i := range table {
+		table[i].bind()
+		if key.Matches(pressed(name), table[i].binding) {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// Named returns the action of that name, or nil.
+func Named(table []Action, name string) *Action {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// KeyText is the key as people read it.
 func (a *Action) KeyText() string {
 	if a.Display != "" {
 		return a.Display
@@ -43,38 +92,10 @@ func (a *Action) KeyText() string {
 	return a.Keys[0]
 }
 
-func (a *Action) has(key string) bool {
-	for _, k := range a.Keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
-}
-
-// Find returns the action of the key, or nil.
-func Find(table []Action, key string) *Action {
-	for i := range table {
-		if table[i].has(key) {
-			return &table[i]
-		}
-	}
-	return nil
-}
+func (a *Action) ready() bool { return a.Disabled == nil || a.Disabled() == "" }
 
 // Offered reports whether an action is one for the footer now.
 func (a *Action) Offered() bool { return !a.Hidden && (a.Offer == nil || a.Offer()) && a.ready() }
-
-// ReadyMask tells which of the first 64 actions the footer may show now.
-func ReadyMask(table []Action) uint64 {
-	var mask uint64
-	for i := range table {
-		if i < 64 && table[i].Offered() {
-			mask |= 1 << i
-		}
-	}
-	return mask
-}
 
 // Printable reports whether a key writes something.
 func Printable(m tea.KeyPressMsg) bool {

@@ -67,7 +67,7 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	defer func() { p.leave(ctx, s, o.Settings.Lang, limit) }()
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
-		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: Version, StateDir: o.Settings.StateDir, Crashes: crashes,
+		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
 	})
 	var crashed *ui.Crashed
 	if errors.As(err, &crashed) {

@@ -1,98 +1,87 @@
-// Package theme is darkroom's one look: inks by meaning, for dark and light
+// Package theme is darkroom's one look: styles by meaning, for dark and light
 // backgrounds, and for terminals with many, sixteen or no colours.
 package theme
 
 import (
+	"image/color"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 )
 
-const reset = "\x1b[m"
-
-// Ink is one way to write text: the sequence that turns it on, made once.
-// The zero Ink writes plainly.
-type Ink struct{ on string }
-
-// Paint returns s in this ink. s must not hold sequences of its own.
-func (k Ink) Paint(s string) string {
-	if k.on == "" || s == "" {
-		return s
-	}
-	return k.on + s + reset
+// Styles are the ways to write on one background.
+type Styles struct {
+	Text   Style // ordinary words
+	Strong Style // words that lead
+	Muted  Style // labels, second thoughts
+	Faint  Style // what does not apply, or only fills
+	Border Style // frames at rest
+	Focus  Style // the frame that has the keys
+	Accent Style // the one colour that says: here
+	Key    Style // names of keys
+	Good   Style
+	Warn   Style
+	Bad    Style
+	Wait   Style // queued, not yet begun
+	Run    Style // under way
+	Fetch  Style // on its way here
+	Doubt  Style // not known
 }
 
-// Write appends s in this ink to b.
-func (k Ink) Write(b *strings.Builder, s string) {
-	if k.on == "" || s == "" {
-		b.WriteString(s)
-		return
-	}
-	b.WriteString(k.on)
-	b.WriteString(s)
-	b.WriteString(reset)
-}
-
-// Inks are the ways to write on one ground.
-type Inks struct {
-	Text   Ink // ordinary words
-	Strong Ink // words that lead
-	Muted  Ink // labels, second thoughts
-	Faint  Ink // what does not apply, or only fills
-	Border Ink // frames at rest
-	Focus  Ink // the frame that has the keys
-	Accent Ink // the one colour that says: here
-	Key    Ink // names of keys
-	Good   Ink
-	Warn   Ink
-	Bad    Ink
-	Wait   Ink // queued, not yet begun
-	Run    Ink // under way
-	Fetch  Ink // on its way here
-	Doubt  Ink // not known
-}
+// Inks is the former name of Styles.
+type Inks = Styles
 
 // Theme is the look for one kind of terminal. It is made once and handed
 // around; nothing of it changes.
 type Theme struct {
-	Inks          // on the terminal's own ground
-	Selected Inks // on the ground of the selected row
-	Tab      Ink  // the tab one is on
-	Token    Ink  // a material's token in the prompt
-	On       Ground
+	Inks                     // on the terminal's own background
+	Selected Styles          // on the background of the selected row
+	Tab      Style           // the tab one is on
+	Token    Style           // a material's token in the prompt
+	Frame    lipgloss.Border // the lines around panes and overlays
+	On       Background
 	Colours  colorprofile.Profile
 }
 
-// Ground is what the terminal's background is.
-type Ground int
+// Background is what the terminal's background is.
+type Background int
 
-// Unknown is the ground of a terminal that does not tell: its colours are those
-// that can be read on both others.
+// Ground is the former name of Background.
+type Ground = Background
+
+// Unknown is the background of a terminal that does not tell: its colours are
+// those that can be read on both others.
 const (
-	Unknown Ground = iota
+	Unknown Background = iota
 	Dark
 	Light
 )
 
-// New makes the theme for a ground and what the terminal can show of colours.
-// Without colours the inks keep to bold, underline and reverse.
-func New(on Ground, profile colorprofile.Profile) *Theme {
+// New makes the theme for a background and what the terminal can show of
+// colours. Without colours the styles keep to bold, underline and reverse.
+func New(on Background, profile colorprofile.Profile) *Theme {
 	p := paletteFor(on, profile)
-	t := &Theme{On: on, Colours: profile}
-	t.Inks = inksOn(p, "")
-	t.Selected = inksOn(p, p.Selection)
-	t.Tab = Ink{sgr("1", p.Accent, "")}
-	t.Token = Ink{sgr("1", p.Run, "")}
-	if p.Accent == "" {
-		t.Tab = Ink{sgr("1;4", "", "")}
-		t.Token = Ink{sgr("4", "", "")}
+	t := &Theme{On: on, Colours: profile, Frame: lipgloss.RoundedBorder()}
+	plain := lipgloss.NewStyle()
+	t.Inks = stylesOn(p, plain)
+	if p.Selection == nil {
+		// Reversed, each colour would be another background.
+		t.Selected = stylesOn(Palette{}, plain.Reverse(true))
+	} else {
+		t.Selected = stylesOn(p, plain.Background(p.Selection))
+	}
+	t.Tab = Compile(foreground(plain.Bold(true), p.Accent))
+	t.Token = Compile(foreground(plain.Bold(true), p.Run))
+	if p.Accent == nil {
+		t.Tab = Compile(plain.Bold(true).Underline(true))
+		t.Token = Compile(plain.Underline(true))
 	}
 	return t
 }
 
 // Guess reads COLORFGBG ("15;0"), which some terminals set.
-func Guess(colorfgbg string) Ground {
+func Guess(colorfgbg string) Background {
 	switch colorfgbg[strings.LastIndexByte(colorfgbg, ';')+1:] {
 	case "7", "15":
 		return Light
@@ -102,79 +91,23 @@ func Guess(colorfgbg string) Ground {
 	return Unknown
 }
 
-func inksOn(p Palette, ground string) Inks {
-	ink := func(attr, colour string) Ink {
-		if ground == reverse {
-			colour = "" // reversed, each would be another ground
-		}
-		return Ink{sgr(attr, colour, ground)}
-	}
-	return Inks{
-		Text: ink("", ""), Strong: ink("1", ""), Muted: ink("", p.Muted), Faint: ink("", p.Faint),
-		Border: ink("", p.Border), Focus: ink("", p.Accent), Accent: ink("1", p.Accent), Key: ink("", p.Accent),
-		Good: ink("", p.Good), Warn: ink("", p.Warn), Bad: ink("", p.Bad),
-		Wait: ink("", p.Muted), Run: ink("", p.Run), Fetch: ink("", p.Fetch), Doubt: ink("", p.Doubt),
+// stylesOn makes the styles that begin with base: the background of all.
+func stylesOn(p Palette, base lipgloss.Style) Styles {
+	words := func(c color.Color) Style { return Compile(foreground(base, c)) }
+	bold := func(c color.Color) Style { return Compile(foreground(base.Bold(true), c)) }
+	muted, accent := words(p.Muted), words(p.Accent)
+	return Styles{
+		Text: words(nil), Strong: bold(nil), Muted: muted, Faint: words(p.Faint),
+		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: accent,
+		Good: words(p.Good), Warn: words(p.Warn), Bad: words(p.Bad),
+		Wait: muted, Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
 	}
 }
 
-// sgr joins parts of a "select graphic rendition" sequence.
-func sgr(attr, colour, ground string) string {
-	parts := make([]string, 0, 3)
-	for _, s := range []string{attr, colour, ground} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "\x1b[" + strings.Join(parts, ";") + "m"
-}
-
-// Width is the number of cells that s takes, sequences not counted.
-func Width(s string) int { return ansi.StringWidth(s) }
-
-// Cut cuts plain or painted s to w cells, with … for what is missing.
-func Cut(s string, w int) string {
-	if w <= 0 {
-		return ""
-	}
-	return ansi.Truncate(s, w, "…")
-}
-
-// CutLeft keeps the end of s in w cells, with … for what is missing, as fits
-// paths and addresses.
-func CutLeft(s string, w int) string {
-	n := ansi.StringWidth(s)
-	if n <= w {
+// foreground is s with a colour of words; nil leaves the terminal's own.
+func foreground(s lipgloss.Style, c color.Color) lipgloss.Style {
+	if c == nil {
 		return s
 	}
-	if w <= 0 {
-		return ""
-	}
-	s = ansi.TruncateLeft(s, n-w+1, "…")
-	// A wide character at the cut can leave one cell too many.
-	return ansi.Truncate(s, w, "")
-}
-
-// Fit cuts s to w cells and fills it up with blanks to exactly w.
-func Fit(s string, w int) string {
-	if w <= 0 {
-		return ""
-	}
-	s = Cut(s, w)
-	return s + Blank(w-ansi.StringWidth(s))
-}
-
-const blanks = "                                                                                                                                "
-
-// Blank returns n blanks.
-func Blank(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	if n <= len(blanks) {
-		return blanks[:n]
-	}
-	return strings.Repeat(" ", n)
+	return s.Foreground(c)
 }

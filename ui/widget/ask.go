@@ -18,16 +18,23 @@ type ask struct {
 	line  Line
 	done  func(string) tea.Cmd
 	table []action.Action
-	row   int // of the field, in the box
-	drawn string
-	w, h  int
+	width int // of the box
+	row   int // of the line in the box
+	memo  Memo[askKey, string]
 }
 
+type askKey struct {
+	box  boxKey
+	line LineState
+}
+
+// NewAsk makes an overlay that asks for one line of text. done gets it without
+// blanks around it.
 func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
 	a := &ask{k: k, title: title, text: text, done: done}
 	a.table = []action.Action{
-		{Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty},
-		{Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "agree", Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
 	return a
 }
@@ -43,38 +50,38 @@ func (a *ask) whyEmpty() string {
 	return ""
 }
 
-func (a *ask) Actions() []action.Action { return a.table }
-func (a *ask) Typing() bool             { return true }
-func (a *ask) Restyle()                 { a.drawn = "" }
-
-func (a *ask) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	a.drawn = ""
-	return nil, a.line.Edit(m)
-}
+func (a *ask) Actions() []action.Action               { return a.table }
+func (a *ask) Typing() bool                           { return true }
+func (a *ask) Restyle()                               {}
+func (a *ask) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) { return nil, a.line.Edit(m) }
 
 func (a *ask) Update(message tea.Msg) tea.Cmd {
-	if m, ok := message.(tea.PasteMsg); ok {
+	switch m := message.(type) {
+	case tea.WindowSizeMsg:
+		a.width = askWidth(LayoutFor(m.Width, m.Height).Body.W)
+		a.row = len(a.wrapped(a.width)) + 3
+	case tea.PasteMsg:
 		a.line.Insert(strings.TrimSpace(m.Content))
-		a.drawn = ""
 	}
 	return nil
 }
 
+func askWidth(w int) int { return min(64, w) }
+
+// wrapped is the question above the line, in a box of the given width.
+func (a *ask) wrapped(width int) []string {
+	return Wrap(a.text, width-4)
+}
+
 func (a *ask) Cursor() *tea.Cursor {
-	room := min(64, a.w) - 6
-	return tea.NewCursor(4+a.line.Column()-a.line.Offset(room), a.row)
+	return tea.NewCursor(4+a.line.Column()-a.line.Offset(a.width-6), a.row)
 }
 
 func (a *ask) Box(w, h int) string {
-	if a.drawn != "" && a.w == w && a.h == h {
-		return a.drawn
-	}
-	a.w, a.h = w, h
-	width := min(64, w)
-	lines := append([]string{""}, Wrap(a.text, width-4)...)
-	lines = append(lines, "")
-	a.row = len(lines) + 1
-	lines = append(lines, a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
-	a.drawn = Boxed(a.k, width, h, a.title, lines)
-	return a.drawn
+	return a.memo.Get(askKey{boxKey{w, h, a.k.Theme}, a.line.State()}, func() string {
+		width := askWidth(w)
+		lines := append([]string{""}, a.wrapped(width)...)
+		lines = append(lines, "", a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
+		return Boxed(a.k, width, h, a.title, lines)
+	})
 }

@@ -12,38 +12,42 @@ import (
 	"darkroom/ui/theme"
 )
 
-// Confirm asks before something that cannot be taken back. A deed that may cost
-// twice asks several times: then is the confirm that follows a yes.
+// Confirm asks before something that cannot be taken back.
 type Confirm struct {
 	k        *env.Env
 	title    string
 	text     string // what will happen, in a sentence
-	yes      string // an English format: what the key does
 	do       func() tea.Cmd
 	table    []action.Action
-	drawn    string
-	w, h     int
-	touching bool
+	memo     Memo[boxKey, string]
+	agreed   bool
 	Quitting bool // it asks before the program ends
 }
 
+// boxKey is what the drawing of a box with a fixed text depends on.
+type boxKey struct {
+	w, h  int
+	theme *theme.Theme
+}
+
 // NewConfirm makes a confirm. key is the key that agrees, so that a second
-// confirm can ask for another one than the first.
+// confirm can ask for another one than the first; yes is an English format that
+// says what it does.
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
-	c := &Confirm{k: k, title: title, text: text, yes: yes, do: do}
+	c := &Confirm{k: k, title: title, text: text, do: do}
 	c.table = []action.Action{
-		{Keys: []string{key}, Label: yes, Handler: c.agree},
-		{Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "agree", Keys: []string{key}, Label: yes, Handler: c.agree},
+		{Name: "back", Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
 	return c
 }
 
 func (c *Confirm) agree() tea.Cmd {
 	// Once agreed, the box goes first: a second press cannot agree again.
-	if c.touching {
+	if c.agreed {
 		return nil
 	}
-	c.touching = true
+	c.agreed = true
 	do := c.do()
 	return msg.Sequence(msg.CloseTop, do)
 }
@@ -52,19 +56,16 @@ func (c *Confirm) Actions() []action.Action             { return c.table }
 func (c *Confirm) Typing() bool                         { return false }
 func (c *Confirm) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
 func (c *Confirm) Update(tea.Msg) tea.Cmd               { return nil }
-func (c *Confirm) Restyle()                             { c.drawn = "" }
+func (c *Confirm) Restyle()                             {}
 func (c *Confirm) Cursor() *tea.Cursor                  { return nil }
 
 func (c *Confirm) Box(w, h int) string {
-	if c.drawn != "" && c.w == w && c.h == h {
-		return c.drawn
-	}
-	c.w, c.h = w, h
-	width := min(64, w)
-	lines := append([]string{""}, Wrap(c.text, width-4)...)
-	lines = append(lines, "", KeyLine(c.k, c.table))
-	c.drawn = Boxed(c.k, width, h, c.title, lines)
-	return c.drawn
+	return c.memo.Get(boxKey{w, h, c.k.Theme}, func() string {
+		width := min(64, w)
+		lines := append([]string{""}, Wrap(c.text, width-4)...)
+		lines = append(lines, "", KeyLine(c.k, c.table))
+		return Boxed(c.k, width, h, c.title, lines)
+	})
 }
 
 // KeyLine writes all keys of a small table on one line.

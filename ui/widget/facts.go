@@ -25,17 +25,17 @@ func (f *Facts) Gap() {
 	}
 }
 
-func (f *Facts) Wrapped(ink theme.Ink, s string) {
+func (f *Facts) Wrapped(style theme.Style, s string) {
 	if s == "" {
 		return
 	}
 	for _, l := range Wrap(s, f.Width) {
-		f.Lines = append(f.Lines, ink.Paint(l))
+		f.Lines = append(f.Lines, style.Paint(l))
 	}
 }
 
 // Joined writes parts with dots between them; a part stays whole.
-func (f *Facts) Joined(ink theme.Ink, parts []string) {
+func (f *Facts) Joined(style theme.Style, parts []string) {
 	line := ""
 	for _, part := range parts {
 		switch {
@@ -44,11 +44,11 @@ func (f *Facts) Joined(ink theme.Ink, parts []string) {
 		case theme.Width(line)+3+theme.Width(part) <= f.Width:
 			line += " · " + part
 		default:
-			f.Wrapped(ink, line)
+			f.Wrapped(style, line)
 			line = part
 		}
 	}
-	f.Wrapped(ink, line)
+	f.Wrapped(style, line)
 }
 
 // Listed writes painted words after a lead of w cells, in as many lines as they
@@ -66,12 +66,6 @@ func (f *Facts) Listed(lead string, w int, words []string) {
 		line, used = line+word, used+n
 	}
 	f.Painted(line)
-}
-
-// ProgressBar is a progress bar of n cells.
-func ProgressBar(t *theme.Theme, part float64, n int) string {
-	full := max(min(int(part*float64(n)+0.5), n), 0)
-	return t.Run.Paint(strings.Repeat("━", full)) + t.Faint.Paint(strings.Repeat("─", n-full))
 }
 
 // Tilde writes the home folder as people do.

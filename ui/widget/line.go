@@ -28,8 +28,7 @@ type Line struct {
 	Allow func(rune) bool
 	// Limit is how many characters it takes; 0 is maxLine.
 	Limit int
-	input textinput.Model
-	made  bool
+	input *textinput.Model // nil until something is typed: it is large
 	history
 }
 
@@ -49,22 +48,37 @@ func lineKeys() textinput.KeyMap {
 }
 
 func (l *Line) model() *textinput.Model {
-	if !l.made {
-		l.input = textinput.New()
+	if l.input == nil {
+		input := textinput.New()
+		l.input = &input
 		l.input.Prompt = ""
 		l.input.KeyMap = lineKeys()
 		l.input.Focus()
-		l.made = true
 	}
-	return &l.input
+	return l.input
 }
 
 // Text is what is typed.
 func (l *Line) Text() string {
-	if !l.made {
+	if l.input == nil {
 		return ""
 	}
 	return l.input.Value()
+}
+
+// LineState is what the drawing of a Line depends on, as a part of a Memo's key.
+type LineState struct {
+	Text     string
+	Position int // of the cursor, in characters
+	Unseen   bool
+}
+
+// State is what the drawing of the line depends on.
+func (l *Line) State() LineState {
+	if l.input == nil {
+		return LineState{Unseen: l.Unseen}
+	}
+	return LineState{l.input.Value(), l.input.Position(), l.Unseen}
 }
 
 // Empty reports whether nothing is typed.
@@ -73,6 +87,9 @@ func (l *Line) Empty() bool { return l.Text() == "" }
 // Set replaces the text and forgets what could be undone; the cursor goes to
 // the end.
 func (l *Line) Set(s string) {
+	if s == "" && l.input == nil {
+		return
+	}
 	l.model().Reset()
 	l.put(s)
 	l.forget()
@@ -135,10 +152,10 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 		l.move(cs, WordRight(cs, at))
 	case "ctrl+u":
 		l.remember(l, true)
-		l.input, _ = m.Update(k)
+		*m, _ = m.Update(k)
 		l.snap()
 	case "home", "ctrl+a", "end", "ctrl+e":
-		l.input, _ = m.Update(k)
+		*m, _ = m.Update(k)
 		l.stop()
 	case "alt+z", "ctrl+_", "ctrl+/":
 		l.undo(l)
@@ -155,6 +172,9 @@ func (l *Line) Edit(k tea.KeyPressMsg) bool {
 
 // clusters are the characters, and where the cursor is among them.
 func (l *Line) clusters() (cs []Cluster, at int) {
+	if l.input == nil {
+		return nil, 0
+	}
 	cs = AppendClusters(nil, l.Text())
 	for runes := l.model().Position(); at < len(cs) && runes > 0; at++ {
 		runes -= int(cs[at].Runes)
@@ -199,6 +219,9 @@ func (l *Line) shown() (cs []Cluster, at int) {
 
 // Column is the cursor's cell from the line's beginning, before any window.
 func (l *Line) Column() int {
+	if l.input == nil {
+		return 0
+	}
 	cs, at := l.shown()
 	return Cells(cs[:at])
 }

@@ -17,3 +17,35 @@ func (m *Memo[K, V]) Get(key K, draw func() V) V {
 	}
 	return m.value
 }
+
+// Memos is a Memo for each of many things, such as the rows of a list.
+type Memos[ID, K comparable, V any] struct {
+	of map[ID]*Memo[K, V]
+}
+
+// Get returns what draw made for this key of the thing with the id.
+func (m *Memos[ID, K, V]) Get(id ID, key K, draw func() V) V {
+	one := m.of[id]
+	if one == nil {
+		if m.of == nil {
+			m.of = map[ID]*Memo[K, V]{}
+		}
+		one = &Memo[K, V]{}
+		m.of[id] = one
+	}
+	return one.Get(key, draw)
+}
+
+// Len is the number of things remembered.
+func (m *Memos[ID, K, V]) Len() int { return len(m.of) }
+
+// Keep forgets all things but those named.
+func (m *Memos[ID, K, V]) Keep(ids []ID) {
+	kept := make(map[ID]*Memo[K, V], len(ids))
+	for _, id := range ids {
+		if one, ok := m.of[id]; ok {
+			kept[id] = one
+		}
+	}
+	m.of = kept
+}

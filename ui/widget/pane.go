@@ -12,7 +12,7 @@ type Pane struct {
 	Title         string // left in the upper border, plain
 	Right         string // right in the upper border, plain
 	Foot          string // right in the lower border, plain
-	// Inked, when set, is right in several inks.
+	// Inked, when set, is right in several styles.
 	Inked string
 	Focus bool // it has the keys
 }
@@ -31,7 +31,7 @@ func (p Pane) Lines(t *theme.Theme, body []string) []string {
 	out := make([]string, 0, p.Height)
 	out = append(out, p.top(t, edge))
 	w, h := p.Inner()
-	side := edge.Paint("│")
+	left, right := edge.Paint(t.Frame.Left), edge.Paint(t.Frame.Right)
 	var b strings.Builder
 	for i := range h {
 		line := ""
@@ -43,13 +43,13 @@ func (p Pane) Lines(t *theme.Theme, body []string) []string {
 			continue
 		}
 		b.Reset()
-		b.Grow(len(line) + 2*len(side) + w)
-		b.WriteString(side)
+		b.Grow(len(line) + len(left) + len(right) + w)
+		b.WriteString(left)
 		b.WriteString(" ")
 		b.WriteString(line)
 		b.WriteString(theme.Blank(w - theme.Width(line)))
 		b.WriteString(" ")
-		b.WriteString(side)
+		b.WriteString(right)
 		out = append(out, b.String())
 	}
 	return append(out, p.bottom(t, edge))
@@ -61,10 +61,10 @@ const Divider = "\x00"
 // Divide is a line that lines draws as a rule with a title.
 func Divide(title string) string { return Divider + title }
 
-func (p Pane) top(t *theme.Theme, edge theme.Ink) string {
-	room := p.Width - 2
+func (p Pane) top(t *theme.Theme, edge theme.Style) string {
+	f, room := &t.Frame, p.Width-2
 	if room < 0 {
-		return theme.Fit("╭╮", p.Width)
+		return theme.Fit(f.TopLeft+f.TopRight, p.Width)
 	}
 	left, right := theme.Cut(p.Title, max(room-4, 0)), p.Right
 	used := 0
@@ -77,17 +77,17 @@ func (p Pane) top(t *theme.Theme, edge theme.Ink) string {
 	if right != "" {
 		used += theme.Width(right) + 3
 	}
-	ink := t.Strong
+	title := t.Strong
 	if p.Focus {
-		ink = t.Accent
+		title = t.Accent
 	}
 	var b strings.Builder
 	if left != "" {
-		edge.Write(&b, "╭─ ")
-		ink.Write(&b, left)
-		edge.Write(&b, " "+rule(room-used))
+		edge.Write(&b, f.TopLeft+f.Top+" ")
+		title.Write(&b, left)
+		edge.Write(&b, " "+repeat(f.Top, room-used))
 	} else {
-		edge.Write(&b, "╭"+rule(room-used))
+		edge.Write(&b, f.TopLeft+repeat(f.Top, room-used))
 	}
 	if right != "" {
 		b.WriteString(" ")
@@ -96,52 +96,42 @@ func (p Pane) top(t *theme.Theme, edge theme.Ink) string {
 		} else {
 			t.Muted.Write(&b, right)
 		}
-		edge.Write(&b, " ─")
+		edge.Write(&b, " "+f.Top)
 	}
-	edge.Write(&b, "╮")
+	edge.Write(&b, f.TopRight)
 	return b.String()
 }
 
-func (p Pane) rule(t *theme.Theme, edge theme.Ink, title string) string {
-	room := p.Width - 2
+func (p Pane) rule(t *theme.Theme, edge theme.Style, title string) string {
+	f, room := &t.Frame, p.Width-2
 	title = theme.Cut(title, max(room-4, 0))
 	if title == "" {
-		return edge.Paint("├" + rule(room) + "┤")
+		return edge.Paint(f.MiddleLeft + repeat(f.Top, room) + f.MiddleRight)
 	}
 	var b strings.Builder
-	edge.Write(&b, "├─ ")
+	edge.Write(&b, f.MiddleLeft+f.Top+" ")
 	t.Strong.Write(&b, title)
-	edge.Write(&b, " "+rule(room-theme.Width(title)-3)+"┤")
+	edge.Write(&b, " "+repeat(f.Top, room-theme.Width(title)-3)+f.MiddleRight)
 	return b.String()
 }
 
-func (p Pane) bottom(t *theme.Theme, edge theme.Ink) string {
-	room := p.Width - 2
+func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
+	f, room := &t.Frame, p.Width-2
 	if room < 0 {
-		return theme.Fit("╰╯", p.Width)
+		return theme.Fit(f.BottomLeft+f.BottomRight, p.Width)
 	}
 	if p.Foot == "" || theme.Width(p.Foot)+4 > room {
-		return edge.Paint("╰" + rule(room) + "╯")
+		return edge.Paint(f.BottomLeft + repeat(f.Bottom, room) + f.BottomRight)
 	}
 	var b strings.Builder
-	edge.Write(&b, "╰"+rule(room-theme.Width(p.Foot)-3)+" ")
+	edge.Write(&b, f.BottomLeft+repeat(f.Bottom, room-theme.Width(p.Foot)-3)+" ")
 	t.Muted.Write(&b, p.Foot)
-	edge.Write(&b, " ─╯")
+	edge.Write(&b, " "+f.Bottom+f.BottomRight)
 	return b.String()
 }
 
-const rules = "────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────"
-
-// rule is n cells of a horizontal line.
-func rule(n int) string {
-	switch {
-	case n <= 0:
-		return ""
-	case n <= len(rules)/len("─"):
-		return rules[:n*len("─")]
-	}
-	return strings.Repeat("─", n)
-}
+// repeat is s n times, or nothing.
+func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
 
 // Beside joins panes line by line; all have the same number of lines.
 func Beside(panes ...[]string) string {

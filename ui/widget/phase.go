@@ -1,6 +1,10 @@
 package widget
 
 import (
+	"time"
+
+	"charm.land/bubbles/v2/spinner"
+
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -52,7 +56,7 @@ func PhaseLook(p api.Phase) Look {
 }
 
 // PhaseStyle is the colour that goes with it.
-func PhaseStyle(in *theme.Inks, p api.Phase) theme.Ink {
+func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	switch p {
 	case api.PhaseRunning, api.PhaseSending:
 		return in.Run
@@ -70,8 +74,12 @@ func PhaseStyle(in *theme.Inks, p api.Phase) theme.Ink {
 	return in.Wait
 }
 
-// Spin are the faces of a job under way, one a second.
-var Spin = [...]string{"◐", "◓", "◑", "◒"}
+// Spinner is what turns beside a job that is running: the mark of its phase, one
+// frame a second, which is the pace of App's clock.
+var Spinner = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
+
+// Spin are the frames of Spinner.
+var Spin = Spinner.Frames
 
 // KindWord is an English format.
 func KindWord(kind api.Kind) string {

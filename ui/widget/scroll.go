@@ -1,22 +1,31 @@
 package widget
 
-import "charm.land/bubbles/v2/viewport"
+import (
+	"charm.land/bubbles/v2/viewport"
+	tea "charm.land/bubbletea/v2"
 
-// Scroll is a text of many lines in a window of few. Its size and position are
-// set in Update; drawing changes nothing. The zero Scroll is empty.
+	"darkroom/ui/action"
+)
+
+// Scroll is a text of many lines in a window of few. Its size, text and position
+// are set in Update; drawing changes nothing. The zero Scroll is empty.
 type Scroll struct {
-	view  viewport.Model
-	made  bool
+	view  *viewport.Model // nil until it has a size or a text: it is large
 	lines []string
+	edits int
 }
 
+// ScrollState is what the lines of a Scroll depend on, as a part of a Memo's
+// key.
+type ScrollState struct{ Edits, Offset, Width, Height int }
+
 func (s *Scroll) model() *viewport.Model {
-	if !s.made {
-		s.view = viewport.New()
+	if s.view == nil {
+		view := viewport.New()
+		s.view = &view
 		s.view.FillHeight = false
-		s.made = true
 	}
-	return &s.view
+	return s.view
 }
 
 // SetSize sets the window's size in cells.
@@ -34,6 +43,7 @@ func (s *Scroll) SetLines(lines []string) {
 	s.lines = lines
 	v.SetContentLines(lines)
 	v.SetYOffset(v.YOffset())
+	s.edits++
 }
 
 // By moves the window by so many lines and reports whether it moved.
@@ -48,22 +58,58 @@ func (s *Scroll) By(lines int) bool {
 func (s *Scroll) ToTop() { s.model().GotoTop() }
 
 // Offset is the number of lines above the window.
-func (s *Scroll) Offset() int { return s.model().YOffset() }
+func (s *Scroll) Offset() int {
+	if s.view == nil {
+		return 0
+	}
+	return s.view.YOffset()
+}
 
 // Below is the number of lines below the window.
 func (s *Scroll) Below() int {
-	v := s.model()
-	return max(v.TotalLineCount()-v.YOffset()-v.Height(), 0)
+	if s.view == nil {
+		return 0
+	}
+	return max(s.view.TotalLineCount()-s.view.YOffset()-s.view.Height(), 0)
 }
 
-// Lines gives the lines in the window as they were set. viewport.View would
-// wrap, align and fill up each of them again (a third of the time that drawing
-// a pane takes), which Pane does.
+// Lines gives the lines in the window as they were set, fewer than it is high
+// when the text is shorter. viewport.View would wrap, align and fill up each of
+// them again (a third of the time that drawing a pane takes), which Pane does.
 func (s *Scroll) Lines() []string {
-	v := s.model()
-	if v.Width() == 0 {
+	if s.view == nil || s.view.Width() == 0 {
 		return nil
 	}
-	from := min(v.YOffset(), len(s.lines))
-	return s.lines[from:min(from+v.Height(), len(s.lines))]
+	from := min(s.view.YOffset(), len(s.lines))
+	return s.lines[from:min(from+s.view.Height(), len(s.lines))]
+}
+
+// State is what Lines depends on.
+func (s *Scroll) State() ScrollState {
+	if s.view == nil {
+		return ScrollState{}
+	}
+	return ScrollState{s.edits, s.view.YOffset(), s.view.Width(), s.view.Height()}
+}
+
+// moves reports whether there are more lines than the window shows.
+func (s *Scroll) moves() bool { return s.Offset() > 0 || s.Below() > 0 }
+
+// Actions are the keys that move the window. They are for overlays in which
+// nothing is typed.
+func (s *Scroll) Actions() []action.Action {
+	by := func(lines int) func() tea.Cmd {
+		return func() tea.Cmd { s.By(lines); return nil }
+	}
+	page := func(pages int) func() tea.Cmd {
+		return func() tea.Cmd { s.By(pages * max(s.model().Height()-1, 1)); return nil }
+	}
+	return []action.Action{
+		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: by(1), Offer: s.moves},
+		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: by(-1)},
+		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: page(1)},
+		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: page(-1)},
+		{Name: "top", Keys: []string{"home", "g"}, Label: "top", Hidden: true, Handler: by(-1 << 20)},
+		{Name: "end", Keys: []string{"end", "G", "shift+g"}, Label: "end", Hidden: true, Handler: by(1 << 20)},
+	}
 }

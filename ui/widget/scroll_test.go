@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"darkroom/ui/action"
 )
 
 func TestScrollStaysWithinItsText(t *testing.T) {
@@ -39,5 +41,48 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 	s.SetSize(12, 5)
 	if s.Offset() != 0 {
 		t.Errorf("a higher window: %d above", s.Offset())
+	}
+	if s.SetSize(12, 9); len(s.Lines()) != 5 {
+		t.Errorf("a window higher than the text: %d lines", len(s.Lines()))
+	}
+}
+
+// What Lines depends on changes with it, and not by drawing.
+func TestScrollSaysWhatItsLinesDependOn(t *testing.T) {
+	t.Parallel()
+	var s Scroll
+	last := s.State()
+	for name, do := range map[string]func(){
+		"size": func() { s.SetSize(12, 3) }, "text": func() { s.SetLines([]string{"1", "2", "3", "4", "5", "6"}) },
+		"position": func() { s.SetSize(12, 2); s.SetLines(make([]string, 9)); s.ToTop(); last = s.State(); s.By(1) },
+	} {
+		do()
+		now := s.State()
+		if now == last {
+			t.Errorf("another %s is the same state", name)
+		}
+		if s.Lines(); s.State() != now {
+			t.Errorf("%s: to draw it changes it", name)
+		}
+		last = now
+	}
+}
+
+func TestScrollActionsMoveTheWindow(t *testing.T) {
+	t.Parallel()
+	var s Scroll
+	s.SetSize(10, 4)
+	s.SetLines(make([]string, 20))
+	for i, c := range []struct {
+		key string
+		top int
+	}{{"j", 1}, {"down", 2}, {"pgdown", 5}, {"k", 4}, {"up", 3}, {"pgup", 0}, {"G", 16}, {"home", 0}, {"end", 16}, {"g", 0}, {"space", 3}} {
+		action.Find(s.Actions(), c.key).Handler()
+		if s.Offset() != c.top {
+			t.Errorf("%d: after %s %d lines are above, want %d", i, c.key, s.Offset(), c.top)
+		}
+	}
+	if s.SetLines(make([]string, 3)); s.Actions()[0].Offered() {
+		t.Error("a text that fits is said to scroll")
 	}
 }

@@ -14,14 +14,12 @@ import (
 // rowDrawer draws rows and remembers the drawings: a row is styled once for
 // each version and width, and again only when the time in it moves.
 type rowDrawer struct {
-	k       *env.Env
-	memos   map[string]*rowMemo // by job
-	usual   map[class]timing
-	columns widget.Memo[string, columns]
+	k        *env.Env
+	plain    widget.Memos[string, rowKey, string] // by job
+	selected widget.Memos[string, rowKey, string]
+	usual    map[class]timing
+	columns  widget.Memo[string, columns]
 }
-
-// rowMemo is one row, and the same when it is selected.
-type rowMemo struct{ plain, selected widget.Memo[rowKey, string] }
 
 // rowKey is all that the drawing of a job's row depends on.
 type rowKey struct {
@@ -66,28 +64,19 @@ func rowTime(at time.Time, visible []state.Row) time.Time {
 // keep forgets rows that are no longer held and takes over the new timings.
 func (d *rowDrawer) keep(rows []state.Row, usual map[class]timing) {
 	d.usual = usual
-	if len(d.memos) <= 2*heldRows {
+	if d.plain.Len()+d.selected.Len() <= 2*heldRows {
 		return
 	}
-	held := make(map[string]*rowMemo, len(rows))
+	ids := make([]string, len(rows))
 	for i := range rows {
-		if m, ok := d.memos[rows[i].ID]; ok {
-			held[rows[i].ID] = m
-		}
+		ids[i] = rows[i].ID
 	}
-	d.memos = held
+	d.plain.Keep(ids)
+	d.selected.Keep(ids)
 }
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	m := d.memos[r.ID]
-	if m == nil {
-		if d.memos == nil {
-			d.memos = make(map[string]*rowMemo, heldRows)
-		}
-		m = &rowMemo{}
-		d.memos[r.ID] = m
-	}
 	key := rowKey{version: r.Version, width: look.width, marked: look.marked, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
 		key.second, key.usual = look.at.Unix(), d.usual[classOf(r)]
@@ -95,9 +84,9 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
 		key.second = look.at.Unix()
 	}
 	if look.selected {
-		return m.selected.Get(key, func() string { return d.write(r, look, &d.k.Theme.Selected, "▸") })
+		return d.selected.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Selected, "▸") })
 	}
-	return m.plain.Get(key, func() string { return d.write(r, look, &d.k.Theme.Inks, " ") })
+	return d.plain.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Inks, " ") })
 }
 
 // write styles one row into exactly look.width cells.

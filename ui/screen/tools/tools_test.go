@@ -203,6 +203,9 @@ func TestSchemaShowsTheWholeDescription(t *testing.T) {
 		t.Errorf("the description takes the form's place:\n%s", got)
 	}
 	opened, ok := action.Find(s.Actions(), "v").Handler()().(msg.OpenedMsg)
+	if ok {
+		opened.Overlay.Update(tea.WindowSizeMsg{Width: 120, Height: 92})
+	}
 	if !ok || strings.Count(ansi.Strip(opened.Overlay.Box(120, 90)), "draws a sketch") < 40 {
 		t.Error("the schema lacks the description")
 	}

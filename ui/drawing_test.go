@@ -1,0 +1,210 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"darkroom/ui/widget"
+)
+
+// stateful are the rooms in which drawing still changes state.
+var stateful = []string{}
+
+// unwatched are types whose values a drawing may change: what is remembered, and
+// what does not belong to the App: data from below is replaced, never written to.
+func unwatched(t reflect.Type) bool {
+	switch t.PkgPath() {
+	case "darkroom/api", "darkroom/api/mcp", "darkroom/state", "darkroom/state/store":
+		return true
+	case "darkroom/ui/widget":
+		return strings.HasPrefix(t.Name(), "Memo[") || strings.HasPrefix(t.Name(), "Memos[")
+	case "darkroom/ui/words", "darkroom/ui/theme", "time", "sync", "sync/atomic", "context", "testing":
+		return true
+	}
+	return t == reflect.TypeFor[fakeDoor]() || t.Implements(reflect.TypeFor[context.Context]())
+}
+
+// snapshot is every value that can be reached from an App, in a fixed order.
+type snapshot struct {
+	leaves []leaf
+	seen   map[uintptr]reflect.Type
+	skip   map[reflect.Type]bool
+}
+
+// leaf is a value that holds no others, with the struct's field that it is in.
+type leaf struct {
+	at    uintptr
+	value uint64
+	room  reflect.Type
+	field int
+}
+
+func (l leaf) String() string { return l.room.String() + "." + l.room.Field(l.field).Name }
+
+var snapshotSeed = maphash.MakeSeed()
+
+func snap(a *App) *snapshot {
+	s := &snapshot{seen: map[uintptr]reflect.Type{}, skip: map[reflect.Type]bool{}}
+	s.walk(reflect.ValueOf(a), leaf{})
+	return s
+}
+
+func (s *snapshot) skips(t reflect.Type) bool {
+	skip, ok := s.skip[t]
+	if !ok {
+		skip = unwatched(t)
+		s.skip[t] = skip
+	}
+	return skip
+}
+
+// walk keeps v and what it leads to; in is the field that it stands in.
+func (s *snapshot) walk(v reflect.Value, in leaf) {
+	if !v.IsValid() || s.skips(v.Type()) {
+		return
+	}
+	if v.CanAddr() {
+		in.at = v.UnsafeAddr()
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		s.keep(in, uint64(v.Pointer()))
+		if !v.IsNil() && s.seen[v.Pointer()] != v.Type() {
+			s.seen[v.Pointer()] = v.Type()
+			s.walk(v.Elem(), in)
+		}
+	case reflect.Interface:
+		s.walk(v.Elem(), in)
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[widget.Rect]() { // a value of its holder
+			s.keep(in, maphash.String(snapshotSeed, fmt.Sprint(v)))
+			return
+		}
+		for i := range v.NumField() {
+			s.walk(v.Field(i), leaf{room: v.Type(), field: i})
+		}
+	case reflect.Slice, reflect.Array:
+		s.keep(in, uint64(v.Len()))
+		for i := range v.Len() {
+			s.walk(v.Index(i), in)
+		}
+	case reflect.Map:
+		s.walkMap(v, in)
+	case reflect.String:
+		s.keep(in, maphash.String(snapshotSeed, v.String()))
+	case reflect.Bool:
+		n := uint64(0)
+		if v.Bool() {
+			n = 1
+		}
+		s.keep(in, n)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		s.keep(in, uint64(v.Int()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		s.keep(in, v.Uint())
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		s.keep(in, uint64(v.Pointer()))
+	default:
+		s.keep(in, maphash.String(snapshotSeed, fmt.Sprint(v)))
+	}
+}
+
+// walkMap keeps the entries in the order of their keys.
+func (s *snapshot) walkMap(v reflect.Value, in leaf) {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	s.keep(in, uint64(len(keys)))
+	for _, key := range keys {
+		s.keep(in, maphash.String(snapshotSeed, fmt.Sprint(key)))
+		s.walk(v.MapIndex(key), in)
+	}
+}
+
+func (s *snapshot) keep(in leaf, value uint64) {
+	if in.room != nil {
+		in.value = value
+		s.leaves = append(s.leaves, in)
+	}
+}
+
+// changed are the fields of which a value differs, each with its room.
+func (s *snapshot) changed(after *snapshot) map[string]string {
+	if slices.Equal(s.leaves, after.leaves) {
+		return nil
+	}
+	left := map[leaf]int{}
+	for _, l := range s.leaves {
+		left[l]++
+	}
+	out := map[string]string{}
+	for _, l := range after.leaves {
+		if left[l]--; left[l] < 0 {
+			out[l.String()] = l.room.PkgPath()
+		}
+	}
+	for l, n := range left {
+		if n > 0 {
+			out[l.String()] = l.room.PkgPath()
+		}
+	}
+	return out
+}
+
+func TestASnapshotSeesWhatChanges(t *testing.T) {
+	t.Parallel()
+	fly(t, 60, 16, everyPhase, func(p *pilot) {
+		p.keys("?")
+		before := snap(p.app)
+		if len(before.leaves) < 500 {
+			t.Fatalf("only %d values are seen", len(before.leaves))
+		}
+		if changed := before.changed(snap(p.app)); len(changed) > 0 {
+			t.Fatalf("nothing changed but %v", changed)
+		}
+		p.app.arming++
+		p.app.top().(*helpOverlay).lines.By(1)
+		p.app.ended["job000001"] = true
+		changed := before.changed(snap(p.app))
+		for _, want := range []string{"ui.App.arming", "ui.absence.ended", "viewport.Model.yOffset"} {
+			if _, ok := changed[want]; !ok {
+				t.Errorf("%s is not seen to change: %v", want, changed)
+			}
+		}
+	})
+}
+
+// Drawing changes nothing but what it remembers: neither when something changed
+// nor again afterwards.
+func TestDrawingChangesNoState(t *testing.T) {
+	t.Parallel()
+	found := map[string]map[string]bool{} // by room
+	everywhere(t, func(p *pilot) {
+		p.watch = func(draw func()) {
+			before := snap(p.app)
+			draw()
+			draw()
+			for field, room := range before.changed(snap(p.app)) {
+				if found[room] == nil {
+					found[room] = map[string]bool{}
+				}
+				found[room][field] = true
+			}
+		}
+	}, nil)
+	for room, fields := range found {
+		if !slices.Contains(stateful, room) {
+			t.Errorf("%s: drawing changes %v", room, slices.Sorted(maps.Keys(fields)))
+		}
+	}
+	for _, room := range stateful {
+		if found[room] == nil {
+			t.Errorf("drawing in %s changes nothing any more: take it out of the list", room)
+		}
+	}
+}

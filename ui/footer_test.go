@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/msg"
+)
+
+// clickOn presses the left button on the first cell of text in the last line.
+func (p *pilot) clickOn(text string) {
+	p.t.Helper()
+	lines := strings.Split(p.screen(), "\n")
+	y := len(lines) - 1
+	before, _, ok := strings.Cut(lines[y], text)
+	if !ok {
+		p.t.Fatalf("the footer lacks %q: %q", text, lines[y])
+	}
+	p.send(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+}
+
+func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
+	t.Parallel()
+	for _, w := range []int{80, 120} {
+		fly(t, w, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+			p.keys("alt+2", "j", "j")
+			p.pass(time.Second)
+			p.clickOn("? help")
+			p.shows("On this screen", "Everywhere")
+			p.clickOn("esc back") // the overlay's own footer
+			p.lacks("On this screen")
+			p.clickOn("ctrl+k all")
+			p.shows("All actions")
+			p.clickOn("esc")
+			p.lacks("All actions")
+			p.clickOn("o open")
+			if p.door.asked("open") != 1 {
+				t.Errorf("%d: nothing was opened: %v", w, p.door.log)
+			}
+		})
+	}
+}
+
+func TestAClickBesideTheFootersEntriesDoesNothing(t *testing.T) {
+	t.Parallel()
+	fly(t, 80, 24, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+		p.keys("alt+2")
+		p.pass(time.Second)
+		for _, x := range []int{0, 79} {
+			p.send(tea.MouseClickMsg{X: x, Y: 23, Button: tea.MouseLeft})
+		}
+		p.send(tea.MouseClickMsg{X: 3, Y: 23, Button: tea.MouseRight})
+		if len(p.app.overlays) > 0 || p.app.at != msg.PlaceJobs {
+			t.Error("a click beside the entries did something")
+		}
+		// On a low screen a notice hides the footer: the click is for the notice.
+		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: "The disk is full."})
+		p.send(tea.MouseClickMsg{X: 3, Y: 23, Button: tea.MouseLeft})
+		if len(p.app.overlays) > 0 || p.app.notice.Text != "" {
+			t.Error("a click on the notice went through it")
+		}
+	})
+}
+
+// However narrow it is, the ways to everything else are there.
+func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{"en", "zh"} {
+		for _, w := range []int{60, 61, 79, 80, 100, 131} {
+			flyIn(t, lang, w, 24, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+				for _, at := range []string{"alt+1", "alt+2", "alt+3", "alt+4"} {
+					p.keys(at)
+					p.pass(10 * time.Second)
+					lines := strings.Split(p.screen(), "\n")
+					footer := lines[len(lines)-1]
+					if !strings.Contains(footer, "ctrl+k "+p.app.kit.Say("all actions")+"   ? "+p.app.kit.Say("help")) {
+						t.Errorf("%s %d, %s: %q", lang, w, at, footer)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestHelpSaysWhichVersionRuns(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.app.opts.Version = "1.2.3"
+		p.keys("?")
+		p.shows("Keys · darkroom 1.2.3")
+	})
+}
+
+func TestHelpScrollsToEveryKey(t *testing.T) {
+	t.Parallel()
+	fly(t, 60, 16, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
+		p.keys("alt+2", "?")
+		p.shows("more lines")
+		p.lacks("suspend")
+		p.keys("end")
+		p.shows("suspend")
+		p.lacks("On this screen")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.shows("On this screen", "suspend")
+		p.lacks("more lines")
+		p.send(tea.BackgroundColorMsg{}) // another theme
+		p.shows("On this screen", "suspend")
+	})
+}

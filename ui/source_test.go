@@ -1,0 +1,242 @@
+package ui
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// drawingSets are the rooms whose drawing methods still set fields.
+var drawingSets = []string{}
+
+// drawingName is how methods are named that draw or are asked while drawing.
+var drawingName = regexp.MustCompile(`^(View|Box|Cursor|(draw|lines|row|header|footer|body|content|join)([A-Z].*)?|Lines|Draw.*)$`)
+
+// sources calls look with every file of the rooms below ui, but the commands'.
+func sources(t *testing.T, look func(room string, files *token.FileSet, f *ast.File)) {
+	t.Helper()
+	files, n := token.NewFileSet(), 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "cli" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(files, path, nil, 0)
+		if err == nil {
+			n++
+			look(filepath.ToSlash(filepath.Dir(path)), files, f)
+		}
+		return err
+	})
+	if err != nil || n < 60 {
+		t.Fatalf("%d files were read: %v", n, err)
+	}
+}
+
+// receiver is the name of a method's receiver, or "".
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 || len(f.Recv.List[0].Names) == 0 {
+		return ""
+	}
+	return f.Recv.List[0].Names[0].Name
+}
+
+// root is the name that a chain of selectors, indices and stars begins with;
+// deep tells that it is more than the name alone.
+func root(e ast.Expr) (name string, deep bool) {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x.Name, deep
+		case *ast.SelectorExpr:
+			e, deep = x.X, true
+		case *ast.IndexExpr:
+			e, deep = x.X, true
+		case *ast.StarExpr:
+			e, deep = x.X, true
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return "", deep
+		}
+	}
+}
+
+// fieldSets are the places in a method where fields of its receiver are set.
+func fieldSets(f *ast.FuncDecl) []token.Pos {
+	self := receiver(f)
+	if self == "" || f.Body == nil {
+		return nil
+	}
+	var found []token.Pos
+	check := func(e ast.Expr) {
+		if name, deep := root(e); deep && name == self {
+			found = append(found, e.Pos())
+		}
+	}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				check(e)
+			}
+		case *ast.IncDecStmt:
+			check(n.X)
+		}
+		return true
+	})
+	return found
+}
+
+func TestDrawingMethodsSetNoFields(t *testing.T) {
+	t.Parallel()
+	methods, found := 0, map[string]bool{}
+	sources(t, func(room string, files *token.FileSet, f *ast.File) {
+		for _, d := range f.Decls {
+			m, ok := d.(*ast.FuncDecl)
+			if !ok || !drawingName.MatchString(m.Name.Name) || receiver(m) == "" {
+				continue
+			}
+			methods++
+			for _, at := range fieldSets(m) {
+				found[room] = true
+				if !slices.Contains(drawingSets, room) {
+					t.Errorf("%s: %s sets a field", files.Position(at), m.Name.Name)
+				}
+			}
+		}
+	})
+	if methods < 40 {
+		t.Errorf("only %d drawing methods were found", methods)
+	}
+	stillNeeded(t, drawingSets, found, "drawing sets fields in")
+}
+
+func stillNeeded(t *testing.T, allowed []string, found map[string]bool, what string) {
+	t.Helper()
+	for _, room := range allowed {
+		if !found[room] {
+			t.Errorf("no %s %s any more: take it out of the list", what, room)
+		}
+	}
+}
+
+// capturing are the rooms in which commands still capture the screen or the
+// shared environment.
+var capturing = []string{}
+
+// envNames are what the shared environment is called.
+var envNames = []string{"k", "K", "kit"}
+
+// captures are the names in a command's body that stand for its method's
+// receiver or for the shared environment.
+func captures(self string, command *ast.FuncLit) []string {
+	var found []string
+	var look func(n ast.Node) bool
+	look = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if slices.Contains(envNames, n.Sel.Name) {
+				found = append(found, n.Sel.Name)
+			}
+			ast.Inspect(n.X, look)
+			return false
+		case *ast.KeyValueExpr: // the key may be a field of any name
+			ast.Inspect(n.Value, look)
+			return false
+		case *ast.Ident:
+			if n.Name == self && self != "" || slices.Contains(envNames, n.Name) {
+				found = append(found, n.Name)
+			}
+		}
+		return true
+	}
+	ast.Inspect(command.Body, look)
+	return found
+}
+
+// isCommand reports whether a function literal is a command: func() tea.Msg.
+func isCommand(f *ast.FuncLit) bool {
+	if f.Type.Params.NumFields() != 0 || f.Type.Results.NumFields() != 1 {
+		return false
+	}
+	s, ok := f.Type.Results.List[0].Type.(*ast.SelectorExpr)
+	return ok && s.Sel.Name == "Msg"
+}
+
+func TestCommandsCaptureValues(t *testing.T) {
+	t.Parallel()
+	commands, found := 0, map[string]bool{}
+	sources(t, func(room string, files *token.FileSet, f *ast.File) {
+		for _, d := range f.Decls {
+			m, ok := d.(*ast.FuncDecl)
+			if !ok || m.Body == nil {
+				continue
+			}
+			ast.Inspect(m.Body, func(n ast.Node) bool {
+				command, ok := n.(*ast.FuncLit)
+				if !ok || !isCommand(command) {
+					return true
+				}
+				commands++
+				for _, name := range captures(receiver(m), command) {
+					found[room] = true
+					if !slices.Contains(capturing, room) {
+						t.Errorf("%s: a command of %s captures %s", files.Position(command.Pos()), m.Name.Name, name)
+					}
+				}
+				return true
+			})
+		}
+	})
+	if commands < 30 {
+		t.Errorf("only %d commands were found", commands)
+	}
+	stillNeeded(t, capturing, found, "command captures the screen in")
+}
+
+func TestTheSourcesAreReadRightly(t *testing.T) {
+	t.Parallel()
+	const source = `package x
+func (s *screen) Box() string { s.top = 1; s.rows[2].at++; local := s.top; local = 3; s = nil; return "" }
+func (s *screen) View() string { top := s.top; top++; return s.memo.Get(top) }
+func (s *screen) ask() tea.Cmd {
+	k, id, ctx := s.k, s.id, s.k.Context
+	_ = func() tea.Msg { return answerMsg{id: id, done: wait(ctx)} }
+	_ = func() tea.Msg { return answerMsg{id: s.id} }
+	_ = func() tea.Msg { return answerMsg{text: k.Say("x")} }
+	_ = func() tea.Msg { return sentence(k, id) }
+	return nil
+}`
+	f, err := parser.ParseFile(token.NewFileSet(), "x.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(fieldSets(f.Decls[0].(*ast.FuncDecl))); n != 2 {
+		t.Errorf("%d places of Box set fields, want 2", n)
+	}
+	if n := len(fieldSets(f.Decls[1].(*ast.FuncDecl))); n != 0 {
+		t.Errorf("%d places of View set fields, want none", n)
+	}
+	var got []int
+	ast.Inspect(f.Decls[2], func(n ast.Node) bool {
+		if command, ok := n.(*ast.FuncLit); ok && isCommand(command) {
+			got = append(got, len(captures("s", command)))
+		}
+		return true
+	})
+	if !slices.Equal(got, []int{0, 1, 1, 1}) {
+		t.Errorf("the commands capture %v, want none and three times one", got)
+	}
+}

@@ -1,0 +1,87 @@
+package theme
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Style is a lipgloss.Style compiled once to the sequences that turn it on and
+// off: a frame applies styles some thousand times, and Render works each of
+// them out anew. The zero Style writes plainly.
+type Style struct {
+	on, off string
+	style   *lipgloss.Style
+}
+
+// Ink is the former name of Style.
+type Ink = Style
+
+// Compile makes the Style of s, of which only attributes and colours are kept:
+// what frames or pads text belongs to a lipgloss.Style. It does not split what
+// Render makes of a sentinel, because 32 of those would be a good part of the
+// first frame's time.
+func Compile(s lipgloss.Style) Style {
+	var a ansi.Style
+	if s.GetBold() {
+		a = a.Bold()
+	}
+	if s.GetItalic() {
+		a = a.Italic(true)
+	}
+	if s.GetUnderline() {
+		a = a.Underline(true)
+	}
+	if s.GetReverse() {
+		a = a.Reverse(true)
+	}
+	if s.GetFaint() {
+		a = a.Faint()
+	}
+	if s.GetStrikethrough() {
+		a = a.Strikethrough(true)
+	}
+	if c := s.GetForeground(); c != noColour {
+		a = a.ForegroundColor(c)
+	}
+	if c := s.GetBackground(); c != noColour {
+		a = a.BackgroundColor(c)
+	}
+	c := Style{style: &s}
+	if len(a) > 0 {
+		c.on, c.off = a.String(), ansi.ResetStyle
+	}
+	return c
+}
+
+// noColour is what a lipgloss.Style has where no colour is set.
+var noColour color.Color = lipgloss.NoColor{}
+
+// Style is the style for components of lipgloss and bubbles.
+func (s Style) Style() lipgloss.Style {
+	if s.style == nil {
+		return lipgloss.NewStyle()
+	}
+	return *s.style
+}
+
+// Paint returns text in this style. It must not hold sequences of its own.
+func (s Style) Paint(text string) string {
+	if s.on == "" || text == "" {
+		return text
+	}
+	return s.on + text + s.off
+}
+
+// Write appends text in this style to b.
+func (s Style) Write(b *strings.Builder, text string) {
+	if s.on == "" || text == "" {
+		b.WriteString(text)
+		return
+	}
+	b.WriteString(s.on)
+	b.WriteString(text)
+	b.WriteString(s.off)
+}

@@ -1,0 +1,69 @@
+package widget
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/ui/theme"
+)
+
+// Overlay lays the lines of a box, which are all equally wide, over the lines of
+// a body, from column x and line y on. A wide character of which the box covers
+// one half becomes a blank. It changes body and returns it.
+func Overlay(body, box []string, x, y int) []string {
+	for i, over := range box {
+		if at := y + i; at >= 0 && at < len(body) {
+			left, right := around(body[at], x, theme.Width(over))
+			body[at] = left + over + right
+		}
+	}
+	return body
+}
+
+// BoxAt is where a box lies over a body of w×h cells: in the middle, a little
+// above the half.
+func BoxAt(box string, w, h int) Rect {
+	first, _, _ := strings.Cut(box, "\n")
+	at := Rect{W: theme.Width(first), H: strings.Count(box, "\n") + 1}
+	at.X, at.Y = max((w-at.W)/2, 0), max((h-at.H)/3, 0)
+	return at
+}
+
+// Cover lays a box over a body, of which the rest is dimmed.
+func Cover(t *theme.Theme, body, box string, at Rect) string {
+	under, over := strings.Split(body, "\n"), strings.Split(box, "\n")
+	var b strings.Builder
+	b.Grow(len(body) + len(box))
+	for i, line := range under {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		line = ansi.Strip(line)
+		if i < at.Y || i >= at.Y+at.H {
+			t.Faint.Write(&b, line)
+			continue
+		}
+		left, right := around(line, at.X, at.W)
+		t.Faint.Write(&b, left)
+		b.WriteString(over[i-at.Y])
+		t.Faint.Write(&b, right)
+	}
+	return b.String()
+}
+
+// around is what a line has left of column x, filled up to it, and right of
+// column x+w.
+func around(line string, x, w int) (left, right string) {
+	left = ansi.Truncate(line, x, "")
+	left += theme.Blank(x - theme.Width(left))
+	rest := theme.Width(line) - x - w
+	if rest <= 0 {
+		return left, ""
+	}
+	right = ansi.TruncateLeft(line, x+w, "")
+	if theme.Width(right) > rest { // it keeps a character that it cuts in half
+		right = ansi.TruncateLeft(line, x+w+1, "")
+	}
+	return left, theme.Blank(rest-theme.Width(right)) + right
+}

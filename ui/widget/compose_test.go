@@ -1,0 +1,90 @@
+package widget
+
+import (
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/ui/theme"
+)
+
+func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
+	t.Parallel()
+	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	for _, c := range []struct {
+		line string
+		x    int
+		want string
+	}{
+		{"0123456789", 0, "[--]456789"},
+		{"0123456789", 3, "012[--]789"},
+		{"0123456789", 6, "012345[--]"},
+		{"01", 4, "01  [--]"},
+		{"", 2, "  [--]"},
+		{"纸船顺着水", 1, " [--] 着水"}, // halves on both sides
+		{"纸船顺着水", 2, "纸[--]着水"},
+		{"a👩‍👩‍👧‍👦bcdefg", 1, "a[--]defg"},
+	} {
+		for name, line := range map[string]string{"plain": c.line, "painted": th.Good.Paint(c.line)} {
+			got := Overlay([]string{line}, []string{"[--]"}, c.x, 0)[0]
+			if ansi.Strip(got) != c.want {
+				t.Errorf("%s %q at %d: %q, want %q", name, c.line, c.x, ansi.Strip(got), c.want)
+			}
+			if w := theme.Width(got); w != max(theme.Width(c.line), c.x+4) {
+				t.Errorf("%s %q at %d takes %d cells", name, c.line, c.x, w)
+			}
+		}
+	}
+	// What stands right of it keeps its colour.
+	if got := Overlay([]string{th.Good.Paint("0123456789")}, []string{"[--]"}, 3, 0)[0]; !strings.HasSuffix(got, strings.TrimSuffix(th.Good.Paint("789"), "\x1b[m")+"\x1b[m") {
+		t.Errorf("the right part has lost its colour: %q", got)
+	}
+}
+
+func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
+	t.Parallel()
+	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	body := strings.TrimSuffix(strings.Repeat(th.Good.Paint("0123456789")+"\n", 8), "\n")
+	box := "[--]\n[__]"
+	at := BoxAt(box, 10, 8)
+	got := Cover(th, body, box, at)
+	if at != (Rect{3, 2, 4, 2}) {
+		t.Errorf("the box lies at %+v", at)
+	}
+	lines := strings.Split(got, "\n")
+	for y, want := range []string{"0123456789", "0123456789", "012[--]789", "012[__]789", "0123456789", "0123456789", "0123456789", "0123456789"} {
+		if ansi.Strip(lines[y]) != want {
+			t.Errorf("line %d is %q, want %q", y, ansi.Strip(lines[y]), want)
+		}
+	}
+	if strings.Contains(got, th.Good.Paint("0123456789")) || !strings.Contains(got, th.Faint.Paint("789")) {
+		t.Error("what the box covers is not dimmed")
+	}
+	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
+		t.Errorf("a box larger than the body lies at %+v", at)
+	}
+}
+
+// BenchmarkCover is a box over a screen of 120×40, by Cover and by lipgloss.
+func BenchmarkCover(b *testing.B) {
+	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	line := strings.Repeat(th.Good.Paint("paper boat")+th.Muted.Paint(" 纸船 "), 8)
+	body := strings.TrimSuffix(strings.Repeat(theme.Fit(line, 120)+"\n", 38), "\n")
+	box := strings.TrimSuffix(strings.Repeat(th.Text.Paint(strings.Repeat("x", 76))+"\n", 16), "\n")
+	b.Run("own", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Cover(th, body, box, BoxAt(box, 120, 38))
+		}
+	})
+	b.Run("lipgloss", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			faint := th.Faint.Style().Render(ansi.Strip(body))
+			lipgloss.NewCompositor(lipgloss.NewLayer(faint), lipgloss.NewLayer(box).X(22).Y(7)).Render()
+		}
+	})
+}
