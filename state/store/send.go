@@ -100,22 +100,28 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		if len(f.Results) > 0 {
-			_, err = tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, string(results), f.ID)
-			if err != nil {
-				return err
-			}
-		}
-		for i, file := range f.Files {
-			if err := saveFile(ctx, tx, f.ID, i+1, file); err != nil {
-				return err
-			}
-		}
-		if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
-			return nil
-		}
-		return rememberModel(ctx, tx, f.ID)
+		return saveAccepted(ctx, tx, f, string(results))
 	})
+}
+
+// saveAccepted keeps the results and files of an outcome, and the model of one
+// that was accepted.
+func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish, results string) error {
+	if len(f.Results) > 0 {
+		_, err := tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, results, f.ID)
+		if err != nil {
+			return err
+		}
+	}
+	for i, file := range f.Files {
+		if err := saveFile(ctx, tx, f.ID, i+1, file); err != nil {
+			return err
+		}
+	}
+	if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
+		return nil
+	}
+	return rememberModel(ctx, tx, f.ID)
 }
 
 // rememberModel keeps the model of an accepted job as the last one of its kind.
