@@ -1,4 +1,4 @@
-// Package words is what the screens say, in English and 简体中文. English
+// Package words is what the screens and commands say, in English and 简体中文. English
 // formats are the keys of the other catalogue; a format that is missing there
 // is said in English.
 package words
@@ -61,7 +61,7 @@ func (w *Words) Count(n int, one, many string) string {
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(),
+		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
 	} {
 		for k, v := range part {
 			all[k] = v
