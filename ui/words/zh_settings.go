@@ -22,6 +22,7 @@ var chineseSettings = [][2]string{
 	{"%s is %s: write en or zh", "%s 为 %s：请写 en 或 zh"},
 	{"it is larger than %s KiB", "超过 %s KiB"},
 
+	{"raise the key's call limit on the service's API key page", "请在服务的 API 密钥页面提高调用次数上限"},
 	{"give a header as Name: value", "请把头写成 Name: value"},
 	{"no id, no status and no result were found", "没有找到编号、状态和结果"},
 	{"the body is not one JSON object", "内容不是一个 JSON 对象"},
