@@ -11,14 +11,13 @@ import (
 // Words says sentences in one language.
 type Words struct {
 	lang string
-	says map[string]string // nil for English
 	below
 }
 
 // For returns the words for "en" or "zh"; anything else is English.
 func For(lang string) *Words {
 	if lang == "zh" {
-		return &Words{lang: "zh", says: chinese()}
+		return &Words{lang: "zh", below: below{says: chinese()}}
 	}
 	return &Words{lang: "en"}
 }

@@ -257,6 +257,8 @@ var chineseBelow = [][2]string{
 	{"no space left on device", "设备空间不足"},
 	{"read-only file system", "文件系统只读"},
 
+	{"%s cannot be used: %s", "%s 无法使用：%s"},
+
 	// The widest: a class of error, the status, and the service's own words.
 	{"%s (%s): %s", "%s（%s）：%s"},
 	{"%s (%s)", "%s（%s）"},
