@@ -96,8 +96,6 @@ func troubleOf(st state.Standing) string {
 	return st.Trouble
 }
 
-var errOpenQuote = errors.New("a quote is not closed")
-
 // splitWords splits a command line as a shell does, with quotes and
 // backslashes, and without anything else that a shell does.
 func splitWords(line string) ([]string, error) {
@@ -129,7 +127,7 @@ func splitWords(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errOpenQuote
+		return nil, errors.New("a quote is not closed") // linear mode says it
 	}
 	if in {
 		words = append(words, word.String())

@@ -22,17 +22,15 @@ type sentence struct {
 
 // sentencef makes a sentence. The format is a literal, so that the tests of
 // ui/words find it.
-func sentencef(format string, args ...any) error { return sentence{format, args} }
+func sentencef(format string, args ...any) error { return &sentence{format, args} }
 
 // word is a sentence of one word out of a fixed set, such as a phase.
-func word[S ~string](s S) error { return sentence{format: string(s)} }
+func word[S ~string](s S) error { return &sentence{format: string(s)} }
 
-func (s sentence) Error() string {
-	return fmt.Sprintf(s.format, s.args...)
-}
+func (s *sentence) Error() string { return fmt.Sprintf(s.format, s.args...) }
 
 // Unwrap gives the errors among the arguments.
-func (s sentence) Unwrap() []error {
+func (s *sentence) Unwrap() []error {
 	var causes []error
 	for _, arg := range s.args {
 		if err, ok := arg.(error); ok {
@@ -61,7 +59,7 @@ func (p *program) speak() {
 
 // say gives an English format with its arguments in the person's language.
 func (p *program) say(format string, args ...any) string {
-	return p.sentence(sentence{format, args})
+	return p.sentence(&sentence{format, args})
 }
 
 // sayln writes a line in the person's language to standard error.
@@ -80,13 +78,12 @@ func (p *program) notice(err error) {
 // come as whole English sentences and are looked up here, and nowhere else.
 func (p *program) sentence(err error) string {
 	switch e := err.(type) {
-	case sentence:
+	case *sentence:
 		args := make([]any, len(e.args))
 		for i, arg := range e.args {
-			if args[i] = arg; arg != nil {
-				if inner, ok := arg.(error); ok {
-					args[i] = p.sentence(inner)
-				}
+			args[i] = arg
+			if inner, ok := arg.(error); ok {
+				args[i] = p.sentence(inner)
 			}
 		}
 		return p.words.Say(e.format, args...)
