@@ -2,8 +2,10 @@ package api
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -68,6 +70,9 @@ func (e *Error) Advice() string {
 	case ClassKey:
 		return "type the key again, or check it on the service's API key page"
 	case ClassCredits:
+		if e.aboutCalls() {
+			return "raise the key's call limit on the service's API key page"
+		}
 		return "add credits, or raise the key's quota on the service's API key page"
 	case ClassRate:
 		if e.RetryAfter > 0 {
@@ -93,6 +98,24 @@ func (e *Error) Advice() string {
 		return "look up what it costs on the service's site"
 	}
 	return "try again later"
+}
+
+// callWords are a service's words for a limit of calls, and creditWords those
+// for an amount of credits.
+var (
+	callWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(calls|requests|(call|request)[ _-]?(quota|limit|count)\w*)\b|调用|请求数|次数`)
+	})
+	creditWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)credit|balance|funds|payment|billing|积分|余额|点数`)
+	})
+)
+
+// aboutCalls reports whether the service's words say that the key has no calls
+// left, which more credits do not change.
+func (e *Error) aboutCalls() bool {
+	said := e.Code.String() + " " + e.Text.String()
+	return callWords().MatchString(said) && !creditWords().MatchString(said)
 }
 
 // roundWait makes a wait fit to be read: whole seconds, rounded up.

@@ -54,9 +54,9 @@ type SameError struct {
 
 func (e *SameError) Error() string {
 	if e.Phase == api.PhaseUnknown || e.Phase == api.PhaseUnread {
-		return "the same request was sent before and may have been accepted and charged: confirm that it is to be sent again"
+		return "an identical request was sent before and may have been accepted and charged"
 	}
-	return "the same request is already under way: confirm that it is to be sent again"
+	return "an identical request is running"
 }
 
 // Record writes the intent durably: budget, duplicate question and insert are

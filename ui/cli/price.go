@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"time"
 
 	"darkroom/api"
@@ -18,9 +17,9 @@ func current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estim
 	if e.Source != api.SourceService || now.Sub(e.At) <= freshFor {
 		return e, err
 	}
-	old := fmt.Errorf("the last figure, %s credits, is of %s", e.Credits, e.At.Local().Format(time.DateTime))
+	old := sentencef("the last figure, %s, is of %s", creditsText(e.Credits), e.At.Local().Format(time.DateTime))
 	if err != nil {
-		old = fmt.Errorf("%w; %w", err, old)
+		old = sentencef("%s; %s", err, old)
 	}
 	if table := api.TableEstimate(r); table.Known() {
 		return table, old
@@ -42,7 +41,7 @@ func (c *credits) allow(e api.Estimate, err error) error {
 	case !c.set:
 		return nil
 	case !e.Known() && err != nil:
-		return usage("nothing was sent: the price is not known (%w), and --max-credits is %s", err, c.amount)
+		return usage("nothing was sent: the price is not known (%s), and --max-credits is %s", err, c.amount)
 	case !e.Known():
 		return usage("nothing was sent: the price is not known, and --max-credits is %s", c.amount)
 	case e.Credits > c.amount:
@@ -52,23 +51,24 @@ func (c *credits) allow(e api.Estimate, err error) error {
 }
 
 // creditsText writes an amount with its unit: "1 credit", "12.5 credits".
-func creditsText(c api.Credits) string {
+func creditsText(c api.Credits) error {
 	if c == api.Credit {
-		return "1 credit"
+		return sentencef("1 credit")
 	}
-	return c.String() + " credits"
+	return sentencef("%s credits", c.String())
 }
 
-func priceSentence(e api.Estimate, err error) string {
+// priceText says what is known of a price, and why no more is.
+func priceText(e api.Estimate, err error) error {
 	switch {
 	case e.Source == api.SourceService:
 		return creditsText(e.Credits)
 	case e.Source == api.SourceTable && err != nil:
-		return fmt.Sprintf("%s by the rate table (the service gave no figure: %s)", creditsText(e.Credits), err)
+		return sentencef("%s by the rate table (the service gave no figure: %s)", creditsText(e.Credits), err)
 	case e.Source == api.SourceTable:
-		return creditsText(e.Credits) + " by the rate table"
+		return sentencef("%s by the rate table", creditsText(e.Credits))
 	case err != nil:
-		return fmt.Sprintf("price not known: %s", err)
+		return sentencef("price not known: %s", err)
 	}
-	return "price not known"
+	return sentencef("price not known")
 }

@@ -52,7 +52,7 @@ func TestAnOldFigureIsNotKnown(t *testing.T) {
 		t.Error("no limit refuses an unknown price")
 	}
 	for c, want := range map[api.Credits]string{api.Credit: "1 credit", 0: "0 credits", 12*api.Credit + 500_000: "12.5 credits"} {
-		if got := creditsText(c); got != want {
+		if got := creditsText(c).Error(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

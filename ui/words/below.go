@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -10,6 +11,7 @@ import (
 // English. Each is a format whose blanks (%s) stand for what differs: a path, a
 // figure, or another sentence, which is translated too.
 type below struct {
+	says   map[string]string // the screens' and commands' own; nil for English
 	once   sync.Once
 	whole  map[string]string
 	shapes []shape
@@ -27,7 +29,7 @@ const deepest = 4
 
 func (b *below) build() {
 	b.whole = map[string]string{}
-	for _, pair := range chineseBelow {
+	for _, pair := range slices.Concat(chineseSettings, chineseBelow) {
 		en, zh := pair[0], pair[1]
 		if parts := strings.Split(en, "%s"); len(parts) > 1 {
 			b.shapes = append(b.shapes, shape{parts, zh, len(strings.Join(parts, "")) < 8})
@@ -44,6 +46,10 @@ func (b *below) look(sentence string, depth int) string {
 	}
 	b.once.Do(b.build)
 	if zh, ok := b.whole[sentence]; ok {
+		return zh
+	}
+	// A single word is more likely the service's own than one of our labels.
+	if zh, ok := b.says[sentence]; ok && strings.Contains(sentence, " ") {
 		return zh
 	}
 	for i := range b.shapes {

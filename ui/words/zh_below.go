@@ -121,8 +121,8 @@ var chineseBelow = [][2]string{
 	{"the budget of %s credits a day does not allow %s more credits (%s are spent or under way): nothing was sent; raise the budget or wait for tomorrow", "每日预算 %s 积分不够再花 %s 积分（已花或进行中 %s）：没有发送；请提高预算或等到明天"},
 	{"the price of this request is not known, and a limit of %s credits was set: nothing was sent", "不知道此请求的价格，而上限设为 %s 积分：没有发送"},
 	{"the estimate of %s credits is above the limit of %s credits: nothing was sent", "估价 %s 积分超出上限 %s 积分：没有发送"},
-	{"the same request was sent before and may have been accepted and charged: confirm that it is to be sent again", "相同的请求之前已发送，可能已被接受并扣费：请确认要再次发送"},
-	{"the same request is already under way: confirm that it is to be sent again", "相同的请求正在进行中：请确认要再次发送"},
+	{"an identical request was sent before and may have been accepted and charged", "相同的请求之前已发送，可能已被接受并扣费"},
+	{"an identical request is running", "相同的请求正在进行中"},
 	{"the service gave no id for this job that could be asked for", "服务没有给出此任务可查询的编号"},
 	{"this job was sent to another service (%s): use its address to ask for it", "此任务发送到了另一个服务（%s）：请使用该地址查询"},
 	{"this job was sent to another service (%s): use its address to fetch it", "此任务发送到了另一个服务（%s）：请使用该地址取回"},
@@ -257,6 +257,8 @@ var chineseBelow = [][2]string{
 	{"permission denied", "没有权限"},
 	{"no space left on device", "设备空间不足"},
 	{"read-only file system", "文件系统只读"},
+
+	{"%s cannot be used: %s", "%s 无法使用：%s"},
 
 	// The widest: a class of error, the status, and the service's own words.
 	{"%s (%s): %s", "%s（%s）：%s"},
