@@ -39,7 +39,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	if ok && v.address == target.String() && p.resume(v.size) == nil {
 		err := f.receive(ctx, p, target, &v, f.limit(w.Kind))
 		if err == nil {
-			return p.judge()
+			return p.judge(w.Result.URL)
 		}
 		if !errors.Is(err, errStartOver) {
 			return err
@@ -51,7 +51,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	if err := f.receive(ctx, p, target, nil, f.limit(w.Kind)); err != nil {
 		return err
 	}
-	return p.judge()
+	return p.judge(w.Result.URL)
 }
 
 // errStartOver says that the service would not continue where we left.

@@ -4,6 +4,7 @@ package media
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -110,6 +112,16 @@ type Want struct {
 	// is its Content-Length or -1.
 	Body   io.Reader
 	Length int64
+	// Others are the SHA-256 in hex of files that are saved already as other
+	// results: content that is one of them is not saved again, but a SavedError.
+	Others []string
+}
+
+// SavedError says that an address led to a file that another result has already.
+type SavedError struct{ SHA256 string }
+
+func (e *SavedError) Error() string {
+	return "the address leads to another result, which is saved already"
 }
 
 // Fetch brings one result once (no retries): a .part file, length and type
@@ -172,6 +184,9 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	}
 	if err != nil {
 		return store.File{}, f.explain(ctx, err)
+	}
+	if sum := hex.EncodeToString(p.sum.Sum(nil)); slices.Contains(w.Others, sum) {
+		return store.File{}, &SavedError{sum}
 	}
 	file, err := f.publish(root, p, w)
 	if err == nil && w.Result.File != "" {

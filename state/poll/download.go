@@ -66,7 +66,9 @@ type download struct {
 	conn     *remote.Connection
 	job      store.Job
 	epoch    int64
-	polled   bool // fresh addresses were asked for
+	have     map[int]store.File // saved files by number, from 1
+	proven   map[int]bool       // files that are known to be of the address with their number
+	polled   bool               // fresh addresses were asked for
 	expired  bool
 	failure  error
 	answered []byte
@@ -79,7 +81,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	crash.At("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
-		d := &download{p: p, conn: c, job: j, epoch: epoch}
+		d := &download{p: p, conn: c, job: j, epoch: epoch, proven: map[int]bool{}}
 		err = d.run(ctx)
 	}
 	if ctx.Err() != nil || err != nil {
@@ -114,6 +116,7 @@ func (d *download) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+	d.have = have
 	for n := 1; n <= len(d.job.Results); n++ {
 		if f, ok := have[n]; ok && exists(f.Path) {
 			continue
@@ -130,6 +133,7 @@ func (d *download) run(ctx context.Context) error {
 			if err := d.p.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
+			d.have[n], d.proven[n] = f, true
 			d.polled = false // addresses work for a while: the next ones may need fresh ones too
 			d.p.o.Changed(d.job.ID)
 		}
@@ -147,13 +151,20 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		}
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
 			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
+			Others: d.others(n),
 		})
+		var other *media.SavedError
 		switch {
 		case err == nil, ctx.Err() != nil:
 			return f, err
 		case errors.Is(err, media.ErrExpired):
 			if d.polled || d.refresh(ctx) != nil || n > len(d.job.Results) {
 				return f, media.ErrExpired
+			}
+			continue
+		case errors.As(err, &other):
+			if err := d.exchange(ctx, n, other.SHA256); err != nil {
+				return f, err
 			}
 			continue
 		case try >= len(fetchWaits), final(err):
@@ -191,8 +202,37 @@ func (d *download) refresh(ctx context.Context) error {
 	if len(a.Results) == 0 {
 		return media.ErrExpired
 	}
-	d.job.Results, d.answered = a.Results, d.conn.Key.Redact(a.Raw)
-	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, a.Results)
+	clear(d.proven) // the new addresses may stand in another order
+	d.job.Results, d.answered = refreshed(d.job.Results, a.Results), d.conn.Key.Redact(a.Raw)
+	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
+}
+
+// others gives the hashes of the files that the address of result n may lead to
+// in place of its own: those of other numbers that no address proves.
+func (d *download) others(n int) []string {
+	var hashes []string
+	for m := range unproven(d.job.Results, d.have) {
+		if hash := d.have[m].SHA256; m != n && hash != "" && !d.proven[m] && hash != d.have[n].SHA256 {
+			hashes = append(hashes, hash)
+		}
+	}
+	return hashes
+}
+
+// exchange gives the address that led to a file of another number to that
+// number, and its address to n. Each exchange proves one more file, so there are
+// at most as many as files.
+func (d *download) exchange(ctx context.Context, n int, hash string) error {
+	for m := range unproven(d.job.Results, d.have) {
+		if m == n || d.proven[m] || d.have[m].SHA256 != hash {
+			continue
+		}
+		d.proven[m] = true
+		r := d.job.Results
+		r[n-1], r[m-1] = r[m-1], r[n-1]
+		break
+	}
+	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
 }
 
 // finish ends the job: done only when every file is there.
@@ -203,6 +243,9 @@ func (d *download) finish(ctx context.Context) error {
 		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
 	}
 	switch {
+	case final(d.failure):
+		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
+		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error(), api.MaxErrorText)
 	case d.failure != nil:
 		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
 		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error()+". Fetch it again", api.MaxErrorText)

@@ -2,9 +2,12 @@ package poll
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -99,6 +102,7 @@ type fakeFetcher struct {
 	calls   int
 	recipes int
 	fail    func(w media.Want, call int) error
+	content func(address string) string // nil: the same for all
 }
 
 func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
@@ -111,8 +115,18 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 			return store.File{}, err
 		}
 	}
+	content := "png"
+	if f.content != nil {
+		content = f.content(w.Result.URL)
+	}
+	hash := sha256.Sum256([]byte(content))
+	sum := hex.EncodeToString(hash[:])
+	if slices.Contains(w.Others, sum) {
+		return store.File{}, &media.SavedError{SHA256: sum}
+	}
 	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job, w.N))
-	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3}, os.WriteFile(path, []byte("png"), 0o600)
+	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: int64(len(content)), SHA256: sum},
+		os.WriteFile(path, []byte(content), 0o600)
 }
 
 func (f *fakeFetcher) WriteRecipe(store.Job) error {

@@ -31,7 +31,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 	switch {
 	case j.Phase == api.PhaseFetching, j.Phase.Ended() && j.Phase != api.PhaseStale:
 		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {
-			r.Results = a.Results
+			r.Results = refreshed(j.Results, a.Results)
 		}
 		r.Quiet = r.Results == nil
 		return r

@@ -1,0 +1,90 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// resultRun makes one image job while the service misbehaves.
+func resultRun(t *testing.T, faults ...string) (*sim.Server, *home, job, ended) {
+	t.Helper()
+	service := startService(t, sim.Options{LongSide: 64})
+	for _, text := range faults {
+		f, err := sim.ParseFault(text)
+		must(t, err)
+		service.AddFault(f)
+	}
+	h := newHome(t, service.URL())
+	e := h.run("image", "three harbours", "--model", "lumen/still-1", "--yes", "--json")
+	return service, h, document[job](t, e), e
+}
+
+// Each poll lists the three results in another order, and the link to the second
+// one has expired when it is used first: each picture is saved once.
+func TestShuffledResultsAreSavedOnceEach(t *testing.T) {
+	t.Parallel()
+	service, h, got, e := resultRun(t, "job:shuffled-results", "result@2+1:status=403")
+	e.wantCode(t, 0)
+	check := func(got job) {
+		t.Helper()
+		var sums []string
+		for _, file := range got.Files {
+			sums = append(sums, file.SHA256)
+		}
+		slices.Sort(sums)
+		if got.Phase != "done" || len(got.Files) != 3 || len(slices.Compact(sums)) != 3 {
+			t.Errorf("%s with %d files, %d of them different", got.Phase, len(got.Files), len(slices.Compact(sums)))
+		}
+	}
+	check(got)
+	if n := len(ofEndpoint(service.Calls(), "result")); n != 4 {
+		t.Errorf("%d downloads, want 4", n)
+	}
+	check(document[job](t, h.run("fetch", got.ID, "--json").wantCode(t, 0)))
+}
+
+func TestResultWithoutTLSSaysWhy(t *testing.T) {
+	t.Parallel()
+	_, h, got, e := resultRun(t, "*:http-result")
+	e.wantCode(t, 1)
+	if got.Phase != "failed" || !strings.Contains(reason(got), "not https") || strings.Contains(reason(got), "etch it again") ||
+		!strings.Contains(reason(got), "http://media.example.com/") {
+		t.Errorf("%s: %s", got.Phase, reason(got))
+	}
+	if files, _ := filepath.Glob(filepath.Join(h.dir, "pictures", "*")); len(files) > 0 {
+		t.Errorf("saved %v", files)
+	}
+}
+
+// A page among pictures is kept as a file of no known type.
+func TestPageAmongResults(t *testing.T) {
+	t.Parallel()
+	_, _, got, e := resultRun(t, "*:html-result")
+	e.wantCode(t, 0)
+	var endings []string
+	for _, file := range got.Files {
+		endings = append(endings, filepath.Ext(file.Path))
+	}
+	if slices.Sort(endings); !slices.Equal(endings, []string{".bin", ".png"}) {
+		t.Errorf("%s with %v (%s)", got.Phase, endings, reason(got))
+	}
+}
+
+// An answer about another job, even a finished one, is asked for again.
+func TestAnswerAboutAnotherJob(t *testing.T) {
+	t.Parallel()
+	service, _, got, e := resultRun(t, "job@1+3:other-id")
+	e.wantCode(t, 0)
+	if got.Phase != "done" || len(got.Files) != 1 {
+		t.Errorf("%s with %d files", got.Phase, len(got.Files))
+	}
+	if n := len(ofEndpoint(service.Calls(), "job")); n < 4 {
+		t.Errorf("%d polls, want one after the three of another job", n)
+	}
+}
