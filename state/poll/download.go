@@ -31,7 +31,7 @@ func (p *Poller) fetchRound() time.Time {
 	if c == nil {
 		return time.Time{}
 	}
-	now := time.Now()
+	now := p.now()
 	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, 2*fetchWorkers)
 	if err != nil {
 		return p.storeFailed(err)
@@ -53,7 +53,7 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 			p.work.endFetch(id)
 			p.Wake()
 		}()
-		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, time.Now(), p.scale.Of(fetchLease))
+		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(fetchLease))
 		if err == nil {
 			p.fetchJob(c, id, epoch)
 		}
@@ -86,7 +86,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	}
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.
-		next := time.Now()
+		next := p.now()
 		if err != nil && p.ctx.Err() == nil {
 			next = p.storeFailed(err)
 		}
@@ -98,7 +98,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 // when the lease is lost.
 func (p *Poller) keepLease(ctx context.Context, cancel func(), id string, epoch int64) {
 	for timing.Sleep(ctx, p.scale.Of(fetchRenew)) {
-		err := p.o.Store().Renew(ctx, id, epoch, time.Now().Add(p.scale.Of(fetchLease)))
+		err := p.o.Store().Renew(ctx, id, epoch, p.now().Add(p.scale.Of(fetchLease)))
 		if errors.Is(err, store.ErrLate) {
 			cancel()
 			return
@@ -194,7 +194,7 @@ func (d *download) refresh(ctx context.Context) error {
 		return err
 	}
 	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind)
-	d.p.observe(d.conn, err, time.Now())
+	d.p.observe(d.conn, err, d.p.now())
 	d.p.release(d.conn, permit, err == nil)
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (d *download) exchange(ctx context.Context, n int, hash string) error {
 
 // finish ends the job: done only when every file is there.
 func (d *download) finish(ctx context.Context) error {
-	now := time.Now()
+	now := d.p.now()
 	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: now, Now: now, Completed: true,

@@ -37,6 +37,7 @@ type fakeService struct {
 	most    int // polls of one job at a time
 	jobs    int
 	windows []*window
+	set     time.Duration // by how much the wall clock was set
 	next    chan struct{} // closed and replaced at every change
 }
 
@@ -64,6 +65,20 @@ func (f *fakeService) polled(id string) []time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]time.Time(nil), f.polls[id]...)
+}
+
+// now is the wall clock of the test's machine.
+func (f *fakeService) now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return time.Now().Add(f.set)
+}
+
+// setClock sets the wall clock by d; what was planned by timers goes on.
+func (f *fakeService) setClock(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.set += d
 }
 
 // calls reads a count that calls raise.
@@ -175,7 +190,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale timing.Scale) *w
 	own := store.Instance{ID: store.NewID()}
 	w.Poller = New(ctx, Options{
 		Remote: w.remote, Settings: set, Store: current, Instance: own.ID, Locked: true,
-		Fetcher: func(*remote.Connection) Fetcher { return &f.fetcher }, Go: tasks.Go, Changed: f.changed,
+		Fetcher: func(*remote.Connection) Fetcher { return &f.fetcher }, Go: tasks.Go, Changed: f.changed, Now: f.now,
 	})
 	if err := w.file.AddInstance(t.Context(), own, time.Now()); err != nil {
 		t.Fatal(err)
@@ -203,7 +218,7 @@ func accepted(t *testing.T, w *window) store.Job {
 	w.f.jobs++
 	n := w.f.jobs
 	w.f.mu.Unlock()
-	now := time.Now()
+	now := w.f.now()
 	j, _, err := w.file.Record(t.Context(), store.Intent{
 		ConfirmID: fmt.Sprint(n), Instance: w.o.Instance, Base: testBase, Now: now, Body: fmt.Append(nil, n),
 		Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: fmt.Sprint(n)},

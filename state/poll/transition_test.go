@@ -45,7 +45,7 @@ func TestTransition(t *testing.T) {
 		"done, fresh address":   {done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, api.PhaseDone},
 		"completed stays":       {fetching, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFetching},
 	} {
-		r := transition(row.job, row.tally, row.a, row.err, now, 1)
+		r := transition(row.job, row.tally, row.a, row.err, now, 1, false)
 		if r.Phase != row.want {
 			t.Errorf("%s: %s, want %s", name, r.Phase, row.want)
 		}
@@ -56,11 +56,11 @@ func TestTransition(t *testing.T) {
 			t.Errorf("%s: failed without a reason", name)
 		}
 	}
-	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1)
+	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1, false)
 	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {
 		t.Errorf("fresh address: %+v", r)
 	}
-	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1); r.NextPoll.Sub(now) != emptyEvery {
+	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1, false); r.NextPoll.Sub(now) != emptyEvery {
 		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
 	}
 }
