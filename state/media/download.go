@@ -163,8 +163,8 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 		return known
 	case ctx.Err() != nil:
 		return &Error{Text: "the download was stopped", Cause: ctx.Err()}
-	case errors.Is(err, errIdle):
-		return &Error{Text: fmt.Sprintf("hardly anything came for %s, so the download was stopped: fetch again", f.idle), Cause: errIdle}
+	case errors.Is(err, ErrSlow):
+		return &Error{Text: fmt.Sprintf("hardly anything came for %s, so the download was stopped: fetch again", f.idle), Cause: ErrSlow}
 	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Error{Text: "the connection ended before the whole file had come: fetch again", Cause: errShort}
 	}

@@ -21,6 +21,9 @@ var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Sec
 const (
 	fetchLease = time.Minute
 	fetchRenew = 20 * time.Second
+	// fetchable is how many due downloads are looked at: the first ones may all be
+	// of those that wait because they were too slow.
+	fetchable = 64
 )
 
 // fetchRound starts downloads that are due and gives the time of the next
@@ -32,7 +35,7 @@ func (p *Poller) fetchRound() time.Time {
 		return time.Time{}
 	}
 	now := p.now()
-	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, 2*fetchWorkers)
+	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, fetchable)
 	if err != nil {
 		return p.storeFailed(err)
 	}
@@ -87,7 +90,11 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.
 		next := p.now()
-		if err != nil && p.ctx.Err() == nil {
+		var behind *putBehind
+		switch {
+		case errors.As(err, &behind):
+			next = next.Add(behind.wait)
+		case err != nil && p.ctx.Err() == nil:
 			next = p.storeFailed(err)
 		}
 		_ = p.o.Store().Release(context.Background(), id, epoch, next)
@@ -106,6 +113,12 @@ func (p *Poller) keepLease(ctx context.Context, cancel func(), id string, epoch 
 	}
 }
 
+// putBehind is the error of a download that gives up its place to others, to be
+// tried again after a wait: it was too slow.
+type putBehind struct{ wait time.Duration }
+
+func (*putBehind) Error() string { return "the download is put behind others" }
+
 func (d *download) run(ctx context.Context) error {
 	have, err := d.p.o.Store().FileNumbers(ctx, d.job.ID)
 	if err != nil {
@@ -122,9 +135,12 @@ func (d *download) run(ctx context.Context) error {
 			continue
 		}
 		f, err := d.fetch(ctx, n)
+		var behind *putBehind
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.As(err, &behind):
+			return err
 		case errors.Is(err, media.ErrExpired):
 			d.expired = true
 		case err != nil:
@@ -133,6 +149,7 @@ func (d *download) run(ctx context.Context) error {
 			if err := d.p.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
+			d.p.work.forgetSlow(d.job.ID)
 			d.have[n], d.proven[n] = f, true
 			d.polled = false // addresses work for a while: the next ones may need fresh ones too
 			d.p.o.Changed(d.job.ID)
@@ -167,6 +184,11 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				return f, err
 			}
 			continue
+		case errors.Is(err, media.ErrSlow):
+			if try = d.p.work.countSlow(d.job.ID); try < len(fetchWaits) {
+				return f, &putBehind{d.p.scale.Of(timing.Jitter(fetchWaits[try]))}
+			}
+			return f, err
 		case try >= len(fetchWaits), final(err):
 			return f, err
 		}
@@ -271,6 +293,7 @@ func (d *download) finish(ctx context.Context) error {
 	if err := d.p.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
+	d.p.work.forgetSlow(d.job.ID)
 	d.p.o.Changed(d.job.ID)
 	return nil
 }

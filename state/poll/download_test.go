@@ -2,11 +2,14 @@ package poll
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"darkroom/api"
 	"darkroom/state/media"
+	"darkroom/state/store"
 )
 
 func TestDownloads(t *testing.T) {
@@ -60,6 +63,52 @@ func TestDownloads(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Downloads that hardly come give up their places: two of them do not hold up the
+// others, and are tried again as often as any.
+func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(id string, _ int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id+".png"), nil
+		}
+		tries := map[string]int{}
+		f.fetcher.fail = func(w media.Want, _ int) error {
+			if !strings.HasSuffix(w.Result.URL, "/r1.png") && !strings.HasSuffix(w.Result.URL, "/r2.png") {
+				return nil
+			}
+			f.fetcher.mu.Lock()
+			tries[w.Result.URL]++
+			f.fetcher.mu.Unlock()
+			time.Sleep(30 * time.Second)
+			return &media.Error{Text: "hardly anything came", Cause: media.ErrSlow}
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		a, b := accepted(t, w), accepted(t, w)
+		time.Sleep(20 * time.Second) // both are being downloaded
+		began := time.Now()
+		for range 4 {
+			if j := w.ended(t, accepted(t, w).ID); j.Phase != api.PhaseDone {
+				t.Errorf("a quick one is %s: %s", j.Phase, j.Error)
+			}
+		}
+		// A first poll takes 12 s at most, and both places are taken for 30 s.
+		if took := time.Since(began); took > 4*12*time.Second+30*time.Second {
+			t.Errorf("four quick downloads took %v", took)
+		}
+		for _, j := range []store.Job{a, b} {
+			if j = w.ended(t, j.ID); j.Phase != api.PhaseFailed || !strings.Contains(j.Error.String(), "hardly anything") {
+				t.Errorf("a slow one is %s: %s", j.Phase, j.Error)
+			}
+		}
+		for address, n := range tries {
+			if n != 1+len(fetchWaits) {
+				t.Errorf("%s: %d tries", address, n)
+			}
+		}
+	})
 }
 
 func unless(ok bool, err error) error {

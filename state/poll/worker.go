@@ -59,6 +59,9 @@ func (p *Poller) pollRound() time.Time {
 		p.o.Remote.Replan(c, now)
 		return now.Add(timing.Floor)
 	}
+	if !next.IsZero() && next.Before(now) {
+		next = now.Add(p.scale.Of(pollPace)) // it waits for a worker, whose end calls Wake
+	}
 	return next
 }
 

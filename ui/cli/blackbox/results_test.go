@@ -88,3 +88,17 @@ func TestAnswerAboutAnotherJob(t *testing.T) {
 		t.Errorf("%d polls, want one after the three of another job", n)
 	}
 }
+
+// Polls that are answered by pictures which never end, and downloads that do not
+// either, are given up and made again.
+func TestTricklesAreGivenUp(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"job@1+2:slow-binary=24h", "result@1+2:slow-body=24h"} {
+		service, _, got, e := resultRun(t, fault)
+		e.wantCode(t, 0)
+		endpoint, _, _ := strings.Cut(fault, "@")
+		if n := len(ofEndpoint(service.Calls(), endpoint)); got.Phase != "done" || n < 3 {
+			t.Errorf("%s: %s after %d calls", fault, got.Phase, n)
+		}
+	}
+}
