@@ -269,6 +269,45 @@ func TestFetchKnowsOtherResults(t *testing.T) {
 	wantFolder(t, f)
 }
 
+// A file that has changed since it was saved is brought again, beside the changed
+// one, which may be somebody's work.
+func TestFetchBringsChangedFilesAgain(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { calls.Add(1); w.Write(pngBytes) })
+	w := want(base + "/x")
+	saved, err := f.Fetch(t.Context(), w)
+	if err != nil || !Intact(t.Context(), saved) {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	other := bytes.Clone(pngBytes)
+	other[len(other)-1] ^= 1
+	for n, content := range [][]byte{pngBytes[:1000], other, {}, nil} {
+		if content == nil {
+			err = os.Remove(saved.Path)
+		} else {
+			err = os.WriteFile(saved.Path, content, 0o600)
+		}
+		if err != nil || Intact(t.Context(), saved) {
+			t.Fatalf("%d: %v, or it counts as whole", n, err)
+		}
+		w.Known = saved
+		again, err := f.Fetch(t.Context(), w)
+		if err != nil || again.SHA256 != saved.SHA256 || !Intact(t.Context(), again) {
+			t.Fatalf("%d: %+v, %v", n, again, err)
+		}
+		if content != nil && again.Path == saved.Path {
+			t.Errorf("%d: the changed file is gone", n)
+		}
+		if again.Path != saved.Path {
+			os.Remove(again.Path) // so that the next one is downloaded too
+		}
+	}
+	if calls.Load() != 5 {
+		t.Errorf("%d downloads, want 5", calls.Load())
+	}
+}
+
 // An address that is a page's gives a file of no known type, which is never
 // opened; at every other address a page is no result.
 func TestFetchOfAPage(t *testing.T) {

@@ -4,6 +4,7 @@ package media
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -115,6 +116,8 @@ type Want struct {
 	// Others are the SHA-256 in hex of files that are saved already as other
 	// results: content that is one of them is not saved again, but a SavedError.
 	Others []string
+	// Known is what was saved as this result before; zero when nothing was.
+	Known store.File
 }
 
 // SavedError says that an address led to a file that another result has already.
@@ -127,7 +130,7 @@ func (e *SavedError) Error() string {
 // Fetch brings one result once (no retries): a .part file, length and type
 // checked, synced, published under its own name. ErrExpired when the link is
 // gone; other errors are *Error. A file that this job and number already
-// published is returned as is.
+// published is returned as is, unless it has changed since.
 func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 	if w.Job == "" || w.N < 1 {
 		return store.File{}, &Error{Text: "a result without a job cannot be saved", Final: true}
@@ -252,20 +255,36 @@ func (f *Fetcher) openDir() (*os.Root, error) {
 	return root, nil
 }
 
-// published finds the file that this job and number already has.
+// published finds the file that this job and number already has: one with the
+// content that is known, or without such knowledge one that is not cut short.
 func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.File, bool, error) {
-	name, err := findPublished(root, w.Job, w.N)
+	var file store.File
+	found, err := findPublished(root, w.Job, w.N, func(name string) (whole bool, err error) {
+		file, whole, err = f.describe(ctx, root, name, w)
+		return whole && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256), err
+	})
 	if err != nil {
 		return store.File{}, false, f.diskError("read", err)
 	}
-	if name == "" {
-		return store.File{}, false, nil
-	}
-	file, err := f.describe(ctx, root, name, w)
+	return file, found, nil
+}
+
+// Intact reports whether a saved file is still on the disk with the content that
+// it was saved with.
+func Intact(ctx context.Context, f store.File) bool {
+	file, err := os.Open(f.Path)
 	if err != nil {
-		return store.File{}, false, f.diskError("read", err)
+		return false
 	}
-	return file, true, nil
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != f.Bytes {
+		return false
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, contextReader{ctx, file}); err != nil {
+		return ctx.Err() != nil // nobody wants to know any more
+	}
+	return f.SHA256 == hex.EncodeToString(sum.Sum(nil))
 }
 
 func (f *Fetcher) diskError(deed string, err error) error {

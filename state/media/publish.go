@@ -86,24 +86,25 @@ func renameLooking(root *os.Root, from, to string) error {
 	return root.Rename(from, to)
 }
 
-// describe reads a file of ours again.
-func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Want) (store.File, error) {
+// describe reads a file of ours again and reports whether its end is there.
+func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Want) (store.File, bool, error) {
 	file, err := root.Open(name)
 	if err != nil {
-		return store.File{}, err
+		return store.File{}, false, err
 	}
 	defer file.Close()
-	p := &part{sum: sha256.New()}
+	p := &part{file: file, sum: sha256.New()}
 	if _, err := io.Copy(recorder{p}, contextReader{ctx, file}); err != nil {
-		return store.File{}, err
+		return store.File{}, false, err
 	}
+	t := sniff(p.head)
 	return store.File{
 		Path:      filepath.Join(f.dir, name),
 		URL:       w.Result.URL,
-		MediaType: sniff(p.head).name,
+		MediaType: t.name,
 		Bytes:     p.size,
 		SHA256:    hex.EncodeToString(p.sum.Sum(nil)),
-	}, nil
+	}, !p.cutShort(t.ext), nil
 }
 
 // contextReader ends a long read of a file with its context.

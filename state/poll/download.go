@@ -3,7 +3,6 @@ package poll
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"darkroom/api"
@@ -131,7 +130,7 @@ func (d *download) run(ctx context.Context) error {
 	}
 	d.have = have
 	for n := 1; n <= len(d.job.Results); n++ {
-		if f, ok := have[n]; ok && exists(f.Path) {
+		if f, ok := have[n]; ok && media.Intact(ctx, f) {
 			continue
 		}
 		f, err := d.fetch(ctx, n)
@@ -168,7 +167,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		}
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
 			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
-			Others: d.others(n),
+			Others: d.others(n), Known: d.have[n],
 		})
 		var other *media.SavedError
 		switch {
@@ -306,9 +305,4 @@ func withoutData(results []api.Result) []api.Result {
 		list[i] = r
 	}
 	return list
-}
-
-func exists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

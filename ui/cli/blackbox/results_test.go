@@ -3,6 +3,7 @@
 package blackbox
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,5 +101,23 @@ func TestTricklesAreGivenUp(t *testing.T) {
 		if n := len(ofEndpoint(service.Calls(), endpoint)); got.Phase != "done" || n < 3 {
 			t.Errorf("%s: %s after %d calls", fault, got.Phase, n)
 		}
+	}
+}
+
+// fetch compares what lies on the disk with what was saved.
+func TestFetchOfATruncatedFile(t *testing.T) {
+	t.Parallel()
+	service, h, got, e := resultRun(t)
+	e.wantCode(t, 0)
+	must(t, os.Truncate(got.Files[0].Path, got.Files[0].Bytes/2))
+	before := len(ofEndpoint(service.Calls(), "result"))
+	again := document[job](t, h.run("fetch", got.ID, "--json").wantCode(t, 0))
+	if n := len(ofEndpoint(service.Calls(), "result")) - before; again.Phase != "done" || n != 1 {
+		t.Errorf("%s after %d downloads", again.Phase, n)
+	}
+	sameAsServed(t, service, again)
+	h.run("fetch", got.ID, "--json").wantCode(t, 0)
+	if n := len(ofEndpoint(service.Calls(), "result")) - before; n != 1 {
+		t.Errorf("%d downloads of a whole file", n-1)
 	}
 }
