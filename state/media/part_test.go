@@ -147,8 +147,8 @@ func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { _, err := f.Fetch(context.Background(), want(base+"/x")); done <- err }()
 	<-started
-	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errBusy) {
-		t.Errorf("the second window got %v, want errBusy", err)
+	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrBusy) {
+		t.Errorf("the second window got %v, want ErrBusy", err)
 	}
 	close(finish)
 	if err := <-done; err != nil {

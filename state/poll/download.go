@@ -20,6 +20,7 @@ var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Sec
 const (
 	fetchLease = time.Minute
 	fetchRenew = 20 * time.Second
+	busyWait   = 8 * time.Second // while another window holds the file
 	// fetchable is how many due downloads are looked at: the first ones may all be
 	// of those that wait because they were too slow.
 	fetchable = 64
@@ -113,7 +114,7 @@ func (p *Poller) keepLease(ctx context.Context, cancel func(), id string, epoch 
 }
 
 // putBehind is the error of a download that gives up its place to others, to be
-// tried again after a wait: it was too slow.
+// tried again after a wait: it was too slow, or another window is at it.
 type putBehind struct{ wait time.Duration }
 
 func (*putBehind) Error() string { return "the download is put behind others" }
@@ -183,6 +184,9 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				return f, err
 			}
 			continue
+		case errors.Is(err, media.ErrBusy):
+			// Not counted: the other window goes on, or its end frees the file.
+			return f, &putBehind{d.p.scale.Of(timing.Jitter(busyWait))}
 		case errors.Is(err, media.ErrSlow):
 			if try = d.p.work.countSlow(d.job.ID); try < len(fetchWaits) {
 				return f, &putBehind{d.p.scale.Of(timing.Jitter(fetchWaits[try]))}

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"darkroom/api/sim"
 )
@@ -119,5 +121,58 @@ func TestFetchOfATruncatedFile(t *testing.T) {
 	h.run("fetch", got.ID, "--json").wantCode(t, 0)
 	if n := len(ofEndpoint(service.Calls(), "result")) - before; n != 1 {
 		t.Errorf("%d downloads of a whole file", n-1)
+	}
+}
+
+// A window that is stopped in the middle of a download keeps the file: another
+// one waits, and takes over when the first has ended.
+func TestStoppedDownload(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]syscall.Signal{"goes on": syscall.SIGCONT, "is killed": syscall.SIGKILL} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := startService(t, sim.Options{LongSide: 64})
+			h := newHome(t, service.URL())
+			stopped := make(chan struct{})
+			var first *window
+			started := make(chan struct{})
+			service.AddFault(sim.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: time.Minute, Then: func() {
+				<-started
+				_ = first.cmd.Process.Signal(syscall.SIGSTOP)
+				close(stopped)
+			}})
+			first = h.startWindow("image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
+			close(started)
+			select {
+			case <-stopped:
+			case <-time.After(runLimit):
+				t.Fatal("it was not stopped")
+			}
+			db := openStore(t, h.storePath())
+			defer db.Close()
+			var id, phase string
+			var epoch int
+			look := func() {
+				must(t, db.QueryRow(`SELECT id, phase, epoch FROM jobs`).Scan(&id, &phase, &epoch))
+			}
+			look()
+			began := epoch
+			second := h.startWindow("wait", id, "--json")
+			awaitService(t, second, func() bool { look(); return phase == "failed" || epoch > began+8 })
+			if phase != "fetching" {
+				t.Errorf("it is %s while the first window is stopped", phase)
+			}
+			_ = first.cmd.Process.Signal(end)
+			select {
+			case <-second.done:
+			case <-time.After(runLimit):
+				t.Fatal("the second window did not end")
+			}
+			got := h.jobs()[0]
+			if got.Phase != "done" || len(got.Files) != 1 {
+				t.Fatalf("%s with %d files (%s)", got.Phase, len(got.Files), reason(got))
+			}
+			sameAsServed(t, service, got)
+		})
 	}
 }
