@@ -2,6 +2,7 @@ package poll
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -124,6 +125,54 @@ func TestDownloadOfAStoppedWindow(t *testing.T) {
 		w := openWindow(t, t.TempDir(), f, 1)
 		if j := w.ended(t, accepted(t, w).ID); j.Phase != api.PhaseDone || f.fetcher.count() != 101 {
 			t.Errorf("%s (%s) after %d tries", j.Phase, j.Error, f.fetcher.count())
+		}
+	})
+}
+
+// Among downloads that are due the one whose link expires first goes first; links
+// of which that is not known come last.
+func TestExpiringLinksGoFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		expiries := map[string]time.Duration{"r4": 3 * time.Hour, "r5": 2 * time.Hour, "r6": time.Hour}
+		f.job = func(id string, _ int) (api.JobAnswer, error) {
+			a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id)
+			if d := expiries[id]; d > 0 {
+				a.Results[0].ExpiresAt = time.Now().Add(d)
+			}
+			return a, nil
+		}
+		free := make(chan struct{})
+		var order []string
+		f.fetcher.fail = func(w media.Want, n int) error {
+			if n <= fetchWorkers { // the places are taken until all others are due
+				<-free
+				return nil
+			}
+			f.fetcher.mu.Lock()
+			order = append(order, strings.TrimPrefix(w.Result.URL, "https://cdn.test/"))
+			f.fetcher.mu.Unlock()
+			time.Sleep(time.Second)
+			return nil
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		var jobs []store.Job
+		for range fetchWorkers {
+			jobs = append(jobs, accepted(t, w))
+		}
+		time.Sleep(20 * time.Second)
+		for range 4 {
+			jobs = append(jobs, accepted(t, w))
+			time.Sleep(20 * time.Second)
+		}
+		close(free)
+		for _, j := range jobs {
+			w.ended(t, j.ID)
+		}
+		first := order[:fetchWorkers] // in any order: they begin at the same time
+		if slices.Sort(first); strings.Join(first, " ") != "r5 r6" {
+			t.Errorf("downloaded first: %v", first)
 		}
 	})
 }
