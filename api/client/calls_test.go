@@ -49,6 +49,34 @@ func wantErrorClass(t *testing.T, err error, class api.ErrorClass) *api.Error {
 	return e
 }
 
+// An answer above the cap is none, also when its beginning could be read.
+func TestAnswerAboveTheCap(t *testing.T) {
+	t.Parallel()
+	const done = `{"job":{"id":"a","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`
+	for name, c := range map[string]struct {
+		size  int
+		taken bool
+	}{"at the cap": {MaxAnswer, true}, "above": {MaxAnswer + 1, false}, "far above": {3 * MaxAnswer, false}} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			io.WriteString(w, done+strings.Repeat(" ", c.size-len(done)))
+		}))
+		t.Cleanup(s.Close)
+		dir := t.TempDir()
+		for _, file := range []func() (*os.File, error){nil, func() (*os.File, error) { return os.CreateTemp(dir, "") }} {
+			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Spill: file})
+			t.Cleanup(client.CloseIdle)
+			if a, err := client.Job(context.Background(), "a", api.KindVideo); (err == nil && a.Ended()) != c.taken {
+				t.Errorf("%s, spilling %t: poll %q, %v", name, file != nil, a.Class, err)
+			}
+			out := client.testCreate(CreateOptions{})
+			if (out.Phase == api.PhaseFetching) != c.taken || !c.taken && out.Phase != api.PhaseUnknown {
+				t.Errorf("%s, spilling %t: create %s", name, file != nil, out.Phase)
+			}
+		}
+	}
+}
+
 // An answer about another job is no answer about the one that was asked for.
 func TestJobOfSomebodyElse(t *testing.T) {
 	t.Parallel()

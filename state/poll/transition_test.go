@@ -17,6 +17,8 @@ func TestTransition(t *testing.T) {
 	done.Phase, done.EndedAt = api.PhaseDone, now.Add(-time.Second)
 	fetching := job
 	fetching.Phase = api.PhaseFetching
+	early := answer(api.StatusRunning, "PROCESSING", "https://x")
+	early.Progress = 0.4
 	gone := failing(api.ClassNotFound, 404, 0)
 	for name, row := range map[string]struct {
 		job   store.Job
@@ -29,6 +31,8 @@ func TestTransition(t *testing.T) {
 		"running":               {job, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
 		"unknown word runs on":  {job, store.Tally{}, answer(api.StatusUnlisted, "MARINATING"), nil, api.PhaseRunning},
 		"no word":               {job, store.Tally{}, answer(api.StatusNone, ""), nil, api.PhaseRunning},
+		"media at 40 %":         {job, store.Tally{}, early, nil, api.PhaseRunning},
+		"media, still waiting":  {job, store.Tally{}, answer(api.StatusWaiting, "PENDING", "https://x"), nil, api.PhaseQueued},
 		"failed":                {job, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFailed},
 		"cancelled":             {job, store.Tally{}, answer(api.StatusCancelled, "CANCELED"), nil, api.PhaseFailed},
 		"completed":             {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
@@ -55,6 +59,13 @@ func TestTransition(t *testing.T) {
 		if r.Phase == api.PhaseFailed && r.Error.IsZero() {
 			t.Errorf("%s: failed without a reason", name)
 		}
+	}
+	counted := store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}
+	if r := transition(job, counted, answer(api.StatusRunning, "PROCESSING"), nil, now, 1, false); r.NotFound != 0 || !r.NotFoundSince.IsZero() {
+		t.Errorf("after an answer %d times not found since %v", r.NotFound, r.NotFoundSince)
+	}
+	if r := transition(job, counted, api.JobAnswer{}, failing(api.ClassServer, 500, 0), now, 1, false); r.NotFound != 2 {
+		t.Errorf("a failure changed the count to %d", r.NotFound)
 	}
 	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1, false)
 	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {

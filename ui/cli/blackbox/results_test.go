@@ -4,6 +4,7 @@ package blackbox
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,5 +175,39 @@ func TestStoppedDownload(t *testing.T) {
 			}
 			sameAsServed(t, service, got)
 		})
+	}
+}
+
+// The bytes of a result are on the disk before it has its final name, and the
+// folder after.
+func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "strace")
+	service := startService(t, sim.Options{LongSide: 64})
+	h := newHome(t, service.URL())
+	trace := filepath.Join(h.dir, "trace")
+	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync,linkat,renameat2",
+		binary, "image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
+	cmd.Env, cmd.Dir = h.environ(), h.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(trace)
+	must(t, err)
+	step := 0
+	for line := range strings.Lines(string(text)) {
+		sync := strings.Contains(line, "sync(")
+		switch {
+		case step == 0 && sync && strings.Contains(line, "-1.part>"):
+			step = 1
+		case step == 1 && strings.Contains(line, "linkat(") && strings.Contains(line, `-1.png"`):
+			step = 2
+		case step == 2 && sync && strings.Contains(line, "/pictures>"):
+			step = 3
+		}
+	}
+	if step != 3 {
+		t.Errorf("file synced, named, folder synced: only the first %d of these in this order\n%s", step, text)
 	}
 }
