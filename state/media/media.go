@@ -157,8 +157,12 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 		return store.File{}, f.diskError("written to", err)
 	}
 	file, err := f.bring(ctx, root, p, w)
+	drop := err == nil || !f.resumable(part)
+	if drop {
+		p.remove()
+	}
 	p.close()
-	if err != nil && !f.resumable(part) || err == nil {
+	if drop {
 		f.forget(root, part)
 	}
 	return file, err

@@ -128,6 +128,14 @@ func (p *part) note(b []byte) {
 	p.size += int64(len(b))
 }
 
+// remove removes the part while its lock is still held. After close it could be
+// held by a process that was just forked and has a copy of the handle.
+func (p *part) remove() {
+	if _, ok := sameFile(p.root, p.name, p.file); ok {
+		_ = p.root.Remove(p.name) // not every system can before it is closed
+	}
+}
+
 func (p *part) close() { p.file.Close() }
 
 // recorder notes bytes that are in the file already.
