@@ -88,9 +88,9 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.join(ctx)
 	s.tasks.Go(s.remote.ClearInbox)
 	s.remote.FindKey()
+	s.tasks.Go(s.watch)
 	if o.Poll {
 		s.tasks.Go(s.poller.Run)
-		s.tasks.Go(s.watch)
 	}
 	return s, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
@@ -26,6 +27,23 @@ type fakeService struct {
 	mu      sync.Mutex
 	creates int
 	create  func(n int, o client.CreateOptions) api.Outcome // n counts from 1
+	price   func() (api.Estimate, error)                    // nil: the service gives no figure
+	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
+}
+
+func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+	if f.price == nil {
+		return api.Estimate{}, &api.Error{Class: api.ClassServer, Status: 500}
+	}
+	return f.price()
+}
+
+func (f *fakeService) CallTool(ctx context.Context, _ string, c mcp.Call) (mcp.Answer, error) {
+	return f.call(ctx, c)
+}
+
+func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
+	return mcp.Listing{Path: "/mcp"}, nil
 }
 
 func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {

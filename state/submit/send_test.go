@@ -58,7 +58,7 @@ func TestSendingAgainStaysWithTheService(t *testing.T) {
 		if err := s.remote.UseKey(t.Context(), "https://another.test", key, keys.ForSession); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.Resend(t.Context(), j.ID, NewConfirmID())
+		_, _, err := s.ResendConfirm(t.Context(), j.ID)
 		var r *remote.Refusal
 		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Text, "service.test") || f.sent() != 1 {
 			t.Errorf("%v after %d POSTs", err, f.sent())

@@ -133,6 +133,9 @@ func refusalOf(err error) error {
 	case errors.As(err, &same):
 		return &remote.Refusal{Code: "again", Text: same.Error(), Cause: err}
 	}
+	if again := againRefusal(err); again != nil {
+		return again
+	}
 	err = store.Explain(err)
 	return &remote.Refusal{Code: "store", Text: "nothing was sent: " + err.Error(), Cause: err}
 }

@@ -70,6 +70,7 @@ type Submitter struct {
 	sending   int
 	noCredits noCredits
 	unsaved   map[string]store.Finish
+	questions questions
 }
 
 // noCredits is when a create was last refused for want of credits, and on which

@@ -131,6 +131,7 @@ var chineseBelow = [][2]string{
 	{"this is not an id that could be asked for: copy it from the service's page", "这不是可查询的编号：请从服务页面复制"},
 	{"only a job whose outcome is unknown can be given an id", "只有结果未知的任务才能填写编号"},
 	{"only a job whose outcome is unknown can be dismissed", "只有结果未知的任务才能确认未扣费"},
+	{"this confirmation is out of date: look at the job and its price, then confirm again", "此确认已过期：请查看任务及其价格，然后重新确认"},
 	{"it is just being sent", "正在发送"},
 	{"the service has this job already: it is not sent again. Edit it and send it as a new one", "服务已有此任务：不会重复发送。请修改后作为新任务发送"},
 	{"this job has no such file", "此任务没有这个文件"},

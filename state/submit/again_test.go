@@ -1,0 +1,134 @@
+package submit
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+)
+
+// unknownThenQueued makes the first create unknown and every other one queued.
+func unknownThenQueued() *fakeService {
+	f := &fakeService{}
+	f.create = func(n int, _ client.CreateOptions) api.Outcome {
+		if n == 1 {
+			return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
+		}
+		return queued("r2")
+	}
+	return f
+}
+
+// image is a request without a price in the table.
+func image(prompt string, credits api.Credits) Confirmed {
+	return Confirmed{ConfirmID: NewConfirmID(), Request: api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
+		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: time.Now()}}
+}
+
+func TestSimultaneousResendsSendOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := unknownThenQueued()
+		s := openWindow(t, f)
+		a := must(s.Submit(t.Context(), confirm("x")))(t)
+		must(s.Sent(t.Context(), a.ID))(t)
+		var ids [4]string
+		for i := range ids { // all are asked before one is answered
+			ids[i], _, _ = s.ResendConfirm(t.Context(), a.ID)
+		}
+		var jobs sync.Map
+		var all sync.WaitGroup
+		for _, id := range ids {
+			all.Go(func() {
+				b, err := s.Resend(t.Context(), a.ID, id)
+				if err != nil {
+					t.Error(err)
+				}
+				jobs.Store(b.ID, true)
+			})
+		}
+		all.Wait()
+		time.Sleep(time.Hour)
+		n := 0
+		jobs.Range(func(any, any) bool { n++; return true })
+		if f.sent() != 2 || n != 1 {
+			t.Errorf("%d POSTs and %d jobs, want 2 and 1", f.sent(), n)
+		}
+		// Asked anew it is another job.
+		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
+		b := must(s.Resend(t.Context(), a.ID, id))(t)
+		must(s.Sent(t.Context(), b.ID))(t)
+		if f.sent() != 3 {
+			t.Errorf("%d POSTs after another question, want 3", f.sent())
+		}
+	})
+}
+
+func TestAResendNeedsItsQuestion(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := unknownThenQueued()
+		s := openWindow(t, f)
+		a := must(s.Submit(t.Context(), confirm("x")))(t)
+		must(s.Sent(t.Context(), a.ID))(t)
+		_, err := s.Resend(t.Context(), a.ID, a.ID+"#0")
+		var r *remote.Refusal
+		if !errors.As(err, &r) || r.Code != "stale" || f.sent() != 1 {
+			t.Errorf("%v after %d POSTs", err, f.sent())
+		}
+	})
+}
+
+// TestAWithdrawnIntentIsSentOnce: a job that waits is withdrawn by the
+// transaction that records its repetition.
+func TestAWithdrawnIntentIsSentOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		f.create = func(n int, _ client.CreateOptions) api.Outcome {
+			if n == 1 {
+				return refused(api.PhaseRejected, api.ClassRate, 429, time.Hour)
+			}
+			return queued("r2")
+		}
+		s := openWindow(t, f)
+		a := must(s.Submit(t.Context(), confirm("x")))(t)
+		time.Sleep(time.Second)
+		one, _, _ := s.ResendConfirm(t.Context(), a.ID)
+		b := must(s.Resend(t.Context(), a.ID, one))(t)
+		c := must(s.Resend(t.Context(), a.ID, one))(t)
+		time.Sleep(24 * time.Hour)
+		if a = must(s.Find(t.Context(), a.ID))(t); a.Phase != api.PhaseNotSent || b.ID != c.ID || f.sent() != 2 {
+			t.Errorf("%s, %d POSTs", a.Phase, f.sent())
+		}
+	})
+}
+
+// TestAResendCountsWithTheCurrentPrice: the price may have risen since.
+func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := unknownThenQueued()
+		f.price = func() (api.Estimate, error) {
+			return api.Estimate{Credits: 90 * api.Credit, Source: api.SourceService}, nil
+		}
+		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 100 * api.Credit })
+		a := must(s.Submit(t.Context(), image("x", 12*api.Credit)))(t)
+		must(s.Sent(t.Context(), a.ID))(t)
+		id, price, err := s.ResendConfirm(t.Context(), a.ID)
+		if err != nil || price.Credits != 90*api.Credit {
+			t.Fatalf("%v, %v", price, err)
+		}
+		_, err = s.Resend(t.Context(), a.ID, id)
+		var r *remote.Refusal
+		if !errors.As(err, &r) || r.Code != "budget" || f.sent() != 1 {
+			t.Errorf("%v after %d POSTs: 12 are possibly spent and 90 wanted of 100", err, f.sent())
+		}
+	})
+}
