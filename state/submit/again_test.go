@@ -132,3 +132,36 @@ func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
 		}
 	})
 }
+
+// TestAnOldPriceDoesNotCountForALimit: with a budget or a highest price the
+// figure has to be of the last minute.
+func TestAnOldPriceDoesNotCountForALimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r") }}
+		s := openWindow(t, f)
+		old := func(prompt string) Confirmed {
+			c := image(prompt, 5*api.Credit)
+			c.Estimate.At = time.Now().Add(-api.FreshFor - time.Second)
+			return c
+		}
+		must(s.Submit(t.Context(), old("free")))(t)
+		limited := old("limited")
+		limited.MaxCredits = 10 * api.Credit
+		var r *remote.Refusal
+		if _, err := s.Submit(t.Context(), limited); !errors.As(err, &r) || r.Code != "stale" {
+			t.Errorf("--max-credits: %v", err)
+		}
+		s.settings.Change(func(set *settings.Settings) { set.Budget = 100 * api.Credit })
+		if _, err := s.Submit(t.Context(), old("budget")); !errors.As(err, &r) || r.Code != "stale" {
+			t.Errorf("budget: %v", err)
+		}
+		must(s.Submit(t.Context(), image("fresh", 5*api.Credit)))(t)
+		// The rate table has no age, and the higher of the two counts.
+		c := confirm("table")
+		c.Estimate = api.Estimate{Source: api.SourceService, At: time.Now()}
+		if _, err := s.Submit(t.Context(), c); !errors.As(err, &r) || r.Code != "budget" {
+			t.Errorf("a price of 0 for 425 credits by the table: %v", err)
+		}
+	})
+}

@@ -7,25 +7,19 @@ import (
 	"darkroom/api"
 )
 
-// freshFor is how old a figure of the service may be to count outside the
-// screens, where nobody sees its age.
-const freshFor = time.Minute
-
 // current is the figure that counts now: one of the service that is older than
 // a minute is not known any more, and the rate table takes its place where
 // there is one. The error says then what is missing.
 func current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
-	if e.Source != api.SourceService || now.Sub(e.At) <= freshFor {
+	counts, fresh := e.Current(r, now)
+	if fresh {
 		return e, err
 	}
 	old := fmt.Errorf("the last figure, %s credits, is of %s", e.Credits, e.At.Local().Format(time.DateTime))
 	if err != nil {
 		old = fmt.Errorf("%w; %w", err, old)
 	}
-	if table := api.TableEstimate(r); table.Known() {
-		return table, old
-	}
-	return api.Estimate{Source: api.SourceNone}, old
+	return counts, old
 }
 
 // ageSeconds is how old a figure of the service is.
@@ -61,6 +55,10 @@ func creditsText(c api.Credits) string {
 
 func priceSentence(e api.Estimate, err error) string {
 	switch {
+	case e.Differs && e.Source == api.SourceTable:
+		return fmt.Sprintf("%s by the rate table, although the service says %s", creditsText(e.Table), creditsText(e.Service))
+	case e.Differs:
+		return fmt.Sprintf("%s, although the rate table says %s", creditsText(e.Service), creditsText(e.Table))
 	case e.Source == api.SourceService:
 		return creditsText(e.Credits)
 	case e.Source == api.SourceTable && err != nil:
