@@ -43,7 +43,8 @@ func (s *Session) Dismiss(ctx context.Context, id string) error { return s.submi
 
 // CallTool calls a tool once. A *Refusal means that nothing was sent. An
 // *api.Error with Sent after an agreed call does not say whether the tool
-// ran and was charged: see ToolDoubt. Calls that may spend are in the ledger.
+// ran and was charged: see ToolDoubt. Every call is recorded. A *Refusal with
+// CodeAskTool asks for a person's agreement, ToolCall.UnderBudget.
 func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	return s.submitter.CallTool(ctx, c)
 }

@@ -71,6 +71,7 @@ type Submitter struct {
 	noCredits noCredits
 	unsaved   map[string]store.Finish
 	questions questions
+	readTools map[string]bool // tools that a person let be called under a budget
 }
 
 // noCredits is when a create was last refused for want of credits, and on which
@@ -83,7 +84,7 @@ type noCredits struct {
 // New makes a Submitter. When ctx ends, intents that wait are given up; a POST
 // under way goes on until Close ends it.
 func New(ctx context.Context, o Options) *Submitter {
-	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}}
+	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}, readTools: map[string]bool{}}
 	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))
 	return s
 }

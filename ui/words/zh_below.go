@@ -133,6 +133,7 @@ var chineseBelow = [][2]string{
 	{"only a job whose outcome is unknown can be dismissed", "只有结果未知的任务才能确认未扣费"},
 	{"this confirmation is out of date: look at the job and its price, then confirm again", "此确认已过期：请查看任务及其价格，然后重新确认"},
 	{"nothing was sent: the price is older than a minute and a limit is set; look at the price again, then confirm", "没有发送任何请求：价格已超过一分钟，且设置了上限；请重新查看价格后再确认"},
+	{"the tool was not called: a budget is set, and that this tool only reads is the service's word alone; agree to it to call it", "未调用工具：设置了预算，而此工具只读取数据仅是服务的说法；同意后方可调用"},
 	{"it is just being sent", "正在发送"},
 	{"the service has this job already: it is not sent again. Edit it and send it as a new one", "服务已有此任务：不会重复发送。请修改后作为新任务发送"},
 	{"this job has no such file", "此任务没有这个文件"},
