@@ -58,9 +58,9 @@ type Session struct {
 	poller   *poll.Poller
 	tasks    tasks
 
-	ctx    context.Context // ends with Close
-	stop   context.CancelFunc
-	closed atomic.Bool
+	ctx              context.Context // ends with Close
+	stop             context.CancelFunc
+	finished, closed atomic.Bool
 }
 
 // Open opens the store, finds the key (environment, then keyring, at most 3 s,
@@ -120,7 +120,7 @@ func (s *Session) wire(env func(string) string) {
 		Fetcher:  func(c *remote.Connection) submit.Fetcher { return s.fetchers.of(c.URL) },
 		Instance: s.instance.id,
 		ReadOnly: func() string { why, _, _ := s.storage.readOnly(); return why },
-		Turn:     newTurns(s.o.Settings.LockDir(), scale).acquire,
+		Turn:     newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings)).acquire,
 		Finish:   func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
 		// What follows a create is the poller's, which submit does not know.
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
@@ -136,11 +136,11 @@ func (s *Session) join(ctx context.Context) {
 	}
 }
 
-// Close stops the poller, waits for a send in progress (10 s at most, or until
-// ctx ends) and closes the store.
-func (s *Session) Close(ctx context.Context) error {
-	if !s.closed.CompareAndSwap(false, true) {
-		return nil
+// Finish stops the poller, waits for a send in progress (10 s at most, or until
+// ctx ends) and ends it as unknown after that. The records can still be read.
+func (s *Session) Finish(ctx context.Context) {
+	if !s.finished.CompareAndSwap(false, true) {
+		return
 	}
 	s.poller.Close()
 	s.stop()
@@ -148,6 +148,16 @@ func (s *Session) Close(ctx context.Context) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	s.tasks.wait(last)
+}
+
+// Close is Finish, and closes the store.
+func (s *Session) Close(ctx context.Context) error {
+	if !s.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	s.Finish(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
 	file := s.storage.current()
 	return errors.Join(s.instance.withdraw(last, file), s.instance.close(), file.Close())
 }

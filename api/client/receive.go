@@ -18,7 +18,7 @@ import (
 // receive reads the body of an answer up to the call's cap, or hands a media
 // body on as it streams: that one is under the receiver's caps and has a limit
 // between two reads instead of one for the whole.
-func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *time.Timer, stop context.CancelCauseFunc) {
+func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *limit, stop context.CancelCauseFunc) {
 	defer resp.Body.Close()
 	from := &bodyReader{ctx: ctx, from: resp.Body}
 	body := bufio.NewReaderSize(from, 4096)
@@ -26,7 +26,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	unhurried := func() {
 		whole.Stop()
 		from.idle = Scaled(limitIdle, c.Scale)
-		from.timer = time.AfterFunc(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
+		from.timer = newLimit(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
 	}
 	defer from.quiet()
 	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
@@ -107,7 +107,7 @@ type bodyReader struct {
 	ctx   context.Context
 	from  io.Reader
 	err   error // sticky; io.EOF after a complete body
-	timer *time.Timer
+	timer *limit
 	idle  time.Duration
 }
 

@@ -53,7 +53,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 }
 
 func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, client.Scaled(limitToolList, c.Scale), client.NewLimitError("no complete answer", client.Scaled(limitToolList, c.Scale)))
+	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolList, c.Scale), "no complete answer")
 	defer cancel()
 	t, err := c.openTools(ctx, path, nil)
 	if err != nil {
@@ -76,8 +76,7 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	if args[0] != '{' || !json.Valid(args) {
 		return Answer{}, client.OwnError(api.ClassInvalid, 0, "the tool's arguments must be one JSON object")
 	}
-	limit := client.Scaled(limitToolCall, c.Scale)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError("no complete answer", limit))
+	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolCall, c.Scale), "no complete answer")
 	defer cancel()
 	told := &teller{tell: call.Progress}
 	t, err := c.openTools(ctx, path, told)
@@ -154,8 +153,7 @@ func (c *Client) openTools(ctx context.Context, path string, told *teller) (*too
 		o.ProgressNotificationHandler = func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told.told(c, r.Params) }
 	}
 	session := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
-	limit := client.Scaled(limitToolHello, c.Scale)
-	hello, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError("no answer", limit))
+	hello, cancel := client.WithLimit(ctx, client.Scaled(limitToolHello, c.Scale), "no answer")
 	defer cancel()
 	t.session, err = session.Connect(hello, &mcp.StreamableClientTransport{
 		Endpoint: u.String(), DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxToolAnswers,

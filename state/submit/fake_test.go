@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +50,11 @@ func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
 }
 
 func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {
+	if o.Last != nil {
+		if err := o.Last(); err != nil {
+			return api.Outcome{Phase: api.PhaseNotSent, Err: &api.Error{Class: api.ClassNetwork, Cause: err}}
+		}
+	}
 	f.mu.Lock()
 	f.creates++
 	n := f.creates
@@ -97,6 +103,7 @@ type window struct {
 	file     *store.Store
 	fetcher  fakeFetcher
 	refuse   func() error // makes the store refuse outcomes
+	over     atomic.Int64 // how often the next turns are over before the POST
 
 	mu   sync.Mutex
 	next chan struct{} // closed and replaced at every change
@@ -123,12 +130,12 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
 		Fetcher:  func(*remote.Connection) Fetcher { return &w.fetcher },
 		ReadOnly: func() string { return "" },
-		Turn: func(ctx context.Context) (func(), error) {
+		Turn: func(ctx context.Context, _ bool, _ func(time.Time)) (Turn, error) {
 			select {
 			case turn <- struct{}{}:
-				return func() { <-turn }, nil
+				return Turn{Release: func() { <-turn }, Over: w.turnOver}, nil
 			case <-ctx.Done():
-				return nil, ctx.Err()
+				return Turn{}, ctx.Err()
 			}
 		},
 		Finish: func(ctx context.Context, f store.Finish) error {
@@ -157,6 +164,8 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	})
 	return w
 }
+
+func (w *window) turnOver() bool { return w.over.Add(-1) >= 0 }
 
 func (w *window) changed(...string) {
 	w.mu.Lock()

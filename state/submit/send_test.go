@@ -66,6 +66,22 @@ func TestSendingAgainStaysWithTheService(t *testing.T) {
 	})
 }
 
+// TestATurnThatIsOverSendsNothing: a process that was stopped past its turn looks
+// again right before the POST, and waits for another turn.
+func TestATurnThatIsOverSendsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
+		s := openWindow(t, f)
+		s.over.Store(2)
+		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		time.Sleep(time.Minute)
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
+			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
+		}
+	})
+}
+
 // TestAnswersAtOnce: a service that answers with the result gets the patience of
 // a whole generation, once it showed that or a person said so.
 func TestAnswersAtOnce(t *testing.T) {

@@ -39,7 +39,9 @@ type Options struct {
 	// ReadOnly says why nothing can be recorded, in words; "" when it can.
 	ReadOnly func() string
 	// Turn waits until no other create is under way, in this window or another.
-	Turn func(ctx context.Context) (release func(), err error)
+	// waits is called with the moment at which the other one's turn ends at the
+	// latest, when that is known.
+	Turn func(ctx context.Context, sync bool, waits func(until time.Time)) (Turn, error)
 	// Finish writes an outcome.
 	Finish func(ctx context.Context, f store.Finish) error
 	// FirstPoll is the wait before a job's first poll, Resolve asks the service
@@ -53,6 +55,13 @@ type Options struct {
 	// block.
 	Go      func(func())
 	Changed func(ids ...string)
+}
+
+// Turn is the right to send one create. Release gives it back. Over reports
+// whether it has ended by itself: others may be sending by then.
+type Turn struct {
+	Release func()
+	Over    func() bool
 }
 
 // Submitter sends what was confirmed. It is safe for use by several goroutines.
@@ -92,6 +101,9 @@ func New(ctx context.Context, o Options) *Submitter {
 // sendPatience is how long Close waits for a create under way.
 const sendPatience = 10 * time.Second
 
+// lastMoment is how long an answer that is there already has to be read.
+const lastMoment = 100 * time.Millisecond
+
 // Close refuses what is confirmed from now on and waits for a send in progress,
 // 10 s at most, or until ctx ends. A create that is still under way then ends
 // as unknown.
@@ -106,6 +118,10 @@ func (s *Submitter) Close(ctx context.Context) {
 	select {
 	case <-done:
 	case <-ctx.Done():
+		select { // what came while the process itself was stopped is read first
+		case <-done:
+		case <-time.After(lastMoment):
+		}
 	}
 	s.stopSend()
 }

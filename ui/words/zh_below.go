@@ -105,6 +105,7 @@ var chineseBelow = [][2]string{
 	{"not sent, because the store could not be read: %s", "未发送，因为无法读取存储：%s"},
 	{"the windows of darkroom cannot take turns: the file create.lock in %s cannot be used (%s)", "各窗口无法轮流发送：%s 中的文件 create.lock 不可用（%s）"},
 	{"the store's file was moved or removed while darkroom was running", "存储文件在 darkroom 运行期间被移动或删除"},
+	{"waits for its turn: another request is being sent, until %s at the latest", "等待轮到：另一个请求正在发送，最晚到 %s"},
 	{"waits for its turn: another request is being sent", "等待轮到：另一个请求正在发送"},
 	{"cancelled before it was sent", "发送前已取消"},
 	{"sent again as another job", "已作为另一个任务重新发送"},
