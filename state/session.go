@@ -79,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.tasks.crash = o.Crash
 	s.storage = newStorage(file)
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	own, err := newInstance(o.Settings.LockDir())
+	own, err := newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings)))
 	if err != nil {
 		s.storage.forbid("the folder of lock files cannot be written (" + err.Error() + "): make it writable, then start again")
 	}
@@ -119,13 +119,25 @@ func (s *Session) wire(env func(string) string) {
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
 		Fetcher:  func(c *remote.Connection) submit.Fetcher { return s.fetchers.of(c.URL) },
 		Instance: s.instance.id,
-		ReadOnly: func() string { why, _, _ := s.storage.readOnly(); return why },
-		Turn:     newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings)).acquire,
+		ReadOnly: s.whyNotSent,
+		Turn:     newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,
 		Finish:   func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
 		// What follows a create is the poller's, which submit does not know.
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
 		Go: s.tasks.Go, Changed: s.changes.report,
 	})
+}
+
+// whyNotSent says why nothing can be sent now, "" when it can.
+func (s *Session) whyNotSent() string {
+	why, _, _ := s.storage.readOnly()
+	if why != "" {
+		return why
+	}
+	if err := s.instance.keep(s.ctx); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // join makes this window known to the others.

@@ -27,10 +27,12 @@ type turns struct {
 	every  time.Duration // how often the lock is tried
 	calls  float64       // scale of the limits of calls
 	serial chan struct{}
+	// keep makes sure that the others see that this process lives.
+	keep func(ctx context.Context) error
 }
 
-func newTurns(folder string, scale timing.Scale, calls float64) *turns {
-	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), calls: calls, serial: make(chan struct{}, 1)}
+func newTurns(folder string, scale timing.Scale, calls float64, keep func(ctx context.Context) error) *turns {
+	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), calls: calls, serial: make(chan struct{}, 1), keep: keep}
 }
 
 // acquire waits for the turn of one create.
@@ -41,19 +43,30 @@ func (t *turns) acquire(ctx context.Context, sync bool, waits func(until time.Ti
 		return submit.Turn{}, ctx.Err()
 	}
 	file, until, err := t.lock(ctx, t.lasts(sync), waits)
+	if err == nil {
+		if err = t.keep(ctx); err != nil {
+			_ = file.Close()
+		}
+	}
 	if err != nil {
 		<-t.serial
 		return submit.Turn{}, err
 	}
 	return submit.Turn{
-		Over:    func() bool { return time.Now().After(until) || !inPlace(t.path(), file) },
+		Over: func() bool {
+			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep(ctx) != nil
+		},
 		Release: func() { _ = file.Truncate(0); _ = file.Close(); <-t.serial },
 	}, nil
 }
 
 // lasts is how long a turn may last.
 func (t *turns) lasts(sync bool) time.Duration {
-	return client.Scaled(client.CreateLimit(sync)+turnSlack, t.calls)
+	return turnOf(sync, t.calls)
+}
+
+func turnOf(sync bool, calls float64) time.Duration {
+	return client.Scaled(client.CreateLimit(sync)+turnSlack, calls)
 }
 
 func (t *turns) path() string { return filepath.Join(t.folder, "create.lock") }

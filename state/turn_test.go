@@ -14,12 +14,14 @@ import (
 	"darkroom/state/submit"
 )
 
+func kept(context.Context) error { return nil }
+
 // TestATurnEndsByItself: a window that holds its turn for longer than it may is
 // not waited for, and finds out before it sends.
 func TestATurnEndsByItself(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	window := func() *turns { return newTurns(dir, 0.05, 0.002) } // a turn lasts 240 ms
+	window := func() *turns { return newTurns(dir, 0.05, 0.002, kept) } // a turn lasts 240 ms
 	none := func(time.Time) {}
 	stopped, err := window().acquire(t.Context(), false, none)
 	if err != nil || stopped.Over() {
@@ -64,7 +66,7 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	take := func(ctx context.Context) (submit.Turn, error) {
-		return newTurns(dir, 1, 1).acquire(ctx, false, func(time.Time) {})
+		return newTurns(dir, 1, 1, kept).acquire(ctx, false, func(time.Time) {})
 	}
 	one, err := take(t.Context())
 	if err != nil || one.Over() {

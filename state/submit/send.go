@@ -3,6 +3,7 @@ package submit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync/atomic"
 	"time"
@@ -125,7 +126,7 @@ func (w *sender) turn(sync bool) (Turn, error) {
 	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
 		text := "waits for its turn: another request is being sent"
 		if at := until.Load(); at != 0 {
-			text += ", until " + time.UnixMilli(at).Format("15:04:05") + " at the latest"
+			text = fmt.Sprintf("waits for its turn: another request is being sent, until %s at the latest", time.UnixMilli(at).Format("15:04:05"))
 		}
 		w.explain(text, time.Time{})
 	})
