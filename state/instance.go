@@ -46,13 +46,17 @@ func newInstance(dir string, fresh time.Duration) (*instance, error) {
 	return own, nil
 }
 
-func (own *instance) close() error {
+// close frees the lock file, and removes it unless the others have to find it
+// free, because this instance could not be withdrawn.
+func (own *instance) close(withdrawn bool) error {
 	own.mu.Lock()
 	defer own.mu.Unlock()
 	if own.file == nil {
 		return nil
 	}
-	_ = os.Remove(own.lock) // somebody may have cleaned it away
+	if withdrawn {
+		_ = os.Remove(own.lock) // somebody may have cleaned it away
+	}
 	return own.file.Close()
 }
 

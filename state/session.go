@@ -119,9 +119,9 @@ func (s *Session) wire(env func(string) string) {
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
 		Fetcher:  func(c *remote.Connection) submit.Fetcher { return s.fetchers.of(c.URL) },
 		Instance: s.instance.id,
-		ReadOnly: s.whyNotSent,
-		Turn:     newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,
-		Finish:   func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
+		ReadOnly: s.whyNotSent, Downloads: func() error { return media.CheckFolder(s.o.Settings.Downloads) },
+		Turn:   newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,
+		Finish: func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
 		// What follows a create is the poller's, which submit does not know.
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
 		Go: s.tasks.Go, Changed: s.changes.report,
@@ -171,7 +171,8 @@ func (s *Session) Close(ctx context.Context) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	file := s.storage.current()
-	return errors.Join(s.instance.withdraw(last, file), s.instance.close(), file.Close())
+	err := s.instance.withdraw(last, file)
+	return errors.Join(err, s.instance.close(err == nil), file.Close())
 }
 
 // ChooseStore is the person's decision to go on with a new store in place of a

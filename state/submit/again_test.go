@@ -2,6 +2,7 @@ package submit
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
+	"darkroom/state/store"
 )
 
 // unknownThenQueued makes the first create unknown and every other one queued.
@@ -162,6 +164,31 @@ func TestAnOldPriceDoesNotCountForALimit(t *testing.T) {
 		c.Estimate = api.Estimate{Source: api.SourceService, At: time.Now()}
 		if _, err := s.Submit(t.Context(), c); !errors.As(err, &r) || r.Code != "budget" {
 			t.Errorf("a price of 0 for 425 credits by the table: %v", err)
+		}
+	})
+}
+
+// TestNothingIsPaidForThatCannotBeSaved: not by a request, a repetition or a tool.
+func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := unknownThenQueued()
+		s := openWindow(t, f)
+		a := must(s.Submit(t.Context(), confirm("x")))(t)
+		must(s.Sent(t.Context(), a.ID))(t)
+		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
+		s.noFolder = errFull
+		_, sent := s.Submit(t.Context(), confirm("y"))
+		_, again := s.Resend(t.Context(), a.ID, id)
+		_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
+		for _, err := range []error{sent, again, called} {
+			var r *remote.Refusal
+			if !errors.As(err, &r) || r.Code != "downloads" || !strings.Contains(r.Text, "disk full") {
+				t.Errorf("%v", err)
+			}
+		}
+		if page := must(s.file.List(t.Context(), store.Query{}))(t); f.sent() != 1 || page.Total != 1 {
+			t.Errorf("%d POSTs, %d jobs", f.sent(), page.Total)
 		}
 	})
 }

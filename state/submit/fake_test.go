@@ -102,6 +102,7 @@ type window struct {
 	settings *settings.Current
 	file     *store.Store
 	fetcher  fakeFetcher
+	noFolder error        // no result can be saved
 	refuse   func() error // makes the store refuse outcomes
 	over     atomic.Int64 // how often the next turns are over before the POST
 
@@ -129,7 +130,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	w.Submitter = New(ctx, Options{
 		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
 		Fetcher:  func(*remote.Connection) Fetcher { return &w.fetcher },
-		ReadOnly: func() string { return "" },
+		ReadOnly: func() string { return "" }, Downloads: func() error { return w.noFolder },
 		Turn: func(ctx context.Context, _ bool, _ func(time.Time)) (Turn, error) {
 			select {
 			case turn <- struct{}{}:

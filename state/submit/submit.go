@@ -110,6 +110,9 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	if r := underMax(c); r != nil {
 		return store.Job{}, r
 	}
+	if err := s.o.Downloads(); err != nil {
+		return store.Job{}, downloadsRefusal(err)
+	}
 	if refusal := s.begin(); refusal != nil {
 		return store.Job{}, refusal
 	}
@@ -133,6 +136,10 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		s.send(conn, j)
 	})
 	return j, nil
+}
+
+func downloadsRefusal(err error) *remote.Refusal {
+	return &remote.Refusal{Code: "downloads", Text: "nothing was sent: " + err.Error(), Cause: err}
 }
 
 func refusalOf(err error) error {

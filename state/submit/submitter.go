@@ -38,6 +38,8 @@ type Options struct {
 	Instance string
 	// ReadOnly says why nothing can be recorded, in words; "" when it can.
 	ReadOnly func() string
+	// Downloads says why no result can be saved; nil when it can.
+	Downloads func() error
 	// Turn waits until no other create is under way, in this window or another.
 	// waits is called with the moment at which the other one's turn ends at the
 	// latest, when that is known.

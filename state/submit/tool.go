@@ -63,6 +63,11 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	if refusal := s.mayRead(conn, c); refusal != nil {
 		return ToolAnswer{}, refusal
 	}
+	if c.Agreed {
+		if err := s.o.Downloads(); err != nil {
+			return ToolAnswer{}, downloadsRefusal(err)
+		}
+	}
 	path, err := s.toolsPath(ctx, conn)
 	if err != nil {
 		return ToolAnswer{}, err
