@@ -173,7 +173,7 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 	if err := f.maxCredits.allow(estimate, err); err != nil {
 		return estimate, err
 	}
-	fmt.Fprintf(p.err, "%s · %s\n", shownID(r.Model), priceSentence(estimate, err))
+	p.sayPrice(ctx, s, r.Model, priceSentence(estimate, err))
 	if f.yes {
 		return estimate, nil
 	}

@@ -198,7 +198,7 @@ func (p *program) resend(ctx context.Context, s *state.Session, id string, f *se
 	if err := f.maxCredits.allow(price, err); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "%s · %s\n", shownID(job.Model), priceSentence(price, err))
+	p.sayPrice(ctx, s, job.Model, priceSentence(price, err))
 	for _, question := range questions {
 		if !p.terminal() {
 			return usage("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")

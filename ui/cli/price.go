@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"darkroom/api"
+	"darkroom/state"
 )
 
 // current is the figure that counts now: one of the service that is older than
@@ -69,4 +71,13 @@ func priceSentence(e api.Estimate, err error) string {
 		return fmt.Sprintf("price not known: %s", err)
 	}
 	return "price not known"
+}
+
+// sayPrice says before a request is sent what it costs, and that the service
+// does not list its model.
+func (p *program) sayPrice(ctx context.Context, s *state.Session, model, price string) {
+	if s.Unlisted(ctx, model) {
+		fmt.Fprintf(p.err, "darkroom: the model %s is not in the service's list\n", shownID(model))
+	}
+	fmt.Fprintf(p.err, "%s · %s\n", shownID(model), price)
 }
