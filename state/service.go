@@ -42,7 +42,9 @@ func (s *Session) Models(ctx context.Context) Listing { return s.remote.Models(c
 
 // Unlisted reports whether the service's last listing does not have a model,
 // which is to be said before a request for it is confirmed. It makes no call.
-func (s *Session) Unlisted(ctx context.Context, model string) bool { return s.remote.Unlisted(ctx, model) }
+func (s *Session) Unlisted(ctx context.Context, model string) bool {
+	return s.remote.Unlisted(ctx, model)
+}
 
 // Estimate is the price of the request: the service's figure, else the table's
 // with the error that kept the service's away. Same requests within 60 s are

@@ -36,13 +36,13 @@ func newTurns(folder string, scale timing.Scale, calls float64, keep func(ctx co
 }
 
 // acquire waits for the turn of one create.
-func (t *turns) acquire(ctx context.Context, sync bool, waits func(until time.Time)) (submit.Turn, error) {
+func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
 	select {
 	case t.serial <- struct{}{}:
 	case <-ctx.Done():
 		return submit.Turn{}, ctx.Err()
 	}
-	file, until, err := t.lock(ctx, t.lasts(sync), waits)
+	file, until, err := t.lock(ctx, t.lasts(sync()), waits)
 	if err == nil {
 		if err = t.keep(ctx); err != nil {
 			_ = file.Close()

@@ -14,6 +14,8 @@ import (
 	"darkroom/state/submit"
 )
 
+func quick() bool { return false }
+
 func kept(context.Context) error { return nil }
 
 // TestATurnEndsByItself: a window that holds its turn for longer than it may is
@@ -23,7 +25,7 @@ func TestATurnEndsByItself(t *testing.T) {
 	dir := t.TempDir()
 	window := func() *turns { return newTurns(dir, 0.05, 0.002, kept) } // a turn lasts 240 ms
 	none := func(time.Time) {}
-	stopped, err := window().acquire(t.Context(), false, none)
+	stopped, err := window().acquire(t.Context(), quick, none)
 	if err != nil || stopped.Over() {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func TestATurnEndsByItself(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 { // all see that it is over, and still take turns
 		all.Go(func() {
-			turn, err := window().acquire(limited(t), false, func(until time.Time) { told.Store(until.UnixNano()) })
+			turn, err := window().acquire(limited(t), quick, func(until time.Time) { told.Store(until.UnixNano()) })
 			if err != nil {
 				t.Error(err)
 				return
@@ -66,7 +68,7 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	take := func(ctx context.Context) (submit.Turn, error) {
-		return newTurns(dir, 1, 1, kept).acquire(ctx, false, func(time.Time) {})
+		return newTurns(dir, 1, 1, kept).acquire(ctx, quick, func(time.Time) {})
 	}
 	one, err := take(t.Context())
 	if err != nil || one.Over() {

@@ -42,6 +42,9 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
+	if e.Budget == api.BudgetUnreadable {
+		return "the budget that is set cannot be read: nothing was sent; correct it in the settings file or in DARKROOM_BUDGET"
+	}
 	if e.Unpriced {
 		return "a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it"
 	}

@@ -55,8 +55,7 @@ func (s *Submitter) send(conn *remote.Connection, j store.Job) {
 // after the wait.
 func (w *sender) once() (wait time.Duration, again bool) {
 	s := w.s
-	sync := w.job.Request.Sync || s.o.Remote.AnswersAtOnce(w.conn.Base)
-	turn, err := w.turn(sync)
+	turn, err := w.turn()
 	switch {
 	case s.ctx.Err() != nil:
 		if err == nil {
@@ -91,7 +90,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 	var files []store.File
 	late := false
 	out := w.conn.Service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
-		Kind: w.job.Kind, Sync: sync,
+		Kind: w.job.Kind, Sync: w.sync(),
 		Last: func() error {
 			if late = turn.Over(); late {
 				return errTurnOver
@@ -119,8 +118,13 @@ func (w *sender) once() (wait time.Duration, again bool) {
 // errTurnOver: this process was stopped for so long that others are sending.
 var errTurnOver = errors.New("the turn to send is over")
 
+// sync reports whether the create is answered with its result.
+func (w *sender) sync() bool {
+	return w.job.Request.Sync || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
+}
+
 // turn waits for the turn to send, and says so when that takes long.
-func (w *sender) turn(sync bool) (Turn, error) {
+func (w *sender) turn() (Turn, error) {
 	s := w.s
 	var until atomic.Int64
 	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
@@ -131,7 +135,7 @@ func (w *sender) turn(sync bool) (Turn, error) {
 		w.explain(text, time.Time{})
 	})
 	defer waiting.Stop()
-	return s.o.Turn(s.ctx, sync, func(at time.Time) { until.Store(at.UnixMilli()) })
+	return s.o.Turn(s.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
 }
 
 // wait puts an intent that was marked but not sent back among those that wait.

@@ -41,9 +41,9 @@ type Options struct {
 	// Downloads says why no result can be saved; nil when it can.
 	Downloads func() error
 	// Turn waits until no other create is under way, in this window or another.
-	// waits is called with the moment at which the other one's turn ends at the
+	// sync says whether the create waits for its result. waits is called with the moment at which the other one's turn ends at the
 	// latest, when that is known.
-	Turn func(ctx context.Context, sync bool, waits func(until time.Time)) (Turn, error)
+	Turn func(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
 	// Finish writes an outcome.
 	Finish func(ctx context.Context, f store.Finish) error
 	// FirstPoll is the wait before a job's first poll, Resolve asks the service

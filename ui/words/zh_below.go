@@ -139,6 +139,7 @@ var chineseBelow = [][2]string{
 	{"it cannot be locked", "无法加锁"},
 	{"the turn to send is over", "发送的轮次已结束"},
 	{"results cannot be saved in %s (%s): make the folder writable, or choose another one in the settings", "结果无法保存到 %s（%s）：请使该文件夹可写，或在设置中选择其他文件夹"},
+	{"the budget that is set cannot be read: nothing was sent; correct it in the settings file or in DARKROOM_BUDGET", "无法读懂已设置的预算：没有发送；请在设置文件或 DARKROOM_BUDGET 中更正"},
 	{"it is just being sent", "正在发送"},
 	{"the service has this job already: it is not sent again. Edit it and send it as a new one", "服务已有此任务：不会重复发送。请修改后作为新任务发送"},
 	{"this job has no such file", "此任务没有这个文件"},
