@@ -335,6 +335,27 @@ func TestEstimateOfARate(t *testing.T) {
 	}
 }
 
+// A rate per second is the request's price times its seconds, and never a
+// total by itself; the higher of service and table counts.
+func TestEstimateOfASecond(t *testing.T) {
+	t.Parallel()
+	answer := `{"credits":85,"unit":"second"}`
+	client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, answer) })
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "4"}
+	if e, err := client.Estimate(context.Background(), r, api.Model{}); err != nil || e.Credits != 340*api.Credit || e.Differs {
+		t.Errorf("%+v, %v", e, err)
+	}
+	answer = `{"estimated_credits":0}`
+	if e, err := client.Estimate(context.Background(), r, api.Model{}); err != nil || e.Credits != 340*api.Credit || !e.Differs || e.Service != 0 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	r.Duration = ""
+	answer = `{"credits":85,"unit":"second"}`
+	if e, err := client.Estimate(context.Background(), r, api.Model{}); err == nil || e.Known() {
+		t.Errorf("without a duration: %+v", e)
+	}
+}
+
 func TestEstimateNowhere(t *testing.T) {
 	t.Parallel()
 	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })

@@ -18,7 +18,7 @@ import (
 // receive reads the body of an answer up to the call's cap, or hands a media
 // body on as it streams: that one is under the receiver's caps and has a limit
 // between two reads instead of one for the whole.
-func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *time.Timer, stop context.CancelCauseFunc) {
+func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *limit, stop context.CancelCauseFunc) {
 	defer resp.Body.Close()
 	from := &bodyReader{ctx: ctx, from: resp.Body}
 	body := bufio.NewReaderSize(from, 4096)
@@ -26,10 +26,10 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	// rate, up to another limit for the whole.
 	unhurried := func() {
 		whole.Stop()
-		limit := Scaled(max(limitMedia, k.whole), c.Scale)
-		from.whole = time.AfterFunc(limit, func() { stop(&LimitError{"no complete answer", limit}) })
+		most := Scaled(max(limitMedia, k.whole), c.Scale)
+		from.whole = newLimit(most, func() { stop(&LimitError{"no complete answer", most}) })
 		from.idle, from.left = Scaled(limitIdle, c.Scale), leastMedia
-		from.timer = time.AfterFunc(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
+		from.timer = newLimit(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
 	}
 	defer from.quiet()
 	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
@@ -111,8 +111,8 @@ type bodyReader struct {
 	ctx   context.Context
 	from  io.Reader
 	err   error // sticky; io.EOF after a complete body
-	whole *time.Timer
-	timer *time.Timer
+	whole *limit
+	timer *limit
 	idle  time.Duration
 	left  int // bytes that have to come before the timer runs out
 }

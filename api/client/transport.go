@@ -126,9 +126,6 @@ type LimitError struct {
 	limit time.Duration
 }
 
-// NewLimitError says that what did not happen within limit.
-func NewLimitError(what string, limit time.Duration) *LimitError { return &LimitError{what, limit} }
-
 func (e *LimitError) Error() string { return fmt.Sprintf("%s within %v", e.what, e.limit) }
 
 // Timeout marks the error as a time-out, as net.Error does.

@@ -140,12 +140,7 @@ func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
 // the service refused it before. ErrLate when it left meanwhile.
 func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Text, class api.ErrorClass, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
-		  WHERE id=? AND phase='intent'`, phase, why.String(), class, millis(now), v, id))
+		return unsend(ctx, tx, id, phase, why, class, now)
 	})
 }
 

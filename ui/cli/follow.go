@@ -55,10 +55,21 @@ func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id strin
 	if !refused && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	p.sayGoesOn(id, refused)
 	job, err := s.Job(context.WithoutCancel(ctx), id)
+	if err == nil && ctx.Err() != nil && (job.Phase == api.PhaseIntent || job.Phase == api.PhaseSending) {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), hurriedLimit)
+		defer cancel()
+		s.Finish(last)
+		job, err = s.Job(context.WithoutCancel(ctx), id)
+	}
 	if err != nil {
 		return err
+	}
+	if !job.Phase.Active() && job.Phase != api.PhaseUnknown && job.Phase != api.PhaseUnread {
+		return p.finish(s, job)
+	}
+	if job.Phase.Active() || refused {
+		p.sayGoesOn(id, refused)
 	}
 	p.printJob(s, job)
 	if refused {

@@ -174,7 +174,7 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 	if err := f.maxCredits.allow(estimate, err); err != nil {
 		return estimate, err
 	}
-	fmt.Fprintf(p.err, "%s · %s\n", shownID(r.Model), oneLine(p.sentence(priceText(estimate, err))))
+	p.sayPrice(ctx, s, r.Model, priceText(estimate, err))
 	if f.yes {
 		return estimate, nil
 	}

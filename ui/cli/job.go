@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ type settleFlags struct {
 	attach          string
 	dismiss, resend bool
 	yes             int
+	maxCredits      credits
 }
 
 func (p *program) jobCommand() *cobra.Command {
@@ -36,6 +38,7 @@ func (p *program) jobCommand() *cobra.Command {
 	flags.BoolVar(&f.dismiss, "dismiss", false, "declare the job not charged")
 	flags.BoolVar(&f.resend, "resend", false, "send its request again, as a new job")
 	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend")
+	flags.Var(&f.maxCredits, "max-credits", "with --resend: refuse when the price is higher or unknown")
 	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
 	excludeEachOther(cmd, "attach", "dismiss", "resend")
 	p.jsonFlag(cmd)
@@ -45,6 +48,8 @@ func (p *program) jobCommand() *cobra.Command {
 func (p *program) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
 	ctx := cmd.Context()
 	switch {
+	case f.maxCredits.set && !f.resend:
+		return usage("--max-credits belongs to --resend")
 	case cmd.Flags().Changed("attach"):
 		return p.with(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error { return s.Attach(ctx, job.ID, f.attach) })
@@ -61,7 +66,7 @@ func (p *program) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) e
 			})
 		})
 	case f.resend:
-		return p.withService(ctx, false, func(s *state.Session) error { return p.resend(ctx, s, id, f.yes) })
+		return p.withService(ctx, false, func(s *state.Session) error { return p.resend(ctx, s, id, f) })
 	}
 	return p.with(ctx, false, func(s *state.Session) error {
 		job, err := s.Job(ctx, id)
@@ -87,13 +92,27 @@ func (p *program) settle(ctx context.Context, s *state.Session, id string, deed 
 	return p.showJob(ctx, s, job, false)
 }
 
-func (p *program) resend(ctx context.Context, s *state.Session, id string, yes int) error {
+func (p *program) resend(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
 	job, err := s.Job(ctx, id)
 	if err != nil {
 		return err
 	}
 	questions := []error{sentencef("Send this request again?"), sentencef("It may be charged twice. Send it all the same?")}
-	for _, question := range questions[min(yes, len(questions)):] {
+	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
+	switch {
+	case errors.Is(err, state.ErrKeyRefused):
+		return withCode(exitKey, err)
+	case ctx.Err() != nil:
+		return withCode(exitUsage, errAborted)
+	case confirmID == "":
+		return err
+	}
+	price, err = current(price, err, job.Request, time.Now())
+	if err := f.maxCredits.allow(price, err); err != nil {
+		return err
+	}
+	p.sayPrice(ctx, s, job.Model, priceText(price, err))
+	for _, question := range questions[min(f.yes, len(questions)):] {
 		if !p.terminal() {
 			return usage("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
 		}
@@ -101,7 +120,7 @@ func (p *program) resend(ctx context.Context, s *state.Session, id string, yes i
 			return err
 		}
 	}
-	again, err := s.Resend(ctx, job.ID, state.NewConfirmID())
+	again, err := s.Resend(ctx, job.ID, confirmID)
 	if err != nil {
 		return err
 	}

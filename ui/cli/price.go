@@ -1,30 +1,27 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"time"
 
 	"darkroom/api"
+	"darkroom/state"
 )
-
-// freshFor is how old a figure of the service may be to count outside the
-// screens, where nobody sees its age.
-const freshFor = time.Minute
 
 // current is the figure that counts now: one of the service that is older than
 // a minute is not known any more, and the rate table takes its place where
 // there is one. The error says then what is missing.
 func current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
-	if e.Source != api.SourceService || now.Sub(e.At) <= freshFor {
+	counts, fresh := e.Current(r, now)
+	if fresh {
 		return e, err
 	}
 	old := sentencef("the last figure, %s, is of %s", creditsText(e.Credits), e.At.Local().Format(time.DateTime))
 	if err != nil {
 		old = sentencef("%s; %s", err, old)
 	}
-	if table := api.TableEstimate(r); table.Known() {
-		return table, old
-	}
-	return api.Estimate{Source: api.SourceNone}, old
+	return counts, old
 }
 
 // ageSeconds is how old a figure of the service is.
@@ -61,6 +58,10 @@ func creditsText(c api.Credits) error {
 // priceText says what is known of a price, and why no more is.
 func priceText(e api.Estimate, err error) error {
 	switch {
+	case e.Differs && e.Source == api.SourceTable:
+		return sentencef("%s by the rate table, although the service says %s", creditsText(e.Table), creditsText(e.Service))
+	case e.Differs:
+		return sentencef("%s, although the rate table says %s", creditsText(e.Service), creditsText(e.Table))
 	case e.Source == api.SourceService:
 		return creditsText(e.Credits)
 	case e.Source == api.SourceTable && err != nil:
@@ -71,4 +72,13 @@ func priceText(e api.Estimate, err error) error {
 		return sentencef("price not known: %s", err)
 	}
 	return sentencef("price not known")
+}
+
+// sayPrice says before a request is sent what it costs, and that the service
+// does not list its model.
+func (p *program) sayPrice(ctx context.Context, s *state.Session, model string, price error) {
+	if s.Unlisted(ctx, model) {
+		p.notice(sentencef("the model %s is not in the service's list", shownID(model)))
+	}
+	fmt.Fprintf(p.err, "%s · %s\n", shownID(model), oneLine(p.sentence(price)))
 }

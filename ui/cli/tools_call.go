@@ -99,7 +99,20 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 			return err
 		}
 	}
-	answer, err := s.CallTool(ctx, state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, Progress: p.toolProgress})
+	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
+	answer, err := s.CallTool(ctx, call)
+	var refusal *state.Refusal
+	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
+		if !p.terminal() {
+			return usage("%s (--yes)", below(refusal.Text))
+		}
+		p.notice(refusal)
+		if err := p.ask(ctx, sentencef("Call it?")); err != nil {
+			return err
+		}
+		call.UnderBudget = true
+		answer, err = s.CallTool(ctx, call)
+	}
 	if err != nil {
 		return toolFailure(ctx, err, tool)
 	}
