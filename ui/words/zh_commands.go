@@ -146,5 +146,10 @@ func chineseCommands() map[string]string {
 		"the tool was not called: the service no longer declares it read-only; call it again to be asked":        "没有调用工具：服务不再声明它为只读；请再次调用以便询问",
 		"the tool was not called: what it costs is not known, and --max-credits is %s":                           "没有调用工具：其费用未知，而 --max-credits 为 %s",
 		"the tool was not called: without a terminal to ask on, --yes is needed":                                 "没有调用工具：没有终端可供询问，需要 --yes",
+		"--max-credits belongs to --resend":                                                                      "--max-credits 只能与 --resend 一起使用",
+		"%s by the rate table, although the service says %s":                                                     "按价目表为%s，而服务报价%s",
+		"%s, although the rate table says %s":                                                                    "%s，而价目表为%s",
+		"the model %s is not in the service's list":                                                              "模型 %s 不在服务的列表中",
+		"%s (--yes)": "%s（--yes）",
 	}
 }
