@@ -36,7 +36,7 @@ type boxKey struct {
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
 	c := &Confirm{k: k, title: title, text: text, do: do}
 	c.table = []action.Action{
-		{Name: "agree", Keys: []string{key}, Label: yes, Handler: c.agree},
+		{Name: "agree", Keys: []string{key}, Label: yes, Handler: c.agree, Confirms: true},
 		{Name: "back", Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
 	return c
