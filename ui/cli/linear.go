@@ -260,10 +260,14 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	if r.Prompt = line; line != "-" { // which would wait for the rest of the input
-		if r.Prompt, err = l.p.readPrompt(line); err != nil {
+	prompt := line
+	if line != "-" { // which would wait for the rest of the input
+		if prompt, err = l.p.readPrompt(line); err != nil {
 			return err
 		}
+	}
+	if r, err = filled(r, false, prompt); err != nil {
+		return err
 	}
 	r, model, err := l.p.prepare(ctx, l.s, r)
 	if err != nil {
