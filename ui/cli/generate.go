@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -179,26 +177,6 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 		return estimate, nil
 	}
 	return estimate, p.ask(ctx, sentencef("Send it?"))
-}
-
-// ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
-func (p *program) ask(ctx context.Context, question error) error {
-	fmt.Fprintf(p.err, "%s [y/N] ", p.sentence(question))
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(p.in).ReadString('\n')
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
-		fmt.Fprintln(p.err)
-		return withCode(exitUsage, errAborted)
-	case a := <-answer:
-		if a == "y" || a == "yes" {
-			return nil
-		}
-		return usage("not sent")
-	}
 }
 
 // submit sends, asking once more when the same request may already be there.

@@ -33,8 +33,9 @@ type linear struct {
 }
 
 type typedLine struct {
-	text string
-	err  error
+	text  string
+	block bool // several lines that were pasted: a prompt
+	err   error
 }
 
 // linear runs until it is quit, its input ends or a signal comes.
@@ -56,6 +57,10 @@ func (p *program) linear(ctx context.Context, o state.Options) error {
 	l := &linear{
 		p: p, o: o, kind: api.KindImage, asked: map[api.Kind][]string{},
 		in: bufio.NewReader(p.in), phases: map[string]api.Phase{},
+	}
+	if p.terminal() {
+		fmt.Fprint(p.err, askForPasteMarks)
+		defer fmt.Fprint(p.err, endPasteMarks)
 	}
 	fmt.Fprintln(p.out, p.say("darkroom, line by line. Write a prompt, or /help."))
 	for {
@@ -125,7 +130,7 @@ func (l *linear) loop(ctx context.Context, changes <-chan []string) error {
 					fmt.Fprintln(p.out)
 					return nil
 				}
-				if done := l.take(ctx, line.text); done {
+				if done := l.take(ctx, line); done {
 					return nil
 				}
 				break waiting
@@ -141,20 +146,21 @@ func (l *linear) read() <-chan typedLine {
 		reading := make(chan typedLine, 1)
 		l.reading = reading
 		go func() {
-			text, err := l.in.ReadString('\n')
-			reading <- typedLine{strings.TrimRight(text, "\r\n"), err}
+			text, pasted, err := readBlock(l.in)
+			reading <- typedLine{text, pasted && strings.Contains(text, "\n"), err}
 		}()
 	}
 	return l.reading
 }
 
 // take does what a line says. A failure is told and the next line awaited.
-func (l *linear) take(ctx context.Context, line string) (done bool) {
+func (l *linear) take(ctx context.Context, typed typedLine) (done bool) {
+	line := typed.text
 	if strings.TrimSpace(line) == "" {
 		return false
 	}
 	command, slash := strings.CutPrefix(line, "/")
-	if !slash {
+	if !slash || typed.block {
 		l.report(l.create(ctx, strings.TrimSpace(line)))
 		return false
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +48,7 @@ func (l *linear) price(ctx context.Context) error {
 		return err
 	}
 	estimate, err := l.s.Estimate(ctx, r)
+	estimate, err = current(estimate, err, r, time.Now())
 	fmt.Fprintf(l.p.out, "%s · %s\n", shownID(r.Model), oneLine(l.p.sentence(priceText(estimate, err))))
 	return nil
 }
@@ -63,10 +65,14 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if err != nil {
 		return err
 	}
-	if r.Prompt = line; line != "-" { // which would wait for the rest of the input
-		if r.Prompt, err = l.p.readPrompt(line); err != nil {
+	prompt := line
+	if line != "-" { // which would wait for the rest of the input
+		if prompt, err = l.p.readPrompt(line); err != nil {
 			return err
 		}
+	}
+	if r, err = filled(r, false, prompt); err != nil {
+		return err
 	}
 	r, model, err := l.p.prepare(ctx, l.s, r)
 	if err != nil {

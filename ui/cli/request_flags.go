@@ -74,9 +74,10 @@ func (f *requestFlags) read(p *program, cmd *cobra.Command, args []string) (api.
 	if err != nil {
 		return r, err
 	}
-	r, err = f.complete(cmd)
-	r.Prompt = prompt
-	return r, err
+	if r, err = f.complete(cmd); err != nil {
+		return r, err
+	}
+	return filled(r, cmd.Flags().Changed("async"), prompt)
 }
 
 // complete gives the request of the flags, without a prompt.

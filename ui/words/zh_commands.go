@@ -151,5 +151,7 @@ func chineseCommands() map[string]string {
 		"%s, although the rate table says %s":                                                                    "%s，而价目表为%s",
 		"the model %s is not in the service's list":                                                              "模型 %s 不在服务的列表中",
 		"%s (--yes)": "%s（--yes）",
+		"not done: without a terminal to ask on, --yes is needed":       "未执行：没有终端可供询问，需要 --yes",
+		"this is the request of another kind: use 'darkroom %s' for it": "这是另一种请求：请使用 'darkroom %s'",
 	}
 }
