@@ -142,7 +142,7 @@ func (d *doubt) resendByCommand(do, phase string) {
 		{map[string]string{first: "\x04"}, nil, 2, 0}, // end of the input
 		{map[string]string{first: "<ctrl+c>"}, nil, 2, 0},
 		{map[string]string{first: "y\n", second: "n\n"}, nil, 2, 0},
-		{map[string]string{first: "y\n", second: "no\n"}, nil, 2, 0},
+		{map[string]string{first: "y\n", second: "maybe\n"}, nil, 2, 0},
 		{map[string]string{first: "y\n", second: "<ctrl+c>"}, nil, 2, 0},
 		{map[string]string{second: "n\n"}, []string{"--yes"}, 2, 0},
 		{map[string]string{first: "y\n", second: "yes\n"}, nil, 0, 1},
