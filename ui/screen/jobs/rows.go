@@ -7,6 +7,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -28,6 +29,7 @@ type rowKey struct {
 	usual   timing
 	width   int
 	marked  bool
+	rating  state.Rating
 	theme   *theme.Theme
 	lang    string
 }
@@ -77,7 +79,7 @@ func (d *rowDrawer) keep(rows []state.Row, usual map[class]timing) {
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{version: r.Version, width: look.width, marked: look.marked, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key := rowKey{version: r.Version, width: look.width, marked: look.marked, rating: r.Rating, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
 		key.second, key.usual = look.at.Unix(), d.usual[classOf(r)]
 	} else if expires(r, look.at) {
@@ -117,6 +119,10 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 	if right != "" {
 		titleRoom -= theme.Width(right) + 1
 		right = " " + right
+	}
+	if signs := result.RatingText(r.Rating); signs != "" && theme.Width(signs)+8 < titleRoom {
+		titleRoom -= theme.Width(signs) + 1
+		right = " " + signs + right
 	}
 	title.Write(&b, theme.Fit(r.Title, titleRoom))
 	rightInk.Write(&b, right)
