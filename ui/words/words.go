@@ -62,6 +62,7 @@ func chinese() map[string]string {
 	for _, part := range []map[string]string{
 		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
 		chineseGallery(),
+		chinesePictures(),
 	} {
 		for k, v := range part {
 			all[k] = v
