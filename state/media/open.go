@@ -32,6 +32,11 @@ func Open(ctx context.Context, opener, path string, env []string) error {
 	if err != nil {
 		return err
 	}
+	return start(ctx, cmd, path, env)
+}
+
+// start runs a program that shows path, and does not wait for one that stays.
+func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error {
 	cmd.Env = OthersEnviron(env)
 	cmd.Dir = filepath.Dir(path)
 	ownGroup(cmd)
