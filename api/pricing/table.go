@@ -4,6 +4,7 @@
 package pricing
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -271,4 +272,19 @@ func number(s string) (n float64, rest string) {
 	}
 	n, _ = strconv.ParseFloat(s[:end], 64)
 	return n, s[end:]
+}
+
+// OneOnly reports whether an error is about one price alone, so that others can
+// still be asked for: the service answered, and neither the key, nor the rate of
+// calls, nor the service itself is in the way.
+func OneOnly(err error) bool {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Class {
+	case api.ClassInvalid, api.ClassModeration, api.ClassConflict, api.ClassUnreadable, api.ClassCurrency:
+		return true
+	}
+	return false
 }
