@@ -14,6 +14,7 @@ import (
 type (
 	PriceSource = store.PriceSource
 	PriceChange = store.PriceChange
+	Price       = store.Price
 )
 
 // Sources of prices.

@@ -128,8 +128,8 @@ func (t *Table) group(c *Choice) (n int, name string) {
 	return c.Row, t.Rows[c.Row]
 }
 
-// other names a choice within its group: the tier, or the quality.
-func (t *Table) other(c *Choice) string {
+// Other names a choice within its group: the tier, or the quality.
+func (t *Table) Other(c *Choice) string {
 	if t.Timed {
 		return t.Rows[c.Row]
 	}
@@ -139,7 +139,7 @@ func (t *Table) other(c *Choice) string {
 // Cheapest is the lowest price of a resolution or size.
 type Cheapest struct {
 	Group   string   // "720p", "2K"
-	Names   []string // the tiers or qualities that have it
+	Choices []*Choice
 	Credits api.Credits
 	Of      int // how many there are to choose from
 }
@@ -167,11 +167,11 @@ func (t *Table) CheapestOf(figure Figure) []Cheapest {
 			g = &Cheapest{Group: name, Credits: price}
 			groups[n] = g
 		case price < g.Credits:
-			g.Credits, g.Names = price, nil
+			g.Credits, g.Choices = price, nil
 		}
 		g.Of++
 		if price == g.Credits {
-			g.Names = append(g.Names, t.other(c))
+			g.Choices = append(g.Choices, c)
 		}
 	}
 	var out []Cheapest

@@ -213,24 +213,11 @@ func known(ctx context.Context, s *state.Session, m api.Model, c *pricing.Choice
 	f := &priceFigure{estimate: e, source: string(e.Source)}
 	if !e.Known() {
 		f.source = sourceNone
-		if m.Price != nil && usual(m, c) {
-			f.estimate, f.source = api.Estimate{Credits: m.Price.Credits}, sourceListed
+		if credits, ok := pricing.Listed(m, c.Request); ok {
+			f.estimate, f.source = api.Estimate{Credits: credits}, sourceListed
 		}
 	}
 	return f
-}
-
-// usual reports whether the listed price of a model is that of the choice: it is
-// for one image of the default size and quality.
-func usual(m api.Model, c *pricing.Choice) bool {
-	if m.Price.Unit != "image" && m.Price.Unit != "call" {
-		return false
-	}
-	is := func(value string, names ...string) bool {
-		p, ok := m.Parameter(names...)
-		return !ok || value == "" || p.Default == value
-	}
-	return is(c.Request.Size, api.FieldSize, "image_size") && is(c.Request.Quality, api.FieldQuality)
 }
 
 // ask asks the service for the prices of which it has no fresh figure. The rest

@@ -50,7 +50,7 @@ func (p *program) printTable(b *priceBook, t *pricing.Table) error {
 	}
 	for _, c := range t.CheapestOf(b.figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
-			fmt.Fprintln(p.out, p.say("%s: cheapest with %s, %s", shownID(c.Group), p.sentence(joinOr(shownIDs(c.Names))), p.sentence(creditsText(c.Credits))))
+			fmt.Fprintln(p.out, p.say("%s: cheapest with %s, %s", shownID(c.Group), p.sentence(joinOr(shownNames(t, c.Choices))), p.sentence(creditsText(c.Credits))))
 		}
 	}
 	return nil
@@ -91,10 +91,11 @@ func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole str
 	return second, whole
 }
 
-func shownIDs(names []string) []string {
-	out := make([]string, len(names))
-	for i, n := range names {
-		out[i] = shownID(n)
+// shownNames are the tiers or qualities of choices.
+func shownNames(t *pricing.Table, choices []*pricing.Choice) []string {
+	out := make([]string, len(choices))
+	for i, c := range choices {
+		out[i] = shownID(t.Other(c))
 	}
 	return out
 }
