@@ -1,7 +1,6 @@
 package prices
 
 import (
-
 	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/state"
