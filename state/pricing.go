@@ -36,9 +36,6 @@ type Pricing struct {
 	storage *storage
 	slots   chan struct{}
 	start   func(func()) // in the background
-	// Kept gives how many results of each job the person has picked or starred,
-	// by the job's local id. Nil: nothing is known of that.
-	Kept func(ctx context.Context) (map[string]int, error)
 }
 
 func newPricing(ctx context.Context, r *remote.Remote, st *storage, start func(func())) *Pricing {

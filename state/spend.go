@@ -16,10 +16,7 @@ type Spend struct {
 	Since  time.Time
 	Lines  []Line  // by day, model and kind, the newest day first
 	Chains []Chain // the dearest first
-	// Kept is how many results the person picked or starred; HasKept reports
-	// whether that is known at all.
-	Kept    int
-	HasKept bool
+	Kept   int     // jobs whose result the person picked or starred
 }
 
 // Sum is what several lines come to.
@@ -91,14 +88,7 @@ func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
 	if err != nil {
 		return s, store.Explain(err)
 	}
-	var kept map[string]int
-	if p.Kept != nil {
-		if kept, err = p.Kept(ctx); err != nil {
-			return s, store.Explain(err)
-		}
-		s.HasKept = true
-	}
-	s.Chains = chainsOf(charges, kept)
+	s.Chains = chainsOf(charges)
 	for i := range s.Chains {
 		s.Kept += s.Chains[i].Kept
 	}
@@ -106,7 +96,7 @@ func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
 }
 
 // chainsOf joins charges that belong together; they come oldest first.
-func chainsOf(charges []store.Charge, kept map[string]int) []Chain {
+func chainsOf(charges []store.Charge) []Chain {
 	f := forestOf(charges)
 	chains := map[int]*Chain{}
 	for i := range charges {
@@ -119,7 +109,9 @@ func chainsOf(charges []store.Charge, kept map[string]int) []Chain {
 		}
 		chain.Last = c.CreatedAt
 		chain.Jobs++
-		chain.Kept += kept[c.ID]
+		if c.Kept {
+			chain.Kept++
+		}
 		chain.Credits = chain.Credits.Plus(c.Credits)
 		chain.Possibly = chain.Possibly.Plus(c.Possibly)
 		if c.Unpriced {

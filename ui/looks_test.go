@@ -89,7 +89,7 @@ func spentLately(d *fakeDoor) {
 		}
 	}
 	s.Chains = []state.Chain{{ID: "job1", Title: "harbour at dawn", Jobs: 4, Kept: 1, Credits: 1200 * api.Credit}, {ID: "job2", Title: "纸船漂过雨中的水沟", Jobs: 2, Credits: 25 * api.Credit, Possibly: 85 * api.Credit}}
-	s.Kept, s.HasKept = 3, true
+	s.Kept = 3
 }
 
 func everyPhase(d *fakeDoor) { d.fill(214) }

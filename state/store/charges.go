@@ -16,6 +16,7 @@ type Charge struct {
 	Credits    api.Credits // 0 when it may not have been charged
 	Possibly   api.Credits // of an unknown outcome
 	Unpriced   bool        // charged, without a figure
+	Kept       bool        // the person picked or starred its result
 	Request    api.Request
 	Results    []string // addresses of what it made
 }
@@ -26,7 +27,7 @@ func (s *Store) Charges(ctx context.Context, since time.Time) ([]Charge, error) 
 	rows, err := s.r.QueryContext(ctx, `SELECT id, parent, title, created_at,
 	  CASE WHEN `+accepted+` THEN credits ELSE 0 END,
 	  CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits ELSE 0 END,
-	  `+accepted+` AND source NOT IN ('service','table'), request, results,
+	  `+accepted+` AND source NOT IN ('service','table'), pick > 0 OR stars > 0 AND pick = 0, request, results,
 	  coalesce((SELECT json_group_array(url) FROM files WHERE files.seq = jobs.seq), '[]')
 	  FROM jobs JOIN details USING (seq)
 	  WHERE created_at >= ? AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0) ORDER BY jobs.seq`, millis(since))
@@ -39,7 +40,7 @@ func (s *Store) Charges(ctx context.Context, since time.Time) ([]Charge, error) 
 		var c Charge
 		var created int64
 		var request, results, files string
-		if err := rows.Scan(&c.ID, &c.Parent, &c.Title, &created, &c.Credits, &c.Possibly, &c.Unpriced, &request, &results, &files); err != nil {
+		if err := rows.Scan(&c.ID, &c.Parent, &c.Title, &created, &c.Credits, &c.Possibly, &c.Unpriced, &c.Kept, &request, &results, &files); err != nil {
 			return nil, err
 		}
 		c.CreatedAt = moment(created)

@@ -24,8 +24,7 @@ type chainDocument struct {
 	PerKept  *api.Credits `json:"credits_per_kept"`
 }
 
-// keptDocument is how many results were picked or starred; null where that is
-// not known.
+// keptDocument is how many results were picked or starred, and what one cost.
 type keptDocument struct {
 	Results int          `json:"results"`
 	PerKept *api.Credits `json:"credits_per_result"`
@@ -49,11 +48,8 @@ func amountOrNil(c api.Credits, ok bool) *api.Credits {
 	return &c
 }
 
-func keptDocumentOf(s *state.Spend) *keptDocument {
-	if !s.HasKept {
-		return nil
-	}
-	return &keptDocument{s.Kept, amountOrNil(s.PerKept())}
+func keptDocumentOf(s *state.Spend) keptDocument {
+	return keptDocument{s.Kept, amountOrNil(s.PerKept())}
 }
 
 // printSpendCSV prints the ledger's lines.

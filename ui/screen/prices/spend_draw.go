@@ -83,7 +83,7 @@ func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
 	switch per, ok := sp.PerKept(); {
 	case ok:
 		f.Painted(t.Text.Paint(k.Say("%s kept, %s credits each", k.Words.Count(sp.Kept, "%d result", "%d results"), env.Amount(hundredths(per)))))
-	case sp.HasKept:
+	default:
 		f.Painted(t.Muted.Paint(k.Say("No result is picked or starred: none has a cost of its own.")))
 	}
 }
