@@ -46,6 +46,7 @@ type fakeDoor struct {
 	drafts    map[string]api.Request
 	prompts   []string
 	today     state.Spent
+	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
 }

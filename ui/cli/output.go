@@ -54,7 +54,7 @@ func pad(text string, width int) string {
 // apart. Every row has as many cells.
 type table struct {
 	rows  [][]string
-	right bool // aligned at the right
+	right bool // aligned at the right, but for the first column
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
@@ -71,17 +71,19 @@ func (t *table) write(to io.Writer) error {
 	}
 	var text strings.Builder
 	for _, row := range t.rows {
+		var line strings.Builder
 		for i, cell := range row {
-			gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)+2)
-			switch {
-			case t.right:
-				text.WriteString(gap + cell)
-			case i == len(row)-1:
-				text.WriteString(cell)
-			default:
-				text.WriteString(cell + gap)
+			gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
+			if i > 0 || t.right {
+				line.WriteString("  ")
+			}
+			if t.right && i > 0 {
+				line.WriteString(gap + cell)
+			} else {
+				line.WriteString(cell + gap)
 			}
 		}
+		text.WriteString(strings.TrimRight(line.String(), " "))
 		text.WriteByte('\n')
 	}
 	_, err := io.WriteString(to, text.String())

@@ -63,6 +63,7 @@ func chinese() map[string]string {
 		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
 		chineseGallery(),
 		chinesePictures(),
+		chinesePricing(),
 	} {
 		for k, v := range part {
 			all[k] = v
