@@ -127,7 +127,7 @@ func (c *cache) write(q question, img image.Image) cached {
 // a smaller image keeps its size.
 func forBox(img image.Image, cols, rows int) *image.RGBA {
 	size := img.Bounds().Size()
-	c, r := fit(size.X, size.Y, cols, rows)
+	c, r := fit(size.X, size.Y, cols, rows, usualCell)
 	w, h := min(size.X, c*cellWide), min(size.Y, r*cellHigh)
 	if w == size.X && h == size.Y {
 		out := image.NewRGBA(image.Rect(0, 0, w, h))

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp"
 )
 
@@ -159,19 +158,4 @@ func (c *capped) Write(b []byte) (int, error) {
 		return 0, errSize
 	}
 	return c.Buffer.Write(b)
-}
-
-// scale brings an image to w times h pixels on black: coarsely to four times
-// that, because the fine step reads every pixel with floating point, then
-// finely.
-func scale(img image.Image, w, h int) *image.RGBA {
-	if b := img.Bounds(); b.Dx() > 4*w || b.Dy() > 4*h {
-		mid := image.NewRGBA(image.Rect(0, 0, min(b.Dx(), 4*w), min(b.Dy(), 4*h)))
-		draw.ApproxBiLinear.Scale(mid, mid.Bounds(), img, b, draw.Src, nil)
-		img = mid
-	}
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src)
-	draw.CatmullRom.Scale(out, out.Bounds(), img, img.Bounds(), draw.Over, nil)
-	return out
 }
