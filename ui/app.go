@@ -5,7 +5,6 @@ package ui
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -108,15 +107,7 @@ func New(ctx context.Context, o Options) *App {
 		Theme: theme.New(a.ground, colorprofile.TrueColor), Focused: true,
 		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
-	a.detector = picture.NewDetector(a.kit.Settings.Pictures, o.Env)
-	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
-	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
-		loader := picture.NewLoader(a.kit.Tmux)
-		if dir := a.kit.Settings.CacheDir; dir != "" {
-			loader.CacheIn(filepath.Join(dir, "thumbnails"))
-		}
-		a.loader, a.kit.Painter = loader, loader
-	}
+	a.setPictures()
 	a.ended, a.began = map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session)
 	a.globals = a.globalActions()

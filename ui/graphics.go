@@ -1,12 +1,27 @@
 package ui
 
 import (
+	"path/filepath"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
+
+// setPictures prepares how pictures are drawn before the terminal has answered.
+func (a *App) setPictures() {
+	a.detector = picture.NewDetector(a.kit.Settings.Pictures, a.opts.Env)
+	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
+	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
+		loader := picture.NewLoader(a.kit.Tmux)
+		if dir := a.kit.Settings.CacheDir; dir != "" {
+			loader.CacheIn(filepath.Join(dir, "thumbnails"))
+		}
+		a.loader, a.kit.Painter = loader, loader
+	}
+}
 
 // askGraphics asks the terminal what it can draw, without waiting for it.
 func (a *App) askGraphics() tea.Cmd {

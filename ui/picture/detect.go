@@ -31,6 +31,9 @@ var usualCell = Cell{cellWide, cellHigh}
 // queryID marks the answer to our question among others.
 const queryID = 31
 
+// reportCellSize is the window operation that asks for the size of a cell.
+const reportCellSize = 16
+
 // attributeSixel is the device attribute of a terminal that draws sixels.
 const attributeSixel = 4
 
@@ -51,7 +54,7 @@ func (d Detector) Cell() Cell { return d.cell }
 // Query is what to write to the terminal at the start; "" when nothing depends
 // on an answer.
 func (d Detector) Query() string {
-	size := ansi.WindowOp(ansi.RequestCellSizeWinOp)
+	size := ansi.WindowOp(reportCellSize)
 	switch d.setting {
 	case "auto", "":
 	case "kitty", "sixel":
