@@ -74,6 +74,7 @@ type question struct {
 	mode       Mode
 	profile    colorprofile.Profile
 	cell       Cell
+	sheet      bool // of a video: nine frames
 }
 
 const (
@@ -105,18 +106,28 @@ var (
 // times rows cells. It reads at most 32 MiB, 16,384 pixels a side and 40
 // megapixels, and checks these before anything is decoded.
 func (l *Loader) Load(ctx context.Context, path string, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
-	if mode == ModeOff {
+	return l.load(ctx, question{path: path, cols: cols, rows: rows, mode: mode, profile: profile})
+}
+
+// LoadSheet draws a contact sheet of a video: nine frames, evenly spaced.
+func (l *Loader) LoadSheet(ctx context.Context, path string, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
+	return l.load(ctx, question{path: path, cols: cols, rows: rows, mode: mode, profile: profile, sheet: true})
+}
+
+// load completes a question and answers it.
+func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
+	if q.mode == ModeOff {
 		return Picture{}, ErrOff
 	}
-	cols, rows = min(cols, maxCells), min(rows, maxCells)
-	if cols < 1 || rows < 1 {
+	q.cols, q.rows, q.cell = min(q.cols, maxCells), min(q.rows, maxCells), l.cellSize()
+	if q.cols < 1 || q.rows < 1 {
 		return Picture{}, errArea
 	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(q.path)
 	if err != nil {
 		return Picture{}, fmt.Errorf("the file cannot be read: %w", reason(err))
 	}
-	q := question{path, info.ModTime(), info.Size(), cols, rows, mode, profile, l.cellSize()}
+	q.changed, q.bytes = info.ModTime(), info.Size()
 	if p, ok := l.recall(q); ok {
 		return p, nil
 	}
@@ -146,7 +157,7 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 	if got, ok := l.cache.read(ctx, q); ok {
 		return got, nil
 	}
-	img, err := read(ctx, q.path)
+	img, err := read(ctx, q.path, q.sheet)
 	if err != nil {
 		return cached{}, err
 	}
