@@ -218,7 +218,7 @@ func (d *download) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind)
+	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind, d.p.otherIDs(ctx, d.job)...)
 	d.p.observe(d.conn, err, d.p.now())
 	d.p.release(d.conn, permit, err == nil)
 	if err != nil {

@@ -55,6 +55,7 @@ var chineseBelow = [][2]string{
 	{"not JSON: HTML", "不是 JSON，而是 HTML"},
 	{"not JSON: XML or HTML", "不是 JSON，而是 XML 或 HTML"},
 	{"not JSON", "不是 JSON"},
+	{"it is about another job", "它说的是另一个任务"},
 	{"there was no answer from %s", "%s 没有应答"},
 	{"the answer of %s is larger than darkroom reads", "%s 的应答超出 darkroom 读取的上限"},
 	{"the service at %s gave %s within %s", "服务 %[1]s 在 %[3]s 内%[2]s"},

@@ -60,10 +60,15 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 }
 
 // press sends keys one by one, as a hasty hand does. An escape that is followed
-// within 50 ms by another key is that key with alt.
+// within 50 ms by another key is that key with alt. Only before enter there is
+// the pause without which it confirms nothing.
 func press(s *terminal, keys ...string) {
 	for _, key := range keys {
-		s.keys(key)
+		if key == "<enter>" {
+			s.keys(key)
+		} else {
+			s.write(key)
+		}
 		pause := 15 * time.Millisecond
 		if key == "<esc>" {
 			pause = 80 * time.Millisecond
