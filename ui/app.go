@@ -142,6 +142,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
 		a.notice.fail(a.kit, f.Failed())
 	}
+	a.intent.scale = a.kit.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	cmd = a.route(message)
 	a.intent.handled(a.top(), pressed)
