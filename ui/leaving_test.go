@@ -155,3 +155,17 @@ func TestTwoJobsAreComparedByWhatDiffers(t *testing.T) {
 		p.lacks("Compare", "◆")
 	})
 }
+
+// What was typed right before quitting is in the draft.
+func TestQuittingKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	for _, quit := range [][]string{{"ctrl+q"}, {"ctrl+c", "ctrl+c"}} {
+		flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+			p.typed("a boat")
+			p.keys(quit...)
+			if got := p.door.drafts["video"]; !p.quit || got.Prompt != "a boat" {
+				t.Errorf("%v: quit %v with the draft %+v", quit, p.quit, got)
+			}
+		})
+	}
+}
