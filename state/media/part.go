@@ -25,8 +25,9 @@ type part struct {
 var ErrBusy = &Error{Text: "another window is fetching this result"}
 
 // openPart makes the part file, or takes over the one that a killed process
-// left. What an old one holds is kept until restart.
-func openPart(root *os.Root, name string) (*part, error) {
+// left. What an old one holds is kept until restart. One that another window
+// holds is removed when takeOver is set; that window cannot publish it then.
+func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 	for range 8 {
 		file, err := openOrMake(root, name)
 		if err != nil {
@@ -36,7 +37,11 @@ func openPart(root *os.Root, name string) (*part, error) {
 			continue
 		}
 		if err := lock(file); err != nil {
+			_, there := sameFile(root, name, file)
 			file.Close()
+			if errors.Is(err, ErrBusy) && takeOver && there && root.Remove(name) == nil {
+				continue
+			}
 			return nil, err
 		}
 		switch info, ok := sameFile(root, name, file); {

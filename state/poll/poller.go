@@ -59,7 +59,7 @@ func New(ctx context.Context, o Options) *Poller {
 		p.now = time.Now
 	}
 	p.work.busy, p.work.refreshed = map[string]bool{}, map[string]time.Time{}
-	p.work.slow, p.work.again = map[string]int{}, map[string]bool{}
+	p.work.slow, p.work.again, p.work.waiting = map[string]int{}, map[string]bool{}, map[string]time.Time{}
 	p.steady = steady{wall: p.now().Round(0), began: time.Now(), late: map[string]int{}}
 	return p
 }

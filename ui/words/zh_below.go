@@ -108,6 +108,7 @@ var chineseBelow = [][2]string{
 	{"the windows of darkroom cannot take turns: the file create.lock in %s cannot be used (%s)", "各窗口无法轮流发送：%s 中的文件 create.lock 不可用（%s）"},
 	{"the store's file was moved or removed while darkroom was running", "存储文件在 darkroom 运行期间被移动或删除"},
 	{"waits for its turn: another request is being sent, until %s at the latest", "等待轮到：另一个请求正在发送，最晚到 %s"},
+	{"waits for another window that began this download and does not go on, perhaps because it was stopped; at %s it is fetched anew", "等待另一个窗口：它开始了这次下载却没有继续，可能已被挂起；到 %s 会重新下载"},
 	{"waits for its turn: another request is being sent", "等待轮到：另一个请求正在发送"},
 	{"cancelled before it was sent", "发送前已取消"},
 	{"sent again as another job", "已作为另一个任务重新发送"},
