@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -168,4 +169,24 @@ func TestQuittingKeepsWhatWasTyped(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A job that the store could not take is asked about from the moment that it is
+// so, also when the store cannot even be read.
+func TestQuittingKnowsOfAnUnsavedJobAtOnce(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.door.standing.Unsaved = 1 // and no change was told yet
+		p.keys("ctrl+q")
+		p.shows("Quit now?")
+		if p.quit {
+			t.Error("it quit")
+		}
+	})
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.send(msg.ChangedMsg{Err: errors.New("the disk is full"), Standing: state.Standing{Unsaved: 1}})
+		if p.app.kit.Standing.Unsaved != 1 {
+			t.Error("the standing is lost with what could not be read")
+		}
+	})
 }

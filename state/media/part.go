@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // part is a result on its way: a file locked for us alone, with the hash of
@@ -36,7 +37,7 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 		if file == nil {
 			continue
 		}
-		if err := lock(file); err != nil {
+		if err := lockSoon(file); err != nil {
 			_, there := sameFile(root, name, file)
 			file.Close()
 			if errors.Is(err, ErrBusy) && takeOver && there && root.Remove(name) == nil {
@@ -61,6 +62,20 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 		file.Close() // and between opening and locking another window may have removed it
 	}
 	return nil, ErrBusy
+}
+
+// forkTime is how long a lock is tried again: a process that was just forked has
+// a copy of the handle, also of one that is closed here, until it runs its program.
+const forkTime = 100 * time.Millisecond
+
+func lockSoon(file *os.File) error {
+	for until := time.Now().Add(forkTime); ; {
+		err := lock(file)
+		if !errors.Is(err, ErrBusy) || time.Now().After(until) {
+			return err
+		}
+		time.Sleep(forkTime / 20)
+	}
 }
 
 // openOrMake opens the file of a name, which it makes when there is none. It
