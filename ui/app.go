@@ -216,6 +216,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
+	case quittingMsg:
+		return a.quitWith(m.standing)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:
