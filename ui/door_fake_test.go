@@ -203,7 +203,15 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 	d.calls.Add(1)
 	select {
 	case ids := <-d.changes:
-		return ids, nil
+		for {
+			select {
+			case more := <-d.changes: // told together, as a session does
+				ids = append(ids, more...)
+				continue
+			default:
+			}
+			return ids, nil
+		}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -35,6 +35,14 @@ var scenes = []scene{
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
+	{"gallery", everyPhase, func(p *pilot) {
+		p.app.kit.Painter = paintedNote{}
+		p.keys("alt+2", "g")
+		p.pass(time.Second)
+		p.keys("f", "4", "x", "m")
+		p.pass(time.Second)
+	}},
+	{"settle", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second); p.keys("enter") }},
 	{"jobs-filter", everyPhase, func(p *pilot) { p.keys("alt+2", "/"); p.typed("纸船"); p.pass(time.Second) }},
 	{"jobs-empty", nil, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second) }},
 	{"prices", nil, func(p *pilot) { p.keys("alt+3"); p.settle() }},

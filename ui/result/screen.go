@@ -115,7 +115,7 @@ func (f *fullScreen) makeTable() []action.Action {
 		}
 		table = append(table, verb)
 	}
-	return table
+	return action.First(table, "back", "favourite", "reject", "stars_1", "next_file", "make_video")
 }
 
 // Row is the result that is chosen in the place.

@@ -144,7 +144,7 @@ func Signs(r *state.Row) string {
 		s = "✗"
 	}
 	if r.Stars > 0 {
-		s += strconv.Itoa(r.Stars)
+		s += strconv.Itoa(r.Stars) + "⋆"
 	}
 	if r.Note != "" {
 		s += "✎"

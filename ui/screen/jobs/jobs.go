@@ -19,6 +19,7 @@ type Screen struct {
 	k       *env.Env
 	backend Backend
 	actions []action.Action
+	culling []action.Action // the same, in the order for the gallery
 	w, h    int
 	shown   bool // the screen is in view
 	covered bool // full screen is open: what lies below asks for no picture
@@ -50,11 +51,17 @@ func New(k *env.Env, b Backend) *Screen {
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
 	s.actions = s.makeActions()
+	s.culling = action.First(s.actions, "full_screen", "favourite", "reject", "stars_1", "list", "compare", "make_video")
 	return s
 }
 
 // Actions are the screen's keys.
-func (s *Screen) Actions() []action.Action { return s.actions }
+func (s *Screen) Actions() []action.Action {
+	if s.sheet {
+		return s.culling
+	}
+	return s.actions
+}
 
 // Typing reports whether the filter has the keys.
 func (s *Screen) Typing() bool { return s.filter.Editing() }
