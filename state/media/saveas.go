@@ -7,9 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -89,25 +87,4 @@ func (r readerUntil) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return r.Reader.Read(p)
-}
-
-// Reveal shows a result file in the system's file manager, like Open. Where the
-// file manager cannot select a file its folder is shown.
-func Reveal(ctx context.Context, path string, env []string) error {
-	if err := openable(path); err != nil {
-		return err
-	}
-	var cmd *exec.Cmd
-	switch runtime.GOOS {
-	case "darwin":
-		cmd = exec.Command("/usr/bin/open", "-R", path)
-	case "windows":
-		cmd = exec.Command(filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select,"+path)
-	default:
-		var err error
-		if cmd, err = openCommand("", filepath.Dir(path)); err != nil {
-			return err
-		}
-	}
-	return start(ctx, cmd, path, env)
 }
