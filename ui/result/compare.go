@@ -176,6 +176,9 @@ func RowOf(j *state.Job) state.Row {
 // Actions are the overlay's keys.
 func (c *compare) Actions() []action.Action { return c.actions }
 
+// Whole is true: help and the list of all actions can be opened from here.
+func (c *compare) Whole() bool { return true }
+
 // Typing is false: there is no field.
 func (c *compare) Typing() bool { return false }
 

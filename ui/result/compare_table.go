@@ -114,13 +114,23 @@ func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
 	f := widget.Facts{Width: c.w - 4, Theme: t}
 	var same []string
+	var different []aspect
+	label := 0
 	for _, x := range c.aspects() {
 		if !x.differs() {
 			same = append(same, x.label+" "+theme.Cut(api.Clean(widget.OneLine(x.texts[0]), 200).String(), 40))
 			continue
 		}
-		f.Painted(t.Muted.Paint(x.label))
-		f.Lines = append(f.Lines, c.renderRow(x)...)
+		different = append(different, x)
+		label = max(label, theme.Width(x.label)+len(gap))
+	}
+	for _, x := range different {
+		if len(c.columns) > 2 {
+			f.Painted(t.Muted.Paint(x.label))
+			f.Lines = append(f.Lines, c.renderRow(x, 0)...)
+		} else {
+			f.Lines = append(f.Lines, c.renderRow(x, label)...)
+		}
 	}
 	if len(f.Lines) == 0 {
 		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
@@ -133,26 +143,35 @@ func (c *compare) tableLines() []string {
 	return f.Lines
 }
 
-// renderRow sets the texts of an aspect in columns, each below its picture. What
-// the first text does not have is marked in the others, and in the first what
-// the second does not have.
-func (c *compare) renderRow(x aspect) []string {
-	cells := make([]string, len(x.texts))
+// renderRow sets the texts of an aspect in columns, each below its picture. Of
+// two jobs the label stands in a column of its own, which takes the room from the
+// first one's. What the first text does not have is marked in the others, and in
+// the first what the second does not have.
+func (c *compare) renderRow(x aspect, label int) []string {
+	var cells []string
+	widths := make([]int, 0, len(x.texts)+1)
+	if label > 0 {
+		cells, widths = append(cells, c.k.Theme.Muted.Paint(x.label)), append(widths, label)
+	}
 	for i, text := range x.texts {
 		other := x.texts[0]
 		if i == 0 {
 			other = x.texts[1]
 		}
-		cells[i] = markWords(c.k.Theme, text, other)
+		cells, widths = append(cells, markWords(c.k.Theme, text, other)), append(widths, c.share()+len(gap))
 	}
 	last := len(cells) - 1
+	widths[last] = c.share()
+	if label > 0 {
+		widths[1] = max(widths[1]-label, 8)
+	}
 	return strings.Split(table.New().Row(cells...).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
 		StyleFunc(func(_, column int) lipgloss.Style {
-			style := lipgloss.NewStyle().Width(c.share() + len(gap)).PaddingLeft(len(gap)).PaddingRight(len(gap))
+			style := lipgloss.NewStyle().Width(widths[column])
 			if column == last {
-				return style.Width(c.share()).PaddingRight(0)
+				return style
 			}
-			return style
+			return style.PaddingRight(len(gap))
 		}).Render(), "\n")
 }
