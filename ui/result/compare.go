@@ -110,7 +110,7 @@ func (c *compare) Cursor() *tea.Cursor { return nil }
 func (c *compare) Restyle() { c.arrange() }
 
 func (c *compare) back() tea.Cmd {
-	return tea.Batch(c.k.Erase(c.previews[0].ID()), c.k.Erase(c.previews[1].ID()), msg.CloseTop)
+	return tea.Batch(c.previews[0].Close(), c.previews[1].Close(), msg.CloseTop)
 }
 
 func (c *compare) scroll(by int) func() tea.Cmd {
