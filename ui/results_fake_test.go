@@ -86,3 +86,8 @@ func (f fakeResults) Reveal(_ context.Context, id string, n int) error {
 	f.d.note("reveal %s %d", id, n)
 	return nil
 }
+
+func (f fakeResults) Play(_ context.Context, id string, n int) error {
+	f.d.note("play %s %d", id, n)
+	return nil
+}
