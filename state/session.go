@@ -175,7 +175,7 @@ func (s *Session) Close(ctx context.Context) error {
 	defer cancel()
 	file := s.storage.current()
 	err := s.instance.withdraw(last, file)
-	return errors.Join(err, s.instance.close(err == nil), file.Close())
+	return errors.Join(store.Explain(err), s.instance.close(err == nil), store.Explain(file.Close()))
 }
 
 // ChooseStore is the person's decision to go on with a new store in place of a

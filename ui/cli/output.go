@@ -89,3 +89,36 @@ func (t *table) write(to io.Writer) error {
 	_, err := io.WriteString(to, text.String())
 	return err
 }
+
+// printTable prints rows as aligned columns below their headings where a
+// terminal reads them, else with a tab between cells and without headings.
+func (p *program) printTable(t *table, headings ...string) {
+	if p.aligned {
+		head := make([]string, len(headings))
+		for i, h := range headings {
+			head[i] = strings.ToUpper(p.sentence(word(h)))
+		}
+		t.rows = append([][]string{head}, t.rows...)
+		_ = t.write(p.out)
+		return
+	}
+	var text strings.Builder
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if i > 0 {
+				text.WriteByte('\t')
+			}
+			text.WriteString(strings.Map(noTabs, cell))
+		}
+		text.WriteByte('\n')
+	}
+	_, _ = io.WriteString(p.out, text.String())
+}
+
+// noTabs keeps a cell in its column.
+func noTabs(r rune) rune {
+	if r == '\t' || r == '\n' || r == '\r' {
+		return ' '
+	}
+	return r
+}
