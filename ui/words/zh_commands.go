@@ -85,6 +85,7 @@ func chineseCommands() map[string]string {
 		"Count this job as not charged?":                 "确认此任务未扣费？",
 		"Send this request again?":                       "再次发送此请求？",
 		"It may be charged twice. Send it all the same?": "可能会重复扣费。仍要发送？",
+		"nothing was changed: without a terminal to ask on, --dismiss needs --yes": "没有改动：没有终端可供询问，--dismiss 需要 --yes",
 		"nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed": "没有发送：再次发送可能会重复扣费；没有终端可供询问，需要 --yes --yes",
 
 		// Linear mode.

@@ -15,6 +15,7 @@ type Backend interface {
 	settler
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Refresh(ctx context.Context, id string) error
+	Prefer(id string) // the job that is polled before all others that are due
 	Fetch(ctx context.Context, id string) error
 	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
 }
