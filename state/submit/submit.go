@@ -43,7 +43,7 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, c.Request.Model)
 	if problems := api.Check(c.Request, model, conn.Base); len(problems) > 0 {
-		return store.Job{}, &remote.Refusal{Code: "problems", Text: problems[0].Sentence(), Problems: problems}
+		return store.Job{}, &remote.Refusal{Code: "problems", Text: "the request breaks a rule: " + problems[0].String(), Problems: problems}
 	}
 	if r := underMax(c); r != nil {
 		return store.Job{}, r

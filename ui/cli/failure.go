@@ -7,6 +7,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/words"
 )
 
 // failure is an error with the exit code it ends the program with.
@@ -39,8 +40,8 @@ func (p *program) fail(err error) int {
 		f = &failure{code: codeOf(err), err: err}
 	}
 	var refusal *state.Refusal
-	if errors.As(err, &refusal) && f.problems == nil {
-		f.problems = refusal.Problems
+	if errors.As(err, &refusal) && f.problems == nil && len(refusal.Problems) > 0 {
+		f.problems, f.err = refusal.Problems, worded{f.err, english.Problem(refusal.Problems[0])}
 	}
 	if f.printed {
 		return f.code
@@ -52,13 +53,25 @@ func (p *program) fail(err error) int {
 		if f.plain {
 			name = shownID(problem.Field)
 		}
-		fmt.Fprintf(p.err, "  %s: %s\n", name, problem.Sentence())
+		fmt.Fprintf(p.err, "  %s: %s\n", name, english.Problem(problem))
 	}
 	if p.json {
 		p.printJSON(failureDocument(f))
 	}
 	return f.code
 }
+
+// english says what commands print.
+var english = words.For("en")
+
+// worded is an error in the words that people read.
+type worded struct {
+	error
+	text string
+}
+
+func (w worded) Error() string { return w.text }
+func (w worded) Unwrap() error { return w.error }
 
 // hidden is an error that repeats no key, such as one that was given where a
 // command's name belongs: logs keep what is printed.

@@ -36,7 +36,7 @@ var floors = []struct {
 	{"state/submit", []string{"api", "api/read", "api/client", "api/mcp", "state/crash", "state/media", "state/remote", "state/settings", "state/store", "state/timing"}},
 	{"state/poll", []string{"api", "api/read", "state/crash", "state/media", "state/remote", "state/settings", "state/store", "state/timing"}},
 	{"state", []string{"api", "api/client", "state/crash", "state/keys", "state/media", "state/poll", "state/remote", "state/settings", "state/store", "state/submit", "state/timing"}},
-	{"ui/words", nil},
+	{"ui/words", []string{"api"}},
 	{"ui/theme", nil},
 	{"ui/picture", nil},
 	{"ui/action", nil},

@@ -116,7 +116,7 @@ func AsSentence(s string) string {
 }
 
 // Problem says a problem in this language.
-func (k *Env) Problem(p api.Problem) string { return k.Say(p.Format, p.Args...) }
+func (k *Env) Problem(p api.Problem) string { return k.Words.Problem(p) }
 
 // Reason says why something failed as a sentence.
 func (k *Env) Reason(s string) string { return AsSentence(k.Translate(s)) }

@@ -161,5 +161,6 @@ var unseen = []string{
 	"there is no home folder", "the download must start over", "file locks do not work there", "the recipe cannot be written down",
 	"its base_url is written in an unusual way", "its layout is unusual", "a result without a job cannot be saved",
 	"the keyring library broke down",
-	"x without saying why", // the search sees its beginning as another's
+	"the request breaks a rule: ", // the problem itself is shown
+	"x without saying why",        // the search sees its beginning as another's
 }

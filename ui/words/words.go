@@ -61,7 +61,7 @@ func (w *Words) Count(n int, one, many string) string {
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(),
+		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(),
 	} {
 		for k, v := range part {
 			all[k] = v

@@ -26,7 +26,7 @@ type choice struct {
 	table   api.Estimate
 }
 
-func (c *choice) refused() bool { return c.refusal.Format != "" }
+func (c *choice) refused() bool { return c.refusal.Code != "" }
 
 // gridFor lays out the choices of a model; prices come later.
 func gridFor(m api.Model, seconds int) grid {
