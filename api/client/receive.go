@@ -26,7 +26,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	unhurried := func() {
 		whole.Stop()
 		from.idle = Scaled(limitIdle, c.Scale)
-		from.timer = time.AfterFunc(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
+		from.timer = time.AfterFunc(from.idle, func() { stop(&LimitError{api.ReasonNoByte, from.idle}) })
 	}
 	defer from.quiet()
 	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {

@@ -87,10 +87,10 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	whole := Scaled(k.whole, c.Scale)
-	wholeTimer := time.AfterFunc(whole, func() { stop(&LimitError{"no complete answer", whole}) })
+	wholeTimer := time.AfterFunc(whole, func() { stop(&LimitError{api.ReasonIncomplete, whole}) })
 	defer wholeTimer.Stop()
 	headers := Scaled(k.headers, c.Scale)
-	headTimer := time.AfterFunc(time.Hour, func() { stop(&LimitError{"no answer", headers}) })
+	headTimer := time.AfterFunc(time.Hour, func() { stop(&LimitError{api.ReasonNoAnswer, headers}) })
 	headTimer.Stop()
 	defer headTimer.Stop()
 

@@ -23,7 +23,7 @@ import (
 // caller keeps Listing.Path for the next time. Errors are *Error.
 func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	if c.Base.Host == "" {
-		return Listing{}, client.OwnError(api.ClassInvalid, 0, client.ErrNoBase.Error())
+		return Listing{}, client.OwnError(api.ClassInvalid, 0, string(client.ErrNoBase))
 	}
 	if path != "" {
 		return c.listTools(ctx, path)
@@ -46,13 +46,13 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	if kept != nil {
 		return Listing{}, kept
 	}
-	none := client.OwnError(api.ClassNotFound, 0, "no tool-protocol entry was found at the known places of "+c.Base.Host)
-	none.Do = api.Clean("if it is elsewhere, set tools_path under [profile] in the settings file", api.MaxErrorText)
+	none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoToolEntry, c.Base.Host)
+	none.Do = api.NewReason(api.AdviseToolEntry)
 	return Listing{}, none
 }
 
 func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, client.Scaled(limitToolList, c.Scale), client.NewLimitError("no complete answer", client.Scaled(limitToolList, c.Scale)))
+	ctx, cancel := context.WithTimeoutCause(ctx, client.Scaled(limitToolList, c.Scale), client.NewLimitError(api.ReasonIncomplete, client.Scaled(limitToolList, c.Scale)))
 	defer cancel()
 	t, err := c.openTools(ctx, path, nil)
 	if err != nil {
@@ -73,10 +73,10 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 		args = []byte("{}")
 	}
 	if args[0] != '{' || !json.Valid(args) {
-		return Answer{}, client.OwnError(api.ClassInvalid, 0, "the tool's arguments must be one JSON object")
+		return Answer{}, client.OwnError(api.ClassInvalid, 0, api.ReasonToolArguments)
 	}
 	limit := client.Scaled(limitToolCall, c.Scale)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError("no complete answer", limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError(api.ReasonIncomplete, limit))
 	defer cancel()
 	told := &teller{tell: call.Progress}
 	t, err := c.openTools(ctx, path, told)
@@ -94,8 +94,8 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	tool, ok := l.Find(call.Name)
 	switch {
 	case !ok:
-		none := client.OwnError(api.ClassNotFound, 0, "the service has no tool of that name")
-		none.Do = api.Clean("look at the list of its tools", api.MaxErrorText)
+		none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoTool)
+		none.Do = api.NewReason(api.AdviseToolList)
 		return Answer{}, none
 	case !tool.ReadOnly && !call.Agreed:
 		return Answer{}, ErrNotAgreed
@@ -145,7 +145,7 @@ type toolLine struct {
 func (c *Client) openTools(ctx context.Context, path string, told *teller) (*toolLine, error) {
 	u, err := c.Base.Parse(path)
 	if err != nil || u.Host != c.Base.Host || u.RawQuery != "" {
-		return nil, client.OwnError(api.ClassInvalid, 0, client.ErrPath.Error())
+		return nil, client.OwnError(api.ClassInvalid, 0, string(client.ErrPath))
 	}
 	t := &toolLine{c: c, path: u.EscapedPath(), way: newToolWay(c)}
 	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
@@ -154,7 +154,7 @@ func (c *Client) openTools(ctx context.Context, path string, told *teller) (*too
 	}
 	session := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
 	limit := client.Scaled(limitToolHello, c.Scale)
-	hello, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError("no answer", limit))
+	hello, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError(api.ReasonNoAnswer, limit))
 	defer cancel()
 	t.session, err = session.Connect(hello, &mcp.StreamableClientTransport{
 		Endpoint: u.String(), DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxToolAnswers,
@@ -222,7 +222,7 @@ func (t *toolLine) failure(ctx context.Context, err error, harmless bool) *api.E
 	}
 	e.Sent = sent
 	if sent && !harmless {
-		e.Do = api.Clean("the tool may have run and been charged: look on the service's site before calling it again", api.MaxErrorText)
+		e.Do = api.NewReason(api.AdviseToolCharged)
 	}
 	return e
 }
@@ -256,9 +256,9 @@ func (t *toolLine) reason(ctx context.Context, err error, last client.Trip, brok
 			Text: api.Clean(t.c.Key.RedactString(wire.Message), api.MaxErrorText)}
 	}
 	if last.Status == http.StatusOK && strings.HasPrefix(last.Header.Get("Content-Type"), "text/event-stream") {
-		return &api.Error{Class: api.ClassNetwork, Text: api.Clean("the service at "+last.Host+" ended the connection before the answer was complete", api.MaxErrorText)}
+		return &api.Error{Class: api.ClassNetwork, Reason: api.NewReason(api.ReasonEnded, last.Host)}
 	}
-	return client.Unreadable(last, "it is not an answer of the tool protocol")
+	return client.Unreadable(last, api.NewReason(api.ReasonNotToolAnswer))
 }
 
 // wireClass is the class of an error code of JSON-RPC.

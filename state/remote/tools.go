@@ -105,8 +105,8 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 		if asked == nil {
 			own := *e
 			own.Class = api.ClassServer
-			own.Text = api.Clean("the tool entry refused the key, although the service takes it", api.MaxErrorText)
-			own.Do = api.Clean("look on the service's pages how to log in there", api.MaxErrorText)
+			own.Text, own.Reason = api.Text{}, api.NewReason(api.ReasonToolKeyRefused)
+			own.Do = api.NewReason(api.AdviseToolLogin)
 			return &own
 		}
 		if r.Health().KeyRefused {

@@ -93,6 +93,10 @@ func Sentence(k *Env, err error) string {
 		}
 		return strings.Join(all, " ")
 	}
+	var e *api.Error
+	if errors.As(err, &e) && e.Error() == err.Error() { // nothing is said around it
+		return AsSentence(strings.Join(strings.Fields(k.Words.Error(e)), " "))
+	}
 	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
 	text = strings.Join(strings.Fields(text), " ")
 	return AsSentence(k.Translate(text))

@@ -1,13 +1,18 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
+
+	"darkroom/api"
 )
 
-// below translates whole sentences that came from the rooms below, which speak
-// English. Each is a format whose blanks (%s) stand for what differs: a path, a
+// below translates whole sentences that still come as English text from the
+// rooms below: of state, and errors that were stored with a job. Each is a format whose blanks (%s) stand for what differs: a path, a
 // figure, or another sentence, which is translated too.
 type below struct {
 	once   sync.Once
@@ -28,12 +33,26 @@ const deepest = 4
 func (b *below) build() {
 	b.whole = map[string]string{}
 	for _, pair := range chineseBelow {
-		en, zh := pair[0], pair[1]
-		if parts := strings.Split(en, "%s"); len(parts) > 1 {
-			b.shapes = append(b.shapes, shape{parts, zh, len(strings.Join(parts, "")) < 8})
-		} else {
-			b.whole[en] = zh
-		}
+		b.add(strings.Split(pair[0], "%s"), pair[1])
+	}
+	// A stored job keeps its error as text. The reasons with more words of
+	// their own stand first.
+	reasons := api.ReasonFormats()
+	delete(reasons, api.ReasonText)
+	codes := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+		return cmp.Or(len(reasons[b])-len(reasons[a]), cmp.Compare(a, b))
+	})
+	for _, code := range codes {
+		b.add(strings.Split(reasons[code], "%v"), chineseReasons[code])
+	}
+}
+
+// add takes an English sentence, in parts around its blanks.
+func (b *below) add(parts []string, zh string) {
+	if len(parts) > 1 {
+		b.shapes = append(b.shapes, shape{parts, zh, len(strings.Join(parts, "")) < 8})
+	} else {
+		b.whole[parts[0]] = zh
 	}
 }
 
@@ -45,6 +64,14 @@ func (b *below) look(sentence string, depth int) string {
 	b.once.Do(b.build)
 	if zh, ok := b.whole[sentence]; ok {
 		return zh
+	}
+	// What happened, and what to do: "…; …". Before the
+	// shapes, whose last blank would take the advice too.
+	if at := strings.LastIndex(sentence, "; "); at > 0 {
+		left, right := sentence[:at], sentence[at+2:]
+		if zh := b.look(right, depth+1); zh != right {
+			return b.look(left, depth+1) + "；" + zh
+		}
 	}
 	for i := range b.shapes {
 		args, ok := b.shapes[i].match(sentence)
@@ -59,13 +86,6 @@ func (b *below) look(sentence string, depth int) string {
 			continue // the service's own words
 		}
 		return fmt.Sprintf(b.shapes[i].zh, args...)
-	}
-	// What happened, and what to do: "…; …".
-	if at := strings.LastIndex(sentence, "; "); at > 0 {
-		left, right := sentence[:at], sentence[at+2:]
-		if zh := b.look(right, depth+1); zh != right {
-			return b.look(left, depth+1) + "；" + zh
-		}
 	}
 	return sentence
 }
