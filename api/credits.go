@@ -52,6 +52,11 @@ func ParseCredits(s string) (Credits, error) {
 // MaxCredits is the highest amount: sums stop there instead of wrapping round.
 const MaxCredits Credits = math.MaxInt64
 
+// BudgetUnreadable stands for a budget that was given but cannot be read. It is
+// the smallest amount there is, so that a mistyped one stops spending instead
+// of lifting the limit.
+const BudgetUnreadable Credits = 1
+
 // Plus adds an amount that is not negative; the sum is at most MaxCredits.
 func (c Credits) Plus(more Credits) Credits {
 	if more > MaxCredits-c {

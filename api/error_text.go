@@ -1,8 +1,10 @@
 package api
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -55,10 +57,30 @@ func (e *Error) Advice() Reason {
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
 		return Reason{adviseWait, []any{roundWait(e.RetryAfter)}}
+	case e.Class == ClassCredits && e.aboutCalls():
+		return Reason{Code: adviseCalls}
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
 	}
 	return Reason{Code: adviseClass + string(e.class())}
+}
+
+// callWords are a service's words for a limit of calls, and creditWords those
+// for an amount of credits.
+var (
+	callWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(calls|requests|(call|request)[ _-]?(quota|limit|count)\w*)\b|调用|请求数|次数`)
+	})
+	creditWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)credit|balance|funds|payment|billing|积分|余额|点数`)
+	})
+)
+
+// aboutCalls reports whether the service's words say that the key has no calls
+// left, which more credits do not change.
+func (e *Error) aboutCalls() bool {
+	said := e.Code.String() + " " + e.Text.String()
+	return callWords().MatchString(said) && !creditWords().MatchString(said)
 }
 
 // roundWait makes a wait fit to be read: whole seconds, rounded up.

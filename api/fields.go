@@ -103,15 +103,6 @@ func one(text func(*Request) string) func(*Request) []string {
 	}
 }
 
-// Fields gives the names of every field in the order of the kind's table in
-// the spec, the fields of the other kind behind them.
-func Fields(k Kind) []string {
-	if k == KindImage {
-		return slices.Clone(imageOrder)
-	}
-	return slices.Clone(videoOrder)
-}
-
 // Applies gives the names of the fields that may be set for the request's
 // kind, model and functionMode, in the spec's order. Without a model of its
 // own a video request counts as seedance2. The ratio is always called

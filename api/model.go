@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"time"
 )
 
 // Model is one entry of GET /api/v1/models, read liberally ("Model").
@@ -56,20 +55,3 @@ const (
 	SourceTable   Source = "table"   // the spec's rate table
 	SourceNone    Source = "none"    // there is no figure
 )
-
-// Estimate is the price of exactly one request.
-type Estimate struct {
-	Credits Credits         `json:"credits"`
-	Source  Source          `json:"source"`
-	At      time.Time       `json:"at,omitzero"`
-	Raw     json.RawMessage `json:"raw,omitempty"`
-	// Unit is what the service's amount counts when that is not credits, such
-	// as "USD", or what it is the price of when that is a part of the request,
-	// such as "second". Such an amount is no figure of credits.
-	Unit string `json:"unit,omitempty"`
-}
-
-// Known reports whether the estimate has a figure of credits.
-func (e Estimate) Known() bool {
-	return e.Unit == "" && (e.Source == SourceService || e.Source == SourceTable)
-}

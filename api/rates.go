@@ -90,11 +90,11 @@ const maxTableSeconds = 1_000_000
 // the duration is not a number of seconds above zero, or the pair has no rate.
 func TableEstimate(r Request) Estimate {
 	none := Estimate{Source: SourceNone}
-	if r.Kind != KindVideo || r.Model != Seedance2 || !decimal.MatchString(r.Duration) {
+	if r.Model != Seedance2 {
 		return none
 	}
-	seconds, err := ParseCredits(r.Duration) // a decimal in millionths
-	if err != nil || seconds <= 0 || seconds > maxTableSeconds*Credit {
+	seconds, ok := secondsOf(r)
+	if !ok {
 		return none
 	}
 	rate, ok := RateOf(r.VideoModel, r.Resolution)
@@ -102,4 +102,14 @@ func TableEstimate(r Request) Estimate {
 		return none
 	}
 	return Estimate{Credits: seconds * (rate / Credit), Source: SourceTable}
+}
+
+// secondsOf is the duration of a video in millionths of a second, and false
+// when it is not a number of seconds above zero.
+func secondsOf(r Request) (Credits, bool) {
+	if r.Kind != KindVideo || !decimal.MatchString(r.Duration) {
+		return 0, false
+	}
+	seconds, err := ParseCredits(r.Duration) // a decimal in millionths
+	return seconds, err == nil && seconds > 0 && seconds <= maxTableSeconds*Credit
 }

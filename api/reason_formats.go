@@ -48,6 +48,7 @@ const (
 	ReasonResultNotSaved = "result_not_saved" // why
 	ReasonNoJobID        = "no_job_id"
 	ReasonBadJobID       = "bad_job_id"
+	ReasonOtherJob       = "other_job"
 	ReasonNoKnownID      = "no_known_id"
 	ReasonPriceUnit      = "price_unit" // the unit
 	ReasonPriceRate      = "price_rate" // the unit
@@ -59,6 +60,7 @@ const (
 	ReasonToolKeyRefused = "tool_key_refused"
 
 	AdviseCertificate = "advise_certificate"
+	adviseCalls       = "advise_calls"
 	AdviseToolEntry   = "advise_tool_entry"
 	AdviseToolList    = "advise_tool_list"
 	AdviseToolCharged = "advise_tool_charged"
@@ -122,6 +124,7 @@ var reasonFormats = map[string]string{
 	ReasonResultNotSaved: "the service answered with the result itself, and it could not be saved: %v",
 	ReasonNoJobID:        "the service accepted the request, but its answer holds no job id that can be read",
 	ReasonBadJobID:       "the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes",
+	ReasonOtherJob:       "it is about another job",
 	ReasonNoKnownID:      "none of the ids in the answer is known to the service",
 	ReasonPriceUnit:      "the service gives this price in %v, not in credits, so there is no figure",
 	ReasonPriceRate:      "the service gives this price per %v, not for the request, so there is no figure",
@@ -133,6 +136,7 @@ var reasonFormats = map[string]string{
 	ReasonToolKeyRefused: "the tool entry refused the key, although the service takes it",
 
 	AdviseCertificate: "check the base URL, this machine's clock and any proxy",
+	adviseCalls:       "raise the key's call limit on the service's API key page",
 	AdviseToolEntry:   "if it is elsewhere, set tools_path under [profile] in the settings file",
 	AdviseToolList:    "look at the list of its tools",
 	AdviseToolCharged: "the tool may have run and been charged: look on the service's site before calling it again",

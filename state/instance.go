@@ -6,24 +6,29 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"darkroom/state/store"
+	"darkroom/state/timing"
 )
 
 // instance is this process among those that share the store. Its lock file is
-// locked as long as the process lives, however it ends. It does not change
-// after the start.
+// locked as long as the process lives, however it ends.
 type instance struct {
-	id   string
-	lock string // path; "" when there is none
-	file *os.File
+	id    string
+	lock  string        // path; "" when there is none
+	fresh time.Duration // how long a sender without a lock file is left alone
+
+	mu   sync.Mutex
+	file *os.File // locked
 }
 
 // newInstance makes the lock file in dir. On an error the instance has no lock,
 // and cannot share work with others.
-func newInstance(dir string) (*instance, error) {
-	own := &instance{id: store.NewID()}
+func newInstance(dir string, fresh time.Duration) (*instance, error) {
+	own := &instance{id: store.NewID(), fresh: fresh}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return own, err
 	}
@@ -41,13 +46,72 @@ func newInstance(dir string) (*instance, error) {
 	return own, nil
 }
 
-func (own *instance) close() error {
+// close frees the lock file, and removes it unless the others have to find it
+// free, because this instance could not be withdrawn.
+func (own *instance) close(withdrawn bool) error {
+	own.mu.Lock()
+	defer own.mu.Unlock()
 	if own.file == nil {
 		return nil
 	}
-	_ = os.Remove(own.lock) // somebody may have cleaned it away
+	if withdrawn {
+		_ = os.Remove(own.lock) // somebody may have cleaned it away
+	}
 	return own.file.Close()
 }
+
+// keepTries is how often keep tries to lock: others look at the file for a
+// moment.
+const keepTries = 20
+
+// keep makes the lock file again when it is gone, or is another one: without it
+// the others would take this process for dead. On an error nothing may be sent.
+func (own *instance) keep(ctx context.Context) error {
+	if !own.locked() {
+		return errNoLock
+	}
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	if inPlace(own.lock, own.file) {
+		return nil
+	}
+	file, err := openIn(filepath.Dir(own.lock), own.lock)
+	if err != nil {
+		return &lockError{filepath.Dir(own.lock), err}
+	}
+	for range keepTries {
+		free, err := tryLock(file)
+		if err == nil && free && inPlace(own.lock, file) {
+			_ = own.file.Close()
+			own.file = file
+			return nil
+		}
+		if err != nil || free || !timing.Sleep(ctx, 5*time.Millisecond) {
+			break
+		}
+	}
+	_ = file.Close()
+	return &lockError{filepath.Dir(own.lock), errNoLock}
+}
+
+var errNoLock = errors.New("it cannot be locked")
+
+// lockError says why this window's lock file cannot be made again.
+type lockError struct {
+	folder string
+	cause  error
+}
+
+func (e *lockError) Error() string {
+	cause := e.cause
+	var at *fs.PathError
+	if errors.As(cause, &at) {
+		cause = at.Err
+	}
+	return "the lock file of this window in " + e.folder + " is gone and cannot be made again (" + cause.Error() + ")"
+}
+
+func (e *lockError) Unwrap() error { return e.cause }
 
 // locked reports whether others can see that this process lives.
 func (own *instance) locked() bool { return own.lock != "" }
@@ -78,9 +142,15 @@ func (own *instance) reap(ctx context.Context, file *store.Store) bool {
 	if err != nil {
 		return false
 	}
+	if known := slices.ContainsFunc(others, func(o store.Instance) bool { return o.ID == own.id }); !known {
+		// Taken for dead while the lock file was gone.
+		if file.AddInstance(ctx, store.Instance{ID: own.id, Lock: own.lock}, time.Now()) != nil {
+			return false
+		}
+	}
 	var gone, locks []string
 	for _, o := range others {
-		if o.ID != own.id && dead(o.Lock) {
+		if o.ID != own.id && own.takesForDead(ctx, file, o) {
 			gone, locks = append(gone, o.ID), append(locks, o.Lock)
 		}
 	}
@@ -105,14 +175,27 @@ func (own *instance) withdraw(ctx context.Context, file *store.Store) error {
 	return file.Reap(ctx, []string{own.id}, time.Now())
 }
 
+// takesForDead reports whether another instance is gone. A lock file that is
+// missing proves less than one that is free: somebody may have removed it under
+// a process that lives, so what that may just be sending is left alone.
+func (own *instance) takesForDead(ctx context.Context, file *store.Store, o store.Instance) bool {
+	gone, missing := dead(o.Lock)
+	if !missing {
+		return gone
+	}
+	last, err := file.LastSend(ctx, o.ID)
+	return err == nil && time.Since(last) > own.fresh
+}
+
 // dead reports whether the process that holds a lock file is gone: the system
-// frees the lock when a process ends, however it ends.
-func dead(lock string) bool {
+// frees the lock when a process ends, however it ends. A missing file says
+// nothing.
+func dead(lock string) (gone, missing bool) {
 	file, err := os.OpenFile(lock, os.O_RDWR, 0)
 	if err != nil {
-		return errors.Is(err, fs.ErrNotExist)
+		return false, errors.Is(err, fs.ErrNotExist)
 	}
 	defer func() { _ = file.Close() }()
 	free, err := tryLock(file)
-	return err == nil && free
+	return err == nil && free, false
 }

@@ -17,8 +17,17 @@ func (s *Session) Submit(ctx context.Context, c Confirmed) (Job, error) {
 	return s.submitter.Submit(ctx, c)
 }
 
+// ResendConfirm returns the confirm id that Resend takes, and the current price,
+// for the question whether a job is to be sent again. An id of "" means that it
+// cannot be; the error says why. Else the error says why the service's own price
+// is missing.
+func (s *Session) ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error) {
+	return s.submitter.ResendConfirm(ctx, id)
+}
+
 // Resend sends an unknown, unread, not_sent, rejected or intent job's body
-// again as a new job.
+// again as a new job. A job that was sent again since the question, in any
+// window, is returned, and nothing is sent.
 func (s *Session) Resend(ctx context.Context, id, confirmID string) (Job, error) {
 	return s.submitter.Resend(ctx, id, confirmID)
 }
@@ -34,7 +43,8 @@ func (s *Session) Dismiss(ctx context.Context, id string) error { return s.submi
 
 // CallTool calls a tool once. A *Refusal means that nothing was sent. An
 // *api.Error with Sent after an agreed call does not say whether the tool
-// ran and was charged: see ToolDoubt. Calls that may spend are in the ledger.
+// ran and was charged: see ToolDoubt. Every call is recorded. A *Refusal with
+// CodeAskTool asks for a person's agreement, ToolCall.UnderBudget.
 func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	return s.submitter.CallTool(ctx, c)
 }

@@ -48,6 +48,10 @@ var (
 	errClosed = submit.ErrClosed
 )
 
+// CodeAskTool is the code of the Refusal of a tool that is declared read-only
+// while a budget is set.
+const CodeAskTool = submit.CodeAskTool
+
 // What a create answers with.
 const (
 	AnswersJob    = settings.AnswersJob

@@ -58,9 +58,9 @@ type Session struct {
 	poller   *poll.Poller
 	tasks    tasks
 
-	ctx    context.Context // ends with Close
-	stop   context.CancelFunc
-	closed atomic.Bool
+	ctx              context.Context // ends with Close
+	stop             context.CancelFunc
+	finished, closed atomic.Bool
 }
 
 // Open opens the store, finds the key (environment, then keyring, at most 3 s,
@@ -79,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.tasks.crash = o.Crash
 	s.storage = newStorage(file)
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	own, err := newInstance(o.Settings.LockDir())
+	own, err := newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings)))
 	if err != nil {
 		s.storage.forbid("the folder of lock files cannot be written (" + err.Error() + "): make it writable, then start again")
 	}
@@ -88,9 +88,9 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.join(ctx)
 	s.tasks.Go(s.remote.ClearInbox)
 	s.remote.FindKey()
+	s.tasks.Go(s.watch)
 	if o.Poll {
 		s.tasks.Go(s.poller.Run)
-		s.tasks.Go(s.watch)
 	}
 	return s, nil
 }
@@ -119,13 +119,25 @@ func (s *Session) wire(env func(string) string) {
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
 		Fetcher:  func(c *remote.Connection) submit.Fetcher { return s.fetchers.of(c.URL) },
 		Instance: s.instance.id,
-		ReadOnly: func() string { why, _, _ := s.storage.readOnly(); return why },
-		Turn:     newTurns(s.o.Settings.LockDir(), scale).acquire,
-		Finish:   func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
+		ReadOnly: s.whyNotSent, Downloads: func() error { return media.CheckFolder(s.o.Settings.Downloads) },
+		Turn:   newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,
+		Finish: func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
 		// What follows a create is the poller's, which submit does not know.
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
 		Go: s.tasks.Go, Changed: s.changes.report,
 	})
+}
+
+// whyNotSent says why nothing can be sent now, "" when it can.
+func (s *Session) whyNotSent() string {
+	why, _, _ := s.storage.readOnly()
+	if why != "" {
+		return why
+	}
+	if err := s.instance.keep(s.ctx); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // join makes this window known to the others.
@@ -136,11 +148,11 @@ func (s *Session) join(ctx context.Context) {
 	}
 }
 
-// Close stops the poller, waits for a send in progress (10 s at most, or until
-// ctx ends) and closes the store.
-func (s *Session) Close(ctx context.Context) error {
-	if !s.closed.CompareAndSwap(false, true) {
-		return nil
+// Finish stops the poller, waits for a send in progress (10 s at most, or until
+// ctx ends) and ends it as unknown after that. The records can still be read.
+func (s *Session) Finish(ctx context.Context) {
+	if !s.finished.CompareAndSwap(false, true) {
+		return
 	}
 	s.poller.Close()
 	s.stop()
@@ -148,8 +160,19 @@ func (s *Session) Close(ctx context.Context) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	s.tasks.wait(last)
+}
+
+// Close is Finish, and closes the store.
+func (s *Session) Close(ctx context.Context) error {
+	if !s.closed.CompareAndSwap(false, true) {
+		return nil
+	}
+	s.Finish(ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
 	file := s.storage.current()
-	return errors.Join(s.instance.withdraw(last, file), s.instance.close(), file.Close())
+	err := s.instance.withdraw(last, file)
+	return errors.Join(err, s.instance.close(err == nil), file.Close())
 }
 
 // ChooseStore is the person's decision to go on with a new store in place of a

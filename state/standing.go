@@ -16,7 +16,7 @@ type Standing struct {
 	RetryAt    time.Time
 	ReadOnly   string // why nothing can be sent, in words; "" when it can
 	Choice     bool   // ReadOnly can be lifted by ChooseStore
-	Damaged    bool   // the store in use is a new one in place of a damaged one: it shows no earlier job
+	Damaged    bool   // the store in use is an empty one in place of one that is damaged or cannot be read: it shows no earlier job
 	Sending    int    // creates in progress
 	Unsaved    int    // accepted jobs that the store could not take yet
 	Demo       bool

@@ -12,7 +12,7 @@ type storage struct {
 	file    *store.Store
 	why     string // it cannot be written, in words
 	choice  bool   // the person can choose to go on with a new one
-	damaged bool   // it is a new one in place of a damaged one
+	damaged bool   // it is an empty one in place of one whose jobs cannot be shown
 }
 
 func newStorage(file *store.Store) *storage {
@@ -33,7 +33,7 @@ func (st *storage) replace(file *store.Store) {
 	h := file.Health()
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.file, st.why, st.choice, st.damaged = file, h.ReadOnly, h.Choice, h.Held != ""
+	st.file, st.why, st.choice, st.damaged = file, h.ReadOnly, h.Choice, h.Hidden
 	if st.why == "" {
 		st.why = h.Held
 	}

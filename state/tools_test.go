@@ -59,7 +59,16 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if _, err := call("generate_image", `{"prompt":"x"}`, true); !errors.As(err, &refusal) || refusal.Code != "budget" || len(service.Ledger()) != 1 {
 		t.Errorf("under a budget: %v, %d", err, len(service.Ledger()))
 	}
-	if _, err := call("list_models", `{}`, false); err != nil {
+	if _, err := call("list_models", `{}`, false); !errors.As(err, &refusal) || refusal.Code != CodeAskTool {
+		t.Errorf("called under a budget without a question: %v", err)
+	}
+	if _, err := s.CallTool(limited(t), ToolCall{Name: "list_models", UnderBudget: true}); err != nil {
 		t.Errorf("a budget stops a tool that only reads: %v", err)
+	}
+	if _, err := call("list_models", `{}`, false); err != nil {
+		t.Errorf("asked twice: %v", err)
+	}
+	if _, err := call("estimate_price", `{"model":"seedance2"}`, false); !errors.As(err, &refusal) {
+		t.Errorf("an agreement counts for one tool: %v", err)
 	}
 }

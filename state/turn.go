@@ -3,63 +3,158 @@ package state
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
+	"darkroom/api/client"
+	"darkroom/state/submit"
 	"darkroom/state/timing"
 )
 
+// turnSlack is what a sender may need besides the limit of its call.
+const turnSlack = 30 * time.Second
+
 // turns let one create at a time be under way: in this process by a channel, and
-// among those that share the folder of lock files by a lock.
+// among those that share the folder of lock files by a lock. The holder of the
+// lock writes into the file until when its turn may last; one that is stopped
+// for longer loses it.
 type turns struct {
 	folder string
 	every  time.Duration // how often the lock is tried
+	calls  float64       // scale of the limits of calls
 	serial chan struct{}
+	// keep makes sure that the others see that this process lives.
+	keep func(ctx context.Context) error
 }
 
-func newTurns(folder string, scale timing.Scale) *turns {
-	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), serial: make(chan struct{}, 1)}
+func newTurns(folder string, scale timing.Scale, calls float64, keep func(ctx context.Context) error) *turns {
+	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), calls: calls, serial: make(chan struct{}, 1), keep: keep}
 }
 
 // acquire waits for the turn of one create.
-func (t *turns) acquire(ctx context.Context) (release func(), err error) {
+func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
 	select {
 	case t.serial <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return submit.Turn{}, ctx.Err()
 	}
-	file, err := t.lock(ctx)
+	file, until, err := t.lock(ctx, t.lasts(sync()), waits)
+	if err == nil {
+		if err = t.keep(ctx); err != nil {
+			_ = file.Close()
+		}
+	}
 	if err != nil {
 		<-t.serial
-		return nil, err
+		return submit.Turn{}, err
 	}
-	return func() { _ = file.Close(); <-t.serial }, nil
+	return submit.Turn{
+		Over: func() bool {
+			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep(ctx) != nil
+		},
+		Release: func() { _ = file.Truncate(0); _ = file.Close(); <-t.serial },
+	}, nil
 }
 
+// lasts is how long a turn may last.
+func (t *turns) lasts(sync bool) time.Duration {
+	return turnOf(sync, t.calls)
+}
+
+func turnOf(sync bool, calls float64) time.Duration {
+	return client.Scaled(client.CreateLimit(sync)+turnSlack, calls)
+}
+
+func (t *turns) path() string { return filepath.Join(t.folder, "create.lock") }
+
 // lock waits for the lock file, which is free again when it is closed.
-func (t *turns) lock(ctx context.Context) (*os.File, error) {
-	path := filepath.Join(t.folder, "create.lock")
+func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.Time)) (*os.File, time.Time, error) {
+	for {
+		file, err := openIn(t.folder, t.path())
+		if err != nil {
+			return nil, time.Time{}, &turnError{t.folder, err}
+		}
+		free, err := tryLock(file)
+		if err == nil && free && inPlace(t.path(), file) {
+			until := time.Now().Add(lasts).Round(0)
+			if err = writeUntil(file, until); err == nil {
+				return file, until, nil
+			}
+		}
+		if err == nil && !free {
+			until := t.readUntil(file)
+			waits(until)
+			if time.Now().After(until) {
+				t.expel(file)
+			}
+		}
+		_ = file.Close()
+		if err != nil || !timing.Sleep(ctx, t.every) {
+			return nil, time.Time{}, &turnError{t.folder, errors.Join(err, ctx.Err())}
+		}
+	}
+}
+
+// expel takes the lock file of a turn that is over out of its place: its holder
+// finds that before it sends. Only one window does so at a time, so that nobody
+// removes the file of the next holder.
+func (t *turns) expel(file *os.File) {
+	guard, err := openIn(t.folder, t.path()+".guard")
+	if err != nil {
+		return
+	}
+	defer func() { _ = guard.Close() }()
+	if free, err := tryLock(guard); err == nil && free && inPlace(t.path(), file) {
+		_ = os.Remove(t.path())
+	}
+}
+
+// openIn opens a lock file, and makes it and its folder when they are gone: it
+// may be cleaned away while this window is open.
+func openIn(folder, path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if errors.Is(err, fs.ErrNotExist) { // cleaned away while this window is open
-		if err = os.MkdirAll(t.folder, 0o700); err == nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(folder, 0o700); err == nil {
 			file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		}
 	}
+	return file, err
+}
+
+// inPlace reports whether an open file is still the one at its path.
+func inPlace(path string, file *os.File) bool {
+	there, err := os.Stat(path)
 	if err != nil {
-		return nil, &turnError{t.folder, err}
+		return false
 	}
-	for {
-		free, err := tryLock(file)
-		if err == nil && free {
-			return file, nil
-		}
-		if err != nil || !timing.Sleep(ctx, t.every) {
-			_ = file.Close()
-			return nil, &turnError{t.folder, errors.Join(err, ctx.Err())}
-		}
+	own, err := file.Stat()
+	return err == nil && os.SameFile(there, own)
+}
+
+func writeUntil(file *os.File, until time.Time) error {
+	if err := file.Truncate(0); err != nil {
+		return err
 	}
+	_, err := file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0)
+	return err
+}
+
+// readUntil is when the turn of a file's holder is over. One that has not
+// written it has had the longest turn since the file was last changed.
+func (t *turns) readUntil(file *os.File) time.Time {
+	text, err := io.ReadAll(io.LimitReader(file, 20))
+	if ms, bad := strconv.ParseInt(string(text), 10, 64); err == nil && bad == nil {
+		return time.UnixMilli(ms)
+	}
+	longest := t.lasts(true)
+	if at, err := file.Stat(); err == nil {
+		return at.ModTime().Add(longest)
+	}
+	return time.Now().Add(longest)
 }
 
 // turnError says why no turn can be had.

@@ -33,6 +33,7 @@ func (s *Session) watch() {
 			s.changes.report(ids...)
 			s.poller.Wake()
 		}
+		_ = s.instance.keep(s.ctx) // who sends asks again
 		if s.instance.reap(s.ctx, s.storage.current()) {
 			s.poller.Wake()
 		}

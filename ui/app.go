@@ -33,7 +33,7 @@ type Options struct {
 	Session Session
 	// Words say things; nil is English.
 	Words *words.Words
-	// Clock is used in commands only; nil is time.Now.
+	// Clock is read in commands and once for each message; nil is time.Now.
 	Clock func() time.Time
 	// Env looks up a variable; nil is an empty environment.
 	Env func(string) string
@@ -70,6 +70,7 @@ type App struct {
 	at       msg.Place
 	overlays []msg.Overlay
 	notice   notice
+	intent   intent
 	size     widget.Rect
 	plan     widget.Layout
 	globals  []action.Action
@@ -141,7 +142,9 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
 		a.notice.fail(a.kit, f.Failed())
 	}
+	pressed := a.intent.arrived(a.opts.Clock(), message)
 	cmd = a.route(message)
+	a.intent.handled(a.top(), pressed)
 	return m, a.guard(tea.Batch(cmd, a.keepTime()))
 }
 
@@ -196,11 +199,11 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case msg.UsedMsg:
 		return tea.Batch(a.show(msg.PlaceCreate), a.tell(msg.PlaceCreate, m))
 	case msg.PickedJobMsg:
-		return tea.Batch(a.show(msg.PlaceJobs), a.tell(msg.PlaceJobs, m))
+		return tea.Batch(a.showUnasked(msg.PlaceJobs), a.tell(msg.PlaceJobs, m))
 	case msg.SequencedMsg:
 		return a.ordered(m)
 	case chosenMsg:
-		return msg.Perform(m.act)
+		return a.perform(m.act)
 	case msg.DemoMsg:
 		a.wantsDemo = true
 		return tea.Quit
@@ -263,6 +266,12 @@ func (a *App) show(p msg.Place) tea.Cmd {
 	leave := a.screens[a.at].Blur()
 	a.at = p
 	return tea.Batch(leave, a.screens[p].Focus())
+}
+
+// showUnasked brings a screen into view without a key asking for it now.
+func (a *App) showUnasked(p msg.Place) tea.Cmd {
+	a.intent.moved()
+	return a.show(p)
 }
 
 func (a *App) top() msg.Overlay {

@@ -341,6 +341,9 @@ func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {
 	return nil
 }
 func (d *fakeDoor) Dismiss(_ context.Context, id string) error { d.note("dismiss %s", id); return nil }
+func (d *fakeDoor) ResendConfirm(_ context.Context, id string) (string, api.Estimate, error) {
+	return id + "#0", api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService}, nil
+}
 func (d *fakeDoor) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
 	d.note("resend %s", id)
 	return state.Job{ID: "again"}, nil

@@ -90,6 +90,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 		cmds = append(cmds, tea.Raw(a.notification()))
 	}
 	if m.preview != "" && a.top() == nil && a.at == msg.PlaceJobs && !a.screens[msg.PlaceJobs].Typing() {
+		a.intent.moved()
 		cmds = append(cmds, a.broadcast(msg.PreviewedMsg{ID: m.preview}))
 	}
 	for _, r := range m.refused {

@@ -7,7 +7,6 @@ import (
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 )
 
@@ -139,7 +138,7 @@ func shownBinding(k *env.Env, act *action.Action, keys string) key.Binding {
 func (a *App) clickedFooter(x int) tea.Cmd {
 	for _, e := range a.footerEntries(a.offered()) {
 		if x >= e.from && x < e.to {
-			return msg.Perform(e.act)
+			return a.perform(e.act)
 		}
 	}
 	return nil

@@ -53,6 +53,9 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.interrupt()
 	}
 	a.arming = 0
+	if !a.typing() && a.intent.typedBefore(m) {
+		return nil
+	}
 	a.notice.seen()
 	if key == "ctrl+z" {
 		return tea.Suspend
@@ -69,13 +72,21 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	}
 	if !typing || !action.Printable(m) {
 		if act := action.Find(a.globals, key); act != nil {
-			return msg.Perform(act)
+			return a.perform(act)
 		}
 		if act := action.Find(s.Actions(), key); act != nil {
-			return msg.Perform(act)
+			return a.perform(act)
 		}
 	}
 	return s.Update(m)
+}
+
+// typing reports whether a field has the keys.
+func (a *App) typing() bool {
+	if top := a.top(); top != nil {
+		return top.Typing()
+	}
+	return a.screens[a.at].Typing()
 }
 
 func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea.Cmd {
@@ -87,7 +98,7 @@ func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea
 	}
 	if !typing || !action.Printable(m) {
 		if act := action.Find(top.Actions(), key); act != nil {
-			return msg.Perform(act)
+			return a.perform(act)
 		}
 		if key == "esc" {
 			a.closeTop()

@@ -79,10 +79,10 @@ func (a *App) keyChanged(before state.Standing) tea.Cmd {
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
 	waiting := now.KeyPending && now.KeyError != "" && before.KeyError == ""
 	if (refused || missing || waiting) && !now.Demo {
-		return a.show(msg.PlaceKey)
+		return a.showUnasked(msg.PlaceKey)
 	}
 	if s, ok := a.screens[msg.PlaceKey].(interface{ Idle() bool }); ok && a.at == msg.PlaceKey && before.KeyPending && now.KeyHint != "" && s.Idle() {
-		return a.show(msg.PlaceCreate)
+		return a.showUnasked(msg.PlaceCreate)
 	}
 	return nil
 }

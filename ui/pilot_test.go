@@ -29,6 +29,10 @@ type pilot struct {
 	waiting chan tea.Msg
 	// inside counts the door's calls made during Update and View.
 	inside int64
+	// pace is the time that the keys took: it is what App sees, while the time
+	// of commands stands still, and with it the age of all figures.
+	pace   time.Duration
+	within bool // Update runs
 	// watch, when set, is called after each message with what draws the App.
 	watch func(draw func())
 }
@@ -49,7 +53,7 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		p := &pilot{t: t, door: d, waiting: make(chan tea.Msg, 256)}
-		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: func() time.Time { return fakeNow }})
+		p.app = New(ctx, Options{Session: d, Words: words.For(lang), Clock: p.clock})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})
 		p.do(p.app.Init())
 		if p.app.at == msg.PlaceCreate && p.app.top() == nil {
@@ -65,11 +69,24 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 	})
 }
 
+// keyPause is what a person takes to look before pressing a key.
+const keyPause = 2 * time.Second
+
+// clock is the time of App and of the commands.
+func (p *pilot) clock() time.Time {
+	if p.within {
+		return fakeNow.Add(p.pace)
+	}
+	return fakeNow
+}
+
 // send gives one message to App, draws, and runs what comes of it.
 func (p *pilot) send(message tea.Msg) {
 	p.t.Helper()
 	before := p.door.calls.Load()
+	p.within = true
 	_, cmd := p.app.Update(message)
+	p.within = false
 	if p.watch != nil {
 		p.watch(func() { p.app.View() })
 	}
@@ -113,6 +130,7 @@ func (p *pilot) do(cmd tea.Cmd) {
 // pass lets d go by and gives App what came meanwhile.
 func (p *pilot) pass(d time.Duration) {
 	p.t.Helper()
+	p.pace += d
 	time.Sleep(d)
 	synctest.Wait()
 	for {
@@ -150,12 +168,14 @@ func (p *pilot) take(message tea.Msg) {
 func (p *pilot) keys(names ...string) {
 	p.t.Helper()
 	for _, n := range names {
+		p.pace += keyPause
 		p.send(keyOf(n))
 	}
 }
 
 func (p *pilot) typed(s string) {
 	for _, r := range s {
+		p.pace += 50 * time.Millisecond
 		p.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
 }

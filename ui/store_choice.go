@@ -38,6 +38,7 @@ func (a *App) whyNoChoice() string {
 func (a *App) storeChanged(before, now state.Standing) tea.Cmd {
 	switch {
 	case now.Choice && !before.Choice:
+		a.intent.moved()
 		return a.offerStore()
 	case now.ReadOnly != "" && before.ReadOnly == "" && !now.Choice:
 		return msg.Notify(msg.ToneBad, env.AsSentence(a.kit.Translate(now.ReadOnly)))

@@ -24,6 +24,17 @@ type CreateOptions struct {
 	// Without it such a body is an unread outcome. length is -1 when the
 	// service does not tell it.
 	Media func(mediaType string, length int64, body io.Reader) error
+	// Last is called right before the request is handed to the network. Its
+	// error keeps the request from being sent.
+	Last func() error
+}
+
+// CreateLimit is how long a create takes at most until its answer has begun.
+func CreateLimit(sync bool) time.Duration {
+	if sync {
+		return limitSync
+	}
+	return limitWhole
 }
 
 // Create sends body once, exactly once, and says what became of it. It never
@@ -32,14 +43,14 @@ type CreateOptions struct {
 func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
 	k := call{
 		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
-		cap: MaxAnswer, headers: limitHeaders, whole: limitWhole, spills: true,
+		cap: MaxAnswer, headers: limitHeaders, whole: CreateLimit(o.Sync), spills: true, last: o.Last,
 	}
 	if len(body) == 0 {
 		// net/http takes a request without a body for one it may repeat.
 		return Classify(Trip{Host: c.Base.Host, Err: ErrBody}, o.Kind, c.Now())
 	}
 	if o.Sync {
-		k.headers, k.whole = 0, limitSync
+		k.headers = 0
 	}
 	t := c.send(ctx, k)
 	out := atJobID(Classify(t, o.Kind, c.Now()), t, c.jobID)
@@ -118,6 +129,9 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind) (api.JobAnsw
 		return a, completeError(a.Refusal, t, c.Now())
 	case a.NotReadable != "":
 		return a, Unreadable(t, asRead(a.NotReadable))
+	case a.OtherJob(id):
+		t.spill.dropAll(a.Results)
+		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, api.NewReason(api.ReasonOtherJob))
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has
 	// not finished.

@@ -2,12 +2,14 @@ package client
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -45,6 +47,106 @@ func wantErrorClass(t *testing.T, err error, class api.ErrorClass) *api.Error {
 		t.Fatalf("error %+v, want class %q", err, class)
 	}
 	return e
+}
+
+// An answer above the cap is none, also when its beginning could be read.
+func TestAnswerAboveTheCap(t *testing.T) {
+	t.Parallel()
+	const done = `{"job":{"id":"a","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`
+	for name, c := range map[string]struct {
+		size  int
+		taken bool
+	}{"at the cap": {MaxAnswer, true}, "above": {MaxAnswer + 1, false}, "far above": {3 * MaxAnswer, false}} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			io.WriteString(w, done+strings.Repeat(" ", c.size-len(done)))
+		}))
+		t.Cleanup(s.Close)
+		dir := t.TempDir()
+		for _, file := range []func() (*os.File, error){nil, func() (*os.File, error) { return os.CreateTemp(dir, "") }} {
+			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Spill: file})
+			t.Cleanup(client.CloseIdle)
+			if a, err := client.Job(context.Background(), "a", api.KindVideo); (err == nil && a.Ended()) != c.taken {
+				t.Errorf("%s, spilling %t: poll %q, %v", name, file != nil, a.Class, err)
+			}
+			out := client.testCreate(CreateOptions{})
+			if (out.Phase == api.PhaseFetching) != c.taken || !c.taken && out.Phase != api.PhaseUnknown {
+				t.Errorf("%s, spilling %t: create %s", name, file != nil, out.Phase)
+			}
+		}
+	}
+}
+
+// An answer about another job is no answer about the one that was asked for.
+func TestJobOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `{"job":{"id":"theirs","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`)
+	})
+	a, err := client.Job(context.Background(), "mine", api.KindVideo)
+	if e := wantErrorClass(t, err, api.ClassUnreadable); !strings.Contains(e.Error(), "another job") {
+		t.Errorf("%v", e)
+	}
+	if a.Ended() || len(a.Results) > 0 || len(a.Raw) == 0 {
+		t.Errorf("%+v", a)
+	}
+	if a, err := client.Job(context.Background(), "theirs", api.KindVideo); err != nil || !a.Ended() {
+		t.Errorf("their own: %+v, %v", a, err)
+	}
+	if id, _, err := client.Resolve(context.Background(), []string{"mine", "theirs"}, api.KindVideo); err != nil || id != "theirs" {
+		t.Errorf("resolved %q, %v", id, err)
+	}
+}
+
+// A body that begins like a picture is held to a least rate, and as a whole to a
+// limit of its own, whether a poll or a create is answered by it and whether or not
+// it is base64 in JSON.
+func TestMediaThatTrickle(t *testing.T) {
+	t.Parallel()
+	const magic = "\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR"
+	picture := magic + strings.Repeat("A", 600)
+	chunk := strings.Repeat("A", leastMedia)
+	for name, c := range map[string]struct{ begin, more, limit string }{
+		"a byte at a time":   {picture, "A", "no further byte"},
+		"at the least rate":  {picture, chunk, "no complete answer"},
+		"base64, by bytes":   {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", spillFrom), "A", "no further byte"},
+		"base64, least rate": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", spillFrom), chunk, "no complete answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				io.WriteString(w, c.begin)
+				tick := time.NewTicker(2 * time.Millisecond)
+				defer tick.Stop()
+				for r.Context().Err() == nil {
+					if _, err := io.WriteString(w, c.more); err != nil {
+						return
+					}
+					w.(http.Flusher).Flush()
+					<-tick.C
+				}
+			}))
+			t.Cleanup(s.Close)
+			dir := t.TempDir()
+			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Scale: 0.002, Spill: func() (*os.File, error) { return os.CreateTemp(dir, "") }})
+			t.Cleanup(client.CloseIdle)
+			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			defer cancel()
+			_, err := client.Job(ctx, "a", api.KindVideo)
+			if e := wantErrorClass(t, err, api.ClassNetwork); !strings.Contains(e.Error(), c.limit) {
+				t.Errorf("poll: %v", e)
+			}
+			out := client.Create(ctx, "/api/v1/videos/generations", []byte(testBody), CreateOptions{Kind: api.KindVideo,
+				Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err }})
+			if out.Phase != api.PhaseUnknown || out.Err == nil || !strings.Contains(out.Err.Error(), c.limit) {
+				t.Errorf("create: %s, %v", out.Phase, out.Err)
+			}
+			if files, _ := os.ReadDir(dir); len(files) > 0 {
+				t.Errorf("%d files are left over", len(files))
+			}
+		})
+	}
 }
 
 func TestJob(t *testing.T) {
@@ -230,6 +332,27 @@ func TestEstimateOfARate(t *testing.T) {
 	e, err := client.Estimate(context.Background(), api.Request{Kind: api.KindVideo, Model: "a"}, api.Model{})
 	if said := wantErrorClass(t, err, api.ClassCurrency); e.Known() || e.Credits != 0 || !strings.Contains(said.Error(), "per second") {
 		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// A rate per second is the request's price times its seconds, and never a
+// total by itself; the higher of service and table counts.
+func TestEstimateOfASecond(t *testing.T) {
+	t.Parallel()
+	answer := `{"credits":85,"unit":"second"}`
+	client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, answer) })
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "4"}
+	if e, err := client.Estimate(context.Background(), r, api.Model{}); err != nil || e.Credits != 340*api.Credit || e.Differs {
+		t.Errorf("%+v, %v", e, err)
+	}
+	answer = `{"estimated_credits":0}`
+	if e, err := client.Estimate(context.Background(), r, api.Model{}); err != nil || e.Credits != 340*api.Credit || !e.Differs || e.Service != 0 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	r.Duration = ""
+	answer = `{"credits":85,"unit":"second"}`
+	if e, err := client.Estimate(context.Background(), r, api.Model{}); err == nil || e.Known() {
+		t.Errorf("without a duration: %+v", e)
 	}
 }
 

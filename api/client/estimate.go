@@ -11,9 +11,11 @@ import (
 
 // Estimate asks for the price of the request with GET, and with POST when GET
 // answers 404 or 405 ("GET or POST /api/v1/pricing/estimate"). The client
-// remembers which of the two the service has. Errors are *Error; an amount that
-// is not in credits, or that is the price of a part such as a second, is one of
-// ClassCurrency, since it must not pass for the credits of the request.
+// remembers which of the two the service has. A price of one second becomes that
+// of the request's duration, and the rate table's counts when it is higher.
+// Errors are *Error; an amount that is not in credits, or that is the price of
+// another part, is one of ClassCurrency, since it must not pass for the credits
+// of the request.
 func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error) {
 	first := c.estimatePost.Load()
 	e, err := c.estimate(ctx, r, m, first)
@@ -67,7 +69,7 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 	if err != nil {
 		return api.Estimate{Source: api.SourceNone}, notRead(t, err, found, c.Now())
 	}
-	if e.Unit != "" {
+	if e = e.Total(r); e.Unit != "" {
 		code := api.ReasonPriceUnit
 		if read.RateUnit(e.Unit) {
 			code = api.ReasonPriceRate
@@ -80,5 +82,5 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 	if len(t.Body) <= read.MaxKeptRaw { // a cut one would be no JSON
 		e.Raw = t.Body
 	}
-	return e, nil
+	return e.WithTable(r), nil
 }

@@ -18,15 +18,18 @@ import (
 // receive reads the body of an answer up to the call's cap, or hands a media
 // body on as it streams: that one is under the receiver's caps and has a limit
 // between two reads instead of one for the whole.
-func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *time.Timer, stop context.CancelCauseFunc) {
+func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *limit, stop context.CancelCauseFunc) {
 	defer resp.Body.Close()
 	from := &bodyReader{ctx: ctx, from: resp.Body}
 	body := bufio.NewReaderSize(from, 4096)
-	// Media come in their own time: no limit for the whole, one between reads.
+	// Media may take longer than other answers, as long as they come at the least
+	// rate, up to another limit for the whole.
 	unhurried := func() {
 		whole.Stop()
-		from.idle = Scaled(limitIdle, c.Scale)
-		from.timer = time.AfterFunc(from.idle, func() { stop(&LimitError{api.ReasonNoByte, from.idle}) })
+		most := Scaled(max(limitMedia, k.whole), c.Scale)
+		from.whole = newLimit(most, func() { stop(&LimitError{api.ReasonIncomplete, most}) })
+		from.idle, from.left = Scaled(limitIdle, c.Scale), leastMedia
+		from.timer = newLimit(from.idle, func() { stop(&LimitError{api.ReasonNoByte, from.idle}) })
 	}
 	defer from.quiet()
 	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
@@ -102,19 +105,23 @@ var errNoFile = errors.New("the result could not be written to the disk")
 // errNotTaken is the StreamErr of a receiver that stopped before the end.
 var errNotTaken = errors.New("the result was not read to its end")
 
-// bodyReader reads a body, remembers how it ended and winds an idle timer.
+// bodyReader reads a body, remembers how it ended and resets an idle timer each
+// time that leastMedia bytes have come.
 type bodyReader struct {
 	ctx   context.Context
 	from  io.Reader
 	err   error // sticky; io.EOF after a complete body
-	timer *time.Timer
+	whole *limit
+	timer *limit
 	idle  time.Duration
+	left  int // bytes that have to come before the timer runs out
 }
 
-// quiet stops the idle timer, if there is one.
+// quiet stops the timers, if there are any.
 func (b *bodyReader) quiet() {
 	if b.timer != nil {
 		b.timer.Stop()
+		b.whole.Stop()
 	}
 }
 
@@ -127,8 +134,11 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		err = CauseOr(b.ctx, err)
 	}
 	b.err = err
-	if b.timer != nil && n > 0 {
-		b.timer.Reset(b.idle)
+	if b.timer != nil {
+		if b.left -= n; b.left <= 0 {
+			b.left = leastMedia
+			b.timer.Reset(b.idle)
+		}
 	}
 	return n, err
 }

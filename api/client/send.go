@@ -50,6 +50,7 @@ type call struct {
 	whole   time.Duration
 	create  bool
 	media   func(mediaType string, length int64, body io.Reader) error
+	last    func() error // called right before the request leaves; an error keeps it
 	// spills lets large media in the answer become files; bodyCap, when set,
 	// is how large a body may be that is itself one.
 	spills  bool
@@ -87,11 +88,10 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	whole := Scaled(k.whole, c.Scale)
-	wholeTimer := time.AfterFunc(whole, func() { stop(&LimitError{api.ReasonIncomplete, whole}) })
+	wholeTimer := newLimit(whole, func() { stop(&LimitError{api.ReasonIncomplete, whole}) })
 	defer wholeTimer.Stop()
 	headers := Scaled(k.headers, c.Scale)
-	headTimer := time.AfterFunc(time.Hour, func() { stop(&LimitError{api.ReasonNoAnswer, headers}) })
-	headTimer.Stop()
+	headTimer := newLimit(0, func() { stop(&LimitError{api.ReasonNoAnswer, headers}) })
 	defer headTimer.Stop()
 
 	w := &ConnWatch{onGot: func() {
@@ -107,6 +107,11 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	way := c.Reads
 	if k.create {
 		way = c.Creates
+	}
+	if k.last != nil {
+		if t.Err = k.last(); t.Err != nil {
+			return t
+		}
 	}
 	resp, err := way.RoundTrip(req)
 	headTimer.Stop()

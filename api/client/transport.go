@@ -20,9 +20,13 @@ const (
 	limitWhole   = 90 * time.Second
 	limitSync    = 15 * time.Minute // a create that waits for its result
 	limitPoll    = 20 * time.Second
-	limitIdle    = 30 * time.Second // between two reads of a media body
+	limitMedia   = 5 * time.Minute  // a media body in place of an answer
+	limitIdle    = 30 * time.Second // in which leastMedia bytes of a media body have to come
 	limitPing    = 15 * time.Second // HTTP/2: silence before a ping, and the wait for its answer
 )
+
+// leastMedia is how many bytes of a media body have to come within limitIdle.
+const leastMedia = 16 << 10
 
 // Caps of answers after decompression, in bytes.
 const (
@@ -121,9 +125,6 @@ type LimitError struct {
 	what  string // the code of an api.Reason
 	limit time.Duration
 }
-
-// NewLimitError says that what, the code of an api.Reason, lasted for limit.
-func NewLimitError(what string, limit time.Duration) *LimitError { return &LimitError{what, limit} }
 
 func (e *LimitError) Error() string {
 	return api.NewReason(api.ReasonWithin, api.NewReason(e.what), e.limit).String()

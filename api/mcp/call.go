@@ -16,6 +16,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/read"
 )
 
 // Tools lists the tools of the entry at path, which is escaped and counts from
@@ -52,7 +53,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 }
 
 func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, client.Scaled(limitToolList, c.Scale), client.NewLimitError(api.ReasonIncomplete, client.Scaled(limitToolList, c.Scale)))
+	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolList, c.Scale), api.ReasonIncomplete)
 	defer cancel()
 	t, err := c.openTools(ctx, path, nil)
 	if err != nil {
@@ -75,8 +76,7 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	if args[0] != '{' || !json.Valid(args) {
 		return Answer{}, client.OwnError(api.ClassInvalid, 0, api.ReasonToolArguments)
 	}
-	limit := client.Scaled(limitToolCall, c.Scale)
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError(api.ReasonIncomplete, limit))
+	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolCall, c.Scale), api.ReasonIncomplete)
 	defer cancel()
 	told := &teller{tell: call.Progress}
 	t, err := c.openTools(ctx, path, told)
@@ -153,8 +153,7 @@ func (c *Client) openTools(ctx context.Context, path string, told *teller) (*too
 		o.ProgressNotificationHandler = func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told.told(c, r.Params) }
 	}
 	session := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
-	limit := client.Scaled(limitToolHello, c.Scale)
-	hello, cancel := context.WithTimeoutCause(ctx, limit, client.NewLimitError(api.ReasonNoAnswer, limit))
+	hello, cancel := client.WithLimit(ctx, client.Scaled(limitToolHello, c.Scale), api.ReasonNoAnswer)
 	defer cancel()
 	t.session, err = session.Connect(hello, &mcp.StreamableClientTransport{
 		Endpoint: u.String(), DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxToolAnswers,
@@ -215,16 +214,40 @@ func (t *toolLine) list(ctx context.Context) (Listing, error) {
 func (t *toolLine) failure(ctx context.Context, err error, harmless bool) *api.Error {
 	last, broken, called := t.way.stop()
 	e := t.reason(ctx, err, last, broken)
-	sent := called && last.Connected && (last.Status == 0 || last.Status >= 500 || last.Status < 300)
-	var wire *jsonrpc.Error
-	if errors.As(err, &wire) && wire.Code != codeRejected && e.Class != api.ClassNetwork {
-		sent = false // the service itself says that it did not do it
-	}
-	e.Sent = sent
-	if sent && !harmless {
+	e.Sent = called && !t.provesRefusal(err, e, last)
+	if e.Sent && !harmless {
 		e.Do = api.NewReason(api.AdviseToolCharged)
 	}
 	return e
+}
+
+// provesRefusal reports whether the outcome of a call that left proves that the
+// tool did not run. It is the outcome table of creates; an error of JSON-RPC
+// stands for a refusal inside a 2xx.
+func (t *toolLine) provesRefusal(err error, e *api.Error, last client.Trip) bool {
+	if last.Status < 200 || last.Status > 299 {
+		phase := client.Classify(last, api.KindImage, t.c.Now()).Phase
+		return phase == api.PhaseRejected || phase == api.PhaseNotSent
+	}
+	var wire *jsonrpc.Error
+	if !errors.As(err, &wire) || wire.Code == codeRejected || e.Class == api.ClassNetwork {
+		return false
+	}
+	switch wire.Code {
+	case jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams, jsonrpc.CodeInvalidRequest, jsonrpc.CodeParseError:
+		return true
+	}
+	// Every other code is the tool's or the server's own, as a 5xx is. Only words
+	// that say why nothing is generated prove more.
+	said, err := json.Marshal(map[string]any{"error": map[string]string{"message": wire.Message}})
+	if err != nil {
+		return false
+	}
+	switch read.Error(last.Status, nil, said).Class {
+	case api.ClassCredits, api.ClassRate, api.ClassKey, api.ClassModeration:
+		return true
+	}
+	return false
 }
 
 // codeRejected is the library's own code for what never reached a server.

@@ -10,19 +10,27 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"darkroom/api"
 )
 
 const (
 	maxHops      = 5
 	maxAddress   = 8192 // bytes
+	maxShown     = 300  // bytes of an address in a sentence
 	dialLimit    = 10 * time.Second
 	maxAnswerTop = 64 << 10 // bytes of headers
 )
 
+// notHTTPS says which address is not asked, without what may be its signature.
+func notHTTPS(u *url.URL) *Error {
+	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}
+	return &Error{Text: "the result's address is not https, so it is not fetched: " + api.Clean(plain.String(), maxShown).String(), Final: true}
+}
+
 // Why an address is not asked. None of them names it: it may hold a secret.
 var (
 	errAddress  = &Error{Text: "the result's address cannot be read", Final: true}
-	errScheme   = &Error{Text: "the result's address is not https, so it is not fetched", Final: true}
 	errUser     = &Error{Text: "the result's address holds a user name, so it is not fetched", Final: true}
 	errHops     = &Error{Text: "the result's address leads through more than 5 others, so it is not fetched", Final: true}
 	errPrivate  = &Error{Text: "the result's address leads into a private network, so it is not fetched", Final: true}
@@ -94,7 +102,7 @@ func (f *Fetcher) allow(u *url.URL) error {
 	case u.Scheme == "https":
 	case u.Scheme == "http" && local && loopbackName(host):
 	default:
-		return errScheme
+		return notHTTPS(u)
 	}
 	return f.allowHost(host)
 }

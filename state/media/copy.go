@@ -10,9 +10,11 @@ import (
 	"time"
 )
 
+// ErrSlow is the cause of an Error when a download came below the least rate.
+var ErrSlow = errors.New("hardly anything came for too long")
+
 // Why a body was not taken.
 var (
-	errIdle  = errors.New("hardly anything came for too long")
 	errShort = errors.New("the connection ended before the whole file had come")
 	errEmpty = &Error{Text: "the service sent an empty file"}
 )
@@ -90,6 +92,6 @@ func tooLarge(limit int64) error {
 // says that something did; stop ends the watch.
 func watch(ctx context.Context, limit time.Duration) (_ context.Context, alive, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	t := time.AfterFunc(limit, func() { cancel(errIdle) })
+	t := time.AfterFunc(limit, func() { cancel(ErrSlow) })
 	return ctx, func() { t.Reset(limit) }, func() { t.Stop(); cancel(nil) }
 }

@@ -39,7 +39,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	if ok && v.address == target.String() && p.resume(v.size) == nil {
 		err := f.receive(ctx, p, target, &v, f.limit(w.Kind))
 		if err == nil {
-			return p.judge()
+			return p.judge(w.Result.URL)
 		}
 		if !errors.Is(err, errStartOver) {
 			return err
@@ -51,7 +51,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 	if err := f.receive(ctx, p, target, nil, f.limit(w.Kind)); err != nil {
 		return err
 	}
-	return p.judge()
+	return p.judge(w.Result.URL)
 }
 
 // errStartOver says that the service would not continue where we left.
@@ -163,8 +163,8 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 		return known
 	case ctx.Err() != nil:
 		return &Error{Text: "the download was stopped", Cause: ctx.Err()}
-	case errors.Is(err, errIdle):
-		return &Error{Text: fmt.Sprintf("hardly anything came for %s, so the download was stopped: fetch again", f.idle), Cause: errIdle}
+	case errors.Is(err, ErrSlow):
+		return &Error{Text: fmt.Sprintf("hardly anything came for %s, so the download was stopped: fetch again", f.idle), Cause: ErrSlow}
 	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return &Error{Text: "the connection ended before the whole file had come: fetch again", Cause: errShort}
 	}

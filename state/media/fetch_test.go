@@ -255,6 +255,90 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png", "20260301-harbour-at-dawn-k3v9q2mx-3.bin")
 }
 
+// What is saved already as another result is not saved again.
+func TestFetchKnowsOtherResults(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
+	sum := sha256.Sum256(pngBytes)
+	w := want(base + "/x")
+	w.Others = []string{"00", hex.EncodeToString(sum[:])}
+	var saved *SavedError
+	if _, err := f.Fetch(t.Context(), w); !errors.As(err, &saved) || saved.SHA256 != w.Others[1] {
+		t.Errorf("got %v, want a SavedError", err)
+	}
+	wantFolder(t, f)
+}
+
+// A file that has changed since it was saved is brought again, beside the changed
+// one, which may be somebody's work.
+func TestFetchBringsChangedFilesAgain(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { calls.Add(1); w.Write(pngBytes) })
+	w := want(base + "/x")
+	saved, err := f.Fetch(t.Context(), w)
+	if err != nil || !Intact(t.Context(), saved) {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	other := bytes.Clone(pngBytes)
+	other[len(other)-1] ^= 1
+	for n, content := range [][]byte{pngBytes[:1000], other, {}, nil} {
+		if content == nil {
+			err = os.Remove(saved.Path)
+		} else {
+			err = os.WriteFile(saved.Path, content, 0o600)
+		}
+		if err != nil || Intact(t.Context(), saved) {
+			t.Fatalf("%d: %v, or it counts as whole", n, err)
+		}
+		w.Known = saved
+		again, err := f.Fetch(t.Context(), w)
+		if err != nil || again.SHA256 != saved.SHA256 || !Intact(t.Context(), again) {
+			t.Fatalf("%d: %+v, %v", n, again, err)
+		}
+		if content != nil && again.Path == saved.Path {
+			t.Errorf("%d: the changed file is gone", n)
+		}
+		if again.Path != saved.Path {
+			os.Remove(again.Path) // so that the next one is downloaded too
+		}
+	}
+	if calls.Load() != 5 {
+		t.Errorf("%d downloads, want 5", calls.Load())
+	}
+}
+
+// An address that is a page's gives a file of no known type, which is never
+// opened; at every other address a page is no result.
+func TestFetchOfAPage(t *testing.T) {
+	t.Parallel()
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<!DOCTYPE html><p>viewer</p>") })
+	if _, err := f.Fetch(t.Context(), want(base+"/x.png")); !errors.Is(err, errPage) {
+		t.Errorf("a picture: %v", err)
+	}
+	wantFolder(t, f)
+	got, err := f.Fetch(t.Context(), want(base+"/viewer.HTML?sig=1"))
+	if err != nil || filepath.Ext(got.Path) != ".bin" || got.MediaType != unknownType.name {
+		t.Errorf("a page: %+v, %v", got, err)
+	}
+	if err := Open(t.Context(), "/bin/true", got.Path, nil); err == nil {
+		t.Error("it was opened")
+	}
+}
+
+// Plain http is for this machine alone; the sentence names the address without
+// its signature.
+func TestFetchWantsHTTPS(t *testing.T) {
+	t.Parallel()
+	f, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
+	_, err := f.Fetch(t.Context(), want("http://media.example.com/image.png?sig=hidden"))
+	var known *Error
+	if !errors.As(err, &known) || !known.Final || !strings.Contains(err.Error(), "not https") ||
+		!strings.HasSuffix(err.Error(), ": http://media.example.com/image.png") {
+		t.Errorf("%v", err)
+	}
+}
+
 func BenchmarkFetch(b *testing.B) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) }))
 	defer srv.Close()

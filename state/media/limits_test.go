@@ -36,7 +36,7 @@ func TestFetchStopsWhenNothingComes(t *testing.T) {
 		<-r.Context().Done()
 	})
 	f.idle = 50 * time.Millisecond
-	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errIdle) {
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrSlow) {
 		t.Errorf("got %v, want the idle limit", err)
 	}
 	wantFolder(t, f)
@@ -54,7 +54,7 @@ func TestFetchStopsATrickle(t *testing.T) {
 		}
 	})
 	f.idle = 200 * time.Millisecond
-	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errIdle) {
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrSlow) {
 		t.Errorf("got %v, want the idle limit", err)
 	}
 	wantFolder(t, f)

@@ -4,6 +4,7 @@ package media
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -110,12 +112,24 @@ type Want struct {
 	// is its Content-Length or -1.
 	Body   io.Reader
 	Length int64
+	// Others are the SHA-256 in hex of files that are saved already as other
+	// results: content that is one of them is not saved again, but a SavedError.
+	Others []string
+	// Known is what was saved as this result before; zero when nothing was.
+	Known store.File
+}
+
+// SavedError says that an address led to a file that another result has already.
+type SavedError struct{ SHA256 string }
+
+func (e *SavedError) Error() string {
+	return "the address leads to another result, which is saved already"
 }
 
 // Fetch brings one result once (no retries): a .part file, length and type
 // checked, synced, published under its own name. ErrExpired when the link is
 // gone; other errors are *Error. A file that this job and number already
-// published is returned as is.
+// published is returned as is, unless it has changed since.
 func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 	if w.Job == "" || w.N < 1 {
 		return store.File{}, &Error{Text: "a result without a job cannot be saved", Final: true}
@@ -142,8 +156,12 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 		return store.File{}, f.diskError("written to", err)
 	}
 	file, err := f.bring(ctx, root, p, w)
+	drop := err == nil || !f.resumable(part)
+	if drop {
+		p.remove()
+	}
 	p.close()
-	if err != nil && !f.resumable(part) || err == nil {
+	if drop {
 		f.forget(root, part)
 	}
 	return file, err
@@ -172,6 +190,9 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	}
 	if err != nil {
 		return store.File{}, f.explain(ctx, err)
+	}
+	if sum := hex.EncodeToString(p.sum.Sum(nil)); slices.Contains(w.Others, sum) {
+		return store.File{}, &SavedError{sum}
 	}
 	file, err := f.publish(root, p, w)
 	if err == nil && w.Result.File != "" {
@@ -235,22 +256,6 @@ func (f *Fetcher) openDir() (*os.Root, error) {
 		return nil, f.diskError("opened", err)
 	}
 	return root, nil
-}
-
-// published finds the file that this job and number already has.
-func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.File, bool, error) {
-	name, err := findPublished(root, w.Job, w.N)
-	if err != nil {
-		return store.File{}, false, f.diskError("read", err)
-	}
-	if name == "" {
-		return store.File{}, false, nil
-	}
-	file, err := f.describe(ctx, root, name, w)
-	if err != nil {
-		return store.File{}, false, f.diskError("read", err)
-	}
-	return file, true, nil
 }
 
 func (f *Fetcher) diskError(deed string, err error) error {

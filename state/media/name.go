@@ -107,11 +107,11 @@ func nameRune(r rune) bool {
 }
 
 // findPublished looks for a file of this job and number, whatever its date,
-// title and type; "" when there is none. Empty files are not results.
-func findPublished(root *os.Root, job string, n int) (string, error) {
+// title and type, that fits. Empty files are not results.
+func findPublished(root *os.Root, job string, n int, fits func(name string) (bool, error)) (bool, error) {
 	dir, err := root.Open(".")
 	if err != nil {
-		return "", err
+		return false, err
 	}
 	defer dir.Close()
 	end := nameEnd(job, n)
@@ -123,14 +123,16 @@ func findPublished(root *os.Root, job string, n int) (string, error) {
 				continue
 			}
 			if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-				return name, nil
+				if ok, err := fits(name); ok || err != nil {
+					return ok, err
+				}
 			}
 		}
 		if err == io.EOF {
-			return "", nil
+			return false, nil
 		}
 		if err != nil {
-			return "", err
+			return false, err
 		}
 	}
 }

@@ -20,7 +20,9 @@ type part struct {
 	head []byte // the first sniffLen bytes
 }
 
-var errBusy = &Error{Text: "another window is fetching this result"}
+// ErrBusy says that another window holds the part of a result: it works on it, or
+// it was stopped meanwhile.
+var ErrBusy = &Error{Text: "another window is fetching this result"}
 
 // openPart makes the part file, or takes over the one that a killed process
 // left. What an old one holds is kept until restart.
@@ -53,7 +55,7 @@ func openPart(root *os.Root, name string) (*part, error) {
 		}
 		file.Close() // and between opening and locking another window may have removed it
 	}
-	return nil, errBusy
+	return nil, ErrBusy
 }
 
 // openOrMake opens the file of a name, which it makes when there is none. It
@@ -124,6 +126,14 @@ func (p *part) note(b []byte) {
 	}
 	p.sum.Write(b)
 	p.size += int64(len(b))
+}
+
+// remove removes the part while its lock is still held. After close it could be
+// held by a process that was just forked and has a copy of the handle.
+func (p *part) remove() {
+	if _, ok := sameFile(p.root, p.name, p.file); ok {
+		_ = p.root.Remove(p.name) // not every system can before it is closed
+	}
 }
 
 func (p *part) close() { p.file.Close() }

@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -68,6 +70,36 @@ func TestFetchTakesAChangedFileAsAWhole(t *testing.T) {
 	saved, _ := os.ReadFile(got.Path)
 	if err != nil || got.MediaType != "image/gif" || !bytes.Equal(saved, other) {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// A rest that does not begin where the part ends is not appended.
+func TestFetchResumesAtTheSameByteOnly(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]int{"overlapping": 49990, "with a gap": 50010} {
+		var calls atomic.Int32
+		f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", `"one"`)
+			switch calls.Add(1) {
+			case 1:
+				w.Header().Set("Content-Length", strconv.Itoa(len(pngBytes)))
+				w.Write(pngBytes[:50000])
+			case 2:
+				w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", begin, len(pngBytes)-1, len(pngBytes)))
+				w.WriteHeader(http.StatusPartialContent)
+				w.Write(pngBytes[begin:])
+			default:
+				w.Write(pngBytes)
+			}
+		})
+		if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
+			t.Fatalf("%s: the cut download was taken", name)
+		}
+		got, err := f.Fetch(t.Context(), want(base+"/x"))
+		saved, _ := os.ReadFile(got.Path)
+		if err != nil || !bytes.Equal(saved, pngBytes) || calls.Load() != 3 {
+			t.Errorf("%s: %d bytes of %d after %d calls, %v", name, len(saved), len(pngBytes), calls.Load(), err)
+		}
 	}
 }
 
@@ -147,8 +179,8 @@ func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { _, err := f.Fetch(context.Background(), want(base+"/x")); done <- err }()
 	<-started
-	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, errBusy) {
-		t.Errorf("the second window got %v, want errBusy", err)
+	if _, err := other.Fetch(t.Context(), want(base+"/x")); !errors.Is(err, ErrBusy) {
+		t.Errorf("the second window got %v, want ErrBusy", err)
 	}
 	close(finish)
 	if err := <-done; err != nil {

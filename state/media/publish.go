@@ -86,24 +86,57 @@ func renameLooking(root *os.Root, from, to string) error {
 	return root.Rename(from, to)
 }
 
-// describe reads a file of ours again.
-func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Want) (store.File, error) {
-	file, err := root.Open(name)
+// published finds the file that this job and number already has: one with the
+// content that is known, or without such knowledge one that is not cut short.
+func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.File, bool, error) {
+	var file store.File
+	found, err := findPublished(root, w.Job, w.N, func(name string) (whole bool, err error) {
+		file, whole, err = f.describe(ctx, root, name, w)
+		return whole && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256), err
+	})
 	if err != nil {
-		return store.File{}, err
+		return store.File{}, false, f.diskError("read", err)
+	}
+	return file, found, nil
+}
+
+// Intact reports whether a saved file is still on the disk with the content that
+// it was saved with.
+func Intact(ctx context.Context, f store.File) bool {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return false
 	}
 	defer file.Close()
-	p := &part{sum: sha256.New()}
-	if _, err := io.Copy(recorder{p}, contextReader{ctx, file}); err != nil {
-		return store.File{}, err
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != f.Bytes {
+		return false
 	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, contextReader{ctx, file}); err != nil {
+		return ctx.Err() != nil // nobody wants to know any more
+	}
+	return f.SHA256 == hex.EncodeToString(sum.Sum(nil))
+}
+
+// describe reads a file of ours again and reports whether its end is there.
+func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Want) (store.File, bool, error) {
+	file, err := root.Open(name)
+	if err != nil {
+		return store.File{}, false, err
+	}
+	defer file.Close()
+	p := &part{file: file, sum: sha256.New()}
+	if _, err := io.Copy(recorder{p}, contextReader{ctx, file}); err != nil {
+		return store.File{}, false, err
+	}
+	t := sniff(p.head)
 	return store.File{
 		Path:      filepath.Join(f.dir, name),
 		URL:       w.Result.URL,
-		MediaType: sniff(p.head).name,
+		MediaType: t.name,
 		Bytes:     p.size,
 		SHA256:    hex.EncodeToString(p.sum.Sum(nil)),
-	}, nil
+	}, !p.cutShort(t.ext), nil
 }
 
 // contextReader ends a long read of a file with its context.

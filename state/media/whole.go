@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 	"net/http"
+	"path"
 	"strings"
 )
 
@@ -17,15 +18,26 @@ var (
 )
 
 // judge says whether what came can be the result. It finds only what is
-// certain: a result that was paid for is not refused because of a doubt.
-func (p *part) judge() error {
+// certain: a result that was paid for is not refused because of a doubt. A page
+// of text is a result only at an address that says so.
+func (p *part) judge(address string) error {
 	switch {
-	case pageOfText(p.head):
+	case pageOfText(p.head) && !namesText(address):
 		return errPage
 	case p.cutShort(sniff(p.head).ext):
 		return errCut
 	}
 	return nil
+}
+
+// namesText reports whether the path of an address ends as that of a text.
+func namesText(address string) bool {
+	address, _, _ = strings.Cut(address, "?")
+	switch strings.ToLower(path.Ext(address)) {
+	case ".html", ".htm", ".xhtml", ".xml", ".json", ".txt":
+		return true
+	}
+	return false
 }
 
 // pageOfText reports whether a body is what gateways, log-in portals and

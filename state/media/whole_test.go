@@ -89,7 +89,7 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 	cuts := 0
 	for name, content := range whole {
 		for _, tail := range []string{"", "trailing bytes of somebody else"} {
-			if err := partOf(t, append(bytes.Clone(content), tail...)).judge(); err != nil {
+			if err := partOf(t, append(bytes.Clone(content), tail...)).judge(""); err != nil {
 				t.Errorf("a whole %s with %d more bytes: %v", name, len(tail), err)
 			}
 		}
@@ -103,7 +103,7 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 			}
 			p.size, p.head = int64(at), p.head[:min(at, len(p.head))]
 			cuts++
-			if err := p.judge(); !errors.Is(err, errShort) {
+			if err := p.judge(""); !errors.Is(err, errShort) {
 				t.Errorf("a %s of %d bytes cut at %d: %v", name, len(content), at, err)
 			}
 		}
@@ -129,7 +129,7 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 		"long box":    "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41" + "\x00\x00\x00\x08moov" + "\x00\x00\x00\x01mdat\x00\x00\x00\x00\x00\x00\x00\x13abc",
 		"no boxes":    "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp41" + "\x00\x00\x00\x02mdat",
 	} {
-		if err := partOf(t, []byte(content)).judge(); err != nil {
+		if err := partOf(t, []byte(content)).judge(""); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -139,7 +139,7 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 		"storage": `<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>`,
 		"json":    "\xef\xbb\xbf {\"error\": \"expired\"}",
 	} {
-		if err := partOf(t, []byte(content)).judge(); !errors.Is(err, errPage) {
+		if err := partOf(t, []byte(content)).judge(""); !errors.Is(err, errPage) {
 			t.Errorf("%s: %v, want a page of text", name, err)
 		}
 	}
@@ -169,7 +169,7 @@ func TestEndlessBoxes(t *testing.T) {
 	t.Parallel()
 	boxes := strings.Repeat("\x00\x00\x00\x08free", maxWalk+1)
 	p := partOf(t, []byte("\x00\x00\x00\x10ftypisom\x00\x00\x02\x00"+boxes+"\x00\x00\x00\x00mdat"))
-	if err := p.judge(); err != nil {
+	if err := p.judge(""); err != nil {
 		t.Errorf("%v, although the walk ended before the film did", err)
 	}
 }
@@ -197,6 +197,6 @@ func FuzzJudge(f *testing.F) {
 			t.Fatal(err)
 		}
 		p.Write(content)
-		_ = p.judge()
+		_ = p.judge("")
 	})
 }

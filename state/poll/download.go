@@ -3,7 +3,6 @@ package poll
 import (
 	"context"
 	"errors"
-	"os"
 	"time"
 
 	"darkroom/api"
@@ -21,6 +20,10 @@ var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Sec
 const (
 	fetchLease = time.Minute
 	fetchRenew = 20 * time.Second
+	busyWait   = 8 * time.Second // while another window holds the file
+	// fetchable is how many due downloads are looked at: the first ones may all be
+	// of those that wait because they were too slow.
+	fetchable = 64
 )
 
 // fetchRound starts downloads that are due and gives the time of the next
@@ -31,8 +34,8 @@ func (p *Poller) fetchRound() time.Time {
 	if c == nil {
 		return time.Time{}
 	}
-	now := time.Now()
-	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, 2*fetchWorkers)
+	now := p.now()
+	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, fetchable)
 	if err != nil {
 		return p.storeFailed(err)
 	}
@@ -53,7 +56,7 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 			p.work.endFetch(id)
 			p.Wake()
 		}()
-		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, time.Now(), p.scale.Of(fetchLease))
+		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(fetchLease))
 		if err == nil {
 			p.fetchJob(c, id, epoch)
 		}
@@ -66,7 +69,9 @@ type download struct {
 	conn     *remote.Connection
 	job      store.Job
 	epoch    int64
-	polled   bool // fresh addresses were asked for
+	have     map[int]store.File // saved files by number, from 1
+	proven   map[int]bool       // files that are known to be of the address with their number
+	polled   bool               // fresh addresses were asked for
 	expired  bool
 	failure  error
 	answered []byte
@@ -79,13 +84,17 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	crash.At("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
-		d := &download{p: p, conn: c, job: j, epoch: epoch}
+		d := &download{p: p, conn: c, job: j, epoch: epoch, proven: map[int]bool{}}
 		err = d.run(ctx)
 	}
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.
-		next := time.Now()
-		if err != nil && p.ctx.Err() == nil {
+		next := p.now()
+		var behind *putBehind
+		switch {
+		case errors.As(err, &behind):
+			next = next.Add(behind.wait)
+		case err != nil && p.ctx.Err() == nil:
 			next = p.storeFailed(err)
 		}
 		_ = p.o.Store().Release(context.Background(), id, epoch, next)
@@ -96,13 +105,19 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 // when the lease is lost.
 func (p *Poller) keepLease(ctx context.Context, cancel func(), id string, epoch int64) {
 	for timing.Sleep(ctx, p.scale.Of(fetchRenew)) {
-		err := p.o.Store().Renew(ctx, id, epoch, time.Now().Add(p.scale.Of(fetchLease)))
+		err := p.o.Store().Renew(ctx, id, epoch, p.now().Add(p.scale.Of(fetchLease)))
 		if errors.Is(err, store.ErrLate) {
 			cancel()
 			return
 		}
 	}
 }
+
+// putBehind is the error of a download that gives up its place to others, to be
+// tried again after a wait: it was too slow, or another window is at it.
+type putBehind struct{ wait time.Duration }
+
+func (*putBehind) Error() string { return "the download is put behind others" }
 
 func (d *download) run(ctx context.Context) error {
 	have, err := d.p.o.Store().FileNumbers(ctx, d.job.ID)
@@ -114,14 +129,18 @@ func (d *download) run(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+	d.have = have
 	for n := 1; n <= len(d.job.Results); n++ {
-		if f, ok := have[n]; ok && exists(f.Path) {
+		if f, ok := have[n]; ok && media.Intact(ctx, f) {
 			continue
 		}
 		f, err := d.fetch(ctx, n)
+		var behind *putBehind
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.As(err, &behind):
+			return err
 		case errors.Is(err, media.ErrExpired):
 			d.expired = true
 		case err != nil:
@@ -130,6 +149,8 @@ func (d *download) run(ctx context.Context) error {
 			if err := d.p.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
+			d.p.work.forgetSlow(d.job.ID)
+			d.have[n], d.proven[n] = f, true
 			d.polled = false // addresses work for a while: the next ones may need fresh ones too
 			d.p.o.Changed(d.job.ID)
 		}
@@ -147,7 +168,9 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		}
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
 			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
+			Others: d.others(n), Known: d.have[n],
 		})
+		var other *media.SavedError
 		switch {
 		case err == nil, ctx.Err() != nil:
 			return f, err
@@ -156,6 +179,19 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				return f, media.ErrExpired
 			}
 			continue
+		case errors.As(err, &other):
+			if err := d.exchange(ctx, n, other.SHA256); err != nil {
+				return f, err
+			}
+			continue
+		case errors.Is(err, media.ErrBusy):
+			// Not counted: the other window goes on, or its end frees the file.
+			return f, &putBehind{d.p.scale.Of(timing.Jitter(busyWait))}
+		case errors.Is(err, media.ErrSlow):
+			if try = d.p.work.countSlow(d.job.ID); try < len(fetchWaits) {
+				return f, &putBehind{d.p.scale.Of(timing.Jitter(fetchWaits[try]))}
+			}
+			return f, err
 		case try >= len(fetchWaits), final(err):
 			return f, err
 		}
@@ -183,7 +219,7 @@ func (d *download) refresh(ctx context.Context) error {
 		return err
 	}
 	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind)
-	d.p.observe(d.conn, err, time.Now())
+	d.p.observe(d.conn, err, d.p.now())
 	d.p.release(d.conn, permit, err == nil)
 	if err != nil {
 		return err
@@ -191,18 +227,22 @@ func (d *download) refresh(ctx context.Context) error {
 	if len(a.Results) == 0 {
 		return media.ErrExpired
 	}
-	d.job.Results, d.answered = a.Results, d.conn.Key.Redact(a.Raw)
-	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, a.Results)
+	clear(d.proven) // the new addresses may stand in another order
+	d.job.Results, d.answered = refreshed(d.job.Results, a.Results), d.conn.Key.Redact(a.Raw)
+	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
 }
 
 // finish ends the job: done only when every file is there.
 func (d *download) finish(ctx context.Context) error {
-	now := time.Now()
+	now := d.p.now()
 	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
 	}
 	switch {
+	case final(d.failure):
+		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
+		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error(), api.MaxErrorText)
 	case d.failure != nil:
 		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
 		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error()+". Fetch it again", api.MaxErrorText)
@@ -228,6 +268,7 @@ func (d *download) finish(ctx context.Context) error {
 	if err := d.p.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
+	d.p.work.forgetSlow(d.job.ID)
 	d.p.o.Changed(d.job.ID)
 	return nil
 }
@@ -240,9 +281,4 @@ func withoutData(results []api.Result) []api.Result {
 		list[i] = r
 	}
 	return list
-}
-
-func exists(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

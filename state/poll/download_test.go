@@ -2,11 +2,15 @@ package poll
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"darkroom/api"
 	"darkroom/state/media"
+	"darkroom/state/store"
 )
 
 func TestDownloads(t *testing.T) {
@@ -60,6 +64,117 @@ func TestDownloads(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Downloads that hardly come give up their places: two of them do not hold up the
+// others, and are tried again as often as any.
+func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(id string, _ int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id+".png"), nil
+		}
+		tries := map[string]int{}
+		f.fetcher.fail = func(w media.Want, _ int) error {
+			if !strings.HasSuffix(w.Result.URL, "/r1.png") && !strings.HasSuffix(w.Result.URL, "/r2.png") {
+				return nil
+			}
+			f.fetcher.mu.Lock()
+			tries[w.Result.URL]++
+			f.fetcher.mu.Unlock()
+			time.Sleep(30 * time.Second)
+			return &media.Error{Text: "hardly anything came", Cause: media.ErrSlow}
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		a, b := accepted(t, w), accepted(t, w)
+		time.Sleep(20 * time.Second) // both are being downloaded
+		began := time.Now()
+		for range 4 {
+			if j := w.ended(t, accepted(t, w).ID); j.Phase != api.PhaseDone {
+				t.Errorf("a quick one is %s: %s", j.Phase, j.Error)
+			}
+		}
+		// A first poll takes 12 s at most, and both places are taken for 30 s.
+		if took := time.Since(began); took > 4*12*time.Second+30*time.Second {
+			t.Errorf("four quick downloads took %v", took)
+		}
+		for _, j := range []store.Job{a, b} {
+			if j = w.ended(t, j.ID); j.Phase != api.PhaseFailed || !strings.Contains(j.Error.String(), "hardly anything") {
+				t.Errorf("a slow one is %s: %s", j.Phase, j.Error)
+			}
+		}
+		for address, n := range tries {
+			if n != 1+len(fetchWaits) {
+				t.Errorf("%s: %d tries", address, n)
+			}
+		}
+	})
+}
+
+// A window that was stopped in a download, and lost its lease so, does not make
+// others end the job: they wait for the file, however long that takes.
+func TestDownloadOfAStoppedWindow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(string, int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+		}
+		f.fetcher.fail = func(_ media.Want, n int) error { return unless(n > 100, media.ErrBusy) }
+		w := openWindow(t, t.TempDir(), f, 1)
+		if j := w.ended(t, accepted(t, w).ID); j.Phase != api.PhaseDone || f.fetcher.count() != 101 {
+			t.Errorf("%s (%s) after %d tries", j.Phase, j.Error, f.fetcher.count())
+		}
+	})
+}
+
+// Among downloads that are due the one whose link expires first goes first; links
+// of which that is not known come last.
+func TestExpiringLinksGoFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		expiries := map[string]time.Duration{"r4": 3 * time.Hour, "r5": 2 * time.Hour, "r6": time.Hour}
+		f.job = func(id string, _ int) (api.JobAnswer, error) {
+			a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id)
+			if d := expiries[id]; d > 0 {
+				a.Results[0].ExpiresAt = time.Now().Add(d)
+			}
+			return a, nil
+		}
+		free := make(chan struct{})
+		var order []string
+		f.fetcher.fail = func(w media.Want, n int) error {
+			if n <= fetchWorkers { // the places are taken until all others are due
+				<-free
+				return nil
+			}
+			f.fetcher.mu.Lock()
+			order = append(order, strings.TrimPrefix(w.Result.URL, "https://cdn.test/"))
+			f.fetcher.mu.Unlock()
+			time.Sleep(time.Second)
+			return nil
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		var jobs []store.Job
+		for range fetchWorkers {
+			jobs = append(jobs, accepted(t, w))
+		}
+		time.Sleep(20 * time.Second)
+		for range 4 {
+			jobs = append(jobs, accepted(t, w))
+			time.Sleep(20 * time.Second)
+		}
+		close(free)
+		for _, j := range jobs {
+			w.ended(t, j.ID)
+		}
+		first := order[:fetchWorkers] // in any order: they begin at the same time
+		if slices.Sort(first); strings.Join(first, " ") != "r5 r6" {
+			t.Errorf("downloaded first: %v", first)
+		}
+	})
 }
 
 func unless(ok bool, err error) error {

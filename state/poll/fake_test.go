@@ -2,9 +2,12 @@ package poll
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -34,6 +37,7 @@ type fakeService struct {
 	most    int // polls of one job at a time
 	jobs    int
 	windows []*window
+	set     time.Duration // by how much the wall clock was set
 	next    chan struct{} // closed and replaced at every change
 }
 
@@ -61,6 +65,20 @@ func (f *fakeService) polled(id string) []time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]time.Time(nil), f.polls[id]...)
+}
+
+// now is the wall clock of the test's machine.
+func (f *fakeService) now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return time.Now().Add(f.set)
+}
+
+// setClock sets the wall clock by d; what was planned by timers goes on.
+func (f *fakeService) setClock(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.set += d
 }
 
 // calls reads a count that calls raise.
@@ -99,6 +117,7 @@ type fakeFetcher struct {
 	calls   int
 	recipes int
 	fail    func(w media.Want, call int) error
+	content func(address string) string // nil: the same for all
 }
 
 func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error) {
@@ -111,8 +130,18 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 			return store.File{}, err
 		}
 	}
+	content := "png"
+	if f.content != nil {
+		content = f.content(w.Result.URL)
+	}
+	hash := sha256.Sum256([]byte(content))
+	sum := hex.EncodeToString(hash[:])
+	if slices.Contains(w.Others, sum) {
+		return store.File{}, &media.SavedError{SHA256: sum}
+	}
 	path := filepath.Join(f.dir, fmt.Sprintf("%s-%d.png", w.Job, w.N))
-	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3}, os.WriteFile(path, []byte("png"), 0o600)
+	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: int64(len(content)), SHA256: sum},
+		os.WriteFile(path, []byte(content), 0o600)
 }
 
 func (f *fakeFetcher) WriteRecipe(store.Job) error {
@@ -161,7 +190,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale timing.Scale) *w
 	own := store.Instance{ID: store.NewID()}
 	w.Poller = New(ctx, Options{
 		Remote: w.remote, Settings: set, Store: current, Instance: own.ID, Locked: true,
-		Fetcher: func(*remote.Connection) Fetcher { return &f.fetcher }, Go: tasks.Go, Changed: f.changed,
+		Fetcher: func(*remote.Connection) Fetcher { return &f.fetcher }, Go: tasks.Go, Changed: f.changed, Now: f.now,
 	})
 	if err := w.file.AddInstance(t.Context(), own, time.Now()); err != nil {
 		t.Fatal(err)
@@ -189,7 +218,7 @@ func accepted(t *testing.T, w *window) store.Job {
 	w.f.jobs++
 	n := w.f.jobs
 	w.f.mu.Unlock()
-	now := time.Now()
+	now := w.f.now()
 	j, _, err := w.file.Record(t.Context(), store.Intent{
 		ConfirmID: fmt.Sprint(n), Instance: w.o.Instance, Base: testBase, Now: now, Body: fmt.Append(nil, n),
 		Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: fmt.Sprint(n)},
@@ -212,6 +241,7 @@ func accepted(t *testing.T, w *window) store.Job {
 // ended waits until a job's phase is an end.
 func (w *window) ended(t *testing.T, id string) store.Job {
 	t.Helper()
+	limit := time.After(30 * day) // of the test's clock
 	for {
 		w.f.mu.Lock()
 		next := w.f.next
@@ -221,7 +251,7 @@ func (w *window) ended(t *testing.T, id string) store.Job {
 		}
 		select {
 		case <-next:
-		case <-t.Context().Done():
+		case <-limit:
 			t.Fatal("it did not end")
 		}
 	}

@@ -28,15 +28,17 @@ func (p *Poller) pace() store.Pace {
 // is not "".
 func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (store.Permit, error) {
 	for {
-		permit, err := p.o.Store().Acquire(ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
+		permit, err := p.o.Store().Acquire(ctx, c.Base, p.o.Instance, id, p.now(), p.pace())
 		if err != nil || permit.Until.IsZero() {
 			return permit, err
 		}
-		if now := time.Now(); p.o.Remote.TooFar(permit.Until, now) {
+		if now := p.now(); p.o.Remote.TooFar(permit.Until, now) {
 			p.o.Remote.Replan(c, now)
 			continue
 		}
-		if !timing.Sleep(ctx, max(time.Until(permit.Until), timing.Floor)) {
+		// Not the whole of a long rest: it is taken back when the clock was set.
+		wait := min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan))
+		if !timing.Sleep(ctx, max(wait, timing.Floor)) {
 			return store.Permit{}, ctx.Err()
 		}
 	}
@@ -55,7 +57,7 @@ func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Du
 	var e *api.Error
 	failed := errors.As(err, &e)
 	if failed && e.Class == api.ClassNetwork && e.Status == 0 {
-		return p.breaker.Failed(now, p.scale)
+		return p.breaker.Failed(time.Now(), p.scale) // of the clock that cannot be set
 	}
 	if p.breaker.Worked() {
 		p.o.Remote.Replan(c, now)
@@ -69,7 +71,7 @@ func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Du
 // showGate shows a rest that another window was asked for, unless the wait is
 // that of the pace.
 func (p *Poller) showGate(until time.Time) {
-	if time.Until(until) > p.scale.Of(2*pollPace) {
+	if until.Sub(p.now()) > p.scale.Of(2*pollPace) {
 		p.o.Remote.ShowGate(until)
 	}
 }

@@ -50,7 +50,7 @@ func (p *Poller) Fetch(ctx context.Context, j store.Job) error {
 	if j.Base != c.Base && len(j.Results) == 0 {
 		return errors.New("this job was sent to another service (" + api.Clean(j.Base, 200).String() + "): use its address to fetch it")
 	}
-	if err := p.o.Store().Refetch(ctx, j.ID, time.Now()); err != nil {
+	if err := p.o.Store().Refetch(ctx, j.ID, p.now()); err != nil {
 		if errors.Is(err, store.ErrLate) {
 			return errors.New("this job has no result to fetch")
 		}

@@ -35,6 +35,8 @@ type Options struct {
 	// are different now; it does not block.
 	Go      func(func())
 	Changed func(ids ...string)
+	// Now is the wall clock; nil is time.Now.
+	Now func() time.Time
 }
 
 // Poller polls jobs and downloads their results. It is safe for use by several
@@ -46,12 +48,19 @@ type Poller struct {
 	wake    chan struct{}
 	breaker remote.Breaker
 	work    work
+	now     func() time.Time // the wall clock, which may be set
+	steady  steady
 }
 
 // New makes a Poller that stops when ctx ends. Run polls what is due.
 func New(ctx context.Context, o Options) *Poller {
-	p := &Poller{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1)}
+	p := &Poller{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1), now: o.Now}
+	if p.now == nil {
+		p.now = time.Now
+	}
 	p.work.busy, p.work.refreshed = map[string]bool{}, map[string]time.Time{}
+	p.work.slow, p.work.again = map[string]int{}, map[string]bool{}
+	p.steady = steady{wall: p.now().Round(0), began: time.Now(), late: map[string]int{}}
 	return p
 }
 
@@ -88,7 +97,7 @@ func (p *Poller) Run() {
 			next = at
 		}
 		if !next.IsZero() {
-			timer.Reset(max(time.Until(next), timing.Floor))
+			timer.Reset(max(next.Sub(p.now()), timing.Floor))
 		}
 	}
 }
@@ -106,5 +115,5 @@ func (p *Poller) storeFailed(err error) time.Time {
 	if p.ctx.Err() == nil {
 		p.o.Remote.SetTrouble("the store does not answer: " + store.Words(err))
 	}
-	return time.Now().Add(p.scale.Of(time.Second))
+	return p.now().Add(p.scale.Of(time.Second))
 }

@@ -2,7 +2,6 @@ package poll
 
 import (
 	"errors"
-	"time"
 
 	"darkroom/api"
 	"darkroom/api/read"
@@ -27,7 +26,7 @@ func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 			return
 		}
 		id, _, err = c.Service.Resolve(p.ctx, []string{candidate}, j.Kind)
-		p.observe(c, err, time.Now())
+		p.observe(c, err, p.now())
 		p.release(c, permit, err == nil)
 		var e *api.Error
 		if err == nil {
@@ -44,7 +43,7 @@ func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 	if a.ID != "" {
 		err = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
 	} else {
-		err = p.o.Store().Attach(p.ctx, j.ID, id, time.Now())
+		err = p.o.Store().Attach(p.ctx, j.ID, id, p.now())
 	}
 	if err == nil {
 		p.o.Changed(j.ID)

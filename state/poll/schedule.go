@@ -1,9 +1,12 @@
 package poll
 
 import (
+	"sync"
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/remote"
+	"darkroom/state/store"
 	"darkroom/state/timing"
 )
 
@@ -21,34 +24,78 @@ func FirstPoll(kind api.Kind) time.Duration {
 	return 2 * time.Second
 }
 
-// pollEvery is the wait between polls of a job of an age, unscaled and without
-// jitter; 0 means that it is stale.
-func pollEvery(kind api.Kind, age time.Duration) time.Duration {
-	image := kind != api.KindVideo
-	switch {
-	case age < 30*time.Second && image:
-		return 2 * time.Second
-	case age < 2*time.Minute && image:
-		return 5 * time.Second
-	case age < 2*time.Minute:
-		return 10 * time.Second
-	case age < 10*time.Minute:
-		return 15 * time.Second
-	case age < time.Hour:
-		return 30 * time.Second
-	case age < day:
-		return 2 * time.Minute
-	case age < staleAfter:
-		return 15 * time.Minute
-	}
-	return 0
+// intervals are the waits between polls below an age, unscaled and without
+// jitter. The last one goes on until the job is stale.
+var intervals = map[bool][]interval{
+	false: {{2 * time.Minute, 10 * time.Second}, {10 * time.Minute, 15 * time.Second}, {time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
+	true: {{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
+		{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
 }
 
-// plan gives the wait before a job's next poll; false when it is stale.
-func plan(kind api.Kind, age time.Duration, scale timing.Scale) (time.Duration, bool) {
-	every := pollEvery(kind, scale.Undo(age))
-	if every == 0 {
-		return 0, false
+type interval struct{ below, every time.Duration }
+
+// pollEvery is the wait between polls of a job of an age, unscaled and without
+// jitter.
+func pollEvery(kind api.Kind, age time.Duration) time.Duration {
+	list := intervals[kind != api.KindVideo]
+	for _, i := range list {
+		if age < i.below {
+			return i.every
+		}
 	}
-	return scale.Of(timing.Jitter(every)), true
+	return list[len(list)-1].every
+}
+
+// plan gives the wait before a job's next poll.
+func plan(kind api.Kind, age time.Duration, scale timing.Scale) time.Duration {
+	return scale.Of(timing.Jitter(pollEvery(kind, scale.Undo(age))))
+}
+
+// longest is what plans and rests can be at most: an interval with its jitter, or
+// the wait after a failure of the network, which is then planned anew.
+func (p *Poller) longest() store.Schedule {
+	s := store.Schedule{Rest: p.scale.Of(api.MaxWait) + clockStep, Span: p.scale.Of(remote.ReplanSpan)}
+	for _, i := range intervals[false] { // those of videos are never shorter
+		wait := p.scale.Of(i.every*6/5+time.Minute+remote.ReplanSpan) + clockStep
+		s.Waits = append(s.Waits, store.Longest{Below: p.scale.Of(i.below), Wait: wait})
+	}
+	return s
+}
+
+// clockStep is by how much clocks are set all the time, without harm.
+const clockStep = time.Second
+
+// lateAnswers is how many polls of a job that seems to be too old must have been
+// answered before it is: the clock may have been set forward.
+const lateAnswers = 4
+
+// steady is time that this program saw pass, beside the wall clock.
+type steady struct {
+	wall  time.Time // when the program began
+	began time.Time // the same, with the reading of the monotonic clock
+
+	mu   sync.Mutex
+	late map[string]int // answered polls of jobs that seem to be too old
+}
+
+// now is what the wall clock would show if nobody had set it since the program
+// began.
+func (s *steady) now() time.Time { return s.wall.Add(time.Since(s.began)) }
+
+// outlived reports whether a job is too old to be polled by itself. Wall time
+// alone does not prove that: it takes answered polls, or as long a time that this
+// program saw pass.
+func (p *Poller) outlived(j store.Job, now time.Time, answered bool) bool {
+	limit := p.scale.Of(staleAfter)
+	sent := began(j)
+	p.steady.mu.Lock()
+	defer p.steady.mu.Unlock()
+	if now.Sub(sent) < limit || p.steady.now().Sub(sent) < limit {
+		delete(p.steady.late, j.ID)
+		return false
+	}
+	if answered {
+		p.steady.late[j.ID]++
+	}
+	return p.steady.late[j.ID] >= lateAnswers || time.Since(p.steady.began) >= limit
 }

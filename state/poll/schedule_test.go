@@ -16,22 +16,22 @@ func TestPlanFollowsTheTable(t *testing.T) {
 	}{
 		{0, 2, 10}, {29 * time.Second, 2, 10}, {30 * time.Second, 5, 10}, {119 * time.Second, 5, 10},
 		{2 * time.Minute, 15, 15}, {10 * time.Minute, 30, 30}, {time.Hour, 120, 120}, {day, 900, 900},
-		{7*day - 1, 900, 900}, {7 * day, 0, 0},
+		{7*day - 1, 900, 900}, {7 * day, 900, 900}, {70 * day, 900, 900},
 	} {
 		for kind, want := range map[api.Kind]time.Duration{api.KindImage: row.image, api.KindVideo: row.video} {
 			for range 50 {
-				got, ok := plan(kind, row.age, 1)
+				got := plan(kind, row.age, 1)
 				low, high := want*time.Second*8/10, want*time.Second*12/10
-				if got < low || got > high || ok != (want > 0) {
-					t.Fatalf("%s at %v: %v %v, want %v to %v", kind, row.age, got, ok, low, high)
+				if got < low || got > high {
+					t.Fatalf("%s at %v: %v, want %v to %v", kind, row.age, got, low, high)
 				}
 			}
 		}
 	}
-	if d, ok := plan(api.KindImage, 0, 0.0001); !ok || d != timing.Floor {
+	if d := plan(api.KindImage, 0, 0.0001); d != timing.Floor {
 		t.Errorf("the floor is %v", d)
 	}
-	if _, ok := plan(api.KindImage, 2*time.Hour, 0.01); ok {
-		t.Error("age limits are not scaled")
+	if d := plan(api.KindImage, 2*time.Hour, 0.01); d < 7*time.Second {
+		t.Errorf("age limits are not scaled: %v", d)
 	}
 }

@@ -19,8 +19,9 @@ const (
 )
 
 // transition says what one poll makes of a job: a pure function. An ended job
-// stays ended; only its result addresses may be newer.
-func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale) store.Transition {
+// stays ended; only its result addresses may be newer. outlived says that it is
+// proven to be too old to be polled by itself.
+func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale, outlived bool) store.Transition {
 	r := store.Transition{
 		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
 		NotFound: t.NotFound, NotFoundSince: t.NotFoundSince, Empty: t.Empty, Completed: t.Completed,
@@ -31,7 +32,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 	switch {
 	case j.Phase == api.PhaseFetching, j.Phase.Ended() && j.Phase != api.PhaseStale:
 		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {
-			r.Results = a.Results
+			r.Results = refreshed(j.Results, a.Results)
 		}
 		r.Quiet = r.Results == nil
 		return r
@@ -47,7 +48,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		answered(&r, a, now, scale)
 	}
 	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
-		schedule(&r, j, now, scale)
+		schedule(&r, j, now, scale, outlived)
 	}
 	if r.Phase.Ended() && r.EndedAt.IsZero() {
 		r.EndedAt, r.NextPoll = now, time.Time{}
@@ -123,20 +124,22 @@ func failure(a api.JobAnswer) api.Text {
 }
 
 // schedule plans the next poll from now, after the answer.
-func schedule(r *store.Transition, j store.Job, now time.Time, scale timing.Scale) {
-	if r.Empty > 0 {
+func schedule(r *store.Transition, j store.Job, now time.Time, scale timing.Scale, outlived bool) {
+	switch {
+	case r.Empty > 0:
 		r.NextPoll = now.Add(scale.Of(emptyEvery))
-		return
-	}
-	began := j.SentAt
-	if began.IsZero() {
-		began = j.CreatedAt
-	}
-	wait, ok := plan(j.Kind, now.Sub(began), scale)
-	if !ok {
+	case outlived:
 		r.Phase = api.PhaseStale
 		r.Error = api.Clean("no end was seen within seven days: refresh it to ask once more", api.MaxErrorText)
-		return
+	default:
+		r.NextPoll = now.Add(plan(j.Kind, now.Sub(began(j)), scale))
 	}
-	r.NextPoll = now.Add(wait)
+}
+
+// began is when a job's age begins.
+func began(j store.Job) time.Time {
+	if j.SentAt.IsZero() {
+		return j.CreatedAt
+	}
+	return j.SentAt
 }

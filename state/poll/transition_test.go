@@ -17,6 +17,8 @@ func TestTransition(t *testing.T) {
 	done.Phase, done.EndedAt = api.PhaseDone, now.Add(-time.Second)
 	fetching := job
 	fetching.Phase = api.PhaseFetching
+	early := answer(api.StatusRunning, "PROCESSING", "https://x")
+	early.Progress = 0.4
 	gone := failing(api.ClassNotFound, 404, 0)
 	for name, row := range map[string]struct {
 		job   store.Job
@@ -29,6 +31,8 @@ func TestTransition(t *testing.T) {
 		"running":               {job, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
 		"unknown word runs on":  {job, store.Tally{}, answer(api.StatusUnlisted, "MARINATING"), nil, api.PhaseRunning},
 		"no word":               {job, store.Tally{}, answer(api.StatusNone, ""), nil, api.PhaseRunning},
+		"media at 40 %":         {job, store.Tally{}, early, nil, api.PhaseRunning},
+		"media, still waiting":  {job, store.Tally{}, answer(api.StatusWaiting, "PENDING", "https://x"), nil, api.PhaseQueued},
 		"failed":                {job, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFailed},
 		"cancelled":             {job, store.Tally{}, answer(api.StatusCancelled, "CANCELED"), nil, api.PhaseFailed},
 		"completed":             {job, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
@@ -45,7 +49,7 @@ func TestTransition(t *testing.T) {
 		"done, fresh address":   {done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, api.PhaseDone},
 		"completed stays":       {fetching, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseFetching},
 	} {
-		r := transition(row.job, row.tally, row.a, row.err, now, 1)
+		r := transition(row.job, row.tally, row.a, row.err, now, 1, false)
 		if r.Phase != row.want {
 			t.Errorf("%s: %s, want %s", name, r.Phase, row.want)
 		}
@@ -56,11 +60,18 @@ func TestTransition(t *testing.T) {
 			t.Errorf("%s: failed without a reason", name)
 		}
 	}
-	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1)
+	counted := store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}
+	if r := transition(job, counted, answer(api.StatusRunning, "PROCESSING"), nil, now, 1, false); r.NotFound != 0 || !r.NotFoundSince.IsZero() {
+		t.Errorf("after an answer %d times not found since %v", r.NotFound, r.NotFoundSince)
+	}
+	if r := transition(job, counted, api.JobAnswer{}, failing(api.ClassServer, 500, 0), now, 1, false); r.NotFound != 2 {
+		t.Errorf("a failure changed the count to %d", r.NotFound)
+	}
+	r := transition(done, store.Tally{}, answer(api.StatusSucceeded, "COMPLETED", "https://y"), nil, now, 1, false)
 	if len(r.Results) != 1 || r.Quiet || !r.EndedAt.Equal(done.EndedAt) {
 		t.Errorf("fresh address: %+v", r)
 	}
-	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1); r.NextPoll.Sub(now) != emptyEvery {
+	if r := transition(job, store.Tally{Empty: 2}, answer(api.StatusSucceeded, "COMPLETED"), nil, now, 1, false); r.NextPoll.Sub(now) != emptyEvery {
 		t.Errorf("a hollow answer is asked again after %v", r.NextPoll.Sub(now))
 	}
 }

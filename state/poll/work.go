@@ -17,6 +17,8 @@ type work struct {
 	preferred string
 	busy      map[string]bool      // jobs with a worker
 	refreshed map[string]time.Time // when a person last polled a job
+	slow      map[string]int       // tries of downloads that were too slow, by job
+	again     map[string]bool      // those of them that are tried again now
 	polling   int
 	fetching  int
 }
@@ -72,12 +74,19 @@ func (w *work) endPolling(id string) {
 }
 
 // beginFetch marks a job as being fetched; bounded lets it begin only when a
-// worker is free.
+// worker is free, and of downloads that were too slow before all but one worker
+// are kept free.
 func (w *work) beginFetch(id string, bounded bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed || w.busy[id] || bounded && w.fetching >= fetchWorkers {
 		return false
+	}
+	if w.slow[id] > 0 {
+		if bounded && len(w.again) >= fetchWorkers-1 {
+			return false
+		}
+		w.again[id] = true
 	}
 	w.busy[id] = true
 	w.fetching++
@@ -89,6 +98,23 @@ func (w *work) endFetch(id string) {
 	defer w.mu.Unlock()
 	w.fetching--
 	delete(w.busy, id)
+	delete(w.again, id)
+}
+
+// countSlow counts a try of a job's download that was too slow, and gives the
+// count of those before.
+func (w *work) countSlow(id string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.slow[id]++
+	return w.slow[id] - 1
+}
+
+// forgetSlow begins to count anew.
+func (w *work) forgetSlow(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.slow, id)
 }
 
 // mayRefresh reports whether a person may poll a job now, and counts it then.

@@ -23,7 +23,10 @@ func (p *Poller) pollRound() time.Time {
 	if c == nil || free <= 0 {
 		return time.Time{}
 	}
-	now := time.Now()
+	now := p.now()
+	if err := p.o.Store().TakeBack(p.ctx, c.Base, now, p.longest()); err != nil {
+		return p.storeFailed(err)
+	}
 	due, err := p.o.Store().Due(p.ctx, c.Base, preferred, now, p.scale.Of(youngGrace), 2*pollWorkers)
 	if err != nil {
 		return p.storeFailed(err)
@@ -56,6 +59,9 @@ func (p *Poller) pollRound() time.Time {
 		p.o.Remote.Replan(c, now)
 		return now.Add(timing.Floor)
 	}
+	if !next.IsZero() && next.Before(now) {
+		next = now.Add(p.scale.Of(pollPace)) // it waits for a worker, whose end calls Wake
+	}
 	return next
 }
 
@@ -67,9 +73,9 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 		if until.IsZero() { // a probe is out, whose end calls Wake
 			until = time.Now().Add(p.scale.Of(remote.Backoff))
 		}
-		return until, false
+		return p.now().Add(time.Until(until)), false
 	}
-	permit, err := p.o.Store().AcquireDue(p.ctx, c.Base, p.o.Instance, id, time.Now(), p.pace())
+	permit, err := p.o.Store().AcquireDue(p.ctx, c.Base, p.o.Instance, id, p.now(), p.pace())
 	if err != nil || !permit.Until.IsZero() {
 		p.breaker.Cancel()
 	}
@@ -78,9 +84,9 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 		return time.Time{}, false
 	case err != nil:
 		return p.storeFailed(err), false
-	case p.o.Remote.TooFar(permit.Until, time.Now()):
-		p.o.Remote.Replan(c, time.Now())
-		return time.Now().Add(timing.Floor), false
+	case p.o.Remote.TooFar(permit.Until, p.now()):
+		p.o.Remote.Replan(c, p.now())
+		return p.now().Add(timing.Floor), false
 	case !permit.Until.IsZero():
 		p.showGate(permit.Until)
 		return permit.Until, false
@@ -112,7 +118,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		_ = file.Release(context.Background(), id, permit.Epoch, before.NextPoll)
 		return ctx.Err()
 	}
-	now := time.Now()
+	now := p.now()
 	// The gate closes before the place is free for the next call.
 	wait := p.observe(c, callErr, now)
 	p.release(c, permit, callErr == nil)
@@ -121,7 +127,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		return err
 	}
 	a.Raw = c.Key.Redact(a.Raw)
-	next := transition(before, tally, a, callErr, now, p.scale)
+	next := transition(before, tally, a, callErr, now, p.scale, p.outlived(before, now, callErr == nil))
 	if next.NotFound > tally.NotFound && tally.NotFound < notFoundCount {
 		p.reconsider(c, before)
 	}

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"darkroom/api"
@@ -82,4 +83,11 @@ func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
 		}
 	}
 	return r.ways(base).ListRatio([]api.Model{{}})[0]
+}
+
+// Unlisted reports whether the service's last listing is known and does not have
+// a model: a request for it may be refused, or be charged by other rules.
+func (r *Remote) Unlisted(ctx context.Context, id string) bool {
+	known := r.KnownModels(ctx).Models
+	return len(known) > 0 && !slices.ContainsFunc(known, func(m api.Model) bool { return m.ID == id })
 }

@@ -4,7 +4,8 @@ import "darkroom/api"
 
 // Refusal says why nothing was sent. Code is one of "problems", "budget",
 // "max_credits", "again", "no_key", "key_refused", "no_base", "store",
-// "credits", "not_sendable".
+// "credits", "not_sendable", "stale" (a confirmation
+// that came too late), "ask_tool", "downloads".
 type Refusal struct {
 	Code     string
 	Text     string

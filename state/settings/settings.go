@@ -41,10 +41,7 @@ type Settings struct {
 	WaysOf map[string]Ways
 }
 
-// budgetUnreadable stands for a budget that was given but cannot be read. It is
-// the smallest amount there is, so that a mistyped one stops spending
-// instead of lifting the limit.
-const budgetUnreadable api.Credits = 1
+const budgetUnreadable = api.BudgetUnreadable
 
 // errNoHome says that there is no folder that could be ours.
 var errNoHome = errors.New("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")

@@ -27,19 +27,22 @@ const openPhases = `phase IN ('queued','running','fetching')`
 // due (zero: none waits). The preferred job comes first, then young ones; the
 // head start of a young job is bounded by grace, so that no job starves.
 func (s *Store) Due(ctx context.Context, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
-	return s.due(ctx, `phase <> 'fetching' AND remote_id <> ''`, base, prefer, now, grace, limit)
+	return s.due(ctx, `phase <> 'fetching' AND remote_id <> ''`, `next_poll + min((? - created_at)/8, ?)`,
+		base, prefer, now, grace, limit)
 }
 
-// Fetchable returns finished jobs whose files are due to be downloaded at now.
+// Fetchable returns finished jobs whose files are due to be downloaded at now,
+// those first whose links expire soonest.
 func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time, limit int) ([]Due, error) {
-	return s.due(ctx, `phase = 'fetching'`, base, prefer, now, 0, limit)
+	return s.due(ctx, `phase = 'fetching'`, `expires_at = 0, expires_at, next_poll + min((? - created_at)/8, ?)`,
+		base, prefer, now, 0, limit)
 }
 
-func (s *Store) due(ctx context.Context, where, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
+func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
 	ms := millis(now)
 	rows, err := s.r.QueryContext(ctx, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)
-	  ORDER BY id = ? DESC, next_poll + min((? - created_at)/8, ?) LIMIT ?`,
+	  ORDER BY id = ? DESC, `+order+` LIMIT ?`,
 		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,10 @@ type Pace struct {
 	Limit time.Duration // after which a call that never came back is forgotten
 }
 
+// clockAhead is by how much the time of a call can be later than now although
+// nobody set the clock: a writer waits for another up to 5 s.
+const clockAhead = 10 * time.Second
+
 // Permit is the permission to make one call, with its row among those under way.
 type Permit struct {
 	Call  int64
@@ -86,8 +90,10 @@ func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, 
 	if until > ms {
 		return moment(until), 0, nil
 	}
-	if refilled == 0 {
-		tokens = p.Burst // a row that CloseGate made, before any call was counted
+	if refilled == 0 || refilled > ms+clockAhead.Milliseconds() {
+		// A row that CloseGate made before any call was counted, or one that was
+		// written while the clock was ahead, which would earn nothing until then.
+		tokens = p.Burst
 	} else {
 		// A clock set back must not stop the calls, one set forward earns no
 		// more than the burst.

@@ -38,6 +38,15 @@ func (s *Store) Instances(ctx context.Context) ([]Instance, error) {
 	return list, rows.Err()
 }
 
+// LastSend is when an instance last began to send something that has no outcome
+// yet, zero when there is nothing.
+func (s *Store) LastSend(ctx context.Context, instance string) (time.Time, error) {
+	var ms int64
+	err := s.r.QueryRowContext(ctx, `SELECT coalesce(max(max(created_at, sent_at)), 0) FROM jobs
+	  WHERE owner=? AND phase IN ('intent','sending')`, instance).Scan(&ms)
+	return moment(ms), err
+}
+
 // Orphans reports whether jobs belong to instances that are not known.
 func (s *Store) Orphans(ctx context.Context) (bool, error) {
 	var n int

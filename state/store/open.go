@@ -41,6 +41,7 @@ type Store struct {
 	readOnly string // why nothing can be written, in words
 	kept     string // where a damaged or newer file was kept
 	newer    bool   // a newer darkroom wrote it
+	hidden   bool   // it stands in for a file that cannot be read
 	match    matches
 	file     fs.FileInfo // the open file, to be told from another at the path
 
@@ -157,8 +158,9 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 // openReadOnly shows what there is. Without a usable file it is an empty store
 // in memory.
 func openReadOnly(ctx context.Context, path, why string) (*Store, error) {
+	_, missing := os.Stat(path)
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
-		if _, err := os.Stat(path); err != nil {
+		if missing != nil {
 			break
 		}
 		db, err := openDB(path, mode, "_pragma=query_only(1)")
@@ -171,7 +173,11 @@ func openReadOnly(ctx context.Context, path, why string) (*Store, error) {
 		}
 		_ = db.Close()
 	}
-	return openMemory(ctx, why)
+	s, err := openMemory(ctx, why)
+	if err == nil {
+		s.hidden = missing == nil || errors.Is(missing, fs.ErrPermission)
+	}
+	return s, err
 }
 
 func openMemory(ctx context.Context, why string) (*Store, error) {
@@ -194,17 +200,26 @@ func openMemory(ctx context.Context, why string) (*Store, error) {
 func openBeside(ctx context.Context, path string) (*Store, error) {
 	kept, err := keepBeside(path, "damaged")
 	if err != nil {
-		return openMemory(ctx, "the store is damaged and could not be moved aside ("+plainCause(err)+")")
+		return openHidden(ctx, "the store is damaged and could not be moved aside ("+plainCause(err)+")")
 	}
 	if err := prepare(path); err != nil {
-		return openMemory(ctx, damagedText(kept))
+		return openHidden(ctx, damagedText(kept))
 	}
 	s, err := openWritable(ctx, path)
 	if err != nil {
-		return openMemory(ctx, damagedText(kept)+". The new one cannot be used: "+Words(err))
+		return openHidden(ctx, damagedText(kept)+". The new one cannot be used: "+Words(err))
 	}
 	s.kept = kept
 	return s, nil
+}
+
+// openHidden is an empty store in memory in place of a damaged one.
+func openHidden(ctx context.Context, why string) (*Store, error) {
+	s, err := openMemory(ctx, why)
+	if err == nil {
+		s.hidden = true
+	}
+	return s, err
 }
 
 func damagedText(kept string) string {
@@ -273,38 +288,4 @@ func (s *Store) Close() error {
 		return s.w.Close()
 	}
 	return errors.Join(s.r.Close(), s.w.Close())
-}
-
-// Health says why nothing can be written or sent.
-type Health struct {
-	Path     string // "" when the store is only in memory
-	ReadOnly string // why nothing can be written, in words; "" when it can
-	Held     string // why nothing may be sent until the person chooses
-	Kept     string // where a damaged file was kept by this opening
-	Choice   bool   // Choose can lift ReadOnly or Held
-}
-
-// Health returns how the store is.
-func (s *Store) Health() Health {
-	held := s.hold()
-	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Kept: s.kept, Choice: s.path != "" && (held != "" || s.newer)}
-}
-
-// inPlace reports ErrMoved unless the open file is the one at the store's path
-// (device and inode): what is about to be sent would be forgotten otherwise.
-func (s *Store) inPlace() error {
-	if s.file == nil { // in memory
-		return nil
-	}
-	now, err := os.Stat(s.path)
-	if err != nil || !os.SameFile(now, s.file) {
-		return ErrMoved
-	}
-	return nil
-}
-
-func (s *Store) hold() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.held
 }

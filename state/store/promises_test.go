@@ -333,3 +333,48 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 		}
 	}
 }
+
+// An empty store in place of one that cannot be read says so; one where there
+// was none yet does not.
+func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for name, c := range map[string]struct {
+		prepare func(t *testing.T, path string)
+		hidden  bool
+	}{
+		"new":      {func(*testing.T, string) {}, false},
+		"damaged":  {func(t *testing.T, path string) { writeFile(t, path, "no store at all") }, true},
+		"a folder": {func(t *testing.T, path string) { mkdir(t, path) }, true},
+		"not to make": {func(t *testing.T, path string) {
+			mkdir(t, filepath.Dir(filepath.Dir(path)))
+			writeFile(t, filepath.Dir(path), "a file where its folder belongs")
+		}, false},
+	} {
+		path := filepath.Join(t.TempDir(), "data", "darkroom.db")
+		c.prepare(t, path)
+		s, err := Open(ctx, path)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := s.Health().Hidden; got != c.hidden {
+			t.Errorf("%s: hidden is %t, want %t (%+v)", name, got, c.hidden, s.Health())
+		}
+		_ = s.Close()
+	}
+}
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	mkdir(t, filepath.Dir(path))
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

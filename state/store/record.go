@@ -14,6 +14,9 @@ import (
 
 // Intent is a confirmed request about to be recorded.
 type Intent struct {
+	// ConfirmID is never recorded twice. With a Parent it has to be the Again of
+	// that job now: what was confirmed before another window sent the job again
+	// is that window's job.
 	ConfirmID string
 	Parent    string // the job that is sent again, if any
 	Instance  string // that will send it
@@ -39,6 +42,9 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
+	if e.Budget == api.BudgetUnreadable {
+		return "the budget that is set cannot be read: nothing was sent; correct it in the settings file or in DARKROOM_BUDGET"
+	}
 	if e.Unpriced {
 		return "a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it"
 	}
@@ -54,9 +60,9 @@ type SameError struct {
 
 func (e *SameError) Error() string {
 	if e.Phase == api.PhaseUnknown || e.Phase == api.PhaseUnread {
-		return "the same request was sent before and may have been accepted and charged: confirm that it is to be sent again"
+		return "an identical request was sent before and may have been accepted and charged"
 	}
-	return "the same request is already under way: confirm that it is to be sent again"
+	return "an identical request is running"
 }
 
 // Record writes the intent durably: budget, duplicate question and insert are
@@ -75,6 +81,11 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		}
 		if err := s.inPlace(); err != nil {
 			return err
+		}
+		if in.Parent != "" {
+			if err := sendAgain(ctx, tx, in); err != nil {
+				return err
+			}
 		}
 		sum := sha256.Sum256(in.Body)
 		hash := hex.EncodeToString(sum[:])

@@ -100,22 +100,28 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		if len(f.Results) > 0 {
-			_, err = tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, string(results), f.ID)
-			if err != nil {
-				return err
-			}
-		}
-		for i, file := range f.Files {
-			if err := saveFile(ctx, tx, f.ID, i+1, file); err != nil {
-				return err
-			}
-		}
-		if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
-			return nil
-		}
-		return rememberModel(ctx, tx, f.ID)
+		return saveAccepted(ctx, tx, f, string(results))
 	})
+}
+
+// saveAccepted keeps the results and files of an outcome, and the model of one
+// that was accepted.
+func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish, results string) error {
+	if len(f.Results) > 0 {
+		_, err := tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, results, f.ID)
+		if err != nil {
+			return err
+		}
+	}
+	for i, file := range f.Files {
+		if err := saveFile(ctx, tx, f.ID, i+1, file); err != nil {
+			return err
+		}
+	}
+	if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
+		return nil
+	}
+	return rememberModel(ctx, tx, f.ID)
 }
 
 // rememberModel keeps the model of an accepted job as the last one of its kind.
@@ -134,12 +140,7 @@ func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
 // the service refused it before. ErrLate when it left meanwhile.
 func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Text, class api.ErrorClass, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
-		  WHERE id=? AND phase='intent'`, phase, why.String(), class, millis(now), v, id))
+		return unsend(ctx, tx, id, phase, why, class, now)
 	})
 }
 

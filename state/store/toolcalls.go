@@ -24,6 +24,10 @@ type ToolCall struct {
 	Budget api.Credits // a day; 0: none
 }
 
+// PhaseRead is the phase of a call of a tool that is declared to only read, once
+// it was answered. Such a call is recorded and costs nothing.
+const PhaseRead api.Phase = "read"
+
 // RecordTool makes it durable that a tool is about to be called. With a budget
 // it is refused, as every request without a known price is.
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
@@ -40,8 +44,8 @@ func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	})
 }
 
-// FinishTool writes what became of a call: done, failed, rejected, not_sent or
-// unknown. A call that never gets here stays "sending" and counts as made.
+// FinishTool writes what became of a call: done, PhaseRead, failed, rejected,
+// not_sent or unknown. A call that never gets here stays "sending" and counts as made.
 func (s *Store) FinishTool(ctx context.Context, id string, phase api.Phase, why api.Text, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return one(tx.ExecContext(ctx, `UPDATE toolcalls SET phase=?, error=?, ended_at=? WHERE id=?`, phase, why.String(), millis(now), id))

@@ -6,11 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/mcp"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/remote"
@@ -26,9 +28,33 @@ type fakeService struct {
 	mu      sync.Mutex
 	creates int
 	create  func(n int, o client.CreateOptions) api.Outcome // n counts from 1
+	price   func() (api.Estimate, error)                    // nil: the service gives no figure
+	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
+}
+
+func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+	if f.price == nil {
+		return api.Estimate{}, &api.Error{Class: api.ClassServer, Status: 500}
+	}
+	return f.price()
+}
+
+func (f *fakeService) Models(context.Context) ([]api.Model, error) { return nil, nil }
+
+func (f *fakeService) CallTool(ctx context.Context, _ string, c mcp.Call) (mcp.Answer, error) {
+	return f.call(ctx, c)
+}
+
+func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
+	return mcp.Listing{Path: "/mcp"}, nil
 }
 
 func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {
+	if o.Last != nil {
+		if err := o.Last(); err != nil {
+			return api.Outcome{Phase: api.PhaseNotSent, Err: &api.Error{Class: api.ClassNetwork, Cause: err}}
+		}
+	}
 	f.mu.Lock()
 	f.creates++
 	n := f.creates
@@ -76,7 +102,9 @@ type window struct {
 	settings *settings.Current
 	file     *store.Store
 	fetcher  fakeFetcher
+	noFolder error        // no result can be saved
 	refuse   func() error // makes the store refuse outcomes
+	over     atomic.Int64 // how often the next turns are over before the POST
 
 	mu   sync.Mutex
 	next chan struct{} // closed and replaced at every change
@@ -102,13 +130,13 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	w.Submitter = New(ctx, Options{
 		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
 		Fetcher:  func(*remote.Connection) Fetcher { return &w.fetcher },
-		ReadOnly: func() string { return "" },
-		Turn: func(ctx context.Context) (func(), error) {
+		ReadOnly: func() string { return "" }, Downloads: func() error { return w.noFolder },
+		Turn: func(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
 			select {
 			case turn <- struct{}{}:
-				return func() { <-turn }, nil
+				return Turn{Release: func() { <-turn }, Over: w.turnOver}, nil
 			case <-ctx.Done():
-				return nil, ctx.Err()
+				return Turn{}, ctx.Err()
 			}
 		},
 		Finish: func(ctx context.Context, f store.Finish) error {
@@ -137,6 +165,8 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	})
 	return w
 }
+
+func (w *window) turnOver() bool { return w.over.Add(-1) >= 0 }
 
 func (w *window) changed(...string) {
 	w.mu.Lock()

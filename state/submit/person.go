@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
-	"darkroom/state/remote"
 	"darkroom/state/store"
 )
 
@@ -56,35 +55,4 @@ func (s *Submitter) Dismiss(ctx context.Context, id string) error {
 	}
 	s.o.Changed(j.ID)
 	return nil
-}
-
-// Resend sends an unknown, unread, not_sent, rejected or intent job's body
-// again as a new job.
-func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job, error) {
-	conn, refusal := s.ready(true)
-	if refusal != nil {
-		return store.Job{}, refusal
-	}
-	j, err := s.Find(ctx, id)
-	if err != nil {
-		return store.Job{}, err
-	}
-	if j.Base != conn.Base {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "this job was meant for another service (" + api.Clean(j.Base, 200).String() +
-			"): use its address to send it again, or edit it and send it as a new one"}
-	}
-	switch j.Phase {
-	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected:
-	case api.PhaseIntent:
-		// Withdrawn first, so that it cannot be sent as well.
-		err := s.o.Store().Unsend(ctx, j.ID, api.PhaseNotSent, api.Clean("sent again as another job", api.MaxErrorText), "", time.Now())
-		if err != nil {
-			return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "it is just being sent", Cause: err}
-		}
-		s.o.Changed(j.ID)
-	default:
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "the service has this job already: it is not sent again. Edit it and send it as a new one"}
-	}
-	c := Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: j.Estimate, Again: true}
-	return s.submit(ctx, conn, c, j.Body, j.ID)
 }

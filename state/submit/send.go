@@ -3,7 +3,9 @@ package submit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"darkroom/api"
@@ -53,15 +55,11 @@ func (s *Submitter) send(conn *remote.Connection, j store.Job) {
 // after the wait.
 func (w *sender) once() (wait time.Duration, again bool) {
 	s := w.s
-	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
-		w.explain("waits for its turn: another request is being sent", time.Time{})
-	})
-	release, err := s.o.Turn(s.ctx)
-	waiting.Stop()
+	turn, err := w.turn()
 	switch {
 	case s.ctx.Err() != nil:
 		if err == nil {
-			release()
+			turn.Release()
 		}
 		w.giveUp()
 		return 0, false
@@ -69,7 +67,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		w.unsend(api.PhaseNotSent, "not sent, because "+err.Error(), "")
 		return 0, false
 	}
-	defer release()
+	defer turn.Release()
 	if now := s.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
 		w.conn = now // the key may have been replaced while this waited
 	}
@@ -90,8 +88,15 @@ func (w *sender) once() (wait time.Duration, again bool) {
 	}
 	s.o.Changed(w.job.ID)
 	var files []store.File
+	late := false
 	out := w.conn.Service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
-		Kind: w.job.Kind, Sync: w.job.Request.Sync || s.o.Remote.AnswersAtOnce(w.conn.Base),
+		Kind: w.job.Kind, Sync: w.sync(),
+		Last: func() error {
+			if late = turn.Over(); late {
+				return errTurnOver
+			}
+			return nil
+		},
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, media.Want{
 				Job: w.job.ID, N: 1, Kind: w.job.Kind, Title: w.job.Title, Created: w.job.CreatedAt,
@@ -104,7 +109,40 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		},
 	})
 	crash.At("send")
+	if late {
+		return w.wait(attempt)
+	}
 	return w.conclude(out, attempt, files)
+}
+
+// errTurnOver: this process was stopped for so long that others are sending.
+var errTurnOver = errors.New("the turn to send is over")
+
+// sync reports whether the create is answered with its result.
+func (w *sender) sync() bool {
+	return w.job.Request.Sync || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
+}
+
+// turn waits for the turn to send, and says so when that takes long.
+func (w *sender) turn() (Turn, error) {
+	s := w.s
+	var until atomic.Int64
+	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
+		text := "waits for its turn: another request is being sent"
+		if at := until.Load(); at != 0 {
+			text = fmt.Sprintf("waits for its turn: another request is being sent, until %s at the latest", time.UnixMilli(at).Format("15:04:05"))
+		}
+		w.explain(text, time.Time{})
+	})
+	defer waiting.Stop()
+	return s.o.Turn(s.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
+}
+
+// wait puts an intent that was marked but not sent back among those that wait.
+func (w *sender) wait(attempt int64) (time.Duration, bool) {
+	now := time.Now()
+	w.s.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
+	return 0, true
 }
 
 // hindrance looks whether the key, the credits or the gate forbid sending now.

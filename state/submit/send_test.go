@@ -58,10 +58,26 @@ func TestSendingAgainStaysWithTheService(t *testing.T) {
 		if err := s.remote.UseKey(t.Context(), "https://another.test", key, keys.ForSession); err != nil {
 			t.Fatal(err)
 		}
-		_, err := s.Resend(t.Context(), j.ID, NewConfirmID())
+		_, _, err := s.ResendConfirm(t.Context(), j.ID)
 		var r *remote.Refusal
 		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Text, "service.test") || f.sent() != 1 {
 			t.Errorf("%v after %d POSTs", err, f.sent())
+		}
+	})
+}
+
+// TestATurnThatIsOverSendsNothing: a process that was stopped past its turn looks
+// again right before the POST, and waits for another turn.
+func TestATurnThatIsOverSendsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
+		s := openWindow(t, f)
+		s.over.Store(2)
+		j := must(s.Submit(t.Context(), confirm("x")))(t)
+		time.Sleep(time.Minute)
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
+			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
 		}
 	})
 }

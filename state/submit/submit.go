@@ -45,9 +45,6 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 	if problems := api.Check(c.Request, model, conn.Base); len(problems) > 0 {
 		return store.Job{}, &remote.Refusal{Code: "problems", Text: "the request breaks a rule: " + problems[0].String(), Problems: problems}
 	}
-	if r := underMax(c); r != nil {
-		return store.Job{}, r
-	}
 	body := c.Request.Body(model)
 	if conn.Key.In(body) {
 		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: remote.ErrHoldsKey.Error(), Cause: remote.ErrHoldsKey}
@@ -93,15 +90,32 @@ func underMax(c Confirmed) *remote.Refusal {
 	return nil
 }
 
+// errOldPrice refuses to count an old price for a limit.
+var errOldPrice = &remote.Refusal{Code: "stale", Text: "nothing was sent: the price is older than a minute and a limit is set; look at the price again, then confirm"}
+
 // submit records the intent and starts the one that sends it.
 func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, body []byte, parent string) (store.Job, error) {
 	if c.ConfirmID == "" {
 		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "this was not confirmed: confirm it, then it is sent"}
 	}
+	budget, now := s.o.Settings.Budget(), time.Now()
+	c.Estimate = c.Estimate.WithTable(c.Request)
+	if budget > 0 || c.MaxCredits > 0 {
+		counts, fresh := c.Estimate.Current(c.Request, now)
+		if !fresh && !counts.Known() {
+			return store.Job{}, errOldPrice
+		}
+		c.Estimate = counts
+	}
+	if r := underMax(c); r != nil {
+		return store.Job{}, r
+	}
+	if err := s.o.Downloads(); err != nil {
+		return store.Job{}, downloadsRefusal(err)
+	}
 	if refusal := s.begin(); refusal != nil {
 		return store.Job{}, refusal
 	}
-	budget, now := s.o.Settings.Budget(), time.Now()
 	j, fresh, err := s.o.Store().Record(ctx, store.Intent{
 		ConfirmID: c.ConfirmID, Parent: parent, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: body,
 		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
@@ -124,6 +138,10 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	return j, nil
 }
 
+func downloadsRefusal(err error) *remote.Refusal {
+	return &remote.Refusal{Code: "downloads", Text: "nothing was sent: " + err.Error(), Cause: err}
+}
+
 func refusalOf(err error) error {
 	var budget *store.BudgetError
 	var same *store.SameError
@@ -132,6 +150,9 @@ func refusalOf(err error) error {
 		return &remote.Refusal{Code: "budget", Text: budget.Error(), Cause: err}
 	case errors.As(err, &same):
 		return &remote.Refusal{Code: "again", Text: same.Error(), Cause: err}
+	}
+	if again := againRefusal(err); again != nil {
+		return again
 	}
 	err = store.Explain(err)
 	return &remote.Refusal{Code: "store", Text: "nothing was sent: " + err.Error(), Cause: err}

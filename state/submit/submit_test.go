@@ -269,7 +269,7 @@ func TestResendAndCancel(t *testing.T) {
 		s := openWindow(t, f)
 		a := must(s.Submit(t.Context(), confirm("x")))(t)
 		must(s.Sent(t.Context(), a.ID))(t)
-		confirmID := NewConfirmID()
+		confirmID, _, _ := s.ResendConfirm(t.Context(), a.ID)
 		b := must(s.Resend(t.Context(), a.ID, confirmID))(t)
 		if twice := must(s.Resend(t.Context(), a.ID, confirmID))(t); twice.ID != b.ID {
 			t.Error("one key press, two jobs")
@@ -277,7 +277,7 @@ func TestResendAndCancel(t *testing.T) {
 		if b = must(s.Sent(t.Context(), b.ID))(t); b.Phase != api.PhaseQueued || string(b.Body) != string(a.Body) {
 			t.Errorf("%s", b.Phase)
 		}
-		if _, err := s.Resend(t.Context(), b.ID, NewConfirmID()); err == nil {
+		if id, _, err := s.ResendConfirm(t.Context(), b.ID); err == nil || id != "" {
 			t.Error("an accepted job was sent again")
 		}
 		held := must(s.Submit(t.Context(), confirm("z")))(t)

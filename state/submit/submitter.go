@@ -38,8 +38,12 @@ type Options struct {
 	Instance string
 	// ReadOnly says why nothing can be recorded, in words; "" when it can.
 	ReadOnly func() string
+	// Downloads says why no result can be saved; nil when it can.
+	Downloads func() error
 	// Turn waits until no other create is under way, in this window or another.
-	Turn func(ctx context.Context) (release func(), err error)
+	// sync says whether the create waits for its result. waits is called with the moment at which the other one's turn ends at the
+	// latest, when that is known.
+	Turn func(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
 	// Finish writes an outcome.
 	Finish func(ctx context.Context, f store.Finish) error
 	// FirstPoll is the wait before a job's first poll, Resolve asks the service
@@ -53,6 +57,13 @@ type Options struct {
 	// block.
 	Go      func(func())
 	Changed func(ids ...string)
+}
+
+// Turn is the right to send one create. Release gives it back. Over reports
+// whether it has ended by itself: others may be sending by then.
+type Turn struct {
+	Release func()
+	Over    func() bool
 }
 
 // Submitter sends what was confirmed. It is safe for use by several goroutines.
@@ -70,6 +81,8 @@ type Submitter struct {
 	sending   int
 	noCredits noCredits
 	unsaved   map[string]store.Finish
+	questions questions
+	readTools map[string]bool // tools that a person let be called under a budget
 }
 
 // noCredits is when a create was last refused for want of credits, and on which
@@ -82,13 +95,16 @@ type noCredits struct {
 // New makes a Submitter. When ctx ends, intents that wait are given up; a POST
 // under way goes on until Close ends it.
 func New(ctx context.Context, o Options) *Submitter {
-	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}}
+	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}, readTools: map[string]bool{}}
 	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))
 	return s
 }
 
 // sendPatience is how long Close waits for a create under way.
 const sendPatience = 10 * time.Second
+
+// lastMoment is how long an answer that is there already has to be read.
+const lastMoment = 100 * time.Millisecond
 
 // Close refuses what is confirmed from now on and waits for a send in progress,
 // 10 s at most, or until ctx ends. A create that is still under way then ends
@@ -104,6 +120,10 @@ func (s *Submitter) Close(ctx context.Context) {
 	select {
 	case <-done:
 	case <-ctx.Done():
+		select { // what came while the process itself was stopped is read first
+		case <-done:
+		case <-time.After(lastMoment):
+		}
 	}
 	s.stopSend()
 }

@@ -20,6 +20,9 @@ type ToolCall struct {
 	// Agreed says that a person agreed to what the call may cost. Only tools
 	// that the service declares read-only are called without.
 	Agreed bool
+	// UnderBudget says that a person agreed, after a Refusal with CodeAskTool,
+	// that a tool that is declared read-only is called although a budget is set.
+	UnderBudget bool
 	// Progress is called with how far the tool is; it must not block.
 	Progress func(mcp.Progress)
 }
@@ -38,9 +41,17 @@ type ToolAnswer struct {
 	Took time.Duration
 }
 
+// CodeAskTool is the code of the Refusal of a tool that is declared read-only
+// while a budget is set: that it costs nothing is the service's word alone. A
+// person may agree to it, once for each tool and session: see
+// ToolCall.UnderBudget.
+const CodeAskTool = "ask_tool"
+
 // CallTool calls a tool once. A *remote.Refusal means that nothing was sent. An
 // *api.Error with Sent after an agreed call does not say whether the tool
-// ran and was charged: see ToolUnknown. Calls that may spend are in the ledger.
+// ran and was charged: see ToolUnknown. Every call is recorded before and
+// settled after. When ctx ends, an agreed call is given as long for its answer
+// as a create is; every other one ends at once.
 func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	conn, err := s.readyForTool(c.Agreed)
 	if err != nil {
@@ -49,36 +60,35 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	if conn.Key.In(c.Args) {
 		return ToolAnswer{}, &remote.Refusal{Code: "not_sendable", Text: remote.ErrHoldsKey.Error(), Cause: remote.ErrHoldsKey}
 	}
-	path, _, err := s.o.Remote.ToolsPath(ctx, conn)
+	if refusal := s.mayRead(conn, c); refusal != nil {
+		return ToolAnswer{}, refusal
+	}
+	if c.Agreed {
+		if err := s.o.Downloads(); err != nil {
+			return ToolAnswer{}, downloadsRefusal(err)
+		}
+	}
+	path, err := s.toolsPath(ctx, conn)
 	if err != nil {
 		return ToolAnswer{}, err
-	}
-	if path == "" {
-		box, err := s.o.Remote.Tools(ctx)
-		if err != nil {
-			return ToolAnswer{}, err
-		}
-		path = box.Path
 	}
 	if refusal := s.begin(); refusal != nil {
 		return ToolAnswer{}, refusal
 	}
 	defer s.sends.Done()
 	id, began := store.NewID(), time.Now()
+	record := store.ToolCall{ID: id, Instance: s.o.Instance, Base: conn.Base, Name: c.Name, Now: began}
 	if c.Agreed {
-		err := s.o.Store().RecordTool(ctx, store.ToolCall{ID: id, Instance: s.o.Instance, Base: conn.Base, Name: c.Name, Now: began, Budget: s.o.Settings.Get().Budget})
-		if err != nil {
-			return ToolAnswer{}, toolRefusal(err)
-		}
+		record.Budget = s.o.Settings.Budget()
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.sendCtx, cancel)()
-	answer, err := conn.Service.CallTool(ctx, path, mcp.Call{Name: c.Name, Args: c.Args, Agreed: c.Agreed, Progress: c.Progress})
+	if err := s.o.Store().RecordTool(ctx, record); err != nil {
+		return ToolAnswer{}, toolRefusal(err)
+	}
+	call, end := s.toolContext(ctx, c.Agreed)
+	defer end()
+	answer, err := conn.Service.CallTool(call, path, mcp.Call{Name: c.Name, Args: c.Args, Agreed: c.Agreed, Progress: c.Progress})
 	took := time.Since(began)
-	if c.Agreed {
-		s.finishTool(id, answer, err)
-	}
+	s.finishTool(id, c.Agreed, answer, err)
 	if err = s.o.Remote.ObserveTool(context.WithoutCancel(ctx), conn, err); err != nil {
 		return ToolAnswer{}, err
 	}
@@ -88,6 +98,61 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 		s.adopt(&out, conn, id, c, began)
 	}
 	return out, nil
+}
+
+// toolsPath is where the entry is, which is looked for when it is not known.
+func (s *Submitter) toolsPath(ctx context.Context, conn *remote.Connection) (string, error) {
+	path, _, err := s.o.Remote.ToolsPath(ctx, conn)
+	if err != nil || path != "" {
+		return path, err
+	}
+	box, err := s.o.Remote.Tools(ctx)
+	return box.Path, err
+}
+
+// mayRead refuses a tool that is declared read-only under a budget, until a
+// person has agreed to it once.
+func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal {
+	if c.Agreed || s.o.Settings.Budget() == 0 {
+		return nil
+	}
+	name := conn.Base + " " + c.Name
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.UnderBudget {
+		s.readTools[name] = true
+	}
+	if s.readTools[name] {
+		return nil
+	}
+	return &remote.Refusal{Code: CodeAskTool, Text: "the tool was not called: a budget is set, and that this tool only reads is the service's word alone; agree to it to call it"}
+}
+
+// stopPatience is how long an agreed call may go on after its caller gave up.
+// While the session closes it is Close that decides.
+const stopPatience = 3 * time.Second
+
+// toolContext is the context of a call.
+func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Context, func()) {
+	call, stop := context.WithCancel(context.WithoutCancel(ctx))
+	patience := time.AfterFunc(time.Hour, func() {
+		s.mu.Lock()
+		closing := s.closed
+		s.mu.Unlock()
+		if !closing {
+			stop()
+		}
+	})
+	patience.Stop()
+	givenUp := context.AfterFunc(ctx, func() {
+		if !spends {
+			stop()
+			return
+		}
+		patience.Reset(s.scale.Of(stopPatience))
+	})
+	ended := context.AfterFunc(s.sendCtx, stop)
+	return call, func() { ended(); givenUp(); patience.Stop(); stop() }
 }
 
 // readyForTool asks of a call that may spend what is asked of every create.
@@ -122,12 +187,15 @@ func ToolUnknown(err error) bool {
 	return errors.As(err, &e) && e.Sent
 }
 
-// finishTool writes what became of a call that may have spent.
-func (s *Submitter) finishTool(id string, a mcp.Answer, err error) {
+// finishTool writes what became of a call.
+func (s *Submitter) finishTool(id string, spends bool, a mcp.Answer, err error) {
 	phase, why := api.PhaseDone, ""
+	if !spends {
+		phase = store.PhaseRead
+	}
 	switch {
 	case errors.Is(err, mcp.ErrNotAgreed):
-		phase = api.PhaseNotSent
+		phase, why = api.PhaseNotSent, err.Error()
 	case ToolUnknown(err):
 		phase, why = api.PhaseUnknown, err.Error()
 	case err != nil:

@@ -28,6 +28,9 @@ type Action struct {
 	Hidden bool
 	// Offer tells whether it belongs in the footer now; nil is always.
 	Offer func() bool
+	// Confirms: it spends, sends or settles. Nothing that was pasted, and no key
+	// pressed before its question could be read, does it.
+	Confirms bool
 	// Always: its keys work while a field is edited, even when the field could
 	// take them.
 	Always bool
@@ -92,10 +95,11 @@ func (a *Action) KeyText() string {
 	return a.Keys[0]
 }
 
-func (a *Action) ready() bool { return a.Disabled == nil || a.Disabled() == "" }
+// Ready reports whether it can be done now.
+func (a *Action) Ready() bool { return a.Disabled == nil || a.Disabled() == "" }
 
 // Offered reports whether an action is one for the footer now.
-func (a *Action) Offered() bool { return !a.Hidden && (a.Offer == nil || a.Offer()) && a.ready() }
+func (a *Action) Offered() bool { return !a.Hidden && (a.Offer == nil || a.Offer()) && a.Ready() }
 
 // Printable reports whether a key writes something.
 func Printable(m tea.KeyPressMsg) bool {

@@ -8,8 +8,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log"
 	"os"
@@ -23,6 +21,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui"
+	"darkroom/ui/words"
 )
 
 // Exit codes. Scripts rely on them.
@@ -49,6 +48,7 @@ type program struct {
 	env         func(string) string
 	terminal    func() bool // are standard input and output a terminal?
 	readKey     func() (string, error)
+	words       *words.Words
 	json        bool
 	plain       bool // lines instead of screens
 	baseURL     string
@@ -65,6 +65,11 @@ func Main(args []string) int {
 	defer cancel()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(sig) { // as nohup has it
+			signal.Notify(signals, sig)
+		}
+	}
 	go func() {
 		<-signals
 		cancel()
@@ -77,6 +82,7 @@ func Main(args []string) int {
 
 // run executes one command line.
 func (p *program) run(ctx context.Context, args []string) (code int) {
+	p.speak()
 	defer func() {
 		if v := recover(); v != nil {
 			code = p.fail(p.crashed(v, debug.Stack()))
@@ -105,7 +111,16 @@ func (p *program) broke(cause any, stack []byte) { os.Exit(p.fail(p.crashed(caus
 // is 2, which here would promise that nothing was sent.
 func (p *program) crashed(cause any, stack []byte) error {
 	settings, _ := state.LoadSettings(p.env) // without a home the note is a temporary file
-	return withCode(exitFailed, &ui.Crashed{Note: ui.CrashNote(settings.StateDir, cause, stack)})
+	return broken(ui.CrashNote(settings.StateDir, cause, stack))
+}
+
+// broken says that a panic ended the program. note is the path of the note about
+// it, or "".
+func broken(note string) error {
+	if note == "" {
+		return withCode(exitFailed, sentencef("something inside darkroom broke; your jobs are safe in the store"))
+	}
+	return withCode(exitFailed, sentencef("something inside darkroom broke; your jobs are safe in the store. A note without prompts and keys is in %s", verbatim(note)))
 }
 
 func (p *program) rootCommand() *cobra.Command {
@@ -114,7 +129,7 @@ func (p *program) rootCommand() *cobra.Command {
 		Short: "Make images and videos from prompts, in the terminal",
 		Long: "Darkroom writes a prompt's price while you type, sends it once, and brings back\n" +
 			"what a hosted generation service made of it. Without a command it opens its screens.",
-		Args:              cobra.NoArgs,
+		Args:              noArguments,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
@@ -122,7 +137,7 @@ func (p *program) rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&p.baseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
 	p.linearFlag(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%s", err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
 	root.AddCommand(
 		p.demoCommand(), p.loginCommand(), p.logoutCommand(),
 		p.modelsCommand(), p.pricesCommand(), p.imageCommand(), p.videoCommand(), p.estimateCommand(),
@@ -134,6 +149,11 @@ func (p *program) rootCommand() *cobra.Command {
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil || cmd.Name() == "completion" {
 			refuseUnknown(cmd)
+			for _, shell := range cmd.Commands() {
+				if cmd.Name() == "completion" {
+					shell.Args = noArguments
+				}
+			}
 		}
 	}
 	return root
@@ -147,10 +167,10 @@ func (p *program) settings() (state.Settings, error) {
 	}
 	s, err := state.LoadSettings(env)
 	if err != nil {
-		return s, usage("%s", err)
+		return s, withCode(exitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		fmt.Fprintln(p.err, "darkroom: "+problem)
+		p.notice(below(problem))
 	}
 	return s, nil
 }
@@ -184,7 +204,7 @@ func (p *program) session(ctx context.Context, poll bool) (*state.Session, error
 func (p *program) with(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.withAnyStore(ctx, poll, func(s *state.Session) error {
 		if st := s.Standing(); st.Damaged {
-			return withCode(exitStore, errors.New(st.ReadOnly))
+			return withCode(exitStore, below(st.ReadOnly))
 		}
 		return do(s)
 	})
@@ -223,4 +243,4 @@ func usableBase(settings state.Settings) error {
 	return withCode(exitUsage, err)
 }
 
-var errAborted = errors.New("stopped; nothing was sent")
+var errAborted = sentencef("stopped; nothing was sent")

@@ -11,12 +11,29 @@ import (
 	"darkroom/state"
 )
 
-// check is one line of the doctor's report.
+// check is one line of the doctor's report. Found and Advice are sentences,
+// named by their English text in JSON.
 type check struct {
+	Name   string
+	OK     bool
+	Found  error
+	Advice error // nil for none
+}
+
+// checkDocument is a check as --json prints it.
+type checkDocument struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
 	Found  string `json:"found"`
 	Advice string `json:"advice,omitempty"`
+}
+
+func checkDocumentOf(c check) checkDocument {
+	d := checkDocument{Name: c.Name, OK: c.OK, Found: api.HideKeys(c.Found.Error())}
+	if c.Advice != nil {
+		d.Advice = api.HideKeys(c.Advice.Error())
+	}
+	return d
 }
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -32,7 +49,7 @@ func (p *program) doctorCommand() *cobra.Command {
 			"\"concept\": \"id|candidate|status|class|result|reason|progress|expected|model id|…|amount|unit|code|error|field|wait\",\n" +
 			"\"path\": \"data.task_id\", \"value\": \"…\"}]}; a reader that can do nothing with the answer has the concept\n" +
 			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if saved.file != "" {
 				return p.explain(saved)
@@ -46,7 +63,7 @@ func (p *program) doctorCommand() *cobra.Command {
 				checks := p.examine(cmd.Context(), s)
 				profile, err := s.Profile(cmd.Context())
 				if err != nil && !errors.Is(err, state.ErrNoBase) {
-					fmt.Fprintln(p.err, "darkroom: "+err.Error())
+					p.notice(err)
 				}
 				return p.report(checks, profile)
 			})
@@ -65,12 +82,12 @@ func (p *program) newStore(ctx context.Context, s *state.Session) error {
 	case why == "":
 		return usage("the store is well: there is no need for a new one")
 	case !s.Standing().Choice:
-		return withCode(exitStore, errors.New("a new store would meet the same trouble: "+why))
+		return withCode(exitStore, sentencef("a new store would meet the same trouble: %s", below(why)))
 	}
 	if err := s.ChooseStore(ctx); err != nil {
 		return withCode(exitStore, err)
 	}
-	fmt.Fprintln(p.err, "darkroom: a new store is in use; the old file is kept beside it in "+s.Settings().DataDir)
+	p.notice(sentencef("a new store is in use; the old file is kept beside it in %s", verbatim(s.Settings().DataDir)))
 	return nil
 }
 
@@ -82,69 +99,73 @@ func (p *program) examine(ctx context.Context, s *state.Session) []check {
 }
 
 func (p *program) checkBase(settings state.Settings) check {
-	c := check{Name: "service address", OK: settings.BaseURL != "", Found: settings.BaseURL}
+	c := check{Name: "service address", OK: settings.BaseURL != "", Found: verbatim(settings.BaseURL)}
 	if !c.OK {
-		c.Found, c.Advice = "none is set", "set DARKROOM_BASE_URL, or base_url in "+settings.ConfigFile
+		c.Found = sentencef("none is set")
+		c.Advice = sentencef("set DARKROOM_BASE_URL, or base_url in %s", verbatim(settings.ConfigFile))
 		return c
 	}
 	if _, err := api.ParseBase(settings.BaseURL); err != nil {
-		c.OK, c.Advice = false, err.Error()
+		c.OK, c.Advice = false, err
 	}
-	c.Found += " (from " + settings.BaseFrom + ")"
+	c.Found = sentencef("%s (from %s)", c.Found, word(settings.BaseFrom))
 	return c
 }
 
 func (p *program) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
 	if err := s.AwaitKey(ctx); err != nil {
-		c.Found = err.Error()
+		c.Found = err
 		if errors.Is(err, state.ErrNoKey) { // the keyring's own line says why it has none
-			c.Found = "none"
+			c.Found = sentencef("none")
 		}
-		c.Advice = "run 'darkroom login', or set DARKROOM_API_KEY for single runs"
+		c.Advice = sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
 		return c
 	}
 	standing := s.Standing()
-	c.OK, c.Found = true, standing.KeyHint+" (from the "+standing.KeySource+")"
+	c.OK, c.Found = true, sentencef("%s (from the %s)", verbatim(standing.KeyHint), word(standing.KeySource))
 	return c
 }
 
 func checkKeyring(s *state.Session) check {
 	ring := s.ExamineKeyring()
-	c := check{Name: "keyring", OK: ring.Usable, Found: ring.Name}
+	c := check{Name: "keyring", OK: ring.Usable, Found: verbatim(ring.Name)}
 	switch {
 	case !ring.Usable:
-		c.Found, c.Advice = ring.Why, "use DARKROOM_API_KEY, or type the key for one session"
+		c.Found, c.Advice = below(ring.Why), sentencef("use DARKROOM_API_KEY, or type the key for one session")
 	case ring.Locked:
-		c.OK, c.Found, c.Advice = false, ring.Name+", locked", "unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted"
+		c.OK, c.Found = false, sentencef("%s, locked", verbatim(ring.Name))
+		c.Advice = sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
 	}
 	return c
 }
 
 func checkStore(s *state.Session, settings state.Settings) check {
-	c := check{Name: "store", OK: true, Found: settings.DataDir}
+	c := check{Name: "store", OK: true, Found: verbatim(settings.DataDir)}
 	standing := s.Standing()
 	if standing.ReadOnly != "" {
-		c.OK, c.Found = false, standing.ReadOnly
-		c.Advice = "make " + settings.DataDir + " writable, with room on its disk; nothing is sent until then"
+		c.OK, c.Found = false, below(standing.ReadOnly)
+		c.Advice = sentencef("make %s writable, with room on its disk; nothing is sent until then", verbatim(settings.DataDir))
 		if standing.Choice {
-			c.Advice = "'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then"
+			c.Advice = sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
 		}
 	}
 	return c
 }
 
 func (p *program) checkTerminal() check {
-	c := check{Name: "terminal", OK: p.terminal(), Found: p.env("TERM")}
+	c := check{Name: "terminal", OK: p.terminal()}
 	if !c.OK {
-		c.Found, c.Advice = "standard input or output is not a terminal", "the screens need one; the commands do not"
+		c.Found, c.Advice = sentencef("standard input or output is not a terminal"), sentencef("the screens need one; the commands do not")
 		return c
 	}
+	name := p.env("TERM")
 	if p.env("COLORTERM") != "" {
-		c.Found += ", " + p.env("COLORTERM")
+		name += ", " + p.env("COLORTERM")
 	}
+	c.Found = verbatim(name)
 	if p.env("NO_COLOR") != "" {
-		c.Found += ", colours off (NO_COLOR)"
+		c.Found = sentencef("%s, colours off (NO_COLOR)", c.Found)
 	}
 	return c
 }
@@ -152,15 +173,15 @@ func (p *program) checkTerminal() check {
 func checkService(ctx context.Context, s *state.Session, settings state.Settings) check {
 	c := check{Name: "service"}
 	if settings.BaseURL == "" || s.Standing().KeyHint == "" {
-		c.Found, c.Advice = "not asked", "it needs an address and a key first"
+		c.Found, c.Advice = sentencef("not asked"), sentencef("it needs an address and a key first")
 		return c
 	}
 	listing := s.Models(ctx)
 	if listing.Err != nil {
-		c.Found, c.Advice = listing.Err.Error(), "check the address, the network and the key"
+		c.Found, c.Advice = listing.Err, sentencef("check the address, the network and the key")
 		return c
 	}
-	c.OK, c.Found = true, fmt.Sprintf("answers, %d models", len(listing.Models))
+	c.OK, c.Found = true, sentencef("answers, %d models", len(listing.Models))
 	return c
 }
 
@@ -177,14 +198,15 @@ func (p *program) report(checks []check, profile state.Profile) error {
 	if !well {
 		p.exitCode = exitFailed
 	}
-	for i := range checks {
-		checks[i].Found, checks[i].Advice = api.HideKeys(checks[i].Found), api.HideKeys(checks[i].Advice)
-	}
 	if p.json {
+		documents := make([]checkDocument, len(checks))
+		for i, c := range checks {
+			documents[i] = checkDocumentOf(c)
+		}
 		p.printJSON(struct {
-			Checks  []check          `json:"checks"`
+			Checks  []checkDocument  `json:"checks"`
 			Profile *profileDocument `json:"profile"`
-		}{checks, profileDocumentOf(profile)})
+		}{documents, profileDocumentOf(profile)})
 		return nil
 	}
 	for _, c := range checks {
@@ -195,11 +217,14 @@ func (p *program) report(checks []check, profile state.Profile) error {
 		case !c.OK:
 			mark = "✗"
 		}
-		fmt.Fprintf(p.out, "%s %-16s %s\n", mark, c.Name, oneLine(c.Found))
-		if c.Advice != "" {
-			fmt.Fprintf(p.out, "  %-16s → %s\n", "", oneLine(c.Advice))
+		fmt.Fprintf(p.out, "%s %s %s\n", mark, pad(p.sentence(word(c.Name)), 16), p.found(c.Found))
+		if c.Advice != nil {
+			fmt.Fprintf(p.out, "  %s → %s\n", pad("", 16), p.found(c.Advice))
 		}
 	}
 	p.printProfile(profile)
 	return nil
 }
+
+// found is what a check found as a line shows it: without keys.
+func (p *program) found(text error) string { return oneLine(api.HideKeys(p.sentence(text))) }

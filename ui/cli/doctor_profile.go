@@ -16,15 +16,15 @@ const checkedTools = "tool protocol"
 func checkTools(ctx context.Context, s *state.Session) check {
 	c := check{Name: checkedTools}
 	if standing := s.Standing(); standing.KeyHint == "" || standing.KeyRefused || !standing.Online {
-		c.Found = "not asked"
+		c.Found = sentencef("not asked")
 		return c
 	}
 	box, err := s.Tools(ctx)
 	if err != nil {
-		c.Found, c.Advice = err.Error(), "if the service has tools, set tools_path under [profile] in the settings file"
+		c.Found, c.Advice = err, sentencef("if the service has tools, set tools_path under [profile] in the settings file")
 		return c
 	}
-	c.OK, c.Found = true, fmt.Sprintf("%s, %d tools", box.Address, len(box.Tools))
+	c.OK, c.Found = true, sentencef("%s, %d tools", verbatim(box.Address), len(box.Tools))
 	return c
 }
 
@@ -35,14 +35,14 @@ type wayDocument struct {
 	Set  string `json:"set,omitempty"`
 }
 
-func (w wayDocument) words(unseen string) string {
+func (w wayDocument) words() error {
 	switch {
 	case w.Set != "":
-		return w.Set + " (set in the settings file)"
+		return sentencef("%s (set in the settings file)", verbatim(w.Set))
 	case w.Seen != "":
-		return w.Seen
+		return verbatim(w.Seen)
 	}
-	return unseen
+	return sentencef("not seen yet")
 }
 
 // profileDocument is a Profile as --json prints it.
@@ -92,50 +92,62 @@ func (p *program) printProfile(profile state.Profile) {
 	if d == nil {
 		return
 	}
-	const unseen = "not seen yet"
-	fmt.Fprintf(p.out, "\nWhat %s showed", shownAddress(d.Base))
+	title := sentencef("What %s showed", verbatim(shownAddress(d.Base)))
 	if d.At != nil {
-		fmt.Fprintf(p.out, ", last %s", profile.Seen.At.Local().Format(time.DateTime))
+		title = sentencef("What %s showed, last %s", verbatim(shownAddress(d.Base)), profile.Seen.At.Local().Format(time.DateTime))
 	}
-	fmt.Fprintln(p.out)
-	line := func(name, words string) { fmt.Fprintf(p.out, "  %-22s %s\n", name, api.Clean(words, 500)) }
-	line("tool entry", d.ToolsPath.words(unseen))
-	line("estimates by", d.Estimate.words(unseen))
-	line("job id at", d.JobID.words(unseen))
-	line("async true answers", answerWords(d.Answers, unseen))
-	line("async false answers", answerWords(d.AnswersSync, unseen))
-	line("name of the ratio", ratioWords(d))
-	fmt.Fprintln(p.out, "  Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio.")
+	fmt.Fprintf(p.out, "\n%s\n", p.sentence(title))
+	line := func(name string, words error) {
+		fmt.Fprintf(p.out, "  %s %s\n", pad(name, 22), api.Clean(p.sentence(words), 500))
+	}
+	line(p.say("tool entry"), d.ToolsPath.words())
+	line(p.say("estimates by"), d.Estimate.words())
+	line(p.say("job id at"), d.JobID.words())
+	line(p.say("async true answers"), answerWords(d.Answers))
+	line(p.say("async false answers"), answerWords(d.AnswersSync))
+	line(p.say("name of the ratio"), ratioWords(d))
+	fmt.Fprintln(p.out, "  "+p.say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
 }
 
-func answerWords(w wayDocument, unseen string) string {
-	for _, s := range []*string{&w.Seen, &w.Set} {
-		switch *s {
-		case state.AnswersJob:
-			*s = "with a job"
-		case state.AnswersResult:
-			*s = "with the result at once"
-		}
+func answerWords(w wayDocument) error {
+	answer := w.Seen
+	if w.Set != "" {
+		answer = w.Set
 	}
-	return w.words(unseen)
+	var said error
+	switch answer {
+	case state.AnswersJob:
+		said = sentencef("with a job")
+	case state.AnswersResult:
+		said = sentencef("with the result at once")
+	default:
+		return w.words()
+	}
+	if w.Set != "" {
+		return sentencef("%s (set in the settings file)", said)
+	}
+	return said
 }
 
-func ratioWords(d *profileDocument) string {
+func ratioWords(d *profileDocument) error {
 	if d.Ratio.Set != "" {
-		return d.Ratio.words("")
+		return d.Ratio.words()
 	}
-	var parts []string
+	var said error
 	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
 		if n := len(d.Ratios[name]); n > 0 {
-			who := fmt.Sprintf("%d models", n)
+			part := sentencef("%s for %d models", verbatim(name), n)
 			if n <= 2 {
-				who = strings.Join(d.Ratios[name], ", ")
+				part = sentencef("%s for %s", verbatim(name), verbatim(strings.Join(d.Ratios[name], ", ")))
 			}
-			parts = append(parts, name+" for "+who)
+			if said != nil {
+				part = sentencef("%s; %s", said, part)
+			}
+			said = part
 		}
 	}
-	if len(parts) == 0 {
-		return "no model lists one; aspect_ratio is sent"
+	if said == nil {
+		return sentencef("no model lists one; aspect_ratio is sent")
 	}
-	return strings.Join(parts, "; ")
+	return said
 }

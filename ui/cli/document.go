@@ -123,7 +123,7 @@ type problemJSON struct {
 }
 
 func failureDocument(f *failure) failureJSON {
-	d := failureJSON{Error: f.Error(), ExitCode: f.code, Raw: rawOf(f.err)}
+	d := failureJSON{Error: api.HideKeys(f.Error()), ExitCode: f.code, Raw: rawOf(f.err)}
 	for _, problem := range f.problems {
 		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, english.Problem(problem)})
 	}

@@ -45,7 +45,7 @@ func (p *program) explain(x explanation) error {
 	}
 	saved, err := read.ParseSaved(raw, x.status, x.headers)
 	if err != nil {
-		return usage("--header: %w", err)
+		return usage("--header: %s", err)
 	}
 	readings := saved.Explain(kind)
 	if p.json {
@@ -61,7 +61,7 @@ func (p *program) savedAnswer(name string) ([]byte, error) {
 	if name != "-" {
 		file, err := os.Open(name)
 		if err != nil {
-			return nil, usage("%w", err)
+			return nil, withCode(exitUsage, fileError(err))
 		}
 		defer file.Close()
 		source = file
@@ -73,13 +73,21 @@ func (p *program) savedAnswer(name string) ([]byte, error) {
 	return raw, err
 }
 
-// readerTitles say what an answer is read as.
-var readerTitles = map[string]string{
-	"create":   "As the answer to a generation call",
-	"job":      "As the answer about a job",
-	"models":   "As the listing of models",
-	"estimate": "As an estimate",
-	"error":    "As a refusal",
+// readerTitle says what an answer is read as.
+func readerTitle(reader string) error {
+	switch reader {
+	case "create":
+		return sentencef("As the answer to a generation call")
+	case "job":
+		return sentencef("As the answer about a job")
+	case "models":
+		return sentencef("As the listing of models")
+	case "estimate":
+		return sentencef("As an estimate")
+	case "error":
+		return sentencef("As a refusal")
+	}
+	return verbatim(reader)
 }
 
 func (p *program) printReadings(readings []read.Reading) {
@@ -95,17 +103,17 @@ func (p *program) printReadings(readings []read.Reading) {
 				fmt.Fprintln(p.out)
 			}
 			reader = r.Reader
-			fmt.Fprintln(p.out, readerTitles[reader])
+			fmt.Fprintln(p.out, p.sentence(readerTitle(reader)))
 		}
 		value := strings.ReplaceAll(r.Value, "\n", " ")
 		if r.Concept == "unread" {
-			fmt.Fprintf(p.out, "  nothing: %s\n", value)
+			fmt.Fprintln(p.out, "  "+p.say("nothing: %s", below(value)))
 			continue
 		}
 		path := r.Path
 		if path == "(root)" {
-			path = "the whole"
+			path = p.say("the whole")
 		}
-		fmt.Fprintf(p.out, "  %-*s  %-*s  %s\n", conceptWidth, r.Concept, pathWidth, path, value)
+		fmt.Fprintf(p.out, "  %s  %s  %s\n", pad(r.Concept, conceptWidth), pad(path, pathWidth), value)
 	}
 }

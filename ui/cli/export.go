@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +29,7 @@ func (p *program) exportCommand() *cobra.Command {
 		Long: "Writes DIR/index.html and copies the results it shows into DIR/files, newest first.\n" +
 			"The page has no scripts and asks no network. A folder that holds anything else is refused;\n" +
 			"an earlier export is brought up to date.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				return usage("--html: name the folder for the contact sheet")
@@ -60,14 +59,14 @@ func (p *program) export(ctx context.Context, s *state.Session, dir, filter stri
 	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {
-		return usage("--html: %s", err)
+		return usage("--html: %s", fileError(err))
 	}
 	root, err := openSheet(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = root.Close() }()
-	page := sheet{root: root}
+	page := sheet{p: p, root: root}
 	page.head(time.Now())
 	for _, row := range rows {
 		if row.Files == 0 || limit > 0 && page.jobs == limit {
@@ -78,14 +77,14 @@ func (p *program) export(ctx context.Context, s *state.Session, dir, filter stri
 			err = page.add(ctx, job)
 		}
 		if err != nil {
-			return fmt.Errorf("the contact sheet was not finished: %w", err)
+			return sentencef("the contact sheet was not finished: %s", fileError(err))
 		}
 	}
 	if err := page.write(); err != nil {
-		return fmt.Errorf("the contact sheet was not finished: %w", err)
+		return sentencef("the contact sheet was not finished: %s", fileError(err))
 	}
 	for _, name := range page.missing {
-		fmt.Fprintln(p.err, "darkroom: "+api.Clean(name, 4096).String()+" is not there any more: 'darkroom fetch' gets it again while its link lasts")
+		p.notice(sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", verbatim(api.Clean(name, 4096).String())))
 	}
 	index := filepath.Join(dir, sheetPage)
 	if p.json {
@@ -99,19 +98,19 @@ func (p *program) export(ctx context.Context, s *state.Session, dir, filter stri
 // openSheet opens the folder, which must be new, empty, or an earlier export.
 func openSheet(dir string) (*os.Root, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, usage("--html: the folder cannot be made: %s", err)
+		return nil, usage("--html: the folder cannot be made: %s", fileError(err))
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, usage("--html: %s", err)
+		return nil, usage("--html: %s", fileError(err))
 	}
 	if err := ours(root); err != nil {
 		_ = root.Close()
-		return nil, usage("--html: %s %s: name a new or empty folder, or one of an earlier export", dir, err)
+		return nil, usage("--html: %s %s: name a new or empty folder, or one of an earlier export", verbatim(dir), err)
 	}
 	if err := root.Mkdir(sheetFiles, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		_ = root.Close()
-		return nil, usage("--html: %s", err)
+		return nil, usage("--html: %s", fileError(err))
 	}
 	return root, nil
 }
@@ -126,7 +125,7 @@ func ours(root *os.Root) error {
 	}
 	page, err := root.Open(sheetPage)
 	if err != nil {
-		return errors.New("holds other files")
+		return sentencef("holds other files")
 	}
 	defer func() { _ = page.Close() }()
 	start, err := io.ReadAll(io.LimitReader(page, 512))
@@ -134,13 +133,14 @@ func ours(root *os.Root) error {
 		return err
 	}
 	if !bytes.Contains(start, []byte(sheetMark)) {
-		return errors.New("holds a page that darkroom did not write")
+		return sentencef("holds a page that darkroom did not write")
 	}
 	return nil
 }
 
 // sheet is a contact sheet in the making.
 type sheet struct {
+	p       *program
 	root    *os.Root
 	text    bytes.Buffer
 	jobs    int
@@ -152,10 +152,10 @@ type sheet struct {
 // the reader's system asks for.
 func (w *sheet) head(now time.Time) {
 	w.text.WriteString(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8">` + sheetMark + `
+<html lang="` + w.p.words.Lang() + `"><head><meta charset="utf-8">` + sheetMark + `
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>Contact sheet · ` + now.Format(time.DateOnly) + `</title>
+<title>` + w.p.say("Contact sheet") + ` · ` + now.Format(time.DateOnly) + `</title>
 <style>
 :root { color-scheme: light dark; --ink: light-dark(#1c1c1c, #e6e6e6); --soft: light-dark(#666, #999); --ground: light-dark(#fbfbf8, #14161b); --frame: light-dark(#e7e5df, #23262d); }
 body { margin: 0; padding: 2rem; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
@@ -173,7 +173,7 @@ figcaption span { white-space: nowrap; }
 figcaption p { margin: .25rem 0 0; font-size: .85em; font-variant-numeric: tabular-nums; }
 @media print { body { padding: 0; } figure { break-inside: avoid; } }
 </style></head><body>
-<h1>Contact sheet <span>` + now.Format(time.DateOnly) + `</span></h1>
+<h1>` + w.p.say("Contact sheet") + ` <span>` + now.Format(time.DateOnly) + `</span></h1>
 <main>
 `)
 }
@@ -181,7 +181,7 @@ figcaption p { margin: .25rem 0 0; font-size: .85em; font-variant-numeric: tabul
 // add copies a job's files and shows each with the prompt and what was asked.
 func (w *sheet) add(ctx context.Context, job state.Job) error {
 	caption := html.EscapeString(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String())
-	facts := "<span>" + strings.Join(sheetFacts(job), "</span> · <span>") + "</span>"
+	facts := "<span>" + strings.Join(w.facts(job), "</span> · <span>") + "</span>"
 	shown := false
 	for _, f := range job.Files {
 		if err := ctx.Err(); err != nil {
@@ -217,9 +217,9 @@ func (w *sheet) add(ctx context.Context, job state.Job) error {
 	return nil
 }
 
-// sheetFacts is what a job was asked for, what it cost and when it was made, as
+// facts are what a job was asked for, what it cost and when it was made, as
 // HTML.
-func sheetFacts(job state.Job) []string {
+func (w *sheet) facts(job state.Job) []string {
 	r := job.Request
 	var facts []string
 	for _, fact := range []string{job.Model, r.VideoModel, r.Size, r.Quality, r.Resolution, r.AspectRatio} {
@@ -228,13 +228,13 @@ func sheetFacts(job state.Job) []string {
 		}
 	}
 	if r.Duration != "" {
-		facts = append(facts, html.EscapeString(shownID(r.Duration))+" s")
+		facts = append(facts, w.p.say("%s s", html.EscapeString(shownID(r.Duration))))
 	}
 	if r.Seed != nil {
-		facts = append(facts, "seed "+strconv.FormatInt(*r.Seed, 10))
+		facts = append(facts, w.p.say("seed %d", *r.Seed))
 	}
 	if job.Estimate.Known() {
-		facts = append(facts, job.Estimate.Credits.String()+" credits")
+		facts = append(facts, w.p.sentence(creditsText(job.Estimate.Credits)))
 	}
 	return append(facts, job.CreatedAt.Local().Format("2006-01-02 15:04"))
 }

@@ -7,7 +7,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/words"
 )
 
 // failure is an error with the exit code it ends the program with.
@@ -29,8 +28,9 @@ func withCode(code int, err error) error {
 	return &failure{code: code, err: err}
 }
 
+// usage is a refusal before anything was sent, with a sentence of ours.
 func usage(format string, args ...any) error {
-	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
+	return &failure{code: exitUsage, err: sentencef(format, args...)}
 }
 
 // fail prints an error where it belongs and gives the exit code.
@@ -41,44 +41,24 @@ func (p *program) fail(err error) int {
 	}
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && f.problems == nil && len(refusal.Problems) > 0 {
-		f.problems, f.err = refusal.Problems, worded{f.err, english.Problem(refusal.Problems[0])}
+		f.problems, f.err = refusal.Problems, ruleError{refusal.Problems[0], f.err}
 	}
 	if f.printed {
 		return f.code
 	}
-	f.err = hidden{f.err}
-	fmt.Fprintln(p.err, "darkroom: "+oneLine(f.Error()))
+	p.notice(f.err)
 	for _, problem := range f.problems {
 		name := flagOf(problem.Field)
 		if f.plain {
 			name = shownID(problem.Field)
 		}
-		fmt.Fprintf(p.err, "  %s: %s\n", name, english.Problem(problem))
+		fmt.Fprintf(p.err, "  %s: %s\n", name, p.words.Problem(problem))
 	}
 	if p.json {
 		p.printJSON(failureDocument(f))
 	}
 	return f.code
 }
-
-// english says what commands print.
-var english = words.For("en")
-
-// worded is an error in the words that people read.
-type worded struct {
-	error
-	text string
-}
-
-func (w worded) Error() string { return w.text }
-func (w worded) Unwrap() error { return w.error }
-
-// hidden is an error that repeats no key, such as one that was given where a
-// command's name belongs: logs keep what is printed.
-type hidden struct{ error }
-
-func (h hidden) Error() string { return api.HideKeys(h.error.Error()) }
-func (h hidden) Unwrap() error { return h.error }
 
 // codeOf gives the exit code of an error that names none itself.
 func codeOf(err error) int {
@@ -95,9 +75,6 @@ func codeOf(err error) int {
 		return exitStore
 	case errors.As(err, &answer) && answer.Class == api.ClassKey:
 		return exitKey
-	case strings.HasPrefix(err.Error(), "unknown command"), strings.Contains(err.Error(), "arg(s)"),
-		strings.HasPrefix(err.Error(), "if any flags in the group"):
-		return exitUsage // cobra's own words; it has no types for them
 	}
 	return exitFailed
 }

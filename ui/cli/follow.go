@@ -23,7 +23,7 @@ func (p *program) follow(ctx context.Context, s *state.Session, job state.Job, w
 		p.printJob(s, sent)
 		return nil
 	}
-	fmt.Fprintf(p.err, "job %s · %s\n", sent.ID, sent.Phase)
+	p.sayln("job %s · %s", sent.ID, phaseWord(sent.Phase))
 	ended, err := p.await(ctx, s, sent.ID, timeout)
 	if err != nil {
 		return p.stoppedWaiting(ctx, s, job.ID, err)
@@ -47,7 +47,7 @@ func (p *program) finish(s *state.Session, job state.Job) error {
 	if code == exitDone {
 		return nil
 	}
-	return &failure{code: code, err: errors.New("job " + job.ID + ": " + string(job.Phase)), printed: true}
+	return &failure{code: code, err: sentencef("job %s: %s", job.ID, phaseWord(job.Phase)), printed: true}
 }
 
 func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id string, cause error) error {
@@ -55,10 +55,21 @@ func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id strin
 	if !refused && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	p.sayGoesOn(id, refused)
 	job, err := s.Job(context.WithoutCancel(ctx), id)
+	if err == nil && ctx.Err() != nil && (job.Phase == api.PhaseIntent || job.Phase == api.PhaseSending) {
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), hurriedLimit)
+		defer cancel()
+		s.Finish(last)
+		job, err = s.Job(context.WithoutCancel(ctx), id)
+	}
 	if err != nil {
 		return err
+	}
+	if !job.Phase.Active() && job.Phase != api.PhaseUnknown && job.Phase != api.PhaseUnread {
+		return p.finish(s, job)
+	}
+	if job.Phase.Active() || refused {
+		p.sayGoesOn(id, refused)
 	}
 	p.printJob(s, job)
 	if refused {
@@ -74,10 +85,10 @@ func (p *program) stoppedWaiting(ctx context.Context, s *state.Session, id strin
 // back to it.
 func (p *program) sayGoesOn(id string, refused bool) {
 	if refused {
-		fmt.Fprintf(p.err, "darkroom: the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s\n", id)
+		p.notice(sentencef("the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s", id))
 		return
 	}
-	fmt.Fprintf(p.err, "darkroom: stopped waiting; the job goes on. Come back with: darkroom wait %s\n", id)
+	p.notice(sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))
 }
 
 // printJob prints one job: its document, or its files' paths and its standing.
@@ -90,23 +101,26 @@ func (p *program) printJob(s *state.Session, job state.Job) {
 		p.printPath(file.Path)
 	}
 	if len(job.Files) == 0 || !job.Error.IsZero() {
-		fmt.Fprintf(p.err, "job %s · %s%s\n", job.ID, shownPhase(job.Phase), because(job))
+		line := p.say("job %s · %s", job.ID, phaseWord(job.Phase))
+		if !job.Error.IsZero() {
+			line += " · " + p.reason(job)
+		}
+		fmt.Fprintln(p.err, line)
 	}
 }
 
-func because(job state.Job) string {
-	if job.Error.IsZero() {
-		return ""
-	}
-	return " · " + oneLine(job.Error.String())
-}
+// reason says why a job ended as it did.
+func (p *program) reason(job state.Job) string { return oneLine(p.sentence(below(job.Error.String()))) }
+
+// phaseWord is a phase in a word; its English one is that of the JSON documents.
+func phaseWord(phase api.Phase) error { return word(shownPhase(phase)) }
 
 func (p *program) waitCommand() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "wait ID…",
 		Short: "Wait for jobs to end, and download their results",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  arguments(1, many),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return p.withService(cmd.Context(), true, func(s *state.Session) error {
 				return p.waitAll(cmd.Context(), s, ids, timeout)
@@ -160,7 +174,7 @@ func (p *program) waitAll(ctx context.Context, s *state.Session, ids []string, t
 	if code == exitDone {
 		return nil
 	}
-	return &failure{code: code, err: errors.New("not every job is done"), printed: true}
+	return &failure{code: code, err: sentencef("not every job is done"), printed: true}
 }
 
 // printJobs prints one job as itself and several as a list.

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -96,7 +95,7 @@ func (p *program) prepare(ctx context.Context, s *state.Session, r api.Request) 
 		return r, model, err
 	}
 	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
-		return r, model, &failure{code: exitUsage, err: errors.New("nothing was sent: the request breaks a rule"), problems: problems}
+		return r, model, &failure{code: exitUsage, err: sentencef("nothing was sent: the request breaks a rule"), problems: problems}
 	}
 	return r, model, nil
 }
@@ -127,11 +126,11 @@ func (p *program) chooseModel(ctx context.Context, s *state.Session, r api.Reque
 	if r.Model == "" {
 		switch {
 		case listing.Err != nil:
-			return r, api.Model{}, fmt.Errorf("no model is known, and the service did not list any: %w", listing.Err)
+			return r, api.Model{}, sentencef("no model is known, and the service did not list any: %s", listing.Err)
 		case listing.At.IsZero():
-			return r, api.Model{}, usage("no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", r.Kind)
+			return r, api.Model{}, usage("no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", word(r.Kind))
 		}
-		return r, api.Model{}, usage("the service lists no %s model: name one with --model", r.Kind)
+		return r, api.Model{}, usage("the service lists no %s model: name one with --model", word(r.Kind))
 	}
 	return r, api.Model{ID: r.Model}, nil
 }
@@ -142,7 +141,7 @@ func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) e
 		return err
 	}
 	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
-		return &failure{code: exitUsage, err: errors.New("this would not be sent: the request breaks a rule"), problems: problems}
+		return &failure{code: exitUsage, err: sentencef("this would not be sent: the request breaks a rule"), problems: problems}
 	}
 	body := r.Body(model)
 	if p.json {
@@ -173,31 +172,11 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 	if err := f.maxCredits.allow(estimate, err); err != nil {
 		return estimate, err
 	}
-	fmt.Fprintf(p.err, "%s · %s\n", shownID(r.Model), priceSentence(estimate, err))
+	p.sayPrice(ctx, s, r.Model, priceText(estimate, err))
 	if f.yes {
 		return estimate, nil
 	}
-	return estimate, p.ask(ctx, "Send it?")
-}
-
-// ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
-func (p *program) ask(ctx context.Context, question string) error {
-	fmt.Fprintf(p.err, "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(p.in).ReadString('\n')
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
-		fmt.Fprintln(p.err)
-		return withCode(exitUsage, errAborted)
-	case a := <-answer:
-		if a == "y" || a == "yes" {
-			return nil
-		}
-		return usage("not sent")
-	}
+	return estimate, p.ask(ctx, sentencef("Send it?"))
 }
 
 // submit sends, asking once more when the same request may already be there.
@@ -208,77 +187,21 @@ func (p *program) submit(ctx context.Context, s *state.Session, c state.Confirme
 		return job, err
 	}
 	if yes || !p.terminal() {
-		return job, usage("%s Add --again to send it all the same.", refusal.Text)
+		return job, usage("%s: add --again to send it all the same", refusal)
 	}
-	fmt.Fprintln(p.err, refusal.Text)
-	price := "an unknown number of"
+	price := sentencef("an unknown price")
 	if c.Estimate.Known() {
-		price = c.Estimate.Credits.String()
+		price = creditsText(c.Estimate.Credits)
 	}
-	if err := p.ask(ctx, fmt.Sprintf("Again, for %s credits?", price)); err != nil {
+	if err := p.ask(ctx, sentencef("%s. Send again for %s?", verbatim(capital(p.sentence(refusal))), price)); err != nil {
 		return job, err
 	}
 	c.Again = true
 	return s.Submit(ctx, c)
 }
 
-func (p *program) estimateCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "estimate", Short: "The price of a request; nothing is generated"}
-	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
-		f := &requestFlags{}
-		sub := &cobra.Command{
-			Use:   string(kind) + " PROMPT",
-			Short: "The price of exactly this " + string(kind) + " request",
-			RunE: func(cmd *cobra.Command, args []string) error {
-				r, err := f.read(p, cmd, args)
-				if err != nil {
-					return err
-				}
-				return p.withService(cmd.Context(), false, func(s *state.Session) error {
-					return p.estimate(cmd.Context(), s, r)
-				})
-			},
-		}
-		f.add(sub, kind)
-		p.jsonFlag(sub)
-		cmd.AddCommand(sub)
-	}
-	return cmd
-}
-
-func (p *program) estimate(ctx context.Context, s *state.Session, r api.Request) error {
-	r, _, err := p.prepare(ctx, s, r)
-	if err != nil {
-		return err
-	}
-	estimate, err := s.Estimate(ctx, r)
-	now := time.Now()
-	estimate, err = current(estimate, err, r, now)
-	if !estimate.Known() {
-		if err == nil {
-			err = errors.New("the service gave no price that could be read")
-		}
-		return err
-	}
-	if p.json {
-		if err != nil {
-			fmt.Fprintln(p.err, "darkroom: "+priceSentence(estimate, err))
-		}
-		raw := json.RawMessage(bytes.TrimSpace(estimate.Raw))
-		if !json.Valid(raw) {
-			raw = rawOf(err)
-		}
-		if raw == nil {
-			raw = []byte("null")
-		}
-		p.printJSON(struct {
-			Credits api.Credits     `json:"credits"`
-			Source  api.Source      `json:"source"`
-			Age     int64           `json:"age_seconds"` // 0 for the table
-			Raw     json.RawMessage `json:"raw"`
-		}{estimate.Credits, estimate.Source, ageSeconds(estimate, now), raw})
-		return nil
-	}
-	fmt.Fprintf(p.out, "%s\n", priceSentence(estimate, err))
-	return nil
+// capital begins a text with a capital letter.
+func capital(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:]
 }

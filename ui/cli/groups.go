@@ -1,10 +1,101 @@
 package cli
 
 import (
+	"errors"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
+
+// many is no upper limit for arguments.
+const many = math.MaxInt
+
+// arguments takes so many arguments; cobra's own checks speak English only.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case n < least:
+			return usage("an argument is missing: %s", verbatim(cmd.UseLine()))
+		case n > most:
+			return usage("too many arguments: %s", verbatim(cmd.UseLine()))
+		}
+		return nil
+	}
+}
+
+// noArguments takes none: a word after a command that has no arguments is most
+// likely a command that does not exist.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return unknownCommand(cmd, args[0])
+	}
+	return nil
+}
+
+// excludeEachOther refuses more than one of the flags, in our words before
+// cobra does it in its own.
+func excludeEachOther(cmd *cobra.Command, names ...string) {
+	cmd.MarkFlagsMutuallyExclusive(names...)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		var given []string
+		for _, name := range names {
+			if cmd.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		if len(given) > 1 {
+			return usage("%s exclude each other: give one of them", verbatim(strings.Join(given, ", ")))
+		}
+		return nil
+	}
+}
+
+// flagError says in our words what is wrong with a flag.
+func flagError(err error) error {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		return usage("unknown flag: %s", verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())))
+	case errors.As(err, &empty):
+		return usage("the flag %s needs a value", verbatim(flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames())))
+	case errors.As(err, &invalid):
+		return usage("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWord(invalid.GetFlag().Value.Type()))
+	case errors.As(err, &syntax):
+		return usage("this is not a flag: %s", verbatim(syntax.GetSpecifiedFlag()))
+	}
+	return withCode(exitUsage, err)
+}
+
+// flagGiven names a flag as it was given; short are the letters among which it
+// stood.
+func flagGiven(name, short string) string {
+	if short != "" {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// valueWord names a value that a flag takes, by the flag's type.
+func valueWord(kind string) error {
+	switch kind {
+	case "bool":
+		return sentencef("true or false")
+	case "int", "count":
+		return sentencef("a whole number")
+	case "float64":
+		return sentencef("a number")
+	case "duration":
+		return sentencef("a duration such as 90s or 10m")
+	case "credits":
+		return sentencef("an amount of credits")
+	}
+	return sentencef("a value that it takes")
+}
 
 // refuseUnknown makes a command that only has others below it refuse a word
 // that names none of them; cobra prints its help and ends well.
@@ -18,13 +109,20 @@ func refuseUnknown(cmd *cobra.Command) {
 	}
 }
 
-func unknownCommand(parent *cobra.Command, word string) error {
-	hint := ""
+func unknownCommand(parent *cobra.Command, name string) error {
 	parent.SuggestionsMinimumDistance = 2
-	if near := parent.SuggestionsFor(word); len(near) > 0 {
-		hint = "; did you mean " + strings.Join(near, " or ") + "?"
+	if near := parent.SuggestionsFor(name); len(near) > 0 {
+		return usage("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), joinOr(near))
 	}
-	return usage("unknown command %q for %q%s", word, parent.CommandPath(), hint)
+	return usage("unknown command %q for %q", name, parent.CommandPath())
+}
+
+// joinOr joins names that can be chosen from.
+func joinOr(names []string) error {
+	if len(names) == 1 {
+		return verbatim(names[0])
+	}
+	return sentencef("%s or %s", joinOr(names[:len(names)-1]), verbatim(names[len(names)-1]))
 }
 
 // helpCommand is cobra's, but for a topic that does not exist, which is a

@@ -2,9 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +16,7 @@ func (p *program) jobsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jobs",
 		Short: "List jobs, newest first",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
 				return p.listJobs(cmd.Context(), s, state.Query{Filter: filter, Limit: limit})
@@ -83,173 +80,18 @@ func allRows(ctx context.Context, s *state.Session, filter string, limit int) (r
 }
 
 func (p *program) printRows(rows []state.Row, total int) {
-	table := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	var t table
 	for _, row := range rows {
 		price := "-"
 		if row.Source == api.SourceService || row.Source == api.SourceTable {
-			price = row.Credits.String() + " cr"
+			price = p.say("%s cr", row.Credits.String())
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", row.ID, row.CreatedAt.Local().Format(time.DateTime),
-			shownPhase(row.Phase), row.Kind, price, row.Title)
+		t.add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
+			p.sentence(phaseWord(row.Phase)), p.sentence(word(row.Kind)), price, row.Title)
 	}
-	_ = table.Flush()
+	_ = t.write(p.out)
 	if total > len(rows) {
-		fmt.Fprintf(p.err, "%d of %d jobs; --limit shows more\n", len(rows), total)
-	}
-}
-
-// settleFlags are the deeds by which a person settles an unknown outcome.
-type settleFlags struct {
-	attach          string
-	dismiss, resend bool
-	yes             int
-}
-
-func (p *program) jobCommand() *cobra.Command {
-	f := &settleFlags{}
-	var raw bool
-	cmd := &cobra.Command{
-		Use:   "job ID",
-		Short: "Show one job, or settle one whose outcome is unknown",
-		Long: "Shows one job. ID is the local id, its unique beginning, or the service's id.\n\n" +
-			"A job whose outcome is unknown is settled with one of --attach, --dismiss and --resend;\n" +
-			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).",
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
-	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.attach, "attach", "", "give the job the id that the service gave it; polling begins")
-	flags.BoolVar(&f.dismiss, "dismiss", false, "declare the job not charged")
-	flags.BoolVar(&f.resend, "resend", false, "send its request again, as a new job")
-	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend")
-	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
-	cmd.MarkFlagsMutuallyExclusive("attach", "dismiss", "resend")
-	p.jsonFlag(cmd)
-	return cmd
-}
-
-func (p *program) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
-	ctx := cmd.Context()
-	switch {
-	case cmd.Flags().Changed("attach"):
-		return p.with(ctx, false, func(s *state.Session) error {
-			return p.settle(ctx, s, id, func(job state.Job) error { return s.Attach(ctx, job.ID, f.attach) })
-		})
-	case f.dismiss:
-		return p.with(ctx, false, func(s *state.Session) error {
-			return p.settle(ctx, s, id, func(job state.Job) error {
-				if f.yes == 0 && p.terminal() {
-					if err := p.ask(ctx, "Count this job as not charged?"); err != nil {
-						return err
-					}
-				}
-				return s.Dismiss(ctx, job.ID)
-			})
-		})
-	case f.resend:
-		return p.withService(ctx, false, func(s *state.Session) error { return p.resend(ctx, s, id, f.yes) })
-	}
-	return p.with(ctx, false, func(s *state.Session) error {
-		job, err := s.Job(ctx, id)
-		if err != nil {
-			return err
-		}
-		return p.showJob(ctx, s, job, raw)
-	})
-}
-
-func (p *program) settle(ctx context.Context, s *state.Session, id string, deed func(state.Job) error) error {
-	job, err := s.Job(ctx, id)
-	if err != nil {
-		return err
-	}
-	if err := deed(job); err != nil {
-		return err
-	}
-	job, err = s.Job(ctx, job.ID)
-	if err != nil {
-		return err
-	}
-	return p.showJob(ctx, s, job, false)
-}
-
-func (p *program) resend(ctx context.Context, s *state.Session, id string, yes int) error {
-	job, err := s.Job(ctx, id)
-	if err != nil {
-		return err
-	}
-	questions := []string{"Send this request again?", "It may be charged twice. Send it all the same?"}
-	for _, question := range questions[min(yes, len(questions)):] {
-		if !p.terminal() {
-			return usage("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
-		}
-		if err := p.ask(ctx, question); err != nil {
-			return err
-		}
-	}
-	again, err := s.Resend(ctx, job.ID, state.NewConfirmID())
-	if err != nil {
-		return err
-	}
-	sent, err := s.Sent(ctx, again.ID)
-	if err != nil {
-		return p.stoppedWaiting(ctx, s, again.ID, err)
-	}
-	if sent.Phase.Active() {
-		p.printJob(s, sent)
-		return nil
-	}
-	return p.finish(s, sent)
-}
-
-func (p *program) showJob(ctx context.Context, s *state.Session, job state.Job, raw bool) error {
-	if p.json && !raw {
-		p.printJSON(withAnswer(s, job))
-		return nil
-	}
-	var answer []byte
-	if raw {
-		var err error
-		if answer, err = s.RawAnswer(ctx, job.ID); err != nil {
-			return err
-		}
-	}
-	if p.json {
-		document := documentOf(job)
-		document.Raw = rawDocument(answer)
-		p.printJSON(document)
-		return nil
-	}
-	p.printDetail(job)
-	if raw {
-		fmt.Fprintln(p.out, api.CleanLines(string(answer), len(answer)))
-	}
-	return nil
-}
-
-func (p *program) printDetail(job state.Job) {
-	line := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(p.out, "%-9s %s\n", name, value)
-		}
-	}
-	line("job", job.ID)
-	line("remote id", shownID(job.RemoteID))
-	line("phase", string(shownPhase(job.Phase)))
-	line("status", job.Status.String())
-	line("error", oneLine(job.Error.String()))
-	line("kind", string(job.Kind))
-	line("model", shownID(job.Model))
-	line("prompt", strings.ReplaceAll(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String(), "\n", "\n          "))
-	if job.Estimate.Known() {
-		line("credits", fmt.Sprintf("%s (%s)", job.Estimate.Credits, job.Estimate.Source))
-	}
-	line("created", job.CreatedAt.Local().Format(time.DateTime))
-	if !job.EndedAt.IsZero() {
-		line("ended", job.EndedAt.Local().Format(time.DateTime))
-	}
-	for _, file := range job.Files {
-		line("file", file.Path)
+		p.sayln("%d of %d jobs; --limit shows more", len(rows), total)
 	}
 }
 
@@ -257,7 +99,7 @@ func (p *program) fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch ID",
 		Short: "Download a finished job's results again",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.withService(ctx, true, func(s *state.Session) error {
@@ -284,7 +126,7 @@ func (p *program) openCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "open ID",
 		Short: "Open a job's result with the system's program",
-		Args:  cobra.ExactArgs(1),
+		Args:  arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
 				job, err := s.Job(cmd.Context(), args[0])

@@ -23,7 +23,7 @@ func (p *program) loginCommand() *cobra.Command {
 		Short: "Check an API key and keep it in the OS keyring",
 		Long: "Reads the key from a hidden prompt, or from standard input when that is not a terminal,\n" +
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withAnyStore(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
 		},
@@ -37,11 +37,11 @@ func (p *program) login(cmd *cobra.Command, s *state.Session) error {
 		return err
 	}
 	if ring := s.KeyringState(ctx); !ring.Usable {
-		return fmt.Errorf("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", ring.Why)
+		return sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", below(ring.Why))
 	}
 	typed, err := p.readKey()
 	if err != nil {
-		return usage("reading the key: %w", err)
+		return usage("the key cannot be read: %s", fileError(err))
 	}
 	key, err := api.ParseKey(typed)
 	if err != nil {
@@ -51,11 +51,11 @@ func (p *program) login(cmd *cobra.Command, s *state.Session) error {
 		return err
 	}
 	if err := p.asking(func() error { return s.UseKey(ctx, base, key, keys.InKeyring) }); err != nil {
-		return fmt.Errorf("the key works, but it is not kept: %w", err)
+		return sentencef("the key works, but it is not kept: %s", err)
 	}
-	fmt.Fprintf(p.out, "%s is kept in your keyring (%s) for %s\n", key, s.KeyringState(ctx).Name, s.Standing().Base)
+	fmt.Fprintln(p.out, p.say("%s is kept in your keyring (%s) for %s", key.String(), s.KeyringState(ctx).Name, s.Standing().Base))
 	if p.env("DARKROOM_API_KEY") != "" {
-		fmt.Fprintln(p.err, "darkroom: DARKROOM_API_KEY is set and wins over the keyring")
+		p.notice(sentencef("DARKROOM_API_KEY is set and wins over the keyring"))
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (p *program) login(cmd *cobra.Command, s *state.Session) error {
 // a keyring does that asks nobody for a password.
 func (p *program) asking(do func() error) error {
 	late := time.AfterFunc(keys.Patience, func() {
-		fmt.Fprintf(p.err, "darkroom: your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; Ctrl-C stops.\n", keys.Limit)
+		p.notice(sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; Ctrl-C stops.", keys.Limit))
 	})
 	defer late.Stop()
 	return do()
@@ -74,7 +74,7 @@ func (p *program) logoutCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Remove the API key from the OS keyring",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if err := usableBase(s.Settings()); err != nil {
@@ -82,12 +82,12 @@ func (p *program) logoutCommand() *cobra.Command {
 				}
 				if err := p.asking(func() error { return s.Forget(cmd.Context()) }); err != nil {
 					if errors.Is(err, keys.ErrNone) {
-						fmt.Fprintln(p.out, "there was no key in the keyring for this service")
+						fmt.Fprintln(p.out, p.say("there was no key in the keyring for this service"))
 						return nil
 					}
 					return err
 				}
-				fmt.Fprintln(p.out, "the key is removed from your keyring")
+				fmt.Fprintln(p.out, p.say("the key is removed from your keyring"))
 				return nil
 			})
 		},
@@ -100,7 +100,7 @@ const maxKeyInput = 4096
 // readHiddenKey reads a key without echo, or a line of standard input.
 func (p *program) readHiddenKey() (string, error) {
 	if term.IsTerminal(os.Stdin.Fd()) {
-		fmt.Fprint(p.err, "API key (not shown): ")
+		fmt.Fprint(p.err, p.say("API key (not shown): "))
 		typed, err := term.ReadPassword(os.Stdin.Fd())
 		fmt.Fprintln(p.err)
 		return string(typed), err

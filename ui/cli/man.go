@@ -11,7 +11,7 @@ import (
 
 func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: cobra.NoArgs,
+		Use: "man", Short: "Print the manual page", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m := &manual{out: p.out}
 			m.write(cmd.Root())

@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,7 +52,7 @@ func (p *program) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the models with their parameters and default prices",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withService(cmd.Context(), false, func(s *state.Session) error {
 				listing, err := p.listing(cmd.Context(), s)
@@ -78,7 +78,8 @@ func (p *program) listing(ctx context.Context, s *state.Session) (state.Listing,
 	if !listing.Cached || codeOf(listing.Err) == exitKey {
 		return listing, listing.Err
 	}
-	fmt.Fprintf(p.err, "darkroom: %s\nThese are the models as of %s.\n", listing.Err, listing.At.Local().Format(time.DateTime))
+	p.notice(listing.Err)
+	p.sayln("These are the models as of %s.", listing.At.Local().Format(time.DateTime))
 	return listing, nil
 }
 
@@ -92,33 +93,33 @@ func (p *program) printModels(models []api.Model) {
 		return
 	}
 	for _, m := range models {
-		fmt.Fprintf(p.out, "%s  %s  %s\n", shownID(m.ID), kindWord(m.Kind), priceWords(m.Price))
+		fmt.Fprintf(p.out, "%s  %s  %s\n", shownID(m.ID), p.sentence(word(kindWord(m.Kind))), p.sentence(priceWords(m.Price)))
 		for _, parameter := range m.Parameters {
-			fmt.Fprintf(p.out, "    %s%s\n", parameter.Name, parameterWords(parameter))
+			fmt.Fprintf(p.out, "    %s%s\n", parameter.Name, p.parameterWords(parameter))
 		}
 	}
 }
 
-func priceWords(price *api.Price) string {
+func priceWords(price *api.Price) error {
 	switch {
 	case price == nil:
-		return "price not listed"
+		return sentencef("price not listed")
 	case price.Unit == "" || price.Unit == "unknown":
-		return price.Credits.String() + " credits"
+		return creditsText(price.Credits)
 	}
-	return price.Credits.String() + " credits per " + price.Unit
+	return sentencef("%s per %s", creditsText(price.Credits), word(price.Unit))
 }
 
-func parameterWords(parameter api.Parameter) string {
+func (p *program) parameterWords(parameter api.Parameter) string {
 	var b strings.Builder
 	if len(parameter.Values) > 0 {
 		b.WriteString(": " + strings.Join(parameter.Values, ", "))
 	}
 	if parameter.Min != nil && parameter.Max != nil {
-		fmt.Fprintf(&b, ": %v to %v", *parameter.Min, *parameter.Max)
+		b.WriteString(": " + p.say("%v to %v", *parameter.Min, *parameter.Max))
 	}
 	if parameter.Default != "" {
-		b.WriteString(" (default " + parameter.Default + ")")
+		b.WriteString(p.say(" (default %s)", parameter.Default))
 	}
 	return b.String()
 }
@@ -128,7 +129,7 @@ func (p *program) pricesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prices",
 		Short: "The seedance2 price grid and every other model's price",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if duration < 1 || duration > 3600 {
 				return usage("--duration: give whole seconds from 1 to 3600")
@@ -177,7 +178,7 @@ func (p *program) prices(ctx context.Context, duration int) error {
 			if codeOf(listing.Err) == exitKey {
 				return listing.Err
 			}
-			fmt.Fprintln(p.err, "darkroom: "+listing.Err.Error())
+			p.notice(listing.Err)
 		}
 		cells := grid(duration)
 		if p.json {
@@ -191,7 +192,7 @@ func (p *program) prices(ctx context.Context, duration int) error {
 		p.printGrid(cells, duration)
 		for _, m := range listing.Models {
 			if m.ID != api.Seedance2 {
-				fmt.Fprintf(p.out, "%s  %s\n", shownID(m.ID), priceWords(m.Price))
+				fmt.Fprintf(p.out, "%s  %s\n", shownID(m.ID), p.sentence(priceWords(m.Price)))
 			}
 		}
 		return nil
@@ -199,22 +200,19 @@ func (p *program) prices(ctx context.Context, duration int) error {
 }
 
 func (p *program) printGrid(cells []rateDocument, duration int) {
-	table := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(table, "%s, %d s\t%s\t\n", api.Seedance2, duration, strings.Join(api.Resolutions(""), "\t"))
-	columns := len(api.Resolutions(""))
-	for i, cell := range cells {
-		if i%columns == 0 {
-			fmt.Fprintf(table, "%s\t", cell.VideoModel)
+	t := table{right: true}
+	t.add(append([]string{p.say("%s, %d s", api.Seedance2, duration)}, api.Resolutions("")...)...)
+	for row := range slices.Chunk(cells, len(api.Resolutions(""))) {
+		line := []string{row[0].VideoModel}
+		for _, cell := range row {
+			if cell.Total == nil {
+				line = append(line, "-")
+			} else {
+				line = append(line, cell.Total.String())
+			}
 		}
-		if cell.Total == nil {
-			fmt.Fprint(table, "-\t")
-		} else {
-			fmt.Fprintf(table, "%s\t", cell.Total)
-		}
-		if i%columns == columns-1 {
-			fmt.Fprintln(table)
-		}
+		t.add(line...)
 	}
-	_ = table.Flush()
-	fmt.Fprintln(p.out, "credits by the rate table; - is unavailable")
+	_ = t.write(p.out)
+	fmt.Fprintln(p.out, p.say("credits by the rate table; - is unavailable"))
 }

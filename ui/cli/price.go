@@ -1,31 +1,27 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"darkroom/api"
+	"darkroom/state"
 )
-
-// freshFor is how old a figure of the service may be to count outside the
-// screens, where nobody sees its age.
-const freshFor = time.Minute
 
 // current is the figure that counts now: one of the service that is older than
 // a minute is not known any more, and the rate table takes its place where
 // there is one. The error says then what is missing.
 func current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
-	if e.Source != api.SourceService || now.Sub(e.At) <= freshFor {
+	counts, fresh := e.Current(r, now)
+	if fresh {
 		return e, err
 	}
-	old := fmt.Errorf("the last figure, %s credits, is of %s", e.Credits, e.At.Local().Format(time.DateTime))
+	old := sentencef("the last figure, %s, is of %s", creditsText(e.Credits), e.At.Local().Format(time.DateTime))
 	if err != nil {
-		old = fmt.Errorf("%w; %w", err, old)
+		old = sentencef("%s; %s", err, old)
 	}
-	if table := api.TableEstimate(r); table.Known() {
-		return table, old
-	}
-	return api.Estimate{Source: api.SourceNone}, old
+	return counts, old
 }
 
 // ageSeconds is how old a figure of the service is.
@@ -42,7 +38,7 @@ func (c *credits) allow(e api.Estimate, err error) error {
 	case !c.set:
 		return nil
 	case !e.Known() && err != nil:
-		return usage("nothing was sent: the price is not known (%w), and --max-credits is %s", err, c.amount)
+		return usage("nothing was sent: the price is not known (%s), and --max-credits is %s", err, c.amount)
 	case !e.Known():
 		return usage("nothing was sent: the price is not known, and --max-credits is %s", c.amount)
 	case e.Credits > c.amount:
@@ -52,23 +48,37 @@ func (c *credits) allow(e api.Estimate, err error) error {
 }
 
 // creditsText writes an amount with its unit: "1 credit", "12.5 credits".
-func creditsText(c api.Credits) string {
+func creditsText(c api.Credits) error {
 	if c == api.Credit {
-		return "1 credit"
+		return sentencef("1 credit")
 	}
-	return c.String() + " credits"
+	return sentencef("%s credits", c.String())
 }
 
-func priceSentence(e api.Estimate, err error) string {
+// priceText says what is known of a price, and why no more is.
+func priceText(e api.Estimate, err error) error {
 	switch {
+	case e.Differs && e.Source == api.SourceTable:
+		return sentencef("%s by the rate table, although the service says %s", creditsText(e.Table), creditsText(e.Service))
+	case e.Differs:
+		return sentencef("%s, although the rate table says %s", creditsText(e.Service), creditsText(e.Table))
 	case e.Source == api.SourceService:
 		return creditsText(e.Credits)
 	case e.Source == api.SourceTable && err != nil:
-		return fmt.Sprintf("%s by the rate table (the service gave no figure: %s)", creditsText(e.Credits), err)
+		return sentencef("%s by the rate table (the service gave no figure: %s)", creditsText(e.Credits), err)
 	case e.Source == api.SourceTable:
-		return creditsText(e.Credits) + " by the rate table"
+		return sentencef("%s by the rate table", creditsText(e.Credits))
 	case err != nil:
-		return fmt.Sprintf("price not known: %s", err)
+		return sentencef("price not known: %s", err)
 	}
-	return "price not known"
+	return sentencef("price not known")
+}
+
+// sayPrice says before a request is sent what it costs, and that the service
+// does not list its model.
+func (p *program) sayPrice(ctx context.Context, s *state.Session, model string, price error) {
+	if s.Unlisted(ctx, model) {
+		p.notice(sentencef("the model %s is not in the service's list", shownID(model)))
+	}
+	fmt.Fprintf(p.err, "%s · %s\n", shownID(model), oneLine(p.sentence(price)))
 }

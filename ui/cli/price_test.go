@@ -36,7 +36,7 @@ func TestAnOldFigureIsNotKnown(t *testing.T) {
 		if got.Credits != c.credits || got.Source != c.source {
 			t.Errorf("%s: %s from %s", c.name, got.Credits, got.Source)
 		}
-		if stale := now.Sub(c.e.At) > freshFor; stale && (err == nil || !strings.Contains(err.Error(), "7 credits")) {
+		if stale := now.Sub(c.e.At) > api.FreshFor; stale && (err == nil || !strings.Contains(err.Error(), "7 credits")) {
 			t.Errorf("%s: the old figure and its age are not named: %v", c.name, err)
 		}
 		limit := credits{amount: 10 * api.Credit, set: true}
@@ -52,7 +52,7 @@ func TestAnOldFigureIsNotKnown(t *testing.T) {
 		t.Error("no limit refuses an unknown price")
 	}
 	for c, want := range map[api.Credits]string{api.Credit: "1 credit", 0: "0 credits", 12*api.Credit + 500_000: "12.5 credits"} {
-		if got := creditsText(c); got != want {
+		if got := creditsText(c).Error(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

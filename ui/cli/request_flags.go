@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -75,9 +74,10 @@ func (f *requestFlags) read(p *program, cmd *cobra.Command, args []string) (api.
 	if err != nil {
 		return r, err
 	}
-	r, err = f.complete(cmd)
-	r.Prompt = prompt
-	return r, err
+	if r, err = f.complete(cmd); err != nil {
+		return r, err
+	}
+	return filled(r, cmd.Flags().Changed("async"), prompt)
 }
 
 // complete gives the request of the flags, without a prompt.
@@ -108,7 +108,7 @@ func (p *program) readPrompt(arg string) (string, error) {
 	case file && name != "" && !strings.HasPrefix(name, "图片") && !strings.HasPrefix(name, "音频"):
 		opened, err := os.Open(name)
 		if err != nil {
-			return "", usage("the prompt's file: %w", err)
+			return "", usage("the prompt's file: %s", fileError(err))
 		}
 		defer opened.Close()
 		source = opened
@@ -117,7 +117,7 @@ func (p *program) readPrompt(arg string) (string, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(source, maxPromptFile))
 	if err != nil {
-		return "", usage("reading the prompt: %w", err)
+		return "", usage("the prompt cannot be read: %s", fileError(err))
 	}
 	if len(text) == maxPromptFile {
 		return "", usage("the prompt is longer than %d bytes", maxPromptFile)
@@ -144,7 +144,7 @@ func (c *credits) String() string {
 func (c *credits) Set(s string) error {
 	v, err := api.ParseCredits(s)
 	if err != nil {
-		return fmt.Errorf("%q is not an amount of credits", s)
+		return err // flagError says it
 	}
 	c.amount, c.set = v, true
 	return nil

@@ -12,10 +12,9 @@ import (
 
 	"darkroom/state"
 	"darkroom/ui"
-	"darkroom/ui/words"
 )
 
-var errNoTerminal = errors.New("the screens need a terminal; the commands work without one, see 'darkroom help'")
+var errNoTerminal = sentencef("the screens need a terminal; the commands work without one, see 'darkroom help'")
 
 // needTerminal says why there can be no screens here.
 func (p *program) needTerminal() error {
@@ -64,14 +63,15 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 		return withCode(exitStore, err)
 	}
 	limit := closeLimit
-	defer func() { p.leave(ctx, s, o.Settings.Lang, limit) }()
+	defer func() { p.leave(ctx, s, limit) }()
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
-		Session: s, Words: words.For(o.Settings.Lang), Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
+		Session: s, Words: p.words, Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
 	})
 	var crashed *ui.Crashed
 	if errors.As(err, &crashed) {
 		limit = hurriedLimit
+		return broken(crashed.Note)
 	}
 	var ended *ui.Ended
 	if errors.As(err, &ended) {
@@ -87,24 +87,24 @@ func endedBy(ended *ui.Ended) error {
 	if sig, ok := ended.Signal.(syscall.Signal); ok {
 		code += int(sig)
 	}
-	return &failure{code: code, err: ended}
+	return &failure{code: code, err: sentencef("ended by %v", ended.Signal)}
 }
 
 // leave closes a session and waits, up to a limit, for a request on its way.
-func (p *program) leave(ctx context.Context, s *state.Session, lang string, limit time.Duration) {
+func (p *program) leave(ctx context.Context, s *state.Session, limit time.Duration) {
 	if s.Standing().Sending > 0 {
-		fmt.Fprintln(p.err, "darkroom: "+words.For(lang).Say("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
+		p.notice(sentencef("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
 	if err := s.Close(closing); err != nil {
-		fmt.Fprintln(p.err, "darkroom: "+err.Error())
+		p.notice(err)
 	}
 }
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version", Args: noArguments,
 		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.out, "darkroom "+versionText()) },
 	}
 }

@@ -24,7 +24,7 @@ func (p *program) simulateCommand() *cobra.Command {
 		Short: "Run the embedded service alone, for scripts and tests",
 		Long: "Serves the whole service on a loopback address and prints its base URL as the first line.\n" +
 			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp(),
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
@@ -33,7 +33,7 @@ func (p *program) simulateCommand() *cobra.Command {
 			for _, text := range faults {
 				fault, err := sim.ParseFault(text)
 				if err != nil {
-					return usage("--fault %q: %w", text, err)
+					return usage("--fault %q: %s", text, err)
 				}
 				o.Faults = append(o.Faults, fault)
 			}
@@ -68,11 +68,11 @@ func loopbackAddress(addr string) error {
 func (p *program) simulate(ctx context.Context, o sim.Options) error {
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return usage("%w", err)
+		return withCode(exitUsage, err)
 	}
 	defer server.Close()
 	fmt.Fprintln(p.out, server.URL())
-	fmt.Fprintln(p.err, "serving until interrupted (ctrl+c)")
+	p.sayln("serving until interrupted (ctrl+c)")
 	<-ctx.Done()
 	return nil
 }
@@ -85,7 +85,7 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The screens against the embedded service: no key, no network, nothing spent",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err
@@ -114,15 +114,15 @@ func (p *program) demo(ctx context.Context, keep bool) error {
 	}
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return fmt.Errorf("the embedded service did not start: %w", err)
+		return sentencef("the embedded service did not start: %s", err)
 	}
 	defer server.Close()
-	settings, err := state.LoadSettings(demoEnv(p.env, folder, server.URL()))
+	settings, err := state.LoadSettings(demoEnv(p.env, folder, server.URL(), p.words.Lang()))
 	if err != nil {
-		return usage("%w", err)
+		return withCode(exitUsage, err)
 	}
 	return p.screens(ctx, state.Options{
-		Settings: settings, Env: demoEnv(p.env, folder, server.URL()), Version: Version, Demo: true, Poll: true,
+		Settings: settings, Env: demoEnv(p.env, folder, server.URL(), p.words.Lang()), Version: Version, Demo: true, Poll: true,
 	})
 }
 
@@ -138,10 +138,11 @@ func (p *program) demoFolder(keep bool) (string, error) {
 	return folder, os.MkdirAll(folder, 0o700)
 }
 
-// demoEnv is the environment with the demo's service, key and folders.
-func demoEnv(env func(string) string, folder, base string) func(string) string {
+// demoEnv is the environment with the demo's service, key and folders, and the
+// language that the person's own settings chose.
+func demoEnv(env func(string) string, folder, base, lang string) func(string) string {
 	return over(env, map[string]string{
-		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "",
+		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": lang,
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
 		"XDG_STATE_HOME":     filepath.Join(folder, "state"),

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,7 +44,7 @@ func (p *program) spendCommand() *cobra.Command {
 		Short: "Credits by day, model and kind, from darkroom's own ledger",
 		Long: "Credits by day, model and kind, from darkroom's own ledger: the service tells no balance.\n" +
 			"\"Possibly\" is what jobs of unknown outcome may have cost.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			y, m, d := time.Now().Date()
 			from := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local)
@@ -80,31 +79,24 @@ func (p *program) spend(ctx context.Context, s *state.Session, since time.Time) 
 		return nil
 	}
 	if len(lines) == 0 {
-		fmt.Fprintf(p.out, "nothing was spent since %s\n", since.Format(time.DateOnly))
+		fmt.Fprintln(p.out, p.say("nothing was spent since %s", since.Format(time.DateOnly)))
 		return nil
 	}
-	table := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	var t table
 	for _, d := range lines {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Day, d.Kind, d.Model, countOf(d.Jobs), spentWords(d.spendSum))
+		t.add(d.Day, p.sentence(word(d.Kind)), d.Model, p.words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum))
 	}
-	fmt.Fprintf(table, "total\t\t\t%s\t%s\n", countOf(total.Jobs), spentWords(total))
-	return table.Flush()
+	t.add(p.say("total"), "", "", p.words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total))
+	return t.write(p.out)
 }
 
-func countOf(jobs int) string {
-	if jobs == 1 {
-		return "1 job"
-	}
-	return fmt.Sprintf("%d jobs", jobs)
-}
-
-func spentWords(d spendSum) string {
-	words := d.Credits.String() + " cr"
+func (p *program) spentWords(d spendSum) string {
+	text := p.say("%s cr", d.Credits.String())
 	if d.Possibly > 0 {
-		words += ", possibly " + d.Possibly.String() + " more"
+		text += p.say(", possibly %s more", d.Possibly.String())
 	}
 	if d.Unpriced > 0 {
-		words += fmt.Sprintf(", %d without a price", d.Unpriced)
+		text += p.say(", %d without a price", d.Unpriced)
 	}
-	return words
+	return text
 }

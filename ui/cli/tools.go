@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +18,7 @@ func (p *program) toolsCommand() *cobra.Command {
 		Short: "List the tools of the service's tool-protocol entry, and call them",
 		Long: "The service has a tool-protocol entry (Streamable HTTP) with the same key. Its path is\n" +
 			"found by itself, or set as tools_path under [profile] in the settings file.",
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withService(cmd.Context(), false, func(s *state.Session) error {
 				box, err := s.Tools(cmd.Context())
@@ -63,9 +59,9 @@ func (p *program) printTools(box state.Toolbox) {
 	}
 	fmt.Fprintf(p.err, "%s · %s\n", box.Address, box.Server)
 	for _, t := range box.Tools {
-		spends := "may spend credits"
+		spends := p.say("may cost credits")
 		if t.ReadOnly {
-			spends = "only reads"
+			spends = p.say("read-only")
 		}
 		fmt.Fprintf(p.out, "%s  %s\n", t.Name, spends)
 		about, _, _ := strings.Cut(t.Description.String(), "\n")
@@ -74,14 +70,14 @@ func (p *program) printTools(box state.Toolbox) {
 		}
 		form := mcp.ReadForm(t.Schema)
 		for _, f := range form.Fields {
-			fmt.Fprintf(p.out, "    %s\n", fieldWords(f))
+			fmt.Fprintf(p.out, "    %s\n", p.fieldWords(f))
 		}
 		if form.Free {
-			fmt.Fprintln(p.out, "    any JSON object")
+			fmt.Fprintln(p.out, "    "+p.say("any JSON object"))
 		}
 	}
 	if box.Skipped > 0 {
-		fmt.Fprintf(p.err, "darkroom: tools left out, because their names cannot be shown: %d\n", box.Skipped)
+		p.notice(sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
 	}
 }
 
@@ -92,31 +88,44 @@ func orNullJSON(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// typeWords are the types of a tool's arguments.
-var typeWords = map[mcp.FieldType]string{
-	mcp.FieldText: "text", mcp.FieldWhole: "whole number", mcp.FieldNumber: "number", mcp.FieldYesNo: "true or false",
-	mcp.FieldLines: "list of texts", mcp.FieldNumbers: "list of numbers", mcp.FieldJSON: "JSON",
+// typeWord is the type of a tool's argument.
+func typeWord(t mcp.FieldType) error {
+	switch t {
+	case mcp.FieldText:
+		return sentencef("text")
+	case mcp.FieldWhole:
+		return sentencef("whole number")
+	case mcp.FieldNumber:
+		return sentencef("number")
+	case mcp.FieldYesNo:
+		return sentencef("true or false")
+	case mcp.FieldLines:
+		return sentencef("list of texts")
+	case mcp.FieldNumbers:
+		return sentencef("list of numbers")
+	}
+	return sentencef("JSON")
 }
 
-func fieldWords(f mcp.Field) string {
-	words := shownID(f.Name) + ": " + typeWords[f.Type]
+func (p *program) fieldWords(f mcp.Field) string {
+	text := shownID(f.Name) + ": " + p.sentence(typeWord(f.Type))
 	if len(f.Choices) > 0 {
-		words = shownID(f.Name) + ": " + api.Clean(strings.Join(f.Choices, ", "), 200).String()
+		text = shownID(f.Name) + ": " + api.Clean(strings.Join(f.Choices, ", "), 200).String()
 	}
 	if f.Required {
-		words += ", required"
+		text += p.say(", required")
 	}
 	if f.Default != "" {
-		words += ", default " + api.Clean(f.Default, 60).String()
+		text += p.say(", default %s", api.Clean(f.Default, 60).String())
 	}
-	return words
+	return text
 }
 
 func (p *program) toolsConfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config [NAME]",
 		Short: "Print how other programs are set up for the tools; the key is a variable in it",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withService(cmd.Context(), false, func(s *state.Session) error {
 				box := s.KnownTools(cmd.Context())
@@ -162,209 +171,3 @@ func (p *program) printConfigs(clients []state.ToolClient, args []string) error 
 	}
 	return nil
 }
-
-type toolFlags struct {
-	yes        bool
-	maxCredits credits
-}
-
-func (p *program) toolsCallCommand() *cobra.Command {
-	f := &toolFlags{}
-	cmd := &cobra.Command{
-		Use:   "call NAME [JSON]",
-		Short: "Call one tool with arguments that are a JSON object",
-		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input,\n" +
-			"\"@file\" from a file. Before a tool that the service does not declare read-only is called,\n" +
-			"it is asked about, because it may spend credits and its price is not known; --yes answers\n" +
-			"that question. Pictures in the answer are saved in the downloads folder.",
-		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			text := "{}"
-			if len(args) == 2 {
-				text = args[1]
-			}
-			raw, err := p.readArguments(text)
-			if err != nil {
-				return err
-			}
-			return p.withService(cmd.Context(), false, func(s *state.Session) error {
-				return p.callTool(cmd.Context(), s, args[0], raw, f)
-			})
-		},
-	}
-	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
-	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
-	p.jsonFlag(cmd)
-	return cmd
-}
-
-// maxArguments is how long a tool's arguments may be.
-const maxArguments = 1 << 20
-
-func (p *program) readArguments(text string) (json.RawMessage, error) {
-	var from io.Reader
-	switch name, isFile := strings.CutPrefix(text, "@"); {
-	case text == "-":
-		from = p.in
-	case isFile:
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, usage("%w", err)
-		}
-		defer file.Close()
-		from = file
-	default:
-		from = strings.NewReader(text)
-	}
-	raw, err := io.ReadAll(io.LimitReader(from, maxArguments+1))
-	switch {
-	case err != nil:
-		return nil, usage("the arguments cannot be read: %w", err)
-	case len(raw) > maxArguments:
-		return nil, usage("the arguments are longer than %d bytes", maxArguments)
-	}
-	return raw, nil
-}
-
-func (p *program) callTool(ctx context.Context, s *state.Session, name string, args json.RawMessage, f *toolFlags) error {
-	box, err := s.Tools(ctx)
-	if err != nil {
-		return err
-	}
-	tool, ok := box.Find(name)
-	if !ok {
-		return usage("the service has no tool %s: see 'darkroom tools'", shownID(name))
-	}
-	if text := string(args); api.HideKeys(text) != text {
-		return usage("the tool was not called: its arguments hold an API key; take it out")
-	}
-	if problems := mcp.ReadForm(tool.Schema).Check(args); len(problems) > 0 {
-		return &failure{code: exitUsage, err: errors.New("the tool was not called, because its arguments break a rule"), problems: problems, plain: true}
-	}
-	if !tool.ReadOnly {
-		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
-			return err
-		}
-	}
-	answer, err := s.CallTool(ctx, state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, Progress: p.toolProgress})
-	if err != nil {
-		return toolFailure(ctx, err, tool)
-	}
-	p.printAnswer(name, answer)
-	if answer.Job != "" {
-		fmt.Fprintf(p.err, "It began job %s, which is followed like any other: darkroom wait %s\n", answer.Job, answer.Job)
-	}
-	if answer.Unsaved != nil {
-		fmt.Fprintln(p.err, "darkroom: "+answer.Unsaved.Error())
-	}
-	if answer.Failed {
-		return &failure{code: exitFailed, err: errors.New("the tool says that it failed"), printed: true}
-	}
-	return nil
-}
-
-// agreeToTool has it agreed to that a tool may spend an amount nobody knows.
-func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
-	switch {
-	case f.maxCredits.set:
-		return usage("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.amount)
-	case s.Settings().Budget > 0:
-		return usage("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
-	case f.yes:
-		return nil
-	case !p.terminal():
-		return usage("the tool was not called: without a terminal to ask on, --yes is needed")
-	}
-	fmt.Fprintf(p.err, "%s may spend credits; how many is not known.\n", tool.Label())
-	return p.ask(ctx, "Call it?")
-}
-
-func (p *program) toolProgress(t mcp.Progress) {
-	line := fmt.Sprintf("%g", t.Done)
-	if t.Total > 0 {
-		line += fmt.Sprintf(" of %g", t.Total)
-	}
-	if !t.Text.IsZero() {
-		line += " · " + t.Text.String()
-	}
-	fmt.Fprintln(p.err, line)
-}
-
-// toolFailure gives a call that had no answer its exit code.
-func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
-	switch {
-	case errors.Is(err, mcp.ErrNotAgreed):
-		return usage("the tool was not called: the service no longer declares it read-only; call it again to be asked")
-	case !tool.ReadOnly && state.ToolDoubt(err):
-		return withCode(exitUnknown, err)
-	case ctx.Err() != nil && !state.ToolDoubt(err):
-		return withCode(exitUsage, errAborted)
-	case ctx.Err() != nil:
-		return withCode(exitWaiting, errors.New("stopped waiting for the tool"))
-	}
-	return err
-}
-
-// partDocument is one part of a tool's answer as --json prints it.
-type partDocument struct {
-	Type      mcp.PartKind `json:"type"`
-	Text      string       `json:"text,omitempty"`
-	URL       string       `json:"url,omitempty"`
-	MediaType string       `json:"media_type,omitempty"`
-	Bytes     int          `json:"bytes,omitempty"`
-	Path      string       `json:"path,omitempty"`
-}
-
-func (p *program) printAnswer(name string, a state.ToolAnswer) {
-	if p.json {
-		parts := []partDocument{}
-		for i, part := range a.Parts {
-			parts = append(parts, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
-		}
-		p.printJSON(struct {
-			Tool       string          `json:"tool"`
-			Failed     bool            `json:"failed"`
-			Content    []partDocument  `json:"content"`
-			Structured json.RawMessage `json:"structured"`
-			Job        *string         `json:"job"`
-		}{name, a.Failed, parts, orNullJSON(a.Structured), orNull(a.Job)})
-		return
-	}
-	out := p.out
-	if a.Failed {
-		out = p.err
-		fmt.Fprintln(p.err, "darkroom: the tool says that it failed:")
-	}
-	told := false
-	for i, part := range a.Parts {
-		if text := part.Text.String(); part.Kind == mcp.PartText && api.IsDocument(text) {
-			// Tools give their structured answer as a text too.
-			told = true
-			fmt.Fprintf(out, "%s\n", withoutSteering(api.Indent([]byte(text))))
-			continue
-		}
-		printPart(out, part, a.Files[i].Path)
-	}
-	if !told && len(a.Structured) > 0 {
-		fmt.Fprintf(out, "%s\n", withoutSteering(api.Indent(a.Structured)))
-	}
-}
-
-func printPart(out io.Writer, part mcp.Part, path string) {
-	switch {
-	case path != "":
-		fmt.Fprintln(out, path)
-	case part.URL != "":
-		fmt.Fprintln(out, shownAddress(part.URL))
-		if !part.Text.IsZero() {
-			fmt.Fprintln(out, "  "+part.Text.String())
-		}
-	case !part.Text.IsZero():
-		fmt.Fprintln(out, part.Text)
-	default:
-		fmt.Fprintf(out, "(%s, %d bytes)\n", part.Kind, len(part.Data))
-	}
-}
-
-// shownAddress is an address of the service's as a line may show it.
-func shownAddress(address string) string { return api.Clean(address, api.MaxAddressText).String() }

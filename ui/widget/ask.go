@@ -33,7 +33,7 @@ type askKey struct {
 func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
 	a := &ask{k: k, title: title, text: text, done: done}
 	a.table = []action.Action{
-		{Name: "agree", Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty},
+		{Name: "agree", Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty, Confirms: true},
 		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}
 	return a

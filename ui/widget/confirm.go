@@ -22,6 +22,8 @@ type Confirm struct {
 	memo     Memo[boxKey, string]
 	agreed   bool
 	Quitting bool // it asks before the program ends
+	// Declined, when set, follows when the person does not agree.
+	Declined func() tea.Cmd
 }
 
 // boxKey is what the drawing of a box with a fixed text depends on.
@@ -36,8 +38,8 @@ type boxKey struct {
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
 	c := &Confirm{k: k, title: title, text: text, do: do}
 	c.table = []action.Action{
-		{Name: "agree", Keys: []string{key}, Label: yes, Handler: c.agree},
-		{Name: "back", Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "agree", Keys: []string{key}, Label: yes, Handler: c.agree, Confirms: true},
+		{Name: "back", Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: c.decline},
 	}
 	return c
 }
@@ -50,6 +52,13 @@ func (c *Confirm) agree() tea.Cmd {
 	c.agreed = true
 	do := c.do()
 	return msg.Sequence(msg.CloseTop, do)
+}
+
+func (c *Confirm) decline() tea.Cmd {
+	if c.Declined == nil {
+		return msg.CloseTop
+	}
+	return msg.Sequence(msg.CloseTop, c.Declined())
 }
 
 func (c *Confirm) Actions() []action.Action             { return c.table }

@@ -15,6 +15,7 @@ import (
 // rooms below: of state, and errors that were stored with a job. Each is a format whose blanks (%s) stand for what differs: a path, a
 // figure, or another sentence, which is translated too.
 type below struct {
+	says   map[string]string // the screens' and commands' own; nil for English
 	once   sync.Once
 	whole  map[string]string
 	shapes []shape
@@ -32,7 +33,7 @@ const deepest = 4
 
 func (b *below) build() {
 	b.whole = map[string]string{}
-	for _, pair := range chineseBelow {
+	for _, pair := range slices.Concat(chineseSettings, chineseBelow) {
 		b.add(strings.Split(pair[0], "%s"), pair[1])
 	}
 	// A stored job keeps its error as text. The reasons with more words of
@@ -63,6 +64,10 @@ func (b *below) look(sentence string, depth int) string {
 	}
 	b.once.Do(b.build)
 	if zh, ok := b.whole[sentence]; ok {
+		return zh
+	}
+	// A single word is more likely the service's own than one of our labels.
+	if zh, ok := b.says[sentence]; ok && strings.Contains(sentence, " ") {
 		return zh
 	}
 	// What happened, and what to do: "…; …". Before the

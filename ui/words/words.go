@@ -1,4 +1,4 @@
-// Package words is what the screens say, in English and 简体中文. English
+// Package words is what the screens and commands say, in English and 简体中文. English
 // formats are the keys of the other catalogue; a format that is missing there
 // is said in English.
 package words
@@ -11,14 +11,13 @@ import (
 // Words says sentences in one language.
 type Words struct {
 	lang string
-	says map[string]string // nil for English
 	below
 }
 
 // For returns the words for "en" or "zh"; anything else is English.
 func For(lang string) *Words {
 	if lang == "zh" {
-		return &Words{lang: "zh", says: chinese()}
+		return &Words{lang: "zh", below: below{says: chinese()}}
 	}
 	return &Words{lang: "en"}
 }
@@ -61,7 +60,7 @@ func (w *Words) Count(n int, one, many string) string {
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(),
+		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
 	} {
 		for k, v := range part {
 			all[k] = v

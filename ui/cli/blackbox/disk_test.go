@@ -125,7 +125,7 @@ func TestFullDisk(t *testing.T) {
 		h := newHome(t, service.URL())
 		pictures := filepath.Join(h.dir, "pictures")
 		smallDisk(t, pictures, 64)
-		must(t, fill(pictures))
+		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(pictures) }})
 		e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
 		got := document[job](t, e)
 		if got.Phase != "failed" || got.Error == nil || got.RemoteID == nil {

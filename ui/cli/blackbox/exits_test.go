@@ -21,7 +21,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"completion foo":                `unknown command "foo"`,
 		"help imag":                     "did you mean image",
 		"tools nothing":                 `unknown command "nothing"`,
-		"job x --attach a --dismiss":    "[attach dismiss resend]",
+		"job x --attach a --dismiss":    "--attach, --dismiss exclude each other",
 		"simulate --addr 0.0.0.0:0":     "this machine alone",
 		"simulate --addr :0":            "this machine alone",
 		"image x --dry-run":             "never asked",

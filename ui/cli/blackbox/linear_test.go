@@ -59,8 +59,10 @@ func TestLinear(t *testing.T) {
 			if code := s.end(); code != 0 {
 				t.Errorf("exit code %d, want 0", code)
 			}
-			if strings.Contains(string(s.bytes()), "\x1b") {
-				t.Error("an escape sequence left the program")
+			// Marks around what is pasted are asked for, and given up again.
+			if got := strings.Trim(string(s.bytes()), "\r\n"); strings.Count(got, "\x1b") != 2 ||
+				!strings.Contains(got, "\x1b[?2004h") || !strings.Contains(got, "\x1b[?2004l") {
+				t.Errorf("another escape sequence left the program: %q", got)
 			}
 			s.atRest(s.startModes)
 			if list := h.jobs(); len(list) != 1 || len(list[0].Files) != 1 {

@@ -175,7 +175,22 @@ func (s *terminal) bytes() []byte {
 
 // keys sends keys as a terminal does: text as it is, and names in angle
 // brackets for the others.
+//
+// A few keys, and one that ends a line, come after the pause of a person who
+// reads what is asked: without it a key confirms nothing.
 func (s *terminal) keys(text string) {
+	s.t.Helper()
+	if strings.HasSuffix(text, "<enter>") || len(text) <= 3 {
+		time.Sleep(readingPause)
+	}
+	s.write(text)
+}
+
+// readingPause is longer than the time in which keys confirm nothing.
+const readingPause = 400 * time.Millisecond
+
+// write sends keys in one write, as a terminal does with what is pasted.
+func (s *terminal) write(text string) {
 	s.t.Helper()
 	for name, sequence := range map[string]string{
 		"<enter>": "\r", "<esc>": "\x1b", "<tab>": "\t", "<ctrl+s>": "\x13", "<ctrl+c>": "\x03", "<ctrl+q>": "\x11",

@@ -68,7 +68,7 @@ func TestToolsByCommand(t *testing.T) {
 	if list.Address != service.URL()+"/api/v1/mcp" || len(list.Tools) != 7 || list.Tools[0].Schema["properties"] == nil {
 		t.Errorf("%+v", list)
 	}
-	if e := run(0); !strings.Contains(e.stdout, "generate_video  may spend credits") || !strings.Contains(e.stdout, "estimate_price  only reads") {
+	if e := run(0); !strings.Contains(e.stdout, "generate_video  may cost credits") || !strings.Contains(e.stdout, "estimate_price  read-only") {
 		t.Errorf("%s", e.stdout)
 	}
 

@@ -90,6 +90,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return cmd
 	case tea.PasteMsg:
 		return c.paste(m.Content)
+	case pastedMsg:
+		return c.pasteText(m.text)
 	case msg.ClickMsg:
 		return c.click(m)
 	case msg.WheelMsg:
@@ -144,8 +146,10 @@ func (c *Screen) paste(text string) tea.Cmd {
 	if c.opening != nil {
 		return nil
 	}
-	c.draft().form.Paste(text)
-	return c.changed()
+	if ask := c.offerRequest(text); ask != nil {
+		return ask
+	}
+	return c.pasteText(text)
 }
 
 func (c *Screen) Resize(w, h int) {

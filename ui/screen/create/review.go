@@ -79,7 +79,7 @@ func newReview(c *Screen) *review {
 
 func (r *review) actions() []action.Action {
 	return r.arranged([]action.Action{
-		{Name: "send", Keys: []string{"enter"}, Label: "send", Handler: r.send, Disabled: r.whyNotNow},
+		{Name: "send", Keys: []string{"enter"}, Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
 		{Name: "more", Keys: []string{"+", "="}, Display: "+/-", Label: "how many", Handler: r.more(1), Disabled: r.whyNoMore},
 		{Name: "fewer", Keys: []string{"-", "_"}, Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
 		{Name: "json_or_curl", Keys: []string{"c"}, Label: "JSON or curl", Handler: r.switchText},
@@ -136,7 +136,10 @@ func (r *review) askPrice() tea.Cmd {
 	}
 }
 
-func (r *review) Actions() []action.Action             { return r.table }
+func (r *review) Actions() []action.Action { return r.table }
+
+// Amount is what agreeing to one of them spends.
+func (r *review) Amount() int64                        { return int64(r.estimate.Credits) }
 func (r *review) Typing() bool                         { return false }
 func (r *review) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
 func (r *review) Cursor() *tea.Cursor                  { return nil }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/result"
 )
@@ -22,5 +23,8 @@ type Backend interface {
 type settler interface {
 	Attach(ctx context.Context, id, remoteID string) error
 	Dismiss(ctx context.Context, id string) error
+	// ResendConfirm gives the id under which sending again is confirmed, and the
+	// current price; no id means that the job cannot be sent again.
+	ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error)
 	Resend(ctx context.Context, id, confirmID string) (state.Job, error)
 }

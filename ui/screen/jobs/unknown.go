@@ -38,19 +38,51 @@ func (s *Screen) dismiss() tea.Cmd {
 		func() tea.Cmd { return s.call(id, done, dismiss) }))
 }
 
-// resend asks once, and twice where the first request may have been charged.
+// resendPricedMsg brings the price of sending a job again, and the id under
+// which it is confirmed.
+type resendPricedMsg struct {
+	row       state.Row
+	confirmID string
+	price     api.Estimate
+	err       error
+}
+
+// Failed is why the job cannot be sent again; without a price it still can.
+func (m resendPricedMsg) Failed() error {
+	if m.confirmID == "" {
+		return m.err
+	}
+	return nil
+}
+
+// resend asks for the price of sending the selected job again.
 func (s *Screen) resend() tea.Cmd {
-	k := s.k
 	r, ok := s.current()
 	if !ok {
 		return nil
 	}
-	send := s.sendAgain(r.ID)
-	price := k.Say("price not known")
-	if r.Source == api.SourceService || r.Source == api.SourceTable {
-		price = k.Say("%s credits", env.Amount(r.Credits))
+	ctx, backend := s.k.Context, s.backend
+	return func() tea.Msg {
+		id, price, err := backend.ResendConfirm(ctx, r.ID)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return resendPricedMsg{r, id, price, err}
 	}
-	if !outcomeUnknown(&r) {
+}
+
+// askResend asks once, and twice where the first request may have been charged.
+func (s *Screen) askResend(m resendPricedMsg) tea.Cmd {
+	k := s.k
+	if m.confirmID == "" {
+		return nil
+	}
+	send := s.sendAgain(m.row.ID, m.confirmID)
+	price := k.Say("price not known")
+	if m.price.Known() {
+		price = k.Say("%s credits", env.Amount(m.price.Credits))
+	}
+	if !outcomeUnknown(&m.row) {
 		return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", price), "y", "send", send))
 	}
 	again := widget.NewConfirm(k, k.Say("Charged twice?"),
@@ -61,11 +93,11 @@ func (s *Screen) resend() tea.Cmd {
 }
 
 // sendAgain sends a job's request as a new job, and selects that.
-func (s *Screen) sendAgain(id string) func() tea.Cmd {
+func (s *Screen) sendAgain(id, confirmID string) func() tea.Cmd {
 	ctx, backend := s.k.Context, s.backend
 	return func() tea.Cmd {
 		return func() tea.Msg {
-			job, err := backend.Resend(ctx, id, state.NewConfirmID())
+			job, err := backend.Resend(ctx, id, confirmID)
 			if err != nil {
 				return msg.FailedMsg{Err: err}
 			}

@@ -21,6 +21,8 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 		if m.err == nil {
 			return m.do(m.job)
 		}
+	case resendPricedMsg:
+		return s.askResend(m)
 	case rawReadMsg:
 		return s.openRaw(m)
 	case result.PaintedMsg:

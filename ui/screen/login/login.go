@@ -58,7 +58,7 @@ func New(k *env.Env, b Backend) *Screen {
 		s.at = keyKey
 	}
 	s.actions = []action.Action{
-		{Name: "check_key", Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true},
+		{Name: "check_key", Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
 		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: s.demo, Always: true},
 		{Name: "next_field", Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
 		{Name: "previous_field", Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},

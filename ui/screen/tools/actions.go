@@ -14,7 +14,7 @@ func (s *Screen) table() []action.Action {
 	key := func(k ...string) []string { return k }
 	return []action.Action{
 		{Name: "stop_call", Keys: key("ctrl+x"), Label: "stop the call", Handler: s.stop, Disabled: s.whyNotStopped, Always: true},
-		{Name: "call_tool", Keys: key("ctrl+s"), Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true},
+		{Name: "call_tool", Keys: key("ctrl+s"), Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
 		{Name: "fill_in", Keys: key("enter"), Label: "fill in", Handler: s.fillIn, Disabled: s.whyNotFilledIn},
 		{Name: "next_field", Keys: key("tab"), Label: "next field or pane", Handler: s.step(1), Disabled: s.whyNoTool, Hidden: true},
 		{Name: "previous_field", Keys: key("shift+tab"), Label: "previous field or pane", Handler: s.step(-1), Disabled: s.whyNoTool, Hidden: true},

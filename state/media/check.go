@@ -1,0 +1,33 @@
+package media
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// CheckFolder makes the folder of results when it is missing, and reports why
+// no file can be written there: that is known before a result is paid for.
+func CheckFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return folderError(dir, err)
+	}
+	file, err := os.CreateTemp(dir, ".darkroom-check-*")
+	if err != nil {
+		return folderError(dir, err)
+	}
+	_, err = file.Write([]byte{0}) // a full disk takes names, but no bytes
+	if err = errors.Join(err, file.Close(), os.Remove(file.Name())); err != nil {
+		return folderError(dir, err)
+	}
+	return nil
+}
+
+func folderError(dir string, cause error) error {
+	why := cause.Error()
+	var at *fs.PathError
+	if errors.As(cause, &at) {
+		why = at.Err.Error()
+	}
+	return &Error{Text: "results cannot be saved in " + dir + " (" + why + "): make the folder writable, or choose another one in the settings", Cause: cause}
+}

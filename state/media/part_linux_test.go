@@ -1,0 +1,43 @@
+package media
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A process that is forked during a download has a copy of the part's handle, and
+// with it of the lock, until it runs its program. The part is removed all the same.
+func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
+	t.Parallel()
+	copied := -1
+	var f *Fetcher
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		w.Write(pngBytes[:100])
+		w.(http.Flusher).Flush()
+		handles, _ := os.ReadDir("/proc/self/fd")
+		for _, h := range handles {
+			path, err := os.Readlink(filepath.Join("/proc/self/fd", h.Name()))
+			if err != nil || filepath.Dir(path) != f.dir || !strings.HasSuffix(path, partEnd) {
+				continue
+			}
+			n, _ := strconv.Atoi(h.Name())
+			if copied, err = syscall.Dup(n); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
+		t.Error("a cut download was taken")
+	}
+	if copied < 0 {
+		t.Fatal("the handle was not found")
+	}
+	defer syscall.Close(copied)
+	wantFolder(t, f)
+}

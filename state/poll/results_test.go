@@ -1,0 +1,134 @@
+package poll
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"darkroom/api"
+	"darkroom/state/media"
+)
+
+func results(urls ...string) []api.Result { return answer("", "", urls...).Results }
+
+func TestRefreshedKeepsTheNumbers(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct{ known, fresh, want []string }{
+		"first answer":       {nil, []string{"https://a/1"}, []string{"https://a/1"}},
+		"another order":      {[]string{"https://a/1?s=1", "https://a/2?s=2"}, []string{"https://a/2?s=3", "https://a/1?s=4"}, []string{"https://a/1?s=4", "https://a/2?s=3"}},
+		"another host":       {[]string{"https://a/1", "https://a/2"}, []string{"https://b/2", "https://b/1"}, []string{"https://b/1", "https://b/2"}},
+		"one path":           {[]string{"https://a/f?id=1&s=1", "https://a/f?id=2&s=2"}, []string{"https://a/f?id=2&s=3", "https://a/f?id=1&s=4"}, []string{"https://a/f?id=1&s=4", "https://a/f?id=2&s=3"}},
+		"one is missing":     {[]string{"https://a/1", "https://a/2", "https://a/3"}, []string{"https://a/3?n", "https://a/1?n"}, []string{"https://a/1?n", "https://a/2", "https://a/3?n"}},
+		"one more":           {[]string{"https://a/1", "https://a/2"}, []string{"https://a/0", "https://a/2?n", "https://a/1?n"}, []string{"https://a/1?n", "https://a/2?n", "https://a/0"}},
+		"one is not told":    {[]string{"https://a/x/1", "https://a/2"}, []string{"https://a/2?n", "https://a/y/1"}, []string{"https://a/y/1", "https://a/2?n"}},
+		"no address of them": {[]string{"", ""}, []string{"https://a/1", "https://a/2"}, []string{"https://a/1", "https://a/2"}},
+	} {
+		var got []string
+		for _, r := range refreshed(results(row.known...), results(row.fresh...)) {
+			got = append(got, r.URL)
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+}
+
+// Every poll lists the same three pictures in another order with addresses that
+// work for one download. Each picture is to be saved once.
+func TestShuffledAddresses(t *testing.T) {
+	t.Parallel()
+	for name, address := range map[string]func(picture string, poll int) string{
+		"signature in the query": func(p string, n int) string { return fmt.Sprintf("https://cdn.test/%s.png?sig=%d%s", p, n, p) },
+		"signature in the path":  func(p string, n int) string { return fmt.Sprintf("https://cdn.test/sig%d%s/%s.png", n, p, p) },
+		"one path for all":       func(p string, n int) string { return fmt.Sprintf("https://cdn.test/get?token=%d%s", n, p) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFake(t)
+				pictures := []string{"a", "b", "c"}
+				polls, downloads := 0, 0
+				f.job = func(string, int) (api.JobAnswer, error) {
+					f.fetcher.mu.Lock()
+					defer f.fetcher.mu.Unlock()
+					polls, downloads = polls+1, 0
+					var urls []string
+					for i := range pictures {
+						urls = append(urls, address(pictures[(i+polls)%len(pictures)], polls))
+					}
+					return answer(api.StatusSucceeded, "COMPLETED", urls...), nil
+				}
+				f.fetcher.fail = func(w media.Want, _ int) error {
+					f.fetcher.mu.Lock()
+					defer f.fetcher.mu.Unlock()
+					downloads++
+					fresh := strings.Contains(w.Result.URL, fmt.Sprint("sig=", polls)) || strings.Contains(w.Result.URL, fmt.Sprint("sig", polls)) ||
+						strings.Contains(w.Result.URL, fmt.Sprint("token=", polls))
+					// Addresses of the first poll serve one file, later ones all.
+					return unless(fresh && (polls > 1 || downloads == 1), media.ErrExpired)
+				}
+				f.fetcher.content = func(address string) string {
+					u, err := url.Parse(address)
+					if err != nil {
+						return "?"
+					}
+					if token := u.Query().Get("token"); token != "" {
+						return "picture " + token[len(token)-1:]
+					}
+					return "picture " + strings.TrimSuffix(path.Base(u.Path), ".png")
+				}
+				w := openWindow(t, t.TempDir(), f, 1)
+				j := w.ended(t, accepted(t, w).ID)
+				if j.Phase != api.PhaseDone || polls < 2 {
+					t.Fatalf("%s (%s) after %d polls", j.Phase, j.Error, polls)
+				}
+				var saved []string
+				for _, file := range j.Files {
+					text, err := os.ReadFile(file.Path)
+					if err != nil {
+						t.Fatal(err)
+					}
+					saved = append(saved, string(text))
+				}
+				slices.Sort(saved)
+				if !slices.Equal(saved, []string{"picture a", "picture b", "picture c"}) {
+					t.Errorf("saved %q", saved)
+				}
+				for i, r := range j.Results {
+					text, _ := os.ReadFile(j.Files[i].Path)
+					if f.fetcher.content(r.URL) != string(text) {
+						t.Errorf("file %d is %s, its result %s", i+1, text, r.URL)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A result that can never be fetched says why, and does not ask to try again.
+func TestFinalDownloadSaysWhy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(string, int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "http://cdn.test/1.png"), nil
+		}
+		f.fetcher.fail = func(media.Want, int) error { return &media.Error{Text: "it is not https", Final: true} }
+		w := openWindow(t, t.TempDir(), f, 1)
+		j := w.ended(t, accepted(t, w).ID)
+		if j.Phase != api.PhaseFailed || !strings.Contains(j.Error.String(), "not https") || strings.Contains(j.Error.String(), "etch it again") {
+			t.Errorf("%s: %s", j.Phase, j.Error)
+		}
+		if n := f.fetcher.count(); n != 1 || len(j.Results) != 1 || j.Results[0].URL != "http://cdn.test/1.png" {
+			t.Errorf("%d tries, results %+v", n, j.Results)
+		}
+		if !final(&media.Error{Final: true}) || final(errors.New("x")) {
+			t.Error("final")
+		}
+	})
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"darkroom/api"
+)
+
+// AgainError says why a job is not sent again.
+type AgainError struct {
+	Phase api.Phase // of the job; "" when the confirmation is out of date
+}
+
+func (e *AgainError) Error() string {
+	switch e.Phase {
+	case "":
+		return "this confirmation is out of date: look at the job and its price, then confirm again"
+	case api.PhaseIntent, api.PhaseSending:
+		return "it is just being sent"
+	}
+	return "the service has this job already: it is not sent again. Edit it and send it as a new one"
+}
+
+// MayRepeat returns an *AgainError unless a job in this phase can be sent again.
+func MayRepeat(phase api.Phase) error {
+	switch phase {
+	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
+		return nil
+	}
+	return &AgainError{phase}
+}
+
+// Again returns the confirm id of sending a job again. It is made of the job's
+// id and how often that was done before, so that all who ask at the same time
+// get the same one, and only one of them can be recorded.
+func (s *Store) Again(ctx context.Context, id string) (string, error) {
+	var n int
+	err := s.r.QueryRowContext(ctx, countAgain, id).Scan(&n)
+	return againID(id, n), err
+}
+
+const countAgain = `SELECT count(*) FROM jobs WHERE parent = ?`
+
+func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
+
+// sendAgain checks in the recording transaction that the parent can be sent
+// again. One that waits to be sent is withdrawn, so that it cannot be sent too.
+func sendAgain(ctx context.Context, tx *sql.Tx, in Intent) error {
+	var n int
+	if err := tx.QueryRowContext(ctx, countAgain, in.Parent).Scan(&n); err != nil {
+		return err
+	}
+	if in.ConfirmID != againID(in.Parent, n) {
+		return &AgainError{}
+	}
+	var phase api.Phase
+	err := tx.QueryRowContext(ctx, `SELECT phase FROM jobs WHERE id = ?`, in.Parent).Scan(&phase)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrMissing
+	}
+	if err != nil {
+		return err
+	}
+	if phase == api.PhaseIntent {
+		return unsend(ctx, tx, in.Parent, api.PhaseNotSent, api.Clean("sent again as another job", api.MaxErrorText), "", in.Now)
+	}
+	return MayRepeat(phase)
+}
+
+// unsend ends an intent within a transaction.
+func unsend(ctx context.Context, tx *sql.Tx, id string, phase api.Phase, why api.Text, class api.ErrorClass, now time.Time) error {
+	v, err := changed(ctx, tx)
+	if err != nil {
+		return err
+	}
+	return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
+	  WHERE id=? AND phase='intent'`, phase, why.String(), class, millis(now), v, id))
+}

@@ -1,0 +1,127 @@
+package submit
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+)
+
+// open counts the calls of tools that stand in the ledger.
+func (w *window) open(t *testing.T) int {
+	t.Helper()
+	return must(w.file.Spent(t.Context(), time.Time{}))(t).Unpriced
+}
+
+// TestEveryCallIsRecorded: a call stands in the ledger while it is made; when it
+// was answered only one that may have spent stays there.
+func TestEveryCallIsRecorded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, row := range []struct {
+			agreed bool
+			err    error
+			after  int
+		}{
+			{false, nil, 0},
+			{true, nil, 1},
+			{true, mcp.ErrNotAgreed, 0},
+			{false, &api.Error{Class: api.ClassServer, Status: 500, Sent: true}, 1},
+			{true, &api.Error{Class: api.ClassServer, Status: 500, Sent: true}, 1},
+			{true, &api.Error{Class: api.ClassInvalid, Status: 422}, 0},
+		} {
+			f := &fakeService{}
+			s := openWindow(t, f)
+			during := 0
+			f.call = func(context.Context, mcp.Call) (mcp.Answer, error) {
+				during = s.open(t)
+				return mcp.Answer{}, row.err
+			}
+			_, _ = s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: row.agreed})
+			if after := s.open(t); during != 1 || after != row.after {
+				t.Errorf("%+v: %d during the call, %d after it", row, during, after)
+			}
+		}
+	})
+}
+
+// TestToolsUnderABudget: one that may spend is refused; one that is declared
+// read-only is asked about once.
+func TestToolsUnderABudget(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		f := &fakeService{call: func(context.Context, mcp.Call) (mcp.Answer, error) { calls++; return mcp.Answer{}, nil }}
+		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = api.Credit })
+		code := func(c ToolCall) string {
+			var r *remote.Refusal
+			_, err := s.CallTool(t.Context(), c)
+			if errors.As(err, &r) {
+				return r.Code
+			}
+			return ""
+		}
+		for i, row := range []struct {
+			call ToolCall
+			code string
+		}{
+			{ToolCall{Name: "spend", Agreed: true}, "budget"},
+			{ToolCall{Name: "spend", Agreed: true, UnderBudget: true}, "budget"},
+			{ToolCall{Name: "list"}, CodeAskTool},
+			{ToolCall{Name: "list", UnderBudget: true}, ""},
+			{ToolCall{Name: "list"}, ""},
+			{ToolCall{Name: "other"}, CodeAskTool},
+		} {
+			if got := code(row.call); got != row.code {
+				t.Errorf("%d: %q, want %q", i, got, row.code)
+			}
+		}
+		if calls != 2 {
+			t.Errorf("%d calls, want 2", calls)
+		}
+	})
+}
+
+// TestAnAgreedCallOutlivesItsCaller: its answer is waited for as a create's is.
+func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, row := range []struct {
+			agreed, closes bool
+			after, took    time.Duration // of the answer; until CallTool returned
+			answered       bool
+		}{
+			{true, false, 2 * time.Second, 2 * time.Second, true},
+			{true, false, time.Minute, 3 * time.Second, false},
+			{true, true, 9 * time.Second, 9 * time.Second, true},
+			{true, true, time.Minute, sendPatience + lastMoment, false},
+			{false, false, time.Minute, 0, false},
+		} {
+			f := &fakeService{call: func(ctx context.Context, _ mcp.Call) (mcp.Answer, error) {
+				select {
+				case <-time.After(time.Second + row.after): // the caller gives up after the first
+					return mcp.Answer{}, nil
+				case <-ctx.Done():
+					return mcp.Answer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled}
+				}
+			}}
+			s := openWindow(t, f)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second, cancel)
+			if row.closes {
+				time.AfterFunc(time.Second, func() { s.Close(context.Background()) })
+			}
+			began := time.Now()
+			_, err := s.CallTool(ctx, ToolCall{Name: "x", Agreed: row.agreed})
+			if took := time.Since(began) - time.Second; took != row.took || (err == nil) != row.answered {
+				t.Errorf("%+v: %v, %v", row, took, err)
+			}
+		}
+	})
+}

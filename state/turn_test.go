@@ -1,0 +1,89 @@
+//go:build !windows
+
+package state
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"darkroom/state/submit"
+)
+
+func quick() bool { return false }
+
+func kept(context.Context) error { return nil }
+
+// TestATurnEndsByItself: a window that holds its turn for longer than it may is
+// not waited for, and finds out before it sends.
+func TestATurnEndsByItself(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	window := func() *turns { return newTurns(dir, 0.05, 0.002, kept) } // a turn lasts 240 ms
+	none := func(time.Time) {}
+	stopped, err := window().acquire(t.Context(), quick, none)
+	if err != nil || stopped.Over() {
+		t.Fatal(err)
+	}
+	var told atomic.Int64
+	began := time.Now()
+	var holders, most, over atomic.Int64
+	var all sync.WaitGroup
+	for range 4 { // all see that it is over, and still take turns
+		all.Go(func() {
+			turn, err := window().acquire(limited(t), quick, func(until time.Time) { told.Store(until.UnixNano()) })
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if n := holders.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			if turn.Over() {
+				over.Add(1)
+			}
+			holders.Add(-1)
+			turn.Release()
+		})
+	}
+	all.Wait()
+	if took := time.Since(began); took < 200*time.Millisecond || told.Load() == 0 {
+		t.Errorf("waited %v", took)
+	}
+	if most.Load() != 1 || over.Load() != 0 {
+		t.Errorf("%d held the turn together, %d turns were over at once", most.Load(), over.Load())
+	}
+	if !stopped.Over() {
+		t.Error("the stopped window believes that it has its turn")
+	}
+	stopped.Release()
+}
+
+// TestATurnWithoutItsFileIsOver: others can take turns then.
+func TestATurnWithoutItsFileIsOver(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	take := func(ctx context.Context) (submit.Turn, error) {
+		return newTurns(dir, 1, 1, kept).acquire(ctx, quick, func(time.Time) {})
+	}
+	one, err := take(t.Context())
+	if err != nil || one.Over() {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "create.lock")); err != nil {
+		t.Fatal(err)
+	}
+	two, err := take(limited(t))
+	if err != nil || !one.Over() || two.Over() {
+		t.Errorf("%v", err)
+	}
+	one.Release()
+	if two.Over() {
+		t.Error("releasing a lost turn ended another")
+	}
+	two.Release()
+}

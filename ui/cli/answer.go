@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// answerAfter is how long after a question lines answer nothing: they were
+// typed or pasted before it could be read.
+const answerAfter = 300 * time.Millisecond
+
+// The marks that a terminal puts around what is pasted, once it is asked to.
+const (
+	askForPasteMarks = "\x1b[?2004h"
+	endPasteMarks    = "\x1b[?2004l"
+	pasteBegins      = "\x1b[200~"
+	pasteEnds        = "\x1b[201~"
+)
+
+// readBlock reads one line, or all lines of a paste as one text without the
+// marks around it.
+func readBlock(in *bufio.Reader) (text string, pasted bool, err error) {
+	line, err := in.ReadString('\n')
+	text = line
+	for strings.LastIndex(text, pasteBegins) > strings.LastIndex(text, pasteEnds) && err == nil {
+		line, err = in.ReadString('\n')
+		text += line
+	}
+	pasted = strings.Contains(text, pasteBegins)
+	text = strings.NewReplacer(pasteBegins, "", pasteEnds, "").Replace(text)
+	return strings.TrimRight(text, "\r\n"), pasted, err
+}
+
+// ask puts a yes-or-no question; anything but y or yes is a no, which is exit 2.
+// Without a terminal nobody can read the question. What was typed or pasted
+// before it was shown is no answer to it.
+func (p *program) ask(ctx context.Context, question error) error {
+	if !p.terminal() {
+		return usage("not done: without a terminal to ask on, --yes is needed")
+	}
+	type answer struct {
+		text   string
+		pasted bool
+		err    error
+		at     time.Time
+	}
+	in := bufio.NewReader(p.in)
+	for {
+		fmt.Fprintf(p.err, "%s [y/N] ", p.sentence(question))
+		asked, answers := time.Now(), make(chan answer, 1)
+		go func() {
+			text, pasted, err := readBlock(in)
+			answers <- answer{text, pasted, err, time.Now()}
+		}()
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(p.err)
+			return withCode(exitUsage, errAborted)
+		case a := <-answers:
+			if a.err == nil && (a.pasted || a.at.Sub(asked) < answerAfter) {
+				continue
+			}
+			if word := strings.ToLower(strings.TrimSpace(a.text)); a.err == nil && (word == "y" || word == "yes") {
+				return nil
+			}
+			return usage("not sent")
+		}
+	}
+}

@@ -1,0 +1,47 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// TestALockFolderIsDeletedDuringACreate: another command does not take the live
+// sender for dead, and the sender keeps its outcome.
+func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
+	t.Parallel()
+	called := make(chan struct{}, 1)
+	service := startService(t, sim.Options{TimeScale: endless, Faults: []sim.Fault{
+		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
+		{Endpoint: "create", Do: "latency", Delay: 2 * time.Second},
+	}})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
+	cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	must(t, cmd.Start())
+	<-called
+	removed := 0
+	err := filepath.WalkDir(h.dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".lock") {
+			removed++
+			return os.Remove(path)
+		}
+		return err
+	})
+	if err != nil || removed < 2 {
+		t.Fatalf("%d lock files removed: %v", removed, err)
+	}
+	if j := h.jobs()[0]; j.Phase != "sending" {
+		t.Errorf("another command made it %s", j.Phase)
+	}
+	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"queued"`) {
+		t.Errorf("%v: %s%s", err, &out, &errs)
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"reflect"
+
+	"darkroom/api"
+)
+
+// filled is the request of the flags with a prompt, or with all that the
+// prompt's text says when that is a recipe, the body of a call or a curl
+// command. Flags come before what the text says; async tells that one was given
+// for it.
+func filled(flags api.Request, async bool, prompt string) (api.Request, error) {
+	r, ok := api.ReadRequest(prompt)
+	if !ok {
+		flags.Prompt = prompt
+		return flags, nil
+	}
+	if r.Kind != "" && r.Kind != flags.Kind {
+		return flags, usage("this is the request of another kind: use 'darkroom %s' for it", r.Kind)
+	}
+	sync := r.Sync
+	if async {
+		sync = flags.Sync
+	}
+	to, from := reflect.ValueOf(&r).Elem(), reflect.ValueOf(flags)
+	for i := range from.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	r.Sync = sync
+	return r, nil
+}
