@@ -48,7 +48,6 @@ const (
 	ReasonResultNotSaved = "result_not_saved" // why
 	ReasonNoJobID        = "no_job_id"
 	ReasonBadJobID       = "bad_job_id"
-	ReasonOtherJob       = "other_job"
 	ReasonNoKnownID      = "no_known_id"
 	ReasonPriceUnit      = "price_unit" // the unit
 	ReasonPriceRate      = "price_rate" // the unit
@@ -124,7 +123,6 @@ var reasonFormats = map[string]string{
 	ReasonResultNotSaved: "the service answered with the result itself, and it could not be saved: %v",
 	ReasonNoJobID:        "the service accepted the request, but its answer holds no job id that can be read",
 	ReasonBadJobID:       "the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes",
-	ReasonOtherJob:       "it is about another job",
 	ReasonNoKnownID:      "none of the ids in the answer is known to the service",
 	ReasonPriceUnit:      "the service gives this price in %v, not in credits, so there is no figure",
 	ReasonPriceRate:      "the service gives this price per %v, not for the request, so there is no figure",

@@ -129,9 +129,6 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind) (api.JobAnsw
 		return a, completeError(a.Refusal, t, c.Now())
 	case a.NotReadable != "":
 		return a, Unreadable(t, asRead(a.NotReadable))
-	case a.OtherJob(id):
-		t.spill.dropAll(a.Results)
-		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, api.NewReason(api.ReasonOtherJob))
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has
 	// not finished.

@@ -80,19 +80,6 @@ func TestPageAmongResults(t *testing.T) {
 	}
 }
 
-// An answer about another job, even a finished one, is asked for again.
-func TestAnswerAboutAnotherJob(t *testing.T) {
-	t.Parallel()
-	service, _, got, e := resultRun(t, "job@1+3:other-id")
-	e.wantCode(t, 0)
-	if got.Phase != "done" || len(got.Files) != 1 {
-		t.Errorf("%s with %d files", got.Phase, len(got.Files))
-	}
-	if n := len(ofEndpoint(service.Calls(), "job")); n < 4 {
-		t.Errorf("%d polls, want one after the three of another job", n)
-	}
-}
-
 // Polls that are answered by pictures which never end, and downloads that do not
 // either, are given up and made again.
 func TestTricklesAreGivenUp(t *testing.T) {

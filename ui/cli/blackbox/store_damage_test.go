@@ -51,7 +51,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			if !keptSomewhere(t, filepath.Dir(path), before) {
 				t.Error("the file was not kept byte for byte")
 			}
-			h.run("jobs").wantCode(t, 4) // the new, empty one is no answer
+			h.run("jobs").wantCode(t, 4)                // the new, empty one is no answer
 			h.run("image", "x", "--yes").wantCode(t, 4) // a restart chooses nothing
 			wantDoctor(t, h, "kept as")
 			s := h.open(120, 34)

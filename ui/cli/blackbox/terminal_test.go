@@ -176,18 +176,22 @@ func (s *terminal) bytes() []byte {
 // keys sends keys as a terminal does: text as it is, and names in angle
 // brackets for the others.
 //
-// A few keys, and one that ends a line, come after the pause of a person who
-// reads what is asked: without it a key confirms nothing.
+// They come after the pause of a person who reads what is shown, and the enter
+// that ends a text after another one: without it a key confirms nothing.
 func (s *terminal) keys(text string) {
 	s.t.Helper()
-	if strings.HasSuffix(text, "<enter>") || len(text) <= 3 {
+	time.Sleep(readingPause)
+	if typed, ended := strings.CutSuffix(text, "<enter>"); ended && typed != "" {
+		s.write(typed)
 		time.Sleep(readingPause)
+		text = "<enter>"
 	}
 	s.write(text)
 }
 
-// readingPause is longer than the time in which keys confirm nothing.
-const readingPause = 400 * time.Millisecond
+// readingPause is longer than the time in which keys confirm nothing, and than
+// the one in which they do nothing on a screen that changed by itself.
+const readingPause = 1100 * time.Millisecond
 
 // write sends keys in one write, as a terminal does with what is pasted.
 func (s *terminal) write(text string) {
