@@ -43,7 +43,6 @@ var chineseReasons = map[string]string{
 	"result_not_saved":     "服务直接返回了结果，但无法保存：%v",
 	"no_job_id":            "服务已接受请求，但应答中没有可读的任务编号",
 	"bad_job_id":           "无法查询此任务编号：它为空、是 . 或 ..，或超过 128 字节",
-	"other_job":            "它说的是另一个任务",
 	"advise_calls":         "请在服务的 API 密钥页面提高调用次数上限",
 	"no_known_id":          "服务不认识应答中的任何编号",
 	"price_unit":           "服务给出的价格以 %v 计，不是积分，因此没有数额",
