@@ -57,7 +57,7 @@ type JobAnswer struct {
 	Refusal     *Error // a known refusal told inside a 2xx without id or media
 	HasResult   bool   // a result object was there, even when no address could be read
 	Binary      bool   // the body itself was media
-	NotReadable string // why nothing could be read ("not JSON: HTML"), empty when it could
+	NotReadable Reason // why nothing could be read; none when it could
 	Found       []Found
 	Raw         json.RawMessage // as received; not always JSON
 }

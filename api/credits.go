@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -18,7 +17,7 @@ type Credits int64
 // Credit is one whole credit.
 const Credit Credits = 1_000_000
 
-var errCredits = errors.New("not an amount of credits")
+var errCredits = Declare("not_credits", "not an amount of credits").Fault(nil)
 
 // maxCreditsText is how long the text of an amount may be.
 const maxCreditsText = 40

@@ -9,13 +9,16 @@ import (
 )
 
 // Error gives what happened and what to do in English, without any secret: for
-// logs and programs. What people read is made of Happened and Advice.
-func (e *Error) Error() string {
-	happened, advice := e.Happened().String(), e.Advice()
+// logs and programs. What people read is made of Why.
+func (e *Error) Error() string { return e.Why().String() }
+
+// Why gives what happened and what to do.
+func (e *Error) Why() Reason {
+	happened, advice := e.Happened(), e.Advice()
 	if advice.IsZero() {
 		return happened
 	}
-	return strings.TrimRight(happened, ".") + "; " + advice.String()
+	return NewReason(ReasonThen, happened, advice)
 }
 
 // Unwrap gives the transport's error.
@@ -23,11 +26,11 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Happened gives what happened alone.
 func (e *Error) Happened() Reason {
-	class := Reason{Code: reasonClass + string(e.class())}
+	class := NewReason(reasonClass + string(e.class()))
 	text := Clean(e.Text.String(), MaxErrorText)
 	why := e.Reason
 	if why.IsZero() && !text.IsZero() {
-		why = Reason{ReasonText, []any{text}}
+		why = NewReason(ReasonText, text)
 	}
 	if e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable {
 		if why.IsZero() {
@@ -37,9 +40,9 @@ func (e *Error) Happened() Reason {
 	}
 	status := strconv.Itoa(e.Status)
 	if why.IsZero() || e.Reason.IsZero() && strings.HasPrefix(text.String(), "The service answered "+status) { // the reader's words for no words
-		return Reason{reasonStatus, []any{class, e.Status}}
+		return NewReason(reasonStatus, class, e.Status)
 	}
-	return Reason{reasonWords, []any{class, e.Status, why}}
+	return NewReason(reasonWords, class, e.Status, why)
 }
 
 // class is the class, a fault of the service when it is none of ours.
@@ -56,13 +59,13 @@ func (e *Error) Advice() Reason {
 	case !e.Do.IsZero():
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
-		return Reason{adviseWait, []any{roundWait(e.RetryAfter)}}
+		return NewReason(adviseWait, roundWait(e.RetryAfter))
 	case e.Class == ClassCredits && e.aboutCalls():
-		return Reason{Code: adviseCalls}
+		return NewReason(adviseCalls)
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
 	}
-	return Reason{Code: adviseClass + string(e.class())}
+	return NewReason(adviseClass + string(e.class()))
 }
 
 // callWords are a service's words for a limit of calls, and creditWords those

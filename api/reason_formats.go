@@ -2,7 +2,8 @@ package api
 
 // Codes of reasons that other packages give.
 const (
-	ReasonText = "text" // words that have no code: the service's, or the reader's
+	ReasonText = "text" // words that have no code, such as the service's
+	ReasonThen = "then" // what happened, what to do
 
 	ReasonNoKey      = "no_key"
 	ReasonNoBase     = "no_base"
@@ -78,6 +79,7 @@ const (
 // reasonFormats are the English lines of all reasons, for logs and programs.
 var reasonFormats = map[string]string{
 	ReasonText: "%v",
+	ReasonThen: "%v; %v",
 
 	ReasonNoKey:      "there is no API key; type one, or set DARKROOM_API_KEY",
 	ReasonNoBase:     "there is no base URL; set DARKROOM_BASE_URL or give --base-url",
@@ -166,4 +168,9 @@ var reasonFormats = map[string]string{
 	adviseClass + string(ClassUnreadable): "check the base URL, or look at the raw answer",
 	adviseClass + string(ClassCurrency):   "look up what it costs on the service's site",
 	adviseWait:                            "wait %v, then try again",
+
+	"no_such_file":    "no such file or directory",
+	"no_permission":   "permission denied",
+	"no_space":        "no space left on device",
+	"read_only_files": "read-only file system",
 }

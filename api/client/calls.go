@@ -127,8 +127,8 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind) (api.JobAnsw
 	switch {
 	case a.Refusal != nil && a.Class == api.StatusNone:
 		return a, completeError(a.Refusal, t, c.Now())
-	case a.NotReadable != "":
-		return a, Unreadable(t, asRead(a.NotReadable))
+	case !a.NotReadable.IsZero():
+		return a, Unreadable(t, a.NotReadable)
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has
 	// not finished.
@@ -215,7 +215,7 @@ func notRead(t Trip, cause error, found []api.Found, now time.Time) *api.Error {
 			return completeError(told, t, now)
 		}
 	}
-	e := Unreadable(t, asRead(cause.Error()))
+	e := Unreadable(t, api.ReasonOf(cause))
 	e.Found = found
 	return e
 }

@@ -68,7 +68,7 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 		// It came as a body and nobody took it: the bytes are gone.
 		o.Phase, o.Answer.Binary = api.PhaseUnread, true
 		o.Err = OwnError(api.ClassUnreadable, t.Status, api.ReasonResultNotTaken)
-	case a.NotReadable != "":
+	case !a.NotReadable.IsZero():
 		return unknownOutcome(t, now, o)
 	case len(a.Results) > 0 && !a.Unfinished():
 		o.Phase = api.PhaseFetching
@@ -161,7 +161,7 @@ func unknownOutcome(t Trip, now time.Time, o api.Outcome) api.Outcome {
 			o.Err.Class = api.ClassUnreadable
 		}
 	default:
-		o.Err = Unreadable(t, asRead(o.Answer.NotReadable))
+		o.Err = Unreadable(t, o.Answer.NotReadable)
 	}
 	o.Err.Raw = o.Raw
 	return o

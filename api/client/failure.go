@@ -32,14 +32,6 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 	return e
 }
 
-// asRead is a reason in the reader's words.
-func asRead(why string) api.Reason {
-	if why == "" {
-		return api.Reason{}
-	}
-	return api.NewReason(api.ReasonText, why)
-}
-
 // completeError fills what the reader left open in a refusal.
 func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
 	if e == nil {

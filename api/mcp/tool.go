@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -133,7 +132,7 @@ const (
 )
 
 // ErrNotAgreed says that a tool that may spend credits was not called.
-var ErrNotAgreed = errors.New("this tool may spend credits; agree to it first")
+var ErrNotAgreed = api.Declare("tool_not_agreed", "this tool may spend credits; agree to it first").Fault(nil)
 
 // toolOf reads a tool of a listing; false when it cannot be called by name.
 func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {
@@ -264,14 +263,14 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 	switch {
 	case err != nil || u.Host == "" || u.EscapedPath() == "" || len(s) > api.MaxBaseText ||
 		len(base.Scheme)+len("://")+len(base.Host)+len(u.EscapedPath()) > api.MaxBaseText: // escapes make it longer
-		return "", errors.New("the tool entry's path cannot be read; give it as /api/v1/mcp, or as a whole address")
+		return "", errToolsPathText
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("the tool entry's path must not hold a user, a query or a fragment")
+		return "", errToolsPathUser
 	case api.Origin(u) != api.Origin(base):
-		return "", errors.New("the tool entry is at another host than the base URL, where the key is not sent")
+		return "", errToolsPathHost
 	}
 	if _, err := api.BasePath(u); err != nil {
-		return "", errors.New("the tool entry's path must not hold empty, . or .. steps")
+		return "", errToolsPathSteps
 	}
 	return u.EscapedPath(), nil
 }
@@ -284,3 +283,11 @@ func notThere(e *api.Error) bool {
 	}
 	return e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
 }
+
+// Why a path of the tool entry is not taken.
+var (
+	errToolsPathText  = api.Declare("tools_path_text", "the tool entry's path cannot be read; give it as /api/v1/mcp, or as a whole address").Fault(nil)
+	errToolsPathUser  = api.Declare("tools_path_user", "the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
+	errToolsPathHost  = api.Declare("tools_path_host", "the tool entry is at another host than the base URL, where the key is not sent").Fault(nil)
+	errToolsPathSteps = api.Declare("tools_path_steps", "the tool entry's path must not hold empty, . or .. steps").Fault(nil)
+)

@@ -48,6 +48,9 @@ func (v verbatim) Error() string { return string(v) }
 // below is a sentence that a package below made, in English.
 func below(text string) error { return errors.New(text) }
 
+// because is a reason of a package below.
+func because(why api.Reason) error { return &api.Fault{Reason: why} }
+
 // speak chooses the language: that of the settings.
 func (p *program) speak() {
 	settings, err := state.LoadSettings(p.env)
@@ -93,8 +96,8 @@ func (p *program) sentence(err error) string {
 		return p.sentence(e.err)
 	case ruleError:
 		return p.words.Problem(e.problem)
-	case *api.Error:
-		return oneLine(p.words.Error(e))
+	case interface{ Why() api.Reason }:
+		return oneLine(p.words.Reason(e.Why()))
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
 		var all []string

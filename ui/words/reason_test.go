@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"darkroom/api"
+	_ "darkroom/api/mcp"
+	_ "darkroom/state" // declare their reasons
 )
 
 // Each reason of api has a Chinese entry that takes the same values, and none
@@ -44,7 +46,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 		{&api.Error{Class: api.ClassNetwork, Reason: api.NewReason(api.ReasonGave, "h.example", api.NewReason(api.ReasonNoAnswer), 10*time.Second), Do: api.NewReason(api.AdviseToolCharged)},
 			"the service at h.example gave no answer within 10s; the tool may have run and been charged: look on the service's site before calling it again",
 			"服务 h.example 在 10s 内没有应答；工具可能已运行并扣费：再次调用前请先在服务网站查看"},
-		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.NewReason(api.ReasonUnreadableWhy, "h.example", 200, api.NewReason(api.ReasonText, "not JSON: HTML"))},
+		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.NewReason(api.ReasonUnreadableWhy, "h.example", 200, api.NewReason("read_html"))},
 			"the service at h.example answered 200, which cannot be read: not JSON: HTML; check the base URL, or look at the raw answer",
 			"服务 h.example 返回 200，无法读懂：不是 JSON，而是 HTML；请检查服务地址，或查看原始应答"},
 		{&api.Error{Class: api.ClassServer, Status: 500, Text: text("The service answered 500 Internal Server Error without saying why")},
