@@ -21,14 +21,14 @@ const maxSameName = 100
 func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 	t := sniff(p.head)
 	if err := p.file.Sync(); err != nil {
-		return store.File{}, f.diskError("written to", err)
+		return store.File{}, f.diskError(whyNotTaken, err)
 	}
 	if _, ok := sameFile(root, p.name, p.file); !ok {
-		return store.File{}, &Error{Text: "the file on its way was taken away: fetch again"}
+		return store.File{}, &Error{Reason: whyTakenAway.Reason()}
 	}
 	name, err := giveName(root, p, w, t.ext)
 	if err != nil {
-		return store.File{}, f.diskError("written to", err)
+		return store.File{}, f.diskError(whyNotTaken, err)
 	}
 	syncDir(root)
 	return store.File{
@@ -53,7 +53,7 @@ func giveName(root *os.Root, p *part, w Want, ext string) (string, error) {
 			return "", err
 		}
 	}
-	return "", &Error{Text: "too many files have the name " + fileName(w, 0, ext) + ": move them away and fetch again"}
+	return "", &Error{Reason: whySameName.Reason(fileName(w, 0, ext))}
 }
 
 // publishAs gives the part a final name: a link cannot replace anything; where
@@ -95,7 +95,7 @@ func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.F
 		return whole && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256), err
 	})
 	if err != nil {
-		return store.File{}, false, f.diskError("read", err)
+		return store.File{}, false, f.diskError(whyNotRead, err)
 	}
 	return file, found, nil
 }

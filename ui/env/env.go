@@ -93,13 +93,14 @@ func Sentence(k *Env, err error) string {
 		}
 		return strings.Join(all, " ")
 	}
-	var e *api.Error
-	if errors.As(err, &e) && e.Error() == err.Error() { // nothing is said around it
-		return AsSentence(strings.Join(strings.Fields(k.Words.Error(e)), " "))
+	var e interface {
+		error
+		Why() api.Reason
 	}
-	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
-	text = strings.Join(strings.Fields(text), " ")
-	return AsSentence(k.Translate(text))
+	if errors.As(err, &e) && e.Error() == err.Error() { // nothing is said around it
+		err = e
+	}
+	return AsSentence(strings.Join(strings.Fields(k.Words.Error(err)), " "))
 }
 
 // AsSentence gives an error's words a capital and a full stop.

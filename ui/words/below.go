@@ -44,7 +44,7 @@ func (b *below) build() {
 		return cmp.Or(len(reasons[b])-len(reasons[a]), cmp.Compare(a, b))
 	})
 	for _, code := range codes {
-		b.add(strings.Split(reasons[code], "%v"), chineseReasons[code])
+		b.add(strings.Split(reasons[code], "%v"), chineseReason(code))
 	}
 }
 

@@ -105,6 +105,8 @@ func TestErrorsFromBelowHaveAChineseEntry(t *testing.T) {
 		case *ast.CallExpr:
 			if name := calleeOf(n); len(n.Args) > 0 && (name == "New" && isPackage(n, "errors") || name == "Clean" || name == "end") {
 				said = n.Args[0]
+			} else if name == "Declare" {
+				said = n.Args[1]
 			}
 		case *ast.KeyValueExpr:
 			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Text" {

@@ -14,5 +14,13 @@ func (w *Words) Reason(r api.Reason) string {
 	if r.Code() == api.ReasonText { // some words of ours have no codes yet
 		return w.Look(r.String())
 	}
-	return r.In(func(code string) string { return chineseReasons[code] })
+	return r.In(func(code string) string { return chineseReason(code) })
+}
+
+// chineseReason is the Chinese format of a code; "" when there is none.
+func chineseReason(code string) string {
+	if zh := chineseReasons[code]; zh != "" {
+		return zh
+	}
+	return chineseStateReasons[code]
 }
