@@ -93,3 +93,16 @@ func (c *Credits) UnmarshalJSON(b []byte) error {
 	*c = v
 	return nil
 }
+
+var (
+	oneCredit   = Declare("one_credit", "1 credit")
+	someCredits = Declare("credits", "%v credits")
+)
+
+// Amount is the figure with its unit, as a value of another reason.
+func (c Credits) Amount() Reason {
+	if c == Credit {
+		return oneCredit.Reason()
+	}
+	return someCredits.Reason(c)
+}

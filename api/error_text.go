@@ -60,7 +60,7 @@ func (e *Error) Advice() Reason {
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
 		return NewReason(adviseWait, roundWait(e.RetryAfter))
-	case e.Class == ClassCredits && e.aboutCalls():
+	case e.Class == ClassCredits && e.AboutCalls():
 		return NewReason(adviseCalls)
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
@@ -79,9 +79,9 @@ var (
 	})
 )
 
-// aboutCalls reports whether the service's words say that the key has no calls
+// AboutCalls reports whether the service's words say that the key has no calls
 // left, which more credits do not change.
-func (e *Error) aboutCalls() bool {
+func (e *Error) AboutCalls() bool {
 	said := e.Code.String() + " " + e.Text.String()
 	return callWords().MatchString(said) && !creditWords().MatchString(said)
 }

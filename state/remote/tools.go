@@ -124,7 +124,7 @@ func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, fou
 	if set := r.ways(c.Base).ToolsPath; set != "" {
 		path, err := mcp.ParseEntryPath(c.URL, set)
 		if err != nil {
-			return "", false, &Refusal{Code: "not_sendable", Text: "tools_path in the settings file: " + err.Error(), Cause: err}
+			return "", false, &Refusal{Code: "not_sendable", Reason: whyToolsPath.Reason(err), Cause: err}
 		}
 		return path, false, nil
 	}

@@ -48,7 +48,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 }
 
 func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT `+rowColumns+` FROM jobs `+where, args...)
+	rows, err := s.r.QueryContext(ctx, `SELECT `+s.columns(rowColumns)+` FROM jobs `+where, args...)
 	if err != nil {
 		return nil, err
 	}

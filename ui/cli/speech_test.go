@@ -44,7 +44,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 // with the sentences and errors in it.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	refusal := &state.Refusal{Code: "again", Text: "an identical request is running"}
+	refusal := &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "an identical request is running")}
 	for _, c := range []struct {
 		err    error
 		en, zh string

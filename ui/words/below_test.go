@@ -17,13 +17,12 @@ func TestSentencesFromBelowAreTranslated(t *testing.T) {
 	zh := For("zh")
 	for in, want := range map[string]string{
 		"": "",
-		"the service refused the API key (401): bad token; type the key again, or check it on the service's API key page":                                      "服务拒绝了 API 密钥（401）：bad token；请重新输入密钥，或在服务的 API 密钥页面检查",
-		"too many calls for this key (429); wait 7s, then try again":                                                                                           "此密钥的请求过多（429）；请等待 7s 再试",
-		"the service is not reachable at api.example.com: connection refused; check the network and the base URL":                                              "无法连接服务 api.example.com：连接被拒绝；请检查网络和服务地址",
-		"nothing was sent: the disk is full: free some space, then try again":                                                                                  "没有发送任何请求：磁盘已满：请腾出空间再试",
-		"the budget of 100 credits a day does not allow 425 more credits (20 are spent or under way): nothing was sent; raise the budget or wait for tomorrow": "每日预算 100 积分不够再花 425 积分（已花或进行中 20）：没有发送；请提高预算或等到明天",
-		"the keyring is locked: unlock it and try again, or keep the key for this session only, or set DARKROOM_API_KEY":                                       "密钥环已锁定：请解锁后再试，或仅在本次运行中使用密钥，或设置 DARKROOM_API_KEY",
-		"the service reports a fault of its own (500); try again later":                                                                                        "服务自身出现故障（500）；请稍后再试",
+		"the service refused the API key (401): bad token; type the key again, or check it on the service's API key page": "服务拒绝了 API 密钥（401）：bad token；请重新输入密钥，或在服务的 API 密钥页面检查",
+		"too many calls for this key (429); wait 7s, then try again":                                                      "此密钥的请求过多（429）；请等待 7s 再试",
+		"the service is not reachable at api.example.com: connection refused; check the network and the base URL":         "无法连接服务 api.example.com：连接被拒绝；请检查网络和服务地址",
+		"nothing was sent: the disk is full: free some space, then try again":                                             "没有发送任何请求：磁盘已满：请腾出空间再试",
+		"the keyring is locked: unlock it and try again, or keep the key for this session only, or set DARKROOM_API_KEY":  "密钥环已锁定：请解锁后再试，或仅在本次运行中使用密钥，或设置 DARKROOM_API_KEY",
+		"the service reports a fault of its own (500); try again later":                                                   "服务自身出现故障（500）；请稍后再试",
 		// The service's own words stay as they are.
 		"The picture shows a real person (policy 7)": "The picture shows a real person (policy 7)",
 		"内容违规：请修改":                                   "内容违规：请修改",

@@ -162,8 +162,8 @@ func (d *rowDrawer) right(r *state.Row, at time.Time, in *theme.Inks) (string, t
 	case api.PhaseStale:
 		return k.Say("no end in 7 d"), in.Warn
 	}
-	line, _, _ := strings.Cut(r.Error.String(), "\n")
-	return k.Reason(line), in.Muted
+	line, _, _ := strings.Cut(k.Words.Reason(r.Error), "\n")
+	return env.AsSentence(line), in.Muted
 }
 
 // elapsed is how long an active job takes, beside how long its class took
