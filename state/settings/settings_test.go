@@ -100,10 +100,10 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"scale without base":  {"", map[string]string{"DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
 		"scale of lookalike":  {"", map[string]string{"DARKROOM_BASE_URL": "https://127.0.0.1.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
 		"scale not a number":  {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
-		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(strings.Join(s.Problems, ""), 0x1b) }},
+		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
 	} {
 		s, _ := load(t, c.file, c.vars)
-		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0], c.text) || !c.ok(s) {
+		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), c.text) || !c.ok(s) {
 			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
 		}
 	}

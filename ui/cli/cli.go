@@ -170,7 +170,7 @@ func (p *program) settings() (state.Settings, error) {
 		return s, withCode(exitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		p.notice(below(problem))
+		p.notice(because(problem))
 	}
 	return s, nil
 }

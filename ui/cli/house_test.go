@@ -38,7 +38,7 @@ var floors = []struct {
 	{"state", []string{"api", "api/client", "state/crash", "state/keys", "state/media", "state/poll", "state/remote", "state/settings", "state/store", "state/submit", "state/timing"}},
 	{"ui/words", []string{"api"}},
 	{"ui/theme", nil},
-	{"ui/picture", nil},
+	{"ui/picture", []string{"api"}},
 	{"ui/action", nil},
 	{"ui/env", []string{"api", "state", "ui/picture", "ui/theme", "ui/words"}},
 	{"ui/msg", []string{"api", "state", "ui/action"}},

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"strings"
@@ -40,7 +39,7 @@ func transmit(img image.Image, id, cols, rows int, tmux bool) (*Graphic, error) 
 		o.ChunkFormatter = ansi.TmuxPassthrough
 	}
 	if err := kitty.EncodeGraphics(&b, small, o); err != nil {
-		return nil, errors.New("the picture cannot be prepared for this terminal")
+		return nil, errTerminal
 	}
 	return &Graphic{ID: id, Transmit: b.String(), Lines: placeholders(id, cols, rows)}, nil
 }

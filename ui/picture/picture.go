@@ -6,8 +6,8 @@ package picture
 
 import (
 	"context"
+	"darkroom/api"
 	"errors"
-	"fmt"
 	"image"
 	"os"
 	"sync"
@@ -80,12 +80,14 @@ func NewLoader(tmux bool) *Loader {
 
 // Errors of Load, in words for the person.
 var (
-	ErrOff      = errors.New("pictures are switched off")
-	ErrNoPoster = errors.New("a preview of a video needs ffmpeg: install it, or press o to play the video")
-	errType     = errors.New("this file is no picture that can be shown here")
-	errSize     = errors.New("the picture is too large to be shown here: press o to open it")
-	errBroken   = errors.New("the picture is damaged")
-	errArea     = errors.New("there is no room for the picture")
+	ErrOff      = api.Declare("picture_off", "pictures are switched off").Fault(nil)
+	ErrNoPoster = api.Declare("picture_no_ffmpeg", "a preview of a video needs ffmpeg: install it, or press o to play the video").Fault(nil)
+	errType     = api.Declare("picture_type", "this file is no picture that can be shown here").Fault(nil)
+	errSize     = api.Declare("picture_size", "the picture is too large to be shown here: press o to open it").Fault(nil)
+	errBroken   = api.Declare("picture_damaged", "the picture is damaged").Fault(nil)
+	errVideo    = api.Declare("picture_ffmpeg", "ffmpeg cannot show this video: press o to play it").Fault(nil)
+	errTerminal = api.Declare("picture_terminal", "the picture cannot be prepared for this terminal").Fault(nil)
+	errArea     = api.Declare("picture_no_room", "there is no room for the picture").Fault(nil)
 )
 
 // Load draws the file at path, an image or a video's first frame, for cols
@@ -101,7 +103,7 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, mode Mod
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return Picture{}, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return Picture{}, unreadable(err)
 	}
 	q := question{path, info.ModTime(), info.Size(), cols, rows, mode, profile}
 	if p, ok := l.recall(q); ok {
@@ -185,10 +187,13 @@ func fit(width, height, cols, rows int) (c, r int) {
 	return max(1, min(c, cols)), max(1, min(r, rows))
 }
 
-func reason(err error) error {
+// unreadable is an error of the file system without the path.
+func unreadable(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
-		return path.Err
+		return whyUnreadable.Fault(err, path.Err)
 	}
-	return err
+	return whyUnreadable.Fault(err, err)
 }
+
+var whyUnreadable = api.Declare("picture_unreadable", "the file cannot be read: %v")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	_ "image/gif"  // decoders are found by their magic bytes
 	_ "image/jpeg" //
@@ -26,7 +25,7 @@ const posterLimit = 10 * time.Second
 func read(ctx context.Context, path string) (image.Image, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return nil, unreadable(err)
 	}
 	defer f.Close()
 	head := make([]byte, 12)
@@ -40,7 +39,7 @@ func read(ctx context.Context, path string) (image.Image, error) {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return nil, unreadable(err)
 	}
 	return decode(ctx, f, info.Size())
 }
@@ -146,7 +145,7 @@ func poster(ctx context.Context, path string) ([]byte, error) {
 		if ctx.Err() == context.Canceled {
 			return nil, ctx.Err()
 		}
-		return nil, errors.New("ffmpeg cannot show this video: press o to play it")
+		return nil, errVideo
 	}
 	return out.Bytes(), nil
 }

@@ -11,6 +11,7 @@ import (
 	"darkroom/api"
 	_ "darkroom/api/mcp"
 	_ "darkroom/state" // declare their reasons
+	_ "darkroom/ui/picture"
 )
 
 // Each reason of api has a Chinese entry that takes the same values, and none
