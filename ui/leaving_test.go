@@ -49,7 +49,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 	t.Parallel()
 	held := func(d *fakeDoor) {
-		d.standing.Choice, d.standing.ReadOnly = true, api.NewReason(api.ReasonText, "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+		d.standing.Choice, d.standing.ReadOnly = true, api.NewReason("store_newer_do")
 	}
 	fly(t, 80, 24, held, func(p *pilot) {
 		p.shows("The store was written by a newer darkroom", "y go on with a new store")

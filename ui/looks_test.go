@@ -49,7 +49,7 @@ var scenes = []scene{
 	}},
 	{"store", func(d *fakeDoor) {
 		d.standing.Choice = true
-		d.standing.ReadOnly = api.NewReason(api.ReasonText, "the store was damaged; it is kept as /home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501 and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
+		d.standing.ReadOnly = api.NewReason("store_kept", "/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
 	}, nil},
 	{"budget", func(d *fakeDoor) {
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}

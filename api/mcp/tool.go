@@ -92,10 +92,11 @@ const (
 // Part is one part of a tool's answer.
 type Part struct {
 	Kind      PartKind
-	Text      api.Text // of a text; of a link what it is
-	URL       string   // of a link or file: data, not text
-	MediaType string   // clean
-	Data      []byte   // of an image, audio or file
+	Text      api.Text   // of a text; of a link what it is
+	URL       string     // of a link or file: data, not text
+	MediaType string     // clean
+	Data      []byte     // of an image, audio or file
+	Why       api.Reason // of any other, why it is not shown; Text has its English
 }
 
 // Answer is what a tool answered.
@@ -206,12 +207,12 @@ func (c *Client) toolPart(content mcp.Content) Part {
 	case *mcp.EmbeddedResource:
 		return c.embeddedPart(v.Resource, lines, media)
 	}
-	return Part{Kind: PartOther, Text: api.Clean("a part of a kind that darkroom does not know", 100)}
+	return other(whyPart)
 }
 
 func (c *Client) embeddedPart(r *mcp.ResourceContents, lines func(string) api.Text, media func(string) string) Part {
 	if r == nil {
-		return Part{Kind: PartOther, Text: api.Clean("an empty part", 100)}
+		return other(whyEmptyPart)
 	}
 	p := Part{Kind: PartFile, URL: c.Key.RedactString(r.URI), MediaType: media(r.MIMEType), Data: r.Blob}
 	switch {
@@ -291,3 +292,14 @@ var (
 	errToolsPathHost  = api.Declare("tools_path_host", "the tool entry is at another host than the base URL, where the key is not sent").Fault(nil)
 	errToolsPathSteps = api.Declare("tools_path_steps", "the tool entry's path must not hold empty, . or .. steps").Fault(nil)
 )
+
+var (
+	whyPart      = api.Declare("tool_part_unknown", "a part of a kind that darkroom does not know")
+	whyEmptyPart = api.Declare("tool_part_empty", "an empty part")
+)
+
+// other is a part that is not shown.
+func other(kind api.ReasonKind) Part {
+	why := kind.Reason()
+	return Part{Kind: PartOther, Text: api.Clean(why.String(), 100), Why: why}
+}

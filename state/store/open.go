@@ -197,7 +197,7 @@ func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
 	s := &Store{w: db, r: db, held: why}
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
-		return nil, fmt.Errorf("no store could be made: %w", err)
+		return nil, whyNoStore.Fault(err, err)
 	}
 	return s, nil
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"darkroom/api"
 )
@@ -51,7 +50,7 @@ func scanJob(sc scanner) (Job, int64, error) {
 	err = errors.Join(json.Unmarshal([]byte(request), &j.Request), json.Unmarshal([]byte(estimate), &j.Estimate),
 		json.Unmarshal([]byte(results), &j.Results))
 	if err != nil {
-		return Job{}, 0, fmt.Errorf("a stored job cannot be read: %w", err)
+		return Job{}, 0, whyJobUnread.Fault(err, err)
 	}
 	return j, seq, nil
 }

@@ -45,9 +45,6 @@ type verbatim string
 
 func (v verbatim) Error() string { return string(v) }
 
-// below is a sentence that a package below made, in English.
-func below(text string) error { return errors.New(text) }
-
 // because is a reason of a package below.
 func because(why api.Reason) error { return &api.Fault{Reason: why} }
 
@@ -77,8 +74,8 @@ func (p *program) notice(err error) {
 	fmt.Fprintln(p.err, "darkroom: "+oneLine(api.HideKeys(p.sentence(err))))
 }
 
-// sentence says an error in the person's language. Errors of the packages below
-// come as whole English sentences and are looked up here, and nowhere else.
+// sentence says an error in the person's language. Those of the packages below
+// give a reason, which has a code; other words stay as they are.
 func (p *program) sentence(err error) string {
 	switch e := err.(type) {
 	case *sentence:
@@ -96,8 +93,6 @@ func (p *program) sentence(err error) string {
 		return p.sentence(e.err)
 	case ruleError:
 		return p.words.Problem(e.problem)
-	case interface{ Why() api.Reason }:
-		return oneLine(p.words.Reason(e.Why()))
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
 		var all []string
@@ -106,7 +101,7 @@ func (p *program) sentence(err error) string {
 		}
 		return strings.Join(all, " ")
 	}
-	return p.words.Look(oneLine(err.Error()))
+	return oneLine(p.words.Error(err))
 }
 
 // english says what JSON documents hold in every language.

@@ -11,9 +11,6 @@ func (w *Words) Reason(r api.Reason) string {
 	if w.says == nil {
 		return r.String()
 	}
-	if r.Code() == api.ReasonText { // some words of ours have no codes yet
-		return w.Look(r.String())
-	}
 	return r.In(func(code string) string { return chineseReason(code) })
 }
 

@@ -65,8 +65,8 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 		if got := For("zh").Error(c.e); got != c.zh {
 			t.Errorf("in Chinese %q, want %q", got, c.zh)
 		}
-		if got := For("zh").Look(c.en); got != c.zh { // as a stored job has it
-			t.Errorf("from its text %q, want %q", got, c.zh)
+		if got := For("zh").Reason(api.ParseReason(c.e.Why().Stored(), c.en)); got != c.zh {
+			t.Errorf("as a stored job has it %q, want %q", got, c.zh)
 		}
 	}
 	for _, class := range []api.ErrorClass{api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassModeration, api.ClassNotFound,

@@ -123,6 +123,8 @@ var chineseReasons = map[string]string{
 	"read_tree":            "不是 JSON：%v",
 	"read_xml":             "不是 JSON，而是 XML 或 HTML",
 	"tool_not_agreed":      "此工具可能花费积分；请先同意",
+	"tool_part_unknown":    "darkroom 不认识的内容",
+	"tool_part_empty":      "空的部分",
 	"tools_path_host":      "工具入口与服务地址不在同一主机，不会把密钥发送到那里",
 	"tools_path_steps":     "工具入口的路径不能含有空段、. 或 ..",
 	"tools_path_text":      "无法读懂工具入口的路径；请写成 /api/v1/mcp 或完整地址",

@@ -112,6 +112,8 @@ var chineseStateReasons = map[string]string{
 	"no_credits":              "服务表示密钥已没有积分：请在其页面充值后再次确认",
 	"no_dismiss":              "只有结果未知的任务才能确认未扣费",
 	"no_file_locks":           "那里的文件锁无法使用",
+	"no_store":                "无法建立存储：%v",
+	"job_unreadable":          "无法读取已保存的任务：%v",
 	"no_such_job":             "没有这个任务",
 	"no_turns":                "各窗口无法轮流发送：%v 中的文件 create.lock 不可用（%v）",
 	"not_an_id":               "这不是可查询的编号：请从服务页面复制",
