@@ -180,7 +180,7 @@ func (p *program) settings() (state.Settings, error) {
 		return s, withCode(exitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		p.notice(below(problem))
+		p.notice(because(problem))
 	}
 	return s, nil
 }
@@ -214,7 +214,7 @@ func (p *program) session(ctx context.Context, poll bool) (*state.Session, error
 func (p *program) with(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.withAnyStore(ctx, poll, func(s *state.Session) error {
 		if st := s.Standing(); st.Damaged {
-			return withCode(exitStore, below(st.ReadOnly))
+			return withCode(exitStore, because(st.ReadOnly))
 		}
 		return do(s)
 	})
