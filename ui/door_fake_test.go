@@ -44,6 +44,7 @@ type fakeDoor struct {
 	confirmed []state.Confirmed
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
+	preferred string
 	prompts   []string
 	today     state.Spent
 	pricing   doorPrices
@@ -351,7 +352,12 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
-func (d *fakeDoor) Prefer(id string)                           { d.note("prefer %s", id) }
+func (d *fakeDoor) Prefer(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.preferred = id
+}
+
 func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
 func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
 func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {
