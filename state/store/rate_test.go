@@ -205,3 +205,26 @@ func TestLineageGoesBothWays(t *testing.T) {
 		t.Errorf("a job alone has %d relatives", len(list))
 	}
 }
+
+func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 4)
+	now := time.Now()
+	if a := must(s.Attend(t.Context(), now))(t); a != (Absence{}) {
+		t.Errorf("the first look tells %+v", a)
+	}
+	end := func(id string, phase api.Phase, at time.Time) {
+		if _, err := s.w.Exec(`UPDATE jobs SET phase=?, ended_at=? WHERE id=?`, phase, millis(at), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end(ids[1], api.PhaseDone, now.Add(time.Second))
+	end(ids[2], api.PhaseFailed, now.Add(time.Second))
+	end(ids[3], api.PhaseDone, now.Add(-time.Second))
+	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Credits: api.Credit}) {
+		t.Errorf("%+v", a)
+	}
+	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {
+		t.Errorf("told twice: %+v", a)
+	}
+}
