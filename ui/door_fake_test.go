@@ -356,6 +356,7 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
+func (d *fakeDoor) Prefer(id string)                           { d.note("prefer %s", id) }
 func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
 func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
 func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {

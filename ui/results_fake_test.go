@@ -95,3 +95,8 @@ func (f fakeResults) Attend(context.Context) (state.Absence, error) {
 	f.d.absence = state.Absence{}
 	return absence, nil
 }
+
+func (f fakeResults) Play(_ context.Context, id string, n int) error {
+	f.d.note("play %s %d", id, n)
+	return nil
+}

@@ -34,6 +34,7 @@ type question struct {
 	w, h    int
 	mode    picture.Mode
 	profile colorprofile.Profile
+	sheet   bool // nine frames of a video
 }
 
 // PaintedMsg brings a file drawn in cells, to every preview that asked for it.
@@ -71,10 +72,26 @@ func (p *Preview) Close() tea.Cmd {
 // Want asks for a file's picture at a size; the same question is asked once.
 // What was asked for before is not drawn any more.
 func (p *Preview) Want(k *env.Env, path string, w, h int) tea.Cmd {
+	return p.want(k, question{path: path, w: w, h: h})
+}
+
+// sheetPainter draws contact sheets of videos; *picture.Loader is one.
+type sheetPainter interface {
+	LoadSheet(ctx context.Context, path string, cols, rows int, mode picture.Mode, profile colorprofile.Profile) (picture.Picture, error)
+}
+
+// WantSheet is Want for nine frames of a video.
+func (p *Preview) WantSheet(k *env.Env, path string, w, h int) tea.Cmd {
+	_, sheets := k.Painter.(sheetPainter)
+	return p.want(k, question{path: path, w: w, h: h, sheet: sheets})
+}
+
+func (p *Preview) want(k *env.Env, asked question) tea.Cmd {
+	path, w, h := asked.path, asked.w, asked.h
 	if path == "" || k.Painter == nil || w < 4 || h < 2 {
 		return nil
 	}
-	asked := question{path, w, h, k.Mode, k.Theme.Colours}
+	asked.mode, asked.profile = k.Mode, k.Theme.Colours
 	if p.asked == asked {
 		return nil
 	}
@@ -94,7 +111,11 @@ func (p *Preview) Want(k *env.Env, path string, w, h int) tea.Cmd {
 	painter := k.Painter
 	return tea.Batch(erase, func() tea.Msg {
 		defer stop()
-		got, err := painter.Load(ctx, path, w, h, asked.mode, asked.profile)
+		load := painter.Load
+		if sheets, ok := painter.(sheetPainter); ok && asked.sheet {
+			load = sheets.LoadSheet
+		}
+		got, err := load(ctx, path, w, h, asked.mode, asked.profile)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -35,8 +35,10 @@ type fullScreen struct {
 	file    int
 	picture Preview
 	view    zoomView
-	w, h    int // of the body
-	version int // grows with every change of what is shown
+	player  *Player // of a video
+	sheet   bool    // a video's nine frames are shown
+	w, h    int     // of the body
+	version int     // grows with every change of what is shown
 	box     widget.Memo[fullScreenKey, string]
 }
 
@@ -46,6 +48,7 @@ type fullScreenKey struct {
 	view                   zoomView
 	row                    rowState
 	second                 int64 // 0 while nothing moves
+	played                 uint64
 	theme                  *theme.Theme
 	lang                   string
 }
@@ -81,7 +84,7 @@ func (m fullReadMsg) Failed() error { return m.err }
 // OpenFullScreen shows the result that is chosen in a place alone, with zoom at
 // its own size.
 func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
-	f := &fullScreen{k: k, backend: b, place: p}
+	f := &fullScreen{k: k, backend: b, place: p, player: NewPlayer(k)}
 	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
 	f.table = f.makeTable()
 	if zoom {
@@ -105,7 +108,8 @@ func (f *fullScreen) makeTable() []action.Action {
 		action.Action{Name: "next_file", Keys: keys("tab", "]"), Label: "next file", Handler: f.step(1), Disabled: f.whyOneFile},
 		action.Action{Name: "previous_file", Keys: keys("shift+tab", "["), Label: "previous file", Hidden: true, Handler: f.step(-1), Disabled: f.whyOneFile},
 		action.Action{Name: "zoom_in", Keys: keys("+", "="), Label: "zoom in", Hidden: true, Handler: f.zoomBy(1)},
-		action.Action{Name: "zoom_out", Keys: keys("-"), Label: "zoom out", Hidden: true, Handler: f.zoomBy(-1)})
+		action.Action{Name: "zoom_out", Keys: keys("-"), Label: "zoom out", Hidden: true, Handler: f.zoomBy(-1)},
+		action.Action{Name: "play", Keys: keys("space"), Label: "play", Handler: f.play, Offer: f.showsVideo, Disabled: f.whyNoVideo})
 	for _, verb := range f.verbs.Actions() {
 		switch verb.Name {
 		case "full_screen":
@@ -135,6 +139,9 @@ func (f *fullScreen) Move(by int) tea.Cmd {
 
 // Enter opens the file, and with zoom changes the size.
 func (f *fullScreen) Enter(zoom bool) tea.Cmd {
+	if zoom && f.showsVideo() {
+		return f.toSheet()
+	}
 	if zoom {
 		return f.setZoom(f.view.zoom.next())
 	}
@@ -167,6 +174,10 @@ func (f *fullScreen) Restyle() {}
 
 // back leaves the zoom, then the overlay.
 func (f *fullScreen) back() tea.Cmd {
+	f.player.Stop()
+	if f.sheet {
+		return f.toSheet()
+	}
 	if f.view.zoom != zoomFit {
 		return f.setZoom(zoomFit)
 	}
@@ -200,6 +211,7 @@ func (f *fullScreen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		n := len(f.job.Files)
 		f.file = (f.file + by + n) % n
+		f.player.Stop()
 		f.view = zoomView{}
 		f.version++
 		return f.paint()
@@ -223,6 +235,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		f.w, f.h = bodySize(m)
+		f.player.Stop() // its frames have the old size
 		f.version++
 		return f.paint()
 	case tea.KeyPressMsg:
@@ -243,6 +256,9 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		return cmd
 	case msg.ArrivedMsg:
 		f.picture.Arrived(m)
+	case startedMsg, playMsg:
+		cmd, _ := f.player.Update(m)
+		return cmd
 	case msg.WheelMsg:
 		return f.vertical(m.By)()
 	}
@@ -253,6 +269,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 func (f *fullScreen) toTab(key string) tea.Cmd {
 	for p := range msg.PlaceCount {
 		if key == "alt+"+string(rune('1'+p)) {
+			f.player.Stop()
 			return msg.Sequence(f.picture.Close(), msg.GoTo(p))
 		}
 	}
@@ -271,6 +288,8 @@ func (f *fullScreen) follow() tea.Cmd {
 		f.job.Version = row.Version // it is asked for once
 		return f.read()
 	}
+	f.player.Stop()
+	f.sheet = false
 	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
 	f.view.panX, f.view.panY = 0, 0
 	f.version++
@@ -323,6 +342,9 @@ func (f *fullScreen) path() string {
 // paint asks for the picture at the size of now.
 func (f *fullScreen) paint() tea.Cmd {
 	w, h := f.view.size(f)
+	if f.sheet && f.showsVideo() {
+		return f.picture.WantSheet(f.k, f.path(), w, h)
+	}
 	return f.picture.Want(f.k, f.path(), w, h)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Box draws the overlay over the whole body.
 func (f *fullScreen) Box(w, h int) string {
-	key := fullScreenKey{w: w, h: h, version: f.version, picture: f.picture.Edits(), view: f.view, theme: f.k.Theme, lang: f.k.Words.Lang()}
+	key := fullScreenKey{w: w, h: h, version: f.version, picture: f.picture.Edits(), played: f.player.Edits(), view: f.view, theme: f.k.Theme, lang: f.k.Words.Lang()}
 	if row, ok := f.place.Row(); ok {
 		key.row = rowState{row.ID, row.Version, row.Rating, f.verbs.marks.Has(row.ID)}
 		if row.Phase.Active() {
@@ -35,8 +35,8 @@ func (f *fullScreen) draw(w, h int) string {
 	inner, high := p.Inner()
 	room := max(high-1, 0)
 	lines := make([]string, 0, high)
-	switch shown := f.view.window(f.picture.Lines, inner, room); {
-	case f.picture.Why != "" || row.File == "" && len(f.picture.Lines) == 0:
+	switch shown := f.view.window(f.shownLines(), inner, room); {
+	case f.picture.Why != "" && !f.player.Playing() || row.File == "" && len(f.picture.Lines) == 0:
 		lines = append(lines, f.instead(&row, inner, room)...)
 	default:
 		for y := range room {
@@ -62,6 +62,9 @@ func (f *fullScreen) signs(row *state.Row) string {
 	}
 	if f.loaded && len(f.job.Files) > 1 {
 		parts = append(parts, f.k.Say("file %d of %d", f.file+1, len(f.job.Files)))
+	}
+	if why := f.player.Why(); why != "" {
+		parts = append(parts, why)
 	}
 	switch f.view.zoom {
 	case zoomActual:

@@ -98,7 +98,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
 		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Handler: v.undoRating},
 	}
-	return append(table, v.starActions()...)
+	return append(append(table, v.playActions()...), v.starActions()...)
 }
 
 // starActions are the digits, which rate while results are culled and change
