@@ -79,6 +79,28 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 	}
 }
 
+// A window that is killed closes nothing: what it rated is there for the next
+// one, and can be undone there.
+func TestRatingsOfAKilledWindowAreKept(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 6)
+	for i, id := range ids {
+		must(s.Rate(t.Context(), []Rated{{id, Rating{Stars: i % 5, Pick: 1}}}))(t)
+	}
+	next := must(Open(t.Context(), s.path))(t)
+	defer next.Close()
+	for i, id := range ids {
+		if j := must(next.Job(t.Context(), id))(t); j.Rating != (Rating{Stars: i % 5, Pick: 1}) {
+			t.Errorf("%d: %+v", i, j.Rating)
+		}
+	}
+	for i := 5; i > 0; i-- {
+		if got := must(next.UndoRating(t.Context()))(t); !slices.Equal(got, ids[i:i+1]) {
+			t.Errorf("undo %d: %v", i, got)
+		}
+	}
+}
+
 func TestFilterTermsAndSorts(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 6)
