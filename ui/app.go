@@ -31,6 +31,8 @@ import (
 type Options struct {
 	// Session is what lies behind the screens, usually a *state.Session.
 	Session Session
+	// Pricing is what the screen of prices needs besides, usually the session's.
+	Pricing prices.Records
 	// Words say things; nil is English.
 	Words *words.Words
 	// Clock is read in commands and once for each message; nil is time.Now.
@@ -109,7 +111,7 @@ func New(ctx context.Context, o Options) *App {
 	}
 	a.setPictures()
 	a.ended, a.began = map[string]bool{}, a.kit.At
-	a.screens = newScreens(a.kit, o.Session)
+	a.screens = newScreens(a.kit, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
 	return a
@@ -214,6 +216,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
+	case quittingMsg:
+		return a.quitWith(m.standing)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:

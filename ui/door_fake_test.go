@@ -46,6 +46,7 @@ type fakeDoor struct {
 	drafts    map[string]api.Request
 	prompts   []string
 	today     state.Spent
+	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
 }
@@ -279,10 +280,11 @@ func (d *fakeDoor) KnownEstimate(_ context.Context, r api.Request) api.Estimate 
 func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
 	d.note("submit %s", c.Request.Model)
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.confirmed = append(d.confirmed, c)
-	if d.submitErr != nil {
-		if err := d.submitErr(c); err != nil {
+	refuse := d.submitErr
+	d.mu.Unlock()
+	if refuse != nil { // it may take its time
+		if err := refuse(c); err != nil {
 			return state.Job{}, err
 		}
 	}
@@ -349,6 +351,7 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
+func (d *fakeDoor) Prefer(id string)                           { d.note("prefer %s", id) }
 func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
 func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
 func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -282,5 +283,20 @@ func TestCompareScrollsAndFitsANewSize(t *testing.T) {
 		p.lacks("more lines")
 		p.keys("esc")
 		p.lacks("Compare")
+	})
+}
+
+func TestTheSelectedJobIsPolledFirst(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 5, func(p *pilot) {
+		p.keys("j", "j")
+		p.pass(time.Second)
+		p.door.mu.Lock()
+		told := slices.DeleteFunc(slices.Clone(p.door.log), func(l string) bool { return !strings.HasPrefix(l, "prefer ") })
+		p.door.mu.Unlock()
+		if len(told) == 0 {
+			t.Fatal("the poller was told nothing")
+		}
+		p.shows("id " + strings.TrimPrefix(told[len(told)-1], "prefer "))
 	})
 }

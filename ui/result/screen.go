@@ -157,6 +157,9 @@ func (f *fullScreen) SetRating(id string, r state.Rating) { f.place.SetRating(id
 // Actions are the overlay's keys.
 func (f *fullScreen) Actions() []action.Action { return f.table }
 
+// Whole is true: help and the list of all actions can be opened from here.
+func (f *fullScreen) Whole() bool { return true }
+
 // Typing is false: there is no field.
 func (f *fullScreen) Typing() bool { return false }
 

@@ -23,7 +23,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case rowsReadMsg:
 		return s.rowsRead(m)
 	case detailDueMsg:
-		return s.detail.due(m)
+		prefer, id := s.backend.Prefer, s.detail.id
+		return tea.Batch(s.detail.due(m), func() tea.Msg { prefer(id); return nil })
 	case detailReadMsg:
 		return s.detailRead(m)
 	case result.PaintedMsg:
