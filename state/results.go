@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"darkroom/state/media"
 	"darkroom/state/store"
@@ -15,6 +16,7 @@ type (
 	Rating   = store.Rating
 	Rated    = store.Rated
 	Relative = store.Relative
+	Absence  = store.Absence
 )
 
 // MaxStars is the most stars that a Rating has.
@@ -36,6 +38,8 @@ type Results interface {
 	Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error)
 	// See notes that results were looked at.
 	See(ctx context.Context, ids ...string) error
+	// Attend returns what has ended since it was last called, in any run.
+	Attend(ctx context.Context) (Absence, error)
 	// Lineage is a job with all that it was made from and all that was made from
 	// it, oldest first.
 	Lineage(ctx context.Context, id string) ([]Relative, error)
@@ -89,6 +93,11 @@ func (r *results) See(ctx context.Context, ids ...string) error {
 		r.changed()
 	}
 	return store.Explain(err)
+}
+
+func (r *results) Attend(ctx context.Context) (Absence, error) {
+	a, err := r.storage.current().Attend(ctx, time.Now())
+	return a, store.Explain(err)
 }
 
 // tell reports changed jobs to whoever shows them.

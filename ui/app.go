@@ -127,6 +127,7 @@ func (a *App) Init() tea.Cmd {
 		tea.RequestBackgroundColor,
 		lookAround(a.kit, a.backend),
 		awaitChange(a.kit, a.backend),
+		a.lookBack(),
 		a.askGraphics(),
 		a.storeChanged(state.Standing{}, a.kit.Standing),
 		a.screens[a.at].Focus(),
@@ -222,6 +223,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.changed(m)
 	case quittingMsg:
 		return a.quitWith(m.standing)
+	case absentMsg:
+		return a.welcomeBack(m)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:

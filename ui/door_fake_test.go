@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,7 @@ type fakeDoor struct {
 
 	undo      []state.Rated // what the ratings were before, newest last
 	relatives []state.Relative
+	absence   state.Absence
 
 	box     state.Toolbox
 	toolErr error
@@ -304,6 +306,9 @@ func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 				match = append(match, r)
 			}
 		}
+	}
+	if q.Results {
+		match = slices.DeleteFunc(slices.Clone(match), func(r state.Row) bool { return r.Files == 0 })
 	}
 	for i, r := range d.rows {
 		if i >= 64 {

@@ -93,7 +93,7 @@ func look(ctx context.Context, d appBackend) msg.ChangedMsg {
 	m := msg.ChangedMsg{Standing: d.Standing()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
-		m.Active, m.All = page.Active, page.All
+		m.Active, m.All, m.Unseen = page.Active, page.All, page.Unseen
 		m.Today, err = d.Today(ctx)
 	}
 	if ctx.Err() == nil {

@@ -40,6 +40,7 @@ type Env struct {
 	Today    state.Spent
 	Active   int // jobs in an active phase
 	All      int // jobs there are
+	Unseen   int // results that nobody looked at yet
 	Focused  bool
 }
 

@@ -17,6 +17,8 @@ func chineseGallery() map[string]string {
 		"by credits": "按积分", "by duration": "按用时", "by rating": "按评分", "by title": "按标题", "oldest first": "最早的在前",
 		"next check in %s": "%s 后查询", "Only in the gallery: press g.": "仅在图库中：按 g。",
 		"%d result": "%d 个结果", "%d results": "%d 个结果", "usual %s": "通常 %s", "%d marked": "已标记 %d 个",
+		"%d job has ended": "%d 个任务已结束", "%d jobs have ended": "%d 个任务已结束", "%s is done": "%s 已完成", "%s has failed": "%s 失败",
+		"At most %d results can be compared: %d are marked.": "最多可对比 %d 个结果：已标记 %d 个。",
 		"today": "今天", "yesterday": "昨天",
 
 		"Only an image can be the first frame of a video.":             "只有图片可以作视频的首帧。",
