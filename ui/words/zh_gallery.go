@@ -44,7 +44,6 @@ func chineseGallery() map[string]string {
 		"Nothing was made from this result, and it was made from no other.": "没有由此结果生成的内容，它也不是由其他结果生成的。",
 		"this one":       "当前",
 		"together %s cr": "合计 %s 积分",
-		"At most %d results can be compared: %d are marked.": "最多可比较 %d 个结果：已标记 %d 个。",
 		"Rating undone.":              "评分已撤销。",
 		"There is no rating to undo.": "没有可撤销的评分。",
 		"Not accepted":                "未被接受",
