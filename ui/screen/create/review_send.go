@@ -139,7 +139,7 @@ func (r *review) submitted(m submittedMsg) tea.Cmd {
 		if m.sent > 1 {
 			text = r.env.Say("%d sent. You can write the next one.", m.sent)
 		}
-		return msg.Sequence(msg.CloseTop, msg.ShowJob(m.job.ID), msg.Notify(msg.ToneGood, text))
+		return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), msg.Notify(msg.ToneGood, text))
 	}
 	r.refused(m)
 	return nil

@@ -1,0 +1,285 @@
+package result
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// Recent are the newest results as a strip of cards, or as a line of badges
+// where there is little room, and the chosen one large beside them. Everything
+// it draws is in memory.
+type Recent struct {
+	k       *env.Env
+	backend RecentReader
+	cards   []card
+	total   int // jobs there are
+	usual   map[Class]Usual
+	seq     int // of the last question for cards
+	known   bool
+	edits   int // grows with every change of what is shown
+
+	chosen  string // the id of the chosen card; "" is the first
+	focused bool   // it has the keys
+	top     int    // the first card in view
+
+	strip, large widget.Rect // sizes; the strip is one line high for badges
+	stale        bool        // the pictures in view were not asked for at these sizes
+	thumbs       map[string]*Preview
+	picture      Preview // of the large pane
+	due          int     // of the last pause before the large picture is read
+	file         int     // which of the chosen job's files is shown
+
+	stripMemo widget.Memo[RecentKey, []string]
+	largeMemo widget.Memo[RecentKey, []string]
+}
+
+// RecentKey is all that the drawings of Recent depend on.
+type RecentKey struct {
+	edits        int
+	second       int64 // 0 while nothing moves
+	theme        *theme.Theme
+	lang         string
+	strip, large widget.Rect
+}
+
+// card is a job in the strip.
+type card struct {
+	job   state.Job
+	chain bool // its prompt is the draft's, or a version of it
+}
+
+// NewRecent makes an empty strip; Read fills it.
+func NewRecent(k *env.Env, backend RecentReader) *Recent {
+	return &Recent{k: k, backend: backend, thumbs: map[string]*Preview{}}
+}
+
+// Key is what the drawings depend on now.
+func (r *Recent) Key() RecentKey {
+	key := RecentKey{edits: r.edits, theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large}
+	if r.Ticking() {
+		key.second = r.k.At.Unix()
+	}
+	return key
+}
+
+// Resize gives the sizes of the strip and of the large pane; an empty one is
+// not shown. Wanted asks for the pictures of the new sizes.
+func (r *Recent) Resize(strip, large widget.Rect) {
+	if strip == r.strip && large == r.large {
+		return
+	}
+	r.strip, r.large, r.stale = strip, large, true
+	r.edits++
+	r.reveal()
+}
+
+// badges reports whether there is one line only.
+func (r *Recent) badges() bool { return r.strip.H <= 1 }
+
+// Focused reports whether the strip has the keys.
+func (r *Recent) Focused() bool { return r.focused }
+
+// Focus gives the keys to the strip, or takes them away. The chosen card stays.
+func (r *Recent) Focus(on bool) {
+	if on == r.focused {
+		return
+	}
+	r.focused = on
+	if on && r.chosen == "" && len(r.cards) > 0 {
+		r.chosen = r.cards[0].job.ID
+	}
+	r.edits++
+}
+
+// Empty reports whether there is nothing to choose.
+func (r *Recent) Empty() bool { return len(r.cards) == 0 }
+
+// Chosen is the job that the actions are about, the newest one when none was
+// chosen.
+func (r *Recent) Chosen() (state.Job, bool) {
+	if len(r.cards) == 0 {
+		return state.Job{}, false
+	}
+	return r.cards[r.at()].job, true
+}
+
+// Last is the job of a kind that was sent last.
+func (r *Recent) Last(kind api.Kind) (last state.Job, ok bool) {
+	for i := range r.cards {
+		if j := &r.cards[i].job; j.Kind == kind && (!ok || j.CreatedAt.After(last.CreatedAt)) {
+			last, ok = *j, true
+		}
+	}
+	return last, ok
+}
+
+// at is the position of the chosen card.
+func (r *Recent) at() int {
+	return max(slices.IndexFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }), 0)
+}
+
+// Move chooses another card.
+func (r *Recent) Move(by int) tea.Cmd {
+	if len(r.cards) == 0 {
+		return nil
+	}
+	return r.choose(max(min(r.at()+by, len(r.cards)-1), 0))
+}
+
+func (r *Recent) choose(n int) tea.Cmd {
+	if r.cards[n].job.ID == r.chosen {
+		return nil
+	}
+	r.chosen, r.file = r.cards[n].job.ID, 0
+	r.edits++
+	r.reveal()
+	return tea.Batch(r.wantThumbs(), r.wantSoon())
+}
+
+// Sent gives up the choice: the job that was sent appears first.
+func (r *Recent) Sent() {
+	r.chosen, r.top, r.file = "", 0, 0
+	r.edits++
+}
+
+// Ticking reports whether a card in view shows a time that passes.
+func (r *Recent) Ticking() bool {
+	from, to := r.window()
+	for i := from; i < to; i++ {
+		if r.cards[i].job.Phase.Active() {
+			return true
+		}
+	}
+	return r.large.W > 0 && len(r.cards) > 0 && r.cards[r.at()].job.Phase.Active()
+}
+
+// Update takes the answers to what it asked for.
+func (r *Recent) Update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
+	case recentReadMsg:
+		return r.take(m)
+	case largeDueMsg:
+		if m.seq == r.due {
+			return r.wantLarge()
+		}
+	case PaintedMsg:
+		return r.painted(m)
+	case msg.ArrivedMsg:
+		r.arrived(m)
+	}
+	return nil
+}
+
+// largePause is how long the choice must stay before its picture is read: a
+// held key reads nothing.
+const largePause = 70 * time.Millisecond
+
+// largeDueMsg says that the choice has stayed.
+type largeDueMsg struct{ seq int }
+
+// Wanted asks for the pictures in view when their sizes have changed.
+func (r *Recent) Wanted() tea.Cmd {
+	if !r.stale {
+		return nil
+	}
+	r.stale = false
+	return r.want()
+}
+
+// want asks for every picture in view.
+func (r *Recent) want() tea.Cmd { return tea.Batch(r.wantThumbs(), r.wantLarge()) }
+
+// wantSoon asks for the large picture once the choice has stayed.
+func (r *Recent) wantSoon() tea.Cmd {
+	if r.large.W == 0 {
+		return nil
+	}
+	r.due++
+	seq, ctx := r.due, r.k.Context
+	return func() tea.Msg {
+		env.Pause(ctx, largePause)
+		return largeDueMsg{seq}
+	}
+}
+
+// wantLarge asks for the picture of the large pane.
+func (r *Recent) wantLarge() tea.Cmd {
+	if r.large.W == 0 || len(r.cards) == 0 {
+		return nil
+	}
+	path, before := r.path(r.at(), r.file), r.picture.Edits()
+	if path == "" {
+		erase := r.k.Erase(r.picture.ID())
+		r.picture = Preview{}
+		r.edits++
+		return erase
+	}
+	w, h := r.largeRoom()
+	cmd := r.picture.Want(r.k, path, w, h)
+	if r.picture.Edits() != before {
+		r.edits++
+	}
+	return cmd
+}
+
+// path is a file of a card's job, or "".
+func (r *Recent) path(n, file int) string {
+	if files := r.cards[n].job.Files; file < len(files) {
+		return files[file].Path
+	}
+	return ""
+}
+
+// wantThumbs asks for the pictures of the cards in view.
+func (r *Recent) wantThumbs() tea.Cmd {
+	if r.badges() {
+		return nil
+	}
+	var cmds []tea.Cmd
+	from, to := r.window()
+	for i := from; i < to; i++ {
+		path := r.path(i, 0)
+		if path == "" {
+			continue
+		}
+		if r.thumbs[path] == nil {
+			r.thumbs[path] = &Preview{}
+		}
+		cols, rows := r.cardRoom(i)
+		cmds = append(cmds, r.thumbs[path].Want(r.k, path, cols, rows))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (r *Recent) painted(m PaintedMsg) tea.Cmd {
+	cmd, mine := r.picture.Painted(m)
+	cmds := []tea.Cmd{cmd}
+	for _, p := range r.thumbs {
+		if cmd, ok := p.Painted(m); ok {
+			cmds, mine = append(cmds, cmd), true
+		}
+	}
+	if mine {
+		r.edits++
+	}
+	return tea.Batch(cmds...)
+}
+
+func (r *Recent) arrived(m msg.ArrivedMsg) {
+	there := r.picture.Arrived(m)
+	for _, p := range r.thumbs {
+		there = p.Arrived(m) || there
+	}
+	if there {
+		r.edits++
+	}
+}

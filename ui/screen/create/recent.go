@@ -1,0 +1,119 @@
+package create
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+	"darkroom/ui/msg"
+	"darkroom/ui/result"
+)
+
+// readRecent reads the results anew; those of the draft's prompt come first.
+func (c *Screen) readRecent() tea.Cmd { return c.recent.Read(c.draft().prompt.Value()) }
+
+// enterRecent gives the keys to the results.
+func (c *Screen) enterRecent() tea.Cmd {
+	c.draft().form.Rest()
+	c.recent.Focus(true)
+	c.draft().form.Idle(true)
+	return nil
+}
+
+// leaveRecent gives the keys back to the form.
+func (c *Screen) leaveRecent() {
+	c.recent.Focus(false)
+	c.draft().form.Idle(false)
+}
+
+func (c *Screen) whyNoResults() string {
+	if c.recent.Empty() {
+		return c.env.Say("There are no results yet.")
+	}
+	return ""
+}
+
+// recentActions is the table while a result has the keys.
+func (c *Screen) recentActions() []action.Action {
+	keys := func(k ...string) []string { return k }
+	move := func(by int) func() tea.Cmd { return func() tea.Cmd { return c.recent.Move(by) } }
+	return c.arranged([]action.Action{
+		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: c.enterResult},
+		{Name: "back", Keys: keys("esc", "alt+r", "up"), Label: "back to the prompt", Handler: c.back},
+		{Name: "edit", Keys: keys("e"), Label: "edit and send again", Handler: c.withChosen(c.edit)},
+		{Name: "next_result", Keys: keys("right", "l", "down"), Display: "←/→", Label: "choose", Hidden: true, Handler: move(1)},
+		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: move(-1)},
+		{Name: "first_result", Keys: keys("home"), Label: "first result", Hidden: true, Handler: move(-1000)},
+		{Name: "last_result", Keys: keys("end"), Label: "last result", Hidden: true, Handler: move(1000)},
+		{Name: "review", Keys: keys("ctrl+s"), Label: "review and send", Hidden: true, Handler: c.send},
+		{Name: "switch_kind", Keys: keys("ctrl+t"), Label: "image or video", Hidden: true, Handler: c.switchKind},
+	})
+}
+
+func (c *Screen) back() tea.Cmd {
+	c.leaveRecent()
+	return nil
+}
+
+// withChosen does something with the chosen job.
+func (c *Screen) withChosen(do func(state.Job) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		j, ok := c.recent.Chosen()
+		if !ok {
+			return nil
+		}
+		return do(j)
+	}
+}
+
+// edit loads the chosen job's request, with what the service had against it.
+func (c *Screen) edit(j state.Job) tea.Cmd {
+	ctx, b, id, request := c.env.Context, c.backend, j.ID, j.Request
+	return func() tea.Msg {
+		return msg.LoadedMsg{Request: request, Problems: result.FieldErrors(ctx, b, id)}
+	}
+}
+
+// enterResult shows the chosen result alone.
+func (c *Screen) enterResult() tea.Cmd { return c.recent.OpenFull() }
+
+// clickRecent chooses the result under the mouse; a second press shows it alone.
+func (c *Screen) clickRecent(x, y int) tea.Cmd {
+	cmd, hit, again := c.recent.Click(x, y)
+	switch {
+	case again:
+		return c.enterResult()
+	case hit:
+		return tea.Batch(cmd, c.enterRecent())
+	}
+	return nil
+}
+
+// afterSend goes to Jobs when the settings say so; else Create stays.
+func afterSend(k *env.Env, id string) tea.Cmd {
+	if k.Settings.AfterSend != "jobs" {
+		return nil
+	}
+	return msg.ShowJob(id)
+}
+
+// submitted keeps the screen and the prompt as they are; the job appears first
+// among the results. A prompt that has the focus is selected, so that typing
+// replaces it. An error is shown by the review.
+func (c *Screen) submitted(m submittedMsg) tea.Cmd {
+	if m.err != nil {
+		return nil
+	}
+	d := c.drafts[m.draft]
+	d.form.Fresh()
+	c.leaveRecent()
+	if d.form.Focused() == form.Field(d.prompt) {
+		d.prompt.SelectAll()
+		c.sent = true
+	}
+	d.form.Settle()
+	c.recent.Sent()
+	return c.readRecent()
+}
