@@ -104,7 +104,7 @@ func TestCreateLooks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			prepare := func(d *fakeDoor) {
 				if strings.Contains(c.name, "results") {
-					d.fill(13)
+					d.fill(13).painter = blockPainter{}
 				}
 			}
 			flyCreate(t, c.lang, c.w, c.h, prepare, func(p *pilot) {

@@ -2,14 +2,12 @@ package result
 
 import (
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -33,10 +31,10 @@ type Recent struct {
 
 	strip, large widget.Rect // sizes; the strip is one line high for badges
 	stale        bool        // the pictures in view were not asked for at these sizes
-	thumbs       map[string]*Preview
-	picture      Preview // of the large pane
-	due          int     // of the last pause before the large picture is read
-	file         int     // which of the chosen job's files is shown
+	full         widget.Rect // of the overlay with the chosen result; empty when it is closed
+	shown        bool        // the strip is in view
+	thumbs       *Thumbs
+	file         int // which of the chosen job's files is shown
 
 	stripMemo widget.Memo[RecentKey, []string]
 	largeMemo widget.Memo[RecentKey, []string]
@@ -59,7 +57,7 @@ type card struct {
 
 // NewRecent makes an empty strip; Read fills it.
 func NewRecent(k *env.Env, backend RecentReader) *Recent {
-	return &Recent{k: k, backend: backend, thumbs: map[string]*Preview{}}
+	return &Recent{k: k, backend: backend, thumbs: NewThumbs(k)}
 }
 
 // Key is what the drawings depend on now.
@@ -142,7 +140,7 @@ func (r *Recent) choose(n int) tea.Cmd {
 	r.chosen, r.file = r.cards[n].job.ID, 0
 	r.edits++
 	r.reveal()
-	return tea.Batch(r.wantThumbs(), r.wantSoon())
+	return r.want()
 }
 
 // Sent gives up the choice: the job that was sent appears first.
@@ -164,27 +162,24 @@ func (r *Recent) Ticking() bool {
 
 // Update takes the answers to what it asked for.
 func (r *Recent) Update(message tea.Msg) tea.Cmd {
-	switch m := message.(type) {
-	case recentReadMsg:
+	if r.thumbs.Update(message) {
+		r.edits++
+		return nil
+	}
+	if m, ok := message.(recentReadMsg); ok {
 		return r.take(m)
-	case largeDueMsg:
-		if m.seq == r.due {
-			return r.wantLarge()
-		}
-	case PaintedMsg:
-		return r.painted(m)
-	case msg.ArrivedMsg:
-		r.arrived(m)
 	}
 	return nil
 }
 
-// largePause is how long the choice must stay before its picture is read: a
-// held key reads nothing.
-const largePause = 70 * time.Millisecond
+// Show says whether the strip is in view; out of view it asks for no pictures.
+func (r *Recent) Show(on bool) tea.Cmd {
+	r.shown = on
+	return r.want()
+}
 
-// largeDueMsg says that the choice has stayed.
-type largeDueMsg struct{ seq int }
+// Shown reports whether the strip is in view.
+func (r *Recent) Shown() bool { return r.shown }
 
 // Wanted asks for the pictures in view when their sizes have changed.
 func (r *Recent) Wanted() tea.Cmd {
@@ -195,40 +190,33 @@ func (r *Recent) Wanted() tea.Cmd {
 	return r.want()
 }
 
-// want asks for every picture in view.
-func (r *Recent) want() tea.Cmd { return tea.Batch(r.wantThumbs(), r.wantLarge()) }
-
-// wantSoon asks for the large picture once the choice has stayed.
-func (r *Recent) wantSoon() tea.Cmd {
-	if r.large.W == 0 {
-		return nil
+// want asks for every picture in view, the largest first.
+func (r *Recent) want() tea.Cmd {
+	var wanted []Thumb
+	if r.shown && len(r.cards) > 0 {
+		for _, box := range []widget.Rect{r.full, r.large} {
+			if box.W > 0 {
+				wanted = append(wanted, r.bigThumb(box))
+			}
+		}
+		from, to := r.window()
+		for n := from; n < to && !r.badges(); n++ {
+			wanted = append(wanted, r.thumb(n))
+		}
 	}
-	r.due++
-	seq, ctx := r.due, r.k.Context
-	return func() tea.Msg {
-		env.Pause(ctx, largePause)
-		return largeDueMsg{seq}
-	}
+	return r.thumbs.Want(wanted)
 }
 
-// wantLarge asks for the picture of the large pane.
-func (r *Recent) wantLarge() tea.Cmd {
-	if r.large.W == 0 || len(r.cards) == 0 {
-		return nil
-	}
-	path, before := r.path(r.at(), r.file), r.picture.Edits()
-	if path == "" {
-		erase := r.k.Erase(r.picture.ID())
-		r.picture = Preview{}
-		r.edits++
-		return erase
-	}
-	w, h := r.largeRoom()
-	cmd := r.picture.Want(r.k, path, w, h)
-	if r.picture.Edits() != before {
-		r.edits++
-	}
-	return cmd
+// thumb is the picture of a card.
+func (r *Recent) thumb(n int) Thumb {
+	cols, rows := r.cardRoom(n)
+	return Thumb{r.path(n, 0), cols, rows}
+}
+
+// bigThumb is the picture of the chosen result in a pane of the given size.
+func (r *Recent) bigThumb(pane widget.Rect) Thumb {
+	cols, rows := bigRoom(pane)
+	return Thumb{r.path(r.at(), r.file), cols, rows}
 }
 
 // path is a file of a card's job, or "".
@@ -237,49 +225,4 @@ func (r *Recent) path(n, file int) string {
 		return files[file].Path
 	}
 	return ""
-}
-
-// wantThumbs asks for the pictures of the cards in view.
-func (r *Recent) wantThumbs() tea.Cmd {
-	if r.badges() {
-		return nil
-	}
-	var cmds []tea.Cmd
-	from, to := r.window()
-	for i := from; i < to; i++ {
-		path := r.path(i, 0)
-		if path == "" {
-			continue
-		}
-		if r.thumbs[path] == nil {
-			r.thumbs[path] = &Preview{}
-		}
-		cols, rows := r.cardRoom(i)
-		cmds = append(cmds, r.thumbs[path].Want(r.k, path, cols, rows))
-	}
-	return tea.Batch(cmds...)
-}
-
-func (r *Recent) painted(m PaintedMsg) tea.Cmd {
-	cmd, mine := r.picture.Painted(m)
-	cmds := []tea.Cmd{cmd}
-	for _, p := range r.thumbs {
-		if cmd, ok := p.Painted(m); ok {
-			cmds, mine = append(cmds, cmd), true
-		}
-	}
-	if mine {
-		r.edits++
-	}
-	return tea.Batch(cmds...)
-}
-
-func (r *Recent) arrived(m msg.ArrivedMsg) {
-	there := r.picture.Arrived(m)
-	for _, p := range r.thumbs {
-		there = p.Arrived(m) || there
-	}
-	if there {
-		r.edits++
-	}
 }

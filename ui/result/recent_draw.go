@@ -68,17 +68,13 @@ func (r *Recent) drawCard(n int) []string {
 		edge = t.Focus
 	}
 	f := frame{theme: t, edge: edge, cols: cols, rows: rows}
-	if picture := r.thumbs[r.path(n, 0)]; picture != nil && len(picture.Lines) > 0 {
-		f.body = picture.Lines
-		if !chosen {
-			f.edge = theme.Style{}
-			f.open = true
-		}
-	} else {
+	switch picture, state := r.thumbs.Lines(r.thumb(n)); {
+	case state == ThumbReady:
+		f.body, f.open, f.boxed = picture, !chosen, true
+	case state == ThumbLoading && r.path(n, 0) != "":
+		f.body = []string{t.Faint.Paint("…")}
+	default:
 		f.body, f.foot = r.phaseLines(j, cols, rows)
-		if picture != nil && picture.Why == "" && j.Phase == api.PhaseDone {
-			f.body = []string{t.Faint.Paint("…")}
-		}
 	}
 	return append(f.lines(), theme.Fit(r.caption(n, cols+1, chosen), cols+2))
 }
@@ -90,6 +86,7 @@ type frame struct {
 	open       bool // blanks in place of the lines
 	cols, rows int
 	body       []string // painted
+	boxed      bool     // the body has its place in the box already
 	foot       string   // painted, in the lower edge
 }
 
@@ -103,11 +100,13 @@ func (f frame) lines() []string {
 	body := f.body[:min(len(f.body), f.rows)]
 	pad := (f.rows - len(body)) / 2
 	for y := range f.rows {
-		line := ""
+		line, left := "", 0
 		if i := y - pad; i >= 0 && i < len(body) {
 			line = body[i]
 		}
-		left := (f.cols - theme.Width(line)) / 2
+		if !f.boxed {
+			left = (f.cols - theme.Width(line)) / 2
+		}
 		line = theme.Blank(left) + line
 		out = append(out, f.edge.Paint(b.Left)+line+theme.Blank(f.cols-theme.Width(line))+f.edge.Paint(b.Right))
 	}
@@ -196,10 +195,7 @@ func (r *Recent) why(j *state.Job) string {
 		if len(j.Files) == 0 {
 			return k.Say("no file")
 		}
-		if p := r.thumbs[j.Files[0].Path]; p != nil && p.Why != "" && j.Kind == api.KindVideo {
-			return "▶ " + k.Say("video")
-		}
-		return ""
+		return "▶ " + k.Say(widget.KindWord(j.Kind))
 	case api.PhaseUnknown, api.PhaseUnread:
 		if j.Dismissed {
 			return k.Say("not charged")

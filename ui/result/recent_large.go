@@ -29,25 +29,22 @@ func (r *Recent) drawLarge() []string {
 	if len(j.Files) > 1 {
 		p.Right = k.Say("file %d of %d", r.file+1, len(j.Files))
 	}
-	cols, rows := r.largeRoom()
-	body := r.bigPicture(&r.picture, cols, rows)
+	body := r.bigPicture(r.large)
 	return p.Lines(t, append(body, "", theme.Cut(r.factLine(j), w), theme.Cut(r.timeLine(j), w)))
 }
 
-// bigPicture is the chosen result's picture in cols×rows cells, or its phase in
-// a frame of its ratio.
-func (r *Recent) bigPicture(picture *Preview, cols, rows int) []string {
-	n, t := r.at(), r.k.Theme
-	j := &r.cards[n].job
-	if len(picture.Lines) > 0 && r.path(n, r.file) != "" {
-		return centredLines(picture.Lines, cols, rows)
+// bigPicture is the chosen result's picture for a pane, or its phase in a frame
+// of its ratio.
+func (r *Recent) bigPicture(pane widget.Rect) []string {
+	cols, rows := bigRoom(pane)
+	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb(pane)
+	lines, state := r.thumbs.Lines(th)
+	if th.Path != "" && (state == ThumbReady || state == ThumbLoading || r.k.Painter != nil) {
+		return lines
 	}
 	f := frame{theme: t, edge: t.Border}
 	f.cols, f.rows = fitRatio(ratioOf(j.Request), max(cols-2, 1), max(rows-2, 1))
 	f.body, f.foot = r.phaseLines(j, f.cols, f.rows)
-	if j.Phase == api.PhaseDone && picture.Why != "" {
-		f.body = []string{t.Muted.Paint(theme.Cut(picture.Why, f.cols))}
-	}
 	return centredLines(f.lines(), cols, rows)
 }
 

@@ -118,18 +118,6 @@ func (r *Recent) take(m recentReadMsg) tea.Cmd {
 		r.chosen = ""
 	}
 	r.edits++
-	r.forget()
 	r.reveal()
 	return r.want()
-}
-
-// forget drops the pictures of jobs that are not in the strip any more.
-func (r *Recent) forget() {
-	kept := map[string]*Preview{}
-	for i := range r.cards {
-		if path := r.path(i, 0); path != "" && r.thumbs[path] != nil {
-			kept[path] = r.thumbs[path]
-		}
-	}
-	r.thumbs = kept
 }

@@ -206,7 +206,7 @@ func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
 	c.leaveRecent()
 	d.form.Focus(d.prompt)
-	cmds := []tea.Cmd{c.readRecent()}
+	cmds := []tea.Cmd{c.recent.Show(true), c.readRecent()}
 	if !c.restored {
 		c.restored = true
 		cmds = append(cmds, readDrafts(c.env.Context, c.backend))
@@ -223,7 +223,7 @@ func (c *Screen) Focus() tea.Cmd {
 func (c *Screen) Blur() tea.Cmd {
 	c.draft().form.Rest()
 	c.opening = nil
-	return c.saveNow()
+	return tea.Batch(c.recent.Show(false), c.saveNow())
 }
 
 // load takes a whole request, or a choice of model and parameters.

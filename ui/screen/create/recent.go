@@ -12,7 +12,12 @@ import (
 )
 
 // readRecent reads the results anew; those of the draft's prompt come first.
-func (c *Screen) readRecent() tea.Cmd { return c.recent.Read(c.draft().prompt.Value()) }
+func (c *Screen) readRecent() tea.Cmd {
+	if !c.recent.Shown() {
+		return nil // Focus reads them
+	}
+	return c.recent.Read(c.draft().prompt.Value())
+}
 
 // enterRecent gives the keys to the results.
 func (c *Screen) enterRecent() tea.Cmd {
