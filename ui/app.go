@@ -115,7 +115,7 @@ func New(ctx context.Context, o Options) *App {
 		}
 		a.kit.Painter = loader
 	}
-	a.ended, a.began = map[string]bool{}, a.kit.At
+	a.ended, a.unseen, a.began = map[string]bool{}, map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -215,6 +215,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
+	case msg.SeenMsg:
+		delete(a.unseen, m.ID)
+		return nil
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:
@@ -266,6 +269,9 @@ func (a *App) show(p msg.Place) tea.Cmd {
 		return nil
 	}
 	a.overlays = nil
+	if p == msg.PlaceJobs {
+		a.sawJobs()
+	}
 	if p == a.at {
 		return a.screens[p].Focus()
 	}

@@ -240,7 +240,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 		}
 		p.shows("3 × 425 credits")
 		p.keys("enter")
-		p.shows("3 sent.")
+		p.shows("Sending 3…")
 		ids, seeds := map[string]bool{}, map[int64]bool{}
 		for _, c := range p.door.confirmed {
 			ids[c.ConfirmID], seeds[*c.Request.Seed] = true, true
@@ -286,7 +286,7 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 		p.keys("enter")
 		p.shows("1 of 3 sent. The disk is full.", "The same request 3 times")
 		p.keys("+", "enter")
-		p.shows("3 sent.")
+		p.shows("Sending 3…")
 		var ids []string
 		for _, c := range p.door.confirmed {
 			ids = append(ids, c.ConfirmID)

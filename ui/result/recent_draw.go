@@ -206,21 +206,8 @@ func (r *Recent) why(j *state.Job) string {
 	case api.PhaseStale:
 		return k.Say("no end in 7 d")
 	}
-	switch j.ErrClass {
-	case api.ClassModeration:
-		return k.Say("moderation")
-	case api.ClassCredits:
-		return k.Say("no credits")
-	case api.ClassKey:
-		return k.Say("key refused")
-	case api.ClassInvalid:
-		return k.Say("invalid request")
-	case api.ClassRate:
-		return k.Say("too many")
-	case api.ClassNetwork:
-		return k.Say("no connection")
-	case api.ClassServer:
-		return k.Say("service error")
+	if words := widget.ClassWords(k, j.ErrClass); words != "" {
+		return words
 	}
 	return widget.OneLine(k.Translate(j.Error.String()))
 }

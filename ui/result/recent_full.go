@@ -29,7 +29,8 @@ func (r *Recent) OpenFull() tea.Cmd {
 		{Name: "next_result", Keys: []string{"right", "l", "down", "j"}, Display: "←/→", Label: "choose", Handler: f.step(1)},
 		{Name: "previous_result", Keys: []string{"left", "h", "up", "k"}, Label: "previous result", Hidden: true, Handler: f.step(-1)},
 	}
-	return msg.Open(f)
+	j, _ := r.Chosen()
+	return tea.Batch(msg.Open(f), func() tea.Msg { return msg.SeenMsg{ID: j.ID} })
 }
 
 // Actions are the overlay's keys.

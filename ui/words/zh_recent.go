@@ -14,6 +14,12 @@ func chineseRecent() map[string]string {
 		"%d of %d": "%d / %d",
 		"service %s, table %s: the higher counts":             "服务 %s，价目表 %s：以较高者为准",
 		"✕ %s does not answer. Retrying in %d s · ctrl+g now": "✕ %s 没有应答。%d 秒后重试 · ctrl+g 立即重试",
-		"the service": "服务",
+		"the service": "服务", "demo": "演示",
+		"Sending…": "发送中…", "Sending %d…": "正在发送 %d 个…",
+		"Accepted. You can write the next one.": "已接受。可以写下一个了。", "Fetching the result.": "正在取回结果。",
+		"The outcome of %s is unknown: it may have been charged. See Jobs.": "%s 的结果未知：可能已计费。请查看任务。",
+		"%s is done": "%s 已完成", "%d done": "%d 个已完成", "%d done, %d failed": "%d 个已完成，%d 个失败",
+		"today %s cr, budget unreadable": "今日 %s 积分，预算无法读取", "budget unreadable": "预算无法读取", ", budget unreadable": "，预算无法读取",
+		"The budget in the settings cannot be read: nothing is sent.": "设置中的预算无法读取：不会发送任何请求。",
 	}
 }

@@ -95,6 +95,10 @@ func (c *Screen) readStops(out *readiness) {
 	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
 		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
 	}
+	if today.Budget == api.BudgetUnreadable {
+		add(k.Say("budget unreadable"), k.Say("The budget in the settings cannot be read: nothing is sent."))
+		return
+	}
 	spent := today.Credits + today.Possibly
 	if e := c.prices[c.at].estimate; today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
 		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", env.Amount(spent+e.Credits-today.Budget), env.Amount(today.Budget)))

@@ -96,6 +96,16 @@ func (c *Screen) clickRecent(x, y int) tea.Cmd {
 	return nil
 }
 
+// sentNotice says that the last job is on its way; App replaces it when the
+// job's phase changes.
+func sentNotice(k *env.Env, m submittedMsg) tea.Cmd {
+	notice := msg.NotifiedMsg{Tone: msg.ToneHint, Text: k.Say("Sending…"), About: m.job.ID}
+	if m.sent > 1 {
+		notice.Text = k.Say("Sending %d…", m.sent)
+	}
+	return func() tea.Msg { return notice }
+}
+
 // afterSend goes to Jobs when the settings say so; else Create stays.
 func afterSend(k *env.Env, id string) tea.Cmd {
 	if k.Settings.AfterSend != "jobs" {

@@ -135,11 +135,7 @@ func (r *review) submitted(m submittedMsg) tea.Cmd {
 	}
 	r.sending, r.sent = false, m.sent
 	if m.err == nil {
-		text := r.env.Say("Sent. You can write the next one.")
-		if m.sent > 1 {
-			text = r.env.Say("%d sent. You can write the next one.", m.sent)
-		}
-		return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), msg.Notify(msg.ToneGood, text))
+		return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), sentNotice(r.env, m))
 	}
 	r.refused(m)
 	return nil
