@@ -13,7 +13,7 @@ import (
 
 const (
 	leastCard = 12 // columns of a picture, so that its caption can be read
-	mostCard  = 60
+	mostCard  = 40
 )
 
 // ratioOf is width by height of what a request makes, as far as it says.

@@ -284,6 +284,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.waitFor("curl")
 	s.keys("y")
 	s.keys("<enter>")
+	s.toJobs()
 	s.waitFor("● done")
 	s.keys("v")
 	s.waitFor("Raw answer")
@@ -300,6 +301,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.waitFor("a boat of paper", "credits")
 	s.review()
 	s.keys("<enter>")
+	s.toJobs()
 	s.waitUntil("two jobs are done", func(screen string) bool {
 		return strings.Contains(screen, "a lamp in the fog") && strings.Contains(screen, "a boat of paper") &&
 			strings.Contains(screen, "● done")
