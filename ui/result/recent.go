@@ -7,6 +7,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -17,7 +18,9 @@ import (
 // it draws is in memory.
 type Recent struct {
 	k       *env.Env
-	backend RecentReader
+	backend RecentBackend
+	verbs   *Verbs
+	marks   Marks
 	cards   []card
 	total   int // jobs there are
 	usual   map[Class]Usual
@@ -43,6 +46,7 @@ type Recent struct {
 // RecentKey is all that the drawings of Recent depend on.
 type RecentKey struct {
 	edits        int
+	marks        uint64
 	second       int64 // 0 while nothing moves
 	theme        *theme.Theme
 	lang         string
@@ -51,18 +55,24 @@ type RecentKey struct {
 
 // card is a job in the strip.
 type card struct {
+	row   state.Row
 	job   state.Job
 	chain bool // its prompt is the draft's, or a version of it
 }
 
 // NewRecent makes an empty strip; Read fills it.
-func NewRecent(k *env.Env, backend RecentReader) *Recent {
-	return &Recent{k: k, backend: backend, thumbs: NewThumbs(k)}
+func NewRecent(k *env.Env, backend RecentBackend) *Recent {
+	r := &Recent{k: k, backend: backend, thumbs: NewThumbs(k)}
+	r.verbs = NewVerbs(k, backend, r, &r.marks, false)
+	return r
 }
+
+// Verbs are what is done with the chosen result.
+func (r *Recent) Verbs() []action.Action { return r.verbs.Actions() }
 
 // Key is what the drawings depend on now.
 func (r *Recent) Key() RecentKey {
-	key := RecentKey{edits: r.edits, theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large}
+	key := RecentKey{edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large}
 	if r.Ticking() {
 		key.second = r.k.At.Unix()
 	}
@@ -101,9 +111,29 @@ func (r *Recent) Focus(on bool) {
 // Empty reports whether there is nothing to choose.
 func (r *Recent) Empty() bool { return len(r.cards) == 0 }
 
-// Chosen is the job that the actions are about, the newest one when none was
-// chosen.
-func (r *Recent) Chosen() (state.Job, bool) {
+// Row is the row of the chosen job.
+func (r *Recent) Row() (state.Row, bool) {
+	if len(r.cards) == 0 {
+		return state.Row{}, false
+	}
+	return r.cards[r.at()].row, true
+}
+
+// File is the number of the chosen job's file that is shown.
+func (r *Recent) File() int { return r.file }
+
+// SetRating shows a rating before the store has it.
+func (r *Recent) SetRating(id string, to state.Rating) {
+	for i := range r.cards {
+		if r.cards[i].row.ID == id {
+			r.cards[i].row.Rating = to
+		}
+	}
+	r.edits++
+}
+
+// Job is the job that the verbs are about, the newest one when none was chosen.
+func (r *Recent) Job() (state.Job, bool) {
 	if len(r.cards) == 0 {
 		return state.Job{}, false
 	}
@@ -169,7 +199,7 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(recentReadMsg); ok {
 		return r.take(m)
 	}
-	return nil
+	return r.verbs.Update(message)
 }
 
 // Show says whether the strip is in view; out of view it asks for no pictures.

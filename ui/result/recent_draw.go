@@ -227,8 +227,14 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 	if chosen {
 		mark, style = "▸", t.Accent
 	}
+	if r.marks.Has(c.job.ID) {
+		mark += "◆"
+	}
 	if c.job.Kind == api.KindVideo {
 		mark += "▶ "
+	}
+	if signs := RatingText(c.row.Rating); signs != "" {
+		price = " " + signs + price
 	}
 	return style.Paint(mark + theme.Cut(name, w-theme.Width(price)-theme.Width(mark)) + price)
 }

@@ -18,8 +18,8 @@ type full struct {
 	box    widget.Memo[RecentKey, string]
 }
 
-// OpenFull shows the chosen result alone.
-func (r *Recent) OpenFull() tea.Cmd {
+// Enter shows the chosen result alone.
+func (r *Recent) Enter(bool) tea.Cmd {
 	if r.Empty() {
 		return nil
 	}
@@ -29,7 +29,12 @@ func (r *Recent) OpenFull() tea.Cmd {
 		{Name: "next_result", Keys: []string{"right", "l", "down", "j"}, Display: "←/→", Label: "choose", Handler: f.step(1)},
 		{Name: "previous_result", Keys: []string{"left", "h", "up", "k"}, Label: "previous result", Hidden: true, Handler: f.step(-1)},
 	}
-	j, _ := r.Chosen()
+	for _, verb := range r.verbs.Actions() {
+		if verb.Name != "full_screen" && verb.Name != "settle" {
+			f.table = append(f.table, f.leaving(verb))
+		}
+	}
+	j, _ := r.Job()
 	return tea.Batch(msg.Open(f), func() tea.Msg { return msg.SeenMsg{ID: j.ID} })
 }
 
@@ -71,6 +76,17 @@ func (f *full) back() tea.Cmd {
 	return tea.Batch(f.recent.setFull(widget.Rect{}), msg.CloseTop)
 }
 
+// leaving makes a verb that loads something into Create close the overlay
+// before; App closes what is open when it shows a screen.
+func (f *full) leaving(verb action.Action) action.Action {
+	switch verb.Name {
+	case "make_video", "again", "use", "edit", "final":
+		handler := verb.Handler
+		verb.Handler = func() tea.Cmd { return tea.Batch(f.recent.setFull(widget.Rect{}), handler()) }
+	}
+	return verb
+}
+
 func (f *full) step(by int) func() tea.Cmd {
 	return func() tea.Cmd { return f.recent.Move(by) }
 }
@@ -84,7 +100,7 @@ func (f *full) draw() string {
 	if r.Empty() {
 		return strings.Join(p.Lines(r.k.Theme, nil), "\n")
 	}
-	j, _ := r.Chosen()
+	j, _ := r.Job()
 	p.Title = j.Title
 	p.Right = r.k.Say("%d of %d", r.at()+1, len(r.cards))
 	w, _ := p.Inner()

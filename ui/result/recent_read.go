@@ -10,9 +10,10 @@ import (
 	"darkroom/state"
 )
 
-// RecentReader is what Recent reads; it is called from commands only.
-type RecentReader interface {
-	JobReader
+// RecentBackend is what Recent needs of what lies behind the screens; it is
+// called from commands only.
+type RecentBackend interface {
+	Backend
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 }
 
@@ -74,9 +75,9 @@ func readCards(ctx context.Context, backend JobReader, rows []state.Row, held ma
 			}
 		}
 		if sameChain(prompt, job.Request.Prompt) {
-			chain = append(chain, card{job, true})
+			chain = append(chain, card{rows[i], job, true})
 		} else {
-			others = append(others, card{job, false})
+			others = append(others, card{rows[i], job, false})
 		}
 	}
 	cards := append(chain, others...)

@@ -61,7 +61,9 @@ func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
 		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
-		chinesePictures(), chineseRecent(),
+		chineseGallery(),
+		chinesePictures(),
+		chineseRecent(),
 	} {
 		for k, v := range part {
 			all[k] = v

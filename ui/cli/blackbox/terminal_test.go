@@ -58,7 +58,7 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 		h.t.Fatal(err)
 	}
 	term := &terminal{t: h.t, file: master, slave: slave, cols: cols, rows: rows,
-		done: make(chan struct{}), drawn: make(chan struct{}, 1), reading: h.reading()}
+		done: make(chan struct{}), drawn: make(chan struct{}, 1), reading: h.reading(args)}
 	term.cmd = h.command(context.WithoutCancel(h.t.Context()), args...)
 	if path != binary {
 		term.cmd.Path, term.cmd.Args[0] = path, path
@@ -195,9 +195,13 @@ func (s *terminal) keys(text string) {
 // the one in which they do nothing on a screen that changed by itself.
 const readingPause = 1100 * time.Millisecond
 
-// reading is that pause at the program's time scale, which it obeys only when
-// it knows from the start that the service is on this machine.
-func (h *home) reading() time.Duration {
+// reading is that pause at the program's time scale, which the screens obey
+// when they know from the start that the service is on this machine. Questions
+// in lines wait 300 ms at any scale.
+func (h *home) reading(args []string) time.Duration {
+	if len(args) > 0 && args[0] != "demo" || h.env["TERM"] == "dumb" {
+		return 400 * time.Millisecond
+	}
 	scale, err := strconv.ParseFloat(h.env["DARKROOM_TIME_SCALE"], 64)
 	if err != nil || h.env["DARKROOM_BASE_URL"] == "" {
 		return readingPause

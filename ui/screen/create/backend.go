@@ -15,8 +15,7 @@ type Backend interface {
 	publicChecker
 	pricer
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
-	result.RecentReader
-	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
+	result.RecentBackend
 	Today(ctx context.Context) (state.Spent, error)
 }
 

@@ -128,6 +128,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.RefusedMsg:
 		return c.refused(m)
 	case msg.UsedMsg:
+		c.leaveRecent()
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
@@ -235,7 +236,11 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	}
 	c.draft().load(m.Request, m.Keep)
 	c.draft().setServiceProblems(m.Problems)
-	return tea.Batch(c.follow(), c.saveSoon(), c.saveShown())
+	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown()}
+	if m.Review {
+		cmds = append(cmds, c.send())
+	}
+	return tea.Batch(cmds...)
 }
 
 // Cursor is in the form, unless a result has the keys.

@@ -1,14 +1,14 @@
 package create
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
-	"darkroom/ui/result"
 )
 
 // readRecent reads the results anew; those of the draft's prompt come first.
@@ -44,17 +44,18 @@ func (c *Screen) whyNoResults() string {
 func (c *Screen) recentActions() []action.Action {
 	keys := func(k ...string) []string { return k }
 	move := func(by int) func() tea.Cmd { return func() tea.Cmd { return c.recent.Move(by) } }
-	return c.arranged([]action.Action{
-		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: c.enterResult},
-		{Name: "back", Keys: keys("esc", "alt+r", "up"), Label: "back to the prompt", Handler: c.back},
-		{Name: "edit", Keys: keys("e"), Label: "edit and send again", Handler: c.withChosen(c.edit)},
+	// The way back stands behind enter, so that the footer shows it.
+	verbs := c.recent.Verbs()
+	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
+	table := slices.Insert(slices.Clone(verbs), i, action.Action{Name: "back", Keys: keys("esc", "alt+r", "up"), Label: "back to the prompt", Handler: c.back})
+	return c.arranged(append(table, []action.Action{
 		{Name: "next_result", Keys: keys("right", "l", "down"), Display: "←/→", Label: "choose", Hidden: true, Handler: move(1)},
 		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: move(-1)},
 		{Name: "first_result", Keys: keys("home"), Label: "first result", Hidden: true, Handler: move(-1000)},
 		{Name: "last_result", Keys: keys("end"), Label: "last result", Hidden: true, Handler: move(1000)},
 		{Name: "review", Keys: keys("ctrl+s"), Label: "review and send", Hidden: true, Handler: c.send},
 		{Name: "switch_kind", Keys: keys("ctrl+t"), Label: "image or video", Hidden: true, Handler: c.switchKind},
-	})
+	}...))
 }
 
 func (c *Screen) back() tea.Cmd {
@@ -62,27 +63,8 @@ func (c *Screen) back() tea.Cmd {
 	return nil
 }
 
-// withChosen does something with the chosen job.
-func (c *Screen) withChosen(do func(state.Job) tea.Cmd) func() tea.Cmd {
-	return func() tea.Cmd {
-		j, ok := c.recent.Chosen()
-		if !ok {
-			return nil
-		}
-		return do(j)
-	}
-}
-
-// edit loads the chosen job's request, with what the service had against it.
-func (c *Screen) edit(j state.Job) tea.Cmd {
-	ctx, b, id, request := c.env.Context, c.backend, j.ID, j.Request
-	return func() tea.Msg {
-		return msg.LoadedMsg{Request: request, Problems: result.FieldErrors(ctx, b, id)}
-	}
-}
-
 // enterResult shows the chosen result alone.
-func (c *Screen) enterResult() tea.Cmd { return c.recent.OpenFull() }
+func (c *Screen) enterResult() tea.Cmd { return c.recent.Enter(false) }
 
 // clickRecent chooses the result under the mouse; a second press shows it alone.
 func (c *Screen) clickRecent(x, y int) tea.Cmd {

@@ -131,6 +131,14 @@ func (l *list) take(p state.Page) {
 	l.reveal()
 }
 
+// rate gives a held row another rating.
+func (l *list) rate(id string, r state.Rating) {
+	if n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id }); n >= 0 {
+		l.rows[n].Rating = r
+		l.version++
+	}
+}
+
 // find selects the row of a job if it is held.
 func (l *list) find(id string) bool {
 	n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })

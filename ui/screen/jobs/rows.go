@@ -29,6 +29,7 @@ type rowKey struct {
 	usual   result.Usual
 	width   int
 	marked  bool
+	rating  state.Rating
 	theme   *theme.Theme
 	lang    string
 }
@@ -78,7 +79,7 @@ func (d *rowDrawer) keep(rows []state.Row, usual map[result.Class]result.Usual) 
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{version: r.Version, width: look.width, marked: look.marked, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key := rowKey{version: r.Version, width: look.width, marked: look.marked, rating: r.Rating, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
 		key.second, key.usual = look.at.Unix(), d.usual[result.ClassOf(r)]
 	} else if expires(r, look.at) {
@@ -118,6 +119,10 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 	if right != "" {
 		titleRoom -= theme.Width(right) + 1
 		right = " " + right
+	}
+	if signs := result.RatingText(r.Rating); signs != "" && theme.Width(signs)+8 < titleRoom {
+		titleRoom -= theme.Width(signs) + 1
+		right = " " + signs + right
 	}
 	title.Write(&b, theme.Fit(r.Title, titleRoom))
 	rightInk.Write(&b, right)
