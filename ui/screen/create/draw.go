@@ -61,7 +61,7 @@ func (c *Screen) View() string {
 		if at.large.W > 0 {
 			panes = append(panes, c.recent.LargeLines(key.recent))
 		}
-		return widget.Beside(panes...) + "\n" + strings.Join(c.recent.Lines(key.recent), "\n")
+		return widget.Below(panes, c.recent.Lines(key.recent))
 	})
 }
 
