@@ -148,6 +148,24 @@ func TestAKeyAfterSendingIsThePrompts(t *testing.T) {
 	})
 }
 
+// TestAKeyWhileSendingIsThePrompts: the answer of the store may take a moment.
+func TestAKeyWhileSendingIsThePrompts(t *testing.T) {
+	t.Parallel()
+	slow := func(d *fakeDoor) {
+		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
+	}
+	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
+		p.typed("a boat")
+		p.pass(time.Second)
+		p.keys("ctrl+s", "enter")
+		p.typed("cyan ox")
+		p.shows("Review and send")
+		p.pass(5 * time.Second)
+		p.shows("┃ cyan ox")
+		p.lacks("Review and send")
+	})
+}
+
 func TestSendingGoesToJobsWhenTheSettingsSaySo(t *testing.T) {
 	t.Parallel()
 	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(3).settings.AfterSend = "jobs" }, func(p *pilot) {

@@ -243,7 +243,7 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 func variety(k *env.Env, r api.Request) string {
 	var parts []string
 	if r.Seed != nil {
-		parts = append(parts, k.Say("seed %s", strconv.FormatInt(*r.Seed, 10)))
+		return k.Say("seed %s", strconv.FormatInt(*r.Seed, 10))
 	}
 	for _, s := range []string{r.Size, r.Quality, r.VideoModel, r.Resolution} {
 		if s != "" {

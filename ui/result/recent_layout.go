@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	leastCard = 12 // columns of a picture, so that its caption can be read
+	leastCard = 16 // columns of a picture, so that its caption can be read
 	mostCard  = 40
 )
 

@@ -154,6 +154,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.submitted(m)
 	case msg.ChangedMsg:
 		return c.readRecent()
+	case typedMsg:
+		return c.typed(m)
 	case editorReadyMsg:
 		return m.run()
 	case editedMsg:

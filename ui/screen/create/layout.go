@@ -23,8 +23,8 @@ const (
 	sideHeight  = 12 // below the form
 	leastStrip  = 11
 	mostStrip   = 22
-	videoForm   = 26 // lines that the form of a video wants, its frame included
-	imageForm   = 17
+	videoForm   = 22 // lines that the form of a video wants, its frame included
+	imageForm   = 16
 )
 
 // planFor lays the screen out. What the form does not want is the pictures'.

@@ -88,6 +88,27 @@ func sentNotice(k *env.Env, m submittedMsg) tea.Cmd {
 	return func() tea.Msg { return notice }
 }
 
+// typedMsg is what was typed while a request was sent.
+type typedMsg struct{ text string }
+
+// typedAfter hands to the prompt what was typed while the request was sent.
+func typedAfter(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	return func() tea.Msg { return typedMsg{text} }
+}
+
+// typed gives it to the focused field key by key.
+func (c *Screen) typed(m typedMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range m.text {
+		cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
 // afterSend goes to Jobs when the settings say so; else Create stays.
 func afterSend(k *env.Env, id string) tea.Cmd {
 	if k.Settings.AfterSend != "jobs" {
