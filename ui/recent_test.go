@@ -281,6 +281,52 @@ func TestThePriceSaysWhatAnEditChanges(t *testing.T) {
 	})
 }
 
+// TestAFinalOfADraft: F on a fast result loads it at the best tier, with what
+// that adds to its price.
+func TestAFinalOfADraft(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits
+		seed := int64(41)
+		j.Request.Seed, j.Request.ImageFiles = &seed, []string{"https://a.example/fern.png"}
+		d.add(j)
+		newer := madeUpJob(2, "a kite", api.PhaseDone)
+		newer.Estimate.Credits = 900 * api.Credit
+		d.add(newer)
+	}, func(p *pilot) {
+		p.pass(time.Second)
+		p.keys("alt+r", "right", "F")
+		p.pass(time.Second)
+		p.shows("a tin robot, macro lens", "standard_vip", "1080p", "41", "fern.png", "1,000 credits (+575)")
+		p.keys("alt+r", "esc")
+		p.typed("!")
+		p.shows("lens!")
+	})
+}
+
+// TestTheFooterFollowsTheField: each field shows the keys that it has.
+func TestTheFooterFollowsTheField(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
+		footer := func() string {
+			lines := strings.Split(p.screen(), "\n")
+			return lines[len(lines)-1]
+		}
+		p.pass(time.Second)
+		if f := footer(); !strings.Contains(f, "alt+r results") || strings.Contains(f, "←/→ change") {
+			t.Errorf("in the prompt: %s", f)
+		}
+		p.keys("tab")
+		if f := footer(); !strings.Contains(f, "←/→ change") || strings.Contains(f, "editor") {
+			t.Errorf("in a choice: %s", f)
+		}
+		p.clickOn("alt+r results")
+		if f := footer(); !strings.Contains(f, "esc back to the prompt") {
+			t.Errorf("in the results: %s", f)
+		}
+	})
+}
+
 func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 	t.Parallel()
 	differs := func(d *fakeDoor) {

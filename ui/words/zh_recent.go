@@ -14,7 +14,7 @@ func chineseRecent() map[string]string {
 		"%d of %d": "%d / %d",
 		"service %s, table %s: the higher counts":             "服务 %s，价目表 %s：以较高者为准",
 		"✕ %s does not answer. Retrying in %d s · ctrl+g now": "✕ %s 没有应答。%d 秒后重试 · ctrl+g 立即重试",
-		"the service": "服务", "demo": "演示",
+		"the service": "服务", "demo": "演示", "change": "更改", "all choices": "所有选项",
 		"Sending…": "发送中…", "Sending %d…": "正在发送 %d 个…",
 		"Accepted. You can write the next one.": "已接受。可以写下一个了。", "Fetching the result.": "正在取回结果。",
 		"The outcome of %s is unknown: it may have been charged. See Jobs.": "%s 的结果未知：可能已计费。请查看任务。",

@@ -6,6 +6,7 @@ import (
 	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/msg"
 )
 
@@ -14,11 +15,13 @@ import (
 func (c *Screen) actions() []action.Action {
 	table := []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
-		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
-		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens},
-		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
-		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true},
+		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.inChoice},
+		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}), Offer: c.inChoice},
 		{Name: "results", Keys: []string{"alt+r"}, Label: "results", Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
+		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
+		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
+		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
+		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Disabled: c.whyNoMaterials, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
@@ -61,6 +64,18 @@ func (c *Screen) switchKind() tea.Cmd {
 	d := c.draft()
 	d.form.Focus(d.prompt)
 	return tea.Batch(c.follow(), c.saveShown())
+}
+
+// inPrompt reports whether the prompt has the focus.
+func (c *Screen) inPrompt() bool { return c.draft().form.Focused() == form.Field(c.draft().prompt) }
+
+// inChoice reports whether a field with choices has the focus.
+func (c *Screen) inChoice() bool {
+	switch c.draft().form.Focused().(type) {
+	case *form.Choice, *form.Radio:
+		return true
+	}
+	return false
 }
 
 func (c *Screen) offerTokens() tea.Cmd {

@@ -237,6 +237,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 		c.at = onImage
 	}
 	c.draft().load(m.Request, m.Keep)
+	c.prices[c.at].than = m.Than
 	c.draft().setServiceProblems(m.Problems)
 	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown()}
 	if m.Review {

@@ -22,9 +22,10 @@ type pricing struct {
 	seq      int    // grows when the service is to be asked anew
 	estimate api.Estimate
 	asking   bool
-	err      string    // why the service's figure is missing
-	retryAt  time.Time // when a service that does not answer is asked again
-	retries  int       // in a row
+	err      string      // why the service's figure is missing
+	than     api.Credits // what the request cost that this one is made from; 0: the last one sent
+	retryAt  time.Time   // when a service that does not answer is asked again
+	retries  int         // in a row
 }
 
 // estimateDueMsg says that the form has stayed unchanged long enough.

@@ -34,19 +34,25 @@ func (c *Screen) priceShown() priceShown {
 	return out
 }
 
-// changeOfPrice is what the draft costs more or less than the last request of
-// its kind that was sent: "(+150)".
+// changeOfPrice is what the draft costs more or less than the request that it
+// was made from, or than the last one of its kind that was sent: "(+150)".
 func (c *Screen) changeOfPrice() string {
-	last, ok := c.recent.Last(c.draft().kind)
-	e := c.prices[c.at].estimate
-	if !ok || !e.Known() || !last.Estimate.Known() || e.Credits == last.Estimate.Credits {
+	e, than := c.prices[c.at].estimate, c.prices[c.at].than
+	if than == 0 {
+		last, ok := c.recent.Last(c.draft().kind)
+		if !ok || !last.Estimate.Known() {
+			return ""
+		}
+		than = last.Estimate.Credits
+	}
+	if !e.Known() || e.Credits == than {
 		return ""
 	}
 	sign := "+"
-	if e.Credits < last.Estimate.Credits {
+	if e.Credits < than {
 		sign = "" // the amount has its own
 	}
-	return "(" + sign + env.Amount(e.Credits-last.Estimate.Credits) + ")"
+	return "(" + sign + env.Amount(e.Credits-than) + ")"
 }
 
 // whyNoQuote says why the service's figure is missing, and when it is asked for

@@ -126,6 +126,7 @@ func (c *Screen) submitted(m submittedMsg) tea.Cmd {
 	}
 	d := c.drafts[m.draft]
 	d.form.Fresh()
+	c.prices[m.draft].than = 0
 	c.leaveRecent()
 	if d.form.Focused() == form.Field(d.prompt) {
 		d.prompt.SelectAll()

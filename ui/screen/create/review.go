@@ -140,7 +140,7 @@ func (r *review) askPrice() tea.Cmd {
 func (r *review) Actions() []action.Action { return r.table }
 
 // Amount is what agreeing to one of them spends.
-func (r *review) Amount() int64 { return int64(r.estimate.Credits) }
+func (r *review) Amount() int64       { return int64(r.estimate.Credits) }
 func (r *review) Cursor() *tea.Cursor { return nil }
 func (r *review) Restyle()            { r.arrange() }
 
