@@ -108,6 +108,7 @@ shows "$accepted"
 sleep 1
 picture 4-develops
 shows "$finished"
+sleep 1.5
 picture 5-picture
 counted 'the first picture, beside its prompt'
 step
@@ -126,6 +127,7 @@ shows "$accepted"
 sleep 2
 picture 8-video-develops
 shows "$finished"
+sleep 3
 picture 9-video
 counted 'a video from it'
 step

@@ -39,12 +39,15 @@ func (r *Recent) bigPicture(pane widget.Rect) []string {
 	cols, rows := bigRoom(pane)
 	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb(pane)
 	lines, state := r.thumbs.Lines(th)
-	if th.Path != "" && (state == ThumbReady || state == ThumbLoading || r.k.Painter != nil) {
+	if th.Path != "" && state != ThumbLoading && r.k.Painter != nil {
 		return lines
 	}
 	f := frame{theme: t, edge: t.Border}
 	f.cols, f.rows = fitRatio(ratioOf(j.Request), max(cols-2, 1), max(rows-2, 1))
 	f.body, f.foot = r.phaseLines(j, f.cols, f.rows)
+	if th.Path != "" && state == ThumbLoading {
+		f.body = []string{t.Faint.Paint("…")}
+	}
 	return centredLines(f.lines(), cols, rows)
 }
 
