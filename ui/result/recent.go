@@ -9,6 +9,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -34,7 +35,6 @@ type Recent struct {
 
 	strip, large widget.Rect // sizes; the strip is one line high for badges
 	stale        bool        // the pictures in view were not asked for at these sizes
-	full         widget.Rect // of the overlay with the chosen result; empty when it is closed
 	shown        bool        // the strip is in view
 	thumbs       *Thumbs
 	file         int // which of the chosen job's files is shown
@@ -63,7 +63,7 @@ type card struct {
 // NewRecent makes an empty strip; Read fills it.
 func NewRecent(k *env.Env, backend RecentBackend) *Recent {
 	r := &Recent{k: k, backend: backend, thumbs: NewThumbs(k)}
-	r.verbs = NewVerbs(k, backend, r, &r.marks, false)
+	r.verbs = NewVerbs(k, backend, r, &r.marks, nil)
 	return r
 }
 
@@ -121,6 +121,15 @@ func (r *Recent) Row() (state.Row, bool) {
 
 // File is the number of the chosen job's file that is shown.
 func (r *Recent) File() int { return r.file }
+
+// Enter shows the chosen result full screen.
+func (r *Recent) Enter(zoom bool) tea.Cmd {
+	j, ok := r.Job()
+	if !ok {
+		return nil
+	}
+	return tea.Batch(OpenFullScreen(r.k, r.backend, r, &r.marks, zoom), func() tea.Msg { return msg.SeenMsg{ID: j.ID} })
+}
 
 // SetRating shows a rating before the store has it.
 func (r *Recent) SetRating(id string, to state.Rating) {
@@ -224,10 +233,8 @@ func (r *Recent) Wanted() tea.Cmd {
 func (r *Recent) want() tea.Cmd {
 	var wanted []Thumb
 	if r.shown && len(r.cards) > 0 {
-		for _, box := range []widget.Rect{r.full, r.large} {
-			if box.W > 0 {
-				wanted = append(wanted, r.bigThumb(box))
-			}
+		if r.large.W > 0 {
+			wanted = append(wanted, r.bigThumb())
 		}
 		from, to := r.window()
 		for n := from; n < to && !r.badges(); n++ {
@@ -243,9 +250,9 @@ func (r *Recent) thumb(n int) Thumb {
 	return Thumb{r.path(n, 0), cols, rows}
 }
 
-// bigThumb is the picture of the chosen result in a pane of the given size.
-func (r *Recent) bigThumb(pane widget.Rect) Thumb {
-	cols, rows := bigRoom(pane)
+// bigThumb is the picture of the chosen result in the large pane.
+func (r *Recent) bigThumb() Thumb {
+	cols, rows := r.bigRoom()
 	return Thumb{r.path(r.at(), r.file), cols, rows}
 }
 

@@ -29,15 +29,15 @@ func (r *Recent) drawLarge() []string {
 	if len(j.Files) > 1 {
 		p.Right = k.Say("file %d of %d", r.file+1, len(j.Files))
 	}
-	body := r.bigPicture(r.large)
+	body := r.bigPicture()
 	return p.Lines(t, append(body, "", theme.Cut(r.factLine(j), w), theme.Cut(r.timeLine(j), w)))
 }
 
-// bigPicture is the chosen result's picture for a pane, or its phase in a frame
-// of its ratio.
-func (r *Recent) bigPicture(pane widget.Rect) []string {
-	cols, rows := bigRoom(pane)
-	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb(pane)
+// bigPicture is the chosen result's picture, or its phase in a frame of its
+// ratio.
+func (r *Recent) bigPicture() []string {
+	cols, rows := r.bigRoom()
+	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb()
 	lines, state := r.thumbs.Lines(th)
 	if th.Path != "" && state != ThumbLoading && r.k.Painter != nil {
 		return lines

@@ -58,10 +58,9 @@ func (r *Recent) cardRoom(n int) (cols, rows int) {
 	return min(max(cols, leastCard), mostCard, max(w-2, 1)), rows
 }
 
-// bigRoom is the room for a picture in a pane of its own, above two lines of
-// facts.
-func bigRoom(pane widget.Rect) (cols, rows int) {
-	w, h := widget.Pane{Width: pane.W, Height: pane.H}.Inner()
+// bigRoom is the room for the large picture, above two lines of facts.
+func (r *Recent) bigRoom() (cols, rows int) {
+	w, h := widget.Pane{Width: r.large.W, Height: r.large.H}.Inner()
 	return w, max(h-3, 1)
 }
 

@@ -13,6 +13,7 @@ type priceShown struct {
 	status                            string // why the service's figure is missing, that it is on its way, or that it differs
 	quoted                            bool   // the source is the service
 	asking, failed                    bool
+	dearer                            string // what it cost when it was last sent, if that was less
 }
 
 func (c *Screen) priceShown() priceShown {
@@ -20,6 +21,9 @@ func (c *Screen) priceShown() priceShown {
 	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
 	out.amount, out.source = figureText(c.env, p.estimate)
 	out.change = c.changeOfPrice()
+	if e := p.estimate; e.Dearer() {
+		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
+	}
 	switch {
 	case p.asking:
 		out.status = c.env.Say("asking the service …")
@@ -124,17 +128,20 @@ func (p priceShown) headline(t *theme.Theme) string {
 // lines are the price in at most priceLines lines of w cells.
 func (p priceShown) lines(t *theme.Theme, w int) []string {
 	out := []string{theme.Cut(p.headline(t), w)}
-	status := widget.Wrap(p.status, w)
-	if p.source != "" && p.status != "" && len(status) == 1 && theme.Width(p.source)+2+theme.Width(p.status) <= w {
-		return append(out, p.sourceStyle(t).Paint(p.source)+"  "+p.statusStyle(t).Paint(p.status))
-	}
-	if p.source != "" {
-		out = append(out, theme.Cut(p.sourceStyle(t).Paint(p.source), w))
-	}
-	if p.status != "" {
-		for _, l := range status {
-			out = append(out, p.statusStyle(t).Paint(l))
+	write := func(style theme.Style, text string) {
+		if text == "" {
+			return
+		}
+		for _, l := range widget.Wrap(text, w) {
+			out = append(out, style.Paint(l))
 		}
 	}
+	if p.source != "" && p.status != "" && theme.Width(p.source)+2+theme.Width(p.status) <= w {
+		out = append(out, p.sourceStyle(t).Paint(p.source)+"  "+p.statusStyle(t).Paint(p.status))
+	} else {
+		write(p.sourceStyle(t), p.source)
+		write(p.statusStyle(t), p.status)
+	}
+	write(t.Warn, p.dearer)
 	return out[:min(len(out), priceLines)]
 }
