@@ -51,6 +51,7 @@ func chinese() map[string]string {
 		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
 		chineseGallery(),
 		chinesePictures(),
+		chineseRecent(),
 		chinesePricing(),
 	} {
 		for k, v := range part {

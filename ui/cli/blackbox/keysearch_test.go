@@ -284,6 +284,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.waitFor("curl")
 	s.keys("y")
 	s.keys("<enter>")
+	s.toJobs()
 	s.waitFor("● done")
 	s.keys("i")
 	s.waitFor("Raw answer")
@@ -300,6 +301,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.waitFor("a boat of paper", "credits")
 	s.review()
 	s.keys("<enter>")
+	s.toJobs()
 	s.waitUntil("two jobs are done", func(screen string) bool {
 		return strings.Contains(screen, "a lamp in the fog") && strings.Contains(screen, "a boat of paper") &&
 			strings.Contains(screen, "● done")
@@ -330,7 +332,7 @@ func childrenSession(t *testing.T, h *home) []byte {
 	s.waitFor("written by the editor")
 	checkRecord(t, h, "editor", func(arg string) bool { return strings.HasPrefix(arg, filepath.Join(h.dir, "tmp")) })
 	s.keys("<alt+2>")
-	s.waitFor("● done")
+	s.waitFor("╭─ Jobs", "● done")
 	s.keys("o")
 	checkRecord(t, h, "opener", filepath.IsAbs)
 	s.keys("<ctrl+q>")
