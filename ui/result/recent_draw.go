@@ -209,7 +209,7 @@ func (r *Recent) why(j *state.Job) string {
 	if words := widget.ClassWords(k, j.ErrClass); words != "" {
 		return words
 	}
-	return widget.OneLine(k.Translate(j.Error.String()))
+	return widget.OneLine(k.Words.Reason(j.Error))
 }
 
 // caption is what tells a card from the others, and its price.

@@ -89,7 +89,7 @@ func (r *Recent) timeLine(j *state.Job) string {
 			parts = append(parts, k.Say("took %s", took))
 		}
 	}
-	if why := k.Reason(j.Error.String()); j.Phase.Ended() && j.Phase != api.PhaseDone {
+	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
 		parts = append(parts, why)
 	}
 	return t.Muted.Paint(strings.Join(parts, " · "))
