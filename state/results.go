@@ -120,12 +120,10 @@ func (r *results) file(ctx context.Context, id string, n int) (string, error) {
 		return "", err
 	}
 	if n < 1 || n > len(j.Files) {
-		return "", errNoFile
+		return "", whyNoFile.Fault(nil)
 	}
 	return j.Files[n-1].Path, nil
 }
-
-var errNoFile = errors.New("this job has no such file")
 
 func (r *results) SaveAs(ctx context.Context, id string, n int, to string) (string, error) {
 	path, err := r.file(ctx, id, n)

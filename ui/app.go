@@ -12,6 +12,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -48,6 +49,8 @@ type Options struct {
 	// Crashes tells of panics outside of the screens, each by the path of its
 	// note; the run ends then. Nil tells of none.
 	Crashes <-chan string
+	// Request, when set, is in the form from the start.
+	Request *api.Request
 }
 
 // Session is what App needs of *state.Session.
@@ -128,6 +131,7 @@ func (a *App) Init() tea.Cmd {
 		a.askGraphics(),
 		a.storeChanged(state.Standing{}, a.kit.Standing),
 		a.screens[a.at].Focus(),
+		a.openWith(a.opts.Request),
 	))
 }
 

@@ -78,7 +78,7 @@ func (a *App) keyChanged(before state.Standing) tea.Cmd {
 	now := a.kit.Standing
 	refused := now.KeyRefused && !before.KeyRefused
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
-	waiting := now.KeyPending && now.KeyError != "" && before.KeyError == ""
+	waiting := now.KeyPending && !now.KeyError.IsZero() && before.KeyError.IsZero()
 	if (refused || missing || waiting) && !now.Demo {
 		return a.showUnasked(msg.PlaceKey)
 	}

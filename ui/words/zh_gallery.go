@@ -42,8 +42,8 @@ func chineseGallery() map[string]string {
 		"Facts and raw answer": "详情与原始应答",
 		"Lineage":              "来龙去脉",
 		"Nothing was made from this result, and it was made from no other.": "没有由此结果生成的内容，它也不是由其他结果生成的。",
-		"this one":                    "当前",
-		"together %s cr":              "合计 %s 积分",
+		"this one":       "当前",
+		"together %s cr": "合计 %s 积分",
 		"Rating undone.":              "评分已撤销。",
 		"There is no rating to undo.": "没有可撤销的评分。",
 		"Not accepted":                "未被接受",
@@ -51,13 +51,4 @@ func chineseGallery() map[string]string {
 		"settle it":                   "处理",
 		"Its links have expired. Press R to ask for new ones.": "链接已过期。按 R 请求新的链接。",
 	}
-}
-
-// chineseGalleryBelow is what the rooms below say about copies of results.
-var chineseGalleryBelow = [][2]string{
-	{"name a folder or a file by its whole path", "请写出文件夹或文件的完整路径"},
-	{"%s could not be written: %s", "无法写入 %s：%s"},
-	{"there is a file of that name already", "已有同名文件"},
-	{"its folder does not exist", "它的文件夹不存在"},
-	{"no permission", "没有权限"},
 }

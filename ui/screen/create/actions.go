@@ -5,7 +5,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/action"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
@@ -107,8 +106,8 @@ func (c *Screen) send() tea.Cmd {
 	if !d.form.Try() {
 		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.form.Problems()), "%d problem", "%d problems"))
 	}
-	if why := c.env.Standing.ReadOnly; why != "" {
-		return msg.Notify(msg.ToneBad, env.AsSentence(c.env.Translate(why)))
+	if why := c.env.Standing.ReadOnly; !why.IsZero() {
+		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
 	return tea.Batch(c.follow(), c.saveNow(), c.beginReview())
 }
