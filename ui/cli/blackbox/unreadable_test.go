@@ -64,7 +64,7 @@ func TestUnreadableAnswers(t *testing.T) {
 			screen.waitFor("Create")
 			screen.keys("\x1b2") // alt+2: Jobs
 			screen.waitFor("a pier")
-			screen.keys("v")
+			screen.keys("i")
 			screen.waitFor(c.raw)
 			screen.keys("\x11") // ctrl+q
 			screen.end()
