@@ -19,6 +19,7 @@ var floors = []struct {
 	may  []string
 }{
 	{"api", nil},
+	{"api/expand", []string{"api"}},
 	{"api/read", []string{"api"}},
 	{"api/client", []string{"api", "api/read"}},
 	{"api/mcp", []string{"api", "api/read", "api/client"}},
