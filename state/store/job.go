@@ -37,6 +37,10 @@ type Job struct {
 	Results   []api.Result // what the service returned, also before it is fetched
 	Dismissed bool         // an unknown declared not charged
 	Opened    bool         // opened or previewed by itself once
+	Agreement string       // that it is of, when several were confirmed as one
+	Label     string       // in what it differs from the others of the agreement
+	Pattern   *api.Request // of which the requests of the agreement were made; nil without one
+	Paused    bool         // held, and nobody sends it: it waits for the person
 	Version   int64        // grows with every change
 }
 
@@ -68,6 +72,9 @@ type Row struct {
 	ExpiresAt time.Time
 	Files     int
 	Dismissed bool
+	Agreement string // as in Job
+	Label     string
+	Paused    bool
 	Version   int64
 }
 
@@ -84,6 +91,7 @@ type Page struct {
 	Offset int
 	Total  int // rows that match the filter
 	All    int // rows there are
+	Held   int // of which are held
 	Active int // jobs in an active phase
 }
 

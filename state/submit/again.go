@@ -64,7 +64,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	if err != nil {
 		return store.Job{}, err
 	}
-	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}, j.Body, j.ID)
+	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}, intentOf{body: j.Body, parent: j.ID})
 	if j.Phase == api.PhaseIntent && err == nil {
 		s.o.Changed(j.ID) // it was withdrawn
 	}
@@ -82,13 +82,19 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 		return store.Job{}, nil, err
 	}
 	if j.Base != conn.Base {
-		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Text: "this job was meant for another service (" + api.Clean(j.Base, 200).String() +
-			"): use its address to send it again, or edit it and send it as a new one"}
+		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Text: otherService(j.Base)}
 	}
 	if err := store.MayRepeat(j.Phase); err != nil {
 		return store.Job{}, nil, refusalOf(err)
 	}
 	return j, conn, nil
+}
+
+// otherService says that a request was meant for another service than the one
+// in use.
+func otherService(base string) string {
+	return "this job was meant for another service (" + api.Clean(base, 200).String() +
+		"): use its address to send it again, or edit it and send it as a new one"
 }
 
 // againRefusal is the refusal of a job that is not sent again.
