@@ -82,6 +82,9 @@ func allRows(ctx context.Context, s *state.Session, filter string, limit int) (r
 func (p *program) printRows(rows []state.Row, total int) {
 	var t table
 	for _, row := range rows {
+		if row.Label != "" {
+			row.Title += " · " + row.Label
+		}
 		price := "-"
 		if row.Source == api.SourceService || row.Source == api.SourceTable {
 			price = p.say("%s cr", row.Credits.String())
