@@ -187,6 +187,14 @@ func TestEscape(t *testing.T) {
 		if got := promptsOf(t, Escape(text), Lists{"a": {"1", "2"}}); len(got) != 1 || got[0] != text {
 			t.Fatalf("%q escaped is %q and expands to %q", text, Escape(text), got)
 		}
+		lists := Lists{"a": {"1", "2"}}
+		literal := Literal(text, lists)
+		if got := promptsOf(t, literal, lists); len(got) != 1 || got[0] != text {
+			t.Fatalf("%q is %q as a literal, and expands to %q", text, literal, got)
+		}
+		if !strings.ContainsAny(text, "{}|") && !strings.Contains(text, "__") && literal != text {
+			t.Fatalf("%q is escaped without need", text)
+		}
 	}
 }
 

@@ -105,8 +105,16 @@ type parser struct {
 
 // parse reads a text into its parts.
 func (p *parser) parse(text string) ([]part, error) {
+	if plain(text) {
+		return []part{{literal: text}}, nil
+	}
 	t := &scan{parser: p, text: text, groups: groups(text)}
 	return t.between(0, len(text))
+}
+
+// plain reports whether nothing in a text can be a choice or an escape.
+func plain(text string) bool {
+	return !strings.ContainsAny(text, `{}|`) && !strings.Contains(text, "__")
 }
 
 // scan is the reading of one text.
@@ -241,6 +249,19 @@ func (p *parser) list(name string) (*part, error) {
 	p.path = p.path[:len(p.path)-1]
 	p.read[name] = choice
 	return choice, nil
+}
+
+// Literal writes a text so that it expands to itself alone, as it is where it
+// does so already.
+func Literal(text string, lists Lists) string {
+	p := &parser{lists: lists, read: map[string]*part{}}
+	if parts, err := p.parse(text); err == nil && len(parts) == 1 && parts[0].literal == text {
+		return text
+	}
+	if text == "" {
+		return text
+	}
+	return Escape(text)
 }
 
 // Escape writes a text so that it expands to itself alone.

@@ -111,16 +111,15 @@ func priceHindrance(agreed, now api.Estimate, err error) (code, reason string) {
 // outcomeHindrance says what the outcome of a request has against sending the
 // next one.
 func outcomeHindrance(j *store.Job) (code, reason string) {
-	const before = "the request before it "
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
-		return "outcome", before + "may have been accepted and charged; look at it first"
+		return "outcome", "the request before it may have been accepted and charged; look at it first"
 	case api.PhaseNotSent:
-		return "not_sent", before + "could not be sent: " + j.Error.String()
+		return "not_sent", "the request before it could not be sent: " + j.Error.String()
 	case api.PhaseRejected:
 		switch j.ErrClass {
 		case api.ClassKey, api.ClassCredits, api.ClassRate:
-			return "rejected", before + "was refused: " + j.Error.String()
+			return "rejected", "the request before it was refused: " + j.Error.String()
 		}
 	}
 	return "", ""

@@ -13,6 +13,7 @@ type Backend interface {
 	draftStore
 	publicChecker
 	pricer
+	Queue() state.Queue
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Today(ctx context.Context) (state.Spent, error)

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -18,6 +19,7 @@ import (
 type Screen struct {
 	env     *env.Env
 	backend Backend
+	queue   sender
 	w, h    int
 	drafts  [2]*draft
 	at      int // the draft in view: onVideo or onImage
@@ -52,7 +54,7 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, at: onImage}
+	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage}
 	c.drafts = [2]*draft{newDraft(k, api.KindVideo), newDraft(k, api.KindImage)}
 	c.table = c.actions()
 	c.arrange()
@@ -104,6 +106,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
+	case listsReadMsg:
+		return c.listsRead(m)
+	case variedMsg:
+		return c.varied(m)
 	case modelsReadMsg:
 		return c.takeModels(m)
 	case estimateDueMsg:
@@ -122,6 +128,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.openReview(m)
 	case reviewOpenedMsg:
 		c.reviewOpened(m)
+	case reviewPricedMsg:
+		c.keepPrices(m)
 	case submittedMsg:
 		c.submitted(m)
 	case editorReadyMsg:
@@ -129,7 +137,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case editedMsg:
 		return c.edited(m)
 	case promptChosenMsg:
-		c.draft().prompt.Replace(m.text)
+		c.draft().prompt.Replace(expand.Literal(m.text, c.draft().lists))
 		c.draft().form.Settle()
 		return c.changed()
 	}
@@ -185,7 +193,7 @@ func (c *Screen) Focus() tea.Cmd {
 		c.modelsAsked = true
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
-	cmds = append(cmds, c.follow())
+	cmds = append(cmds, readLists(c.env.Context, c.queue), c.follow())
 	c.arrange()
 	return tea.Batch(cmds...)
 }
@@ -202,6 +210,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if m.Request.Kind == api.KindImage {
 		c.at = onImage
 	}
+	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().lists) // as it was sent
 	c.draft().load(m.Request, m.Keep)
 	c.draft().setServiceProblems(m.Problems)
 	return tea.Batch(c.follow(), c.saveSoon(), c.saveShown())

@@ -28,6 +28,7 @@ type formKey struct {
 	draft   int
 	version int64
 	w, h    int
+	several string // how many requests the draft stands for
 	strip   string // the price in one line, where there is no side pane
 }
 
@@ -39,7 +40,7 @@ type wholeKey struct {
 
 func (c *Screen) View() string {
 	left, right := c.panes()
-	key := wholeKey{form: formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: left, h: c.h}}
+	key := wholeKey{form: formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: left, h: c.h, several: c.variationsLine()}}
 	if right > 0 {
 		key.side = c.sideKey(right)
 	} else {
@@ -74,6 +75,9 @@ func (c *Screen) drawForm(key formKey) []string {
 		p.Foot = c.env.Say("↓ %d more lines", below)
 	case above > 0:
 		p.Foot = c.env.Say("↑ %d more lines", above)
+	}
+	if key.several != "" {
+		p.Foot = strings.TrimSuffix(key.several+" · "+p.Foot, " · ")
 	}
 	if key.strip != "" {
 		lines = append(lines, key.strip)

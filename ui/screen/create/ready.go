@@ -94,7 +94,7 @@ func (c *Screen) readStops(out *readiness) {
 		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
 	}
 	spent := today.Credits + today.Possibly
-	if e := c.prices[c.at].estimate; today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
+	if e := c.total(); today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
 		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", env.Amount(spent+e.Credits-today.Budget), env.Amount(today.Budget)))
 	}
 	if out.stop == "" && today.Near() {

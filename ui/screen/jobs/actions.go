@@ -17,6 +17,8 @@ func (s *Screen) makeActions() []action.Action {
 		{Name: "attach", Keys: keys("a"), Label: "enter job id", Handler: s.attach, Disabled: s.whyNotUnknown},
 		{Name: "dismiss", Keys: keys("x"), Label: "mark as not charged", Handler: s.dismiss, Disabled: s.whyNotUnknown},
 		{Name: "resend", Keys: keys("s"), Label: "send again", Handler: s.resend, Disabled: s.whyNotResent},
+		{Name: "pause_queue", Keys: keys("P", "shift+p"), Display: "P", Label: "pause or send", Handler: s.pauseOrSend, Disabled: s.whyNotHeld},
+		{Name: "remove_held", Keys: keys("delete"), Display: "del", Label: "remove", Handler: s.removeHeld, Disabled: s.whyNotHeld},
 		{Name: "fetch", Keys: keys("f"), Label: "fetch again", Handler: s.fetch, Disabled: s.whyNotFetched},
 		{Name: "open", Keys: keys("o"), Label: "open", Handler: s.open, Disabled: s.whyNoFile},
 		{Name: "copy_address", Keys: keys("y"), Label: "copy address", Handler: s.copyAddress, Disabled: s.whyNoAddress},
@@ -34,6 +36,8 @@ func (s *Screen) makeActions() []action.Action {
 		{Name: "previous_page", Keys: keys("pgup", "ctrl+b"), Label: "previous page", Hidden: true, Handler: s.pageBy(-1)},
 		{Name: "first_job", Keys: keys("g", "home"), Display: "g/G", Label: "first job", Hidden: true, Handler: func() tea.Cmd { return s.move(0) }},
 		{Name: "last_job", Keys: keys("G", "end", "shift+g"), Label: "last job", Hidden: true, Handler: func() tea.Cmd { return s.move(s.list.total - 1) }},
+		{Name: "send_earlier", Keys: keys("ctrl+up"), Label: "send earlier", Hidden: true, Handler: s.moveHeld(true), Disabled: s.whyNotHeld},
+		{Name: "send_later", Keys: keys("ctrl+down"), Label: "send later", Hidden: true, Handler: s.moveHeld(false), Disabled: s.whyNotHeld},
 		{Name: "scroll_down", Keys: keys("J", "shift+down", "shift+j"), Display: "J/K", Label: "scroll the details", Hidden: true, Handler: s.scrollBy(1)},
 		{Name: "scroll_up", Keys: keys("K", "shift+up", "shift+k"), Label: "scroll the details back", Hidden: true, Handler: s.scrollBy(-1)},
 	}

@@ -13,6 +13,7 @@ import (
 type Backend interface {
 	result.JobReader
 	settler
+	Queue() state.Queue
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Refresh(ctx context.Context, id string) error
 	Fetch(ctx context.Context, id string) error

@@ -18,6 +18,7 @@ import (
 type Screen struct {
 	k       *env.Env
 	backend Backend
+	queue   holder
 	actions []action.Action
 	w, h    int
 	shown   bool // the screen is in view
@@ -38,7 +39,7 @@ type Screen struct {
 
 // New makes the screen. It reads its rows when it comes into view.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, filter: widget.NewFilter("jobs"), at: k.At}
+	s := &Screen{k: k, backend: b, queue: b.Queue(), filter: widget.NewFilter("jobs"), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
 	s.actions = s.makeActions()

@@ -102,12 +102,15 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 	} else {
 		mark += " "
 	}
+	room := look.width - 5 - wide.phase - wide.kind
 	right, rightInk := d.right(r, look.at, in)
+	if r.Phase == api.PhaseHeld {
+		right, rightInk = d.held(r, room, in)
+	}
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
 	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), wide.phase))
 	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind)+" ")
-	room := look.width - 5 - wide.phase - wide.kind
 	right = theme.Cut(right, rightRoom(r, room))
 	title := in.Text
 	if r.Dismissed {
@@ -118,7 +121,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 		titleRoom -= theme.Width(right) + 1
 		right = " " + right
 	}
-	title.Write(&b, theme.Fit(r.Title, titleRoom))
+	title.Write(&b, theme.Fit(titleText(r, titleRoom), titleRoom))
 	rightInk.Write(&b, right)
 	return b.String()
 }

@@ -23,6 +23,8 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 		}
 	case resendPricedMsg:
 		return s.askResend(m)
+	case offeredMsg:
+		return s.askSend(m)
 	case rawReadMsg:
 		return s.openRaw(m)
 	case result.PaintedMsg:
