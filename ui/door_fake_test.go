@@ -34,6 +34,9 @@ type fakeDoor struct {
 	log      []string
 	changes  chan []string
 
+	undo      []state.Rated // what the ratings were before, newest last
+	relatives []state.Relative
+
 	box     state.Toolbox
 	toolErr error
 	tool    func(context.Context, state.ToolCall) (state.ToolAnswer, error)
@@ -44,6 +47,7 @@ type fakeDoor struct {
 	drafts    map[string]api.Request
 	prompts   []string
 	today     state.Spent
+	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
 
@@ -118,8 +122,16 @@ func rowOf(j state.Job) state.Row {
 		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
-		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Agreement: j.Agreement, Label: j.Label, Paused: j.Paused,
+		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
+		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused,
 	}
+}
+
+func firstPath(j state.Job) string {
+	if len(j.Files) == 0 {
+		return ""
+	}
+	return j.Files[0].Path
 }
 
 // fill adds n made-up jobs of every phase, the newest first.
@@ -196,7 +208,15 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 	d.calls.Add(1)
 	select {
 	case ids := <-d.changes:
-		return ids, nil
+		for {
+			select {
+			case more := <-d.changes: // told together, as a session does
+				ids = append(ids, more...)
+				continue
+			default:
+			}
+			return ids, nil
+		}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -264,10 +284,11 @@ func (d *fakeDoor) KnownEstimate(_ context.Context, r api.Request) api.Estimate 
 func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
 	d.note("submit %s", c.Request.Model)
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.confirmed = append(d.confirmed, c)
-	if d.submitErr != nil {
-		if err := d.submitErr(c); err != nil {
+	refuse := d.submitErr
+	d.mu.Unlock()
+	if refuse != nil { // it may take its time
+		if err := refuse(c); err != nil {
 			return state.Job{}, err
 		}
 	}
@@ -388,6 +409,7 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
+func (d *fakeDoor) Prefer(id string)                           { d.note("prefer %s", id) }
 func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
 func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
 func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {

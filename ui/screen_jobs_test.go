@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,14 +37,14 @@ func TestTheSelectionIsAJobNotARow(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 30, func(p *pilot) {
 		p.keys("j", "j", "j")
-		p.shows("▸ ✕ failed   image  neon koi")
+		p.shows("▸ ✕ failed   image neon koi")
 		for i := range 5 {
 			j := madeUpJob(100+i, "newcomer", api.PhaseQueued)
 			p.door.add(j)
 		}
 		p.door.changes <- []string{"job000100"}
 		p.pass(time.Second)
-		p.shows("newcomer", "▸ ✕ failed   image  neon koi")
+		p.shows("newcomer", "▸ ✕ failed   image neon koi")
 	})
 }
 
@@ -55,7 +56,7 @@ func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
 		p.door.replace(j)
 		p.pass(time.Second)
-		p.shows("▸ ● done     video  paper boat in a gutter")
+		p.shows("▸ ● done     video paper boat in a gutter")
 		p.send(tea.FocusMsg{})
 		p.shows("While you were away: 1 done, 0 failed, about 425 cr.")
 	})
@@ -66,8 +67,12 @@ func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
 	inJobs(t, 120, 40, 13, func(p *pilot) {
 		p.keys("j", "j", "j", "j")
 		p.pass(time.Second)
+		p.keys("s") // a key in the list settles nothing
+		p.lacks("Send again?")
+		p.keys("esc", "enter")
+		p.shows("Outcome unknown", "send again: may be charged twice")
 		p.keys("s")
-		p.shows("may be charged twice")
+		p.shows("this may be charged twice")
 		p.keys("y")
 		p.shows("Charged twice?")
 		p.keys("y", "enter")
@@ -84,9 +89,9 @@ func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
 func TestAnUnknownJobCanBeGivenItsIDOrDismissed(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.keys("j", "j", "j", "j", "a")
+		p.keys("j", "j", "j", "j", "enter", "a")
 		p.typed("remote-7 q")
-		p.keys("enter", "x", "y")
+		p.keys("enter", "enter", "x", "y")
 		log := strings.Join(p.door.log, "\n")
 		if !strings.Contains(log, "attach job000004 remote-7 q") || !strings.Contains(log, "dismiss job000004") {
 			t.Error(log)
@@ -100,10 +105,10 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 13, func(p *pilot) {
 		for _, question := range []string{"x", "s"} {
-			p.keys("esc", "g", "j", "j", "j", "j")
+			p.keys("esc", "home", "j", "j", "j", "j")
 			p.pass(time.Second)
-			p.keys(question)
-			p.do(p.app.broadcast(msg.PreviewedMsg{ID: "job000011"}))
+			p.keys("enter", question)
+			p.do(p.app.tell(msg.PlaceJobs, msg.PickedJobMsg{ID: "job000011"}))
 			p.pass(time.Second)
 			p.keys("y", "s")
 		}
@@ -124,7 +129,7 @@ func TestAHeldKeyStartsNoPreview(t *testing.T) {
 		if n := p.door.calls.Load() - before; n != 0 {
 			t.Errorf("%d calls while the key was held", n)
 		}
-		p.keys("G")
+		p.keys("end")
 		p.pass(time.Second)
 		p.shows("all 2,000")
 		p.lacks("  …\n")
@@ -146,7 +151,7 @@ func TestAPreviewIsPaintedWhereTheListHadNoRoomForOne(t *testing.T) {
 		p.pass(time.Second) // the detail is read, without a place to show it
 		p.send(msg.PreviewedMsg{ID: "job000002"})
 		p.pass(time.Second)
-		p.shows("● done", "picture 76×")
+		p.shows("harbour at dawn", "picture 76×", "seedance2 · fast")
 	})
 }
 
@@ -196,7 +201,7 @@ func TestTheSidePaneIsAsNewAsItsRow(t *testing.T) {
 				t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
 			}
 		}
-		p.shows("▸ ● done     video", "││ ● done", "20260301-000000-1.png")
+		p.shows("▸ ● done     video", "││ ● done", "ended 14:05")
 	})
 }
 
@@ -278,5 +283,20 @@ func TestCompareScrollsAndFitsANewSize(t *testing.T) {
 		p.lacks("more lines")
 		p.keys("esc")
 		p.lacks("Compare")
+	})
+}
+
+func TestTheSelectedJobIsPolledFirst(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 5, func(p *pilot) {
+		p.keys("j", "j")
+		p.pass(time.Second)
+		p.door.mu.Lock()
+		told := slices.DeleteFunc(slices.Clone(p.door.log), func(l string) bool { return !strings.HasPrefix(l, "prefer ") })
+		p.door.mu.Unlock()
+		if len(told) == 0 {
+			t.Fatal("the poller was told nothing")
+		}
+		p.shows("id " + strings.TrimPrefix(told[len(told)-1], "prefer "))
 	})
 }

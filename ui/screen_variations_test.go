@@ -189,7 +189,7 @@ func TestHeldVerbs(t *testing.T) {
 		p.keys("j", "j", "P")
 		p.shows("Send what is held?", "The price is now 500 credits, and 425 were agreed to.", "requests are sent one by one: 1,000 credits.")
 		p.keys("y")
-		p.keys("j", "j", "P", "delete")
+		p.keys("j", "j", "P")
 		p.shows("Only for requests that are held.")
 		want := []string{"pause held3", "move held3 false", "move held3 true", "remove [held3]", "offer held1 true", "resume 2"}
 		var got []string

@@ -32,6 +32,30 @@ func Open(ctx context.Context, opener, path string, env []string) error {
 	if err != nil {
 		return err
 	}
+	return start(ctx, cmd, path, env)
+}
+
+// Play is Open with the program that plays videos, or with the opener when none
+// is set; images go to the opener.
+func Play(ctx context.Context, player, opener, path string, env []string) error {
+	if player == "" || !strings.HasPrefix(typeOf(path), "video/") {
+		return Open(ctx, opener, path, env)
+	}
+	return Open(ctx, player, path, env)
+}
+
+// typeOf is the media type of a file that darkroom saved, by its extension.
+func typeOf(path string) string {
+	for _, t := range mediaTypes {
+		if t.ext == filepath.Ext(path) {
+			return t.name
+		}
+	}
+	return ""
+}
+
+// start runs a program that shows path, and does not wait for one that stays.
+func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error {
 	cmd.Env = OthersEnviron(env)
 	cmd.Dir = filepath.Dir(path)
 	ownGroup(cmd)
@@ -92,6 +116,27 @@ func openable(path string) error {
 		return no("its content is not what its name says")
 	}
 	return nil
+}
+
+// Reveal shows a result file in the system's file manager, like Open. Where the
+// file manager cannot select a file its folder is shown.
+func Reveal(ctx context.Context, path string, env []string) error {
+	if err := openable(path); err != nil {
+		return err
+	}
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		cmd = exec.Command("/usr/bin/open", "-R", path)
+	case "windows":
+		cmd = exec.Command(filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select,"+path)
+	default:
+		var err error
+		if cmd, err = openCommand("", filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return start(ctx, cmd, path, env)
 }
 
 func openCommand(opener, path string) (*exec.Cmd, error) {

@@ -24,6 +24,8 @@ type Settings struct {
 	BaseFrom   string      // "environment", "file", "flag", "demo" or ""
 	EnvKey     string      // DARKROOM_API_KEY as given; never written anywhere
 	Opener     string      // absolute path, or "" for the system's
+	Player     string      // absolute path of what plays videos, or "" for what opens them
+	Names      string      // pattern of the names of result files, or "" for the usual
 	Budget     api.Credits // a day; 0: none
 	Downloads  string      // absolute folder
 	TimeScale  float64     // 1 unless the base URL is loopback
@@ -37,6 +39,7 @@ type Settings struct {
 	DataDir    string      // folder of the store
 	StateDir   string      // folder of logs and crash notes
 	RuntimeDir string      // folder of lock files
+	CacheDir   string      // folder of what can be made again; "" when there is none
 	Problems   []string    // what could not be read of the settings, in words
 	Ways       Ways        // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
@@ -64,6 +67,9 @@ func Load(env func(string) string) (Settings, error) {
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
 		DataDir:    filepath.Join(f.data, "darkroom"),
 		StateDir:   filepath.Join(f.state, "darkroom"),
+	}
+	if f.cache != "" {
+		s.CacheDir = filepath.Join(f.cache, "darkroom")
 	}
 	// Beside the store, not in XDG_RUNTIME_DIR: a window started without a
 	// login session must meet the same locks as all others.
@@ -163,6 +169,14 @@ func (s *Settings) setOpener(name, v string) {
 		return
 	}
 	s.Opener = filepath.Clean(v)
+}
+
+func (s *Settings) setPlayer(name, v string) {
+	if !filepath.IsAbs(v) {
+		s.problem("%s is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv", name)
+		return
+	}
+	s.Player = filepath.Clean(v)
 }
 
 func (s *Settings) setBudget(name, v string) {

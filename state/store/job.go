@@ -42,6 +42,10 @@ type Job struct {
 	Pattern   *api.Request // of which the requests of the agreement were made; nil without one
 	Paused    bool         // held, and nobody sends it: it waits for the person
 	Version   int64        // grows with every change
+
+	Rating
+	Note   string // the person's own words
+	Hidden bool   // not in the list
 }
 
 // File is one saved result.
@@ -71,18 +75,29 @@ type Row struct {
 	EndedAt   time.Time
 	ExpiresAt time.Time
 	Files     int
+	File      string // path of the first one, or ""
 	Dismissed bool
 	Agreement string // as in Job
 	Label     string
 	Paused    bool
 	Version   int64
+
+	Rating
+	Note   string
+	Hidden bool // not in the list
+	Unseen bool // done, and not looked at yet
 }
 
-// Query asks for a window of the list, newest first.
+// Query asks for a window of the list.
 type Query struct {
-	Filter string // matched against title, model, phase, kind, status and ids; words are ANDed
-	Offset int
-	Limit  int
+	// Filter is matched against title, model, phase, kind, status, note and ids;
+	// words are ANDed. is:, kind:, model:, credits:, since: and stars: narrow it
+	// further.
+	Filter  string
+	Sort    string // "" is newest first; oldest, credits, title, time, stars
+	Results bool   // only jobs with files
+	Offset  int
+	Limit   int
 }
 
 // Page is a window of the list and the counts that go with it.
@@ -90,9 +105,10 @@ type Page struct {
 	Rows   []Row
 	Offset int
 	Total  int // rows that match the filter
-	All    int // rows there are
+	All    int // rows there are, but hidden ones; with those that are held
 	Held   int // of which are held
 	Active int // jobs in an active phase
+	Unseen int // jobs with results that nobody looked at yet
 }
 
 // Spent is what a day cost by darkroom's own ledger.

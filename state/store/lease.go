@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"darkroom/api"
 )
 
 // Instance is a process that shares the store; its lock file is locked while it
@@ -137,6 +139,29 @@ func claim(ctx context.Context, tx *sql.Tx, demand, id, instance string, now tim
 func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
+	})
+}
+
+// KeepCall keeps a job's lease and its call among those under way; ErrLate when
+// the lease was lost.
+func (s *Store) KeepCall(ctx context.Context, id string, epoch, call int64, until time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE flights SET until=? WHERE id=?`, millis(until), call); err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
+	})
+}
+
+// ExplainFetch says in a leased job how its download stands; "" takes it back.
+func (s *Store) ExplainFetch(ctx context.Context, id string, epoch int64, text api.Text) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, version=? WHERE id=? AND epoch=? AND owner<>'' AND phase='fetching'`,
+			text.String(), v, id, epoch))
 	})
 }
 

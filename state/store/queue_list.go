@@ -11,7 +11,7 @@ import (
 )
 
 // Listing returns a window of everything that was ever confirmed: the held
-// requests in the order in which they are sent, then the jobs, newest first.
+// requests in the order in which they are sent, then the jobs.
 // Limit 0 means 100.
 func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 	if q.Limit <= 0 {
@@ -19,6 +19,9 @@ func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 	}
 	q.Offset = max(q.Offset, 0)
 	held, all, err := s.heldRows(ctx, strings.Fields(fold(q.Filter)))
+	if q.Results { // only of jobs that have some
+		held = nil
+	}
 	if err != nil {
 		return Page{Offset: q.Offset}, err
 	}
@@ -57,10 +60,24 @@ func (s *Store) heldRows(ctx context.Context, words []string) ([]Row, int, error
 	return list, all, rows.Err()
 }
 
+// matches reports whether a held request has all words of a filter. Of the
+// words with a meaning of their own it knows those that it can have.
 func (r *Row) matches(words []string) bool {
 	text := fold(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID}, "\n"))
 	for _, w := range words {
-		if !strings.Contains(text, w) {
+		key, value, _ := strings.Cut(w, ":")
+		ok := false
+		switch key {
+		case "is":
+			ok = value == string(r.Phase) || value == string(r.Kind)
+		case "kind":
+			ok = value == string(r.Kind)
+		case "model":
+			ok = strings.Contains(fold(r.Model), value)
+		default:
+			ok = strings.Contains(text, w)
+		}
+		if !ok {
 			return false
 		}
 	}

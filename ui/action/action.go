@@ -34,6 +34,8 @@ type Action struct {
 	// Always: its keys work while a field is edited, even when the field could
 	// take them.
 	Always bool
+	// Over: while it is offered, its keys go before those that work everywhere.
+	Over bool
 
 	binding key.Binding // of Keys, once bound
 	bound   bool
@@ -82,6 +84,23 @@ func Named(table []Action, name string) *Action {
 		}
 	}
 	return nil
+}
+
+// First returns a copy of a table in which the named actions come first, in that
+// order: a footer shows the first ones.
+func First(table []Action, names ...string) []Action {
+	out := make([]Action, 0, len(table))
+	for _, name := range names {
+		if a := Named(table, name); a != nil {
+			out = append(out, *a)
+		}
+	}
+	for i := range table {
+		if Named(out, table[i].Name) == nil {
+			out = append(out, table[i])
+		}
+	}
+	return out
 }
 
 // KeyText is the key as people read it.

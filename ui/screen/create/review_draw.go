@@ -227,7 +227,7 @@ func (r *review) texts() []string {
 	for _, v := range r.requests() {
 		body := v.Request.Body(r.listing)
 		if r.shown == textCurl {
-			out = append(out, curlText(r.address(), body))
+			out = append(out, api.Curl(r.address(), body))
 		} else {
 			out = append(out, string(body))
 		}
@@ -301,16 +301,5 @@ func (r *review) bodyLine(out []string, line string, w int) []string {
 	return out
 }
 
-// address is where the request goes.
+// address is where the requests go.
 func (r *review) address() string { return r.env.Settings.BaseURL + r.made[0].Request.Path() }
-
-// curlText is the request for a shell; the key stays a variable.
-func curlText(address string, body []byte) string {
-	return "curl --request POST " + quoteShell(address) + " \\\n" +
-		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +
-		"  --header 'Content-Type: application/json' \\\n" +
-		"  --data-raw " + quoteShell(string(body)) + "\n"
-}
-
-// quoteShell writes s as one word for a POSIX shell.
-func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

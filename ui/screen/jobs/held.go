@@ -7,6 +7,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
@@ -22,27 +23,76 @@ type holder interface {
 	Remove(ctx context.Context, ids ...string) error
 }
 
+// heldActions are about a selected job that is held.
+func (s *Screen) heldActions() []action.Action {
+	return []action.Action{
+		{Name: "pause_queue", Keys: []string{"P", "shift+p"}, Display: "P", Label: "pause or send", Handler: s.pauseOrSend, Offer: s.onHeld, Disabled: s.whyNotHeld},
+		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
+	}
+}
+
+// orRemoved lets the key that removes a job from the list delete one that is
+// held.
+func (s *Screen) orRemoved(hide action.Action) action.Action {
+	handler, disabled, offer := hide.Handler, hide.Disabled, hide.Offer
+	hide.Handler = func() tea.Cmd {
+		if s.onHeld() {
+			return s.removeHeld()
+		}
+		return handler()
+	}
+	hide.Disabled = func() string {
+		if s.onHeld() || disabled == nil {
+			return ""
+		}
+		return disabled()
+	}
+	hide.Offer = func() bool { return !s.onHeld() && (offer == nil || offer()) }
+	return hide
+}
+
+// onHeld reports whether the selected job is held.
+func (s *Screen) onHeld() bool {
+	r := s.list.row(s.list.at)
+	return r != nil && r.Phase == api.PhaseHeld
+}
+
 func (s *Screen) whyNotHeld() string {
-	if r := s.list.row(s.list.at); r == nil || r.Phase != api.PhaseHeld {
+	if !s.onHeld() {
 		return s.k.Say("Only for requests that are held.")
 	}
 	return ""
+}
+
+// call does something with the selected job in a command, and shows done, if
+// not empty, when it went well.
+func (s *Screen) call(done string, do func(ctx context.Context, id string) error) tea.Cmd {
+	ctx, id := s.k.Context, s.list.selected()
+	return func() tea.Msg {
+		if err := do(ctx, id); err != nil {
+			return msg.FailedMsg{Err: err}
+		}
+		if done == "" {
+			return nil
+		}
+		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
+	}
 }
 
 // pauseOrSend pauses the queue that the selected job is in. Of a queue that
 // waits for the person it asks for the prices, for the question whether it is to
 // be sent.
 func (s *Screen) pauseOrSend() tea.Cmd {
-	r, ok := s.current()
-	if !ok {
+	r := s.list.row(s.list.at)
+	if r == nil {
 		return nil
 	}
 	if !r.Paused {
-		return s.call(r.ID, s.k.Say("Paused. Nothing more of this is sent."), s.queue.Pause)
+		return s.call(s.k.Say("Paused. Nothing more of this is sent."), s.queue.Pause)
 	}
-	ctx, queue := s.k.Context, s.queue
+	ctx, queue, id := s.k.Context, s.queue, r.ID
 	return func() tea.Msg {
-		offer, err := queue.Offer(ctx, r.ID, true)
+		offer, err := queue.Offer(ctx, id, true)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -93,32 +143,27 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 // removeHeld deletes the selected job, on which nothing was spent.
 func (s *Screen) removeHeld() tea.Cmd {
 	remove := s.queue.Remove
-	return s.call(s.list.selected(), s.k.Say("Removed. Nothing was spent."), func(ctx context.Context, id string) error { return remove(ctx, id) })
+	return s.call(s.k.Say("Removed. Nothing was spent."), func(ctx context.Context, id string) error { return remove(ctx, id) })
 }
 
 // moveHeld sends the selected job earlier or later.
 func (s *Screen) moveHeld(earlier bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		move := s.queue.Move
-		return s.call(s.list.selected(), "", func(ctx context.Context, id string) error { return move(ctx, id, earlier) })
+		return s.call("", func(ctx context.Context, id string) error { return move(ctx, id, earlier) })
 	}
 }
 
 // heldReason is how wide a row has to be for the reason why a job waits.
 const heldReason = 56
 
-// held is the last column of a job that is held: its price while it is sent in
-// its turn, else that it waits, and why.
-func (d *rowDrawer) held(r *state.Row, room int, in *theme.Inks) (string, theme.Ink) {
-	switch {
-	case r.Paused && (r.Error.IsZero() || room < heldReason):
-		return d.k.Say("paused"), in.Warn
-	case r.Paused:
-		return theme.Cut(d.k.Say("paused")+" · "+d.k.Reason(r.Error.String()), room/2), in.Warn
-	case r.Source == api.SourceNone:
-		return "", in.Muted
+// paused says in the column of figures that a job waits for the person, and why.
+func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Inks) (string, theme.Ink) {
+	text := d.k.Say("paused")
+	if room >= heldReason && !r.Error.IsZero() {
+		text = theme.Cut(text+" · "+d.k.Reason(r.Error.String()), room/2)
 	}
-	return d.k.Say("%s cr", env.Amount(r.Credits)), in.Muted
+	return text, in.Warn
 }
 
 // titleText is the title of a row in so many cells. What was agreed to with
