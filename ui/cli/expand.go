@@ -72,12 +72,15 @@ func (p *program) expanded(ctx context.Context, s *state.Session, pattern api.Re
 
 // generateAll sends every request that a pattern stands for, by one agreement.
 func (p *program) generateAll(ctx context.Context, pattern api.Request, f *generateFlags) error {
+	if f.output != "" || f.curl {
+		return usage("--output and --curl are for one request: leave --expand out")
+	}
 	if f.dryRun {
 		return p.with(ctx, false, func(s *state.Session) error { return p.dryRunAll(ctx, s, pattern) })
 	}
 	wait := f.wait && !f.noWait
 	return p.withService(ctx, wait, func(s *state.Session) error {
-		if !f.yes && !p.terminal() {
+		if !f.yes && !p.canAsk() {
 			return usage("nothing was sent: without a terminal to ask on, --yes is needed")
 		}
 		pattern, model, err := p.chooseModel(ctx, s, pattern, s.Models)
@@ -125,6 +128,9 @@ func (p *program) agreeAll(ctx context.Context, s *state.Session, all []expand.V
 		} else {
 			total.Source, why = api.SourceNone, err
 		}
+		if f.quiet && f.yes {
+			continue
+		}
 		fmt.Fprintf(p.err, "%3d  %s · %s\n", i+1, oneLine(api.Clean(v.Label, 200).String()), oneLine(p.sentence(priceText(e, err))))
 	}
 	if err := f.maxCredits.allow(total, why); err != nil {
@@ -134,7 +140,9 @@ func (p *program) agreeAll(ctx context.Context, s *state.Session, all []expand.V
 	if total.Known() {
 		price = creditsText(total.Credits)
 	}
-	p.sayPrice(ctx, s, all[0].Request.Model, sentencef("%d requests · %s", len(all), price))
+	if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+		p.sayPrice(ctx, s, all[0].Request.Model, sentencef("%d requests · %s", len(all), price))
+	}
 	if f.yes {
 		return agreed, nil
 	}

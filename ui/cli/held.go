@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"darkroom/api"
@@ -71,9 +72,12 @@ func (p *program) finishAll(ctx context.Context, s *state.Session, ids []string,
 		if j.Phase == api.PhaseHeld && held == "" {
 			held = j.ID
 		}
-		if p.json {
+		switch {
+		case p.json:
 			documents = append(documents, withAnswer(s, j))
-		} else {
+		case !wait && j.Phase.Active():
+			fmt.Fprintln(p.out, j.ID)
+		default:
 			p.printJob(s, j)
 		}
 	}
@@ -122,7 +126,7 @@ func (p *program) sendHeld(ctx context.Context, s *state.Session, id string, f *
 	}
 	p.sayPrice(ctx, s, job.Model, sentencef("%d requests · %s", len(offer.Held), price))
 	if f.yes == 0 {
-		if !p.terminal() {
+		if !p.canAsk() {
 			return usage("nothing was sent: without a terminal to ask on, --yes is needed")
 		}
 		if err := p.ask(ctx, sentencef("Send it?")); err != nil {
