@@ -205,3 +205,16 @@ func TestHeldVerbs(t *testing.T) {
 		}
 	})
 }
+
+// TestTheTotalAsksForWhatItLacks: prices that the table does not have are asked
+// for, so that the form can say the total.
+func TestTheTotalAsksForWhatItLacks(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		p.keys("ctrl+t")
+		p.typed("a {red|blue} boat")
+		p.pass(time.Second)
+		p.keys("alt+v", "right", "space", "enter") // 1K and 2K, at 12 and 24 credits
+		p.pass(time.Second)
+		p.shows("2 × 2 = 4 requests · 72 credits")
+	})
+}

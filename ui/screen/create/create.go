@@ -129,7 +129,9 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case reviewOpenedMsg:
 		c.reviewOpened(m)
 	case reviewPricedMsg:
-		c.keepPrices(m)
+		c.keepPrices(m.prices)
+	case sumsMsg:
+		c.keepPrices(m.prices)
 	case submittedMsg:
 		c.submitted(m)
 	case editorReadyMsg:

@@ -198,13 +198,42 @@ func (c *Screen) total() api.Estimate {
 	return sum
 }
 
-// keepPrices keeps the figures that a review was given, for the total.
-func (c *Screen) keepPrices(m reviewPricedMsg) {
+// sumsMsg are figures of the service, by estimate key.
+type sumsMsg struct{ prices map[string]api.Estimate }
+
+// askSums asks for the prices that the total of the draft lacks.
+func (c *Screen) askSums() tea.Cmd {
+	d := c.draft()
+	missing := map[string]api.Request{}
+	for i := range d.set.All {
+		r := d.set.All[i].Request
+		key := r.EstimateKey(d.listing)
+		if _, ok := d.sums[key]; !ok && key != c.prices[c.at].key && !api.TableEstimate(r).Known() {
+			missing[key] = r
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	ctx, b := c.env.Context, c.backend
+	return func() tea.Msg {
+		m := sumsMsg{map[string]api.Estimate{}}
+		for key, r := range missing {
+			if m.prices[key], _ = b.Estimate(ctx, r); ctx.Err() != nil {
+				return nil
+			}
+		}
+		return m
+	}
+}
+
+// keepPrices keeps figures that the service gave, for the total.
+func (c *Screen) keepPrices(prices map[string]api.Estimate) {
 	for _, d := range c.drafts {
 		if d.sums == nil || len(d.sums) > 4*expand.DefaultLimit {
 			d.sums = map[string]api.Estimate{}
 		}
-		for key, e := range m.prices {
+		for key, e := range prices {
 			if e.Known() {
 				d.sums[key] = e
 			}

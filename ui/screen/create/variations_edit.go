@@ -58,7 +58,7 @@ func (c *Screen) varied(m variedMsg) tea.Cmd {
 	d.setVary(m.lists)
 	d.prompt.Edited()
 	d.form.Settle()
-	return c.changed()
+	return tea.Batch(c.changed(), c.askSums())
 }
 
 // openVariations opens the editor of the draft in view.
