@@ -12,6 +12,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -48,6 +49,8 @@ type Options struct {
 	// Crashes tells of panics outside of the screens, each by the path of its
 	// note; the run ends then. Nil tells of none.
 	Crashes <-chan string
+	// Request, when set, is in the form from the start.
+	Request *api.Request
 }
 
 // Session is what App needs of *state.Session.
@@ -110,7 +113,7 @@ func New(ctx context.Context, o Options) *App {
 		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
 	a.setPictures()
-	a.ended, a.began = map[string]bool{}, a.kit.At
+	a.ended, a.unseen, a.began = map[string]bool{}, map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -124,9 +127,11 @@ func (a *App) Init() tea.Cmd {
 		tea.RequestBackgroundColor,
 		lookAround(a.kit, a.backend),
 		awaitChange(a.kit, a.backend),
+		a.lookBack(),
 		a.askGraphics(),
 		a.storeChanged(state.Standing{}, a.kit.Standing),
 		a.screens[a.at].Focus(),
+		a.openWith(a.opts.Request),
 	))
 }
 
@@ -216,8 +221,13 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
+	case msg.SeenMsg:
+		delete(a.unseen, m.ID)
+		return nil
 	case quittingMsg:
 		return a.quitWith(m.standing)
+	case absentMsg:
+		return a.welcomeBack(m)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:
@@ -269,6 +279,9 @@ func (a *App) show(p msg.Place) tea.Cmd {
 		return nil
 	}
 	a.overlays = nil
+	if p == msg.PlaceJobs {
+		a.sawJobs()
+	}
 	if p == a.at {
 		return a.screens[p].Focus()
 	}

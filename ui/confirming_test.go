@@ -94,7 +94,7 @@ func TestASecondQuestionIsNotAnsweredByTheKeysOfTheFirst(t *testing.T) {
 		d.submitErr = func(state.Confirmed) error {
 			if refuse {
 				refuse = false
-				return &state.Refusal{Code: "again", Text: "The same request is running."}
+				return &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "The same request is running.")}
 			}
 			return nil
 		}
@@ -166,7 +166,7 @@ func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 
 func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(13).settings.AfterSend = "jobs" }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")

@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"errors"
+	"darkroom/api"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +23,7 @@ func (d *fakeDoor) askedFor() []string {
 func gutterIsGone(d *fakeDoor) {
 	d.public = func(address string) error {
 		if strings.Contains(address, "gutter") {
-			return errors.New("is 404 for the public")
+			return &api.Fault{Reason: api.NewReason("public_status", 404)}
 		}
 		return nil
 	}

@@ -63,6 +63,13 @@ func fillBoat(p *pilot) {
 	p.pass(time.Second)
 }
 
+// seeResults chooses the third result.
+func seeResults(p *pilot) {
+	fillBoat(p)
+	p.keys("alt+r", "right", "right")
+	p.pass(time.Second)
+}
+
 func TestCreateLooks(t *testing.T) {
 	for _, c := range []struct {
 		name, lang string
@@ -71,7 +78,13 @@ func TestCreateLooks(t *testing.T) {
 	}{
 		{"80x24", "en", 80, 24, fillBoat},
 		{"120x40", "en", 120, 40, fillBoat},
+		{"160x48", "en", 160, 48, fillBoat},
 		{"200x60", "en", 200, 60, fillBoat},
+		{"results-80x24", "en", 80, 24, seeResults},
+		{"results-120x40", "en", 120, 40, seeResults},
+		{"results-160x48", "en", 160, 48, seeResults},
+		{"results-200x60", "en", 200, 60, seeResults},
+		{"zh-results-120x40", "zh", 120, 40, seeResults},
 		{"zh-100x30", "zh", 100, 30, fillBoat},
 		{"image-80x24", "en", 80, 24, func(p *pilot) { p.keys("ctrl+t"); p.pass(time.Second) }},
 		{"frames-120x40", "en", 120, 40, func(p *pilot) {
@@ -89,7 +102,12 @@ func TestCreateLooks(t *testing.T) {
 		{"curl-80x24", "en", 80, 24, func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot) {
+			prepare := func(d *fakeDoor) {
+				if strings.Contains(c.name, "results") {
+					d.fill(13).painter = blockPainter{}
+				}
+			}
+			flyCreate(t, c.lang, c.w, c.h, prepare, func(p *pilot) {
 				c.see(p)
 				golden.RequireEqual(t, []byte(p.screen()))
 				if c.lang == "zh" {
@@ -139,7 +157,7 @@ func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
 	})
 }
 
-func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
+func TestCreateSendsOnceAndStays(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
@@ -152,10 +170,9 @@ func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
 		if got.ConfirmID == "" || got.Again || got.Request.Prompt != boat+"【@图片1】" || len(got.Request.ImageFiles) != 2 {
 			t.Errorf("submitted %+v", got)
 		}
-		if p.app.at != msg.PlaceJobs {
+		if p.app.at != msg.PlaceCreate {
 			t.Errorf("after sending the screen is %v", p.app.at)
 		}
-		p.keys("alt+1")
 		p.shows("纸船顺着雨水沟")
 		p.keys("x")
 		if got := p.kept("video").Prompt; got != "x" {
@@ -187,7 +204,7 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 	again := func(d *fakeDoor) {
 		d.submitErr = func(c state.Confirmed) error {
 			if !c.Again {
-				return &state.Refusal{Code: "again", Text: "An equal request is still under way."}
+				return &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "An equal request is still under way.")}
 			}
 			return nil
 		}
@@ -223,7 +240,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 		}
 		p.shows("3 requests")
 		p.keys("enter")
-		p.shows("3 requests are being sent one by one.")
+		p.shows("Sending 3…")
 		seeds := map[int64]bool{}
 		for _, c := range p.door.confirmed {
 			seeds[*c.Request.Seed] = true
@@ -244,7 +261,7 @@ func TestCreateSendsAllOrNone(t *testing.T) {
 	prepare := func(d *fakeDoor) {
 		d.submitErr = func(state.Confirmed) error {
 			if full {
-				return &state.Refusal{Code: "store", Text: "The disk is full."}
+				return &state.Refusal{Code: "store", Reason: api.NewReason(api.ReasonText, "The disk is full.")}
 			}
 			return nil
 		}
@@ -271,7 +288,7 @@ func TestCreateSendsAllOrNone(t *testing.T) {
 		p.shows("The disk is full.", "3 requests · 36 credits")
 		full = false
 		p.keys("enter")
-		p.shows("3 requests are being sent one by one.")
+		p.shows("Sending 3…")
 		a := p.door.queue.agreed
 		if len(a) != 2 || a[0].ConfirmID != a[1].ConfirmID || a[1].Requests[0].Again || !a[1].Requests[2].Again {
 			t.Errorf("agreements %+v", a)
@@ -290,7 +307,8 @@ func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
 		p.keys("ctrl+s", "enter", "enter", "enter")
 		p.shows("Already sending.")
 		p.pass(10 * time.Second)
-		p.shows("Sent.")
+		p.shows("Sending…")
+		p.lacks("Review and send")
 		if n := len(p.door.confirmed); n != 1 {
 			t.Errorf("%d were submitted", n)
 		}
@@ -300,7 +318,7 @@ func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
 func TestCreateSaysARefusalInWords(t *testing.T) {
 	refuse := func(d *fakeDoor) {
 		d.submitErr = func(state.Confirmed) error {
-			return &state.Refusal{Code: "budget", Text: "425 credits are above today's budget."}
+			return &state.Refusal{Code: "budget", Reason: api.NewReason(api.ReasonText, "425 credits are above today's budget.")}
 		}
 	}
 	flyCreate(t, "en", 80, 24, refuse, func(p *pilot) {

@@ -14,6 +14,9 @@ import (
 	"darkroom/state"
 )
 
+// priceRose is why requests of an agreement wait.
+var priceRose = api.NewReason("held_price", (500 * api.Credit).Amount(), 425*api.Credit)
+
 // heldJobs are a queue that waits for the person and one that is sent in its
 // turn, in front of others.
 func heldJobs(d *fakeDoor) {
@@ -23,11 +26,11 @@ func heldJobs(d *fakeDoor) {
 		j.ID, j.RemoteID, j.Label, j.Version = fmt.Sprint("held", i), "", fmt.Sprintf("fast · seed %d", 44-i), int64(i+1)
 		j.Paused = i < 2
 		if i < 2 {
-			j.Error = text("The price is now 500 credits, and 425 were agreed to.")
+			j.Error = priceRose
 		}
 		d.add(j)
 	}
-	d.queue.offer = state.Offer{Held: make([]state.Held, 2), Total: 1000 * api.Credit, Known: true, Reason: text("the price is now 500 credits, and 425 were agreed to")}
+	d.queue.offer = state.Offer{Held: make([]state.Held, 2), Total: 1000 * api.Credit, Known: true, Reason: priceRose}
 }
 
 func TestVariationsLook(t *testing.T) {
@@ -92,7 +95,7 @@ func TestVariationsFromTheForm(t *testing.T) {
 		p.keys("+")
 		p.shows("The variations are chosen in the form.")
 		p.keys("enter")
-		p.shows("12 requests are being sent one by one.")
+		p.shows("Sending 12…")
 		if len(p.door.queue.agreed) != 1 {
 			t.Fatalf("%d agreements", len(p.door.queue.agreed))
 		}
@@ -152,7 +155,7 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 		p.paste(`{"scene": "a|b"} {x} \{c|d\}`)
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
-		p.shows("Sent.")
+		p.shows("Sending…")
 		if n := len(p.door.confirmed); n != 1 || p.door.confirmed[0].Request.Prompt != `{"scene": "a|b"} {x} {c|d}` {
 			t.Errorf("%d sent: %+v", n, p.door.confirmed)
 		}

@@ -5,7 +5,6 @@ package expand
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -46,15 +45,25 @@ type Variation struct {
 // TooManyError says that a pattern stands for more requests than are allowed.
 type TooManyError struct{ Count, Limit int }
 
-func (e *TooManyError) Error() string {
-	return "these are " + strconv.Itoa(e.Count) + " requests, and at most " + strconv.Itoa(e.Limit) + " are sent at once"
-}
+var (
+	whyTooMany = api.Declare("variations_too_many", "these are %v requests, and at most %v are sent at once")
+	whyCycle   = api.Declare("list_cycle", "the list %v names itself: %v")
+	whyField   = api.Declare("list_value", "%v: %q cannot stand in a list")
+)
+
+func (e *TooManyError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *TooManyError) Why() api.Reason { return whyTooMany.Reason(e.Count, e.Limit) }
 
 // CycleError says that a list leads back to itself.
 type CycleError struct{ Names []string }
 
-func (e *CycleError) Error() string {
-	return "the list " + e.Names[0] + " names itself: " + strings.Join(e.Names, " → ")
+func (e *CycleError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *CycleError) Why() api.Reason {
+	return whyCycle.Reason(e.Names[0], strings.Join(e.Names, " → "))
 }
 
 // Requests makes every request that the pattern stands for: its prompt with

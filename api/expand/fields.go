@@ -1,7 +1,6 @@
 package expand
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,9 +43,10 @@ func Fields(kind api.Kind) []string {
 // FieldError says that a list cannot be used.
 type FieldError struct{ Field, Value string }
 
-func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s: %q cannot stand in a list", e.Field, api.Clean(e.Value, 80).String())
-}
+func (e *FieldError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *FieldError) Why() api.Reason { return whyField.Reason(e.Field, api.Clean(e.Value, 80)) }
 
 type variedField struct {
 	name   string

@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -42,7 +41,7 @@ func (f *Fetcher) allowPublic(u *url.URL) error {
 func (f *Fetcher) Public(ctx context.Context, address string) error {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || len(address) > maxAddress {
-		return &Error{Text: "has an address that cannot be read", Final: true}
+		return &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	}
 	u.Fragment, u.RawFragment = "", ""
 	ctx, cancel := context.WithTimeout(ctx, publicLimit)
@@ -53,17 +52,17 @@ func (f *Fetcher) Public(ctx context.Context, address string) error {
 	}
 	switch {
 	case errors.Is(err, errPrivate):
-		return &Error{Text: "lies in a private network, which the service cannot reach", Final: true}
+		return &Error{Reason: whyPublicPrivate.Reason(), Final: true}
 	case errors.Is(err, errAddress), errors.Is(err, errUser):
-		return &Error{Text: "has an address that cannot be read", Final: true}
+		return &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	case errors.Is(err, errHops):
-		return &Error{Text: "leads through more than 5 other addresses", Final: true}
+		return &Error{Reason: whyPublicHops.Reason(), Final: true}
 	case err != nil:
-		return &Error{Text: "cannot be reached: " + networkReason(err), Cause: ctx.Err()}
+		return &Error{Reason: whyPublicReach.Reason(networkReason(err)), Cause: ctx.Err()}
 	case status >= 200 && status <= 299:
 		return nil
 	}
-	return &Error{Text: fmt.Sprintf("is %d for the public", status)}
+	return &Error{Reason: whyPublicStatus.Reason(status)}
 }
 
 // ask makes one request and gives its status; of a body it takes no byte more

@@ -63,7 +63,7 @@ func New(ctx context.Context, o Options) *Queue { return &Queue{o: o, ctx: ctx} 
 func (q *Queue) Agree(ctx context.Context, t submit.Together) ([]string, error) {
 	if limit := q.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit {
 		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
-		return nil, &remote.Refusal{Code: "too_many", Text: cause.Error(), Cause: cause}
+		return nil, &remote.Refusal{Code: "too_many", Reason: cause.Why(), Cause: cause}
 	}
 	ids, err := q.o.Submitter.Hold(ctx, t)
 	if err == nil {
@@ -84,11 +84,11 @@ func (q *Queue) Pause(ctx context.Context, id string) error {
 	if err != nil {
 		return heldError(err)
 	}
-	return q.pause(ctx, list[0].Agreement, "person", "")
+	return q.pause(ctx, list[0].Agreement, "person", api.Reason{})
 }
 
-func (q *Queue) pause(ctx context.Context, agreement, code, reason string) error {
-	_, err := q.o.Store().PauseHeld(ctx, agreement, code, api.CleanLines(reason, api.MaxErrorText))
+func (q *Queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
+	_, err := q.o.Store().PauseHeld(ctx, agreement, code, reason)
 	q.o.Changed()
 	return store.Explain(err)
 }
@@ -114,7 +114,7 @@ func (q *Queue) Held(ctx context.Context, id string) ([]store.Held, error) {
 }
 
 // ErrNotHeld says that a job is no held request.
-var ErrNotHeld = errors.New("only a request that is held can be moved, paused or removed")
+var ErrNotHeld = whyNotHeld.Fault(nil)
 
 func heldError(err error) error {
 	if errors.Is(err, store.ErrMissing) {
@@ -127,8 +127,8 @@ func heldError(err error) error {
 type Offer struct {
 	Held   []store.Held // with their prices of now
 	Total  api.Credits
-	Known  bool     // every price is known
-	Reason api.Text // why they wait
+	Known  bool       // every price is known
+	Reason api.Reason // why they wait
 }
 
 // Offer asks for the prices of the requests that wait with a held one, or of it
@@ -159,7 +159,7 @@ func (q *Queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		offer.Held = append(offer.Held, h)
 	}
 	if len(offer.Held) == 0 {
-		return offer, errors.New("it is being sent in its turn already")
+		return offer, whyInTurn.Fault(nil)
 	}
 	return offer, missing
 }
@@ -171,7 +171,7 @@ func (q *Queue) Resume(ctx context.Context, offer Offer) error {
 	}
 	err := q.o.Store().ResumeHeld(ctx, q.o.Instance, offer.Held)
 	if errors.Is(err, store.ErrLate) {
-		return &remote.Refusal{Code: "stale", Text: "the queue has changed meanwhile: look at it again", Cause: err}
+		return &remote.Refusal{Code: "stale", Reason: whyQueueChanged.Reason(), Cause: err}
 	}
 	if err != nil {
 		return store.Explain(err)

@@ -70,7 +70,7 @@ func (q *Queue) next() bool {
 		if errors.As(err, &refusal) {
 			code = refusal.Code
 		}
-		return q.wait(h, code, err.Error())
+		return q.wait(h, code, api.ReasonOf(err))
 	}
 	if j, err = q.o.Sent(q.ctx, j.ID); err != nil {
 		return false // the session ends
@@ -85,7 +85,7 @@ func (q *Queue) next() bool {
 const storeRetry = time.Second
 
 // wait lets the rest of a request's agreement wait for the person.
-func (q *Queue) wait(h store.Held, code, reason string) bool {
+func (q *Queue) wait(h store.Held, code string, reason api.Reason) bool {
 	if q.pause(q.ctx, h.Agreement, code, reason) != nil {
 		return timing.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
 	}
@@ -94,33 +94,33 @@ func (q *Queue) wait(h store.Held, code, reason string) bool {
 
 // priceHindrance says what the price of now has against sending what was agreed
 // to at another.
-func priceHindrance(agreed, now api.Estimate, err error) (code, reason string) {
+func priceHindrance(agreed, now api.Estimate, err error) (code string, reason api.Reason) {
 	switch {
 	case !agreed.Known():
-		return "", ""
+		return "", api.Reason{}
 	case now.Known() && now.Credits > agreed.Credits:
-		return "price", "the price is now " + now.Credits.String() + " credits, and " + agreed.Credits.String() + " were agreed to"
+		return "price", whyPriceRose.Reason(now.Credits.Amount(), agreed.Credits)
 	case !now.Known() && err != nil:
-		return "price", "the price is not known now: " + err.Error()
+		return "price", whyPriceUnknownOf.Reason(err)
 	case !now.Known():
-		return "price", "the price is not known now"
+		return "price", whyPriceUnknown.Reason()
 	}
-	return "", ""
+	return "", api.Reason{}
 }
 
 // outcomeHindrance says what the outcome of a request has against sending the
 // next one.
-func outcomeHindrance(j *store.Job) (code, reason string) {
+func outcomeHindrance(j *store.Job) (code string, reason api.Reason) {
 	switch j.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
-		return "outcome", "the request before it may have been accepted and charged; look at it first"
+		return "outcome", whyBeforeUnknown.Reason()
 	case api.PhaseNotSent:
-		return "not_sent", "the request before it could not be sent: " + j.Error.String()
+		return "not_sent", whyBeforeUnsent.Reason(j.Error)
 	case api.PhaseRejected:
 		switch j.ErrClass {
 		case api.ClassKey, api.ClassCredits, api.ClassRate:
-			return "rejected", "the request before it was refused: " + j.Error.String()
+			return "rejected", whyBeforeRefused.Reason(j.Error)
 		}
 	}
-	return "", ""
+	return "", api.Reason{}
 }

@@ -1,8 +1,8 @@
 package settings
 
 import (
+	"darkroom/api"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -35,7 +35,7 @@ func (s *Settings) readFile(home string) {
 	if err != nil {
 		// The file may name a budget that cannot be seen now.
 		s.Budget = budgetUnreadable
-		s.problem("%s cannot be read, so its settings are ignored and nothing is sent: %s", s.ConfigFile, tomlReason(err))
+		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -74,6 +74,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		}
 	case "on_done":
 		s.choose(name, v, &s.OnDone, "open", "preview", "nothing")
+	case "after_send":
+		s.choose(name, v, &s.AfterSend, "create", "jobs")
 	case "pictures":
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":
@@ -85,7 +87,7 @@ func (s *Settings) applySetting(name string, v any, home string) {
 	case "profile":
 		s.readProfile(v)
 	default:
-		s.problem("%s is not a setting: look for a slip in its name", s.where(name))
+		s.problem(whyUnknown, s.where(name))
 	}
 }
 
@@ -93,7 +95,7 @@ func (s *Settings) flag(name string, v any, to *bool) {
 	if b, ok := v.(bool); ok {
 		*to = b
 	} else {
-		s.problem("%s is not true or false", s.where(name))
+		s.problem(whyNotBool, s.where(name))
 	}
 }
 
@@ -101,18 +103,18 @@ func (s *Settings) number(name string, v any, to *int, least, most int64) {
 	if n, ok := v.(int64); ok && n >= least && n <= most {
 		*to = int(n)
 	} else {
-		s.problem("%s is not a whole number from %d to %d", s.where(name), least, most)
+		s.problem(whyNotNumber, s.where(name), least, most)
 	}
 }
 
-func (s *Settings) where(name string) string {
-	return fmt.Sprintf("%s in %s", name, s.ConfigFile)
+func (s *Settings) where(name string) api.Reason {
+	return whyIn.Reason(api.Clean(api.HideKeys(name), mostShown), s.ConfigFile)
 }
 
 func (s *Settings) text(name string, v any) (string, bool) {
 	t, ok := v.(string)
 	if !ok {
-		s.problem("%s is not a text in quotes", s.where(name))
+		s.problem(whyNotText, s.where(name))
 	}
 	return strings.TrimSpace(t), ok
 }
@@ -122,7 +124,7 @@ func (s *Settings) choose(name string, v any, into *string, words ...string) {
 		*into = t
 		return
 	}
-	s.problem("%s is none of %s: %s is used", s.where(name), strings.Join(words, ", "), *into)
+	s.problem(whyNoneOf, s.where(name), strings.Join(words, ", "), *into)
 }
 
 // numberText writes a TOML number as the decimal that was meant; anything else
@@ -139,12 +141,12 @@ func numberText(v any) string {
 	return "?"
 }
 
-func tomlReason(err error) string {
+func tomlReason(err error) api.Reason {
 	var p toml.ParseError
 	if errors.As(err, &p) {
-		return fmt.Sprintf("line %d: %s", p.Position.Line, p.Message)
+		return whyLine.Reason(p.Position.Line, api.HideKeys(p.Message))
 	}
-	return err.Error()
+	return api.ReasonOf(err)
 }
 
 func readSettingsText(path string) (string, error) {
@@ -158,7 +160,7 @@ func readSettingsText(path string) (string, error) {
 		return "", err
 	}
 	if len(b) > maxSettingsFile {
-		return "", fmt.Errorf("it is larger than %d KiB", maxSettingsFile>>10)
+		return "", whyTooLarge.Fault(nil, maxSettingsFile>>10)
 	}
 	return string(b), nil
 }
@@ -175,11 +177,11 @@ func SaveBaseURL(configFile, base string) error {
 	}
 	old, err := readSettingsText(target)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the settings file %s cannot be read: %w", configFile, err)
+		return whyFileRead.Fault(err, configFile, err)
 	}
 	text := withBaseURL(old, base)
 	if err := sameBut(old, text, base); err != nil {
-		return fmt.Errorf("the address was not written to %s, put it in by hand: %w", configFile, err)
+		return whyByHand.Fault(err, configFile, err)
 	}
 	if text == old {
 		return nil
@@ -189,7 +191,7 @@ func SaveBaseURL(configFile, base string) error {
 		if errors.As(err, &path) {
 			err = path.Err // the path is that of a file which is gone by now
 		}
-		return fmt.Errorf("the settings file %s cannot be written: %w", configFile, err)
+		return whyFileWrite.Fault(err, configFile, err)
 	}
 	return nil
 }
@@ -217,18 +219,18 @@ func withBaseURL(text, base string) string {
 func sameBut(old, text, base string) error {
 	var before, after map[string]any
 	if err := toml.Unmarshal([]byte(old), &before); err != nil {
-		return errors.New(tomlReason(err))
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
 	}
 	if err := toml.Unmarshal([]byte(text), &after); err != nil {
-		return errors.New(tomlReason(err))
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
 	}
 	if after["base_url"] != base {
-		return errors.New("its base_url is written in an unusual way")
+		return whyUnusual.Fault(nil)
 	}
 	delete(before, "base_url")
 	delete(after, "base_url")
 	if len(before)+len(after) > 0 && !reflect.DeepEqual(before, after) {
-		return errors.New("its layout is unusual")
+		return whyLayout.Fault(nil)
 	}
 	return nil
 }

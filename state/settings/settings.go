@@ -4,8 +4,6 @@
 package settings
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"net/netip"
 	"net/url"
@@ -31,6 +29,7 @@ type Settings struct {
 	TimeScale  float64     // 1 unless the base URL is loopback
 	Lang       string      // "en" or "zh"
 	OnDone     string      // "open", "preview" or "nothing"
+	AfterSend  string      // "create" or "jobs": the screen in view after sending
 	Recipes    bool        // write a recipe file beside each result
 	Log        bool        // write a line for each call to LogPath
 	Pictures   string      // "auto", "kitty", "sixel", "blocks" or "off"
@@ -40,7 +39,7 @@ type Settings struct {
 	StateDir   string      // folder of logs and crash notes
 	RuntimeDir string      // folder of lock files
 	CacheDir   string      // folder of what can be made again; "" when there is none
-	Problems   []string    // what could not be read of the settings, in words
+	Problems   []api.Reason // what could not be read of the settings
 	Ways       Ways        // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
 	WaysOf map[string]Ways
@@ -49,7 +48,7 @@ type Settings struct {
 const budgetUnreadable = api.BudgetUnreadable
 
 // errNoHome says that there is no folder that could be ours.
-var errNoHome = errors.New("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")
+var errNoHome = whyNoHome.Fault(nil)
 
 // Load reads the environment through env and the settings file. What
 // cannot be read is said in Problems and falls back to the default, but for a
@@ -62,6 +61,7 @@ func Load(env func(string) string) (Settings, error) {
 	s := Settings{
 		TimeScale:  1,
 		OnDone:     "preview",
+		AfterSend:  "create",
 		Recipes:    true,
 		Pictures:   "auto",
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
@@ -101,9 +101,17 @@ func (s Settings) LockDir() string {
 	return filepath.Join(s.DataDir, "locks")
 }
 
-// problem records what could not be read, on one line without controls.
-func (s *Settings) problem(format string, args ...any) {
-	s.Problems = append(s.Problems, api.Clean(api.HideKeys(fmt.Sprintf(format, args...)), api.MaxErrorText).String())
+// mostShown is how much of a value a problem shows, in bytes.
+const mostShown = api.MaxErrorText / 4
+
+// problem records what could not be read; keys in its values are hidden.
+func (s *Settings) problem(kind api.ReasonKind, args ...any) {
+	for i, v := range args {
+		if text, ok := v.(string); ok {
+			args[i] = api.Clean(api.HideKeys(text), mostShown)
+		}
+	}
+	s.Problems = append(s.Problems, kind.Reason(args...))
 }
 
 func (s *Settings) readEnv(env func(string) string, home string) {
@@ -134,11 +142,11 @@ func (s *Settings) readEnv(env func(string) string, home string) {
 
 // setBase keeps what was given even when it cannot be used, so that a wrong
 // address is shown and never replaced in silence by one of lower rank.
-func (s *Settings) setBase(from, name, v string) {
+func (s *Settings) setBase(from string, name any, v string) {
 	s.BaseURL, s.BaseFrom = v, from
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
-		s.problem("%s cannot be used: %v", name, err)
+		s.problem(whyBase, name, err)
 	}
 }
 
@@ -163,49 +171,49 @@ func withoutSecrets(address string) string {
 	return api.HideKeys(rest)
 }
 
-func (s *Settings) setOpener(name, v string) {
+func (s *Settings) setOpener(name any, v string) {
 	if !filepath.IsAbs(v) {
-		s.problem("%s is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open", name)
+		s.problem(whyOpener, name)
 		return
 	}
 	s.Opener = filepath.Clean(v)
 }
 
-func (s *Settings) setPlayer(name, v string) {
+func (s *Settings) setPlayer(name any, v string) {
 	if !filepath.IsAbs(v) {
-		s.problem("%s is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv", name)
+		s.problem(whyPlayer, name)
 		return
 	}
 	s.Player = filepath.Clean(v)
 }
 
-func (s *Settings) setBudget(name, v string) {
+func (s *Settings) setBudget(name any, v string) {
 	c, err := api.ParseCredits(v)
 	if err != nil {
 		s.Budget = budgetUnreadable
-		s.problem("%s is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", name)
+		s.problem(whyBudget, name)
 		return
 	}
 	s.Budget = c
 }
 
-func (s *Settings) setDownloads(name, v, home string) {
+func (s *Settings) setDownloads(name any, v, home string) {
 	if rest, ok := strings.CutPrefix(v, "~/"); ok && home != "" {
 		v = filepath.Join(home, rest)
 	}
 	if !filepath.IsAbs(v) {
-		s.problem("%s is not an absolute folder, so results go to %s: give the whole path", name, s.Downloads)
+		s.problem(whyDownloads, name, s.Downloads)
 		return
 	}
 	s.Downloads = filepath.Clean(v)
 }
 
-func (s *Settings) setLang(name, v string) {
+func (s *Settings) setLang(name any, v string) {
 	switch v {
 	case "en", "zh":
 		s.Lang = v
 	default:
-		s.problem("%s is %q: write en or zh", name, v)
+		s.problem(whyLang, name, strconv.Quote(v))
 	}
 }
 
@@ -214,11 +222,11 @@ func (s *Settings) setLang(name, v string) {
 func (s *Settings) setTimeScale(v string) {
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
-		s.problem("DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
+		s.problem(whyScale)
 		return
 	}
 	if !loopbackBase(s.BaseURL) {
-		s.problem("DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
+		s.problem(whyScaleLocal)
 		return
 	}
 	s.TimeScale = f

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +46,7 @@ func TestSettingsDefaults(t *testing.T) {
 	t.Parallel()
 	s, home := load(t, "", nil)
 	data := filepath.Join(home, ".local", "share", "darkroom")
-	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", Recipes: true, Pictures: "auto",
+	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", AfterSend: "create", Recipes: true, Pictures: "auto",
 		Downloads:  filepath.Join(data, "results"),
 		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
@@ -61,10 +62,10 @@ func TestSettingsDefaults(t *testing.T) {
 func TestSettingsRank(t *testing.T) {
 	t.Parallel()
 	const file = "base_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
-		"lang = \"zh\"\non_done = \"open\"\nrecipes = false\npictures = \"blocks\"\n"
+		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n"
 	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
 	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
-		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
+		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
 		t.Errorf("from the file: %+v", s)
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
@@ -88,6 +89,7 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"wrong word":          {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
 		"no whole number":     {"variations_limit = 2.5", nil, "variations_limit", func(s Settings) bool { return s.VariationsLimit() == 24 }},
 		"too large a limit":   {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
+		"wrong screen":        {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
 		"number for text":     {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
 		"not TOML":            {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},
 		"budget of words":     {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
@@ -102,10 +104,10 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"scale without base":  {"", map[string]string{"DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
 		"scale of lookalike":  {"", map[string]string{"DARKROOM_BASE_URL": "https://127.0.0.1.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
 		"scale not a number":  {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
-		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(strings.Join(s.Problems, ""), 0x1b) }},
+		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
 	} {
 		s, _ := load(t, c.file, c.vars)
-		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0], c.text) || !c.ok(s) {
+		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), c.text) || !c.ok(s) {
 			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
 		}
 	}
@@ -305,8 +307,8 @@ func TestPatternOfNames(t *testing.T) {
 		strings.Repeat("a", 41) + "-{id}-{n}":    "no pattern of names",
 	} {
 		s, _ := load(t, "names = \""+pattern+"\"\n", nil)
-		problems := strings.Join(s.Problems, "\n")
-		if want == "" && (s.Names != pattern || problems != "") || want != "" && (s.Names != "" || !strings.Contains(problems, want)) {
+		problems := fmt.Sprint(s.Problems)
+		if want == "" && (s.Names != pattern || len(s.Problems) > 0) || want != "" && (s.Names != "" || !strings.Contains(problems, want)) {
 			t.Errorf("%q gives %q and says %q", pattern, s.Names, problems)
 		}
 	}

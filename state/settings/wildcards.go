@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -49,14 +48,14 @@ func wildcardError(path string, err error) error {
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	return fmt.Errorf("the list %s cannot be read: %w", path, err)
+	return whyList.Fault(err, path, err)
 }
 
 func readList(path string) ([]string, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file")
+		return nil, whyNoFile.Fault(nil)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,7 +67,7 @@ func readList(path string) ([]string, error) {
 		return nil, err
 	}
 	if len(text) > maxWildcardFile {
-		return nil, fmt.Errorf("it is larger than %d MiB", maxWildcardFile>>20)
+		return nil, whyTooLarge.Fault(nil, maxWildcardFile>>10)
 	}
 	var list []string
 	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 
 	"darkroom/api"
 )
+
+var whyListApart = api.Declare("store_list_apart", "job %v is in the list and cannot be read: %v")
 
 // eachPage is how many jobs are in memory at a time.
 const eachPage = 500
@@ -41,7 +42,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 			case errors.Is(err, ErrMissing) && row.Phase == api.PhaseHeld: // removed meanwhile
 				continue
 			case err != nil:
-				return fmt.Errorf("job %s is in the list and cannot be read: %w", row.ID, err)
+				return whyListApart.Fault(err, row.ID, Why(err))
 			}
 			if err := do(job); err != nil {
 				return err

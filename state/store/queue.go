@@ -34,7 +34,7 @@ type Held struct {
 	Agreement string
 	Owner     string // the window that sends it in its turn; "" when it waits for the person
 	Code      string // why it waits for the person, as a word, and in words
-	Reason    api.Text
+	Reason    api.Reason
 	Again     bool // agreed to, although an equal body is active or unknown
 	Base      string
 	Request   api.Request
@@ -58,7 +58,7 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 		if err != nil || known > 0 {
 			return err
 		}
-		if s.hold() != "" {
+		if !s.hold().IsZero() {
 			return ErrHeld
 		}
 		if err := s.inPlace(); err != nil {
@@ -149,7 +149,7 @@ func scanHeld(sc scanner) (Held, error) {
 	if err != nil {
 		return Held{}, err
 	}
-	h.Reason, h.CreatedAt = api.CleanLines(reason, api.MaxErrorText), moment(created)
+	h.Reason, h.CreatedAt = api.ParseReason(reason, reason), moment(created)
 	return h, errors.Join(json.Unmarshal([]byte(request), &h.Request), json.Unmarshal([]byte(estimate), &h.Estimate))
 }
 

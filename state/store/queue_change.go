@@ -10,10 +10,10 @@ import (
 
 // PauseHeld takes the agreement of a held request from whoever sends it: what
 // is left of it waits for the person. It reports whether anything was left.
-func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason api.Text) (bool, error) {
+func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason api.Reason) (bool, error) {
 	err := s.changeHeld(ctx, func(ctx context.Context, tx *sql.Tx, v int64) error {
 		return one(tx.ExecContext(ctx, `UPDATE held SET owner='', code=?, reason=?, version=? WHERE agreement=? AND owner<>''`,
-			code, reason.String(), v, agreement))
+			code, reason.Stored(), v, agreement))
 	})
 	if errors.Is(err, ErrLate) {
 		return false, nil
@@ -123,11 +123,9 @@ func keepAgreement(ctx context.Context, tx *sql.Tx, id string, in *Intent) error
 // CodeEnded is the code of held requests whose window ended.
 const CodeEnded = "ended"
 
-const textHeldEnded = "darkroom ended before this was sent"
-
 // reapHeld lets what dead instances were to send wait for the person.
 func reapHeld(ctx context.Context, tx *sql.Tx, version int64) error {
 	_, err := tx.ExecContext(ctx, `UPDATE held SET owner='', code=?, reason=?, version=?
-	  WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`, CodeEnded, textHeldEnded, version)
+	  WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`, CodeEnded, whyHeldEnded.Reason().Stored(), version)
 	return err
 }

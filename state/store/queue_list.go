@@ -51,7 +51,7 @@ func (s *Store) heldRows(ctx context.Context, words []string) ([]Row, int, error
 		if err != nil {
 			return nil, 0, err
 		}
-		r.Error, r.CreatedAt, r.Paused = api.CleanLines(reason, api.MaxErrorText), moment(created), owner == ""
+		r.Error, r.CreatedAt, r.Paused = api.ParseReason(reason, reason), moment(created), owner == ""
 		all++
 		if r.matches(words) {
 			list = append(list, r)

@@ -42,7 +42,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 		return "", none, ctx.Err()
 	}
 	if s.o.Remote.Connection() != conn {
-		return "", none, &remote.Refusal{Code: "stale", Text: (&store.AgainError{}).Error()}
+		return "", none, &remote.Refusal{Code: "stale", Reason: (&store.AgainError{}).Why()}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,19 +82,12 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 		return store.Job{}, nil, err
 	}
 	if j.Base != conn.Base {
-		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Text: otherService(j.Base)}
+		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Reason: whyElsewhere.Reason(api.Clean(j.Base, 200))}
 	}
 	if err := store.MayRepeat(j.Phase); err != nil {
 		return store.Job{}, nil, refusalOf(err)
 	}
 	return j, conn, nil
-}
-
-// otherService says that a request was meant for another service than the one
-// in use.
-func otherService(base string) string {
-	return "this job was meant for another service (" + api.Clean(base, 200).String() +
-		"): use its address to send it again, or edit it and send it as a new one"
 }
 
 // againRefusal is the refusal of a job that is not sent again.
@@ -104,7 +97,7 @@ func againRefusal(err error) *remote.Refusal {
 	case !errors.As(err, &again):
 		return nil
 	case again.Phase == "":
-		return &remote.Refusal{Code: "stale", Text: again.Error(), Cause: err}
+		return &remote.Refusal{Code: "stale", Reason: again.Why(), Cause: err}
 	}
-	return &remote.Refusal{Code: "not_sendable", Text: again.Error(), Cause: err}
+	return &remote.Refusal{Code: "not_sendable", Reason: again.Why(), Cause: err}
 }

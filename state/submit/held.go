@@ -36,7 +36,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		return nil, refusal
 	}
 	if t.ConfirmID == "" || len(t.Requests) == 0 {
-		return nil, &remote.Refusal{Code: "not_sendable", Text: "this was not confirmed: confirm it, then it is sent"}
+		return nil, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
 	}
 	now := time.Now()
 	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: now, Day: DayStart(now), Recent: now.Add(-sameWithin)}
@@ -101,7 +101,7 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 		return store.Job{}, refusal
 	}
 	if h.Base != conn.Base {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: otherService(h.Base)}
+		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: whyElsewhere.Reason(api.Clean(h.Base, 200))}
 	}
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal

@@ -51,15 +51,15 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 // bodyOf is the body of a request, or what is against sending it.
 func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.Request) ([]byte, *remote.Refusal) {
 	if len(r.Vary) > 0 {
-		return nil, &remote.Refusal{Code: "not_sendable", Text: "this stands for several requests: expand it, then confirm those"}
+		return nil, &remote.Refusal{Code: "not_sendable", Reason: whySeveral.Reason()}
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, r.Model)
 	if problems := api.Check(r, model, conn.Base); len(problems) > 0 {
-		return nil, &remote.Refusal{Code: "problems", Text: problems[0].Sentence(), Problems: problems}
+		return nil, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
 	}
 	body := r.Body(model)
 	if conn.Key.In(body) {
-		return nil, &remote.Refusal{Code: "not_sendable", Text: remote.ErrHoldsKey.Error(), Cause: remote.ErrHoldsKey}
+		return nil, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
 	}
 	return body, nil
 }
@@ -70,14 +70,14 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	closed := s.closed
 	s.mu.Unlock()
 	if closed {
-		return nil, &remote.Refusal{Code: "store", Text: ErrClosed.Error(), Cause: ErrClosed}
+		return nil, &remote.Refusal{Code: "store", Reason: ErrClosed.Why(), Cause: ErrClosed}
 	}
 	conn, refusal := s.o.Remote.Sendable()
 	if refusal != nil {
 		return nil, refusal
 	}
-	if why := s.o.ReadOnly(); why != "" {
-		return nil, &remote.Refusal{Code: "store", Text: why, Cause: store.ErrUnwritable}
+	if why := s.o.ReadOnly(); !why.IsZero() {
+		return nil, &remote.Refusal{Code: "store", Reason: why, Cause: store.ErrUnwritable}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +85,11 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 		s.noCredits = noCredits{}
 	}
 	if n := s.noCredits; n.conn == conn && time.Since(n.at) < s.scale.Of(creditsRest) {
-		return nil, &remote.Refusal{Code: "credits", Text: "the service said that the key has no credits left: add credits on its page, then confirm again"}
+		why := whyNoCredits
+		if n.call {
+			why = whyNoCalls
+		}
+		return nil, &remote.Refusal{Code: "credits", Reason: why.Reason()}
 	}
 	return conn, nil
 }
@@ -95,15 +99,15 @@ func underMax(c Confirmed) *remote.Refusal {
 	case c.MaxCredits <= 0:
 		return nil
 	case !c.Estimate.Known():
-		return &remote.Refusal{Code: "max_credits", Text: "the price of this request is not known, and a limit of " + c.MaxCredits.String() + " credits was set: nothing was sent"}
+		return &remote.Refusal{Code: "max_credits", Reason: whyLimitPrice.Reason(c.MaxCredits.Amount())}
 	case c.Estimate.Credits > c.MaxCredits:
-		return &remote.Refusal{Code: "max_credits", Text: "the estimate of " + c.Estimate.Credits.String() + " credits is above the limit of " + c.MaxCredits.String() + " credits: nothing was sent"}
+		return &remote.Refusal{Code: "max_credits", Reason: whyLimit.Reason(c.Estimate.Credits.Amount(), c.MaxCredits.Amount())}
 	}
 	return nil
 }
 
 // errOldPrice refuses to count an old price for a limit.
-var errOldPrice = &remote.Refusal{Code: "stale", Text: "nothing was sent: the price is older than a minute and a limit is set; look at the price again, then confirm"}
+var errOldPrice = &remote.Refusal{Code: "stale", Reason: whyOldPrice.Reason()}
 
 // priced gives the figure that counts for what was confirmed, and the budget
 // that it counts for.
@@ -130,7 +134,7 @@ type intentOf struct {
 // submit records the intent and starts the one that sends it.
 func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, of intentOf) (store.Job, error) {
 	if c.ConfirmID == "" {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "this was not confirmed: confirm it, then it is sent"}
+		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
 	}
 	now := time.Now()
 	counts, budget, refusal := s.priced(c, now)
@@ -170,7 +174,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 }
 
 func downloadsRefusal(err error) *remote.Refusal {
-	return &remote.Refusal{Code: "downloads", Text: "nothing was sent: " + err.Error(), Cause: err}
+	return &remote.Refusal{Code: "downloads", Reason: whyNothingSent.Reason(err), Cause: err}
 }
 
 func refusalOf(err error) error {
@@ -178,17 +182,17 @@ func refusalOf(err error) error {
 	var same *store.SameError
 	switch {
 	case errors.As(err, &budget):
-		return &remote.Refusal{Code: "budget", Text: budget.Error(), Cause: err}
+		return &remote.Refusal{Code: "budget", Reason: budget.Why(), Cause: err}
 	case errors.As(err, &same):
-		return &remote.Refusal{Code: "again", Text: same.Error(), Cause: err}
+		return &remote.Refusal{Code: "again", Reason: same.Why(), Cause: err}
 	case errors.Is(err, store.ErrLate):
-		return &remote.Refusal{Code: "stale", Text: "it was removed, paused or sent meanwhile", Cause: err}
+		return &remote.Refusal{Code: "stale", Reason: whyHeldChanged.Reason(), Cause: err}
 	}
 	if again := againRefusal(err); again != nil {
 		return again
 	}
 	err = store.Explain(err)
-	return &remote.Refusal{Code: "store", Text: "nothing was sent: " + err.Error(), Cause: err}
+	return &remote.Refusal{Code: "store", Reason: whyNothingSent.Reason(err), Cause: err}
 }
 
 // titleWidth is how many characters of a prompt make its title.

@@ -122,7 +122,7 @@ func (p *program) sendHeld(ctx context.Context, s *state.Session, id string, f *
 		return err
 	}
 	if !offer.Reason.IsZero() {
-		p.notice(below(offer.Reason.String()))
+		p.notice(because(offer.Reason))
 	}
 	p.sayPrice(ctx, s, job.Model, sentencef("%d requests · %s", len(offer.Held), price))
 	if f.yes == 0 {

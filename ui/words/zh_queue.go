@@ -24,7 +24,6 @@ func chineseQueue() map[string]string {
 		// The review and the editor of variations.
 		"%d equal ones are left out.":                                                            "已去掉 %d 个相同的请求。",
 		"There is no list %s: its name is sent as it is.":                                        "没有列表 %s：其名称将原样发送。",
-		"%d requests are being sent one by one. You can write the next one.":                     "正在逐个发送 %d 个请求。可以写下一个了。",
 		"At most %d requests are sent at once.":                                                  "一次最多发送 %d 个请求。",
 		"The variations are chosen in the form.":                                                 "变体在表单中选择。",
 		"Each chosen value is a request of its own. In the prompt: {a|b}, {2$$a|b|c}, __list__.": "每个选中的值都是一个单独的请求。提示词中可写：{a|b}、{2$$a|b|c}、__列表__。",
@@ -40,25 +39,4 @@ func chineseQueue() map[string]string {
 		"Removed. Nothing was spent.":           "已移除，没有花费。",
 		"Send what is held?":                    "发送待发送的请求？",
 	}
-}
-
-// chineseQueueBelow are sentences of the rooms below about the same.
-var chineseQueueBelow = [][2]string{
-	{"these are %s requests, and at most %s are sent at once", "共有 %s 个请求，一次最多发送 %s 个"},
-	{"the list %s names itself: %s", "列表 %s 引用了自身：%s"},
-	{"the list %s cannot be read: %s", "无法读取列表 %s：%s"},
-	{"%s: %s cannot stand in a list", "%s：列表中不能有 %s"},
-	{"%s in %s is not a whole number from %s to %s", "%[2]s 中的 %[1]s 不是 %[3]s 到 %[4]s 之间的整数"},
-	{"only a request that is held can be moved, paused or removed", "只有待发送的请求可以移动、暂停或移除"},
-	{"it is being sent in its turn already", "它已在按顺序发送"},
-	{"the queue has changed meanwhile: look at it again", "队列已有变化：请再看一遍"},
-	{"this stands for several requests: expand it, then confirm those", "这代表多个请求：请先展开，再确认"},
-	{"it was removed, paused or sent meanwhile", "它已被移除、暂停或发送"},
-	{"darkroom ended before this was sent", "darkroom 在发送之前已退出"},
-	{"the price is now %s credits, and %s were agreed to", "现价为 %s 积分，而确认时为 %s 积分"},
-	{"the price is not known now: %s", "现在无法得知价格：%s"},
-	{"the price is not known now", "现在无法得知价格"},
-	{"the request before it may have been accepted and charged; look at it first", "前一个请求可能已被接受并扣费；请先查看它"},
-	{"the request before it could not be sent: %s", "前一个请求未能发送：%s"},
-	{"the request before it was refused: %s", "前一个请求被拒绝：%s"},
 }

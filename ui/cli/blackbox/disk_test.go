@@ -159,11 +159,13 @@ func noWrongFiles(t *testing.T, dir string) {
 func fullAtAnswer(t *testing.T) {
 	service := startService(t, sim.Options{TimeScale: 0.05})
 	h, disk := diskHome(t, service)
+	h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
 	s := h.open(120, 36)
 	s.waitFor("Prompt", "credits")
 	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },
 		Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}})
 	s.submit("the disk fills up")
+	s.toJobs()
 	s.waitFor("not saved")
 	ledger := service.Ledger()
 	if len(ledger) != 1 {

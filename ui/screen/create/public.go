@@ -137,7 +137,7 @@ func (c *Screen) publicFound(m publicMsg) {
 	delete(c.public.asking, m.address)
 	c.public.found[m.address] = ""
 	if m.err != nil {
-		c.public.found[m.address] = c.env.Translate(m.err.Error())
+		c.public.found[m.address] = c.env.Words.Error(m.err)
 	}
 }
 

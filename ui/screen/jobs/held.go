@@ -127,7 +127,7 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 	}
 	text := k.Words.Count(n, "%d request is sent", "%d requests are sent one by one") + ": " + price + "."
 	if !m.offer.Reason.IsZero() {
-		text = k.Reason(m.offer.Reason.String()) + " " + text
+		text = k.Reason(m.offer.Reason) + " " + text
 	}
 	ctx, queue, offer := k.Context, s.queue, m.offer
 	return msg.Open(widget.NewConfirm(k, k.Say("Send what is held?"), text, "y", "send", func() tea.Cmd {
@@ -161,7 +161,7 @@ const heldReason = 56
 func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Inks) (string, theme.Ink) {
 	text := d.k.Say("paused")
 	if room >= heldReason && !r.Error.IsZero() {
-		text = theme.Cut(text+" · "+d.k.Reason(r.Error.String()), room/2)
+		text = theme.Cut(text+" · "+d.k.Reason(r.Error), room/2)
 	}
 	return text, in.Warn
 }
