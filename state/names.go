@@ -35,6 +35,8 @@ type (
 	Confirmed  = submit.Confirmed
 	ToolCall   = submit.ToolCall
 	ToolAnswer = submit.ToolAnswer
+
+	Link = media.Link
 )
 
 // Errors that callers distinguish with errors.Is.
@@ -85,5 +87,5 @@ func CrashAt(place string) { crash.At(place) }
 type Fetcher interface {
 	Fetch(ctx context.Context, w media.Want) (store.File, error)
 	WriteRecipe(j store.Job) error
-	Public(ctx context.Context, address string) error
+	Public(ctx context.Context, address string) (Link, error)
 }

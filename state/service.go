@@ -72,11 +72,12 @@ func (s *Session) Tools(ctx context.Context) (Toolbox, error) { return s.remote.
 
 // Public asks a material's host once whether everybody can read the address, as
 // the service will have to; neither the key nor anything else of this session
-// goes along. The error says why not, in words that follow the material's name.
-func (s *Session) Public(ctx context.Context, address string) error {
+// goes along. It returns what the answer says of the file. The error says why not,
+// in words that follow the material's name.
+func (s *Session) Public(ctx context.Context, address string) (Link, error) {
 	base := s.remote.Base()
 	if base == nil {
-		return ErrNoBase
+		return Link{}, ErrNoBase
 	}
 	return s.fetchers.make(base).Public(ctx, address)
 }

@@ -45,6 +45,7 @@ type fakeDoor struct {
 	today     state.Spent
 	mayAsk    bool
 	public    func(address string) error
+	link      state.Link // what a check finds of every address
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
@@ -417,12 +418,12 @@ func (d *fakeDoor) LetMaterialsBeAsked(context.Context) error {
 	return nil
 }
 
-func (d *fakeDoor) Public(_ context.Context, address string) error {
+func (d *fakeDoor) Public(_ context.Context, address string) (state.Link, error) {
 	d.note("public %s", address)
 	if d.public == nil {
-		return nil
+		return d.link, nil
 	}
-	return d.public(address)
+	return d.link, d.public(address)
 }
 
 func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {

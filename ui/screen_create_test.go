@@ -377,8 +377,8 @@ func TestCreateRenumbersTokens(t *testing.T) {
 		for _, move := range []struct{ keys, want string }{
 			{"up up alt+up", "【@图片2】"}, // gutter moved before boat
 			{"alt+down", "【@图片1】"},     // and back
-			{"up delete", "【@图片2】"},    // boat is gone: the token names nothing
-			{"down down", "【@图片2】"},    // moving about changes nothing
+			{"up delete", "【@图片0】"},    // boat is gone: the token names nothing
+			{"down down", "【@图片0】"},    // moving about changes nothing
 		} {
 			p.keys(strings.Fields(move.keys)...)
 			if got := strings.TrimPrefix(p.kept("video").Prompt, boat); got != move.want {
@@ -387,7 +387,7 @@ func TestCreateRenumbersTokens(t *testing.T) {
 		}
 		p.keys("ctrl+s")
 		p.lacks("Review and send")
-		p.shows("✗ 【@图片2】 names a material that is not there")
+		p.shows("✗ 【@图片0】 named a material that was removed:")
 	})
 }
 
@@ -395,7 +395,7 @@ func TestCreateHidesWhatDoesNotApplyAndKeepsIt(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		fillBoat(p)
 		p.keys("tab", "right")
-		p.lacks("Materials", "gutter.png")
+		p.lacks("视频", "gutter.png")
 		p.shows("First frame", "Last frame")
 		p.keys("left")
 		p.shows("gutter.png")
@@ -411,7 +411,7 @@ func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
 		p.keys("end")
 		p.shows("▸1,000")
 		p.keys("left")
-		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p")
+		p.shows("✗ fast_vip comes in 480p, 720p only: choose another tier or")
 	})
 }
 

@@ -7,15 +7,16 @@ type Row []Field
 
 // Form is rows of fields, of which one has the focus.
 type Form struct {
-	look   *Look
-	rows   []Row
-	gaps   []bool // a blank line before the row, where there is room
-	focus  Field
-	derive func()
-	rules  func() []Problem
-	found  []Problem
-	tried  bool
-	menu   *menu
+	look    *Look
+	rows    []Row
+	gaps    []bool // a blank line before the row, where there is room
+	focus   Field
+	derive  func()
+	rules   func() []Problem
+	found   []Problem
+	tried   bool
+	menu    *menu
+	history *history // of the fields that are undone together; nil: each has its own
 
 	width, height int
 	idle          bool // the keys are elsewhere: no field shows the focus

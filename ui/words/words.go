@@ -61,6 +61,7 @@ func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
 		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
+		chineseMaterials(),
 	} {
 		for k, v := range part {
 			all[k] = v

@@ -3,7 +3,6 @@ package create
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -12,13 +11,13 @@ import (
 // actions is the screen's table. Nothing is done while a review opens; what a
 // handler changes is brought into the side pane when it has run.
 func (c *Screen) actions() []action.Action {
-	table := []action.Action{
+	table := append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens},
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
 		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true},
-		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Disabled: c.whyNoMaterials, Hidden: true, Always: true},
+		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
 		{Name: "select_prompt", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true, Handler: c.selectPrompt},
@@ -26,7 +25,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "redo", Display: "alt+y", Label: "redo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
 		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic, Disabled: c.whyNothingToCheck, Always: true},
 		{Name: "refresh_price", Keys: []string{"ctrl+g"}, Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
-	}
+	}...)
 	for i := range table {
 		handler := table[i].Handler
 		table[i].Handler = func() tea.Cmd {
@@ -66,27 +65,16 @@ func (c *Screen) offerTokens() tea.Cmd {
 }
 
 func (c *Screen) whyNoTokens() string {
-	if c.draft().have == [3]int{} {
-		return c.env.Say("There is no material yet: add one first.")
+	if !c.draft().references() {
+		return c.env.Say("Only seedance2 takes materials.")
 	}
 	return ""
 }
 
 func (c *Screen) focusMaterials() tea.Cmd {
 	d := c.draft()
-	if d.mode.Value() == api.ModeFirstLastFrame {
-		d.form.Focus(d.first)
-	} else {
-		d.form.Focus(d.materials)
-	}
+	d.form.Focus(d.materials)
 	return nil
-}
-
-func (c *Screen) whyNoMaterials() string {
-	if d := c.draft(); d.kind != api.KindVideo || d.model.Value() != api.Seedance2 {
-		return c.env.Say("Only seedance2 takes materials.")
-	}
-	return ""
 }
 
 func (c *Screen) selectPrompt() tea.Cmd {

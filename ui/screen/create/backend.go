@@ -30,7 +30,7 @@ type draftStore interface {
 type publicChecker interface {
 	MayAskMaterials(ctx context.Context) bool
 	LetMaterialsBeAsked(ctx context.Context) error
-	Public(ctx context.Context, address string) error
+	Public(ctx context.Context, address string) (state.Link, error)
 }
 
 // pricer knows models and estimates.

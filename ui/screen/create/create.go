@@ -24,7 +24,7 @@ type Screen struct {
 	table   []action.Action
 
 	prices      [2]pricing
-	public      publicCheck
+	public      links
 	savers      [2]saver
 	listing     state.Listing
 	modelsAsked bool // the listing was asked for since the program began
@@ -53,7 +53,7 @@ const (
 // first.
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{env: k, backend: b, at: onImage}
-	c.drafts = [2]*draft{newDraft(k, api.KindVideo), newDraft(k, api.KindImage)}
+	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
 	c.table = c.actions()
 	c.arrange()
 	return c

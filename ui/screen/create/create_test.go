@@ -37,7 +37,9 @@ type fakeBackend struct {
 	public map[string]error
 }
 
-func (b fakeBackend) Public(_ context.Context, address string) error { return b.public[address] }
+func (b fakeBackend) Public(_ context.Context, address string) (state.Link, error) {
+	return state.Link{}, b.public[address]
+}
 func (b fakeBackend) Prompts(context.Context, string, int) ([]string, error) {
 	return nil, errors.New("not asked by these tests")
 }
@@ -60,7 +62,7 @@ var boat = api.Request{
 
 func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo)
+	d := newDraft(newEnv(t), api.KindVideo, &links{})
 	d.load(boat, true)
 	d.loadMaterials(boat)
 	d.prompt.SetValue(boat.Prompt)
@@ -84,7 +86,7 @@ func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 
 func TestTheChosenResolutionReturns(t *testing.T) {
 	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo)
+	d := newDraft(newEnv(t), api.KindVideo, &links{})
 	d.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierStandardVIP, Resolution: "1080p", Duration: "5"}, false)
 	for _, step := range []struct{ tier, want string }{{api.TierFast, "720p"}, {api.TierStandard, "720p"}, {api.TierStandardVIP, "1080p"}} {
 		d.tier.SetValue(step.tier)

@@ -24,8 +24,7 @@ func (d *draft) derive() {
 		d.appliesFor = now
 		d.applies = api.Applies(api.Request{Kind: d.kind, Model: now[0], FunctionMode: now[1]})
 	}
-	d.number(0, d.mode.Value() != api.ModeFirstLastFrame && d.image.Value() != "")
-	d.number(1, d.video.Value() != "")
+	d.deriveKinds()
 	if d.kind == api.KindVideo {
 		d.deriveTier()
 	}
@@ -147,12 +146,13 @@ func (d *draft) check() []form.Problem {
 	d.found = api.Check(d.request, d.listing, d.env.Settings.BaseURL)
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
-		field, text := d.formField(p.Field, d.env.Problem(p))
+		field, text := d.formField(p.Field, d.sentence(p))
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
 	}
 	if d.seed.Value() != "" && d.request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
 		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.seed.Value()) > 1})
 	}
+	out = append(out, d.overfull()...)
 	return append(out, d.openServiceProblems()...)
 }
 

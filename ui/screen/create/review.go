@@ -25,6 +25,7 @@ type review struct {
 	estimate api.Estimate
 	confirm  string // made once for this review
 	variants
+	dead     dead
 	sent     int  // of the variants, with their intents recorded
 	asking   bool // the price is being asked again
 	priceErr string
@@ -71,7 +72,7 @@ func newReview(c *Screen) *review {
 	d := c.draft()
 	r := &review{
 		env: c.env, backend: c.backend, number: c.reviews, draft: c.at, request: d.request, listing: d.listing,
-		variants: variants{count: 1}, estimate: c.prices[c.at].estimate, today: c.env.Today, asking: true, w: c.w, h: c.h,
+		variants: variants{count: 1}, estimate: c.prices[c.at].estimate, today: c.env.Today, asking: true, dead: c.deadMaterials(), w: c.w, h: c.h,
 	}
 	r.table = r.actions()
 	return r

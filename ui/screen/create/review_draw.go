@@ -94,6 +94,7 @@ func (r *review) head(w int) []string {
 	if r.over() > 0 && r.sent == 0 {
 		out = append(out, t.Bad.Paint("✗ "+r.overLine()))
 	}
+	out = append(out, r.deadLines(w)...)
 	what := "JSON"
 	if r.curl {
 		what = "curl"

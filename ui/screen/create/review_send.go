@@ -105,6 +105,9 @@ func (r *review) first() []byte { return r.variant(0).Body(r.listing) }
 // send submits each variant once. Their confirm ids are made from the review's:
 // however often the key is pressed, each is sent once.
 func (r *review) send() tea.Cmd {
+	if cmd, warned := r.warn(); warned {
+		return cmd
+	}
 	r.sending, r.refusal = true, ""
 	ctx, b, draft, confirm := r.env.Context, r.backend, r.draft, r.confirm
 	all := make([]state.Confirmed, r.count)
