@@ -120,7 +120,7 @@ var errTurnOver = errors.New("the turn to send is over")
 
 // sync reports whether the create is answered with its result.
 func (w *sender) sync() bool {
-	return w.job.Request.Sync || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
+	return w.job.Request.Waits() || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
 }
 
 // turn waits for the turn to send, and says so when that takes long.
@@ -190,7 +190,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (t
 		f.Error = api.CleanLines(errorText(out.Err)+"; it is sent again at "+f.NextPoll.Format("15:04:05"), api.MaxErrorText)
 	}
 	s.save(f)
-	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Sync, out)
+	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
 	if !again {
 		s.afterCreate(w.conn, w.job, out, f)
 	}

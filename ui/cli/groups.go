@@ -93,6 +93,8 @@ func valueWord(kind string) error {
 		return sentencef("a duration such as 90s or 10m")
 	case "credits":
 		return sentencef("an amount of credits")
+	case "true|false|omit":
+		return sentencef("true, false or omit")
 	}
 	return sentencef("a value that it takes")
 }

@@ -102,6 +102,13 @@ func (p *Prompt) Insert(s string) {
 	p.changed()
 }
 
+// ToEnd puts the cursor behind the text.
+func (p *Prompt) ToEnd() {
+	p.b.move(len(p.b.clusters), false)
+	p.follow()
+	p.version++
+}
+
 // SelectAll selects the text, so that the next key replaces it.
 func (p *Prompt) SelectAll() {
 	p.b.motion("ctrl+a")

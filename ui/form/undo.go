@@ -171,7 +171,7 @@ func (f *Form) travel(key string) bool {
 	} else if _, own := f.focus.(*Text); own {
 		return false
 	}
-	if choice, ok := f.focus.(*Choice); h == nil || ok && choice.text() {
+	if choice, ok := f.focus.(*Choice); h == nil || ok && choice.writing() {
 		return false
 	}
 	var changed []Field

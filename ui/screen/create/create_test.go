@@ -202,3 +202,15 @@ func TestActionNamesAreUnique(t *testing.T) {
 		}
 	}
 }
+
+func TestTheCursorStandsAtTheEndAfterTheEditor(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	c.draft().form.Focus(c.draft().prompt)
+	c.Update(named("home"))
+	c.Update(editedMsg{text: "a paper boat"})
+	c.Update(named("!"))
+	if got := c.draft().prompt.Value(); got != "a paper boat!" {
+		t.Errorf("typed after the editor: %q", got)
+	}
+}

@@ -48,10 +48,14 @@ func (d *draft) adopt() {
 		{d.resolution, []string{api.FieldResolution}, nil},
 	} {
 		p, _ := d.listing.Parameter(c.names...)
-		values := p.Values
+		values := rising(p.Values)
+		if c.spec != nil {
+			values = knownOrder(p.Values, c.spec)
+		}
 		if len(values) == 0 {
 			values = c.spec
 		}
+		c.field.Free = c.spec == nil && (c.field != d.resolution || d.model.Value() != api.Seedance2)
 		options := d.options(values, c.field != d.tier && c.field != d.resolution && c.field != d.duration)
 		if c.field == d.duration {
 			d.labelSeconds(options)
@@ -62,6 +66,7 @@ func (d *draft) adopt() {
 			c.field.SetValue(p.Default)
 		}
 	}
+	d.adoptExtras()
 	if d.listing.ID == api.Seedance2 {
 		if d.tier.Value() == "" {
 			d.tier.SetValue(api.TierFast)
@@ -153,6 +158,7 @@ func (d *draft) check() []form.Problem {
 		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.seed.Value()) > 1})
 	}
 	out = append(out, d.overfull()...)
+	out = append(out, d.checkExtras()...)
 	return append(out, d.openServiceProblems()...)
 }
 

@@ -20,6 +20,10 @@ type draft struct {
 	duration, ratio, size   *form.Choice
 	quality                 *form.Choice
 	seed                    *form.Text
+	more                    *form.Fold
+	async                   *form.Choice
+	extras                  []extra
+	kept                    []api.Extra // loaded values of parameters that the listing does not name
 
 	models     []api.Model
 	listing    api.Model   // of the chosen model; zero when not known

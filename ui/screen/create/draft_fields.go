@@ -22,6 +22,7 @@ func (d *draft) fields() {
 	d.size = form.NewChoice(api.FieldSize, "")
 	d.quality = form.NewChoice(api.FieldQuality, "")
 	d.seed = form.NewNumber(api.FieldSeed, "")
+	d.newMore()
 	for f, c := range map[*form.Core]string{
 		&d.mode.Core: api.FieldFunctionMode, &d.tier.Core: api.FieldVideoModel, &d.seed.Core: api.FieldSeed,
 	} {
@@ -40,6 +41,7 @@ func (d *draft) layVideo() {
 	f.Add(false, d.tier)
 	f.Add(false, d.resolution)
 	f.Add(false, d.duration, d.ratio, d.seed)
+	f.Add(false, d.more)
 }
 
 // layImage does the same for an image.
@@ -51,6 +53,7 @@ func (d *draft) layImage() {
 	f.Add(false, d.quality)
 	f.Add(false, d.ratio)
 	f.Add(true, d.materials)
+	f.Add(false, d.more)
 }
 
 // label names the fields in the language of the interface.
@@ -76,4 +79,5 @@ func (d *draft) label() {
 	d.seed.SetLabel(say("Seed"))
 	d.seed.Empty = say("random")
 	d.labelMaterials()
+	d.labelMore()
 }

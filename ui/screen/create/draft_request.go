@@ -14,6 +14,7 @@ func (d *draft) values() api.Request {
 		Kind: d.kind, Model: d.model.Value(), Prompt: d.prompt.Value(), AspectRatio: d.ratio.Value(),
 		ImageURL: d.material(singleImage),
 	}
+	d.moreValues(&r)
 	if d.kind == api.KindImage {
 		r.Size, r.Quality = d.size.Value(), d.quality.Value()
 		return r
@@ -73,6 +74,7 @@ func (d *draft) load(r api.Request, keep bool) {
 	set(d.resolution, r.Resolution)
 	set(d.duration, r.Duration)
 	if !keep {
+		d.setExtras(r)
 		d.prompt.SetValue(r.Prompt)
 		d.loadMaterials(r)
 		d.form.ForgetUndo()
