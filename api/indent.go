@@ -12,9 +12,37 @@ func IsDocument(text string) bool {
 	return len(text) > 1 && (text[0] == '{' || text[0] == '[') && json.Valid([]byte(text))
 }
 
+// maxIndentDepth is how deeply nested JSON may be to be indented: the white
+// space grows with the square of the depth.
+const maxIndentDepth = 64
+
+// depth is how deeply objects and lists of a JSON text are nested.
+func depth(raw []byte) int {
+	deepest, now, quoted := 0, 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
 // Indent writes JSON as people read it: on lines, and without the escapes for
-// HTML that would spoil an address. What is no JSON comes back as it is.
+// HTML that would spoil an address. What is no JSON, or nested more than 64
+// deep, comes back as it is.
 func Indent(raw []byte) []byte {
+	if depth(raw) > maxIndentDepth {
+		return raw
+	}
 	var b bytes.Buffer
 	if json.Indent(&b, bytes.TrimSpace(raw), "", "  ") != nil {
 		return raw

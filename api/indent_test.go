@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -29,5 +30,18 @@ func TestIndentSpoilsNoAddress(t *testing.T) {
 	}
 	if IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
 		t.Error("what is a document?")
+	}
+}
+
+// TestIndentIsBounded: white space grows with the square of the depth, so that
+// 64 KiB of brackets would fill a gigabyte.
+func TestIndentIsBounded(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 32<<10) + strings.Repeat("]", 32<<10)
+	if got := len(Indent([]byte(deep))); got != len(deep) {
+		t.Errorf("%d bytes became %d", len(deep), got)
+	}
+	if got := string(Indent([]byte(`["[[\"[",{"a":1}]`))); got != "[\n  \"[[\\\"[\",\n  {\n    \"a\": 1\n  }\n]" {
+		t.Error(got)
 	}
 }

@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"darkroom/api"
@@ -118,7 +117,7 @@ func (s *Session) OpenFile(ctx context.Context, id string, n int) error {
 		return err
 	}
 	if n < 1 || n > len(j.Files) {
-		return errors.New("this job has no such file")
+		return errNoFile
 	}
 	return s.OpenPath(ctx, j.Files[n-1].Path)
 }

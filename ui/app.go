@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -108,7 +109,11 @@ func New(ctx context.Context, o Options) *App {
 	a.detector = picture.NewDetector(a.kit.Settings.Pictures, o.Env)
 	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
 	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
-		a.kit.Painter = picture.NewLoader(a.kit.Tmux)
+		loader := picture.NewLoader(a.kit.Tmux)
+		if dir := a.kit.Settings.CacheDir; dir != "" {
+			loader.CacheIn(filepath.Join(dir, "thumbnails"))
+		}
+		a.kit.Painter = loader
 	}
 	a.ended, a.began = map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session)
@@ -142,6 +147,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
 		a.notice.fail(a.kit, f.Failed())
 	}
+	a.intent.scale = a.kit.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	cmd = a.route(message)
 	a.intent.handled(a.top(), pressed)

@@ -27,6 +27,16 @@ type intent struct {
 	confirm time.Time // until then nothing confirms
 	act     time.Time // until then printable keys are for fields only
 	asked   question
+	scale   float64 // of these waits, for tests; 0 counts as 1
+}
+
+// scaled is a wait at the time scale of the settings, which is obeyed for a
+// service on this machine only.
+func (i *intent) scaled(d time.Duration) time.Duration {
+	if i.scale <= 0 || i.scale == 1 {
+		return d
+	}
+	return max(time.Duration(float64(d)*i.scale), 10*time.Millisecond)
 }
 
 // question is what the top overlay asks; the zero question is none.
@@ -67,7 +77,7 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 	i.now = now
 	switch message.(type) {
 	case tea.PasteMsg, tea.PasteEndMsg:
-		i.confirm = now.Add(confirmAfter)
+		i.confirm = now.Add(i.scaled(confirmAfter))
 	case tea.KeyPressMsg, tea.MouseClickMsg:
 		return true
 	}
@@ -78,13 +88,13 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 func (i *intent) handled(top msg.Overlay, pressed bool) {
 	asked := questionOf(top)
 	if asked != i.asked && asked.ready || pressed && i.now.Before(i.confirm) {
-		i.confirm = i.now.Add(confirmAfter)
+		i.confirm = i.now.Add(i.scaled(confirmAfter))
 	}
 	i.asked = asked
 }
 
 // moved takes note that the screen changed without a key asking for it.
-func (i *intent) moved() { i.act = i.now.Add(actAfter) }
+func (i *intent) moved() { i.act = i.now.Add(i.scaled(actAfter)) }
 
 // typedBefore reports whether a printable key that no field takes was meant for
 // what was in view before. Writing that goes on is not cut in the middle.
@@ -92,7 +102,7 @@ func (i *intent) typedBefore(m tea.KeyPressMsg) bool {
 	if !action.Printable(m) || !i.now.Before(i.act) {
 		return false
 	}
-	if until := i.now.Add(typingPause); until.After(i.act) {
+	if until := i.now.Add(i.scaled(typingPause)); until.After(i.act) {
 		i.act = until
 	}
 	return true

@@ -75,7 +75,7 @@ func TestKeysOfAFieldAreNeverDropped(t *testing.T) {
 		}
 	})
 	inJobs(t, 120, 40, 13, func(p *pilot) {
-		p.keys("j", "j", "j", "j", "a") // unknown: its id is asked for
+		p.keys("j", "j", "j", "j", "enter", "a") // unknown: its id is asked for
 		p.shows("Enter job id")
 		p.burst("4", "2", "enter")
 		p.shows("Press enter again.", "42")
@@ -149,13 +149,13 @@ func TestClicksConfirmNothingBeforeTheQuestionCouldBeRead(t *testing.T) {
 func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 13, func(p *pilot) {
-		p.keys("j", "j", "j", "j")
+		p.keys("j", "j", "j", "j", "enter")
 		p.burst("s", "y", "y")
 		p.shows("Send again?", "Press y again.")
 		p.pace += confirmAfter
 		p.burst("y", "s", "s")
 		p.shows("Charged twice?", "Press s again.")
-		p.keys("esc")
+		p.keys("esc", "enter")
 		p.burst("x", "y")
 		p.shows("Not charged?")
 		if n := p.door.asked("resend job000004") + p.door.asked("dismiss job000004"); n != 0 {
@@ -184,7 +184,7 @@ func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
 		}
 		p.pace += actAfter
 		p.burst("/")
-		p.shows("filter")
+		p.shows("─ / ")
 		p.burst("esc", "j", "e")
 		p.pass(time.Second)
 		if p.app.at != msg.PlaceCreate {

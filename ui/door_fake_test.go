@@ -33,6 +33,9 @@ type fakeDoor struct {
 	log      []string
 	changes  chan []string
 
+	undo      []state.Rated // what the ratings were before, newest last
+	relatives []state.Relative
+
 	box     state.Toolbox
 	toolErr error
 	tool    func(context.Context, state.ToolCall) (state.ToolAnswer, error)
@@ -116,7 +119,7 @@ func rowOf(j state.Job) state.Row {
 		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
-		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version,
+		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden,
 	}
 }
 

@@ -36,9 +36,10 @@ func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
 			p.shows("All actions")
 			p.clickOn("esc")
 			p.lacks("All actions")
-			p.clickOn("o open")
-			if p.door.asked("open") != 1 {
-				t.Errorf("%d: nothing was opened: %v", w, p.door.log)
+			p.clickOn("n again")
+			p.pass(time.Second)
+			if p.app.at != msg.PlaceCreate {
+				t.Errorf("%d: nothing was done: %s", w, p.screen())
 			}
 		})
 	}

@@ -71,11 +71,14 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if !typing || !action.Printable(m) {
-		if act := action.Find(a.globals, key); act != nil {
-			return a.perform(act)
+		own := action.Find(s.Actions(), key)
+		if own == nil || !own.Over || own.Offer != nil && !own.Offer() {
+			if act := action.Find(a.globals, key); act != nil {
+				return a.perform(act)
+			}
 		}
-		if act := action.Find(s.Actions(), key); act != nil {
-			return a.perform(act)
+		if own != nil {
+			return a.perform(own)
 		}
 	}
 	return s.Update(m)

@@ -120,7 +120,7 @@ func onlyNamesInEnglish(t *testing.T, p *pilot) {
 	}
 	add(`darkroom ak_ damaged- api.example.com https DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
 		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share doctor new-store darkroom.db.damaged
-		enter esc tab space right left down up pgdown pgup home end shift ctrl alt a boat
+		enter esc tab space right left down up pgdown pgup home end delete backspace shift ctrl alt a boat
 		paper drifts rain gutter macro lens cdn png drops mp3`)
 	for _, w := range latinWord.FindAllString(p.screen(), -1) {
 		if !known[w] && !startsOne(known, w) {

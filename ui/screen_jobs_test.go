@@ -66,8 +66,12 @@ func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
 	inJobs(t, 120, 40, 13, func(p *pilot) {
 		p.keys("j", "j", "j", "j")
 		p.pass(time.Second)
+		p.keys("s") // a key in the list settles nothing
+		p.lacks("Send again?")
+		p.keys("esc", "enter")
+		p.shows("Outcome unknown", "send again: may be charged twice")
 		p.keys("s")
-		p.shows("may be charged twice")
+		p.shows("this may be charged twice")
 		p.keys("y")
 		p.shows("Charged twice?")
 		p.keys("y", "enter")
@@ -84,9 +88,9 @@ func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
 func TestAnUnknownJobCanBeGivenItsIDOrDismissed(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.keys("j", "j", "j", "j", "a")
+		p.keys("j", "j", "j", "j", "enter", "a")
 		p.typed("remote-7 q")
-		p.keys("enter", "x", "y")
+		p.keys("enter", "enter", "x", "y")
 		log := strings.Join(p.door.log, "\n")
 		if !strings.Contains(log, "attach job000004 remote-7 q") || !strings.Contains(log, "dismiss job000004") {
 			t.Error(log)
@@ -100,9 +104,9 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 13, func(p *pilot) {
 		for _, question := range []string{"x", "s"} {
-			p.keys("esc", "g", "j", "j", "j", "j")
+			p.keys("esc", "home", "j", "j", "j", "j")
 			p.pass(time.Second)
-			p.keys(question)
+			p.keys("enter", question)
 			p.do(p.app.broadcast(msg.PreviewedMsg{ID: "job000011"}))
 			p.pass(time.Second)
 			p.keys("y", "s")
@@ -124,7 +128,7 @@ func TestAHeldKeyStartsNoPreview(t *testing.T) {
 		if n := p.door.calls.Load() - before; n != 0 {
 			t.Errorf("%d calls while the key was held", n)
 		}
-		p.keys("G")
+		p.keys("end")
 		p.pass(time.Second)
 		p.shows("all 2,000")
 		p.lacks("  …\n")

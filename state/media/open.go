@@ -32,6 +32,11 @@ func Open(ctx context.Context, opener, path string, env []string) error {
 	if err != nil {
 		return err
 	}
+	return start(ctx, cmd, path, env)
+}
+
+// start runs a program that shows path, and does not wait for one that stays.
+func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error {
 	cmd.Env = OthersEnviron(env)
 	cmd.Dir = filepath.Dir(path)
 	ownGroup(cmd)
@@ -92,6 +97,27 @@ func openable(path string) error {
 		return no("its content is not what its name says")
 	}
 	return nil
+}
+
+// Reveal shows a result file in the system's file manager, like Open. Where the
+// file manager cannot select a file its folder is shown.
+func Reveal(ctx context.Context, path string, env []string) error {
+	if err := openable(path); err != nil {
+		return err
+	}
+	var cmd *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		cmd = exec.Command("/usr/bin/open", "-R", path)
+	case "windows":
+		cmd = exec.Command(filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select,"+path)
+	default:
+		var err error
+		if cmd, err = openCommand("", filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return start(ctx, cmd, path, env)
 }
 
 func openCommand(opener, path string) (*exec.Cmd, error) {

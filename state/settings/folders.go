@@ -13,6 +13,7 @@ import (
 // folders are the person's own folders, each absolute.
 type folders struct {
 	home, config, data, state string
+	cache                     string // may be ""
 }
 
 // findFolders follows the XDG base directories, and on macOS and Windows the
@@ -23,22 +24,28 @@ func findFolders(env func(string) string) (folders, error) {
 	if f.home == "" && runtime.GOOS == "windows" {
 		f.home = absolute(env("USERPROFILE"))
 	}
-	var config, data, state string
+	var config, data, state, cache string
 	switch runtime.GOOS {
 	case "darwin":
 		config = under(f.home, "Library", "Application Support")
 		data, state = config, config
+		cache = under(f.home, "Library", "Caches")
 	case "windows":
 		config, data = absolute(env("APPDATA")), absolute(env("LOCALAPPDATA"))
 		state = data
+		if data != "" {
+			cache = filepath.Join(data, "cache")
+		}
 	default:
 		config = under(f.home, ".config")
 		data = under(f.home, ".local", "share")
 		state = under(f.home, ".local", "state")
+		cache = under(f.home, ".cache")
 	}
 	f.config = cmp.Or(absolute(env("XDG_CONFIG_HOME")), config)
 	f.data = cmp.Or(absolute(env("XDG_DATA_HOME")), data)
 	f.state = cmp.Or(absolute(env("XDG_STATE_HOME")), state)
+	f.cache = cmp.Or(absolute(env("XDG_CACHE_HOME")), cache)
 	if f.config == "" || f.data == "" || f.state == "" {
 		return folders{}, errNoHome
 	}

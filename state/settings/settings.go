@@ -35,6 +35,7 @@ type Settings struct {
 	DataDir    string      // folder of the store
 	StateDir   string      // folder of logs and crash notes
 	RuntimeDir string      // folder of lock files
+	CacheDir   string      // folder of what can be made again; "" when there is none
 	Problems   []string    // what could not be read of the settings, in words
 	Ways       Ways        // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
@@ -62,6 +63,9 @@ func Load(env func(string) string) (Settings, error) {
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
 		DataDir:    filepath.Join(f.data, "darkroom"),
 		StateDir:   filepath.Join(f.state, "darkroom"),
+	}
+	if f.cache != "" {
+		s.CacheDir = filepath.Join(f.cache, "darkroom")
 	}
 	// Beside the store, not in XDG_RUNTIME_DIR: a window started without a
 	// login session must meet the same locks as all others.

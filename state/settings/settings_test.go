@@ -49,7 +49,7 @@ func TestSettingsDefaults(t *testing.T) {
 		Downloads:  filepath.Join(data, "results"),
 		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
-		RuntimeDir: filepath.Join(data, "locks")}
+		RuntimeDir: filepath.Join(data, "locks"), CacheDir: filepath.Join(home, ".cache", "darkroom")}
 	if d := cmp.Diff(want, s); d != "" {
 		t.Error(d)
 	}

@@ -38,6 +38,10 @@ type Job struct {
 	Dismissed bool         // an unknown declared not charged
 	Opened    bool         // opened or previewed by itself once
 	Version   int64        // grows with every change
+
+	Rating
+	Note   string // the person's own words
+	Hidden bool   // not in the list
 }
 
 // File is one saved result.
@@ -69,13 +73,23 @@ type Row struct {
 	Files     int
 	Dismissed bool
 	Version   int64
+
+	Rating
+	Note   string
+	Hidden bool // not in the list
+	Unseen bool // done, and not looked at yet
 }
 
-// Query asks for a window of the list, newest first.
+// Query asks for a window of the list.
 type Query struct {
-	Filter string // matched against title, model, phase, kind, status and ids; words are ANDed
-	Offset int
-	Limit  int
+	// Filter is matched against title, model, phase, kind, status, note and ids;
+	// words are ANDed. is:, kind:, model:, credits:, since: and stars: narrow it
+	// further.
+	Filter  string
+	Sort    string // "" is newest first; oldest, credits, title, time, stars
+	Results bool   // only jobs with files
+	Offset  int
+	Limit   int
 }
 
 // Page is a window of the list and the counts that go with it.
@@ -83,8 +97,9 @@ type Page struct {
 	Rows   []Row
 	Offset int
 	Total  int // rows that match the filter
-	All    int // rows there are
+	All    int // rows there are, but hidden ones
 	Active int // jobs in an active phase
+	Unseen int // jobs with results that nobody looked at yet
 }
 
 // Spent is what a day cost by darkroom's own ledger.

@@ -2,21 +2,33 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
-// matches remembers which jobs matched the last filter, so that scrolling
+// matches remembers which jobs the last questions found, so that scrolling
 // through a filtered list does not scan the table for every window.
 type matches struct {
-	mu     sync.Mutex
-	filter string
-	change int64
-	seqs   []int64 // newest first
+	mu    sync.Mutex
+	found []match // newest last
 }
 
-// List returns a window of the list, newest first. Limit 0 means 100.
+// match is what one question found at one state of the store.
+type match struct {
+	question string
+	change   int64
+	seqs     []int64 // in the order of the list
+}
+
+// keptMatches is how many questions are remembered: the list, the gallery and
+// what another screen shows.
+const keptMatches = 4
+
+// List returns a window of the list, newest first unless the question says
+// otherwise. Limit 0 means 100.
 func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	if q.Limit <= 0 {
 		q.Limit = 100
@@ -24,19 +36,32 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	q.Offset = max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
 	var change, last int64
+	var hidden int
 	err := s.r.QueryRowContext(ctx, `SELECT
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
+	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
 	  (SELECT n FROM counters WHERE name='change'), coalesce((SELECT max(seq) FROM jobs), 0)`).
-		Scan(&p.All, &p.Active, &change, &last)
+		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &change, &last)
 	if err != nil {
 		return p, err
 	}
-	words := strings.Fields(fold(q.Filter))
-	if len(words) > 0 {
-		err = s.listMatching(ctx, q, words, change, &p)
+	p.All -= hidden
+	c := parseFilter(q.Filter, time.Now())
+	if q.Results {
+		c.add(`files > 0`)
+	}
+	if len(c.where) > 0 || q.Sort != "" {
+		if !c.all {
+			c.add(`hidden = 0`)
+		}
+		err = s.listMatching(ctx, q, c, change, &p)
 		return p, err
 	}
 	p.Total = p.All
+	if hidden > 0 {
+		p.Rows, err = s.rows(ctx, `WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, q.Limit, q.Offset)
+		return p, err
+	}
 	// No row is ever deleted, so the sequence has no holes and a window can be
 	// found by its number instead of by stepping over all rows before it.
 	where, args := `ORDER BY seq DESC LIMIT ? OFFSET ?`, []any{q.Limit, q.Offset}
@@ -64,8 +89,8 @@ func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, err
 	return list, rows.Err()
 }
 
-func (s *Store) listMatching(ctx context.Context, q Query, words []string, change int64, p *Page) error {
-	seqs, err := s.matching(ctx, words, change)
+func (s *Store) listMatching(ctx context.Context, q Query, c condition, change int64, p *Page) error {
+	seqs, err := s.matching(ctx, q.Sort, c, change)
 	if err != nil {
 		return err
 	}
@@ -79,28 +104,30 @@ func (s *Store) listMatching(ctx context.Context, q Query, words []string, chang
 	for i, seq := range window {
 		args[i] = seq
 	}
-	p.Rows, err = s.rows(ctx, `WHERE seq IN (`+marks+`) ORDER BY seq DESC`, args...)
+	order, ok := sorts[q.Sort]
+	if !ok {
+		order = sorts[""]
+	}
+	p.Rows, err = s.rows(ctx, `WHERE seq IN (`+marks+`) ORDER BY `+order, args...)
 	return err
 }
 
-// matching finds every job that holds all words, newest first.
-func (s *Store) matching(ctx context.Context, words []string, change int64) ([]int64, error) {
+// matching finds every job of a condition, in the order asked for.
+func (s *Store) matching(ctx context.Context, sort string, c condition, change int64) ([]int64, error) {
+	order, ok := sorts[sort]
+	if !ok {
+		order = sorts[""]
+	}
 	s.match.mu.Lock()
 	defer s.match.mu.Unlock()
-	filter := strings.Join(words, " ")
-	if s.match.filter == filter && s.match.change == change {
-		return s.match.seqs, nil
-	}
-	var where strings.Builder
-	var args []any
-	for i, w := range words {
-		if i > 0 {
-			where.WriteString(` AND `)
+	where := strings.Join(c.where, ` AND `) + ` ORDER BY ` + order
+	question := fmt.Sprint(where, c.args)
+	for _, m := range s.match.found {
+		if m.question == question && m.change == change {
+			return m.seqs, nil
 		}
-		where.WriteString(`(instr(folded, ?) OR instr(phase, ?) OR instr(lower(status), ?) OR instr(lower(remote_id), ?))`)
-		args = append(args, w, w, w, w)
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT seq FROM jobs WHERE `+where.String(), args...)
+	rows, err := s.r.QueryContext(ctx, `SELECT seq FROM jobs WHERE `+where, c.args...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,9 +143,9 @@ func (s *Store) matching(ctx context.Context, words []string, change int64) ([]i
 	if err := rows.Err(); err != nil {
 		return nil, err
 	}
-	slices.Sort(seqs)
-	slices.Reverse(seqs)
-	s.match.filter, s.match.change, s.match.seqs = filter, change, seqs
+	s.match.found = slices.DeleteFunc(s.match.found, func(m match) bool { return m.question == question })
+	s.match.found = append(s.match.found, match{question, change, seqs})
+	s.match.found = s.match.found[max(len(s.match.found)-keptMatches, 0):]
 	return seqs, nil
 }
 

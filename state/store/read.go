@@ -11,7 +11,7 @@ import (
 )
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, title, credits, source, progress,
- created_at, sent_at, ended_at, expires_at, files, dismissed, version`
+ created_at, sent_at, ended_at, expires_at, files, dismissed, version, pick, stars, note, hidden, unseen`
 
 type scanner interface{ Scan(dest ...any) error }
 
@@ -20,7 +20,8 @@ func scanRow(sc scanner) (Row, error) {
 	var status, text string
 	var created, sent, ended, expires int64
 	err := sc.Scan(&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &r.Title, &r.Credits,
-		&r.Source, &r.Progress, &created, &sent, &ended, &expires, &r.Files, &r.Dismissed, &r.Version)
+		&r.Source, &r.Progress, &created, &sent, &ended, &expires, &r.Files, &r.Dismissed, &r.Version,
+		&r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen)
 	// What the file holds was cleaned before, but another program may have
 	// written to it.
 	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.CleanLines(text, api.MaxErrorText)
@@ -29,7 +30,7 @@ func scanRow(sc scanner) (Row, error) {
 }
 
 const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, err_class, title, progress,
- created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, request, body, estimate, results`
+ created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, pick, stars, note, hidden, request, body, estimate, results`
 
 const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
 
@@ -40,7 +41,7 @@ func scanJob(sc scanner) (Job, int64, error) {
 	var body []byte
 	err := sc.Scan(&seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &j.ErrClass,
 		&j.Title, &j.Progress, &created, &sent, &ended, &expires, &next, &j.Dismissed, &j.Opened, &j.Version,
-		&request, &body, &estimate, &results)
+		&j.Pick, &j.Stars, &j.Note, &j.Hidden, &request, &body, &estimate, &results)
 	if err != nil {
 		return Job{}, 0, err
 	}

@@ -181,6 +181,9 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	if err != nil {
 		return err
 	}
+	if err := recordUses(ctx, tx, seq, in.Request); err != nil {
+		return err
+	}
 	if in.Request.Prompt == "" { // of a tool, which may have none
 		return nil
 	}

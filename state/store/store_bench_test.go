@@ -35,7 +35,7 @@ func BenchmarkList(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				for b.Loop() {
 					if name == "filtered" {
-						s.match.filter = ""
+						s.match.found = nil
 					}
 					if p, err := s.List(context.Background(), q); err != nil || len(p.Rows) == 0 {
 						b.Fatal(err)

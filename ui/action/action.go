@@ -34,6 +34,8 @@ type Action struct {
 	// Always: its keys work while a field is edited, even when the field could
 	// take them.
 	Always bool
+	// Over: while it is offered, its keys go before those that work everywhere.
+	Over bool
 
 	binding key.Binding // of Keys, once bound
 	bound   bool

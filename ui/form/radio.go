@@ -32,8 +32,8 @@ func (r *Radio) SetValue(v string) {
 	}
 }
 
-// choose is SetValue by a person: it can be undone where the form asks for it.
-func (r *Radio) choose(v string) {
+// Choose is SetValue by a person: it can be undone where the form asks for it.
+func (r *Radio) Choose(v string) {
 	if v == r.value {
 		return
 	}
@@ -77,7 +77,7 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 	}
 	for i, o := range r.options {
 		if o.Value == r.value {
-			r.choose(r.options[(i+by)%len(r.options)].Value)
+			r.Choose(r.options[(i+by)%len(r.options)].Value)
 			break
 		}
 	}
@@ -89,7 +89,7 @@ func (r *Radio) click(at pointer) {
 	for _, o := range r.options {
 		w := theme.Width(o.shown()) + 2
 		if at.x >= from && at.x < from+w {
-			r.choose(o.Value)
+			r.Choose(o.Value)
 			return
 		}
 		from += w + radioGap

@@ -64,6 +64,8 @@ type LoadedMsg struct {
 	// only what request sets is taken over.
 	Keep     bool
 	Problems []api.FieldError // what the service had against it
+	// Review opens the review at once, when nothing stands in the way.
+	Review bool
 }
 
 func Load(r api.Request, keep bool) tea.Cmd {
@@ -180,4 +182,8 @@ type UsedMsg struct {
 	Address string
 	Kind    api.MaterialKind
 	Expires string // how long the address lasts, in words; "" when not known
+	// Frame makes it the first frame of a video. An empty prompt becomes Prompt,
+	// and the ratio Ratio, if not empty.
+	Frame         bool
+	Prompt, Ratio string
 }

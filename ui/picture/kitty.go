@@ -1,9 +1,12 @@
 package picture
 
 import (
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,15 +16,15 @@ import (
 
 // Pixels sent for one cell: enough to be sharp, few enough for a slow line.
 const (
-	cellWide = 10
-	cellHigh = 20
-	maxSent  = 4_000_000 // pixels
+	cellWide  = 10
+	cellHigh  = 20
+	maxSent   = 4_000_000 // pixels
+	chunkSize = 4096      // bytes of one transmission, as the protocol allows
+	idsHigh   = 256       // values of an id's high byte
 )
 
-// transmit makes the sequence that hands an image to the terminal, and the
-// placeholder lines that show it. The terminal is asked to answer: painted too
-// early, placeholders stay empty.
-func transmit(img image.Image, id, cols, rows int, tmux bool) (*Graphic, error) {
+// encode makes the PNG that is handed to the terminal for so many cells.
+func encode(img image.Image, cols, rows int) ([]byte, error) {
 	w, h := cols*cellWide, rows*cellHigh
 	for w*h > maxSent {
 		w, h = w/2, h/2
@@ -29,20 +32,40 @@ func transmit(img image.Image, id, cols, rows int, tmux bool) (*Graphic, error) 
 	if b := img.Bounds(); b.Dx() < w || b.Dy() < h {
 		w, h = b.Dx(), b.Dy() // the terminal enlarges as well as we do
 	}
-	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
-	var b strings.Builder
-	o := &kitty.Options{
-		Action: kitty.TransmitAndPut, ID: id, Format: kitty.PNG, Transmission: kitty.Direct,
-		VirtualPlacement: true, Columns: cols, Rows: rows, Chunk: true,
+	if b := img.Bounds(); b.Dx() != w || b.Dy() != h {
+		small := image.NewRGBA(image.Rect(0, 0, w, h))
+		draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
+		img = small
 	}
-	if tmux {
-		o.ChunkFormatter = ansi.TmuxPassthrough
-	}
-	if err := kitty.EncodeGraphics(&b, small, o); err != nil {
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
 		return nil, errors.New("the picture cannot be prepared for this terminal")
 	}
-	return &Graphic{ID: id, Transmit: b.String(), Lines: placeholders(id, cols, rows)}, nil
+	return out.Bytes(), nil
+}
+
+// as is the same image under an id: the sequence that hands it to the terminal
+// and the placeholder lines that show it. The terminal is asked to answer:
+// painted too early, placeholders stay empty.
+func (g *Graphic) as(id, cols, rows int) *Graphic {
+	text := base64.StdEncoding.EncodeToString(g.content)
+	var b strings.Builder
+	for at := 0; at < len(text); at += chunkSize {
+		end := min(at+chunkSize, len(text))
+		options := []string{"m=1"}
+		if at == 0 {
+			options = []string{"a=T", "U=1", "t=d", "f=100", fmt.Sprintf("i=%d", id), fmt.Sprintf("c=%d", cols), fmt.Sprintf("r=%d", rows), "m=1"}
+		}
+		if end == len(text) {
+			options[len(options)-1] = "m=0"
+		}
+		s := ansi.KittyGraphics([]byte(text[at:end]), options...)
+		if g.tmux {
+			s = ansi.TmuxPassthrough(s)
+		}
+		b.WriteString(s)
+	}
+	return &Graphic{ID: id, Transmit: b.String(), Lines: placeholders(id, cols, rows), content: g.content, tmux: g.tmux}
 }
 
 // placeholders number every cell in full, so that any part of the area can be
@@ -51,11 +74,12 @@ func placeholders(id, cols, rows int) []string {
 	lines := make([]string, rows)
 	for y := range lines {
 		var b strings.Builder
-		fmt.Fprintf(&b, "\x1b[38;5;%dm", id)
+		fmt.Fprintf(&b, "\x1b[38;5;%dm", id&0xff)
 		for x := range cols {
 			b.WriteRune(kitty.Placeholder)
 			b.WriteRune(kitty.Diacritic(y))
 			b.WriteRune(kitty.Diacritic(x))
+			b.WriteRune(kitty.Diacritic(id >> 24))
 		}
 		b.WriteString("\x1b[39m")
 		lines[y] = b.String()

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"os"
 	"sync"
 	"time"
@@ -43,18 +42,23 @@ type Graphic struct {
 	ID       int
 	Transmit string
 	Lines    []string
+
+	content []byte // the image as PNG
+	tmux    bool
 }
 
 // Loader reads, scales and remembers pictures. It is safe for use by several
 // goroutines and decodes one picture at a time, because a large one takes
 // hundreds of MiB.
 type Loader struct {
-	tmux bool
-	turn chan struct{}
+	tmux  bool
+	turn  chan struct{}
+	cache *cache // nil: none
 
 	mu     sync.Mutex
 	known  map[question]Picture
 	order  []question // oldest first
+	size   int        // of what is known, in bytes
 	lastID int
 }
 
@@ -69,14 +73,19 @@ type question struct {
 }
 
 const (
-	maxKnown = 32
-	maxCells = 297 // rows and columns that kitty's placeholders can number
+	maxKnown  = 32
+	knownSize = 16 << 20 // bytes of all that are remembered
+	maxCells  = 297      // rows and columns that kitty's placeholders can number
 )
 
 // NewLoader makes a Loader. Inside tmux, pixels go through its passthrough.
 func NewLoader(tmux bool) *Loader {
 	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), known: map[question]Picture{}}
 }
+
+// CacheIn makes the loader keep scaled pictures of small boxes in a folder, 64
+// MiB at most. It is called before the first Load.
+func (l *Loader) CacheIn(folder string) { l.cache = &cache{folder: folder, limit: maxCached, size: -1} }
 
 // Errors of Load, in words for the person.
 var (
@@ -116,11 +125,11 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, mode Mod
 	if p, ok := l.recall(q); ok { // another asked the same while we waited
 		return p, nil
 	}
-	img, err := read(ctx, path)
+	source, err := l.source(ctx, q)
 	if err != nil {
 		return Picture{}, err
 	}
-	p, err := l.draw(img, cols, rows, mode, profile)
+	p, err := l.draw(source, q)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -128,51 +137,95 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, mode Mod
 	return p, ctx.Err()
 }
 
-func (l *Loader) draw(img image.Image, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
+// source is the picture to draw: from the cache, or decoded.
+func (l *Loader) source(ctx context.Context, q question) (cached, error) {
+	if got, ok := l.cache.read(ctx, q); ok {
+		return got, nil
+	}
+	img, err := read(ctx, q.path)
+	if err != nil {
+		return cached{}, err
+	}
+	if l.cache.holds(q) {
+		return l.cache.write(q, img), nil
+	}
 	size := img.Bounds().Size()
-	c, r := fit(size.X, size.Y, cols, rows)
-	p := Picture{Cols: c, Rows: r, Width: size.X, Height: size.Y}
-	p.Lines = Blocks(scale(img, c, 2*r), profile)
-	if mode == ModeKitty {
-		g, err := transmit(img, l.nextID(), c, r, l.tmux)
+	return cached{img, size.X, size.Y}, nil
+}
+
+func (l *Loader) draw(from cached, q question) (Picture, error) {
+	c, r := fit(from.width, from.height, q.cols, q.rows)
+	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
+	p.Lines = Blocks(scale(from.img, c, 2*r), q.profile)
+	if q.mode == ModeKitty {
+		content, err := encode(from.img, c, r)
 		if err != nil {
 			return Picture{}, err
 		}
-		p.Graphic = g
+		p.Graphic = &Graphic{content: content, tmux: l.tmux}
+		p.Graphic = p.Graphic.as(l.nextID(), c, r)
 	}
 	return p, nil
 }
 
-// nextID goes round 16 to 255: an id travels as one of the 256 colours, and
-// the first 16 of them are not told apart by every terminal.
+// nextID gives another id each time, for as long as a terminal may hold the
+// image. Its low byte travels as one of the 256 colours, of which the first 16
+// are not told apart by every terminal, its high byte in each cell.
 func (l *Loader) nextID() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.lastID < 16 || l.lastID >= 255 {
-		l.lastID = 15
+	low, high := l.lastID&0xff, l.lastID>>24
+	if low++; low < 16 || low > 255 {
+		low, high = 16, (high+1)%idsHigh
 	}
-	l.lastID++
+	l.lastID = high<<24 | low
 	return l.lastID
 }
 
+// recall finds a picture. Its pixels get an id of their own: whoever showed
+// them before may be about to erase them.
 func (l *Loader) recall(q question) (Picture, bool) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	p, ok := l.known[q]
+	l.mu.Unlock()
+	if ok && p.Graphic != nil {
+		p.Graphic = p.Graphic.as(l.nextID(), p.Cols, p.Rows)
+	}
 	return p, ok
 }
 
+// remember keeps a picture for when it is asked for again, without what is
+// made from its pixels.
 func (l *Loader) remember(q question, p Picture) {
+	if p.Graphic != nil {
+		p.Graphic = &Graphic{content: p.Graphic.content, tmux: p.Graphic.tmux}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.known[q]; !ok {
+	if old, ok := l.known[q]; ok {
+		l.size -= old.size()
+	} else {
 		l.order = append(l.order, q)
 	}
 	l.known[q] = p
-	if len(l.order) > maxKnown {
+	l.size += p.size()
+	for len(l.order) > maxKnown || l.size > knownSize && len(l.order) > 1 {
+		l.size -= l.known[l.order[0]].size()
 		delete(l.known, l.order[0])
 		l.order = l.order[1:]
 	}
+}
+
+// size is what a picture takes in memory, in bytes.
+func (p Picture) size() int {
+	n := 0
+	for _, l := range p.Lines {
+		n += len(l)
+	}
+	if p.Graphic != nil {
+		n += len(p.Graphic.content)
+	}
+	return n
 }
 
 // fit gives the cells that an image takes inside an area, its ratio kept for

@@ -158,8 +158,11 @@ func TestLoadRemembersUntilTheFileChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	again, _ := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor)
-	if again.Graphic != first.Graphic {
+	if &again.Lines[0] != &first.Lines[0] || &again.Graphic.content[0] != &first.Graphic.content[0] {
 		t.Error("the same question was worked out twice")
+	}
+	if again.Graphic.ID == first.Graphic.ID {
+		t.Error("whoever erases the first image takes the second one away")
 	}
 	if other, _ := l.Load(t.Context(), path, 9, 5, ModeKitty, colorprofile.TrueColor); other.Graphic.ID == first.Graphic.ID {
 		t.Error("two pictures share an id")
@@ -176,10 +179,13 @@ func TestLoadRemembersUntilTheFileChanges(t *testing.T) {
 	if len(l.known) > maxKnown || len(l.order) > maxKnown {
 		t.Errorf("%d pictures are remembered", len(l.known))
 	}
-	for range 600 {
-		if id := l.nextID(); id < 16 || id > 255 {
-			t.Fatalf("id %d", id)
+	ids := map[int]bool{}
+	for range 240 * idsHigh {
+		id := l.nextID()
+		if low := id & 0xffffff; low < 16 || low > 255 || id>>24 >= idsHigh || ids[id] {
+			t.Fatalf("id %#x", id)
 		}
+		ids[id] = true
 	}
 }
 

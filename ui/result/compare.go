@@ -36,24 +36,41 @@ type compareKey struct {
 	lang         string
 }
 
-// ComparedMsg brings the two jobs.
-type ComparedMsg struct {
-	Jobs [2]state.Job
-	Err  error
+// comparedMsg brings the jobs that are to be compared.
+type comparedMsg struct {
+	asker *Verbs
+	jobs  []state.Job
+	err   error
 }
 
 // Failed is why they could not be read.
-func (m ComparedMsg) Failed() error { return m.Err }
+func (m comparedMsg) Failed() error { return m.err }
 
-// ReadTwo reads the jobs that are to be compared.
-func ReadTwo(k *env.Env, backend JobReader, first, second string) tea.Cmd {
-	ctx := k.Context
+// compare shows the marked results side by side. Without marks it marks the
+// chosen one, and shows the two at the next one.
+func (v *Verbs) compare() tea.Cmd {
+	id, ids := v.chosen(), v.marks.IDs()
+	switch {
+	case len(ids) == 0:
+		v.marks.Toggle(id)
+		return v.hint(v.k.Say("Marked. Press c on another job to see the two side by side."))
+	case len(ids) == 1 && ids[0] == id:
+		v.marks.Clear()
+		return v.hint(v.k.Say("No longer marked."))
+	case len(ids) == 1:
+		ids = append(ids, id)
+		v.marks.Clear()
+	}
+	asker := v
+	ctx, backend := v.k.Context, v.backend
 	return func() tea.Msg {
-		var m ComparedMsg
-		for i, id := range [2]string{first, second} {
-			if m.Jobs[i], m.Err = backend.Job(ctx, id); m.Err != nil {
+		m := comparedMsg{asker: asker}
+		for _, id := range ids[:2] {
+			job, err := backend.Job(ctx, id)
+			if m.err = err; err != nil {
 				break
 			}
+			m.jobs = append(m.jobs, job)
 		}
 		if ctx.Err() != nil {
 			return nil
@@ -62,9 +79,10 @@ func ReadTwo(k *env.Env, backend JobReader, first, second string) tea.Cmd {
 	}
 }
 
-// OpenCompare opens the overlay over a body of w×h cells.
-func OpenCompare(k *env.Env, jobs [2]state.Job, w, h int) tea.Cmd {
-	c := &compare{k: k, jobs: jobs, w: w, h: h}
+// openCompare opens the overlay over the body.
+func openCompare(v *Verbs, jobs []state.Job) tea.Cmd {
+	k := v.k
+	c := &compare{k: k, jobs: [2]state.Job(jobs), w: v.w, h: v.h}
 	c.actions = []action.Action{
 		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: c.back},
 		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: c.scroll(1)},

@@ -1,8 +1,6 @@
 package widget
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -40,11 +38,7 @@ func NewReader(k *env.Env, title, text string) *reader {
 
 // Pretty cleans a raw answer and, when it is JSON, indents it.
 func Pretty(raw []byte) string {
-	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") == nil {
-		raw = b.Bytes()
-	}
-	return api.CleanLines(strings.ReplaceAll(string(raw), "\t", "  "), 64<<10).String()
+	return api.CleanLines(strings.ReplaceAll(string(api.Indent(raw)), "\t", "  "), 64<<10).String()
 }
 
 func (r *reader) Actions() []action.Action             { return r.table }

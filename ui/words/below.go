@@ -29,7 +29,7 @@ const deepest = 4
 
 func (b *below) build() {
 	b.whole = map[string]string{}
-	for _, pair := range slices.Concat(chineseSettings, chineseBelow) {
+	for _, pair := range slices.Concat(chineseSettings, chineseBelow, chineseGalleryBelow) {
 		en, zh := pair[0], pair[1]
 		if parts := strings.Split(en, "%s"); len(parts) > 1 {
 			b.shapes = append(b.shapes, shape{parts, zh, len(strings.Join(parts, "")) < 8})

@@ -62,6 +62,8 @@ func chinese() map[string]string {
 	for _, part := range []map[string]string{
 		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
 		chineseMaterials(),
+		chineseGallery(),
+		chinesePictures(),
 	} {
 		for k, v := range part {
 			all[k] = v

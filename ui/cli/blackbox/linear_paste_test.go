@@ -17,7 +17,7 @@ import (
 func TestLinearPasteIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{})
-	h := newHome(t, service.URL())
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	secret := filepath.Join(h.dir, "secret.txt")
 	must(t, os.WriteFile(secret, []byte("a private note"), 0o600))
 	s := h.lines()

@@ -16,7 +16,7 @@ import (
 func TestPastedKeysSpendNothing(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{})
-	s := newHome(t, service.URL()).open(120, 40)
+	s := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1").open(120, 40)
 	s.waitFor("Prompt")
 	s.write("a paper boat")
 	s.waitFor("a paper boat", "quoted")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,8 +34,9 @@ type terminal struct {
 	stream []byte        // every byte the program wrote
 	drawn  chan struct{} // a token whenever something was written
 
-	cols, rows int          // guarded by mu
-	startModes unix.Termios // the line discipline's settings before the program
+	cols, rows int           // guarded by mu
+	reading    time.Duration // pause before keys
+	startModes unix.Termios  // the line discipline's settings before the program
 }
 
 // open starts the program in a terminal of the size.
@@ -56,7 +58,7 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 		h.t.Fatal(err)
 	}
 	term := &terminal{t: h.t, file: master, slave: slave, cols: cols, rows: rows,
-		done: make(chan struct{}), drawn: make(chan struct{}, 1)}
+		done: make(chan struct{}), drawn: make(chan struct{}, 1), reading: h.reading(args)}
 	term.cmd = h.command(context.WithoutCancel(h.t.Context()), args...)
 	if path != binary {
 		term.cmd.Path, term.cmd.Args[0] = path, path
@@ -180,10 +182,10 @@ func (s *terminal) bytes() []byte {
 // that ends a text after another one: without it a key confirms nothing.
 func (s *terminal) keys(text string) {
 	s.t.Helper()
-	time.Sleep(readingPause)
+	time.Sleep(s.reading)
 	if typed, ended := strings.CutSuffix(text, "<enter>"); ended && typed != "" {
 		s.write(typed)
-		time.Sleep(readingPause)
+		time.Sleep(s.reading)
 		text = "<enter>"
 	}
 	s.write(text)
@@ -192,6 +194,20 @@ func (s *terminal) keys(text string) {
 // readingPause is longer than the time in which keys confirm nothing, and than
 // the one in which they do nothing on a screen that changed by itself.
 const readingPause = 1100 * time.Millisecond
+
+// reading is that pause at the program's time scale, which the screens obey
+// when they know from the start that the service is on this machine. Questions
+// in lines wait 300 ms at any scale.
+func (h *home) reading(args []string) time.Duration {
+	if len(args) > 0 && args[0] != "demo" || h.env["TERM"] == "dumb" {
+		return 400 * time.Millisecond
+	}
+	scale, err := strconv.ParseFloat(h.env["DARKROOM_TIME_SCALE"], 64)
+	if err != nil || h.env["DARKROOM_BASE_URL"] == "" {
+		return readingPause
+	}
+	return max(time.Duration(float64(readingPause)*scale), 50*time.Millisecond)
+}
 
 // write sends keys in one write, as a terminal does with what is pasted.
 func (s *terminal) write(text string) {

@@ -204,7 +204,11 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	}
 	c.draft().load(m.Request, m.Keep)
 	c.draft().setServiceProblems(m.Problems)
-	return tea.Batch(c.follow(), c.saveSoon(), c.saveShown())
+	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown()}
+	if m.Review {
+		cmds = append(cmds, c.send())
+	}
+	return tea.Batch(cmds...)
 }
 
 func (c *Screen) Cursor() *tea.Cursor {

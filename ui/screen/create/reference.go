@@ -10,12 +10,17 @@ import (
 // useResult takes a result as a reference into the draft in view; a video can
 // only be one of a video.
 func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
-	if m.Kind != api.MaterialImage && c.at == onImage {
+	if (m.Kind != api.MaterialImage || m.Frame) && c.at == onImage {
 		c.draft().form.Rest()
 		c.at = onVideo
 	}
 	d := c.draft()
-	place, why := d.addReference(m.Kind, m.Address)
+	place, why := "", ""
+	if m.Frame {
+		place = d.setFrame(m)
+	} else {
+		place, why = d.addReference(m.Kind, m.Address)
+	}
 	d.form.Focus(d.prompt)
 	d.form.Settle()
 	notice := msg.Notify(msg.ToneHint, why)
@@ -27,6 +32,27 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 		notice = msg.Notify(msg.ToneGood, c.env.Say("Added as %s.", place))
 	}
 	return tea.Batch(c.changed(), c.saveShown(), notice)
+}
+
+// setFrame makes an image the first frame of a video, and returns the place in
+// words.
+func (d *draft) setFrame(m msg.UsedMsg) string {
+	d.touched = true
+	d.model.SetValue(api.Seedance2)
+	d.mode.Choose(api.ModeFirstLastFrame)
+	d.form.Settle() // the rows are those of the mode now
+	if d.material(firstFrame) == "" {
+		d.materials.AddTo(firstFrame, m.Address)
+	} else {
+		d.materials.Replace(firstFrame, m.Address)
+	}
+	if m.Ratio != "" {
+		d.ratio.SetValue(m.Ratio)
+	}
+	if d.prompt.Value() == "" {
+		d.prompt.Replace(m.Prompt)
+	}
+	return d.env.Say("First frame")
 }
 
 // addReference puts an address where the model and mode take one of its kind.

@@ -5,6 +5,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -18,7 +19,7 @@ func (d *detail) factLines(w int) []string {
 	d.addHints(&f)
 	f.Gap()
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, d.creditsAndTimes())
+	f.Joined(t.Muted, result.CreditsAndTimes(k, j))
 	for i, file := range j.Files {
 		ink, mark := t.Muted, "  "
 		if i == d.file && len(j.Files) > 1 {
@@ -80,11 +81,9 @@ func (d *detail) addHints(f *widget.Facts) {
 	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
 		f.Gap()
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
-		f.Painted(hint(t, "a", k.Say("there: enter its job id")))
-		f.Painted(hint(t, "x", k.Say("not there: mark as not charged")))
-		f.Painted(hint(t, "s", k.Say("send again: may be charged twice")))
+		f.Painted(hint(t, "enter", k.Say("settle it")))
 	case j.Phase == api.PhaseExpired:
-		f.Wrapped(t.Muted, k.Say("Its links have expired. Press f to ask for new ones."))
+		f.Wrapped(t.Muted, k.Say("Its links have expired. Press R to ask for new ones."))
 	case j.Phase == api.PhaseStale:
 		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press r to ask once more."))
 	}
@@ -92,26 +91,4 @@ func (d *detail) addHints(f *widget.Facts) {
 
 func hint(t *theme.Theme, key, text string) string {
 	return "  " + t.Key.Paint(key) + "  " + t.Text.Paint(text)
-}
-
-// creditsAndTimes is the line of credits and moments.
-func (d *detail) creditsAndTimes() []string {
-	k, j := d.k, &d.job
-	parts := []string{k.Say("price not known")}
-	if j.Estimate.Known() {
-		parts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
-		if j.Estimate.Source == api.SourceTable {
-			parts[0] = "≈ " + parts[0]
-		}
-	}
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
-	}
-	if !j.EndedAt.IsZero() {
-		parts = append(parts, k.Say("ended %s (%s)", k.Stamp(j.EndedAt), env.Short(j.EndedAt.Sub(j.SentAt))))
-	}
-	if len(j.Files) == 0 && j.ExpiresAt.After(k.At) {
-		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
-	}
-	return parts
 }

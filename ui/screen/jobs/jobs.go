@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
@@ -27,7 +27,8 @@ type Screen struct {
 
 	list   list
 	filter widget.Filter
-	marked string // the job that others are compared with
+	verbs  *result.Verbs
+	marks  result.Marks
 	at     time.Time
 	detail detail
 
@@ -41,6 +42,7 @@ func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, filter: widget.NewFilter("jobs"), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
+	s.verbs = result.NewVerbs(k, b, s, &s.marks, false)
 	s.actions = s.makeActions()
 	return s
 }
@@ -129,6 +131,3 @@ func (s *Screen) paint() tea.Cmd {
 
 // setTime takes over the time that rows show.
 func (s *Screen) setTime() { s.at = rowTime(s.k.At, s.list.visible()) }
-
-// current is the row that the actions are about.
-func (s *Screen) current() (state.Row, bool) { return s.list.current() }

@@ -2,9 +2,7 @@ package jobs
 
 import (
 	"slices"
-	"time"
 
-	"darkroom/api"
 	"darkroom/state"
 )
 
@@ -133,6 +131,14 @@ func (l *list) take(p state.Page) {
 	l.reveal()
 }
 
+// rate gives a held row another rating.
+func (l *list) rate(id string, r state.Rating) {
+	if n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id }); n >= 0 {
+		l.rows[n].Rating = r
+		l.version++
+	}
+}
+
 // find selects the row of a job if it is held.
 func (l *list) find(id string) bool {
 	n := slices.IndexFunc(l.rows, func(r state.Row) bool { return r.ID == id })
@@ -140,33 +146,4 @@ func (l *list) find(id string) bool {
 		l.at = l.offset + n
 	}
 	return n >= 0
-}
-
-// timing is how long jobs of one class took lately.
-type timing struct{ median, slow time.Duration }
-
-// class is what the list knows of how long a job may take.
-type class struct {
-	kind    api.Kind
-	model   string
-	credits api.Credits
-}
-
-func classOf(r *state.Row) class { return class{r.Kind, r.Model, r.Credits} }
-
-// timings learns from the finished rows. It sorts, so it runs in a command.
-func timings(rows []state.Row) map[class]timing {
-	took := map[class][]time.Duration{}
-	for i := range rows {
-		r := &rows[i]
-		if r.Phase == api.PhaseDone && !r.SentAt.IsZero() && r.EndedAt.After(r.SentAt) {
-			took[classOf(r)] = append(took[classOf(r)], r.EndedAt.Sub(r.SentAt))
-		}
-	}
-	out := make(map[class]timing, len(took))
-	for key, all := range took {
-		slices.Sort(all)
-		out[key] = timing{all[len(all)/2], all[len(all)*9/10]}
-	}
-	return out
 }

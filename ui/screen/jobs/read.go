@@ -13,7 +13,7 @@ import (
 type rowsReadMsg struct {
 	seq   int
 	page  state.Page
-	usual map[class]timing
+	usual map[result.Class]result.Usual
 	job   *state.Job // the one in the side pane, when its row is newer
 	err   error
 }
@@ -34,7 +34,7 @@ func (s *Screen) reload(shift int) tea.Cmd {
 	}
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, q)
-		m := rowsReadMsg{seq: seq, page: page, usual: timings(page.Rows), err: err}
+		m := rowsReadMsg{seq: seq, page: page, usual: result.Timings(page.Rows), err: err}
 		if err == nil && shown != "" {
 			m.job = newerJob(ctx, backend, page.Rows, shown, version)
 		}

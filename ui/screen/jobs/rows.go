@@ -7,6 +7,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -17,7 +18,7 @@ type rowDrawer struct {
 	k        *env.Env
 	plain    widget.Memos[string, rowKey, string] // by job
 	selected widget.Memos[string, rowKey, string]
-	usual    map[class]timing
+	usual    map[result.Class]result.Usual
 	columns  widget.Memo[string, columns]
 }
 
@@ -25,9 +26,10 @@ type rowDrawer struct {
 type rowKey struct {
 	version int64
 	second  int64 // 0 shows no time
-	usual   timing
+	usual   result.Usual
 	width   int
 	marked  bool
+	rating  state.Rating
 	theme   *theme.Theme
 	lang    string
 }
@@ -62,7 +64,7 @@ func rowTime(at time.Time, visible []state.Row) time.Time {
 }
 
 // keep forgets rows that are no longer held and takes over the new timings.
-func (d *rowDrawer) keep(rows []state.Row, usual map[class]timing) {
+func (d *rowDrawer) keep(rows []state.Row, usual map[result.Class]result.Usual) {
 	d.usual = usual
 	if d.plain.Len()+d.selected.Len() <= 2*heldRows {
 		return
@@ -77,9 +79,9 @@ func (d *rowDrawer) keep(rows []state.Row, usual map[class]timing) {
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{version: r.Version, width: look.width, marked: look.marked, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key := rowKey{version: r.Version, width: look.width, marked: look.marked, rating: r.Rating, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
-		key.second, key.usual = look.at.Unix(), d.usual[classOf(r)]
+		key.second, key.usual = look.at.Unix(), d.usual[result.ClassOf(r)]
 	} else if expires(r, look.at) {
 		key.second = look.at.Unix()
 	}
@@ -117,6 +119,10 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 	if right != "" {
 		titleRoom -= theme.Width(right) + 1
 		right = " " + right
+	}
+	if signs := result.RatingText(r.Rating); signs != "" && theme.Width(signs)+8 < titleRoom {
+		titleRoom -= theme.Width(signs) + 1
+		right = " " + signs + right
 	}
 	title.Write(&b, theme.Fit(r.Title, titleRoom))
 	rightInk.Write(&b, right)
@@ -174,12 +180,12 @@ func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Inks) (string,
 		since = r.CreatedAt
 	}
 	took := at.Sub(since)
-	usual, ok := d.usual[classOf(r)]
+	usual, ok := d.usual[result.ClassOf(r)]
 	switch {
-	case ok && took > usual.slow && took > usual.median+30*time.Second:
+	case ok && took > usual.Slow && took > usual.Median+30*time.Second:
 		return env.Short(took) + " " + d.k.Say("slow"), in.Warn
 	case ok:
-		return env.Short(took) + " / ~" + env.Short(usual.median), in.Muted
+		return env.Short(took) + " / ~" + env.Short(usual.Median), in.Muted
 	}
 	return env.Short(took), in.Muted
 }

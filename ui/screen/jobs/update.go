@@ -10,6 +10,10 @@ import (
 
 // Update takes answers, changes, the time and the mouse.
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
+	return tea.Batch(s.verbs.Update(message), s.handle(message))
+}
+
+func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case rowsReadMsg:
 		return s.rowsRead(m)
@@ -17,22 +21,10 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 		return s.detail.due(m)
 	case detailReadMsg:
 		return s.detailRead(m)
-	case actionReadMsg:
-		if m.err == nil {
-			return m.do(m.job)
-		}
-	case resendPricedMsg:
-		return s.askResend(m)
-	case rawReadMsg:
-		return s.openRaw(m)
 	case result.PaintedMsg:
 		return s.detail.painted(m)
 	case msg.ArrivedMsg:
 		s.detail.arrived(m)
-	case result.ComparedMsg:
-		if m.Err == nil {
-			return result.OpenCompare(s.k, m.Jobs, s.w, s.h)
-		}
 	case msg.ChangedMsg:
 		return s.changed(m)
 	case msg.TickedMsg:
@@ -119,7 +111,7 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 		return nil
 	}
 	if to == s.list.at {
-		return s.enter()
+		return s.verbs.Enter()
 	}
 	return s.move(to)
 }

@@ -16,7 +16,7 @@ type listKey struct {
 	version int // of the rows
 	at, top int
 	second  int64 // the time that rows show
-	marked  string
+	marks   uint64
 	edits   int // of the filter
 	theme   *theme.Theme
 	lang    string
@@ -62,7 +62,7 @@ func (s *Screen) wantedTitle() string {
 
 func (s *Screen) listKey(w int) listKey {
 	return listKey{
-		w: w, h: s.h, version: s.list.version, at: s.list.at, top: s.list.top, second: s.at.Unix(), marked: s.marked,
+		w: w, h: s.h, version: s.list.version, at: s.list.at, top: s.list.top, second: s.at.Unix(), marks: s.marks.Edits(),
 		edits: s.filter.Edits(), theme: s.k.Theme, lang: s.k.Words.Lang(),
 	}
 }
@@ -82,7 +82,7 @@ func (s *Screen) drawList(w int) []string {
 			lines = append(lines, s.k.Theme.Faint.Paint("  …"))
 			continue
 		}
-		lines = append(lines, s.rows.draw(r, rowLook{width: inner, at: s.at, selected: n == s.list.at, marked: r.ID == s.marked}))
+		lines = append(lines, s.rows.draw(r, rowLook{width: inner, at: s.at, selected: n == s.list.at, marked: s.marks.Has(r.ID)}))
 	}
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = append(lines, s.emptyLines(inner)...)

@@ -3,7 +3,6 @@ package tools
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
@@ -207,7 +206,7 @@ func (s *Screen) showClients() tea.Cmd { return msg.Open(newClients(s.k, s.list.
 func (s *Screen) showSchema() tea.Cmd {
 	k, t := s.k, s.list.selected()
 	args, _ := s.form().arguments()
-	text := k.Say("Current arguments") + "\n\n" + widget.Pretty(api.Indent(args)) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(api.Indent(t.Schema))
+	text := k.Say("Current arguments") + "\n\n" + widget.Pretty(args) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(t.Schema)
 	if !t.Description.IsZero() {
 		text = t.Description.String() + "\n\n" + text
 	}

@@ -1,0 +1,90 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// SaveAs copies a result file to a path or into a folder that exists, and
+// returns the path of the copy. The copy is whole or not there; nothing is
+// overwritten. A name without an ending gets that of the file. Errors are
+// *Error.
+func SaveAs(ctx context.Context, path, to string) (string, error) {
+	if err := openable(path); err != nil {
+		return "", err
+	}
+	if to == "" || !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
+		return "", &Error{Text: "name a folder or a file by its whole path", Final: true}
+	}
+	to = filepath.Clean(to)
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		to = filepath.Join(to, filepath.Base(path))
+	} else if filepath.Ext(to) == "" {
+		to += filepath.Ext(path)
+	}
+	if err := copyNew(ctx, path, to); err != nil {
+		text := fmt.Sprintf("%s could not be written: ", to)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			text += "there is a file of that name already"
+		case errors.Is(err, fs.ErrNotExist):
+			text += "its folder does not exist"
+		case errors.Is(err, fs.ErrPermission):
+			text += "no permission"
+		default:
+			text += plainCause(err)
+		}
+		return "", &Error{Text: text, Cause: err}
+	}
+	return to, nil
+}
+
+// plainCause takes the path out of an error of the file system.
+func plainCause(err error) string {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+// copyNew copies a file to a name that is free. What was begun is removed when
+// it cannot be finished.
+func copyNew(ctx context.Context, from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, readerUntil{ctx, in})
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = os.Remove(to)
+	}
+	return err
+}
+
+// readerUntil reads until its context ends.
+type readerUntil struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r readerUntil) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}

@@ -1,0 +1,177 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/image/draw"
+)
+
+const (
+	maxCached    = 64 << 20 // bytes of all cached thumbnails
+	maxThumbFile = 2 << 20  // bytes of one
+	thumbCells   = 1500     // a larger box is not cached
+	thumbQuality = 90       // of JPEG
+	// cacheFormat is part of every name: another format reads no older files.
+	cacheFormat = "1"
+)
+
+// cache keeps scaled pictures in a folder, named by what they were made from.
+// It is safe for several goroutines and several processes: files appear whole
+// or not at all, and whoever finds one missing or damaged makes it again.
+type cache struct {
+	folder string
+	limit  int64
+
+	mu   sync.Mutex
+	size int64 // of all files as last counted, plus what was added since; -1 before
+}
+
+// cached is a scaled picture and the size of its source.
+type cached struct {
+	img           image.Image
+	width, height int
+}
+
+// name is the file's path in the cache.
+func (c *cache) name(q question) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d\x00%d×%d", cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows))
+	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+".thumb")
+}
+
+// holds reports whether pictures of such a box are kept.
+func (c *cache) holds(q question) bool {
+	return c != nil && q.cols*q.rows <= thumbCells
+}
+
+// read finds a picture. Damaged files are removed.
+func (c *cache) read(ctx context.Context, q question) (cached, bool) {
+	if !c.holds(q) {
+		return cached{}, false
+	}
+	name := c.name(q)
+	info, err := os.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxThumbFile {
+		return cached{}, false
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return cached{}, false
+	}
+	got, ok := parseThumb(ctx, b, q)
+	if !ok {
+		_ = os.Remove(name)
+		return cached{}, false
+	}
+	if time.Since(info.ModTime()) > time.Hour { // the oldest go first
+		now := time.Now()
+		_ = os.Chtimes(name, now, now)
+	}
+	return got, true
+}
+
+// parseThumb reads a cached file: the source's width and height, then a JPEG
+// of at most the pixels that the box has.
+func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
+	if len(b) < 8 {
+		return cached{}, false
+	}
+	w, h := int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
+	cfg, err := jpeg.DecodeConfig(bytes.NewReader(b[8:]))
+	if err != nil || w < 1 || h < 1 || w > maxSide || h > maxSide || cfg.Width > q.cols*cellWide || cfg.Height > q.rows*cellHigh {
+		return cached{}, false
+	}
+	img, err := decode(ctx, bytes.NewReader(b[8:]), int64(len(b)-8))
+	return cached{img, w, h}, err == nil
+}
+
+// write keeps a picture scaled for a box and returns what it kept. What cannot
+// be kept is no error: it is made again.
+func (c *cache) write(q question, img image.Image) cached {
+	size := img.Bounds().Size()
+	small := cached{forBox(img, q.cols, q.rows), size.X, size.Y}
+	var b bytes.Buffer
+	b.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(size.X)), uint32(size.Y)))
+	if jpeg.Encode(&b, small.img, &jpeg.Options{Quality: thumbQuality}) != nil || b.Len() > maxThumbFile {
+		return small
+	}
+	if os.MkdirAll(c.folder, 0o700) != nil {
+		return small
+	}
+	f, err := os.CreateTemp(c.folder, "new-*") // 0600
+	if err != nil {
+		return small
+	}
+	_, err = f.Write(b.Bytes())
+	if cerr := f.Close(); err != nil || cerr != nil || os.Rename(f.Name(), c.name(q)) != nil {
+		_ = os.Remove(f.Name())
+		return small
+	}
+	c.added(int64(b.Len()))
+	return small
+}
+
+// forBox scales an image to the pixels that its place in a box has, on black;
+// a smaller image keeps its size.
+func forBox(img image.Image, cols, rows int) *image.RGBA {
+	size := img.Bounds().Size()
+	c, r := fit(size.X, size.Y, cols, rows)
+	w, h := min(size.X, c*cellWide), min(size.Y, r*cellHigh)
+	if w == size.X && h == size.Y {
+		out := image.NewRGBA(image.Rect(0, 0, w, h))
+		draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src)
+		draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
+		return out
+	}
+	return scale(img, w, h)
+}
+
+// added counts what was written, and makes room when there is too much.
+func (c *cache) added(n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.size += n; c.size >= n && c.size <= c.limit {
+		return
+	}
+	c.prune()
+}
+
+// prune removes the files used longest ago until a tenth of the limit is free.
+func (c *cache) prune() {
+	entries, err := os.ReadDir(c.folder)
+	if err != nil {
+		return
+	}
+	var files []fs.FileInfo
+	c.size = 0
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+			c.size += info.Size()
+		}
+	}
+	if c.size <= c.limit {
+		return
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, info := range files {
+		if c.size <= c.limit-c.limit/10 {
+			return
+		}
+		if os.Remove(filepath.Join(c.folder, info.Name())) == nil {
+			c.size -= info.Size()
+		}
+	}
+}

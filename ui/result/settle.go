@@ -1,0 +1,213 @@
+package result
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// Settler settles jobs that were not accepted, or whose outcome is unknown.
+type Settler interface {
+	Attach(ctx context.Context, id, remoteID string) error
+	Dismiss(ctx context.Context, id string) error
+	// ResendConfirm gives the id under which sending again is confirmed, and the
+	// current price; no id means that the job cannot be sent again.
+	ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error)
+	Resend(ctx context.Context, id, confirmID string) (state.Job, error)
+}
+
+// settle is the overlay in which a job without a result is settled: what
+// happened, and what can be done about it.
+type settle struct {
+	v     *Verbs
+	row   state.Row
+	table []action.Action
+	memo  widget.Memo[settleKey, string]
+}
+
+type settleKey struct {
+	w, h  int
+	theme *theme.Theme
+	lang  string
+}
+
+// NeedsSettling reports whether a job has no result and can be settled or sent
+// again.
+func NeedsSettling(r *state.Row) bool {
+	if r.Dismissed {
+		return false
+	}
+	switch r.Phase {
+	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
+		return true
+	}
+	return false
+}
+
+// openSettle opens the overlay for a row.
+func (v *Verbs) openSettle(r state.Row) tea.Cmd {
+	s := &settle{v: v, row: r}
+	if OutcomeUnknown(&r) {
+		s.table = append(s.table,
+			action.Action{Name: "attach", Keys: []string{"a"}, Label: "there: enter its job id", Handler: s.then(s.attach)},
+			action.Action{Name: "dismiss", Keys: []string{"x"}, Label: "not there: mark as not charged", Handler: s.then(s.dismiss)},
+			action.Action{Name: "resend", Keys: []string{"s"}, Label: "send again: may be charged twice", Handler: s.then(s.resend)})
+	} else {
+		s.table = append(s.table, action.Action{Name: "resend", Keys: []string{"s"}, Label: "send again", Handler: s.then(s.resend)})
+	}
+	s.table = append(s.table,
+		action.Action{Name: "edit", Keys: []string{"e"}, Label: "edit and send again", Handler: s.then(v.edit)},
+		action.Action{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }})
+	return msg.Open(s)
+}
+
+// then closes the overlay before what follows.
+func (s *settle) then(do func() tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd { return msg.Sequence(msg.CloseTop, do()) }
+}
+
+// Actions are the overlay's keys.
+func (s *settle) Actions() []action.Action { return s.table }
+
+// Typing is false: there is no field.
+func (s *settle) Typing() bool { return false }
+
+// Edit takes no key.
+func (s *settle) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+
+// Update has nothing to do: the overlay shows the row as it was opened.
+func (s *settle) Update(tea.Msg) tea.Cmd { return nil }
+
+// Restyle has nothing to do: the theme is part of what the drawing depends on.
+func (s *settle) Restyle() {}
+
+// Cursor is nil: there is no field.
+func (s *settle) Cursor() *tea.Cursor { return nil }
+
+// Box draws the overlay.
+func (s *settle) Box(w, h int) string {
+	k := s.v.k
+	return s.memo.Get(settleKey{w, h, k.Theme, k.Words.Lang()}, func() string { return s.draw(min(72, w), h) })
+}
+
+func (s *settle) draw(w, h int) string {
+	k, t := s.v.k, s.v.k.Theme
+	look := widget.PhaseLook(s.row.Phase)
+	f := widget.Facts{Width: w - 4, Theme: t}
+	f.Painted(widget.PhaseStyle(&t.Inks, s.row.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
+	if e := s.row.Error.String(); e != "" {
+		f.Wrapped(t.Text, k.Reason(e))
+	}
+	if OutcomeUnknown(&s.row) {
+		f.Gap()
+		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
+	}
+	f.Gap()
+	for i := range s.table {
+		key := s.table[i].KeyText()
+		f.Painted("  " + t.Key.Paint(theme.Fit(key, 5)) + t.Text.Paint(k.Say(s.table[i].Label)))
+	}
+	title := k.Say("Not accepted")
+	if OutcomeUnknown(&s.row) {
+		title = k.Say("Outcome unknown")
+	}
+	return widget.Boxed(k, w, h, title, append([]string{""}, f.Lines...))
+}
+
+// attach asks for the id that the service gave the job.
+func (s *settle) attach() tea.Cmd {
+	v, id, backend := s.v, s.row.ID, s.v.backend
+	done := v.k.Say("Job id saved. Checking its status.")
+	return msg.Open(widget.NewAsk(v.k, v.k.Say("Enter job id"),
+		v.k.Say("The id that the service shows for this job. Its status is then checked as usual."),
+		func(typed string) tea.Cmd {
+			return v.call(done, func(ctx context.Context) error { return backend.Attach(ctx, id, strings.TrimSpace(typed)) })
+		}))
+}
+
+// dismiss asks, and marks the job as not charged.
+func (s *settle) dismiss() tea.Cmd {
+	v, id, backend := s.v, s.row.ID, s.v.backend
+	done := v.k.Say("Marked as not charged; it no longer counts as spent.")
+	return msg.Open(widget.NewConfirm(v.k, v.k.Say("Not charged?"),
+		v.k.Say("The job stays in the list, and its credits no longer count as possibly spent. Do this only when the service's website does not show it."),
+		"y", "mark as not charged",
+		func() tea.Cmd {
+			return v.call(done, func(ctx context.Context) error { return backend.Dismiss(ctx, id) })
+		}))
+}
+
+// resendPricedMsg brings the price of sending a job again, and the id under
+// which it is confirmed.
+type resendPricedMsg struct {
+	asker     *Verbs
+	row       state.Row
+	confirmID string
+	price     api.Estimate
+	err       error
+}
+
+// Failed is why the job cannot be sent again; without a price it still can.
+func (m resendPricedMsg) Failed() error {
+	if m.confirmID == "" {
+		return m.err
+	}
+	return nil
+}
+
+// resend asks for the price of sending the job again.
+func (s *settle) resend() tea.Cmd {
+	asker, row := s.v, s.row
+	ctx, backend := s.v.k.Context, s.v.backend
+	return func() tea.Msg {
+		id, price, err := backend.ResendConfirm(ctx, row.ID)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return resendPricedMsg{asker, row, id, price, err}
+	}
+}
+
+// askResend asks once, and twice where the first request may have been charged.
+func (v *Verbs) askResend(m resendPricedMsg) tea.Cmd {
+	k := v.k
+	if m.confirmID == "" {
+		return nil
+	}
+	send := v.sendAgain(m.row.ID, m.confirmID)
+	price := k.Say("price not known")
+	if m.price.Known() {
+		price = k.Say("%s credits", env.Amount(m.price.Credits))
+	}
+	if !OutcomeUnknown(&m.row) {
+		return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", price), "y", "send", send))
+	}
+	again := widget.NewConfirm(k, k.Say("Charged twice?"),
+		k.Say("If the first request was accepted, you pay for both: %s each.", price), "s", "send anyway", send)
+	return msg.Open(widget.NewConfirm(k, k.Say("Send again?"),
+		k.Say("It is not known whether the first request was accepted, so this may be charged twice."), "y", "continue",
+		func() tea.Cmd { return msg.Open(again) }))
+}
+
+// sendAgain sends a job's request as a new job, and selects that.
+func (v *Verbs) sendAgain(id, confirmID string) func() tea.Cmd {
+	ctx, backend := v.k.Context, v.backend
+	return func() tea.Cmd {
+		return func() tea.Msg {
+			job, err := backend.Resend(ctx, id, confirmID)
+			if err != nil {
+				return msg.FailedMsg{Err: err}
+			}
+			return msg.PickedJobMsg{ID: job.ID}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package result
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/picture"
+	"darkroom/ui/theme"
+	"darkroom/ui/words"
+)
+
+// countingPainter counts how many files are drawn at the same time.
+type countingPainter struct {
+	mu        sync.Mutex
+	now, most int
+	loads     []string
+	cancelled []string
+	block     chan struct{} // not nil: Load waits for it or for its context
+	began     chan string
+	lastID    int
+}
+
+func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, mode picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+	c.mu.Lock()
+	c.now++
+	c.most = max(c.most, c.now)
+	c.loads = append(c.loads, path)
+	c.lastID++
+	id := c.lastID
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.now--
+		c.mu.Unlock()
+	}()
+	if c.began != nil {
+		c.began <- path
+	}
+	if c.block != nil {
+		select {
+		case <-c.block:
+		case <-ctx.Done():
+			c.mu.Lock()
+			c.cancelled = append(c.cancelled, path)
+			c.mu.Unlock()
+			return picture.Picture{}, ctx.Err()
+		}
+	}
+	if strings.HasPrefix(path, "broken") {
+		return picture.Picture{}, errors.New("the picture is damaged")
+	}
+	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols, Rows: 1}
+	if mode == picture.ModeKitty {
+		p.Graphic = &picture.Graphic{ID: id, Transmit: "pixels of " + path, Lines: []string{"placeholders of " + path}}
+	}
+	return p, nil
+}
+
+func (c *countingPainter) loaded() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(c.loads, " ")
+}
+
+func (c *countingPainter) gaveUp() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(c.cancelled, " ")
+}
+
+// bench is a provider and what it wrote to the terminal.
+type bench struct {
+	*Thumbs
+	raw []string
+}
+
+func newBench(t *testing.T, painter env.Painter) *bench {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor), Painter: painter, Mode: picture.ModeBlocks}
+	return &bench{Thumbs: NewThumbs(k)}
+}
+
+// run does a command and all that follow from it, as App does.
+func (b *bench) run(cmd tea.Cmd) {
+	if cmd != nil {
+		b.handle(cmd())
+	}
+}
+
+func (b *bench) handle(message tea.Msg) {
+	switch m := message.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range m {
+			b.run(c)
+		}
+	case tea.RawMsg:
+		b.raw = append(b.raw, fmt.Sprint(m.Msg))
+	case msg.SequencedMsg:
+		b.handle(m.Message)
+		b.run(msg.Sequence(m.Rest...))
+	default:
+		b.Update(m)
+	}
+}
+
+func thumbs(names ...string) []Thumb {
+	var all []Thumb
+	for _, n := range names {
+		all = append(all, Thumb{n, 10, 3})
+	}
+	return all
+}
+
+func (b *bench) drawn(t *testing.T, name string) (string, ThumbState) {
+	t.Helper()
+	lines, state := b.Lines(Thumb{name, 10, 3})
+	if len(lines) != 3 {
+		t.Errorf("%s has %d lines", name, len(lines))
+	}
+	return strings.Join(lines, "|"), state
+}
+
+func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	before := b.Edits()
+	cmd := b.Want(thumbs("b", "a", "broken", "c"))
+	if _, state := b.drawn(t, "a"); state != ThumbLoading {
+		t.Errorf("state %d before it was drawn", state)
+	}
+	b.run(cmd)
+	if got := painter.loaded(); got != "b a broken c" || painter.most != 1 {
+		t.Errorf("drawn %q, %d at a time", got, painter.most)
+	}
+	if b.Edits() < before+4 {
+		t.Errorf("%d changes", b.Edits()-before)
+	}
+	if lines, state := b.drawn(t, "a"); state != ThumbReady || lines != "|▀▀▀▀▀▀▀▀▀▀|" {
+		t.Errorf("%q, %d", lines, state)
+	}
+	if lines, state := b.drawn(t, "broken"); state != ThumbNone || !strings.Contains(lines, "preview") {
+		t.Errorf("%q, %d", lines, state)
+	}
+	b.run(b.Want(thumbs("a", "b", "broken")))
+	b.run(b.Want(nil))
+	b.run(b.Want(thumbs("a", "b")))
+	if got := painter.loaded(); got != "b a broken c" {
+		t.Errorf("drawn again: %q", got)
+	}
+}
+
+func TestThumbnailsOutOfViewAreCancelled(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{block: make(chan struct{}), began: make(chan string, 9)}
+	b := newBench(t, painter)
+	worker := b.Want(thumbs("a", "b", "c"))
+	answers := make(chan tea.Msg, 1)
+	go func() { answers <- worker() }()
+	<-painter.began
+	// Update goes on while a file is being drawn: nothing here waits for it.
+	if cmd := b.Want(thumbs("a", "c")); cmd != nil {
+		t.Error("a second command draws")
+	}
+	if cmd := b.Want(thumbs("d", "a")); cmd != nil || painter.gaveUp() != "" {
+		t.Error("what is still wanted began anew")
+	}
+	if cmd := b.Want(thumbs("e", "f")); cmd != nil {
+		t.Error("a second command draws")
+	}
+	if next := <-painter.began; next != "e" || painter.gaveUp() != "a" {
+		t.Errorf("after %q came %q", painter.gaveUp(), next)
+	}
+	b.Want(nil)
+	select {
+	case m := <-answers:
+		if m != nil {
+			t.Errorf("an answer that nobody wants: %v", m)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the command goes on")
+	}
+	if painter.gaveUp() != "a e" || painter.most != 1 || painter.loaded() != "a e" {
+		t.Errorf("cancelled %q of %q, %d at a time", painter.gaveUp(), painter.loaded(), painter.most)
+	}
+	// Wanted again, it begins anew.
+	painter.block = nil
+	b.run(b.Want(thumbs("a")))
+	if _, state := b.drawn(t, "a"); state != ThumbReady {
+		t.Errorf("state %d", state)
+	}
+}
+
+func TestOneThatIsWantedAgainWhileItIsCancelledBeginsAnew(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{block: make(chan struct{}), began: make(chan string, 9)}
+	b := newBench(t, painter)
+	worker := b.Want(thumbs("a"))
+	done := make(chan tea.Msg, 1)
+	go func() { done <- worker() }()
+	<-painter.began
+	b.Want(nil)
+	b.run(b.Want(thumbs("a")))
+	// It began again at once, or when it was wanted again: one of the commands
+	// draws it and waits here.
+	close(painter.block)
+	select {
+	case m := <-done:
+		b.handle(m)
+	case <-time.After(10 * time.Second):
+		t.Fatal("the command goes on")
+	}
+	if _, state := b.drawn(t, "a"); state != ThumbReady {
+		t.Errorf("state %d after %q", state, painter.loaded())
+	}
+}
+
+func TestPixelsAreFreedOutOfView(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	b.k.Mode = picture.ModeKitty
+	b.run(b.Want(thumbs("a", "b")))
+	if len(b.raw) != 2 || !strings.Contains(b.raw[0], "pixels of a") {
+		t.Fatalf("sent %q", b.raw)
+	}
+	if lines, _ := b.drawn(t, "a"); !strings.Contains(lines, "▀") {
+		t.Errorf("placeholders before the terminal answered: %q", lines)
+	}
+	if !b.Update(msg.ArrivedMsg{ID: 1, OK: true}) || b.Update(msg.ArrivedMsg{ID: 9, OK: true}) || b.Update(msg.ArrivedMsg{ID: 2}) {
+		t.Error("answers are not told apart")
+	}
+	if lines, _ := b.drawn(t, "a"); !strings.Contains(lines, "placeholders of a") {
+		t.Errorf("%q", lines)
+	}
+	b.raw = nil
+	b.run(b.Want(thumbs("b")))
+	if len(b.raw) != 1 || b.raw[0] != picture.Erase(1, false) {
+		t.Errorf("out of view, %q was sent", b.raw)
+	}
+	b.raw = nil
+	b.run(b.Want(nil))
+	if len(b.raw) != 1 || b.raw[0] != picture.Erase(2, false) {
+		t.Errorf("out of view, %q was sent", b.raw)
+	}
+	b.raw = nil
+	b.run(b.Want(thumbs("a")))
+	if len(b.raw) != 1 || !strings.Contains(b.raw[0], "pixels of a") || painter.lastID != 3 {
+		t.Errorf("in view again, %q was sent", b.raw)
+	}
+	// One that comes when it is no longer wanted is freed with the next.
+	cmd := b.Want(thumbs("c"))
+	b.raw = nil
+	late := cmd().(tea.BatchMsg)
+	var drawn tea.Msg
+	for _, c := range late {
+		if m := c(); m != nil {
+			if batch, ok := m.(tea.BatchMsg); ok {
+				drawn = batch
+			}
+		}
+	}
+	b.run(b.Want(nil))
+	b.handle(drawn)
+	b.raw = nil
+	b.run(b.Want(nil))
+	if len(b.raw) != 1 || b.raw[0] != picture.Erase(4, false) {
+		t.Errorf("late, %q was sent", b.raw)
+	}
+}
+
+func TestAnotherWayToDrawReplacesWhatIsInView(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	b.run(b.Want(thumbs("a")))
+	b.k.Mode = picture.ModeKitty
+	b.run(b.Want(thumbs("a")))
+	if painter.loaded() != "a a" || len(b.raw) != 1 {
+		t.Errorf("drawn %q, sent %q", painter.loaded(), b.raw)
+	}
+}
+
+func TestThumbnailsKeepBoundedMemory(t *testing.T) {
+	t.Parallel()
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	for i := range 1000 {
+		b.run(b.Want([]Thumb{{fmt.Sprint(i), 2000, 3}}))
+	}
+	held := 0
+	for _, one := range b.known {
+		held += size(one.lines)
+	}
+	if held != b.size || held > maxThumbBytes+2000*len("▀") || len(b.order) != len(b.known) {
+		t.Errorf("%d bytes are held, %d counted, %d of %d known", held, b.size, len(b.order), len(b.known))
+	}
+	if _, state := b.Lines(Thumb{"999", 2000, 3}); state != ThumbReady {
+		t.Error("the one in view was dropped")
+	}
+}

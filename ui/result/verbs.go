@@ -1,0 +1,148 @@
+package result
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+)
+
+// Backend is what the verbs need of what lies behind the screens; it is called
+// from commands only.
+type Backend interface {
+	JobReader
+	Settler
+	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
+	Fetch(ctx context.Context, id string) error
+	// Results hands out ratings, hiding, lineage and copies of files.
+	Results() state.Results
+}
+
+// Place is where results are shown: the list of jobs, the gallery, the results
+// beside the prompt, full screen. It says which one the verbs are about, and
+// shows what they change.
+type Place interface {
+	// Row is the chosen result; false when there is none.
+	Row() (state.Row, bool)
+	// Job is the whole of it, when it was read already.
+	Job() (state.Job, bool)
+	// File is the number of its file that is shown, from 0.
+	File() int
+	// Move chooses the result that lies so many further on.
+	Move(by int) tea.Cmd
+	// Enter shows the chosen result full screen, with zoom at its own size.
+	Enter(zoom bool) tea.Cmd
+	// SetRating shows a rating before the store has it.
+	SetRating(id string, r state.Rating)
+}
+
+// Verbs are what is done with a result wherever it is shown: one table of
+// actions for all places. A place has its own Verbs, puts Actions into its
+// table and hands every message to Update.
+type Verbs struct {
+	k       *env.Env
+	backend Backend
+	place   Place
+	marks   *Marks
+	culls   bool
+	table   []action.Action
+	ratings ratingQueue
+	w, h    int // of the body, for overlays that need it before they are drawn
+}
+
+// NewVerbs makes the verbs of a place. With culls the digits rate, and a rating
+// goes on to the next result.
+func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, culls bool) *Verbs {
+	v := &Verbs{k: k, backend: b, place: p, marks: m, culls: culls}
+	v.table = v.makeTable()
+	return v
+}
+
+// Actions are the verbs as a part of a place's table, most important first.
+func (v *Verbs) Actions() []action.Action { return v.table }
+
+// Marks are the results that bulk verbs are about.
+func (v *Verbs) Marks() *Marks { return v.marks }
+
+func (v *Verbs) makeTable() []action.Action {
+	keys := func(k ...string) []string { return k }
+	table := []action.Action{
+		{Name: "settle", Display: "enter", Label: "settle", Handler: v.enter, Offer: v.needsSettling, Disabled: v.whyNone},
+		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: v.enter, Offer: v.hasResult, Disabled: v.whyNone},
+		{Name: "make_video", Keys: keys("v"), Label: "video from this", Handler: v.makeVideo, Disabled: v.whyNoVideo},
+		{Name: "again", Keys: keys("n"), Label: "again", Handler: v.again, Disabled: v.whyNone},
+		{Name: "compare", Keys: keys("c"), Label: "compare", Handler: v.compare, Disabled: v.whyNone},
+		{Name: "favourite", Keys: keys("f"), Label: "favourite", Handler: v.favourite, Disabled: v.whyNone},
+		{Name: "open", Keys: keys("o"), Label: "open", Handler: v.open, Disabled: v.whyNoFile},
+		{Name: "reject", Keys: keys("x"), Label: "reject", Handler: v.reject, Disabled: v.whyNone},
+		{Name: "use", Keys: keys("u"), Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
+		{Name: "edit", Keys: keys("e"), Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
+		{Name: "final", Keys: keys("F", "shift+f"), Label: "final of this draft", Handler: v.final, Disabled: v.whyNoDraft},
+		{Name: "mark", Keys: keys("m"), Label: "mark", Handler: v.mark, Disabled: v.whyNone},
+		{Name: "copy_address", Keys: keys("y"), Label: "copy address", Handler: v.copyAddress, Disabled: v.whyNoAddress},
+		{Name: "copy_path", Keys: keys("p"), Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
+		{Name: "copy_prompt", Keys: keys("alt+y"), Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
+		{Name: "save_as", Keys: keys("s"), Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
+		{Name: "reveal", Keys: keys("O", "shift+o"), Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
+		{Name: "zoom", Keys: keys("z"), Label: "zoom", Handler: v.zoom, Disabled: v.whyNoFile},
+		{Name: "facts", Keys: keys("i"), Label: "facts and raw answer", Handler: v.facts, Disabled: v.whyNone},
+		{Name: "fetch", Keys: keys("R", "shift+r"), Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched},
+		{Name: "lineage", Keys: keys("t"), Label: "lineage", Handler: v.lineage, Disabled: v.whyNone},
+		{Name: "annotate", Keys: keys("a"), Label: "note", Handler: v.annotate, Disabled: v.whyNone},
+		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
+		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Handler: v.undoRating},
+	}
+	if v.culls {
+		table = append(table, v.starActions()...)
+	}
+	return table
+}
+
+// starActions are the digits, which rate here and change tabs elsewhere.
+func (v *Verbs) starActions() []action.Action {
+	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
+	return []action.Action{
+		{Name: "stars_1", Keys: []string{"1"}, Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNone, Over: true},
+		{Name: "stars_2", Keys: []string{"2"}, Label: "2 stars", Handler: stars(2), Disabled: v.whyNone, Over: true, Hidden: true},
+		{Name: "stars_3", Keys: []string{"3"}, Label: "3 stars", Handler: stars(3), Disabled: v.whyNone, Over: true, Hidden: true},
+		{Name: "stars_4", Keys: []string{"4"}, Label: "4 stars", Handler: stars(4), Disabled: v.whyNone, Over: true, Hidden: true},
+		{Name: "stars_5", Keys: []string{"5"}, Label: "5 stars", Handler: stars(5), Disabled: v.whyNone, Over: true, Hidden: true},
+		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNone, Over: true, Hidden: true},
+	}
+}
+
+// Update takes answers to what the verbs asked for, and the size.
+func (v *Verbs) Update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
+	case verbJobMsg:
+		if m.asker == v && m.err == nil {
+			return m.do(m.job)
+		}
+	case ratedMsg:
+		if m.asker == v {
+			return v.rated(m)
+		}
+	case resendPricedMsg:
+		if m.asker == v {
+			return v.askResend(m)
+		}
+	case comparedMsg:
+		if m.asker == v && m.err == nil {
+			return openCompare(v, m.jobs)
+		}
+	case rawReadMsg:
+		if m.asker == v {
+			return v.openFacts(m)
+		}
+	case lineageReadMsg:
+		if m.asker == v && m.err == nil {
+			return openLineage(v, m)
+		}
+	case tea.WindowSizeMsg:
+		v.w, v.h = bodySize(m)
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"context"
+	"slices"
+
+	"darkroom/state"
+)
+
+// fakeResults are what is done with the results of a fakeDoor.
+type fakeResults struct{ d *fakeDoor }
+
+func (d *fakeDoor) Results() state.Results { return fakeResults{d} }
+
+// change changes a job, its row and their version, and tells it.
+func (d *fakeDoor) change(id string, do func(*state.Job)) {
+	d.mu.Lock()
+	j, ok := d.jobs[id]
+	d.mu.Unlock()
+	if ok {
+		do(&j)
+		j.Version++
+		d.replace(j)
+	}
+}
+
+func (f fakeResults) Rate(_ context.Context, rated ...state.Rated) error {
+	for _, r := range rated {
+		f.d.note("rate %s %d %d", r.ID, r.Pick, r.Stars)
+		f.d.mu.Lock()
+		f.d.undo = append(f.d.undo, state.Rated{ID: r.ID, Rating: f.d.jobs[r.ID].Rating})
+		f.d.mu.Unlock()
+		f.d.change(r.ID, func(j *state.Job) { j.Rating = r.Rating })
+	}
+	return nil
+}
+
+func (f fakeResults) UndoRating(context.Context) ([]string, error) {
+	f.d.note("undo rating")
+	f.d.mu.Lock()
+	n := len(f.d.undo)
+	if n == 0 {
+		f.d.mu.Unlock()
+		return nil, nil
+	}
+	last := f.d.undo[n-1]
+	f.d.undo = f.d.undo[:n-1]
+	f.d.mu.Unlock()
+	f.d.change(last.ID, func(j *state.Job) { j.Rating = last.Rating })
+	return []string{last.ID}, nil
+}
+
+func (f fakeResults) Annotate(_ context.Context, id, note string) error {
+	f.d.note("annotate %s %s", id, note)
+	f.d.change(id, func(j *state.Job) { j.Note = note })
+	return nil
+}
+
+func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) ([]string, error) {
+	f.d.note("hide %v %v", hidden, ids)
+	f.d.mu.Lock()
+	f.d.rows = slices.DeleteFunc(f.d.rows, func(r state.Row) bool { return hidden && slices.Contains(ids, r.ID) })
+	f.d.mu.Unlock()
+	f.d.changes <- ids
+	return ids, nil
+}
+
+func (f fakeResults) See(_ context.Context, ids ...string) error {
+	f.d.note("see %v", ids)
+	return nil
+}
+
+func (f fakeResults) Lineage(_ context.Context, id string) ([]state.Relative, error) {
+	f.d.note("lineage %s", id)
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	return f.d.relatives, nil
+}
+
+func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (string, error) {
+	f.d.note("save %s %d %s", id, n, to)
+	return to, nil
+}
+
+func (f fakeResults) Reveal(_ context.Context, id string, n int) error {
+	f.d.note("reveal %s %d", id, n)
+	return nil
+}
