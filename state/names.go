@@ -26,6 +26,9 @@ type (
 	Spent = store.Spent
 	Line  = store.Line
 
+	Sent         = store.Sent
+	HistoryQuery = store.HistoryQuery
+
 	Service    = remote.Service
 	Listing    = remote.Listing
 	Toolbox    = remote.Toolbox

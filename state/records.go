@@ -79,9 +79,9 @@ func (r *records) Draft(ctx context.Context, name string) (api.Request, bool, er
 	return req, ok, store.Explain(err)
 }
 
-// Prompts returns prompts ever confirmed that contain the text, newest first.
-func (r *records) Prompts(ctx context.Context, contains string, limit int) ([]string, error) {
-	list, err := r.storage.current().Prompts(ctx, contains, limit)
+// History returns requests ever confirmed, newest first.
+func (r *records) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
+	list, err := r.storage.current().History(ctx, q)
 	return list, store.Explain(err)
 }
 

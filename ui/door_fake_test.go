@@ -44,7 +44,6 @@ type fakeDoor struct {
 	confirmed []state.Confirmed
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
-	prompts   []string
 	today     state.Spent
 	mayAsk    bool
 	public    func(address string) error
@@ -396,12 +395,15 @@ func (d *fakeDoor) Draft(_ context.Context, name string) (api.Request, bool, err
 	r, ok := d.drafts[name]
 	return r, ok, nil
 }
-func (d *fakeDoor) Prompts(_ context.Context, part string, _ int) ([]string, error) {
-	d.note("prompts %s", part)
-	var out []string
-	for _, p := range d.prompts {
-		if containsFold(p, part) {
-			out = append(out, p)
+func (d *fakeDoor) History(_ context.Context, q state.HistoryQuery) ([]state.Sent, error) {
+	d.note("history %s", q.Contains)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []state.Sent
+	for _, r := range d.rows {
+		j := d.jobs[r.ID]
+		if containsFold(j.Request.Prompt, q.Contains) && !r.CreatedAt.Before(q.Since) && (!q.Starred || r.Pick > 0) {
+			out = append(out, state.Sent{Row: r, Request: j.Request})
 		}
 	}
 	return out, nil

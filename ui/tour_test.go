@@ -26,7 +26,7 @@ var tour = []scene{
 		p.keys("ctrl+s")
 		p.keys("c", "+", "pgdown", "up", "esc")
 	}},
-	{"prompts", func(d *fakeDoor) { d.prompts = []string{"a boat", "a kettle", boat} }, func(p *pilot) {
+	{"history", everyPhase, func(p *pilot) {
 		p.keys("alt+1", "ctrl+r")
 		p.settle()
 		p.typed("b")

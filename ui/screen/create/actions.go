@@ -16,6 +16,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens},
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
+		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft, Disabled: c.whyNoDraftBefore, Always: true},
 		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true},
 		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
@@ -51,10 +52,11 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 // switchKind shows the other draft.
 func (c *Screen) switchKind() tea.Cmd {
 	c.draft().form.Rest()
+	prompt := c.draft().prompt.Value()
 	c.at = 1 - c.at
 	d := c.draft()
 	d.form.Focus(d.prompt)
-	return tea.Batch(c.follow(), c.saveShown())
+	return tea.Batch(c.carry(prompt), c.follow(), c.saveShown())
 }
 
 func (c *Screen) offerTokens() tea.Cmd {
@@ -108,6 +110,7 @@ func (c *Screen) submitted(m submittedMsg) {
 		return
 	}
 	d := c.drafts[m.draft]
+	d.sent = d.request
 	d.form.Fresh()
 	d.form.Focus(d.prompt)
 	d.prompt.SelectAll()

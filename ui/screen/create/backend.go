@@ -18,11 +18,12 @@ type Backend interface {
 	Today(ctx context.Context) (state.Spent, error)
 }
 
-// draftStore keeps unsent requests and the prompts that were sent.
+// draftStore keeps unsent requests, and those that were sent with their stars.
 type draftStore interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
-	Prompts(ctx context.Context, contains string, limit int) ([]string, error)
+	History(ctx context.Context, q state.HistoryQuery) ([]state.Sent, error)
+	Results() state.Results
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
 

@@ -3,6 +3,8 @@
 package create
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -26,6 +28,7 @@ type Screen struct {
 	prices      [2]pricing
 	public      links
 	savers      [2]saver
+	before      [2]before
 	listing     state.Listing
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for
@@ -33,6 +36,7 @@ type Screen struct {
 	opening   *review // waits for its confirm id; keys are not for the form then
 	reviews   int     // how many were begun
 	histories int     // how many were opened
+	started   time.Time
 
 	ready     readiness // what the side pane's list shows
 	readyText widget.Memo[readyKey, []string]
@@ -52,7 +56,7 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, at: onImage}
+	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
 	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
 	c.table = c.actions()
 	c.arrange()
@@ -130,6 +134,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.edited(m)
 	case promptChosenMsg:
 		c.draft().prompt.Replace(m.text)
+		c.draft().prompt.ToEnd()
 		c.draft().form.Settle()
 		return c.changed()
 	}
@@ -202,9 +207,13 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if m.Request.Kind == api.KindImage {
 		c.at = onImage
 	}
+	var hold tea.Cmd
+	if !m.Keep {
+		hold = c.hold(m.Request)
+	}
 	c.draft().load(m.Request, m.Keep)
 	c.draft().setServiceProblems(m.Problems)
-	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown()}
+	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())
 	}

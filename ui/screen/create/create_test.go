@@ -40,7 +40,7 @@ type fakeBackend struct {
 func (b fakeBackend) Public(_ context.Context, address string) (state.Link, error) {
 	return state.Link{}, b.public[address]
 }
-func (b fakeBackend) Prompts(context.Context, string, int) ([]string, error) {
+func (b fakeBackend) History(context.Context, state.HistoryQuery) ([]state.Sent, error) {
 	return nil, errors.New("not asked by these tests")
 }
 

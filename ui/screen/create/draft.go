@@ -29,6 +29,7 @@ type draft struct {
 	listing    api.Model   // of the chosen model; zero when not known
 	listedFor  string      // the model that listing was looked up for, or unlisted
 	request    api.Request // as it would be sent
+	sent       api.Request // as it was sent last
 	found      []api.Problem
 	applies    []string  // fields of the spec that the request can have
 	appliesFor [2]string // the model and mode that applies was made for
