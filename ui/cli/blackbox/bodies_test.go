@@ -52,7 +52,9 @@ const (
 func stillBody(prompt string) string {
 	return `{"model":"lumen/still-1","prompt":` + api.JSONString(prompt) + `,`
 }
-func videoBody(prompt string) string { return `{"model":"seedance2","prompt":` + api.JSONString(prompt) + `,` }
+func videoBody(prompt string) string {
+	return `{"model":"seedance2","prompt":` + api.JSONString(prompt) + `,`
+}
 
 func typedBodies() []typedBody {
 	chinese := strings.Repeat("纸船漂流", 1250)
