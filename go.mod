@@ -34,6 +34,7 @@ require (
 require (
 	charm.land/bubbles/v2 v2.2.1
 	github.com/godbus/dbus/v5 v5.2.2
+	github.com/itchyny/gojq v0.12.20
 )
 
 require (
@@ -49,6 +50,7 @@ require (
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/itchyny/timefmt-go v0.1.9 // indirect
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -63,9 +64,28 @@ type JobAnswer struct {
 }
 
 // OtherJob reports whether the answer is about another job than the one asked
-// for: it names its job beyond doubt, and no id in it is the one asked for.
-func (a JobAnswer) OtherJob(asked string) bool {
-	return a.NamesJob && a.ID != asked && !slices.Contains(a.Candidates, asked)
+// for: it names its job beyond doubt, by an id of the same form, and none of its
+// ids is the one asked for or another that the job is known by.
+func (a JobAnswer) OtherJob(asked string, also ...string) bool {
+	ours := func(id string) bool { return id == asked || slices.Contains(also, id) }
+	return a.NamesJob && !ours(a.ID) && !slices.ContainsFunc(a.Candidates, ours) && idForm(a.ID) == idForm(asked)
+}
+
+// idForm tells ids of different kinds apart: services that number their jobs
+// beside the ids that they give out name a job by either. It is "0" for digits,
+// "-" for a UUID, else the letters in front of the first joint ("job" of job_1).
+func idForm(id string) string {
+	if strings.Trim(id, "0123456789") == "" {
+		return "0"
+	}
+	parts := strings.Split(id, "-")
+	if len(id) == 36 && len(parts) == 5 && len(parts[0]) == 8 && len(parts[4]) == 12 {
+		return "-"
+	}
+	if at := strings.IndexAny(id, "_-:"); at > 0 && strings.Trim(strings.ToLower(id[:at]), "abcdefghijklmnopqrstuvwxyz") == "" {
+		return id[:at]
+	}
+	return ""
 }
 
 // Ended reports whether the answer ends the job.

@@ -21,7 +21,14 @@ type Estimate struct {
 	Differs bool    `json:"differs,omitempty"`
 	Service Credits `json:"service,omitempty"`
 	Table   Credits `json:"table,omitempty"`
+	// Sent is what the same parameters cost when a request was last accepted with
+	// them, and SentAt when that was; zero when none was.
+	Sent   Credits   `json:"sent,omitempty"`
+	SentAt time.Time `json:"sent_at,omitzero"`
 }
+
+// Dearer reports whether the parameters cost more than when they were last sent.
+func (e Estimate) Dearer() bool { return e.Known() && !e.SentAt.IsZero() && e.Credits > e.Sent }
 
 // Known reports whether the estimate has a figure of credits.
 func (e Estimate) Known() bool {

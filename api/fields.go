@@ -85,6 +85,17 @@ func inOrder(names []string) []field {
 	return out
 }
 
+// Choices gives all values that the spec allows for a field; none when it names
+// no fixed set.
+func Choices(name string) []string {
+	for _, f := range fields {
+		if f.name == name {
+			return slices.Clone(f.values)
+		}
+	}
+	return nil
+}
+
 // fieldsOf gives every field, those of the kind's table first and in its order.
 func fieldsOf(k Kind) []field {
 	if k == KindImage {

@@ -150,6 +150,45 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+// Nothing of the key is left where its bytes are written as \x41, nor where its
+// base64 has the letters in which the alphabets differ.
+func TestRedactLeavesNoPart(t *testing.T) {
+	t.Parallel()
+	const secret = "a??????b???????c?????????d????e"
+	k := testKey(t, "ak_"+secret)
+	whole := func(text string) {
+		t.Helper()
+		if got := k.RedactString(text); got != k.String() {
+			t.Errorf("%s leaves %s", text, got)
+		}
+	}
+	for _, digits := range []string{`\x%02x`, `\x%02X`, `\\x%02x`} {
+		var text strings.Builder
+		for _, c := range []byte(k.Reveal()) {
+			fmt.Fprintf(&text, digits, c)
+		}
+		if strings.HasPrefix(digits, `\\`) { // as a JSON string holds it
+			if got := k.RedactString(text.String()); strings.Trim(got, `\`) != k.String() {
+				t.Errorf("%s leaves %s", &text, got)
+			}
+			continue
+		}
+		whole(text.String())
+	}
+	for name, e := range map[string]*base64.Encoding{"std": base64.StdEncoding, "url": base64.RawURLEncoding} {
+		for shift := range 3 {
+			text := e.EncodeToString([]byte(strings.Repeat("-", shift) + secret))
+			if other := map[string]string{"std": "/", "url": "_"}[name]; strings.Count(text, other) < 3 {
+				t.Fatalf("%s has too few %s", text, other)
+			}
+			// The letters at the ends are of other bytes as well.
+			if left := strings.Trim(strings.Replace(k.RedactString(text), k.String(), "", 1), "="); len(left) > shift+3 {
+				t.Errorf("%s %d: %s leaves %s", name, shift, text, left)
+			}
+		}
+	}
+}
+
 // TestRedactAcrossWindows puts the key, in every form and with three layers of
 // escapes, across the places where one window of a long text ends or begins.
 func TestRedactAcrossWindows(t *testing.T) {

@@ -157,3 +157,15 @@ func shellWords(s string) []string {
 }
 
 func (k Kind) known() bool { return k == KindImage || k == KindVideo }
+
+// Curl is a generation call as a command for a POSIX shell; the key stays a
+// variable. ParseSavedRequest reads it again.
+func Curl(address string, body []byte) string {
+	return "curl --request POST " + quoteShell(address) + " \\\n" +
+		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +
+		"  --header 'Content-Type: application/json' \\\n" +
+		"  --data-raw " + quoteShell(string(body)) + "\n"
+}
+
+// quoteShell writes s as one word for a POSIX shell.
+func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

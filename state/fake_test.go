@@ -45,7 +45,7 @@ func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.Cre
 	return f.create(n, o)
 }
 
-func (f *fakeService) Job(_ context.Context, id string, _ api.Kind) (api.JobAnswer, error) {
+func (f *fakeService) Job(_ context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
 	f.mu.Lock()
 	f.polls[id] = append(f.polls[id], time.Now())
 	n := len(f.polls[id])

@@ -28,6 +28,20 @@ func (r *records) Jobs(ctx context.Context, q Query) (Page, error) {
 	return p, store.Explain(err)
 }
 
+// EachJob hands out the jobs of the list that match, newest first; limit 0 means
+// all.
+func (r *records) EachJob(ctx context.Context, q Query, do func(Job) error) error {
+	var own error
+	err := r.storage.current().Each(ctx, q, func(j Job) error {
+		own = do(r.submitter.Overlay(j))
+		return own
+	})
+	if own != nil {
+		return own
+	}
+	return store.Explain(err)
+}
+
 // Job finds one job by local id, unique prefix of it, or the service's id.
 func (r *records) Job(ctx context.Context, id string) (Job, error) { return r.submitter.Find(ctx, id) }
 

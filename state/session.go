@@ -57,6 +57,8 @@ type Session struct {
 	fetchers *fetchers
 	poller   *poll.Poller
 	tasks    tasks
+	// Pricing is what is known of prices, plans and spending.
+	Pricing *Pricing
 
 	ctx              context.Context // ends with Close
 	stop             context.CancelFunc
@@ -108,6 +110,7 @@ func (s *Session) wire(env func(string) string) {
 		Changed:   func() { s.changes.report() },
 		Connected: func() { s.poller.Wake() },
 	})
+	s.Pricing = newPricing(s.ctx, s.remote, s.storage, s.tasks.Go)
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
 		Fetcher:  func(c *remote.Connection) poll.Fetcher { return s.fetchers.of(c.URL) },
@@ -172,7 +175,7 @@ func (s *Session) Close(ctx context.Context) error {
 	defer cancel()
 	file := s.storage.current()
 	err := s.instance.withdraw(last, file)
-	return errors.Join(err, s.instance.close(err == nil), file.Close())
+	return errors.Join(store.Explain(err), s.instance.close(err == nil), store.Explain(file.Close()))
 }
 
 // ChooseStore is the person's decision to go on with a new store in place of a

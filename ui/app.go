@@ -5,7 +5,6 @@ package ui
 
 import (
 	"context"
-	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,6 +31,8 @@ import (
 type Options struct {
 	// Session is what lies behind the screens, usually a *state.Session.
 	Session Session
+	// Pricing is what the screen of prices needs besides, usually the session's.
+	Pricing prices.Records
 	// Words say things; nil is English.
 	Words *words.Words
 	// Clock is read in commands and once for each message; nil is time.Now.
@@ -83,6 +84,8 @@ type App struct {
 	clusters bool // the terminal gives a sign of several code points the cells of one
 	absence
 	detector picture.Detector
+	loader   *picture.Loader // draws pictures, unless the options have a painter
+	sixels   sixels
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
 	die       func(error) // ends the run; nil when nothing runs
@@ -106,17 +109,9 @@ func New(ctx context.Context, o Options) *App {
 		Theme: theme.New(a.ground, colorprofile.TrueColor), Focused: true,
 		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
-	a.detector = picture.NewDetector(a.kit.Settings.Pictures, o.Env)
-	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
-	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
-		loader := picture.NewLoader(a.kit.Tmux)
-		if dir := a.kit.Settings.CacheDir; dir != "" {
-			loader.CacheIn(filepath.Join(dir, "thumbnails"))
-		}
-		a.kit.Painter = loader
-	}
+	a.setPictures()
 	a.ended, a.began = map[string]bool{}, a.kit.At
-	a.screens = newScreens(a.kit, o.Session)
+	a.screens = newScreens(a.kit, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
 	return a
@@ -151,7 +146,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	cmd = a.route(message)
 	a.intent.handled(a.top(), pressed)
-	return m, a.guard(tea.Batch(cmd, a.keepTime()))
+	return m, a.guard(tea.Batch(cmd, a.keepTime(), a.followSixels()))
 }
 
 func (a *App) route(message tea.Msg) tea.Cmd {
@@ -165,8 +160,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		return a.wheeled(m)
 	case tea.WindowSizeMsg:
+		a.sixels.drawn = nil
 		a.resize(m.Width, m.Height)
-		return a.broadcast(m)
+		return tea.Batch(a.broadcast(m), a.cellSize())
 	case tea.ColorProfileMsg:
 		a.Restyle(a.ground, m.Profile)
 		return nil
@@ -182,8 +178,13 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		}
 		a.Restyle(on, a.profile)
 		return nil
-	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, graphicsDueMsg:
+	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
+	case sixelDueMsg:
+		return a.sixelsDue(m)
+	case tea.ResumeMsg:
+		a.sixels.drawn = nil
+		return a.broadcast(m)
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case msg.NotifiedMsg:
@@ -215,6 +216,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
+	case quittingMsg:
+		return a.quitWith(m.standing)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:

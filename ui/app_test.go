@@ -223,7 +223,7 @@ func BenchmarkKeyInJobs(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := newFakeDoor().fill(n)
-			a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
+			a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 			answer(a, a.show(msg.PlaceJobs))
 			b.ReportAllocs()

@@ -18,7 +18,7 @@ import (
 func settled(b *testing.B, at msg.Place, w, h int) *App {
 	b.Helper()
 	d := newFakeDoor().fill(10_000)
-	a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
+	a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if at == msg.PlacePrices || at == msg.PlaceTools {
 		drain(a, a.show(at))
@@ -109,7 +109,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	d := newFakeDoor().fill(10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
+		a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 		a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		if a.View().Content == "" {
 			b.Fatal("nothing is drawn")

@@ -45,6 +45,7 @@ type fakeDoor struct {
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
 	today     state.Spent
+	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
 	link      state.Link // what a check finds of every address
@@ -264,10 +265,11 @@ func (d *fakeDoor) KnownEstimate(_ context.Context, r api.Request) api.Estimate 
 func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
 	d.note("submit %s", c.Request.Model)
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	d.confirmed = append(d.confirmed, c)
-	if d.submitErr != nil {
-		if err := d.submitErr(c); err != nil {
+	refuse := d.submitErr
+	d.mu.Unlock()
+	if refuse != nil { // it may take its time
+		if err := refuse(c); err != nil {
 			return state.Job{}, err
 		}
 	}

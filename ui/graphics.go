@@ -1,16 +1,27 @@
 package ui
 
 import (
+	"path/filepath"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
 
-// graphicsDueMsg ends the wait for the terminal's answers about pictures.
-type graphicsDueMsg struct{}
+// setPictures prepares how pictures are drawn before the terminal has answered.
+func (a *App) setPictures() {
+	a.detector = picture.NewDetector(a.kit.Settings.Pictures, a.opts.Env)
+	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
+	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
+		loader := picture.NewLoader(a.kit.Tmux)
+		if dir := a.kit.Settings.CacheDir; dir != "" {
+			loader.CacheIn(filepath.Join(dir, "thumbnails"))
+		}
+		a.loader, a.kit.Painter = loader, loader
+	}
+}
 
 // askGraphics asks the terminal what it can draw, without waiting for it.
 func (a *App) askGraphics() tea.Cmd {
@@ -18,27 +29,49 @@ func (a *App) askGraphics() tea.Cmd {
 	if query == "" {
 		return nil
 	}
-	ctx := a.kit.Context
-	return tea.Batch(tea.Raw(query), func() tea.Msg {
-		env.Pause(ctx, picture.QueryWait)
-		return graphicsDueMsg{}
-	})
+	return tea.Batch(tea.Raw(query), readCellSize)
 }
 
-// graphics takes the terminal's answers. What is drawn already stays as it is.
+// cellSize reads how large a cell is, which another font changes.
+func (a *App) cellSize() tea.Cmd {
+	if a.kit.Mode != picture.ModeSixel {
+		return nil
+	}
+	return readCellSize
+}
+
+// graphics takes the terminal's answers, whenever they come. Pictures in view
+// are drawn anew when there is a better way to draw them.
 func (a *App) graphics(message tea.Msg) tea.Cmd {
+	var arrived tea.Cmd
 	switch m := message.(type) {
 	case tea.TerminalVersionMsg:
 		a.detector = a.detector.Version(m.Name)
 	case uv.PrimaryDeviceAttributesEvent:
-		a.detector = a.detector.Attributes()
-	case graphicsDueMsg:
-		a.detector = a.detector.Due()
+		a.detector = a.detector.Attributes(m)
+	case uv.CellSizeEvent:
+		a.detector = a.detector.CellSize(m.Width, m.Height)
 	case uv.KittyGraphicsEvent:
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
-		a.kit.Mode = a.detector.Mode()
-		return a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
+		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	a.kit.Mode = a.detector.Mode()
-	return nil
+	if a.loader != nil {
+		a.loader.SetCell(a.detector.Cell())
+	}
+	mode, cell := a.detector.Mode(), a.detector.Cell()
+	if mode == a.kit.Mode && (mode != picture.ModeSixel || cell == a.sixels.cell) {
+		return arrived
+	}
+	a.kit.Mode, a.sixels.cell = mode, cell
+	return tea.Batch(arrived, a.repaint())
+}
+
+// repaint makes everybody who shows pictures ask for them anew, as after a
+// change of the size.
+func (a *App) repaint() tea.Cmd {
+	if a.size.W == 0 {
+		return nil // there will be one
+	}
+	a.resize(a.size.W, a.size.H)
+	return a.broadcast(a.sizeMsg())
 }

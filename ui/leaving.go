@@ -3,19 +3,33 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
 
-// quit leaves at once, unless an accepted job is not saved yet: that asks
+// quittingMsg brings how things are when the person wants to quit: a job may be
+// shown as not saved before that change of the standing is told.
+type quittingMsg struct{ standing state.Standing }
+
+// quit asks how things are, and leaves then.
+func (a *App) quit() tea.Cmd {
+	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
+		return nil
+	}
+	b := a.backend
+	return func() tea.Msg { return quittingMsg{b.Standing()} }
+}
+
+// quitWith leaves at once, unless an accepted job is not saved yet: that asks
 // twice. A send in progress is waited for by whoever closes the session, after
 // the terminal is back, and said there.
-func (a *App) quit() tea.Cmd {
-	if a.kit.Standing.Unsaved == 0 {
+func (a *App) quitWith(now state.Standing) tea.Cmd {
+	if now.Unsaved == 0 {
 		return a.leave()
 	}
 	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
-		return nil
+		return nil // of a second key press
 	}
 	k := a.kit
 	last := widget.NewConfirm(k, k.Say("Quit all the same?"),

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -153,5 +154,39 @@ func TestTwoJobsAreComparedByWhatDiffers(t *testing.T) {
 		p.shows("Compare", "fast_vip")
 		p.keys("esc")
 		p.lacks("Compare", "◆")
+	})
+}
+
+// What was typed right before quitting is in the draft.
+func TestQuittingKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	for _, quit := range [][]string{{"ctrl+q"}, {"ctrl+c", "ctrl+c"}} {
+		flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+			p.typed("a boat")
+			p.keys(quit...)
+			if got := p.door.drafts["video"]; !p.quit || got.Prompt != "a boat" {
+				t.Errorf("%v: quit %v with the draft %+v", quit, p.quit, got)
+			}
+		})
+	}
+}
+
+// A job that the store could not take is asked about from the moment that it is
+// so, also when the store cannot even be read.
+func TestQuittingKnowsOfAnUnsavedJobAtOnce(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.door.standing.Unsaved = 1 // and no change was told yet
+		p.keys("ctrl+q")
+		p.shows("Quit now?")
+		if p.quit {
+			t.Error("it quit")
+		}
+	})
+	fly(t, 120, 40, nil, func(p *pilot) {
+		p.send(msg.ChangedMsg{Err: errors.New("the disk is full"), Standing: state.Standing{Unsaved: 1}})
+		if p.app.kit.Standing.Unsaved != 1 {
+			t.Error("the standing is lost with what could not be read")
+		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/state"
 	"darkroom/ui/msg"
 )
@@ -38,10 +39,19 @@ var scenes = []scene{
 	{"jobs-filter", everyPhase, func(p *pilot) { p.keys("alt+2", "/"); p.typed("纸船"); p.pass(time.Second) }},
 	{"jobs-empty", nil, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second) }},
 	{"prices", nil, func(p *pilot) { p.keys("alt+3"); p.settle() }},
-	{"prices-figures", nil, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("tab", "right", "down") }},
-	{"prices-image", nil, func(p *pilot) { p.keys("alt+3", "down"); p.settle() }},
+	{"prices-figures", nil, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("right", "down") }},
+	{"prices-image", nil, func(p *pilot) { p.keys("alt+3", "t"); p.settle() }},
+	{"prices-plan", pricedBefore, func(p *pilot) {
+		p.keys("alt+3")
+		p.settle()
+		p.keys("space", "down", "down", "space", "space", "t")
+		p.settle()
+		p.keys("down", "space", "shift+tab", "shift+tab")
+	}},
+	{"prices-duration", nil, func(p *pilot) { p.keys("alt+3", "d"); p.typed("7"); p.settle() }},
+	{"spending", spentLately, func(p *pilot) { p.keys("alt+3", "$"); p.settle() }},
 	{"prices-offline", unreachable, func(p *pilot) { p.keys("alt+3"); p.settle() }},
-	{"prices-offline-image", unreachable, func(p *pilot) { p.keys("alt+3", "down"); p.settle() }},
+	{"prices-offline-image", unreachable, func(p *pilot) { p.keys("alt+3", "t"); p.settle() }},
 	{"prices-unheard", func(d *fakeDoor) { unreachable(d); d.models = nil }, func(p *pilot) { p.keys("alt+3"); p.settle() }},
 	{"compare", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c")
@@ -56,6 +66,30 @@ var scenes = []scene{
 	}, func(p *pilot) { p.keys("alt+1"); p.typed("a boat"); p.settle() }},
 	{"help", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("?") }},
 	{"actions", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("ctrl+k") }},
+}
+
+// pricedBefore is a budget, and prices that were other ones a month ago.
+func pricedBefore(d *fakeDoor) {
+	d.today = state.Spent{Credits: 1240 * api.Credit, Budget: 4000 * api.Credit}
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "fast_vip", Resolution: "720p", Duration: "5"}
+	d.pricing.changes = map[string]state.PriceChange{r.EstimateKey(d.models[0]): {
+		Now: state.Price{Credits: 500 * api.Credit, At: fakeNow.AddDate(0, -1, 0)}, Before: state.Price{Credits: 450 * api.Credit}, Changed: true,
+	}}
+	d.pricing.plans = []pricing.Plan{{Name: "storyboard", Items: []pricing.Item{{Request: r, Count: 4}}}}
+}
+
+// spentLately is a ledger of a month.
+func spentLately(d *fakeDoor) {
+	s := &d.pricing.spend
+	for i := range 30 {
+		day := fakeNow.AddDate(0, 0, -i).Format(time.DateOnly)
+		s.Lines = append(s.Lines, state.Line{Day: day, Model: "acme/brush", Kind: api.KindImage, Jobs: i%5 + 1, Credits: api.Credits(i%5+1) * 12 * api.Credit})
+		if i%3 == 0 {
+			s.Lines = append(s.Lines, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo, Jobs: 2, Credits: api.Credits(i*40+100) * api.Credit, Possibly: api.Credits(i%2*85) * api.Credit})
+		}
+	}
+	s.Chains = []state.Chain{{ID: "job1", Title: "harbour at dawn", Jobs: 4, Kept: 1, Credits: 1200 * api.Credit}, {ID: "job2", Title: "纸船漂过雨中的水沟", Jobs: 2, Credits: 25 * api.Credit, Possibly: 85 * api.Credit}}
+	s.Kept = 3
 }
 
 func everyPhase(d *fakeDoor) { d.fill(214) }
@@ -120,8 +154,8 @@ func onlyNamesInEnglish(t *testing.T, p *pilot) {
 	}
 	add(`darkroom ak_ damaged- api.example.com https DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
 		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share doctor new-store darkroom.db.damaged
-		enter esc tab space right left down up pgdown pgup home end delete backspace shift ctrl alt a boat
-		paper drifts rain gutter macro lens cdn png drops mp3`)
+		enter esc tab space backspace delete right left down up pgdown pgup home end shift ctrl alt a boat
+		harbour dawn paper drifts rain gutter macro lens cdn png drops mp3`)
 	for _, w := range latinWord.FindAllString(p.screen(), -1) {
 		if !known[w] && !startsOne(known, w) {
 			t.Errorf("%q is in English on a Chinese screen", w)

@@ -280,6 +280,24 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 	})
 }
 
+// While a request is being sent, enter does not send it once more: the store
+// would take it for the same by its confirm id, but is not even asked.
+func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
+	slow := func(d *fakeDoor) {
+		d.submitErr = func(state.Confirmed) error { time.Sleep(5 * time.Second); return nil }
+	}
+	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
+		p.typed("boat")
+		p.keys("ctrl+s", "enter", "enter", "enter")
+		p.shows("Already sending.")
+		p.pass(10 * time.Second)
+		p.shows("Sent.")
+		if n := len(p.door.confirmed); n != 1 {
+			t.Errorf("%d were submitted", n)
+		}
+	})
+}
+
 func TestCreateSaysARefusalInWords(t *testing.T) {
 	refuse := func(d *fakeDoor) {
 		d.submitErr = func(state.Confirmed) error {

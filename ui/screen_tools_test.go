@@ -301,7 +301,7 @@ func TestClientsNameTheVariableAlone(t *testing.T) {
 func BenchmarkToolsKey(b *testing.B) {
 	d := newFakeDoor()
 	d.box = toolbox()
-	app := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }})
+	app := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	drain(app, app.show(msg.PlaceTools))
 	for _, k := range []string{"j", "enter"} {

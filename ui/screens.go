@@ -11,11 +11,11 @@ import (
 )
 
 // newScreens makes every screen there is; a nil leaves its tab out.
-func newScreens(k *env.Env, b Session) [msg.PlaceCount + 2]screen {
+func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceCount + 2]screen {
 	var s [msg.PlaceCount + 2]screen
 	s[msg.PlaceCreate] = create.New(k, b)
 	s[msg.PlaceJobs] = jobs.New(k, b)
-	s[msg.PlacePrices] = prices.New(k, b)
+	s[msg.PlacePrices] = prices.New(k, b, r)
 	s[msg.PlaceTools] = tools.New(k, b)
 	s[msg.PlaceKey] = login.New(k, b)
 	return s

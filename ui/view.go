@@ -9,6 +9,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -19,7 +20,7 @@ type drawn struct {
 	footer  widget.Memo[footerKey, string]
 	notice  widget.Memo[noticeKey, string]
 	covered widget.Memo[coverKey, string]
-	frame   widget.Memo[frameKey, string]
+	frame   widget.Memo[frameKey, frame]
 	title   widget.Memo[int, string] // by the number of active jobs
 }
 
@@ -73,12 +74,21 @@ func (a *App) title() string {
 	})
 }
 
-func (a *App) content() string {
+// frame is what is written to the terminal, and the pictures that are drawn
+// over it in pixels.
+type frame struct {
+	text   string
+	placed []picture.Placed
+}
+
+func (a *App) content() string { return a.frame().text }
+
+func (a *App) frame() frame {
 	if a.size.W == 0 {
-		return ""
+		return frame{}
 	}
 	if a.plan.TooSmall {
-		return tooSmall(a.kit, a.size.W, a.size.H)
+		return frame{text: tooSmall(a.kit, a.size.W, a.size.H)}
 	}
 	key := frameKey{
 		header: a.header(), body: a.body(), footer: a.footer(),
@@ -88,7 +98,16 @@ func (a *App) content() string {
 		n := noticeKey{a.kit.Theme, a.notice.NotifiedMsg, a.plan.Notice.W}
 		key.notice = a.drawn.notice.Get(n, func() string { return a.notice.line(n.theme, n.w) })
 	}
-	return a.drawn.frame.Get(key, key.join)
+	return a.drawn.frame.Get(key, func() frame {
+		f := frame{text: key.join()}
+		if a.loader != nil {
+			f.text, f.placed = picture.Place(f.text, a.loader.Sixel)
+		}
+		if !key.clusters {
+			f.text = theme.Steady(f.text)
+		}
+		return f
+	})
 }
 
 // join puts the parts below each other.
@@ -106,10 +125,7 @@ func (f frameKey) join() string {
 	if f.own || f.notice == "" {
 		b.WriteString(f.footer)
 	}
-	if f.clusters {
-		return b.String()
-	}
-	return theme.Steady(b.String())
+	return b.String()
 }
 
 // tooSmall says one sentence in whatever room there is.

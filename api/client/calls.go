@@ -106,8 +106,9 @@ func (c *Client) Models(ctx context.Context) ([]api.Model, error) {
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
 // id that cannot stand in a path (see PollableID) is one without a call. With
-// an answer that could not be read the answer comes beside the error.
-func (c *Client) Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error) {
+// an answer that could not be read the answer comes beside the error; an answer
+// about another job, neither id nor one of also, is no better.
+func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error) {
 	if !read.PollableID(id) {
 		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, "the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes")
 	}
@@ -129,6 +130,9 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind) (api.JobAnsw
 		return a, completeError(a.Refusal, t, c.Now())
 	case a.NotReadable != "":
 		return a, Unreadable(t, a.NotReadable)
+	case a.OtherJob(id, also...):
+		t.spill.dropAll(a.Results)
+		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, "it is about another job")
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has
 	// not finished.

@@ -77,6 +77,30 @@ func TestAnswerAboveTheCap(t *testing.T) {
 	}
 }
 
+// An answer about another job is no answer about the one that was asked for,
+// unless the service named the job by that id as well.
+func TestJobOfSomebodyElse(t *testing.T) {
+	t.Parallel()
+	client, _ := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `{"job":{"id":"theirs","status":"COMPLETED","result":{"url":"https://f.example/a.mp4"}}}`)
+	})
+	a, err := client.Job(context.Background(), "mine", api.KindVideo)
+	if e := wantErrorClass(t, err, api.ClassUnreadable); !strings.Contains(e.Error(), "another job") {
+		t.Errorf("%v", e)
+	}
+	if a.Ended() || len(a.Results) > 0 || len(a.Raw) == 0 {
+		t.Errorf("%+v", a)
+	}
+	for id, also := range map[string]string{"theirs": "", "mine": "theirs", "12": "", "task_1": ""} {
+		if a, err := client.Job(context.Background(), id, api.KindVideo, also); err != nil || !a.Ended() {
+			t.Errorf("%s, also %q: %+v, %v", id, also, a, err)
+		}
+	}
+	if id, _, err := client.Resolve(context.Background(), []string{"mine", "theirs"}, api.KindVideo); err != nil || id != "theirs" {
+		t.Errorf("resolved %q, %v", id, err)
+	}
+}
+
 // A body that begins like a picture is held to a least rate, and as a whole to a
 // limit of its own, whether a poll or a create is answered by it and whether or not
 // it is base64 in JSON.

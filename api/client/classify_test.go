@@ -43,6 +43,9 @@ func TestClassify(t *testing.T) {
 		{"trouble behind the service", told(`{"success":false,"message":"upstream sent an invalid response"}`), api.PhaseUnknown},
 		{"a rule broken, in words", told(`{"success":false,"message":"invalid duration"}`), api.PhaseRejected},
 		{"refused as by a 429", told(`{"code":429,"message":"too many requests"}`), api.PhaseRejected},
+		{"a refusal beside a result that is no media", told(`{"success":false,"error":{"code":"invalid_request","message":"bad"},"result":{"text":"a boat"}}`), api.PhaseUnread},
+		{"the same in an envelope", told(`{"code":400,"message":"invalid size","data":{"result":{"seed":7}}}`), api.PhaseUnread},
+		{"the same without a result", told(`{"success":false,"error":{"code":"invalid_request","message":"bad"},"result":null}`), api.PhaseRejected},
 		{"finished, nothing there", told(`{"status":"COMPLETED","result":{}}`), api.PhaseUnread},
 		{"null", told(`null`), api.PhaseUnread},
 	} {

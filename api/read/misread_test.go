@@ -69,7 +69,8 @@ func TestOtherJob(t *testing.T) {
 		`{"id":"b","status":"running"}`:                                               true,
 		`{"code":200,"data":{"task_id":"b","task_status":"running"}}`:                 true,
 		`{"job_id":"b","result":{"url":"` + mp4 + `"}}`:                               true,
-		`{"id":7,"status":"running"}`:                                                 true,
+		`{"id":7,"status":"running"}`:                                                 false, // a number beside other ids
+		`{"job":{"id":"task_b","status":"COMPLETED"}}`:                                false, // so may be this one
 		`{"id":"trace","data":{"task_id":"a","status":"running"}}`:                    false,
 		`{"id":"a","task_id":"b","status":"running"}`:                                 false,
 		`{"request_id":"b","status":"running"}`:                                       false,
@@ -83,13 +84,14 @@ func TestOtherJob(t *testing.T) {
 		`{"status":"running"}`:                                                        false,
 		`{"error":{"message":"no","id":"b"}}`:                                         false,
 		`{"success":true,"data":"b1234"}`:                                             false,
+		`{"id":"b2","status":"running"}`:                                              false,
 		`<html>`:                                                                      false,
 		`{"status":"COMPLETED","id":"b","images":[{"id":"a","url":"` + png + `"}]}`:   true,
 		`{"id":"trace","status":"ok","job":{"id":"a","status":"COMPLETED"}}`:          false,
 		`{"id":"b","status":"success","data":{"job_id":"a","status":"processing"}}`:   false,
 		`{"status":"success","data":{"id":"b","status":"processing","job_id":"jb9"}}`: true,
 	} {
-		if a := Job(http.StatusOK, nil, []byte(body), api.KindVideo); a.OtherJob("a") != other {
+		if a := Job(http.StatusOK, nil, []byte(body), api.KindVideo); a.OtherJob("a", "b2") != other {
 			t.Errorf("%s: other %v, id %q certain %v candidates %q", body, !other, a.ID, a.NamesJob, a.Candidates)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,9 +25,14 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestToolEntry(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Key: testKey, LongSide: 32})
-	var told atomic.Int32
+	told := make(chan struct{}, 1) // the answer of a call may be read before the progress in it was handled
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { told.Add(1) },
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
+			select {
+			case told <- struct{}{}:
+			default:
+			}
+		},
 	})
 	connect := func(key string) (*mcp.ClientSession, error) {
 		return client.Connect(t.Context(), &mcp.StreamableClientTransport{
@@ -79,7 +84,9 @@ func TestToolEntry(t *testing.T) {
 	if l := s.Ledger(); len(l) != 2 || fmt.Sprint(l[1].Credits) != "340" {
 		t.Errorf("%+v", l)
 	}
-	if told.Load() == 0 {
+	select {
+	case <-told:
+	case <-time.After(10 * time.Second):
 		t.Error("no progress was told")
 	}
 }

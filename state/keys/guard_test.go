@@ -167,6 +167,34 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 	})
 }
 
+// Two accounts that are asked for at once get each its own key, also when one
+// waits behind the other, and a third its own answer that there is none.
+func TestGuardTellsAccountsApart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const other = "ak_ffffffffffffffffffffffffffffffff"
+		r := &fakeRing{gate: make(chan struct{}), values: map[string]string{"a": secret, "b": other}}
+		g := NewGuard(r, noEnv)
+		var wg sync.WaitGroup
+		for account, want := range map[string]string{"a": secret, "b": other, "c": ""} {
+			for range 3 {
+				wg.Go(func() {
+					k, err := g.Load(t.Context(), account)
+					if k.Reveal() != want || (want == "") != errors.Is(err, ErrNone) {
+						t.Errorf("%s: %v, %v", account, k, err)
+					}
+				})
+			}
+		}
+		synctest.Wait()
+		close(r.gate)
+		wg.Wait()
+		if r.calls < 3 || r.most != 1 {
+			t.Errorf("%d calls, %d at once", r.calls, r.most)
+		}
+	})
+}
+
 func TestGuardAsksOneThingAtATime(t *testing.T) {
 	t.Parallel()
 	r := &fakeRing{values: map[string]string{}}

@@ -117,6 +117,9 @@ type Want struct {
 	Others []string
 	// Known is what was saved as this result before; zero when nothing was.
 	Known store.File
+	// TakeOver is set when the window that holds the part was waited for long
+	// enough: its part is removed and another one made.
+	TakeOver bool
 }
 
 // SavedError says that an address led to a file that another result has already.
@@ -151,7 +154,7 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 		f.forget(root, part)
 		return file, nil
 	}
-	p, err := openPart(root, part)
+	p, err := openPart(root, part, w.TakeOver)
 	if err != nil {
 		return store.File{}, f.diskError("written to", err)
 	}

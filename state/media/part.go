@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // part is a result on its way: a file locked for us alone, with the hash of
@@ -25,8 +26,9 @@ type part struct {
 var ErrBusy = &Error{Text: "another window is fetching this result"}
 
 // openPart makes the part file, or takes over the one that a killed process
-// left. What an old one holds is kept until restart.
-func openPart(root *os.Root, name string) (*part, error) {
+// left. What an old one holds is kept until restart. One that another window
+// holds is removed when takeOver is set; that window cannot publish it then.
+func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 	for range 8 {
 		file, err := openOrMake(root, name)
 		if err != nil {
@@ -35,8 +37,12 @@ func openPart(root *os.Root, name string) (*part, error) {
 		if file == nil {
 			continue
 		}
-		if err := lock(file); err != nil {
+		if err := lockSoon(file); err != nil {
+			_, there := sameFile(root, name, file)
 			file.Close()
+			if errors.Is(err, ErrBusy) && takeOver && there && root.Remove(name) == nil {
+				continue
+			}
 			return nil, err
 		}
 		switch info, ok := sameFile(root, name, file); {
@@ -56,6 +62,20 @@ func openPart(root *os.Root, name string) (*part, error) {
 		file.Close() // and between opening and locking another window may have removed it
 	}
 	return nil, ErrBusy
+}
+
+// forkTime is how long a lock is tried again: a process that was just forked has
+// a copy of the handle, also of one that is closed here, until it runs its program.
+const forkTime = 100 * time.Millisecond
+
+func lockSoon(file *os.File) error {
+	for until := time.Now().Add(forkTime); ; {
+		err := lock(file)
+		if !errors.Is(err, ErrBusy) || time.Now().After(until) {
+			return err
+		}
+		time.Sleep(forkTime / 20)
+	}
 }
 
 // openOrMake opens the file of a name, which it makes when there is none. It

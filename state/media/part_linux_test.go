@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -14,7 +15,8 @@ import (
 // with it of the lock, until it runs its program. The part is removed all the same.
 func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
 	t.Parallel()
-	copied := -1
+	var copied atomic.Int64
+	copied.Store(-1)
 	var f *Fetcher
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", "1000")
@@ -27,17 +29,19 @@ func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
 				continue
 			}
 			n, _ := strconv.Atoi(h.Name())
-			if copied, err = syscall.Dup(n); err != nil {
+			twin, err := syscall.Dup(n)
+			if err != nil {
 				t.Error(err)
 			}
+			copied.Store(int64(twin))
 		}
 	})
 	if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
 		t.Error("a cut download was taken")
 	}
-	if copied < 0 {
+	if copied.Load() < 0 {
 		t.Fatal("the handle was not found")
 	}
-	defer syscall.Close(copied)
+	defer syscall.Close(int(copied.Load()))
 	wantFolder(t, f)
 }

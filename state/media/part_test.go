@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -187,4 +188,37 @@ func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
 		t.Errorf("the first window got %v", err)
 	}
 	wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1.png")
+}
+
+// A part that was taken over while its window was stopped is not published by it,
+// wherever it was stopped: the part of the other window stays.
+func TestPartThatWasTakenOver(t *testing.T) {
+	t.Parallel()
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	old, err := openPart(root, "x.part", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.close()
+	if _, err := openPart(root, "x.part", false); !errors.Is(err, ErrBusy) {
+		t.Fatalf("a second one: %v", err)
+	}
+	fresh, err := openPart(root, "x.part", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fresh.close()
+	if err := publishAs(root, old, "x.png"); !errors.Is(err, errTakenAway) {
+		t.Errorf("the old one is published: %v", err)
+	}
+	if _, err := root.Stat("x.png"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("x.png is there: %v", err)
+	}
+	if err := publishAs(root, fresh, "x.png"); err != nil {
+		t.Errorf("the new one: %v", err)
+	}
 }

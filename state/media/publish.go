@@ -16,6 +16,9 @@ import (
 // maxSameName bounds how many other files may have a result's name.
 const maxSameName = 100
 
+// errTakenAway: the part was removed, or is another window's by now.
+var errTakenAway = &Error{Text: "the file on its way was taken away: fetch again"}
+
 // publish syncs the part and gives it its own name, never over another file.
 // The part's name is gone when it returns without an error.
 func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
@@ -24,7 +27,7 @@ func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 		return store.File{}, f.diskError("written to", err)
 	}
 	if _, ok := sameFile(root, p.name, p.file); !ok {
-		return store.File{}, &Error{Text: "the file on its way was taken away: fetch again"}
+		return store.File{}, errTakenAway
 	}
 	name, err := giveName(root, p, w, t.ext)
 	if err != nil {
@@ -45,7 +48,7 @@ func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 func giveName(root *os.Root, p *part, w Want, ext string) (string, error) {
 	for copies := range maxSameName {
 		name := fileName(w, copies, ext)
-		err := publishAs(root, p.name, name)
+		err := publishAs(root, p, name)
 		if err == nil {
 			return name, nil
 		}
@@ -58,20 +61,24 @@ func giveName(root *os.Root, p *part, w Want, ext string) (string, error) {
 
 // publishAs gives the part a final name: a link cannot replace anything; where
 // the file system has no links, a rename that refuses to.
-func publishAs(root *os.Root, part, name string) error {
-	err := root.Link(part, name)
+func publishAs(root *os.Root, p *part, name string) error {
+	err := root.Link(p.name, name)
 	switch {
 	case err == nil:
+		if _, ok := sameFile(root, name, p.file); !ok { // this process was stopped before the link, and the part taken over
+			_ = root.Remove(name)
+			return errTakenAway
+		}
 		// A kill right here leaves two names for one whole file; the next
 		// fetch removes the part's.
-		_ = root.Remove(part)
+		_ = root.Remove(p.name)
 		return nil
 	case errors.Is(err, fs.ErrExist):
 		return err
 	case full(err):
 		return err
 	}
-	return renameNew(root, part, name)
+	return renameNew(root, p.name, name)
 }
 
 // renameLooking is for file systems with neither links nor a refusing rename:

@@ -76,7 +76,7 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 
 // writeNew writes a file as a whole or not at all, and over no other.
 func writeNew(root *os.Root, part, name string, text []byte) error {
-	p, err := openPart(root, part)
+	p, err := openPart(root, part, false)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func writeNew(root *os.Root, part, name string, text []byte) error {
 		err = p.file.Sync()
 	}
 	if err == nil {
-		err = publishAs(root, part, name)
+		err = publishAs(root, p, name)
 	}
 	if err != nil {
 		_ = root.Remove(part)

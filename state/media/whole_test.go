@@ -63,7 +63,7 @@ func partOf(t testing.TB, content []byte) *part {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
-	p, err := openPart(root, "x.part")
+	p, err := openPart(root, "x.part", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func FuzzJudge(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		p, err := openPart(root, "x.part")
+		p, err := openPart(root, "x.part", false)
 		if err != nil {
 			t.Skip(err)
 		}

@@ -20,7 +20,6 @@ var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Sec
 const (
 	fetchLease = time.Minute
 	fetchRenew = 20 * time.Second
-	busyWait   = 8 * time.Second // while another window holds the file
 	// fetchable is how many due downloads are looked at: the first ones may all be
 	// of those that wait because they were too slow.
 	fetchable = 64
@@ -94,7 +93,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 		switch {
 		case errors.As(err, &behind):
 			next = next.Add(behind.wait)
-		case err != nil && p.ctx.Err() == nil:
+		case err != nil && p.ctx.Err() == nil && !errors.Is(err, store.ErrLate):
 			next = p.storeFailed(err)
 		}
 		_ = p.o.Store().Release(context.Background(), id, epoch, next)
@@ -168,8 +167,12 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		}
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
 			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
-			Others: d.others(n), Known: d.have[n],
+			Others: d.others(n), Known: d.have[n], TakeOver: d.p.work.waited(d.job.ID) >= d.p.scale.Of(busyLimit),
 		})
+		if errors.Is(err, media.ErrBusy) {
+			return f, d.heldUp(ctx)
+		}
+		d.goesOn(ctx)
 		var other *media.SavedError
 		switch {
 		case err == nil, ctx.Err() != nil:
@@ -184,9 +187,6 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				return f, err
 			}
 			continue
-		case errors.Is(err, media.ErrBusy):
-			// Not counted: the other window goes on, or its end frees the file.
-			return f, &putBehind{d.p.scale.Of(timing.Jitter(busyWait))}
 		case errors.Is(err, media.ErrSlow):
 			if try = d.p.work.countSlow(d.job.ID); try < len(fetchWaits) {
 				return f, &putBehind{d.p.scale.Of(timing.Jitter(fetchWaits[try]))}
@@ -218,7 +218,7 @@ func (d *download) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind)
+	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind, d.p.otherIDs(ctx, d.job)...)
 	d.p.observe(d.conn, err, d.p.now())
 	d.p.release(d.conn, permit, err == nil)
 	if err != nil {

@@ -129,6 +129,37 @@ func TestDownloadOfAStoppedWindow(t *testing.T) {
 	})
 }
 
+// The wait for a window that does not go on has a limit: the job says until when,
+// and the file is then taken over, once.
+func TestDownloadIsTakenOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(string, int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+		}
+		var began, over time.Time
+		f.fetcher.fail = func(w media.Want, n int) error {
+			if n == 1 {
+				began = time.Now()
+			}
+			if w.TakeOver {
+				over = time.Now()
+			}
+			return unless(w.TakeOver, media.ErrBusy)
+		}
+		w := openWindow(t, t.TempDir(), f, 1)
+		j := accepted(t, w)
+		time.Sleep(time.Minute)
+		if now := must(w.file.Job(t.Context(), j.ID))(t); now.Phase != api.PhaseFetching || !strings.Contains(now.Error.String(), began.Add(busyLimit).Format("15:04:05")) {
+			t.Errorf("%s: %s; it began at %v", now.Phase, now.Error, began)
+		}
+		if j = w.ended(t, j.ID); j.Phase != api.PhaseDone || !j.Error.IsZero() || over.Sub(began).Round(time.Second) != busyLimit {
+			t.Errorf("%s (%s), taken over after %v", j.Phase, j.Error, over.Sub(began))
+		}
+	})
+}
+
 // Among downloads that are due the one whose link expires first goes first; links
 // of which that is not known come last.
 func TestExpiringLinksGoFirst(t *testing.T) {

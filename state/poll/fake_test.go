@@ -47,7 +47,7 @@ func newFake(t *testing.T) *fakeService {
 	return f
 }
 
-func (f *fakeService) Job(_ context.Context, id string, _ api.Kind) (api.JobAnswer, error) {
+func (f *fakeService) Job(_ context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
 	f.mu.Lock()
 	f.polls[id] = append(f.polls[id], time.Now())
 	n := len(f.polls[id])

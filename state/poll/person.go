@@ -38,7 +38,14 @@ func (p *Poller) Refresh(ctx context.Context, j store.Job) error {
 	}
 	err = p.poll(ctx, c, j.ID, permit)
 	p.Wake()
-	return err
+	var told *api.Error
+	switch {
+	case errors.Is(err, store.ErrLate):
+		return nil // another poll took over
+	case errors.As(err, &told):
+		return err
+	}
+	return store.Explain(err)
 }
 
 // Fetch downloads a finished job's results again, in the background.

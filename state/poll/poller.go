@@ -59,7 +59,7 @@ func New(ctx context.Context, o Options) *Poller {
 		p.now = time.Now
 	}
 	p.work.busy, p.work.refreshed = map[string]bool{}, map[string]time.Time{}
-	p.work.slow, p.work.again = map[string]int{}, map[string]bool{}
+	p.work.slow, p.work.again, p.work.waiting = map[string]int{}, map[string]bool{}, map[string]time.Time{}
 	p.steady = steady{wall: p.now().Round(0), began: time.Now(), late: map[string]int{}}
 	return p
 }
@@ -92,12 +92,15 @@ func (p *Poller) Run() {
 		case <-timer.C:
 		}
 		timer.Stop()
+		began, mark := p.now(), time.Now()
 		next := p.fetchRound()
 		if at := p.pollRound(); next.IsZero() || !at.IsZero() && at.Before(next) {
 			next = at
 		}
 		if !next.IsZero() {
-			timer.Reset(max(next.Sub(p.now()), timing.Floor))
+			// From before as from now: the clock may have been set in between.
+			wait := min(next.Sub(began)-time.Since(mark), next.Sub(p.now()))
+			timer.Reset(max(wait, timing.Floor))
 		}
 	}
 }

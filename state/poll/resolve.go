@@ -1,7 +1,9 @@
 package poll
 
 import (
+	"context"
 	"errors"
+	"net/http"
 
 	"darkroom/api"
 	"darkroom/api/read"
@@ -51,6 +53,17 @@ func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 	}
 }
 
+// otherIDs gives the ids in the answer to a job's create: polls may name the job
+// by another one than the one that is asked for.
+func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
+	raw, err := p.o.Store().CreateAnswer(ctx, j.ID)
+	if err != nil {
+		return nil
+	}
+	a := read.Create(http.StatusOK, nil, raw, j.Kind)
+	return append(a.Candidates, a.ID)
+}
+
 // reconsider looks for another id in the create's answer when the service does
 // not know the one that was taken from it: the question which it is may never
 // have been asked to its end.
@@ -59,7 +72,7 @@ func (p *Poller) reconsider(c *remote.Connection, j store.Job) {
 	if err != nil {
 		return
 	}
-	a := read.Create(200, nil, raw, j.Kind)
+	a := read.Create(http.StatusOK, nil, raw, j.Kind)
 	if a.ID == j.RemoteID && len(a.Candidates) > 0 {
 		p.Resolve(c, j, a)
 	}

@@ -19,6 +19,7 @@ type work struct {
 	refreshed map[string]time.Time // when a person last polled a job
 	slow      map[string]int       // tries of downloads that were too slow, by job
 	again     map[string]bool      // those of them that are tried again now
+	waiting   map[string]time.Time // since when downloads wait for another window, by job
 	polling   int
 	fetching  int
 }

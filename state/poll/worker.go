@@ -111,7 +111,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		p.release(c, permit, false)
 		return err
 	}
-	a, callErr := c.Service.Job(ctx, before.RemoteID, before.Kind)
+	a, callErr := c.Service.Job(ctx, before.RemoteID, before.Kind, p.otherIDs(ctx, before)...)
 	crash.At("poll")
 	if ctx.Err() != nil { // the program ends; the job keeps its plan
 		p.release(c, permit, false)

@@ -20,6 +20,11 @@ const estimateFresh = time.Minute
 // answered from memory. Without either the last figure the service gave comes
 // back, with its age in At.
 func (r *Remote) Estimate(ctx context.Context, req api.Request) (api.Estimate, error) {
+	e, err := r.estimate(ctx, req)
+	return r.withSent(ctx, req, e), err
+}
+
+func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, error) {
 	if r.HoldsKey(req) {
 		return api.Estimate{}, ErrHoldsKey
 	}
@@ -42,6 +47,7 @@ func (r *Remote) Estimate(ctx context.Context, req api.Request) (api.Estimate, e
 		}
 		e.At = time.Now()
 		r.keepEstimate(key, e)
+		r.noteQuote(c.Base, req, e)
 		return e, nil
 	})
 	select {

@@ -59,6 +59,7 @@ func (r *Remote) Models(ctx context.Context) Listing {
 		if raw, err := json.Marshal(models); err == nil {
 			_ = r.o.Store().Remember(r.ctx, cacheModels, c.Base, raw, now)
 		}
+		r.noteListing(c.Base, models, now)
 		return Listing{Models: r.ways(c.Base).ListRatio(models), At: now}, nil
 	})
 	select {

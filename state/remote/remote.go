@@ -35,7 +35,7 @@ type Service interface {
 	Models(ctx context.Context) ([]api.Model, error)
 	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)
 	Create(ctx context.Context, path string, body []byte, o client.CreateOptions) api.Outcome
-	Job(ctx context.Context, id string, kind api.Kind) (api.JobAnswer, error)
+	Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error)
 	Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error)
 	Tools(ctx context.Context, path string) (mcp.Listing, error)
 	CallTool(ctx context.Context, path string, call mcp.Call) (mcp.Answer, error)

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"time"
+
+	"darkroom/api"
 )
 
 // Instance is a process that shares the store; its lock file is locked while it
@@ -134,6 +136,18 @@ func claim(ctx context.Context, tx *sql.Tx, demand, id, instance string, now tim
 func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
+	})
+}
+
+// ExplainFetch says in a leased job how its download stands; "" takes it back.
+func (s *Store) ExplainFetch(ctx context.Context, id string, epoch int64, text api.Text) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, version=? WHERE id=? AND epoch=? AND owner<>'' AND phase='fetching'`,
+			text.String(), v, id, epoch))
 	})
 }
 

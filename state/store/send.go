@@ -104,8 +104,8 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 	})
 }
 
-// saveAccepted keeps the results and files of an outcome, and the model of one
-// that was accepted.
+// saveAccepted keeps the results and files of an outcome, and the model and the
+// price of one that was accepted.
 func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish, results string) error {
 	if len(f.Results) > 0 {
 		_, err := tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, results, f.ID)
@@ -120,6 +120,9 @@ func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish, results string) err
 	}
 	if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
 		return nil
+	}
+	if err := noteSent(ctx, tx, f); err != nil {
+		return err
 	}
 	return rememberModel(ctx, tx, f.ID)
 }

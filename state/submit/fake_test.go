@@ -27,6 +27,7 @@ type fakeService struct {
 	remote.Service
 	mu      sync.Mutex
 	creates int
+	at      []string                                        // the address of the connection by which each create came
 	create  func(n int, o client.CreateOptions) api.Outcome // n counts from 1
 	price   func() (api.Estimate, error)                    // nil: the service gives no figure
 	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
@@ -60,6 +61,19 @@ func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.Cre
 	n := f.creates
 	f.mu.Unlock()
 	return f.create(n, o)
+}
+
+// serviceAt is the fake as one connection sees it.
+type serviceAt struct {
+	*fakeService
+	base string
+}
+
+func (s serviceAt) Create(ctx context.Context, path string, body []byte, o client.CreateOptions) api.Outcome {
+	s.mu.Lock()
+	s.at = append(s.at, s.base)
+	s.mu.Unlock()
+	return s.fakeService.Create(ctx, path, body, o)
 }
 
 func (f *fakeService) sent() int {
@@ -123,7 +137,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	var tasks sync.WaitGroup
 	w.remote = remote.New(ctx, remote.Options{
 		Settings: w.settings, Store: current, Guard: keys.NewGuard(noRing{}, func(string) string { return "" }),
-		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go,
+		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
 		Changed: func() { w.changed() }, Connected: func() {},
 	})
 	turn := make(chan struct{}, 1)

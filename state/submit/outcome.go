@@ -49,11 +49,11 @@ func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
 	if err != nil {
 		return store.Job{}, store.Explain(err)
 	}
-	return s.overlay(j), nil
+	return s.Overlay(j), nil
 }
 
-// overlay shows what the store could not take yet.
-func (s *Submitter) overlay(j store.Job) store.Job {
+// Overlay shows what the store could not take yet.
+func (s *Submitter) Overlay(j store.Job) store.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.unsaved[j.ID]

@@ -46,6 +46,41 @@ func TestARemovedKeySendsNothingMore(t *testing.T) {
 	})
 }
 
+// TestAWaitingRequestStaysWithItsService: another address in use meanwhile gets
+// nothing that was confirmed for the first.
+func TestAWaitingRequestStaysWithItsService(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		s, j := held(t, f)
+		if err := s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession); err != nil {
+			t.Fatal(err)
+		}
+		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+		time.Sleep(time.Hour)
+		j = must(s.Find(t.Context(), j.ID))(t)
+		if want := []string{"https://service.test", "https://service.test"}; j.Phase != api.PhaseQueued || !slices.Equal(f.at, want) {
+			t.Errorf("%s (%s) by connections of %q", j.Phase, j.Error, f.at)
+		}
+	})
+}
+
+// TestNothingWaitingIsSentAfterARefusedKey: a 401 to anything keeps what waits
+// from being sent.
+func TestNothingWaitingIsSentAfterARefusedKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeService{}
+		s, j := held(t, f)
+		s.remote.Observe(s.remote.Connection(), &api.Error{Class: api.ClassKey, Status: 401})
+		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+		time.Sleep(time.Hour)
+		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.ErrClass != api.ClassKey || f.sent() != 1 {
+			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
+		}
+	})
+}
+
 func TestSendingAgainStaysWithTheService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

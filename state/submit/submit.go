@@ -126,7 +126,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		if err != nil {
 			return store.Job{}, refusalOf(err)
 		}
-		return s.overlay(j), nil
+		return s.Overlay(j), nil
 	}
 	s.countSending(1)
 	s.o.Changed(j.ID)

@@ -38,7 +38,7 @@ func readBlock(in *bufio.Reader) (text string, pasted bool, err error) {
 // Without a terminal nobody can read the question. What was typed or pasted
 // before it was shown is no answer to it.
 func (p *program) ask(ctx context.Context, question error) error {
-	if !p.terminal() {
+	if !p.canAsk() {
 		return usage("not done: without a terminal to ask on, --yes is needed")
 	}
 	type answer struct {

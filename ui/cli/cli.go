@@ -47,9 +47,13 @@ type program struct {
 	out, err    io.Writer
 	env         func(string) string
 	terminal    func() bool // are standard input and output a terminal?
+	canAsk      func() bool // are standard input and standard error a terminal?
+	aligned     bool        // standard output is a terminal: columns, not tabs
 	readKey     func() (string, error)
 	words       *words.Words
 	json        bool
+	structured  structured
+	quiet       bool // only results and errors
 	plain       bool // lines instead of screens
 	baseURL     string
 	exitCode    int
@@ -76,6 +80,8 @@ func Main(args []string) int {
 	}()
 	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, stopSignals: func() { signal.Stop(signals) }}
 	p.terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
+	p.canAsk = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stderr.Fd()) }
+	p.aligned = term.IsTerminal(os.Stdout.Fd())
 	p.readKey = p.readHiddenKey
 	return p.run(ctx, args)
 }
@@ -132,18 +138,22 @@ func (p *program) rootCommand() *cobra.Command {
 		Args:              noArguments,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
+		Version:           versionText(),
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
 		RunE:              func(cmd *cobra.Command, _ []string) error { return p.openScreens(cmd.Context()) },
 	}
+	root.SetVersionTemplate("darkroom {{.Version}}\n")
 	root.PersistentFlags().StringVar(&p.baseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
 	p.linearFlag(root)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		p.demoCommand(), p.loginCommand(), p.logoutCommand(),
 		p.modelsCommand(), p.pricesCommand(), p.imageCommand(), p.videoCommand(), p.estimateCommand(),
 		p.jobsCommand(), p.jobCommand(), p.spendCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(), p.exportCommand(),
 		p.toolsCommand(), p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
 	)
+	addExamples(root)
+	p.complete(root)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

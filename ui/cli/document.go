@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,19 +127,4 @@ func failureDocument(f *failure) failureJSON {
 		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, problem.Sentence()})
 	}
 	return d
-}
-
-// printJSON writes the one document of a run.
-func (p *program) printJSON(document any) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(document)
-	if err == nil {
-		_, err = p.out.Write(withoutSteering(text.Bytes()))
-	}
-	if err != nil && p.exitCode == exitDone {
-		p.exitCode = exitFailed
-	}
 }

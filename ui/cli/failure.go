@@ -55,6 +55,7 @@ func (p *program) fail(err error) int {
 		fmt.Fprintf(p.err, "  %s: %s\n", name, p.words.Say(problem.Format, problem.Args...))
 	}
 	if p.json {
+		p.structured = structured{} // neither fields nor expressions are for failures
 		p.printJSON(failureDocument(f))
 	}
 	return f.code

@@ -20,6 +20,10 @@ func (p *program) follow(ctx context.Context, s *state.Session, job state.Job, w
 		return p.stoppedWaiting(ctx, s, job.ID, err)
 	}
 	if !wait && sent.Phase.Active() {
+		if !p.json {
+			fmt.Fprintln(p.out, sent.ID)
+			return nil
+		}
 		p.printJob(s, sent)
 		return nil
 	}
@@ -37,6 +41,7 @@ func (p *program) await(ctx context.Context, s *state.Session, id string, timeou
 		ctx, cancel = context.WithTimeout(ctx, timeout)
 		defer cancel()
 	}
+	defer p.showProgress(ctx, s, id)()
 	return s.Ended(ctx, id)
 }
 

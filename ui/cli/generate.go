@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +22,8 @@ import (
 type generateFlags struct {
 	requestFlags
 	yes, again, noWait, wait, dryRun bool
+	curl, quiet                      bool
+	output                           string
 	maxCredits                       credits
 	timeout                          time.Duration
 }
@@ -40,9 +45,13 @@ func (p *program) generateCommand(kind api.Kind, short string) *cobra.Command {
 			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
+			if err == nil {
+				err = f.together()
+			}
 			if err != nil {
 				return err
 			}
+			p.quiet = f.quiet
 			return p.generate(cmd.Context(), request, f)
 		},
 	}
@@ -53,19 +62,19 @@ func (p *program) generateCommand(kind api.Kind, short string) *cobra.Command {
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
+	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
+	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this `FILE` or into this folder; nothing is overwritten")
+	excludeEachOther(cmd, "wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
 	p.jsonFlag(cmd)
 	return cmd
 }
 
-func (p *program) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&p.json, "json", false, "print one JSON document")
-}
-
 func (p *program) generate(ctx context.Context, r api.Request, f *generateFlags) error {
 	if f.dryRun {
-		return p.with(ctx, false, func(s *state.Session) error { return p.dryRun(ctx, s, r) })
+		return p.with(ctx, false, func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
 	}
 	wait := f.wait && !f.noWait
 	return p.withService(ctx, wait, func(s *state.Session) error {
@@ -84,8 +93,48 @@ func (p *program) generate(ctx context.Context, r api.Request, f *generateFlags)
 		if err != nil {
 			return err
 		}
-		return p.follow(ctx, s, job, wait, f.timeout)
+		if err := p.follow(ctx, s, job, wait, f.timeout); err != nil || f.output == "" {
+			return err
+		}
+		return p.copyFiles(ctx, s, job.ID, f.output)
 	})
+}
+
+// together refuses flags that have no meaning with each other.
+func (f *generateFlags) together() error {
+	switch {
+	case f.curl && !f.dryRun:
+		return usage("--curl belongs to --dry-run")
+	case f.output != "" && (f.noWait || !f.wait):
+		return usage("--output needs the result: leave --no-wait out")
+	}
+	return nil
+}
+
+// copyFiles copies a job's files to where --output names. Several files of one
+// job are numbered.
+func (p *program) copyFiles(ctx context.Context, s *state.Session, id, to string) error {
+	to, err := filepath.Abs(to)
+	if err != nil {
+		return fileError(err)
+	}
+	job, err := s.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	for n := range job.Files {
+		name := to
+		if info, err := os.Stat(to); n > 0 && (err != nil || !info.IsDir()) {
+			ext := filepath.Ext(to)
+			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n+1, ext)
+		}
+		copied, err := s.Results().SaveAs(ctx, id, n+1, name)
+		if err != nil {
+			return &failure{code: exitFailed, err: sentencef("the result is saved, but not copied: %s", err), printed: p.json}
+		}
+		p.sayln("copied to %s", verbatim(copied))
+	}
+	return nil
 }
 
 // prepare chooses the model and applies every rule.
@@ -135,7 +184,7 @@ func (p *program) chooseModel(ctx context.Context, s *state.Session, r api.Reque
 	return r, api.Model{ID: r.Model}, nil
 }
 
-func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) error {
+func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
 	r, model, err := p.chooseModel(ctx, s, r, s.KnownModels)
 	if err != nil {
 		return err
@@ -144,6 +193,10 @@ func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) e
 		return &failure{code: exitUsage, err: sentencef("this would not be sent: the request breaks a rule"), problems: problems}
 	}
 	body := r.Body(model)
+	if f.curl {
+		fmt.Fprint(p.out, api.Curl(strings.TrimRight(s.Settings().BaseURL, "/")+r.Path(), body))
+		return nil
+	}
 	if p.json {
 		p.printJSON(struct {
 			Method string          `json:"method"`
@@ -158,7 +211,7 @@ func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request) e
 
 // agree shows the price and has it agreed to.
 func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, model api.Model, f *generateFlags) (api.Estimate, error) {
-	if !f.yes && !p.terminal() {
+	if !f.yes && !p.canAsk() {
 		return api.Estimate{}, usage("nothing was sent: without a terminal to ask on, --yes is needed")
 	}
 	estimate, err := s.Estimate(ctx, r)
@@ -172,7 +225,9 @@ func (p *program) agree(ctx context.Context, s *state.Session, r api.Request, mo
 	if err := f.maxCredits.allow(estimate, err); err != nil {
 		return estimate, err
 	}
-	p.sayPrice(ctx, s, r.Model, priceText(estimate, err))
+	if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+		p.sayPrice(ctx, s, r.Model, priceText(estimate, err))
+	}
 	if f.yes {
 		return estimate, nil
 	}
@@ -186,7 +241,7 @@ func (p *program) submit(ctx context.Context, s *state.Session, c state.Confirme
 	if !errors.As(err, &refusal) || refusal.Code != "again" {
 		return job, err
 	}
-	if yes || !p.terminal() {
+	if yes || !p.canAsk() {
 		return job, usage("%s: add --again to send it all the same", refusal)
 	}
 	price := sentencef("an unknown price")

@@ -53,13 +53,16 @@ func excludeEachOther(cmd *cobra.Command, names ...string) {
 }
 
 // flagError says in our words what is wrong with a flag.
-func flagError(err error) error {
+func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
+		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
+			return usage("unknown flag: %s; did you mean --%s?", verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())), near)
+		}
 		return usage("unknown flag: %s", verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())))
 	case errors.As(err, &empty):
 		return usage("the flag %s needs a value", verbatim(flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames())))
@@ -69,6 +72,39 @@ func flagError(err error) error {
 		return usage("this is not a flag: %s", verbatim(syntax.GetSpecifiedFlag()))
 	}
 	return withCode(exitUsage, err)
+}
+
+// nearestFlag is the flag whose name is at most two letters from what was
+// given, or "".
+func nearestFlag(cmd *cobra.Command, given string) string {
+	best, least := "", 3
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := distance(given, f.Name); d < least && !f.Hidden {
+			best, least = f.Name, d
+		}
+	})
+	return best
+}
+
+// distance counts the letters to change, add or take out between two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, before+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // flagGiven names a flag as it was given; short are the letters among which it
@@ -91,6 +127,8 @@ func valueWord(kind string) error {
 		return sentencef("a number")
 	case "duration":
 		return sentencef("a duration such as 90s or 10m")
+	case "expression":
+		return sentencef("a jq expression")
 	case "credits":
 		return sentencef("an amount of credits")
 	case "true|false|omit":

@@ -57,7 +57,7 @@ func (p *program) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) e
 	case f.dismiss:
 		return p.with(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error {
-				if f.yes == 0 && p.terminal() {
+				if f.yes == 0 && p.canAsk() {
 					if err := p.ask(ctx, sentencef("Count this job as not charged?")); err != nil {
 						return err
 					}
@@ -113,7 +113,7 @@ func (p *program) resend(ctx context.Context, s *state.Session, id string, f *se
 	}
 	p.sayPrice(ctx, s, job.Model, priceText(price, err))
 	for _, question := range questions[min(f.yes, len(questions)):] {
-		if !p.terminal() {
+		if !p.canAsk() {
 			return usage("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
 		}
 		if err := p.ask(ctx, question); err != nil {

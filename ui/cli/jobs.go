@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,14 +19,17 @@ func (p *program) jobsCommand() *cobra.Command {
 		Short: "List jobs, newest first",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("limit") && limit < 1 {
+				return usage("--limit: give a whole number above 0")
+			}
 			return p.with(cmd.Context(), false, func(s *state.Session) error {
 				return p.listJobs(cmd.Context(), s, state.Query{Filter: filter, Limit: limit})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&filter, "filter", "", "only jobs whose prompt, model, phase, kind or id contains these words")
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many; default: all with --json, else 50")
-	p.jsonFlag(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many `JOBS`; default: all with --json, else 50")
+	p.listFlags(cmd)
 	return cmd
 }
 
@@ -33,28 +37,46 @@ func (p *program) jobsCommand() *cobra.Command {
 const jobPage = 500
 
 func (p *program) listJobs(ctx context.Context, s *state.Session, q state.Query) error {
+	if p.json {
+		return p.printJobList(ctx, s, q)
+	}
 	limit := q.Limit
-	if limit <= 0 && !p.json {
+	if limit == 0 {
 		limit = 50
 	}
-	documents := []jobDocument{}
 	rows, total, err := allRows(ctx, s, q.Filter, limit)
 	if err != nil {
 		return err
 	}
-	if !p.json {
-		p.printRows(rows, total)
-		return nil
-	}
-	for _, row := range rows {
-		job, err := s.Job(ctx, row.ID)
+	p.printRows(rows, total)
+	return nil
+}
+
+// printJobList prints the jobs while they are read, unless an expression needs
+// all of them.
+func (p *program) printJobList(ctx context.Context, s *state.Session, q state.Query) error {
+	if p.structured.query != nil {
+		documents := []jobDocument{}
+		err := s.EachJob(ctx, q, func(job state.Job) error {
+			documents = append(documents, documentOf(job))
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		documents = append(documents, documentOf(job))
+		p.printJSON(map[string]any{"jobs": documents})
+		return nil
 	}
-	p.printJSON(map[string]any{"jobs": documents})
-	return nil
+	list := p.newList("jobs")
+	err := s.EachJob(ctx, q, func(job state.Job) error { return list.add(documentOf(job)) })
+	if err != nil && list.n == 0 {
+		return err
+	}
+	if err != nil { // half of the list stands there already
+		p.notice(err)
+		err = &failure{code: exitFailed, err: err, printed: true}
+	}
+	return errors.Join(list.end(), err)
 }
 
 // allRows reads the list, newest first, up to a limit; 0 is none. total is how
@@ -80,16 +102,20 @@ func allRows(ctx context.Context, s *state.Session, filter string, limit int) (r
 }
 
 func (p *program) printRows(rows []state.Row, total int) {
+	if len(rows) == 0 {
+		p.sayln("no jobs yet")
+		return
+	}
 	var t table
 	for _, row := range rows {
 		price := "-"
 		if row.Source == api.SourceService || row.Source == api.SourceTable {
-			price = p.say("%s cr", row.Credits.String())
+			price = row.Credits.String()
 		}
 		t.add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
 			p.sentence(phaseWord(row.Phase)), p.sentence(word(row.Kind)), price, row.Title)
 	}
-	_ = t.write(p.out)
+	p.printTable(&t, "id", "created", "phase", "kind", "credits", "title")
 	if total > len(rows) {
 		p.sayln("%d of %d jobs; --limit shows more", len(rows), total)
 	}

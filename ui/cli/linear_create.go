@@ -25,7 +25,7 @@ func requestOf(kind api.Kind, flags []string) (api.Request, error) {
 	f, cmd := &requestFlags{}, &cobra.Command{Use: string(kind)}
 	f.add(cmd, kind)
 	if err := cmd.ParseFlags(flags); err != nil {
-		return f.request, flagError(err)
+		return f.request, flagError(cmd, err)
 	}
 	if rest := cmd.Flags().Args(); len(rest) > 0 {
 		return f.request, usage("%q is no flag: the prompt is a line of its own", rest[0])

@@ -61,6 +61,16 @@ func (m *manual) write(root *cobra.Command) {
 	}
 	m.line(".SH FLAGS OF ALL COMMANDS")
 	m.flags(root.PersistentFlags())
+	m.line(".SH EXAMPLES")
+	m.example(root.Example)
+	m.line(".SH ENVIRONMENT")
+	for _, v := range variables {
+		m.line(".TP\n.B %s\n%s", roff(v.name), roff(v.text))
+	}
+	m.line(".SH FILES")
+	for _, f := range places {
+		m.line(".TP\n.I %s\n%s", roff(f.name), roff(f.text))
+	}
 	m.line(".SH EXIT STATUS")
 	for _, e := range exitWords {
 		m.line(".TP\n.B %d\n%s", e.code, roff(e.text))
@@ -79,11 +89,24 @@ func (m *manual) command(cmd *cobra.Command) {
 			long = strings.TrimSuffix(cmd.Short, ".") + "."
 		}
 		m.text(long)
+		m.example(cmd.Example)
 		m.flags(cmd.LocalNonPersistentFlags())
 	}
 	for _, sub := range cmd.Commands() {
 		m.command(sub)
 	}
+}
+
+// example writes lines as they are.
+func (m *manual) example(text string) {
+	if text == "" {
+		return
+	}
+	m.line(".PP\n.nf")
+	for line := range strings.Lines(text) {
+		m.line("%s", roff(strings.TrimRight(line, "\n")))
+	}
+	m.line(".fi")
 }
 
 func (m *manual) flags(flags *pflag.FlagSet) {

@@ -32,12 +32,22 @@ func TestManualHasEverything(t *testing.T) {
 		}
 	}
 	walk(root)
-	for _, want := range []string{`\-\-aspect\-ratio`, `\-\-base\-url`, `\-\-max\-credits`, ".SH EXIT STATUS"} {
+	for _, cmd := range commandsBelow(root) {
+		if cmd.Example == "" {
+			t.Errorf("the help of %s has no example", cmd.CommandPath())
+		}
+	}
+	for path := range examples {
+		if cmd, rest, err := root.Find(strings.Fields(path)[1:]); err != nil || len(rest) > 0 || cmd.CommandPath() != path {
+			t.Errorf("there are examples for %q, which is no command", path)
+		}
+	}
+	for _, want := range []string{".SH EXAMPLES", ".SH ENVIRONMENT", ".SH FILES", `\-\-aspect\-ratio`, `\-\-base\-url`, `\-\-max\-credits`, ".SH EXIT STATUS"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the manual lacks %s", want)
 		}
 	}
-	known := []string{".TH ", ".SH ", ".SS ", ".TP", ".B ", ".PP", ".br", ".ad l"}
+	known := []string{".TH ", ".SH ", ".SS ", ".TP", ".B ", ".PP", ".br", ".ad l", ".nf", ".fi", ".I "}
 	for line := range strings.SplitSeq(page, "\n") {
 		if !strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "'") {
 			continue

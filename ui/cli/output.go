@@ -54,7 +54,7 @@ func pad(text string, width int) string {
 // apart. Every row has as many cells.
 type table struct {
 	rows  [][]string
-	right bool // aligned at the right
+	right bool // aligned at the right, but for the first column
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
@@ -71,19 +71,54 @@ func (t *table) write(to io.Writer) error {
 	}
 	var text strings.Builder
 	for _, row := range t.rows {
+		var line strings.Builder
 		for i, cell := range row {
-			gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)+2)
-			switch {
-			case t.right:
-				text.WriteString(gap + cell)
-			case i == len(row)-1:
-				text.WriteString(cell)
-			default:
-				text.WriteString(cell + gap)
+			gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
+			if i > 0 || t.right {
+				line.WriteString("  ")
+			}
+			if t.right && i > 0 {
+				line.WriteString(gap + cell)
+			} else {
+				line.WriteString(cell + gap)
 			}
 		}
+		text.WriteString(strings.TrimRight(line.String(), " "))
 		text.WriteByte('\n')
 	}
 	_, err := io.WriteString(to, text.String())
 	return err
+}
+
+// printTable prints rows as aligned columns below their headings where a
+// terminal reads them, else with a tab between cells and without headings.
+func (p *program) printTable(t *table, headings ...string) {
+	if p.aligned {
+		head := make([]string, len(headings))
+		for i, h := range headings {
+			head[i] = strings.ToUpper(p.sentence(word(h)))
+		}
+		t.rows = append([][]string{head}, t.rows...)
+		_ = t.write(p.out)
+		return
+	}
+	var text strings.Builder
+	for _, row := range t.rows {
+		for i, cell := range row {
+			if i > 0 {
+				text.WriteByte('\t')
+			}
+			text.WriteString(strings.Map(noTabs, cell))
+		}
+		text.WriteByte('\n')
+	}
+	_, _ = io.WriteString(p.out, text.String())
+}
+
+// noTabs keeps a cell in its column.
+func noTabs(r rune) rune {
+	if r == '\t' || r == '\n' || r == '\r' {
+		return ' '
+	}
+	return r
 }

@@ -66,7 +66,7 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	defer func() { p.leave(ctx, s, limit) }()
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
-		Session: s, Words: p.words, Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
+		Session: s, Pricing: s.Pricing, Words: p.words, Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
 	})
 	var crashed *ui.Crashed
 	if errors.As(err, &crashed) {

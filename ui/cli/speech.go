@@ -64,6 +64,9 @@ func (p *program) say(format string, args ...any) string {
 
 // sayln writes a line in the person's language to standard error.
 func (p *program) sayln(format string, args ...any) {
+	if p.quiet {
+		return
+	}
 	fmt.Fprintln(p.err, p.say(format, args...))
 }
 

@@ -97,7 +97,7 @@ func TestFlagErrors(t *testing.T) {
 		cmd.Flags().Bool("wait", false, "")
 		cmd.Flags().Duration("timeout", 0, "")
 		cmd.Flags().Var(&credits{}, "max-credits", "")
-		err := flagError(cmd.ParseFlags(strings.Fields(line)))
+		err := flagError(cmd, cmd.ParseFlags(strings.Fields(line)))
 		var f *failure
 		if err == nil || err.Error() != want || !errors.As(err, &f) || f.code != exitUsage {
 			t.Errorf("%s: %v, want %s", line, err, want)

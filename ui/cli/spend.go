@@ -32,18 +32,20 @@ type spendSum struct {
 
 func (s *spendSum) add(l state.Line) {
 	s.Jobs += l.Jobs
-	s.Credits += l.Credits
-	s.Possibly += l.Possibly
+	s.Credits = s.Credits.Plus(l.Credits)
+	s.Possibly = s.Possibly.Plus(l.Possibly)
 	s.Unpriced += l.Unpriced
 }
 
 func (p *program) spendCommand() *cobra.Command {
 	var since string
+	var asCSV bool
 	cmd := &cobra.Command{
 		Use:   "spend",
 		Short: "Credits by day, model and kind, from darkroom's own ledger",
 		Long: "Credits by day, model and kind, from darkroom's own ledger: the service tells no balance.\n" +
-			"\"Possibly\" is what jobs of unknown outcome may have cost.",
+			"\"Possibly\" is what jobs of unknown outcome may have cost. A chain is jobs that come of\n" +
+			"each other: sent again, made from a result, or of the same prompt.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			y, m, d := time.Now().Date()
@@ -54,40 +56,53 @@ func (p *program) spendCommand() *cobra.Command {
 					return usage("--since: give a day such as %s", time.Now().Format(time.DateOnly))
 				}
 			}
-			return p.with(cmd.Context(), false, func(s *state.Session) error { return p.spend(cmd.Context(), s, from) })
+			return p.with(cmd.Context(), false, func(s *state.Session) error { return p.spend(cmd.Context(), s, from, asCSV) })
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "", fmt.Sprintf("the first day, such as 2026-03-01; default: the last %d days", spendDays))
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
 	p.jsonFlag(cmd)
+	excludeEachOther(cmd, "json", "csv")
 	return cmd
 }
 
-func (p *program) spend(ctx context.Context, s *state.Session, since time.Time) error {
-	ledger, err := s.Ledger(ctx, since)
+func (p *program) spend(ctx context.Context, s *state.Session, since time.Time, asCSV bool) error {
+	spend, err := s.Pricing.Spend(ctx, since)
 	if err != nil {
 		return err
 	}
 	lines, total := []spendDocument{}, spendSum{}
-	for _, l := range ledger {
+	for _, l := range spend.Lines {
 		d := spendDocument{Day: l.Day, Model: shownID(l.Model), Kind: l.Kind}
 		d.add(l)
 		lines = append(lines, d)
 		total.add(l)
 	}
-	if p.json {
-		p.printJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total})
+	switch {
+	case p.json:
+		p.printJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total,
+			"chains": chainDocuments(spend.Chains), "kept": keptDocumentOf(&spend)})
 		return nil
-	}
-	if len(lines) == 0 {
+	case asCSV:
+		return p.printSpendCSV(lines)
+	case len(lines) == 0:
 		fmt.Fprintln(p.out, p.say("nothing was spent since %s", since.Format(time.DateOnly)))
 		return nil
 	}
 	var t table
+	bars, last := dayBars(lines), ""
 	for _, d := range lines {
-		t.add(d.Day, p.sentence(word(d.Kind)), d.Model, p.words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum))
+		bar := ""
+		if d.Day != last { // the day's sum, beside its first line
+			bar, last = bars[d.Day], d.Day
+		}
+		t.add(d.Day, p.sentence(word(d.Kind)), d.Model, p.words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum), bar)
 	}
-	t.add(p.say("total"), "", "", p.words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total))
-	return t.write(p.out)
+	t.add(p.say("total"), "", "", p.words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
+	if err := t.write(p.out); err != nil {
+		return err
+	}
+	return p.printChains(&spend)
 }
 
 func (p *program) spentWords(d spendSum) string {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 type toolFlags struct {
 	yes        bool
 	maxCredits credits
+	timeout    time.Duration
 }
 
 func (p *program) toolsCallCommand() *cobra.Command {
@@ -47,6 +49,7 @@ func (p *program) toolsCallCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
 	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m; a call that has left may still spend")
 	p.jsonFlag(cmd)
 	return cmd
 }
@@ -100,10 +103,15 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 		}
 	}
 	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
+	if f.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.timeout)
+		defer cancel()
+	}
 	answer, err := s.CallTool(ctx, call)
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
-		if !p.terminal() {
+		if !p.canAsk() {
 			return usage("%s (--yes)", below(refusal.Text))
 		}
 		p.notice(refusal)
@@ -138,7 +146,7 @@ func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 		return usage("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
 	case f.yes:
 		return nil
-	case !p.terminal():
+	case !p.canAsk():
 		return usage("the tool was not called: without a terminal to ask on, --yes is needed")
 	}
 	p.sayln("%s may spend credits; how many is not known.", tool.Label())
@@ -193,7 +201,8 @@ func (p *program) printAnswer(name string, a state.ToolAnswer) {
 			Content    []partDocument  `json:"content"`
 			Structured json.RawMessage `json:"structured"`
 			Job        *string         `json:"job"`
-		}{name, a.Failed, parts, orNullJSON(a.Structured), orNull(a.Job)})
+			Error      *string         `json:"error,omitempty"`
+		}{name, a.Failed, parts, orNullJSON(a.Structured), orNull(a.Job), toolError(a)})
 		return
 	}
 	out := p.out
@@ -214,6 +223,20 @@ func (p *program) printAnswer(name string, a state.ToolAnswer) {
 	if !told && len(a.Structured) > 0 {
 		fmt.Fprintf(out, "%s\n", withoutSteering(api.Indent(a.Structured)))
 	}
+}
+
+// toolError is what a tool that failed says, or nil.
+func toolError(a state.ToolAnswer) *string {
+	if !a.Failed {
+		return nil
+	}
+	for _, part := range a.Parts {
+		if part.Kind == mcp.PartText && !part.Text.IsZero() {
+			text := part.Text.String()
+			return &text
+		}
+	}
+	return orNull("the tool says that it failed")
 }
 
 func (p *program) printPart(out io.Writer, part mcp.Part, path string) {

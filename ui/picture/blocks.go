@@ -8,39 +8,42 @@ import (
 )
 
 // Blocks draws an image as upper half blocks, one cell for two pixels, in the
-// colours that the terminal has. Without colours the brightness is drawn by
-// characters. Every line ends with its colours reset.
+// colours that the terminal has, dithered where these are few. Without colours
+// the brightness is drawn by characters. Every line ends with its colours
+// reset.
 func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
-	b := img.Bounds()
-	lines := make([]string, 0, (b.Dy()+1)/2)
-	buf := make([]byte, 0, b.Dx()*24)
-	for y := b.Min.Y; y < b.Max.Y; y += 2 {
-		buf = buf[:0]
-		if profile > colorprofile.ASCII {
-			buf = colourLine(buf, img, y, profile)
-		} else {
-			buf = greyLine(buf, img, y)
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	lines := make([]string, 0, (h+1)/2)
+	buf := make([]byte, 0, w*24)
+	if profile <= colorprofile.ASCII {
+		for y := img.Rect.Min.Y; y < img.Rect.Max.Y; y += 2 {
+			lines = append(lines, string(greyLine(buf[:0], img, y)))
 		}
-		lines = append(lines, string(buf))
+		return lines
+	}
+	pixels := indexed(img, profile)
+	for y := 0; y < h; y += 2 {
+		top := pixels[y*w : (y+1)*w]
+		low := top
+		if y+1 < h {
+			low = pixels[(y+1)*w : (y+2)*w]
+		}
+		lines = append(lines, string(colourLine(buf[:0], top, low, profile)))
 	}
 	return lines
 }
 
 // colourLine writes a colour only when it changes from cell to cell.
-func colourLine(buf []byte, img *image.RGBA, y int, profile colorprofile.Profile) []byte {
+func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte {
 	fore, back := -1, -1
-	for x := img.Rect.Min.X; x < img.Rect.Max.X; x++ {
-		top := pixel(img, x, y)
-		low := top
-		if y+1 < img.Rect.Max.Y {
-			low = pixel(img, x, y+1)
+	for x := range top {
+		if top[x] != fore {
+			fore = top[x]
+			buf = paint(buf, fore, profile, '3')
 		}
-		top, low = reduce(top, profile), reduce(low, profile)
-		if top != fore {
-			buf, fore = paint(buf, top, profile, '3'), top
-		}
-		if low != back {
-			buf, back = paint(buf, low, profile, '4'), low
+		if low[x] != back {
+			back = low[x]
+			buf = paint(buf, back, profile, '4')
 		}
 		buf = append(buf, "▀"...)
 	}
@@ -50,17 +53,6 @@ func colourLine(buf []byte, img *image.RGBA, y int, profile colorprofile.Profile
 func pixel(img *image.RGBA, x, y int) int {
 	i := img.PixOffset(x, y)
 	return int(img.Pix[i])<<16 | int(img.Pix[i+1])<<8 | int(img.Pix[i+2])
-}
-
-// reduce turns a 24-bit colour into the number that the profile has for it.
-func reduce(c int, profile colorprofile.Profile) int {
-	switch profile {
-	case colorprofile.ANSI256:
-		return to256(c)
-	case colorprofile.ANSI:
-		return to16(c)
-	}
-	return c
 }
 
 // paint writes the sequence of a reduced colour; layer is '3' or '4'.
@@ -101,7 +93,6 @@ func to256(c int) int {
 		}
 		return (v - 35) / 40
 	}
-	level := [...]int{0, 95, 135, 175, 215, 255}
 	cr, cg, cb := step(r), step(g), step(b)
 	grey := min(max(((r+g+b)/3-3)/10, 0), 23)
 	v := 8 + 10*grey
@@ -111,10 +102,12 @@ func to256(c int) int {
 	return 16 + 36*cr + 6*cg + cb
 }
 
-// to16 finds the nearest of the 16 colours, as xterm has them.
+// basic are the 16 colours, as xterm has them.
+var basic = [...]int{0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}
+
+// to16 finds the nearest of the 16 colours.
 func to16(c int) int {
-	basic := [...]int{0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
-		0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}
 	best, least := 0, 1<<30
 	for i, p := range basic {
 		if d := far(c>>16&255, c>>8&255, c&255, p>>16&255, p>>8&255, p&255); d < least {

@@ -47,7 +47,7 @@ type cached struct {
 
 // name is the file's path in the cache.
 func (c *cache) name(q question) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d\x00%d×%d", cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d\x00%d×%d\x00%t", cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.sheet))
 	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+".thumb")
 }
 
@@ -127,7 +127,7 @@ func (c *cache) write(q question, img image.Image) cached {
 // a smaller image keeps its size.
 func forBox(img image.Image, cols, rows int) *image.RGBA {
 	size := img.Bounds().Size()
-	c, r := fit(size.X, size.Y, cols, rows)
+	c, r := fit(size.X, size.Y, cols, rows, usualCell)
 	w, h := min(size.X, c*cellWide), min(size.Y, r*cellHigh)
 	if w == size.X && h == size.Y {
 		out := image.NewRGBA(image.Rect(0, 0, w, h))

@@ -2,29 +2,40 @@ package picture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
 // Detector learns from messages what a terminal can draw. It asks nothing by
 // itself and does no I/O: its owner writes Query, hands every answer in, and
-// reads Mode, which is ModeBlocks until more is proven.
+// reads Mode, which is ModeBlocks until more is proven. An answer counts
+// whenever it comes: at a cold start, over a slow line and through tmux answers
+// are late and out of order.
 type Detector struct {
 	setting  string // of the person: auto, kitty, sixel, blocks, off
 	tmux     bool
 	capable  bool // the terminal is one whose placeholders are known to work
 	answered bool // it says that it takes graphics
-	closed   bool // too late for answers
+	sixel    bool // it says that it takes sixels
+	cell     Cell // of the terminal, in pixels; zero: not known
 }
+
+// Cell is the size of a terminal's cell, in pixels.
+type Cell struct{ Width, Height int }
+
+// usualCell is the cell of terminals that do not say theirs.
+var usualCell = Cell{cellWide, cellHigh}
 
 // queryID marks the answer to our question among others.
 const queryID = 31
 
-// QueryWait is how long an answer may take; then call Due. Inside tmux the
-// answers come out of order, so that only time ends the wait.
-const QueryWait = 500 * time.Millisecond
+// reportCellSize is the window operation that asks for the size of a cell.
+const reportCellSize = 16
+
+// attributeSixel is the device attribute of a terminal that draws sixels.
+const attributeSixel = 4
 
 // NewDetector starts from the setting and the environment.
 func NewDetector(setting string, env func(string) string) Detector {
@@ -37,17 +48,25 @@ func NewDetector(setting string, env func(string) string) Detector {
 // Tmux reports whether sequences must go through tmux.
 func (d Detector) Tmux() bool { return d.tmux }
 
+// Cell is the size of a cell, or zero as long as the terminal has not said it.
+func (d Detector) Cell() Cell { return d.cell }
+
 // Query is what to write to the terminal at the start; "" when nothing depends
 // on an answer.
 func (d Detector) Query() string {
-	if d.setting != "auto" && d.setting != "" {
+	size := ansi.WindowOp(reportCellSize)
+	switch d.setting {
+	case "auto", "":
+	case "kitty", "sixel":
+		return size
+	default:
 		return ""
 	}
 	ask := ansi.KittyGraphics([]byte("AAAA"), fmt.Sprintf("i=%d", queryID), "s=1", "v=1", "a=q", "t=d", "f=24")
 	if d.tmux {
 		ask = ansi.TmuxPassthrough(ask)
 	}
-	return ask + ansi.RequestNameVersion + ansi.RequestPrimaryDeviceAttributes
+	return ask + ansi.RequestNameVersion + size + ansi.RequestPrimaryDeviceAttributes
 }
 
 // Version takes the terminal's name and version, such as "kitty(0.48.2)". The
@@ -65,39 +84,49 @@ func (d Detector) Version(v string) Detector {
 
 // Graphics takes a kitty graphics answer: its id and payload.
 func (d Detector) Graphics(id int, payload string) Detector {
-	if id == queryID && payload == "OK" && !d.closed {
+	if id == queryID && payload == "OK" {
 		d.answered = true
 	}
 	return d
 }
 
-// Attributes takes the primary device attributes, which every terminal answers
-// last, so that a missing answer is a no; but not inside tmux.
-func (d Detector) Attributes() Detector {
-	if !d.tmux {
-		d.closed = true
+// Attributes takes the primary device attributes. Those of tmux are its own:
+// it names sixels also where the terminal around it draws none.
+func (d Detector) Attributes(all []int) Detector {
+	d.sixel = !d.tmux && slices.Contains(all, attributeSixel)
+	return d
+}
+
+// CellSize takes the size of a cell in pixels.
+func (d Detector) CellSize(width, height int) Detector {
+	if width > 0 && height > 0 && width <= 200 && height <= 400 {
+		d.cell = Cell{width, height}
 	}
 	return d
 }
 
-// Due says that QueryWait is over.
-func (d Detector) Due() Detector {
-	d.closed = true
-	return d
-}
-
-// Mode is how pictures are to be drawn now. Sixel is drawn as blocks.
+// Mode is how pictures are to be drawn now. Sixels need the size of a cell, and
+// are not sent through tmux.
 func (d Detector) Mode() Mode {
+	sixel := d.cell != Cell{} && !d.tmux
 	switch d.setting {
 	case "off":
 		return ModeOff
 	case "kitty":
 		return ModeKitty
-	case "blocks", "sixel":
+	case "sixel":
+		if sixel {
+			return ModeSixel
+		}
+		return ModeBlocks
+	case "blocks":
 		return ModeBlocks
 	}
-	if d.capable && d.answered {
+	switch {
+	case d.capable && d.answered:
 		return ModeKitty
+	case sixel && d.sixel:
+		return ModeSixel
 	}
 	return ModeBlocks
 }

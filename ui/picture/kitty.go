@@ -11,7 +11,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
-	"golang.org/x/image/draw"
 )
 
 // Pixels sent for one cell: enough to be sharp, few enough for a slow line.
@@ -33,9 +32,7 @@ func encode(img image.Image, cols, rows int) ([]byte, error) {
 		w, h = b.Dx(), b.Dy() // the terminal enlarges as well as we do
 	}
 	if b := img.Bounds(); b.Dx() != w || b.Dy() != h {
-		small := image.NewRGBA(image.Rect(0, 0, w, h))
-		draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
-		img = small
+		img = shrink(img, w, h)
 	}
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {

@@ -23,6 +23,7 @@ const (
 	ModeOff    Mode = "off"
 	ModeBlocks Mode = "blocks"
 	ModeKitty  Mode = "kitty"
+	ModeSixel  Mode = "sixel"
 )
 
 // Picture is an image for an area of cells.
@@ -59,6 +60,8 @@ type Loader struct {
 	known  map[question]Picture
 	order  []question // oldest first
 	size   int        // of what is known, in bytes
+	cell   Cell       // of the terminal
+	sixels sixelStore
 	lastID int
 }
 
@@ -70,6 +73,8 @@ type question struct {
 	cols, rows int
 	mode       Mode
 	profile    colorprofile.Profile
+	cell       Cell
+	sheet      bool // of a video: nine frames
 }
 
 const (
@@ -101,18 +106,28 @@ var (
 // times rows cells. It reads at most 32 MiB, 16,384 pixels a side and 40
 // megapixels, and checks these before anything is decoded.
 func (l *Loader) Load(ctx context.Context, path string, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
-	if mode == ModeOff {
+	return l.load(ctx, question{path: path, cols: cols, rows: rows, mode: mode, profile: profile})
+}
+
+// LoadSheet draws a contact sheet of a video: nine frames, evenly spaced.
+func (l *Loader) LoadSheet(ctx context.Context, path string, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
+	return l.load(ctx, question{path: path, cols: cols, rows: rows, mode: mode, profile: profile, sheet: true})
+}
+
+// load completes a question and answers it.
+func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
+	if q.mode == ModeOff {
 		return Picture{}, ErrOff
 	}
-	cols, rows = min(cols, maxCells), min(rows, maxCells)
-	if cols < 1 || rows < 1 {
+	q.cols, q.rows, q.cell = min(q.cols, maxCells), min(q.rows, maxCells), l.cellSize()
+	if q.cols < 1 || q.rows < 1 {
 		return Picture{}, errArea
 	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(q.path)
 	if err != nil {
 		return Picture{}, fmt.Errorf("the file cannot be read: %w", reason(err))
 	}
-	q := question{path, info.ModTime(), info.Size(), cols, rows, mode, profile}
+	q.changed, q.bytes = info.ModTime(), info.Size()
 	if p, ok := l.recall(q); ok {
 		return p, nil
 	}
@@ -142,7 +157,7 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 	if got, ok := l.cache.read(ctx, q); ok {
 		return got, nil
 	}
-	img, err := read(ctx, q.path)
+	img, err := read(ctx, q.path, q.sheet)
 	if err != nil {
 		return cached{}, err
 	}
@@ -154,9 +169,13 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 }
 
 func (l *Loader) draw(from cached, q question) (Picture, error) {
-	c, r := fit(from.width, from.height, q.cols, q.rows)
+	c, r := fit(from.width, from.height, q.cols, q.rows, q.cell)
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
 	p.Lines = Blocks(scale(from.img, c, 2*r), q.profile)
+	if q.mode == ModeSixel && q.profile > colorprofile.ASCII {
+		data := encodeSixel(scale(from.img, c*q.cell.Width, r*q.cell.Height))
+		p.Lines = marked(p.Lines, l.keepSixel(c, r, data))
+	}
 	if q.mode == ModeKitty {
 		content, err := encode(from.img, c, r)
 		if err != nil {
@@ -228,12 +247,12 @@ func (p Picture) size() int {
 	return n
 }
 
-// fit gives the cells that an image takes inside an area, its ratio kept for
-// cells twice as high as wide.
-func fit(width, height, cols, rows int) (c, r int) {
-	c, r = cols, (cols*height+width)/(2*width)
+// fit gives the cells that an image takes inside an area, its ratio kept.
+func fit(width, height, cols, rows int, cell Cell) (c, r int) {
+	w, h := width*cell.Height, height*cell.Width // of the image, in cells of one size
+	c, r = cols, (cols*h+w/2)/w
 	if r > rows {
-		c, r = (rows*2*width+height/2)/height, rows
+		c, r = (rows*w+h/2)/h, rows
 	}
 	return max(1, min(c, cols)), max(1, min(r, rows))
 }

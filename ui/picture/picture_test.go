@@ -144,7 +144,7 @@ func TestLoadFitsTheArea(t *testing.T) {
 			}
 		}
 	}
-	if c, r := fit(1600, 900, 80, 40); c != 80 || r != 23 {
+	if c, r := fit(1600, 900, 80, 40, usualCell); c != 80 || r != 23 {
 		t.Errorf("16:9 takes %d×%d of 80×40", c, r)
 	}
 }
@@ -264,15 +264,22 @@ func TestDetector(t *testing.T) {
 		want Mode
 	}{
 		"nothing said":         {NewDetector("auto", plain), ModeBlocks},
-		"kitty":                {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.48.2)").Attributes(), ModeKitty},
-		"old kitty says OK":    {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.26.5)").Attributes(), ModeBlocks},
-		"ghostty":              {NewDetector("auto", plain).Version("ghostty 1.2").Graphics(31, "OK").Attributes(), ModeKitty},
-		"another that says OK": {NewDetector("auto", plain).Version("WezTerm 2024").Graphics(31, "OK").Attributes(), ModeBlocks},
-		"kitty says no":        {NewDetector("auto", plain).Graphics(31, "ENOENT").Version("kitty(0.48.2)").Attributes(), ModeBlocks},
-		"another's answer":     {NewDetector("auto", plain).Graphics(7, "OK").Version("kitty(0.48.2)").Attributes(), ModeBlocks},
-		"too late":             {NewDetector("auto", plain).Version("kitty(0.48.2)").Attributes().Graphics(31, "OK"), ModeBlocks},
-		"tmux out of order":    {NewDetector("auto", tmux).Version("tmux 3.5a").Attributes().Graphics(31, "OK"), ModeKitty},
-		"tmux too late":        {NewDetector("auto", tmux).Attributes().Due().Graphics(31, "OK"), ModeBlocks},
+		"kitty":                {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.48.2)").Attributes([]int{62, 22}), ModeKitty},
+		"old kitty says OK":    {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.26.5)").Attributes([]int{62, 22}), ModeBlocks},
+		"ghostty":              {NewDetector("auto", plain).Version("ghostty 1.2").Graphics(31, "OK").Attributes([]int{62, 22}), ModeKitty},
+		"another that says OK": {NewDetector("auto", plain).Version("WezTerm 2024").Graphics(31, "OK").Attributes([]int{62, 22}), ModeBlocks},
+		"kitty says no":        {NewDetector("auto", plain).Graphics(31, "ENOENT").Version("kitty(0.48.2)").Attributes([]int{62, 22}), ModeBlocks},
+		"another's answer":     {NewDetector("auto", plain).Graphics(7, "OK").Version("kitty(0.48.2)").Attributes([]int{62, 22}), ModeBlocks},
+		"late":                 {NewDetector("auto", plain).Version("kitty(0.48.2)").Attributes([]int{62, 22}).Graphics(31, "OK"), ModeKitty},
+		"version last":         {NewDetector("auto", plain).Graphics(31, "OK").Attributes([]int{62, 22}).Version("kitty(0.48.2)"), ModeKitty},
+		"tmux out of order":    {NewDetector("auto", tmux).Version("tmux 3.5a").Attributes([]int{62, 22}).Graphics(31, "OK"), ModeKitty},
+		"tmux late":            {NewDetector("auto", tmux).Attributes([]int{62, 22}).Graphics(31, "OK"), ModeKitty},
+		"sixel":                {NewDetector("auto", plain).CellSize(8, 17).Attributes([]int{64, 4, 22}), ModeSixel},
+		"sixel, cell unknown":  {NewDetector("auto", plain).Attributes([]int{64, 4, 22}), ModeBlocks},
+		"no sixel":             {NewDetector("auto", plain).CellSize(8, 17).Attributes([]int{64, 22}), ModeBlocks},
+		"tmux's own sixel":     {NewDetector("auto", tmux).CellSize(8, 17).Attributes([]int{64, 4}), ModeBlocks},
+		"sixel by hand":        {NewDetector("sixel", plain).CellSize(8, 17), ModeSixel},
+		"absurd cells":         {NewDetector("sixel", plain).CellSize(100000, 1), ModeBlocks},
 		"set by hand":          {NewDetector("kitty", plain), ModeKitty},
 		"blocks by hand":       {NewDetector("blocks", plain).Graphics(31, "OK").Version("kitty(0.48.2)"), ModeBlocks},
 		"off":                  {NewDetector("off", plain), ModeOff},

@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"strings"
+
 	"darkroom/ui/theme"
 )
 
@@ -73,27 +75,40 @@ func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
 	return f.row + y - 1, f.col + (x-f.name)/f.cell, true
 }
 
-// Lines draws the part of the grid in view.
+// Lines draws the part of the grid in view. The cells are drawn as wide as their
+// columns, so that the lines are joined as they are: see BenchmarkRateGrid.
 func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	if len(g.Cells) == 0 {
 		return nil
 	}
-	figure, _ := g.divide(f.cell)
-	out := Grid{Columns: []GridColumn{{Width: f.name}}, Head: []string{""}}
-	cols := min(f.col+f.cols, len(g.Cols))
-	for _, name := range g.Cols[f.col:cols] {
-		out.Columns = append(out.Columns, GridColumn{Width: f.cell})
-		out.Head = append(out.Head, t.Strong.Paint(AlignRight(theme.Cut(name, figure), figure)))
-	}
+	lines := make([]string, 0, 1+f.rows)
+	lines = append(lines, g.head(t, f))
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
-		line := make([]string, 0, 1+cols-f.col)
-		line = append(line, t.Text.Paint(theme.Cut(g.Rows[row], f.name-1)))
-		for col := f.col; col < cols; col++ {
-			line = append(line, g.cell(t, row, col, f.cell))
-		}
-		out.Rows = append(out.Rows, line)
+		lines = append(lines, g.line(t, f, row))
 	}
-	return out.Lines()
+	return lines
+}
+
+func (g *RateGrid) head(t *theme.Theme, f RateFrame) string {
+	figure, _ := g.divide(f.cell)
+	var b strings.Builder
+	b.WriteString(theme.Blank(f.name))
+	for _, name := range g.Cols[f.col:min(f.col+f.cols, len(g.Cols))] {
+		t.Strong.Write(&b, AlignRight(theme.Cut(name, figure), figure))
+		b.WriteString(theme.Blank(f.cell - figure))
+	}
+	return b.String()
+}
+
+func (g *RateGrid) line(t *theme.Theme, f RateFrame, row int) string {
+	var b strings.Builder
+	name := theme.Cut(g.Rows[row], f.name-1)
+	t.Text.Write(&b, name)
+	b.WriteString(theme.Blank(f.name - theme.Width(name)))
+	for col := f.col; col < min(f.col+f.cols, len(g.Cols)); col++ {
+		g.cell(&b, t, row, col, f.cell)
+	}
+	return b.String()
 }
 
 // divide splits a cell of w cells into the figure and the rate; one cell between
@@ -106,7 +121,7 @@ func (g *RateGrid) divide(w int) (figure, rate int) {
 }
 
 // cell draws one cell, w cells wide.
-func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
+func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
 	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Inks, ""
 	if row == g.Row && col == g.Col {
 		cursor = "▸"
@@ -119,15 +134,22 @@ func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
 		ink = in.Muted
 	}
 	figure, rate := g.divide(w)
-	if theme.Width(cursor+c.Text) > figure {
-		figure, rate = figure+rate, 0
+	width := theme.Width(c.Text)
+	room := figure - len(cursor)/len("▸")
+	if width > room {
+		room, rate = room+rate, 0
 	}
-	text := theme.Cut(c.Text, figure-theme.Width(cursor))
-	second := ""
+	text := c.Text
+	if width > room {
+		text = theme.Cut(text, room)
+		width = theme.Width(text)
+	}
+	in.Text.Write(b, theme.Blank(room-width))
+	in.Accent.Write(b, cursor)
+	ink.Write(b, text+sign)
 	if rate > 0 {
-		second = in.Muted.Paint(AlignRight(theme.Cut(c.Rate, rate), rate))
+		in.Muted.Write(b, AlignRight(theme.Cut(c.Rate, rate), rate))
 	}
-	return in.Text.Paint(theme.Blank(figure-theme.Width(cursor+text))) + in.Accent.Paint(cursor) + ink.Paint(text+sign) + second
 }
 
 // look is the ink of a figure and the sign behind it, one cell wide.

@@ -60,10 +60,11 @@ func (w *Words) Count(n int, one, many string) string {
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseDoctor(),
+		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
 		chineseMaterials(),
 		chineseGallery(),
 		chinesePictures(),
+		chinesePricing(),
 	} {
 		for k, v := range part {
 			all[k] = v

@@ -83,7 +83,7 @@ func completedWith(t *testing.T, addresses []string) string {
 	for _, a := range addresses {
 		images = append(images, map[string]string{"url": a, "filename": "../../evil.sh", "name": "CON.png"})
 	}
-	text, err := json.Marshal(map[string]any{"job": map[string]any{"id": "../../x", "status": "COMPLETED", "result": map[string]any{"images": images}}})
+	text, err := json.Marshal(map[string]any{"job": map[string]any{"status": "COMPLETED", "result": map[string]any{"images": images}}})
 	if err != nil {
 		t.Fatal(err)
 	}

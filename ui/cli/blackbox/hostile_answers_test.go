@@ -305,15 +305,16 @@ func (s *hostileService) serve(w http.ResponseWriter, r *http.Request) {
 			s.rated[body.String()]++
 		}
 	} else {
-		a = s.polite(endpoint)
+		_, id, _ := strings.Cut(r.URL.Path, "/jobs/")
+		a = s.polite(endpoint, id)
 	}
 	s.mu.Unlock()
 	a.write(w, r)
 }
 
 // polite is a plain answer. Jobs end at once: while results are hostile with
-// some to fetch, else without.
-func (s *hostileService) polite(endpoint string) answer {
+// some to fetch, else without. id is the job's that was asked for.
+func (s *hostileService) polite(endpoint, id string) answer {
 	s.jobs++
 	var text string
 	switch endpoint {
@@ -324,9 +325,10 @@ func (s *hostileService) polite(endpoint string) answer {
 	case "create":
 		text = fmt.Sprintf(`{"id":"job_%d","status":"PENDING"}`, s.jobs)
 	case "job":
-		text = `{"id":"x","status":"FAILED","error":"it could not be made"}`
+		quoted, _ := json.Marshal(id)
+		text = fmt.Sprintf(`{"id":%s,"status":"FAILED","error":"it could not be made"}`, quoted)
 		if s.at == "result" && s.left > 0 {
-			text = fmt.Sprintf(`{"id":"x","status":"COMPLETED","result":{"images":[{"url":"/files/%d/a.png"},{"url":"/files/%d/b.png"}]}}`, s.jobs, s.jobs)
+			text = fmt.Sprintf(`{"id":%s,"status":"COMPLETED","result":{"images":[{"url":"/files/%d/a.png"},{"url":"/files/%d/b.png"}]}}`, quoted, s.jobs, s.jobs)
 		}
 	default:
 		return answer{status: 404, header: http.Header{}, body: []byte("gone")}

@@ -31,7 +31,7 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 		if time.Since(began) > time.Duration(want)*time.Second {
 			t.Fatalf("after %v %d hostile answers are left. The screen:\n%s", time.Since(began), service.remaining(), s.text())
 		}
-		walk(s, round)
+		walk(s, h, round)
 		ran += printing(t, h, round)
 		checkScreen(t, s)
 	}
@@ -44,9 +44,8 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 		t.Errorf("exit code %d after all that, want 0. The screen:\n%s", code, s.text())
 	}
 	checkStream(t, s.bytes())
-	notes, _ := filepath.Glob(filepath.Join(h.env["XDG_STATE_HOME"], "darkroom", "*crash*"))
-	if len(notes) > 0 {
-		t.Errorf("crash notes were written: %v", notes)
+	if notes := crashNotes(t, h); notes != "" {
+		t.Error(notes)
 	}
 	service.mu.Lock()
 	defer service.mu.Unlock()
@@ -60,10 +59,15 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 }
 
 // press sends keys one by one, as a hasty hand does. An escape that is followed
-// within 50 ms by another key is that key with alt.
+// within 50 ms by another key is that key with alt. Only before enter there is
+// the pause without which it confirms nothing.
 func press(s *terminal, keys ...string) {
 	for _, key := range keys {
-		s.keys(key)
+		if key == "<enter>" {
+			s.keys(key)
+		} else {
+			s.write(key)
+		}
 		pause := 15 * time.Millisecond
 		if key == "<esc>" {
 			pause = 80 * time.Millisecond
@@ -91,14 +95,14 @@ func leave(s *terminal) {
 }
 
 // walk presses keys on every screen, with a moment for each to be drawn.
-func walk(s *terminal, round int) {
+func walk(s *terminal, h *home, round int) {
 	for _, keys := range []string{
 		"<alt+1>", fmt.Sprintf("screen picture %d ", round), "<ctrl+s>", "<enter>", "<esc>", "<esc>",
 		"<alt+2>", "r", "v", "<esc>", "j", "v", "<esc>", "f", "<alt+3>", "<down>", "<alt+2>",
 	} {
 		select {
 		case <-s.done:
-			s.t.Fatalf("the program ended by itself. The screen:\n%s", s.text())
+			s.t.Fatalf("the program ended by itself. The screen:\n%s%s", s.text(), crashNotes(s.t, h))
 		default:
 		}
 		press(s, keys)
@@ -106,6 +110,20 @@ func walk(s *terminal, round int) {
 			s.keys(testKey + "<enter>")
 		}
 	}
+}
+
+// crashNotes is what the program wrote down when it broke.
+func crashNotes(t *testing.T, h *home) string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(h.env["XDG_STATE_HOME"], "darkroom", "*crash*"))
+	must(t, err)
+	var all strings.Builder
+	for _, path := range paths {
+		note, err := os.ReadFile(path)
+		must(t, err)
+		all.Write(note)
+	}
+	return all.String()
 }
 
 // printing runs commands in a terminal, each to its end.

@@ -49,7 +49,7 @@ func TestMediaInsideOfAnswers(t *testing.T) {
 		want                  [][]byte
 	}{
 		"create, two in base64": {"create", both, "application/json", [][]byte{one, two}},
-		"job, two in base64":    {"job", `{"job":{"id":"x","status":"COMPLETED","result":` + both + `,"error":null}}`, "application/json", [][]byte{one, two}},
+		"job, two in base64":    {"job", `{"job":{"status":"COMPLETED","result":` + both + `,"error":null}}`, "application/json", [][]byte{one, two}},
 		"job, the file itself":  {"job", string(one), "image/png", [][]byte{one}},
 	} {
 		t.Run(name, func(t *testing.T) {

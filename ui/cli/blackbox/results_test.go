@@ -80,6 +80,19 @@ func TestPageAmongResults(t *testing.T) {
 	}
 }
 
+// An answer about another job, even a finished one, is asked for again.
+func TestAnswerAboutAnotherJob(t *testing.T) {
+	t.Parallel()
+	service, _, got, e := resultRun(t, "job@1+3:other-id")
+	e.wantCode(t, 0)
+	if got.Phase != "done" || len(got.Files) != 1 {
+		t.Errorf("%s with %d files", got.Phase, len(got.Files))
+	}
+	if n := len(ofEndpoint(service.Calls(), "job")); n < 4 {
+		t.Errorf("%d polls, want one after the three of another job", n)
+	}
+}
+
 // Polls that are answered by pictures which never end, and downloads that do not
 // either, are given up and made again.
 func TestTricklesAreGivenUp(t *testing.T) {
@@ -163,6 +176,63 @@ func TestStoppedDownload(t *testing.T) {
 			sameAsServed(t, service, got)
 		})
 	}
+}
+
+// A window whose download is stopped and never continued does not hold another one
+// for ever: that one says what it waits for, and fetches the file anew after its
+// own limit. When the first goes on then, it changes nothing.
+func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{LongSide: 64})
+	h := newHome(t, service.URL())
+	started, stopped := make(chan *window, 1), make(chan struct{})
+	service.AddFault(sim.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: 2 * time.Second, Then: func() {
+		_ = (<-started).cmd.Process.Signal(syscall.SIGSTOP)
+		close(stopped)
+	}})
+	first := h.startWindow("image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
+	started <- first
+	select {
+	case <-stopped:
+	case <-time.After(runLimit):
+		t.Fatal("it was not stopped")
+	}
+	id := h.jobs()[0].ID
+	second := h.startWindow("wait", id, "--json")
+	db := openStore(t, h.storePath())
+	defer db.Close()
+	said := ""
+	awaitService(t, second, func() bool {
+		must(t, db.QueryRow(`SELECT error FROM jobs`).Scan(&said))
+		return said != ""
+	})
+	if !strings.Contains(said, "another window") || !strings.Contains(said, "fetched anew") {
+		t.Errorf("it says %q", said)
+	}
+	select {
+	case <-second.done:
+	case <-time.After(runLimit):
+		t.Fatal("the second window waits for ever")
+	}
+	check := func() {
+		t.Helper()
+		got := h.jobs()[0]
+		if got.Phase != "done" || len(got.Files) != 1 || got.Error != nil {
+			t.Fatalf("%s with %d files (%s)", got.Phase, len(got.Files), reason(got))
+		}
+		sameAsServed(t, service, got)
+		if list, err := os.ReadDir(h.env["DARKROOM_DOWNLOADS"]); err != nil || len(list) != 2 { // with the recipe
+			t.Errorf("%v in the folder, %v", list, err)
+		}
+	}
+	check()
+	_ = first.cmd.Process.Signal(syscall.SIGCONT)
+	select {
+	case <-first.done:
+	case <-time.After(runLimit):
+		t.Fatal("the first window did not end")
+	}
+	check()
 }
 
 // The bytes of a result are on the disk before it has its final name, and the

@@ -206,7 +206,7 @@ func (r *review) switchText() tea.Cmd {
 func (r *review) copy() tea.Cmd {
 	text := string(r.first())
 	if r.curl {
-		text = curlText(r.address(), r.first())
+		text = api.Curl(r.address(), r.first())
 	}
 	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
 }

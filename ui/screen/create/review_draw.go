@@ -190,7 +190,7 @@ func (r *review) position() string {
 
 // bodyLines are the body as JSON or as a curl command, wrapped.
 func (r *review) bodyLines(w int) []string {
-	text := curlText(r.address(), r.first())
+	text := api.Curl(r.address(), r.first())
 	if !r.curl {
 		var b bytes.Buffer
 		if json.Indent(&b, r.first(), "", "  ") != nil {
@@ -225,14 +225,3 @@ func (r *review) bodyLine(out []string, line string, w int) []string {
 
 // address is where the request goes.
 func (r *review) address() string { return r.env.Settings.BaseURL + r.request.Path() }
-
-// curlText is the request for a shell; the key stays a variable.
-func curlText(address string, body []byte) string {
-	return "curl --request POST " + quoteShell(address) + " \\\n" +
-		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +
-		"  --header 'Content-Type: application/json' \\\n" +
-		"  --data-raw " + quoteShell(string(body)) + "\n"
-}
-
-// quoteShell writes s as one word for a POSIX shell.
-func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -29,7 +29,7 @@ func reviewOf(t *testing.T, w, h int, r api.Request) (*Screen, *review) {
 
 func TestCurlIsQuotedForAShell(t *testing.T) {
 	t.Parallel()
-	got := curlText("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
+	got := api.Curl("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
 	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("curl lacks %s:\n%s", want, got)

@@ -1,30 +1,50 @@
 package prices
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/widget"
 )
 
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
 	key := func(k ...string) []string { return k }
+	spend := func() bool { return s.page == pageSpend }
+	prices := func() bool { return s.page == pagePrices }
 	return []action.Action{
-		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: s.use, Disabled: s.whyNoChoice},
-		{Name: "switch_pane", Keys: key("tab", "shift+tab"), Label: "switch pane", Handler: s.switchPane, Disabled: s.whyNoModel},
-		{Name: "longer", Keys: key("+", "="), Display: "+/-", Label: "duration", Handler: s.changeDuration(1), Disabled: s.whyNoDuration},
-		{Name: "shorter", Keys: key("-", "_"), Label: "shorter", Hidden: true, Handler: s.changeDuration(-1), Disabled: s.whyNoDuration},
-		{Name: "filter", Keys: key("/"), Label: "filter", Handler: s.startFilter},
+		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: s.use, Disabled: s.whyNoChoice, Offer: prices},
+		{Name: "plan_one", Keys: key("space"), Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned, Offer: prices},
+		{Name: "switch_kind", Keys: key("t"), Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind, Offer: prices},
+		{Name: "type_duration", Keys: key("d"), Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration, Offer: prices},
+		{Name: "spend", Keys: key("$"), Label: "spending", Handler: s.showSpend, Offer: prices},
+		{Name: "leave_spend", Keys: key("p"), Display: "esc", Label: "prices", Handler: s.leaveSpend, Disabled: s.whyNoSpend, Offer: spend},
+		{Name: "switch_pane", Keys: key("tab"), Label: "switch pane", Handler: s.switchPane(1), Disabled: s.whyNoModel, Offer: prices},
+		{Name: "previous_pane", Keys: key("shift+tab"), Label: "previous pane", Hidden: true, Handler: s.switchPane(-1), Disabled: s.whyNoModel},
+		{Name: "take_one", Keys: key("backspace"), Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken, Offer: prices},
+		{Name: "amount", Keys: key("b"), Label: "what an amount pays for", Handler: s.askAmount, Offer: prices},
+		{Name: "save_plan", Keys: key("w"), Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan, Offer: prices},
+		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: s.choosePlan, Disabled: s.whyNoPlans, Offer: prices},
+		{Name: "clear_plan", Keys: key("x"), Label: "new plan", Handler: s.clearPlan, Disabled: s.whyNoPlan, Offer: prices},
+		{Name: "copy_grid", Keys: key("y"), Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel, Offer: prices},
+		{Name: "raw_record", Keys: key("i"), Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord, Offer: prices},
+		{Name: "filter", Keys: key("/"), Label: "filter", Handler: s.startFilter, Offer: prices},
 		{Name: "refresh", Keys: key("r"), Label: "refresh", Handler: s.refresh},
+		{Name: "longer", Keys: key("+", "="), Display: "+/-", Label: "longer", Hidden: true, Handler: s.step(1), Disabled: s.whyNoStep},
+		{Name: "shorter", Keys: key("-", "_"), Label: "shorter", Hidden: true, Handler: s.step(-1), Disabled: s.whyNoStep},
 		{Name: "next", Keys: key("down", "j"), Display: "j/k", Label: "next", Hidden: true, Handler: s.vertical(1)},
 		{Name: "previous", Keys: key("up", "k"), Label: "previous", Hidden: true, Handler: s.vertical(-1)},
 		{Name: "next_price", Keys: key("right", "l"), Label: "next price", Hidden: true, Handler: s.sideways(1)},
 		{Name: "previous_price", Keys: key("left", "h"), Label: "previous price", Hidden: true, Handler: s.sideways(-1)},
 		{Name: "first", Keys: key("g", "home"), Label: "first", Hidden: true, Handler: s.vertical(-far)},
 		{Name: "last", Keys: key("G", "shift+g", "end"), Label: "last", Hidden: true, Handler: s.vertical(far)},
-		{Name: "scroll_down", Keys: key("pgdown", "space"), Label: "scroll down", Hidden: true, Handler: s.scrollBy(8)},
+		{Name: "scroll_down", Keys: key("pgdown"), Label: "scroll down", Hidden: true, Handler: s.scrollBy(8)},
 		{Name: "scroll_up", Keys: key("pgup"), Label: "scroll up", Hidden: true, Handler: s.scrollBy(-8)},
 		{Name: "back", Keys: key("esc"), Label: "back", Hidden: true, Handler: s.back},
 	}
@@ -42,13 +62,57 @@ func (s *Screen) setGrid(g grid) {
 	s.grids++
 }
 
-func (s *Screen) switchPane() tea.Cmd {
-	s.onGrid = !s.onGrid
-	return nil
+func (s *Screen) switchPane(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		s.pane = (s.pane + pane(by) + paneCount) % paneCount
+		return nil
+	}
+}
+
+// switchKind goes from seedance2 to the first image model, and back.
+func (s *Screen) switchKind() tea.Cmd {
+	to := s.otherKind()
+	if to < 0 {
+		return nil
+	}
+	s.pane = paneGrid
+	s.models.choose(to)
+	return s.showSelected()
+}
+
+// otherKind is the place of the first model of the other kind among those found,
+// seedance2 before other video models; -1 when there is none.
+func (s *Screen) otherKind() int {
+	at := -1
+	video := s.models.selected().Kind == api.KindVideo
+	for i, n := range s.models.found {
+		m := &s.models.listing.Models[n]
+		if (m.Kind == api.KindVideo) == video {
+			continue
+		}
+		if m.ID == api.Seedance2 {
+			return i
+		}
+		if at < 0 {
+			at = i
+		}
+	}
+	return at
+}
+
+func (s *Screen) whyOneKind() string {
+	if s.otherKind() < 0 {
+		return s.k.Say("The service lists models of one kind only.")
+	}
+	return ""
 }
 
 func (s *Screen) scrollBy(lines int) func() tea.Cmd {
 	return func() tea.Cmd {
+		if s.page == pageSpend {
+			s.spend.scroll.By(lines)
+			return nil
+		}
 		s.scroll.By(lines)
 		return nil
 	}
@@ -56,56 +120,62 @@ func (s *Screen) scrollBy(lines int) func() tea.Cmd {
 
 func (s *Screen) vertical(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.onGrid {
+		switch {
+		case s.page == pageSpend:
+			s.spend.scroll.By(by)
+		case s.pane == paneGrid:
 			s.grid.move(by, 0)
 			s.scroll.ToTop()
-			return nil
+		case s.pane == panePlan:
+			s.plan.move(by)
+		case s.models.choose(s.models.at + by):
+			return s.showSelected()
 		}
-		if !s.models.choose(s.models.at + by) {
-			return nil
-		}
-		return s.showSelected()
+		return nil
 	}
 }
 
 func (s *Screen) sideways(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		switch {
-		case !s.onGrid && by > 0 && len(s.grid.cells) > 0:
-			s.onGrid = true
-		case s.onGrid && by < 0 && s.grid.col == 0:
-			s.onGrid = false
-		case s.onGrid:
+		case s.page == pageSpend:
+		case s.pane == paneModels && by > 0 && len(s.grid.Choices) > 0:
+			s.pane = paneGrid
+		case s.pane == paneGrid && by < 0 && s.grid.col == 0:
+			s.pane = paneModels
+		case s.pane == paneGrid:
 			s.grid.move(0, by)
 		}
 		return nil
 	}
 }
 
-// changeDuration prices a longer or a shorter video.
-func (s *Screen) changeDuration(by int) func() tea.Cmd {
+// step prices a longer or a shorter video; on the page of spending it shows
+// more or fewer days.
+func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		to := nextDuration(s.models.selected(), s.seconds, by)
-		if to == s.seconds {
-			return nil
+		if s.page == pageSpend {
+			return s.changeDays(by)
 		}
-		s.seconds = to
-		g := gridFor(s.models.selected(), s.seconds)
-		g.row, g.col = s.grid.row, s.grid.col
-		s.setGrid(g)
-		return s.fill()
+		return s.setDuration(nextDuration(s.models.selected(), s.seconds, by))
 	}
 }
 
-// use opens Create with the model, or with the selected price.
-func (s *Screen) use() tea.Cmd {
+// chosen is the request that the keys are about: the selected price or row of
+// the plan, or the selected model.
+func (s *Screen) chosen() api.Request {
 	m := s.models.selected()
-	r := api.Request{Kind: m.Kind, Model: m.ID}
-	if s.onGrid && len(s.grid.cells) > 0 {
-		r = s.grid.cell().request
+	switch {
+	case s.pane == panePlan && len(s.plan.plan.Items) > 0:
+		return s.plan.plan.Items[s.plan.at].Request
+	case s.pane == paneGrid && len(s.grid.Choices) > 0:
+		return s.grid.cell().Request
 	}
-	return msg.Load(r, true)
+	return api.Request{Kind: m.Kind, Model: m.ID}
 }
+
+// use opens Create with the model, the selected price or the row of the plan.
+func (s *Screen) use() tea.Cmd { return msg.Load(s.chosen(), true) }
 
 func (s *Screen) whyNoModel() string {
 	if len(s.models.found) == 0 {
@@ -115,40 +185,100 @@ func (s *Screen) whyNoModel() string {
 }
 
 func (s *Screen) whyNoChoice() string {
+	switch {
+	case s.page == pageSpend:
+		return s.k.Say("The prices are on the other page.")
+	case s.pane == panePlan && len(s.plan.plan.Items) == 0:
+		return s.k.Say("The plan is empty.")
+	case s.pane == panePlan:
+		return ""
+	}
 	if why := s.whyNoModel(); why != "" {
 		return why
 	}
-	if s.onGrid && len(s.grid.cells) > 0 && s.grid.cell().refused() {
-		return s.k.Problem(s.grid.cell().refusal)
+	if s.pane == paneGrid && len(s.grid.Choices) > 0 && s.grid.cell().Refused() {
+		return s.k.Problem(s.grid.cell().Refusal)
 	}
 	return ""
 }
 
-func (s *Screen) whyNoDuration() string {
-	if s.grid.timed {
+func (s *Screen) whyNoStep() string {
+	if s.page == pageSpend {
 		return ""
+	}
+	return s.whyNoDuration()
+}
+
+func (s *Screen) whyNoDuration() string {
+	switch {
+	case s.grid.Chosen:
+		return ""
+	case s.grid.Timed:
+		return s.k.Say("The table shows every duration that this model takes.")
 	}
 	return s.k.Say("Only videos have a duration.")
 }
 
-func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
-	models, figures := s.areas()
-	if models.Holds(m.X, m.Y) {
-		row := s.models.top + m.Y - 1
-		if m.Y < 1 || row >= len(s.models.found) {
-			return nil
-		}
-		s.onGrid = false
-		if !s.models.choose(row) {
-			return nil
-		}
-		return s.showSelected()
+func (s *Screen) whyNoRecord() string {
+	if len(s.models.selected().Raw) == 0 {
+		return s.k.Say("The service has sent no record of this model.")
 	}
-	w, h := s.inner()
-	rates := s.rates()
-	row, col, ok := s.frame(rates, w, h).CellAt(m.X-figures.X-2, m.Y-figures.Y-1+s.scroll.Offset()-gridTop(h))
-	if ok && row < len(s.grid.rows) && col < len(s.grid.cols) {
-		s.grid.row, s.grid.col, s.onGrid = row, col, true
+	return ""
+}
+
+// showRecord shows the model's record as the service sent it.
+func (s *Screen) showRecord() tea.Cmd {
+	m := s.models.selected()
+	return msg.Open(widget.NewReader(s.k, api.Clean(m.ID, api.MaxIDText).String(), widget.Pretty(m.Raw)))
+}
+
+// copyGrid puts the table on the clipboard as Markdown.
+func (s *Screen) copyGrid() tea.Cmd {
+	title := clean(s.grid.Model.ID)
+	if s.grid.Chosen {
+		title = s.k.Say("%s, %d s", title, s.seconds)
 	}
+	text := s.grid.Markdown(title, func(c *pricing.Choice) string {
+		f, ok := s.figures.of(c)
+		switch seconds := s.grid.SecondsOf(c); {
+		case c.Refused():
+			return "–"
+		case !ok:
+			return "?"
+		case seconds > 0:
+			return s.k.Say("%s (%s / s)", f.estimate.Credits.String(), (f.estimate.Credits / api.Credits(seconds)).String())
+		}
+		return f.estimate.Credits.String()
+	})
+	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+}
+
+// back stops what is being asked, leaves the page of spending, or empties the
+// filter.
+func (s *Screen) back() tea.Cmd {
+	switch {
+	case s.page == pageSpend:
+		return s.leaveSpend()
+	case s.asking.active():
+		s.asking.end()
+		return msg.Notify(msg.ToneHint, s.k.Say("Stopped asking for prices. Press r to ask again."))
+	case s.models.filter.Text() != "":
+		return s.models.filter.Clear(s.k.Context)
+	}
+	s.pane = paneGrid
 	return nil
+}
+
+// choiceName is how a choice is called: "fast · 720p".
+func choiceName(k *env.Env, r api.Request) string {
+	var parts []string
+	for _, part := range []string{r.VideoModel, r.Size, r.Resolution, r.Quality} {
+		if part != "" {
+			parts = append(parts, clean(part))
+		}
+	}
+	if r.Duration != "" {
+		parts = append(parts, k.Say("%s s", clean(r.Duration)))
+	}
+	return strings.Join(parts, " · ")
 }

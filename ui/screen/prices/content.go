@@ -1,9 +1,9 @@
 package prices
 
 import (
-	"strings"
-
 	"darkroom/api"
+	"darkroom/api/pricing"
+	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/widget"
 )
@@ -17,35 +17,45 @@ type contentKey struct {
 	row, col         int
 	focus, loading   bool
 	minute, duration int64
+	entry            int // edits of the typed duration
 }
 
 func (s *Screen) contentKey() contentKey {
 	w, h := s.inner()
 	return contentKey{
 		s.look(), w, h, s.models.version, s.grids, s.figures.version, s.grid.row, s.grid.col,
-		s.onGrid, s.models.loading, s.now.Unix() / 60, int64(s.seconds),
+		s.pane == paneGrid, s.models.loading, s.now.Unix() / 60, int64(s.seconds), s.duration.edits,
 	}
 }
 
+// Lines that are kept free for what is said only sometimes, so that nothing
+// moves when it is.
+const (
+	reasonLines   = 2
+	cheapestLines = 2
+)
+
 // content is all that is known of the selected model's prices, w cells wide.
 func (s *Screen) content(w, h int) []string {
-	if s.grid.model.ID == "" || w == 0 {
+	if s.grid.Model.ID == "" || w == 0 {
 		return nil
 	}
 	f := &widget.Facts{Width: w, Theme: s.k.Theme}
 	s.writeGrid(f, h)
+	f.Lines = append(f.Lines, "")
 	s.writeChoice(f)
-	f.Gap()
-	s.writeTrouble(f)
+	s.writeCheapest(f)
 	s.writeLegend(f)
+	s.writeTrouble(f)
 	s.writeEqualPrices(f)
+	s.writeDifferences(f)
 	s.writeParameters(f)
 	return f.Lines
 }
 
 // gridTop is the number of lines above the grid.
 func gridTop(h int) int {
-	if h < 14 {
+	if h < 16 {
 		return 1
 	}
 	return 2
@@ -53,16 +63,21 @@ func gridTop(h int) int {
 
 // frame fits the grid into a pane; some lines below it are for the choice.
 func (s *Screen) frame(rates *widget.RateGrid, w, h int) widget.RateFrame {
-	return rates.Frame(w, h-gridTop(h)-3)
+	return rates.Frame(w, h-gridTop(h)-2-reasonLines)
 }
 
 func (s *Screen) writeGrid(f *widget.Facts, h int) {
 	k := s.k
-	head := k.Say("Credits for one image")
-	if s.grid.timed {
-		head = k.Say("Credits for %d s, and per second", s.seconds)
+	switch {
+	case s.duration.editing:
+		f.Painted(s.durationLine())
+	case s.grid.Chosen:
+		f.Painted(k.Theme.Muted.Paint(k.Say("Credits for %d s, and per second", s.seconds)))
+	case s.grid.Timed:
+		f.Painted(k.Theme.Muted.Paint(k.Say("Credits by duration in seconds, and per second")))
+	default:
+		f.Painted(k.Theme.Muted.Paint(k.Say("Credits for one image")))
 	}
-	f.Painted(k.Theme.Muted.Paint(head))
 	if gridTop(h) > 1 {
 		f.Lines = append(f.Lines, "")
 	}
@@ -70,21 +85,28 @@ func (s *Screen) writeGrid(f *widget.Facts, h int) {
 	f.Lines = append(f.Lines, rates.Lines(k.Theme, s.frame(rates, f.Width, h))...)
 }
 
-// rates are the prices as the grid shows them.
-func (s *Screen) rates() *widget.RateGrid {
+// names are the table's rows and columns, clean.
+func (s *Screen) names() *widget.RateGrid {
 	g := &s.grid
-	out := &widget.RateGrid{Row: g.row, Col: g.col, Focus: s.onGrid, Rated: g.timed}
-	for _, row := range g.rows {
+	out := &widget.RateGrid{Row: g.row, Col: g.col}
+	for _, row := range g.Rows {
 		out.Rows = append(out.Rows, clean(row))
 	}
-	for _, col := range g.cols {
+	for _, col := range g.Cols {
 		out.Cols = append(out.Cols, clean(col))
 	}
-	low, any := s.cheapest()
-	for i := range g.cells {
-		c := &g.cells[i]
+	return out
+}
+
+// rates are the prices as the grid shows them.
+func (s *Screen) rates() *widget.RateGrid {
+	out := s.names()
+	out.Focus, out.Rated = s.pane == paneGrid, s.grid.Timed
+	lowest := s.lowest()
+	for i := range s.grid.Choices {
+		c := &s.grid.Choices[i]
 		cell := s.rate(c)
-		if f, ok := s.figures.of(c); ok && cell.Mark == widget.RatePlain && any && f.estimate.Credits == low {
+		if cell.Mark == widget.RatePlain && lowest[c.Key] {
 			cell.Mark = widget.RateLowest
 		}
 		out.Cells = append(out.Cells, cell)
@@ -92,23 +114,40 @@ func (s *Screen) rates() *widget.RateGrid {
 	return out
 }
 
+// lowest are the keys of the cheapest choices of each resolution or size, where
+// there are dearer ones.
+func (s *Screen) lowest() map[string]bool {
+	out := map[string]bool{}
+	for _, c := range s.grid.CheapestOf(s.figures.credits) {
+		if len(c.Choices) < c.Of {
+			for _, choice := range c.Choices {
+				out[choice.Key] = true
+			}
+		}
+	}
+	return out
+}
+
 // rate is one price as the grid shows it.
-func (s *Screen) rate(c *choice) widget.RateCell {
+func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
 	f, ok := s.figures.of(c)
 	switch {
-	case c.refused():
+	case c.Refused():
 		return widget.RateCell{Text: "–", Mark: widget.RateRefused}
-	case !ok && s.models.listing.Err != nil:
+	case !ok && (s.models.listing.Err != nil || f.err != nil):
 		return widget.RateCell{Text: "?", Mark: widget.RateMissing}
 	case !ok:
 		return widget.RateCell{Text: "…", Mark: widget.RateMissing}
 	}
-	cell := widget.RateCell{Text: env.Amount(f.estimate.Credits), Dim: s.stale(f)}
+	cell := widget.RateCell{Text: env.Amount(f.estimate.Credits), Dim: s.stale(f) || s.durationRefused() != ""}
+	if change, ok := s.figures.change(c, f); ok {
+		cell.Text = trend(change) + cell.Text
+	}
 	if f.estimate.Source == api.SourceTable {
 		cell.Text = "≈" + cell.Text
 	}
-	if s.grid.timed {
-		cell.Rate = env.Amount(f.estimate.Credits/api.Credits(max(s.seconds, 1))) + "/s"
+	if seconds := s.grid.SecondsOf(c); seconds > 0 {
+		cell.Rate = env.Amount(f.estimate.Credits/api.Credits(seconds)) + "/s"
 	}
 	if differs(c, f) {
 		cell.Mark = widget.RateDiffers
@@ -116,38 +155,72 @@ func (s *Screen) rate(c *choice) widget.RateCell {
 	return cell
 }
 
-// writeChoice says all about the selected price.
+// trend is the sign of a change.
+func trend(c state.PriceChange) string {
+	if c.Now.Credits < c.Before.Credits {
+		return "↓"
+	}
+	return "↑"
+}
+
+// writeChoice says all about the selected price: one line, and below it, on
+// lines of their own, why it cannot be had or what is to be noted.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, g := s.k, s.k.Theme, &s.grid
-	if len(g.cells) == 0 {
-		return
-	}
-	f.Gap()
 	c := g.cell()
-	name := strings.Trim(clean(g.rows[g.row])+" · "+clean(g.cols[g.col]), " ·")
+	name := choiceName(k, c.Request)
 	if name == "" {
-		name = clean(g.model.ID)
-	}
-	if c.refused() {
-		f.Painted(t.Faint.Paint("– " + name))
-		f.Wrapped(t.Muted, k.Problem(c.refusal))
-		return
+		name = clean(g.Model.ID)
 	}
 	fig, ok := s.figures.of(c)
-	if !ok {
+	note := &widget.Facts{Width: f.Width, Theme: t}
+	switch {
+	case c.Refused():
+		f.Painted(t.Faint.Paint("– "+name+"  ") + t.Muted.Paint(k.Say("unavailable")))
+		note.Wrapped(t.Muted, k.Problem(c.Refusal))
+	case !ok:
 		f.Painted(t.Text.Paint(name))
-		f.Wrapped(t.Muted, s.whyNoFigure(fig))
-		return
+		note.Wrapped(t.Muted, s.whyNoFigure(fig))
+	default:
+		f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.estimate.Credits))) + "  " + s.from(fig))
+		s.noteFigure(note, c, fig)
 	}
-	f.Painted(t.Strong.Paint(name+"  ") + t.Accent.Paint(k.Say("%s credits", env.Amount(fig.estimate.Credits))) + "  " + s.from(fig))
+	for len(note.Lines) < reasonLines {
+		note.Lines = append(note.Lines, "")
+	}
+	f.Lines = append(f.Lines, note.Lines...)
+}
+
+// noteFigure says what is to be known of a price.
+func (s *Screen) noteFigure(note *widget.Facts, c *pricing.Choice, fig figure) {
+	k, t := s.k, s.k.Theme
+	if why := s.durationRefused(); why != "" {
+		note.Wrapped(t.Warn, "✕ "+why)
+	}
 	if differs(c, fig) {
-		f.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
-			env.Amount(fig.estimate.Credits), env.Amount(c.table.Credits)))
+		note.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
+			env.Amount(fig.estimate.Credits), env.Amount(c.Rate.Credits)))
+	}
+	if fig.estimate.Differs {
+		note.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
+			env.Amount(fig.estimate.Service), env.Amount(fig.estimate.Table)))
+	}
+	if change, ok := s.figures.change(c, fig); ok {
+		before := change.Before.Credits
+		if change.Now.Source == state.PriceTable { // per second
+			before = pricing.Times(before, s.grid.SecondsOf(c))
+		}
+		note.Wrapped(t.Muted, trend(change)+" "+k.Say("It was %s credits until %s.", env.Amount(before), k.Stamp(change.Now.At)))
+	}
+	if fig.estimate.Dearer() {
+		note.Wrapped(t.Warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.estimate.Sent), k.Stamp(fig.estimate.SentAt)))
 	}
 }
 
 func (s *Screen) whyNoFigure(f figure) string {
 	switch {
+	case s.durationRefused() != "":
+		return "✕ " + s.durationRefused()
 	case f.err != nil:
 		return env.Sentence(s.k, f.err)
 	case s.models.listing.Err != nil:
@@ -181,13 +254,11 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 	if listing.Err == nil || s.models.loading {
 		return
 	}
-	f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err)))
-	if listing.At.IsZero() {
-		f.Wrapped(t.Muted, k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press r to refresh."))
-	} else {
-		f.Wrapped(t.Muted, k.Say("The models are those of %s. Press r to refresh.", k.Stamp(listing.At)))
+	known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press r to refresh.")
+	if !listing.At.IsZero() {
+		known = k.Say("The models are those of %s. Press r to refresh.", k.Stamp(listing.At))
 	}
-	f.Gap()
+	f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
 }
 
 // clean makes a listing's word fit for the terminal.

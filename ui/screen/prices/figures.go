@@ -1,22 +1,28 @@
 package prices
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
+	"darkroom/state"
 	"darkroom/ui/env"
 )
 
 const (
+	// atOnce is how many prices the service is asked for at a time.
+	atOnce = 4
 	// mostCalls is how many prices of one model the service is asked for.
-	mostCalls = 16
-	// betweenCalls keeps the questions gentle.
-	betweenCalls = 150 * time.Millisecond
+	mostCalls = 64
 	// quietFor is how long a choice rests before the service is asked for it.
 	quietFor = 300 * time.Millisecond
+	// figuresKept bounds the memory of prices.
+	figuresKept = 5000
 )
 
 // figure is one answered price.
@@ -29,10 +35,19 @@ type figure struct {
 // figureTable is the prices that are known, by the key of their choice.
 type figureTable struct {
 	known   map[string]figure
+	changes map[string]state.PriceChange
 	version int64
 }
 
+func newFigureTable() figureTable {
+	return figureTable{known: map[string]figure{}, changes: map[string]state.PriceChange{}}
+}
+
 func (t *figureTable) put(key string, f figure) {
+	if len(t.known) >= figuresKept {
+		clear(t.known)
+	}
+	f.estimate.Raw = nil
 	t.known[key] = f
 	t.version++
 }
@@ -42,40 +57,89 @@ func (t *figureTable) clear() {
 	t.version++
 }
 
-// recall adds stored prices; those that are known are newer.
-func (t *figureTable) recall(stored map[string]figure) {
-	maps.DeleteFunc(stored, func(key string, _ figure) bool {
-		_, ok := t.known[key]
-		return ok
-	})
-	maps.Copy(t.known, stored)
+// recall adds stored prices and changes; prices that are known are newer.
+func (t *figureTable) recall(m recalledMsg) {
+	for key, f := range m.figures {
+		if _, ok := t.known[key]; !ok {
+			t.put(key, f)
+		}
+	}
+	if len(t.changes) >= figuresKept {
+		clear(t.changes)
+	}
+	maps.Copy(t.changes, m.changes)
 	t.version++
 }
 
 // of is the best price of a choice: the service's, else the published one.
-func (t *figureTable) of(c *choice) (figure, bool) {
-	f, ok := t.known[c.key]
+func (t *figureTable) of(c *pricing.Choice) (figure, bool) {
+	f, ok := t.known[c.Key]
 	if ok && f.estimate.Known() {
 		return f, true
 	}
-	if c.table.Known() {
-		return figure{estimate: c.table, err: f.err}, true
+	if c.Rate.Known() {
+		return figure{estimate: c.Rate, err: f.err}, true
 	}
 	return f, false
 }
 
-// priceDueMsg says that the next price may be asked for.
+// credits is of for comparisons.
+func (t *figureTable) credits(c *pricing.Choice) (api.Credits, bool) {
+	f, ok := t.of(c)
+	return f.estimate.Credits, ok
+}
+
+// change is how a price has changed, if it is the one that is shown.
+func (t *figureTable) change(c *pricing.Choice, f figure) (state.PriceChange, bool) {
+	ch, ok := t.changes[c.Key]
+	if !ok || !ch.Changed {
+		return ch, false
+	}
+	if ch.Now.Source == state.PriceTable {
+		return ch, f.estimate.Source == api.SourceTable
+	}
+	return ch, ch.Now.Credits == f.estimate.Credits
+}
+
+// asking is the questions for the prices in view.
+type asking struct {
+	// series is their number; answers to an earlier series ask for no more.
+	series int
+	stop   context.CancelFunc // nil when none are under way
+	ctx    context.Context
+	left   []*pricing.Choice // still to be asked
+	flying int
+	done   int
+	all    int
+}
+
+// active reports whether the service is being asked.
+func (a *asking) active() bool { return a.stop != nil }
+
+// end cancels what is under way and forgets the rest.
+func (a *asking) end() {
+	if a.stop != nil {
+		a.stop()
+	}
+	*a = asking{series: a.series + 1}
+}
+
+// priceDueMsg says that the prices in view may be asked for.
 type priceDueMsg struct{ series int }
 
 // pricedMsg is the answer for one choice.
 type pricedMsg struct {
 	series int
 	key    string
+	model  string
 	figure figure
 }
 
-// recalledMsg are stored prices.
-type recalledMsg struct{ figures map[string]figure }
+// recalledMsg are stored prices and how prices changed.
+type recalledMsg struct {
+	figures map[string]figure
+	changes map[string]state.PriceChange
+}
 
 // ageDueMsg says that a minute has passed: prices show how old they are.
 type ageDueMsg struct {
@@ -84,44 +148,47 @@ type ageDueMsg struct {
 }
 
 // fill asks for the prices in view: at once for those that are stored, and,
-// once the choice has rested, for the service's own, one after the other.
+// once the choice has rested, for the service's own.
 func (s *Screen) fill() tea.Cmd {
-	s.series++
-	if !s.shown || len(s.grid.cells) == 0 {
+	s.asking.end()
+	if !s.shown || len(s.grid.Choices) == 0 {
 		return nil
 	}
-	if s.models.listing.Err != nil {
-		return s.readStored()
-	}
-	return tea.Batch(s.readStored(), s.later(quietFor))
-}
-
-// readStored reads what is known of the prices in view without a call.
-func (s *Screen) readStored() tea.Cmd {
-	missing := map[string]api.Request{}
-	for i := range s.grid.cells {
-		c := &s.grid.cells[i]
-		if _, ok := s.figures.known[c.key]; !ok && !c.refused() && !c.table.Known() {
-			missing[c.key] = c.request
+	requests := map[string]api.Request{}
+	for i := range s.grid.Choices {
+		if c := &s.grid.Choices[i]; !c.Refused() {
+			requests[c.Key] = c.Request
 		}
 	}
-	if len(missing) == 0 {
-		return nil
+	if s.models.listing.Err != nil {
+		return s.recall(requests)
 	}
-	ctx, backend := s.k.Context, s.backend
+	return tea.Batch(s.recall(requests), s.later(quietFor))
+}
+
+// recall reads what is known of prices without a call.
+func (s *Screen) recall(requests map[string]api.Request) tea.Cmd {
+	missing := map[string]api.Request{}
+	for key, r := range requests {
+		if _, ok := s.figures.known[key]; !ok && !api.TableEstimate(r).Known() {
+			missing[key] = r
+		}
+	}
+	ctx, backend, records := s.k.Context, s.backend, s.records
 	return func() tea.Msg {
-		m := recalledMsg{map[string]figure{}}
+		m := recalledMsg{figures: map[string]figure{}}
 		for key, r := range missing {
 			if e := backend.KnownEstimate(ctx, r); e.Known() {
 				m.figures[key] = figure{estimate: e, stored: true}
 			}
 		}
+		m.changes, _ = records.Changes(ctx, requests) // a store that cannot be read is said elsewhere
 		return m
 	}
 }
 
 func (s *Screen) later(d time.Duration) tea.Cmd {
-	series, ctx := s.series, s.k.Context
+	series, ctx := s.asking.series, s.k.Context
 	return func() tea.Msg {
 		env.Pause(ctx, d)
 		return priceDueMsg{series}
@@ -137,31 +204,93 @@ func (s *Screen) watchAge() tea.Cmd {
 	}
 }
 
-// askNext asks the service for the first price that is missing.
-func (s *Screen) askNext() tea.Cmd {
-	for i := range min(len(s.grid.cells), mostCalls) {
-		c := &s.grid.cells[i]
-		if f, ok := s.figures.known[c.key]; c.refused() || ok && !f.stored {
-			continue
+// ask begins to ask the service for the prices that are missing. A duration
+// that it is known to refuse is not asked for.
+func (s *Screen) ask() tea.Cmd {
+	if s.durationRefused() != "" {
+		return nil
+	}
+	a := &s.asking
+	for i := range s.grid.Choices {
+		c := &s.grid.Choices[i]
+		if f, ok := s.figures.known[c.Key]; !c.Refused() && (!ok || f.stored) && len(a.left) < mostCalls {
+			a.left = append(a.left, c)
 		}
-		series, ctx, backend, key, r := s.series, s.k.Context, s.backend, c.key, c.request
-		return func() tea.Msg {
-			e, err := backend.Estimate(ctx, r)
+	}
+	if a.all = len(a.left); a.all == 0 {
+		return nil
+	}
+	a.ctx, a.stop = context.WithCancel(s.k.Context)
+	return s.askMore()
+}
+
+// askMore asks for as many prices as may be under way at a time.
+func (s *Screen) askMore() tea.Cmd {
+	a := &s.asking
+	var cmds []tea.Cmd
+	for ; len(a.left) > 0 && a.flying < atOnce; a.flying++ {
+		c := a.left[0]
+		a.left = a.left[1:]
+		series, ctx, records, key, r := a.series, a.ctx, s.records, c.Key, c.Request
+		cmds = append(cmds, func() tea.Msg {
+			e, err := records.Quote(ctx, r)
 			if ctx.Err() != nil {
 				return nil
 			}
-			return pricedMsg{series, key, figure{estimate: e, err: err}}
-		}
+			return pricedMsg{series, key, r.Model, figure{estimate: e, err: err}}
+		})
 	}
-	return nil
+	return tea.Batch(cmds...)
 }
 
 // priced takes a price over. A service that does not answer is left alone.
 func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	s.figures.put(m.key, m.figure)
 	s.setNow(m.figure.estimate.At)
-	if m.series != s.series || m.figure.err != nil {
+	s.learnDuration(m)
+	a := &s.asking
+	if m.series != a.series || !a.active() {
 		return nil
 	}
-	return s.later(betweenCalls)
+	a.flying--
+	a.done++
+	if m.figure.err != nil && !pricing.OneOnly(m.figure.err) || s.durationRefused() != "" || a.done == a.all {
+		a.end()
+		return nil
+	}
+	return s.askMore()
+}
+
+// durationKey is a duration of a model.
+type durationKey struct {
+	model   string
+	seconds int
+}
+
+// learnDuration remembers a duration that the service refuses.
+func (s *Screen) learnDuration(m pricedMsg) {
+	var e *api.Error
+	if !errors.As(m.figure.err, &e) || e.Class != api.ClassInvalid || m.series != s.asking.series || !s.grid.Chosen {
+		return
+	}
+	for _, f := range e.Fields {
+		if f.Field == api.FieldDuration {
+			s.refusedDurations[durationKey{m.model, s.seconds}] = f.Text.String()
+		}
+	}
+}
+
+// durationRefused says why the model does not take the duration, or "".
+func (s *Screen) durationRefused() string {
+	if s.grid.Refusal.Format != "" {
+		return s.k.Problem(s.grid.Refusal)
+	}
+	if !s.grid.Chosen {
+		return ""
+	}
+	why := s.refusedDurations[durationKey{s.grid.Model.ID, s.seconds}]
+	if why == "" {
+		return ""
+	}
+	return env.AsSentence(s.k.Say("the service refuses %d s: %s", s.seconds, why))
 }

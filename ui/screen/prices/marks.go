@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -17,51 +18,58 @@ func (s *Screen) stale(f figure) bool {
 }
 
 // differs reports whether a quote is not the published price.
-func differs(c *choice, f figure) bool {
-	return c.table.Known() && f.estimate.Source == api.SourceService && c.table.Credits != f.estimate.Credits
+func differs(c *pricing.Choice, f figure) bool {
+	return c.Rate.Known() && f.estimate.Source == api.SourceService && c.Rate.Credits != f.estimate.Credits
 }
 
-// cheapest is the lowest price of the model, once all of them are known and not
-// all the same.
-func (s *Screen) cheapest() (low api.Credits, ok bool) {
-	n, differ := 0, false
-	for i := range s.grid.cells {
-		c := &s.grid.cells[i]
-		if c.refused() {
+// writeCheapest says which choice of each resolution or size is the cheapest, on
+// as many lines whatever is known.
+func (s *Screen) writeCheapest(f *widget.Facts) {
+	k, t := s.k, s.k.Theme
+	out := &widget.Facts{Width: f.Width, Theme: t}
+	var parts []string
+	for _, c := range s.grid.CheapestOf(s.figures.credits) {
+		names := make([]string, len(c.Choices))
+		for i, choice := range c.Choices {
+			names[i] = clean(s.grid.Other(choice))
+		}
+		name, amount := strings.Join(names, " = "), env.Amount(c.Credits)
+		if s.grid.Timed && s.grid.Model.ID != api.Seedance2 || name == "" {
 			continue
 		}
-		f, ok := s.figures.of(c)
-		if !ok {
-			return 0, false
-		}
-		price := f.estimate.Credits
-		differ = differ || n > 0 && price != low
-		if n == 0 || price < low {
-			low = price
-		}
-		n++
+		parts = append(parts, strings.TrimSpace(clean(c.Group)+" "+name+" "+amount))
 	}
-	return low, differ
+	if len(parts) > 0 {
+		parts[0] = k.Say("Cheapest: %s", parts[0])
+		out.Joined(t.Good, parts)
+	}
+	for len(out.Lines) < cheapestLines {
+		out.Lines = append(out.Lines, "")
+	}
+	f.Lines = append(f.Lines, out.Lines...)
 }
 
 // writeLegend explains the marks that are in view, and says how old the oldest
-// quote is once that matters.
+// quote is once that matters: one line, whatever there is to say.
 func (s *Screen) writeLegend(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
 	var parts []string
-	if _, any := s.cheapest(); any {
+	if len(s.lowest()) > 0 {
 		parts = append(parts, t.Good.Paint(widget.RateLowestSign+" ")+t.Muted.Paint(k.Say("cheapest")))
 	}
-	published, differing := false, false
+	published, differing, changed := false, false, false
 	var oldest time.Time
-	for i := range s.grid.cells {
-		c := &s.grid.cells[i]
+	for i := range s.grid.Choices {
+		c := &s.grid.Choices[i]
 		fig, ok := s.figures.of(c)
-		if !ok || c.refused() {
+		if !ok || c.Refused() {
 			continue
 		}
 		published = published || fig.estimate.Source == api.SourceTable
 		differing = differing || differs(c, fig)
+		if _, ok := s.figures.change(c, fig); ok {
+			changed = true
+		}
 		if at := fig.estimate.At; s.stale(fig) && (oldest.IsZero() || at.Before(oldest)) {
 			oldest = at
 		}
@@ -72,31 +80,32 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	if differing {
 		parts = append(parts, t.Warn.Paint(widget.RateDiffersSign+" ")+t.Muted.Paint(k.Say("not as published")))
 	}
-	if len(parts) > 0 {
-		f.Painted(strings.Join(parts, "   "))
+	if changed {
+		parts = append(parts, t.Text.Paint("↑↓ ")+t.Muted.Paint(k.Say("changed")))
 	}
 	switch age := k.Span(s.now.Sub(oldest)); {
 	case oldest.IsZero():
 	case s.models.listing.Err != nil:
-		f.Wrapped(t.Muted, k.Say("Quotes are up to %s old.", age))
+		parts = append(parts, t.Muted.Paint(k.Say("Quotes are up to %s old.", age)))
 	default:
-		f.Wrapped(t.Muted, k.Say("Quotes are up to %s old. Press r to refresh.", age))
+		parts = append(parts, t.Muted.Paint(k.Say("Quotes are up to %s old. Press r to refresh.", age)))
 	}
+	f.Painted(strings.Join(parts, "   "))
 }
 
 // writeEqualPrices points out where the better tier costs no more.
 func (s *Screen) writeEqualPrices(f *widget.Facts) {
 	g := &s.grid
-	if g.model.ID != api.Seedance2 {
+	if g.Model.ID != api.Seedance2 {
 		return
 	}
-	for i := 0; i+1 < len(g.rows); i += 2 {
-		for j := range g.cols {
-			less, more := g.at(i, j), g.at(i+1, j)
-			a, aok := s.figures.of(less)
-			b, bok := s.figures.of(more)
-			if aok && bok && !less.refused() && !more.refused() && a.estimate.Credits == b.estimate.Credits {
-				f.Wrapped(s.k.Theme.Text, s.k.Say("%s: %s costs the same as %s.", g.cols[j], g.rows[i+1], g.rows[i]))
+	for i := 0; i+1 < len(g.Rows); i += 2 {
+		for j := range g.Cols {
+			less, more := g.At(i, j), g.At(i+1, j)
+			a, aok := s.figures.credits(less)
+			b, bok := s.figures.credits(more)
+			if aok && bok && !less.Refused() && !more.Refused() && a == b {
+				f.Wrapped(s.k.Theme.Text, s.k.Say("%s: %s costs the same as %s.", g.Cols[j], g.Rows[i+1], g.Rows[i]))
 			}
 		}
 	}
@@ -112,7 +121,7 @@ type parametersKey struct {
 // writeParameters lists what else the model takes. The list is remembered: it
 // stays while one moves over the prices.
 func (s *Screen) writeParameters(f *widget.Facts) {
-	if len(s.grid.model.Parameters) == 0 {
+	if len(s.grid.Model.Parameters) == 0 {
 		return
 	}
 	f.Gap()
@@ -123,7 +132,7 @@ func (s *Screen) writeParameters(f *widget.Facts) {
 }
 
 func (s *Screen) parameterLines(w int) []string {
-	k, t, m := s.k, s.k.Theme, s.grid.model
+	k, t, m := s.k, s.k.Theme, s.grid.Model
 	wide := 0
 	for _, p := range m.Parameters {
 		wide = max(wide, theme.Width(clean(p.Name)))
@@ -137,6 +146,9 @@ func (s *Screen) parameterLines(w int) []string {
 		}
 		if len(words) == 0 && p.Type != "" {
 			words = append(words, t.Muted.Paint(clean(p.Type)))
+		}
+		if p.Min != nil && p.Max != nil {
+			words = append(words, t.Muted.Paint(k.Say("%g to %g", *p.Min, *p.Max)))
 		}
 		if p.Default != "" {
 			words = append(words, t.Faint.Paint(k.Say("default %s", clean(p.Default))))

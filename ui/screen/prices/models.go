@@ -1,6 +1,8 @@
 package prices
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,34 +14,53 @@ import (
 
 // modelList is the models that the service lists, and the selected one.
 type modelList struct {
-	listing   state.Listing
-	known     bool // there is a listing, if only the stored one
-	loading   bool // the service is being asked
-	found     []int
-	at, top   int // of found: the selected model, the first in view
-	filter    widget.Line
-	filtering bool  // the filter has the keys
-	version   int64 // grows when the listing or what is found of it changes
+	listing state.Listing
+	known   bool // there is a listing, if only the stored one
+	loading bool // the service is being asked
+	found   []int
+	at, top int // of found: the selected model, the first in view
+	filter  widget.Filter
+	changes map[string]state.PriceChange // of listed prices, by model
+	version int64                        // grows when the listing or what is found of it changes
 }
 
 // modelsReadMsg brings a listing, from the store or from the service.
 type modelsReadMsg struct {
 	listing state.Listing
+	changes map[string]state.PriceChange
 	stored  bool
 }
 
 func (s *Screen) readKnown() tea.Cmd {
-	ctx, backend := s.k.Context, s.backend
-	return func() tea.Msg { return modelsReadMsg{backend.KnownModels(ctx), true} }
+	ctx, backend, records := s.k.Context, s.backend, s.records
+	return func() tea.Msg {
+		_ = records.NoteRates(ctx) // a record beside the work
+		return withChanges(ctx, records, modelsReadMsg{listing: backend.KnownModels(ctx), stored: true})
+	}
 }
 
 func (s *Screen) readService() tea.Cmd {
-	ctx, backend := s.k.Context, s.backend
+	ctx, backend, records := s.k.Context, s.backend, s.records
 	s.models.loading = true
-	return func() tea.Msg { return modelsReadMsg{backend.Models(ctx), false} }
+	return func() tea.Msg {
+		return withChanges(ctx, records, modelsReadMsg{listing: backend.Models(ctx)})
+	}
+}
+
+// withChanges adds how the listed prices have changed.
+func withChanges(ctx context.Context, records Records, m modelsReadMsg) modelsReadMsg {
+	ids := make([]string, 0, len(m.listing.Models))
+	for _, model := range m.listing.Models {
+		ids = append(ids, model.ID)
+	}
+	m.changes, _ = records.ListedChanges(ctx, ids)
+	return m
 }
 
 func (s *Screen) refresh() tea.Cmd {
+	if s.page == pageSpend {
+		return s.readSpend()
+	}
 	s.figures.clear()
 	return s.readService()
 }
@@ -49,6 +70,18 @@ func (s *Screen) listed(m modelsReadMsg) tea.Cmd {
 		return nil
 	}
 	return s.search()
+}
+
+// assumeRates shows seedance2, whose rates are published, until a listing is
+// there.
+func (s *Screen) assumeRates() {
+	if s.models.known || len(s.models.listing.Models) > 0 {
+		return
+	}
+	s.models.listing.Models = []api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}
+	s.models.found = []int{0}
+	s.models.version++
+	s.setGrid(gridFor(s.models.selected(), s.seconds))
 }
 
 // take takes a listing over and reports whether it is another one.
@@ -61,15 +94,34 @@ func (l *modelList) take(m modelsReadMsg) bool {
 	if len(m.listing.Models) == 0 && m.listing.Err != nil {
 		m.listing.Models = []api.Model{{ID: api.Seedance2, Kind: api.KindVideo}} // its rates are published
 	}
+	l.changes = m.changes
+	first := !l.known
 	l.listing, l.known = m.listing, true
 	l.version++
+	if first && len(m.listing.Models) > 0 { // it opens on seedance2
+		l.found = []int{max(slices.IndexFunc(l.listing.Models, func(m api.Model) bool { return m.ID == api.Seedance2 }), 0)}
+	}
 	return true
 }
 
 // search finds the models that match the filter and keeps the selected one.
 func (s *Screen) search() tea.Cmd {
+	before := s.grid.Model.ID
 	s.models.search()
+	if m := s.models.selected(); m.ID == before && before != "" {
+		s.keepCell(m)
+		return s.fill()
+	}
 	return s.showSelected()
+}
+
+// keepCell shows the same model as it is listed now, with the same cell.
+func (s *Screen) keepCell(m api.Model) {
+	g := gridFor(m, s.seconds)
+	if g.same(&s.grid) {
+		g.row, g.col = s.grid.row, s.grid.col
+	}
+	s.setGrid(g)
 }
 
 func (l *modelList) search() {
@@ -120,46 +172,25 @@ func (l *modelList) choose(at int) bool {
 func (l *modelList) reveal(rows int) { l.top = max(min(l.top, l.at), l.at-rows+1, 0) }
 
 func (s *Screen) startFilter() tea.Cmd {
-	s.models.filtering, s.onGrid = true, false
+	s.models.filter.Start()
+	s.page, s.pane = pagePrices, paneModels
 	return nil
 }
 
-// Edit gives a key to the filter.
-func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
+// Edit gives a key to the filter or to the duration.
+func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	defer s.arrange()
-	switch m.String() {
-	case "enter", "down", "up":
-		s.models.filtering = false
-		return nil, true
-	case "esc":
-		s.models.filtering = false
-		s.models.filter.Set("")
-		return s.search(), true
+	if s.duration.editing {
+		return s.editDuration(m)
 	}
-	if !s.models.filter.Edit(m) {
-		return nil, false
-	}
-	return s.search(), true
+	return s.models.filter.Edit(s.k.Context, m)
 }
 
-// Cursor is where the filter is written.
+// Cursor is where the filter or the duration is written.
 func (s *Screen) Cursor() *tea.Cursor {
-	if !s.models.filtering {
-		return nil
+	a := s.areas()
+	if s.duration.editing {
+		return tea.NewCursor(a.figures.X+2+s.durationCursor(), a.figures.Y+1)
 	}
-	models, _ := s.areas()
-	filter := &s.models.filter
-	return tea.NewCursor(5+filter.Column()-filter.Offset(widget.FilterRoom(models.W)), 0)
-}
-
-func (s *Screen) back() tea.Cmd {
-	if s.onGrid {
-		s.onGrid = false
-		return nil
-	}
-	if s.models.filter.Empty() {
-		return nil
-	}
-	s.models.filter.Set("")
-	return s.search()
+	return s.models.filter.Cursor(a.models.W)
 }

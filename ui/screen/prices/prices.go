@@ -1,5 +1,5 @@
 // Package prices is the screen of what everything costs: the models of the
-// service, and every price of the selected one.
+// service, every price of the selected one, plans, and what was spent.
 package prices
 
 import (
@@ -15,26 +15,50 @@ import (
 	"darkroom/ui/words"
 )
 
-// Screen shows the models on the left, and on the right every price of the
-// selected one.
+// pane is a part of the screen that can have the keys.
+type pane int
+
+const (
+	paneGrid pane = iota // every price of the selected model
+	panePlan
+	paneModels
+	paneCount
+)
+
+// page is what the screen shows.
+type page int
+
+const (
+	pagePrices page = iota
+	pageSpend
+)
+
+// Screen shows the models, every price of the selected one, a plan, and what an
+// amount pays for; on another page what was spent.
 type Screen struct {
 	k       *env.Env
 	backend Backend
+	records Records
 	w, h    int
 	actions []action.Action
+	page    page
+	pane    pane // that has the keys
 
-	models  modelList
-	figures figureTable
-	grid    grid
-	grids   int64 // how many grids there were: a version of the grid
-	seconds int   // the duration that videos are priced for
-	onGrid  bool  // the grid has the keys
+	models   modelList
+	figures  figureTable
+	grid     grid
+	grids    int64 // how many grids there were: a version of the grid
+	seconds  int   // the duration that videos are priced for
+	duration durationEntry
+	// refusedDurations are durations that the service has refused, and why.
+	refusedDurations map[durationKey]string
+	plan             planned
+	amount           amount
+	spend            spending
 
-	shown bool
-	asked bool // the service was asked for its models since the program began
-	// series is the number of the questions for the prices in view; answers to
-	// an earlier series ask for no more.
-	series int
+	shown  bool
+	asked  bool // the service was asked for its models since the program began
+	asking asking
 	visit  int       // grows when the screen comes into view and when it goes
 	now    time.Time // as the last message said
 
@@ -44,15 +68,21 @@ type Screen struct {
 	parameters widget.Memo[parametersKey, []string]
 	drawn      struct {
 		models  widget.Memo[modelsKey, []string]
+		afford  widget.Memo[affordKey, []string]
 		figures widget.Memo[figuresKey, []string]
+		plan    widget.Memo[planKey, []string]
+		spend   widget.Memo[spendKey, string]
 		body    widget.Memo[bodyKey, string]
 	}
 }
 
 // New makes the screen; it asks for nothing until it gets the focus.
-func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, seconds: 5}
-	s.figures.known = map[string]figure{}
+func New(k *env.Env, b Backend, r Records) *Screen {
+	s := &Screen{k: k, backend: b, records: r, seconds: 5, duration: newDurationEntry()}
+	s.models.filter = widget.NewFilter("prices")
+	s.figures = newFigureTable()
+	s.refusedDurations = map[durationKey]string{}
+	s.spend.days = spendDays[1]
 	s.actions = s.table()
 	for i := range s.actions {
 		do := s.actions[i].Handler
@@ -65,16 +95,19 @@ func New(k *env.Env, b Backend) *Screen {
 	return s
 }
 
+// Actions is the screen's table.
 func (s *Screen) Actions() []action.Action { return s.actions }
 
-// Typing reports whether the filter has the keys.
-func (s *Screen) Typing() bool { return s.models.filtering }
+// Typing reports whether the filter or the duration has the keys.
+func (s *Screen) Typing() bool { return s.models.filter.Editing() || s.duration.editing }
 
+// Resize gives the body's size.
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
 	s.arrange()
 }
 
+// Restyle says that the theme or the words are other ones.
 func (s *Screen) Restyle() { s.arrange() }
 
 // Focus asks for the models when the screen is seen first, and for the prices
@@ -84,17 +117,25 @@ func (s *Screen) Focus() tea.Cmd {
 	s.visit++
 	s.setNow(s.k.At)
 	defer s.arrange()
+	if s.page == pageSpend {
+		return tea.Batch(s.watchAge(), s.readSpend())
+	}
 	if s.asked && s.models.listing.Err == nil {
 		return tea.Batch(s.watchAge(), s.fill())
 	}
 	s.asked = true
-	return tea.Batch(s.watchAge(), s.readKnown(), s.readService())
+	s.assumeRates()
+	return tea.Batch(s.watchAge(), s.readKnown(), s.readService(), s.readPlans())
 }
 
 // Blur stops the questions: prices that nobody looks at are not asked for.
 func (s *Screen) Blur() tea.Cmd {
-	s.shown, s.models.filtering, s.models.loading = false, false, false
-	s.series++
+	s.shown, s.models.loading = false, false
+	s.models.filter.Stop()
+	if s.duration.editing {
+		s.stopDuration()
+	}
+	s.asking.end()
 	s.visit++
 	s.arrange()
 	return nil
@@ -114,32 +155,55 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case pricedMsg:
 		return s.priced(m)
 	case recalledMsg:
-		s.figures.recall(m.figures)
+		s.figures.recall(m)
 	case priceDueMsg:
-		if m.series == s.series && s.shown {
-			return s.askNext()
+		if m.series == s.asking.series && s.shown {
+			return s.ask()
 		}
 	case ageDueMsg:
 		if m.visit == s.visit {
 			s.setNow(m.at)
 			return s.watchAge()
 		}
+	case widget.FilterDueMsg:
+		if s.models.filter.Due(m) {
+			s.scroll.ToTop()
+			return s.search()
+		}
+	case plansReadMsg:
+		return s.plansRead(m)
+	case amountTypedMsg:
+		return s.amountTyped(m)
+	case planNamedMsg:
+		return s.planNamed(m)
+	case planChosenMsg:
+		return s.planChosen(m)
+	case spendReadMsg:
+		s.spendRead(m)
+	case msg.ChangedMsg:
+		if s.shown && s.page == pageSpend && m.Err == nil {
+			return s.readSpend()
+		}
 	case msg.TickedMsg:
 		s.setNow(m.At)
 	case tea.PasteMsg:
-		if s.models.filtering {
-			s.models.filter.Insert(m.Content)
-			return s.search()
-		}
+		return s.pasted(m.Content)
 	case msg.ClickMsg:
 		return s.clicked(m)
 	case msg.WheelMsg:
-		if models, _ := s.areas(); !models.Holds(m.X, m.Y) {
-			s.scroll.By(3 * m.By)
-			return nil
-		}
-		s.onGrid = false
-		return s.vertical(m.By)()
+		return s.wheeled(m)
+	}
+	return nil
+}
+
+func (s *Screen) pasted(text string) tea.Cmd {
+	switch {
+	case s.duration.editing:
+		s.duration.line.Insert(text)
+		s.duration.edits++
+		return s.typedDuration()
+	case s.models.filter.Editing():
+		return s.models.filter.Paste(s.k.Context, text)
 	}
 	return nil
 }
@@ -154,8 +218,13 @@ func (s *Screen) setNow(now time.Time) {
 // arrange fits to the size and the data what is scrolled. Every way into the
 // screen that changes something ends with it, so that drawing changes nothing.
 func (s *Screen) arrange() {
-	models, _ := s.areas()
-	s.models.reveal(max(models.H-2, 1))
+	a := s.areas()
+	s.models.reveal(max(a.models.H-2, 1))
+	s.plan.reveal(s.planRows())
+	if s.page == pageSpend {
+		s.arrangeSpend()
+		return
+	}
 	w, h := s.inner()
 	s.scroll.SetSize(w, h)
 	if key := s.contentKey(); key != s.scrolled {

@@ -10,21 +10,50 @@ import (
 	"darkroom/ui/widget"
 )
 
-// areas are where the models and the prices stand: side by side, or one above
-// the other where there is little room. It depends on what is listed, not on
-// what is found, so that filtering moves nothing.
-func (s *Screen) areas() (models, figures widget.Rect) {
-	left, right := widget.SplitPanes(s.w, 40, 58)
-	if right > 0 {
-		return widget.Rect{X: 0, Y: 0, W: left, H: s.h}, widget.Rect{X: left, Y: 0, W: right, H: s.h}
+// areas are where the parts stand. It depends on the size and the pane that has
+// the keys alone, so that nothing moves when something arrives.
+type areas struct{ models, afford, figures, plan widget.Rect }
+
+const (
+	// affordHigh is the height of what an amount pays for.
+	affordHigh = 9
+	// modelsNarrow is how many models are in view above the prices on a narrow
+	// screen.
+	modelsNarrow = 3
+)
+
+func (s *Screen) areas() areas {
+	var a areas
+	left, right := widget.SplitPanes(s.w, 40, 68)
+	if right == 0 {
+		rows := min(modelsNarrow, max((s.h-2)/5, 1))
+		a.models = widget.Rect{W: s.w, H: min(rows+2, s.h)}
+		rest := widget.Rect{Y: a.models.H, W: s.w, H: max(s.h-a.models.H, 0)}
+		if s.pane == panePlan {
+			a.plan = rest
+			if rest.H > affordHigh+planHead+5 {
+				a.plan.H -= affordHigh
+				a.afford = widget.Rect{Y: a.plan.Y + a.plan.H, W: s.w, H: affordHigh}
+			}
+		} else {
+			a.figures = rest
+		}
+		return a
 	}
-	rows := min(max(len(s.models.listing.Models), 1), max((s.h-2)/4, 1))
-	return widget.Rect{X: 0, Y: 0, W: s.w, H: rows + 2}, widget.Rect{X: 0, Y: rows + 2, W: s.w, H: max(s.h-rows-2, 0)}
+	a.models = widget.Rect{W: left, H: s.h}
+	if s.h >= affordHigh+8 {
+		a.models.H -= affordHigh
+		a.afford = widget.Rect{Y: a.models.H, W: left, H: affordHigh}
+	}
+	plan := max(s.h/3, 7)
+	a.figures = widget.Rect{X: left, W: right, H: s.h - plan}
+	a.plan = widget.Rect{X: left, Y: a.figures.H, W: right, H: plan}
+	return a
 }
 
 // inner is the size of the pane of prices between its borders.
 func (s *Screen) inner() (w, h int) {
-	_, r := s.areas()
+	r := s.areas().figures
 	return widget.Pane{Width: r.W, Height: r.H}.Inner()
 }
 
@@ -34,56 +63,85 @@ type modelsKey struct {
 	version int64
 	w, h    int
 	at, top int
-	filter  string // as far as it is in view
+	edits   int // of the filter
 	loading bool
 	focus   bool
 }
 
-// figuresKey is what the pane of prices depends on: the lines in it, and which
-// of them are in view.
+// figuresKey is what the pane of prices depends on: the lines in it, which of
+// them are in view, and how far the questions are.
 type figuresKey struct {
 	contentKey
 	height, offset int
+	done, all      int
 }
 
 type bodyKey struct {
 	models  modelsKey
+	afford  affordKey
 	figures figuresKey
+	plan    planKey
 }
 
 // View joins the panes.
 func (s *Screen) View() string {
-	models, figures := s.areas()
-	l := &s.models
-	key := bodyKey{
-		modelsKey{s.look(), l.version, models.W, models.H, l.at, l.top, "", l.loading, !s.onGrid},
-		figuresKey{s.scrolled, figures.H, s.scroll.Offset()},
+	if s.page == pageSpend {
+		return s.spendView()
 	}
-	if l.filtering || !l.filter.Empty() {
-		key.models.filter = "/ " + l.filter.Window(widget.FilterRoom(models.W))
+	a, l := s.areas(), &s.models
+	key := bodyKey{models: modelsKey{s.look(), l.version, a.models.W, a.models.H, l.at, l.top, l.filter.Edits(), l.loading, s.pane == paneModels}}
+	if a.afford.H > 0 {
+		key.afford = s.affordKey(a.afford)
 	}
-	return s.drawn.body.Get(key, func() string {
-		upper := s.drawn.models.Get(key.models, func() []string { return s.modelLines(key.models) })
-		lower := s.drawn.figures.Get(key.figures, func() []string { return s.figureLines(figures) })
-		if figures.X > 0 {
-			return widget.Beside(upper, lower)
-		}
-		return strings.Join(upper, "\n") + "\n" + strings.Join(lower, "\n")
-	})
+	if a.figures.H > 0 {
+		key.figures = figuresKey{s.scrolled, a.figures.H, s.scroll.Offset(), s.asking.done, s.asking.all}
+	}
+	if a.plan.H > 0 {
+		key.plan = s.planKey(a.plan)
+	}
+	return s.drawn.body.Get(key, func() string { return s.join(a, key) })
+}
+
+// join draws the parts whose keys have changed, and puts all of them together.
+func (s *Screen) join(a areas, key bodyKey) string {
+	left := s.drawn.models.Get(key.models, func() []string { return s.modelLines(key.models) })
+	var right []string
+	if a.afford.H > 0 && a.figures.X > 0 {
+		left = append(left[:len(left):len(left)], s.drawn.afford.Get(key.afford, func() []string { return s.affordLines(key.afford) })...)
+	}
+	if a.figures.H > 0 {
+		right = s.drawn.figures.Get(key.figures, func() []string { return s.figureLines(a.figures) })
+	}
+	if a.plan.H > 0 {
+		right = append(right[:len(right):len(right)], s.drawn.plan.Get(key.plan, func() []string { return s.planLines(key.plan) })...)
+	}
+	if a.figures.X > 0 {
+		return widget.Beside(left, right)
+	}
+	if a.afford.H > 0 {
+		right = append(right, s.drawn.afford.Get(key.afford, func() []string { return s.affordLines(key.afford) })...)
+	}
+	return strings.Join(left, "\n") + "\n" + strings.Join(right, "\n")
 }
 
 // figureLines draws the pane of prices.
 func (s *Screen) figureLines(r widget.Rect) []string {
 	k := s.k
-	p := widget.Pane{Width: r.W, Height: r.H, Title: api.Clean(s.grid.model.ID, api.MaxIDText).String(), Focus: s.onGrid}
-	if s.grid.model.ID == "" {
+	p := widget.Pane{Width: r.W, Height: r.H, Title: api.Clean(s.grid.Model.ID, api.MaxIDText).String(), Focus: s.pane == paneGrid}
+	if s.grid.Model.ID == "" {
 		p.Title = k.Say("Prices")
 		return p.Lines(k.Theme, nil)
 	}
-	if s.grid.timed {
+	if s.grid.Chosen {
 		p.Right = k.Say("− %d s +", s.seconds)
+		if s.durationRefused() != "" {
+			p.Right = "✕ " + p.Right
+			p.Inked = k.Theme.Warn.Paint(p.Right)
+		}
 	}
 	switch above, below := s.scroll.Offset(), s.scroll.Below(); {
+	case s.asking.active():
+		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	case above > 0 && below > 0:
 		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
 	case below > 0:
@@ -97,10 +155,7 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 // modelLines draws the pane of models.
 func (s *Screen) modelLines(key modelsKey) []string {
 	k, l := s.k, &s.models
-	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("Models"), Focus: key.focus, Foot: s.source()}
-	if key.filter != "" {
-		p.Title = key.filter
-	}
+	p := widget.Pane{Width: key.w, Height: key.h, Title: l.filter.Title(key.w, k.Say("Models")), Focus: key.focus, Foot: s.source()}
 	inner, high := p.Inner()
 	if len(l.found) == 0 {
 		f := widget.Facts{Width: inner, Theme: k.Theme}
@@ -119,7 +174,7 @@ func (s *Screen) modelLines(key modelsKey) []string {
 func (s *Screen) whyEmpty() string {
 	k, l := s.k, &s.models
 	switch {
-	case !l.filter.Empty():
+	case l.filter.Text() != "":
 		return k.Say("No model matches. Press esc to see all of them.")
 	case l.loading:
 		return k.Say("Loading the service's models.")
@@ -170,6 +225,9 @@ func (s *Screen) nameWidth() int {
 func (s *Screen) modelPrice(m api.Model) string {
 	if m.Price == nil && m.ID == api.Seedance2 {
 		return s.k.Say("published rates")
+	}
+	if c, ok := s.models.changes[m.ID]; ok && m.Price != nil && c.Now.Credits == m.Price.Credits {
+		return trend(c) + " " + priceText(s.k, m.Price)
 	}
 	return priceText(s.k, m.Price)
 }

@@ -1,0 +1,74 @@
+package pricing
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"darkroom/api"
+)
+
+// Afford is what an amount pays for of one choice.
+type Afford struct {
+	Choice  *Choice
+	Credits api.Credits // of one
+	Count   int64       // how many; Unlimited when they cost nothing
+	Seconds int64       // of video by the second; 0 for images
+}
+
+// Unlimited is the Count of what costs nothing.
+const Unlimited = math.MaxInt64
+
+// Affordable gives what an amount pays for of each choice that can be had and
+// has a price.
+func (t *Table) Affordable(amount api.Credits, figure Figure) []Afford {
+	var out []Afford
+	amount = max(amount, 0)
+	for i := range t.Choices {
+		c := &t.Choices[i]
+		price, ok := figure(c)
+		if !ok || c.Refused() {
+			continue
+		}
+		a := Afford{Choice: c, Credits: price, Count: Unlimited}
+		if price > 0 {
+			a.Count = int64(amount / price)
+			a.Seconds = scaled(amount, t.SecondsOf(c), price)
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// scaled is amount × n / by, rounded down.
+func scaled(amount api.Credits, n int, by api.Credits) int64 {
+	high, low := bits.Mul64(uint64(amount), uint64(n))
+	if high >= uint64(by) {
+		return Unlimited
+	}
+	q, _ := bits.Div64(high, low, uint64(by))
+	return int64(min(q, uint64(Unlimited)))
+}
+
+// Summary picks one line of each resolution or size: its cheapest choice.
+func (t *Table) Summary(all []Afford) []Afford {
+	var out []Afford
+	seen := map[int]int{} // by group, its place in out
+	for _, a := range all {
+		n, _ := t.group(a.Choice)
+		at, ok := seen[n]
+		switch {
+		case !ok:
+			seen[n] = len(out)
+			out = append(out, a)
+		case a.Credits < out[at].Credits:
+			out[at] = a
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Afford) int {
+		x, _ := t.group(a.Choice)
+		y, _ := t.group(b.Choice)
+		return x - y
+	})
+	return out
+}

@@ -1,0 +1,290 @@
+// Package pricing lays out what a model can be asked for and compares the
+// prices: the choices of a model, the cheapest of them, what an amount pays for,
+// and plans of several requests. It knows no service; figures are handed in.
+package pricing
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+)
+
+// Choice is one thing that has a price.
+type Choice struct {
+	Row, Col int
+	Request  api.Request
+	Key      string      // of its price: api.Request.EstimateKey
+	Refusal  api.Problem // why it cannot be had; the zero Problem when it can
+	Rate     api.Estimate
+}
+
+// Refused reports whether the choice cannot be had, whatever the duration.
+func (c *Choice) Refused() bool { return c.Refusal.Format != "" }
+
+// Table is every choice of one model: tier by resolution, duration by
+// resolution, or size by quality, each in rising order.
+type Table struct {
+	Model      api.Model
+	Rows, Cols []string
+	Choices    []Choice // row by row
+	Timed      bool     // the prices are for a duration
+	Chosen     bool     // that duration is Seconds; else each row has its own
+	Seconds    int
+	// Refusal is why the model does not take the duration; the zero Problem when
+	// it does.
+	Refusal api.Problem
+}
+
+// Figure gives the price of a choice, and false when it is not known.
+type Figure func(c *Choice) (api.Credits, bool)
+
+// For lays out the choices of a model. The ratio may be "".
+func For(m api.Model, seconds int, ratio string) Table {
+	t := Table{Model: m, Seconds: seconds}
+	switch {
+	case m.ID == "":
+		return t
+	case m.ID == api.Seedance2:
+		t.Timed, t.Chosen = true, true
+		t.Rows, t.Cols = api.VideoModels(), api.Resolutions("")
+	case m.Kind == api.KindVideo:
+		t.Timed = true
+		t.Rows, t.Cols = rising(values(m, api.FieldDuration)), rising(values(m, api.FieldResolution))
+		t.Chosen = len(t.Rows) == 1 && t.Rows[0] == ""
+	default:
+		t.Rows, t.Cols = rising(values(m, api.FieldSize, "image_size")), rising(values(m, api.FieldQuality))
+	}
+	for row := range t.Rows {
+		for col := range t.Cols {
+			t.Choices = append(t.Choices, t.choice(row, col, ratio))
+		}
+	}
+	return t
+}
+
+// values are what a model lists for a parameter, or one empty value that leaves
+// it out.
+func values(m api.Model, names ...string) []string {
+	p, ok := m.Parameter(names...)
+	if !ok || len(p.Values) == 0 {
+		return []string{""}
+	}
+	return slices.Clone(p.Values)
+}
+
+// decides are the fields whose problems make a choice impossible.
+var decides = []string{api.FieldResolution, api.FieldVideoModel, api.FieldSize, api.FieldQuality, api.FieldAspectRatio}
+
+func (t *Table) choice(row, col int, ratio string) Choice {
+	r := api.Request{Kind: t.Model.Kind, Model: t.Model.ID, AspectRatio: ratio}
+	switch {
+	case t.Model.ID == api.Seedance2:
+		r.Kind, r.VideoModel, r.Resolution = api.KindVideo, t.Rows[row], t.Cols[col]
+	case t.Timed:
+		r.Duration, r.Resolution = t.Rows[row], t.Cols[col]
+	default:
+		r.Size, r.Quality = t.Rows[row], t.Cols[col]
+	}
+	if t.Chosen {
+		r.Duration = strconv.Itoa(t.Seconds)
+	}
+	c := Choice{Row: row, Col: col, Request: r, Rate: api.TableEstimate(r), Key: r.EstimateKey(t.Model)}
+	r.Prompt = "-" // without a prompt the check would end there
+	for _, p := range api.Check(r, t.Model, "") {
+		if slices.Contains(decides, p.Field) && !c.Refused() {
+			c.Refusal = p
+		}
+		if p.Field == api.FieldDuration && t.Chosen {
+			t.Refusal = p
+		}
+	}
+	return c
+}
+
+// At is the choice of a row and a column.
+func (t *Table) At(row, col int) *Choice { return &t.Choices[row*len(t.Cols)+col] }
+
+// SecondsOf is the duration that a choice is for, 0 when it has none.
+func (t *Table) SecondsOf(c *Choice) int {
+	if !t.Timed {
+		return 0
+	}
+	n, err := strconv.Atoi(c.Request.Duration)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// group numbers what a choice is compared within: videos of a resolution, images
+// of a size.
+func (t *Table) group(c *Choice) (n int, name string) {
+	if t.Timed {
+		return c.Col, t.Cols[c.Col]
+	}
+	return c.Row, t.Rows[c.Row]
+}
+
+// Other names a choice within its group: the tier, or the quality.
+func (t *Table) Other(c *Choice) string {
+	if t.Timed {
+		return t.Rows[c.Row]
+	}
+	return t.Cols[c.Col]
+}
+
+// Cheapest is the lowest price of a resolution or size.
+type Cheapest struct {
+	Group   string   // "720p", "2K"
+	Choices []*Choice
+	Credits api.Credits
+	Of      int // how many there are to choose from
+}
+
+// CheapestOf gives the lowest price of each resolution or size of which every
+// price is known, in the table's order.
+func (t *Table) CheapestOf(figure Figure) []Cheapest {
+	groups := map[int]*Cheapest{}
+	unknown := map[int]bool{}
+	most := 0
+	for i := range t.Choices {
+		c := &t.Choices[i]
+		if c.Refused() {
+			continue
+		}
+		n, name := t.group(c)
+		most = max(most, n+1)
+		price, ok := figure(c)
+		g := groups[n]
+		switch {
+		case !ok:
+			unknown[n] = true
+			continue
+		case g == nil:
+			g = &Cheapest{Group: name, Credits: price}
+			groups[n] = g
+		case price < g.Credits:
+			g.Credits, g.Choices = price, nil
+		}
+		g.Of++
+		if price == g.Credits {
+			g.Choices = append(g.Choices, c)
+		}
+	}
+	var out []Cheapest
+	for n := range most {
+		if g := groups[n]; g != nil && !unknown[n] {
+			out = append(out, *g)
+		}
+	}
+	return out
+}
+
+// Near is the choice of the same resolution or size that is the next dearer one
+// (up) or the next cheaper one, and false when there is none.
+func (t *Table) Near(c *Choice, up bool, figure Figure) (*Choice, bool) {
+	price, ok := figure(c)
+	if !ok {
+		return nil, false
+	}
+	group, _ := t.group(c)
+	var best *Choice
+	var found api.Credits
+	for i := range t.Choices {
+		other := &t.Choices[i]
+		if n, _ := t.group(other); n != group || other.Refused() || other.Request.Duration != c.Request.Duration {
+			continue
+		}
+		p, ok := figure(other)
+		if !ok || up && p <= price || !up && p >= price {
+			continue
+		}
+		if best == nil || up && p < found || !up && p > found {
+			best, found = other, p
+		}
+	}
+	return best, best != nil
+}
+
+// Find is the choice with the key of a price.
+func (t *Table) Find(key string) (*Choice, bool) {
+	for i := range t.Choices {
+		if t.Choices[i].Key == key {
+			return &t.Choices[i], true
+		}
+	}
+	return nil, false
+}
+
+// rising sorts sizes, resolutions, durations and qualities; what cannot be
+// compared stays behind in its order.
+func rising(list []string) []string {
+	slices.SortStableFunc(list, func(a, b string) int {
+		x, y := rank(a), rank(b)
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return len(a) - len(b) // "2K" before "auto_2K"
+	})
+	return list
+}
+
+const unranked = 1e18
+
+// rank is what a value is sorted by: "480p" 480, "2K" 2000, "1024x768" their
+// product, "low" 1.
+func rank(v string) float64 {
+	switch v {
+	case "low":
+		return 1
+	case "medium":
+		return 2
+	case "high":
+		return 3
+	}
+	at := strings.IndexFunc(v, func(r rune) bool { return r >= '0' && r <= '9' })
+	if at < 0 {
+		return unranked
+	}
+	first, rest := number(v[at:])
+	switch {
+	case strings.HasPrefix(rest, "K"), strings.HasPrefix(rest, "k"):
+		return first * 1000
+	case strings.HasPrefix(rest, "x"), strings.HasPrefix(rest, "*"), strings.HasPrefix(rest, "×"):
+		if second, _ := number(strings.TrimLeft(rest, "x*×")); second > 0 {
+			return first * second
+		}
+	}
+	return first
+}
+
+// number reads the digits that a text begins with.
+func number(s string) (n float64, rest string) {
+	end := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
+	if end < 0 {
+		end = len(s)
+	}
+	n, _ = strconv.ParseFloat(s[:end], 64)
+	return n, s[end:]
+}
+
+// OneOnly reports whether an error is about one price alone, so that others can
+// still be asked for: the service answered, and neither the key, nor the rate of
+// calls, nor the service itself is in the way.
+func OneOnly(err error) bool {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Class {
+	case api.ClassInvalid, api.ClassModeration, api.ClassConflict, api.ClassUnreadable, api.ClassCurrency:
+		return true
+	}
+	return false
+}

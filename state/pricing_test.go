@@ -1,0 +1,344 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/api/pricing"
+	"darkroom/api/sim"
+	"darkroom/state/store"
+)
+
+// ledgerJobs is how many jobs the simulator is given.
+const ledgerJobs = 2000
+
+// lost reports whether the answer to request n never came back.
+func lost(n int) bool { return n%50 == 7 }
+
+// ledgerRequest is request n of a mixed lot of 150 prompts: images of three
+// sizes, videos of two tiers.
+func ledgerRequest(n int) api.Request {
+	prompt := fmt.Sprintf("boat %d", n%150)
+	if n%4 == 0 {
+		tier, resolution := api.TierFast, "720p"
+		if n%8 == 0 {
+			tier, resolution = api.TierFastVIP, "480p"
+		}
+		return api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: prompt, VideoModel: tier, Resolution: resolution, Duration: fmt.Sprint(4 + n%5)}
+	}
+	return api.Request{Kind: api.KindImage, Model: sim.StillModel, Prompt: prompt, Size: []string{"1K", "2K", "4K"}[n%3], Quality: "medium"}
+}
+
+// TestSpendEqualsTheSimulatorsLedger sends 2,000 requests through the client,
+// records each on a day of the last 40, and compares what the ledger, the
+// chains, a budget and a plan say with what the service has charged.
+func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
+	t.Parallel()
+	server := startSim(t, sim.Options{TimeScale: 1e-6, LongSide: 16})
+	o, _ := testOptions(t, t.TempDir(), server.URL())
+	o.Poll = false
+	s := openSession(t, o)
+	ctx := context.Background()
+	if err := s.AwaitKey(ctx); err != nil {
+		t.Fatal(err)
+	}
+	conn := s.remote.Connection()
+	models, figures := map[string]api.Model{}, map[string]api.Estimate{}
+	for _, m := range s.Models(ctx).Models {
+		models[m.ID] = m
+	}
+	file := s.storage.current()
+	now := time.Now()
+	day := func(n int) time.Time { return now.AddDate(0, 0, -n%40) }
+	sent := map[string]int{} // by the service's id, the number of the request
+	for n := range ledgerJobs {
+		r := ledgerRequest(n)
+		e, ok := figures[store.PriceName(r)]
+		if !ok {
+			e = must(s.Estimate(ctx, r))(t)
+			figures[store.PriceName(r)] = e
+		}
+		body := r.Body(models[r.Model])
+		j, _, err := file.Record(ctx, store.Intent{ConfirmID: fmt.Sprint("c", n), Instance: s.instance.id, Base: conn.Base, Request: r,
+			Body: body, Title: r.Prompt, Estimate: e, Now: day(n), Again: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempt := must(file.MarkSending(ctx, j.ID, s.instance.id, day(n)))(t)
+		out := conn.Service.Create(ctx, r.Path(), body, client.CreateOptions{})
+		if out.Err != nil {
+			t.Fatalf("request %d: %v", n, out.Err)
+		}
+		sent[out.Answer.ID] = n
+		finish := store.Finish{ID: j.ID, Attempt: attempt, Phase: out.Phase, RemoteID: out.Answer.ID, Now: day(n)}
+		if lost(n) {
+			finish.Phase, finish.RemoteID = api.PhaseUnknown, ""
+		}
+		if err := file.Finish(ctx, finish); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type sum struct {
+		jobs    int
+		credits api.Credits
+	}
+	byModel, byDay, total, possibly := map[string]sum{}, map[string]sum{}, sum{}, api.Credits(0)
+	add := func(m map[string]sum, key string, c api.Credits) {
+		m[key] = sum{m[key].jobs + 1, m[key].credits + c}
+	}
+	ledger := server.Ledger()
+	if len(ledger) != ledgerJobs {
+		t.Fatalf("the service has %d jobs", len(ledger))
+	}
+	for _, e := range ledger {
+		add(byModel, string(e.Kind)+" "+e.Model, e.Credits)
+		add(byDay, day(sent[e.ID]).Format(time.DateOnly), e.Credits)
+		total = sum{total.jobs + 1, total.credits + e.Credits}
+		if lost(sent[e.ID]) {
+			possibly += e.Credits
+		}
+	}
+	y, m, d := now.Date()
+	spend := must(s.Pricing.Spend(ctx, time.Date(y, m, d-40, 0, 0, 0, 0, time.Local)))(t)
+	got := spend.Total()
+	if got.Jobs != total.jobs || got.Credits != total.credits-possibly || got.Possibly != possibly || got.Unpriced != 0 {
+		t.Errorf("%+v were spent, the service charged %+v", got, total)
+	}
+	ourModels, ourDays := map[string]sum{}, map[string]sum{}
+	for _, l := range spend.Lines {
+		key := string(l.Kind) + " " + l.Model
+		ourModels[key] = sum{ourModels[key].jobs + l.Jobs, ourModels[key].credits + l.Credits + l.Possibly}
+		ourDays[l.Day] = sum{ourDays[l.Day].jobs + l.Jobs, ourDays[l.Day].credits + l.Credits + l.Possibly}
+	}
+	if fmt.Sprint(ourModels) != fmt.Sprint(byModel) {
+		t.Errorf("by model %v, the service has %v", ourModels, byModel)
+	}
+	if fmt.Sprint(ourDays) != fmt.Sprint(byDay) {
+		t.Errorf("by day %v, the service has %v", ourDays, byDay)
+	}
+	chained := sum{}
+	for _, c := range spend.Chains {
+		chained = sum{chained.jobs + c.Jobs, chained.credits + c.Credits + c.Possibly}
+	}
+	if chained != total {
+		t.Errorf("the chains come to %+v, the service charged %+v", chained, total)
+	}
+	if n := len(spend.Chains); n != 150 { // one for each prompt
+		t.Errorf("%d chains", n)
+	}
+	plannedEquals(t, s, ledger)
+}
+
+// plannedEquals plans every request of the ledger again: the total is what the
+// service charged, and what a budget pays for leaves the rest.
+func plannedEquals(t *testing.T, s *Session, ledger []sim.Entry) {
+	t.Helper()
+	var plan pricing.Plan
+	var want api.Credits
+	for n, e := range ledger {
+		r := ledgerRequest(n)
+		r.Prompt = ""
+		if !plan.Add(r) {
+			t.Fatalf("request %d does not fit into the plan", n)
+		}
+		want += e.Credits
+	}
+	price := func(r api.Request) (api.Credits, bool) {
+		e, err := s.Pricing.Quote(t.Context(), r)
+		return e.Credits, err == nil && e.Known()
+	}
+	if got, unknown := plan.Total(price); got != want || unknown != 0 {
+		t.Errorf("the plan comes to %s, %d unknown; the service charged %s", got, unknown, want)
+	}
+	plan.Name = "again"
+	if err := s.Pricing.SavePlan(t.Context(), plan); err != nil {
+		t.Fatal(err)
+	}
+	kept := must(s.Pricing.Plans(t.Context()))(t)
+	if len(kept) != 1 || fmt.Sprint(kept[0]) != fmt.Sprint(plan) {
+		t.Errorf("the plan is kept as %+v", kept)
+	}
+	table := pricing.For(api.Model{ID: api.Seedance2, Kind: api.KindVideo}, 5, "")
+	for _, a := range table.Affordable(want, func(c *pricing.Choice) (api.Credits, bool) { return price(c.Request) }) {
+		rate, _ := api.RateOf(a.Choice.Request.VideoModel, a.Choice.Request.Resolution)
+		if a.Count != int64(want/(rate*5)) || a.Seconds != int64(want/rate) {
+			t.Errorf("%s pay for %d × 5 s, %d s of %s", want, a.Count, a.Seconds, a.Choice.Key)
+		}
+	}
+	if err := s.Pricing.SavePlan(t.Context(), pricing.Plan{Name: "again"}); err != nil {
+		t.Fatal(err)
+	}
+	if kept := must(s.Pricing.Plans(t.Context()))(t); len(kept) != 0 {
+		t.Errorf("an empty plan is kept: %+v", kept)
+	}
+}
+
+// slowService takes a minute for each estimate and counts those under way.
+type slowService struct {
+	*fakeService
+	mu             sync.Mutex
+	under, most, n int
+	answer         func(n int) (api.Estimate, error)
+}
+
+func (f *slowService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+	f.mu.Lock()
+	f.under++
+	f.n++
+	n := f.n
+	f.most = max(f.most, f.under)
+	f.mu.Unlock()
+	time.Sleep(time.Minute)
+	f.mu.Lock()
+	f.under--
+	f.mu.Unlock()
+	return f.answer(n)
+}
+
+// At most four quotes are under way, also when their askers have gone and others
+// ask; a rest that the service asks for stops them.
+func TestFourQuotesAtATime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := &slowService{fakeService: newFake()}
+		f.answer = func(int) (api.Estimate, error) {
+			return api.Estimate{Credits: api.Credit, Source: api.SourceService}, nil
+		}
+		o, _ := fakeOptions(t, t.TempDir(), f.fakeService)
+		o.Poll = false
+		o.Connect = func(client.Options) Service { return f }
+		s := openSession(t, o)
+		if err := s.AwaitKey(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		request := func(n int) api.Request {
+			return api.Request{Kind: api.KindImage, Model: "acme/paint", Size: fmt.Sprint(n)}
+		}
+		// Askers that come and go: 20 tables of 12.
+		for table := range 20 {
+			ctx, stop := context.WithCancel(t.Context())
+			for n := range 12 {
+				go func() { _, _ = s.Pricing.Quote(ctx, request(table*12+n)) }()
+			}
+			time.Sleep(10 * time.Second)
+			stop()
+		}
+		time.Sleep(5 * time.Minute)
+		f.mu.Lock()
+		most, asked := f.most, f.n
+		f.mu.Unlock()
+		if most != quotesAtOnce {
+			t.Errorf("%d quotes were under way at a time", most)
+		}
+		if asked > 24 { // 200 s for four places of a minute each
+			t.Errorf("%d were asked although their askers had gone", asked)
+		}
+		f.answer = func(int) (api.Estimate, error) {
+			return api.Estimate{}, &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Hour, Text: api.Clean("slow down", 20)}
+		}
+		before := f.n
+		var wg sync.WaitGroup
+		for n := range 40 {
+			wg.Go(func() { _, _ = s.Pricing.Quote(t.Context(), request(1000+n)) })
+		}
+		wg.Wait()
+		if asked := f.n - before; asked > quotesAtOnce {
+			t.Errorf("%d were asked after the service had asked for a rest", asked)
+		}
+	})
+}
+
+// What prices were said to be is kept when it changes, with the day.
+func TestPricesThatChangeAreKept(t *testing.T) {
+	t.Parallel()
+	server := startSim(t, sim.Options{})
+	o, _ := testOptions(t, t.TempDir(), server.URL())
+	o.Poll = false
+	o.Settings.TimeScale = 1e-6 // figures are fresh for 5 ms
+	s := openSession(t, o)
+	ctx := limited(t)
+	if err := s.AwaitKey(ctx); err != nil {
+		t.Fatal(err)
+	}
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "5"}
+	changes := func() PriceChange {
+		return must(s.Pricing.Changes(ctx, map[string]api.Request{"x": r}))(t)["x"]
+	}
+	must(s.Pricing.Quote(ctx, r))(t)
+	if c := changes(); c.Changed || c.Now.Credits != 425*api.Credit {
+		t.Fatalf("after the first quote %+v", c)
+	}
+	server.AddFault(sim.Fault{Endpoint: "estimate", Do: "price", Body: "600"})
+	for changes().Now.Credits == 425*api.Credit {
+		if _, err := s.Pricing.Quote(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+		if ctx.Err() != nil {
+			t.Fatal("the price never changed")
+		}
+	}
+	c := changes()
+	if !c.Changed || c.Before.Credits != 425*api.Credit || c.Now.Credits != 600*api.Credit || time.Since(c.Now.At) > time.Minute {
+		t.Errorf("after another quote %+v", c)
+	}
+	// Without a quote the table's own changes count.
+	if err := s.Pricing.NoteRates(ctx); err != nil {
+		t.Fatal(err)
+	}
+	old := store.Price{Source: store.PriceTable, Name: "fast 720p", Credits: 80 * api.Credit, Unit: api.UnitSecond, At: time.Now()}
+	if err := s.storage.current().NotePrices(ctx, []store.Price{old}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Pricing.NoteRates(ctx); err != nil {
+		t.Fatal(err)
+	}
+	r.Duration = "9"
+	if c := changes(); !c.Changed || c.Now.Source != PriceTable || c.Before.Credits != 80*api.Credit || c.Now.Credits != 85*api.Credit {
+		t.Errorf("of the table %+v", c)
+	}
+	var gone context.CancelFunc
+	ctx, gone = context.WithCancel(ctx)
+	gone()
+	if _, err := s.Pricing.Quote(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("an asker that has gone gets %v", err)
+	}
+}
+
+// A draft that costs more than when it was last sent says so.
+func TestADearerDraftSaysSo(t *testing.T) {
+	t.Parallel()
+	server := startSim(t, sim.Options{})
+	o, _ := testOptions(t, t.TempDir(), server.URL())
+	o.Poll = false
+	o.Settings.TimeScale = 1e-6
+	s := openSession(t, o)
+	ctx := limited(t)
+	s.Models(ctx)
+	c := confirm("a paper boat")
+	if e := must(s.Estimate(ctx, c.Request))(t); !e.SentAt.IsZero() || e.Dearer() {
+		t.Fatalf("never sent: %+v", e)
+	}
+	c.Estimate = must(s.Estimate(ctx, c.Request))(t)
+	j := must(s.Submit(ctx, c))(t)
+	for j.Phase == api.PhaseIntent || j.Phase == api.PhaseSending {
+		j = must(s.Job(ctx, j.ID))(t)
+	}
+	e := must(s.Estimate(ctx, c.Request))(t)
+	if e.Sent != c.Estimate.Credits || time.Since(e.SentAt) > time.Minute || e.Dearer() {
+		t.Fatalf("after sending (%s): %+v", j.Phase, e)
+	}
+	server.AddFault(sim.Fault{Endpoint: "estimate", Do: "price", Body: "426"})
+	for !e.Dearer() && ctx.Err() == nil {
+		e = must(s.Estimate(ctx, c.Request))(t)
+	}
+	if !e.Dearer() || e.Sent != c.Estimate.Credits {
+		t.Errorf("now dearer: %+v", e)
+	}
+}

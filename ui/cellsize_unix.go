@@ -1,0 +1,22 @@
+//go:build unix
+
+package ui
+
+import (
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"golang.org/x/sys/unix"
+)
+
+// readCellSize asks the system for the size of a cell in pixels: some terminals
+// refuse to say it by themselves. The window may count a border of less than a
+// cell.
+func readCellSize() tea.Msg {
+	size, err := unix.IoctlGetWinsize(int(os.Stdout.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Col == 0 || size.Row == 0 || size.Xpixel == 0 || size.Ypixel == 0 {
+		return nil
+	}
+	return uv.CellSizeEvent{Width: int(size.Xpixel / size.Col), Height: int(size.Ypixel / size.Row)}
+}

@@ -1,0 +1,118 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/gif"
+	"image/jpeg"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/colorprofile"
+)
+
+// mutated changes a few places of a file: bytes, lengths, cuts, repetitions.
+func mutated(random *rand.Rand, content []byte) []byte {
+	b := bytes.Clone(content)
+	for range 1 + random.IntN(2) {
+		if len(b) < 4 {
+			break
+		}
+		at := random.IntN(len(b))
+		if random.IntN(4) == 0 {
+			at = random.IntN(min(len(b), 64)) // headers are there
+		}
+		switch random.IntN(6) {
+		case 0:
+			b[at] ^= 1 << random.IntN(8)
+		case 1:
+			b[at] = byte(random.Uint32())
+		case 2:
+			copy(b[at:], []byte{0xff, 0xff, 0xff, 0xff})
+		case 3:
+			b = b[:at]
+		case 4:
+			n := min(random.IntN(64), len(b)-at)
+			b = append(b[:at:at], append(bytes.Repeat(b[at:at+n], 1+random.IntN(4)), b[at+n:]...)...)
+		case 5:
+			copy(b[at:], []byte{0, 0, 0, byte(random.IntN(32))})
+		}
+	}
+	return b
+}
+
+// loadMutant draws a file and reports what is wrong about how that went.
+func loadMutant(ctx context.Context, path string) (shown bool, wrong error) {
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
+	defer stop()
+	began := time.Now()
+	p, err := NewLoader(false).Load(ctx, path, 40, 12, ModeBlocks, colorprofile.TrueColor)
+	switch took := time.Since(began); {
+	case took > 15*time.Second:
+		return false, fmt.Errorf("it took %v", took)
+	case err != nil && (err.Error() == "" || errors.Is(err, context.DeadlineExceeded)):
+		return false, fmt.Errorf("no reason is given: %w", err)
+	case err == nil && (len(p.Lines) != p.Rows || p.Rows < 1 || p.Rows > 12 || p.Cols > 40):
+		return false, fmt.Errorf("%d lines for %d×%d cells", len(p.Lines), p.Cols, p.Rows)
+	}
+	return err == nil, nil
+}
+
+func TestMutatedImages(t *testing.T) {
+	t.Parallel()
+	var j, g bytes.Buffer
+	if err := errors.Join(jpeg.Encode(&j, landscape(160, 90), nil), gif.Encode(&g, landscape(160, 90), nil)); err != nil {
+		t.Fatal(err)
+	}
+	seeds := [][]byte{
+		j.Bytes(), g.Bytes(), pngOf(t, landscape(160, 90)), pngOf(t, ring(64, 64)), progressive(320, 240, 10, 0x22),
+		[]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"),
+	}
+	random := rand.New(rand.NewPCG(7, 11))
+	path, shown, refused := filepath.Join(t.TempDir(), "mutant"), 0, 0
+	for i := range 500 {
+		if err := os.WriteFile(path, mutated(random, seeds[i%len(seeds)]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ok, wrong := loadMutant(t.Context(), path)
+		if wrong != nil {
+			t.Errorf("mutant %d: %v", i, wrong)
+		}
+		if ok {
+			shown++
+		} else {
+			refused++
+		}
+	}
+	t.Logf("%d of 500 are shown, %d refused with a reason", shown, refused)
+	if refused < 100 || shown < 50 {
+		t.Errorf("%d shown, %d refused: the mutations are too weak or too strong", shown, refused)
+	}
+}
+
+// A picture that takes long ends when it is no longer wanted, not when it is
+// done.
+func TestDecodingEndsWhenTheSelectionMoves(t *testing.T) {
+	t.Parallel()
+	path := save(t, "slow.jpg", progressive(4000, 2500, maxScans, 0x11))
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	l := NewLoader(false)
+	go func() {
+		_, err := l.Load(ctx, path, 40, 12, ModeBlocks, colorprofile.TrueColor)
+		done <- err
+	}()
+	for len(l.turn) == 0 { // it has begun
+		runtime.Gosched()
+	}
+	stop()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}

@@ -1,0 +1,173 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A mark stands before each line of a picture's half blocks, so that whoever
+// has the whole frame finds where the picture is: the colour of an underline
+// that is not there. It holds the picture's id and the number of the line.
+const markStart = "\x1b[58;2;"
+
+func mark(id, row int) string {
+	return fmt.Sprintf("%s%d;%d;%dm", markStart, id>>8&255, id&255, row)
+}
+
+// marked puts marks before the lines of a picture.
+func marked(lines []string, id int) []string {
+	all := make([]string, len(lines))
+	for y, l := range lines {
+		all[y] = mark(id, y) + l
+	}
+	return all
+}
+
+// Placed is a sixel picture's place in a frame, in cells from 0.
+type Placed struct {
+	X, Y   int
+	Sixel  *Sixel
+	before []string // of each of its lines, what stands left of it
+	after  []string // and right of it
+}
+
+// spot is where a picture with a mark would begin.
+type spot struct{ id, x, y int }
+
+// found is a mark in a line.
+type found struct {
+	id, row, x int
+	at, end    int // of the half blocks, in bytes of the line without marks
+}
+
+// Place takes the marks out of a frame and says where pictures stand: those
+// whose half blocks are whole, none covered, in lines without a wide character.
+// A renderer rewrites lines with wide characters at each change, and with them
+// what was drawn over the cells.
+func Place(frame string, find func(id int) *Sixel) (string, []Placed) {
+	if !strings.Contains(frame, markStart) {
+		return frame, nil
+	}
+	lines := strings.Split(frame, "\n")
+	spots := map[spot]*Placed{}
+	var order []spot
+	for y, line := range lines {
+		if !strings.Contains(line, markStart) {
+			continue
+		}
+		clean, marks := unmark(line, find)
+		lines[y] = clean
+		if plain := ansi.Strip(clean); ansi.StringWidth(plain) != utf8.RuneCountInString(plain) {
+			continue
+		}
+		for _, m := range marks {
+			at := spot{m.id, m.x, y - m.row}
+			p := spots[at]
+			if p == nil {
+				p = &Placed{X: m.x, Y: y - m.row, Sixel: find(m.id)}
+				spots[at] = p
+				order = append(order, at)
+			}
+			p.before, p.after = append(p.before, clean[:m.at]), append(p.after, clean[m.end:])
+		}
+	}
+	var placed []Placed
+	for _, at := range order {
+		if p := spots[at]; len(p.before) == p.Sixel.Rows {
+			placed = append(placed, *p)
+		}
+	}
+	return strings.Join(lines, "\n"), placed
+}
+
+// unmark takes the marks out of a line, and says which were followed by the
+// whole of their picture's cells.
+func unmark(line string, find func(id int) *Sixel) (string, []found) {
+	var clean strings.Builder
+	var marks []found
+	for {
+		at := strings.Index(line, markStart)
+		if at < 0 {
+			clean.WriteString(line)
+			return clean.String(), marks
+		}
+		clean.WriteString(line[:at])
+		var high, low, row int
+		end := strings.IndexByte(line[at:], 'm')
+		if n, _ := fmt.Sscanf(line[at+len(markStart):], "%d;%d;%dm", &high, &low, &row); n < 3 || end < 0 {
+			line = line[at+len(markStart):]
+			continue
+		}
+		line = line[at+end+1:]
+		s := find(high<<8 | low)
+		if s == nil {
+			continue
+		}
+		if n, ok := cells(line, s.Cols); ok {
+			from := clean.Len()
+			marks = append(marks, found{s.ID, row, ansi.StringWidth(clean.String()), from, from + n})
+		}
+	}
+}
+
+// cells measures so many half blocks and their colours, in bytes.
+func cells(line string, count int) (n int, ok bool) {
+	const block = "▀"
+	for count > 0 {
+		switch {
+		case strings.HasPrefix(line[n:], block):
+			n, count = n+len(block), count-1
+		case strings.HasPrefix(line[n:], "\x1b["):
+			end := strings.IndexByte(line[n:], 'm')
+			if end < 0 {
+				return 0, false
+			}
+			n += end + 1
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// Same reports whether two places show the same picture.
+func (p Placed) Same(q Placed) bool { return p.X == q.X && p.Y == q.Y && p.Sixel == q.Sixel }
+
+// Overwritten reports whether a picture that was drawn at p may be damaged in a
+// later frame, where it stands at q: a line that changed on both sides of it is
+// rewritten from the one change to the other.
+func (p Placed) Overwritten(q Placed) bool {
+	for y := range p.before {
+		if p.before[y] != q.before[y] && p.after[y] != q.after[y] {
+			return true
+		}
+	}
+	return false
+}
+
+// Scrolled reports whether lines beside the picture moved up or down between
+// two frames: the renderer may have scrolled the terminal, and the picture with
+// it.
+func (p Placed) Scrolled(q Placed) bool {
+	rows := map[string]int{}
+	for y := range p.before {
+		rows[ansi.Strip(p.before[y])+"\x00"+ansi.Strip(p.after[y])] = y
+	}
+	moved := 0
+	for y := range q.before {
+		text := ansi.Strip(q.before[y]) + "\x00" + ansi.Strip(q.after[y])
+		if at, ok := rows[text]; ok && at != y && text != ansi.Strip(p.before[y])+"\x00"+ansi.Strip(p.after[y]) {
+			moved++
+		}
+	}
+	return moved > 1
+}
+
+// Draw is the sequence that draws the picture in its place and leaves the
+// cursor where it was.
+func (p Placed) Draw() string {
+	return ansi.SaveCursor + ansi.CursorPosition(p.X+1, p.Y+1) + p.Sixel.Data + ansi.RestoreCursor
+}

@@ -1,0 +1,163 @@
+package picture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of a run of ffmpeg.
+const (
+	posterLimit = 10 * time.Second
+	sheetLimit  = 20 * time.Second
+	sheetSide   = 3 // frames across and down a contact sheet
+	playRate    = 10
+	playLimit   = 10 * time.Minute
+	codecMemory = 256 << 20 // bytes of one allocation of ffmpeg
+)
+
+// container is how a video's file is built, by its first bytes; "" is no
+// video. ffmpeg is told which, so that no other of its many readers runs.
+func container(head []byte) string {
+	if len(head) >= 4 && string(head[:4]) == "\x1a\x45\xdf\xa3" {
+		return "matroska"
+	}
+	if len(head) < 12 {
+		return ""
+	}
+	switch string(head[4:8]) {
+	case "ftyp", "moov", "wide":
+		return "mov"
+	}
+	return ""
+}
+
+// ffmpeg prepares a run over one local file, which is all that it may read. It
+// sees none of our variables, prints nothing and gets no input.
+func ffmpeg(ctx context.Context, path, format string, output ...string) (*exec.Cmd, error) {
+	program, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		return nil, ErrNoPoster
+	}
+	args := []string{"-nostdin", "-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory),
+		"-protocol_whitelist", "file", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels), "-f", format}
+	if format == "mov" {
+		args = append(args, "-enable_drefs", "0") // no media in other files
+	}
+	args = append(args, "-i", "file:"+path, "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
+	cmd := exec.CommandContext(ctx, program, append(args, output...)...)
+	cmd.Env = []string{}
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.WaitDelay = time.Second
+	return cmd, nil
+}
+
+// still asks ffmpeg for one picture as JPEG.
+func still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
+	person := ctx
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd, err := ffmpeg(ctx, path, format, "-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
+	if err != nil {
+		return nil, err
+	}
+	out := &capped{}
+	cmd.Stdout = out
+	if err = cmd.Start(); err == nil {
+		limitProcess(cmd.Process.Pid, limit)
+		err = cmd.Wait()
+	}
+	if person.Err() != nil {
+		return nil, person.Err()
+	}
+	if err != nil || out.held.Len() == 0 {
+		return nil, errVideo
+	}
+	return out.held.Bytes(), nil
+}
+
+var errVideo = errors.New("ffmpeg cannot show this video: press o to play it")
+
+// poster is a video's first frame.
+func poster(ctx context.Context, path, format string) ([]byte, error) {
+	return still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
+}
+
+// sheet is a contact sheet of nine frames, evenly spaced over the video.
+func sheet(ctx context.Context, path, format string) ([]byte, error) {
+	facts, err := readFacts(path)
+	if err != nil || facts.Duration <= 0 {
+		return nil, errVideo
+	}
+	const frames = sheetSide * sheetSide
+	rate := float64(frames) / facts.Duration.Seconds()
+	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=4", rate, sheetSide, sheetSide)
+	return still(ctx, sheetLimit, path, format, filter)
+}
+
+// Frames is a video as it plays, without sound. Its frames are decoded ahead as
+// far as a pipe holds them.
+type Frames struct {
+	cmd  *exec.Cmd
+	out  io.ReadCloser
+	w, h int
+	done chan struct{} // closed when the program has ended
+}
+
+// FrameTime is how long a frame is shown.
+const FrameTime = time.Second / playRate
+
+// Play begins to decode a video for an area of so many cells. It ends with
+// ctx, and after ten minutes.
+func (l *Loader) Play(ctx context.Context, path string, cols, rows int) (*Frames, error) {
+	facts, err := readFacts(path)
+	if err != nil {
+		return nil, err
+	}
+	if facts.Width < 1 || facts.Height < 1 || cols < 1 || rows < 1 {
+		return nil, errVideo
+	}
+	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), l.cellSize())
+	ctx, cancel := context.WithTimeout(ctx, playLimit)
+	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
+	f.cmd, err = ffmpeg(ctx, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
+		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
+	if err == nil {
+		f.out, err = f.cmd.StdoutPipe()
+	}
+	if err == nil {
+		err = f.cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		return nil, errors.Join(errVideo, ctx.Err())
+	}
+	limitProcess(f.cmd.Process.Pid, playLimit)
+	context.AfterFunc(ctx, func() { // reaps the program; nothing here panics
+		_ = f.out.Close()
+		_ = f.cmd.Wait()
+		cancel()
+		close(f.done)
+	})
+	return f, nil
+}
+
+// Next is the next frame; io.EOF after the last.
+func (f *Frames) Next() (*image.RGBA, error) {
+	img := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
+	if _, err := io.ReadFull(f.out, img.Pix); err != nil {
+		return nil, io.EOF
+	}
+	return img, nil
+}

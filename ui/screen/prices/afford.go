@@ -1,0 +1,133 @@
+package prices
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/api/pricing"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// amount is the credits that the person asked about; without one it is what the
+// day's budget leaves.
+type amount struct {
+	credits api.Credits
+	set     bool
+}
+
+// askAmount asks for an amount.
+func (s *Screen) askAmount() tea.Cmd {
+	text := s.k.Say("An amount of credits. Its purchases are shown beside the prices.")
+	if left, ok := leftToday(s.k); ok {
+		text = s.k.Say("An amount of credits. 0 is what the budget leaves today: %s.", env.Amount(left))
+	}
+	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount pays for"), text,
+		func(text string) tea.Cmd { return func() tea.Msg { return amountTypedMsg{text} } }))
+}
+
+func (s *Screen) amountTyped(m amountTypedMsg) tea.Cmd {
+	credits, err := api.ParseCredits(m.text)
+	if err != nil {
+		return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
+	}
+	s.amount = amount{credits, credits > 0}
+	return nil
+}
+
+// affordKey is what the pane of what an amount pays for depends on.
+type affordKey struct {
+	look
+	w, h            int
+	figures, models int64
+	amount          amount
+	left            api.Credits
+	budget          bool
+	seconds         int
+}
+
+func (s *Screen) affordKey(r widget.Rect) affordKey {
+	left, budget := leftToday(s.k)
+	return affordKey{s.look(), r.W, r.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
+}
+
+// affordLines draws what the amount pays for: the cheapest of each resolution of
+// seedance2, then images of the default size and quality.
+func (s *Screen) affordLines(key affordKey) []string {
+	k, t := s.k, s.k.Theme
+	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
+	w, h := p.Inner()
+	credits, head := key.left, k.Say("%s left today", env.Amount(key.left))
+	if key.amount.set {
+		credits, head = key.amount.credits, k.Say("%s credits", env.Amount(key.amount.credits))
+	}
+	f := &widget.Facts{Width: w, Theme: t}
+	if !key.amount.set && !key.budget {
+		f.Wrapped(t.Muted, k.Say("No budget is set. Press b and type an amount of credits."))
+		return p.Lines(t, f.Lines)
+	}
+	f.Painted(t.Strong.Paint(head))
+	rows := s.affordRows(credits)
+	rows = rows[:min(len(rows), max(h-1, 0))]
+	much, what := 0, 0
+	for _, row := range rows {
+		much, what = max(much, theme.Width(row[0])+2), max(what, theme.Width(row[1])+2)
+	}
+	for _, row := range rows {
+		line := t.Accent.Paint(theme.Fit(row[0], much)) + t.Text.Paint(theme.Fit(row[1], min(what, w-much)))
+		if theme.Width(row[2]) <= w-much-what {
+			line += t.Muted.Paint(row[2])
+		}
+		f.Painted(line)
+	}
+	return p.Lines(t, f.Lines)
+}
+
+// affordRows are how much of what an amount pays for, and in which pieces.
+func (s *Screen) affordRows(credits api.Credits) [][3]string {
+	k := s.k
+	var rows [][3]string
+	videos := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
+	for _, a := range videos.Summary(videos.Affordable(credits, s.priceOfChoice)) {
+		r := a.Choice.Request
+		if a.Count == pricing.Unlimited {
+			rows = append(rows, [3]string{k.Say("any number"), clean(r.VideoModel + " " + r.Resolution), ""})
+			continue
+		}
+		rows = append(rows, [3]string{k.Say("%s s", thousands(a.Seconds)), clean(r.VideoModel + " " + r.Resolution),
+			k.Say("%s × %d s", thousands(a.Count), s.seconds)})
+	}
+	for i := range s.models.listing.Models {
+		m := &s.models.listing.Models[i]
+		if m.Kind != api.KindImage {
+			continue
+		}
+		t := pricing.For(*m, s.seconds, "")
+		for j := range t.Choices {
+			c := &t.Choices[j]
+			listed, ok := pricing.Listed(*m, c.Request)
+			if !ok {
+				continue
+			}
+			one, known := s.priceOf(c.Request)
+			if !known {
+				one = listed
+			}
+			if one > 0 {
+				rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, c.Request)})
+			}
+			break
+		}
+	}
+	return rows
+}
+
+// thousands writes a count with its thousands apart.
+func thousands(n int64) string {
+	if n > int64(api.MaxCredits/api.Credit) {
+		return "∞"
+	}
+	return env.Amount(api.Credits(n) * api.Credit)
+}

@@ -1,0 +1,94 @@
+package prices
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// durationEntry is the duration while it is typed.
+type durationEntry struct {
+	line    widget.Line
+	editing bool
+	before  int // what esc goes back to
+	edits   int
+}
+
+func newDurationEntry() durationEntry {
+	return durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}}
+}
+
+// startDuration gives the duration the keys.
+func (s *Screen) startDuration() tea.Cmd {
+	s.page, s.pane = pagePrices, paneGrid
+	d := &s.duration
+	d.editing, d.before = true, s.seconds
+	d.line.Set("")
+	d.edits++
+	s.scroll.ToTop()
+	return nil
+}
+
+func (s *Screen) stopDuration() {
+	s.duration.editing = false
+	s.duration.edits++
+}
+
+// editDuration gives a key to the duration. What is typed counts at once.
+func (s *Screen) editDuration(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	d := &s.duration
+	switch m.String() {
+	case "enter", "tab", "down", "up":
+		s.stopDuration()
+		return nil, true
+	case "esc":
+		s.stopDuration()
+		return s.setDuration(d.before), true
+	case "+", "-":
+		s.stopDuration()
+		return nil, false
+	}
+	if !d.line.Edit(m) {
+		return nil, false
+	}
+	d.edits++
+	return s.typedDuration(), true
+}
+
+// typedDuration takes the typed duration; nothing typed is the one before.
+func (s *Screen) typedDuration() tea.Cmd {
+	n, err := strconv.Atoi(s.duration.line.Text())
+	if err != nil {
+		n = s.duration.before
+	}
+	return s.setDuration(max(min(n, longest), shortest))
+}
+
+// setDuration prices videos of another duration. The selected cell stays.
+func (s *Screen) setDuration(to int) tea.Cmd {
+	if to == s.seconds {
+		return nil
+	}
+	s.seconds = to
+	g := gridFor(s.models.selected(), s.seconds)
+	if g.same(&s.grid) {
+		g.row, g.col = s.grid.row, s.grid.col
+	}
+	s.setGrid(g)
+	return s.fill()
+}
+
+// durationLine is the line on which the duration is typed.
+func (s *Screen) durationLine() string {
+	k := s.k
+	return k.Theme.Accent.Paint(k.Say("Duration in seconds")+" › ") + k.Theme.Strong.Paint(theme.Fit(s.duration.line.Text(), 5)) +
+		k.Theme.Muted.Paint(k.Say("enter takes it, esc does not"))
+}
+
+// durationCursor is the cell of the cursor on that line.
+func (s *Screen) durationCursor() int {
+	return theme.Width(s.k.Say("Duration in seconds")) + 3 + s.duration.line.Column()
+}

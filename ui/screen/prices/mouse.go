@@ -1,0 +1,57 @@
+package prices
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/msg"
+)
+
+func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
+	if s.page == pageSpend {
+		return nil
+	}
+	a := s.areas()
+	switch {
+	case a.models.Holds(m.X, m.Y):
+		row := s.models.top + m.Y - 1
+		if m.Y < 1 || row >= len(s.models.found) {
+			return nil
+		}
+		s.pane = paneModels
+		if !s.models.choose(row) {
+			return nil
+		}
+		return s.showSelected()
+	case a.afford.Holds(m.X, m.Y):
+		return s.askAmount()
+	case a.plan.Holds(m.X, m.Y):
+		s.pane = panePlan
+		s.plan.click(m.Y - a.plan.Y - 1 - planHead)
+		return nil
+	}
+	w, h := s.inner()
+	rates := s.rates()
+	row, col, ok := s.frame(rates, w, h).CellAt(m.X-a.figures.X-2, m.Y-a.figures.Y-1+s.scroll.Offset()-gridTop(h))
+	if ok && row < len(s.grid.Rows) && col < len(s.grid.Cols) {
+		s.grid.row, s.grid.col, s.pane = row, col, paneGrid
+	}
+	return nil
+}
+
+func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
+	if s.page == pageSpend {
+		s.spend.scroll.By(3 * m.By)
+		return nil
+	}
+	a := s.areas()
+	switch {
+	case a.models.Holds(m.X, m.Y):
+		s.pane = paneModels
+		return s.vertical(m.By)()
+	case a.plan.Holds(m.X, m.Y):
+		s.pane = panePlan
+		return s.vertical(m.By)()
+	}
+	s.scroll.By(3 * m.By)
+	return nil
+}

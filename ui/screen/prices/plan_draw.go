@@ -1,0 +1,175 @@
+package prices
+
+import (
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/api/pricing"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// Lines of the pane of the plan above its rows: the total, the budget, the other
+// tiers.
+const planHead = 3
+
+// planRows is how many rows of the plan are in view.
+func (s *Screen) planRows() int { return max(s.areas().plan.H-2-planHead, 1) }
+
+// planKey is what the pane of the plan depends on.
+type planKey struct {
+	look
+	w, h             int
+	version, figures int64
+	models           int64
+	at, top          int
+	focus            bool
+	left             api.Credits
+	budget           bool
+}
+
+func (s *Screen) planKey(r widget.Rect) planKey {
+	left, budget := leftToday(s.k)
+	return planKey{s.look(), r.W, r.H, s.plan.version, s.figures.version, s.models.version, s.plan.at, s.plan.top,
+		s.pane == panePlan, left, budget}
+}
+
+// planLines draws the pane of the plan.
+func (s *Screen) planLines(key planKey) []string {
+	k, plan := s.k, &s.plan.plan
+	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("Plan"), Focus: key.focus}
+	if plan.Name != "" {
+		p.Title = k.Say("Plan %s", clean(plan.Name))
+	}
+	w, h := p.Inner()
+	if len(plan.Items) == 0 {
+		f := widget.Facts{Width: w, Theme: k.Theme}
+		f.Wrapped(k.Theme.Muted, k.Say("Press space on a price to plan one of it, backspace to take one away."))
+		if n := len(s.plan.saved); n > 0 {
+			f.Wrapped(k.Theme.Muted, k.Words.Count(n, "%d saved plan: press o.", "%d saved plans: press o."))
+		}
+		return p.Lines(k.Theme, f.Lines)
+	}
+	total, unknown := plan.Total(s.priceOf)
+	lines := []string{theme.Cut(s.planTotal(total, unknown), w), theme.Cut(s.planBudget(key, total), w), theme.Cut(s.planTiers(total, unknown), w)}
+	rows := max(h-planHead, 1)
+	if below := len(plan.Items) - key.top - rows; below > 0 {
+		p.Foot = k.Say("↓ %d more lines", below)
+	}
+	return p.Lines(k.Theme, append(lines, s.planTable(key, w, rows, total)...))
+}
+
+func (s *Screen) planTotal(total api.Credits, unknown int) string {
+	k, t, count := s.k, s.k.Theme, 0
+	for _, i := range s.plan.plan.Items {
+		count += i.Count
+	}
+	line := t.Accent.Paint(k.Say("%s credits", env.Amount(total))) + t.Muted.Paint("  "+k.Words.Count(count, "%d request", "%d requests"))
+	if unknown > 0 {
+		line += t.Warn.Paint("  " + k.Words.Count(unknown, "%d without a price", "%d without a price"))
+	}
+	return line
+}
+
+// planBudget says what the day's budget leaves.
+func (s *Screen) planBudget(key planKey, total api.Credits) string {
+	k, t := s.k, s.k.Theme
+	switch {
+	case !key.budget:
+		return t.Faint.Paint(k.Say("No budget is set."))
+	case total > key.left:
+		return t.Bad.Paint(k.Say("%s more than the %s left today", env.Amount(total-key.left), env.Amount(key.left)))
+	}
+	return t.Good.Paint(k.Say("leaves %s of the %s left today", env.Amount(key.left-total), env.Amount(key.left)))
+}
+
+// planTiers says what the same plan costs a tier cheaper and a tier dearer.
+func (s *Screen) planTiers(total api.Credits, unknown int) string {
+	k, t := s.k, s.k.Theme
+	if unknown > 0 {
+		return ""
+	}
+	var parts []string
+	for _, up := range []bool{false, true} {
+		other, moved := s.plan.plan.Shift(up, s.modelOf, s.priceOfChoice)
+		if moved == 0 {
+			continue
+		}
+		sum, _ := other.Total(s.priceOf)
+		if up {
+			parts = append(parts, k.Say("dearer tier %s (%s)", env.Amount(sum), difference(total, sum)))
+		} else {
+			parts = append(parts, k.Say("cheaper tier %s (%s)", env.Amount(sum), difference(total, sum)))
+		}
+	}
+	return t.Muted.Paint(strings.Join(parts, " · "))
+}
+
+// barWidth is how many cells the largest share takes.
+const barWidth = 12
+
+// planTable draws the rows in view: how many, what, the price of one and of all,
+// and the share of the total.
+func (s *Screen) planTable(key planKey, w, rows int, total api.Credits) []string {
+	k, t := s.k, s.k.Theme
+	const count, each, sum = 8, 8, 10
+	bar := barWidth + 6
+	if w < 84 {
+		bar = 6
+	}
+	what := max(w-count-each-sum-bar, 8)
+	g := widget.Grid{Columns: []widget.GridColumn{{Width: count}, {Width: what}, {Width: each, Right: true}, {Width: sum, Right: true}, {Width: bar, Right: true}}}
+	items := s.plan.plan.Items
+	for n := key.top; n < min(key.top+rows, len(items)); n++ {
+		item := &items[n]
+		in, mark := &t.Inks, "  "
+		if n == key.at {
+			mark = "▸ "
+			if key.focus {
+				in = &t.Selected
+			}
+		}
+		name := strings.TrimPrefix(choiceName(k, item.Request)+" · "+clean(item.Request.Model), " · ")
+		one, ok := s.priceOf(item.Request)
+		line := []string{in.Accent.Paint(mark) + in.Strong.Paint(theme.Fit(widget.AlignRight(strconv.Itoa(item.Count), 3)+" ×", count-2)),
+			in.Text.Paint(theme.Fit(name, what))}
+		if ok {
+			all := pricing.Times(one, item.Count)
+			line = append(line, in.Muted.Paint(widget.AlignRight(env.Amount(one), each)), in.Text.Paint(widget.AlignRight(env.Amount(all), sum)), s.share(all, total, bar))
+		} else {
+			line = append(line, in.Faint.Paint(widget.AlignRight("?", each)), in.Faint.Paint(widget.AlignRight("?", sum)), "")
+		}
+		g.Rows = append(g.Rows, line)
+	}
+	return g.Lines()
+}
+
+// share draws a part of a sum as a bar with its per cent, w cells wide.
+func (s *Screen) share(part, all api.Credits, w int) string {
+	if all <= 0 {
+		return ""
+	}
+	t, ratio := s.k.Theme, float64(part)/float64(all)
+	percent := t.Muted.Paint(widget.AlignRight(strconv.Itoa(int(ratio*100+0.5))+"%", 5))
+	room := min(barWidth, w-6)
+	if room < 4 {
+		return percent
+	}
+	bar := eighths(ratio, room)
+	return t.Run.Paint(bar) + theme.Blank(room-theme.Width(bar)) + percent
+}
+
+// eighths is a bar of at most w cells.
+func eighths(ratio float64, w int) string {
+	n := int(min(max(ratio, 0), 1)*float64(w*8) + 0.5)
+	if ratio > 0 {
+		n = max(n, 1)
+	}
+	bar := strings.Repeat("█", n/8)
+	if n%8 > 0 {
+		bar += []string{"▏", "▎", "▍", "▌", "▋", "▊", "▉"}[n%8-1]
+	}
+	return bar
+}

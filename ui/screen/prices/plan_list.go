@@ -1,0 +1,88 @@
+package prices
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api/pricing"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// planList is the overlay of saved plans.
+type planList struct {
+	k      *env.Env
+	plans  []pricing.Plan
+	picker widget.Picker
+	table  []action.Action
+	memo   widget.Memo[planListKey, string]
+}
+
+type planListKey struct {
+	theme  *theme.Theme
+	w, h   int
+	picker widget.Picker
+}
+
+func newPlanList(k *env.Env, plans []pricing.Plan) *planList {
+	l := &planList{k: k, plans: plans}
+	l.picker.SetRows(len(plans))
+	l.table = append([]action.Action{
+		{Name: "open_plan", Keys: []string{"enter"}, Label: "open", Handler: l.choose(false)},
+		{Name: "remove_plan", Keys: []string{"delete", "x"}, Label: "remove", Handler: l.choose(true)},
+		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+	}, l.picker.Actions(false)...)
+	return l
+}
+
+// choose closes the list and opens or removes the selected plan.
+func (l *planList) choose(remove bool) func() tea.Cmd {
+	return func() tea.Cmd {
+		at, ok := l.picker.Selected()
+		if !ok {
+			return nil
+		}
+		chosen := planChosenMsg{l.plans[at].Name, remove}
+		return msg.Sequence(msg.CloseTop, func() tea.Msg { return chosen })
+	}
+}
+
+func (l *planList) Actions() []action.Action             { return l.table }
+func (l *planList) Typing() bool                         { return false }
+func (l *planList) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (l *planList) Restyle()                             {}
+func (l *planList) Cursor() *tea.Cursor                  { return nil }
+
+func (l *planList) Update(message tea.Msg) tea.Cmd {
+	if m, ok := message.(tea.WindowSizeMsg); ok {
+		l.picker.SetWindow(1, min(len(l.plans), widget.LayoutFor(m.Width, m.Height).Body.H-6))
+	}
+	if l.picker.Update(message) {
+		return l.choose(false)()
+	}
+	return nil
+}
+
+// Box draws the list.
+func (l *planList) Box(w, h int) string {
+	return l.memo.Get(planListKey{l.k.Theme, w, h, l.picker}, func() string {
+		width := min(64, w)
+		lines := l.picker.Lines(func(row int, selected bool) string {
+			p, in, mark := &l.plans[row], &l.k.Theme.Inks, "  "
+			if selected {
+				in, mark = &l.k.Theme.Selected, "▸ "
+			}
+			count := 0
+			for _, i := range p.Items {
+				count += i.Count
+			}
+			what := l.k.Words.Count(count, "%d request", "%d requests")
+			room := width - 6 - theme.Width(what)
+			return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(p.Name), room)) + in.Muted.Paint(what)
+		})
+		lines = append(lines, "", widget.KeyLine(l.k, l.table))
+		return widget.BoxedMore(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
+	})
+}
