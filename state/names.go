@@ -91,4 +91,5 @@ type Fetcher interface {
 	Fetch(ctx context.Context, w media.Want) (store.File, error)
 	WriteRecipe(j store.Job) error
 	Public(ctx context.Context, address string) (Link, error)
+	Upload(ctx context.Context, command []string, file string, env []string) (string, error)
 }

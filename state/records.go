@@ -104,18 +104,3 @@ func (r *records) LastModel(ctx context.Context, kind api.Kind) (string, error) 
 	m, err := r.storage.current().LastModel(ctx, kind)
 	return m, store.Explain(err)
 }
-
-// noteMayAsk keeps that the person lets materials be asked for.
-const noteMayAsk = "may_ask_materials"
-
-// MayAskMaterials reports whether the person has agreed, once and for all, that
-// the hosts of materials are asked whether everybody can read them.
-func (r *records) MayAskMaterials(ctx context.Context) bool {
-	v, err := r.storage.current().Note(ctx, noteMayAsk)
-	return err == nil && v != ""
-}
-
-// LetMaterialsBeAsked keeps that agreement.
-func (r *records) LetMaterialsBeAsked(ctx context.Context) error {
-	return store.Explain(r.storage.current().SetNote(ctx, noteMayAsk, "yes"))
-}

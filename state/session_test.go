@@ -52,6 +52,9 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 }
 
 func (f *fakeFetcher) Public(context.Context, string) (Link, error) { return Link{}, nil }
+func (f *fakeFetcher) Upload(context.Context, []string, string, []string) (string, error) {
+	return "", nil
+}
 
 func (f *fakeFetcher) WriteRecipe(store.Job) error {
 	f.mu.Lock()

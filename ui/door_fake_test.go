@@ -49,6 +49,8 @@ type fakeDoor struct {
 	mayAsk    bool
 	public    func(address string) error
 	link      state.Link // what a check finds of every address
+	uploaded  string     // the address of every upload
+	uploadErr error
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
@@ -410,14 +412,18 @@ func (d *fakeDoor) History(_ context.Context, q state.HistoryQuery) ([]state.Sen
 	}
 	return out, nil
 }
-func (d *fakeDoor) MayAskMaterials(context.Context) bool {
+func (d *fakeDoor) Materials() state.Materials { return fakeMaterials{d} }
+
+type fakeMaterials struct{ *fakeDoor }
+
+func (d fakeMaterials) MayAsk(context.Context) bool {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.mayAsk
 }
 
-func (d *fakeDoor) LetMaterialsBeAsked(context.Context) error {
+func (d fakeMaterials) LetBeAsked(context.Context) error {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -425,12 +431,17 @@ func (d *fakeDoor) LetMaterialsBeAsked(context.Context) error {
 	return nil
 }
 
-func (d *fakeDoor) Public(_ context.Context, address string) (state.Link, error) {
+func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, error) {
 	d.note("public %s", address)
 	if d.public == nil {
 		return d.link, nil
 	}
 	return d.link, d.public(address)
+}
+
+func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
+	d.note("upload %s", file)
+	return d.uploaded, d.uploadErr
 }
 
 func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {

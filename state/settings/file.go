@@ -68,6 +68,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":
 		s.flag(name, v, &s.Recipes)
+	case "upload":
+		s.setUpload(s.where(name), v)
 	case "log":
 		s.flag(name, v, &s.Log)
 	case "profile":
@@ -83,6 +85,27 @@ func (s *Settings) flag(name string, v any, to *bool) {
 	} else {
 		s.problem("%s is not true or false", s.where(name))
 	}
+}
+
+// setUpload takes the words of a command, one of which holds {file}.
+func (s *Settings) setUpload(where string, v any) {
+	list, _ := v.([]any)
+	var words []string
+	file := false
+	for _, one := range list {
+		word, ok := one.(string)
+		if !ok || word == "" && len(words) == 0 {
+			words = nil
+			break
+		}
+		file = file || strings.Contains(word, "{file}")
+		words = append(words, word)
+	}
+	if len(words) < 2 || !file || strings.Contains(words[0], "{file}") {
+		s.problem("%s is no command: write its words in a list, one of them {file}, such as [\"rclone\", \"copyto\", \"{file}\", \"there:{file}\"]", where)
+		return
+	}
+	s.Upload = words
 }
 
 func (s *Settings) where(name string) string {

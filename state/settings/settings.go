@@ -30,6 +30,7 @@ type Settings struct {
 	OnDone     string      // "open", "preview" or "nothing"
 	Recipes    bool        // write a recipe file beside each result
 	Log        bool        // write a line for each call to LogPath
+	Upload     []string    // the person's command for files that are to become materials; nil: none
 	Pictures   string      // "auto", "kitty", "sixel", "blocks" or "off"
 	ConfigFile string      // absolute path of config.toml
 	DataDir    string      // folder of the store

@@ -295,6 +295,20 @@ func (t *List) Replace(kind int, address string) {
 	}
 }
 
+// Change puts an address in the place of another one, wherever that stands.
+func (t *List) Change(from, to string) {
+	if !slices.ContainsFunc(t.entries, func(e Entry) bool { return e.Address == from }) {
+		return
+	}
+	t.alter(func() {
+		for i := range t.entries {
+			if t.entries[i].Address == from {
+				t.entries[i].Address = to
+			}
+		}
+	})
+}
+
 // Add adds addresses, one a line.
 func (t *List) Add(lines string) {
 	var addresses []string

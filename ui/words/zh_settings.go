@@ -38,4 +38,18 @@ var chineseSettings = [][2]string{
 	{"the job %s that the tool began could not be kept: %s", "工具启动的任务 %s 没能保存：%s"},
 	{"part %s of the answer could not be saved: %s", "应答的第 %s 部分没能保存：%s"},
 	{"the keyring library broke down", "密钥环程序库出错"},
+
+	{"%s is no command: write its words in a list, one of them {file}, such as [\"rclone\", \"copyto\", \"{file}\", \"there:{file}\"]", "%s 不是命令：请把各个词写成列表，其中一个是 {file}，例如 [\"rclone\", \"copyto\", \"{file}\", \"there:{file}\"]"},
+	{"there is no upload command in the settings", "设置中没有上传命令"},
+	{"the upload command took more than 10 minutes, so it was stopped", "上传命令超过 10 分钟，已停止"},
+	{"the upload command %s is not there: check the settings", "找不到上传命令 %s：请检查设置"},
+	{"the upload command failed: %s", "上传命令失败：%s"},
+	{"the upload command failed", "上传命令失败"},
+	{"the last line that the upload command wrote is no https:// address", "上传命令输出的最后一行不是 https:// 地址"},
+	{"the uploaded file %s", "上传的文件%s"},
+	{"%s is no absolute path", "%s 不是绝对路径"},
+	{"%s is not there", "%s 不存在"},
+	{"%s cannot be read", "无法读取 %s"},
+	{"%s is no file", "%s 不是文件"},
+	{"%s is empty", "%s 是空的"},
 }

@@ -11,7 +11,7 @@ import (
 // called from commands only.
 type Backend interface {
 	draftStore
-	publicChecker
+	materialKeeper
 	pricer
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
@@ -27,11 +27,9 @@ type draftStore interface {
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
 
-// publicChecker asks whether materials can be read by everybody.
-type publicChecker interface {
-	MayAskMaterials(ctx context.Context) bool
-	LetMaterialsBeAsked(ctx context.Context) error
-	Public(ctx context.Context, address string) (state.Link, error)
+// materialKeeper hands out what is done with materials.
+type materialKeeper interface {
+	Materials() state.Materials
 }
 
 // pricer knows models and estimates.

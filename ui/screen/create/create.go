@@ -118,6 +118,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.publicDue(m)
 	case publicMsg:
 		c.publicFound(m)
+	case uploadedMsg:
+		return c.uploaded(m)
 	case saveDueMsg:
 		return c.saveDue(m)
 	case savedMsg:

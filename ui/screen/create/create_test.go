@@ -37,7 +37,14 @@ type fakeBackend struct {
 	public map[string]error
 }
 
-func (b fakeBackend) Public(_ context.Context, address string) (state.Link, error) {
+func (b fakeBackend) Materials() state.Materials { return fakeMaterials{fakeBackend: b} }
+
+type fakeMaterials struct {
+	state.Materials
+	fakeBackend
+}
+
+func (b fakeMaterials) Public(_ context.Context, address string) (state.Link, error) {
 	return state.Link{}, b.public[address]
 }
 func (b fakeBackend) History(context.Context, state.HistoryQuery) ([]state.Sent, error) {

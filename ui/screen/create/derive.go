@@ -151,7 +151,11 @@ func (d *draft) check() []form.Problem {
 	d.found = api.Check(d.request, d.listing, d.env.Settings.BaseURL)
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
-		field, text := d.formField(p.Field, d.sentence(p))
+		text := d.sentence(p)
+		if local, ok := d.localSentence(d.addressOf(p.Field)); ok {
+			text, p.Early = local, true
+		}
+		field, text := d.formField(p.Field, text)
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
 	}
 	if d.seed.Value() != "" && d.request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {

@@ -20,7 +20,7 @@ func (c *Screen) materialActions() []action.Action {
 		table[i].Offer = c.onMaterial
 		table[i].Disabled = c.whyNotOnMaterial
 	}
-	return table
+	return append(table, action.Action{Name: "upload_file", Keys: []string{"alt+u"}, Label: "upload file", Handler: c.uploadFile, Disabled: c.whyNoUpload, Always: true})
 }
 
 // onMaterial reports whether the cursor is on a row of the materials.

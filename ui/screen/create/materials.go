@@ -226,11 +226,10 @@ func (d *draft) overfull() []form.Problem {
 	return out
 }
 
-// formField gives the form's field for a field of the spec, and the text with
-// the material that it is about.
-func (d *draft) formField(field, text string) (string, string) {
-	name, n, listed := strings.Cut(field, ".")
-	kind := -1
+// rowOf is the row that a field of the spec is about, such as image_files.2.
+// False: the field is no material's; n is 0 when it is about none of them.
+func (d *draft) rowOf(field string) (kind, n int, ok bool) {
+	name, number, listed := strings.Cut(field, ".")
 	switch name {
 	case api.FieldImageFiles:
 		kind = images
@@ -239,19 +238,40 @@ func (d *draft) formField(field, text string) (string, string) {
 	case api.FieldAudioFiles:
 		kind = audios
 	case api.FieldVideoURL:
-		kind, n, listed = singleVideo, "1", true
+		kind, number, listed = singleVideo, "1", true
 	case api.FieldEndImageURL:
-		kind, n, listed = lastFrame, "1", true
+		kind, number, listed = lastFrame, "1", true
 	case api.FieldImageURL:
-		kind, n, listed = singleImage, "1", true
+		kind, number, listed = singleImage, "1", true
 		if d.materials.Set() == setFrames {
 			kind = firstFrame
 		}
 	default:
+		return 0, 0, false
+	}
+	if i, err := strconv.Atoi(number); listed && err == nil && i >= 1 && i <= len(d.materials.Values(kind)) {
+		n = i
+	}
+	return kind, n, true
+}
+
+// addressOf is the address that a field of the spec is about, "" for none.
+func (d *draft) addressOf(field string) string {
+	if kind, n, ok := d.rowOf(field); ok && n > 0 {
+		return d.materials.Values(kind)[n-1]
+	}
+	return ""
+}
+
+// formField gives the form's field for a field of the spec, and the text with
+// the material that it is about.
+func (d *draft) formField(field, text string) (string, string) {
+	kind, n, ok := d.rowOf(field)
+	if !ok {
 		return field, text
 	}
-	if number, err := strconv.Atoi(n); listed && err == nil && number <= len(d.materials.Values(kind)) {
-		text = d.materials.Name(kind, number-1) + ": " + text
+	if n > 0 {
+		text = d.materials.Name(kind, n-1) + ": " + text
 	}
 	return materialsField, text
 }

@@ -31,6 +31,8 @@ type links struct {
 	seq     int
 	asking  map[string]bool
 	found   map[string]link // by address
+	// uploading are paths as they stand in the rows.
+	uploading map[string]bool
 }
 
 // link is the result of one check.
@@ -45,6 +47,9 @@ func (l *links) problem(address string) string { return l.found[address].why }
 
 // facts are what a check found out of an address that is public.
 func (l *links) facts(k *env.Env, address string) []string {
+	if l.uploading[address] {
+		return []string{k.Say("uploading …")}
+	}
 	if l.asking[address] {
 		return []string{k.Say("checking …")}
 	}
@@ -146,7 +151,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 	check := c.checkPublic()
 	c.arrange()
 	ctx, b := c.env.Context, c.backend
-	return tea.Batch(check, func() tea.Msg { return allowedMsg{b.LetMaterialsBeAsked(ctx)} })
+	return tea.Batch(check, func() tea.Msg { return allowedMsg{b.Materials().LetBeAsked(ctx)} })
 }
 
 func (c *Screen) whyNothingToCheck() string {
@@ -168,7 +173,7 @@ func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {
 	for _, address := range c.unchecked() {
 		c.public.asking[address] = true
 		cmds = append(cmds, func() tea.Msg {
-			found, err := b.Public(ctx, address)
+			found, err := b.Materials().Public(ctx, address)
 			return publicMsg{address, found, err}
 		})
 	}

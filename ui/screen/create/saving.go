@@ -119,7 +119,7 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 		}
 		m.readBefore(ctx, b)
 		m.shown = lastKind(ctx, b, m.sent)
-		m.check = b.MayAskMaterials(ctx)
+		m.check = b.Materials().MayAsk(ctx)
 		m.listing = b.KnownModels(ctx)
 		return m
 	}
