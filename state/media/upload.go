@@ -50,7 +50,8 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	defer cancel()
 	words := UploadArguments(command, file)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
-	cmd.Env, cmd.Dir = OthersEnviron(env), filepath.Dir(file)
+	cmd.Env = OthersEnviron(env)
+	cmd.Dir = filepath.Dir(file)
 	cmd.WaitDelay = 2 * time.Second // of what it has started
 	var out, complaint tail
 	cmd.Stdout, cmd.Stderr = &out, &complaint
