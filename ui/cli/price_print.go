@@ -14,7 +14,7 @@ func (p *program) printPrices(b *priceBook) error {
 		if i > 0 {
 			fmt.Fprintln(p.out)
 		}
-		if err := p.printModelPrices(b, &b.tables[i]); err != nil {
+		if err := p.printModelTable(b, &b.tables[i]); err != nil {
 			return err
 		}
 		p.sayChanges(b, &b.tables[i])
@@ -23,8 +23,8 @@ func (p *program) printPrices(b *priceBook) error {
 	return nil
 }
 
-// printModelPrices prints one model: per second first, then for the duration.
-func (p *program) printModelPrices(b *priceBook, t *pricing.Table) error {
+// printModelTable prints one model: per second first, then for the duration.
+func (p *program) printModelTable(b *priceBook, t *pricing.Table) error {
 	title := shownID(t.Model.ID)
 	if t.Chosen {
 		title = p.say("%s, %d s", title, t.Seconds)

@@ -29,12 +29,16 @@ type priceShown struct {
 	status                    string // why the service's figure is missing, or that it is on its way
 	quoted                    bool   // the source is the service
 	asking, failed            bool
+	dearer                    string // what it cost when it was last sent, if that was less
 }
 
 func (c *Screen) priceShown() priceShown {
 	p := &c.prices[c.at]
 	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
 	out.amount, out.source = figureText(c.env, p.estimate)
+	if e := p.estimate; e.Dearer() {
+		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
+	}
 	switch {
 	case p.asking:
 		out.status = c.env.Say("asking the service …")
@@ -107,7 +111,7 @@ func (c *Screen) drawSide(k sideKey) []string {
 	if k.price.perSecond != "" {
 		first += "   " + t.Muted.Paint(k.price.perSecond)
 	}
-	body := []string{"", theme.Cut(first, w), theme.Cut(k.price.line(t), w), ""}
+	body := []string{"", theme.Cut(first, w), theme.Cut(k.price.line(t), w), t.Warn.Paint(theme.Cut(k.price.dearer, w))}
 	body = append(body, k.grid.draw(t, w)...)
 	body = append(body, widget.Divide(k.words.Say("Before you send")))
 	body = append(body, c.list.Lines()...)

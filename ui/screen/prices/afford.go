@@ -69,8 +69,7 @@ func (s *Screen) affordLines(key affordKey) []string {
 		return p.Lines(t, f.Lines)
 	}
 	f.Painted(t.Strong.Paint(head))
-	rows := s.affordRows(credits)
-	rows = rows[:min(len(rows), max(h-1, 0))]
+	rows := s.affordRows(credits, max(h-1, 0))
 	much, what := 0, 0
 	for _, row := range rows {
 		much, what = max(much, theme.Width(row[0])+2), max(what, theme.Width(row[1])+2)
@@ -85,8 +84,9 @@ func (s *Screen) affordLines(key affordKey) []string {
 	return p.Lines(t, f.Lines)
 }
 
-// affordRows are how much of what an amount pays for, and in which pieces.
-func (s *Screen) affordRows(credits api.Credits) [][3]string {
+// affordRows are how much of what an amount pays for, and in which pieces, at
+// most so many rows.
+func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 	k := s.k
 	var rows [][3]string
 	videos := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
@@ -101,8 +101,11 @@ func (s *Screen) affordRows(credits api.Credits) [][3]string {
 	}
 	for i := range s.models.listing.Models {
 		m := &s.models.listing.Models[i]
-		if m.Kind != api.KindImage {
+		if m.Kind != api.KindImage || m.Price == nil {
 			continue
+		}
+		if len(rows) >= most {
+			break
 		}
 		t := pricing.For(*m, s.seconds, "")
 		for j := range t.Choices {
@@ -121,7 +124,7 @@ func (s *Screen) affordRows(credits api.Credits) [][3]string {
 			break
 		}
 	}
-	return rows
+	return rows[:min(len(rows), most)]
 }
 
 // thousands writes a count with its thousands apart.

@@ -68,6 +68,7 @@ type Screen struct {
 	parameters widget.Memo[parametersKey, []string]
 	drawn      struct {
 		models  widget.Memo[modelsKey, []string]
+		columns widget.Memo[columnsKey, columns]
 		afford  widget.Memo[affordKey, []string]
 		figures widget.Memo[figuresKey, []string]
 		plan    widget.Memo[planKey, []string]

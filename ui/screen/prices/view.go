@@ -162,7 +162,7 @@ func (s *Screen) modelLines(key modelsKey) []string {
 		f.Wrapped(k.Theme.Muted, s.whyEmpty())
 		return p.Lines(k.Theme, f.Lines)
 	}
-	wide := s.priceWidth()
+	wide := s.columns()
 	var lines []string
 	for n := l.top; n < min(l.top+high, len(l.found)); n++ {
 		lines = append(lines, s.modelLine(l.listing.Models[l.found[n]], inner, wide, n == l.at))
@@ -202,22 +202,25 @@ func (s *Screen) source() string {
 	return ""
 }
 
-// priceWidth is the widest price, so that the columns of all models agree.
-func (s *Screen) priceWidth() int {
-	wide := 0
-	for _, m := range s.models.listing.Models {
-		wide = max(wide, theme.Width(s.modelPrice(m)))
-	}
-	return wide
+// columns are the widths of the columns of models, so that they agree for all.
+type columns struct{ name, price int }
+
+type columnsKey struct {
+	look
+	version int64
 }
 
-// nameWidth is the longest name of a model, within reason.
-func (s *Screen) nameWidth() int {
-	wide := 0
-	for _, m := range s.models.listing.Models {
-		wide = max(wide, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
-	}
-	return min(wide, 24)
+// columns are remembered: there may be many models.
+func (s *Screen) columns() columns {
+	return s.drawn.columns.Get(columnsKey{s.look(), s.models.version}, func() columns {
+		var c columns
+		for _, m := range s.models.listing.Models {
+			c.name = max(c.name, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
+			c.price = max(c.price, theme.Width(s.modelPrice(m)))
+		}
+		c.name = min(c.name, 24)
+		return c
+	})
 }
 
 // modelPrice is a model's listed price; seedance2's rates are published, so it
@@ -232,7 +235,7 @@ func (s *Screen) modelPrice(m api.Model) string {
 	return priceText(s.k, m.Price)
 }
 
-func (s *Screen) modelLine(m api.Model, w, wide int, selected bool) string {
+func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) string {
 	k := s.k
 	in, mark := &k.Theme.Inks, "  "
 	if selected {
@@ -243,9 +246,9 @@ func (s *Screen) modelLine(m api.Model, w, wide int, selected bool) string {
 	if m.Price == nil {
 		priceInk = in.Muted
 	}
-	wide = min(wide, w/2)
+	wide := min(all.price, w/2)
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
-	if w-2-theme.Width(kind)-wide < s.nameWidth() {
+	if w-2-theme.Width(kind)-wide < all.name {
 		kind = "  " // the name says more than its kind
 	}
 	var b strings.Builder
