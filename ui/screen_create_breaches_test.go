@@ -91,7 +91,7 @@ func breaches() []breach {
 		{"image_url that the model requires", listedAs(1, api.Parameter{Name: "image_url", Required: true}), []string{"ctrl+t", ":a boat"}, "Materials", "This model needs Image", []string{"ctrl+e", "|https://cdn.example.com/a.png"}},
 		address("image_url that is no address", "boat", "https:// or http://"),
 		address("address ftp", "ftp://cdn.example.com/a.png", "https:// or http://"),
-		address("address file", "file:///home/you/a.png", "upload it"),
+		address("address file", "file:///home/you/a.png", "is a file of this machine"),
 		address("address data", "data:image/png;base64,AAAA", ""),
 		address("address without host", "https:///a.png", "has no host"),
 		address("address with an empty host", "https://:443/a.png", "has no host"),
