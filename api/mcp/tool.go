@@ -133,7 +133,7 @@ const (
 )
 
 // ErrNotAgreed says that a tool that may spend credits was not called.
-var ErrNotAgreed = errors.New("this tool may spend credits; agree to it first")
+var ErrNotAgreed = errors.New("this tool may cost credits; agree to it first")
 
 // toolOf reads a tool of a listing; false when it cannot be called by name.
 func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {

@@ -125,7 +125,7 @@ func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal
 	if s.readTools[name] {
 		return nil
 	}
-	return &remote.Refusal{Code: CodeAskTool, Text: "the tool was not called: a budget is set, and that this tool only reads is the service's word alone; agree to it to call it"}
+	return &remote.Refusal{Code: CodeAskTool, Text: "the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it"}
 }
 
 // stopPatience is how long an agreed call may go on after its caller gave up.

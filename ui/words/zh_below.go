@@ -137,7 +137,7 @@ var chineseBelow = [][2]string{
 	{"only a job whose outcome is unknown can be dismissed", "只有结果未知的任务才能确认未扣费"},
 	{"this confirmation is out of date: look at the job and its price, then confirm again", "此确认已过期：请查看任务及其价格，然后重新确认"},
 	{"nothing was sent: the price is older than a minute and a limit is set; look at the price again, then confirm", "没有发送任何请求：价格已超过一分钟，且设置了上限；请重新查看价格后再确认"},
-	{"the tool was not called: a budget is set, and that this tool only reads is the service's word alone; agree to it to call it", "未调用工具：设置了预算，而此工具只读取数据仅是服务的说法；同意后方可调用"},
+	{"the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it", "未调用工具：设置了预算，而此工具只读取数据仅是服务的说法；同意后方可调用"},
 	{"the lock file of this window in %s is gone and cannot be made again (%s)", "此窗口在 %s 中的锁文件已丢失且无法重建（%s）"},
 	{"it cannot be locked", "无法加锁"},
 	{"the turn to send is over", "发送的轮次已结束"},
@@ -251,7 +251,7 @@ var chineseBelow = [][2]string{
 	{"look on the service's pages how to log in there", "请在服务页面查看如何登录"},
 	{"tools_path in the settings file: %s", "设置文件中的 tools_path：%s"},
 	{"the tool was not called: %s", "没有调用工具：%s"},
-	{"this tool may spend credits; agree to it first", "此工具可能花费积分；请先同意"},
+	{"this tool may cost credits; agree to it first", "此工具可能花费积分；请先同意"},
 	{"a budget is set and what this tool costs is not known: it was not called; remove the budget to call it", "已设置预算，但不知道此工具的费用：没有调用；取消预算后才能调用"},
 
 	// ui/picture: why there is no picture.
