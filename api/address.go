@@ -12,33 +12,33 @@ import (
 // ("Rules for video materials" 5; image_url in both tables). It asks nobody:
 // it only knows addresses that no service could reach. A service on this
 // machine reaches its own addresses.
-func checkAddress(s, base string) (code, format string) {
+func checkAddress(s, base string) (code string) {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return codeURLSpaces, sayURLSpaces
+		return codeURLSpaces
 	}
 	u, err := url.Parse(s)
 	if err != nil {
 		if !strings.Contains(s, "://") {
-			return codeURLScheme, sayURLScheme
+			return codeURLScheme
 		}
-		return codeURLForm, sayURLForm
+		return codeURLForm
 	}
 	scheme := strings.ToLower(u.Scheme)
 	switch {
 	case scheme == "data" || scheme == "file":
-		return codeURLScheme, sayURLLocal
+		return codeURLLocal
 	case scheme != "http" && scheme != "https":
-		return codeURLScheme, sayURLScheme
+		return codeURLScheme
 	case u.User != nil:
-		return codeURLUser, sayURLUser
+		return codeURLUser
 	case u.Hostname() == "":
-		return codeURLHost, sayURLHost
+		return codeURLHost
 	case !portFits(u.Port()):
-		return codeURLForm, sayURLForm
+		return codeURLForm
 	case !publicHost(u.Hostname()) && !ofLoopbackService(u, base):
-		return codeURLPrivate, sayURLPrivate
+		return codeURLPrivate
 	}
-	return "", ""
+	return ""
 }
 
 // ofLoopbackService reports whether an address is of the very service that the

@@ -58,7 +58,7 @@ type JobAnswer struct {
 	Refusal     *Error // a known refusal told inside a 2xx without id or media
 	HasResult   bool   // a result object was there, even when no address could be read
 	Binary      bool   // the body itself was media
-	NotReadable string // why nothing could be read ("not JSON: HTML"), empty when it could
+	NotReadable Reason // why nothing could be read; none when it could
 	Found       []Found
 	Raw         json.RawMessage // as received; not always JSON
 }
@@ -132,10 +132,11 @@ type FieldError struct {
 // Error is a refusal or failure of the service, cleaned and without secrets.
 type Error struct {
 	Class      ErrorClass
-	Status     int  // HTTP status; 0 without an answer
-	Code       Text // the service's own code
-	Text       Text // the service's sentence, or ours without one
-	Do         Text // what to do, where the advice of the class does not fit
+	Status     int    // HTTP status; 0 without an answer
+	Code       Text   // the service's own code
+	Text       Text   // the service's sentence; empty when Reason says what happened
+	Reason     Reason // what happened, where that is found here and not said by the service
+	Do         Reason // what to do, where the advice of the class does not fit
 	Fields     []FieldError
 	RequestID  Text
 	RetryAfter time.Duration // asked for by the answer; 0 when not

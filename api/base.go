@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"net"
 	"net/netip"
 	"net/url"
@@ -14,17 +13,17 @@ const MaxBaseText = 2048
 
 // Refusals of a base URL. None repeats the text: it may hold a password.
 var (
-	errBaseEmpty    = errors.New("no base URL; give the service's address, such as https://api.example.com")
-	errBaseText     = errors.New("the base URL cannot be read; give it as https://host or https://host/path")
-	errBaseScheme   = errors.New("the base URL must begin with https:// (http:// is for this machine alone)")
-	errBasePlain    = errors.New("plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://")
-	errBaseHost     = errors.New("the base URL has no usable host; give it as https://host or https://host/path")
-	errBaseForeign  = errors.New("the base URL's host has letters outside a-z; write it in its xn-- form")
-	errBasePort     = errors.New("the base URL's port must be a number from 1 to 65535")
-	errBaseUser     = errors.New("the base URL must not hold a user name or password; the key is given apart from it")
-	errBaseQuery    = errors.New("the base URL must not hold a query (?); give only scheme, host and path")
-	errBaseFragment = errors.New("the base URL must not hold a fragment (#); give only scheme, host and path")
-	errBasePath     = errors.New("the base URL's path must not hold empty, . or .. steps; give it as https://host/path")
+	errBaseEmpty    = Declare("base_empty", "no base URL; give the service's address, such as https://api.example.com").Fault(nil)
+	errBaseText     = Declare("base_text", "the base URL cannot be read; give it as https://host or https://host/path").Fault(nil)
+	errBaseScheme   = Declare("base_scheme", "the base URL must begin with https:// (http:// is for this machine alone)").Fault(nil)
+	errBasePlain    = Declare("base_plain", "plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://").Fault(nil)
+	errBaseHost     = Declare("base_host", "the base URL has no usable host; give it as https://host or https://host/path").Fault(nil)
+	errBaseForeign  = Declare("base_foreign", "the base URL's host has letters outside a-z; write it in its xn-- form").Fault(nil)
+	errBasePort     = Declare("base_port", "the base URL's port must be a number from 1 to 65535").Fault(nil)
+	errBaseUser     = Declare("base_user", "the base URL must not hold a user name or password; the key is given apart from it").Fault(nil)
+	errBaseQuery    = Declare("base_query", "the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
+	errBaseFragment = Declare("base_fragment", "the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
+	errBasePath     = Declare("base_path", "the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
 )
 
 // ParseBase reads a base URL: https, or http for loopback only; no user, query

@@ -18,7 +18,7 @@ type BodyError struct {
 
 func (e *BodyError) Error() string { return fmt.Sprintf("%s has to be %s", e.Field, e.Want) }
 
-var errNotObject = errors.New("the body is not one JSON object")
+var errNotObject = Declare("body_not_object", "the body is not one JSON object").Fault(nil)
 
 // ParseBody reads the body of a generation call, as Body writes it and as
 // others may: texts may be numbers and numbers texts, the ratio has either

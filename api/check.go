@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -20,7 +19,7 @@ import (
 func Check(r Request, m Model, base string) []Problem {
 	c := checker{r: &r, m: r.listing(m), base: base}
 	if r.Kind != KindImage && r.Kind != KindVideo {
-		c.add(FieldModel, codeNoKind, sayNoKind)
+		c.add(FieldModel, codeNoKind)
 		return c.out
 	}
 	for i := range fieldsOf(r.Kind) {
@@ -46,8 +45,8 @@ type checker struct {
 	out  []Problem
 }
 
-func (c *checker) add(field, code, format string, args ...any) {
-	c.out = append(c.out, Problem{Field: field, Code: code, Early: EarlyCodes[code], Format: format, Args: args})
+func (c *checker) add(field, code string, args ...any) {
+	c.out = append(c.out, NewProblem(field, code, args...))
 }
 
 // imageModelID is "<provider>/<name>" ("What the service does").
@@ -57,15 +56,15 @@ func (c *checker) model() {
 	id := c.r.Model
 	switch {
 	case strings.TrimSpace(id) == "":
-		c.add(FieldModel, CodeRequired, sayNoModel)
+		c.add(FieldModel, codeNoModel)
 	case !plainText(id):
-		c.add(FieldModel, codeBadText, sayBadText, FieldModel)
+		c.add(FieldModel, codeBadText, FieldModel)
 	case c.r.Kind == KindImage && (id == Seedance2 || c.m.Kind == KindVideo):
-		c.add(FieldModel, codeWrongKind, sayVideoModel, id)
+		c.add(FieldModel, codeNeedsImageModel, id)
 	case c.r.Kind == KindVideo && c.m.Kind == KindImage && id != Seedance2:
-		c.add(FieldModel, codeWrongKind, sayImageModel, id)
+		c.add(FieldModel, codeNeedsVideoModel, id)
 	case c.r.Kind == KindImage && c.m.Kind != KindImage && !imageModelID.MatchString(id):
-		c.add(FieldModel, codeModelForm, sayModelForm)
+		c.add(FieldModel, codeModelForm)
 	}
 }
 
@@ -76,12 +75,12 @@ func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
 	case strings.TrimSpace(s) == "":
-		c.add(FieldPrompt, CodeRequired, sayNoPrompt)
+		c.add(FieldPrompt, codeNoPrompt)
 	case !utf8.ValidString(s):
-		c.add(FieldPrompt, codeBadText, sayNotUTF8, FieldPrompt)
+		c.add(FieldPrompt, codeNotUTF8, FieldPrompt)
 	}
 	if n := utf8.RuneCountInString(s); n > MaxPrompt {
-		c.add(FieldPrompt, CodeTooLong, sayTooLong, n, MaxPrompt, n-MaxPrompt)
+		c.add(FieldPrompt, codeTooLong, n, MaxPrompt, n-MaxPrompt)
 	}
 	if c.r.Kind == KindVideo && c.r.Model == Seedance2 {
 		c.tokens()
@@ -108,13 +107,13 @@ func (c *checker) tokens() {
 		text := c.r.Prompt[t.Start:t.End]
 		switch {
 		case t.Number == 0 && t.End-t.Start > 64:
-			c.add(FieldPrompt, codeBadToken, sayBadToken, TokenText(t.Kind, 0))
+			c.add(FieldPrompt, codeBadToken, TokenText(t.Kind, 0))
 		case t.Number == 0:
-			c.add(FieldPrompt, codeBadToken, sayBadToken, text)
+			c.add(FieldPrompt, codeBadToken, text)
 		case have == 0:
-			c.add(FieldPrompt, codeNoMaterial, sayNoMaterials, text, materialNoun[t.Kind])
+			c.add(FieldPrompt, codeNoMaterial, text, t.Kind)
 		default:
-			c.add(FieldPrompt, codeNoMaterial, sayNoMaterial, text, have, materialNoun[t.Kind])
+			c.add(FieldPrompt, codeNoSuchMaterial, text, have, t.Kind)
 		}
 	}
 }
@@ -127,11 +126,11 @@ func (c *checker) field(f *field) {
 		return
 	}
 	if code := f.misplaced(c.r); code != "" {
-		c.misplaced(f, code)
+		c.add(f.name, code, f.name)
 		return
 	}
 	if f.most > 0 && len(texts) > f.most {
-		c.add(f.name, codeTooMany, sayTooMany, f.name, f.most, len(texts)-f.most)
+		c.add(f.name, codeTooMany, f.name, f.most, len(texts)-f.most)
 	}
 	if f.marks&isURL != 0 {
 		c.addresses(f, texts)
@@ -140,7 +139,7 @@ func (c *checker) field(f *field) {
 	}
 	if f.name == FieldAudioFiles { // "Rules for video materials" 4
 		if len(c.r.Materials(MaterialImage))+len(c.r.Materials(MaterialVideo)) == 0 {
-			c.add(f.name, codeAudioAlone, sayAudioAlone)
+			c.add(f.name, codeAudioAlone)
 		}
 	}
 }
@@ -152,27 +151,12 @@ func (c *checker) missing(f *field) {
 	}
 	if f.name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
 		// "Rules for video materials" 2
-		c.add(f.name, codeFirstFrame, sayFirstFrame)
+		c.add(f.name, codeFirstFrame)
 		return
 	}
 	// image_url is required as it "depends on the model".
 	if p, ok := c.listed(f); ok && p.Required && p.Default == "" {
-		c.add(f.name, CodeRequired, sayRequired, c.name(f))
-	}
-}
-
-func (c *checker) misplaced(f *field, code string) {
-	switch {
-	case code == codeNotForKind && c.r.Kind == KindImage:
-		c.add(f.name, code, sayVideosOnly, f.name)
-	case code == codeNotForKind:
-		c.add(f.name, code, sayImagesOnly, f.name)
-	case code == codeNotForModel:
-		c.add(f.name, code, saySeedanceOnly, f.name)
-	case f.marks&inFirstLast != 0:
-		c.add(f.name, code, sayFirstLastOnly, f.name)
-	default:
-		c.add(f.name, code, sayOminiOnly, f.name)
+		c.add(f.name, codeRequired, c.name(f))
 	}
 }
 
@@ -183,9 +167,9 @@ func (c *checker) addresses(f *field, texts []string) {
 			place += "." + strconv.Itoa(i+1)
 		}
 		if s == "" {
-			c.add(place, CodeRequired, sayEmptyItem)
-		} else if code, format := checkAddress(s, c.base); code != "" {
-			c.add(place, code, format)
+			c.add(place, codeEmptyAddress)
+		} else if code := checkAddress(s, c.base); code != "" {
+			c.add(place, code)
 		}
 	}
 }
@@ -194,11 +178,11 @@ func (c *checker) addresses(f *field, texts []string) {
 // allow, and reports whether the value passed.
 func (c *checker) choice(f *field, value string) bool {
 	if !plainText(value) {
-		c.add(f.name, codeBadText, sayBadText, c.name(f))
+		c.add(f.name, codeBadText, c.name(f))
 		return false
 	}
 	if len(f.values) > 0 && !slices.Contains(f.values, value) {
-		c.add(f.name, CodeNotAChoice, SayChoice, f.name, strings.Join(f.values, ", "))
+		c.add(f.name, CodeNotAChoice, f.name, f.values)
 		return false
 	}
 	if f.name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
@@ -208,7 +192,7 @@ func (c *checker) choice(f *field, value string) bool {
 	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
-	c.add(f.name, CodeNotAChoice, sayListed, c.name(f), someOf(p.Values))
+	c.add(f.name, codeNotListed, c.name(f), p.Values)
 	return false
 }
 
@@ -220,7 +204,7 @@ func (c *checker) resolution(value string) bool {
 	case len(allowed) == 0 || slices.Contains(allowed, value): // an unknown video_model has its own problem
 		return true
 	case c.r.VideoModel == "":
-		c.add(FieldResolution, CodeNotAChoice, SayChoice, FieldResolution, strings.Join(allowed, ", "))
+		c.add(FieldResolution, CodeNotAChoice, FieldResolution, allowed)
 	default:
 		c.out = append(c.out, pairProblem(c.r.VideoModel, value))
 	}
@@ -230,12 +214,10 @@ func (c *checker) resolution(value string) bool {
 // pairProblem says why a video_model has not a resolution.
 func pairProblem(videoModel, resolution string) Problem {
 	allowed := Resolutions(videoModel)
-	p := Problem{Field: FieldResolution, Code: codePair, Early: EarlyCodes[codePair],
-		Format: sayPair, Args: []any{videoModel, strings.Join(allowed, ", "), resolution}}
 	if len(allowed) == 1 {
-		p.Format, p.Args = sayFixed, []any{videoModel, allowed[0]}
+		return NewProblem(FieldResolution, codeFixed, videoModel, allowed[0])
 	}
-	return p
+	return NewProblem(FieldResolution, codePair, videoModel, allowed, resolution)
 }
 
 // bounds applies the number rules: a duration is above zero, a seed survives
@@ -249,17 +231,17 @@ func (c *checker) bounds(f *field, value string) {
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case f.name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
-		c.add(f.name, codeOutOfRange, saySeed, int64(maxSafe))
+		c.add(f.name, codeOutOfRange, int64(maxSafe))
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		if bounded {
-			c.add(f.name, CodeNotNumber, sayNumber, c.name(f))
+			c.add(f.name, codeNotNumber, c.name(f))
 		}
 	case f.name == FieldDuration && n <= 0:
-		c.add(f.name, CodeBelowMin, sayPositive)
+		c.add(f.name, codeNotPositive)
 	case bounded && p.Min != nil && n < *p.Min:
-		c.add(f.name, CodeBelowMin, sayMin, c.name(f), number(*p.Min))
+		c.add(f.name, codeBelowMin, c.name(f), number(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
-		c.add(f.name, CodeAboveMax, sayMax, c.name(f), number(*p.Max))
+		c.add(f.name, codeAboveMax, c.name(f), number(*p.Max))
 	}
 }
 
@@ -309,16 +291,6 @@ const maxPlain = 256
 func plainText(s string) bool {
 	return len(s) <= maxPlain && utf8.ValidString(s) && strings.TrimSpace(s) == s &&
 		!strings.ContainsFunc(s, unicode.IsControl)
-}
-
-// someOf lists values for a sentence, cleaned: they come from the listing.
-func someOf(values []string) string {
-	const most = 12
-	text := strings.Join(values[:min(len(values), most)], ", ")
-	if len(values) > most {
-		text += fmt.Sprintf(" (%d more)", len(values)-most)
-	}
-	return Clean(text, 200).String()
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

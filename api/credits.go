@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -18,7 +17,7 @@ type Credits int64
 // Credit is one whole credit.
 const Credit Credits = 1_000_000
 
-var errCredits = errors.New("not an amount of credits")
+var errCredits = Declare("not_credits", "not an amount of credits").Fault(nil)
 
 // maxCreditsText is how long the text of an amount may be.
 const maxCreditsText = 40
@@ -93,4 +92,17 @@ func (c *Credits) UnmarshalJSON(b []byte) error {
 	}
 	*c = v
 	return nil
+}
+
+var (
+	oneCredit   = Declare("one_credit", "1 credit")
+	someCredits = Declare("credits", "%v credits")
+)
+
+// Amount is the figure with its unit, as a value of another reason.
+func (c Credits) Amount() Reason {
+	if c == Credit {
+		return oneCredit.Reason()
+	}
+	return someCredits.Reason(c)
 }

@@ -23,7 +23,7 @@ func TestAdviceWithoutCallsOrCredits(t *testing.T) {
 		{"", "", false},
 	} {
 		e := &Error{Class: ClassCredits, Status: 403, Code: Clean(c.code, 80), Text: Clean(c.text, 200)}
-		if got := strings.Contains(e.Advice(), "call limit"); got != c.calls || got == strings.Contains(e.Advice(), "add credits") {
+		if got := strings.Contains(e.Advice().String(), "call limit"); got != c.calls || got == strings.Contains(e.Advice().String(), "add credits") {
 			t.Errorf("%q, %q: %q", c.code, c.text, e.Advice())
 		}
 	}

@@ -140,12 +140,16 @@ func (f *field) misplaced(r *Request) string {
 		mode = inFirstLast
 	}
 	switch {
+	case f.marks&kind == 0 && r.Kind == KindImage:
+		return codeVideosOnly
 	case f.marks&kind == 0:
-		return codeNotForKind
+		return codeImagesOnly
 	case f.marks&forSeedance != 0 && r.Model != Seedance2 && r.Model != "":
-		return codeNotForModel
+		return codeSeedanceOnly
+	case f.marks&mode == 0 && f.marks&inFirstLast != 0:
+		return codeFirstLastOnly
 	case f.marks&mode == 0:
-		return codeNotForMode
+		return codeOminiOnly
 	}
 	return ""
 }

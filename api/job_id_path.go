@@ -43,7 +43,9 @@ func CheckJobIDPath(path string) error {
 		return nil
 	}
 	if _, err := ParsePath(path); err != nil || len(path) > 200 {
-		return fmt.Errorf("write a path such as data.task_id or data.tasks[0].id")
+		return whyJobIDPath.Fault(nil)
 	}
 	return nil
 }
+
+var whyJobIDPath = Declare("job_id_path", "write a path such as data.task_id or data.tasks[0].id")

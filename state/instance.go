@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"darkroom/api"
 	"darkroom/state/store"
 	"darkroom/state/timing"
 )
@@ -40,7 +41,7 @@ func newInstance(dir string, fresh time.Duration) (*instance, error) {
 	if free, err := tryLock(file); err != nil || !free {
 		_ = file.Close()
 		_ = os.Remove(path)
-		return own, errors.Join(errors.New("file locks do not work there"), err)
+		return own, errors.Join(whyNoLocks.Fault(nil), err)
 	}
 	own.lock, own.file = path, file
 	return own, nil
@@ -94,7 +95,7 @@ func (own *instance) keep(ctx context.Context) error {
 	return &lockError{filepath.Dir(own.lock), errNoLock}
 }
 
-var errNoLock = errors.New("it cannot be locked")
+var errNoLock = whyNotLocked.Fault(nil)
 
 // lockError says why this window's lock file cannot be made again.
 type lockError struct {
@@ -102,13 +103,16 @@ type lockError struct {
 	cause  error
 }
 
-func (e *lockError) Error() string {
+func (e *lockError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *lockError) Why() api.Reason {
 	cause := e.cause
 	var at *fs.PathError
 	if errors.As(cause, &at) {
 		cause = at.Err
 	}
-	return "the lock file of this window in " + e.folder + " is gone and cannot be made again (" + cause.Error() + ")"
+	return whyLockGone.Reason(e.folder, cause)
 }
 
 func (e *lockError) Unwrap() error { return e.cause }
@@ -118,7 +122,7 @@ func (own *instance) locked() bool { return own.lock != "" }
 
 // shares reports whether it can write to a store that it shares with others.
 func (own *instance) shares(file *store.Store) bool {
-	return own.locked() && file.Health().ReadOnly == ""
+	return own.locked() && file.Health().ReadOnly.IsZero()
 }
 
 // join makes this instance known to the others and takes over what dead ones held.

@@ -117,7 +117,7 @@ func (s *Session) OpenFile(ctx context.Context, id string, n int) error {
 		return err
 	}
 	if n < 1 || n > len(j.Files) {
-		return errNoFile
+		return whyNoFile.Fault(nil)
 	}
 	return s.OpenPath(ctx, j.Files[n-1].Path)
 }

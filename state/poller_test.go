@@ -102,7 +102,7 @@ func TestReadOnlyStoreShowsAndRefuses(t *testing.T) {
 		o.Settings.DataDir = filepath.Join(o.Settings.Downloads, "file", "data")
 		must(0, writeFile(filepath.Join(o.Settings.Downloads, "file")))(t)
 		s := openSession(t, o)
-		if s.Standing().ReadOnly == "" {
+		if s.Standing().ReadOnly.IsZero() {
 			t.Fatal("the screen does not say why nothing can be sent")
 		}
 		var r *Refusal

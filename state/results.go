@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"darkroom/state/media"
 	"darkroom/state/store"
@@ -15,6 +16,7 @@ type (
 	Rating   = store.Rating
 	Rated    = store.Rated
 	Relative = store.Relative
+	Absence  = store.Absence
 )
 
 // MaxStars is the most stars that a Rating has.
@@ -36,6 +38,8 @@ type Results interface {
 	Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error)
 	// See notes that results were looked at.
 	See(ctx context.Context, ids ...string) error
+	// Attend returns what has ended since it was last called, in any run.
+	Attend(ctx context.Context) (Absence, error)
 	// Lineage is a job with all that it was made from and all that was made from
 	// it, oldest first.
 	Lineage(ctx context.Context, id string) ([]Relative, error)
@@ -91,6 +95,11 @@ func (r *results) See(ctx context.Context, ids ...string) error {
 	return store.Explain(err)
 }
 
+func (r *results) Attend(ctx context.Context) (Absence, error) {
+	a, err := r.storage.current().Attend(ctx, time.Now())
+	return a, store.Explain(err)
+}
+
 // tell reports changed jobs to whoever shows them.
 func (r *results) tell(ids []string, err error) error {
 	if err == nil && len(ids) > 0 {
@@ -111,12 +120,10 @@ func (r *results) file(ctx context.Context, id string, n int) (string, error) {
 		return "", err
 	}
 	if n < 1 || n > len(j.Files) {
-		return "", errNoFile
+		return "", whyNoFile.Fault(nil)
 	}
 	return j.Files[n-1].Path, nil
 }
-
-var errNoFile = errors.New("this job has no such file")
 
 func (r *results) SaveAs(ctx context.Context, id string, n int, to string) (string, error) {
 	path, err := r.file(ctx, id, n)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/keys"
 	"darkroom/state/media"
@@ -83,7 +84,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	own, err := newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings)))
 	if err != nil {
-		s.storage.forbid("the folder of lock files cannot be written (" + err.Error() + "): make it writable, then start again")
+		s.storage.forbid(whyLockFolder.Reason(err))
 	}
 	s.instance = own
 	s.wire(env)
@@ -132,21 +133,21 @@ func (s *Session) wire(env func(string) string) {
 }
 
 // whyNotSent says why nothing can be sent now, "" when it can.
-func (s *Session) whyNotSent() string {
+func (s *Session) whyNotSent() api.Reason {
 	why, _, _ := s.storage.readOnly()
-	if why != "" {
+	if !why.IsZero() {
 		return why
 	}
 	if err := s.instance.keep(s.ctx); err != nil {
-		return err.Error()
+		return api.ReasonOf(err)
 	}
-	return ""
+	return api.Reason{}
 }
 
 // join makes this window known to the others.
 func (s *Session) join(ctx context.Context) {
 	if err := s.instance.join(ctx, s.storage.current()); err != nil {
-		s.storage.forbid("the store cannot be written: " + store.Words(err))
+		s.storage.forbid(whyUnwritten.Reason(store.Why(err)))
 		s.changes.report()
 	}
 }

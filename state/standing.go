@@ -1,24 +1,27 @@
 package state
 
-import "time"
+import (
+	"darkroom/api"
+	"time"
+)
 
 // Standing is how things are with the service and the store right now; it does
 // no I/O.
 type Standing struct {
-	Base       string // as shown: host and path prefix; "" when not set
-	KeyHint    string // ak_…9f3c, or ""
-	KeySource  string // "environment", "keyring", "session", "demo" or ""
-	KeyPending bool   // the keyring has not answered yet
-	KeyError   string // why there is no key, in words
-	KeyRefused bool   // the service refused the key; all calls rest
-	Online     bool   // the last call had an answer
-	Trouble    string // what is wrong with the service, in words; "" when nothing
+	Base       string     // as shown: host and path prefix; "" when not set
+	KeyHint    string     // ak_…9f3c, or ""
+	KeySource  string     // "environment", "keyring", "session", "demo" or ""
+	KeyPending bool       // the keyring has not answered yet
+	KeyError   api.Reason // why there is no key
+	KeyRefused bool       // the service refused the key; all calls rest
+	Online     bool       // the last call had an answer
+	Trouble    api.Reason // what is wrong with the service; none when nothing
 	RetryAt    time.Time
-	ReadOnly   string // why nothing can be sent, in words; "" when it can
-	Choice     bool   // ReadOnly can be lifted by ChooseStore
-	Damaged    bool   // the store in use is an empty one in place of one that is damaged or cannot be read: it shows no earlier job
-	Sending    int    // creates in progress
-	Unsaved    int    // accepted jobs that the store could not take yet
+	ReadOnly   api.Reason // why nothing can be sent; none when it can
+	Choice     bool       // ReadOnly can be lifted by ChooseStore
+	Damaged    bool       // the store in use is an empty one in place of one that is damaged or cannot be read: it shows no earlier job
+	Sending    int        // creates in progress
+	Unsaved    int        // accepted jobs that the store could not take yet
 	Demo       bool
 	Version    int64 // grows with every change
 }

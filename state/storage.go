@@ -3,6 +3,7 @@ package state
 import (
 	"sync"
 
+	"darkroom/api"
 	"darkroom/state/store"
 )
 
@@ -10,9 +11,9 @@ import (
 type storage struct {
 	mu      sync.Mutex
 	file    *store.Store
-	why     string // it cannot be written, in words
-	choice  bool   // the person can choose to go on with a new one
-	damaged bool   // it is an empty one in place of one whose jobs cannot be shown
+	why     api.Reason // it cannot be written
+	choice  bool       // the person can choose to go on with a new one
+	damaged bool       // it is an empty one in place of one whose jobs cannot be shown
 }
 
 func newStorage(file *store.Store) *storage {
@@ -34,23 +35,23 @@ func (st *storage) replace(file *store.Store) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.file, st.why, st.choice, st.damaged = file, h.ReadOnly, h.Choice, h.Hidden
-	if st.why == "" {
+	if st.why.IsZero() {
 		st.why = h.Held
 	}
 }
 
 // forbid says why nothing is written although the store could be.
-func (st *storage) forbid(why string) {
+func (st *storage) forbid(why api.Reason) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if st.why == "" {
+	if st.why.IsZero() {
 		st.why = why
 	}
 }
 
-// readOnly says why nothing can be sent, "" when it can, and whether the person
+// readOnly says why nothing can be sent, none when it can, and whether the person
 // can change that. damaged: the store is an empty one in place of a damaged one.
-func (st *storage) readOnly() (why string, choice, damaged bool) {
+func (st *storage) readOnly() (why api.Reason, choice, damaged bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.why, st.choice, st.damaged

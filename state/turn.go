@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/submit"
 	"darkroom/state/timing"
@@ -163,13 +164,16 @@ type turnError struct {
 	cause  error
 }
 
-func (e *turnError) Error() string {
+func (e *turnError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *turnError) Why() api.Reason {
 	cause := e.cause
 	var at *fs.PathError
 	if errors.As(cause, &at) {
 		cause = at.Err // its path is the folder that the sentence names
 	}
-	return "the windows of darkroom cannot take turns: the file create.lock in " + e.folder + " cannot be used (" + cause.Error() + ")"
+	return whyNoTurns.Reason(e.folder, cause)
 }
 
 func (e *turnError) Unwrap() error { return e.cause }

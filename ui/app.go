@@ -12,6 +12,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -48,6 +49,8 @@ type Options struct {
 	// Crashes tells of panics outside of the screens, each by the path of its
 	// note; the run ends then. Nil tells of none.
 	Crashes <-chan string
+	// Request, when set, is in the form from the start.
+	Request *api.Request
 }
 
 // Session is what App needs of *state.Session.
@@ -124,9 +127,11 @@ func (a *App) Init() tea.Cmd {
 		tea.RequestBackgroundColor,
 		lookAround(a.kit, a.backend),
 		awaitChange(a.kit, a.backend),
+		a.lookBack(),
 		a.askGraphics(),
 		a.storeChanged(state.Standing{}, a.kit.Standing),
 		a.screens[a.at].Focus(),
+		a.openWith(a.opts.Request),
 	))
 }
 
@@ -218,6 +223,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.changed(m)
 	case quittingMsg:
 		return a.quitWith(m.standing)
+	case absentMsg:
+		return a.welcomeBack(m)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:

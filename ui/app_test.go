@@ -174,7 +174,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 	}
 	answered := func(p *pilot) {
 		st := p.app.kit.Standing
-		st.KeyHint, st.KeyPending, st.KeyError = "ak_…9f3c", false, ""
+		st.KeyHint, st.KeyPending, st.KeyError = "ak_…9f3c", false, api.Reason{}
 		p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
 	}
 	for name, typed := range map[string]string{"nothing typed": "", "half a key": "ak_abc"} {
@@ -183,7 +183,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 			fly(t, 120, 40, setUp, func(p *pilot) {
 				p.lacks("Your keyring has not answered yet.") // it had no time yet
 				st := p.app.kit.Standing
-				st.KeyError = "the keyring has not answered"
+				st.KeyError = api.NewReason(api.ReasonText, "the keyring has not answered")
 				p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
 				p.shows("Your keyring has not answered yet.")
 				p.shows("for this session only") // it could not be kept without waiting

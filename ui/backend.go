@@ -19,4 +19,5 @@ type appBackend interface {
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	MarkOpened(ctx context.Context, id string) (bool, error)
 	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
+	Results() state.Results
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,6 +36,7 @@ type fakeDoor struct {
 
 	undo      []state.Rated // what the ratings were before, newest last
 	relatives []state.Relative
+	absence   state.Absence
 
 	box     state.Toolbox
 	toolErr error
@@ -44,6 +46,7 @@ type fakeDoor struct {
 	confirmed []state.Confirmed
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
+	preferred string
 	today     state.Spent
 	pricing   doorPrices
 	mayAsk    bool
@@ -174,13 +177,13 @@ func madeUpJob(i int, title string, phase api.Phase) state.Job {
 		j.Results = []api.Result{{URL: j.Files[0].URL}}
 	case api.PhaseFailed:
 		j.EndedAt = sent.Add(30 * time.Second)
-		j.Error = text("The service refused the picture: it shows a real person. Change the prompt and send it again.")
+		j.Error = api.NewReason(api.ReasonText, text("The service refused the picture: it shows a real person. Change the prompt and send it again."))
 	case api.PhaseUnknown:
-		j.Error = text("The connection broke after the request was sent. It may have been accepted and charged.")
+		j.Error = api.NewReason(api.ReasonText, text("The connection broke after the request was sent. It may have been accepted and charged."))
 	case api.PhaseUnread:
-		j.Error = text("The service accepted the request, but no job id could be read in its answer.")
+		j.Error = api.NewReason(api.ReasonText, text("The service accepted the request, but no job id could be read in its answer."))
 	case api.PhaseRejected:
-		j.Error = text("The service says: no credits left.")
+		j.Error = api.NewReason(api.ReasonText, text("The service says: no credits left."))
 	case api.PhaseExpired:
 		j.EndedAt = sent.Add(60 * time.Second)
 	}
@@ -223,7 +226,7 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 func (d *fakeDoor) ChooseStore(context.Context) error {
 	d.note("choose")
 	d.mu.Lock()
-	d.standing.ReadOnly, d.standing.Choice = "", false
+	d.standing.ReadOnly, d.standing.Choice = api.Reason{}, false
 	d.mu.Unlock()
 	d.changes <- nil
 	return nil
@@ -307,6 +310,9 @@ func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 			}
 		}
 	}
+	if q.Results {
+		match = slices.DeleteFunc(slices.Clone(match), func(r state.Row) bool { return r.Files == 0 })
+	}
 	for i, r := range d.rows {
 		if i >= 64 {
 			break
@@ -353,7 +359,12 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
-func (d *fakeDoor) Prefer(id string)                           { d.note("prefer %s", id) }
+func (d *fakeDoor) Prefer(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.preferred = id
+}
+
 func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
 func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
 func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {

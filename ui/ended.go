@@ -2,14 +2,16 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/ui/env"
+	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
+	"darkroom/ui/theme"
 )
 
 // mostLooks bounds how many changed jobs are read to see whether they ended.
@@ -20,6 +22,7 @@ type endedMsg struct {
 	ids          []string
 	done, broken int
 	cost         api.Credits // of those that are done, as far as it is known
+	title        string      // of the first of them
 	preview      string      // a job to show, when the settings say so
 	refused      []msg.RefusedMsg
 	err          error
@@ -44,7 +47,9 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			if err != nil || !j.Phase.Ended() || j.EndedAt.Before(began) {
 				continue
 			}
-			m.ids = append(m.ids, id)
+			if m.ids = append(m.ids, id); m.title == "" {
+				m.title = j.Title
+			}
 			if j.Phase != api.PhaseDone {
 				m.broken++
 				if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
@@ -87,7 +92,9 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 		a.missedDone += m.done
 		a.missedFailed += m.broken
 		a.missedCost += m.cost
-		cmds = append(cmds, tea.Raw(a.notification()))
+		cmds = append(cmds, tea.Raw(a.notification(m)))
+	} else {
+		cmds = append(cmds, a.attend())
 	}
 	if m.preview != "" && a.top() == nil && a.at == msg.PlaceJobs && !a.screens[msg.PlaceJobs].Typing() {
 		a.intent.moved()
@@ -99,21 +106,33 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// notification is one word to a person who looks elsewhere, in the way the
-// terminal knows; the bell where it tells nothing of itself. It holds no text
-// from outside.
-func (a *App) notification() string {
+// notification tells a person who looks elsewhere what has ended, in the way the
+// terminal knows; the bell where it tells nothing of itself.
+func (a *App) notification(m endedMsg) string {
+	text := a.kit.Words.Count(len(m.ids), "%d job has ended", "%d jobs have ended")
+	switch {
+	case len(m.ids) == 1 && m.done == 1 && m.title != "":
+		text = a.kit.Say("%s is done", notified(m.title))
+	case len(m.ids) == 1 && m.title != "":
+		text = a.kit.Say("%s has failed", notified(m.title))
+	}
 	switch a.opts.Env("TERM_PROGRAM") {
 	case "iTerm.app", "ghostty", "WezTerm":
-		return "\x1b]9;darkroom: a job has ended\x07"
+		return "\x1b]9;darkroom: " + text + "\x07"
 	}
 	switch term := a.opts.Env("TERM"); {
 	case term == "xterm-kitty", term == "xterm-ghostty":
-		return "\x1b]9;darkroom: a job has ended\x07"
+		return "\x1b]9;darkroom: " + text + "\x07"
 	case term == "foot", term == "rxvt-unicode-256color":
-		return "\x1b]777;notify;darkroom;a job has ended\x07"
+		return "\x1b]777;notify;darkroom;" + text + "\x07"
 	}
 	return "\x07"
+}
+
+// notified is a title as a part of a control sequence: clean, short, and without
+// the character that separates its fields.
+func notified(title string) string {
+	return theme.Cut(strings.ReplaceAll(api.Clean(title, 200).String(), ";", ","), 60)
 }
 
 // attended takes note of the window gaining or losing the focus, and says what
@@ -126,11 +145,8 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 		return nil
 	}
 	a.missedDone, a.missedFailed, a.missedCost = 0, 0, 0
-	text := a.kit.Say("While you were away: %d done, %d failed.", done, failed)
-	if cost > 0 {
-		text = a.kit.Say("While you were away: %d done, %d failed, about %s cr.", done, failed, env.Amount(cost))
-	}
-	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text})
+	text := absenceText(a.kit, state.Absence{Done: done, Broken: failed, Credits: cost})
+	return tea.Batch(a.attend(), a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
 }
 
 // absence is what happened while nobody looked.

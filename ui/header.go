@@ -75,8 +75,8 @@ func (a *App) header() string {
 	k := a.kit
 	key := headerKey{
 		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, hint: k.Standing.KeyHint, base: k.Standing.Base,
-		today: k.Today, trouble: k.Standing.Trouble != "" || k.Standing.KeyRefused, demo: k.Standing.Demo,
-		stuck: k.Standing.ReadOnly != "",
+		today: k.Today, trouble: !k.Standing.Trouble.IsZero() || k.Standing.KeyRefused, demo: k.Standing.Demo,
+		stuck: !k.Standing.ReadOnly.IsZero(),
 	}
 	return a.drawn.header.Get(key, func() string { return a.drawHeader(key) })
 }

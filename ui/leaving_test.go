@@ -50,7 +50,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 	t.Parallel()
 	held := func(d *fakeDoor) {
-		d.standing.Choice, d.standing.ReadOnly = true, "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)"
+		d.standing.Choice, d.standing.ReadOnly = true, api.NewReason("store_newer_do")
 	}
 	fly(t, 80, 24, held, func(p *pilot) {
 		p.shows("The store was written by a newer darkroom", "y go on with a new store")
@@ -71,7 +71,7 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 		p.lacks("nothing can be sent")
 	})
 	fly(t, 120, 40, func(d *fakeDoor) {
-		d.standing.ReadOnly = "the store cannot be written (no space): make room, then start again"
+		d.standing.ReadOnly = api.NewReason(api.ReasonText, "the store cannot be written (no space): make room, then start again")
 	}, func(p *pilot) {
 		p.shows("The store cannot be written (no space)", "✕ nothing can be sent")
 		p.lacks("go on with a new store")

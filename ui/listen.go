@@ -78,7 +78,7 @@ func (a *App) keyChanged(before state.Standing) tea.Cmd {
 	now := a.kit.Standing
 	refused := now.KeyRefused && !before.KeyRefused
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
-	waiting := now.KeyPending && now.KeyError != "" && before.KeyError == ""
+	waiting := now.KeyPending && !now.KeyError.IsZero() && before.KeyError.IsZero()
 	if (refused || missing || waiting) && !now.Demo {
 		return a.showUnasked(msg.PlaceKey)
 	}
@@ -93,7 +93,7 @@ func look(ctx context.Context, d appBackend) msg.ChangedMsg {
 	m := msg.ChangedMsg{Standing: d.Standing()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
-		m.Active, m.All = page.Active, page.All
+		m.Active, m.All, m.Unseen = page.Active, page.All, page.Unseen
 		m.Today, err = d.Today(ctx)
 	}
 	if ctx.Err() == nil {

@@ -32,7 +32,7 @@ var scenes = []scene{
 		st.KeyRefused = true
 		p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
 	}},
-	{"key-first", func(d *fakeDoor) { d.standing = state.Standing{KeyError: state.ErrNoBase.Error()} }, nil},
+	{"key-first", func(d *fakeDoor) { d.standing = state.Standing{KeyError: state.ErrNoBase.Why()} }, nil},
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
@@ -67,7 +67,7 @@ var scenes = []scene{
 	}},
 	{"store", func(d *fakeDoor) {
 		d.standing.Choice = true
-		d.standing.ReadOnly = "the store was damaged; it is kept as /home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501 and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it"
+		d.standing.ReadOnly = api.NewReason("store_kept", "/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
 	}, nil},
 	{"budget", func(d *fakeDoor) {
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}

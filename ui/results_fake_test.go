@@ -87,6 +87,15 @@ func (f fakeResults) Reveal(_ context.Context, id string, n int) error {
 	return nil
 }
 
+func (f fakeResults) Attend(context.Context) (state.Absence, error) {
+	f.d.calls.Add(1)
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	absence := f.d.absence
+	f.d.absence = state.Absence{}
+	return absence, nil
+}
+
 func (f fakeResults) Play(_ context.Context, id string, n int) error {
 	f.d.note("play %s %d", id, n)
 	return nil

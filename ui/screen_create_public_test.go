@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"darkroom/api"
 	"darkroom/state"
 )
 
@@ -26,7 +26,7 @@ func (d *fakeDoor) askedFor() []string {
 func gutterIsGone(d *fakeDoor) {
 	d.public = func(address string) error {
 		if strings.Contains(address, "gutter") {
-			return errors.New("is 404 for the public")
+			return &api.Fault{Reason: api.NewReason("public_status", 404)}
 		}
 		return nil
 	}

@@ -187,7 +187,7 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 	again := func(d *fakeDoor) {
 		d.submitErr = func(c state.Confirmed) error {
 			if !c.Again {
-				return &state.Refusal{Code: "again", Text: "An equal request is still under way."}
+				return &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "An equal request is still under way.")}
 			}
 			return nil
 		}
@@ -243,7 +243,7 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 	prepare := func(d *fakeDoor) {
 		d.submitErr = func(state.Confirmed) error {
 			if len(d.confirmed) == 2 {
-				return &state.Refusal{Code: "store", Text: "The disk is full."}
+				return &state.Refusal{Code: "store", Reason: api.NewReason(api.ReasonText, "The disk is full.")}
 			}
 			return nil
 		}
@@ -301,7 +301,7 @@ func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
 func TestCreateSaysARefusalInWords(t *testing.T) {
 	refuse := func(d *fakeDoor) {
 		d.submitErr = func(state.Confirmed) error {
-			return &state.Refusal{Code: "budget", Text: "425 credits are above today's budget."}
+			return &state.Refusal{Code: "budget", Reason: api.NewReason(api.ReasonText, "425 credits are above today's budget.")}
 		}
 	}
 	flyCreate(t, "en", 80, 24, refuse, func(p *pilot) {

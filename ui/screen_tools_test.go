@@ -94,13 +94,13 @@ func TestToolsLooks(t *testing.T) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 			c.Progress(mcp.Progress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
 			<-ctx.Done()
-			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Text: api.Clean("the call was stopped before it was complete", 300),
-				Do: api.Clean("the tool may have run and been charged: look on the service's site before calling it again", 300)}
+			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Reason: api.NewReason(api.ReasonStopped),
+				Do: api.NewReason(api.AdviseToolCharged)}
 		}
 	}
 	gone := func(d *fakeDoor) {
-		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Text: api.Clean("no tool-protocol entry was found at the known places of api.example.com", 300),
-			Do: api.Clean("if it is elsewhere, set tools_path under [profile] in the settings file", 300)}
+		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Reason: api.NewReason(api.ReasonNoToolEntry, "api.example.com"),
+			Do: api.NewReason(api.AdviseToolEntry)}
 	}
 	for _, c := range []struct {
 		name    string

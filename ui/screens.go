@@ -1,6 +1,9 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create"
@@ -32,4 +35,13 @@ func (a *App) firstPlace() msg.Place {
 		return msg.PlaceCreate
 	}
 	return msg.PlaceJobs
+}
+
+// openWith fills the form with a request that the program was started with. The
+// key screen stays in view when there is no key.
+func (a *App) openWith(r *api.Request) tea.Cmd {
+	if r == nil {
+		return nil
+	}
+	return a.tell(msg.PlaceCreate, msg.LoadedMsg{Request: *r})
 }

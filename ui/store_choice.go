@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
@@ -14,7 +13,7 @@ import (
 func (a *App) offerStore() tea.Cmd {
 	k := a.kit
 	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
-	text := env.AsSentence(k.Translate(k.Standing.ReadOnly)) + "\n\n" +
+	text := k.Reason(k.Standing.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
 	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
 		return func() tea.Msg {
@@ -40,8 +39,8 @@ func (a *App) storeChanged(before, now state.Standing) tea.Cmd {
 	case now.Choice && !before.Choice:
 		a.intent.moved()
 		return a.offerStore()
-	case now.ReadOnly != "" && before.ReadOnly == "" && !now.Choice:
-		return msg.Notify(msg.ToneBad, env.AsSentence(a.kit.Translate(now.ReadOnly)))
+	case !now.ReadOnly.IsZero() && before.ReadOnly.IsZero() && !now.Choice:
+		return msg.Notify(msg.ToneBad, a.kit.Reason(now.ReadOnly))
 	}
 	return nil
 }

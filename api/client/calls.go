@@ -104,13 +104,15 @@ func (c *Client) Models(ctx context.Context) ([]api.Model, error) {
 	}
 }
 
+var whyOtherJob = api.Declare("answer_other_job", "it is about another job")
+
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
 // id that cannot stand in a path (see PollableID) is one without a call. With
 // an answer that could not be read the answer comes beside the error; an answer
 // about another job, neither id nor one of also, is no better.
 func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error) {
 	if !read.PollableID(id) {
-		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, "the job's id cannot be asked for: it is empty, a dot path or longer than 128 bytes")
+		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, api.ReasonBadJobID)
 	}
 	t, err := c.read(ctx, call{
 		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
@@ -128,11 +130,11 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	switch {
 	case a.Refusal != nil && a.Class == api.StatusNone:
 		return a, completeError(a.Refusal, t, c.Now())
-	case a.NotReadable != "":
+	case !a.NotReadable.IsZero():
 		return a, Unreadable(t, a.NotReadable)
 	case a.OtherJob(id, also...):
 		t.spill.dropAll(a.Results)
-		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, "it is about another job")
+		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, whyOtherJob.Reason())
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has
 	// not finished.
@@ -188,7 +190,7 @@ func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind
 			return "", api.JobAnswer{}, err
 		}
 	}
-	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, "none of the ids in the answer is known to the service")
+	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.ReasonNoKnownID)
 }
 
 // ReadFailure gives the error of a trip that is no complete 2xx, else nil.
@@ -197,7 +199,7 @@ func ReadFailure(t Trip, now time.Time) error {
 	case t.Status >= 400:
 		return completeError(read.Error(t.Status, t.Header, t.Body), t, now)
 	case t.Status != 0 && (t.Status < 200 || t.Status > 299):
-		return Unreadable(t, "")
+		return Unreadable(t, api.Reason{})
 	case t.Err == nil && t.Status != 0:
 		return nil
 	}
@@ -219,7 +221,7 @@ func notRead(t Trip, cause error, found []api.Found, now time.Time) *api.Error {
 			return completeError(told, t, now)
 		}
 	}
-	e := Unreadable(t, cause.Error())
+	e := Unreadable(t, api.ReasonOf(cause))
 	e.Found = found
 	return e
 }

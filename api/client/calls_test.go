@@ -132,7 +132,7 @@ func TestMediaThatTrickle(t *testing.T) {
 			}))
 			t.Cleanup(s.Close)
 			dir := t.TempDir()
-			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Scale: 0.002, Spill: func() (*os.File, error) { return os.CreateTemp(dir, "") }})
+			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Scale: 0.01, Spill: func() (*os.File, error) { return os.CreateTemp(dir, "") }})
 			t.Cleanup(client.CloseIdle)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()

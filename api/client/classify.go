@@ -67,8 +67,8 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 	case media:
 		// It came as a body and nobody took it: the bytes are gone.
 		o.Phase, o.Answer.Binary = api.PhaseUnread, true
-		o.Err = OwnError(api.ClassUnreadable, t.Status, "the service answered with the result itself, and nothing was there to take it")
-	case a.NotReadable != "":
+		o.Err = OwnError(api.ClassUnreadable, t.Status, api.ReasonResultNotTaken)
+	case !a.NotReadable.IsZero():
 		return unknownOutcome(t, now, o)
 	case len(a.Results) > 0 && !a.Unfinished():
 		o.Phase = api.PhaseFetching
@@ -78,7 +78,7 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 		return classifyTold(t, a, now, o)
 	default:
 		o.Phase = api.PhaseUnread
-		o.Err = OwnError(api.ClassUnreadable, t.Status, "the service accepted the request, but its answer holds no job id that can be read")
+		o.Err = OwnError(api.ClassUnreadable, t.Status, api.ReasonNoJobID)
 	}
 	return o
 }
@@ -106,10 +106,10 @@ func classifyStreamed(t Trip, o api.Outcome) api.Outcome {
 		o.Phase = api.PhaseUnknown
 		o.Err = NetworkError(t.Err, t.Host, t.Status)
 		o.Err.Class, o.Err.Sent = api.ClassNetwork, true
-		o.Err.Text = api.Clean("the result was cut short: "+o.Err.Text.String(), api.MaxErrorText)
+		o.Err.Reason = api.NewReason(api.ReasonCutShort, o.Err.Reason)
 	case t.StreamErr != nil:
 		o.Phase = api.PhaseUnread
-		o.Err = OwnError(api.ClassUnreadable, t.Status, "the service answered with the result itself, and it could not be saved: "+t.StreamErr.Error())
+		o.Err = OwnError(api.ClassUnreadable, t.Status, api.ReasonResultNotSaved, t.StreamErr.Error())
 		o.Err.Cause = t.StreamErr
 	default:
 		o.Phase = api.PhaseFetching

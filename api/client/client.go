@@ -144,7 +144,8 @@ func (c *Transport) LogCall(method, path string, t Trip, began time.Time) {
 	}
 	said := "-"
 	if t.Err != nil {
-		said, _ = explainNetwork(t.Err, t.Host)
+		why, _ := explainNetwork(t.Err, t.Host)
+		said = why.String()
 	}
 	line := api.Clean(string(c.Key.Redact([]byte(method+" "+path+" · "+said))), api.MaxErrorText).String()
 	c.log("%s · status %d, %d bytes, %v, connected %t", line, t.Status, len(t.Body),

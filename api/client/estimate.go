@@ -70,11 +70,11 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 		return api.Estimate{Source: api.SourceNone}, notRead(t, err, found, c.Now())
 	}
 	if e = e.Total(r); e.Unit != "" {
-		how := "in " + e.Unit + ", not in credits"
+		code := api.ReasonPriceUnit
 		if read.RateUnit(e.Unit) {
-			how = "per " + e.Unit + ", not for the request"
+			code = api.ReasonPriceRate
 		}
-		told := OwnError(api.ClassCurrency, 0, "the service gives this price "+how+", so there is no figure")
+		told := OwnError(api.ClassCurrency, 0, code, e.Unit)
 		told.Raw, told.Found = read.KeepRaw(t.Body), found
 		return api.Estimate{Source: api.SourceNone}, told
 	}

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -9,27 +8,26 @@ import (
 	"darkroom/api/read"
 )
 
-// OwnError is an error in our words.
-func OwnError(class api.ErrorClass, status int, text string) *api.Error {
-	return &api.Error{Class: class, Status: status, Text: api.Clean(text, api.MaxErrorText)}
+// OwnError is an error that is found here, not said by the service.
+func OwnError(class api.ErrorClass, status int, code string, args ...any) *api.Error {
+	return &api.Error{Class: class, Status: status, Reason: api.NewReason(code, args...)}
 }
 
-// Unreadable is the error for a 2xx or 3xx that holds nothing of use.
-func Unreadable(t Trip, why string) *api.Error {
-	text := fmt.Sprintf("the service at %s answered %d", t.Host, t.Status)
+// Unreadable is the error for a 2xx or 3xx that holds nothing of use; why may
+// be zero.
+func Unreadable(t Trip, why api.Reason) *api.Error {
+	code, args := api.ReasonUnreadable, []any{t.Host, t.Status}
 	switch {
 	case t.Status >= 300 && t.Status <= 399:
-		text += ", a redirect, which darkroom does not follow"
+		code = api.ReasonRedirect
 	case t.Status < 200 || t.Status > 599:
-		text += ", which is no answer to this call"
+		code = api.ReasonNoSuchAnswer
 	case len(t.Body) == 0:
-		text += " with nothing in it"
-	case why != "":
-		text += ", which cannot be read: " + why
-	default:
-		text += ", which cannot be read"
+		code = api.ReasonEmpty
+	case !why.IsZero():
+		code, args = api.ReasonUnreadableWhy, append(args, why)
 	}
-	e := OwnError(api.ClassUnreadable, t.Status, text)
+	e := OwnError(api.ClassUnreadable, t.Status, code, args...)
 	e.Raw = read.KeepRaw(t.Body)
 	return e
 }

@@ -136,7 +136,7 @@ func TestEchoedKeyIsRedacted(t *testing.T) {
 				fmt.Fprintf(&out, format+"\n", args...)
 			})
 			o := client.testCreate(CreateOptions{})
-			fmt.Fprintf(&out, "%+v %s %+v %s %v %s\n", o, o.Raw, o.Err, o.Answer.Raw, o.Header, o.Sentence())
+			fmt.Fprintf(&out, "%+v %s %+v %s %v\n", o, o.Raw, o.Err, o.Answer.Raw, o.Header)
 			if o.Err != nil {
 				fmt.Fprintf(&out, "%+v %v %s\n", *o.Err, o.Err.Cause, o.Err.Raw)
 			}

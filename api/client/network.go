@@ -15,43 +15,43 @@ import (
 
 // NetworkError is the error of a call that had no complete answer.
 func NetworkError(err error, host string, status int) *api.Error {
-	text, again := explainNetwork(err, host)
-	e := &api.Error{Class: api.ClassNetwork, Status: status, Text: api.Clean(text, api.MaxErrorText), Final: !again, Cause: err}
+	why, again := explainNetwork(err, host)
+	e := &api.Error{Class: api.ClassNetwork, Status: status, Reason: why, Final: !again, Cause: err}
 	switch {
 	case errors.Is(err, errNoKey):
 		e.Class = api.ClassKey
 	case certificateError(err):
-		e.Do = api.Clean("check the base URL, this machine's clock and any proxy", api.MaxErrorText)
+		e.Do = api.NewReason(api.AdviseCertificate)
 	}
 	return e
 }
 
-// explainNetwork says in plain words why there was no complete answer, and
-// whether trying again may cure it. The words never hold an address but host.
-func explainNetwork(err error, host string) (text string, again bool) {
+// explainNetwork says why there was no complete answer, and whether trying
+// again may cure it. The reason never holds an address but host.
+func explainNetwork(err error, host string) (why api.Reason, again bool) {
 	var (
 		refused Refusal
 		limit   *LimitError
 	)
 	switch {
 	case err == nil:
-		return "there was no answer from " + host, true
+		return api.NewReason(api.ReasonSilent, host), true
 	case errors.As(err, &refused):
-		return refused.Error(), false
+		return api.NewReason(string(refused)), false
 	case errors.Is(err, ErrTooLarge):
-		return "the answer of " + host + " is larger than darkroom reads", false
+		return api.NewReason(api.ReasonTooLarge, host), false
 	case errors.As(err, &limit):
-		return "the service at " + host + " gave " + limit.Error(), true
+		return api.NewReason(api.ReasonGave, host, api.NewReason(limit.what), limit.limit), true
 	case errors.Is(err, context.Canceled):
-		return "the call was stopped before it was complete", false
+		return api.NewReason(api.ReasonStopped), false
 	case certificateError(err):
-		return "the certificate of " + host + " cannot be trusted: " + certificateReason(err), false
+		return api.NewReason(api.ReasonCertificate, host, api.NewReason(certificateReason(err))), false
 	}
-	return "the service is not reachable at " + host + ": " + connectReason(err), true
+	return api.NewReason(api.ReasonUnreachable, host, connectReason(err)), true
 }
 
 // connectReason gives the reason of a failed or lost connection.
-func connectReason(err error) string {
+func connectReason(err error) api.Reason {
 	var (
 		dns    *net.DNSError
 		record tls.RecordHeaderError
@@ -59,27 +59,27 @@ func connectReason(err error) string {
 	)
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return "there is no such host name"
+		return api.NewReason(api.ReasonNoSuchHost)
 	case errors.As(err, &dns):
-		return "its name cannot be looked up"
+		return api.NewReason(api.ReasonLookup)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "connection refused"
+		return api.NewReason(api.ReasonConnRefused)
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
-		return "the connection was reset"
+		return api.NewReason(api.ReasonReset)
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
-		return "no way to the network"
+		return api.NewReason(api.ReasonNoNetwork)
 	case errors.As(err, &record):
-		return "it does not speak TLS"
+		return api.NewReason(api.ReasonNoTLS)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "the connection was closed before the answer was complete"
+		return api.NewReason(api.ReasonClosed)
 	case errors.As(err, &late) && late.Timeout():
-		return "it did not answer in time"
+		return api.NewReason(api.ReasonLate)
 	}
 	text := err.Error()
 	if _, reason, ok := strings.Cut(text, "tls: "); ok { // TLS alerts have no type of their own
-		text = "TLS failed: " + reason
+		return api.NewReason(api.ReasonTLS, api.Clean(reason, 200))
 	}
-	return api.Clean(text, 200).String()
+	return api.NewReason(api.ReasonText, api.Clean(text, 200))
 }
 
 func certificateError(err error) bool {
@@ -94,6 +94,7 @@ func certificateError(err error) bool {
 		errors.As(err, &invalid) || errors.As(err, &roots)
 }
 
+// certificateReason gives the code of why a certificate is not trusted.
 func certificateReason(err error) string {
 	var (
 		authority x509.UnknownAuthorityError
@@ -102,11 +103,11 @@ func certificateReason(err error) string {
 	)
 	switch {
 	case errors.As(err, &authority):
-		return "its issuer is not known on this machine"
+		return api.ReasonIssuer
 	case errors.As(err, &name):
-		return "it was issued for another name"
+		return api.ReasonName
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return "it has expired, or this machine's clock is wrong"
+		return api.ReasonExpired
 	}
-	return "it is not valid"
+	return api.ReasonNotValid
 }

@@ -27,9 +27,9 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	unhurried := func() {
 		whole.Stop()
 		most := Scaled(max(limitMedia, k.whole), c.Scale)
-		from.whole = newLimit(most, func() { stop(&LimitError{"no complete answer", most}) })
+		from.whole = newLimit(most, func() { stop(&LimitError{api.ReasonIncomplete, most}) })
 		from.idle, from.left = Scaled(limitIdle, c.Scale), leastMedia
-		from.timer = newLimit(from.idle, func() { stop(&LimitError{"no further byte of the result", from.idle}) })
+		from.timer = newLimit(from.idle, func() { stop(&LimitError{api.ReasonNoByte, from.idle}) })
 	}
 	defer from.quiet()
 	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
@@ -100,10 +100,10 @@ func (c *Client) keepBody(mediaType string, limit, length int64, body io.Reader)
 }
 
 // errNoFile is the Err of a media body that the disk did not take.
-var errNoFile = errors.New("the result could not be written to the disk")
+var errNoFile = api.Declare("answer_no_file", "the result could not be written to the disk").Fault(nil)
 
 // errNotTaken is the StreamErr of a receiver that stopped before the end.
-var errNotTaken = errors.New("the result was not read to its end")
+var errNotTaken = api.Declare("answer_not_taken", "the result was not read to its end").Fault(nil)
 
 // bodyReader reads a body, remembers how it ended and resets an idle timer each
 // time that leastMedia bytes have come.

@@ -37,7 +37,7 @@ type Trip struct {
 }
 
 // ErrTooLarge is the Err of a trip whose body went over its cap.
-var ErrTooLarge = errors.New("the answer is larger than darkroom reads")
+var ErrTooLarge = api.Declare("answer_too_large", "the answer is larger than darkroom reads").Fault(nil)
 
 // call is one request to be sent.
 type call struct {
@@ -88,10 +88,10 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	whole := Scaled(k.whole, c.Scale)
-	wholeTimer := newLimit(whole, func() { stop(&LimitError{"no complete answer", whole}) })
+	wholeTimer := newLimit(whole, func() { stop(&LimitError{api.ReasonIncomplete, whole}) })
 	defer wholeTimer.Stop()
 	headers := Scaled(k.headers, c.Scale)
-	headTimer := newLimit(0, func() { stop(&LimitError{"no answer", headers}) })
+	headTimer := newLimit(0, func() { stop(&LimitError{api.ReasonNoAnswer, headers}) })
 	defer headTimer.Stop()
 
 	w := &ConnWatch{onGot: func() {

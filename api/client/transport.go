@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -67,23 +66,24 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !ap.Addr().Unmap().IsLoopback() {
-		return Refusal("the base URL's host is not this machine, and plain http is for this machine alone; use https://")
+		return Refusal(api.ReasonNotLocal)
 	}
 	return nil
 }
 
 // Refusal is an error of our own from before anything was handed to the
-// network, so it proves that nothing was sent. Trying again cannot cure it.
+// network, so it proves that nothing was sent. Trying again cannot cure it. It
+// is the code of an api.Reason.
 type Refusal string
 
-func (r Refusal) Error() string { return string(r) }
+func (r Refusal) Error() string { return api.NewReason(string(r)).String() }
 
 const (
-	errNoKey  Refusal = "there is no API key; type one, or set DARKROOM_API_KEY"
-	ErrNoBase Refusal = "there is no base URL; set DARKROOM_BASE_URL or give --base-url"
-	errOrigin Refusal = "refused to send the API key to another address than the base URL's"
-	ErrBody   Refusal = "the request has no body"
-	ErrPath   Refusal = "the call's path is not one of the service's"
+	errNoKey  Refusal = api.ReasonNoKey
+	ErrNoBase Refusal = api.ReasonNoBase
+	errOrigin Refusal = api.ReasonOrigin
+	ErrBody   Refusal = api.ReasonNoBody
+	ErrPath   Refusal = api.ReasonPath
 )
 
 // keyed adds the key to requests for exactly one origin and refuses all
@@ -122,11 +122,13 @@ func Scaled(d time.Duration, scale float64) time.Duration {
 
 // LimitError says which limit of a call ran out.
 type LimitError struct {
-	what  string
+	what  string // the code of an api.Reason
 	limit time.Duration
 }
 
-func (e *LimitError) Error() string { return fmt.Sprintf("%s within %v", e.what, e.limit) }
+func (e *LimitError) Error() string {
+	return api.NewReason(api.ReasonWithin, api.NewReason(e.what), e.limit).String()
+}
 
 // Timeout marks the error as a time-out, as net.Error does.
 func (e *LimitError) Timeout() bool { return true }

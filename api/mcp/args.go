@@ -13,14 +13,6 @@ import (
 	"darkroom/api"
 )
 
-// Sentences about the arguments of a tool. The service checks them too; these
-// Codes of problems with the arguments of a tool.
-const (
-	codeBadJSON  = "bad_json"
-	codeTooShort = "too_short"
-	codeNoField  = "no_field"
-)
-
 // FreeField names the one field of a form that is Free.
 const FreeField = "arguments"
 
@@ -31,8 +23,8 @@ var wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,18})(\.0{1,9})?$`)
 
 type toolChecker struct{ out []api.Problem }
 
-func (c *toolChecker) add(field, code, format string, args ...any) {
-	c.out = append(c.out, api.Problem{Field: field, Code: code, Early: api.EarlyCodes[code], Format: format, Args: args})
+func (c *toolChecker) add(field, code string, args ...any) {
+	c.out = append(c.out, api.NewProblem(field, code, args...))
 }
 
 // Args builds a call's arguments from what stands in the fields, by name, and
@@ -46,7 +38,7 @@ func (f Form) Args(values map[string]string) (json.RawMessage, []api.Problem) {
 			return json.RawMessage("{}"), nil
 		}
 		if _, ok := schemaObject([]byte(raw)); !ok || !json.Valid([]byte(raw)) {
-			c.add(FreeField, codeBadJSON, api.SayToolObject)
+			c.add(FreeField, api.CodeToolNotObject)
 		}
 		return json.RawMessage(raw), c.out
 	}
@@ -59,7 +51,7 @@ func (f Form) Args(values map[string]string) (json.RawMessage, []api.Problem) {
 		}
 		if strings.TrimSpace(typed) == "" {
 			if field.Required {
-				c.add(field.Name, api.CodeRequired, api.SayToolNeeds, field.Label)
+				c.add(field.Name, api.CodeToolRequired, field.Label)
 			}
 			continue
 		}
@@ -80,18 +72,18 @@ func jsonName(name string) string {
 func (c *toolChecker) typed(f *Field, s string) string {
 	label := f.Label
 	if len(f.Choices) > 0 && f.Type != FieldLines && f.Type != FieldNumbers && !slices.Contains(f.Choices, s) {
-		c.add(f.Name, api.CodeNotAChoice, api.SayChoice, label, clippedList(f.Choices))
+		c.add(f.Name, api.CodeNotAChoice, label, clippedList(f.Choices))
 		return ""
 	}
 	switch f.Type {
 	case FieldText:
-		c.length(f, utf8.RuneCountInString(s), api.SayToolShort, api.SayToolLong)
+		c.length(f, utf8.RuneCountInString(s), api.CodeToolTooShort, api.CodeToolTooLong)
 		return api.JSONString(s)
 	case FieldWhole, FieldNumber:
 		return c.number(f, s)
 	case FieldYesNo:
 		if s != "true" && s != "false" {
-			c.add(f.Name, api.CodeNotAChoice, api.SayToolYesNo, label)
+			c.add(f.Name, api.CodeToolNotTrueOrFalse, label)
 			return ""
 		}
 		return s
@@ -99,7 +91,7 @@ func (c *toolChecker) typed(f *Field, s string) string {
 		return c.lines(f, s)
 	}
 	if !json.Valid([]byte(s)) {
-		c.add(f.Name, codeBadJSON, api.SayToolJSON, label)
+		c.add(f.Name, api.CodeToolNotJSON, label)
 		return ""
 	}
 	return s
@@ -108,18 +100,18 @@ func (c *toolChecker) typed(f *Field, s string) string {
 func (c *toolChecker) number(f *Field, s string) string {
 	switch {
 	case f.Type == FieldWhole && !wholeNumber.MatchString(s):
-		c.add(f.Name, api.CodeNotNumber, api.SayToolWhole, f.Label)
+		c.add(f.Name, api.CodeToolNotWhole, f.Label)
 		return ""
 	case !jsonNumber.MatchString(s):
-		c.add(f.Name, api.CodeNotNumber, api.SayToolNumber, f.Label)
+		c.add(f.Name, api.CodeToolNotNumber, f.Label)
 		return ""
 	}
 	n, _ := strconv.ParseFloat(s, 64)
 	switch {
 	case f.Min != nil && n < *f.Min:
-		c.add(f.Name, api.CodeBelowMin, api.SayToolLeast, f.Label, plainFloat(*f.Min))
+		c.add(f.Name, api.CodeToolBelowMin, f.Label, plainFloat(*f.Min))
 	case f.Max != nil && n > *f.Max:
-		c.add(f.Name, api.CodeAboveMax, api.SayToolMost, f.Label, plainFloat(*f.Max))
+		c.add(f.Name, api.CodeToolAboveMax, f.Label, plainFloat(*f.Max))
 	}
 	return s
 }
@@ -139,21 +131,21 @@ func (c *toolChecker) lines(f *Field, s string) string {
 			continue
 		}
 		if !jsonNumber.MatchString(line) {
-			c.add(f.Name, api.CodeNotNumber, api.SayToolNumbers, f.Label, api.Clean(line, 40))
+			c.add(f.Name, api.CodeToolNotNumbers, f.Label, api.Clean(line, 40))
 			return ""
 		}
 		list = append(list, line)
 	}
-	c.length(f, len(list), api.SayToolFew, api.SayToolMany)
+	c.length(f, len(list), api.CodeToolTooFew, api.CodeToolTooMany)
 	return "[" + strings.Join(list, ",") + "]"
 }
 
 func (c *toolChecker) length(f *Field, n int, few, many string) {
 	switch {
 	case n < f.MinLen:
-		c.add(f.Name, codeTooShort, few, f.Label, n, f.MinLen)
+		c.add(f.Name, few, f.Label, n, f.MinLen)
 	case f.MaxLen > 0 && n > f.MaxLen:
-		c.add(f.Name, api.CodeTooLong, many, f.Label, n, f.MaxLen, n-f.MaxLen)
+		c.add(f.Name, many, f.Label, n, f.MaxLen, n-f.MaxLen)
 	}
 }
 
@@ -168,7 +160,7 @@ func (f Form) Check(args json.RawMessage) []api.Problem {
 	args = bytes.TrimSpace(args)
 	values, ok := schemaObject(args)
 	if !ok || !json.Valid(args) {
-		c.add(FreeField, codeBadJSON, api.SayToolObject)
+		c.add(FreeField, api.CodeToolNotObject)
 		return c.out
 	}
 	if f.Free {
@@ -181,7 +173,7 @@ func (f Form) Check(args json.RawMessage) []api.Problem {
 		v, there := values[field.Name]
 		switch {
 		case !there && field.Required:
-			c.add(field.Name, api.CodeRequired, api.SayToolNeeds, field.Label)
+			c.add(field.Name, api.CodeToolRequired, field.Label)
 		case there && v != nil:
 			c.given(field, v)
 		}
@@ -193,9 +185,9 @@ func (f Form) Check(args json.RawMessage) []api.Problem {
 		switch {
 		case slices.Contains(known, name):
 		case len(known) == 0:
-			c.add(name, codeNoField, api.SayToolNothing, api.Clean(name, 60))
+			c.add(name, api.CodeToolNoArguments, api.Clean(name, 60))
 		default:
-			c.add(name, codeNoField, api.SayToolNoField, api.Clean(name, 60), clippedList(known))
+			c.add(name, api.CodeToolUnknownArgument, api.Clean(name, 60), clippedList(known))
 		}
 	}
 	return c.out
@@ -207,7 +199,7 @@ func (c *toolChecker) given(f *Field, v any) {
 	case string:
 		switch f.Type {
 		case FieldLines, FieldNumbers:
-			c.add(f.Name, codeBadJSON, api.SayToolWantList, f.Label)
+			c.add(f.Name, api.CodeToolNotList, f.Label)
 			return
 		case FieldWhole, FieldNumber, FieldYesNo:
 			c.typed(f, "\x00") // a text is none of these, whatever it holds
@@ -221,10 +213,10 @@ func (c *toolChecker) given(f *Field, v any) {
 	default:
 		switch f.Type {
 		case FieldText:
-			c.add(f.Name, codeBadJSON, api.SayToolWantText, f.Label)
+			c.add(f.Name, api.CodeToolNotText, f.Label)
 			return
 		case FieldLines, FieldNumbers:
-			c.add(f.Name, codeBadJSON, api.SayToolWantList, f.Label)
+			c.add(f.Name, api.CodeToolNotList, f.Label)
 			return
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // caller keeps Listing.Path for the next time. Errors are *Error.
 func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	if c.Base.Host == "" {
-		return Listing{}, client.OwnError(api.ClassInvalid, 0, client.ErrNoBase.Error())
+		return Listing{}, client.OwnError(api.ClassInvalid, 0, string(client.ErrNoBase))
 	}
 	if path != "" {
 		return c.listTools(ctx, path)
@@ -47,13 +47,13 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	if kept != nil {
 		return Listing{}, kept
 	}
-	none := client.OwnError(api.ClassNotFound, 0, "no tool-protocol entry was found at the known places of "+c.Base.Host)
-	none.Do = api.Clean("if it is elsewhere, set tools_path under [profile] in the settings file", api.MaxErrorText)
+	none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoToolEntry, c.Base.Host)
+	none.Do = api.NewReason(api.AdviseToolEntry)
 	return Listing{}, none
 }
 
 func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
-	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolList, c.Scale), "no complete answer")
+	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolList, c.Scale), api.ReasonIncomplete)
 	defer cancel()
 	t, err := c.openTools(ctx, path, nil)
 	if err != nil {
@@ -74,9 +74,9 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 		args = []byte("{}")
 	}
 	if args[0] != '{' || !json.Valid(args) {
-		return Answer{}, client.OwnError(api.ClassInvalid, 0, "the tool's arguments must be one JSON object")
+		return Answer{}, client.OwnError(api.ClassInvalid, 0, api.ReasonToolArguments)
 	}
-	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolCall, c.Scale), "no complete answer")
+	ctx, cancel := client.WithLimit(ctx, client.Scaled(limitToolCall, c.Scale), api.ReasonIncomplete)
 	defer cancel()
 	told := &teller{tell: call.Progress}
 	t, err := c.openTools(ctx, path, told)
@@ -94,8 +94,8 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	tool, ok := l.Find(call.Name)
 	switch {
 	case !ok:
-		none := client.OwnError(api.ClassNotFound, 0, "the service has no tool of that name")
-		none.Do = api.Clean("look at the list of its tools", api.MaxErrorText)
+		none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoTool)
+		none.Do = api.NewReason(api.AdviseToolList)
 		return Answer{}, none
 	case !tool.ReadOnly && !call.Agreed:
 		return Answer{}, ErrNotAgreed
@@ -145,7 +145,7 @@ type toolLine struct {
 func (c *Client) openTools(ctx context.Context, path string, told *teller) (*toolLine, error) {
 	u, err := c.Base.Parse(path)
 	if err != nil || u.Host != c.Base.Host || u.RawQuery != "" {
-		return nil, client.OwnError(api.ClassInvalid, 0, client.ErrPath.Error())
+		return nil, client.OwnError(api.ClassInvalid, 0, string(client.ErrPath))
 	}
 	t := &toolLine{c: c, path: u.EscapedPath(), way: newToolWay(c)}
 	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
@@ -153,7 +153,7 @@ func (c *Client) openTools(ctx context.Context, path string, told *teller) (*too
 		o.ProgressNotificationHandler = func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told.told(c, r.Params) }
 	}
 	session := mcp.NewClient(&mcp.Implementation{Name: "darkroom", Version: "1"}, o)
-	hello, cancel := client.WithLimit(ctx, client.Scaled(limitToolHello, c.Scale), "no answer")
+	hello, cancel := client.WithLimit(ctx, client.Scaled(limitToolHello, c.Scale), api.ReasonNoAnswer)
 	defer cancel()
 	t.session, err = session.Connect(hello, &mcp.StreamableClientTransport{
 		Endpoint: u.String(), DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxToolAnswers,
@@ -216,7 +216,7 @@ func (t *toolLine) failure(ctx context.Context, err error, harmless bool) *api.E
 	e := t.reason(ctx, err, last, broken)
 	e.Sent = called && !t.provesRefusal(err, e, last)
 	if e.Sent && !harmless {
-		e.Do = api.Clean("the tool may have run and been charged: look on the service's site before calling it again", api.MaxErrorText)
+		e.Do = api.NewReason(api.AdviseToolCharged)
 	}
 	return e
 }
@@ -279,9 +279,9 @@ func (t *toolLine) reason(ctx context.Context, err error, last client.Trip, brok
 			Text: api.Clean(t.c.Key.RedactString(wire.Message), api.MaxErrorText)}
 	}
 	if last.Status == http.StatusOK && strings.HasPrefix(last.Header.Get("Content-Type"), "text/event-stream") {
-		return &api.Error{Class: api.ClassNetwork, Text: api.Clean("the service at "+last.Host+" ended the connection before the answer was complete", api.MaxErrorText)}
+		return &api.Error{Class: api.ClassNetwork, Reason: api.NewReason(api.ReasonEnded, last.Host)}
 	}
-	return client.Unreadable(last, "it is not an answer of the tool protocol")
+	return client.Unreadable(last, api.NewReason(api.ReasonNotToolAnswer))
 }
 
 // wireClass is the class of an error code of JSON-RPC.

@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -93,10 +92,11 @@ const (
 // Part is one part of a tool's answer.
 type Part struct {
 	Kind      PartKind
-	Text      api.Text // of a text; of a link what it is
-	URL       string   // of a link or file: data, not text
-	MediaType string   // clean
-	Data      []byte   // of an image, audio or file
+	Text      api.Text   // of a text; of a link what it is
+	URL       string     // of a link or file: data, not text
+	MediaType string     // clean
+	Data      []byte     // of an image, audio or file
+	Why       api.Reason // of any other, why it is not shown; Text has its English
 }
 
 // Answer is what a tool answered.
@@ -133,7 +133,7 @@ const (
 )
 
 // ErrNotAgreed says that a tool that may spend credits was not called.
-var ErrNotAgreed = errors.New("this tool may cost credits; agree to it first")
+var ErrNotAgreed = api.Declare("tool_not_agreed", "this tool may cost credits; agree to it first").Fault(nil)
 
 // toolOf reads a tool of a listing; false when it cannot be called by name.
 func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {
@@ -207,12 +207,12 @@ func (c *Client) toolPart(content mcp.Content) Part {
 	case *mcp.EmbeddedResource:
 		return c.embeddedPart(v.Resource, lines, media)
 	}
-	return Part{Kind: PartOther, Text: api.Clean("a part of a kind that darkroom does not know", 100)}
+	return other(whyPart)
 }
 
 func (c *Client) embeddedPart(r *mcp.ResourceContents, lines func(string) api.Text, media func(string) string) Part {
 	if r == nil {
-		return Part{Kind: PartOther, Text: api.Clean("an empty part", 100)}
+		return other(whyEmptyPart)
 	}
 	p := Part{Kind: PartFile, URL: c.Key.RedactString(r.URI), MediaType: media(r.MIMEType), Data: r.Blob}
 	switch {
@@ -264,14 +264,14 @@ func ParseEntryPath(base *url.URL, s string) (string, error) {
 	switch {
 	case err != nil || u.Host == "" || u.EscapedPath() == "" || len(s) > api.MaxBaseText ||
 		len(base.Scheme)+len("://")+len(base.Host)+len(u.EscapedPath()) > api.MaxBaseText: // escapes make it longer
-		return "", errors.New("the tool entry's path cannot be read; give it as /api/v1/mcp, or as a whole address")
+		return "", errToolsPathText
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", errors.New("the tool entry's path must not hold a user, a query or a fragment")
+		return "", errToolsPathUser
 	case api.Origin(u) != api.Origin(base):
-		return "", errors.New("the tool entry is at another host than the base URL, where the key is not sent")
+		return "", errToolsPathHost
 	}
 	if _, err := api.BasePath(u); err != nil {
-		return "", errors.New("the tool entry's path must not hold empty, . or .. steps")
+		return "", errToolsPathSteps
 	}
 	return u.EscapedPath(), nil
 }
@@ -283,4 +283,23 @@ func notThere(e *api.Error) bool {
 		return true
 	}
 	return e.Class == api.ClassUnreadable || e.Class == api.ClassNotFound
+}
+
+// Why a path of the tool entry is not taken.
+var (
+	errToolsPathText  = api.Declare("tools_path_text", "the tool entry's path cannot be read; give it as /api/v1/mcp, or as a whole address").Fault(nil)
+	errToolsPathUser  = api.Declare("tools_path_user", "the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
+	errToolsPathHost  = api.Declare("tools_path_host", "the tool entry is at another host than the base URL, where the key is not sent").Fault(nil)
+	errToolsPathSteps = api.Declare("tools_path_steps", "the tool entry's path must not hold empty, . or .. steps").Fault(nil)
+)
+
+var (
+	whyPart      = api.Declare("tool_part_unknown", "a part of a kind that darkroom does not know")
+	whyEmptyPart = api.Declare("tool_part_empty", "an empty part")
+)
+
+// other is a part that is not shown.
+func other(kind api.ReasonKind) Part {
+	why := kind.Reason()
+	return Part{Kind: PartOther, Text: api.Clean(why.String(), 100), Why: why}
 }

@@ -2,7 +2,6 @@ package pricing
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -115,7 +114,7 @@ func Times(c api.Credits, n int) api.Credits {
 	return c * api.Credits(n)
 }
 
-var errPlan = errors.New("the plan cannot be read")
+var errPlan = api.Declare("plan_unreadable", "the plan cannot be read").Fault(nil)
 
 // ReadItems reads what Text wrote.
 func ReadItems(text []byte) ([]Item, error) {

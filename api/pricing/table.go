@@ -22,7 +22,7 @@ type Choice struct {
 }
 
 // Refused reports whether the choice cannot be had, whatever the duration.
-func (c *Choice) Refused() bool { return c.Refusal.Format != "" }
+func (c *Choice) Refused() bool { return c.Refusal.Code != "" }
 
 // Table is every choice of one model: tier by resolution, duration by
 // resolution, or size by quality, each in rising order.

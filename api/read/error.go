@@ -51,7 +51,7 @@ func readPlainError(status int, header http.Header, b body) *api.Error {
 	case text == "":
 		e.Text = withoutReason(status)
 	case strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") || b.err != errSyntax && b.err != errTrailing || TypeKind(Sniff(b.raw)) != "":
-		e.Text = api.Clean(statusSentence(status)+" ("+notReadable(b.raw, b.err)+")", api.MaxErrorText)
+		e.Text = api.Clean(statusSentence(status)+" ("+notReadable(b.raw, b.err).String()+")", api.MaxErrorText)
 	default:
 		e.Text = api.CleanLines(text, api.MaxErrorText)
 	}

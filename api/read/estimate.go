@@ -2,14 +2,11 @@ package read
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
 	"darkroom/api"
 )
-
-var errNoAmount = errors.New("the answer holds no amount that could be read")
 
 var (
 	estimateRoots   = fields("estimateRoots")
@@ -40,7 +37,7 @@ func RateUnit(unit string) bool { return unit != "" && !otherMoney.match(foldWor
 func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
 	e := api.Estimate{Source: api.SourceNone}
 	if b.err != nil {
-		return e, nil, errors.New(notReadable(b.raw, b.err))
+		return e, nil, &api.Fault{Reason: notReadable(b.raw, b.err)}
 	}
 	s := l.estimate(b.root)
 	if s.at == nil || refused(b.root.single(), plainErrors) || s.credits == 0 && markedError(b.root) {

@@ -3,7 +3,6 @@ package read
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,8 +16,6 @@ type Saved struct {
 	Header http.Header
 	Body   []byte
 }
-
-var errHeaderLine = errors.New("give a header as Name: value")
 
 // ParseSaved reads a kept answer: the body, or status line, headers and body as
 // curl -i writes them. status is taken when the file has none; lines are
@@ -63,6 +60,7 @@ func (a Saved) Explain(kind api.Kind) []Reading { return explain(a.Body, a.Statu
 type Reading struct {
 	Reader string `json:"reader"` // "create", "job", "models", "estimate" or "error"
 	api.Found
+	Why api.Reason `json:"-"` // of an "unread"; Value has its English
 }
 
 // explain runs every reader over one answer and gives what each found and
@@ -99,11 +97,11 @@ type explanation struct{ list []Reading }
 func (x *explanation) add(reader string, found []api.Found, err error) {
 	for _, f := range found {
 		if len(x.list) < maxExplained {
-			x.list = append(x.list, Reading{reader, f})
+			x.list = append(x.list, Reading{Reader: reader, Found: f})
 		}
 	}
 	if err != nil {
-		x.say(reader, "unread", err.Error())
+		x.unread(reader, api.ReasonOf(err))
 	}
 }
 
@@ -112,18 +110,24 @@ func (x *explanation) say(reader, concept, value string) {
 	x.add(reader, []api.Found{{Concept: concept, Path: "(root)", Value: api.Clean(value, 200).String()}}, nil)
 }
 
+// unread adds why nothing was read.
+func (x *explanation) unread(reader string, why api.Reason) {
+	x.say(reader, "unread", why.String())
+	x.list[len(x.list)-1].Why = why
+}
+
 func (x *explanation) answer(reader string, a api.JobAnswer) {
 	x.add(reader, a.Found, nil)
 	if a.Class != api.StatusNone {
 		x.say(reader, "class", string(a.Class))
 	}
 	switch {
-	case a.NotReadable != "":
-		x.say(reader, "unread", a.NotReadable)
+	case !a.NotReadable.IsZero():
+		x.unread(reader, a.NotReadable)
 	case a.Refusal != nil:
 		x.say(reader, "refusal", string(a.Refusal.Class))
 	case len(a.Found) == 0:
-		x.say(reader, "unread", "no id, no status and no result were found")
+		x.unread(reader, whyNothing.Reason())
 	}
 }
 

@@ -97,7 +97,7 @@ func (l *vocabulary) open(header http.Header, b body) (api.JobAnswer, *jobView) 
 	mediaType, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	switch {
 	case TypeKind(mediaType) != "" || TypeKind(Sniff(b.raw)) != "":
-		a.Binary, a.NotReadable = true, "not JSON: the body is media"
+		a.Binary, a.NotReadable = true, whyMedia.Reason()
 	case b.err != nil:
 		a.NotReadable = notReadable(b.raw, b.err)
 	default:
@@ -107,19 +107,19 @@ func (l *vocabulary) open(header http.Header, b body) (api.JobAnswer, *jobView) 
 }
 
 // notReadable says why, in a few words.
-func notReadable(raw []byte, err error) string {
+func notReadable(raw []byte, err error) api.Reason {
 	head := strings.ToLower(strings.TrimSpace(string(raw[:min(len(raw), 512)])))
 	switch {
 	case err == errEmpty:
-		return "not JSON: the answer is empty"
+		return whyEmpty.Reason()
 	case strings.HasPrefix(head, "<!doctype html"), strings.HasPrefix(head, "<html"):
-		return "not JSON: HTML"
+		return whyHTML.Reason()
 	case strings.HasPrefix(head, "<"):
-		return "not JSON: XML or HTML"
+		return whyXML.Reason()
 	case err == errSyntax:
-		return "not JSON"
+		return whyNotJSON.Reason()
 	}
-	return "not JSON: " + err.Error()
+	return whyTree.Reason(err)
 }
 
 // fill reads every concept of a job.

@@ -3,14 +3,11 @@ package read
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 
 	"darkroom/api"
 )
-
-var errNoModels = errors.New("the answer lists no models that could be read")
 
 // MaxModelsRead bounds how many models one listing gives.
 const MaxModelsRead = 2000
@@ -29,7 +26,7 @@ func Models(raw []byte) ([]api.Model, []api.Found, error) { return words.readMod
 
 func (l *vocabulary) readModels(b body) ([]api.Model, []api.Found, error) {
 	if b.err != nil {
-		return nil, nil, errors.New(notReadable(b.raw, b.err))
+		return nil, nil, &api.Fault{Reason: notReadable(b.raw, b.err)}
 	}
 	m := &modelReader{vocabulary: l, raw: b.raw, seen: map[string]bool{}, arrays: map[*node]bool{}}
 	if !m.listing(b.root, 0) {

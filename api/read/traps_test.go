@@ -319,7 +319,7 @@ func TestTrap25AcceptedWhileRunning(t *testing.T) {
 
 func TestTrap26HTMLOrBinary(t *testing.T) {
 	t.Parallel()
-	if a := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>"); a.NotReadable != "not JSON: HTML" || a.Class != api.StatusNone {
+	if a := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>"); a.NotReadable.String() != "not JSON: HTML" || a.Class != api.StatusNone {
 		t.Errorf("%+v", a)
 	}
 	a := Create(200, http.Header{"Content-Type": {"video/mp4"}}, []byte("anything"), api.KindVideo)

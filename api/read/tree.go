@@ -2,7 +2,6 @@ package read
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"unicode/utf8"
 )
@@ -40,14 +39,6 @@ type node struct {
 const (
 	maxDepth = 64
 	maxNodes = 1 << 18
-)
-
-var (
-	errEmpty    = errors.New("empty answer")
-	errSyntax   = errors.New("not JSON")
-	errTrailing = errors.New("text after the JSON value")
-	errDeep     = errors.New("nested too deeply")
-	errMany     = errors.New("too many values")
 )
 
 // parser builds a tree in one pass. encoding/json decodes its escaped strings

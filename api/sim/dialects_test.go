@@ -69,7 +69,7 @@ func readJobs(t *testing.T, s *Server) {
 		for !last.Ended() {
 			r := ask(t, s, "GET", pathJobs+first.ID, "")
 			raw = r.body
-			if last = read.Job(r.StatusCode, r.Header, raw, c.kind); last.NotReadable != "" {
+			if last = read.Job(r.StatusCode, r.Header, raw, c.kind); !last.NotReadable.IsZero() {
 				t.Fatalf("%s in %s", last.NotReadable, raw)
 			}
 			if t.Context().Err() != nil {

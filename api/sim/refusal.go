@@ -69,3 +69,37 @@ func wellShaped(text string) bool {
 	key, err := api.ParseKey(text)
 	return err == nil && key.Reveal() == text
 }
+
+// ruleTexts are the service's words for rules that only the client's check
+// applies.
+var ruleTexts = map[string]string{
+	"model_form":            "give an id of the form provider/name",
+	"bad_text":              "no space at the ends and no control characters",
+	"not_utf8":              "give UTF-8",
+	"bad_token":             "a reference counts from 1",
+	"no_material":           "a reference names a material that was not given",
+	"no_such_material":      "a reference names a material that was not given",
+	"seedance2_only":        "for seedance2 only",
+	"omini_only":            "not in first_last_frame mode",
+	"first_last_frame_only": "only in first_last_frame mode",
+	"required":              "the model requires it",
+	"not_listed":            "choose one of the listed values",
+	"not_a_number":          "give a number",
+	"not_positive":          "give a number above 0",
+	"below_min":             "below the listed minimum",
+	"above_max":             "above the listed maximum",
+	"out_of_range":          "give an integer that JSON keeps exactly",
+	"url_spaces":            "an address has no spaces",
+	"url_user":              "give an address without a user name",
+}
+
+// ruleText says which rule a request breaks.
+func ruleText(code string) string {
+	if text := ruleTexts[code]; text != "" {
+		return text
+	}
+	if strings.HasPrefix(code, "url_") {
+		return "give a publicly reachable http or https address"
+	}
+	return "breaks the rule " + code
+}

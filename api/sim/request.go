@@ -103,9 +103,9 @@ func (r rules) checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
 	if len(problems) == 0 {
 		return nil
 	}
-	bad := invalid(problems[0].Field, problems[0].Code, problems[0].Sentence())
+	bad := invalid(problems[0].Field, problems[0].Code, ruleText(problems[0].Code))
 	for _, p := range problems[1:] {
-		bad.Fields = append(bad.Fields, dialect.FieldRefusal{Field: p.Field, Code: p.Code, Message: p.Sentence()})
+		bad.Fields = append(bad.Fields, dialect.FieldRefusal{Field: p.Field, Code: p.Code, Message: ruleText(p.Code)})
 	}
 	return bad
 }

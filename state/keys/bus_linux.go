@@ -2,6 +2,7 @@ package keys
 
 import (
 	"context"
+	"darkroom/api"
 	"errors"
 	"fmt"
 	"os"
@@ -15,9 +16,6 @@ import (
 const (
 	keyringName = "Secret Service"
 	busVariable = "DBUS_SESSION_BUS_ADDRESS"
-	noBusText   = "no keyring on this system: " + instead
-	muteBusText = "the session bus does not answer, so there is no keyring here: " + instead
-	muteText    = "the keyring service does not answer: start it again, " + instead
 
 	// busPatience is how long a bus may take to greet. A bus that lives does so
 	// in milliseconds, whatever the keyring behind it is waiting for.
@@ -30,9 +28,9 @@ const (
 func checkSystem(env func(string) string) State {
 	a := busAddress(env)
 	if a == "" {
-		return State{Name: keyringName, Why: noBusText}
+		return State{Name: keyringName, Why: orInstead(whyNoBus)}
 	}
-	if why := within(busPatience, muteBusText, func(ctx context.Context) string { return greet(ctx, a, nil) }); why != "" {
+	if why := within(busPatience, whyMuteBus, func(ctx context.Context) api.Reason { return greet(ctx, a, nil) }); !why.IsZero() {
 		return State{Name: keyringName, Why: why}
 	}
 	return State{Usable: true, Name: keyringName}
@@ -44,22 +42,22 @@ func examineSystem(env func(string) string) State {
 	if !s.Usable {
 		return s
 	}
-	why := within(busPatience, muteText, func(ctx context.Context) string { return greet(ctx, busAddress(env), &s) })
-	if why != "" {
+	why := within(busPatience, whyMute, func(ctx context.Context) api.Reason { return greet(ctx, busAddress(env), &s) })
+	if !why.IsZero() {
 		return State{Name: keyringName, Why: why}
 	}
 	return s
 }
 
 // within runs f with a time limit; late is its answer when that runs out.
-func within(limit time.Duration, late string, f func(context.Context) string) string {
+func within(limit time.Duration, late api.ReasonKind, f func(context.Context) api.Reason) api.Reason {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	answer := make(chan string, 1)
+	answer := make(chan api.Reason, 1)
 	go func() {
 		defer func() {
 			if v := recover(); v != nil {
-				answer <- noReachText
+				answer <- orInstead(whyNoReach)
 			}
 		}()
 		answer <- f(ctx)
@@ -71,23 +69,23 @@ func within(limit time.Duration, late string, f func(context.Context) string) st
 		}
 	case <-ctx.Done():
 	}
-	return late
+	return orInstead(late)
 }
 
 // greet says hello to the bus, asks the keyring service how it is when a State
 // is given, and hangs up. It gives why there is no talking to them, or "". The
 // connection is its own; the end of ctx closes it.
-func greet(ctx context.Context, address string, s *State) string {
+func greet(ctx context.Context, address string, s *State) api.Reason {
 	bus, err := dbus.Dial(address, dbus.WithContext(ctx))
 	if err != nil {
-		return noReachText
+		return orInstead(whyNoReach)
 	}
 	defer func() { _ = bus.Close() }()
 	if bus.Auth(nil) != nil || bus.Hello() != nil {
-		return noReachText
+		return orInstead(whyNoReach)
 	}
 	if s == nil {
-		return ""
+		return api.Reason{}
 	}
 	// The default collection says whether it is locked without asking for its
 	// password. A service without one is there all the same.
@@ -96,12 +94,12 @@ func greet(ctx context.Context, address string, s *State) string {
 		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, "org.freedesktop.Secret.Collection", "Locked").Store(&locked)
 	var answer dbus.Error
 	if errors.As(err, &answer) && absentNames[answer.Name] {
-		return noServiceText
+		return orInstead(whyNoService)
 	}
 	if err == nil {
 		s.Locked, _ = locked.Value().(bool)
 	}
-	return ""
+	return api.Reason{}
 }
 
 // busAddress is where the session bus is, or "".
@@ -128,13 +126,20 @@ func busAddress(env func(string) string) string {
 func prepare(env func(string) string) error {
 	a := busAddress(env)
 	if a == "" {
-		return &Error{Trouble: TroubleAbsent, Text: noBusText}
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoBus)}
 	}
 	if os.Getenv(busVariable) == a {
 		return nil
 	}
 	if err := os.Setenv(busVariable, a); err != nil {
-		return &Error{Trouble: TroubleAbsent, Text: "the session bus has an address that cannot be used: " + instead}
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyBusAddress)}
 	}
 	return nil
 }
+
+var (
+	whyNoBus      = api.Declare("keyring_none", "no keyring on this system: %v")
+	whyMuteBus    = api.Declare("keyring_bus_silent", "the session bus does not answer, so there is no keyring here: %v")
+	whyMute       = api.Declare("keyring_service_silent", "the keyring service does not answer: start it again, %v")
+	whyBusAddress = api.Declare("keyring_bus_address", "the session bus has an address that cannot be used: %v")
+)

@@ -43,7 +43,7 @@ func TestNoBusMeansNoCall(t *testing.T) {
 		if trouble(err) != TroubleAbsent || r.calls != 0 {
 			t.Errorf("%s: got %v after %d calls, want absent without a call", name, err, r.calls)
 		}
-		if s := g.Check(); s.Usable || s.Why == "" || s.Name != "Secret Service" {
+		if s := g.Check(); s.Usable || s.Why.IsZero() || s.Name != "Secret Service" {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}

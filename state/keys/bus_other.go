@@ -14,7 +14,7 @@ func checkSystem(func(string) string) State {
 	case "windows":
 		return State{Usable: true, Name: "Credential Manager"}
 	}
-	return State{Name: "keyring", Why: "this system has no keyring that darkroom knows: " + instead}
+	return State{Name: "keyring", Why: orInstead(whyUnknown)}
 }
 
 func examineSystem(env func(string) string) State { return checkSystem(env) }

@@ -25,9 +25,9 @@ func explain(err error, secret string) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, keyring.ErrSetDataTooBig):
-		return &Error{Trouble: TroubleTooBig, Text: "the keyring of this system cannot hold a key of this length: " + instead}
+		return &Error{Trouble: TroubleTooBig, Reason: orInstead(whyTooLong)}
 	case errors.Is(err, keyring.ErrUnsupportedPlatform):
-		return &Error{Trouble: TroubleAbsent, Text: "this system has no keyring that darkroom knows: " + instead}
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyUnknown)}
 	}
 	text := err.Error()
 	var noProgram *exec.Error
@@ -35,21 +35,17 @@ func explain(err error, secret string) error {
 	var answer dbus.Error
 	switch {
 	case errors.As(err, &noProgram), errors.As(err, &noBus), errors.Is(err, fs.ErrNotExist):
-		return &Error{Trouble: TroubleAbsent, Text: noReachText}
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoReach)}
 	case strings.Contains(text, "failed to unlock"):
-		return &Error{Trouble: TroubleLocked, Text: "the keyring is locked: unlock it and try again, or " + instead}
+		return &Error{Trouble: TroubleLocked, Reason: orInstead(whyLocked)}
 	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
-		return &Error{Trouble: TroubleAbsent, Text: noServiceText}
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoService)}
 	}
 	if secret != "" {
 		text = strings.ReplaceAll(text, secret, "(key)")
 	}
-	return &Error{Trouble: TroubleOther, Text: "the keyring failed (" + api.Clean(text, 200).String() + "): " + instead}
+	return &Error{Trouble: TroubleOther, Reason: whyFailed.Reason(api.Clean(text, 200), whyInstead.Reason())}
 }
-
-const noServiceText = "no keyring service is running (GNOME Keyring, KWallet and KeePassXC are such services): start one, " + instead
-
-const noReachText = "the session bus cannot be reached, so there is no keyring: " + instead
 
 // absentNames are the D-Bus errors that mean that nobody keeps secrets there.
 var absentNames = map[string]bool{

@@ -2,7 +2,6 @@ package keys
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -56,7 +55,7 @@ func (g *Guard) Check() State {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.silent {
-		s.Usable, s.Why = false, silentText
+		s.Usable, s.Why = false, orInstead(whySilent)
 	}
 	return s
 }
@@ -93,7 +92,7 @@ func (g *Guard) Load(ctx context.Context, account string) (api.Key, error) {
 	}
 	k, err := api.ParseKey(v)
 	if err != nil {
-		return api.Key{}, &Error{Trouble: TroubleContent, Text: "what the keyring holds for this service is not an API key: run 'darkroom login' to replace it"}
+		return api.Key{}, &Error{Trouble: TroubleContent, Reason: whyContent.Reason()}
 	}
 	return k, nil
 }
@@ -120,7 +119,7 @@ func (g *Guard) ask(ctx context.Context, what, account string, f func() (string,
 			return "", waitingError(err)
 		}
 		if s := g.Check(); !s.Usable {
-			return "", &Error{Trouble: g.unusable(), Text: s.Why}
+			return "", &Error{Trouble: g.unusable(), Reason: s.Why}
 		}
 		c, mine := g.begin(what, account, f)
 		select {
@@ -155,7 +154,7 @@ func (g *Guard) begin(what, account string, f func() (string, error)) (c *call, 
 	g.current = c
 	answer := make(chan struct{})
 	var value string
-	err := errPanicked
+	var err error = errPanicked
 	go func() {
 		defer close(answer)
 		defer func() { _ = recover() }() // err says so
@@ -168,7 +167,7 @@ func (g *Guard) begin(what, account string, f func() (string, error)) (c *call, 
 		case <-answer:
 			g.end(c, value, err, false)
 		case <-t.C:
-			g.end(c, "", &Error{Trouble: TroubleSilent, Text: silentText}, true)
+			g.end(c, "", &Error{Trouble: TroubleSilent, Reason: orInstead(whySilent)}, true)
 		}
 	}()
 	return c, true
@@ -183,11 +182,9 @@ func (g *Guard) end(c *call, value string, err error, silent bool) {
 	close(c.done)
 }
 
-var errPanicked = errors.New("the keyring library broke down")
-
-const silentText = "the keyring did not answer for 2 minutes and is not asked again in this session: " + instead
+var errPanicked = whyPanicked.Fault(nil)
 
 func waitingError(cause error) error {
 	return &Error{Trouble: TroubleWaiting, Cause: cause,
-		Text: "the keyring has not answered; it may be asking for its password in a window: answer it, or " + instead}
+		Reason: orInstead(whyWaiting)}
 }

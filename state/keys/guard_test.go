@@ -157,7 +157,7 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 		if err := <-queued; trouble(err) != TroubleSilent {
 			t.Errorf("the store gave %v", err)
 		}
-		if s := g.Check(); s.Usable || s.Why == "" {
+		if s := g.Check(); s.Usable || s.Why.IsZero() {
 			t.Errorf("still usable: %+v", s)
 		}
 		if err := g.Remove(t.Context(), "a"); trouble(err) != TroubleSilent || r.calls != 1 {

@@ -2,9 +2,7 @@
 // session only.
 package keys
 
-import (
-	"errors"
-)
+import "darkroom/api"
 
 // Ring is a keyring. Calls may hang; Guard puts time limits around them.
 type Ring interface {
@@ -20,7 +18,7 @@ type Checker interface {
 }
 
 // ErrNone says that the keyring holds no key for the account.
-var ErrNone = errors.New("the keyring holds no key for this service")
+var ErrNone = whyNone.Fault(nil)
 
 // Keep says where a key is to be kept.
 type Keep int
@@ -34,9 +32,9 @@ const (
 // State says how the keyring is.
 type State struct {
 	Usable bool
-	Locked bool   // it is there, and will ask for its password before it gives a key
-	Name   string // "Secret Service", "Keychain", "Credential Manager"
-	Why    string // why it is not usable, and what to do
+	Locked bool       // it is there, and will ask for its password before it gives a key
+	Name   string     // "Secret Service", "Keychain", "Credential Manager"
+	Why    api.Reason // why it is not usable, and what to do
 }
 
 // Trouble says what is wrong with a keyring.
@@ -57,14 +55,14 @@ const (
 // key.
 type Error struct {
 	Trouble Trouble
-	Text    string
+	Reason  api.Reason
 	Cause   error // the end of a context, if that was it; else nil
 }
 
-func (e *Error) Error() string { return e.Text }
+func (e *Error) Error() string { return e.Reason.String() }
+
+// Why gives the reason.
+func (e *Error) Why() api.Reason { return e.Reason }
 
 // Unwrap gives the end of the context, if that was it.
 func (e *Error) Unwrap() error { return e.Cause }
-
-// instead is what can be done without a keyring.
-const instead = "keep the key for this session only, or set DARKROOM_API_KEY"

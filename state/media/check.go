@@ -24,10 +24,10 @@ func CheckFolder(dir string) error {
 }
 
 func folderError(dir string, cause error) error {
-	why := cause.Error()
+	why := cause
 	var at *fs.PathError
 	if errors.As(cause, &at) {
-		why = at.Err.Error()
+		why = at.Err
 	}
-	return &Error{Text: "results cannot be saved in " + dir + " (" + why + "): make the folder writable, or choose another one in the settings", Cause: cause}
+	return &Error{Reason: whyNotSaved.Reason(dir, why), Cause: cause}
 }

@@ -25,16 +25,16 @@ const (
 // notHTTPS says which address is not asked, without what may be its signature.
 func notHTTPS(u *url.URL) *Error {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}
-	return &Error{Text: "the result's address is not https, so it is not fetched: " + api.Clean(plain.String(), maxShown).String(), Final: true}
+	return &Error{Reason: whyPlainHTTP.Reason(api.Clean(plain.String(), maxShown)), Final: true}
 }
 
 // Why an address is not asked. None of them names it: it may hold a secret.
 var (
-	errAddress  = &Error{Text: "the result's address cannot be read", Final: true}
-	errUser     = &Error{Text: "the result's address holds a user name, so it is not fetched", Final: true}
-	errHops     = &Error{Text: "the result's address leads through more than 5 others, so it is not fetched", Final: true}
-	errPrivate  = &Error{Text: "the result's address leads into a private network, so it is not fetched", Final: true}
-	errOffScale = &Error{Text: "the result's address is too long", Final: true}
+	errAddress  = &Error{Reason: whyAddress.Reason(), Final: true}
+	errUser     = &Error{Reason: whyUser.Reason(), Final: true}
+	errHops     = &Error{Reason: whyHops.Reason(), Final: true}
+	errPrivate  = &Error{Reason: whyPrivate.Reason(), Final: true}
+	errOffScale = &Error{Reason: whyOffScale.Reason(), Final: true}
 )
 
 // newClient makes the download client. It has no key and no cookies, and it is
@@ -186,20 +186,20 @@ func isProxy(address string) bool {
 }
 
 // networkReason names what went wrong without the address.
-func networkReason(err error) string {
+func networkReason(err error) api.Reason {
 	var dns *net.DNSError
 	var late interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &dns):
-		return "its host name cannot be looked up"
+		return whyLookup.Reason()
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "its host refuses the connection"
+		return whyHostRefuses.Reason()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return "the connection was reset"
+		return api.NewReason(api.ReasonReset)
 	case errors.As(err, &late) && late.Timeout():
-		return "its host does not answer"
+		return whyHostSilent.Reason()
 	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return "its host has no certificate that can be trusted"
+		return whyHostTLS.Reason()
 	}
-	return "the connection failed"
+	return whyConnection.Reason()
 }

@@ -3,20 +3,18 @@ package media
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
 )
 
 // ErrSlow is the cause of an Error when a download came below the least rate.
-var ErrSlow = errors.New("hardly anything came for too long")
+var ErrSlow = whySlow.Fault(nil)
 
 // Why a body was not taken.
 var (
-	errShort = errors.New("the connection ended before the whole file had come")
-	errEmpty = &Error{Text: "the service sent an empty file"}
+	errShort = whyShort.Fault(nil)
+	errEmpty = &Error{Reason: whyEmpty.Reason()}
 )
 
 // leastComing is what has to come within the idle limit, in bytes: about 500 a
@@ -45,7 +43,7 @@ func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length,
 			return tooLarge(limit)
 		}
 		if _, werr := p.Write(buf[:n]); werr != nil {
-			return f.diskError("written to", werr)
+			return f.diskError(whyNotTaken, werr)
 		}
 		if err == io.EOF {
 			break
@@ -85,7 +83,7 @@ func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
 }
 
 func tooLarge(limit int64) error {
-	return &Error{Text: fmt.Sprintf("the result is larger than %d MiB, which is the most darkroom saves of its kind", limit>>20), Final: true}
+	return &Error{Reason: whyTooLarge.Reason(limit >> 20), Final: true}
 }
 
 // watch ends a context when nothing came for the limit. The returned function

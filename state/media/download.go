@@ -46,7 +46,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 		}
 	}
 	if err := p.restart(); err != nil {
-		return f.diskError("written to", err)
+		return f.diskError(whyNotTaken, err)
 	}
 	if err := f.receive(ctx, p, target, nil, f.limit(w.Kind)); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 }
 
 // errStartOver says that the service would not continue where we left.
-var errStartOver = errors.New("the download must start over")
+var errStartOver = whyStartOver.Fault(nil)
 
 // receive makes one GET and streams its body; from continues an earlier one.
 func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *validator, limit int64) error {
@@ -83,7 +83,7 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 		return err
 	}
 	if e := strings.ToLower(res.Header.Get("Content-Encoding")); e != "" && e != "identity" {
-		return &Error{Text: "the service sent the file packed (" + api.Clean(e, 20).String() + "), though it was asked not to"}
+		return &Error{Reason: whyPacked.Reason(api.Clean(e, 20))}
 	}
 	length, total := res.ContentLength, res.ContentLength
 	if from != nil {
@@ -107,7 +107,7 @@ func checkStatus(res *http.Response, p *part, from *validator) error {
 		return nil
 	case http.StatusPartialContent:
 		if from == nil {
-			return &Error{Text: "the service sent a part of the file only"}
+			return &Error{Reason: whyPart.Reason()}
 		}
 		if !continues(res.Header.Get("Content-Range"), from) {
 			return errStartOver
@@ -120,7 +120,7 @@ func checkStatus(res *http.Response, p *part, from *validator) error {
 			return errStartOver
 		}
 	}
-	return &Error{Text: fmt.Sprintf("the file cannot be fetched: %s answered %d", hostOf(res), res.StatusCode)}
+	return &Error{Reason: whyAnswered.Reason(hostOf(res), res.StatusCode)}
 }
 
 // continues reports whether a Content-Range is the rest of the same file.
@@ -146,11 +146,11 @@ func (f *Fetcher) remember(p *part, target *url.URL, res *http.Response, total i
 	f.partial[p.name] = validator{address: target.String(), etag: etag, size: p.size, total: total}
 }
 
-func hostOf(res *http.Response) string {
+func hostOf(res *http.Response) any {
 	if res.Request == nil || res.Request.URL == nil {
-		return "the service"
+		return whyTheService.Reason()
 	}
-	return api.Clean(res.Request.URL.Host, 100).String()
+	return api.Clean(res.Request.URL.Host, 100)
 }
 
 // explain turns what stopped a download into a sentence without an address.
@@ -162,11 +162,11 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 	case errors.As(err, &known):
 		return known
 	case ctx.Err() != nil:
-		return &Error{Text: "the download was stopped", Cause: ctx.Err()}
+		return &Error{Reason: whyStopped.Reason(), Cause: ctx.Err()}
 	case errors.Is(err, ErrSlow):
-		return &Error{Text: fmt.Sprintf("hardly anything came for %s, so the download was stopped: fetch again", f.idle), Cause: ErrSlow}
+		return &Error{Reason: whyTooSlow.Reason(f.idle), Cause: ErrSlow}
 	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Error{Text: "the connection ended before the whole file had come: fetch again", Cause: errShort}
+		return &Error{Reason: whyShortFetch.Reason(), Cause: errShort}
 	}
-	return &Error{Text: "the file cannot be fetched: " + networkReason(err), Cause: err}
+	return &Error{Reason: whyNoAnswer.Reason(networkReason(err)), Cause: err}
 }

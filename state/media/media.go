@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -21,17 +20,20 @@ import (
 )
 
 // ErrExpired says that a result link answered 403, 404 or 410.
-var ErrExpired = errors.New("the result link has expired")
+var ErrExpired = whyExpired.Fault(nil)
 
-// Error is why a result could not be brought, in words without its address.
+// Error is why a result could not be brought, without its address.
 // Final says that trying again cannot help.
 type Error struct {
-	Text  string
-	Final bool
-	Cause error // its text is not shown as it is
+	Reason api.Reason
+	Final  bool
+	Cause  error // its text is not shown as it is
 }
 
-func (e *Error) Error() string { return e.Text }
+func (e *Error) Error() string { return e.Reason.String() }
+
+// Why gives the reason.
+func (e *Error) Why() api.Reason { return e.Reason }
 
 // Unwrap gives the cause, so that the end of a context can be told.
 func (e *Error) Unwrap() error { return e.Cause }
@@ -131,8 +133,11 @@ type Want struct {
 type SavedError struct{ SHA256 string }
 
 func (e *SavedError) Error() string {
-	return "the address leads to another result, which is saved already"
+	return e.Why().String()
 }
+
+// Why gives the reason.
+func (e *SavedError) Why() api.Reason { return whySaved.Reason() }
 
 // Fetch brings one result once (no retries): a .part file, length and type
 // checked, synced, published under its own name. ErrExpired when the link is
@@ -140,7 +145,7 @@ func (e *SavedError) Error() string {
 // published is returned as is, unless it has changed since.
 func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 	if w.Job == "" || w.N < 1 {
-		return store.File{}, &Error{Text: "a result without a job cannot be saved", Final: true}
+		return store.File{}, &Error{Reason: whyNoJob.Reason(), Final: true}
 	}
 	part := partName(w.Job, w.N)
 	if err := f.claim(ctx, part); err != nil {
@@ -161,7 +166,7 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 	}
 	p, err := openPart(root, part, w.TakeOver)
 	if err != nil {
-		return store.File{}, f.diskError("written to", err)
+		return store.File{}, f.diskError(whyNotTaken, err)
 	}
 	file, err := f.bring(ctx, root, p, w)
 	drop := err == nil || !f.resumable(part)
@@ -194,7 +199,7 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	case w.Result.URL != "":
 		err = f.download(ctx, p, w)
 	default:
-		err = &Error{Text: "the result has neither an address nor content", Final: true}
+		err = &Error{Reason: whyNothing.Reason(), Final: true}
 	}
 	if err != nil {
 		return store.File{}, f.explain(ctx, err)
@@ -223,7 +228,7 @@ func (f *Fetcher) claim(ctx context.Context, part string) error {
 		select {
 		case <-other:
 		case <-ctx.Done():
-			return &Error{Text: "the download was stopped", Cause: ctx.Err()}
+			return &Error{Reason: whyStopped.Reason(), Cause: ctx.Err()}
 		}
 	}
 }
@@ -254,25 +259,25 @@ func (f *Fetcher) forget(root *os.Root, part string) {
 // that no name can lead out of it.
 func (f *Fetcher) openDir() (*os.Root, error) {
 	if !filepath.IsAbs(f.dir) {
-		return nil, &Error{Text: "the downloads folder is not an absolute folder: set DARKROOM_DOWNLOADS", Final: true}
+		return nil, &Error{Reason: whyFolder.Reason(), Final: true}
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return nil, f.diskError("made", err)
+		return nil, f.diskError(whyNotMade, err)
 	}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		return nil, f.diskError("opened", err)
+		return nil, f.diskError(whyNotOpened, err)
 	}
 	return root, nil
 }
 
-func (f *Fetcher) diskError(deed string, err error) error {
+func (f *Fetcher) diskError(why api.ReasonKind, err error) error {
 	var known *Error
 	if errors.As(err, &known) {
 		return known
 	}
 	if full(err) {
-		return &Error{Text: fmt.Sprintf("there is no room left in %s: make room and fetch again", f.dir), Cause: err}
+		return &Error{Reason: whyFull.Reason(f.dir), Cause: err}
 	}
 	reason := err
 	var path *os.PathError
@@ -282,5 +287,5 @@ func (f *Fetcher) diskError(deed string, err error) error {
 	} else if errors.As(err, &link) {
 		reason = link.Err
 	}
-	return &Error{Text: fmt.Sprintf("the downloads folder %s cannot be %s: %v", f.dir, deed, reason), Cause: err}
+	return &Error{Reason: why.Reason(f.dir, reason), Cause: err}
 }

@@ -177,11 +177,11 @@ func TestResolveAndAllow(t *testing.T) {
 func TestDialJudgesTheResolvedAddress(t *testing.T) {
 	t.Parallel()
 	_, err := fetcherAt("https://a.example").dial(t.Context(), "tcp", "localhost:1")
-	if err == nil || !strings.Contains(err.Error(), errPrivate.Text) {
+	if err == nil || !strings.Contains(err.Error(), errPrivate.Error()) {
 		t.Errorf("dialling localhost gave %v", err)
 	}
 	_, err = fetcherAt("http://127.0.0.1:1").dial(t.Context(), "tcp", "localhost:1")
-	if err == nil || strings.Contains(err.Error(), errPrivate.Text) {
+	if err == nil || strings.Contains(err.Error(), errPrivate.Error()) {
 		t.Errorf("dialling localhost for a service on it gave %v", err)
 	}
 }

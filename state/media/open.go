@@ -2,8 +2,8 @@ package media
 
 import (
 	"context"
+	"darkroom/api"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -60,13 +60,13 @@ func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error 
 	cmd.Dir = filepath.Dir(path)
 	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
-		reason := "cannot be started"
+		why := whyOpenerStart
 		if errors.Is(err, fs.ErrPermission) {
-			reason = "may not be run"
+			why = whyOpenerRun
 		} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
-			reason = "is not there"
+			why = whyOpenerGone
 		}
-		return &Error{Text: fmt.Sprintf("%s %s: set DARKROOM_OPENER to the absolute path of a program, or open %s yourself", cmd.Path, reason, path), Cause: err}
+		return &Error{Reason: why.Reason(cmd.Path, path), Cause: err}
 	}
 	ended := make(chan error, 1)
 	go func() { // reaps the program; cmd.Wait does not panic
@@ -77,7 +77,7 @@ func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error 
 	select {
 	case err := <-ended:
 		if err != nil {
-			return &Error{Text: fmt.Sprintf("%s could not open %s (%v): open it yourself, or set DARKROOM_OPENER", filepath.Base(cmd.Path), path, err), Cause: err}
+			return &Error{Reason: whyOpenerFailed.Reason(filepath.Base(cmd.Path), path, err), Cause: err}
 		}
 	case <-t.C:
 	case <-ctx.Done():
@@ -87,33 +87,33 @@ func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error 
 
 // openable makes sure that the path is a file such as darkroom writes.
 func openable(path string) error {
-	no := func(why string) error {
-		return &Error{Text: fmt.Sprintf("%s is not opened: %s", path, why), Final: true}
+	no := func(why api.ReasonKind) error {
+		return &Error{Reason: whyOpen.Reason(path, why.Reason()), Final: true}
 	}
 	if !filepath.IsAbs(path) || filepath.Clean(path) != path {
-		return no("it is not an absolute path")
+		return no(whyOpenPath)
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return no("it is gone; fetch it again")
+		return no(whyOpenGone)
 	case err != nil:
-		return no("it cannot be read")
+		return no(whyOpenRead)
 	case !info.Mode().IsRegular():
-		return no("it is not a file")
+		return no(whyOpenFile)
 	}
 	if filepath.Ext(path) == unknownType.ext {
-		return no("its type is not known")
+		return no(whyOpenType)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return no("it cannot be read")
+		return no(whyOpenRead)
 	}
 	defer f.Close()
 	head := make([]byte, sniffLen)
 	n, _ := io.ReadFull(f, head) // short files are sniffed as they are
 	if t := sniff(head[:n]); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
-		return no("its content is not what its name says")
+		return no(whyOpenContent)
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func Reveal(ctx context.Context, path string, env []string) error {
 func openCommand(opener, path string) (*exec.Cmd, error) {
 	if opener != "" {
 		if !filepath.IsAbs(opener) {
-			return nil, &Error{Text: "the opener is not an absolute path: set DARKROOM_OPENER to one", Final: true}
+			return nil, &Error{Reason: whyOpener.Reason(), Final: true}
 		}
 		return exec.Command(opener, path), nil
 	}
@@ -154,7 +154,7 @@ func openCommand(opener, path string) (*exec.Cmd, error) {
 	}
 	found, err := exec.LookPath("xdg-open")
 	if err != nil {
-		return nil, &Error{Text: fmt.Sprintf("xdg-open is not there to open files: install xdg-utils, set DARKROOM_OPENER, or open %s yourself", path), Cause: err}
+		return nil, &Error{Reason: whyOpenerNone.Reason(path), Cause: err}
 	}
 	return exec.Command(found, path), nil
 }

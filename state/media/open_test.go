@@ -72,7 +72,7 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	} {
 		err := Open(t.Context(), c.opener, c.path, nil)
 		var known *Error
-		if !errors.As(err, &known) || !strings.Contains(known.Text, c.text) {
+		if !errors.As(err, &known) || !strings.Contains(known.Error(), c.text) {
 			t.Errorf("%s: got %v, want %q", name, err, c.text)
 		}
 	}

@@ -23,7 +23,7 @@ type part struct {
 
 // ErrBusy says that another window holds the part of a result: it works on it, or
 // it was stopped meanwhile.
-var ErrBusy = &Error{Text: "another window is fetching this result"}
+var ErrBusy = &Error{Reason: whyBusy.Reason()}
 
 // openPart makes the part file, or takes over the one that a killed process
 // left. What an old one holds is kept until restart. One that another window

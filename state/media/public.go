@@ -44,7 +44,7 @@ func (f *Fetcher) allowPublic(u *url.URL) error {
 func (f *Fetcher) Public(ctx context.Context, address string) (Link, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || len(address) > maxAddress {
-		return Link{}, &Error{Text: "has an address that cannot be read", Final: true}
+		return Link{}, &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	}
 	u.Fragment, u.RawFragment = "", ""
 	ctx, cancel := context.WithTimeout(ctx, publicLimit)
@@ -52,17 +52,17 @@ func (f *Fetcher) Public(ctx context.Context, address string) (Link, error) {
 	link, err := f.ask(ctx, u)
 	switch {
 	case errors.Is(err, errPrivate):
-		return link, &Error{Text: "lies in a private network, which the service cannot reach", Final: true}
+		return link, &Error{Reason: whyPublicPrivate.Reason(), Final: true}
 	case errors.Is(err, errAddress), errors.Is(err, errUser):
-		return link, &Error{Text: "has an address that cannot be read", Final: true}
+		return link, &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	case errors.Is(err, errHops):
-		return link, &Error{Text: "leads through more than 5 other addresses", Final: true}
+		return link, &Error{Reason: whyPublicHops.Reason(), Final: true}
 	case err != nil:
-		return link, &Error{Text: "cannot be reached: " + networkReason(err), Cause: ctx.Err()}
+		return link, &Error{Reason: whyPublicReach.Reason(networkReason(err)), Cause: ctx.Err()}
 	case link.Status >= 200 && link.Status <= 299:
 		return link, nil
 	}
-	return link, &Error{Text: fmt.Sprintf("is %d for the public", link.Status)}
+	return link, &Error{Reason: whyPublicStatus.Reason(link.Status)}
 }
 
 // ask makes one request and gives what it tells of the file; of a body it takes

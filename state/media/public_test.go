@@ -64,7 +64,7 @@ func TestPublic(t *testing.T) {
 		switch {
 		case want == "" && err != nil:
 			t.Errorf("%s: %v", path, err)
-		case want != "" && (!errors.As(err, &e) || !strings.Contains(e.Text, want) || strings.Contains(e.Text, server.URL)):
+		case want != "" && (!errors.As(err, &e) || !strings.Contains(e.Error(), want) || strings.Contains(e.Error(), server.URL)):
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}

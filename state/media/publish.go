@@ -17,21 +17,21 @@ import (
 const maxSameName = 100
 
 // errTakenAway: the part was removed, or is another window's by now.
-var errTakenAway = &Error{Text: "the file on its way was taken away: fetch again"}
+var errTakenAway = &Error{Reason: whyTakenAway.Reason()}
 
 // publish syncs the part and gives it its own name, never over another file.
 // The part's name is gone when it returns without an error.
 func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 	t := sniff(p.head)
 	if err := p.file.Sync(); err != nil {
-		return store.File{}, f.diskError("written to", err)
+		return store.File{}, f.diskError(whyNotTaken, err)
 	}
 	if _, ok := sameFile(root, p.name, p.file); !ok {
 		return store.File{}, errTakenAway
 	}
 	name, err := giveName(root, p, f.names, w, t.ext)
 	if err != nil {
-		return store.File{}, f.diskError("written to", err)
+		return store.File{}, f.diskError(whyNotTaken, err)
 	}
 	syncDir(root)
 	return store.File{
@@ -56,7 +56,7 @@ func giveName(root *os.Root, p *part, names string, w Want, ext string) (string,
 			return "", err
 		}
 	}
-	return "", &Error{Text: "too many files have the name " + fileName(names, w, 0, ext) + ": move them away and fetch again"}
+	return "", &Error{Reason: whySameName.Reason(fileName(names, w, 0, ext))}
 }
 
 // publishAs gives the part a final name: a link cannot replace anything; where
@@ -102,7 +102,7 @@ func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.F
 		return whole && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256), err
 	})
 	if err != nil {
-		return store.File{}, false, f.diskError("read", err)
+		return store.File{}, false, f.diskError(whyNotRead, err)
 	}
 	return file, found, nil
 }

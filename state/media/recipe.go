@@ -65,11 +65,11 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	}
 	text, err := json.MarshalIndent(recipeOf(j), "", "  ")
 	if err != nil {
-		return &Error{Text: "the recipe cannot be written down", Cause: err}
+		return &Error{Reason: whyRecipe.Reason(), Cause: err}
 	}
 	err = writeNew(root, partMark+plainID(j.ID)+"-recipe"+partEnd, name, append(text, '\n'))
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return f.diskError("written to", err)
+		return f.diskError(whyNotTaken, err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -20,7 +19,7 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 		return "", err
 	}
 	if to == "" || !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
-		return "", &Error{Text: "name a folder or a file by its whole path", Final: true}
+		return "", &Error{Reason: whyCopyPath.Reason(), Final: true}
 	}
 	to = filepath.Clean(to)
 	if info, err := os.Stat(to); err == nil && info.IsDir() {
@@ -29,18 +28,16 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 		to += filepath.Ext(path)
 	}
 	if err := copyNew(ctx, path, to); err != nil {
-		text := fmt.Sprintf("%s could not be written: ", to)
+		why := any(plainCause(err))
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			text += "there is a file of that name already"
+			why = whyCopyThere.Reason()
 		case errors.Is(err, fs.ErrNotExist):
-			text += "its folder does not exist"
+			why = whyCopyFolder.Reason()
 		case errors.Is(err, fs.ErrPermission):
-			text += "no permission"
-		default:
-			text += plainCause(err)
+			why = whyCopyDenied.Reason()
 		}
-		return "", &Error{Text: text, Cause: err}
+		return "", &Error{Reason: whyCopy.Reason(to, why), Cause: err}
 	}
 	return to, nil
 }

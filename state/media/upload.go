@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -21,6 +20,22 @@ const (
 	uploadLimit = 10 * time.Minute
 	// uploadOutput is how much of its output is kept: the end.
 	uploadOutput = 64 << 10
+)
+
+// Reasons why a file was not uploaded.
+var (
+	whyUploadNone    = api.Declare("upload_not_set", "there is no upload command in the settings")
+	whyUploadLate    = api.Declare("upload_too_late", "the upload command took more than 10 minutes, so it was stopped")
+	whyUploadProgram = api.Declare("upload_no_program", "the upload command %v is not there: check the settings")
+	whyUploadSaid    = api.Declare("upload_failed_saying", "the upload command failed: %v")
+	whyUploadFailed  = api.Declare("upload_failed", "the upload command failed")
+	whyUploadAddress = api.Declare("upload_no_address", "the last line that the upload command wrote is no https:// address")
+	whyUploadPublic  = api.Declare("upload_not_public", "the uploaded file %v")
+	whyFilePath      = api.Declare("upload_relative", "%v is no absolute path")
+	whyFileGone      = api.Declare("upload_no_file", "%v is not there")
+	whyFileRead      = api.Declare("upload_unreadable", "%v cannot be read")
+	whyFileNone      = api.Declare("upload_irregular", "%v is no file")
+	whyFileEmpty     = api.Declare("upload_empty", "%v is empty")
 )
 
 // FilePlace stands for the file in the arguments of the upload command.
@@ -44,7 +59,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 		return "", err
 	}
 	if len(command) == 0 {
-		return "", &Error{Text: "there is no upload command in the settings", Final: true}
+		return "", &Error{Reason: whyUploadNone.Reason(), Final: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, uploadLimit)
 	defer cancel()
@@ -59,19 +74,22 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	if err := cmd.Run(); err != nil {
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
-			return "", &Error{Text: "the upload command took more than 10 minutes, so it was stopped", Cause: err}
+			return "", &Error{Reason: whyUploadLate.Reason(), Cause: err}
 		case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-			return "", &Error{Text: fmt.Sprintf("the upload command %s is not there: check the settings", words[0]), Cause: err, Final: true}
+			return "", &Error{Reason: whyUploadProgram.Reason(words[0]), Cause: err, Final: true}
 		}
-		return "", &Error{Text: strings.TrimSuffix("the upload command failed: "+api.Clean(lastLine(complaint.String()), 200).String(), ": "), Cause: err}
+		if said := api.Clean(lastLine(complaint.String()), 200); !said.IsZero() {
+			return "", &Error{Reason: whyUploadSaid.Reason(said), Cause: err}
+		}
+		return "", &Error{Reason: whyUploadFailed.Reason(), Cause: err}
 	}
 	address := lastLine(out.String())
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || strings.ContainsAny(address, " \t") || len(address) > maxAddress {
-		return "", &Error{Text: "the last line that the upload command wrote is no https:// address", Final: true}
+		return "", &Error{Reason: whyUploadAddress.Reason(), Final: true}
 	}
 	if _, err := f.Public(ctx, address); err != nil {
-		return "", &Error{Text: "the uploaded file " + err.Error(), Cause: err}
+		return "", &Error{Reason: whyUploadPublic.Reason(err), Cause: err}
 	}
 	return address, nil
 }
@@ -81,15 +99,15 @@ func uploadable(file string) error {
 	info, err := os.Stat(file)
 	switch {
 	case !filepath.IsAbs(file):
-		return &Error{Text: file + " is no absolute path", Final: true}
+		return &Error{Reason: whyFilePath.Reason(file), Final: true}
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{Text: file + " is not there", Final: true}
+		return &Error{Reason: whyFileGone.Reason(file), Final: true}
 	case err != nil:
-		return &Error{Text: file + " cannot be read", Cause: err}
+		return &Error{Reason: whyFileRead.Reason(file), Cause: err}
 	case !info.Mode().IsRegular():
-		return &Error{Text: file + " is no file", Final: true}
+		return &Error{Reason: whyFileNone.Reason(file), Final: true}
 	case info.Size() == 0:
-		return &Error{Text: file + " is empty", Final: true}
+		return &Error{Reason: whyFileEmpty.Reason(file), Final: true}
 	}
 	return nil
 }

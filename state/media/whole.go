@@ -13,8 +13,8 @@ import (
 
 // Why an address did not give a result, although the answer came to its end.
 var (
-	errPage = &Error{Text: "the service sent a page of text in place of the file: fetch again"}
-	errCut  = &Error{Text: "the file that the service sends ends in its middle: fetch again", Cause: errShort}
+	errPage = &Error{Reason: whyPage.Reason()}
+	errCut  = &Error{Reason: whyCut.Reason(), Cause: errShort}
 )
 
 // judge says whether what came can be the result. It finds only what is

@@ -163,7 +163,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 	for try := 0; ; {
 		r := d.job.Results[n-1]
 		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
-			return store.File{}, errors.New("the answer holds a result without an address")
+			return store.File{}, whyNoAddress.Fault(nil)
 		}
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
 			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
@@ -242,16 +242,16 @@ func (d *download) finish(ctx context.Context) error {
 	switch {
 	case final(d.failure):
 		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
-		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error(), api.MaxErrorText)
+		r.Error = whyNotBrought.Reason(d.failure)
 	case d.failure != nil:
 		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
-		r.Error = api.CleanLines("the result could not be brought here: "+d.failure.Error()+". Fetch it again", api.MaxErrorText)
+		r.Error = whyFetchAgain.Reason(d.failure)
 	case d.expired:
 		r.Phase = api.PhaseExpired
-		r.Error = api.Clean("the result's link has expired, and the service gave no fresh one", api.MaxErrorText)
+		r.Error = whyExpired.Reason()
 	case len(d.job.Results) == 0:
 		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassUnreadable
-		r.Error = api.Clean("completed, no result in the answer: the raw answer is kept with the job", api.MaxErrorText)
+		r.Error = whyNoResult.Reason()
 	default:
 		r.Results = withoutData(d.job.Results)
 	}

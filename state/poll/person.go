@@ -21,9 +21,9 @@ func (p *Poller) Refresh(ctx context.Context, j store.Job) error {
 	case err != nil:
 		return err
 	case !read.PollableID(j.RemoteID):
-		return errors.New("the service gave no id for this job that could be asked for")
+		return whyNoID.Fault(nil)
 	case j.Base != c.Base:
-		return errors.New("this job was sent to another service (" + api.Clean(j.Base, 200).String() + "): use its address to ask for it")
+		return whyElsewhere.Fault(nil, api.Clean(j.Base, 200))
 	}
 	if !p.work.mayRefresh(j.ID, p.scale.Of(refreshEvery)) || !p.work.begin(j.ID) {
 		return nil
@@ -55,11 +55,11 @@ func (p *Poller) Fetch(ctx context.Context, j store.Job) error {
 		return err
 	}
 	if j.Base != c.Base && len(j.Results) == 0 {
-		return errors.New("this job was sent to another service (" + api.Clean(j.Base, 200).String() + "): use its address to fetch it")
+		return whyFetchAt.Fault(nil, api.Clean(j.Base, 200))
 	}
 	if err := p.o.Store().Refetch(ctx, j.ID, p.now()); err != nil {
 		if errors.Is(err, store.ErrLate) {
-			return errors.New("this job has no result to fetch")
+			return whyNoFetch.Fault(nil)
 		}
 		return store.Explain(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	"darkroom/api"
 	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
@@ -107,7 +108,7 @@ func (p *Poller) Run() {
 
 // connection is the connection to poll by; nil while calls rest.
 func (p *Poller) connection() *remote.Connection {
-	if !p.o.Locked || p.o.Remote.Health().KeyRefused || p.o.Store().Health().ReadOnly != "" {
+	if !p.o.Locked || p.o.Remote.Health().KeyRefused || p.o.Store().Health().ReadOnly != (api.Reason{}) {
 		return nil
 	}
 	return p.o.Remote.Connection()
@@ -116,7 +117,7 @@ func (p *Poller) connection() *remote.Connection {
 // storeFailed shows a store's failure and gives the time of the next round.
 func (p *Poller) storeFailed(err error) time.Time {
 	if p.ctx.Err() == nil {
-		p.o.Remote.SetTrouble("the store does not answer: " + store.Words(err))
+		p.o.Remote.SetTrouble(whyStore.Reason(store.Why(err)))
 	}
 	return p.now().Add(p.scale.Of(time.Second))
 }

@@ -125,7 +125,7 @@ func TestLostNetworkRestsAllButOneProbe(t *testing.T) {
 		if n := f.total() - before; n < 8 || n > 70 {
 			t.Errorf("%d calls in 10 minutes without a network", n)
 		}
-		if st := s.remote.Health(); st.Online || st.Trouble == "" {
+		if st := s.remote.Health(); st.Online || st.Trouble.IsZero() {
 			t.Errorf("health %+v", st)
 		}
 		lost.Store(false)

@@ -118,7 +118,9 @@ func TestFinalDownloadSaysWhy(t *testing.T) {
 		f.job = func(string, int) (api.JobAnswer, error) {
 			return answer(api.StatusSucceeded, "COMPLETED", "http://cdn.test/1.png"), nil
 		}
-		f.fetcher.fail = func(media.Want, int) error { return &media.Error{Text: "it is not https", Final: true} }
+		f.fetcher.fail = func(media.Want, int) error {
+			return &media.Error{Reason: api.NewReason(api.ReasonText, "it is not https"), Final: true}
+		}
 		w := openWindow(t, t.TempDir(), f, 1)
 		j := w.ended(t, accepted(t, w).ID)
 		if j.Phase != api.PhaseFailed || !strings.Contains(j.Error.String(), "not https") || strings.Contains(j.Error.String(), "etch it again") {

@@ -65,7 +65,7 @@ func notFound(r *store.Transition, now time.Time, scale timing.Scale) {
 	r.NotFound++
 	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(notFoundFor) {
 		r.Phase = api.PhaseFailed
-		r.Error = api.Clean("the service no longer knows this job: look on its page whether it was charged", api.MaxErrorText)
+		r.Error = whyForgotten.Reason()
 		r.ErrClass = api.ClassNotFound
 		r.Completed = true // accepted once, so it counts as spent
 	}
@@ -85,9 +85,9 @@ func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale timing.
 	}
 	switch a.Class {
 	case api.StatusWaiting:
-		r.Phase, r.Error, r.ErrClass = api.PhaseQueued, api.Text{}, ""
+		r.Phase, r.Error, r.ErrClass = api.PhaseQueued, api.Reason{}, ""
 	case api.StatusRunning, api.StatusUnlisted:
-		r.Phase, r.Error, r.ErrClass = api.PhaseRunning, api.Text{}, ""
+		r.Phase, r.Error, r.ErrClass = api.PhaseRunning, api.Reason{}, ""
 	case api.StatusFailed, api.StatusCancelled:
 		r.Phase, r.Error = api.PhaseFailed, failure(a)
 	case api.StatusSucceeded:
@@ -99,28 +99,28 @@ func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
 	r.Completed = true
 	if len(a.Results) > 0 {
 		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
-		r.Error, r.ErrClass, r.Empty = api.Text{}, "", 0
+		r.Error, r.ErrClass, r.Empty = api.Reason{}, "", 0
 		return
 	}
 	r.Empty++
 	r.Phase = api.PhaseRunning
-	r.Error = api.Clean("completed, but the answer holds no result yet: it is asked again", api.MaxErrorText)
+	r.Error = whyEmpty.Reason()
 	if r.Empty > emptyCount {
 		r.Phase = api.PhaseFailed
-		r.Error = api.Clean("completed, no result in the answer: the raw answer is kept with the job", api.MaxErrorText)
+		r.Error = whyNoResult.Reason()
 		r.ErrClass = api.ClassUnreadable
 	}
 }
 
-func failure(a api.JobAnswer) api.Text {
+func failure(a api.JobAnswer) api.Reason {
 	if !a.Reason.IsZero() {
-		return a.Reason
+		return api.NewReason(api.ReasonText, a.Reason)
 	}
 	word := strings.TrimSpace(a.Status.String())
 	if a.Class == api.StatusCancelled {
-		return api.Clean("cancelled by the service ("+word+"), which gave no reason", api.MaxErrorText)
+		return whyCancelled.Reason(word)
 	}
-	return api.Clean("the service gave no reason ("+word+")", api.MaxErrorText)
+	return whyUntold.Reason(word)
 }
 
 // schedule plans the next poll from now, after the answer.
@@ -130,7 +130,7 @@ func schedule(r *store.Transition, j store.Job, now time.Time, scale timing.Scal
 		r.NextPoll = now.Add(scale.Of(emptyEvery))
 	case outlived:
 		r.Phase = api.PhaseStale
-		r.Error = api.Clean("no end was seen within seven days: refresh it to ask once more", api.MaxErrorText)
+		r.Error = whyStale.Reason()
 	default:
 		r.NextPoll = now.Add(plan(j.Kind, now.Sub(began(j)), scale))
 	}

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"darkroom/api"
 	"time"
 )
 
@@ -28,21 +29,22 @@ func (r *Remote) AwaitKey(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-limit.C:
-			return noKey("the keyring has not answered yet")
+			return noKey(whyPending.Reason())
 		case <-poll.C:
 		}
 	}
 }
 
-func noKey(why string) error {
-	if why == "" {
+func noKey(why api.Reason) error {
+	if why.IsZero() {
 		return ErrNoKey
 	}
 	return &noKeyError{why}
 }
 
 // noKeyError is ErrNoKey with its reason, on one line.
-type noKeyError struct{ why string }
+type noKeyError struct{ why api.Reason }
 
-func (e *noKeyError) Error() string        { return ErrNoKey.Error() + " (" + e.why + ")" }
+func (e *noKeyError) Error() string        { return e.Why().String() }
+func (e *noKeyError) Why() api.Reason      { return whyNoKeyWhy.Reason(e.why) }
 func (e *noKeyError) Is(target error) bool { return target == ErrNoKey }

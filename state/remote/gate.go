@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -39,7 +38,7 @@ func (r *Remote) Ready() (*Connection, error) {
 	}
 	until, err := r.GateUntil(r.ctx, c)
 	if err == nil && time.Now().Before(until) {
-		return nil, errors.New("the service asked for a rest until " + until.Format("15:04:05"))
+		return nil, whyRest.Fault(nil, until.Format("15:04:05"))
 	}
 	return c, nil
 }
@@ -60,7 +59,7 @@ func (r *Remote) CloseGate(c *Connection, e *api.Error) time.Duration {
 	if err != nil {
 		return max(asked, first)
 	}
-	r.update(func(h *Health) { h.RetryAt, h.Trouble = until, e.Error() })
+	r.update(func(h *Health) { h.RetryAt, h.Trouble = until, e.Why() })
 	// Jobs come back one after another, not all in the moment it opens.
 	return until.Sub(now) + timing.Backoff(r.scale.Of(time.Second), r.scale.Of(time.Second), 1)
 }

@@ -9,14 +9,14 @@ import (
 
 // Health is how things are with the service right now.
 type Health struct {
-	Base       string // as shown: host and path prefix; "" when not set
-	KeyHint    string // ak_…9f3c, or ""
-	KeySource  string // "environment", "keyring", "session", "demo" or ""
-	KeyPending bool   // the keyring has not answered yet
-	KeyError   string // why there is no key, in words
-	KeyRefused bool   // the service refused the key; all calls rest
-	Online     bool   // the last call had an answer
-	Trouble    string // what is wrong, in words; "" when nothing
+	Base       string     // as shown: host and path prefix; "" when not set
+	KeyHint    string     // ak_…9f3c, or ""
+	KeySource  string     // "environment", "keyring", "session", "demo" or ""
+	KeyPending bool       // the keyring has not answered yet
+	KeyError   api.Reason // why there is no key
+	KeyRefused bool       // the service refused the key; all calls rest
+	Online     bool       // the last call had an answer
+	Trouble    api.Reason // what is wrong; none when nothing
 	RetryAt    time.Time
 }
 
@@ -39,10 +39,10 @@ func (r *Remote) update(f func(*Health)) {
 	}
 }
 
-// SetTrouble shows what is wrong, in words; "" when nothing is. The next answer
+// SetTrouble shows what is wrong; none when nothing is. The next answer
 // of the service replaces it.
-func (r *Remote) SetTrouble(text string) {
-	r.update(func(h *Health) { h.Trouble = text })
+func (r *Remote) SetTrouble(why api.Reason) {
+	r.update(func(h *Health) { h.Trouble = why })
 }
 
 // Observe takes the outcome of a call into the Health. err is nil after an
@@ -51,7 +51,7 @@ func (r *Remote) Observe(c *Connection, err error) {
 	var e *api.Error
 	if !errors.As(err, &e) {
 		if err == nil {
-			r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, "", time.Time{} })
+			r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, api.Reason{}, time.Time{} })
 		}
 		return
 	}
@@ -63,11 +63,11 @@ func (r *Remote) Observe(c *Connection, err error) {
 		h.Online = e.Class != api.ClassNetwork
 		switch {
 		case refused:
-			h.KeyRefused, h.Trouble = true, ErrKeyRefused.Error()
+			h.KeyRefused, h.Trouble = true, ErrKeyRefused.Why()
 		case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class == api.ClassServer, e.Class == api.ClassUnreadable:
-			h.Trouble = e.Error()
+			h.Trouble = e.Why()
 		default:
-			h.Trouble = "" // an answer about one request, not about the service
+			h.Trouble = api.Reason{} // an answer about one request, not about the service
 		}
 	})
 }

@@ -15,12 +15,12 @@ import (
 func (r *Remote) FindKey() {
 	set := r.o.Settings.Get()
 	if set.BaseURL == "" {
-		r.update(func(h *Health) { h.KeyError = ErrNoBase.Error() })
+		r.update(func(h *Health) { h.KeyError = ErrNoBase.Why() })
 		return
 	}
 	base, err := api.ParseBase(set.BaseURL)
 	if err != nil {
-		r.update(func(h *Health) { h.KeyError = err.Error() })
+		r.update(func(h *Health) { h.KeyError = api.ReasonOf(err) })
 		return
 	}
 	r.mu.Lock()
@@ -30,7 +30,7 @@ func (r *Remote) FindKey() {
 	if strings.TrimSpace(set.EnvKey) != "" {
 		key, err := api.ParseKey(set.EnvKey)
 		if err != nil {
-			r.update(func(h *Health) { h.KeyError = "DARKROOM_API_KEY: " + err.Error() })
+			r.update(func(h *Health) { h.KeyError = whyKeyVariable.Reason(err) })
 			return
 		}
 		source := "environment"
@@ -51,7 +51,7 @@ func (r *Remote) askKeyring(base *url.URL) {
 	key, err := r.o.Guard.Load(ctx, account(base))
 	cancel()
 	if waiting(err) {
-		r.update(func(h *Health) { h.KeyError = err.Error() })
+		r.update(func(h *Health) { h.KeyError = api.ReasonOf(err) })
 		key, err = r.o.Guard.Load(r.ctx, account(base))
 	}
 	if r.Connection() != nil || r.ctx.Err() != nil {
@@ -59,11 +59,11 @@ func (r *Remote) askKeyring(base *url.URL) {
 		return // a key was typed meanwhile
 	}
 	if err != nil {
-		text := err.Error()
+		why := api.ReasonOf(err)
 		if errors.Is(err, keys.ErrNone) {
-			text = ErrNoKey.Error()
+			why = ErrNoKey.Why()
 		}
-		r.update(func(h *Health) { h.KeyPending, h.KeyError = false, text })
+		r.update(func(h *Health) { h.KeyPending, h.KeyError = false, why })
 		return
 	}
 	r.connect(base, key, "keyring")
@@ -82,7 +82,7 @@ func (r *Remote) connect(base *url.URL, key api.Key, source string) {
 	r.mu.Unlock()
 	r.update(func(h *Health) {
 		h.Base, h.KeyHint, h.KeySource = shownBase(base), key.String(), source
-		h.KeyPending, h.KeyError, h.KeyRefused, h.Trouble = false, "", false, ""
+		h.KeyPending, h.KeyError, h.KeyRefused, h.Trouble = false, api.Reason{}, false, api.Reason{}
 	})
 	r.o.Connected()
 }
@@ -160,7 +160,7 @@ func (r *Remote) Forget(ctx context.Context) error {
 	r.conn = nil
 	r.mu.Unlock()
 	r.update(func(h *Health) {
-		h.KeyHint, h.KeySource, h.KeyRefused, h.KeyError = "", "", false, ErrNoKey.Error()
+		h.KeyHint, h.KeySource, h.KeyRefused, h.KeyError = "", "", false, ErrNoKey.Why()
 	})
 	if base == nil {
 		return nil

@@ -8,12 +8,15 @@ import "darkroom/api"
 // that came too late), "ask_tool", "downloads".
 type Refusal struct {
 	Code     string
-	Text     string
+	Reason   api.Reason
 	Problems []api.Problem
 	Cause    error
 }
 
-func (r *Refusal) Error() string { return r.Text }
+func (r *Refusal) Error() string { return r.Reason.String() }
+
+// Why gives the reason.
+func (r *Refusal) Why() api.Reason { return r.Reason }
 
 // Unwrap gives the cause.
 func (r *Refusal) Unwrap() error { return r.Cause }
@@ -26,13 +29,13 @@ func (r *Remote) Sendable() (*Connection, *Refusal) {
 	r.mu.Unlock()
 	switch {
 	case base == nil:
-		return nil, &Refusal{Code: "no_base", Text: h.KeyError, Cause: ErrNoBase}
+		return nil, &Refusal{Code: "no_base", Reason: h.KeyError, Cause: ErrNoBase}
 	case c == nil && h.KeyPending:
-		return nil, &Refusal{Code: "no_key", Text: "the keyring has not answered yet: wait a moment, or type the key for this session", Cause: ErrNoKey}
+		return nil, &Refusal{Code: "no_key", Reason: whyPendingDo.Reason(), Cause: ErrNoKey}
 	case c == nil:
-		return nil, &Refusal{Code: "no_key", Text: h.KeyError, Cause: ErrNoKey}
+		return nil, &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
 	case h.KeyRefused:
-		return nil, &Refusal{Code: "key_refused", Text: ErrKeyRefused.Error(), Cause: ErrKeyRefused}
+		return nil, &Refusal{Code: "key_refused", Reason: ErrKeyRefused.Why(), Cause: ErrKeyRefused}
 	}
 	return c, nil
 }

@@ -5,7 +5,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"sync"
 
@@ -22,11 +21,11 @@ import (
 
 // Errors that callers distinguish with errors.Is.
 var (
-	ErrNoBase     = errors.New("no service address is set: set DARKROOM_BASE_URL or base_url in the settings file")
-	ErrNoKey      = errors.New("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run")
-	ErrKeyRefused = errors.New("the service refused the API key: run 'darkroom login' with a valid one")
+	ErrNoBase     = whyNoBase.Fault(nil)
+	ErrNoKey      = whyNoKey.Fault(nil)
+	ErrKeyRefused = whyKeyRefused.Fault(nil)
 	// ErrHoldsKey: what is written into a request is kept, shown and passed on.
-	ErrHoldsKey = errors.New("the request holds your API key: take it out; nothing of it was sent or kept")
+	ErrHoldsKey = whyHoldsKey.Fault(nil)
 )
 
 // Service is what is needed of the generation service; *client.Client together

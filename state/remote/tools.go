@@ -105,8 +105,8 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 		if asked == nil {
 			own := *e
 			own.Class = api.ClassServer
-			own.Text = api.Clean("the tool entry refused the key, although the service takes it", api.MaxErrorText)
-			own.Do = api.Clean("look on the service's pages how to log in there", api.MaxErrorText)
+			own.Text, own.Reason = api.Text{}, api.NewReason(api.ReasonToolKeyRefused)
+			own.Do = api.NewReason(api.AdviseToolLogin)
 			return &own
 		}
 		if r.Health().KeyRefused {
@@ -124,7 +124,7 @@ func (r *Remote) ToolsPath(ctx context.Context, c *Connection) (path string, fou
 	if set := r.ways(c.Base).ToolsPath; set != "" {
 		path, err := mcp.ParseEntryPath(c.URL, set)
 		if err != nil {
-			return "", false, &Refusal{Code: "not_sendable", Text: "tools_path in the settings file: " + err.Error(), Cause: err}
+			return "", false, &Refusal{Code: "not_sendable", Reason: whyToolsPath.Reason(err), Cause: err}
 		}
 		return path, false, nil
 	}

@@ -78,7 +78,7 @@ func TestToolsThatMoved(t *testing.T) {
 	}
 	at.Store("/nowhere/mcp")
 	_, err = s.Tools(limited(t))
-	if err == nil || s.Health().KeyRefused || s.Health().Trouble != "" {
+	if err == nil || s.Health().KeyRefused || !s.Health().Trouble.IsZero() {
 		t.Errorf("without an entry: %v, %+v", err, s.Health())
 	}
 	o.Settings.Change(func(set *settings.Settings) { set.Ways.ToolsPath = "/nowhere/mcp" })

@@ -1,8 +1,8 @@
 package settings
 
 import (
+	"darkroom/api"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -33,7 +33,7 @@ func (s *Settings) readFile(home string) {
 	if err != nil {
 		// The file may name a budget that cannot be seen now.
 		s.Budget = budgetUnreadable
-		s.problem("%s cannot be read, so its settings are ignored and nothing is sent: %s", s.ConfigFile, tomlReason(err))
+		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -83,7 +83,7 @@ func (s *Settings) applySetting(name string, v any, home string) {
 	case "profile":
 		s.readProfile(v)
 	default:
-		s.problem("%s is not a setting: look for a slip in its name", s.where(name))
+		s.problem(whyUnknown, s.where(name))
 	}
 }
 
@@ -91,12 +91,12 @@ func (s *Settings) flag(name string, v any, to *bool) {
 	if b, ok := v.(bool); ok {
 		*to = b
 	} else {
-		s.problem("%s is not true or false", s.where(name))
+		s.problem(whyNotBool, s.where(name))
 	}
 }
 
 // setUpload takes the words of a command, one of which holds {file}.
-func (s *Settings) setUpload(where string, v any) {
+func (s *Settings) setUpload(where api.Reason, v any) {
 	list, _ := v.([]any)
 	var words []string
 	file := false
@@ -110,20 +110,20 @@ func (s *Settings) setUpload(where string, v any) {
 		words = append(words, word)
 	}
 	if len(words) < 2 || !file || strings.Contains(words[0], "{file}") {
-		s.problem("%s is no command: write its words in a list, one of them {file}, such as [\"rclone\", \"copyto\", \"{file}\", \"there:{file}\"]", where)
+		s.problem(whyUpload, where)
 		return
 	}
 	s.Upload = words
 }
 
-func (s *Settings) where(name string) string {
-	return fmt.Sprintf("%s in %s", name, s.ConfigFile)
+func (s *Settings) where(name string) api.Reason {
+	return whyIn.Reason(api.Clean(api.HideKeys(name), mostShown), s.ConfigFile)
 }
 
 func (s *Settings) text(name string, v any) (string, bool) {
 	t, ok := v.(string)
 	if !ok {
-		s.problem("%s is not a text in quotes", s.where(name))
+		s.problem(whyNotText, s.where(name))
 	}
 	return strings.TrimSpace(t), ok
 }
@@ -133,7 +133,7 @@ func (s *Settings) choose(name string, v any, into *string, words ...string) {
 		*into = t
 		return
 	}
-	s.problem("%s is none of %s: %s is used", s.where(name), strings.Join(words, ", "), *into)
+	s.problem(whyNoneOf, s.where(name), strings.Join(words, ", "), *into)
 }
 
 // numberText writes a TOML number as the decimal that was meant; anything else
@@ -150,12 +150,12 @@ func numberText(v any) string {
 	return "?"
 }
 
-func tomlReason(err error) string {
+func tomlReason(err error) api.Reason {
 	var p toml.ParseError
 	if errors.As(err, &p) {
-		return fmt.Sprintf("line %d: %s", p.Position.Line, p.Message)
+		return whyLine.Reason(p.Position.Line, api.HideKeys(p.Message))
 	}
-	return err.Error()
+	return api.ReasonOf(err)
 }
 
 func readSettingsText(path string) (string, error) {
@@ -169,7 +169,7 @@ func readSettingsText(path string) (string, error) {
 		return "", err
 	}
 	if len(b) > maxSettingsFile {
-		return "", fmt.Errorf("it is larger than %d KiB", maxSettingsFile>>10)
+		return "", whyTooLarge.Fault(nil, maxSettingsFile>>10)
 	}
 	return string(b), nil
 }
@@ -186,11 +186,11 @@ func SaveBaseURL(configFile, base string) error {
 	}
 	old, err := readSettingsText(target)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the settings file %s cannot be read: %w", configFile, err)
+		return whyFileRead.Fault(err, configFile, err)
 	}
 	text := withBaseURL(old, base)
 	if err := sameBut(old, text, base); err != nil {
-		return fmt.Errorf("the address was not written to %s, put it in by hand: %w", configFile, err)
+		return whyByHand.Fault(err, configFile, err)
 	}
 	if text == old {
 		return nil
@@ -200,7 +200,7 @@ func SaveBaseURL(configFile, base string) error {
 		if errors.As(err, &path) {
 			err = path.Err // the path is that of a file which is gone by now
 		}
-		return fmt.Errorf("the settings file %s cannot be written: %w", configFile, err)
+		return whyFileWrite.Fault(err, configFile, err)
 	}
 	return nil
 }
@@ -228,18 +228,18 @@ func withBaseURL(text, base string) string {
 func sameBut(old, text, base string) error {
 	var before, after map[string]any
 	if err := toml.Unmarshal([]byte(old), &before); err != nil {
-		return errors.New(tomlReason(err))
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
 	}
 	if err := toml.Unmarshal([]byte(text), &after); err != nil {
-		return errors.New(tomlReason(err))
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
 	}
 	if after["base_url"] != base {
-		return errors.New("its base_url is written in an unusual way")
+		return whyUnusual.Fault(nil)
 	}
 	delete(before, "base_url")
 	delete(after, "base_url")
 	if len(before)+len(after) > 0 && !reflect.DeepEqual(before, after) {
-		return errors.New("its layout is unusual")
+		return whyLayout.Fault(nil)
 	}
 	return nil
 }

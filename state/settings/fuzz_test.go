@@ -42,7 +42,7 @@ func FuzzSettings(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range s.Problems {
-			if p == "" || api.Clean(p, api.MaxErrorText).String() != p {
+			if line := p.String(); line == "" || api.Clean(line, api.MaxErrorText).String() != line {
 				t.Errorf("a problem is not clean: %q", p)
 			}
 		}
@@ -54,7 +54,7 @@ func FuzzSettings(f *testing.F) {
 			s.Lang != "en" && s.Lang != "zh":
 			t.Errorf("%+v", s)
 		}
-		if s.Budget == 0 && strings.TrimSpace(budget) == "" && strings.Contains(text, "budget") && len(s.Problems) > 0 && strings.Contains(s.Problems[0], "cannot be read") {
+		if s.Budget == 0 && strings.TrimSpace(budget) == "" && strings.Contains(text, "budget") && len(s.Problems) > 0 && strings.Contains(s.Problems[0].String(), "cannot be read") {
 			t.Errorf("an unreadable file lifts the budget: %q", text)
 		}
 		s.WaysFor(base)

@@ -19,23 +19,23 @@ var placeholder = regexp.MustCompile(`\{(date|time|title|kind|model|seed)\}`)
 var plainName = regexp.MustCompile(`^[\pL\p{Nd}_.-]*$`)
 
 // setNames takes the pattern of the names of result files.
-func (s *Settings) setNames(where, v string) {
+func (s *Settings) setNames(where any, v string) {
 	rest, ok := strings.CutSuffix(v, namesEnd)
 	if !ok {
-		s.problem("%s does not end in %s, which tells files apart, so the usual names are used", where, namesEnd)
+		s.problem(whyNamesEnd, where, namesEnd)
 		return
 	}
 	used := map[string]bool{}
 	for _, p := range placeholder.FindAllString(rest, -1) {
 		if used[p] {
-			s.problem("%s has %s twice, so the usual names are used", where, p)
+			s.problem(whyNamesTwice, where, p)
 			return
 		}
 		used[p] = true
 	}
 	plain := placeholder.ReplaceAllString(rest, "")
 	if !plainName.MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
-		s.problem("%s is no pattern of names, so the usual names are used: write letters, digits, - _ . and the words {date} {time} {title} {kind} {model} {seed}, and %s at the end", where, namesEnd)
+		s.problem(whyNames, where, namesEnd)
 		return
 	}
 	s.Names = v

@@ -4,8 +4,6 @@
 package settings
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"net/netip"
 	"net/url"
@@ -19,28 +17,28 @@ import (
 // Settings are the settings in force after flag, environment, file and default
 // were looked at, in this order.
 type Settings struct {
-	BaseURL    string      // as given, without secrets when it cannot be used; "" when not set
-	BaseFrom   string      // "environment", "file", "flag", "demo" or ""
-	EnvKey     string      // DARKROOM_API_KEY as given; never written anywhere
-	Opener     string      // absolute path, or "" for the system's
-	Player     string      // absolute path of what plays videos, or "" for what opens them
-	Names      string      // pattern of the names of result files, or "" for the usual
-	Budget     api.Credits // a day; 0: none
-	Downloads  string      // absolute folder
-	TimeScale  float64     // 1 unless the base URL is loopback
-	Lang       string      // "en" or "zh"
-	OnDone     string      // "open", "preview" or "nothing"
-	Recipes    bool        // write a recipe file beside each result
-	Log        bool        // write a line for each call to LogPath
-	Upload     []string    // the person's command for files that are to become materials; nil: none
-	Pictures   string      // "auto", "kitty", "sixel", "blocks" or "off"
-	ConfigFile string      // absolute path of config.toml
-	DataDir    string      // folder of the store
-	StateDir   string      // folder of logs and crash notes
-	RuntimeDir string      // folder of lock files
-	CacheDir   string      // folder of what can be made again; "" when there is none
-	Problems   []string    // what could not be read of the settings, in words
-	Ways       Ways        // of any service, by hand
+	BaseURL    string       // as given, without secrets when it cannot be used; "" when not set
+	BaseFrom   string       // "environment", "file", "flag", "demo" or ""
+	EnvKey     string       // DARKROOM_API_KEY as given; never written anywhere
+	Opener     string       // absolute path, or "" for the system's
+	Player     string       // absolute path of what plays videos, or "" for what opens them
+	Names      string       // pattern of the names of result files, or "" for the usual
+	Budget     api.Credits  // a day; 0: none
+	Downloads  string       // absolute folder
+	TimeScale  float64      // 1 unless the base URL is loopback
+	Lang       string       // "en" or "zh"
+	OnDone     string       // "open", "preview" or "nothing"
+	Recipes    bool         // write a recipe file beside each result
+	Log        bool         // write a line for each call to LogPath
+	Upload     []string     // the person's command for files that are to become materials; nil: none
+	Pictures   string       // "auto", "kitty", "sixel", "blocks" or "off"
+	ConfigFile string       // absolute path of config.toml
+	DataDir    string       // folder of the store
+	StateDir   string       // folder of logs and crash notes
+	RuntimeDir string       // folder of lock files
+	CacheDir   string       // folder of what can be made again; "" when there is none
+	Problems   []api.Reason // what could not be read of the settings
+	Ways       Ways         // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
 	WaysOf map[string]Ways
 }
@@ -48,7 +46,7 @@ type Settings struct {
 const budgetUnreadable = api.BudgetUnreadable
 
 // errNoHome says that there is no folder that could be ours.
-var errNoHome = errors.New("there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")
+var errNoHome = whyNoHome.Fault(nil)
 
 // Load reads the environment through env and the settings file. What
 // cannot be read is said in Problems and falls back to the default, but for a
@@ -92,9 +90,17 @@ func (s Settings) LockDir() string {
 	return filepath.Join(s.DataDir, "locks")
 }
 
-// problem records what could not be read, on one line without controls.
-func (s *Settings) problem(format string, args ...any) {
-	s.Problems = append(s.Problems, api.Clean(api.HideKeys(fmt.Sprintf(format, args...)), api.MaxErrorText).String())
+// mostShown is how much of a value a problem shows, in bytes.
+const mostShown = api.MaxErrorText / 4
+
+// problem records what could not be read; keys in its values are hidden.
+func (s *Settings) problem(kind api.ReasonKind, args ...any) {
+	for i, v := range args {
+		if text, ok := v.(string); ok {
+			args[i] = api.Clean(api.HideKeys(text), mostShown)
+		}
+	}
+	s.Problems = append(s.Problems, kind.Reason(args...))
 }
 
 func (s *Settings) readEnv(env func(string) string, home string) {
@@ -125,11 +131,11 @@ func (s *Settings) readEnv(env func(string) string, home string) {
 
 // setBase keeps what was given even when it cannot be used, so that a wrong
 // address is shown and never replaced in silence by one of lower rank.
-func (s *Settings) setBase(from, name, v string) {
+func (s *Settings) setBase(from string, name any, v string) {
 	s.BaseURL, s.BaseFrom = v, from
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
-		s.problem("%s cannot be used: %v", name, err)
+		s.problem(whyBase, name, err)
 	}
 }
 
@@ -154,49 +160,49 @@ func withoutSecrets(address string) string {
 	return api.HideKeys(rest)
 }
 
-func (s *Settings) setOpener(name, v string) {
+func (s *Settings) setOpener(name any, v string) {
 	if !filepath.IsAbs(v) {
-		s.problem("%s is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open", name)
+		s.problem(whyOpener, name)
 		return
 	}
 	s.Opener = filepath.Clean(v)
 }
 
-func (s *Settings) setPlayer(name, v string) {
+func (s *Settings) setPlayer(name any, v string) {
 	if !filepath.IsAbs(v) {
-		s.problem("%s is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv", name)
+		s.problem(whyPlayer, name)
 		return
 	}
 	s.Player = filepath.Clean(v)
 }
 
-func (s *Settings) setBudget(name, v string) {
+func (s *Settings) setBudget(name any, v string) {
 	c, err := api.ParseCredits(v)
 	if err != nil {
 		s.Budget = budgetUnreadable
-		s.problem("%s is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget", name)
+		s.problem(whyBudget, name)
 		return
 	}
 	s.Budget = c
 }
 
-func (s *Settings) setDownloads(name, v, home string) {
+func (s *Settings) setDownloads(name any, v, home string) {
 	if rest, ok := strings.CutPrefix(v, "~/"); ok && home != "" {
 		v = filepath.Join(home, rest)
 	}
 	if !filepath.IsAbs(v) {
-		s.problem("%s is not an absolute folder, so results go to %s: give the whole path", name, s.Downloads)
+		s.problem(whyDownloads, name, s.Downloads)
 		return
 	}
 	s.Downloads = filepath.Clean(v)
 }
 
-func (s *Settings) setLang(name, v string) {
+func (s *Settings) setLang(name any, v string) {
 	switch v {
 	case "en", "zh":
 		s.Lang = v
 	default:
-		s.problem("%s is %q: write en or zh", name, v)
+		s.problem(whyLang, name, strconv.Quote(v))
 	}
 }
 
@@ -205,11 +211,11 @@ func (s *Settings) setLang(name, v string) {
 func (s *Settings) setTimeScale(v string) {
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
-		s.problem("DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
+		s.problem(whyScale)
 		return
 	}
 	if !loopbackBase(s.BaseURL) {
-		s.problem("DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
+		s.problem(whyScaleLocal)
 		return
 	}
 	s.TimeScale = f

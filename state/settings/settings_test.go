@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -102,10 +103,10 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"scale without base":  {"", map[string]string{"DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
 		"scale of lookalike":  {"", map[string]string{"DARKROOM_BASE_URL": "https://127.0.0.1.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
 		"scale not a number":  {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
-		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(strings.Join(s.Problems, ""), 0x1b) }},
+		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
 	} {
 		s, _ := load(t, c.file, c.vars)
-		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0], c.text) || !c.ok(s) {
+		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), c.text) || !c.ok(s) {
 			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
 		}
 	}
@@ -313,8 +314,8 @@ func TestPatternOfNames(t *testing.T) {
 		strings.Repeat("a", 41) + "-{id}-{n}":    "no pattern of names",
 	} {
 		s, _ := load(t, "names = \""+pattern+"\"\n", nil)
-		problems := strings.Join(s.Problems, "\n")
-		if want == "" && (s.Names != pattern || problems != "") || want != "" && (s.Names != "" || !strings.Contains(problems, want)) {
+		problems := fmt.Sprint(s.Problems)
+		if want == "" && (s.Names != pattern || len(s.Problems) > 0) || want != "" && (s.Names != "" || !strings.Contains(problems, want)) {
 			t.Errorf("%q gives %q and says %q", pattern, s.Names, problems)
 		}
 	}

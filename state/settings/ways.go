@@ -50,7 +50,7 @@ func (s Settings) WaysFor(base string) Ways {
 func (s *Settings) readProfile(v any) {
 	table, ok := v.(map[string]any)
 	if !ok {
-		s.problem("%s is not a table: write [profile] on a line of its own, and the keys below it", s.where("profile"))
+		s.problem(whyNotTable, s.where("profile"))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
@@ -61,7 +61,7 @@ func (s *Settings) readProfile(v any) {
 		}
 		base, err := api.ParseBase(name)
 		if err != nil {
-			s.problem("%s is not the address of a service: %v", s.where("profile."+name), err)
+			s.problem(whyNotService, s.where("profile."+name), err)
 			continue
 		}
 		w := s.WaysOf[base.String()]
@@ -86,7 +86,7 @@ func (s *Settings) readWay(w *Ways, at, name string, v any) {
 			*into = t
 			return
 		}
-		s.problem("%s is none of %s: it is not used", s.where(at), strings.Join(words, ", "))
+		s.problem(whyNoneUsed, s.where(at), strings.Join(words, ", "))
 	}
 	switch name {
 	case "tools_path":
@@ -96,7 +96,7 @@ func (s *Settings) readWay(w *Ways, at, name string, v any) {
 		oneOf(&w.Estimate, "GET", "POST")
 	case "job_id":
 		if err := api.CheckJobIDPath(t); err != nil {
-			s.problem("%s is not used: %v", s.where(at), err)
+			s.problem(whyNotUsed, s.where(at), err)
 			return
 		}
 		w.JobID = t
@@ -105,7 +105,7 @@ func (s *Settings) readWay(w *Ways, at, name string, v any) {
 	case "answers":
 		oneOf(&w.Answers, AnswersJob, AnswersResult)
 	default:
-		s.problem("%s is not a setting: look for a slip in its name", s.where(at))
+		s.problem(whyUnknown, s.where(at))
 	}
 }
 

@@ -15,14 +15,17 @@ type AgainError struct {
 	Phase api.Phase // of the job; "" when the confirmation is out of date
 }
 
-func (e *AgainError) Error() string {
+func (e *AgainError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *AgainError) Why() api.Reason {
 	switch e.Phase {
 	case "":
-		return "this confirmation is out of date: look at the job and its price, then confirm again"
+		return whyOldConfirm.Reason()
 	case api.PhaseIntent, api.PhaseSending:
-		return "it is just being sent"
+		return whyBeingSent.Reason()
 	}
-	return "the service has this job already: it is not sent again. Edit it and send it as a new one"
+	return whyHasIt.Reason()
 }
 
 // MayRepeat returns an *AgainError unless a job in this phase can be sent again.
@@ -66,17 +69,17 @@ func sendAgain(ctx context.Context, tx *sql.Tx, in Intent) error {
 		return err
 	}
 	if phase == api.PhaseIntent {
-		return unsend(ctx, tx, in.Parent, api.PhaseNotSent, api.Clean("sent again as another job", api.MaxErrorText), "", in.Now)
+		return unsend(ctx, tx, in.Parent, api.PhaseNotSent, whySentAgain.Reason(), "", in.Now)
 	}
 	return MayRepeat(phase)
 }
 
 // unsend ends an intent within a transaction.
-func unsend(ctx context.Context, tx *sql.Tx, id string, phase api.Phase, why api.Text, class api.ErrorClass, now time.Time) error {
+func unsend(ctx context.Context, tx *sql.Tx, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
 	v, err := changed(ctx, tx)
 	if err != nil {
 		return err
 	}
-	return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
-	  WHERE id=? AND phase='intent'`, phase, why.String(), class, millis(now), v, id))
+	return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
+	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), v, id))
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"darkroom/api"
 	"errors"
 )
 
@@ -12,16 +13,16 @@ import (
 func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	switch {
 	case s.path == "":
-		return s, errors.New("there is no place for a store: make the data folder writable, then start again")
-	case s.hold() != "":
+		return s, whyNoPlace.Fault(nil)
+	case !s.hold().IsZero():
 		if err := s.SetNote(ctx, noteHeld, ""); err != nil {
 			return s, err
 		}
 		s.mu.Lock()
-		s.held = ""
+		s.held = api.Reason{}
 		s.mu.Unlock()
 		return s, nil
-	case s.readOnly == "":
+	case s.readOnly.IsZero():
 		return s, nil
 	}
 	if err := prepare(s.path); err != nil {

@@ -24,7 +24,7 @@ func TestDamagedFileIsKeptAndHeld(t *testing.T) {
 	}
 	s := openAt(t, path)
 	h := s.Health()
-	if h.Held == "" || h.Kept == "" {
+	if h.Held.IsZero() || h.Kept == "" {
 		t.Fatalf("health %+v", h)
 	}
 	if kept := must(os.ReadFile(h.Kept))(t); !bytes.Equal(kept, junk) {
@@ -35,7 +35,7 @@ func TestDamagedFileIsKeptAndHeld(t *testing.T) {
 	}
 	// A restart does not forget the question; the choice does.
 	again := openAt(t, path)
-	if again.Health().Held == "" {
+	if again.Health().Held.IsZero() {
 		t.Fatal("a restart lifted the hold")
 	}
 	if _, err := again.Choose(ctx); err != nil {
@@ -60,7 +60,7 @@ func TestNewerFileIsReadAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := Open(ctx, path)
-	if err != nil || !strings.Contains(s.Health().ReadOnly, "newer") {
+	if err != nil || !strings.Contains(s.Health().ReadOnly.String(), "newer") {
 		t.Fatalf("%v, %v", s.Health(), err)
 	}
 	if got, err := s.Job(ctx, j.ID); err != nil || got.Title != j.Title {
@@ -90,7 +90,7 @@ func TestReadOnlyHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openAt(t, filepath.Join(file, "data", "darkroom.db"))
-	if s.Health().Held == "" || s.Health().Path != "" {
+	if s.Health().Held.IsZero() || s.Health().Path != "" {
 		t.Fatalf("health %+v", s.Health())
 	}
 	if _, err := s.List(context.Background(), Query{}); err != nil {
@@ -129,13 +129,13 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 		}
 	}
 	s := openAt(t, path)
-	if h := s.Health(); !strings.Contains(h.Held, kept+" ") {
+	if h := s.Health(); !strings.Contains(h.Held.String(), kept+" ") {
 		t.Fatalf("health %+v", h)
 	}
 	if _, err := s.Choose(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if h := openAt(t, path).Health(); h.Held != "" {
+	if h := openAt(t, path).Health(); !h.Held.IsZero() {
 		t.Errorf("it asks again after the choice: %+v", h)
 	}
 }
@@ -195,7 +195,7 @@ func FuzzOpenAnything(f *testing.F) {
 			t.Fatalf("cannot list: %v (%+v)", err, h)
 		}
 		_, _, err = s.Record(ctx, intent(1))
-		if (err == nil) != (h.Held == "" && h.ReadOnly == "") {
+		if (err == nil) != (h.Held.IsZero() && h.ReadOnly.IsZero()) {
 			t.Fatalf("record %v with %+v", err, h)
 		}
 		_ = s.Close()

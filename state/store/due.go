@@ -94,7 +94,7 @@ type Transition struct {
 	Epoch         int64 // of the claim; a later claim makes this write void
 	Phase         api.Phase
 	Status        api.Text
-	Error         api.Text
+	Error         api.Reason
 	ErrClass      api.ErrorClass
 	Progress      float64
 	Results       []api.Result // nil: as they were
@@ -138,10 +138,10 @@ func (s *Store) Apply(ctx context.Context, t Transition) error {
 			}
 			version = sql.NullInt64{Int64: v, Valid: true}
 		}
-		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, status=?, error=?, err_class=?, progress=?, next_poll=?,
+		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, status=?, error=?, reason=?, err_class=?, progress=?, next_poll=?,
 		  ended_at=?, gone=?, gone_since=?, hollow=?, completed=?, owner='', lease=0, version=coalesce(?, version)
 		  WHERE id=? AND epoch=? AND owner<>''`,
-			t.Phase, t.Status.String(), t.Error.String(), t.ErrClass, t.Progress, millis(t.NextPoll), millis(t.EndedAt),
+			t.Phase, t.Status.String(), errorText(t.Error), t.Error.Stored(), t.ErrClass, t.Progress, millis(t.NextPoll), millis(t.EndedAt),
 			t.NotFound, millis(t.NotFoundSince), t.Empty, t.Completed, version, t.ID, t.Epoch))
 		if err != nil {
 			return err

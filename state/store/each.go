@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"darkroom/api"
 	"database/sql"
-	"fmt"
 	"strings"
 )
+
+var whyListApart = api.Declare("store_list_apart", "job %v is in the list and not in the store")
 
 // eachPage is how many jobs are in memory at a time.
 const eachPage = 500
@@ -31,7 +33,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 		for _, row := range page.Rows {
 			job, ok := jobs[row.ID]
 			if !ok {
-				return fmt.Errorf("job %s is in the list and not in the store", row.ID)
+				return whyListApart.Fault(nil, row.ID)
 			}
 			if err := do(job); err != nil {
 				return err

@@ -2,12 +2,13 @@ package store
 
 import (
 	"context"
+	"darkroom/api"
 	"errors"
 )
 
 // ErrUnwritable is what a write to a store ends with that can only be read, or
 // waits for the person's decision.
-var ErrUnwritable = errors.New("the store can only be read, so nothing can be sent")
+var ErrUnwritable = whyUnwritable.Fault(nil)
 
 // Explain gives an error of the store as callers distinguish it and people
 // read it: ErrMissing, ErrUnwritable, the end of a context, or one whose text is
@@ -33,5 +34,8 @@ func Explain(err error) error {
 // explained says a store's failure in words.
 type explained struct{ cause error }
 
-func (e *explained) Error() string { return Words(e.cause) }
+func (e *explained) Error() string { return e.Why().String() }
 func (e *explained) Unwrap() error { return e.cause }
+
+// Why gives the reason.
+func (e *explained) Why() api.Reason { return Why(e.cause) }

@@ -18,8 +18,8 @@ type Job struct {
 	Kind     api.Kind
 	Model    string
 	Phase    api.Phase
-	Status   api.Text // the service's own word
-	Error    api.Text // what went wrong and what to do
+	Status   api.Text   // the service's own word
+	Error    api.Reason // what went wrong and what to do
 	ErrClass api.ErrorClass
 	Title    string // a line cut from the prompt
 	Request  api.Request
@@ -61,7 +61,7 @@ type Row struct {
 	Model     string
 	Phase     api.Phase
 	Status    api.Text
-	Error     api.Text
+	Error     api.Reason
 	Title     string
 	Credits   api.Credits
 	Source    api.Source

@@ -56,12 +56,6 @@ func (s *Store) Orphans(ctx context.Context) (bool, error) {
 	return n > 0, err
 }
 
-// Texts for jobs whose instance died.
-const (
-	textNotSent = "not sent; send now?"
-	textUnknown = "darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again"
-)
-
 // Reap forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
 func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
@@ -78,7 +72,10 @@ func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 			return err
 		}
 		const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
-		for _, q := range []struct{ phase, text string }{{"not_sent", textNotSent}, {"unknown", textUnknown}} {
+		for _, q := range []struct {
+			phase string
+			why   api.Reason
+		}{{"not_sent", whyNotSent.Reason()}, {"unknown", whyUnknown.Reason()}} {
 			from := "intent"
 			if q.phase == "unknown" {
 				from = "sending"
@@ -88,8 +85,8 @@ func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 			if err != nil {
 				return err
 			}
-			_, err = tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, ended_at=CASE WHEN ?='not_sent' THEN ? ELSE 0 END,
-			  next_poll=0, owner='', version=?`+orphan+` AND phase=?`, q.phase, q.text, q.phase, millis(now), v, from)
+			_, err = tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, reason=?, ended_at=CASE WHEN ?='not_sent' THEN ? ELSE 0 END,
+			  next_poll=0, owner='', version=?`+orphan+` AND phase=?`, q.phase, errorText(q.why), q.why.Stored(), q.phase, millis(now), v, from)
 			if err != nil {
 				return err
 			}

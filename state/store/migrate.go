@@ -150,24 +150,3 @@ func isReadOnlyError(err error) bool {
 	}
 	return false
 }
-
-// Words gives a store error as a person can use it: what happened, then what
-// to do.
-func Words(err error) string {
-	if errors.Is(err, ErrMoved) {
-		return ErrMoved.Error() + ": put it back or quit, then start again"
-	}
-	switch resultCode(err) {
-	case sqlite3.SQLITE_FULL:
-		return "the disk is full: free some space, then try again"
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return "another window keeps the store busy: try again"
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		return "the store can only be read: check the permissions of its folder"
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return "the store is damaged: quit and start again, the file will be kept aside"
-	case sqlite3.SQLITE_IOERR:
-		return "the disk refused the store: check it, then try again"
-	}
-	return plainCause(err)
-}

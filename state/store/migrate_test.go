@@ -54,7 +54,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := openAt(t, path)
-		if h := s.Health(); h.Held != "" || h.ReadOnly != "" || h.Kept != "" {
+		if h := s.Health(); !h.Held.IsZero() || !h.ReadOnly.IsZero() || h.Kept != "" {
 			t.Fatalf("version %d: %+v", v, h)
 		}
 		for i := range 3 {
@@ -131,7 +131,7 @@ func FuzzOpenDamaged(f *testing.F) {
 			if kept, err := os.ReadFile(h.Kept); err != nil || !bytes.Equal(kept, content) {
 				t.Fatalf("the kept file has changed: %v %s %+v", err, differences(content, kept), h)
 			}
-		case h.Held != "" || h.ReadOnly != "":
+		case !h.Held.IsZero() || !h.ReadOnly.IsZero():
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, content) {
 				t.Fatalf("a file that is only read has changed: %v (%+v)", err, h)
 			}

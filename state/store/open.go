@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"darkroom/api"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -20,16 +21,16 @@ import (
 
 // Errors that callers distinguish.
 var (
-	ErrReadOnly = errors.New("the store can only be read")
-	ErrHeld     = errors.New("the store waits for your decision")
-	ErrMissing  = errors.New("there is no such job")
-	ErrLate     = errors.New("another window has taken this over")
+	ErrReadOnly = whyReadOnly.Fault(nil)
+	ErrHeld     = whyHeld.Fault(nil)
+	ErrMissing  = whyNoSuchJob.Fault(nil)
+	ErrLate     = whyLate.Fault(nil)
 	// ErrMoved says that the file at the store's path is not the open one any
 	// more: what is written now is lost, and other windows do not see it.
-	ErrMoved = errors.New("the store's file was moved or removed while darkroom was running")
+	ErrMoved = whyMoved.Fault(nil)
 
-	errDamaged = errors.New("the store is damaged")
-	errNewer   = errors.New("the store was written by a newer darkroom")
+	errDamaged = whyDamaged.Fault(nil)
+	errNewer   = whyNewer.Fault(nil)
 )
 
 // Store is the open file. It is safe for use by several goroutines and
@@ -38,17 +39,17 @@ type Store struct {
 	path     string
 	w        *sql.DB // one connection: writers queue here, not at the file's lock
 	r        *sql.DB
-	readOnly string // why nothing can be written, in words
-	kept     string // where a damaged or newer file was kept
-	newer    bool   // a newer darkroom wrote it
-	hidden   bool   // it stands in for a file that cannot be read
+	readOnly api.Reason // why nothing can be written
+	kept     string     // where a damaged or newer file was kept
+	newer    bool       // a newer darkroom wrote it
+	hidden   bool       // it stands in for a file that cannot be read
 	match    matches
 	file     fs.FileInfo // the open file, to be told from another at the path
 
 	migrating func() // called between reading the version and migrating, for tests
 
 	mu   sync.Mutex
-	held string // why nothing may be sent until the person chooses
+	held api.Reason // why nothing may be sent until the person chooses
 }
 
 // Open opens the store at path, making it when it is missing. A store that
@@ -56,7 +57,7 @@ type Store struct {
 // can be sent. An error means that not even an empty store could be made.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
-		return openReadOnly(ctx, path, "the store cannot be written ("+plainCause(err)+"): make "+filepath.Dir(path)+" writable, then start again")
+		return openReadOnly(ctx, path, whyFolder.Reason(plainCause(err), filepath.Dir(path)))
 	}
 	if err := notOurs(path); errors.Is(err, errDamaged) {
 		return openBeside(ctx, path)
@@ -66,7 +67,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case err == nil:
 		return s, nil
 	case errors.Is(err, errNewer):
-		s, err := openReadOnly(ctx, path, "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+		s, err := openReadOnly(ctx, path, whyNewerDo.Reason())
 		if err == nil {
 			s.newer = true
 		}
@@ -74,9 +75,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case errors.Is(err, errDamaged):
 		return openBeside(ctx, path)
 	case isReadOnlyError(err):
-		return openReadOnly(ctx, path, "the store cannot be written ("+plainCause(err)+")")
+		return openReadOnly(ctx, path, whyUnwritten.Reason(plainCause(err)))
 	}
-	return openReadOnly(ctx, path, "the store cannot be used: "+Words(err))
+	return openReadOnly(ctx, path, whyUnusable.Reason(Why(err)))
 }
 
 // prepare makes the folder and the file with our own modes, before the driver
@@ -148,26 +149,34 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	}
 	s.r.SetMaxOpenConns(4)
 	s.r.SetMaxIdleConns(2)
-	if s.held, err = s.Note(ctx, noteHeld); err != nil {
+	held, err := s.Note(ctx, noteHeld)
+	if err != nil {
 		_ = s.Close()
 		return nil, classify(err)
 	}
+	s.held = api.ParseReason(held, held)
 	return s, nil
 }
 
 // openReadOnly shows what there is. Without a usable file it is an empty store
 // in memory.
-func openReadOnly(ctx context.Context, path, why string) (*Store, error) {
+func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, error) {
 	_, missing := os.Stat(path)
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
 		if missing != nil {
 			break
 		}
-		db, err := openDB(path, mode, "_pragma=query_only(1)")
+		db, err := openDB(path, mode)
 		if err != nil {
 			continue
 		}
+		db.SetMaxOpenConns(1) // temporary views are the connection's own
+		db.SetConnMaxIdleTime(0)
 		s := &Store{path: path, w: db, r: db, readOnly: why}
+		if v, err := version(ctx, db); err == nil && v < len(migrations) {
+			_ = showOlder(ctx, db) // else the list below cannot be read
+		}
+		_, _ = db.ExecContext(ctx, `PRAGMA query_only = 1`)
 		if _, err := s.List(ctx, Query{Limit: 1}); err == nil {
 			return s, nil
 		}
@@ -180,7 +189,7 @@ func openReadOnly(ctx context.Context, path, why string) (*Store, error) {
 	return s, err
 }
 
-func openMemory(ctx context.Context, why string) (*Store, error) {
+func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
 	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate")
 	if err != nil {
 		return nil, err
@@ -190,7 +199,7 @@ func openMemory(ctx context.Context, why string) (*Store, error) {
 	s := &Store{w: db, r: db, held: why}
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
-		return nil, fmt.Errorf("no store could be made: %w", err)
+		return nil, whyNoStore.Fault(err, err)
 	}
 	return s, nil
 }
@@ -200,30 +209,26 @@ func openMemory(ctx context.Context, why string) (*Store, error) {
 func openBeside(ctx context.Context, path string) (*Store, error) {
 	kept, err := keepBeside(path, "damaged")
 	if err != nil {
-		return openHidden(ctx, "the store is damaged and could not be moved aside ("+plainCause(err)+")")
+		return openHidden(ctx, whyNotAside.Reason(plainCause(err)))
 	}
 	if err := prepare(path); err != nil {
-		return openHidden(ctx, damagedText(kept))
+		return openHidden(ctx, whyKept.Reason(kept))
 	}
 	s, err := openWritable(ctx, path)
 	if err != nil {
-		return openHidden(ctx, damagedText(kept)+". The new one cannot be used: "+Words(err))
+		return openHidden(ctx, whyKeptNewBad.Reason(whyKept.Reason(kept), Why(err)))
 	}
 	s.kept = kept
 	return s, nil
 }
 
 // openHidden is an empty store in memory in place of a damaged one.
-func openHidden(ctx context.Context, why string) (*Store, error) {
+func openHidden(ctx context.Context, why api.Reason) (*Store, error) {
 	s, err := openMemory(ctx, why)
 	if err == nil {
 		s.hidden = true
 	}
 	return s, err
-}
-
-func damagedText(kept string) string {
-	return "the store was damaged; it is kept as " + kept + " and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it"
 }
 
 // holdBeside holds a store that is being made while a damaged one lies beside
@@ -247,7 +252,7 @@ func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 	if kept == "" {
 		return nil
 	}
-	return setNote(ctx, tx, noteHeld, damagedText(kept))
+	return setNote(ctx, tx, noteHeld, whyKept.Reason(kept).Stored())
 }
 
 // keepBeside renames the file, its log and its index to a name that was free.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrTaken says that another job has the service's id already.
-var ErrTaken = errors.New("another job has this id already")
+var ErrTaken = whyTaken.Fault(nil)
 
 // Attach gives an unknown or unread job the service's id; it is due at now.
 // ErrLate when the job is in no such phase.
@@ -29,7 +29,7 @@ func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) 
 		if err != nil {
 			return err
 		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', remote_id=?, error='', err_class='', dismissed=0,
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
 		  ended_at=0, next_poll=?, gone=0, hollow=0, version=? WHERE id=? AND phase IN ('unknown','unread')`,
 			remoteID, millis(now), v, id))
 	})
@@ -86,7 +86,7 @@ func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='fetching', error='', err_class='', next_poll=?, version=?
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, version=?
 		  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
 			millis(now), v, id, millis(now)))
 	})

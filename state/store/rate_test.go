@@ -79,6 +79,28 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 	}
 }
 
+// A window that is killed closes nothing: what it rated is there for the next
+// one, and can be undone there.
+func TestRatingsOfAKilledWindowAreKept(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 6)
+	for i, id := range ids {
+		must(s.Rate(t.Context(), []Rated{{id, Rating{Stars: i % 5, Pick: 1}}}))(t)
+	}
+	next := must(Open(t.Context(), s.path))(t)
+	defer next.Close()
+	for i, id := range ids {
+		if j := must(next.Job(t.Context(), id))(t); j.Rating != (Rating{Stars: i % 5, Pick: 1}) {
+			t.Errorf("%d: %+v", i, j.Rating)
+		}
+	}
+	for i := 5; i > 0; i-- {
+		if got := must(next.UndoRating(t.Context()))(t); !slices.Equal(got, ids[i:i+1]) {
+			t.Errorf("undo %d: %v", i, got)
+		}
+	}
+}
+
 func TestFilterTermsAndSorts(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 6)
@@ -203,5 +225,28 @@ func TestLineageGoesBothWays(t *testing.T) {
 	}
 	if list := must(s.Lineage(t.Context(), ids[1]))(t); len(list) != 1 {
 		t.Errorf("a job alone has %d relatives", len(list))
+	}
+}
+
+func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
+	t.Parallel()
+	s, ids := rateStore(t, 4)
+	now := time.Now()
+	if a := must(s.Attend(t.Context(), now))(t); a != (Absence{}) {
+		t.Errorf("the first look tells %+v", a)
+	}
+	end := func(id string, phase api.Phase, at time.Time) {
+		if _, err := s.w.Exec(`UPDATE jobs SET phase=?, ended_at=? WHERE id=?`, phase, millis(at), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end(ids[1], api.PhaseDone, now.Add(time.Second))
+	end(ids[2], api.PhaseFailed, now.Add(time.Second))
+	end(ids[3], api.PhaseDone, now.Add(-time.Second))
+	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Credits: api.Credit}) {
+		t.Errorf("%+v", a)
+	}
+	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {
+		t.Errorf("told twice: %+v", a)
 	}
 }

@@ -5,12 +5,11 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"darkroom/api"
 )
 
-const rowColumns = `id, remote_id, kind, model, phase, status, error, title, credits, source, progress,
+const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, title, credits, source, progress,
  created_at, sent_at, ended_at, expires_at, files, dismissed, version, pick, stars, note, hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), '')`
 
@@ -18,19 +17,19 @@ type scanner interface{ Scan(dest ...any) error }
 
 func scanRow(sc scanner) (Row, error) {
 	var r Row
-	var status, text string
+	var status, text, reason string
 	var created, sent, ended, expires int64
-	err := sc.Scan(&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &r.Title, &r.Credits,
+	err := sc.Scan(&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
 		&r.Source, &r.Progress, &created, &sent, &ended, &expires, &r.Files, &r.Dismissed, &r.Version,
 		&r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen, &r.File)
 	// What the file holds was cleaned before, but another program may have
 	// written to it.
-	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.CleanLines(text, api.MaxErrorText)
+	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
 	r.CreatedAt, r.SentAt, r.EndedAt, r.ExpiresAt = moment(created), moment(sent), moment(ended), moment(expires)
 	return r, err
 }
 
-const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, err_class, title, progress,
+const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, reason, err_class, title, progress,
  created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, pick, stars, note, hidden, request, body, estimate, results`
 
 const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
@@ -38,22 +37,22 @@ const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
 func scanJob(sc scanner) (Job, int64, error) {
 	var j Job
 	var seq, created, sent, ended, expires, next int64
-	var status, text, request, estimate, results string
+	var status, text, reason, request, estimate, results string
 	var body []byte
-	err := sc.Scan(&seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &j.ErrClass,
+	err := sc.Scan(&seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
 		&j.Title, &j.Progress, &created, &sent, &ended, &expires, &next, &j.Dismissed, &j.Opened, &j.Version,
 		&j.Pick, &j.Stars, &j.Note, &j.Hidden, &request, &body, &estimate, &results)
 	if err != nil {
 		return Job{}, 0, err
 	}
-	j.Status, j.Error = api.Clean(status, api.MaxStatusText), api.CleanLines(text, api.MaxErrorText)
+	j.Status, j.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
 	j.CreatedAt, j.SentAt, j.EndedAt = moment(created), moment(sent), moment(ended)
 	j.ExpiresAt, j.NextPoll = moment(expires), moment(next)
 	j.Body = body
 	err = errors.Join(json.Unmarshal([]byte(request), &j.Request), json.Unmarshal([]byte(estimate), &j.Estimate),
 		json.Unmarshal([]byte(results), &j.Results))
 	if err != nil {
-		return Job{}, 0, fmt.Errorf("a stored job cannot be read: %w", err)
+		return Job{}, 0, whyJobUnread.Fault(err, err)
 	}
 	return j, seq, nil
 }
@@ -97,8 +96,11 @@ func filesOf(ctx context.Context, q querier, seq int64) ([]File, error) {
 type AmbiguousError struct{ Prefix string }
 
 func (e *AmbiguousError) Error() string {
-	return "several jobs begin with " + api.Clean(e.Prefix, 40).String() + ": type more of the id"
+	return e.Why().String()
 }
+
+// Why gives the reason.
+func (e *AmbiguousError) Why() api.Reason { return whySeveral.Reason(api.Clean(e.Prefix, 40)) }
 
 // Find finds a job by local id, unique prefix of it, or the service's id, in
 // this order.

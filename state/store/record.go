@@ -42,14 +42,18 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	if e.Budget == api.BudgetUnreadable {
-		return "the budget that is set cannot be read: nothing was sent; correct it in the settings file or in DARKROOM_BUDGET"
+	return e.Why().String()
+}
+
+// Why gives the reason.
+func (e *BudgetError) Why() api.Reason {
+	switch {
+	case e.Budget == api.BudgetUnreadable:
+		return whyBudgetUnread.Reason()
+	case e.Unpriced:
+		return whyBudgetUnpriced.Reason()
 	}
-	if e.Unpriced {
-		return "a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it"
-	}
-	return "the budget of " + e.Budget.String() + " credits a day does not allow " + e.Wanted.String() +
-		" more credits (" + e.Spent.String() + " are spent or under way): nothing was sent; raise the budget or wait for tomorrow"
+	return whyBudget.Reason(e.Budget.Amount(), e.Wanted.Amount(), e.Spent.Amount())
 }
 
 // SameError says that the same body is active or has an unknown outcome.
@@ -59,10 +63,15 @@ type SameError struct {
 }
 
 func (e *SameError) Error() string {
+	return e.Why().String()
+}
+
+// Why gives the reason.
+func (e *SameError) Why() api.Reason {
 	if e.Phase == api.PhaseUnknown || e.Phase == api.PhaseUnread {
-		return "an identical request was sent before and may have been accepted and charged"
+		return whySameUnknown.Reason()
 	}
-	return "an identical request is running"
+	return whySameRunning.Reason()
 }
 
 // Record writes the intent durably: budget, duplicate question and insert are
@@ -76,7 +85,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		if err == nil || !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if s.hold() != "" {
+		if !s.hold().IsZero() {
 			return ErrHeld
 		}
 		if err := s.inPlace(); err != nil {
@@ -109,7 +118,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	if err != nil && fresh {
 		// The caller gets an error, so nobody will send it.
 		_ = s.Unsend(context.WithoutCancel(ctx), id, api.PhaseNotSent,
-			api.Clean("not sent, because the store could not be read: "+Words(err), api.MaxErrorText), "", in.Now)
+			whyNotSentUnread.Reason(Why(err)), "", in.Now)
 	}
 	return j, fresh, err
 }

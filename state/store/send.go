@@ -22,7 +22,7 @@ func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time
 		if err != nil {
 			return err
 		}
-		err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', err_class='', next_poll=0, sent_at=?, version=?
+		err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, version=?
 		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), v, id, owner))
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ type Finish struct {
 	Phase      api.Phase // intent: it waits to be sent once more
 	RemoteID   string
 	Status     api.Text
-	Error      api.Text
+	Error      api.Reason
 	ErrClass   api.ErrorClass
 	Progress   float64
 	Results    []api.Result
@@ -89,10 +89,10 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		}
 		// An intent that another instance has given up for dead has no owner any
 		// more who could send it: it ends here.
-		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, err_class=?, progress=?,
+		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
 		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
 		  expires_at=?, version=? WHERE id=? AND (phase='sending' OR phase='unknown' AND remote_id='')`,
-			f.Phase, f.Phase, f.RemoteID, f.Status.String(), f.Error.String(), f.ErrClass, f.Progress,
+			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
 			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), v, f.ID)
 		if err != nil {
 			return err
@@ -141,21 +141,24 @@ func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
 
 // Unsend ends an intent that has not left: phase is not_sent, or rejected when
 // the service refused it before. ErrLate when it left meanwhile.
-func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Text, class api.ErrorClass, now time.Time) error {
+func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		return unsend(ctx, tx, id, phase, why, class, now)
 	})
 }
 
+// errorText is the English of a reason, for other programs that read the file.
+func errorText(why api.Reason) string { return api.CleanLines(why.String(), api.MaxErrorText).String() }
+
 // Explain says why an intent still waits.
-func (s *Store) Explain(ctx context.Context, id string, why api.Text, until time.Time) error {
+func (s *Store) Explain(ctx context.Context, id string, why api.Reason, until time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		v, err := changed(ctx, tx)
 		if err != nil {
 			return err
 		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, next_poll=?, version=? WHERE id=? AND phase='intent'`,
-			why.String(), millis(until), v, id))
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, reason=?, next_poll=?, version=? WHERE id=? AND phase='intent'`,
+			errorText(why), why.Stored(), millis(until), v, id))
 	})
 }
 

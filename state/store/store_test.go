@@ -168,7 +168,7 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 	if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrLate) {
 		t.Fatalf("twice: got %v", err)
 	}
-	if err := s.Unsend(ctx, j.ID, api.PhaseNotSent, api.Text{}, "", noon); !errors.Is(err, ErrLate) {
+	if err := s.Unsend(ctx, j.ID, api.PhaseNotSent, api.Reason{}, "", noon); !errors.Is(err, ErrLate) {
 		t.Fatalf("unsend: got %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func TestOpenTogether(t *testing.T) {
 					return
 				}
 				defer s.Close()
-				if why := s.Health().ReadOnly; why != "" {
+				if why := s.Health().ReadOnly; !why.IsZero() {
 					t.Error(why)
 				}
 			})

@@ -33,7 +33,7 @@ const PhaseRead api.Phase = "read"
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		switch {
-		case s.hold() != "":
+		case !s.hold().IsZero():
 			return ErrHeld
 		case c.Budget > 0:
 			return &BudgetError{Budget: c.Budget, Unpriced: true}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"errors"
-	"os"
 	"strings"
 	"time"
 )
@@ -13,7 +11,7 @@ import (
 // write runs f in one immediate transaction. A screen that goes away must not
 // undo what was begun, so the context's end only counts before the beginning.
 func (s *Store) write(ctx context.Context, f func(ctx context.Context, tx *sql.Tx) error) error {
-	if s.readOnly != "" {
+	if !s.readOnly.IsZero() {
 		return ErrReadOnly
 	}
 	if err := ctx.Err(); err != nil {
@@ -54,15 +52,6 @@ func moment(ms int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms)
-}
-
-// plainCause takes the path out of an error of the file system.
-func plainCause(err error) string {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err.Error()
-	}
-	return err.Error()
 }
 
 func one(res sql.Result, err error) error {

@@ -42,7 +42,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 		return "", none, ctx.Err()
 	}
 	if s.o.Remote.Connection() != conn {
-		return "", none, &remote.Refusal{Code: "stale", Text: (&store.AgainError{}).Error()}
+		return "", none, &remote.Refusal{Code: "stale", Reason: (&store.AgainError{}).Why()}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +82,7 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 		return store.Job{}, nil, err
 	}
 	if j.Base != conn.Base {
-		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Text: "this job was meant for another service (" + api.Clean(j.Base, 200).String() +
-			"): use its address to send it again, or edit it and send it as a new one"}
+		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Reason: whyElsewhere.Reason(api.Clean(j.Base, 200))}
 	}
 	if err := store.MayRepeat(j.Phase); err != nil {
 		return store.Job{}, nil, refusalOf(err)
@@ -98,7 +97,7 @@ func againRefusal(err error) *remote.Refusal {
 	case !errors.As(err, &again):
 		return nil
 	case again.Phase == "":
-		return &remote.Refusal{Code: "stale", Text: again.Error(), Cause: err}
+		return &remote.Refusal{Code: "stale", Reason: again.Why(), Cause: err}
 	}
-	return &remote.Refusal{Code: "not_sendable", Text: again.Error(), Cause: err}
+	return &remote.Refusal{Code: "not_sendable", Reason: again.Why(), Cause: err}
 }

@@ -183,7 +183,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
 		for _, err := range []error{sent, again, called} {
 			var r *remote.Refusal
-			if !errors.As(err, &r) || r.Code != "downloads" || !strings.Contains(r.Text, "disk full") {
+			if !errors.As(err, &r) || r.Code != "downloads" || !strings.Contains(r.Error(), "disk full") {
 				t.Errorf("%v", err)
 			}
 		}

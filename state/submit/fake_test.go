@@ -144,7 +144,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	w.Submitter = New(ctx, Options{
 		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
 		Fetcher:  func(*remote.Connection) Fetcher { return &w.fetcher },
-		ReadOnly: func() string { return "" }, Downloads: func() error { return w.noFolder },
+		ReadOnly: func() api.Reason { return api.Reason{} }, Downloads: func() error { return w.noFolder },
 		Turn: func(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
 			select {
 			case turn <- struct{}{}:

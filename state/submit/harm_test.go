@@ -61,7 +61,7 @@ func TestAnUnreadableBudgetIsSaid(t *testing.T) {
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = api.BudgetUnreadable })
 		_, err := s.Submit(t.Context(), confirm("x"))
 		var r *remote.Refusal
-		if !errors.As(err, &r) || r.Code != "budget" || strings.Contains(r.Text, "0.000001") || !strings.Contains(r.Text, "cannot be read") {
+		if !errors.As(err, &r) || r.Code != "budget" || strings.Contains(r.Error(), "0.000001") || !strings.Contains(r.Error(), "cannot be read") {
 			t.Errorf("%v", err)
 		}
 	})

@@ -22,7 +22,7 @@ func (s *Submitter) save(f store.Finish) {
 		s.mu.Lock()
 		s.unsaved[f.ID] = f
 		s.mu.Unlock()
-		s.o.Remote.SetTrouble("the store does not take the outcome of a job (" + store.Words(err) + "): do not quit before it does")
+		s.o.Remote.SetTrouble(whyNotTaken.Reason(store.Why(err)))
 		s.o.Changed(f.ID)
 		if !timing.Sleep(s.sendCtx, s.scale.Of(unsavedRetry)) {
 			_ = s.record(f)
@@ -35,7 +35,7 @@ func (s *Submitter) save(f store.Finish) {
 	delete(s.unsaved, f.ID)
 	s.mu.Unlock()
 	if was {
-		s.o.Remote.SetTrouble("")
+		s.o.Remote.SetTrouble(api.Reason{})
 	}
 	s.o.Changed(f.ID)
 }
@@ -63,8 +63,7 @@ func (s *Submitter) Overlay(j store.Job) store.Job {
 	j.Phase, j.RemoteID, j.Status, j.Error = f.Phase, f.RemoteID, f.Status, f.Error
 	j.Version = unsavedVersion(j.Version)
 	if f.Phase == api.PhaseQueued {
-		j.Error = api.Clean("accepted, but not saved yet: note the id "+f.RemoteID+
-			"; should darkroom end before it is saved, 'darkroom job "+j.ID+" --attach "+f.RemoteID+"' gives it back", api.MaxErrorText)
+		j.Error = whyUnsaved.Reason(f.RemoteID, j.ID, f.RemoteID)
 	}
 	return j
 }
@@ -83,9 +82,9 @@ func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 	switch {
 	case out.Err.Class == api.ClassCredits:
 		s.mu.Lock()
-		s.noCredits = noCredits{conn, time.Now()}
+		s.noCredits = noCredits{conn, time.Now(), out.Err.AboutCalls()}
 		s.mu.Unlock()
-		s.o.Remote.SetTrouble(out.Err.Error())
+		s.o.Remote.SetTrouble(out.Err.Why())
 	case out.HTTPStatus == 429 || out.HTTPStatus == 503:
 		s.o.Remote.CloseGate(conn, out.Err)
 	}

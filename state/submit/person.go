@@ -19,12 +19,12 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	}
 	remoteID = strings.TrimSpace(remoteID)
 	if !read.PollableID(remoteID) {
-		return errors.New("this is not an id that could be asked for: copy it from the service's page")
+		return whyNotAnID.Fault(nil)
 	}
 	err = s.o.Store().Attach(ctx, j.ID, remoteID, time.Now())
 	switch {
 	case errors.Is(err, store.ErrLate):
-		return errors.New("only a job whose outcome is unknown can be given an id")
+		return whyNoAttach.Fault(nil)
 	case errors.Is(err, store.ErrTaken):
 		return err
 	case err != nil:
@@ -43,12 +43,12 @@ func (s *Submitter) Dismiss(ctx context.Context, id string) error {
 		return err
 	}
 	if j.Phase == api.PhaseIntent {
-		err = s.o.Store().Unsend(ctx, j.ID, api.PhaseNotSent, api.Clean("cancelled before it was sent", api.MaxErrorText), "", time.Now())
+		err = s.o.Store().Unsend(ctx, j.ID, api.PhaseNotSent, whyCancelled.Reason(), "", time.Now())
 	} else {
 		err = s.o.Store().Dismiss(ctx, j.ID, time.Now())
 	}
 	if errors.Is(err, store.ErrLate) {
-		return errors.New("only a job whose outcome is unknown can be dismissed")
+		return whyNoDismiss.Fault(nil)
 	}
 	if err != nil {
 		return store.Explain(err)

@@ -3,7 +3,6 @@ package submit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"sync/atomic"
 	"time"
@@ -64,7 +63,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		w.giveUp()
 		return 0, false
 	case err != nil:
-		w.unsend(api.PhaseNotSent, "not sent, because "+err.Error(), "")
+		w.unsend(api.PhaseNotSent, whyNotSent.Reason(err), "")
 		return 0, false
 	}
 	defer turn.Release()
@@ -117,7 +116,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 }
 
 // errTurnOver: this process was stopped for so long that others are sending.
-var errTurnOver = errors.New("the turn to send is over")
+var errTurnOver = whyTurnOver.Fault(nil)
 
 // sync reports whether the create is answered with its result.
 func (w *sender) sync() bool {
@@ -129,11 +128,11 @@ func (w *sender) turn() (Turn, error) {
 	s := w.s
 	var until atomic.Int64
 	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
-		text := "waits for its turn: another request is being sent"
+		why := whyTurn.Reason()
 		if at := until.Load(); at != 0 {
-			text = fmt.Sprintf("waits for its turn: another request is being sent, until %s at the latest", time.UnixMilli(at).Format("15:04:05"))
+			why = whyTurnUntil.Reason(time.UnixMilli(at).Format("15:04:05"))
 		}
-		w.explain(text, time.Time{})
+		w.explain(why, time.Time{})
 	})
 	defer waiting.Stop()
 	return s.o.Turn(s.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
@@ -150,29 +149,33 @@ func (w *sender) wait(attempt int64) (time.Duration, bool) {
 func (w *sender) hindrance() func() (time.Duration, bool) {
 	s := w.s
 	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
+	unpaid := whyUnpaid
 	s.mu.Lock()
+	if s.noCredits.call {
+		unpaid = whyUncalled
+	}
 	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
 	s.mu.Unlock()
-	end := func(text string, class api.ErrorClass) func() (time.Duration, bool) {
+	end := func(why api.ReasonKind, class api.ErrorClass) func() (time.Duration, bool) {
 		return func() (time.Duration, bool) {
-			w.unsend(api.PhaseNotSent, text, class)
+			w.unsend(api.PhaseNotSent, why.Reason(), class)
 			return 0, false
 		}
 	}
 	switch {
 	case current == nil:
-		return end("not sent, because the key was removed meanwhile: log in, then send it", api.ClassKey)
+		return end(whyKeyGone, api.ClassKey)
 	case refused:
-		return end("not sent, because the service refused the key: log in with a valid one, then send it", api.ClassKey)
+		return end(whyKeyRefused, api.ClassKey)
 	case credits:
-		return end("not sent, because the key has no credits left: add credits, then send it", api.ClassCredits)
+		return end(unpaid, api.ClassCredits)
 	}
 	until, err := s.o.Remote.GateUntil(s.ctx, w.conn)
 	if now := time.Now(); s.o.Remote.TooFar(until, now) {
 		s.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
 		return func() (time.Duration, bool) {
-			w.explain("waits until "+until.Format("15:04:05")+": the service asked for a rest", until)
+			w.explain(whyRest.Reason(until.Format("15:04:05")), until)
 			return left, true
 		}
 	}
@@ -188,7 +191,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (t
 	wait, again := w.again(out)
 	if again {
 		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
-		f.Error = api.CleanLines(errorText(out.Err)+"; it is sent again at "+f.NextPoll.Format("15:04:05"), api.MaxErrorText)
+		f.Error = whyRepeated.Reason(errorReason(out.Err), f.NextPoll.Format("15:04:05"))
 	}
 	s.save(f)
 	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
@@ -229,7 +232,7 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 		Raw: w.conn.Key.Redact(out.Raw), Now: now, Progress: -1,
 	}
 	if out.Err != nil {
-		f.Error, f.ErrClass = api.CleanLines(errorText(out.Err), api.MaxErrorText), out.Err.Class
+		f.Error, f.ErrClass = out.Err.Why(), out.Err.Class
 	}
 	a := out.Answer
 	switch out.Phase {
@@ -244,32 +247,32 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	case api.PhaseUnread, api.PhaseUnknown:
 		f.Status = a.Status
 		if len(a.Candidates) > 0 {
-			f.Error = api.CleanLines(f.Error.String()+" An id was seen in the answer: "+api.Clean(a.Candidates[0], api.MaxIDText).String(), api.MaxErrorText)
+			f.Error = whyCandidate.Reason(f.Error, api.Clean(a.Candidates[0], api.MaxIDText))
 		}
 	}
 	return f
 }
 
-func errorText(e *api.Error) string {
+func errorReason(e *api.Error) api.Reason {
 	if e == nil {
-		return ""
+		return api.Reason{}
 	}
-	return e.Error()
+	return e.Why()
 }
 
 // giveUp ends an intent that has to wait while the program ends.
 func (w *sender) giveUp() {
 	if w.rated > 0 && w.last != nil {
-		w.unsend(api.PhaseRejected, errorText(w.last), w.last.Class)
+		w.unsend(api.PhaseRejected, errorReason(w.last), w.last.Class)
 		return
 	}
-	w.unsend(api.PhaseNotSent, "not sent; send now?", "")
+	w.unsend(api.PhaseNotSent, store.NotSent(), "")
 }
 
-func (w *sender) unsend(phase api.Phase, text string, class api.ErrorClass) {
-	err := w.s.o.Store().Unsend(context.Background(), w.job.ID, phase, api.CleanLines(text, api.MaxErrorText), class, time.Now())
+func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
+	err := w.s.o.Store().Unsend(context.Background(), w.job.ID, phase, why, class, time.Now())
 	if err != nil && !errors.Is(err, store.ErrLate) {
-		w.s.o.Remote.SetTrouble(store.Words(err))
+		w.s.o.Remote.SetTrouble(store.Why(err))
 	}
 	w.s.o.Changed(w.job.ID)
 }
@@ -277,10 +280,10 @@ func (w *sender) unsend(phase api.Phase, text string, class api.ErrorClass) {
 // cannotMark ends an intent that the store did not let be sent. If it does not
 // take that either, the intent is found at the next start.
 func (w *sender) cannotMark(cause error) {
-	w.unsend(api.PhaseNotSent, "not sent, because the store could not be written: "+store.Words(cause), "")
+	w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(cause)), "")
 }
 
-func (w *sender) explain(text string, until time.Time) {
-	_ = w.s.o.Store().Explain(w.s.ctx, w.job.ID, api.CleanLines(text, api.MaxErrorText), until)
+func (w *sender) explain(why api.Reason, until time.Time) {
+	_ = w.s.o.Store().Explain(w.s.ctx, w.job.ID, why, until)
 	w.s.o.Changed(w.job.ID)
 }

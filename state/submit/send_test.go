@@ -95,7 +95,7 @@ func TestSendingAgainStaysWithTheService(t *testing.T) {
 		}
 		_, _, err := s.ResendConfirm(t.Context(), j.ID)
 		var r *remote.Refusal
-		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Text, "service.test") || f.sent() != 1 {
+		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Error(), "service.test") || f.sent() != 1 {
 			t.Errorf("%v after %d POSTs", err, f.sent())
 		}
 	})

@@ -43,11 +43,11 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 	}
 	model := s.o.Remote.Model(ctx, conn.Base, c.Request.Model)
 	if problems := api.Check(c.Request, model, conn.Base); len(problems) > 0 {
-		return store.Job{}, &remote.Refusal{Code: "problems", Text: problems[0].Sentence(), Problems: problems}
+		return store.Job{}, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
 	}
 	body := c.Request.Body(model)
 	if conn.Key.In(body) {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: remote.ErrHoldsKey.Error(), Cause: remote.ErrHoldsKey}
+		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
 	}
 	return s.submit(ctx, conn, c, body, "")
 }
@@ -58,14 +58,14 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	closed := s.closed
 	s.mu.Unlock()
 	if closed {
-		return nil, &remote.Refusal{Code: "store", Text: ErrClosed.Error(), Cause: ErrClosed}
+		return nil, &remote.Refusal{Code: "store", Reason: ErrClosed.Why(), Cause: ErrClosed}
 	}
 	conn, refusal := s.o.Remote.Sendable()
 	if refusal != nil {
 		return nil, refusal
 	}
-	if why := s.o.ReadOnly(); why != "" {
-		return nil, &remote.Refusal{Code: "store", Text: why, Cause: store.ErrUnwritable}
+	if why := s.o.ReadOnly(); !why.IsZero() {
+		return nil, &remote.Refusal{Code: "store", Reason: why, Cause: store.ErrUnwritable}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,11 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 		s.noCredits = noCredits{}
 	}
 	if n := s.noCredits; n.conn == conn && time.Since(n.at) < s.scale.Of(creditsRest) {
-		return nil, &remote.Refusal{Code: "credits", Text: "the service said that the key has no credits left: add credits on its page, then confirm again"}
+		why := whyNoCredits
+		if n.call {
+			why = whyNoCalls
+		}
+		return nil, &remote.Refusal{Code: "credits", Reason: why.Reason()}
 	}
 	return conn, nil
 }
@@ -83,20 +87,20 @@ func underMax(c Confirmed) *remote.Refusal {
 	case c.MaxCredits <= 0:
 		return nil
 	case !c.Estimate.Known():
-		return &remote.Refusal{Code: "max_credits", Text: "the price of this request is not known, and a limit of " + c.MaxCredits.String() + " credits was set: nothing was sent"}
+		return &remote.Refusal{Code: "max_credits", Reason: whyLimitPrice.Reason(c.MaxCredits.Amount())}
 	case c.Estimate.Credits > c.MaxCredits:
-		return &remote.Refusal{Code: "max_credits", Text: "the estimate of " + c.Estimate.Credits.String() + " credits is above the limit of " + c.MaxCredits.String() + " credits: nothing was sent"}
+		return &remote.Refusal{Code: "max_credits", Reason: whyLimit.Reason(c.Estimate.Credits.Amount(), c.MaxCredits.Amount())}
 	}
 	return nil
 }
 
 // errOldPrice refuses to count an old price for a limit.
-var errOldPrice = &remote.Refusal{Code: "stale", Text: "nothing was sent: the price is older than a minute and a limit is set; look at the price again, then confirm"}
+var errOldPrice = &remote.Refusal{Code: "stale", Reason: whyOldPrice.Reason()}
 
 // submit records the intent and starts the one that sends it.
 func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, body []byte, parent string) (store.Job, error) {
 	if c.ConfirmID == "" {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Text: "this was not confirmed: confirm it, then it is sent"}
+		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
 	}
 	budget, now := s.o.Settings.Budget(), time.Now()
 	c.Estimate = c.Estimate.WithTable(c.Request)
@@ -139,7 +143,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 }
 
 func downloadsRefusal(err error) *remote.Refusal {
-	return &remote.Refusal{Code: "downloads", Text: "nothing was sent: " + err.Error(), Cause: err}
+	return &remote.Refusal{Code: "downloads", Reason: whyNothingSent.Reason(err), Cause: err}
 }
 
 func refusalOf(err error) error {
@@ -147,15 +151,15 @@ func refusalOf(err error) error {
 	var same *store.SameError
 	switch {
 	case errors.As(err, &budget):
-		return &remote.Refusal{Code: "budget", Text: budget.Error(), Cause: err}
+		return &remote.Refusal{Code: "budget", Reason: budget.Why(), Cause: err}
 	case errors.As(err, &same):
-		return &remote.Refusal{Code: "again", Text: same.Error(), Cause: err}
+		return &remote.Refusal{Code: "again", Reason: same.Why(), Cause: err}
 	}
 	if again := againRefusal(err); again != nil {
 		return again
 	}
 	err = store.Explain(err)
-	return &remote.Refusal{Code: "store", Text: "nothing was sent: " + err.Error(), Cause: err}
+	return &remote.Refusal{Code: "store", Reason: whyNothingSent.Reason(err), Cause: err}
 }
 
 // titleWidth is how many characters of a prompt make its title.

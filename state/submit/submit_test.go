@@ -95,7 +95,7 @@ func TestRefusals(t *testing.T) {
 			t.Helper()
 			_, err := s.Submit(t.Context(), c)
 			var r *remote.Refusal
-			if !errors.As(err, &r) || r.Code != code || r.Text == "" {
+			if !errors.As(err, &r) || r.Code != code || r.Error() == "" {
 				t.Errorf("got %v, want a refusal %q", err, code)
 			}
 		}

@@ -5,7 +5,6 @@ package submit
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 )
 
 // ErrClosed says that the session ends or has ended.
-var ErrClosed = errors.New("the session is closed")
+var ErrClosed = whyClosed.Fault(nil)
 
 // Fetcher saves media that came inside of answers; *media.Fetcher is the real
 // one.
@@ -37,7 +36,7 @@ type Options struct {
 	// Instance is this process among those that share the store.
 	Instance string
 	// ReadOnly says why nothing can be recorded, in words; "" when it can.
-	ReadOnly func() string
+	ReadOnly func() api.Reason
 	// Downloads says why no result can be saved; nil when it can.
 	Downloads func() error
 	// Turn waits until no other create is under way, in this window or another.
@@ -90,6 +89,7 @@ type Submitter struct {
 type noCredits struct {
 	conn *remote.Connection
 	at   time.Time
+	call bool // it is calls that are used up
 }
 
 // New makes a Submitter. When ctx ends, intents that wait are given up; a POST
@@ -133,7 +133,7 @@ func (s *Submitter) begin() *remote.Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return &remote.Refusal{Code: "store", Text: ErrClosed.Error(), Cause: ErrClosed}
+		return &remote.Refusal{Code: "store", Reason: ErrClosed.Why(), Cause: ErrClosed}
 	}
 	s.sends.Add(1)
 	return nil

@@ -58,7 +58,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 		return ToolAnswer{}, err
 	}
 	if conn.Key.In(c.Args) {
-		return ToolAnswer{}, &remote.Refusal{Code: "not_sendable", Text: remote.ErrHoldsKey.Error(), Cause: remote.ErrHoldsKey}
+		return ToolAnswer{}, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
 	}
 	if refusal := s.mayRead(conn, c); refusal != nil {
 		return ToolAnswer{}, refusal
@@ -125,7 +125,7 @@ func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal
 	if s.readTools[name] {
 		return nil
 	}
-	return &remote.Refusal{Code: CodeAskTool, Text: "the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it"}
+	return &remote.Refusal{Code: CodeAskTool, Reason: whyToolAsk.Reason()}
 }
 
 // stopPatience is how long an agreed call may go on after its caller gave up.
@@ -174,10 +174,10 @@ func toolRefusal(err error) error {
 	var budget *store.BudgetError
 	if errors.As(err, &budget) {
 		return &remote.Refusal{Code: "budget", Cause: err,
-			Text: "a budget is set and what this tool costs is not known: it was not called; remove the budget to call it"}
+			Reason: whyToolBudget.Reason()}
 	}
 	err = store.Explain(err)
-	return &remote.Refusal{Code: "store", Text: "the tool was not called: " + err.Error(), Cause: err}
+	return &remote.Refusal{Code: "store", Reason: whyToolNot.Reason(err), Cause: err}
 }
 
 // ToolUnknown reports whether an error of an agreed call leaves open whether the
@@ -206,7 +206,7 @@ func (s *Submitter) finishTool(id string, spends bool, a mcp.Answer, err error) 
 	ctx := context.WithoutCancel(s.ctx)
 	// Without this note the call stays in the ledger as one that may have run.
 	if err := s.o.Store().FinishTool(ctx, id, phase, api.Clean(why, api.MaxErrorText), time.Now()); err != nil {
-		s.o.Remote.SetTrouble(store.Words(err))
+		s.o.Remote.SetTrouble(store.Why(err))
 	}
 	s.o.Changed()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +62,7 @@ func (s *Submitter) adopt(a *ToolAnswer, conn *remote.Connection, id string, c T
 	}
 	job, err := s.o.Store().Adopt(context.WithoutCancel(s.ctx), adopted)
 	if err != nil {
-		a.Unsaved = fmt.Errorf("the job %s that the tool began could not be kept: %w", api.Clean(remote, api.MaxIDText), store.Explain(err))
+		a.Unsaved = whyJobNotKept.Fault(err, api.Clean(remote, api.MaxIDText), store.Explain(err))
 		return
 	}
 	a.Job = job.ID
@@ -106,7 +105,7 @@ func (s *Submitter) keepParts(a *ToolAnswer, conn *remote.Connection, id, name s
 			Result: api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind},
 		})
 		if err != nil {
-			a.Unsaved = fmt.Errorf("part %d of the answer could not be saved: %w", i+1, err)
+			a.Unsaved = whyPartNotKept.Fault(err, i+1, err)
 			continue
 		}
 		a.Files[i] = f

@@ -53,8 +53,9 @@ type program struct {
 	words       *words.Words
 	json        bool
 	structured  structured
-	quiet       bool // only results and errors
-	plain       bool // lines instead of screens
+	quiet       bool         // only results and errors
+	plain       bool         // lines instead of screens
+	request     *api.Request // to open the screens with; nil is none
 	baseURL     string
 	exitCode    int
 	stopSignals func() // gives signals back to whoever takes them next
@@ -149,7 +150,7 @@ func (p *program) rootCommand() *cobra.Command {
 	root.AddCommand(
 		p.demoCommand(), p.loginCommand(), p.logoutCommand(),
 		p.modelsCommand(), p.pricesCommand(), p.imageCommand(), p.videoCommand(), p.estimateCommand(),
-		p.jobsCommand(), p.jobCommand(), p.spendCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(), p.exportCommand(),
+		p.jobsCommand(), p.jobCommand(), p.spendCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand(), p.editCommand(), p.exportCommand(),
 		p.toolsCommand(), p.doctorCommand(), p.simulateCommand(), p.versionCommand(), p.manCommand(),
 	)
 	addExamples(root)
@@ -180,7 +181,7 @@ func (p *program) settings() (state.Settings, error) {
 		return s, withCode(exitUsage, err)
 	}
 	for _, problem := range s.Problems {
-		p.notice(below(problem))
+		p.notice(because(problem))
 	}
 	return s, nil
 }
@@ -214,7 +215,7 @@ func (p *program) session(ctx context.Context, poll bool) (*state.Session, error
 func (p *program) with(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.withAnyStore(ctx, poll, func(s *state.Session) error {
 		if st := s.Standing(); st.Damaged {
-			return withCode(exitStore, below(st.ReadOnly))
+			return withCode(exitStore, because(st.ReadOnly))
 		}
 		return do(s)
 	})

@@ -79,10 +79,10 @@ func (p *program) doctorCommand() *cobra.Command {
 func (p *program) newStore(ctx context.Context, s *state.Session) error {
 	why := s.Standing().ReadOnly
 	switch {
-	case why == "":
+	case why.IsZero():
 		return usage("the store is well: there is no need for a new one")
 	case !s.Standing().Choice:
-		return withCode(exitStore, sentencef("a new store would meet the same trouble: %s", below(why)))
+		return withCode(exitStore, sentencef("a new store would meet the same trouble: %s", because(why)))
 	}
 	if err := s.ChooseStore(ctx); err != nil {
 		return withCode(exitStore, err)
@@ -132,7 +132,7 @@ func checkKeyring(s *state.Session) check {
 	c := check{Name: "keyring", OK: ring.Usable, Found: verbatim(ring.Name)}
 	switch {
 	case !ring.Usable:
-		c.Found, c.Advice = below(ring.Why), sentencef("use DARKROOM_API_KEY, or type the key for one session")
+		c.Found, c.Advice = because(ring.Why), sentencef("use DARKROOM_API_KEY, or type the key for one session")
 	case ring.Locked:
 		c.OK, c.Found = false, sentencef("%s, locked", verbatim(ring.Name))
 		c.Advice = sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
@@ -143,8 +143,8 @@ func checkKeyring(s *state.Session) check {
 func checkStore(s *state.Session, settings state.Settings) check {
 	c := check{Name: "store", OK: true, Found: verbatim(settings.DataDir)}
 	standing := s.Standing()
-	if standing.ReadOnly != "" {
-		c.OK, c.Found = false, below(standing.ReadOnly)
+	if !standing.ReadOnly.IsZero() {
+		c.OK, c.Found = false, because(standing.ReadOnly)
 		c.Advice = sentencef("make %s writable, with room on its disk; nothing is sent until then", verbatim(settings.DataDir))
 		if standing.Choice {
 			c.Advice = sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")

@@ -124,7 +124,7 @@ type problemJSON struct {
 func failureDocument(f *failure) failureJSON {
 	d := failureJSON{Error: api.HideKeys(f.Error()), ExitCode: f.code, Raw: rawOf(f.err)}
 	for _, problem := range f.problems {
-		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, problem.Sentence()})
+		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, english.Problem(problem)})
 	}
 	return d
 }

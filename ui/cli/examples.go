@@ -36,6 +36,7 @@ var examples = map[string]string{
   darkroom spend --since 2026-03-01 --json`,
 	"darkroom wait":   `  darkroom wait k3f9 p2xa --timeout 10m`,
 	"darkroom fetch":  `  darkroom fetch k3f9`,
+	"darkroom edit":   `  darkroom edit 20260301-harbour-at-dawn-k3v9q2mx-1.png`,
 	"darkroom open":   `  darkroom open k3f9`,
 	"darkroom export": `  darkroom export --html contact-sheet --filter koi`,
 	"darkroom tools": `  darkroom tools

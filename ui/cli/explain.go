@@ -107,7 +107,7 @@ func (p *program) printReadings(readings []read.Reading) {
 		}
 		value := strings.ReplaceAll(r.Value, "\n", " ")
 		if r.Concept == "unread" {
-			fmt.Fprintln(p.out, "  "+p.say("nothing: %s", below(value)))
+			fmt.Fprintln(p.out, "  "+p.say("nothing: %s", because(r.Why)))
 			continue
 		}
 		path := r.Path

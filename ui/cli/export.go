@@ -40,7 +40,7 @@ func (p *program) exportCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
-	cmd.Flags().StringVar(&filter, "filter", "", "only jobs whose prompt, model, kind or id contains these words")
+	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as \"is:picked stars:>=4 since:7d boat\"")
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all")
 	p.jsonFlag(cmd)
 	return cmd

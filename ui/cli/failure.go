@@ -40,8 +40,8 @@ func (p *program) fail(err error) int {
 		f = &failure{code: codeOf(err), err: err}
 	}
 	var refusal *state.Refusal
-	if errors.As(err, &refusal) && f.problems == nil {
-		f.problems = refusal.Problems
+	if errors.As(err, &refusal) && f.problems == nil && len(refusal.Problems) > 0 {
+		f.problems, f.err = refusal.Problems, ruleError{refusal.Problems[0], f.err}
 	}
 	if f.printed {
 		return f.code
@@ -52,7 +52,7 @@ func (p *program) fail(err error) int {
 		if f.plain {
 			name = shownID(problem.Field)
 		}
-		fmt.Fprintf(p.err, "  %s: %s\n", name, p.words.Say(problem.Format, problem.Args...))
+		fmt.Fprintf(p.err, "  %s: %s\n", name, p.words.Problem(problem))
 	}
 	if p.json {
 		p.structured = structured{} // neither fields nor expressions are for failures

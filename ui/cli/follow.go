@@ -115,7 +115,7 @@ func (p *program) printJob(s *state.Session, job state.Job) {
 }
 
 // reason says why a job ended as it did.
-func (p *program) reason(job state.Job) string { return oneLine(p.sentence(below(job.Error.String()))) }
+func (p *program) reason(job state.Job) string { return p.sentence(because(job.Error)) }
 
 // phaseWord is a phase in a word; its English one is that of the JSON documents.
 func phaseWord(phase api.Phase) error { return word(shownPhase(phase)) }

@@ -28,7 +28,7 @@ type linear struct {
 	in      *bufio.Reader
 	reading chan typedLine // of the read under way; nil when there is none
 	phases  map[string]api.Phase
-	trouble string
+	trouble api.Reason
 	again   bool // the key has changed: the session is opened anew
 }
 

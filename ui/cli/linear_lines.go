@@ -35,8 +35,8 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		lines = append(lines, l.jobLine(job))
 	}
 	if trouble := troubleOf(l.s.Standing()); trouble != l.trouble {
-		said := below(trouble)
-		if l.trouble = trouble; trouble == "" {
+		said := because(trouble)
+		if l.trouble = trouble; trouble.IsZero() {
 			said = sentencef("the service answers again")
 		}
 		lines = append(lines, oneLine(l.p.sentence(said)))
@@ -80,17 +80,17 @@ func (l *linear) tellStanding(ctx context.Context) {
 	if page, err := l.s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
 		parts = append(parts, p.words.Count(page.Active, "%d job under way", "%d jobs under way"))
 	}
-	if st.ReadOnly != "" {
-		parts = append(parts, p.sentence(below(st.ReadOnly)))
+	if !st.ReadOnly.IsZero() {
+		parts = append(parts, p.sentence(because(st.ReadOnly)))
 	}
 	l.trouble = troubleOf(st)
 	fmt.Fprintln(p.out, oneLine(strings.Join(parts, " · ")))
 }
 
-// troubleOf is what is wrong with the store, else with the service; "" for
+// troubleOf is what is wrong with the store, else with the service; none for
 // nothing.
-func troubleOf(st state.Standing) string {
-	if st.ReadOnly != "" {
+func troubleOf(st state.Standing) api.Reason {
+	if !st.ReadOnly.IsZero() {
 		return st.ReadOnly
 	}
 	return st.Trouble

@@ -37,7 +37,7 @@ func (p *program) login(cmd *cobra.Command, s *state.Session) error {
 		return err
 	}
 	if ring := s.KeyringState(ctx); !ring.Usable {
-		return sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", below(ring.Why))
+		return sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", because(ring.Why))
 	}
 	typed, err := p.readKey()
 	if err != nil {

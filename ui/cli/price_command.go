@@ -253,9 +253,9 @@ func (b *priceBook) reason(t *pricing.Table, c *pricing.Choice) error {
 	f := b.figures[c.Key]
 	switch {
 	case c.Refused():
-		return sentencef(c.Refusal.Format, c.Refusal.Args...)
-	case t.Refusal.Format != "":
-		return sentencef(t.Refusal.Format, t.Refusal.Args...)
+		return ruleError{problem: c.Refusal}
+	case t.Refusal.Code != "":
+		return ruleError{problem: t.Refusal}
 	case f != nil && f.source == sourceNone && f.err != nil:
 		return f.err
 	}

@@ -84,7 +84,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	if reason != nil {
 		d.Reason = reason.Error()
 	}
-	d.Available = !c.Refused() && t.Refusal.Format == ""
+	d.Available = !c.Refused() && t.Refusal.Code == ""
 	credits, ok := b.figure(c)
 	if !ok {
 		return d

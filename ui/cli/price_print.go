@@ -45,8 +45,8 @@ func (p *program) printModelTable(b *priceBook, t *pricing.Table) error {
 	if err := out.write(p.out); err != nil {
 		return err
 	}
-	if t.Refusal.Format != "" {
-		fmt.Fprintln(p.out, p.sentence(sentencef(t.Refusal.Format, t.Refusal.Args...)))
+	if t.Refusal.Code != "" {
+		fmt.Fprintln(p.out, p.words.Problem(t.Refusal))
 	}
 	for _, c := range t.CheapestOf(b.figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
@@ -134,7 +134,7 @@ func (p *program) printAffordable(b *priceBook, f *priceFlags) error {
 	for i := range b.tables {
 		t := &b.tables[i]
 		for _, a := range t.Affordable(f.amount, b.figure) {
-			if t.Refusal.Format != "" {
+			if t.Refusal.Code != "" {
 				continue
 			}
 			out.add(shownID(t.Model.ID), shownID(t.Rows[a.Choice.Row]), shownID(t.Cols[a.Choice.Col]), p.affordWords(t, a),

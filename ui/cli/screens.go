@@ -67,6 +67,7 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
 		Session: s, Pricing: s.Pricing, Words: p.words, Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
+		Request: p.request,
 	})
 	var crashed *ui.Crashed
 	if errors.As(err, &crashed) {

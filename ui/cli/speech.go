@@ -45,8 +45,8 @@ type verbatim string
 
 func (v verbatim) Error() string { return string(v) }
 
-// below is a sentence that a package below made, in English.
-func below(text string) error { return errors.New(text) }
+// because is a reason of a package below.
+func because(why api.Reason) error { return &api.Fault{Reason: why} }
 
 // speak chooses the language: that of the settings.
 func (p *program) speak() {
@@ -77,8 +77,8 @@ func (p *program) notice(err error) {
 	fmt.Fprintln(p.err, "darkroom: "+oneLine(api.HideKeys(p.sentence(err))))
 }
 
-// sentence says an error in the person's language. Errors of the packages below
-// come as whole English sentences and are looked up here, and nowhere else.
+// sentence says an error in the person's language. Those of the packages below
+// give a reason, which has a code; other words stay as they are.
 func (p *program) sentence(err error) string {
 	switch e := err.(type) {
 	case *sentence:
@@ -94,6 +94,8 @@ func (p *program) sentence(err error) string {
 		return string(e)
 	case *failure:
 		return p.sentence(e.err)
+	case ruleError:
+		return p.words.Problem(e.problem)
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
 		var all []string
@@ -102,8 +104,20 @@ func (p *program) sentence(err error) string {
 		}
 		return strings.Join(all, " ")
 	}
-	return p.words.Look(oneLine(err.Error()))
+	return oneLine(p.words.Error(err))
 }
+
+// english says what JSON documents hold in every language.
+var english = words.For("en")
+
+// ruleError is an error about a rule that a request breaks.
+type ruleError struct {
+	problem api.Problem
+	cause   error
+}
+
+func (b ruleError) Error() string { return english.Problem(b.problem) }
+func (b ruleError) Unwrap() error { return b.cause }
 
 // fileError says which file it is and what the system answered, without the
 // name of the call that failed.

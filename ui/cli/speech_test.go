@@ -44,14 +44,14 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 // with the sentences and errors in it.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	refusal := &state.Refusal{Code: "again", Text: "an identical request is running"}
+	refusal := &state.Refusal{Code: "again", Reason: api.NewReason("same_running")}
 	for _, c := range []struct {
 		err    error
 		en, zh string
 	}{
 		{usage("%s: add --again to send it all the same", refusal),
 			"an identical request is running: add --again to send it all the same", "相同的请求正在进行中：如仍要发送，请加 --again"},
-		{usage("--html: %s", fileError(errors.Join(errors.New("the session is closed"), io.EOF))),
+		{usage("--html: %s", fileError(errors.Join(because(api.NewReason("session_closed")), io.EOF))),
 			"--html: the session is closed\nEOF", "--html：会话已关闭 EOF"},
 		{sentencef("price not known: %s", state.ErrNoKey),
 			"price not known: no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run",
@@ -59,7 +59,7 @@ func TestSentences(t *testing.T) {
 		{creditsText(api.Credit), "1 credit", "1 积分"},
 		{sentencef("%s by the rate table", creditsText(12*api.Credit)), "12 credits by the rate table", "12 积分（按价目表）"},
 		{verbatim("done"), "done", "done"},
-		{below("the words of a service"), "the words of a service", "the words of a service"},
+		{errors.New("the words of a service"), "the words of a service", "the words of a service"},
 	} {
 		if got := c.err.Error(); got != c.en {
 			t.Errorf("as an error %q, want %q", got, c.en)

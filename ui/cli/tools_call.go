@@ -112,7 +112,7 @@ func (p *program) callTool(ctx context.Context, s *state.Session, name string, a
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
 		if !p.canAsk() {
-			return usage("%s (--yes)", below(refusal.Text))
+			return usage("%s (--yes)", refusal)
 		}
 		p.notice(refusal)
 		if err := p.ask(ctx, sentencef("Call it?")); err != nil {

@@ -40,20 +40,12 @@ type Env struct {
 	Today    state.Spent
 	Active   int // jobs in an active phase
 	All      int // jobs there are
+	Unseen   int // results that nobody looked at yet
 	Focused  bool
 }
 
 // Say is the screens' short way to a sentence.
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
-
-// Translate says a whole sentence that came from below in this language, when
-// it is one of ours; else as it is.
-func (k *Env) Translate(sentence string) string {
-	if sentence == "" {
-		return ""
-	}
-	return k.Words.Look(sentence)
-}
 
 // Pause waits for d or until ctx ends.
 func Pause(ctx context.Context, d time.Duration) {
@@ -93,9 +85,14 @@ func Sentence(k *Env, err error) string {
 		}
 		return strings.Join(all, " ")
 	}
-	text := api.CleanLines(err.Error(), api.MaxErrorText).String()
-	text = strings.Join(strings.Fields(text), " ")
-	return AsSentence(k.Translate(text))
+	var e interface {
+		error
+		Why() api.Reason
+	}
+	if errors.As(err, &e) && e.Error() == err.Error() { // nothing is said around it
+		err = e
+	}
+	return AsSentence(strings.Join(strings.Fields(k.Words.Error(err)), " "))
 }
 
 // AsSentence gives an error's words a capital and a full stop.
@@ -116,10 +113,10 @@ func AsSentence(s string) string {
 }
 
 // Problem says a problem in this language.
-func (k *Env) Problem(p api.Problem) string { return k.Say(p.Format, p.Args...) }
+func (k *Env) Problem(p api.Problem) string { return k.Words.Problem(p) }
 
 // Reason says why something failed as a sentence.
-func (k *Env) Reason(s string) string { return AsSentence(k.Translate(s)) }
+func (k *Env) Reason(r api.Reason) string { return AsSentence(k.Words.Reason(r)) }
 
 // Seconds writes how long a call took.
 func (k *Env) Seconds(d time.Duration) string {

@@ -85,6 +85,7 @@ type ChangedMsg struct {
 	Today    state.Spent
 	Active   int
 	All      int
+	Unseen   int // results that nobody looked at yet
 	At       time.Time
 	Err      error
 	Again    bool // the wait that brought it has to be armed again

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"darkroom/api"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -49,12 +50,17 @@ func (f VideoFacts) Line() string {
 // NoPoster says that a video has no picture here, and what its file says.
 type NoPoster struct{ Facts VideoFacts }
 
-func (e *NoPoster) Error() string {
+func (e *NoPoster) Error() string { return e.Why().String() }
+
+// Why says it with the facts of the video before it.
+func (e *NoPoster) Why() api.Reason {
 	if line := e.Facts.Line(); line != "" {
-		return line + "; " + ErrNoPoster.Error()
+		return whyNoPoster.Reason(line, api.ReasonOf(ErrNoPoster))
 	}
-	return ErrNoPoster.Error()
+	return api.ReasonOf(ErrNoPoster)
 }
+
+var whyNoPoster = api.Declare("picture_no_ffmpeg_facts", "%v; %v")
 
 // Unwrap makes it an ErrNoPoster.
 func (e *NoPoster) Unwrap() error { return ErrNoPoster }
@@ -64,14 +70,14 @@ func (e *NoPoster) Unwrap() error { return ErrNoPoster }
 func readFacts(path string) (VideoFacts, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return VideoFacts{}, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return VideoFacts{}, unreadable(err)
 	}
 	defer f.Close()
 	head := make([]byte, 12)
 	n, _ := io.ReadFull(f, head)
 	info, err := f.Stat()
 	if err != nil {
-		return VideoFacts{}, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return VideoFacts{}, unreadable(err)
 	}
 	r := &boxReader{file: f, left: maxBoxes}
 	r.facts.Size, r.facts.format = info.Size(), container(head[:n])

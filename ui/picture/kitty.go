@@ -3,7 +3,6 @@ package picture
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -36,7 +35,7 @@ func encode(img image.Image, cols, rows int) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
-		return nil, errors.New("the picture cannot be prepared for this terminal")
+		return nil, errTerminal
 	}
 	return out.Bytes(), nil
 }

@@ -6,8 +6,8 @@ package picture
 
 import (
 	"context"
+	"darkroom/api"
 	"errors"
-	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -94,12 +94,14 @@ func (l *Loader) CacheIn(folder string) { l.cache = &cache{folder: folder, limit
 
 // Errors of Load, in words for the person.
 var (
-	ErrOff      = errors.New("pictures are switched off")
-	ErrNoPoster = errors.New("a preview of a video needs ffmpeg: install it, or press o to play the video")
-	errType     = errors.New("this file is no picture that can be shown here")
-	errSize     = errors.New("the picture is too large to be shown here: press o to open it")
-	errBroken   = errors.New("the picture is damaged")
-	errArea     = errors.New("there is no room for the picture")
+	ErrOff      = api.Declare("picture_off", "pictures are switched off").Fault(nil)
+	ErrNoPoster = api.Declare("picture_no_ffmpeg", "a preview of a video needs ffmpeg: install it, or press o to play the video").Fault(nil)
+	errType     = api.Declare("picture_type", "this file is no picture that can be shown here").Fault(nil)
+	errSize     = api.Declare("picture_size", "the picture is too large to be shown here: press o to open it").Fault(nil)
+	errBroken   = api.Declare("picture_damaged", "the picture is damaged").Fault(nil)
+	errVideo    = api.Declare("picture_ffmpeg", "ffmpeg cannot show this video: press o to play it").Fault(nil)
+	errTerminal = api.Declare("picture_terminal", "the picture cannot be prepared for this terminal").Fault(nil)
+	errArea     = api.Declare("picture_no_room", "there is no room for the picture").Fault(nil)
 )
 
 // Load draws the file at path, an image or a video's first frame, for cols
@@ -125,7 +127,7 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 	}
 	info, err := os.Stat(q.path)
 	if err != nil {
-		return Picture{}, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return Picture{}, unreadable(err)
 	}
 	q.changed, q.bytes = info.ModTime(), info.Size()
 	if p, ok := l.recall(q); ok {
@@ -257,10 +259,13 @@ func fit(width, height, cols, rows int, cell Cell) (c, r int) {
 	return max(1, min(c, cols)), max(1, min(r, rows))
 }
 
-func reason(err error) error {
+// unreadable is an error of the file system without the path.
+func unreadable(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
-		return path.Err
+		return whyUnreadable.Fault(err, path.Err)
 	}
-	return err
+	return whyUnreadable.Fault(err, err)
 }
+
+var whyUnreadable = api.Declare("picture_unreadable", "the file cannot be read: %v")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	_ "image/gif"  // decoders are found by their magic bytes
 	_ "image/jpeg" //
@@ -20,7 +19,7 @@ import (
 func read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return nil, unreadable(err)
 	}
 	defer f.Close()
 	head := make([]byte, 12)
@@ -42,7 +41,7 @@ func read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", reason(err))
+		return nil, unreadable(err)
 	}
 	return decode(ctx, f, info.Size())
 }

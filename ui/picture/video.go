@@ -88,8 +88,6 @@ func still(ctx context.Context, limit time.Duration, path, format, filter string
 	return out.held.Bytes(), nil
 }
 
-var errVideo = errors.New("ffmpeg cannot show this video: press o to play it")
-
 // poster is a video's first frame.
 func poster(ctx context.Context, path, format string) ([]byte, error) {
 	return still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")

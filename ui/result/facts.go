@@ -67,8 +67,8 @@ func FactsText(k *env.Env, j *state.Job) string {
 	}
 	look := widget.PhaseLook(j.Phase)
 	add(look.Mark + " " + k.Say(look.Word) + " · " + k.Say(widget.KindWord(j.Kind)))
-	if e := j.Error.String(); e != "" {
-		add(k.Reason(e))
+	if !j.Error.IsZero() {
+		add(k.Reason(j.Error))
 	}
 	add(strings.Join(widget.RequestFacts(k, j.Request), " · "))
 	add(strings.Join(CreditsAndTimes(k, j), " · "))

@@ -83,7 +83,7 @@ func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
 	p.edits++
 	p.why = ""
 	if p.open == nil || p.k.Mode == picture.ModeOff {
-		p.why = env.AsSentence(p.k.Translate(picture.ErrOff.Error()))
+		p.why = env.Sentence(p.k, picture.ErrOff)
 		return nil
 	}
 	ctx, stop := context.WithCancel(p.k.Context)

@@ -87,8 +87,8 @@ func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 	if f.picture.Why != "" {
 		facts.Wrapped(t.Muted, k.Say("No preview: %s", f.picture.Why))
 	}
-	if e := row.Error.String(); e != "" {
-		facts.Wrapped(t.Text, k.Reason(e))
+	if !row.Error.IsZero() {
+		facts.Wrapped(t.Text, k.Reason(row.Error))
 	}
 	if f.loaded {
 		facts.Gap()

@@ -104,8 +104,8 @@ func (s *settle) draw(w, h int) string {
 	look := widget.PhaseLook(s.row.Phase)
 	f := widget.Facts{Width: w - 4, Theme: t}
 	f.Painted(widget.PhaseStyle(&t.Inks, s.row.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
-	if e := s.row.Error.String(); e != "" {
-		f.Wrapped(t.Text, k.Reason(e))
+	if !s.row.Error.IsZero() {
+		f.Wrapped(t.Text, k.Reason(s.row.Error))
 	}
 	if OutcomeUnknown(&s.row) {
 		f.Gap()

@@ -67,9 +67,6 @@ func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, culls func() bool) *Verb
 // Actions are the verbs as a part of a place's table, most important first.
 func (v *Verbs) Actions() []action.Action { return v.table }
 
-// Marks are the results that bulk verbs are about.
-func (v *Verbs) Marks() *Marks { return v.marks }
-
 func (v *Verbs) makeTable() []action.Action {
 	keys := func(k ...string) []string { return k }
 	table := []action.Action{

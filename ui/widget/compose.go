@@ -39,7 +39,7 @@ func Cover(t *theme.Theme, body, box string, at Rect) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		line = ansi.Strip(line)
+		line = strings.ReplaceAll(ansi.Strip(line), "▀", " ") // a picture without its colours is stripes
 		if i < at.Y || i >= at.Y+at.H {
 			t.Faint.Write(&b, line)
 			continue

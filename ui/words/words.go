@@ -11,13 +11,13 @@ import (
 // Words says sentences in one language.
 type Words struct {
 	lang string
-	below
+	says map[string]string // by the English; nil for English
 }
 
 // For returns the words for "en" or "zh"; anything else is English.
 func For(lang string) *Words {
 	if lang == "zh" {
-		return &Words{lang: "zh", below: below{says: chinese()}}
+		return &Words{lang: "zh", says: chinese()}
 	}
 	return &Words{lang: "en"}
 }
@@ -37,18 +37,6 @@ func (w *Words) Say(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// Look says a sentence that came from the rooms below: translated when it is
-// known, else as it is.
-func (w *Words) Look(sentence string) string {
-	if w.says == nil || sentence == "" {
-		return sentence
-	}
-	if said, ok := w.says[sentence]; ok {
-		return said
-	}
-	return w.look(sentence, 0)
-}
-
 // Count says one for a number of 1 and many otherwise; both take the number.
 func (w *Words) Count(n int, one, many string) string {
 	if n == 1 {
@@ -60,7 +48,7 @@ func (w *Words) Count(n int, one, many string) string {
 func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseProblems(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
+		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
 		chineseMaterials(),
 		chineseGallery(),
 		chinesePictures(),

@@ -81,24 +81,6 @@ func found(t *testing.T) map[string]string {
 			}
 		}
 	})
-	visit("../../api", func(file string, n ast.Node) {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			if calleeOf(n) == "add" && len(n.Args) >= 3 {
-				keep(out, file, n.Args[2])
-			}
-		case *ast.ValueSpec:
-			for i, name := range n.Names {
-				if strings.HasPrefix(name.Name, "say") && i < len(n.Values) {
-					keep(out, file, n.Values[i])
-				}
-			}
-		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Format" {
-				keep(out, file, n.Value)
-			}
-		}
-	})
 	return out
 }
 

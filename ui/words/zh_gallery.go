@@ -17,6 +17,8 @@ func chineseGallery() map[string]string {
 		"by credits": "按积分", "by duration": "按用时", "by rating": "按评分", "by title": "按标题", "oldest first": "最早的在前",
 		"next check in %s": "%s 后查询", "Only in the gallery: press g.": "仅在图库中：按 g。",
 		"%d result": "%d 个结果", "%d results": "%d 个结果", "usual %s": "通常 %s", "%d marked": "已标记 %d 个",
+		"%d job has ended": "%d 个任务已结束", "%d jobs have ended": "%d 个任务已结束", "%s is done": "%s 已完成", "%s has failed": "%s 失败",
+		"At most %d results can be compared: %d are marked.": "最多可对比 %d 个结果：已标记 %d 个。",
 		"today": "今天", "yesterday": "昨天",
 
 		"Only an image can be the first frame of a video.":             "只有图片可以作视频的首帧。",
@@ -40,8 +42,8 @@ func chineseGallery() map[string]string {
 		"Facts and raw answer": "详情与原始应答",
 		"Lineage":              "来龙去脉",
 		"Nothing was made from this result, and it was made from no other.": "没有由此结果生成的内容，它也不是由其他结果生成的。",
-		"this one":                    "当前",
-		"together %s cr":              "合计 %s 积分",
+		"this one":       "当前",
+		"together %s cr": "合计 %s 积分",
 		"Rating undone.":              "评分已撤销。",
 		"There is no rating to undo.": "没有可撤销的评分。",
 		"Not accepted":                "未被接受",
@@ -49,13 +51,4 @@ func chineseGallery() map[string]string {
 		"settle it":                   "处理",
 		"Its links have expired. Press R to ask for new ones.": "链接已过期。按 R 请求新的链接。",
 	}
-}
-
-// chineseGalleryBelow is what the rooms below say about copies of results.
-var chineseGalleryBelow = [][2]string{
-	{"name a folder or a file by its whole path", "请写出文件夹或文件的完整路径"},
-	{"%s could not be written: %s", "无法写入 %s：%s"},
-	{"there is a file of that name already", "已有同名文件"},
-	{"its folder does not exist", "它的文件夹不存在"},
-	{"no permission", "没有权限"},
 }

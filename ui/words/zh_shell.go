@@ -3,7 +3,8 @@ package words
 // chineseShell is said around the screens: frame, keys, overlays, key screen.
 func chineseShell() map[string]string {
 	return map[string]string{
-		"Create": "创作", "Jobs": "任务", "Prices": "价格", "Tools": "工具",
+		" (%d more)": "（另有 %d 个）",
+		"Create":     "创作", "Jobs": "任务", "Prices": "价格", "Tools": "工具",
 		"demo, nothing is spent": "演示，不会产生费用",
 		"today %s cr":            "今日 %s 积分",
 		"today %s of %s cr":      "今日 %s / %s 积分",

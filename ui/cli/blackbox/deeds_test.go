@@ -213,8 +213,8 @@ func (d *doubt) onScreen(do, phase string) {
 	sent := d.sentBy(func() {
 		// Every way out of the two questions, a key of the other question, and
 		// a paste that looks like the answers.
-		for _, way := range []string{"s|Send again?|<esc>", "s|Send again?|n", "s|Send again?|y|Charged twice?|<esc>", "s|Send again?|y|Charged twice?|y|Charged twice?|n",
-			"s|Send again?|y|Charged twice?|<enter>|Charged twice?|<esc>", "s|Send again?|\x1b[200~y\x1b[201~|Send again?|<esc>", "\x1b[200~sys\x1b[201~"} {
+		for _, way := range []string{"<enter>|Outcome unknown|s|Send again?|<esc>", "<enter>|Outcome unknown|s|Send again?|n", "<enter>|Outcome unknown|s|Send again?|y|Charged twice?|<esc>", "<enter>|Outcome unknown|s|Send again?|y|Charged twice?|y|Charged twice?|n",
+			"<enter>|Outcome unknown|s|Send again?|y|Charged twice?|<enter>|Charged twice?|<esc>", "<enter>|Outcome unknown|s|Send again?|\x1b[200~y\x1b[201~|Send again?|<esc>", "\x1b[200~sys\x1b[201~"} {
 			for i, step := range strings.Split(way, "|") {
 				if i%2 == 1 {
 					s.waitFor(step)
@@ -231,6 +231,8 @@ func (d *doubt) onScreen(do, phase string) {
 		t.Errorf("refused questions sent %d creates", sent)
 	}
 	sent = d.sentBy(func() {
+		s.keys("<enter>")
+		s.waitFor("Outcome unknown")
 		s.keys("s")
 		s.waitFor("Send again?")
 		s.keys("y")
@@ -241,9 +243,11 @@ func (d *doubt) onScreen(do, phase string) {
 	if sent != 1 {
 		t.Errorf("two agreements sent %d creates, want 1", sent)
 	}
-	s.keys("n") // a third s may ask anew
+	s.keys("<esc>") // a third s is another key of the list
 	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Send again?") })
 	d.choose(s, "yak")
+	s.keys("<enter>")
+	s.waitFor("Outcome unknown")
 	s.keys("a")
 	s.waitFor("Enter job id")
 	s.keys(remote + "<enter>")
@@ -254,6 +258,8 @@ func (d *doubt) onScreen(do, phase string) {
 	s.keys("<esc>")
 	s.waitFor("xerus", "yak", "zebra")
 	d.choose(s, "zebra")
+	s.keys("<enter>")
+	s.waitFor("Outcome unknown")
 	s.keys("x")
 	s.waitFor("Not charged?")
 	s.keys("n")
@@ -261,6 +267,8 @@ func (d *doubt) onScreen(do, phase string) {
 	if got := d.dismissed(third.ID); got {
 		t.Error("a refused question dismissed the job")
 	}
+	s.keys("<enter>")
+	s.waitFor("Outcome unknown")
 	s.keys("x")
 	s.waitFor("Not charged?")
 	s.keys("y")

@@ -159,6 +159,7 @@ func noWrongFiles(t *testing.T, dir string) {
 func fullAtAnswer(t *testing.T) {
 	service := startService(t, sim.Options{TimeScale: 0.05})
 	h, disk := diskHome(t, service)
+	h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
 	s := h.open(120, 36)
 	s.waitFor("Prompt", "credits")
 	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },

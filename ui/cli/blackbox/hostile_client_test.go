@@ -127,7 +127,7 @@ func (d *hostileClient) found(list []api.Found) {
 
 func (d *hostileClient) answer(a api.JobAnswer) {
 	d.t.Helper()
-	d.shown(a.Status.String(), strings.ReplaceAll(a.Reason.String(), "\n", ""), a.NotReadable)
+	d.shown(a.Status.String(), strings.ReplaceAll(a.Reason.String(), "\n", ""), a.NotReadable.String())
 	d.found(a.Found)
 	for _, r := range a.Results {
 		d.shown(r.MediaType, r.Path)

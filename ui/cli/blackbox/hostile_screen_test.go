@@ -98,7 +98,7 @@ func leave(s *terminal) {
 func walk(s *terminal, h *home, round int) {
 	for _, keys := range []string{
 		"<alt+1>", fmt.Sprintf("screen picture %d ", round), "<ctrl+s>", "<enter>", "<esc>", "<esc>",
-		"<alt+2>", "r", "v", "<esc>", "j", "v", "<esc>", "f", "<alt+3>", "<down>", "<alt+2>",
+		"<alt+2>", "r", "i", "<esc>", "j", "i", "<esc>", "R", "<alt+3>", "<down>", "<alt+2>",
 	} {
 		select {
 		case <-s.done:

@@ -285,7 +285,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.keys("y")
 	s.keys("<enter>")
 	s.waitFor("● done")
-	s.keys("v")
+	s.keys("i")
 	s.waitFor("Raw answer")
 	s.keys("<esc>")
 	s.waitUntil("the answer is put away", func(screen string) bool { return !strings.Contains(screen, "Raw answer") })

@@ -98,7 +98,7 @@ func TestWaysOut(t *testing.T) {
 		out  func(s *terminal)
 		code int
 	}{
-		"q":            {func(s *terminal) { s.keys("<alt+2>"); s.waitFor("filter"); s.keys("q") }, 0},
+		"q":            {func(s *terminal) { s.keys("<alt+2>"); s.waitFor("gallery"); s.keys("q") }, 0},
 		"ctrl+q":       {func(s *terminal) { s.keys("<ctrl+q>") }, 0},
 		"ctrl+c twice": {func(s *terminal) { s.keys("<ctrl+c>"); s.waitFor("again"); s.keys("<ctrl+c>") }, 0},
 		"SIGINT":       {func(s *terminal) { s.signal(syscall.SIGINT) }, 130},

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
@@ -97,8 +96,8 @@ func (c *Screen) send() tea.Cmd {
 	if !d.form.Try() {
 		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.form.Problems()), "%d problem", "%d problems"))
 	}
-	if why := c.env.Standing.ReadOnly; why != "" {
-		return msg.Notify(msg.ToneBad, env.AsSentence(c.env.Translate(why)))
+	if why := c.env.Standing.ReadOnly; !why.IsZero() {
+		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
 	return tea.Batch(c.follow(), c.saveNow(), c.beginReview())
 }

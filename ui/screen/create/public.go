@@ -189,7 +189,7 @@ func (c *Screen) publicFound(m publicMsg) {
 	found := link{Link: m.link}
 	switch kind, ok := c.kindOf(m.address); {
 	case m.err != nil:
-		found.why = c.env.Translate(m.err.Error())
+		found.why = c.env.Words.Error(m.err)
 	case ok && m.link.Page():
 		found.why = c.env.Say("is a page, not a file")
 	case ok && !m.link.Fits(kind):

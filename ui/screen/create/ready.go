@@ -88,8 +88,8 @@ func (c *Screen) readStops(out *readiness) {
 		}
 	}
 	switch {
-	case health.ReadOnly != "":
-		add(k.Say("nothing can be sent"), env.AsSentence(k.Translate(health.ReadOnly)))
+	case !health.ReadOnly.IsZero():
+		add(k.Say("nothing can be sent"), k.Reason(health.ReadOnly))
 	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
 		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
 	}

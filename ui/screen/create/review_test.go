@@ -94,7 +94,7 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	if !r.sending || r.refusal != "" {
 		t.Error("it took the result of another review")
 	}
-	r.Update(submittedMsg{confirm: "first", err: &state.Refusal{Code: "again", Text: "running"}})
+	r.Update(submittedMsg{confirm: "first", err: &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "running")}})
 	if box := plain(r.Box(120, 40)); r.sending || !strings.Contains(box, "An identical request is running. Send again for 9 credits?") {
 		t.Errorf("after its result:\n%s", box)
 	}

@@ -14,7 +14,7 @@ func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
 	f.Painted(d.phaseLine())
-	f.Wrapped(reasonInk(t, j.Phase), k.Reason(j.Error.String()))
+	f.Wrapped(reasonInk(t, j.Phase), k.Reason(j.Error))
 	d.addHints(&f)
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
 	f.Joined(t.Muted, d.creditsAndTimes())

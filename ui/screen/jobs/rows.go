@@ -168,8 +168,8 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Inks) (string, th
 	case api.PhaseStale:
 		return k.Say("no end in 7 d"), in.Warn
 	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
-		line, _, _ := strings.Cut(r.Error.String(), "\n")
-		return k.Reason(line), in.Muted
+		line, _, _ := strings.Cut(k.Words.Reason(r.Error), "\n")
+		return env.AsSentence(line), in.Muted
 	case api.PhaseDone:
 		if expires(r, at) {
 			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn

@@ -23,8 +23,12 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case rowsReadMsg:
 		return s.rowsRead(m)
 	case detailDueMsg:
+		read := s.detail.due(m)
+		if read == nil {
+			return nil
+		}
 		prefer, id := s.backend.Prefer, s.detail.id
-		return tea.Batch(s.detail.due(m), func() tea.Msg { prefer(id); return nil })
+		return tea.Batch(read, func() tea.Msg { prefer(id); return nil })
 	case detailReadMsg:
 		return s.detailRead(m)
 	case result.PaintedMsg:

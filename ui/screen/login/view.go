@@ -37,7 +37,8 @@ type pageKey struct {
 	problem string
 	// Of the standing, what why says.
 	refused, pending bool
-	hint, trouble    string
+	hint             string
+	trouble          api.Reason
 }
 
 // page is the screen as it is drawn, with the places that the mouse and the
@@ -117,8 +118,8 @@ func (s *Screen) why() string {
 		return k.Say("The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint)
 	case st.KeyPending:
 		return k.Say("Your keyring has not answered yet. Wait for it, or type the key for this session.")
-	case st.KeyError != "" && st.KeyError != state.ErrNoBase.Error() && st.KeyError != state.ErrNoKey.Error() && st.KeyError != keys.ErrNone.Error():
-		return env.AsSentence(k.Translate(st.KeyError))
+	case !st.KeyError.IsZero() && st.KeyError != state.ErrNoBase.Why() && st.KeyError != state.ErrNoKey.Why() && st.KeyError != keys.ErrNone.Why():
+		return k.Reason(st.KeyError)
 	}
 	return k.Say("darkroom needs to know where the service is, and your key to it.")
 }
@@ -240,8 +241,8 @@ func (s *Screen) keepHint() string {
 		return k.Say("It is there the next time too.")
 	case s.ring.Usable:
 		return k.Say("You will be asked again the next time.")
-	case s.ring.Why != "":
-		return env.AsSentence(k.Translate(s.ring.Why))
+	case !s.ring.Why.IsZero():
+		return k.Reason(s.ring.Why)
 	}
 	return k.Say("Looking for your keyring.")
 }

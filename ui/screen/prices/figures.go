@@ -282,7 +282,7 @@ func (s *Screen) learnDuration(m pricedMsg) {
 
 // durationRefused says why the model does not take the duration, or "".
 func (s *Screen) durationRefused() string {
-	if s.grid.Refusal.Format != "" {
+	if s.grid.Refusal.Code != "" {
 		return s.k.Problem(s.grid.Refusal)
 	}
 	if !s.grid.Chosen {

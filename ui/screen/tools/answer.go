@@ -171,6 +171,8 @@ func writePart(f *widget.Facts, k *env.Env, p mcp.Part) (document bool) {
 	case p.URL != "":
 		f.Wrapped(k.Theme.Text, p.Text.String())
 		writeAddress(f, p.URL)
+	case !p.Why.IsZero():
+		f.Wrapped(k.Theme.Text, k.Words.Reason(p.Why))
 	case !p.Text.IsZero():
 		f.Wrapped(k.Theme.Text, p.Text.String())
 	default:

@@ -1,0 +1,90 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	from := filepath.Join(dir, "result.png")
+	if err := os.WriteFile(from, pngBytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(dir, "out")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]string{
+		folder:                              filepath.Join(folder, "result.png"),
+		filepath.Join(folder, "cover"):      filepath.Join(folder, "cover.png"),
+		filepath.Join(folder, "b/../c.png"): filepath.Join(folder, "c.png"),
+	} {
+		got, err := SaveAs(t.Context(), from, to)
+		if err != nil || got != want {
+			t.Fatalf("%s: %q, %v", to, got, err)
+		}
+		if content, err := os.ReadFile(want); err != nil || !bytes.Equal(content, pngBytes) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	for to, why := range map[string]string{
+		folder:                               "already",
+		filepath.Join(folder, "cover.png"):   "already",
+		filepath.Join(dir, "no/where/x.png"): "folder does not exist",
+		"relative.png":                       "whole path",
+		"":                                   "whole path",
+		from:                                 "already",
+	} {
+		if got, err := SaveAs(t.Context(), from, to); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q: %q, %v", to, got, err)
+		}
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	late := filepath.Join(folder, "late.png")
+	if _, err := SaveAs(ended, from, late); err == nil {
+		t.Error("it is copied after its context ended")
+	}
+	if _, err := os.Stat(late); !os.IsNotExist(err) {
+		t.Errorf("a part of the copy is left: %v", err)
+	}
+}
+
+// Whatever a title holds, the opener gets one argument: the path of a file of
+// ours, in our folder.
+func TestTheOpenerGetsOnePathForEveryTitle(t *testing.T) {
+	t.Parallel()
+	program, record := recorderProgram(t, "0")
+	dir := t.TempDir()
+	hostile := []string{"-rf /", "$(touch x)", "; rm -rf ~", "a\nb", "../../etc/passwd", "%s%n", "https://evil.example/x", "'\"`", "\x1b]0;x\x07", "空 白"}
+	for i := range 200 {
+		w := Want{Job: fmt.Sprintf("job%013d", i), N: 1, Title: hostile[i%len(hostile)], Kind: api.KindImage, Created: time.Unix(int64(i), 0)}
+		path := filepath.Join(dir, fileName("", w, 0, ".png"))
+		if filepath.Dir(path) != dir {
+			t.Fatalf("%q leads to %s", w.Title, path)
+		}
+		if err := os.WriteFile(path, pngBytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Open(t.Context(), program, path, []string{"PATH=" + os.Getenv("PATH")}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Split(string(text), "\n"); lines[0] != "1" || lines[1] != path {
+			t.Fatalf("%q: the opener saw %q", w.Title, lines[:2])
+		}
+	}
+}

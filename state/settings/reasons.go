@@ -1,0 +1,40 @@
+package settings
+
+import "darkroom/api"
+
+// What is wrong with the settings, and why they are not written. Most begin
+// with the setting's name, which can be that of a variable or of a line in a
+// file.
+var (
+	whyIn = api.Declare("setting_in", "%v in %v")
+
+	whyNoHome     = api.Declare("no_home", "there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")
+	whyUnread     = api.Declare("settings_unread", "%v cannot be read, so its settings are ignored and nothing is sent: %v")
+	whyUnknown    = api.Declare("setting_unknown", "%v is not a setting: look for a slip in its name")
+	whyNotBool    = api.Declare("setting_not_bool", "%v is not true or false")
+	whyNotText    = api.Declare("setting_not_text", "%v is not a text in quotes")
+	whyNoneOf     = api.Declare("setting_none_of", "%v is none of %v: %v is used")
+	whyNoneUsed   = api.Declare("setting_not_one_of", "%v is none of %v: it is not used")
+	whyNotTable   = api.Declare("setting_not_table", "%v is not a table: write [profile] on a line of its own, and the keys below it")
+	whyNotService = api.Declare("setting_not_service", "%v is not the address of a service: %v")
+	whyNotUsed    = api.Declare("setting_not_used", "%v is not used: %v")
+	whyBase       = api.Declare("setting_base", "%v cannot be used: %v")
+	whyNamesEnd   = api.Declare("setting_names_end", "%v does not end in %v, which tells files apart, so the usual names are used")
+	whyNamesTwice = api.Declare("setting_names_twice", "%v has %v twice, so the usual names are used")
+	whyNames      = api.Declare("setting_names", "%v is no pattern of names, so the usual names are used: write letters, digits, - _ . and the words {date} {time} {title} {kind} {model} {seed}, and %v at the end")
+	whyPlayer     = api.Declare("setting_player", "%v is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv")
+	whyOpener     = api.Declare("setting_opener", "%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open")
+	whyBudget     = api.Declare("setting_budget", "%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget")
+	whyDownloads  = api.Declare("setting_downloads", "%v is not an absolute folder, so results go to %v: give the whole path")
+	whyLang       = api.Declare("setting_lang", "%v is %v: write en or zh")
+	whyScale      = api.Declare("setting_scale", "DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
+	whyScaleLocal = api.Declare("setting_scale_local", "DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
+
+	whyLine      = api.Declare("settings_line", "line %v: %v")
+	whyTooLarge  = api.Declare("settings_too_large", "it is larger than %v KiB")
+	whyFileRead  = api.Declare("settings_file_unread", "the settings file %v cannot be read: %v")
+	whyByHand    = api.Declare("settings_by_hand", "the address was not written to %v, put it in by hand: %v")
+	whyFileWrite = api.Declare("settings_file_unwritten", "the settings file %v cannot be written: %v")
+	whyUnusual   = api.Declare("settings_base_unusual", "its base_url is written in an unusual way")
+	whyLayout    = api.Declare("settings_layout", "its layout is unusual")
+)

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"errors"
+	"os"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"darkroom/api"
+)
+
+// Why the store is not written, or a job is as it is.
+var (
+	whyReadOnly   = api.Declare("store_read_only", "the store can only be read")
+	whyUnwritable = api.Declare("store_unwritable", "the store can only be read, so nothing can be sent")
+	whyHeld       = api.Declare("store_held", "the store waits for your decision")
+	whyMoved      = api.Declare("store_moved", "the store's file was moved or removed while darkroom was running")
+	whyMovedDo    = api.Declare("store_moved_do", "the store's file was moved or removed while darkroom was running: put it back or quit, then start again")
+	whyDamaged    = api.Declare("store_damaged", "the store is damaged")
+	whyNewer      = api.Declare("store_newer", "the store was written by a newer darkroom")
+	whyNoPlace    = api.Declare("store_no_place", "there is no place for a store: make the data folder writable, then start again")
+
+	whyFolder     = api.Declare("store_folder", "the store cannot be written (%v): make %v writable, then start again")
+	whyNewerDo    = api.Declare("store_newer_do", "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+	whyUnwritten  = api.Declare("store_not_written", "the store cannot be written (%v)")
+	whyUnusable   = api.Declare("store_unusable", "the store cannot be used: %v")
+	whyNotAside   = api.Declare("store_not_aside", "the store is damaged and could not be moved aside (%v)")
+	whyKept       = api.Declare("store_kept", "the store was damaged; it is kept as %v and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
+	whyKeptNewBad = api.Declare("store_kept_new_bad", "%v. The new one cannot be used: %v")
+
+	whyJobUnread = api.Declare("job_unreadable", "a stored job cannot be read: %v")
+	whyNoStore   = api.Declare("no_store", "no store could be made: %v")
+
+	whyFull    = api.Declare("store_disk_full", "the disk is full: free some space, then try again")
+	whyBusy    = api.Declare("store_busy", "another window keeps the store busy: try again")
+	whyMode    = api.Declare("store_permissions", "the store can only be read: check the permissions of its folder")
+	whyCorrupt = api.Declare("store_corrupt", "the store is damaged: quit and start again, the file will be kept aside")
+	whyIO      = api.Declare("store_disk", "the disk refused the store: check it, then try again")
+
+	whyNoSuchJob = api.Declare("no_such_job", "there is no such job")
+	whySeveral   = api.Declare("several_jobs", "several jobs begin with %v: type more of the id")
+	whyLate      = api.Declare("taken_over", "another window has taken this over")
+	whyTaken     = api.Declare("id_taken", "another job has this id already")
+
+	whyNotSent       = api.Declare("not_sent_yet", "not sent; send now?")
+	whyUnknown       = api.Declare("sending_ended", "darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again")
+	whySentAgain     = api.Declare("sent_again", "sent again as another job")
+	whyNotSentUnread = api.Declare("not_sent_unread", "not sent, because the store could not be read: %v")
+
+	whyBudgetUnread   = api.Declare("budget_unreadable", "the budget that is set cannot be read: nothing was sent; correct it in the settings file or in DARKROOM_BUDGET")
+	whyBudgetUnpriced = api.Declare("budget_unpriced", "a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it")
+	whyBudget         = api.Declare("budget", "the budget of %v a day does not allow %v more (spent or under way: %v): nothing was sent; raise the budget or wait for tomorrow")
+	whySameUnknown    = api.Declare("same_unknown", "an identical request was sent before and may have been accepted and charged")
+	whySameRunning    = api.Declare("same_running", "an identical request is running")
+	whyOldConfirm     = api.Declare("old_confirmation", "this confirmation is out of date: look at the job and its price, then confirm again")
+	whyBeingSent      = api.Declare("being_sent", "it is just being sent")
+	whyHasIt          = api.Declare("service_has_it", "the service has this job already: it is not sent again. Edit it and send it as a new one")
+)
+
+// NotSent is why a job that nothing holds up was not sent.
+func NotSent() api.Reason { return whyNotSent.Reason() }
+
+// Why gives a store error as a person can use it: what happened, then what to do.
+func Why(err error) api.Reason {
+	if errors.Is(err, ErrMoved) {
+		return whyMovedDo.Reason()
+	}
+	switch resultCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return whyFull.Reason()
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return whyBusy.Reason()
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return whyMode.Reason()
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return whyCorrupt.Reason()
+	case sqlite3.SQLITE_IOERR:
+		return whyIO.Reason()
+	}
+	return plainCause(err)
+}
+
+// plainCause takes the path out of an error of the file system.
+func plainCause(err error) api.Reason {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return api.ReasonOf(err)
+}

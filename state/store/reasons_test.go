@@ -1,0 +1,99 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+// A reason comes back from the store as it was, and a job that was stored
+// before reasons had codes keeps its text.
+func TestReasonsAreStored(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "store.db")
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := Intent{ConfirmID: "c", Base: "https://h.example", Request: api.Request{Kind: api.KindImage, Model: "a/b", Prompt: "p"}, Body: []byte(`{}`), Now: time.Now()}
+	j, _, err := s.Record(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := whyNotSentUnread.Reason(whyFull.Reason())
+	if err := s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = s.Job(t.Context(), j.ID); err != nil || j.Error != why {
+		t.Errorf("%+v, %v: want %v", j.Error, err, why)
+	}
+	page, err := s.List(t.Context(), Query{Limit: 1})
+	if err != nil || page.Rows[0].Error != why {
+		t.Errorf("%+v, %v: want %v", page.Rows, err, why)
+	}
+	if _, err := s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`); err != nil {
+		t.Fatal(err)
+	}
+	if j, err = s.Job(t.Context(), j.ID); err != nil || j.Error.String() != "as it was told" || j.Error.Code() != api.ReasonText {
+		t.Errorf("%+v, %v", j.Error, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOlderFilesCanBeRead: a file of each earlier version that can only be read
+// shows its jobs, and opened for writing it is brought up to date.
+func TestOlderFilesCanBeRead(t *testing.T) {
+	t.Parallel()
+	for version := 1; version < len(migrations); version++ {
+		path := filepath.Join(t.TempDir(), "store.db")
+		db, err := sql.Open("sqlite", "file:"+path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range append(slices.Clone(migrations[:version]),
+			fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, applicationID),
+			`INSERT INTO jobs (seq, id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at) VALUES (1, 'k3f9', 'c', 'https://h.example', 'image', 'a/b', 'failed', 'as it was', 'a boat', 'h', 1)`,
+			`INSERT INTO details (seq, request, body, estimate, results) VALUES (1, '{}', '{}', '{}', '[]')`) {
+			if _, err := db.ExecContext(t.Context(), q); err != nil {
+				t.Fatalf("version %d: %v: %s", version, err, q)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		shown := func(s *Store) {
+			t.Helper()
+			j, err := s.Find(t.Context(), "k3")
+			page, err2 := s.List(t.Context(), Query{})
+			if err != nil || err2 != nil || j.Error.String() != "as it was" || len(page.Rows) != 1 || page.Rows[0].Title != "a boat" {
+				t.Errorf("version %d: %+v, %v; %+v, %v", version, j, err, page, err2)
+			}
+		}
+		old, err := openReadOnly(t.Context(), path, whyReadOnly.Reason())
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown(old)
+		if _, err := old.w.ExecContext(t.Context(), `UPDATE jobs SET title = 'x'`); err == nil {
+			t.Error("it could be written")
+		}
+		if err := old.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown(s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

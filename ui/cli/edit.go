@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+)
+
+// recipeEnd is what the recipe beside a result adds to its name.
+const recipeEnd = ".darkroom.json"
+
+// maxRecipe is the most that is read of a recipe, in bytes.
+const maxRecipe = 1 << 20
+
+func (p *program) editCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "edit FILE",
+		Short: "Open the form with the request of a recipe or of a result",
+		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe beside it,\n" +
+			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
+		Args: arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
+	}
+}
+
+// edit opens the screens with the request that a file holds.
+func (p *program) edit(ctx context.Context, path string) error {
+	r, err := savedRequest(path)
+	if err != nil {
+		return err
+	}
+	if p.env("TERM") == "dumb" {
+		return withCode(exitTerminal, errNoTerminal)
+	}
+	p.request = &r
+	return p.openScreens(ctx)
+}
+
+// savedRequest reads the request that a file holds, or the recipe beside it.
+func savedRequest(path string) (api.Request, error) {
+	text, err := readSome(path)
+	if err != nil {
+		return api.Request{}, fileError(err)
+	}
+	r, ok := api.ReadRequest(text)
+	if !ok {
+		beside := strings.TrimSuffix(path, filepath.Ext(path)) + recipeEnd
+		if text, err = readSome(beside); err == nil {
+			r, ok = api.ReadRequest(text)
+		}
+	}
+	if !ok {
+		return api.Request{}, usage("%s holds no request, and there is no recipe beside it", path)
+	}
+	if r.Kind == "" {
+		r.Kind = api.KindImage
+	}
+	return r, nil
+}
+
+// readSome reads the beginning of a file.
+func readSome(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxRecipe))
+	return string(b), err
+}

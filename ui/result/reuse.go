@@ -1,0 +1,151 @@
+package result
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/msg"
+)
+
+// edit loads the chosen job's request into Create, with what the service had
+// against it.
+func (v *Verbs) edit() tea.Cmd {
+	ctx, backend := v.k.Context, v.backend
+	return v.withJob(func(j state.Job) tea.Cmd {
+		if j.Phase != api.PhaseRejected {
+			return msg.Load(j.Request, false)
+		}
+		id, request := j.ID, j.Request
+		return func() tea.Msg {
+			return msg.LoadedMsg{Request: request, Problems: FieldErrors(ctx, backend, id)}
+		}
+	})
+}
+
+// maxSeed is the highest seed that is drawn: it is short enough to be read.
+const maxSeed = 1_000_000
+
+// again loads the request and opens its review; where the model takes a seed it
+// gets another one.
+func (v *Verbs) again() tea.Cmd {
+	return v.withJob(func(j state.Job) tea.Cmd {
+		r := j.Request
+		if r.Kind == api.KindVideo && r.Model == api.Seedance2 {
+			seed := rand.Int64N(maxSeed)
+			r.Seed = &seed
+		}
+		return func() tea.Msg { return msg.LoadedMsg{Request: r, Review: true} }
+	})
+}
+
+// final loads a draft's request at the best tier and its highest resolution.
+func (v *Verbs) final() tea.Cmd {
+	return v.withJob(func(j state.Job) tea.Cmd {
+		r := j.Request
+		r.VideoModel = api.TierStandardVIP
+		resolutions := api.Resolutions(r.VideoModel)
+		r.Resolution = resolutions[len(resolutions)-1]
+		return msg.Load(r, false)
+	})
+}
+
+// use hands the shown file's address to Create as a reference.
+func (v *Verbs) use() tea.Cmd {
+	return v.withAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
+		return func() tea.Msg { return m }
+	})
+}
+
+// makeVideo hands an image to Create as the first frame of a video.
+func (v *Verbs) makeVideo() tea.Cmd {
+	return v.withAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
+		m.Frame, m.Prompt, m.Ratio = true, j.Request.Prompt, j.Request.AspectRatio
+		return func() tea.Msg { return m }
+	})
+}
+
+// withAddress does something with the shown file's address.
+func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
+	n := v.place.File()
+	return v.withJob(func(j state.Job) tea.Cmd {
+		m := msg.UsedMsg{Address: cleanAddress(&j, n), Kind: api.MaterialImage}
+		if m.Address == "" {
+			return v.hint(v.k.Say("This job has no address yet."))
+		}
+		if isVideo(&j, n) {
+			m.Kind = api.MaterialVideo
+		}
+		if j.ExpiresAt.After(v.k.At) {
+			m.Expires = v.k.Span(j.ExpiresAt.Sub(v.k.At))
+		}
+		return do(j, m)
+	})
+}
+
+// copyAddress puts the result's address on the clipboard, through the terminal.
+func (v *Verbs) copyAddress() tea.Cmd {
+	return v.withAddress(func(_ state.Job, m msg.UsedMsg) tea.Cmd {
+		return v.clip(m.Address, v.k.Say("Address copied, if the terminal allows it."))
+	})
+}
+
+func (v *Verbs) copyPath() tea.Cmd {
+	n := v.place.File()
+	return v.withJob(func(j state.Job) tea.Cmd {
+		if n >= len(j.Files) {
+			return v.hint(v.k.Say("This job has no file yet."))
+		}
+		return v.clip(j.Files[n].Path, v.k.Say("Path copied, if the terminal allows it."))
+	})
+}
+
+func (v *Verbs) copyPrompt() tea.Cmd {
+	return v.withJob(func(j state.Job) tea.Cmd {
+		return v.clip(api.CleanLines(j.Request.Prompt, len(j.Request.Prompt)+1).String(), v.k.Say("Prompt copied, if the terminal allows it."))
+	})
+}
+
+func (v *Verbs) clip(text, done string) tea.Cmd {
+	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, done))
+}
+
+// address is that of a job's file n, or "".
+func address(j *state.Job, n int) string {
+	switch {
+	case n < len(j.Files) && j.Files[n].URL != "":
+		return j.Files[n].URL
+	case n < len(j.Results):
+		return j.Results[n].URL
+	}
+	return ""
+}
+
+// cleanAddress is an address of which nothing but what is printed can reach the
+// clipboard.
+func cleanAddress(j *state.Job, n int) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, api.Clean(address(j, n), api.MaxAddressText).String())
+}
+
+// isVideo reports whether a job's file n is a video.
+func isVideo(j *state.Job, n int) bool {
+	media := ""
+	switch {
+	case n < len(j.Files):
+		media = j.Files[n].MediaType
+	case n < len(j.Results):
+		media = j.Results[n].MediaType
+	}
+	if kind, _, ok := strings.Cut(media, "/"); ok && (kind == "image" || kind == "video") {
+		return kind == "video"
+	}
+	return j.Kind == api.KindVideo
+}
