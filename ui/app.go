@@ -113,7 +113,7 @@ func New(ctx context.Context, o Options) *App {
 		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
 	a.setPictures()
-	a.ended, a.began = map[string]bool{}, a.kit.At
+	a.ended, a.unseen, a.began = map[string]bool{}, map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -221,6 +221,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
+	case msg.SeenMsg:
+		delete(a.unseen, m.ID)
+		return nil
 	case quittingMsg:
 		return a.quitWith(m.standing)
 	case absentMsg:
@@ -276,6 +279,9 @@ func (a *App) show(p msg.Place) tea.Cmd {
 		return nil
 	}
 	a.overlays = nil
+	if p == msg.PlaceJobs {
+		a.sawJobs()
+	}
 	if p == a.at {
 		return a.screens[p].Focus()
 	}

@@ -166,7 +166,7 @@ func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 
 func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(13).settings.AfterSend = "jobs" }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")

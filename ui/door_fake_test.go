@@ -13,6 +13,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/state/keys"
+	"darkroom/ui/env"
 )
 
 // fakeDoor is a door with made-up jobs behind it. It counts every call, so
@@ -54,6 +55,7 @@ type fakeDoor struct {
 	link      state.Link // what a check finds of every address
 	uploaded  string     // the address of every upload
 	uploadErr error
+	painter   env.Painter // nil is the real one
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)

@@ -17,8 +17,10 @@ import (
 // mostLooks bounds how many changed jobs are read to see whether they ended.
 const mostLooks = 64
 
-// endedMsg names jobs that have just ended.
+// endedMsg names jobs that have just ended, and tells of the one that the notice
+// is about.
 type endedMsg struct {
+	news         []news
 	ids          []string
 	done, broken int
 	cost         api.Credits // of those that are done, as far as it is known
@@ -39,11 +41,14 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), mostLooks)]
-	ctx, d, began, onDone := a.kit.Context, a.backend, a.began, a.kit.Settings.OnDone
+	ctx, d, began, onDone, about := a.kit.Context, a.backend, a.began, a.kit.Settings.OnDone, a.notice.About
 	return func() tea.Msg {
 		var m endedMsg
 		for _, id := range fresh {
 			j, err := d.Job(ctx, id)
+			if err == nil && (id == about || j.Phase.Ended() && !j.EndedAt.Before(began)) {
+				m.news = append(m.news, news{id, j.Title, j.Phase, j.ErrClass})
+			}
 			if err != nil || !j.Phase.Ended() || j.EndedAt.Before(began) {
 				continue
 			}
@@ -74,7 +79,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 				m.preview = id
 			}
 		}
-		if ctx.Err() != nil || len(m.ids) == 0 {
+		if ctx.Err() != nil || len(m.ids)+len(m.news) == 0 {
 			return nil
 		}
 		return m
@@ -87,8 +92,8 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	for _, id := range m.ids {
 		a.ended[id] = true
 	}
-	var cmds []tea.Cmd
-	if a.away {
+	cmds := []tea.Cmd{a.tellNews(m.news)}
+	if a.away && len(m.ids) > 0 {
 		a.missedDone += m.done
 		a.missedFailed += m.broken
 		a.missedCost += m.cost
@@ -155,5 +160,6 @@ type absence struct {
 	missedDone, missedFailed int
 	missedCost               api.Credits
 	ended                    map[string]bool
+	unseen                   map[string]bool // jobs that were done since Jobs was in view
 	began                    time.Time
 }

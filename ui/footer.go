@@ -3,7 +3,6 @@ package ui
 import (
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
-	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -26,6 +25,7 @@ type footerKey struct {
 	theme *theme.Theme
 	w     int
 	more  bool // the ways to everything else follow
+	from  int  // the cells before it are the notice's
 	shown [footerKeys]struct{ key, label string }
 }
 
@@ -66,17 +66,20 @@ func (a *App) footer() string {
 			key.shown[i].key, key.shown[i].label = act.KeyText(), act.Label
 		}
 	}
-	return a.drawn.footer.Get(key, func() string { return a.drawFooter(acts) })
+	if a.shared() {
+		key.from = a.noticeWidth()
+	}
+	return a.drawn.footer.Get(key, func() string { return a.drawFooter(acts, key.from) })
 }
 
-func (a *App) drawFooter(acts footerActions) string {
+func (a *App) drawFooter(acts footerActions, from int) string {
 	entries := a.footerEntries(acts)
 	bindings := make([]key.Binding, len(entries))
 	for i, e := range entries {
 		bindings[i] = e.binding
 	}
 	h := help.Model{Styles: a.kit.Theme.Help(), ShortSeparator: footerGap}
-	return theme.Fit(" "+h.ShortHelpView(bindings), a.plan.Footer.W)
+	return theme.Fit(" "+h.ShortHelpView(bindings), a.plan.Footer.W-from)
 }
 
 // footerEntries lays the footer out: as many of the actions as there is room
@@ -85,6 +88,9 @@ func (a *App) drawFooter(acts footerActions) string {
 func (a *App) footerEntries(acts footerActions) []footerEntry {
 	var rest []footerEntry
 	limit := a.plan.Footer.W - 1
+	if a.shared() {
+		return a.footerBeside()
+	}
 	if a.whole() {
 		for _, name := range []string{allActions, helpName} {
 			e := a.footerEntry(action.Named(a.globals, name))
@@ -115,6 +121,44 @@ func (a *App) footerEntries(acts footerActions) []footerEntry {
 	return entries
 }
 
+// shared reports whether the notice stands in the footer's line, as on low
+// screens.
+func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
+
+// footerBeside lays out what of the footer stays beside the notice, at the right
+// end of the line: the ways to everything else, or out of an overlay.
+func (a *App) footerBeside() []footerEntry {
+	var entries []footerEntry
+	x := a.plan.Footer.W - 1
+	place := func(act *action.Action) {
+		e := a.footerEntry(act)
+		e.from, e.to = x-e.to, x
+		entries = append([]footerEntry{e}, entries...)
+		x = e.from - len(footerGap)
+	}
+	if !a.whole() {
+		if back := action.Find(a.table(), "esc"); back != nil {
+			place(back)
+		}
+		return entries
+	}
+	for _, name := range []string{helpName, allActions} {
+		place(action.Named(a.globals, name))
+	}
+	return entries
+}
+
+// noticeWidth is the room for the notice.
+func (a *App) noticeWidth() int {
+	if !a.shared() {
+		return a.plan.Notice.W
+	}
+	if beside := a.footerBeside(); len(beside) > 0 {
+		return beside[0].from - 1
+	}
+	return a.plan.Notice.W
+}
+
 // footerEntry is an entry at the first cell.
 func (a *App) footerEntry(act *action.Action) footerEntry {
 	b := shownBinding(a.kit, act, act.KeyText())
@@ -134,11 +178,11 @@ func shownBinding(k *env.Env, act *action.Action, keys string) key.Binding {
 	return b
 }
 
-// clickedFooter does the action whose entry is at column x.
-func (a *App) clickedFooter(x int) tea.Cmd {
+// footerAt is the action whose entry is at column x, or nil.
+func (a *App) footerAt(x int) *action.Action {
 	for _, e := range a.footerEntries(a.offered()) {
 		if x >= e.from && x < e.to {
-			return a.perform(e.act)
+			return e.act
 		}
 	}
 	return nil

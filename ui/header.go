@@ -6,10 +6,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // headerKey is what the header's drawing depends on.
@@ -18,6 +20,7 @@ type headerKey struct {
 	at      msg.Place
 	w       int
 	active  int
+	unseen  int
 	hint    string
 	base    string
 	today   state.Spent
@@ -28,13 +31,22 @@ type headerKey struct {
 
 // tab is a tab and the cells that it has in the header.
 type tab struct {
-	place       msg.Place
-	label, mark string
-	from, to    int
+	place        msg.Place
+	digit, label string
+	active       string // how many jobs are under way
+	unseen       string // how many results were not seen yet
+	from, to     int
+}
+
+// headerName stands in front of the tabs, where there is room.
+func headerName(w int) string {
+	if w < widget.WideFrom {
+		return ""
+	}
+	return " darkroom  "
 }
 
 const (
-	headerName = " darkroom  "
 	// headerGap is how many cells stay free between the tabs and what stands on
 	// the right.
 	headerGap = 2
@@ -43,16 +55,19 @@ const (
 // tabs lays the tabs out.
 func (a *App) tabs() []tab {
 	tabs := make([]tab, 0, msg.PlaceCount)
-	x := len(headerName)
+	x := len(headerName(a.plan.Header.W))
 	for p := range msg.PlaceCount {
 		if a.screens[p] == nil {
 			continue
 		}
-		t := tab{place: p, label: " " + a.kit.Say(tabLabels[p]), from: x}
+		t := tab{place: p, digit: " " + strconv.Itoa(int(p)+1), label: " " + a.kit.Say(tabLabels[p]), from: x}
 		if p == msg.PlaceJobs && a.kit.Active > 0 {
-			t.mark = " ◐" + strconv.Itoa(a.kit.Active)
+			t.active = " ◐" + strconv.Itoa(a.kit.Active)
 		}
-		x += theme.Width(t.label) + theme.Width(t.mark) + 1
+		if n := len(a.unseen); p == msg.PlaceJobs && n > 0 {
+			t.unseen = " ●" + strconv.Itoa(n)
+		}
+		x += theme.Width(t.digit) + theme.Width(t.label) + theme.Width(t.active) + theme.Width(t.unseen) + 1
 		t.to = x
 		tabs = append(tabs, t)
 	}
@@ -74,7 +89,7 @@ func (a *App) clickedTab(x int) tea.Cmd {
 func (a *App) header() string {
 	k := a.kit
 	key := headerKey{
-		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, hint: k.Standing.KeyHint, base: k.Standing.Base,
+		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: len(a.unseen), hint: k.Standing.KeyHint, base: k.Standing.Base,
 		today: k.Today, trouble: !k.Standing.Trouble.IsZero() || k.Standing.KeyRefused, demo: k.Standing.Demo,
 		stuck: !k.Standing.ReadOnly.IsZero(),
 	}
@@ -84,15 +99,17 @@ func (a *App) header() string {
 func (a *App) drawHeader(key headerKey) string {
 	t := key.theme
 	var left strings.Builder
-	t.Muted.Write(&left, headerName)
-	x := len(headerName)
+	t.Muted.Write(&left, headerName(key.w))
+	x := len(headerName(key.w))
 	for _, tab := range a.tabs() {
 		style := t.Muted
 		if tab.place == key.at {
 			style = t.Tab
 		}
+		t.Key.Write(&left, tab.digit)
 		style.Write(&left, tab.label)
-		t.Run.Write(&left, tab.mark)
+		t.Run.Write(&left, tab.active)
+		t.Good.Write(&left, tab.unseen)
 		left.WriteString(" ")
 		x = tab.to
 	}
@@ -106,13 +123,14 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 	type part struct {
 		text  string
 		style theme.Style
+		short string // in its place where there is little room
 	}
 	parts := []part{}
 	switch {
 	case key.demo:
-		parts = append(parts, part{a.kit.Say("demo, nothing is spent"), t.Warn})
+		parts = append(parts, part{a.kit.Say("demo, nothing is spent"), t.Warn, a.kit.Say("demo")})
 	case key.hint != "":
-		parts = append(parts, part{key.hint, t.Muted})
+		parts = append(parts, part{text: key.hint, style: t.Muted})
 	}
 	if key.base != "" && !key.demo {
 		style := t.Muted
@@ -120,16 +138,16 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 			style = t.Bad
 			key.base = "✕ " + key.base
 		}
-		parts = append(parts, part{key.base, style})
+		parts = append(parts, part{text: key.base, style: style})
 	}
 	if key.stuck {
-		parts = append(parts, part{"✕ " + a.kit.Say("nothing can be sent"), t.Bad})
+		parts = append(parts, part{text: "✕ " + a.kit.Say("nothing can be sent"), style: t.Bad})
 	}
 	today, style := todayText(a.kit, key.today), t.Text
 	if key.today.Near() {
 		today, style = "! "+today, t.Warn
 	}
-	parts = append(parts, part{today, style})
+	parts = append(parts, part{text: today, style: style})
 	width := func() int {
 		n := 0
 		for i, p := range parts {
@@ -141,7 +159,11 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 		return n
 	}
 	for len(parts) > 0 && width() > room {
-		parts = parts[1:]
+		if parts[0].short == "" {
+			parts = parts[1:]
+			continue
+		}
+		parts[0].text, parts[0].short = parts[0].short, ""
 	}
 	var b strings.Builder
 	for i, p := range parts {
@@ -155,7 +177,10 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 
 // todayText is what today cost; the part that may have been charged is said.
 func todayText(k *env.Env, s state.Spent) string {
-	if s.Budget > 0 {
+	switch {
+	case s.Budget == api.BudgetUnreadable:
+		return k.Say("today %s cr, budget unreadable", env.Amount(s.Credits+s.Possibly))
+	case s.Budget > 0:
 		return k.Say("today %s of %s cr", env.Amount(s.Credits+s.Possibly), env.Amount(s.Budget))
 	}
 	return k.Say("today %s cr", env.Amount(s.Credits+s.Possibly))

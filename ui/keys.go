@@ -143,14 +143,14 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.plan.TooSmall {
 		return nil
 	}
-	hidden := a.notice.Text != "" && a.plan.Notice == a.plan.Footer
+	entry := a.footerAt(m.X)
 	a.notice.seen()
 	front, top := a.front(), a.top()
 	switch {
 	case front.Holds(m.X, m.Y):
 		return a.input(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
-	case a.plan.Footer.Holds(m.X, m.Y) && !hidden:
-		return a.clickedFooter(m.X)
+	case a.plan.Footer.Holds(m.X, m.Y) && entry != nil:
+		return a.perform(entry)
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
 		return a.clickedTab(m.X)
 	}

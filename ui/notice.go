@@ -62,5 +62,8 @@ func (n *notice) line(t *theme.Theme, w int) string {
 	case msg.ToneBad:
 		style, mark = t.Bad, "✕ "
 	}
+	if n.Mark != "" {
+		mark = n.Mark + " "
+	}
 	return " " + style.Paint(theme.Fit(mark+n.Text, w-2)) + " "
 }

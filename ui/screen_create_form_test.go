@@ -85,7 +85,7 @@ func TestChoicesRiseAndTakeATypedValue(t *testing.T) {
 			}
 		}
 	}
-	flyCreate(t, "en", 120, 40, prepare, func(p *pilot) {
+	flyCreate(t, "en", 120, 50, prepare, func(p *pilot) {
 		p.typed("boat")
 		p.keys("tab", "tab", "tab", "tab", "tab", "tab")
 		p.shows("┃ Duration")

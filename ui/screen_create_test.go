@@ -63,6 +63,13 @@ func fillBoat(p *pilot) {
 	p.pass(time.Second)
 }
 
+// seeResults chooses the third result.
+func seeResults(p *pilot) {
+	fillBoat(p)
+	p.keys("alt+r", "right", "right")
+	p.pass(time.Second)
+}
+
 func TestCreateLooks(t *testing.T) {
 	for _, c := range []struct {
 		name, lang string
@@ -71,7 +78,13 @@ func TestCreateLooks(t *testing.T) {
 	}{
 		{"80x24", "en", 80, 24, fillBoat},
 		{"120x40", "en", 120, 40, fillBoat},
+		{"160x48", "en", 160, 48, fillBoat},
 		{"200x60", "en", 200, 60, fillBoat},
+		{"results-80x24", "en", 80, 24, seeResults},
+		{"results-120x40", "en", 120, 40, seeResults},
+		{"results-160x48", "en", 160, 48, seeResults},
+		{"results-200x60", "en", 200, 60, seeResults},
+		{"zh-results-120x40", "zh", 120, 40, seeResults},
 		{"zh-100x30", "zh", 100, 30, fillBoat},
 		{"image-80x24", "en", 80, 24, func(p *pilot) { p.keys("ctrl+t"); p.pass(time.Second) }},
 		{"frames-120x40", "en", 120, 40, func(p *pilot) {
@@ -89,7 +102,12 @@ func TestCreateLooks(t *testing.T) {
 		{"curl-80x24", "en", 80, 24, func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			flyCreate(t, c.lang, c.w, c.h, nil, func(p *pilot) {
+			prepare := func(d *fakeDoor) {
+				if strings.Contains(c.name, "results") {
+					d.fill(13).painter = blockPainter{}
+				}
+			}
+			flyCreate(t, c.lang, c.w, c.h, prepare, func(p *pilot) {
 				c.see(p)
 				golden.RequireEqual(t, []byte(p.screen()))
 				if c.lang == "zh" {
@@ -139,7 +157,7 @@ func TestCreateDoesNotComplainOfAGlanceElsewhere(t *testing.T) {
 	})
 }
 
-func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
+func TestCreateSendsOnceAndStays(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
@@ -152,10 +170,9 @@ func TestCreateSendsOnceAndGoesToJobs(t *testing.T) {
 		if got.ConfirmID == "" || got.Again || got.Request.Prompt != boat+"【@图片1】" || len(got.Request.ImageFiles) != 2 {
 			t.Errorf("submitted %+v", got)
 		}
-		if p.app.at != msg.PlaceJobs {
+		if p.app.at != msg.PlaceCreate {
 			t.Errorf("after sending the screen is %v", p.app.at)
 		}
-		p.keys("alt+1")
 		p.shows("纸船顺着雨水沟")
 		p.keys("x")
 		if got := p.kept("video").Prompt; got != "x" {
@@ -223,7 +240,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 		}
 		p.shows("3 × 425 credits")
 		p.keys("enter")
-		p.shows("3 sent.")
+		p.shows("Sending 3…")
 		ids, seeds := map[string]bool{}, map[int64]bool{}
 		for _, c := range p.door.confirmed {
 			ids[c.ConfirmID], seeds[*c.Request.Seed] = true, true
@@ -269,7 +286,7 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 		p.keys("enter")
 		p.shows("1 of 3 sent. The disk is full.", "The same request 3 times")
 		p.keys("+", "enter")
-		p.shows("3 sent.")
+		p.shows("Sending 3…")
 		var ids []string
 		for _, c := range p.door.confirmed {
 			ids = append(ids, c.ConfirmID)
@@ -291,7 +308,8 @@ func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
 		p.keys("ctrl+s", "enter", "enter", "enter")
 		p.shows("Already sending.")
 		p.pass(10 * time.Second)
-		p.shows("Sent.")
+		p.shows("Sending…")
+		p.lacks("Review and send")
 		if n := len(p.door.confirmed); n != 1 {
 			t.Errorf("%d were submitted", n)
 		}

@@ -95,7 +95,7 @@ func (a *App) frame() frame {
 		own: a.plan.Notice.Y != a.plan.Footer.Y, clusters: a.clusters,
 	}
 	if a.notice.Text != "" {
-		n := noticeKey{a.kit.Theme, a.notice.NotifiedMsg, a.plan.Notice.W}
+		n := noticeKey{a.kit.Theme, a.notice.NotifiedMsg, a.noticeWidth()}
 		key.notice = a.drawn.notice.Get(n, func() string { return a.notice.line(n.theme, n.w) })
 	}
 	return a.drawn.frame.Get(key, func() frame {
@@ -122,9 +122,7 @@ func (f frameKey) join() string {
 	if f.own {
 		b.WriteByte('\n')
 	}
-	if f.own || f.notice == "" {
-		b.WriteString(f.footer)
-	}
+	b.WriteString(f.footer)
 	return b.String()
 }
 

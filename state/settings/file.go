@@ -72,6 +72,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		}
 	case "on_done":
 		s.choose(name, v, &s.OnDone, "open", "preview", "nothing")
+	case "after_send":
+		s.choose(name, v, &s.AfterSend, "create", "jobs")
 	case "pictures":
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":

@@ -28,6 +28,7 @@ type Settings struct {
 	TimeScale  float64      // 1 unless the base URL is loopback
 	Lang       string       // "en" or "zh"
 	OnDone     string       // "open", "preview" or "nothing"
+	AfterSend  string       // "create" or "jobs": the screen in view after sending
 	Recipes    bool         // write a recipe file beside each result
 	Log        bool         // write a line for each call to LogPath
 	Upload     []string     // the person's command for files that are to become materials; nil: none
@@ -59,6 +60,7 @@ func Load(env func(string) string) (Settings, error) {
 	s := Settings{
 		TimeScale:  1,
 		OnDone:     "preview",
+		AfterSend:  "create",
 		Recipes:    true,
 		Pictures:   "auto",
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),

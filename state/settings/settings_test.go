@@ -46,7 +46,7 @@ func TestSettingsDefaults(t *testing.T) {
 	t.Parallel()
 	s, home := load(t, "", nil)
 	data := filepath.Join(home, ".local", "share", "darkroom")
-	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", Recipes: true, Pictures: "auto",
+	want := Settings{TimeScale: 1, Lang: "en", OnDone: "preview", AfterSend: "create", Recipes: true, Pictures: "auto",
 		Downloads:  filepath.Join(data, "results"),
 		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
@@ -62,10 +62,10 @@ func TestSettingsDefaults(t *testing.T) {
 func TestSettingsRank(t *testing.T) {
 	t.Parallel()
 	const file = "base_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
-		"lang = \"zh\"\non_done = \"open\"\nrecipes = false\npictures = \"blocks\"\n"
+		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n"
 	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
 	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
-		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
+		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
 		t.Errorf("from the file: %+v", s)
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
@@ -89,6 +89,7 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"upload without file": {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"wrong type":          {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
 		"wrong word":          {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
+		"wrong screen":        {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
 		"number for text":     {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
 		"not TOML":            {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},
 		"budget of words":     {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},

@@ -37,11 +37,16 @@ const (
 type NotifiedMsg struct {
 	Tone tone
 	Text string
+	// About is the job that it tells of, if any: App replaces the notice when the
+	// job's phase changes.
+	About string
+	// Mark replaces the mark of the tone; "" does not.
+	Mark string
 }
 
 // say shows a sentence on the notice line until the next key or for a while.
 func Notify(t tone, text string) tea.Cmd {
-	return func() tea.Msg { return NotifiedMsg{t, text} }
+	return func() tea.Msg { return NotifiedMsg{Tone: t, Text: text} }
 }
 
 // OpenedMsg puts an overlay on top; ClosedMsg takes the top one away.
@@ -66,6 +71,9 @@ type LoadedMsg struct {
 	Problems []api.FieldError // what the service had against it
 	// Review opens the review at once, when nothing stands in the way.
 	Review bool
+	// Than is what the request cost that this one is made from; the difference
+	// is shown. 0 is the last request that was sent.
+	Than api.Credits
 }
 
 func Load(r api.Request, keep bool) tea.Cmd {
@@ -155,6 +163,9 @@ type ArrivedMsg struct {
 
 // PreviewedMsg shows a job that has just finished, when the settings say so.
 type PreviewedMsg struct{ ID string }
+
+// SeenMsg says that a person looks at a result.
+type SeenMsg struct{ ID string }
 
 // RefusedMsg is a request that the service refused, with what it said of
 // single fields.

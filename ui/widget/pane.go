@@ -134,9 +134,12 @@ func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
 
 // Beside joins panes line by line; all have the same number of lines.
-func Beside(panes ...[]string) string {
+func Beside(panes ...[]string) string { return Below(panes, nil) }
+
+// Below joins panes line by line, with the lines of another one below them.
+func Below(panes [][]string, last []string) string {
 	size := 0
-	for _, p := range panes {
+	for _, p := range append(panes, last) {
 		for _, l := range p {
 			size += len(l) + 1
 		}
@@ -150,6 +153,10 @@ func Beside(panes ...[]string) string {
 		for _, p := range panes {
 			b.WriteString(p[i])
 		}
+	}
+	for _, l := range last {
+		b.WriteByte('\n')
+		b.WriteString(l)
 	}
 	return b.String()
 }

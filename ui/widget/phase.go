@@ -110,3 +110,24 @@ func KindWidth(k *env.Env) int {
 	}
 	return wide
 }
+
+// ClassWords says in two words what went wrong; "" when the class tells nothing.
+func ClassWords(k *env.Env, class api.ErrorClass) string {
+	switch class {
+	case api.ClassModeration:
+		return k.Say("moderation")
+	case api.ClassCredits:
+		return k.Say("no credits")
+	case api.ClassKey:
+		return k.Say("key refused")
+	case api.ClassInvalid:
+		return k.Say("invalid request")
+	case api.ClassRate:
+		return k.Say("too many")
+	case api.ClassNetwork:
+		return k.Say("no connection")
+	case api.ClassServer:
+		return k.Say("service error")
+	}
+	return ""
+}

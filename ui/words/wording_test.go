@@ -23,7 +23,7 @@ func TestNothingIsSaidInTheOldWords(t *testing.T) {
 	// What took their place is said, and in Chinese too.
 	says := chinese()
 	for _, s := range []string{
-		"Sent. You can write the next one.", "Added as %s. Link expires in %s.", "quoted %s", "may have cost %s cr", "Enter job id",
+		"Sending…", "Added as %s. Link expires in %s.", "quoted %s", "may have cost %s cr", "Enter job id",
 		"read-only", "may cost credits", "Check that your links are public?", "An identical request is running. Send again for %s?",
 		"%d problems", "history", "switch pane", "duration",
 	} {

@@ -52,6 +52,7 @@ func chinese() map[string]string {
 		chineseMaterials(),
 		chineseGallery(),
 		chinesePictures(),
+		chineseRecent(),
 		chinesePricing(),
 	} {
 		for k, v := range part {

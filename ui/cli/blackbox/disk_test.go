@@ -165,6 +165,7 @@ func fullAtAnswer(t *testing.T) {
 	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },
 		Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}})
 	s.submit("the disk fills up")
+	s.toJobs()
 	s.waitFor("not saved")
 	ledger := service.Ledger()
 	if len(ledger) != 1 {

@@ -22,6 +22,7 @@ func TestKeyRefusedMidway(t *testing.T) {
 	h := newHome(t, service.URL())
 	s := h.open(120, 36)
 	s.submit("outlives a key")
+	s.toJobs()
 	s.waitFor("running")
 	service.Rebuild(testKey, rebuiltKey)
 	s.waitFor("refused the key ak_…3Ls8")

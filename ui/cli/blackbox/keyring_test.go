@@ -297,6 +297,7 @@ func withoutKeyring(t *testing.T, h *home, service *sim.Server, says string) {
 	s.keys(testKey + "<enter>")
 	s.waitFor("Prompt")
 	s.submit("with a typed key")
+	s.toJobs()
 	s.waitFor("● done")
 	s.keys("<ctrl+q>")
 	if code := s.end(); code != 0 {

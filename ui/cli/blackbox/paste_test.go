@@ -36,7 +36,7 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 	}
 	s.review()
 	s.keys("<enter>")
-	s.waitFor("Sent.")
+	s.waitFor("Accepted.")
 	s.keys("<ctrl+q>")
 	s.end()
 	if n := creates(service); n != 1 {

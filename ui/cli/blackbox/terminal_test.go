@@ -320,6 +320,13 @@ func (s *terminal) submit(prompt string) {
 	s.keys("<enter>")
 }
 
+// toJobs goes to the jobs once the review is closed: sending stays in Create.
+func (s *terminal) toJobs() {
+	s.t.Helper()
+	s.waitUntil("the review is closed", func(screen string) bool { return !strings.Contains(screen, "/api/v1/") })
+	s.keys("<alt+2>")
+}
+
 // review opens the review and waits until it has its price: before that, enter
 // does nothing but say so.
 func (s *terminal) review() {

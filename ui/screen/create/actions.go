@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
+	"darkroom/ui/form"
 	"darkroom/ui/msg"
 )
 
@@ -12,11 +13,14 @@ import (
 func (c *Screen) actions() []action.Action {
 	table := append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
+		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.inChoice},
+		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}), Offer: c.inChoice},
+		{Name: "results", Keys: []string{"alt+r"}, Label: "results", Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
-		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens},
+		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
 		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft, Disabled: c.whyNoDraftBefore, Always: true},
-		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true},
+		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
@@ -26,15 +30,19 @@ func (c *Screen) actions() []action.Action {
 		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic, Disabled: c.whyNothingToCheck, Always: true},
 		{Name: "refresh_price", Keys: []string{"ctrl+g"}, Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
 	}...)
+	return c.arranged(table)
+}
+
+// arranged lets nothing be done while a review opens, and brings the side pane
+// up to date when a handler has run.
+func (c *Screen) arranged(table []action.Action) []action.Action {
 	for i := range table {
 		handler := table[i].Handler
 		table[i].Handler = func() tea.Cmd {
 			if c.opening != nil {
 				return nil
 			}
-			cmd := handler()
-			c.arrange()
-			return cmd
+			return c.settled(handler())
 		}
 	}
 	return table
@@ -56,6 +64,18 @@ func (c *Screen) switchKind() tea.Cmd {
 	d := c.draft()
 	d.form.Focus(d.prompt)
 	return tea.Batch(c.carry(prompt), c.follow(), c.saveShown())
+}
+
+// inPrompt reports whether the prompt has the focus.
+func (c *Screen) inPrompt() bool { return c.draft().form.Focused() == form.Field(c.draft().prompt) }
+
+// inChoice reports whether a field with choices has the focus.
+func (c *Screen) inChoice() bool {
+	switch c.draft().form.Focused().(type) {
+	case *form.Choice, *form.Radio:
+		return true
+	}
+	return false
 }
 
 func (c *Screen) offerTokens() tea.Cmd {
@@ -100,18 +120,4 @@ func (c *Screen) send() tea.Cmd {
 		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
 	return tea.Batch(c.follow(), c.saveNow(), c.beginReview())
-}
-
-// submitted prepares the draft for the next request: its prompt is selected, so
-// that typing replaces it. An error is shown by the review.
-func (c *Screen) submitted(m submittedMsg) {
-	if m.err != nil {
-		return
-	}
-	d := c.drafts[m.draft]
-	d.sent = d.request
-	d.form.Fresh()
-	d.form.Focus(d.prompt)
-	d.prompt.SelectAll()
-	d.form.Settle()
 }

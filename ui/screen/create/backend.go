@@ -5,6 +5,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/result"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -14,7 +15,7 @@ type Backend interface {
 	materialKeeper
 	pricer
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
-	Jobs(ctx context.Context, q state.Query) (state.Page, error)
+	result.RecentBackend
 	Today(ctx context.Context) (state.Spent, error)
 }
 

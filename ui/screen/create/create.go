@@ -12,6 +12,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
@@ -21,9 +22,12 @@ type Screen struct {
 	env     *env.Env
 	backend Backend
 	w, h    int
+	plan    plan
 	drafts  [2]*draft
 	at      int // the draft in view: onVideo or onImage
 	table   []action.Action
+	chosen  []action.Action // while a result has the keys
+	recent  *result.Recent
 
 	prices      [2]pricing
 	public      links
@@ -37,6 +41,7 @@ type Screen struct {
 	reviews   int     // how many were begun
 	histories int     // how many were opened
 	started   time.Time
+	sent      bool // nothing was typed since a request was sent
 
 	ready     readiness // what the side pane's list shows
 	readyText widget.Memo[readyKey, []string]
@@ -58,7 +63,9 @@ const (
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
 	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
+	c.recent = result.NewRecent(k, b)
 	c.table = c.actions()
+	c.chosen = c.recentActions()
 	c.arrange()
 	return c
 }
@@ -66,28 +73,48 @@ func New(k *env.Env, b Backend) *Screen {
 // draft is the one in view.
 func (c *Screen) draft() *draft { return c.drafts[c.at] }
 
-func (c *Screen) Actions() []action.Action { return c.table }
-func (c *Screen) Typing() bool             { return c.draft().form.Typing() || c.opening != nil }
+// Actions are the keys of the form, or those of the chosen result.
+func (c *Screen) Actions() []action.Action {
+	if c.recent.Focused() {
+		return c.chosen
+	}
+	return c.table
+}
+
+// Typing reports whether a field of the form takes text.
+func (c *Screen) Typing() bool {
+	return !c.recent.Focused() && c.draft().form.Typing() || c.opening != nil
+}
 
 func (c *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	if c.opening != nil {
 		return nil, true
 	}
-	if !c.draft().form.Key(key) {
+	if c.sent && key.String() == "enter" {
+		return nil, true // one too many: it does not replace the selected prompt
+	}
+	c.sent = false
+	if c.recent.Focused() || !c.draft().form.Key(key) {
 		return nil, false
 	}
-	cmd := c.changed()
-	c.arrange()
-	return cmd, true
+	return c.settled(c.changed()), true
 }
 
 func (c *Screen) Update(message tea.Msg) tea.Cmd {
-	cmd := c.handle(message)
+	return c.settled(c.handle(message))
+}
+
+// settled brings what follows from the state up to date, and asks for the
+// pictures that came into view.
+func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
 	c.arrange()
-	return cmd
+	return tea.Batch(cmd, c.recent.Wanted())
 }
 
 func (c *Screen) handle(message tea.Msg) tea.Cmd {
+	if cmd := c.recent.Update(message); cmd != nil {
+		return cmd
+	}
 	switch m := message.(type) {
 	case tea.KeyPressMsg:
 		cmd, _ := c.Edit(m)
@@ -99,12 +126,13 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.ClickMsg:
 		return c.click(m)
 	case msg.WheelMsg:
-		c.wheel(m)
+		return c.wheel(m)
 	case msg.LoadedMsg:
 		return c.load(m)
 	case msg.RefusedMsg:
 		return c.refused(m)
 	case msg.UsedMsg:
+		c.leaveRecent()
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
@@ -113,7 +141,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case estimateDueMsg:
 		return c.askEstimate(m)
 	case estimatedMsg:
-		c.estimated(m)
+		return c.estimated(m)
 	case publicDueMsg:
 		return c.publicDue(m)
 	case publicMsg:
@@ -129,7 +157,11 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case reviewOpenedMsg:
 		c.reviewOpened(m)
 	case submittedMsg:
-		c.submitted(m)
+		return c.submitted(m)
+	case msg.ChangedMsg:
+		return c.readRecent()
+	case typedMsg:
+		return c.typed(m)
 	case editorReadyMsg:
 		return m.run()
 	case editedMsg:
@@ -161,13 +193,13 @@ func (c *Screen) paste(text string) tea.Cmd {
 
 func (c *Screen) Resize(w, h int) {
 	c.w, c.h = w, h
-	left, right := c.panes()
-	h -= 2
-	if right == 0 {
-		h-- // the line with the price
-	}
 	for _, d := range c.drafts {
-		d.form.Resize(left-4, h)
+		at := planFor(w, h, d.kind)
+		high := at.form.H - 2
+		if at.side.W == 0 {
+			high-- // the line with the price
+		}
+		d.form.Resize(at.form.W-4, high)
 	}
 	c.arrange()
 }
@@ -182,8 +214,9 @@ func (c *Screen) Restyle() {
 
 func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
+	c.leaveRecent()
 	d.form.Focus(d.prompt)
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{c.recent.Show(true), c.readRecent()}
 	if !c.restored {
 		c.restored = true
 		cmds = append(cmds, readDrafts(c.env.Context, c.backend))
@@ -200,11 +233,12 @@ func (c *Screen) Focus() tea.Cmd {
 func (c *Screen) Blur() tea.Cmd {
 	c.draft().form.Rest()
 	c.opening = nil
-	return c.saveNow()
+	return tea.Batch(c.recent.Show(false), c.saveNow())
 }
 
 // load takes a whole request, or a choice of model and parameters.
 func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
+	c.leaveRecent()
 	c.at = onVideo
 	if m.Request.Kind == api.KindImage {
 		c.at = onImage
@@ -214,6 +248,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 		hold = c.hold(m.Request)
 	}
 	c.draft().load(m.Request, m.Keep)
+	c.prices[c.at].than = m.Than
 	c.draft().setServiceProblems(m.Problems)
 	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
@@ -222,7 +257,11 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// Cursor is in the form, unless a result has the keys.
 func (c *Screen) Cursor() *tea.Cursor {
+	if c.recent.Focused() {
+		return nil
+	}
 	x, y, ok := c.draft().form.Cursor()
 	if !ok {
 		return nil

@@ -1,10 +1,12 @@
 package create
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"darkroom/api"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 	"darkroom/ui/words"
@@ -18,10 +20,6 @@ type look struct {
 
 func (c *Screen) look() look { return look{c.env.Theme, c.env.Words} }
 
-// panes are the widths of the form's pane and the side pane; the latter is 0
-// when only one fits.
-func (c *Screen) panes() (left, right int) { return widget.SplitPanes(c.w, 62, 44) }
-
 // formKey is what the form's pane is drawn from.
 type formKey struct {
 	look
@@ -29,35 +27,57 @@ type formKey struct {
 	version int64
 	w, h    int
 	strip   string // the price in one line, where there is no side pane
+	focus   bool
 }
 
 // wholeKey is what the whole screen is joined from.
 type wholeKey struct {
-	form formKey
-	side sideKey
+	form   formKey
+	side   sideKey
+	recent result.RecentKey
 }
 
+// View joins the form, the side pane, the large result and the strip.
 func (c *Screen) View() string {
-	left, right := c.panes()
-	key := wholeKey{form: formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: left, h: c.h}}
-	if right > 0 {
-		key.side = c.sideKey(right)
-	} else {
-		strip := stripKey{look: c.look(), price: c.priceShown(), ready: c.ready, w: left - 4}
-		key.form.strip = c.strip.Get(strip, strip.draw)
+	at := c.plan
+	key := wholeKey{form: c.formKey(), recent: c.recent.Key()}
+	if at.side.W > 0 {
+		key.side = c.sideKey(at.side)
 	}
 	return c.whole.Get(key, func() string {
-		form := c.pane.Get(key.form, func() []string { return c.drawForm(key.form) })
-		if right == 0 {
-			return strings.Join(form, "\n")
+		left := c.pane.Get(key.form, func() []string { return c.drawForm(key.form) })
+		var side []string
+		if at.side.W > 0 {
+			side = c.side.Get(key.side, func() []string { return c.drawSide(key.side) })
 		}
-		return widget.Beside(form, c.side.Get(key.side, func() []string { return c.drawSide(key.side) }))
+		panes := [][]string{left}
+		switch {
+		case at.side.W == 0:
+		case at.side.Y > 0:
+			panes[0] = slices.Concat(left, side)
+		default:
+			panes = append(panes, side)
+		}
+		if at.large.W > 0 {
+			panes = append(panes, c.recent.LargeLines(key.recent))
+		}
+		return widget.Below(panes, c.recent.Lines(key.recent))
 	})
+}
+
+func (c *Screen) formKey() formKey {
+	at := c.plan.form
+	key := formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: at.W, h: at.H, focus: !c.recent.Focused()}
+	if c.plan.side.W == 0 {
+		strip := stripKey{look: c.look(), price: c.priceShown(), ready: c.ready, w: at.W - 4}
+		key.strip = c.strip.Get(strip, strip.draw)
+	}
+	return key
 }
 
 func (c *Screen) drawForm(key formKey) []string {
 	d, t := c.draft(), key.theme
-	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.kind), Focus: true, Right: c.switcher()}
+	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.kind), Focus: key.focus, Right: c.switcher()}
 	if model := d.model.Value(); model != "" {
 		p.Title += " · " + api.Clean(model, 60).String()
 	}
@@ -105,8 +125,13 @@ type stripKey struct {
 func (k stripKey) draw() string {
 	t := k.theme
 	left := t.Accent.Paint(k.price.amount)
-	if k.price.source != "" {
-		left += "  " + k.price.style(t).Paint(k.price.source)
+	if k.price.change != "" {
+		left += " " + t.Text.Paint(k.price.change)
+	}
+	if k.price.failed {
+		left += "  " + t.Warn.Paint(k.price.status)
+	} else if k.price.source != "" {
+		left += "  " + k.price.sourceStyle(t).Paint(k.price.source)
 	}
 	if k.price.perSecond != "" {
 		left += t.Faint.Paint("  " + k.price.perSecond)

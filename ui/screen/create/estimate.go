@@ -2,6 +2,7 @@ package create
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +22,10 @@ type pricing struct {
 	seq      int    // grows when the service is to be asked anew
 	estimate api.Estimate
 	asking   bool
-	err      string // why the service's figure is missing
+	err      string      // why the service's figure is missing
+	than     api.Credits // what the request cost that this one is made from; 0: the last one sent
+	retryAt  time.Time   // when a service that does not answer is asked again
+	retries  int         // in a row
 }
 
 // estimateDueMsg says that the form has stayed unchanged long enough.
@@ -44,6 +48,7 @@ func (c *Screen) updatePrice() tea.Cmd {
 		return nil
 	}
 	p.key, p.err = key, ""
+	p.retryAt, p.retries = time.Time{}, 0
 	p.seq++
 	p.estimate = api.TableEstimate(d.request)
 	p.asking = d.request.Model != "" && !d.priceProblem()
@@ -76,7 +81,7 @@ func later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
 func (c *Screen) refreshPrice() tea.Cmd {
 	p := &c.prices[c.at]
 	p.seq++
-	p.asking = true
+	p.asking, p.retries = true, 0
 	return c.askEstimate(estimateDueMsg{c.at, p.seq})
 }
 
@@ -91,18 +96,45 @@ func (c *Screen) askEstimate(m estimateDueMsg) tea.Cmd {
 	}
 }
 
-func (c *Screen) estimated(m estimatedMsg) {
+func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
 	p := &c.prices[m.draft]
 	if m.key != p.key {
-		return
+		return nil
 	}
-	p.asking, p.err = false, ""
+	p.asking, p.err, p.retryAt = false, "", time.Time{}
 	if m.estimate.Known() {
 		p.estimate = m.estimate
 	}
-	if m.err != nil {
-		p.err = env.Shortly(c.env, m.err)
+	if m.err == nil {
+		p.retries = 0
+		return nil
 	}
+	p.err = env.Shortly(c.env, m.err)
+	var e *api.Error
+	if !errors.As(m.err, &e) || e.Class != api.ClassNetwork || e.Final {
+		return nil
+	}
+	return c.retryPrice(m.draft)
+}
+
+// Pauses before a service that does not answer is asked for a price again.
+const (
+	firstRetry = 8 * time.Second
+	lastRetry  = time.Minute
+)
+
+// retryPrice asks for the price again later, not before the client's own pause
+// is over.
+func (c *Screen) retryPrice(draft int) tea.Cmd {
+	p := &c.prices[draft]
+	wait := min(firstRetry<<min(p.retries, 4), lastRetry)
+	p.retries++
+	p.retryAt = c.env.At.Add(wait)
+	if at := c.env.Standing.RetryAt; at.After(p.retryAt) {
+		p.retryAt = at
+	}
+	p.seq++
+	return later(c.env.Context, p.retryAt.Sub(c.env.At), estimateDueMsg{draft, p.seq})
 }
 
 // fresh reports whether a figure of the service is new enough to agree to.
@@ -110,9 +142,12 @@ func fresh(e api.Estimate, now time.Time) bool {
 	return e.Source == api.SourceService && now.Sub(e.At) < env.FreshFor
 }
 
-// Ticking reports whether the age of the service's figure is shown in seconds;
-// later it is a time of day, which does not change.
-func (c *Screen) Ticking() bool { return fresh(c.prices[c.at].estimate, c.env.At) }
+// Ticking reports whether a time is shown in seconds: the age of the service's
+// figure, which is a time of day later, the wait for it, or a job's.
+func (c *Screen) Ticking() bool {
+	p := &c.prices[c.at]
+	return fresh(p.estimate, c.env.At) || !p.retryAt.IsZero() || c.recent.Ticking()
+}
 
 // figureText is an estimate in words: the amount, and where it comes from.
 func figureText(k *env.Env, e api.Estimate) (amount, source string) {

@@ -9,44 +9,52 @@ import (
 )
 
 func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
-	left, _ := c.panes()
+	at := c.plan
 	switch {
-	case m.Y == 0 && m.X < left:
-		from := left - 3 - theme.Width(c.switcher())
-		if m.X >= from && m.X < left-2 {
+	case at.recent.Holds(m.X, m.Y):
+		return c.clickRecent(m.X-at.recent.X, m.Y-at.recent.Y)
+	case at.large.Holds(m.X, m.Y):
+		return c.enterResult()
+	case m.Y == 0 && at.form.Holds(m.X, m.Y):
+		from := at.form.W - 3 - theme.Width(c.switcher())
+		if m.X >= from && m.X < at.form.W-2 {
 			return c.switchKind()
 		}
 		return nil
-	case m.X < left:
+	case at.form.Holds(m.X, m.Y):
+		c.leaveRecent()
 		c.draft().form.Click(m.X-2, m.Y-1)
 		return c.changed()
 	}
-	return c.clickGrid(m.X-left-2, m.Y-1)
+	return c.clickGrid(m.X-at.side.X-2, m.Y-at.side.Y-1)
 }
 
-func (c *Screen) wheel(m msg.WheelMsg) {
-	if left, right := c.panes(); right > 0 && m.X >= left {
+func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
+	switch at := c.plan; {
+	case at.recent.Holds(m.X, m.Y), at.large.Holds(m.X, m.Y):
+		return c.recent.Move(m.By)
+	case at.side.Holds(m.X, m.Y):
 		c.list.By(m.By)
-		return
+	default:
+		c.draft().form.Wheel(m.X-2, m.Y-1, m.By)
 	}
-	c.draft().form.Wheel(m.X-2, m.Y-1, m.By)
+	return nil
 }
 
 // clickGrid takes a press in the side pane's cells. A rate under it is loaded
 // into the form.
 func (c *Screen) clickGrid(x, y int) tea.Cmd {
-	d := c.draft()
-	row := y - gridAt - 1
-	tiers, resolutions := api.VideoModels(), api.Resolutions("")
-	_, w := c.panes()
-	cell := gridCell(w-4, len(resolutions))
-	if d.request.Model != api.Seedance2 || d.kind != api.KindVideo || row < 0 || row >= len(tiers) || x < gridName || cell < 1 {
+	d, at := c.draft(), sidePlanFor(c.plan.side).grid
+	shown := c.gridShown()
+	if !shown.rates || c.plan.side.W == 0 {
 		return nil
 	}
-	column := (x - gridName) / cell
-	if column >= len(resolutions) {
+	table := shown.table()
+	row, column, ok := table.Frame(at.W, gridLines).CellAt(x-at.X, y-at.Y)
+	if !ok {
 		return nil
 	}
+	tiers, resolutions := table.Rows, table.Cols
 	if _, ok := api.RateOf(tiers[row], resolutions[column]); !ok {
 		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", tiers[row], resolutions[column]))
 	}

@@ -31,16 +31,18 @@ type readyKey struct {
 	w     int
 }
 
-// arrange brings the side pane's list up to date with the state. It runs
+// arrange brings the layout and the side pane's list up to date with the state. It runs
 // whenever the state may have changed.
 func (c *Screen) arrange() {
+	c.plan = planFor(c.w, c.h, c.draft().kind)
+	c.recent.Resize(c.plan.recent, c.plan.large)
 	c.ready = c.readiness()
-	_, right := c.panes()
-	if right == 0 {
+	if c.plan.side.W == 0 {
 		return
 	}
-	key := readyKey{look: c.look(), ready: c.ready, w: right - 4}
-	c.list.SetSize(key.w, c.h-2-listAt)
+	at := sidePlanFor(c.plan.side).list
+	key := readyKey{look: c.look(), ready: c.ready, w: at.W}
+	c.list.SetSize(at.W, at.H)
 	c.readyText.Get(key, func() []string {
 		lines := key.draw()
 		c.list.SetLines(lines)
@@ -93,6 +95,10 @@ func (c *Screen) readStops(out *readiness) {
 	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
 		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
 	}
+	if today.Budget == api.BudgetUnreadable {
+		add(k.Say("budget unreadable"), k.Say("The budget in the settings cannot be read: nothing is sent."))
+		return
+	}
 	spent := today.Credits + today.Possibly
 	if e := c.prices[c.at].estimate; today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
 		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", env.Amount(spent+e.Credits-today.Budget), env.Amount(today.Budget)))
@@ -115,7 +121,7 @@ func (k readyKey) draw() []string {
 			}
 			extra += k.words.Count(problems, "%d problem", "%d problems")
 		}
-		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, gridName-2))+t.Muted.Paint(extra), k.w)
+		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, 12))+t.Muted.Paint(extra), k.w)
 	}
 	out := []string{line(k.words.Say("prompt"), r.prompt, "")}
 	if r.materialsText != "" {

@@ -30,6 +30,7 @@ type review struct {
 	asking   bool // the price is being asked again
 	priceErr string
 	sending  bool
+	typed    string // while it is sent
 	again    bool   // agreed to send a body equal to one that is running
 	refusal  string // why nothing was sent
 	stopped  bool   // trying again here would be refused again
@@ -140,11 +141,22 @@ func (r *review) askPrice() tea.Cmd {
 func (r *review) Actions() []action.Action { return r.table }
 
 // Amount is what agreeing to one of them spends.
-func (r *review) Amount() int64                        { return int64(r.estimate.Credits) }
-func (r *review) Typing() bool                         { return false }
-func (r *review) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (r *review) Cursor() *tea.Cursor                  { return nil }
-func (r *review) Restyle()                             { r.arrange() }
+func (r *review) Amount() int64       { return int64(r.estimate.Credits) }
+func (r *review) Cursor() *tea.Cursor { return nil }
+func (r *review) Restyle()            { r.arrange() }
+
+// Typing is true while the request is sent: what is typed then belongs to the
+// prompt.
+func (r *review) Typing() bool { return r.sending }
+
+// Edit keeps what is typed while the request is sent.
+func (r *review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
+	if !r.sending || !action.Printable(key) {
+		return nil, false
+	}
+	r.typed += key.Text
+	return nil, true
+}
 
 func (r *review) Update(message tea.Msg) tea.Cmd {
 	var cmd tea.Cmd

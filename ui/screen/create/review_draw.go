@@ -134,6 +134,9 @@ func (r *review) price() string {
 }
 
 func (r *review) overLine() string {
+	if r.today.Budget == api.BudgetUnreadable {
+		return r.env.Say("The budget in the settings cannot be read: nothing is sent.")
+	}
 	return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
 }
 
@@ -154,7 +157,10 @@ func (r *review) todayLine() string {
 	if r.today.Possibly > 0 {
 		s += r.env.Say(", possibly %s more", env.Amount(r.today.Possibly))
 	}
-	if r.today.Budget > 0 {
+	switch {
+	case r.today.Budget == api.BudgetUnreadable:
+		s += r.env.Say(", budget unreadable")
+	case r.today.Budget > 0:
 		s += r.env.Say(", budget %s", env.Amount(r.today.Budget))
 	}
 	return s

@@ -138,11 +138,7 @@ func (r *review) submitted(m submittedMsg) tea.Cmd {
 	}
 	r.sending, r.sent = false, m.sent
 	if m.err == nil {
-		text := r.env.Say("Sent. You can write the next one.")
-		if m.sent > 1 {
-			text = r.env.Say("%d sent. You can write the next one.", m.sent)
-		}
-		return msg.Sequence(msg.CloseTop, msg.ShowJob(m.job.ID), msg.Notify(msg.ToneGood, text))
+		return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), sentNotice(r.env, m), typedAfter(r.typed))
 	}
 	r.refused(m)
 	return nil
@@ -150,7 +146,7 @@ func (r *review) submitted(m submittedMsg) tea.Cmd {
 
 // refused takes the reason why a variant was not sent.
 func (r *review) refused(m submittedMsg) {
-	r.refusal = env.Sentence(r.env, m.err)
+	r.refusal, r.typed = env.Sentence(r.env, m.err), ""
 	var refusal *state.Refusal
 	if errors.As(m.err, &refusal) {
 		switch refusal.Code {

@@ -1,7 +1,7 @@
 package create
 
 import (
-	"strings"
+	"slices"
 
 	"darkroom/api"
 	"darkroom/ui/env"
@@ -19,116 +19,69 @@ type sideKey struct {
 	offset int // of the list
 }
 
-func (c *Screen) sideKey(w int) sideKey {
-	return sideKey{look: c.look(), w: w, h: c.h, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
+func (c *Screen) sideKey(r widget.Rect) sideKey {
+	return sideKey{look: c.look(), w: r.W, h: r.H, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
 }
 
-// priceShown is the price in words.
-type priceShown struct {
-	amount, source, perSecond string
-	status                    string // why the service's figure is missing, or that it is on its way
-	quoted                    bool   // the source is the service
-	asking, failed            bool
-	dearer                    string // what it cost when it was last sent, if that was less
+// sidePlan is where the parts of the side pane stand, in the pane's inner
+// cells: the price above the rates, and the list below them or, where the pane
+// is wide, beside them.
+type sidePlan struct {
+	price, grid, list widget.Rect
+	beside            bool
 }
 
-func (c *Screen) priceShown() priceShown {
-	p := &c.prices[c.at]
-	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
-	out.amount, out.source = figureText(c.env, p.estimate)
-	if e := p.estimate; e.Dearer() {
-		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
-	}
-	switch {
-	case p.asking:
-		out.status = c.env.Say("asking the service …")
-	case p.err != "":
-		out.status, out.failed = p.err, true
-	case !p.estimate.Known():
-		out.status = c.whyNoPrice()
-	}
-	return out
-}
+const (
+	priceLines = 4
+	gridLines  = 5
+	besideFrom = 66 // inner width from which the list stands beside the rates
+	besideLeft = 42 // width of the rates then
+)
 
-// style is that of the source.
-func (p priceShown) style(t *theme.Theme) theme.Ink {
-	if p.quoted {
-		return t.Good
-	}
-	return t.Muted
-}
-
-// line is the source and the status.
-func (p priceShown) line(t *theme.Theme) string {
-	style := t.Muted
-	switch {
-	case p.asking:
-		style = t.Faint
-	case p.failed:
-		style = t.Warn
-	}
-	switch {
-	case p.status == "":
-		return p.style(t).Paint(p.source)
-	case p.source == "":
-		return style.Paint(p.status)
-	}
-	return p.style(t).Paint(p.source) + "  " + style.Paint(p.status)
-}
-
-// perSecond says how a video's price comes about: "85 / s × 5 s".
-func (c *Screen) perSecond() string {
-	r := &c.draft().request
-	rate, ok := api.RateOf(r.VideoModel, r.Resolution)
-	if !ok || r.Model != api.Seedance2 || r.Kind != api.KindVideo || r.Duration == "" {
-		return ""
-	}
-	return c.env.Say("%s / s × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
-}
-
-// whyNoPrice says why there is no figure.
-func (c *Screen) whyNoPrice() string {
-	for _, p := range c.draft().found {
-		if api.Estimated(p.Field) {
-			return c.draft().sentence(p)
+func sidePlanFor(r widget.Rect) sidePlan {
+	w, h := widget.Pane{Width: r.W, Height: r.H}.Inner()
+	if w >= besideFrom {
+		return sidePlan{
+			price: widget.Rect{W: besideLeft, H: priceLines}, grid: widget.Rect{Y: priceLines, W: besideLeft, H: gridLines},
+			list: widget.Rect{X: besideLeft + 2, Y: 1, W: w - besideLeft - 2, H: h - 1}, beside: true,
 		}
 	}
-	return c.env.Say("the service gave no figure")
+	p := sidePlan{price: widget.Rect{Y: 1, W: w, H: priceLines}}
+	p.grid = widget.Rect{Y: p.price.Y + priceLines, W: w, H: gridLines}
+	top := p.grid.Y + gridLines + 1
+	p.list = widget.Rect{Y: top, W: w, H: h - top}
+	return p
 }
-
-// Lines of the side pane's body: the rates begin behind the price, the list
-// behind the rates and a divider.
-const (
-	gridAt = 4
-	listAt = gridAt + gridLines + 1
-)
 
 // drawSide draws the price, the rates and the list of what is left to do. Its
 // lines keep their places whatever arrives.
 func (c *Screen) drawSide(k sideKey) []string {
-	t, w := k.theme, k.w-4
-	first := t.Accent.Paint(k.price.amount)
-	if k.price.perSecond != "" {
-		first += "   " + t.Muted.Paint(k.price.perSecond)
-	}
-	body := []string{"", theme.Cut(first, w), theme.Cut(k.price.line(t), w), t.Warn.Paint(theme.Cut(k.price.dearer, w))}
-	body = append(body, k.grid.draw(t, w)...)
-	body = append(body, widget.Divide(k.words.Say("Before you send")))
-	body = append(body, c.list.Lines()...)
+	t := k.theme
 	p := widget.Pane{Width: k.w, Height: k.h, Title: k.words.Say("Price")}
+	_, high := p.Inner()
+	at := sidePlanFor(widget.Rect{W: k.w, H: k.h})
+	body := make([]string, max(high, at.list.Y))
+	copy(body[at.price.Y:], k.price.lines(t, at.price.W))
+	copy(body[at.grid.Y:], k.grid.lines(t, at.grid.W))
+	heading := k.words.Say("Before you send")
+	if at.beside {
+		list := append([]string{t.Strong.Paint(heading)}, c.list.Lines()...)
+		for y := range body {
+			right := ""
+			if y < len(list) {
+				right = list[y]
+			}
+			body[y] = theme.Fit(body[y], at.list.X) + right
+		}
+	} else {
+		body[at.list.Y-1] = widget.Divide(heading)
+		copy(body[at.list.Y:], c.list.Lines())
+	}
 	if below := c.list.Below(); below > 0 {
 		p.Foot = k.words.Say("↓ %d more lines", below)
 	}
 	return p.Lines(t, body)
 }
-
-const (
-	gridName  = 14 // cells of the first column
-	gridLines = 6
-)
-
-// gridCell is how wide a cell of the rates is.
-func gridCell(w, columns int) int { return min((w-gridName)/columns, 9) }
 
 // gridShown is what the rates are drawn from: the chosen cell and the duration,
 // or the listed price of a model that the table does not have.
@@ -149,50 +102,40 @@ func (c *Screen) gridShown() gridShown {
 	return gridShown{}
 }
 
-// draw draws the rate table for the duration with the chosen cell marked, or
-// the listed price in as many lines.
-func (g gridShown) draw(t *theme.Theme, w int) []string {
-	out := make([]string, gridLines)
+// lines draws the rate table for the duration with the chosen cell marked, or
+// the listed price.
+func (g gridShown) lines(t *theme.Theme, w int) []string {
 	if !g.rates {
-		out[0] = theme.Cut(t.Muted.Paint(g.listed), w)
-		return out
+		return []string{theme.Cut(t.Muted.Paint(g.listed), w)}
 	}
-	resolutions := api.Resolutions("")
-	cell := gridCell(w, len(resolutions))
-	var b strings.Builder
-	b.WriteString(theme.Blank(gridName))
-	for _, r := range resolutions {
-		b.WriteString(t.Muted.Paint(widget.AlignRight(r, cell)))
-	}
-	out[0] = b.String()
-	for i, tier := range api.VideoModels() {
-		b.Reset()
-		name := t.Muted
-		if tier == g.tier {
-			name = t.Text
-		}
-		b.WriteString(name.Paint(theme.Fit(tier, gridName)))
-		for _, r := range resolutions {
-			g.cell(&b, t, tier, r, cell)
-		}
-		out[1+i] = b.String()
-	}
-	return out
+	table := g.table()
+	return table.Lines(t, table.Frame(w, gridLines))
 }
 
-func (g gridShown) cell(b *strings.Builder, t *theme.Theme, tier, resolution string, w int) {
-	text, style := "–", t.Faint
-	if rate, ok := api.RateOf(tier, resolution); ok {
-		style = t.Muted
-		r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: tier, Resolution: resolution, Duration: g.duration}
-		if e := api.TableEstimate(r); e.Known() {
-			text = env.Amount(e.Credits)
-		} else {
-			text = env.Amount(rate) + "/s"
+// table is the rate table for the duration.
+func (g gridShown) table() widget.RateGrid {
+	table := widget.RateGrid{Rows: api.VideoModels(), Cols: api.Resolutions("")}
+	table.Row, table.Col = slices.Index(table.Rows, g.tier), slices.Index(table.Cols, g.resolution)
+	if table.Col < 0 {
+		table.Row = -1
+	}
+	table.Col = max(table.Col, 0)
+	for _, tier := range table.Rows {
+		for _, resolution := range table.Cols {
+			table.Cells = append(table.Cells, g.cell(tier, resolution))
 		}
 	}
-	if tier == g.tier && resolution == g.resolution {
-		text, style = "▸"+text, t.Accent
+	return table
+}
+
+func (g gridShown) cell(tier, resolution string) widget.RateCell {
+	rate, ok := api.RateOf(tier, resolution)
+	if !ok {
+		return widget.RateCell{Text: "–", Mark: widget.RateMissing}
 	}
-	style.Write(b, widget.AlignRight(text, w))
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: tier, Resolution: resolution, Duration: g.duration}
+	if e := api.TableEstimate(r); e.Known() {
+		return widget.RateCell{Text: env.Amount(e.Credits)}
+	}
+	return widget.RateCell{Text: env.Amount(rate) + "/s"}
 }

@@ -1,0 +1,420 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/msg"
+	"darkroom/ui/picture"
+)
+
+// blockPainter draws every file as a square of blocks, in colours that change
+// with each cell or plain.
+type blockPainter struct{ coloured bool }
+
+func (b blockPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+	p := picture.Picture{Cols: min(cols, 2*rows), Rows: min(rows, cols/2)}
+	for y := range p.Rows {
+		if !b.coloured {
+			p.Lines = append(p.Lines, strings.Repeat("▀", p.Cols))
+			continue
+		}
+		var line strings.Builder
+		for x := range p.Cols {
+			fmt.Fprintf(&line, "\x1b[38;2;%d;%d;%d;48;2;%d;%d;%dm▀", 100+x, 100+y, 120, 100+y, 140+x%90, 130)
+		}
+		p.Lines = append(p.Lines, line.String()+"\x1b[m")
+	}
+	return p, nil
+}
+
+// sent is what comes of the last request that was submitted: a job in the given
+// phase, of which App is told.
+func (p *pilot) sent(phase api.Phase) {
+	p.t.Helper()
+	p.door.mu.Lock()
+	c := p.door.confirmed[len(p.door.confirmed)-1]
+	now := fakeNow.Add(p.pace)
+	j, known := p.door.jobs["new"]
+	if !known {
+		j = state.Job{ID: "new", Kind: c.Request.Kind, Model: c.Request.Model, Title: c.Request.Prompt, Request: c.Request,
+			Estimate: c.Estimate, Progress: -1, CreatedAt: now, SentAt: now}
+	}
+	j.Phase, j.Version = phase, j.Version+1
+	if phase.Ended() {
+		j.EndedAt = now
+	}
+	if phase == api.PhaseDone {
+		j.Files = []state.File{{Path: "/home/you/Pictures/new.png", MediaType: "image/png", URL: "https://cdn.example.com/new.png"}}
+	}
+	p.door.mu.Unlock()
+	if !known {
+		p.door.add(j)
+	}
+	p.door.replace(j)
+	p.pass(100 * time.Millisecond)
+}
+
+// tick lets the screens show the time that the keys took.
+func (p *pilot) tick() { p.send(msg.TickedMsg{At: fakeNow.Add(p.pace)}) }
+
+// lineOf is the number of the first line that holds a text, or -1.
+func (p *pilot) lineOf(text string) int {
+	p.t.Helper()
+	return slices.IndexFunc(strings.Split(p.screen(), "\n"), func(l string) bool { return strings.Contains(l, text) })
+}
+
+// flyResults runs a test on Create with a prompt written, and 13 jobs of before.
+func flyResults(t *testing.T, w, h int, test func(*pilot)) {
+	t.Helper()
+	flyCreate(t, "en", w, h, func(d *fakeDoor) {
+		d.fill(13).painter = blockPainter{}
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}, func(p *pilot) {
+		p.typed("a kettle on a windy pier")
+		p.pass(time.Second)
+		test(p)
+	})
+}
+
+func TestSendingStaysAndTheResultDevelops(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{120, 40}, {160, 48}, {200, 60}} {
+		flyResults(t, size[0], size[1], func(p *pilot) {
+			p.keys("ctrl+s", "enter")
+			p.shows("Sending…", "Image · acme/brush", "a kettle on a windy pier")
+			p.lacks("Review and send")
+			p.sent(api.PhaseSending)
+			p.shows("Sending…", "◌ sending", "0:00")
+			p.sent(api.PhaseRunning)
+			p.shows("Accepted. You can write the next one.", "2 Jobs ◐4", "running")
+			p.lacks("Sending…")
+			p.pass(42 * time.Second)
+			p.tick()
+			p.shows("0:42")
+			before := strings.Count(p.screen(), "▀")
+			p.sent(api.PhaseDone)
+			p.shows("● a kettle on a windy pier is done · alt+2", "2 Jobs ◐3 ●1")
+			p.lacks("Accepted.")
+			if after := strings.Count(p.screen(), "▀"); after <= before {
+				t.Errorf("%v: no picture appeared: %d cells of pictures before, %d after\n%s", size, before, after, p.screen())
+			}
+			p.keys("alt+2")
+			p.lacks("●1")
+		})
+	}
+}
+
+// TestALowTerminalHasBadges: the job is a mark with its time, then a full mark.
+func TestALowTerminalHasBadges(t *testing.T) {
+	t.Parallel()
+	flyResults(t, 80, 24, func(p *pilot) {
+		p.keys("ctrl+s", "enter")
+		p.sent(api.PhaseRunning)
+		p.pass(9 * time.Second)
+		p.tick()
+		p.shows("◐ 0:09")
+		p.sent(api.PhaseDone)
+		p.lacks("0:09")
+		p.keys("alt+r", "enter")
+		p.pass(time.Second)
+		p.shows("▀▀▀▀", "a kettle on a windy pier")
+	})
+}
+
+// TestAKeyAfterSendingIsThePrompts: whatever is typed while the job is accepted.
+func TestAKeyAfterSendingIsThePrompts(t *testing.T) {
+	t.Parallel()
+	flyResults(t, 120, 40, func(p *pilot) {
+		p.keys("ctrl+s")
+		p.pass(time.Second)
+		p.send(keyOf("enter"))
+		p.send(keyOf("enter")) // one too many keeps the prompt
+		p.shows("a kettle on a windy pier")
+		p.typed("quiet ox")
+		p.sent(api.PhaseRunning)
+		p.shows("┃ quiet ox")
+		if p.quit || p.app.at != msg.PlaceCreate {
+			t.Errorf("a typed key did something else:\n%s", p.screen())
+		}
+	})
+}
+
+// TestAKeyWhileSendingIsThePrompts: the answer of the store may take a moment.
+func TestAKeyWhileSendingIsThePrompts(t *testing.T) {
+	t.Parallel()
+	slow := func(d *fakeDoor) {
+		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
+	}
+	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
+		p.typed("a boat")
+		p.pass(time.Second)
+		p.keys("ctrl+s", "enter")
+		p.typed("cyan ox")
+		p.shows("Review and send")
+		p.pass(5 * time.Second)
+		p.shows("┃ cyan ox")
+		p.lacks("Review and send")
+	})
+}
+
+func TestSendingGoesToJobsWhenTheSettingsSaySo(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(3).settings.AfterSend = "jobs" }, func(p *pilot) {
+		p.typed("a boat")
+		p.pass(time.Second)
+		p.keys("ctrl+s", "enter")
+		if p.app.at != msg.PlaceJobs {
+			t.Errorf("it stays:\n%s", p.screen())
+		}
+	})
+}
+
+func TestResultsAreChosenAndLeft(t *testing.T) {
+	t.Parallel()
+	flyResults(t, 120, 40, func(p *pilot) {
+		p.keys("alt+r")
+		p.shows("enter full screen", "esc back to the prompt", "▸")
+		p.keys("right", "right", "enter")
+		p.pass(time.Second)
+		p.shows("harbour at dawn", "▀▀▀", "esc back")
+		p.lacks("Prompt", "lighthouse")
+		p.keys("right")
+		p.pass(time.Second)
+		p.shows("neon koi")
+		p.keys("esc", "esc")
+		p.typed("!")
+		p.shows("pier!")
+		p.keys("alt+r", "e")
+		p.pass(time.Second)
+		p.shows("neon koi, on rough paper", "Image · acme/brush")
+		p.typed("?")
+		p.shows("rough paper?")
+	})
+}
+
+// TestTheMouseChoosesAResult: a click goes in, a second one shows it alone.
+func TestTheMouseChoosesAResult(t *testing.T) {
+	t.Parallel()
+	flyResults(t, 120, 40, func(p *pilot) {
+		click := func() {
+			line := p.lineOf("lighthouse")
+			x := len([]rune(strings.Split(strings.Split(p.screen(), "\n")[line], "lighthouse")[0]))
+			p.pace += keyPause
+			p.send(tea.MouseClickMsg{X: x, Y: line, Button: tea.MouseLeft})
+		}
+		click()
+		p.shows("▸lighthouse", "esc back to the prompt")
+		click()
+		p.pass(time.Second)
+		p.shows("esc back")
+		p.lacks("Prompt")
+	})
+}
+
+// TestTheChainComesFirst: results of the prompt in the form stand before newer
+// ones of others.
+func TestTheChainComesFirst(t *testing.T) {
+	t.Parallel()
+	old := func(d *fakeDoor) {
+		d.fill(13)
+		j := madeUpJob(40, "a tin robot waters a fern, morning light", api.PhaseDone)
+		j.Request.Prompt = "a tin robot waters a fern, morning light"
+		d.jobs[j.ID] = j
+		d.rows = append(d.rows, rowOf(j))
+	}
+	flyCreate(t, "en", 80, 24, old, func(p *pilot) {
+		p.lacks("● fast 720p")
+		p.typed("a tin robot waters a small fern, morning light")
+		p.keys("alt+2", "alt+1")
+		p.pass(time.Second)
+		p.shows(" ● fast 720p")
+	})
+}
+
+// TestANoticeIsNeverGoodBesideAFailure: what was said of a job gives way to how
+// it ended.
+func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
+	t.Parallel()
+	for phase, want := range map[api.Phase]string{
+		api.PhaseRejected: "✕ a kettle on a windy pier: rejected · alt+2",
+		api.PhaseFailed:   "✕ a kettle on a windy pier: failed · alt+2",
+		api.PhaseUnknown:  "! The outcome of a kettle on a windy pier is unknown",
+	} {
+		flyResults(t, 120, 40, func(p *pilot) {
+			p.keys("ctrl+s", "enter")
+			p.sent(api.PhaseQueued)
+			p.shows("✓ Accepted.")
+			p.sent(phase)
+			p.shows(want)
+			p.lacks("Accepted.", "Sending…", "Sent.")
+		})
+	}
+}
+
+// TestNewsReachEveryScreen: a job that ends elsewhere is told, and counted.
+func TestNewsReachEveryScreen(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"alt+1", "alt+3", "alt+4"} {
+		fly(t, 120, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+			p.keys(at)
+			j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
+			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
+			p.door.replace(j)
+			p.pass(100 * time.Millisecond)
+			p.shows("● paper boat in a gutter is done · alt+2", "●1")
+		})
+	}
+}
+
+func TestThePriceSaysWhatAnEditChanges(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(1) }, func(p *pilot) { // 425 credits
+		p.pass(time.Second)
+		p.lacks("(+", "(-")
+		p.keys("tab", "tab", "tab", "tab", "right", "right") // fast_vip
+		p.pass(time.Second)
+		p.shows("500 credits (+75)")
+	})
+}
+
+// TestAFinalOfADraft: F on a fast result loads it at the best tier, with what
+// that adds to its price.
+func TestAFinalOfADraft(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits
+		seed := int64(41)
+		j.Request.Seed, j.Request.ImageFiles = &seed, []string{"https://a.example/fern.png"}
+		d.add(j)
+		newer := madeUpJob(2, "a kite", api.PhaseDone)
+		newer.Estimate.Credits = 900 * api.Credit
+		d.add(newer)
+	}, func(p *pilot) {
+		p.pass(time.Second)
+		p.keys("alt+r", "right", "F")
+		p.pass(time.Second)
+		p.shows("a tin robot, macro lens", "standard_vip", "1080p", "41", "fern.png", "1,000 credits (+575)")
+		p.keys("alt+r", "esc")
+		p.typed("!")
+		p.shows("lens!")
+	})
+}
+
+// TestTheFooterFollowsTheField: each field shows the keys that it has.
+func TestTheFooterFollowsTheField(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
+		footer := func() string {
+			lines := strings.Split(p.screen(), "\n")
+			return lines[len(lines)-1]
+		}
+		p.pass(time.Second)
+		if f := footer(); !strings.Contains(f, "alt+r results") || strings.Contains(f, "←/→ change") {
+			t.Errorf("in the prompt: %s", f)
+		}
+		p.keys("tab")
+		if f := footer(); !strings.Contains(f, "←/→ change") || strings.Contains(f, "editor") {
+			t.Errorf("in a choice: %s", f)
+		}
+		p.clickOn("alt+r results")
+		if f := footer(); !strings.Contains(f, "esc back to the prompt") {
+			t.Errorf("in the results: %s", f)
+		}
+	})
+}
+
+func TestAPriceThatDiffersShowsBoth(t *testing.T) {
+	t.Parallel()
+	differs := func(d *fakeDoor) {
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}.WithTable(r), nil
+		}
+	}
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 48}} {
+		flyCreate(t, "en", size[0], size[1], differs, func(p *pilot) {
+			p.shows("425 credits")
+			p.pass(time.Second)
+			p.shows("999 credits", "service 999, table 425")
+		})
+	}
+}
+
+// TestAServiceThatIsDownIsSaidBesideThePrice: with the time of the next try,
+// which is kept.
+func TestAServiceThatIsDownIsSaidBesideThePrice(t *testing.T) {
+	t.Parallel()
+	down := true
+	prepare := func(d *fakeDoor) {
+		quick := d.estimate
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			if down {
+				return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
+			}
+			return quick(r)
+		}
+	}
+	flyCreate(t, "en", 120, 40, prepare, func(p *pilot) {
+		p.pass(400 * time.Millisecond)
+		p.shows("425 credits", "≈ table", "✕ api.example.com does not answer.", "Retrying in 8 s · ctrl+g now")
+		p.pass(3 * time.Second)
+		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
+		p.shows("Retrying in 5 s")
+		down = false
+		p.pass(6 * time.Second)
+		p.shows("✓ quoted")
+		p.lacks("does not answer")
+	})
+}
+
+func TestABudgetThatCannotBeReadIsNoAmount(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.today = state.Spent{Budget: api.BudgetUnreadable} }, func(p *pilot) {
+		p.typed("a boat")
+		p.pass(time.Second)
+		p.shows("budget unreadable", "The budget in the settings cannot be", "read: nothing is sent")
+		p.keys("ctrl+s")
+		p.lacks("0.000001")
+	})
+}
+
+// BenchmarkCreateKeyBesideResults is a key in the prompt and the frame that it
+// leads to, with and without pictures in Recent.
+func BenchmarkCreateKeyBesideResults(b *testing.B) {
+	for _, size := range [][2]int{{120, 40}, {200, 60}} {
+		for _, jobs := range []int{0, 200} {
+			b.Run(fmt.Sprintf("%dx%d-%d", size[0], size[1], jobs), func(b *testing.B) {
+				d := newFakeDoor()
+				for i := range jobs {
+					d.add(madeUpJob(i, "a boat", api.PhaseDone))
+				}
+				d.painter = blockPainter{coloured: true}
+				app := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }, Painter: d.painter})
+				app.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				drain(app, app.show(msg.PlaceCreate))
+				app.Update(tea.PasteMsg{Content: "A paper boat drifts down a rain gutter"})
+				if pictures := strings.Contains(app.View().Content, "▀"); pictures != (jobs > 0) {
+					b.Fatalf("pictures are shown: %v", pictures)
+				}
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					if i%2 == 0 {
+						app.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
+					} else {
+						app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
+					}
+					app.View()
+				}
+			})
+		}
+	}
+}

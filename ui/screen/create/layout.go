@@ -1,0 +1,65 @@
+package create
+
+import (
+	"darkroom/api"
+	"darkroom/ui/widget"
+)
+
+// plan is where the parts of the screen stand. It depends on the size and the
+// kind of the draft alone, so that nothing moves when something arrives.
+type plan struct {
+	form   widget.Rect
+	side   widget.Rect // empty where there is no room: then the form has a line with the price
+	large  widget.Rect // the chosen result; empty where there is no room
+	recent widget.Rect // the strip of results, or a line of badges
+}
+
+const (
+	badgesBelow = 32  // a lower body has a line of badges in place of the strip
+	largeFrom   = 160 // from this width the chosen result stands large
+	mostForm    = 100 // the form is no wider
+	leastForm   = 72
+	sideWidth   = 44
+	sideHeight  = 12 // below the form
+	leastStrip  = 11
+	mostStrip   = 22
+	videoForm   = 22 // lines that the form of a video wants, its frame included
+	imageForm   = 16
+)
+
+// planFor lays the screen out. What the form does not want is the pictures'.
+func planFor(w, h int, kind api.Kind) plan {
+	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
+	wide := w >= largeFrom && h >= badgesBelow
+	if h >= badgesBelow {
+		want := videoForm
+		if kind == api.KindImage {
+			want = imageForm
+		}
+		if wide {
+			want += sideHeight
+		}
+		p.recent.H = min(max(h-want, leastStrip), mostStrip)
+		p.recent.Y = h - p.recent.H
+	}
+	high := max(p.recent.Y, 1)
+	switch {
+	case wide:
+		left := min(max(w*46/100, leastForm), mostForm)
+		p.form = widget.Rect{W: left, H: high - sideHeight}
+		p.side = widget.Rect{Y: high - sideHeight, W: left, H: sideHeight}
+		p.large = widget.Rect{X: left, W: w - left, H: high}
+	case w >= largeFrom:
+		left := min(max(w-sideWidth-60, leastForm), mostForm)
+		p.form = widget.Rect{W: left, H: high}
+		p.side = widget.Rect{X: left, W: sideWidth, H: high}
+		p.large = widget.Rect{X: left + sideWidth, W: w - left - sideWidth, H: high}
+	default:
+		left, right := widget.SplitPanes(w, 62, sideWidth)
+		p.form = widget.Rect{W: left, H: high}
+		if right > 0 {
+			p.side = widget.Rect{X: left, W: right, H: high}
+		}
+	}
+	return p
+}

@@ -1,0 +1,147 @@
+package create
+
+import (
+	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// priceShown is the price in words.
+type priceShown struct {
+	amount, change, source, perSecond string
+	status                            string // why the service's figure is missing, that it is on its way, or that it differs
+	quoted                            bool   // the source is the service
+	asking, failed                    bool
+	dearer                            string // what it cost when it was last sent, if that was less
+}
+
+func (c *Screen) priceShown() priceShown {
+	p := &c.prices[c.at]
+	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
+	out.amount, out.source = figureText(c.env, p.estimate)
+	out.change = c.changeOfPrice()
+	if e := p.estimate; e.Dearer() {
+		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
+	}
+	switch {
+	case p.asking:
+		out.status = c.env.Say("asking the service …")
+	case p.err != "":
+		out.status, out.failed = c.whyNoQuote(), true
+	case !p.estimate.Known():
+		out.status = c.whyNoPrice()
+	case p.estimate.Differs:
+		out.failed = true
+		out.status = c.env.Say("service %s, table %s: the higher counts", env.Amount(p.estimate.Service), env.Amount(p.estimate.Table))
+	}
+	return out
+}
+
+// changeOfPrice is what the draft costs more or less than the request that it
+// was made from, or than the last one of its kind that was sent: "(+150)".
+func (c *Screen) changeOfPrice() string {
+	e, than := c.prices[c.at].estimate, c.prices[c.at].than
+	if than == 0 {
+		last, ok := c.recent.Last(c.draft().kind)
+		if !ok || !last.Estimate.Known() {
+			return ""
+		}
+		than = last.Estimate.Credits
+	}
+	if !e.Known() || e.Credits == than {
+		return ""
+	}
+	sign := "+"
+	if e.Credits < than {
+		sign = "" // the amount has its own
+	}
+	return "(" + sign + env.Amount(e.Credits-than) + ")"
+}
+
+// whyNoQuote says why the service's figure is missing, and when it is asked for
+// again.
+func (c *Screen) whyNoQuote() string {
+	p := &c.prices[c.at]
+	if p.retryAt.IsZero() {
+		return p.err
+	}
+	host := c.env.Standing.Base
+	if host == "" {
+		host = c.env.Say("the service")
+	}
+	wait := max(int(p.retryAt.Sub(c.env.At).Seconds()), 0)
+	return c.env.Say("✕ %s does not answer. Retrying in %d s · ctrl+g now", host, wait)
+}
+
+// whyNoPrice says why there is no figure.
+func (c *Screen) whyNoPrice() string {
+	for _, p := range c.draft().found {
+		if api.Estimated(p.Field) {
+			return c.draft().sentence(p)
+		}
+	}
+	return c.env.Say("the service gave no figure")
+}
+
+// perSecond says how a video's price comes about: "85 / s × 5 s".
+func (c *Screen) perSecond() string {
+	r := &c.draft().request
+	rate, ok := api.RateOf(r.VideoModel, r.Resolution)
+	if !ok || r.Model != api.Seedance2 || r.Kind != api.KindVideo || r.Duration == "" {
+		return ""
+	}
+	return c.env.Say("%s / s × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
+}
+
+// sourceStyle is that of the source.
+func (p priceShown) sourceStyle(t *theme.Theme) theme.Style {
+	if p.quoted {
+		return t.Good
+	}
+	return t.Muted
+}
+
+// statusStyle is that of the status.
+func (p priceShown) statusStyle(t *theme.Theme) theme.Style {
+	switch {
+	case p.asking:
+		return t.Faint
+	case p.failed:
+		return t.Warn
+	}
+	return t.Muted
+}
+
+// headline is the amount, what it changes, and how it comes about.
+func (p priceShown) headline(t *theme.Theme) string {
+	line := t.Accent.Paint(p.amount)
+	if p.change != "" {
+		line += " " + t.Text.Paint(p.change)
+	}
+	if p.perSecond != "" {
+		line += "   " + t.Muted.Paint(p.perSecond)
+	}
+	return line
+}
+
+// lines are the price in at most priceLines lines of w cells.
+func (p priceShown) lines(t *theme.Theme, w int) []string {
+	out := []string{theme.Cut(p.headline(t), w)}
+	write := func(style theme.Style, text string) {
+		if text == "" {
+			return
+		}
+		for _, l := range widget.Wrap(text, w) {
+			out = append(out, style.Paint(l))
+		}
+	}
+	if p.source != "" && p.status != "" && theme.Width(p.source)+2+theme.Width(p.status) <= w {
+		out = append(out, p.sourceStyle(t).Paint(p.source)+"  "+p.statusStyle(t).Paint(p.status))
+	} else {
+		write(p.sourceStyle(t), p.source)
+		write(p.statusStyle(t), p.status)
+	}
+	write(t.Warn, p.dearer)
+	return out[:min(len(out), priceLines)]
+}

@@ -1,0 +1,139 @@
+package create
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+	"darkroom/ui/msg"
+)
+
+// readRecent reads the results anew; those of the draft's prompt come first.
+func (c *Screen) readRecent() tea.Cmd {
+	if !c.recent.Shown() {
+		return nil // Focus reads them
+	}
+	return c.recent.Read(c.draft().prompt.Value())
+}
+
+// enterRecent gives the keys to the results.
+func (c *Screen) enterRecent() tea.Cmd {
+	c.draft().form.Rest()
+	c.recent.Focus(true)
+	c.draft().form.Idle(true)
+	return nil
+}
+
+// leaveRecent gives the keys back to the form.
+func (c *Screen) leaveRecent() {
+	c.recent.Focus(false)
+	c.draft().form.Idle(false)
+}
+
+func (c *Screen) whyNoResults() string {
+	if c.recent.Empty() {
+		return c.env.Say("There are no results yet.")
+	}
+	return ""
+}
+
+// recentActions is the table while a result has the keys.
+func (c *Screen) recentActions() []action.Action {
+	keys := func(k ...string) []string { return k }
+	move := func(by int) func() tea.Cmd { return func() tea.Cmd { return c.recent.Move(by) } }
+	// The way back stands behind enter, so that the footer shows it.
+	verbs := c.recent.Verbs()
+	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
+	table := slices.Insert(slices.Clone(verbs), i, action.Action{Name: "back", Keys: keys("esc", "alt+r", "up"), Label: "back to the prompt", Handler: c.back})
+	return c.arranged(append(table, []action.Action{
+		{Name: "next_result", Keys: keys("right", "l", "down"), Display: "←/→", Label: "choose", Hidden: true, Handler: move(1)},
+		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: move(-1)},
+		{Name: "first_result", Keys: keys("home"), Label: "first result", Hidden: true, Handler: move(-1000)},
+		{Name: "last_result", Keys: keys("end"), Label: "last result", Hidden: true, Handler: move(1000)},
+		{Name: "review", Keys: keys("ctrl+s"), Label: "review and send", Hidden: true, Handler: c.send},
+		{Name: "switch_kind", Keys: keys("ctrl+t"), Label: "image or video", Hidden: true, Handler: c.switchKind},
+	}...))
+}
+
+func (c *Screen) back() tea.Cmd {
+	c.leaveRecent()
+	return nil
+}
+
+// enterResult shows the chosen result alone.
+func (c *Screen) enterResult() tea.Cmd { return c.recent.Enter(false) }
+
+// clickRecent chooses the result under the mouse; a second press shows it alone.
+func (c *Screen) clickRecent(x, y int) tea.Cmd {
+	cmd, hit, again := c.recent.Click(x, y)
+	switch {
+	case again:
+		return c.enterResult()
+	case hit:
+		return tea.Batch(cmd, c.enterRecent())
+	}
+	return nil
+}
+
+// sentNotice says that the last job is on its way; App replaces it when the
+// job's phase changes.
+func sentNotice(k *env.Env, m submittedMsg) tea.Cmd {
+	notice := msg.NotifiedMsg{Tone: msg.ToneHint, Text: k.Say("Sending…"), About: m.job.ID}
+	if m.sent > 1 {
+		notice.Text = k.Say("Sending %d…", m.sent)
+	}
+	return func() tea.Msg { return notice }
+}
+
+// typedMsg is what was typed while a request was sent.
+type typedMsg struct{ text string }
+
+// typedAfter hands to the prompt what was typed while the request was sent.
+func typedAfter(text string) tea.Cmd {
+	if text == "" {
+		return nil
+	}
+	return func() tea.Msg { return typedMsg{text} }
+}
+
+// typed gives it to the focused field key by key.
+func (c *Screen) typed(m typedMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range m.text {
+		cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
+		cmds = append(cmds, cmd)
+	}
+	return tea.Batch(cmds...)
+}
+
+// afterSend goes to Jobs when the settings say so; else Create stays.
+func afterSend(k *env.Env, id string) tea.Cmd {
+	if k.Settings.AfterSend != "jobs" {
+		return nil
+	}
+	return msg.ShowJob(id)
+}
+
+// submitted keeps the screen and the prompt as they are; the job appears first
+// among the results. A prompt that has the focus is selected, so that typing
+// replaces it. An error is shown by the review.
+func (c *Screen) submitted(m submittedMsg) tea.Cmd {
+	if m.err != nil {
+		return nil
+	}
+	d := c.drafts[m.draft]
+	d.sent = d.request
+	d.form.Fresh()
+	c.prices[m.draft].than = 0
+	c.leaveRecent()
+	if d.form.Focused() == form.Field(d.prompt) {
+		d.prompt.SelectAll()
+		c.sent = true
+	}
+	d.form.Settle()
+	c.recent.Sent()
+	return c.readRecent()
+}
