@@ -134,3 +134,39 @@ func TestAProblemHasTheFocusAfterSendingIsTried(t *testing.T) {
 		p.shows("【@图片3】!")
 	})
 }
+
+// TestASentRequestIsNotKeptAsAnUnsentDraft: after sending the form keeps the
+// request, and replacing it loses nothing until it is edited again.
+func TestASentRequestIsNotKeptAsAnUnsentDraft(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		edits []string
+		kept  bool
+	}{{"sent", nil, false}, {"edited again", []string{"end", "!"}, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+				fillBoat(p)
+				p.door.add(madeUpJob(0, "glass city", api.PhaseFailed))
+				p.keys("ctrl+s", "enter")
+				if len(p.door.confirmed) != 1 {
+					t.Fatalf("%d were submitted:\n%s", len(p.door.confirmed), p.screen())
+				}
+				p.pass(10 * time.Second)
+				p.keys(c.edits...)
+				p.keys("ctrl+r")
+				p.pass(time.Second)
+				p.typed("glass")
+				p.pass(time.Second)
+				p.keys("enter")
+				p.lacks("╭─ History")
+				p.shows("glass city")
+				const said = "Your unsent draft is kept"
+				if c.kept {
+					p.shows(said)
+				} else {
+					p.lacks(said)
+				}
+			})
+		})
+	}
+}
