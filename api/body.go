@@ -24,7 +24,7 @@ func (r Request) Path() string {
 }
 
 // Body is the exact JSON body of the request: the spec's names, in the spec's
-// order, async always present; the ratio under the name the model lists. Every
+// order; the ratio under the name the model lists; then the extra parameters. Every
 // field that is set is there, also one that Check refuses.
 func (r Request) Body(m Model) []byte {
 	w := Object{}
@@ -35,9 +35,16 @@ func (r Request) Body(m Model) []byte {
 		case FieldPrompt:
 			w.text(f.name, r.Prompt)
 		case FieldAsync:
-			w.Raw(f.name, strconv.FormatBool(!r.Sync))
+			if !r.NoAsync {
+				w.Raw(f.name, strconv.FormatBool(!r.Sync))
+			}
 		default:
 			w.field(&f, &r, m)
+		}
+	}
+	for _, e := range r.Extra {
+		if extraName.MatchString(e.Name) && json.Valid(e.Value) {
+			w.Raw(e.Name, string(e.Value))
 		}
 	}
 	return w.JSON()

@@ -31,7 +31,16 @@ type Request struct {
 	// Sync sends async false. The zero value sends async true, as the spec
 	// recommends.
 	Sync bool `json:"sync,omitempty"`
+	// NoAsync sends no async at all.
+	NoAsync bool `json:"no_async,omitempty"`
+
+	// Extra are parameters of the model's listing that the spec does not name.
+	Extra []Extra `json:"extra,omitempty"`
 }
+
+// Waits reports whether the answer may be the result itself: the spec promises a
+// job id for async true alone.
+func (r Request) Waits() bool { return r.Sync || r.NoAsync }
 
 // Field names, as the spec writes them. They name a problem's place.
 const (

@@ -28,6 +28,9 @@ type (
 	Spent = store.Spent
 	Line  = store.Line
 
+	Sent         = store.Sent
+	HistoryQuery = store.HistoryQuery
+
 	Service    = remote.Service
 	Listing    = remote.Listing
 	Toolbox    = remote.Toolbox
@@ -41,6 +44,8 @@ type (
 	Held       = store.Held
 	ToolCall   = submit.ToolCall
 	ToolAnswer = submit.ToolAnswer
+
+	Link = media.Link
 )
 
 // Queue holds the requests that several were confirmed together, and sends them
@@ -113,5 +118,6 @@ func CrashAt(place string) { crash.At(place) }
 type Fetcher interface {
 	Fetch(ctx context.Context, w media.Want) (store.File, error)
 	WriteRecipe(j store.Job) error
-	Public(ctx context.Context, address string) error
+	Public(ctx context.Context, address string) (Link, error)
+	Upload(ctx context.Context, command []string, file string, env []string) (string, error)
 }

@@ -98,9 +98,9 @@ func (r *records) Draft(ctx context.Context, name string) (api.Request, bool, er
 	return req, ok, store.Explain(err)
 }
 
-// Prompts returns prompts ever confirmed that contain the text, newest first.
-func (r *records) Prompts(ctx context.Context, contains string, limit int) ([]string, error) {
-	list, err := r.storage.current().Prompts(ctx, contains, limit)
+// History returns requests ever confirmed, newest first.
+func (r *records) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
+	list, err := r.storage.current().History(ctx, q)
 	return list, store.Explain(err)
 }
 
@@ -108,19 +108,4 @@ func (r *records) Prompts(ctx context.Context, contains string, limit int) ([]st
 func (r *records) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	m, err := r.storage.current().LastModel(ctx, kind)
 	return m, store.Explain(err)
-}
-
-// noteMayAsk keeps that the person lets materials be asked for.
-const noteMayAsk = "may_ask_materials"
-
-// MayAskMaterials reports whether the person has agreed, once and for all, that
-// the hosts of materials are asked whether everybody can read them.
-func (r *records) MayAskMaterials(ctx context.Context) bool {
-	v, err := r.storage.current().Note(ctx, noteMayAsk)
-	return err == nil && v != ""
-}
-
-// LetMaterialsBeAsked keeps that agreement.
-func (r *records) LetMaterialsBeAsked(ctx context.Context) error {
-	return store.Explain(r.storage.current().SetNote(ctx, noteMayAsk, "yes"))
 }

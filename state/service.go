@@ -69,14 +69,3 @@ func (s *Session) KnownTools(ctx context.Context) Toolbox { return s.remote.Know
 
 // Tools asks the tool-protocol entry for its tools.
 func (s *Session) Tools(ctx context.Context) (Toolbox, error) { return s.remote.Tools(ctx) }
-
-// Public asks a material's host once whether everybody can read the address, as
-// the service will have to; neither the key nor anything else of this session
-// goes along. The error says why not, in words that follow the material's name.
-func (s *Session) Public(ctx context.Context, address string) error {
-	base := s.remote.Base()
-	if base == nil {
-		return ErrNoBase
-	}
-	return s.fetchers.make(base).Public(ctx, address)
-}

@@ -51,7 +51,10 @@ func (f *fakeFetcher) Fetch(_ context.Context, w media.Want) (store.File, error)
 	return store.File{Path: path, URL: w.Result.URL, MediaType: "image/png", Bytes: 3}, nil
 }
 
-func (f *fakeFetcher) Public(context.Context, string) error { return nil }
+func (f *fakeFetcher) Public(context.Context, string) (Link, error) { return Link{}, nil }
+func (f *fakeFetcher) Upload(context.Context, []string, string, []string) (string, error) {
+	return "", nil
+}
 
 func (f *fakeFetcher) WriteRecipe(store.Job) error {
 	f.mu.Lock()

@@ -49,11 +49,13 @@ type fakeDoor struct {
 	submitErr func(state.Confirmed) error
 	drafts    map[string]api.Request
 	preferred string
-	prompts   []string
 	today     state.Spent
 	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
+	link      state.Link // what a check finds of every address
+	uploaded  string     // the address of every upload
+	uploadErr error
 	painter   env.Painter // nil is the real one
 
 	queue fakeQueue
@@ -484,24 +486,31 @@ func (d *fakeDoor) Draft(_ context.Context, name string) (api.Request, bool, err
 	r, ok := d.drafts[name]
 	return r, ok, nil
 }
-func (d *fakeDoor) Prompts(_ context.Context, part string, _ int) ([]string, error) {
-	d.note("prompts %s", part)
-	var out []string
-	for _, p := range d.prompts {
-		if containsFold(p, part) {
-			out = append(out, p)
+func (d *fakeDoor) History(_ context.Context, q state.HistoryQuery) ([]state.Sent, error) {
+	d.note("history %s", q.Contains)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []state.Sent
+	for _, r := range d.rows {
+		j := d.jobs[r.ID]
+		if containsFold(j.Request.Prompt, q.Contains) && !r.CreatedAt.Before(q.Since) && (!q.Starred || r.Pick > 0) {
+			out = append(out, state.Sent{Row: r, Request: j.Request})
 		}
 	}
 	return out, nil
 }
-func (d *fakeDoor) MayAskMaterials(context.Context) bool {
+func (d *fakeDoor) Materials() state.Materials { return fakeMaterials{d} }
+
+type fakeMaterials struct{ *fakeDoor }
+
+func (d fakeMaterials) MayAsk(context.Context) bool {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.mayAsk
 }
 
-func (d *fakeDoor) LetMaterialsBeAsked(context.Context) error {
+func (d fakeMaterials) LetBeAsked(context.Context) error {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -509,12 +518,17 @@ func (d *fakeDoor) LetMaterialsBeAsked(context.Context) error {
 	return nil
 }
 
-func (d *fakeDoor) Public(_ context.Context, address string) error {
+func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, error) {
 	d.note("public %s", address)
 	if d.public == nil {
-		return nil
+		return d.link, nil
 	}
-	return d.public(address)
+	return d.link, d.public(address)
+}
+
+func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
+	d.note("upload %s", file)
+	return d.uploaded, d.uploadErr
 }
 
 func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {

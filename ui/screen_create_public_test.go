@@ -1,11 +1,14 @@
 package ui
 
 import (
-	"darkroom/api"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"darkroom/api"
+	"darkroom/state"
 )
 
 // askedFor are the addresses that were asked for, in order.
@@ -69,7 +72,16 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 			t.Errorf("asked by hand %d times", len(got))
 		}
 		p.keys("ctrl+s")
-		p.shows("Review and send") // it is a warning: the service knows better
+		p.shows("Review and send", "! 图片1 is 404 for the public") // the service knows better
+		p.keys("enter")
+		p.shows("send anyway", "Press enter again")
+		if len(p.door.confirmed) != 0 {
+			t.Fatal("one key sent a request with a dead reference")
+		}
+		p.keys("enter")
+		if len(p.door.confirmed) != 1 {
+			t.Errorf("the second key sent %d", len(p.door.confirmed))
+		}
 	})
 }
 
@@ -82,12 +94,12 @@ func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
 	})
 }
 
-func TestCreateAsksForAFieldOnlyWhenItIsLeft(t *testing.T) {
+func TestCreateAsksForARowOnlyWhenItIsTakenOver(t *testing.T) {
 	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot) {
 		p.keys("ctrl+t")
 		p.typed("boat")
-		p.keys("tab", "tab", "tab", "tab", "tab")
-		p.paste("https://cdn.example.com/b")
+		p.keys("ctrl+e")
+		p.typed("https://cdn.example.com/b")
 		p.shows("https://cdn.example.com/b")
 		p.pass(time.Minute)
 		if got := p.door.askedFor(); len(got) != 0 {
@@ -99,5 +111,26 @@ func TestCreateAsksForAFieldOnlyWhenItIsLeft(t *testing.T) {
 		if got := p.door.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
 			t.Errorf("asked %q", got)
 		}
+	})
+}
+
+// TestMaterialsShowWhatIsKnownOfThem: what a check found stands beside each row,
+// and what is wrong with it.
+func TestMaterialsShowWhatIsKnownOfThem(t *testing.T) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+		gutterIsGone(d)
+		d.mayAsk, d.link = true, state.Link{Status: 200, Type: "image/png", Bytes: 3_200_000, Width: 1024, Height: 768}
+	}, func(p *pilot) {
+		p.typed("boat")
+		p.keys("ctrl+e")
+		until := fakeNow.Add(43*time.Minute + time.Second).Unix()
+		p.paste(fmt.Sprintf("https://cdn.example.com/boat.png\nhttps://cdn.example.com/gutter.png\nhttps://cdn.example.com/boat.png\nhttps://cdn.example.com/s.png?Expires=%d", until))
+		p.shows("same as 图片1", "link expires in 4") // minutes: keys take time here
+		p.pass(2 * time.Second)
+		p.shows("1024×768 4:3 · 3.2 MB · public ✓", "is 404 for the public")
+		p.door.link = state.Link{Status: 200, Type: "text/html"}
+		p.paste("https://cdn.example.com/page.png")
+		p.pass(2 * time.Second)
+		p.shows("is a page, not a file")
 	})
 }

@@ -412,8 +412,8 @@ func TestCreateRenumbersTokens(t *testing.T) {
 		for _, move := range []struct{ keys, want string }{
 			{"up up alt+up", "【@图片2】"}, // gutter moved before boat
 			{"alt+down", "【@图片1】"},     // and back
-			{"up delete", "【@图片2】"},    // boat is gone: the token names nothing
-			{"down down", "【@图片2】"},    // moving about changes nothing
+			{"up delete", "【@图片0】"},    // boat is gone: the token names nothing
+			{"down down", "【@图片0】"},    // moving about changes nothing
 		} {
 			p.keys(strings.Fields(move.keys)...)
 			if got := strings.TrimPrefix(p.kept("video").Prompt, boat); got != move.want {
@@ -422,7 +422,7 @@ func TestCreateRenumbersTokens(t *testing.T) {
 		}
 		p.keys("ctrl+s")
 		p.lacks("Review and send")
-		p.shows("✗ 【@图片2】 names a material that is not there")
+		p.shows("✗ 【@图片0】 named a material that was removed:")
 	})
 }
 
@@ -430,7 +430,7 @@ func TestCreateHidesWhatDoesNotApplyAndKeepsIt(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		fillBoat(p)
 		p.keys("tab", "right")
-		p.lacks("Materials", "gutter.png")
+		p.lacks("视频", "gutter.png")
 		p.shows("First frame", "Last frame")
 		p.keys("left")
 		p.shows("gutter.png")
@@ -446,7 +446,7 @@ func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
 		p.keys("end")
 		p.shows("▸1,000")
 		p.keys("left")
-		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p")
+		p.shows("✗ fast_vip comes in 480p, 720p only: choose another tier or")
 	})
 }
 
@@ -487,18 +487,41 @@ func TestCreateTakesARequestAndAPrice(t *testing.T) {
 	})
 }
 
-func TestCreateFindsPromptsSentBefore(t *testing.T) {
-	sent := func(d *fakeDoor) { d.prompts = []string{"neon koi", "glass city", "paper koi"} }
-	flyCreate(t, "en", 120, 40, sent, func(p *pilot) {
+// TestHistoryRestoresTheWholeRequest: in the form of its kind, and what it
+// replaces comes back with alt+p.
+func TestHistoryRestoresTheWholeRequest(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		job := madeUpJob(1, "neon koi", api.PhaseDone)
+		job.Request.ImageURL = "https://cdn.example.com/koi.png"
+		p.door.add(job)
+		p.door.add(madeUpJob(0, "glass city", api.PhaseFailed))
+		p.typed("an unsent video")
+		p.keys("ctrl+t")
+		if got := p.kept("image").Prompt; got != "an unsent video" {
+			t.Errorf("the empty form of the other kind has %q", got)
+		}
+		p.typed("!")
 		p.keys("ctrl+r")
-		p.shows("╭─ History", "▸ neon koi", "glass city")
+		p.pass(time.Second)
+		p.shows("╭─ History", "glass city", "neon koi", "Video", "Image", "acme/brush", "425", "12.5")
 		p.typed("koi")
 		p.pass(time.Second)
 		p.lacks("glass city")
-		p.keys("down", "enter")
-		if got := p.kept("video").Prompt; got != "paper koi" {
-			t.Errorf("took %q", got)
+		p.keys("tab")
+		p.shows("this session")
+		p.keys("tab", "tab", "alt+s")
+		p.shows("★")
+		p.keys("enter")
+		p.shows("Your unsent draft is kept: alt+p brings it back.", "koi.png · cdn.example.com")
+		got := p.kept("image")
+		if want := job.Request; got.Prompt != want.Prompt || got.Size != want.Size || got.Quality != want.Quality || got.ImageURL != want.ImageURL {
+			t.Errorf("restored %+v, want %+v", got, want)
 		}
+		p.keys("alt+p")
+		p.shows("an unsent video!")
+		p.lacks("koi.png")
+		p.keys("alt+p")
+		p.shows("koi.png")
 	})
 }
 

@@ -165,7 +165,11 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 // TestALoadedPromptIsLiteral: a prompt that was sent with braces is sent with
 // them again.
 func TestALoadedPromptIsLiteral(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.prompts = []string{"a {b|c}"} }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+		j := madeUpJob(1, "a {b|c}", api.PhaseDone) // an image
+		j.Request.Prompt = "a {b|c}"
+		d.add(j)
+	}, func(p *pilot) {
 		p.keys("ctrl+r")
 		p.pass(time.Second)
 		p.keys("enter")

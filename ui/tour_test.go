@@ -38,7 +38,7 @@ var tour = []scene{
 		p.keys("enter", "ctrl+s", "c", "c", "pgdown", "esc")
 	}},
 	{"held", heldJobs, func(p *pilot) { p.keys("alt+2"); p.settle(); p.keys("P", "esc", "j", "P", "ctrl+up", "delete") }},
-	{"prompts", func(d *fakeDoor) { d.prompts = []string{"a boat", "a kettle", boat} }, func(p *pilot) {
+	{"history", everyPhase, func(p *pilot) {
 		p.keys("alt+1", "ctrl+r")
 		p.settle()
 		p.typed("b")

@@ -3,8 +3,11 @@ package media
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -36,50 +39,62 @@ func (f *Fetcher) allowPublic(u *url.URL) error {
 }
 
 // Public asks once whether everybody can read an address, as the service has to
-// ("Rules for video materials"). nil says yes; an *Error says in words that
-// follow the material's name why not.
-func (f *Fetcher) Public(ctx context.Context, address string) error {
+// ("Rules for video materials"), and gives what the answer says of the file. An
+// *Error says in words that follow the material's name why not.
+func (f *Fetcher) Public(ctx context.Context, address string) (Link, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || len(address) > maxAddress {
-		return &Error{Reason: whyPublicAddress.Reason(), Final: true}
+		return Link{}, &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	}
 	u.Fragment, u.RawFragment = "", ""
 	ctx, cancel := context.WithTimeout(ctx, publicLimit)
 	defer cancel()
-	status, err := f.ask(ctx, http.MethodHead, u)
-	if err == nil && status >= 400 { // many hosts answer no HEAD, above all for signed addresses
-		status, err = f.ask(ctx, http.MethodGet, u)
-	}
+	link, err := f.ask(ctx, u)
 	switch {
 	case errors.Is(err, errPrivate):
-		return &Error{Reason: whyPublicPrivate.Reason(), Final: true}
+		return link, &Error{Reason: whyPublicPrivate.Reason(), Final: true}
 	case errors.Is(err, errAddress), errors.Is(err, errUser):
-		return &Error{Reason: whyPublicAddress.Reason(), Final: true}
+		return link, &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	case errors.Is(err, errHops):
-		return &Error{Reason: whyPublicHops.Reason(), Final: true}
+		return link, &Error{Reason: whyPublicHops.Reason(), Final: true}
 	case err != nil:
-		return &Error{Reason: whyPublicReach.Reason(networkReason(err)), Cause: ctx.Err()}
-	case status >= 200 && status <= 299:
-		return nil
+		return link, &Error{Reason: whyPublicReach.Reason(networkReason(err)), Cause: ctx.Err()}
+	case link.Status >= 200 && link.Status <= 299:
+		return link, nil
 	}
-	return &Error{Reason: whyPublicStatus.Reason(status)}
+	return link, &Error{Reason: whyPublicStatus.Reason(link.Status)}
 }
 
-// ask makes one request and gives its status; of a body it takes no byte more
-// than the first.
-func (f *Fetcher) ask(ctx context.Context, method string, u *url.URL) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), nil)
+// ask makes one request and gives what it tells of the file; of a body it takes
+// only the beginning. Many hosts answer no HEAD, above all for signed addresses.
+func (f *Fetcher) ask(ctx context.Context, u *url.URL) (Link, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return 0, errAddress
+		return Link{}, errAddress
 	}
 	req.Header.Set("User-Agent", "darkroom")
-	if method == http.MethodGet {
-		req.Header.Set("Range", "bytes=0-0")
-	}
+	req.Header.Set("Range", fmt.Sprintf("bytes=0-%d", linkHead-1))
 	res, err := f.probe.Do(req)
 	if err != nil {
-		return 0, err
+		return Link{}, err
 	}
-	_ = res.Body.Close()
-	return res.StatusCode, nil
+	defer func() { _ = res.Body.Close() }()
+	link := Link{Status: res.StatusCode, Bytes: wholeLength(res)}
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return link, nil
+	}
+	// A beginning that breaks off says what it says: the status is the answer.
+	head, _ := io.ReadAll(io.LimitReader(res.Body, linkHead))
+	link.read(head, res.Header.Get("Content-Type"))
+	return link, nil
+}
+
+// wholeLength is the length of the file, 0 when the answer does not say.
+func wholeLength(res *http.Response) int64 {
+	if res.StatusCode == http.StatusPartialContent {
+		_, total, _ := strings.Cut(res.Header.Get("Content-Range"), "/")
+		n, _ := strconv.ParseInt(total, 10, 64)
+		return max(n, 0)
+	}
+	return max(res.ContentLength, 0)
 }

@@ -1,12 +1,19 @@
 package media
 
 import (
+	"bytes"
 	"errors"
+	"image"
+	"image/png"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"darkroom/api"
 )
 
 func TestPublic(t *testing.T) {
@@ -20,7 +27,7 @@ func TestPublic(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		if r.Header.Get("Range") != "bytes=0-0" {
+		if r.Header.Get("Range") != "bytes=0-65535" {
 			t.Error("the whole file was asked for")
 		}
 		w.WriteHeader(http.StatusPartialContent)
@@ -52,7 +59,7 @@ func TestPublic(t *testing.T) {
 		"/inward":  "private network",
 		"/reset":   "cannot be reached",
 	} {
-		err := local.Public(t.Context(), server.URL+path)
+		_, err := local.Public(t.Context(), server.URL+path)
 		var e *Error
 		switch {
 		case want == "" && err != nil:
@@ -70,11 +77,47 @@ func TestPublic(t *testing.T) {
 		server.URL + "/there", strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/there",
 		"http://169.254.169.254/latest", "file:///etc/passwd", "ftp://a.example/x", "https://user:pw@a.example/x", "https://", "ht\x00tp://x",
 	} {
-		if err := away.Public(t.Context(), address); err == nil {
+		if _, err := away.Public(t.Context(), address); err == nil {
 			t.Errorf("%s passes for public", address)
 		}
 	}
 	if asked.Load() != before {
 		t.Error("this machine was asked on behalf of a service elsewhere")
+	}
+}
+
+// TestPublicTellsWhatTheFileIs: by its bytes, whatever its host says of it.
+func TestPublicTellsWhatTheFileIs(t *testing.T) {
+	t.Parallel()
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))); err != nil {
+		t.Fatal(err)
+	}
+	whole := append(picture.Bytes(), make([]byte, 100_000)...)
+	mux := http.NewServeMux()
+	mux.HandleFunc("/boat.png", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/octet-stream")
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(whole))
+	})
+	mux.HandleFunc("/page.png", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "image/png")
+		_, _ = io.WriteString(w, "<!DOCTYPE html><title>sign in</title>")
+	})
+	mux.HandleFunc("/drops.mp3", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ID3\x03") })
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	for path, want := range map[string]Link{
+		"/boat.png":  {Status: 206, Type: "image/png", Bytes: int64(len(whole)), Width: 64, Height: 36},
+		"/page.png":  {Status: 200, Type: "text/html", Bytes: 37},
+		"/drops.mp3": {Status: 200, Type: "audio/mpeg", Bytes: 4},
+		"/gone":      {Status: 404, Bytes: 19},
+	} {
+		got, err := fetcherAt(server.URL).Public(t.Context(), server.URL+path)
+		if got != want || (err != nil) != (want.Status == 404) {
+			t.Errorf("%s is %+v (%v), want %+v", path, got, err, want)
+		}
+		if got.Page() != (path == "/page.png") || got.Fits(api.MaterialImage) == (path == "/drops.mp3") {
+			t.Errorf("%s: page %t, an image %t", path, got.Page(), got.Fits(api.MaterialImage))
+		}
 	}
 }

@@ -80,6 +80,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":
 		s.flag(name, v, &s.Recipes)
+	case "upload":
+		s.setUpload(s.where(name), v)
 	case "log":
 		s.flag(name, v, &s.Log)
 	case "variations_limit":
@@ -105,6 +107,27 @@ func (s *Settings) number(name string, v any, to *int, least, most int64) {
 	} else {
 		s.problem(whyNotNumber, s.where(name), least, most)
 	}
+}
+
+// setUpload takes the words of a command, one of which holds {file}.
+func (s *Settings) setUpload(where api.Reason, v any) {
+	list, _ := v.([]any)
+	var words []string
+	file := false
+	for _, one := range list {
+		word, ok := one.(string)
+		if !ok || word == "" && len(words) == 0 {
+			words = nil
+			break
+		}
+		file = file || strings.Contains(word, "{file}")
+		words = append(words, word)
+	}
+	if len(words) < 2 || !file || strings.Contains(words[0], "{file}") {
+		s.problem(whyUpload, where)
+		return
+	}
+	s.Upload = words
 }
 
 func (s *Settings) where(name string) api.Reason {

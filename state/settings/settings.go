@@ -32,6 +32,7 @@ type Settings struct {
 	AfterSend  string       // "create" or "jobs": the screen in view after sending
 	Recipes    bool         // write a recipe file beside each result
 	Log        bool         // write a line for each call to LogPath
+	Upload     []string     // the person's command for files that are to become materials; nil: none
 	Pictures   string       // "auto", "kitty", "sixel", "blocks" or "off"
 	Variations int          // requests that one agreement may have; 0: expand.DefaultLimit
 	ConfigFile string       // absolute path of config.toml

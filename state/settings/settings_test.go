@@ -85,6 +85,8 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		ok   func(Settings) bool
 	}{
 		"unknown key":         {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == 0 }},
+		"upload in one text":  {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
+		"upload without file": {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"wrong type":          {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
 		"wrong word":          {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
 		"no whole number":     {"variations_limit = 2.5", nil, "variations_limit", func(s Settings) bool { return s.VariationsLimit() == 24 }},
@@ -287,6 +289,14 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 		if _, err := api.ParseBase(s.BaseURL); err == nil {
 			t.Errorf("%q cannot be used, but what is kept of it can", given)
 		}
+	}
+}
+
+func TestUploadIsTheWordsOfACommand(t *testing.T) {
+	t.Parallel()
+	s, _ := load(t, "upload = [\"rclone\", \"copyto\", \"{file}\", \"there:a b\"]", nil)
+	if len(s.Problems) > 0 || strings.Join(s.Upload, "|") != "rclone|copyto|{file}|there:a b" {
+		t.Errorf("%q, %q", s.Upload, s.Problems)
 	}
 }
 

@@ -73,28 +73,6 @@ func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
 	return first && err == nil, err
 }
 
-// Prompts returns confirmed prompts that contain the text, newest first.
-func (s *Store) Prompts(ctx context.Context, contains string, limit int) ([]string, error) {
-	if limit <= 0 {
-		limit = 100
-	}
-	rows, err := s.r.QueryContext(ctx, `SELECT text FROM prompts WHERE ? = '' OR instr(folded, ?) ORDER BY at DESC, id DESC LIMIT ?`,
-		contains, fold(contains), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []string
-	for rows.Next() {
-		var p string
-		if err := rows.Scan(&p); err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, rows.Err()
-}
-
 // LastModel is the model last confirmed for a kind, or "".
 func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return s.Note(ctx, "last_model."+string(kind))

@@ -286,7 +286,7 @@ func TestAdopt(t *testing.T) {
 	if _, err := s.Adopt(ctx, a); !errors.Is(err, ErrLate) {
 		t.Errorf("%v", err)
 	}
-	if prompts := must(s.Prompts(ctx, "", 0))(t); len(prompts) != 0 {
-		t.Errorf("prompts %q", prompts)
+	if prompts := must(s.History(ctx, HistoryQuery{}))(t); len(prompts) != 0 {
+		t.Errorf("history %+v", prompts)
 	}
 }

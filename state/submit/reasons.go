@@ -37,7 +37,7 @@ var (
 	whyNotTaken   = api.Declare("outcome_not_taken", "the store does not take the outcome of a job (%v): do not quit before it does")
 
 	whyToolBudget  = api.Declare("tool_budget", "a budget is set and what this tool costs is not known: it was not called; remove the budget to call it")
-	whyToolAsk     = api.Declare("tool_ask", "the tool was not called: a budget is set, and that this tool only reads is the service's word alone; agree to it to call it")
+	whyToolAsk     = api.Declare("tool_ask", "the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it")
 	whyToolNot     = api.Declare("tool_not_called", "the tool was not called: %v")
 	whyJobNotKept  = api.Declare("tool_job_not_kept", "the job %v that the tool began could not be kept: %v")
 	whyPartNotKept = api.Declare("tool_part_not_saved", "part %v of the answer could not be saved: %v")

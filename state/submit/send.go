@@ -120,7 +120,7 @@ var errTurnOver = whyTurnOver.Fault(nil)
 
 // sync reports whether the create is answered with its result.
 func (w *sender) sync() bool {
-	return w.job.Request.Sync || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
+	return w.job.Request.Waits() || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
 }
 
 // turn waits for the turn to send, and says so when that takes long.
@@ -194,7 +194,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (t
 		f.Error = whyRepeated.Reason(errorReason(out.Err), f.NextPoll.Format("15:04:05"))
 	}
 	s.save(f)
-	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Sync, out)
+	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
 	if !again {
 		s.afterCreate(w.conn, w.job, out, f)
 	}

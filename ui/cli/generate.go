@@ -22,7 +22,7 @@ import (
 type generateFlags struct {
 	requestFlags
 	yes, again, noWait, wait, dryRun bool
-	curl, quiet                      bool
+	curl, quiet, upload              bool
 	output                           string
 	maxCredits                       credits
 	timeout                          time.Duration
@@ -62,6 +62,7 @@ func (p *program) generateCommand(kind api.Kind, short string) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
 	flags.BoolVar(&f.expand, "expand", false, "send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
+	flags.BoolVar(&f.upload, "upload", false, "upload files of this machine among the materials with the command of the settings, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")
@@ -83,6 +84,10 @@ func (p *program) generate(ctx context.Context, r api.Request, f *generateFlags)
 	wait := f.wait && !f.noWait
 	return p.withService(ctx, wait, func(s *state.Session) error {
 		if err := p.single(ctx, s, r); err != nil {
+			return err
+		}
+		r, err := p.uploadFiles(ctx, s, r, f)
+		if err != nil {
 			return err
 		}
 		r, model, err := p.prepare(ctx, s, r)

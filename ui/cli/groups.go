@@ -131,6 +131,8 @@ func valueWord(kind string) error {
 		return sentencef("a jq expression")
 	case "credits":
 		return sentencef("an amount of credits")
+	case "true|false|omit":
+		return sentencef("true, false or omit")
 	}
 	return sentencef("a value that it takes")
 }

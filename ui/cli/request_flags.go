@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"os"
 	"strconv"
@@ -20,7 +21,7 @@ const maxPromptFile = 1 << 20
 type requestFlags struct {
 	request api.Request
 	seed    string
-	async   bool
+	async   async
 	ratio   string
 	expand  bool // fields may have lists
 }
@@ -55,7 +56,9 @@ func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
 	text(video, &r.Duration, "duration", "length of the video in seconds")
 	text(video, &r.Resolution, "resolution", "480p, 720p or 1080p, depending on --video-model")
 	text(video, &r.VideoModel, "video-model", "fast, standard, fast_vip or standard_vip")
-	flags.BoolVar(&f.async, "async", true, "let the service answer at once with a job id (recommended)")
+	f.async = "true"
+	flags.Var(&f.async, "async", "true: let the service answer at once with a job id (recommended); false, or omit to leave the field out")
+	flags.Lookup("async").NoOptDefVal = "true"
 }
 
 func hideUnless(flags *pflag.FlagSet, applies bool, name string) {
@@ -84,7 +87,7 @@ func (f *requestFlags) read(p *program, cmd *cobra.Command, args []string) (api.
 // complete gives the request of the flags, without a prompt.
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
-	r.Sync = !f.async
+	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"
 	if f.ratio != "" {
 		if r.AspectRatio != "" && r.AspectRatio != f.ratio {
 			return r, usage("--ratio and --aspect-ratio differ: give one of them")
@@ -131,6 +134,25 @@ func (p *program) readPrompt(arg string) (string, error) {
 	prompt := strings.ReplaceAll(string(text), "\r\n", "\n")
 	return strings.TrimSuffix(prompt, "\n"), nil
 }
+
+// async is a flag that takes true, false or omit.
+type async string
+
+func (a *async) String() string { return string(*a) }
+
+func (a *async) Type() string { return "true|false|omit" }
+
+// Set reads the flag's value.
+func (a *async) Set(s string) error {
+	switch s {
+	case "true", "false", "omit":
+		*a = async(s)
+		return nil
+	}
+	return errAsync
+}
+
+var errAsync = errors.New("write true, false or omit")
 
 // credits is a flag that takes an amount of credits. An amount of 0 is one too:
 // set tells it from a flag that was not given.

@@ -19,9 +19,9 @@ func filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 	if r.Kind != "" && r.Kind != flags.Kind {
 		return flags, usage("this is the request of another kind: use 'darkroom %s' for it", r.Kind)
 	}
-	sync := r.Sync
+	sync, none := r.Sync, r.NoAsync
 	if async {
-		sync = flags.Sync
+		sync, none = flags.Sync, flags.NoAsync
 	}
 	to, from := reflect.ValueOf(&r).Elem(), reflect.ValueOf(flags)
 	for i := range from.NumField() {
@@ -29,6 +29,6 @@ func filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 			to.Field(i).Set(from.Field(i))
 		}
 	}
-	r.Sync = sync
+	r.Sync, r.NoAsync = sync, none
 	return r, nil
 }

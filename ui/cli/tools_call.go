@@ -30,7 +30,7 @@ func (p *program) toolsCallCommand() *cobra.Command {
 		Short: "Call one tool with arguments that are a JSON object",
 		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input,\n" +
 			"\"@file\" from a file. Before a tool that the service does not declare read-only is called,\n" +
-			"it is asked about, because it may spend credits and its price is not known; --yes answers\n" +
+			"it is asked about, because it may cost credits and its price is not known; --yes answers\n" +
 			"that question. Pictures in the answer are saved in the downloads folder.",
 		Args: arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -149,7 +149,7 @@ func (p *program) agreeToTool(ctx context.Context, s *state.Session, tool mcp.To
 	case !p.canAsk():
 		return usage("the tool was not called: without a terminal to ask on, --yes is needed")
 	}
-	p.sayln("%s may spend credits; how many is not known.", tool.Label())
+	p.sayln("%s may cost credits; how many is not known.", tool.Label())
 	return p.ask(ctx, sentencef("Call it?"))
 }
 

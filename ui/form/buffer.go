@@ -16,17 +16,16 @@ type buffer struct {
 	tail     bool // at a soft line end the cursor shows after the line, not before the next
 	runes    int
 	version  int64
-	past     []change
-	next     []change
+	history  *history
+	field    Field    // that the edits belong to
 	run      editKind // what the last edit was: edits of one run are undone together
-	group    int
-	text     string // String, made when asked for
+	text     string   // String, made when asked for
 	textOf   int64
 	// moved, when set, is called after each replacement of clusters.
 	moved func(from, oldTo, newTo int)
 }
 
-func newBuffer() buffer { return buffer{anchor: -1, textOf: -1} }
+func newBuffer() buffer { return buffer{anchor: -1, textOf: -1, history: &history{}} }
 
 // String is the whole text.
 func (b *buffer) String() string {
@@ -40,7 +39,8 @@ func (b *buffer) String() string {
 func (b *buffer) reset(s string) {
 	gs := widget.AppendClusters(nil, api.CleanInput(s, true))
 	old := len(b.clusters)
-	b.past, b.next, b.run = nil, nil, editOther
+	b.history.forget()
+	b.run = editOther
 	b.splice(0, old, gs)
 	b.at, b.anchor, b.tail = len(b.clusters), -1, false
 }

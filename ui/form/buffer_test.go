@@ -133,10 +133,10 @@ func fuzzPrompt(t *testing.T, seed uint64, steps int) {
 		}
 		intact(t, p)
 	}
-	for p.b.undo() {
+	for travel(p, "alt+z") {
 	}
 	intact(t, p)
-	if p.Value() != "" && len(p.b.past) == 0 && steps < maxChanges/2 {
+	if p.Value() != "" && len(p.b.history.past) == 0 && steps < maxSteps/2 {
 		t.Fatalf("undone to %q, want nothing left", p.Value())
 	}
 }
@@ -172,7 +172,7 @@ func TestBackspaceTakesWholeCharacters(t *testing.T) {
 		if got := p.Value(); got != want {
 			t.Errorf("backspace in %q leaves %q, want %q", text, got, want)
 		}
-		p.key(press("alt+z"))
+		travel(p, "alt+z")
 		if got := p.Value(); got != text {
 			t.Errorf("undo gives %q, want %q", got, text)
 		}
@@ -186,13 +186,13 @@ func TestUndoGoesByWords(t *testing.T) {
 		p.key(press(string(r)))
 	}
 	for _, want := range []string{"paper ", ""} {
-		p.key(press("alt+z"))
+		travel(p, "alt+z")
 		if got := p.Value(); got != want {
 			t.Errorf("undone to %q, want %q", got, want)
 		}
 	}
-	p.key(press("alt+y"))
-	p.key(press("alt+y"))
+	travel(p, "alt+y")
+	travel(p, "alt+y")
 	if got := p.Value(); got != "paper boat" {
 		t.Errorf("redone to %q", got)
 	}

@@ -29,10 +29,13 @@ func (o Option) shown() string {
 type Choice struct {
 	Core
 	// Empty is shown, dimmed, while there is no value.
-	Empty   string
+	Empty string
+	// Free choices also take a typed value.
+	Free    bool
 	options []Option
 	value   string
-	line    widget.Line // when there is nothing to choose from
+	line    widget.Line // when there is nothing to choose from, or a value is typed
+	typing  bool        // a value is typed in place of the choices
 }
 
 // NewChoice makes a choice without options.
@@ -48,6 +51,7 @@ func (c *Choice) SetValue(v string) {
 	if v != c.value {
 		c.value = v
 		c.line.Set(v)
+		c.typing = false
 		c.edited()
 	}
 }
@@ -73,7 +77,10 @@ func (c *Choice) Options() []Option { return c.options }
 // fixed reports whether there is nothing to choose: one option, and it is set.
 func (c *Choice) fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
 
-func (c *Choice) text() bool { return len(c.options) == 0 }
+func (c *Choice) text() bool { return c.Free || c.writing() }
+
+// writing reports whether keys go to the line.
+func (c *Choice) writing() bool { return len(c.options) == 0 || c.typing }
 
 func (c *Choice) index() int {
 	for i, o := range c.options {
@@ -94,13 +101,17 @@ func (c *Choice) step(by int) {
 }
 
 func (c *Choice) key(k tea.KeyPressMsg) bool {
-	if c.text() {
-		used, changed := c.write(&c.line, k)
-		if changed {
-			c.value = strings.TrimSpace(c.line.Text())
-			c.edited()
+	if c.writing() {
+		return c.typeKey(k)
+	}
+	if c.Free && c.begins(k) {
+		c.typing = true
+		if k.Text != "" {
+			c.line.Set("")
+		} else {
+			c.line.Set(c.value)
 		}
-		return used
+		return c.typeKey(k)
 	}
 	switch k.String() {
 	case "right", "l", "+", "space":
@@ -117,6 +128,36 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	return true
 }
 
+// begins reports whether a key begins a typed value.
+func (c *Choice) begins(k tea.KeyPressMsg) bool {
+	key := k.String()
+	return typed(k) && key != "space" && key != "+" && key != "-" || key == "backspace" && c.value != ""
+}
+
+// typeKey gives a key to the line. Esc and an empty line go back to the choices.
+func (c *Choice) typeKey(k tea.KeyPressMsg) bool {
+	if c.typing && (k.String() == "esc" || k.String() == "enter") {
+		c.typing = false
+		c.Touch()
+		return k.String() == "esc"
+	}
+	used, changed := c.write(&c.line, k)
+	if changed {
+		c.value = strings.TrimSpace(c.line.Text())
+		c.typing = c.typing && c.value != ""
+		c.edited()
+	}
+	return used
+}
+
+// rest ends typing, as when the field loses the focus.
+func (c *Choice) rest() {
+	if c.typing {
+		c.typing = false
+		c.Touch()
+	}
+}
+
 // seek goes to the next option that begins with s.
 func (c *Choice) seek(s string) bool {
 	from := c.index()
@@ -131,14 +172,19 @@ func (c *Choice) seek(s string) bool {
 }
 
 func (c *Choice) paste(s string) bool {
-	if !c.text() {
+	if !c.writing() {
 		s = strings.TrimSpace(s)
 		for _, o := range c.options {
 			if o.Value == s {
 				c.SetValue(s)
+				return true
 			}
 		}
-		return false
+		if !c.Free || s == "" || strings.Contains(s, "\n") {
+			return false
+		}
+		c.typing = true
+		c.line.Set("")
 	}
 	c.line.Insert(strings.TrimSpace(s))
 	c.value = strings.TrimSpace(c.line.Text())
@@ -148,7 +194,7 @@ func (c *Choice) paste(s string) bool {
 
 func (c *Choice) click(at pointer) {
 	switch {
-	case c.text():
+	case c.writing():
 		placeCursor(&c.line, at.x, at.width, at.focused)
 		c.Touch()
 	case at.x < 2:
@@ -159,7 +205,7 @@ func (c *Choice) click(at pointer) {
 }
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
-	if c.text() {
+	if c.writing() {
 		s, x := drawText(l, &c.line, c.Empty, width, focus)
 		return drawing{lines: []string{s}, x: x, cursor: focus}
 	}

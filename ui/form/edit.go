@@ -15,7 +15,9 @@ import (
 //	ctrl+w, alt+backspace       the word before;  alt+d the word after
 //	ctrl+u                      to the start of the paragraph
 //	ctrl+a                      select all
-//	alt+z or ctrl+_, alt+y      undo, redo (ctrl+z suspends the program)
+//
+// The form takes alt+z or ctrl+_ and alt+y, undo and redo (ctrl+z suspends the
+// program).
 
 // motion takes a key that moves the cursor along the text.
 func (b *buffer) motion(key string) bool {
@@ -96,10 +98,6 @@ func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) boo
 			}
 		}
 		b.erase(from, to)
-	case "alt+z", "ctrl+_", "ctrl+/":
-		b.undo()
-	case "alt+y", "alt+shift+z", "alt+Z":
-		b.redo()
 	default:
 		if !typed(k) {
 			return false

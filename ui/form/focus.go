@@ -48,6 +48,9 @@ func (f *Form) Rest() {
 
 func (f *Form) commit() {
 	f.menu = nil
+	if choice, ok := f.focus.(*Choice); ok {
+		choice.rest()
+	}
 	list, ok := f.focus.(*List)
 	if !ok {
 		return

@@ -1,21 +1,27 @@
 package form
 
-import "darkroom/ui/widget"
+import (
+	"slices"
+
+	"darkroom/ui/widget"
+)
 
 // Row is fields that stand side by side where there is room.
 type Row []Field
 
 // Form is rows of fields, of which one has the focus.
 type Form struct {
-	look   *Look
-	rows   []Row
-	gaps   []bool // a blank line before the row, where there is room
-	focus  Field
-	derive func()
-	rules  func() []Problem
-	found  []Problem
-	tried  bool
-	menu   *menu
+	look    *Look
+	rows    []Row
+	gaps    []bool // a blank line before the row, where there is room
+	focus   Field
+	derive  func()
+	rules   func() []Problem
+	found   []Problem
+	tried   bool
+	menu    *menu
+	tail    int      // rows that Tail made
+	history *history // of the fields that are undone together; nil: each has its own
 
 	width, height int
 	idle          bool // the keys are elsewhere: no field shows the focus
@@ -39,6 +45,23 @@ func (f *Form) Add(gap bool, fields ...Field) {
 		f.focus = fields[0]
 	}
 	f.version++
+}
+
+// Tail replaces the rows behind those that were added: fields that come and go
+// with other values. Fields that stay keep the focus and what is known of them.
+func (f *Form) Tail(fields ...Field) {
+	f.rows, f.gaps = f.rows[:len(f.rows)-f.tail], f.gaps[:len(f.gaps)-f.tail]
+	for _, field := range fields {
+		f.rows, f.gaps = append(f.rows, Row{field}), append(f.gaps, false)
+	}
+	f.tail = len(fields)
+	f.version++
+	for _, row := range f.rows {
+		if row[0] == f.focus || len(row) > 1 && slices.Contains(row, f.focus) {
+			return
+		}
+	}
+	f.focus = f.rows[0][0]
 }
 
 // Rules sets what is asked for problems after every change. It must be pure.

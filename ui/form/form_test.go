@@ -120,8 +120,8 @@ func TestHiddenFieldsAreSkippedAndKept(t *testing.T) {
 func TestListPastesMovesAndRemoves(t *testing.T) {
 	t.Parallel()
 	p := newPaper(60, 24)
-	var told []string
-	p.list.Renumbered = func(kind int, to []int) { told = append(told, fmt.Sprint(kind, to)) }
+	var moved []string
+	p.list.Renumbered = func(m []Moved) { moved = append(moved, fmt.Sprint(m)) }
 	p.Focus(p.list)
 	p.Paste("https://a.example/1.png\r\n\r\nhttps://a.example/s.mp3\r\nhttps://a.example/2.png\r\n")
 	if got := fmt.Sprint(p.list.Values(0), p.list.Values(1)); got != "[https://a.example/1.png https://a.example/2.png] [https://a.example/s.mp3]" {
@@ -132,7 +132,7 @@ func TestListPastesMovesAndRemoves(t *testing.T) {
 		t.Errorf("moved up, the first is %s", got)
 	}
 	p.keys("delete")
-	if got := fmt.Sprint(told); got != "[0 [1 0] 0 [-1 0]]" {
+	if got := fmt.Sprint(moved); got != "[[{{图片 1} {图片 2}} {{图片 2} {图片 1}}] [{{图片 1} {图片 0}} {{图片 2} {图片 1}}]]" {
 		t.Errorf("renumbered %s", got)
 	}
 	if got := fmt.Sprint(p.list.Values(0)); got != "[https://a.example/1.png]" {

@@ -27,6 +27,9 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	if f.focus == nil {
 		return false
 	}
+	if f.travel(key) {
+		return true
+	}
 	c := f.focus.core()
 	before := c.edits
 	if f.focus.key(k) {
@@ -74,7 +77,7 @@ func (f *Form) openTokens() bool {
 	if len(options) == 0 {
 		return false
 	}
-	f.menu = &menu{options: options, loose: true, pick: func(o Option) { p.complete(o.Value) }}
+	f.menu = &menu{options: options, loose: true, pick: p.take}
 	return true
 }
 

@@ -1,20 +1,32 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/widget"
 )
 
-// ListKind is one kind of entry; entries of a kind are numbered from 1.
+// ListKind is one kind of entry. Entries are numbered from 1 under the label of
+// their kind; kinds with the same label count on.
 type ListKind struct {
 	Label string // "图片"
-	Max   int    // how many are welcome; more are kept, the rules complain
-	// Fits reports whether an address looks like this kind.
+	// Name is shown in place of label and number, for a kind of one entry.
+	Name string
+	Sign string // before an entry: "♪"
+	Tag  string // a remark behind each entry of the kind
+	Max  int    // how many are welcome; more are kept, the rules complain
+	// Set is the set that the kind belongs to: the kinds of one set are in use
+	// at a time.
+	Set int
+	// Unused kinds keep their entries and are not shown.
+	Unused bool
+	// ByHand: no address becomes one of this kind by itself.
+	ByHand bool
+	// Fits reports whether an address looks like this kind; nil takes what fits
+	// no other.
 	Fits func(address string) bool
-	// First is the number of the first entry, less one.
-	First int
 }
 
 // Entry is one address of a list.
@@ -22,27 +34,52 @@ type Entry struct {
 	Kind    int
 	Address string
 	Note    string // a remark right of the address
-	Stray   bool   // the remark is a complaint
+	Tone    Tone   // of the remark
+	id      int
 }
+
+// Tone is how a remark is meant.
+type Tone uint8
+
+// Tones.
+const (
+	ToneQuiet Tone = iota
+	ToneWarn
+	ToneBad
+)
+
+// Place is what an entry is called: the label of its kind and its number.
+type Place struct {
+	Label  string
+	Number int
+}
+
+// Moved is an entry that has another place than before, or with Number 0 none.
+type Moved struct{ From, To Place }
 
 // List is a field of addresses in numbered kinds. The last line takes new ones;
 // a paste of several lines adds one entry a line.
 type List struct {
 	Core
 	Kinds []ListKind
-	// Renumbered is called before entries of a kind get other numbers: to[i] is
-	// where the entry at i goes, -1 when it is removed.
-	Renumbered func(kind int, to []int)
+	// Renumbered is called when entries have other places than before, as a part
+	// of the edit that is undone with it.
+	Renumbered func([]Moved)
+	// Title writes an address short; nil shows it as it is.
+	Title func(address string) string
 
+	set     int
 	entries []Entry     // by kind
+	ids     int         // given so far
 	at      int         // the entry the cursor is on; len(entries): the line for new ones
 	edit    int         // the entry under edit, -1: none
 	line    widget.Line // of the entry under edit, else of a new one
+	history *history
 }
 
 // NewList makes an empty list.
 func NewList(name, label string, kinds ...ListKind) *List {
-	return &List{Core: Core{Name: name, Label: label}, Kinds: kinds, edit: -1, line: newLine()}
+	return &List{Core: Core{Name: name, Label: label}, Kinds: kinds, edit: -1, line: newLine(), history: &history{}}
 }
 
 // Values are the addresses of a kind, in order.
@@ -56,35 +93,112 @@ func (t *List) Values(kind int) []string {
 	return out
 }
 
-// SetValues replaces all addresses, kind by kind.
-func (t *List) SetValues(kinds ...[]string) {
-	var entries []Entry
-	for k, addresses := range kinds {
-		for _, a := range addresses {
-			entries = append(entries, Entry{Kind: k, Address: a})
+// Drafted is Values with what is typed and not taken over yet.
+func (t *List) Drafted(kind int) []string {
+	text := strings.TrimSpace(t.line.Text())
+	var out []string
+	for i, e := range t.entries {
+		switch {
+		case e.Kind != kind:
+		case i == t.edit && text != "":
+			out = append(out, text)
+		default:
+			out = append(out, e.Address)
 		}
 	}
-	t.entries, t.at, t.edit = entries, len(entries), -1
+	if t.edit < 0 && text != "" && t.guess(text) == kind {
+		out = append(out, text)
+	}
+	return out
+}
+
+// SetValues replaces all addresses, kind by kind, and forgets what could be
+// undone.
+func (t *List) SetValues(kinds ...[]string) {
+	t.entries, t.edit = nil, -1
+	for k, addresses := range kinds {
+		for _, a := range addresses {
+			t.insert(Entry{Kind: k, Address: a})
+		}
+	}
+	t.at = len(t.entries)
 	t.line.Set("")
+	t.history.forget()
 	t.edited()
 }
 
+// Use takes another set of kinds into use. The entries of the others are kept.
+func (t *List) Use(set int) {
+	if set != t.set {
+		t.set = set
+		t.at, t.edit = len(t.entries), -1
+		t.line.Set("")
+		t.version++
+	}
+}
+
+// Set is the set of kinds in use.
+func (t *List) Set() int { return t.set }
+
+// SetUnused says whether a kind is out of use within its set.
+func (t *List) SetUnused(kind int, unused bool) {
+	if t.Kinds[kind].Unused != unused {
+		t.Kinds[kind].Unused = unused
+		t.at, t.edit = len(t.entries), -1
+		t.version++
+	}
+}
+
 // SetEntryNote puts a remark beside the n-th entry of a kind.
-func (t *List) SetEntryNote(kind, n int, note string, stray bool) {
+func (t *List) SetEntryNote(kind, n int, note string, tone Tone) {
 	for i := range t.entries {
 		e := &t.entries[i]
 		if e.Kind != kind {
 			continue
 		}
 		if n == 0 {
-			if e.Note != note || e.Stray != stray {
-				e.Note, e.Stray = note, stray
+			if e.Note != note || e.Tone != tone {
+				e.Note, e.Tone = note, tone
 				t.version++
 			}
 			return
 		}
 		n--
 	}
+}
+
+// Shown reports whether entries of a kind are in view.
+func (t *List) Shown(kind int) bool { return t.Kinds[kind].Set == t.set && !t.Kinds[kind].Unused }
+
+// rows are the entries in view, by their numbers.
+func (t *List) rows() []int {
+	out := make([]int, 0, len(t.entries))
+	for i := range t.entries {
+		if t.Shown(t.entries[i].Kind) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Selected is the address under the cursor; false when that is in the line for
+// new ones or in an entry under edit.
+func (t *List) Selected() (string, bool) {
+	if t.edit >= 0 || t.at >= len(t.entries) {
+		return "", false
+	}
+	return t.entries[t.at].Address, true
+}
+
+// beside is the entry that many rows away from i; len(entries) is the line for
+// new ones. False: there is none.
+func (t *List) beside(i, by int) (int, bool) {
+	rows := append(t.rows(), len(t.entries))
+	at := slices.Index(rows, i) + by
+	if at < 0 || at >= len(rows) {
+		return i, false
+	}
+	return rows[at], true
 }
 
 func (t *List) count(kind int) int {
@@ -97,25 +211,59 @@ func (t *List) count(kind int) int {
 	return n
 }
 
-// number is the place of entry i among its kind, from 0.
-func (t *List) number(i int) int {
-	n := 0
-	for j := range t.entries[:i] {
-		if t.entries[j].Kind == t.entries[i].Kind {
-			n++
+// Place is what the n-th entry of a kind is called.
+func (t *List) Place(kind, n int) Place {
+	label := t.Kinds[kind].Label
+	for k := range t.Kinds[:kind] {
+		if t.Kinds[k].Label == label && t.Kinds[k].Set == t.Kinds[kind].Set {
+			n += t.count(k)
 		}
 	}
-	return n
+	return Place{label, n + 1}
 }
 
-// guess is the kind an address looks like, the first kind in doubt.
+// places are what the entries of the set in use are called, by their ids.
+func (t *List) places() map[int]Place {
+	out := make(map[int]Place, len(t.entries))
+	var last int
+	n := 0
+	for i, e := range t.entries {
+		if i == 0 || e.Kind != last {
+			last, n = e.Kind, 0
+		}
+		if t.Kinds[e.Kind].Set == t.set {
+			out[e.id] = t.Place(e.Kind, n)
+		}
+		n++
+	}
+	return out
+}
+
+// guess is the kind that an address becomes by itself: the first that it looks
+// like, one with room before one without.
 func (t *List) guess(address string) int {
+	fits, rest := -1, -1
 	for k, kind := range t.Kinds {
-		if kind.Fits != nil && kind.Fits(address) {
-			return k
+		switch {
+		case !t.Shown(k) || kind.ByHand:
+		case kind.Fits != nil && kind.Fits(address):
+			fits = t.roomier(fits, k)
+		case kind.Fits == nil:
+			rest = t.roomier(rest, k)
 		}
 	}
-	return 0
+	if fits >= 0 {
+		return fits
+	}
+	return max(rest, 0)
+}
+
+// roomier is the first of two kinds that has room for one more, else the second.
+func (t *List) roomier(a, b int) int {
+	if a >= 0 && t.count(a) < t.Kinds[a].Max {
+		return a
+	}
+	return b
 }
 
 func (t *List) insert(e Entry) int {
@@ -123,35 +271,60 @@ func (t *List) insert(e Entry) int {
 	for i > 0 && t.entries[i-1].Kind > e.Kind {
 		i--
 	}
-	t.entries = append(t.entries, Entry{})
-	copy(t.entries[i+1:], t.entries[i:])
-	t.entries[i] = e
-	return i
-}
-
-// add adds an address, unless it is empty.
-func (t *List) add(address string) {
-	address = strings.TrimSpace(address)
-	if address == "" {
-		return
+	if e.id == 0 {
+		t.ids++
+		e.id = t.ids
 	}
-	t.insert(Entry{Kind: t.guess(address), Address: address})
-	t.at = len(t.entries)
-	t.edited()
+	t.entries = slices.Insert(t.entries, i, e)
+	return i
 }
 
 // AddTo adds an address to a kind, whatever it looks like.
 func (t *List) AddTo(kind int, address string) {
-	t.insert(Entry{Kind: kind, Address: address})
+	t.alter(func() { t.insert(Entry{Kind: kind, Address: address}) })
 	t.at = len(t.entries)
-	t.edited()
+}
+
+// Replace puts an address in the place of the last of its kind.
+func (t *List) Replace(kind int, address string) {
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		if t.entries[i].Kind == kind {
+			t.alter(func() { t.entries[i].Address = address })
+			return
+		}
+	}
+}
+
+// Change puts an address in the place of another one, wherever that stands.
+func (t *List) Change(from, to string) {
+	if !slices.ContainsFunc(t.entries, func(e Entry) bool { return e.Address == from }) {
+		return
+	}
+	t.alter(func() {
+		for i := range t.entries {
+			if t.entries[i].Address == from {
+				t.entries[i].Address = to
+			}
+		}
+	})
 }
 
 // Add adds addresses, one a line.
 func (t *List) Add(lines string) {
+	var addresses []string
 	for line := range strings.Lines(api.CleanInput(lines, true)) {
-		t.add(line)
+		if address := strings.TrimSpace(line); address != "" {
+			addresses = append(addresses, address)
+		}
 	}
+	if len(addresses) > 0 {
+		t.alter(func() {
+			for _, a := range addresses {
+				t.insert(Entry{Kind: t.guess(a), Address: a})
+			}
+		})
+	}
+	t.at = len(t.entries)
 }
 
 // commit takes what stands in the editor over.
@@ -161,62 +334,58 @@ func (t *List) commit() {
 	i := t.edit
 	t.edit = -1
 	switch {
+	case i < 0 && text != "":
+		t.Add(text)
 	case i < 0:
-		t.add(text)
 	case text == "":
 		t.remove(i)
 	case text != t.entries[i].Address:
-		t.entries[i].Address, t.entries[i].Note, t.entries[i].Stray = text, "", false
-		t.edited()
+		t.alter(func() {
+			e := &t.entries[i]
+			e.Address, e.Note, e.Tone = text, "", ToneQuiet
+		})
 	}
 	t.Touch()
 }
 
-// renumber says how a change moves the entries of a kind.
-func (t *List) renumber(kind int, change func(to []int)) {
-	if t.Renumbered == nil {
-		return
-	}
-	to := make([]int, t.count(kind))
-	for i := range to {
-		to[i] = i
-	}
-	change(to)
-	t.Renumbered(kind, to)
-}
-
 func (t *List) remove(i int) {
-	n, kind := t.number(i), t.entries[i].Kind
-	t.renumber(kind, func(to []int) {
-		to[n] = -1
-		for j := n + 1; j < len(to); j++ {
-			to[j]--
-		}
-	})
-	t.entries = append(t.entries[:i], t.entries[i+1:]...)
-	t.at = min(t.at, len(t.entries))
-	t.edited()
+	t.alter(func() { t.entries = slices.Delete(t.entries, i, i+1) })
+	if t.at = min(i, len(t.entries)); t.at < len(t.entries) && !t.Shown(t.entries[t.at].Kind) {
+		t.at = len(t.entries)
+	}
 }
 
-// shift moves the entry at the cursor among its kind.
+// shift exchanges the entry at the cursor with the one beside it, when they are
+// numbered together.
 func (t *List) shift(by int) {
-	i, j := t.at, t.at+by
-	if i >= len(t.entries) || j < 0 || j >= len(t.entries) || t.entries[i].Kind != t.entries[j].Kind {
+	i := t.at
+	j, ok := t.beside(i, by)
+	if !ok || i >= len(t.entries) || j >= len(t.entries) || t.Kinds[t.entries[i].Kind].Label != t.Kinds[t.entries[j].Kind].Label {
 		return
 	}
-	n := t.number(i)
-	t.renumber(t.entries[i].Kind, func(to []int) { to[n], to[n+by] = n+by, n })
-	t.entries[i], t.entries[j] = t.entries[j], t.entries[i]
+	t.alter(func() {
+		a, b := t.entries[i], t.entries[j]
+		a.Kind, b.Kind = b.Kind, a.Kind
+		t.entries[i], t.entries[j] = b, a
+	})
 	t.at = j
-	t.edited()
 }
 
 // changeKind makes the entry at the cursor one of another kind.
 func (t *List) changeKind(by int) {
 	e := t.entries[t.at]
-	t.remove(t.at)
-	e.Kind = (e.Kind + by + len(t.Kinds)) % len(t.Kinds)
-	e.Note, e.Stray = "", false
-	t.at = t.insert(e)
-	t.edited()
+	for n := len(t.Kinds); n > 0; n-- {
+		e.Kind = (e.Kind + by + len(t.Kinds)) % len(t.Kinds)
+		if t.Shown(e.Kind) {
+			break
+		}
+	}
+	if e.Kind == t.entries[t.at].Kind {
+		return
+	}
+	e.Note, e.Tone = "", ToneQuiet
+	t.alter(func() {
+		t.entries = slices.Delete(t.entries, t.at, t.at+1)
+		t.at = t.insert(e)
+	})
 }

@@ -12,41 +12,79 @@ func (t *List) heading(l *Look, width int, focus bool) string {
 	var b strings.Builder
 	for k, kind := range t.Kinds {
 		n := t.count(k)
+		if !t.Shown(k) || kind.ByHand && n == 0 {
+			continue
+		}
 		ink := l.Theme.Muted
 		if n > kind.Max {
 			ink = l.Theme.Bad
 		}
-		if k > 0 {
+		if b.Len() > 0 {
 			b.WriteString("   ")
 		}
-		ink.Write(&b, kind.Label+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
+		ink.Write(&b, kind.heading()+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
 	}
 	return b.String()
 }
 
-// entryLead is how many cells stand before an address.
-const entryLead = 9
+// heading is the kind's name above all entries.
+func (k *ListKind) heading() string {
+	switch {
+	case k.Name != "":
+		return k.Name
+	case k.ByHand:
+		return k.Tag
+	}
+	return k.Label
+}
+
+// Name is what the n-th entry of a kind is called in the list.
+func (t *List) Name(kind, n int) string {
+	if name := t.Kinds[kind].Name; name != "" {
+		return name
+	}
+	p := t.Place(kind, n)
+	return p.Label + strconv.Itoa(p.Number)
+}
+
+// lead is how many cells stand before an address: the cursor's sign and the
+// widest name.
+func (t *List) lead() int {
+	w := 6
+	for k := range t.Kinds {
+		if t.Shown(k) {
+			w = max(w, theme.Width(t.Kinds[k].Name))
+		}
+	}
+	return w + 3
+}
 
 func (t *List) draw(l *Look, width int, focus bool) drawing {
 	d := drawing{}
+	used := t.lead()
+	last, n := -1, 0
 	for i, e := range t.entries {
-		on := focus && i == t.at
-		name := t.Kinds[e.Kind].Label + strconv.Itoa(t.Kinds[e.Kind].First+t.number(i)+1)
-		lead := l.Theme.Muted.Paint("  " + fill(name, 6) + " ")
-		if on {
-			lead = l.Theme.Accent.Paint("▸ " + fill(name, 6) + " ")
+		if e.Kind != last {
+			last, n = e.Kind, 0
 		}
-		used := entryLead
+		n++
+		if !t.Shown(e.Kind) {
+			continue
+		}
+		on := focus && i == t.at
+		name := fill(t.Name(e.Kind, n-1), used-3) + " "
+		lead := l.Theme.Muted.Paint("  " + name)
+		if on {
+			lead = l.Theme.Accent.Paint("▸ " + name)
+			d.y = len(d.lines)
+		}
 		if i == t.edit {
 			s, x := drawText(l, &t.line, "", width-used, true)
+			d.x, d.cursor = used+x, focus
 			d.lines = append(d.lines, lead+s)
-			d.x, d.y, d.cursor = used+x, i, focus
 			continue
 		}
 		d.lines = append(d.lines, lead+t.entryLine(l, e, width-used, on))
-		if on {
-			d.y = i
-		}
 	}
 	return t.drawNew(l, width, focus, d)
 }
@@ -56,32 +94,47 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 	if on {
 		ink = l.Theme.Strong
 	}
-	if e.Stray {
+	switch e.Tone {
+	case ToneWarn:
 		noteInk = l.Theme.Warn
+	case ToneBad:
+		noteInk = l.Theme.Bad
 	}
-	note := theme.Cut(e.Note, width/2)
+	kind, lead := &t.Kinds[e.Kind], ""
+	if kind.Sign != "" {
+		lead = l.Theme.Muted.Paint(kind.Sign + " ")
+		width -= theme.Width(kind.Sign) + 1
+	}
+	note := e.Note
+	if kind.Tag != "" {
+		note = strings.TrimSuffix(kind.Tag+" · "+note, " · ")
+	}
+	note = theme.Cut(note, max(width*3/5, 12))
 	room := width
 	if note != "" {
 		room -= theme.Width(note) + 2
 	}
 	address := theme.CutLeft(e.Address, room)
-	if note == "" {
-		return ink.Paint(address)
+	if t.Title != nil {
+		address = theme.Cut(t.Title(e.Address), room)
 	}
-	return ink.Paint(fill(address, room)) + "  " + noteInk.Paint(note)
+	if note == "" {
+		return lead + ink.Paint(address)
+	}
+	return lead + ink.Paint(fill(address, room)) + "  " + noteInk.Paint(note)
 }
 
 func (t *List) drawNew(l *Look, width int, focus bool, d drawing) drawing {
-	on := focus && t.atNew()
+	on, used := focus && t.atNew(), t.lead()
 	line, empty := &t.line, l.Say("add an address, or paste one a line")
 	if t.edit >= 0 { // the line stands at its entry
 		line = &widget.Line{}
 	}
-	s, x := drawText(l, line, empty, width-entryLead, on)
-	lead := l.Theme.Faint.Paint("  " + fill("+", entryLead-2))
+	s, x := drawText(l, line, empty, width-used, on)
+	lead := l.Theme.Faint.Paint("  " + fill("+", used-2))
 	if on {
-		lead = l.Theme.Accent.Paint("▸ " + fill("+", entryLead-2))
-		d.x, d.y, d.cursor = entryLead+x, len(t.entries), true
+		lead = l.Theme.Accent.Paint("▸ " + fill("+", used-2))
+		d.x, d.y, d.cursor = used+x, len(d.lines), true
 	}
 	d.lines = append(d.lines, lead+s)
 	return d

@@ -20,11 +20,12 @@ func (t *List) key(k tea.KeyPressMsg) bool {
 		if t.edit >= 0 {
 			t.commit()
 		}
-		to := t.at + 1
+		by := 1
 		if key == "up" {
-			to = t.at - 1
+			by = -1
 		}
-		if to < 0 || to > len(t.entries) {
+		to, ok := t.beside(t.at, by)
+		if !ok {
 			return false
 		}
 		t.at = to
@@ -55,7 +56,10 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 		t.Touch()
 		return true
 	}
-	used, _ := t.Core.write(&t.line, k)
+	used, changed := t.write(&t.line, k)
+	if changed {
+		t.edited() // what is typed is part of the draft
+	}
 	return used
 }
 
@@ -85,7 +89,7 @@ func (t *List) paste(s string) bool {
 	s = strings.TrimSpace(api.CleanInput(s, true))
 	if t.edit >= 0 || !t.line.Empty() && !strings.Contains(s, "\n") {
 		t.line.Insert(s)
-		t.Touch()
+		t.edited()
 		return true
 	}
 	t.Add(s)
@@ -105,9 +109,10 @@ func (t *List) click(at pointer) {
 	if t.edit >= 0 {
 		t.commit()
 	}
-	t.at = min(max(at.y, 0), len(t.entries))
+	rows := append(t.rows(), len(t.entries))
+	t.at = rows[min(max(at.y, 0), len(rows)-1)]
 	if t.at == len(t.entries) {
-		placeCursor(&t.line, at.x-entryLead, at.width-entryLead, focused)
+		placeCursor(&t.line, at.x-t.lead(), at.width-t.lead(), focused)
 	}
 	t.Touch()
 }

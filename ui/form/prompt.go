@@ -47,6 +47,8 @@ type Prompt struct {
 	Marks func(token string) Mark
 	// Offer gives what @ can insert; the option's Value is the token.
 	Offer func() []Option
+	// Add follows when an offered option without a Value is chosen.
+	Add func()
 	// Empty is shown, dimmed, while there is no text.
 	Empty string
 
@@ -60,6 +62,7 @@ type Prompt struct {
 // NewPrompt makes an empty prompt.
 func NewPrompt(name, label string, limit int) *Prompt {
 	p := &Prompt{Core: Core{Name: name, Label: label}, Limit: limit, b: newBuffer(), height: 5, goal: -1}
+	p.b.field = p
 	p.b.moved = func(from, oldTo, newTo int) { p.wrap.Edited(p.b.clusters, from, oldTo, newTo) }
 	p.wrap.Wrap(nil, 40)
 	return p
@@ -99,6 +102,13 @@ func (p *Prompt) Insert(s string) {
 	p.changed()
 }
 
+// ToEnd puts the cursor behind the text.
+func (p *Prompt) ToEnd() {
+	p.b.move(len(p.b.clusters), false)
+	p.follow()
+	p.version++
+}
+
 // SelectAll selects the text, so that the next key replaces it.
 func (p *Prompt) SelectAll() {
 	p.b.motion("ctrl+a")
@@ -107,6 +117,18 @@ func (p *Prompt) SelectAll() {
 }
 
 func (p *Prompt) text() bool { return true }
+
+func (p *Prompt) track(h *history) *history {
+	if h != nil {
+		p.b.history = h
+	}
+	return p.b.history
+}
+
+func (p *Prompt) restored() {
+	p.goal = -1
+	p.follow()
+}
 
 func (p *Prompt) paste(s string) bool {
 	p.b.insert(s, editOther)

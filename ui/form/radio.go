@@ -13,6 +13,7 @@ type Radio struct {
 	Core
 	options []Option
 	value   string
+	history *history // nil: choices are not undone
 }
 
 // NewRadio makes a radio field; the first option is chosen.
@@ -31,6 +32,36 @@ func (r *Radio) SetValue(v string) {
 	}
 }
 
+// Choose is SetValue by a person: it can be undone where the form asks for it.
+func (r *Radio) Choose(v string) {
+	if v == r.value {
+		return
+	}
+	if r.history != nil {
+		r.history.cut()
+		r.history.add(r, turned{r, r.value, v})
+	}
+	r.SetValue(v)
+}
+
+// turned is the choice of another value.
+type turned struct {
+	r        *Radio
+	old, new string
+}
+
+func (c turned) undo() { c.r.value = c.old }
+func (c turned) redo() { c.r.value = c.new }
+
+func (r *Radio) track(h *history) *history {
+	if h != nil {
+		r.history = h
+	}
+	return r.history
+}
+
+func (r *Radio) restored() {}
+
 func (r *Radio) text() bool        { return false }
 func (r *Radio) paste(string) bool { return false }
 
@@ -46,7 +77,7 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 	}
 	for i, o := range r.options {
 		if o.Value == r.value {
-			r.SetValue(r.options[(i+by)%len(r.options)].Value)
+			r.Choose(r.options[(i+by)%len(r.options)].Value)
 			break
 		}
 	}
@@ -58,7 +89,7 @@ func (r *Radio) click(at pointer) {
 	for _, o := range r.options {
 		w := theme.Width(o.shown()) + 2
 		if at.x >= from && at.x < from+w {
-			r.SetValue(o.Value)
+			r.Choose(o.Value)
 			return
 		}
 		from += w + radioGap

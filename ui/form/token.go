@@ -44,6 +44,14 @@ func (p *Prompt) unit(i int) int {
 	return i - 1
 }
 
+// take takes what was offered.
+func (p *Prompt) take(o Option) {
+	p.complete(o.Value)
+	if o.Value == "" && p.Add != nil {
+		p.Add()
+	}
+}
+
 // complete writes a token, in the place of the @ that asked for it.
 func (p *Prompt) complete(token string) {
 	from := p.b.at

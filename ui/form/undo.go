@@ -1,16 +1,12 @@
 package form
 
-import "darkroom/ui/widget"
+import (
+	"slices"
 
-// change is one replacement of clusters, kept so that it can be turned back.
-type change struct {
-	from          int
-	old, new      []widget.Cluster
-	before, after int
-	group         int
-}
+	"darkroom/ui/widget"
+)
 
-// editKind is what an edit does.
+// editKind is what an edit of a text does.
 type editKind uint8
 
 const (
@@ -19,55 +15,194 @@ const (
 	editErase
 )
 
-// maxChanges bounds what is remembered for undoing.
-const maxChanges = 4000
+// maxSteps bounds what is remembered for undoing.
+const maxSteps = 4000
+
+// edit is a change that can be taken back and made again.
+type edit interface {
+	undo()
+	redo()
+}
+
+// step is an edit of a field. Steps of one group are undone together.
+type step struct {
+	edit
+	field Field
+	group int
+}
+
+// history is what undo takes back: of one field, or of several that depend on
+// each other.
+type history struct {
+	past, next []step
+	group      int
+	joined     int // edits belong to one group while it is above zero
+}
+
+// asOne makes all edits of do one step.
+func (h *history) asOne(do func()) {
+	h.cut()
+	h.joined++
+	do()
+	h.joined--
+	h.cut()
+}
+
+// cut ends a group: the next edit begins another one.
+func (h *history) cut() {
+	if h.joined == 0 {
+		h.group++
+	}
+}
+
+// add remembers an edit that was made.
+func (h *history) add(field Field, e edit) {
+	if n := len(h.past); n > 0 && h.past[n-1].field != field {
+		h.cut()
+	}
+	h.past = append(h.past, step{e, field, h.group})
+	h.next = nil
+	if len(h.past) <= maxSteps {
+		return
+	}
+	n := maxSteps / 4
+	for n < len(h.past) && h.past[n].group == h.past[n-1].group {
+		n++ // a group is kept whole or not at all
+	}
+	h.past = slices.Delete(h.past, 0, n)
+}
+
+// forget makes what was done until now lasting.
+func (h *history) forget() {
+	h.past, h.next = nil, nil
+	h.cut()
+}
+
+// undo takes the last group back and gives the fields that it changed.
+func (h *history) undo() []Field {
+	return h.travel(&h.past, &h.next, edit.undo)
+}
+
+// redo does again what undo took back.
+func (h *history) redo() []Field {
+	return h.travel(&h.next, &h.past, edit.redo)
+}
+
+func (h *history) travel(from, to *[]step, do func(edit)) []Field {
+	var changed []Field
+	for n := len(*from); n > 0; n = len(*from) {
+		s := (*from)[n-1]
+		*from = (*from)[:n-1]
+		do(s.edit)
+		*to = append(*to, s)
+		if !slices.Contains(changed, s.field) {
+			changed = append(changed, s.field)
+		}
+		if n == 1 || (*from)[n-2].group != s.group {
+			break
+		}
+	}
+	h.cut()
+	return changed
+}
+
+// tracked is a field whose edits can be undone.
+type tracked interface {
+	Field
+	// track gives the history that the field writes to, and takes another one
+	// unless it is nil.
+	track(h *history) *history
+	// restored follows after undo or redo changed the field.
+	restored()
+}
+
+// change is one replacement of clusters of a text.
+type change struct {
+	b             *buffer
+	from          int
+	old, new      []widget.Cluster
+	before, after int
+}
+
+func (c change) undo() { c.b.turn(c.from, len(c.new), c.old, c.before) }
+func (c change) redo() { c.b.turn(c.from, len(c.old), c.new, c.after) }
+
+// turn puts clusters in the place of n others and the cursor where it was then.
+func (b *buffer) turn(from, n int, clusters []widget.Cluster, at int) {
+	b.splice(from, from+n, clusters)
+	b.at, b.anchor, b.tail, b.run = at, -1, false, editOther
+}
 
 // remember makes a replacement so that it can be undone.
 func (b *buffer) remember(from, to int, ins []widget.Cluster, after int, kind editKind) {
 	if kind == editOther || kind != b.run {
-		b.group++
+		b.history.cut()
 	}
 	b.run = kind
 	old := append([]widget.Cluster(nil), b.clusters[from:to]...)
-	b.past = append(b.past, change{from, old, ins, b.at, after, b.group})
-	if len(b.past) > maxChanges {
-		b.past = append(b.past[:0], b.past[maxChanges/4:]...)
-	}
-	b.next = nil
+	b.history.add(b.field, change{b, from, old, ins, b.at, after})
 	b.splice(from, to, ins)
 	b.at, b.anchor, b.tail = after, -1, false
 }
 
-// undo takes the last run of edits back and reports whether there was one.
-func (b *buffer) undo() bool {
-	if len(b.past) == 0 {
+// UndoTogether makes the edits of fields one history: what is undone is the
+// last edit of any of them.
+func (f *Form) UndoTogether(fields ...Field) {
+	f.history = &history{}
+	for _, field := range fields {
+		if t, ok := field.(tracked); ok {
+			t.track(f.history)
+		}
+	}
+}
+
+// ForgetUndo makes what was done in the fields of the common history lasting.
+func (f *Form) ForgetUndo() {
+	if f.history != nil {
+		f.history.forget()
+	}
+}
+
+// travel takes a key for undo or redo.
+func (f *Form) travel(key string) bool {
+	h := f.history
+	if t, ok := f.focus.(tracked); ok {
+		h = t.track(nil)
+	} else if _, own := f.focus.(*Text); own {
 		return false
 	}
-	group := b.past[len(b.past)-1].group
-	for len(b.past) > 0 && b.past[len(b.past)-1].group == group {
-		c := b.past[len(b.past)-1]
-		b.past = b.past[:len(b.past)-1]
-		b.splice(c.from, c.from+len(c.new), c.old)
-		b.at = c.before
-		b.next = append(b.next, c)
+	if choice, ok := f.focus.(*Choice); h == nil || ok && choice.writing() {
+		return false
 	}
-	b.anchor, b.tail, b.run = -1, false, editOther
+	var changed []Field
+	switch key {
+	case "alt+z", "ctrl+_", "ctrl+/":
+		changed = h.undo()
+	case "alt+y", "alt+shift+z", "alt+Z":
+		changed = h.redo()
+	default:
+		return false
+	}
+	f.restored(changed)
 	return true
 }
 
-// redo does again what undo took back.
-func (b *buffer) redo() bool {
-	if len(b.next) == 0 {
-		return false
+// restored brings fields up to date that undo or redo changed, and shows the
+// one that says most about it: a list rather than the text that follows it.
+func (f *Form) restored(changed []Field) {
+	if len(changed) == 0 {
+		return
 	}
-	group := b.next[len(b.next)-1].group
-	for len(b.next) > 0 && b.next[len(b.next)-1].group == group {
-		c := b.next[len(b.next)-1]
-		b.next = b.next[:len(b.next)-1]
-		b.splice(c.from, c.from+len(c.old), c.new)
-		b.at = c.after
-		b.past = append(b.past, c)
+	show := changed[0]
+	for _, field := range changed {
+		field.core().edited()
+		field.(tracked).restored()
+		if _, list := field.(*List); list {
+			show = field
+		}
 	}
-	b.anchor, b.tail, b.run = -1, false, editOther
-	return true
+	f.revalidate()
+	if !show.core().hidden {
+		f.focusOn(show)
+	}
 }

@@ -31,6 +31,21 @@ func (p *Prompt) cursorByte() int {
 
 const tokenText = "【@图片1】"
 
+// travel undoes or does again, as the form does for the key, and reports
+// whether there was anything to do.
+func travel(p *Prompt, key string) bool {
+	do := p.b.history.undo
+	if key == "alt+y" {
+		do = p.b.history.redo
+	}
+	changed := do()
+	for _, field := range changed {
+		field.core().edited()
+		field.(tracked).restored()
+	}
+	return len(changed) > 0
+}
+
 // undoing edits a prompt at random, each edit a step of its own.
 type undoing struct {
 	*testing.T
@@ -89,10 +104,9 @@ func (u undoing) travel(key string, want []string) {
 	u.Helper()
 	for _, text := range want {
 		for before := u.Value(); u.Value() == before; {
-			past, next := len(u.b.past), len(u.b.next)
-			u.key(press(key))
+			done := travel(u.Prompt, key)
 			u.check(key)
-			if len(u.b.past) == past && len(u.b.next) == next {
+			if !done {
 				u.Fatalf("%s ended at %q, want %q", key, u.Value(), text)
 			}
 		}

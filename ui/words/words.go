@@ -49,6 +49,7 @@ func chinese() map[string]string {
 	all := make(map[string]string, 512)
 	for _, part := range []map[string]string{
 		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
+		chineseMaterials(),
 		chineseGallery(),
 		chinesePictures(),
 		chineseRecent(),

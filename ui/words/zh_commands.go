@@ -133,7 +133,7 @@ func chineseCommands() map[string]string {
 		"any JSON object": "任意 JSON 对象", ", required": "，必填", ", default %s": "，默认 %s",
 		"tools left out, because their names cannot be shown: %d": "因名称无法显示而略去的工具：%d",
 		"there is no configuration %q: give one of %s":            "没有配置 %q：请从 %s 中选择",
-		"%s may spend credits; how many is not known.":            "%s 可能花费积分，数量未知。",
+		"%s may cost credits; how many is not known.":             "%s 可能花费积分，数量未知。",
 		"Call it?": "调用？",
 		"It began job %[1]s, which is followed like any other: darkroom wait %[1]s":                              "它启动了任务 %[1]s，会照常跟踪：darkroom wait %[1]s",
 		"stopped waiting for the tool":                                                                           "已停止等待工具",

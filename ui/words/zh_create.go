@@ -29,10 +29,6 @@ func chineseCreate() map[string]string {
 		"seconds":                                             "秒",
 		"default":                                             "默认",
 		"random":                                              "随机",
-		"optional":                                            "可选",
-		"address of a public image":                           "公开图片的地址",
-		"optional: address of a public image to start from": "可选：起始图片的公开地址",
-		"optional: address of one reference video":          "可选：一段参考视频的地址",
 
 		"fixed for %s":           "%s 固定如此",
 		"same price as %s at %s": "%[2]s 时与 %[1]s 同价",

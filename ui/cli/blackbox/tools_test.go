@@ -112,7 +112,7 @@ func TestToolThatSpendsByCommand(t *testing.T) {
 	h.run(append(call, "--yes", "--max-credits", "1000")...).wantCode(t, 2)
 	for answer, code := range map[string]int{"n\r": 2, "\r": 2} {
 		s := h.open(100, 30, call...)
-		s.waitFor("may spend credits; how many is not known", "Call it?")
+		s.waitFor("may cost credits; how many is not known", "Call it?")
 		s.keys(answer)
 		if got := s.end(); got != code {
 			t.Errorf("%q: exit code %d", answer, got)

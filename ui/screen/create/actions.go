@@ -3,7 +3,6 @@ package create
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
@@ -12,7 +11,7 @@ import (
 // actions is the screen's table. Nothing is done while a review opens; what a
 // handler changes is brought into the side pane when it has run.
 func (c *Screen) actions() []action.Action {
-	table := []action.Action{
+	table := append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
 		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.inChoice},
 		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}), Offer: c.inChoice},
@@ -20,8 +19,9 @@ func (c *Screen) actions() []action.Action {
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
+		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft, Disabled: c.whyNoDraftBefore, Always: true},
 		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
-		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Disabled: c.whyNoMaterials, Hidden: true, Always: true},
+		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
 		{Name: "variations", Keys: []string{"alt+v"}, Label: "variations", Handler: c.openVariations, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
@@ -30,7 +30,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "redo", Display: "alt+y", Label: "redo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
 		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic, Disabled: c.whyNothingToCheck, Always: true},
 		{Name: "refresh_price", Keys: []string{"ctrl+g"}, Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
-	}
+	}...)
 	return c.arranged(table)
 }
 
@@ -60,10 +60,11 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 // switchKind shows the other draft.
 func (c *Screen) switchKind() tea.Cmd {
 	c.draft().form.Rest()
+	prompt := c.draft().prompt.Value()
 	c.at = 1 - c.at
 	d := c.draft()
 	d.form.Focus(d.prompt)
-	return tea.Batch(c.follow(), c.saveShown())
+	return tea.Batch(c.carry(prompt), c.follow(), c.saveShown())
 }
 
 // inPrompt reports whether the prompt has the focus.
@@ -86,27 +87,16 @@ func (c *Screen) offerTokens() tea.Cmd {
 }
 
 func (c *Screen) whyNoTokens() string {
-	if c.draft().have == [3]int{} {
-		return c.env.Say("There is no material yet: add one first.")
+	if !c.draft().references() {
+		return c.env.Say("Only seedance2 takes materials.")
 	}
 	return ""
 }
 
 func (c *Screen) focusMaterials() tea.Cmd {
 	d := c.draft()
-	if d.mode.Value() == api.ModeFirstLastFrame {
-		d.form.Focus(d.first)
-	} else {
-		d.form.Focus(d.materials)
-	}
+	d.form.Focus(d.materials)
 	return nil
-}
-
-func (c *Screen) whyNoMaterials() string {
-	if d := c.draft(); d.kind != api.KindVideo || d.model.Value() != api.Seedance2 {
-		return c.env.Say("Only seedance2 takes materials.")
-	}
-	return ""
 }
 
 func (c *Screen) selectPrompt() tea.Cmd {

@@ -12,7 +12,7 @@ import (
 // called from commands only.
 type Backend interface {
 	draftStore
-	publicChecker
+	materialKeeper
 	pricer
 	Queue() state.Queue
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
@@ -20,19 +20,18 @@ type Backend interface {
 	Today(ctx context.Context) (state.Spent, error)
 }
 
-// draftStore keeps unsent requests and the prompts that were sent.
+// draftStore keeps unsent requests, and those that were sent with their stars.
 type draftStore interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
-	Prompts(ctx context.Context, contains string, limit int) ([]string, error)
+	History(ctx context.Context, q state.HistoryQuery) ([]state.Sent, error)
+	Results() state.Results
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
 
-// publicChecker asks whether materials can be read by everybody.
-type publicChecker interface {
-	MayAskMaterials(ctx context.Context) bool
-	LetMaterialsBeAsked(ctx context.Context) error
-	Public(ctx context.Context, address string) error
+// materialKeeper hands out what is done with materials.
+type materialKeeper interface {
+	Materials() state.Materials
 }
 
 // pricer knows models and estimates.

@@ -3,6 +3,8 @@
 package create
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -30,8 +32,9 @@ type Screen struct {
 	recent  *result.Recent
 
 	prices      [2]pricing
-	public      publicCheck
+	public      links
 	savers      [2]saver
+	before      [2]before
 	listing     state.Listing
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for
@@ -39,7 +42,8 @@ type Screen struct {
 	opening   *review // waits for its confirm id; keys are not for the form then
 	reviews   int     // how many were begun
 	histories int     // how many were opened
-	sent      bool    // nothing was typed since a request was sent
+	started   time.Time
+	sent      bool // nothing was typed since a request was sent
 
 	ready     readiness // what the side pane's list shows
 	readyText widget.Memo[readyKey, []string]
@@ -59,8 +63,8 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage}
-	c.drafts = [2]*draft{newDraft(k, api.KindVideo), newDraft(k, api.KindImage)}
+	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage, started: k.At}
+	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
 	c.recent = result.NewRecent(k, b)
 	c.table = c.actions()
 	c.chosen = c.recentActions()
@@ -148,6 +152,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.publicDue(m)
 	case publicMsg:
 		c.publicFound(m)
+	case uploadedMsg:
+		return c.uploaded(m)
 	case saveDueMsg:
 		return c.saveDue(m)
 	case savedMsg:
@@ -172,6 +178,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.edited(m)
 	case promptChosenMsg:
 		c.draft().prompt.Replace(expand.Literal(m.text, c.draft().lists))
+		c.draft().prompt.ToEnd()
 		c.draft().form.Settle()
 		return c.changed()
 	}
@@ -246,11 +253,15 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if m.Request.Kind == api.KindImage {
 		c.at = onImage
 	}
+	var hold tea.Cmd
+	if !m.Keep {
+		hold = c.hold(m.Request)
+	}
 	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().lists) // as it was sent
 	c.draft().load(m.Request, m.Keep)
 	c.prices[c.at].than = m.Than
 	c.draft().setServiceProblems(m.Problems)
-	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown()}
+	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())
 	}

@@ -59,8 +59,17 @@ func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error)
 	return make([]string, len(t.Requests)), nil
 }
 
-func (b fakeBackend) Public(_ context.Context, address string) error { return b.public[address] }
-func (b fakeBackend) Prompts(context.Context, string, int) ([]string, error) {
+func (b fakeBackend) Materials() state.Materials { return fakeMaterials{fakeBackend: b} }
+
+type fakeMaterials struct {
+	state.Materials
+	fakeBackend
+}
+
+func (b fakeMaterials) Public(_ context.Context, address string) (state.Link, error) {
+	return state.Link{}, b.public[address]
+}
+func (b fakeBackend) History(context.Context, state.HistoryQuery) ([]state.Sent, error) {
 	return nil, errors.New("not asked by these tests")
 }
 
@@ -82,7 +91,7 @@ var boat = api.Request{
 
 func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo)
+	d := newDraft(newEnv(t), api.KindVideo, &links{})
 	d.load(boat, true)
 	d.loadMaterials(boat)
 	d.prompt.SetValue(boat.Prompt)
@@ -106,7 +115,7 @@ func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 
 func TestTheChosenResolutionReturns(t *testing.T) {
 	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo)
+	d := newDraft(newEnv(t), api.KindVideo, &links{})
 	d.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierStandardVIP, Resolution: "1080p", Duration: "5"}, false)
 	for _, step := range []struct{ tier, want string }{{api.TierFast, "720p"}, {api.TierStandard, "720p"}, {api.TierStandardVIP, "1080p"}} {
 		d.tier.SetValue(step.tier)
@@ -225,5 +234,17 @@ func TestActionNamesAreUnique(t *testing.T) {
 			}
 			names = append(names, a.Name)
 		}
+	}
+}
+
+func TestTheCursorStandsAtTheEndAfterTheEditor(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	c.draft().form.Focus(c.draft().prompt)
+	c.Update(named("home"))
+	c.Update(editedMsg{text: "a paper boat"})
+	c.Update(named("!"))
+	if got := c.draft().prompt.Value(); got != "a paper boat!" {
+		t.Errorf("typed after the editor: %q", got)
 	}
 }

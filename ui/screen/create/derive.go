@@ -24,8 +24,7 @@ func (d *draft) derive() {
 		d.appliesFor = now
 		d.applies = api.Applies(api.Request{Kind: d.kind, Model: now[0], FunctionMode: now[1]})
 	}
-	d.number(0, d.mode.Value() != api.ModeFirstLastFrame && d.image.Value() != "")
-	d.number(1, d.video.Value() != "")
+	d.deriveKinds()
 	if d.kind == api.KindVideo {
 		d.deriveTier()
 	}
@@ -50,10 +49,14 @@ func (d *draft) adopt() {
 		{d.resolution, []string{api.FieldResolution}, nil},
 	} {
 		p, _ := d.listing.Parameter(c.names...)
-		values := p.Values
+		values := rising(p.Values)
+		if c.spec != nil {
+			values = knownOrder(p.Values, c.spec)
+		}
 		if len(values) == 0 {
 			values = c.spec
 		}
+		c.field.Free = c.spec == nil && (c.field != d.resolution || d.model.Value() != api.Seedance2)
 		options := d.options(values, c.field != d.tier && c.field != d.resolution && c.field != d.duration)
 		if c.field == d.duration {
 			d.labelSeconds(options)
@@ -64,6 +67,7 @@ func (d *draft) adopt() {
 			c.field.SetValue(p.Default)
 		}
 	}
+	d.adoptExtras()
 	if d.listing.ID == api.Seedance2 {
 		if d.tier.Value() == "" {
 			d.tier.SetValue(api.TierFast)
@@ -148,13 +152,19 @@ func (d *draft) check() []form.Problem {
 	d.found = d.problems()
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
-		field, text := d.formField(p.Field, d.env.Problem(p))
+		text := d.sentence(p)
+		if local, ok := d.localSentence(d.addressOf(p.Field)); ok {
+			text, p.Early = local, true
+		}
+		field, text := d.formField(p.Field, text)
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
 	}
 	if d.seed.Value() != "" && d.request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
 		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.seed.Value()) > 1})
 	}
 	out = append(out, d.patternProblem()...)
+	out = append(out, d.overfull()...)
+	out = append(out, d.checkExtras()...)
 	return append(out, d.openServiceProblems()...)
 }
 

@@ -8,9 +8,10 @@ import (
 
 // draft is the form for one kind of request, and what follows from its values.
 type draft struct {
-	env  *env.Env
-	kind api.Kind
-	form *form.Form
+	env   *env.Env
+	kind  api.Kind
+	form  *form.Form
+	links *links // what is known of materials
 
 	prompt                  *form.Prompt
 	mode                    *form.Radio
@@ -18,14 +19,17 @@ type draft struct {
 	model, tier, resolution *form.Choice
 	duration, ratio, size   *form.Choice
 	quality                 *form.Choice
-	first, last             *form.Text // frames
-	image, video            *form.Text // the single reference image and video
 	seed                    *form.Text
+	more                    *form.Fold
+	async                   *form.Choice
+	extras                  []extra
+	kept                    []api.Extra // loaded values of parameters that the listing does not name
 
 	models     []api.Model
 	listing    api.Model   // of the chosen model; zero when not known
 	listedFor  string      // the model that listing was looked up for, or unlisted
 	request    api.Request // as it would be sent
+	sent       api.Request // as it was sent last
 	found      []api.Problem
 	applies    []string  // fields of the spec that the request can have
 	appliesFor [2]string // the model and mode that applies was made for
@@ -47,8 +51,8 @@ var materialKinds = [3]api.MaterialKind{api.MaterialImage, api.MaterialVideo, ap
 // materialsField is the form's name of the three lists in one.
 const materialsField = "materials"
 
-func newDraft(k *env.Env, kind api.Kind) *draft {
-	d := &draft{env: k, kind: kind, listedFor: unlisted}
+func newDraft(k *env.Env, kind api.Kind, links *links) *draft {
+	d := &draft{env: k, kind: kind, links: links, listedFor: unlisted}
 	d.form = form.New(d.look())
 	d.fields()
 	d.label()

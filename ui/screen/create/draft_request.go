@@ -12,17 +12,18 @@ import (
 func (d *draft) values() api.Request {
 	r := api.Request{
 		Kind: d.kind, Model: d.model.Value(), Prompt: d.prompt.Value(), AspectRatio: d.ratio.Value(),
-		ImageURL: d.image.Value(), Vary: d.savedVary(),
+		ImageURL: d.material(singleImage), Vary: d.savedVary(),
 	}
+	d.moreValues(&r)
 	if d.kind == api.KindImage {
 		r.Size, r.Quality = d.size.Value(), d.quality.Value()
 		return r
 	}
 	if d.mode.Value() == api.ModeFirstLastFrame {
-		r.FunctionMode, r.ImageURL = api.ModeFirstLastFrame, d.first.Value()
+		r.FunctionMode, r.ImageURL = api.ModeFirstLastFrame, d.material(firstFrame)
 	}
-	r.EndImageURL, r.VideoURL = d.last.Value(), d.video.Value()
-	r.ImageFiles, r.VideoFiles, r.AudioFiles = d.materials.Values(0), d.materials.Values(1), d.materials.Values(2)
+	r.EndImageURL, r.VideoURL = d.material(lastFrame), d.material(singleVideo)
+	r.ImageFiles, r.VideoFiles, r.AudioFiles = d.materials.Values(images), d.materials.Values(videos), d.materials.Values(audios)
 	r.VideoModel, r.Resolution, r.Duration = d.tier.Value(), d.resolution.Value(), d.duration.Value()
 	if n, err := strconv.ParseInt(d.seed.Value(), 10, 64); err == nil {
 		r.Seed = &n
@@ -39,7 +40,7 @@ func (d *draft) sendable() api.Request {
 	}
 	on := func(field string) bool { return slices.Contains(d.applies, field) }
 	if !on(api.FieldFunctionMode) {
-		r.FunctionMode, r.ImageURL = "", d.image.Value()
+		r.FunctionMode, r.ImageURL = "", d.material(singleImage)
 	}
 	if !on(api.FieldEndImageURL) {
 		r.EndImageURL = ""
@@ -74,9 +75,11 @@ func (d *draft) load(r api.Request, keep bool) {
 	set(d.resolution, r.Resolution)
 	set(d.duration, r.Duration)
 	if !keep {
+		d.setExtras(r)
 		d.prompt.SetValue(r.Prompt)
 		d.loadMaterials(r)
 		d.setVary(r.Vary)
+		d.form.ForgetUndo()
 	}
 	d.form.Fresh()
 	d.form.Focus(d.prompt)
@@ -85,27 +88,33 @@ func (d *draft) load(r api.Request, keep bool) {
 
 func (d *draft) loadMaterials(r api.Request) {
 	d.mode.SetValue(r.Mode())
-	d.materials.SetValues(r.ImageFiles, r.VideoFiles, r.AudioFiles)
-	d.last.SetValue(r.EndImageURL)
-	d.video.SetValue(r.VideoURL)
-	if r.Mode() == api.ModeFirstLastFrame {
-		d.first.SetValue(r.ImageURL)
-		d.image.SetValue("")
-	} else {
-		d.image.SetValue(r.ImageURL)
+	rows := make([][]string, lastFrame+1)
+	rows[images], rows[videos], rows[audios] = r.ImageFiles, r.VideoFiles, r.AudioFiles
+	set := func(kind int, address string) {
+		if address != "" {
+			rows[kind] = []string{address}
+		}
 	}
+	set(lastFrame, r.EndImageURL)
+	set(singleVideo, r.VideoURL)
+	if r.Mode() == api.ModeFirstLastFrame {
+		set(firstFrame, r.ImageURL)
+	} else {
+		set(singleImage, r.ImageURL)
+	}
+	d.materials.SetValues(rows...)
 	seed := ""
 	if r.Seed != nil {
 		seed = strconv.FormatInt(*r.Seed, 10)
 	}
 	d.seed.SetValue(seed)
-	d.materials.Kinds[0].First = first(d.image.Value() != "" && r.Mode() == api.ModeOmini)
-	d.materials.Kinds[1].First = first(d.video.Value() != "")
 }
 
-func first(single bool) int {
-	if single {
-		return 1
+// material is the address of a kind of one row; the first when there are more,
+// which is a problem.
+func (d *draft) material(kind int) string {
+	if all := d.materials.Values(kind); len(all) > 0 {
+		return all[0]
 	}
-	return 0
+	return ""
 }

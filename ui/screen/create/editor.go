@@ -78,6 +78,7 @@ func (c *Screen) edited(m editedMsg) tea.Cmd {
 	}
 	d := c.draft()
 	d.prompt.Replace(m.text)
+	d.prompt.ToEnd()
 	d.form.Focus(d.prompt)
 	d.form.Settle()
 	return c.changed()

@@ -7,15 +7,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// history is the overlay that finds a prompt that was sent before and puts it
-// into the form.
+// history is the overlay that finds a request that was sent before and restores
+// it in its form.
 type history struct {
 	env     *env.Env
 	backend draftStore
@@ -24,7 +24,11 @@ type history struct {
 	answer  int // the search whose answer is shown; 0: none yet
 	filter  widget.Line
 	list    rows
-	found   []string
+	found   []state.Sent
+	scope   scope
+	started time.Time // of this session
+	now     string    // the prompt in the form, to show what differs
+	edits   int       // of found
 	err     string
 	table   []action.Action
 	w, h    int
@@ -32,10 +36,10 @@ type history struct {
 }
 
 const (
-	maxPrompts    = 100
+	maxHistory    = 100
 	searchAfter   = 80 * time.Millisecond // without a key
 	previewLines  = 4
-	historyWidth  = 84
+	historyWidth  = 100
 	historyLines  = 12 // of the list, at most
 	historyListAt = 3  // the box's line that the list begins on
 )
@@ -43,12 +47,27 @@ const (
 // question identifies one search of one overlay.
 type question struct{ history, search int }
 
-// promptsFoundMsg is the answer to a search.
-type promptsFoundMsg struct {
+// scope is which requests are searched.
+type scope int
+
+const (
+	scopeAll scope = iota
+	scopeSession
+	scopeStarred
+	scopes
+)
+
+// requestsFoundMsg is the answer to a search.
+type requestsFoundMsg struct {
 	question
-	found []string
+	found []state.Sent
 	err   error
 }
+
+// starredMsg says that a star was written.
+type starredMsg struct{ err error }
+
+func (m starredMsg) Failed() error { return m.err }
 
 // promptChosenMsg hands a prompt to the Create screen.
 type promptChosenMsg struct{ text string }
@@ -56,10 +75,13 @@ type promptChosenMsg struct{ text string }
 // openHistory opens the overlay and asks for the newest prompts.
 func (c *Screen) openHistory() tea.Cmd {
 	c.histories++
-	o := &history{env: c.env, backend: c.backend, number: c.histories}
+	o := &history{env: c.env, backend: c.backend, number: c.histories, started: c.started, now: c.draft().prompt.Value()}
 	o.resize(c.w, c.h)
 	o.table = []action.Action{
-		{Name: "use_prompt", Keys: []string{"enter"}, Label: "use", Handler: o.choose, Disabled: o.whyNone},
+		{Name: "restore", Keys: []string{"enter"}, Label: "restore", Handler: o.choose, Disabled: o.whyNone},
+		{Name: "use_prompt", Keys: []string{"alt+enter"}, Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
+		{Name: "scope", Keys: []string{"tab"}, Label: "all, session, starred", Handler: o.nextScope},
+		{Name: "star", Keys: []string{"alt+s"}, Label: "star", Handler: o.star, Disabled: o.whyNone},
 		{Name: "previous", Keys: []string{"up", "ctrl+p"}, Label: "previous", Hidden: true, Handler: o.move(-1)},
 		{Name: "next", Keys: []string{"down", "ctrl+n", "ctrl+r"}, Label: "next", Hidden: true, Handler: o.move(1)},
 		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: func() tea.Cmd { return o.move(-o.list.height)() }},
@@ -72,22 +94,27 @@ func (c *Screen) openHistory() tea.Cmd {
 // search asks for the prompts that hold the filter's text.
 func (o *history) search(wait time.Duration) tea.Cmd {
 	o.asked++
-	return findPrompts(o.env.Context, o.backend, question{o.number, o.asked}, strings.TrimSpace(o.filter.Text()), wait)
+	q := state.HistoryQuery{Contains: strings.TrimSpace(o.filter.Text()), Limit: maxHistory, Starred: o.scope == scopeStarred}
+	if o.scope == scopeSession {
+		q.Since = o.started
+	}
+	return findRequests(o.env.Context, o.backend, question{o.number, o.asked}, q, wait)
 }
 
-func findPrompts(ctx context.Context, b draftStore, q question, text string, wait time.Duration) tea.Cmd {
+func findRequests(ctx context.Context, b draftStore, of question, q state.HistoryQuery, wait time.Duration) tea.Cmd {
 	return func() tea.Msg {
 		env.Pause(ctx, wait)
-		found, err := b.Prompts(ctx, text, maxPrompts)
-		return promptsFoundMsg{q, found, err}
+		found, err := b.History(ctx, q)
+		return requestsFoundMsg{of, found, err}
 	}
 }
 
-func (o *history) answered(m promptsFoundMsg) {
+func (o *history) answered(m requestsFoundMsg) {
 	if m.question != (question{o.number, o.asked}) {
 		return
 	}
 	o.found, o.answer, o.err = m.found, m.search, ""
+	o.edits++
 	o.list.setRows(len(m.found))
 	if m.err != nil {
 		o.err = env.Sentence(o.env, m.err)
@@ -96,14 +123,33 @@ func (o *history) answered(m promptsFoundMsg) {
 
 func (o *history) whyNone() string {
 	if len(o.found) == 0 {
-		return o.env.Say("No prompt matches.")
+		return o.env.Say("No request matches.")
 	}
 	return ""
 }
 
 func (o *history) choose() tea.Cmd {
-	text := o.found[o.list.selected]
+	return msg.Sequence(msg.CloseTop, msg.Load(o.found[o.list.selected].Request, false))
+}
+
+func (o *history) choosePrompt() tea.Cmd {
+	text := o.found[o.list.selected].Request.Prompt
 	return msg.Sequence(msg.CloseTop, func() tea.Msg { return promptChosenMsg{text} })
+}
+
+func (o *history) nextScope() tea.Cmd {
+	o.scope = (o.scope + 1) % scopes
+	return o.search(0)
+}
+
+// star gives the selected request a star, or takes it away. It is the one that
+// results have.
+func (o *history) star() tea.Cmd {
+	one := &o.found[o.list.selected]
+	one.Pick = 1 - max(one.Pick, 0)
+	o.edits++
+	ctx, results, rated := o.env.Context, o.backend.Results(), state.Rated{ID: one.ID, Rating: one.Rating}
+	return func() tea.Msg { return starredMsg{results.Rate(ctx, rated)} }
 }
 
 func (o *history) move(by int) func() tea.Cmd {
@@ -139,7 +185,7 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		o.filter.Insert(m.Content)
 		return o.search(0)
-	case promptsFoundMsg:
+	case requestsFoundMsg:
 		o.answered(m)
 	case msg.WheelMsg:
 		o.list.move(m.By)
@@ -170,60 +216,7 @@ type historyKey struct {
 	filter string
 	column int
 	answer int
+	edits  int
+	scope  scope
 	list   rows
-}
-
-// Box draws the overlay.
-func (o *history) Box(int, int) string {
-	key := historyKey{
-		look: look{o.env.Theme, o.env.Words}, w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
-		answer: o.answer, list: o.list,
-	}
-	return o.box.Get(key, func() string {
-		w := o.inner()
-		lines := []string{o.env.Theme.Accent.Paint("›") + " " + o.filter.Window(w-2), widget.Divide("")}
-		for i := range o.list.height {
-			lines = append(lines, o.row(o.list.top+i, i == 0, w))
-		}
-		lines = append(append(lines, widget.Divide("")), o.preview(w)...)
-		return widget.Boxed(o.env, w+4, o.h, o.env.Say("History"), lines)
-	})
-}
-
-// row draws a prompt; the first row says why there is none.
-func (o *history) row(n int, first bool, w int) string {
-	t := o.env.Theme
-	switch {
-	case n < len(o.found) && n == o.list.selected:
-		return t.Selected.Strong.Paint(theme.Fit("▸ "+widget.OneLine(o.found[n]), w))
-	case n < len(o.found):
-		return t.Text.Paint(theme.Cut("  "+widget.OneLine(o.found[n]), w))
-	case !first:
-		return ""
-	case o.err != "":
-		return t.Bad.Paint(theme.Cut(o.err, w))
-	case o.answer > 0 && o.filter.Text() == "":
-		return t.Muted.Paint(theme.Cut(o.env.Say("No prompts yet: those you send are listed here."), w))
-	case o.answer > 0:
-		return t.Muted.Paint(theme.Cut(o.env.Say("No prompt matches."), w))
-	}
-	return ""
-}
-
-// preview is the beginning of the selected prompt, in full width.
-func (o *history) preview(w int) []string {
-	out := make([]string, previewLines)
-	if o.list.selected >= len(o.found) {
-		return out
-	}
-	lines := widget.Wrap(o.found[o.list.selected], w-1)
-	for i := range out {
-		if i < len(lines) {
-			out[i] = o.env.Theme.Muted.Paint(lines[i])
-		}
-	}
-	if len(lines) > previewLines {
-		out[previewLines-1] = o.env.Theme.Muted.Paint(theme.Cut(lines[previewLines-1]+" …", w))
-	}
-	return out
 }

@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/msg"
 )
 
@@ -19,6 +21,14 @@ func openHistory(t *testing.T, c *Screen) *history {
 	return m.Message.(msg.OpenedMsg).Overlay.(*history)
 }
 
+func sentPrompts(prompts ...string) []state.Sent {
+	var out []state.Sent
+	for _, p := range prompts {
+		out = append(out, state.Sent{Request: api.Request{Prompt: p}})
+	}
+	return out
+}
+
 // TestHistoryTakesTheAnswerOfItsLastSearch: an answer to an earlier search, or
 // to the search of an overlay that was closed, changes nothing.
 func TestHistoryTakesTheAnswerOfItsLastSearch(t *testing.T) {
@@ -27,17 +37,17 @@ func TestHistoryTakesTheAnswerOfItsLastSearch(t *testing.T) {
 	closed := openHistory(t, c)
 	o := openHistory(t, c)
 	o.Edit(tea.KeyPressMsg{Code: 'k', Text: "k"})
-	o.Update(promptsFoundMsg{question{o.number, 1}, []string{"all of them"}, nil})
-	o.Update(promptsFoundMsg{question{closed.number, 2}, []string{"of the closed one"}, nil})
+	o.Update(requestsFoundMsg{question{o.number, 1}, sentPrompts("all of them"), nil})
+	o.Update(requestsFoundMsg{question{closed.number, 2}, sentPrompts("of the closed one"), nil})
 	if box := plain(o.Box(120, 40)); strings.Contains(box, "all of them") || strings.Contains(box, "closed") {
 		t.Errorf("an answer to another question is shown:\n%s", box)
 	}
-	o.Update(promptsFoundMsg{question{o.number, 2}, []string{"koi", "kelp"}, nil})
-	if box := plain(o.Box(120, 40)); !strings.Contains(box, "▸ koi") || !strings.Contains(box, "kelp") {
+	o.Update(requestsFoundMsg{question{o.number, 2}, sentPrompts("koi", "kelp"), nil})
+	if box := plain(o.Box(120, 40)); !strings.Contains(box, "koi") || !strings.Contains(box, "kelp") {
 		t.Errorf("the answer is not shown:\n%s", box)
 	}
 	o.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
-	o.Update(promptsFoundMsg{question{o.number, 3}, nil, errors.New("the disk is gone")})
+	o.Update(requestsFoundMsg{question{o.number, 3}, nil, errors.New("the disk is gone")})
 	if box := plain(o.Box(120, 40)); !strings.Contains(box, "The disk is gone.") || o.whyNone() == "" {
 		t.Errorf("an error is not shown:\n%s", box)
 	}

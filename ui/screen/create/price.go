@@ -78,7 +78,7 @@ func (c *Screen) whyNoQuote() string {
 func (c *Screen) whyNoPrice() string {
 	for _, p := range c.draft().found {
 		if api.Estimated(p.Field) {
-			return c.env.Problem(p)
+			return c.draft().sentence(p)
 		}
 	}
 	return c.env.Say("the service gave no figure")

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -8,7 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/ui/form"
+	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
@@ -17,14 +19,76 @@ import (
 // checked.
 const checkAfter = time.Second
 
-// publicCheck is what is known of the materials' links: whether everybody can
-// read them, as the service has to. No host is asked before the person has
-// agreed, once.
-type publicCheck struct {
+// expiresSoon is how little time a signed link may have left before that is a
+// warning.
+const expiresSoon = time.Hour
+
+// links is what is known of the materials' links: whether everybody can read
+// them, as the service has to. No host is asked before the person has agreed,
+// once.
+type links struct {
 	allowed bool
 	seq     int
 	asking  map[string]bool
-	found   map[string]string // by address: "" when it is public, else why not
+	found   map[string]link // by address
+	// uploading are paths as they stand in the rows.
+	uploading map[string]bool
+}
+
+// link is the result of one check.
+type link struct {
+	state.Link
+	why string // why the service cannot use it; "" when it can
+}
+
+// problem is why the service cannot use an address, "" when it can or when that
+// is not known.
+func (l *links) problem(address string) string { return l.found[address].why }
+
+// facts are what a check found out of an address that is public.
+func (l *links) facts(k *env.Env, address string) []string {
+	if l.uploading[address] {
+		return []string{k.Say("uploading …")}
+	}
+	if l.asking[address] {
+		return []string{k.Say("checking …")}
+	}
+	found, known := l.found[address]
+	if !known || found.why != "" {
+		return nil
+	}
+	var out []string
+	switch {
+	case found.Width > 0:
+		out = append(out, strconv.Itoa(found.Width)+"×"+strconv.Itoa(found.Height)+" "+ratio(found.Width, found.Height))
+	case found.Type != "":
+		out = append(out, strings.TrimPrefix(strings.TrimPrefix(found.Type, "video/"), "audio/"))
+	}
+	if found.Bytes > 0 {
+		out = append(out, fileSize(k, found.Bytes))
+	}
+	return append(out, k.Say("public")+" ✓")
+}
+
+// fileSize writes a length as people read it.
+func fileSize(k *env.Env, n int64) string {
+	if n < 1e6 {
+		return k.Say("%d KB", (n+999)/1000)
+	}
+	return k.Say("%.1f MB", float64(n)/1e6)
+}
+
+// ratio is the nearest ratio of small numbers to that of a picture.
+func ratio(w, h int) string {
+	for _, r := range [...][2]int{{1, 1}, {4, 3}, {3, 4}, {3, 2}, {2, 3}, {16, 9}, {9, 16}, {21, 9}, {9, 21}, {5, 4}, {4, 5}, {2, 1}, {1, 2}} {
+		if d := w*r[1] - h*r[0]; max(d, -d)*50 <= h*r[0] { // within 2 %
+			return strconv.Itoa(r[0]) + ":" + strconv.Itoa(r[1])
+		}
+	}
+	if w > h {
+		return strconv.FormatFloat(float64(w)/float64(h), 'f', 2, 64) + ":1"
+	}
+	return "1:" + strconv.FormatFloat(float64(h)/float64(w), 'f', 2, 64)
 }
 
 // publicDueMsg says that the materials have stayed unchanged long enough.
@@ -33,6 +97,7 @@ type publicDueMsg struct{ seq int }
 // publicMsg is the result for one address.
 type publicMsg struct {
 	address string
+	link    state.Link
 	err     error
 }
 
@@ -41,27 +106,9 @@ type allowedMsg struct{ err error }
 
 func (m allowedMsg) Failed() error { return m.err }
 
-// material is one address of the request under the name that people know.
-type material struct{ name, address string }
-
-// checkable are the materials of the request that could be checked now: not
-// one that is being typed.
-func (c *Screen) checkable() []material {
-	d := c.draft()
-	var out []material
-	for _, kind := range materialKinds {
-		for i, address := range d.request.Materials(kind) {
-			name := string(kind) + strconv.Itoa(i+1)
-			if d.request.Model != api.Seedance2 {
-				name = c.env.Say(map[api.MaterialKind]string{api.MaterialImage: "Image", api.MaterialVideo: "Video"}[kind])
-			}
-			typed, ok := d.form.Focused().(*form.Text)
-			if strings.HasPrefix(address, "http") && (!ok || typed.Value() != address) {
-				out = append(out, material{name, address})
-			}
-		}
-	}
-	return out
+// checkable are the materials in view whose hosts can be asked.
+func (c *Screen) checkable() []row {
+	return slices.DeleteFunc(c.draft().rows(), func(r row) bool { return !strings.HasPrefix(r.address, "http") })
 }
 
 // follow starts what an edit means outside of the form: another price, and
@@ -104,7 +151,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 	check := c.checkPublic()
 	c.arrange()
 	ctx, b := c.env.Context, c.backend
-	return tea.Batch(check, func() tea.Msg { return allowedMsg{b.LetMaterialsBeAsked(ctx)} })
+	return tea.Batch(check, func() tea.Msg { return allowedMsg{b.Materials().LetBeAsked(ctx)} })
 }
 
 func (c *Screen) whyNothingToCheck() string {
@@ -120,13 +167,17 @@ func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if c.public.asking == nil {
-		c.public.asking, c.public.found = map[string]bool{}, map[string]string{}
+		c.public.asking, c.public.found = map[string]bool{}, map[string]link{}
 	}
 	ctx, b := c.env.Context, c.backend
 	for _, address := range c.unchecked() {
 		c.public.asking[address] = true
-		cmds = append(cmds, func() tea.Msg { return publicMsg{address, b.Public(ctx, address)} })
+		cmds = append(cmds, func() tea.Msg {
+			found, err := b.Materials().Public(ctx, address)
+			return publicMsg{address, found, err}
+		})
 	}
+	c.draft().form.Settle()
 	return tea.Batch(cmds...)
 }
 
@@ -135,10 +186,29 @@ func (c *Screen) publicFound(m publicMsg) {
 		return
 	}
 	delete(c.public.asking, m.address)
-	c.public.found[m.address] = ""
-	if m.err != nil {
-		c.public.found[m.address] = c.env.Words.Error(m.err)
+	found := link{Link: m.link}
+	switch kind, ok := c.kindOf(m.address); {
+	case m.err != nil:
+		found.why = c.env.Words.Error(m.err)
+	case ok && m.link.Page():
+		found.why = c.env.Say("is a page, not a file")
+	case ok && !m.link.Fits(kind):
+		found.why = c.env.Say("is %s, which does not fit", m.link.Type)
 	}
+	c.public.found[m.address] = found
+	for _, d := range c.drafts {
+		d.form.Settle()
+	}
+}
+
+// kindOf is the kind of material that an address in view is meant to be.
+func (c *Screen) kindOf(address string) (api.MaterialKind, bool) {
+	for _, r := range c.draft().rows() {
+		if r.address == address {
+			return c.draft().materialKind(r.kind), true
+		}
+	}
+	return "", false
 }
 
 // publicWords is the result for all materials, behind their number.
@@ -152,7 +222,7 @@ func (c *Screen) publicWords() string {
 		if c.public.asking[m.address] {
 			return " · " + c.env.Say("checking links …")
 		}
-		if why, known := c.public.found[m.address]; known && why == "" {
+		if found, known := c.public.found[m.address]; known && found.why == "" {
 			public++
 		}
 	}
@@ -170,7 +240,7 @@ func (c *Screen) unreadable() string {
 	}
 	var out []string
 	for _, m := range c.checkable() {
-		if why := c.public.found[m.address]; why != "" {
+		if why := c.public.problem(m.address); why != "" {
 			out = append(out, m.name+" "+why)
 		}
 	}

@@ -125,6 +125,7 @@ func (c *Screen) submitted(m submittedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.drafts[m.draft]
+	d.sent = d.request
 	d.form.Fresh()
 	c.prices[m.draft].than = 0
 	c.leaveRecent()

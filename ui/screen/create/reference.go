@@ -1,9 +1,6 @@
 package create
 
 import (
-	"slices"
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -42,13 +39,18 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 func (d *draft) setFrame(m msg.UsedMsg) string {
 	d.touched = true
 	d.model.SetValue(api.Seedance2)
-	d.mode.SetValue(api.ModeFirstLastFrame)
-	d.first.SetValue(m.Address)
+	d.mode.Choose(api.ModeFirstLastFrame)
+	d.form.Settle() // the rows are those of the mode now
+	if d.material(firstFrame) == "" {
+		d.materials.AddTo(firstFrame, m.Address)
+	} else {
+		d.materials.Replace(firstFrame, m.Address)
+	}
 	if m.Ratio != "" {
 		d.ratio.SetValue(m.Ratio)
 	}
 	if d.prompt.Value() == "" {
-		d.prompt.SetValue(m.Prompt)
+		d.prompt.Replace(m.Prompt)
 	}
 	return d.env.Say("First frame")
 }
@@ -57,34 +59,36 @@ func (d *draft) setFrame(m msg.UsedMsg) string {
 // It returns the place in words, or why there is none.
 func (d *draft) addReference(kind api.MaterialKind, address string) (place, why string) {
 	say := d.env.Say
-	seedance := d.kind == api.KindVideo && d.model.Value() == api.Seedance2
-	frames := seedance && d.mode.Value() == api.ModeFirstLastFrame
-	switch {
-	case kind == api.MaterialImage && !seedance:
-		d.image.SetValue(address)
-		return say("Image"), ""
-	case !seedance:
+	var to int
+	switch frames := d.references() && d.mode.Value() == api.ModeFirstLastFrame; {
+	case kind == api.MaterialImage && !d.references():
+		to = singleImage
+	case !d.references():
 		return "", say("Only seedance2 takes a reference video: choose it first.")
 	case frames && kind != api.MaterialImage:
 		return "", say("The first and last frame are images: choose references first.")
-	case frames && d.first.Value() == "":
-		d.first.SetValue(address)
-		return say("First frame"), ""
-	case frames && d.last.Value() == "":
-		d.last.SetValue(address)
-		return say("Last frame"), ""
+	case frames && d.material(firstFrame) == "":
+		to = firstFrame
+	case frames && d.material(lastFrame) == "":
+		to = lastFrame
 	case frames:
 		return "", say("Both frames are set: clear one first.")
+	default:
+		to = map[api.MaterialKind]int{api.MaterialImage: images, api.MaterialVideo: videos, api.MaterialAudio: audios}[kind]
 	}
-	i := slices.Index(materialKinds[:], kind)
-	list := d.materials.Kinds[i]
-	have := d.materials.Values(i)
-	if n := slices.Index(have, address); n >= 0 {
-		return "", say("Already added as %s.", list.Label+strconv.Itoa(list.First+n+1))
+	for _, r := range d.rows() {
+		if r.address == address {
+			return "", say("Already added as %s.", r.name)
+		}
 	}
-	if list.First+len(have) >= list.Max {
-		return "", say("%d of at most %d added: remove one first.", list.First+len(have), list.Max)
+	have, most := len(d.materials.Values(to)), d.materials.Kinds[to].Max
+	if have >= most && to == singleImage {
+		d.materials.Replace(to, address)
+	} else if have >= most {
+		return "", say("%d of at most %d added: remove one first.", have, most)
+	} else {
+		d.materials.AddTo(to, address)
+		have++
 	}
-	d.materials.AddTo(i, address)
-	return list.Label + strconv.Itoa(list.First+len(have)+1), ""
+	return d.materials.Name(to, have-1), ""
 }

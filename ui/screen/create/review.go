@@ -26,6 +26,7 @@ type review struct {
 	listing api.Model
 	confirm string // made once for this review
 	agreement
+	dead     dead
 	asking   bool // prices are being asked again
 	priceErr string
 	sending  bool
@@ -72,7 +73,7 @@ func newReview(c *Screen) *review {
 	d := c.draft()
 	r := &review{
 		env: c.env, backend: c.backend, queue: c.queue, number: c.reviews, draft: c.at, listing: d.listing,
-		agreement: newAgreement(d), today: c.env.Today, asking: true, w: c.w, h: c.h,
+		agreement: newAgreement(d), today: c.env.Today, asking: true, dead: c.deadMaterials(), w: c.w, h: c.h,
 	}
 	r.prices = maps.Clone(d.sums)
 	if r.prices == nil {

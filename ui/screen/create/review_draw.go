@@ -126,6 +126,7 @@ func (r *review) head(w int) []string {
 	if r.over() > 0 {
 		out = append(out, t.Bad.Paint("✗ "+r.overLine()))
 	}
+	out = append(out, r.deadLines(w)...)
 	what := [...]string{textJSON: "JSON", textCurl: "curl", textList: r.env.Say("in this order")}[r.shown]
 	return append(out, widget.Divide(what+" · POST "+api.Clean(r.env.Settings.BaseURL, 200).String()+r.made[0].Request.Path()))
 }

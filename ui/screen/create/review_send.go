@@ -145,6 +145,9 @@ func (r *review) label() {
 // confirm id is the review's: however often the key is pressed, each is sent
 // once.
 func (r *review) send() tea.Cmd {
+	if cmd, warned := r.warn(); warned {
+		return cmd
+	}
 	r.sending, r.refusal = true, ""
 	ctx, b, queue, draft, confirm := r.env.Context, r.backend, r.queue, r.draft, r.confirm
 	all := r.requests()

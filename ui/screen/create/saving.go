@@ -10,11 +10,9 @@ import (
 	"darkroom/state"
 )
 
-// saveAfter is how long a draft has to stay unchanged before it is saved.
+// saveAfter is how long after an edit a draft is saved, whether typing goes on or
+// not: no more than that is lost with the program.
 const saveAfter = 500 * time.Millisecond
-
-// maxWaits is how often in a row typing may put the save off.
-const maxWaits = 6
 
 // draftNames are the names under which the drafts are saved.
 var draftNames = [2]string{"video", "image"}
@@ -25,9 +23,7 @@ const shownDraft = "shown"
 // saver is what is known about saving one draft.
 type saver struct {
 	saved  int64 // the form's edits as saved
-	due    int64 // the edits that the running timer was started for
 	timing bool
-	waits  int  // how often typing has put the save off
 	failed bool // the last save failed; this is said once
 }
 
@@ -46,19 +42,15 @@ func (m savedMsg) Failed() error {
 	return m.err
 }
 
-// saveSoon saves the draft in view when it stays unchanged. There is at most
-// one timer for each draft.
+// saveSoon saves the draft in view after a while. There is at most one timer for
+// each draft.
 func (c *Screen) saveSoon() tea.Cmd {
 	v, edits := &c.savers[c.at], c.draft().form.Edits()
 	if v.timing || edits == v.saved {
 		return nil
 	}
-	v.timing, v.due = true, edits
-	return c.saveTimer(c.at)
-}
-
-func (c *Screen) saveTimer(i int) tea.Cmd {
-	return later(c.env.Context, saveAfter, saveDueMsg{i})
+	v.timing = true
+	return later(c.env.Context, saveAfter, saveDueMsg{c.at})
 }
 
 func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
@@ -66,11 +58,6 @@ func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
 	v.timing = false
 	if edits == v.saved {
 		return nil
-	}
-	if edits != v.due && v.waits < maxWaits { // still being typed
-		v.timing, v.due = true, edits
-		v.waits++
-		return c.saveTimer(m.draft)
 	}
 	return c.save(m.draft)
 }
@@ -88,8 +75,8 @@ func (c *Screen) saveNow() tea.Cmd {
 
 func (c *Screen) save(i int) tea.Cmd {
 	v := &c.savers[i]
-	v.saved, v.waits = c.drafts[i].form.Edits(), 0
-	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].values(), v.failed
+	v.saved = c.drafts[i].form.Edits()
+	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].saved(), v.failed
 	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r), quiet} }
 }
 
@@ -113,6 +100,8 @@ type restoredMsg struct {
 	shown   api.Kind
 	check   bool // the person lets the hosts of materials be asked
 	listing state.Listing
+	before  [2]before
+	sent    api.Request // the last request that was sent
 	err     error
 }
 
@@ -128,23 +117,29 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 			}
 			m.last[i], _ = b.LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
 		}
-		m.shown = lastKind(ctx, b)
-		m.check = b.MayAskMaterials(ctx)
+		m.readBefore(ctx, b)
+		m.shown = lastKind(ctx, b, m.sent)
+		m.check = b.Materials().MayAsk(ctx)
 		m.listing = b.KnownModels(ctx)
 		return m
 	}
 }
 
-// lastKind is the kind that was in view last, else that of the newest job, so
-// that what was sent by command counts too; "" for a newcomer.
-func lastKind(ctx context.Context, b Backend) api.Kind {
+// lastKind is the kind that was in view last, else that of the request sent
+// last, so that what was sent by command counts too; "" for a newcomer.
+func lastKind(ctx context.Context, b Backend, sent api.Request) api.Kind {
 	if shown, ok, _ := b.Draft(ctx, shownDraft); ok {
 		return shown.Kind
 	}
-	if page, err := b.Jobs(ctx, state.Query{Limit: 1}); err == nil && len(page.Rows) > 0 {
-		return page.Rows[0].Kind
+	return sent.Kind
+}
+
+// lastSent is the request that was sent last.
+func lastSent(ctx context.Context, b Backend) api.Request {
+	if sent, err := b.History(ctx, state.HistoryQuery{Limit: 1}); err == nil && len(sent) > 0 {
+		return sent[0].Request
 	}
-	return ""
+	return api.Request{}
 }
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
@@ -160,6 +155,12 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		}
 		if !d.touched && m.found[i] {
 			d.load(m.drafts[i], false)
+		}
+		if d.sent.Kind == "" && m.sent.Kind == d.kind {
+			d.sent = m.sent
+		}
+		if !c.before[i].held {
+			c.before[i] = m.before[i]
 		}
 		c.savers[i].saved = d.form.Edits()
 	}

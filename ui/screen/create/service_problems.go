@@ -2,9 +2,7 @@ package create
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -89,20 +87,4 @@ func valueOf(r api.Request, field string) string {
 		field = "function_mode"
 	}
 	return string(values[field])
-}
-
-// formField gives the form's field for a field of the spec, and the text with
-// the material that it is about.
-func (d *draft) formField(field, text string) (string, string) {
-	name, n, listed := strings.Cut(field, ".")
-	for i, list := range [3]string{api.FieldImageFiles, api.FieldVideoFiles, api.FieldAudioFiles} {
-		if name != list {
-			continue
-		}
-		if number, err := strconv.Atoi(n); listed && err == nil {
-			text = fmt.Sprintf("%s%d: %s", d.materials.Kinds[i].Label, d.materials.Kinds[i].First+number, text)
-		}
-		return materialsField, text
-	}
-	return field, text
 }

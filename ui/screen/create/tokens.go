@@ -1,82 +1,44 @@
 package create
 
 import (
-	"slices"
 	"strconv"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/form"
 )
 
-// number makes the list count on from a single address that comes first; the
-// tokens follow.
-func (d *draft) number(kind int, single bool) {
-	k := &d.materials.Kinds[kind]
-	to := first(single)
-	if k.First == to || d.kind != api.KindVideo {
-		return
-	}
-	n := len(d.materials.Values(kind))
-	moved := map[int]int{}
-	for i := 1; i <= n; i++ {
-		moved[k.First+i] = to + i
-	}
-	if to == 0 {
-		moved[1] = n + 1 // named the address that is gone: stays a problem
-	}
-	k.First = to
-	d.prompt.Replace(api.RenumberTokens(d.prompt.Value(), materialKinds[kind], moved))
-	d.materials.Touch()
-}
-
 // renumber lets the tokens follow materials that move. Tokens of a material
-// that is removed get a number that nothing has, and so become a problem
-// instead of naming another material.
-func (d *draft) renumber(kind int, to []int) {
-	from := d.materials.Kinds[kind].First
-	moved := map[int]int{}
-	for i, j := range to {
-		if j < 0 {
-			j = len(to) - 1
-		}
-		moved[from+i+1] = from + j + 1
+// that is removed get the number 0, which no material ever has, and so become
+// a problem instead of naming another one.
+func (d *draft) renumber(moved []form.Moved) {
+	to := make(map[form.Place]form.Place, len(moved))
+	for _, m := range moved {
+		to[m.From] = m.To
 	}
-	d.prompt.Replace(api.RenumberTokens(d.prompt.Value(), materialKinds[kind], moved))
+	d.prompt.Replace(moveTokens(d.prompt.Value(), to))
 }
 
-// deriveMaterials counts what tokens can name and notes what no token names.
-func (d *draft) deriveMaterials() {
-	var have [3]int
-	if d.kind == api.KindVideo && d.request.Model == api.Seedance2 {
-		for i, k := range materialKinds {
-			have[i] = len(d.request.Materials(k))
+// moveTokens writes the tokens of a prompt anew that name what has moved.
+func moveTokens(prompt string, moved map[form.Place]form.Place) string {
+	var b strings.Builder
+	done := 0
+	for _, t := range api.Tokens(prompt) {
+		to, ok := moved[form.Place{Label: string(t.Kind), Number: t.Number}]
+		if !ok {
+			continue
 		}
+		b.WriteString(prompt[done:t.Start])
+		b.WriteString(api.TokenText(api.MaterialKind(to.Label), to.Number))
+		done = t.End
 	}
-	if have != d.have {
-		d.have = have
-		d.prompt.Touch()
-	}
-	if have == [3]int{} || !slices.Contains(d.applies, api.FieldImageFiles) {
-		return
-	}
-	named := map[string]bool{}
-	for _, t := range api.Tokens(d.pattern.Prompt) {
-		named[string(t.Kind)+strconv.Itoa(t.Number)] = true
-	}
-	for k, kind := range d.materials.Kinds {
-		for i := range d.materials.Values(k) {
-			note := ""
-			if len(named) > 0 && !named[kind.Label+strconv.Itoa(kind.First+i+1)] {
-				note = d.env.Say("not used in the prompt")
-			}
-			d.materials.SetEntryNote(k, i, note, false)
-		}
-	}
+	b.WriteString(prompt[done:])
+	return b.String()
 }
 
 // mark tells whether a token of the prompt names something.
 func (d *draft) mark(token string) form.Mark {
-	if d.kind != api.KindVideo || d.request.Model != api.Seedance2 {
+	if !d.references() {
 		return form.MarkNone
 	}
 	ts := api.Tokens(token)
@@ -91,17 +53,19 @@ func (d *draft) mark(token string) form.Mark {
 	return form.MarkStray
 }
 
-// offer is what @ can insert.
+// offer is what @ can insert; without any material it is to add one.
 func (d *draft) offer() []form.Option {
-	if d.kind != api.KindVideo || d.request.Model != api.Seedance2 {
+	if !d.references() {
 		return nil
 	}
 	var out []form.Option
 	for _, k := range materialKinds {
 		for i, address := range d.request.Materials(k) {
-			name := string(k) + strconv.Itoa(i+1)
-			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: name, Note: api.Clean(address, 200).String()})
+			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: string(k) + strconv.Itoa(i+1), Note: title(address)})
 		}
+	}
+	if len(out) == 0 {
+		out = []form.Option{{Label: d.env.Say("add a material")}}
 	}
 	return out
 }

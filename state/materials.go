@@ -1,0 +1,98 @@
+package state
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"darkroom/state/media"
+	"darkroom/state/store"
+)
+
+// noteMayAsk keeps that the person lets materials be asked for.
+const noteMayAsk = "may_ask_materials"
+
+// Materials is what is done with the addresses and files of materials before a
+// request is sent. Neither the key nor anything else of the session goes along.
+type Materials interface {
+	// Public asks a material's host once whether everybody can read the address,
+	// as the service will have to, and gives what the answer says of the file. The
+	// error says why not, in words that follow the material's name.
+	Public(ctx context.Context, address string) (Link, error)
+	// MayAsk reports whether the person has agreed, once and for all, that hosts
+	// are asked.
+	MayAsk(ctx context.Context) bool
+	// LetBeAsked keeps that agreement.
+	LetBeAsked(ctx context.Context) error
+	// Upload hands a file to the person's command of the settings and gives the
+	// public address that the command wrote.
+	Upload(ctx context.Context, file string) (string, error)
+}
+
+// UploadArguments are the words of an upload command with the file in its place.
+func UploadArguments(command []string, file string) []string {
+	return media.UploadArguments(command, file)
+}
+
+// Materials hands out what is done with materials.
+func (s *Session) Materials() Materials { return materials{s} }
+
+type materials struct{ s *Session }
+
+func (m materials) fetcher() (Fetcher, error) {
+	base := m.s.remote.Base()
+	if base == nil {
+		return nil, ErrNoBase
+	}
+	return m.s.fetchers.make(base), nil
+}
+
+func (m materials) Public(ctx context.Context, address string) (Link, error) {
+	f, err := m.fetcher()
+	if err != nil {
+		return Link{}, err
+	}
+	return f.Public(ctx, address)
+}
+
+func (m materials) MayAsk(ctx context.Context) bool {
+	v, err := m.s.storage.current().Note(ctx, noteMayAsk)
+	return err == nil && v != ""
+}
+
+func (m materials) LetBeAsked(ctx context.Context) error {
+	return store.Explain(m.s.storage.current().SetNote(ctx, noteMayAsk, "yes"))
+}
+
+func (m materials) Upload(ctx context.Context, file string) (string, error) {
+	f, err := m.fetcher()
+	if err != nil {
+		return "", err
+	}
+	return f.Upload(ctx, m.s.settings.Get().Upload, file, os.Environ())
+}
+
+// LocalFile reads a text that is a path of this machine: absolute, below the home
+// folder, as a file address, or quoted as terminals do it when a file is dropped
+// on them.
+func LocalFile(text, home string) (path string, ok bool) {
+	text = strings.TrimSpace(text)
+	if n := len(text); n > 2 && (text[0] == '\'' || text[0] == '"') && text[n-1] == text[0] {
+		text = text[1 : n-1]
+	} else {
+		text = strings.ReplaceAll(text, `\ `, " ")
+	}
+	if u, err := url.Parse(text); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
+		text = u.Path
+	}
+	if rest, below := strings.CutPrefix(text, "~/"); below && home != "" {
+		text = filepath.Join(home, rest)
+	}
+	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsFunc(text, unicode.IsControl) || filepath.Base(text) == "/" {
+		return "", false
+	}
+	return filepath.Clean(text), true
+}

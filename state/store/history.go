@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"darkroom/api"
+)
+
+// Sent is a request that was confirmed, with what became of it.
+type Sent struct {
+	Row
+	Request api.Request
+}
+
+// HistoryQuery asks for requests that were confirmed.
+type HistoryQuery struct {
+	Contains string    // in the prompt, the model or the kind
+	Since    time.Time // zero: all
+	Starred  bool      // only those whose job has a star
+	Limit    int       // 0: 100
+}
+
+// History returns requests that were confirmed, newest first.
+func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
+	if q.Limit <= 0 {
+		q.Limit = 100
+	}
+	where, args := []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}, []any{}
+	if text := fold(strings.TrimSpace(q.Contains)); text != "" {
+		where = append(where, `(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?)) OR instr(folded, ?))`)
+		args = append(args, text, text)
+	}
+	if !q.Since.IsZero() {
+		where, args = append(where, `created_at >= ?`), append(args, millis(q.Since))
+	}
+	if q.Starred {
+		where = append(where, `pick > 0`)
+	}
+	rows, err := s.r.QueryContext(ctx, `SELECT `+rowColumns+`, details.request FROM jobs JOIN details ON details.seq = jobs.seq
+	  WHERE `+strings.Join(where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(args, q.Limit)...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Sent
+	for rows.Next() {
+		var one Sent
+		var request string
+		if one.Row, err = scanRow(also{rows, &request}); err == nil {
+			err = json.Unmarshal([]byte(request), &one.Request)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// also scans one more column behind the others.
+type also struct {
+	scanner
+	last any
+}
+
+func (a also) Scan(dest ...any) error { return a.scanner.Scan(append(dest, a.last)...) }

@@ -1,0 +1,148 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/sim"
+)
+
+// Keys that terminal.write does not name.
+const (
+	backTab   = "\x1b[Z"
+	materials = "\x05" // ctrl+e
+	altUp     = "\x1b[1;3A"
+	homeKey   = "\x1b[H"
+	video     = "<ctrl+t>"
+)
+
+// pasted is a text as a terminal with bracketed paste hands it over.
+func pasted(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
+
+// typedBody is a request as a person types it, and the body that it becomes.
+type typedBody struct {
+	name string
+	keys []string // each in one write
+	body string
+}
+
+func at(file string) string { return "https://in.example.com/" + file }
+
+// many are n addresses of files.
+func many(n int, name, end string) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = at(fmt.Sprintf("%s%d.%s", name, i+1, end))
+	}
+	return out
+}
+
+func list(addresses []string) string { return `["` + strings.Join(addresses, `","`) + `"]` }
+
+const (
+	stillRest = `"size":"1K","quality":"medium","aspect_ratio":"1:1","async":true}`
+	videoRest = `"duration":5,"ratio":"16:9","resolution":"720p","video_model":"fast","async":true}`
+)
+
+func stillBody(prompt string) string {
+	return `{"model":"lumen/still-1","prompt":` + api.JSONString(prompt) + `,`
+}
+func videoBody(prompt string) string {
+	return `{"model":"seedance2","prompt":` + api.JSONString(prompt) + `,`
+}
+
+func typedBodies() []typedBody {
+	chinese := strings.Repeat("纸船漂流", 1250)
+	pictures, clips, sounds := many(9, "i", "png"), many(3, "v", "mp4"), many(3, "a", "mp3")
+	all := strings.Join(append(append(append([]string{}, pictures...), clips...), sounds...), "\r")
+	tokens := "【@图片1】【@图片9】【@视频3】【@音频3】"
+	largest := chinese[:len(chinese)-3*len([]rune(tokens))] + tokens
+	references := `"image_files":` + list(pictures) + `,"video_files":` + list(clips) + `,"audio_files":` + list(sounds) + `,`
+	return []typedBody{
+		{"image as it opens", []string{"a boat"}, stillBody("a boat") + stillRest},
+		{"image with every choice", []string{"a boat", "<tab><tab>", "<right><right>", "<tab>", "<right>", "<tab>", "<right><right>"},
+			stillBody("a boat") + `"size":"4K","quality":"high","aspect_ratio":"9:16","async":true}`},
+		{"image with values left to the service", []string{"a boat", "<tab><tab>", homeKey, "<tab>", homeKey, "<tab>", homeKey},
+			stillBody("a boat") + `"async":true}`},
+		{"image with a typed size and ratio", []string{"a boat", "<tab><tab>", "auto_2K", "<tab><tab>", "21:9"},
+			stillBody("a boat") + `"size":"auto_2K","quality":"medium","aspect_ratio":"21:9","async":true}`},
+		{"image from an image", []string{"a boat", materials, at("boat.png")},
+			stillBody("a boat") + `"size":"1K","quality":"medium","aspect_ratio":"1:1","image_url":"` + at("boat.png") + `","async":true}`},
+		{"image of several lines and signs", []string{"《纸船》 \"a\" <b> & 'c' \\", "\r", "👨‍👩‍👧 second line"},
+			stillBody("《纸船》 \"a\" <b> & 'c' \\\n👨‍👩‍👧 second line") + stillRest},
+		{"image of 5,000 Chinese characters", []string{pasted(chinese)}, stillBody(chinese) + stillRest},
+		{"image with async false", []string{"a boat", backTab, "<enter>", "<down>", "<right>"},
+			stillBody("a boat") + strings.Replace(stillRest, "true}", "false}", 1)},
+		{"image without async", []string{"a boat", backTab, "<enter>", "<down>", "<left>"},
+			stillBody("a boat") + strings.Replace(stillRest, `,"async":true`, "", 1)},
+		{"image corrected while it is typed", []string{"a bot", "<left>", "a", "\x1b[F", "!", "\x7f"}, stillBody("a boat") + stillRest},
+
+		{"video as it opens", []string{video, "a boat"}, videoBody("a boat") + videoRest},
+		{"video at the highest tier", []string{video, "a boat", "<tab><tab><tab><tab>", "<left>", "<tab>", "<right>", "<tab>", "\x7f12", "<tab>", "<right>", "<tab>", "41"},
+			videoBody("a boat") + `"seed":41,"duration":12,"ratio":"9:16","resolution":"1080p","video_model":"standard_vip","async":true}`},
+		{"video at the lowest price", []string{video, "a boat", "<tab><tab><tab><tab>", "<right><right>", "<tab>", "<left>", "<tab>", "\x7f4"},
+			videoBody("a boat") + `"duration":4,"ratio":"16:9","resolution":"480p","video_model":"fast_vip","async":true}`},
+		{"video with a negative seed, without ratio and async", []string{video, "a boat", backTab, "<enter>", "<down>", "<left>", backTab, backTab, "-7", backTab, homeKey},
+			videoBody("a boat") + `"seed":-7,"duration":5,"resolution":"720p","video_model":"fast"}`},
+		{"video with materials of each kind", []string{video, materials, at("boat.png") + "\r", at("clip.mp4") + "\r", at("drops.mp3") + "\r", backTab, backTab, "@", "<enter>", " to @", "<down><down>", "<enter>"},
+			videoBody("【@图片1】 to 【@音频1】") + `"image_files":["` + at("boat.png") + `"],"video_files":["` + at("clip.mp4") + `"],"audio_files":["` + at("drops.mp3") + `"],` + videoRest},
+		{"video with a single image and video beside the lists", []string{video, "a boat", materials, pasted(at("1.png") + "\r" + at("2.png") + "\r" + at("3.mp4")), "<up>", "<left>", "<up>", "<left>"},
+			videoBody("a boat") + `"image_url":"` + at("2.png") + `","image_files":["` + at("1.png") + `"],"video_url":"` + at("3.mp4") + `",` + videoRest},
+		{"video from first to last frame", []string{video, "a boat", "<tab>", "<right>", "<tab>", at("first.png") + "\r", at("last.png")},
+			videoBody("a boat") + `"image_url":"` + at("first.png") + `","end_image_url":"` + at("last.png") + `","functionMode":"first_last_frame",` + videoRest},
+		{"video from a first frame", []string{video, "a boat", "<tab>", "<right>", "<tab>", at("first.png")},
+			videoBody("a boat") + `"image_url":"` + at("first.png") + `","functionMode":"first_last_frame",` + videoRest},
+		{"video whose materials were moved", []string{video, materials, pasted(at("1.png") + "\n" + at("2.png") + "\n" + at("3.png")), backTab, backTab, "@", "<down><down>", "<enter>", materials, "<up>", altUp, altUp},
+			videoBody("【@图片1】") + `"image_files":` + list([]string{at("3.png"), at("1.png"), at("2.png")}) + `,` + videoRest},
+		{"video, the largest that is legal", []string{video, pasted(largest), materials, pasted(all)}, videoBody(largest) + references + videoRest},
+	}
+}
+
+// TestTypedBodies: each field of both forms, filled as a person types, becomes
+// exactly the body that the service takes.
+func TestTypedBodies(t *testing.T) {
+	t.Parallel()
+	sizes := [][2]int{{80, 24}, {120, 40}}
+	var runs int
+	for i, c := range typedBodies() {
+		for n, size := range sizes {
+			if n != i%2 && times(0, 1) == 0 {
+				continue // every other at each size; -long has all at both
+			}
+			runs++
+			t.Run(fmt.Sprintf("%s %dx%d", c.name, size[0], size[1]), func(t *testing.T) {
+				t.Parallel()
+				service := startService(t, sim.Options{LongSide: 64})
+				s := newHome(t, service.URL()).open(size[0], size[1])
+				s.waitFor("Prompt", "lumen/still-1")
+				for _, keys := range c.keys {
+					s.write(keys)
+					time.Sleep(20 * time.Millisecond) // separate reads: an esc sequence is one key
+				}
+				s.review()
+				s.keys("<enter>")
+				limit := time.Now().Add(screenLimit)
+				for len(service.Ledger()) == 0 && time.Now().Before(limit) {
+					time.Sleep(10 * time.Millisecond)
+				}
+				ledger := service.Ledger()
+				if len(ledger) != 1 || string(ledger[0].Body) != c.body {
+					t.Fatalf("%d in the ledger, want one with\n%.3000s\ncalls %d, screen:\n%s\n%s", len(ledger), c.body, creates(service), s.text(), bodyOf(ledger))
+				}
+			})
+		}
+	}
+	t.Logf("%d bodies typed, %d runs", len(typedBodies()), runs)
+}
+
+func bodyOf(ledger []sim.Entry) string {
+	if len(ledger) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("sent\n%.3000s", ledger[0].Body)
+}

@@ -1,0 +1,62 @@
+package form
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/ui/theme"
+)
+
+// Fold is a line that shows and hides the fields behind it. Fields that have a
+// problem belong in view whether it is open or not: their Show asks Open.
+type Fold struct {
+	Core
+	// Closed says what is behind it while it is closed.
+	Closed string
+	open   bool
+}
+
+// NewFold makes a closed fold.
+func NewFold(name, label string) *Fold { return &Fold{Core: Core{Name: name, Label: label}} }
+
+// Open reports whether what is behind it shows.
+func (f *Fold) Open() bool { return f.open }
+
+// SetOpen opens or closes it.
+func (f *Fold) SetOpen(open bool) {
+	if open != f.open {
+		f.open = open
+		f.edited() // what applies has changed
+	}
+}
+
+// SetClosed sets what is said while it is closed.
+func (f *Fold) SetClosed(s string) {
+	if s != f.Closed {
+		f.Closed = s
+		f.version++
+	}
+}
+
+func (f *Fold) text() bool        { return false }
+func (f *Fold) paste(string) bool { return false }
+func (f *Fold) click(pointer)     { f.SetOpen(!f.open) }
+
+func (f *Fold) key(k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "enter", "space", "right", "left", "l", "h":
+		f.SetOpen(!f.open)
+		return true
+	}
+	return false
+}
+
+func (f *Fold) draw(l *Look, width int, focus bool) drawing {
+	ink, sign, text := l.Theme.Muted, "▾ ", f.Closed
+	if focus {
+		ink = l.Theme.Strong
+	}
+	if f.open {
+		sign, text = "▴ ", ""
+	}
+	return drawing{lines: []string{ink.Paint(theme.Cut(sign+text, width))}}
+}

@@ -1,0 +1,79 @@
+package create
+
+import (
+	"strings"
+
+	"darkroom/api"
+)
+
+// sentence says a problem as the form does: with the labels of its fields in
+// place of the names of the wire.
+func (d *draft) sentence(p api.Problem) string {
+	say := d.env.Say
+	switch p.Code {
+	case "first_frame":
+		return say("The first frame is missing: add an image.")
+	case "impossible_pair", "fixed_resolution":
+		return say("%s comes in %s only: choose another tier or resolution.", d.tier.Value(), strings.Join(api.Resolutions(d.tier.Value()), ", "))
+	case "bad_token":
+		if len(p.Args) > 0 {
+			if text, ok := p.Args[0].(string); ok && removedToken(text) {
+				return say("%s named a material that was removed: take it out, or choose another with @.", text)
+			}
+		}
+	}
+	args := make([]any, len(p.Args))
+	for i, a := range p.Args {
+		args[i] = a
+		if name, ok := a.(string); ok {
+			args[i] = d.labelOf(name)
+		}
+	}
+	p.Args = args
+	return d.env.Problem(p)
+}
+
+// removedToken reports whether a token is one that removing a material left.
+func removedToken(text string) bool {
+	for _, k := range materialKinds {
+		if text == api.TokenText(k, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// labelOf is the label of a field of the spec, or the text itself.
+func (d *draft) labelOf(name string) string {
+	switch name {
+	case api.FieldModel:
+		return d.model.Label
+	case api.FieldSize:
+		return d.size.Label
+	case api.FieldQuality:
+		return d.quality.Label
+	case api.FieldAspectRatio, api.FieldRatio:
+		return d.ratio.Label
+	case api.FieldResolution:
+		return d.resolution.Label
+	case api.FieldVideoModel:
+		return d.tier.Label
+	case api.FieldDuration:
+		return d.duration.Label
+	case api.FieldFunctionMode:
+		return d.mode.Label
+	case api.FieldSeed:
+		return d.seed.Label
+	case api.FieldImageURL:
+		return d.env.Say("Image")
+	case api.FieldVideoURL:
+		return d.env.Say("Video")
+	case api.FieldImageFiles:
+		return string(api.MaterialImage)
+	case api.FieldVideoFiles:
+		return string(api.MaterialVideo)
+	case api.FieldAudioFiles:
+		return string(api.MaterialAudio)
+	}
+	return name
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/state"
+)
+
+// uploads are the files that were handed to the command.
+func (d *fakeDoor) uploads() []string {
+	var out []string
+	for _, l := range d.log {
+		if file, ok := strings.CutPrefix(l, "upload "); ok {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+func TestALocalFileWithoutACommand(t *testing.T) {
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		p.typed("boat")
+		p.keys("ctrl+e")
+		p.paste("/home/you/boat.png")
+		p.keys("tab")
+		p.shows("✗ 图片1: /home/you/boat.png is a file of this machine. The service")
+		p.keys("alt+u")
+		p.shows("The service takes addresses only. Set upload in the settings")
+		if got := p.door.uploads(); len(got) != 0 {
+			t.Errorf("uploaded %q", got)
+		}
+	})
+}
+
+// TestALocalFileIsUploadedWhenAsked: with its path and the command in view, each
+// by itself, never by a paste; the address takes the path's place, undoable.
+func TestALocalFileIsUploadedWhenAsked(t *testing.T) {
+	prepare := func(d *fakeDoor) {
+		d.settings = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
+		d.uploaded = "https://cdn.example.com/up.png"
+	}
+	flyCreate(t, "en", 120, 40, prepare, func(p *pilot) {
+		p.typed("boat")
+		p.keys("ctrl+e")
+		p.paste("'/home/you/my boat.png'\n/home/you/other.png")
+		p.keys("up", "up", "alt+u")
+		p.shows("Upload this file?", "/home/you/my boat.png", "rclone copyto /home/you/my boat.png", "there:pictures")
+		p.paste("y\ny\n")
+		p.keys("esc")
+		if got := p.door.uploads(); len(got) != 0 {
+			t.Fatalf("a paste uploaded %q", got)
+		}
+		p.keys("alt+u", "y")
+		p.pass(time.Second)
+		p.shows("Uploaded as up.png · cdn.example.com.", "图片1  ▩ up.png · cdn.example.com", "is a file of this machine: alt+u")
+		if got := p.door.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
+			t.Errorf("uploaded %q", got)
+		}
+		p.keys("alt+z")
+		p.shows("my boat.png'")
+		p.keys("alt+y")
+		p.door.uploadErr = errors.New("the upload command failed: no space left")
+		p.keys("down", "alt+u", "y")
+		p.pass(time.Second)
+		p.shows("The upload command failed: no space left.", "/home/you/other.png")
+	})
+}
