@@ -156,8 +156,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.uploaded(m)
 	case saveDueMsg:
 		return c.saveDue(m)
+	case unsavedMsg:
+		return c.unsaved(m)
 	case savedMsg:
-		c.saved(m)
+		return c.saved(m)
 	case confirmMadeMsg:
 		return c.openReview(m)
 	case reviewOpenedMsg:

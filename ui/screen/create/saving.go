@@ -8,6 +8,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/msg"
 )
 
 // saveAfter is how long after an edit a draft is saved, whether typing goes on or
@@ -80,7 +81,31 @@ func (c *Screen) save(i int) tea.Cmd {
 	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r), quiet} }
 }
 
-func (c *Screen) saved(m savedMsg) { c.savers[m.draft].failed = m.err != nil }
+func (c *Screen) saved(m savedMsg) tea.Cmd {
+	c.savers[m.draft].failed = m.err != nil
+	if m.err == nil {
+		return nil
+	}
+	return later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].form.Edits(), m.err})
+}
+
+// sayAgainAfter is the pause in editing after which it is said again that the
+// draft is not saved: the next key took the first notice away.
+const sayAgainAfter = time.Second
+
+// unsavedMsg is due when a save had failed.
+type unsavedMsg struct {
+	draft int
+	edits int64
+	err   error
+}
+
+func (c *Screen) unsaved(m unsavedMsg) tea.Cmd {
+	if v := &c.savers[m.draft]; !v.failed || c.drafts[m.draft].form.Edits() != m.edits {
+		return nil
+	}
+	return func() tea.Msg { return msg.FailedMsg{Err: m.err} }
+}
 
 // saveShown saves which kind is in view. An error is not reported: nothing is
 // lost but which of the two drafts opens first.
