@@ -80,6 +80,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		s.flag(name, v, &s.Recipes)
 	case "log":
 		s.flag(name, v, &s.Log)
+	case "keys":
+		s.readKeys(v)
 	case "profile":
 		s.readProfile(v)
 	default:
