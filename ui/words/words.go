@@ -52,6 +52,7 @@ func chinese() map[string]string {
 		chineseGallery(),
 		chinesePictures(),
 		chineseRecent(),
+		chineseKeys(),
 		chinesePricing(),
 	} {
 		for k, v := range part {
