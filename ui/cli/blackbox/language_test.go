@@ -50,11 +50,11 @@ func TestCommandsSpeakChinese(t *testing.T) {
 		code int
 		says string // in Chinese
 	}{
-		{nil, "jobs", 0, "完成  图片  12.5 积分  一只纸船"},
+		{nil, "jobs", 0, "完成\t图片\t12.5\t一只纸船"},
 		{nil, "job " + id, 0, "提示词    一只纸船\n"},
 		{nil, "wait " + id, 0, ""},
 		{nil, "estimate image 船", 0, "12.5 积分\n"},
-		{nil, "spend", 0, "1 个任务  12.5 积分\n合计"},
+		{nil, "spend", 0, "1 个任务  12.5 积分  █"},
 		{nil, "spend --since 2999-01-01", 0, "没有花费"},
 		{nil, "prices", 0, "按价目表"},
 		{nil, "models", 0, "默认 1K"},

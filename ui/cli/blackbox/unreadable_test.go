@@ -63,8 +63,8 @@ func TestUnreadableAnswers(t *testing.T) {
 			screen := h.open(120, 40)
 			screen.waitFor("Create")
 			screen.keys("\x1b2") // alt+2: Jobs
-			screen.waitFor("a pier")
-			screen.keys("v")
+			screen.waitFor("all 1")
+			screen.keys("i")
 			screen.waitFor(c.raw)
 			screen.keys("\x11") // ctrl+q
 			screen.end()
