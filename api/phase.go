@@ -6,6 +6,7 @@ type Phase string
 
 // The phases of a job, in the order in which it may pass through them.
 const (
+	PhaseHeld     Phase = "held"     // agreed to, waits for its turn to be recorded and sent
 	PhaseIntent   Phase = "intent"   // recorded, nothing sent yet
 	PhaseSending  Phase = "sending"  // the one POST is on its way
 	PhaseQueued   Phase = "queued"   // accepted, the service has an id for it
@@ -43,7 +44,7 @@ func (p Phase) Active() bool {
 // Unknown and unread jobs count: they may have been charged.
 func (p Phase) Spent() bool {
 	switch p {
-	case PhaseRejected, PhaseNotSent, PhaseIntent, PhaseFailed:
+	case PhaseRejected, PhaseNotSent, PhaseIntent, PhaseFailed, PhaseHeld:
 		return false
 	}
 	return true

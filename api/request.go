@@ -24,6 +24,10 @@ type Request struct {
 	Resolution   string   `json:"resolution,omitempty"`    // video
 	VideoModel   string   `json:"video_model,omitempty"`   // seedance2
 
+	// Vary has the values of fields that stand for several requests each: it
+	// makes this a pattern, of which api/expand makes requests. It is never sent.
+	Vary map[string][]string `json:"vary,omitempty"`
+
 	// Sync sends async false. The zero value sends async true, as the spec
 	// recommends.
 	Sync bool `json:"sync,omitempty"`

@@ -22,6 +22,8 @@ type fakeService struct {
 	idle    int
 
 	create func(n int, o client.CreateOptions) api.Outcome // n counts from 1
+	price  func(r api.Request) (api.Estimate, error)       // nil: it has no figures
+	bodies []string
 	job    func(id string, n int) (api.JobAnswer, error)
 }
 
@@ -33,12 +35,16 @@ func (f *fakeService) Models(context.Context) ([]api.Model, error) {
 	return []api.Model{{ID: "acme/paint", Kind: api.KindImage}}, nil
 }
 
-func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+func (f *fakeService) Estimate(_ context.Context, r api.Request, _ api.Model) (api.Estimate, error) {
+	if f.price != nil {
+		return f.price(r)
+	}
 	return api.Estimate{}, &api.Error{Class: api.ClassNetwork}
 }
 
-func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.CreateOptions) api.Outcome {
+func (f *fakeService) Create(_ context.Context, _ string, body []byte, o client.CreateOptions) api.Outcome {
 	f.mu.Lock()
+	f.bodies = append(f.bodies, string(body))
 	f.creates = append(f.creates, time.Now())
 	n := len(f.creates)
 	f.mu.Unlock()

@@ -71,18 +71,25 @@ func (s *Session) Fetch(ctx context.Context, id string) error {
 // the selected one; "" names none.
 func (s *Session) Prefer(id string) { s.poller.Prefer(id) }
 
-// Sent waits until the job's POST has its outcome (any phase after sending).
+// Sent waits until the job's POST has its outcome (any phase after sending), or
+// it is held and waits for the person.
 func (s *Session) Sent(ctx context.Context, id string) (Job, error) {
-	return s.until(ctx, id, func(j Job) bool { return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending })
+	return s.until(ctx, id, func(j Job) bool {
+		return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending && !inTurn(j)
+	})
 }
 
-// Ended waits until the job's phase is an end, unknown or unread. When the
+// inTurn reports whether a job is held and sent in its turn.
+func inTurn(j Job) bool { return j.Phase == api.PhaseHeld && !j.Paused }
+
+// Ended waits until the job's phase is an end, unknown or unread, or it is held
+// and waits for the person. When the
 // service refuses the key meanwhile nothing would end it: ErrKeyRefused.
 func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 	refused := false
 	j, err := s.until(ctx, id, func(j Job) bool {
 		refused = j.Phase.Active() && j.RemoteID != "" && s.remote.Health().KeyRefused
-		return refused || !j.Phase.Active()
+		return refused || !j.Phase.Active() && !inTurn(j)
 	})
 	if refused && err == nil {
 		err = ErrKeyRefused

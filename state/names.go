@@ -3,8 +3,10 @@ package state
 import (
 	"context"
 
+	"darkroom/api/expand"
 	"darkroom/state/crash"
 	"darkroom/state/media"
+	"darkroom/state/queue"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -35,9 +37,34 @@ type (
 	Refusal    = remote.Refusal
 
 	Confirmed  = submit.Confirmed
+	Together   = submit.Together
+	Agreed     = submit.Agreed
+	Offer      = queue.Offer
+	Held       = store.Held
 	ToolCall   = submit.ToolCall
 	ToolAnswer = submit.ToolAnswer
 )
+
+// Queue holds the requests that several were confirmed together, and sends them
+// one by one.
+type Queue interface {
+	// Agree records what a person agreed to and begins to send it. It returns the
+	// ids of the jobs, none when this was recorded before; a *Refusal means that
+	// nothing was.
+	Agree(ctx context.Context, t Together) ([]string, error)
+	// Lists are the lists that a prompt can name.
+	Lists(ctx context.Context) (expand.Lists, error)
+	// Pause lets the agreement of a held job wait for the person. Offer gives what
+	// is asked before it, or that job alone, is sent, and Resume sends it.
+	Pause(ctx context.Context, id string) error
+	Offer(ctx context.Context, id string, all bool) (Offer, error)
+	Resume(ctx context.Context, offer Offer) error
+	// Move puts a held job earlier or later, Remove deletes some.
+	Move(ctx context.Context, id string, earlier bool) error
+	Remove(ctx context.Context, ids ...string) error
+	// Held are the requests that wait with a held job, itself among them.
+	Held(ctx context.Context, id string) ([]Held, error)
+}
 
 // Errors that callers distinguish with errors.Is.
 var (
@@ -46,6 +73,7 @@ var (
 	ErrKeyRefused = remote.ErrKeyRefused
 	ErrNoJob      = store.ErrMissing
 	ErrReadOnly   = store.ErrUnwritable
+	ErrNotHeld    = queue.ErrNotHeld
 
 	errClosed = submit.ErrClosed
 )

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/queue"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -19,11 +20,15 @@ type records struct {
 	settings  *settings.Current
 	remote    *remote.Remote
 	submitter *submit.Submitter
+	queue     *queue.Queue
 }
 
-// Jobs returns a window of the list.
+// Queue is what waits to be sent.
+func (r *records) Queue() Queue { return r.queue }
+
+// Jobs returns a window of the list, what is held first.
 func (r *records) Jobs(ctx context.Context, q Query) (Page, error) {
-	p, err := r.storage.current().List(ctx, q)
+	p, err := r.storage.current().Listing(ctx, q)
 	r.submitter.OverlayRows(p.Rows)
 	return p, store.Explain(err)
 }

@@ -16,6 +16,7 @@ import (
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/poll"
+	"darkroom/state/queue"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -129,6 +130,10 @@ func (s *Session) wire(env func(string) string) {
 		// What follows a create is the poller's, which submit does not know.
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
 		Go: s.tasks.Go, Changed: s.changes.report,
+	})
+	s.queue = queue.New(s.ctx, queue.Options{
+		Submitter: s.submitter, Estimate: s.remote.Estimate, Settings: s.settings, Store: s.storage.current,
+		Instance: s.instance.id, Scale: scale, Sent: s.Sent, Go: s.tasks.Go, Changed: s.changes.report,
 	})
 }
 

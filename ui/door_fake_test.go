@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/state/keys"
 	"darkroom/ui/env"
@@ -54,6 +55,8 @@ type fakeDoor struct {
 	mayAsk    bool
 	public    func(address string) error
 	painter   env.Painter // nil is the real one
+
+	queue fakeQueue
 }
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
@@ -125,6 +128,7 @@ func rowOf(j state.Job) state.Row {
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
 		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
+		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused,
 	}
 }
 
@@ -294,6 +298,60 @@ func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, erro
 		}
 	}
 	return state.Job{ID: "new"}, nil
+}
+
+func (d *fakeDoor) Queue() state.Queue { d.queue.door = d; return &d.queue }
+
+// fakeQueue takes agreements and what is done with held jobs.
+type fakeQueue struct {
+	state.Queue
+	door   *fakeDoor
+	agreed []state.Together
+	lists  expand.Lists
+	offer  state.Offer
+}
+
+func (q *fakeQueue) Lists(context.Context) (expand.Lists, error) {
+	q.door.calls.Add(1)
+	return q.lists, nil
+}
+
+func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error) {
+	q.door.note("agree %d", len(t.Requests))
+	q.door.mu.Lock()
+	defer q.door.mu.Unlock()
+	q.agreed = append(q.agreed, t)
+	for _, r := range t.Requests {
+		c := state.Confirmed{ConfirmID: t.ConfirmID, Request: r.Request, Estimate: r.Estimate, Again: r.Again}
+		q.door.confirmed = append(q.door.confirmed, c)
+		if q.door.submitErr != nil {
+			if err := q.door.submitErr(c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return []string{"new"}, nil
+}
+
+func (q *fakeQueue) Pause(_ context.Context, id string) error {
+	q.door.note("pause %s", id)
+	return nil
+}
+func (q *fakeQueue) Offer(_ context.Context, id string, all bool) (state.Offer, error) {
+	q.door.note("offer %s %v", id, all)
+	return q.offer, nil
+}
+func (q *fakeQueue) Resume(_ context.Context, o state.Offer) error {
+	q.door.note("resume %d", len(o.Held))
+	return nil
+}
+func (q *fakeQueue) Move(_ context.Context, id string, earlier bool) error {
+	q.door.note("move %s %v", id, earlier)
+	return nil
+}
+func (q *fakeQueue) Remove(_ context.Context, ids ...string) error {
+	q.door.note("remove %v", ids)
+	return nil
 }
 
 func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {

@@ -230,36 +230,37 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 		p.typed("boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "+", "+", "+", "-")
-		p.shows("3 × 425 credits = 1,275 credits", "send all")
+		p.shows("3 requests · 1,275 credits", "send all", "1  seed ", "425 credits")
 		for range 20 {
 			p.keys("+")
 		}
-		p.shows("8 × 425 credits")
+		p.shows("8 requests")
 		for range 5 {
 			p.keys("-")
 		}
-		p.shows("3 × 425 credits")
+		p.shows("3 requests")
 		p.keys("enter")
 		p.shows("Sending 3…")
-		ids, seeds := map[string]bool{}, map[int64]bool{}
+		seeds := map[int64]bool{}
 		for _, c := range p.door.confirmed {
-			ids[c.ConfirmID], seeds[*c.Request.Seed] = true, true
+			seeds[*c.Request.Seed] = true
 			if c.Again {
 				t.Error("it was sent as one that is known to be under way")
 			}
 		}
-		if len(p.door.confirmed) != 3 || len(ids) != 3 || len(seeds) != 3 {
-			t.Errorf("%d submissions, %d confirm ids, %d seeds", len(p.door.confirmed), len(ids), len(seeds))
+		if len(p.door.queue.agreed) != 1 || len(p.door.confirmed) != 3 || len(seeds) != 3 {
+			t.Errorf("%d agreements, %d requests, %d seeds", len(p.door.queue.agreed), len(p.door.confirmed), len(seeds))
 		}
 	})
 }
 
-// TestCreateSendsAllOrSaysHowMany: what a budget cannot bear as a whole is not
-// begun; what stops on the way goes on under the same confirm ids.
-func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
+// TestCreateSendsAllOrNone: what a budget cannot bear as a whole is not begun,
+// and what was refused is confirmed again as the same agreement.
+func TestCreateSendsAllOrNone(t *testing.T) {
+	full := true
 	prepare := func(d *fakeDoor) {
 		d.submitErr = func(state.Confirmed) error {
-			if len(d.confirmed) == 2 {
+			if full {
 				return &state.Refusal{Code: "store", Reason: api.NewReason(api.ReasonText, "The disk is full.")}
 			}
 			return nil
@@ -277,22 +278,20 @@ func TestCreateSendsAllOrSaysHowMany(t *testing.T) {
 		}
 		p.keys("enter")
 		p.shows("over today's budget: it will not be sent.")
-		if len(p.door.confirmed) != 0 {
-			t.Fatal("a part was sent of what cannot be sent whole")
+		if len(p.door.queue.agreed) != 0 {
+			t.Fatal("what cannot be sent was agreed to")
 		}
 		for range fits - 2 {
 			p.keys("-")
 		}
 		p.keys("enter")
-		p.shows("1 of 3 sent. The disk is full.", "The same request 3 times")
-		p.keys("+", "enter")
+		p.shows("The disk is full.", "3 requests · 36 credits")
+		full = false
+		p.keys("enter")
 		p.shows("Sending 3…")
-		var ids []string
-		for _, c := range p.door.confirmed {
-			ids = append(ids, c.ConfirmID)
-		}
-		if len(ids) != 5 || ids[0] != ids[2] || ids[1] != ids[3] || ids[4] == ids[3] || !p.door.confirmed[4].Again || p.door.confirmed[0].Again {
-			t.Errorf("confirm ids %q", ids)
+		a := p.door.queue.agreed
+		if len(a) != 2 || a[0].ConfirmID != a[1].ConfirmID || a[1].Requests[0].Again || !a[1].Requests[2].Again {
+			t.Errorf("agreements %+v", a)
 		}
 	})
 }

@@ -26,6 +26,18 @@ var tour = []scene{
 		p.keys("ctrl+s")
 		p.keys("c", "+", "pgdown", "up", "esc")
 	}},
+	{"variations", nil, func(p *pilot) {
+		p.keys("alt+1", "ctrl+t")
+		p.paste("a {red|blue} boat")
+		p.settle()
+		p.keys("alt+v", "space", "right", "space", "down", "tab", "up")
+		for range 5 {
+			p.keys("down")
+		}
+		p.typed("41-43")
+		p.keys("enter", "ctrl+s", "c", "c", "pgdown", "esc")
+	}},
+	{"held", heldJobs, func(p *pilot) { p.keys("alt+2"); p.settle(); p.keys("P", "esc", "j", "P", "ctrl+up", "delete") }},
 	{"prompts", func(d *fakeDoor) { d.prompts = []string{"a boat", "a kettle", boat} }, func(p *pilot) {
 		p.keys("alt+1", "ctrl+r")
 		p.settle()

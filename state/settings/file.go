@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"darkroom/api/expand"
 )
 
 // maxSettingsFile bounds config.toml, in bytes.
@@ -82,6 +84,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		s.flag(name, v, &s.Log)
 	case "keys":
 		s.readKeys(v)
+	case "variations_limit":
+		s.number(name, v, &s.Variations, 1, expand.Most)
 	case "profile":
 		s.readProfile(v)
 	default:
@@ -94,6 +98,14 @@ func (s *Settings) flag(name string, v any, to *bool) {
 		*to = b
 	} else {
 		s.problem(whyNotBool, s.where(name))
+	}
+}
+
+func (s *Settings) number(name string, v any, to *int, least, most int64) {
+	if n, ok := v.(int64); ok && n >= least && n <= most {
+		*to = int(n)
+	} else {
+		s.problem(whyNotNumber, s.where(name), least, most)
 	}
 }
 

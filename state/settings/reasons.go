@@ -12,6 +12,7 @@ var (
 	whyUnread     = api.Declare("settings_unread", "%v cannot be read, so its settings are ignored and nothing is sent: %v")
 	whyUnknown    = api.Declare("setting_unknown", "%v is not a setting: look for a slip in its name")
 	whyNotBool    = api.Declare("setting_not_bool", "%v is not true or false")
+	whyNotNumber  = api.Declare("setting_not_number", "%v is not a whole number from %v to %v")
 	whyNotText    = api.Declare("setting_not_text", "%v is not a text in quotes")
 	whyNoneOf     = api.Declare("setting_none_of", "%v is none of %v: %v is used")
 	whyNoneUsed   = api.Declare("setting_not_one_of", "%v is none of %v: it is not used")
@@ -38,6 +39,8 @@ var (
 	whyKeyTaken    = api.Declare("setting_key_taken", "%v: %v is already the key of %v in the same place, so the usual keys stay")
 
 	whyLine      = api.Declare("settings_line", "line %v: %v")
+	whyList      = api.Declare("list_unread", "the list %v cannot be read: %v")
+	whyNoFile    = api.Declare("list_no_file", "it is no file")
 	whyTooLarge  = api.Declare("settings_too_large", "it is larger than %v KiB")
 	whyFileRead  = api.Declare("settings_file_unread", "the settings file %v cannot be read: %v")
 	whyByHand    = api.Declare("settings_by_hand", "the address was not written to %v, put it in by hand: %v")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 )
 
 // Settings are the settings in force after flag, environment, file and default
@@ -32,6 +33,7 @@ type Settings struct {
 	Recipes    bool                // write a recipe file beside each result
 	Log        bool                // write a line for each call to LogPath
 	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
+	Variations int                 // requests that one agreement may have; 0: expand.DefaultLimit
 	Keys       map[string][]string // of actions by name, in place of the usual ones
 	ConfigFile string              // absolute path of config.toml
 	DataDir    string              // folder of the store
@@ -79,6 +81,14 @@ func Load(env func(string) string) (Settings, error) {
 	s.readFile(f.home)
 	s.readEnv(env, f.home)
 	return s, nil
+}
+
+// VariationsLimit is how many requests are sent by one agreement at the most.
+func (s Settings) VariationsLimit() int {
+	if s.Variations == 0 {
+		return expand.DefaultLimit
+	}
+	return s.Variations
 }
 
 // LogPath is where a session with the setting "log" writes.

@@ -87,6 +87,8 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"unknown key":         {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == 0 }},
 		"wrong type":          {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
 		"wrong word":          {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
+		"no whole number":     {"variations_limit = 2.5", nil, "variations_limit", func(s Settings) bool { return s.VariationsLimit() == 24 }},
+		"too large a limit":   {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
 		"wrong screen":        {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
 		"number for text":     {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
 		"not TOML":            {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},

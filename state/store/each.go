@@ -2,18 +2,20 @@ package store
 
 import (
 	"context"
-	"darkroom/api"
 	"database/sql"
+	"errors"
 	"strings"
+
+	"darkroom/api"
 )
 
-var whyListApart = api.Declare("store_list_apart", "job %v is in the list and not in the store")
+var whyListApart = api.Declare("store_list_apart", "job %v is in the list and cannot be read: %v")
 
 // eachPage is how many jobs are in memory at a time.
 const eachPage = 500
 
-// Each reads the jobs of the list that match, newest first, from the query's
-// offset on, and hands out each with its files; limit 0 means all. An error of
+// Each reads the jobs of the list that match, held ones first, then the newest,
+// from the query's offset on, and hands out each with its files; limit 0 means all. An error of
 // do ends it.
 func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 	for left := q.Limit; q.Limit == 0 || left > 0; {
@@ -22,7 +24,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 		if q.Limit > 0 {
 			window.Limit = min(eachPage, left)
 		}
-		page, err := s.List(ctx, window)
+		page, err := s.Listing(ctx, window)
 		if err != nil {
 			return err
 		}
@@ -32,8 +34,15 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 		}
 		for _, row := range page.Rows {
 			job, ok := jobs[row.ID]
+			err := s.pattern(ctx, s.r, &job)
 			if !ok {
-				return whyListApart.Fault(nil, row.ID)
+				job, err = s.Job(ctx, row.ID) // it is held, or was
+			}
+			switch {
+			case errors.Is(err, ErrMissing) && row.Phase == api.PhaseHeld: // removed meanwhile
+				continue
+			case err != nil:
+				return whyListApart.Fault(err, row.ID, Why(err))
 			}
 			if err := do(job); err != nil {
 				return err

@@ -37,6 +37,10 @@ type Job struct {
 	Results   []api.Result // what the service returned, also before it is fetched
 	Dismissed bool         // an unknown declared not charged
 	Opened    bool         // opened or previewed by itself once
+	Agreement string       // that it is of, when several were confirmed as one
+	Label     string       // in what it differs from the others of the agreement
+	Pattern   *api.Request // of which the requests of the agreement were made; nil without one
+	Paused    bool         // held, and nobody sends it: it waits for the person
 	Version   int64        // grows with every change
 
 	Rating
@@ -73,6 +77,9 @@ type Row struct {
 	Files     int
 	File      string // path of the first one, or ""
 	Dismissed bool
+	Agreement string // as in Job
+	Label     string
+	Paused    bool
 	Version   int64
 
 	Rating
@@ -98,7 +105,8 @@ type Page struct {
 	Rows   []Row
 	Offset int
 	Total  int // rows that match the filter
-	All    int // rows there are, but hidden ones
+	All    int // rows there are, but hidden ones; with those that are held
+	Held   int // of which are held
 	Active int // jobs in an active phase
 	Unseen int // jobs with results that nobody looked at yet
 }

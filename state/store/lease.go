@@ -52,7 +52,8 @@ func (s *Store) LastSend(ctx context.Context, instance string) (time.Time, error
 // Orphans reports whether jobs belong to instances that are not known.
 func (s *Store) Orphans(ctx context.Context) (bool, error) {
 	var n int
-	err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`).Scan(&n)
+	err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)
+	  UNION ALL SELECT count(*) FROM held WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners) ORDER BY 1 DESC LIMIT 1`).Scan(&n)
 	return n > 0, err
 }
 
@@ -91,8 +92,10 @@ func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE jobs SET owner='', lease=0, epoch=epoch+1, version=?`+orphan, v)
-		return err
+		if _, err = tx.ExecContext(ctx, `UPDATE jobs SET owner='', lease=0, epoch=epoch+1, version=?`+orphan, v); err != nil {
+			return err
+		}
+		return reapHeld(ctx, tx, v)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, title, credits, source, progress,
- created_at, sent_at, ended_at, expires_at, files, dismissed, version, pick, stars, note, hidden, unseen,
+ created_at, sent_at, ended_at, expires_at, files, dismissed, version, agreement, label, pick, stars, note, hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), '')`
 
 type scanner interface{ Scan(dest ...any) error }
@@ -21,7 +21,7 @@ func scanRow(sc scanner) (Row, error) {
 	var created, sent, ended, expires int64
 	err := sc.Scan(&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
 		&r.Source, &r.Progress, &created, &sent, &ended, &expires, &r.Files, &r.Dismissed, &r.Version,
-		&r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen, &r.File)
+		&r.Agreement, &r.Label, &r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen, &r.File)
 	// What the file holds was cleaned before, but another program may have
 	// written to it.
 	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
@@ -30,7 +30,7 @@ func scanRow(sc scanner) (Row, error) {
 }
 
 const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, reason, err_class, title, progress,
- created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, pick, stars, note, hidden, request, body, estimate, results`
+ created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, agreement, label, pick, stars, note, hidden, request, body, estimate, results`
 
 const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
 
@@ -41,7 +41,7 @@ func scanJob(sc scanner) (Job, int64, error) {
 	var body []byte
 	err := sc.Scan(&seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
 		&j.Title, &j.Progress, &created, &sent, &ended, &expires, &next, &j.Dismissed, &j.Opened, &j.Version,
-		&j.Pick, &j.Stars, &j.Note, &j.Hidden, &request, &body, &estimate, &results)
+		&j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden, &request, &body, &estimate, &results)
 	if err != nil {
 		return Job{}, 0, err
 	}
@@ -57,9 +57,16 @@ func scanJob(sc scanner) (Job, int64, error) {
 	return j, seq, nil
 }
 
-// Job returns one job by its local id.
+// Job returns one job, or one held request, by its local id.
 func (s *Store) Job(ctx context.Context, id string) (Job, error) {
-	return s.jobWhere(ctx, s.r, `id = ?`, id)
+	j, err := s.jobWhere(ctx, s.r, `id = ?`, id)
+	if !errors.Is(err, ErrMissing) {
+		return j, err
+	}
+	if j, err = s.heldJob(ctx, id); errors.Is(err, ErrMissing) {
+		return s.jobWhere(ctx, s.r, `id = ?`, id) // it was sent between the two
+	}
+	return j, err
 }
 
 // jobWhere reads one job with its files; ErrMissing without one.
@@ -71,8 +78,10 @@ func (s *Store) jobWhere(ctx context.Context, q querier, where string, args ...a
 	if err != nil {
 		return Job{}, err
 	}
-	j.Files, err = filesOf(ctx, q, seq)
-	return j, err
+	if j.Files, err = filesOf(ctx, q, seq); err != nil {
+		return j, err
+	}
+	return j, s.pattern(ctx, q, &j)
 }
 
 func filesOf(ctx context.Context, q querier, seq int64) ([]File, error) {
@@ -112,7 +121,8 @@ func (s *Store) Find(ctx context.Context, id string) (Job, error) {
 	if !errors.Is(err, ErrMissing) {
 		return j, err
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT id FROM jobs WHERE id >= ? AND id < ? LIMIT 2`, id, id+"\U0010ffff")
+	rows, err := s.r.QueryContext(ctx, `SELECT id FROM jobs WHERE id >= ?1 AND id < ?2
+	  UNION ALL SELECT id FROM held WHERE id >= ?1 AND id < ?2 LIMIT 2`, id, id+"\U0010ffff")
 	if err != nil {
 		return Job{}, err
 	}
@@ -144,7 +154,8 @@ func (s *Store) Changes(ctx context.Context, after int64) ([]string, int64, erro
 	if err := s.r.QueryRowContext(ctx, `SELECT n FROM counters WHERE name='change'`).Scan(&now); err != nil || now == after {
 		return nil, after, err
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT id, version FROM jobs WHERE version > ? ORDER BY version LIMIT 1000`, after)
+	rows, err := s.r.QueryContext(ctx, `SELECT id, version FROM jobs WHERE version > ?1
+	  UNION ALL SELECT id, version FROM held WHERE version > ?1 ORDER BY version LIMIT 1000`, after)
 	if err != nil {
 		return nil, after, err
 	}

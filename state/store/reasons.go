@@ -37,6 +37,7 @@ var (
 	whyCorrupt = api.Declare("store_corrupt", "the store is damaged: quit and start again, the file will be kept aside")
 	whyIO      = api.Declare("store_disk", "the disk refused the store: check it, then try again")
 
+	whyHeldEnded = api.Declare("held_ended", "darkroom ended before this was sent")
 	whyNoSuchJob = api.Declare("no_such_job", "there is no such job")
 	whySeveral   = api.Declare("several_jobs", "several jobs begin with %v: type more of the id")
 	whyLate      = api.Declare("taken_over", "another window has taken this over")

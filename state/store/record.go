@@ -27,6 +27,10 @@ type Intent struct {
 	Estimate  api.Estimate
 	Now       time.Time
 
+	Held string // the held request that this is, if any; its id becomes the job's
+
+	agreement, label string // of the held request
+
 	Budget api.Credits // a day; 0: none
 	Day    time.Time   // when the budget's day began
 	// Again permits a body equal to one that is active or unknown; Recent is
@@ -109,7 +113,17 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 			}
 		}
 		id, fresh = NewID(), true
-		return insertIntent(ctx, tx, in, id, hash)
+		if in.Held == "" {
+			return insertIntent(ctx, tx, in, id, hash)
+		}
+		id = in.Held
+		if err := takeHeld(ctx, tx, &in); err != nil {
+			return err
+		}
+		if err := insertIntent(ctx, tx, in, id, hash); err != nil {
+			return err
+		}
+		return keepAgreement(ctx, tx, id, &in)
 	})
 	if err != nil {
 		return Job{}, false, err
@@ -168,16 +182,12 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	if err != nil {
 		return err
 	}
-	source := in.Estimate.Source
-	if source == "" {
-		source = api.SourceNone
-	}
 	kind := in.Request.Kind
 	res, err := tx.ExecContext(ctx, `INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
 	  body_hash, credits, source, created_at, owner, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
 		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hash,
-		in.Estimate.Credits, source, millis(in.Now), in.Instance, v)
+		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, v)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@ package store
 
 // migrations change a store from version i to i+1, all of them in one
 // transaction. They only ever add: no row is dropped.
-var migrations = []string{schema1, schema2, schemaReasons, schemaGallery, schemaPricing}
+var migrations = []string{schema1, schema2, schemaReasons, schemaGallery, schemaPricing, schemaQueue}
 
 // applicationID marks the file as darkroom's ("drkm"), so that another
 // program's database under our name is not mistaken for an old store.

@@ -64,7 +64,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	if err != nil {
 		return store.Job{}, err
 	}
-	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}, j.Body, j.ID)
+	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}, intentOf{body: j.Body, parent: j.ID})
 	if j.Phase == api.PhaseIntent && err == nil {
 		s.o.Changed(j.ID) // it was withdrawn
 	}

@@ -13,6 +13,8 @@ var (
 	whyOldPrice    = api.Declare("old_price", "nothing was sent: the price is older than a minute and a limit is set; look at the price again, then confirm")
 	whyUnconfirmed = api.Declare("not_confirmed", "this was not confirmed: confirm it, then it is sent")
 	whyNothingSent = api.Declare("nothing_sent", "nothing was sent: %v")
+	whySeveral     = api.Declare("several_requests", "this stands for several requests: expand it, then confirm those")
+	whyHeldChanged = api.Declare("held_changed", "it was removed, paused or sent meanwhile")
 	whyElsewhere   = api.Declare("job_elsewhere_send", "this job was meant for another service (%v): use its address to send it again, or edit it and send it as a new one")
 
 	whyNotAnID    = api.Declare("not_an_id", "this is not an id that could be asked for: copy it from the service's page")

@@ -41,15 +41,27 @@ func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) 
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
-	model := s.o.Remote.Model(ctx, conn.Base, c.Request.Model)
-	if problems := api.Check(c.Request, model, conn.Base); len(problems) > 0 {
-		return store.Job{}, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
+	body, refusal := s.bodyOf(ctx, conn, c.Request)
+	if refusal != nil {
+		return store.Job{}, refusal
 	}
-	body := c.Request.Body(model)
+	return s.submit(ctx, conn, c, intentOf{body: body})
+}
+
+// bodyOf is the body of a request, or what is against sending it.
+func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.Request) ([]byte, *remote.Refusal) {
+	if len(r.Vary) > 0 {
+		return nil, &remote.Refusal{Code: "not_sendable", Reason: whySeveral.Reason()}
+	}
+	model := s.o.Remote.Model(ctx, conn.Base, r.Model)
+	if problems := api.Check(r, model, conn.Base); len(problems) > 0 {
+		return nil, &remote.Refusal{Code: "problems", Reason: whyProblems.Reason(problems[0]), Problems: problems}
+	}
+	body := r.Body(model)
 	if conn.Key.In(body) {
-		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
+		return nil, &remote.Refusal{Code: "not_sendable", Reason: remote.ErrHoldsKey.Why(), Cause: remote.ErrHoldsKey}
 	}
-	return s.submit(ctx, conn, c, body, "")
+	return body, nil
 }
 
 // ready says why nothing can be sent now, or gives the connection to send by.
@@ -97,20 +109,39 @@ func underMax(c Confirmed) *remote.Refusal {
 // errOldPrice refuses to count an old price for a limit.
 var errOldPrice = &remote.Refusal{Code: "stale", Reason: whyOldPrice.Reason()}
 
+// priced gives the figure that counts for what was confirmed, and the budget
+// that it counts for.
+func (s *Submitter) priced(c Confirmed, now time.Time) (api.Estimate, api.Credits, *remote.Refusal) {
+	budget := s.o.Settings.Budget()
+	e := c.Estimate.WithTable(c.Request)
+	if budget > 0 || c.MaxCredits > 0 {
+		counts, fresh := e.Current(c.Request, now)
+		if !fresh && !counts.Known() {
+			return e, budget, errOldPrice
+		}
+		e = counts
+	}
+	return e, budget, nil
+}
+
+// intentOf is what an intent is made of besides what was confirmed.
+type intentOf struct {
+	body   []byte
+	parent string // the job that is sent again
+	held   string // the held request that this is
+}
+
 // submit records the intent and starts the one that sends it.
-func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, body []byte, parent string) (store.Job, error) {
+func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confirmed, of intentOf) (store.Job, error) {
 	if c.ConfirmID == "" {
 		return store.Job{}, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
 	}
-	budget, now := s.o.Settings.Budget(), time.Now()
-	c.Estimate = c.Estimate.WithTable(c.Request)
-	if budget > 0 || c.MaxCredits > 0 {
-		counts, fresh := c.Estimate.Current(c.Request, now)
-		if !fresh && !counts.Known() {
-			return store.Job{}, errOldPrice
-		}
-		c.Estimate = counts
+	now := time.Now()
+	counts, budget, refusal := s.priced(c, now)
+	if refusal != nil {
+		return store.Job{}, refusal
 	}
+	c.Estimate = counts
 	if r := underMax(c); r != nil {
 		return store.Job{}, r
 	}
@@ -121,7 +152,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		return store.Job{}, refusal
 	}
 	j, fresh, err := s.o.Store().Record(ctx, store.Intent{
-		ConfirmID: c.ConfirmID, Parent: parent, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: body,
+		ConfirmID: c.ConfirmID, Parent: of.parent, Held: of.held, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: of.body,
 		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
 		Budget: budget, Day: DayStart(now), Again: c.Again, Recent: now.Add(-sameWithin),
 	})
@@ -154,6 +185,8 @@ func refusalOf(err error) error {
 		return &remote.Refusal{Code: "budget", Reason: budget.Why(), Cause: err}
 	case errors.As(err, &same):
 		return &remote.Refusal{Code: "again", Reason: same.Why(), Cause: err}
+	case errors.Is(err, store.ErrLate):
+		return &remote.Refusal{Code: "stale", Reason: whyHeldChanged.Reason(), Cause: err}
 	}
 	if again := againRefusal(err); again != nil {
 		return again

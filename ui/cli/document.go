@@ -24,6 +24,8 @@ type jobDocument struct {
 	CreatedAt  string          `json:"created_at"`
 	FinishedAt *string         `json:"finished_at"`
 	Files      []state.File    `json:"files"`
+	Pattern    string          `json:"pattern,omitempty"`
+	Variation  string          `json:"variation,omitempty"`
 	Raw        json.RawMessage `json:"raw,omitempty"`
 }
 
@@ -39,6 +41,9 @@ func documentOf(job state.Job) jobDocument {
 		Credits:   creditsDocument{Source: job.Estimate.Source},
 		CreatedAt: job.CreatedAt.Format(time.RFC3339),
 		Files:     job.Files,
+	}
+	if job.Pattern != nil {
+		d.Pattern, d.Variation = job.Pattern.Prompt, job.Label
 	}
 	if d.Files == nil {
 		d.Files = []state.File{}

@@ -70,7 +70,7 @@ func codeOf(err error) int {
 		return exitKey
 	case errors.As(err, &refusal):
 		return codeOfRefusal(refusal)
-	case errors.Is(err, state.ErrNoBase), errors.Is(err, state.ErrNoJob):
+	case errors.Is(err, state.ErrNoBase), errors.Is(err, state.ErrNoJob), errors.Is(err, state.ErrNotHeld):
 		return exitUsage
 	case errors.Is(err, state.ErrReadOnly):
 		return exitStore

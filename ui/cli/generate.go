@@ -52,12 +52,16 @@ func (p *program) generateCommand(kind api.Kind, short string) *cobra.Command {
 				return err
 			}
 			p.quiet = f.quiet
+			if f.expand {
+				return p.generateAll(cmd.Context(), request, f)
+			}
 			return p.generate(cmd.Context(), request, f)
 		},
 	}
 	f.add(cmd, kind)
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
+	flags.BoolVar(&f.expand, "expand", false, "send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")
@@ -78,6 +82,9 @@ func (p *program) generate(ctx context.Context, r api.Request, f *generateFlags)
 	}
 	wait := f.wait && !f.noWait
 	return p.withService(ctx, wait, func(s *state.Session) error {
+		if err := p.single(ctx, s, r); err != nil {
+			return err
+		}
 		r, model, err := p.prepare(ctx, s, r)
 		if err != nil {
 			return err
@@ -185,6 +192,9 @@ func (p *program) chooseModel(ctx context.Context, s *state.Session, r api.Reque
 }
 
 func (p *program) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
+	if err := p.single(ctx, s, r); err != nil {
+		return err
+	}
 	r, model, err := p.chooseModel(ctx, s, r, s.KnownModels)
 	if err != nil {
 		return err

@@ -17,6 +17,8 @@ import (
 type settleFlags struct {
 	attach          string
 	dismiss, resend bool
+	send, remove    bool
+	all             bool
 	yes             int
 	maxCredits      credits
 }
@@ -26,10 +28,12 @@ func (p *program) jobCommand() *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
 		Use:   "job ID",
-		Short: "Show one job, or settle one whose outcome is unknown",
+		Short: "Show one job, settle one whose outcome is unknown, or send or remove one that is held",
 		Long: "Shows one job. ID is the local id, its unique beginning, or the service's id.\n\n" +
 			"A job whose outcome is unknown is settled with one of --attach, --dismiss and --resend;\n" +
-			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).",
+			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).\n\n" +
+			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge,\n" +
+			"--all takes everything that waits with it.",
 		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
 	}
@@ -37,10 +41,13 @@ func (p *program) jobCommand() *cobra.Command {
 	flags.StringVar(&f.attach, "attach", "", "give the job the id that the service gave it; polling begins")
 	flags.BoolVar(&f.dismiss, "dismiss", false, "declare the job not charged")
 	flags.BoolVar(&f.resend, "resend", false, "send its request again, as a new job")
+	flags.BoolVar(&f.send, "send", false, "send a job that is held")
+	flags.BoolVar(&f.remove, "remove", false, "delete a job that is held; nothing was spent on it")
+	flags.BoolVar(&f.all, "all", false, "with --send and --remove: all jobs that are held with it")
 	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend")
-	flags.Var(&f.maxCredits, "max-credits", "with --resend: refuse when the price is higher or unknown")
+	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
 	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
-	excludeEachOther(cmd, "attach", "dismiss", "resend")
+	excludeEachOther(cmd, "attach", "dismiss", "resend", "send", "remove")
 	p.jsonFlag(cmd)
 	return cmd
 }
@@ -48,8 +55,14 @@ func (p *program) jobCommand() *cobra.Command {
 func (p *program) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
 	ctx := cmd.Context()
 	switch {
-	case f.maxCredits.set && !f.resend:
-		return usage("--max-credits belongs to --resend")
+	case f.maxCredits.set && !f.resend && !f.send:
+		return usage("--max-credits belongs to --resend and --send")
+	case f.all && !f.send && !f.remove:
+		return usage("--all belongs to --send and --remove")
+	case f.send:
+		return p.withService(ctx, false, func(s *state.Session) error { return p.sendHeld(ctx, s, id, f) })
+	case f.remove:
+		return p.with(ctx, false, func(s *state.Session) error { return p.removeHeld(ctx, s, id, f.all) })
 	case cmd.Flags().Changed("attach"):
 		return p.with(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error { return s.Attach(ctx, job.ID, f.attach) })
@@ -177,6 +190,10 @@ func (p *program) printDetail(job state.Job) {
 	line(p.say("kind"), p.sentence(word(job.Kind)))
 	line(p.say("model"), shownID(job.Model))
 	line(p.say("prompt"), strings.ReplaceAll(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String(), "\n", "\n          "))
+	if job.Pattern != nil {
+		line(p.say("pattern"), strings.ReplaceAll(api.CleanLines(job.Pattern.Prompt, len(job.Pattern.Prompt)+1).String(), "\n", "\n          "))
+		line(p.say("variation"), job.Label)
+	}
 	if job.Estimate.Known() {
 		line(p.say("credits"), p.say("%s (%s)", job.Estimate.Credits.String(), word(job.Estimate.Source)))
 	}

@@ -108,6 +108,9 @@ func (p *program) printRows(rows []state.Row, total int) {
 	}
 	var t table
 	for _, row := range rows {
+		if row.Label != "" {
+			row.Title += " · " + row.Label
+		}
 		price := "-"
 		if row.Source == api.SourceService || row.Source == api.SourceTable {
 			price = row.Credits.String()

@@ -74,6 +74,9 @@ func (l *linear) create(ctx context.Context, line string) error {
 	if r, err = filled(r, false, prompt); err != nil {
 		return err
 	}
+	if err := l.p.single(ctx, l.s, r); err != nil {
+		return err
+	}
 	r, model, err := l.p.prepare(ctx, l.s, r)
 	if err != nil {
 		return err

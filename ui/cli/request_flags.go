@@ -22,6 +22,7 @@ type requestFlags struct {
 	seed    string
 	async   bool
 	ratio   string
+	expand  bool // fields may have lists
 }
 
 // add declares the flags. Those that never apply to the kind are hidden, not
@@ -89,6 +90,11 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 			return r, usage("--ratio and --aspect-ratio differ: give one of them")
 		}
 		r.AspectRatio = f.ratio
+	}
+	if f.expand {
+		if err := f.varied(&r); err != nil {
+			return r, err
+		}
 	}
 	if cmd.Flags().Changed("seed") {
 		seed, err := strconv.ParseInt(strings.TrimSpace(f.seed), 10, 64)

@@ -84,6 +84,10 @@ func (c *Core) core() *Core { return c }
 // Touch says that something about the field has changed.
 func (c *Core) Touch() { c.version++ }
 
+// Edited says that something has changed that belongs to the value and is kept
+// elsewhere.
+func (c *Core) Edited() { c.edited() }
+
 // edited says that the value has changed.
 func (c *Core) edited() {
 	c.version++

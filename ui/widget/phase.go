@@ -12,7 +12,7 @@ import (
 
 // phases are all there are.
 var phases = [...]api.Phase{
-	api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
+	api.PhaseHeld, api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
 	api.PhaseRejected, api.PhaseNotSent, api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale,
 }
 
@@ -25,6 +25,8 @@ type Look struct {
 // PhaseLook gives a phase's mark and word.
 func PhaseLook(p api.Phase) Look {
 	switch p {
+	case api.PhaseHeld:
+		return Look{"□", "held"}
 	case api.PhaseIntent:
 		return Look{"○", "recorded"}
 	case api.PhaseSending:

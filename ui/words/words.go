@@ -54,6 +54,7 @@ func chinese() map[string]string {
 		chineseRecent(),
 		chineseKeys(),
 		chinesePricing(),
+		chineseQueue(),
 	} {
 		for k, v := range part {
 			all[k] = v

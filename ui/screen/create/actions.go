@@ -22,6 +22,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
 		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Disabled: c.whyNoMaterials, Hidden: true, Always: true},
+		{Name: "variations", Keys: []string{"alt+v"}, Label: "variations", Handler: c.openVariations, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
 		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
 		{Name: "select_prompt", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true, Handler: c.selectPrompt},

@@ -14,6 +14,7 @@ type Backend interface {
 	draftStore
 	publicChecker
 	pricer
+	Queue() state.Queue
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
 	result.RecentBackend
 	Today(ctx context.Context) (state.Spent, error)

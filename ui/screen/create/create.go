@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -19,6 +20,7 @@ import (
 type Screen struct {
 	env     *env.Env
 	backend Backend
+	queue   sender
 	w, h    int
 	plan    plan
 	drafts  [2]*draft
@@ -57,7 +59,7 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, at: onImage}
+	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage}
 	c.drafts = [2]*draft{newDraft(k, api.KindVideo), newDraft(k, api.KindImage)}
 	c.recent = result.NewRecent(k, b)
 	c.table = c.actions()
@@ -132,6 +134,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
+	case listsReadMsg:
+		return c.listsRead(m)
+	case variedMsg:
+		return c.varied(m)
 	case modelsReadMsg:
 		return c.takeModels(m)
 	case estimateDueMsg:
@@ -150,6 +156,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.openReview(m)
 	case reviewOpenedMsg:
 		c.reviewOpened(m)
+	case reviewPricedMsg:
+		c.keepPrices(m.prices)
+	case sumsMsg:
+		c.keepPrices(m.prices)
 	case submittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
@@ -161,7 +171,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case editedMsg:
 		return c.edited(m)
 	case promptChosenMsg:
-		c.draft().prompt.Replace(m.text)
+		c.draft().prompt.Replace(expand.Literal(m.text, c.draft().lists))
 		c.draft().form.Settle()
 		return c.changed()
 	}
@@ -218,7 +228,7 @@ func (c *Screen) Focus() tea.Cmd {
 		c.modelsAsked = true
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
-	cmds = append(cmds, c.follow())
+	cmds = append(cmds, readLists(c.env.Context, c.queue), c.follow())
 	c.arrange()
 	return tea.Batch(cmds...)
 }
@@ -236,6 +246,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if m.Request.Kind == api.KindImage {
 		c.at = onImage
 	}
+	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().lists) // as it was sent
 	c.draft().load(m.Request, m.Keep)
 	c.prices[c.at].than = m.Than
 	c.draft().setServiceProblems(m.Problems)

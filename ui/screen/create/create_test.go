@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -35,6 +36,27 @@ func newEnv(t testing.TB) *env.Env {
 type fakeBackend struct {
 	Backend
 	public map[string]error
+	queue  *fakeQueue
+}
+
+func (b fakeBackend) Queue() state.Queue { return b.queue }
+
+// fakeQueue records what is agreed to.
+type fakeQueue struct {
+	state.Queue
+	lists  expand.Lists
+	agreed []state.Together
+	err    error
+}
+
+func (q *fakeQueue) Lists(context.Context) (expand.Lists, error) { return q.lists, nil }
+
+func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error) {
+	q.agreed = append(q.agreed, t)
+	if q.err != nil || len(q.agreed) > 1 {
+		return nil, q.err
+	}
+	return make([]string, len(t.Requests)), nil
 }
 
 func (b fakeBackend) Public(_ context.Context, address string) error { return b.public[address] }
@@ -44,7 +66,7 @@ func (b fakeBackend) Prompts(context.Context, string, int) ([]string, error) {
 
 // videoScreen is a screen of the given size with a video draft in view.
 func videoScreen(t testing.TB, w, h int, r api.Request) *Screen {
-	c := New(newEnv(t), fakeBackend{})
+	c := New(newEnv(t), fakeBackend{queue: &fakeQueue{}})
 	c.Resize(w, h)
 	r.Kind, r.Model = api.KindVideo, api.Seedance2
 	c.Update(msg.LoadedMsg{Request: r})

@@ -30,6 +30,7 @@ func (d *draft) derive() {
 		d.deriveTier()
 	}
 	d.request = d.sendable()
+	d.expandDraft()
 	d.deriveMaterials()
 }
 
@@ -144,7 +145,7 @@ func (d *draft) samePrice(tier, resolution string) string {
 // check is the form's rules: the spec's, through api.Check, each beside the
 // field that can put it right.
 func (d *draft) check() []form.Problem {
-	d.found = api.Check(d.request, d.listing, d.env.Settings.BaseURL)
+	d.found = d.problems()
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
 		field, text := d.formField(p.Field, d.env.Problem(p))
@@ -153,6 +154,7 @@ func (d *draft) check() []form.Problem {
 	if d.seed.Value() != "" && d.request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
 		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.seed.Value()) > 1})
 	}
+	out = append(out, d.patternProblem()...)
 	return append(out, d.openServiceProblems()...)
 }
 

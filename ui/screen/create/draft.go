@@ -33,6 +33,8 @@ type draft struct {
 	have       [3]int    // materials that tokens can name, by kind
 	touched    bool      // a draft was loaded, or something was typed
 
+	variations
+
 	serviceProblems []serviceProblem
 	seen            bool // sending was tried while serviceProblems were shown
 }

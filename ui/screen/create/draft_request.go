@@ -12,7 +12,7 @@ import (
 func (d *draft) values() api.Request {
 	r := api.Request{
 		Kind: d.kind, Model: d.model.Value(), Prompt: d.prompt.Value(), AspectRatio: d.ratio.Value(),
-		ImageURL: d.image.Value(),
+		ImageURL: d.image.Value(), Vary: d.savedVary(),
 	}
 	if d.kind == api.KindImage {
 		r.Size, r.Quality = d.size.Value(), d.quality.Value()
@@ -33,6 +33,7 @@ func (d *draft) values() api.Request {
 // sendable is what would be sent: the draft without what does not apply.
 func (d *draft) sendable() api.Request {
 	r := d.values()
+	r.Vary = nil
 	if d.kind == api.KindImage {
 		return r
 	}
@@ -75,6 +76,7 @@ func (d *draft) load(r api.Request, keep bool) {
 	if !keep {
 		d.prompt.SetValue(r.Prompt)
 		d.loadMaterials(r)
+		d.setVary(r.Vary)
 	}
 	d.form.Fresh()
 	d.form.Focus(d.prompt)

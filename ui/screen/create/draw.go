@@ -26,6 +26,7 @@ type formKey struct {
 	draft   int
 	version int64
 	w, h    int
+	several string // how many requests the draft stands for
 	strip   string // the price in one line, where there is no side pane
 	focus   bool
 }
@@ -67,7 +68,7 @@ func (c *Screen) View() string {
 
 func (c *Screen) formKey() formKey {
 	at := c.plan.form
-	key := formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: at.W, h: at.H, focus: !c.recent.Focused()}
+	key := formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
 	if c.plan.side.W == 0 {
 		strip := stripKey{look: c.look(), price: c.priceShown(), ready: c.ready, w: at.W - 4}
 		key.strip = c.strip.Get(strip, strip.draw)
@@ -94,6 +95,9 @@ func (c *Screen) drawForm(key formKey) []string {
 		p.Foot = c.env.Say("↓ %d more lines", below)
 	case above > 0:
 		p.Foot = c.env.Say("↑ %d more lines", above)
+	}
+	if key.several != "" {
+		p.Foot = strings.TrimSuffix(key.several+" · "+p.Foot, " · ")
 	}
 	if key.strip != "" {
 		lines = append(lines, key.strip)

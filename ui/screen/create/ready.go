@@ -100,7 +100,7 @@ func (c *Screen) readStops(out *readiness) {
 		return
 	}
 	spent := today.Credits + today.Possibly
-	if e := c.prices[c.at].estimate; today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
+	if e := c.total(); today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
 		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", env.Amount(spent+e.Credits-today.Budget), env.Amount(today.Budget)))
 	}
 	if out.stop == "" && today.Near() {

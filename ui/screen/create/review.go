@@ -1,6 +1,8 @@
 package create
 
 import (
+	"maps"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,17 +18,15 @@ import (
 // review is the overlay that shows what a request costs and what exactly is
 // sent, and sends it when the person agrees. A paste agrees to nothing.
 type review struct {
-	env      *env.Env
-	backend  Backend
-	number   int // among the reviews of the screen
-	draft    int // the draft that it shows
-	request  api.Request
-	listing  api.Model
-	estimate api.Estimate
-	confirm  string // made once for this review
-	variants
-	sent     int  // of the variants, with their intents recorded
-	asking   bool // the price is being asked again
+	env     *env.Env
+	backend Backend
+	queue   sender
+	number  int // among the reviews of the screen
+	draft   int // the draft that it shows
+	listing api.Model
+	confirm string // made once for this review
+	agreement
+	asking   bool // prices are being asked again
 	priceErr string
 	sending  bool
 	typed    string // while it is sent
@@ -34,7 +34,7 @@ type review struct {
 	refusal  string // why nothing was sent
 	stopped  bool   // trying again here would be refused again
 	today    state.Spent
-	curl     bool
+	shown    reviewText
 	table    []action.Action
 
 	w, h int
@@ -54,10 +54,10 @@ type reviewOpenedMsg struct{ review int }
 
 // reviewPricedMsg is a fresh price for a review, and what today cost.
 type reviewPricedMsg struct {
-	confirm  string
-	estimate api.Estimate
-	err      error
-	today    state.Spent
+	confirm string
+	prices  map[string]api.Estimate // by estimate key
+	err     error
+	today   state.Spent
 }
 
 // beginReview takes a snapshot of the draft and makes its confirm id.
@@ -71,10 +71,19 @@ func (c *Screen) beginReview() tea.Cmd {
 func newReview(c *Screen) *review {
 	d := c.draft()
 	r := &review{
-		env: c.env, backend: c.backend, number: c.reviews, draft: c.at, request: d.request, listing: d.listing,
-		variants: variants{count: 1}, estimate: c.prices[c.at].estimate, today: c.env.Today, asking: true, w: c.w, h: c.h,
+		env: c.env, backend: c.backend, queue: c.queue, number: c.reviews, draft: c.at, listing: d.listing,
+		agreement: newAgreement(d), today: c.env.Today, asking: true, w: c.w, h: c.h,
 	}
+	r.prices = maps.Clone(d.sums)
+	if r.prices == nil {
+		r.prices = map[string]api.Estimate{}
+	}
+	r.prices[c.prices[c.at].key] = c.prices[c.at].estimate
 	r.table = r.actions()
+	r.label()
+	if r.many() {
+		r.shown = textList
+	}
 	return r
 }
 
@@ -123,14 +132,25 @@ func (c *Screen) reviewOpened(m reviewOpenedMsg) {
 	}
 }
 
-// askPrice asks for the price, unless the one that is known is new enough, and
+// askPrice asks for each price, unless the one that is known is new enough, and
 // for what today cost.
 func (r *review) askPrice() tea.Cmd {
-	ctx, b, now, request, estimate, confirm := r.env.Context, r.backend, r.env.Clock, r.request, r.estimate, r.confirm
+	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.prices), r.listing
+	var requests []api.Request
+	for _, v := range r.made {
+		requests = append(requests, v.Request)
+	}
 	return func() tea.Msg {
-		m := reviewPricedMsg{confirm: confirm, estimate: estimate}
-		if !fresh(estimate, now()) {
-			m.estimate, m.err = b.Estimate(ctx, request)
+		m := reviewPricedMsg{confirm: confirm, prices: map[string]api.Estimate{}}
+		for _, q := range requests {
+			key := q.EstimateKey(listing)
+			if _, asked := m.prices[key]; asked || fresh(prices[key], now()) {
+				continue
+			}
+			e, err := b.Estimate(ctx, q)
+			if m.prices[key] = e; err != nil {
+				m.err = err
+			}
 		}
 		m.today, _ = b.Today(ctx)
 		return m
@@ -139,16 +159,16 @@ func (r *review) askPrice() tea.Cmd {
 
 func (r *review) Actions() []action.Action { return r.table }
 
-// Amount is what agreeing to one of them spends.
-func (r *review) Amount() int64       { return int64(r.estimate.Credits) }
+// Amount is what agreeing spends.
+func (r *review) Amount() int64       { return int64(r.total().Credits) }
 func (r *review) Cursor() *tea.Cursor { return nil }
 func (r *review) Restyle()            { r.arrange() }
 
-// Typing is true while the request is sent: what is typed then belongs to the
+// Typing is true while the requests are sent: what is typed then belongs to the
 // prompt.
 func (r *review) Typing() bool { return r.sending }
 
-// Edit keeps what is typed while the request is sent.
+// Edit keeps what is typed while the requests are sent.
 func (r *review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !r.sending || !action.Printable(key) {
 		return nil, false
@@ -179,27 +199,59 @@ func (r *review) priced(m reviewPricedMsg) {
 		return
 	}
 	r.asking, r.today = false, m.today
-	if m.estimate.Known() {
-		r.estimate = m.estimate
+	for key, e := range m.prices {
+		if e.Known() {
+			r.prices[key] = e
+		}
 	}
 	if m.err != nil {
 		r.priceErr = env.Shortly(r.env, m.err)
 	}
 }
 
-// total is what all of them cost.
-func (r *review) total() api.Credits { return r.estimate.Credits * api.Credits(r.count) }
+// estimate is the price of one request.
+func (r *review) estimate(q *api.Request) api.Estimate {
+	if e := r.prices[q.EstimateKey(r.listing)]; e.Known() {
+		return e
+	}
+	return api.TableEstimate(*q)
+}
+
+// total is what all of them cost: of the oldest of their figures, and not known
+// when one is missing.
+func (r *review) total() api.Estimate {
+	sum := r.estimate(&r.made[0].Request)
+	all := r.requests()
+	if len(all) > 1 {
+		sum.Credits, sum.Differs = 0, false
+	}
+	for i := range all {
+		if len(all) == 1 {
+			break
+		}
+		e := r.estimate(&all[i].Request)
+		if !e.Known() {
+			return api.Estimate{Source: api.SourceNone}
+		}
+		sum.Credits = sum.Credits.Plus(e.Credits)
+		if e.Source == api.SourceTable || e.Source == sum.Source && e.At.Before(sum.At) {
+			sum.Source, sum.At = e.Source, e.At
+		}
+	}
+	return sum
+}
 
 // over is how far above today's budget all of them are.
 func (r *review) over() api.Credits {
-	if r.today.Budget == 0 || !r.estimate.Known() {
+	total := r.total()
+	if r.today.Budget == 0 || !total.Known() {
 		return 0
 	}
-	return r.today.Credits + r.today.Possibly + r.total() - r.today.Budget
+	return r.today.Credits + r.today.Possibly + total.Credits - r.today.Budget
 }
 
 // refreshing reports whether a new figure is awaited.
-func (r *review) refreshing(now time.Time) bool { return r.asking && !fresh(r.estimate, now) }
+func (r *review) refreshing(now time.Time) bool { return r.asking && !fresh(r.total(), now) }
 
 func (r *review) back() tea.Cmd {
 	if r.sending {
@@ -209,17 +261,13 @@ func (r *review) back() tea.Cmd {
 }
 
 func (r *review) switchText() tea.Cmd {
-	r.curl = !r.curl
+	r.shown = r.shown.next(r.many())
 	r.text.ToTop()
 	return nil
 }
 
 func (r *review) copy() tea.Cmd {
-	text := string(r.first())
-	if r.curl {
-		text = api.Curl(r.address(), r.first())
-	}
-	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
+	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
 }
 
 func (r *review) scroll(by int) func() tea.Cmd {

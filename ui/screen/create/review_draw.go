@@ -3,7 +3,6 @@ package create
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -16,31 +15,52 @@ import (
 // reviewWidth is how wide the box is at most.
 const reviewWidth = 92
 
-// reviewKey is what the box is drawn from. The request and the seeds of a
+// reviewText is what a review shows of the requests.
+type reviewText int
+
+const (
+	textJSON reviewText = iota
+	textCurl
+	textList // of several, with their prices
+)
+
+// next is the one that the key leads to.
+func (t reviewText) next(many bool) reviewText {
+	switch {
+	case t == textJSON:
+		return textCurl
+	case t == textCurl && many:
+		return textList
+	}
+	return textJSON
+}
+
+// reviewKey is what the box is drawn from. The requests and the seeds of a
 // review never change.
 type reviewKey struct {
 	look
 	base           string
 	w, h           int
-	count, sent    int
-	amount, source string // of the estimate
+	copies         int
+	amount, source string // of the total
 	asking         bool
 	priceErr       string
 	today          state.Spent
 	refusal        string
 	again, sending bool
-	curl           bool
-	offset         int // of the body
+	shown          reviewText
+	offset         int    // of the body
+	prices         string // of the list
 }
 
 func (r *review) look() look { return look{r.env.Theme, r.env.Words} }
 
 func (r *review) key() reviewKey {
 	k := reviewKey{
-		look: r.look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, count: r.count, sent: r.sent, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
-		today: r.today, refusal: r.refusal, again: r.again, sending: r.sending, curl: r.curl, offset: r.text.Offset(),
+		look: r.look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, copies: r.copies, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
+		today: r.today, refusal: r.refusal, again: r.again, sending: r.sending, shown: r.shown, offset: r.text.Offset(), prices: r.bodyKey().prices,
 	}
-	k.amount, k.source = figureText(r.env, r.estimate)
+	k.amount, k.source = figureText(r.env, r.total())
 	return k
 }
 
@@ -50,17 +70,31 @@ func (r *review) inner() int { return max(min(reviewWidth, r.w)-4, 1) }
 // bodyKey is what the body's lines are made from.
 type bodyKey struct {
 	look
-	base     string
-	curl     bool
-	variants bool // the first has a seed of its own
-	w        int
+	base   string
+	shown  reviewText
+	copies int
+	prices string // of the list
+	w      int
+}
+
+func (r *review) bodyKey() bodyKey {
+	k := bodyKey{look: r.look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, w: r.inner()}
+	if r.shown == textList {
+		for _, v := range r.requests() {
+			k.prices += r.priceOf(&v.Request) + "\n"
+		}
+	}
+	return k
 }
 
 // arrange brings the body's lines and their window up to date with the state.
 // It runs whenever the state may have changed.
 func (r *review) arrange() {
+	if r.shown == textList && !r.many() {
+		r.shown = textJSON
+	}
 	w := r.inner()
-	lines := r.body.Get(bodyKey{r.look(), r.env.Settings.BaseURL, r.curl, r.count > 1, w}, func() []string {
+	lines := r.body.Get(r.bodyKey(), func() []string {
 		lines := r.bodyLines(w)
 		r.text.SetLines(lines)
 		return lines
@@ -86,32 +120,36 @@ func (r *review) head(w int) []string {
 		today = t.Warn
 	}
 	out := []string{"", r.priceLine(), today.Paint(r.todayLine())}
-	if r.count > 1 {
-		for _, l := range widget.Wrap(r.variantsLine(), w) {
-			out = append(out, t.Text.Paint(l))
-		}
+	for _, l := range r.notes() {
+		out = append(out, t.Warn.Paint(theme.Cut(l, w)))
 	}
-	if r.over() > 0 && r.sent == 0 {
+	if r.over() > 0 {
 		out = append(out, t.Bad.Paint("✗ "+r.overLine()))
 	}
-	what := "JSON"
-	if r.curl {
-		what = "curl"
+	what := [...]string{textJSON: "JSON", textCurl: "curl", textList: r.env.Say("in this order")}[r.shown]
+	return append(out, widget.Divide(what+" · POST "+api.Clean(r.env.Settings.BaseURL, 200).String()+r.made[0].Request.Path()))
+}
+
+// notes point out what a person may not expect of the variations.
+func (r *review) notes() []string {
+	var out []string
+	if r.equal > 0 {
+		out = append(out, r.env.Say("%d equal ones are left out.", r.equal))
 	}
-	return append(out, widget.Divide(what+" · POST "+api.Clean(r.env.Settings.BaseURL, 200).String()+r.request.Path()))
+	for _, name := range r.missing {
+		out = append(out, r.env.Say("There is no list %s: its name is sent as it is.", name))
+	}
+	return out
 }
 
 func (r *review) priceLine() string {
-	t := r.env.Theme
-	figure, source := figureText(r.env, r.estimate)
-	switch {
-	case r.count > 1 && r.estimate.Known():
-		figure = r.env.Say("%d × %s = %s", r.count, figure, r.price())
-	case r.count > 1:
-		figure = r.env.Say("%d × %s", r.count, r.price())
+	t, total := r.env.Theme, r.total()
+	figure, source := figureText(r.env, total)
+	if r.many() {
+		figure = r.env.Say("%d requests", len(r.requests())) + " · " + figure
 	}
 	style := t.Muted
-	if r.estimate.Source == api.SourceService {
+	if total.Source == api.SourceService {
 		style = t.Good
 	}
 	line := t.Accent.Paint(figure) + "  " + style.Paint(source)
@@ -126,10 +164,17 @@ func (r *review) priceLine() string {
 
 // price is what all of them cost, in words.
 func (r *review) price() string {
-	if !r.estimate.Known() {
+	total := r.total()
+	if !total.Known() {
 		return r.env.Say("an unknown price")
 	}
-	return r.env.Say("%s credits", env.Amount(r.total()))
+	return r.env.Say("%s credits", env.Amount(total.Credits))
+}
+
+// priceOf is what one of them costs, in words.
+func (r *review) priceOf(q *api.Request) string {
+	figure, _ := figureText(r.env, r.estimate(q))
+	return figure
 }
 
 func (r *review) overLine() string {
@@ -137,18 +182,6 @@ func (r *review) overLine() string {
 		return r.env.Say("The budget in the settings cannot be read: nothing is sent.")
 	}
 	return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
-}
-
-// variantsLine says in what those that are sent differ.
-func (r *review) variantsLine() string {
-	if !r.seeded() {
-		return r.env.Say("The same request %d times; each result is different.", r.count)
-	}
-	seeds := make([]string, r.count)
-	for i := range seeds {
-		seeds[i] = strconv.FormatInt(r.seeds[i], 10)
-	}
-	return r.env.Say("Seeds %s; the first is shown.", strings.Join(seeds, ", "))
 }
 
 func (r *review) todayLine() string {
@@ -193,19 +226,37 @@ func (r *review) position() string {
 	return r.env.Say("lines %d to %d of %d", above+1, above+shown, above+shown+below)
 }
 
-// bodyLines are the body as JSON or as a curl command, wrapped.
-func (r *review) bodyLines(w int) []string {
-	text := api.Curl(r.address(), r.first())
-	if !r.curl {
-		var b bytes.Buffer
-		if json.Indent(&b, r.first(), "", "  ") != nil {
-			b.Write(r.first())
+// texts are the bodies as JSON or as curl commands.
+func (r *review) texts() []string {
+	var out []string
+	for _, v := range r.requests() {
+		body := v.Request.Body(r.listing)
+		if r.shown == textCurl {
+			out = append(out, api.Curl(r.address(), body))
+		} else {
+			out = append(out, string(body))
 		}
-		text = b.String()
+	}
+	return out
+}
+
+// bodyLines are the list of the requests, or their bodies, wrapped.
+func (r *review) bodyLines(w int) []string {
+	if r.shown == textList {
+		return r.listLines(w)
 	}
 	var out []string
-	for line := range strings.Lines(api.CleanLines(text, len(text)).String()) {
-		out = r.bodyLine(out, strings.TrimRight(line, "\n"), w)
+	for i, text := range r.texts() {
+		if i > 0 {
+			out = append(out, "")
+		}
+		var b bytes.Buffer
+		if r.shown == textJSON && json.Indent(&b, []byte(text), "", "  ") == nil {
+			text = b.String()
+		}
+		for line := range strings.Lines(api.CleanLines(text, len(text)).String()) {
+			out = r.bodyLine(out, strings.TrimRight(line, "\n"), w)
+		}
 	}
 	return out
 }
@@ -219,7 +270,7 @@ func (r *review) bodyLine(out []string, line string, w int) []string {
 		if i > 0 {
 			lead += "  "
 		}
-		if key, value, ok := strings.Cut(l, `": `); ok && i == 0 && !r.curl && strings.HasPrefix(l, `"`) {
+		if key, value, ok := strings.Cut(l, `": `); ok && i == 0 && r.shown == textJSON && strings.HasPrefix(l, `"`) {
 			out = append(out, lead+t.Muted.Paint(key+`": `)+t.Text.Paint(value))
 			continue
 		}
@@ -228,5 +279,5 @@ func (r *review) bodyLine(out []string, line string, w int) []string {
 	return out
 }
 
-// address is where the request goes.
-func (r *review) address() string { return r.env.Settings.BaseURL + r.request.Path() }
+// address is where the requests go.
+func (r *review) address() string { return r.env.Settings.BaseURL + r.made[0].Request.Path() }

@@ -9,48 +9,108 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
-// maxVariants is how many of one request are sent by one confirmation.
-const maxVariants = 8
+// maxCopies is how many of one request are sent by one confirmation.
+const maxCopies = 8
 
-// variants are how many of a request are sent and in what they differ.
-type variants struct {
-	count int
-	seeds []int64 // of a video's, as far as they were asked for
+// agreement is what a review is about: the requests that the draft stands for,
+// or several copies of the one.
+type agreement struct {
+	pattern api.Request
+	made    []expand.Variation // at least one
+	equal   int                // that were left out
+	missing []string           // lists that do not exist
+	copies  int                // of the one request
+	seeds   []int64            // of a video's copies, as far as they were asked for
+	prices  map[string]api.Estimate
+}
+
+func newAgreement(d *draft) agreement {
+	a := agreement{pattern: d.pattern, made: d.set.All, missing: d.set.Missing, copies: 1}
+	if len(a.made) == 0 {
+		a.made = []expand.Variation{{Request: d.request}}
+	} else {
+		a.equal = d.set.Equal()
+	}
+	return a
+}
+
+// many reports whether more than one request is sent.
+func (a *agreement) many() bool { return len(a.made) > 1 || a.copies > 1 }
+
+// requests are all that is sent, in order. One alone is as the form has it.
+func (a *agreement) requests() []expand.Variation {
+	if len(a.made) > 1 || a.copies == 1 {
+		return a.made
+	}
+	out := make([]expand.Variation, a.copies)
+	for i := range out {
+		out[i] = a.made[0]
+		out[i].Label = "#" + strconv.Itoa(i+1)
+		if a.seeded() {
+			seed := a.seeds[i]
+			out[i].Request.Seed = &seed
+			out[i].Label = "seed " + strconv.FormatInt(seed, 10)
+		}
+	}
+	return out
+}
+
+// seeded: only seedance2 takes a seed ("Generation request: video").
+func (a *agreement) seeded() bool { return a.made[0].Request.Model == api.Seedance2 }
+
+// nextSeed counts on from the seed of the form, or draws another one.
+func (a *agreement) nextSeed() int64 {
+	if first, n := a.made[0].Request.Seed, int64(len(a.seeds)); first != nil && *first > 1<<53-1-n {
+		return *first - n // the largest that JSON's readers agree on
+	} else if first != nil {
+		return *first + n
+	}
+	for {
+		if seed := rand.Int64N(1 << 31); !slices.Contains(a.seeds, seed) {
+			return seed
+		}
+	}
 }
 
 // submittedMsg is the result of sending a review.
 type submittedMsg struct {
 	confirm string
 	draft   int
-	job     state.Job // the last that was accepted for sending
+	job     state.Job // the first that was accepted for sending
 	sent    int       // how many were
-	err     error     // why the next was not
+	err     error     // why none was
 }
 
-// whyNotNow is why the request cannot be sent at the moment.
+// whyNotNow is why the requests cannot be sent at the moment.
 func (r *review) whyNotNow() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
 	case r.stopped:
 		return r.refusal
-	case r.asking && !r.estimate.Known():
+	case r.asking && !r.total().Known():
 		return r.env.Say("Asking the service for the price.")
-	case r.count > 1 && r.sent == 0 && r.over() > 0: // all of them or none
+	case r.many() && len(r.requests()) > r.env.Settings.VariationsLimit():
+		return r.env.Say("At most %d requests are sent at once.", r.env.Settings.VariationsLimit())
+	case r.many() && r.over() > 0: // all of them or none
 		return r.overLine()
 	}
 	return ""
 }
 
-// whyNoMore: once one of them is recorded, the others are what was agreed to.
+// whyNoMore: the form says how many variations there are.
 func (r *review) whyNoMore() string {
-	if r.sending || r.sent > 0 {
+	switch {
+	case r.sending:
 		return r.env.Say("Already sending.")
+	case len(r.made) > 1:
+		return r.env.Say("The variations are chosen in the form.")
 	}
 	return ""
 }
@@ -59,71 +119,61 @@ func (r *review) whyNoMore() string {
 // is what is sent however often the number changes.
 func (r *review) more(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		r.count = min(max(r.count+by, 1), maxVariants)
-		for r.seeded() && len(r.seeds) < r.count {
+		r.copies = min(max(r.copies+by, 1), maxCopies)
+		for r.seeded() && len(r.seeds) < r.copies {
 			r.seeds = append(r.seeds, r.nextSeed())
 		}
 		r.again, r.refusal, r.stopped = false, "", false
-		r.table[0].Label = "send"
-		if r.count > 1 {
-			r.table[0].Label = "send all"
+		r.label()
+		if r.shown == textJSON && r.many() {
+			r.shown = textList
 		}
+		r.text.ToTop()
 		return nil
 	}
 }
 
-// seeded: only seedance2 takes a seed ("Generation request: video").
-func (r *review) seeded() bool { return r.request.Model == api.Seedance2 }
-
-// nextSeed counts on from the seed of the form, or draws another one.
-func (r *review) nextSeed() int64 {
-	if first, n := r.request.Seed, int64(len(r.seeds)); first != nil && *first > 1<<53-1-n {
-		return *first - n // the largest that JSON's readers agree on
-	} else if first != nil {
-		return *first + n
-	}
-	for {
-		if seed := rand.Int64N(1 << 31); !slices.Contains(r.seeds, seed) {
-			return seed
-		}
+// label says on the first key what it does.
+func (r *review) label() {
+	r.table[0].Label = "send"
+	if r.many() {
+		r.table[0].Label = "send all"
 	}
 }
 
-// variant is the i-th request that is sent. One alone is as the form has it.
-func (r *review) variant(i int) api.Request {
-	q := r.request
-	if r.count > 1 && r.seeded() {
-		seed := r.seeds[i]
-		q.Seed = &seed
-	}
-	return q
-}
-
-// first is the body of the first that is sent.
-func (r *review) first() []byte { return r.variant(0).Body(r.listing) }
-
-// send submits each variant once. Their confirm ids are made from the review's:
-// however often the key is pressed, each is sent once.
+// send submits one request, or gives several to the queue by one agreement. The
+// confirm id is the review's: however often the key is pressed, each is sent
+// once.
 func (r *review) send() tea.Cmd {
 	r.sending, r.refusal = true, ""
-	ctx, b, draft, confirm := r.env.Context, r.backend, r.draft, r.confirm
-	all := make([]state.Confirmed, r.count)
-	for i := range all {
-		all[i] = state.Confirmed{ConfirmID: confirm, Request: r.variant(i), Estimate: r.estimate, Again: r.again}
-		if i > 0 {
-			all[i].ConfirmID += "-" + strconv.Itoa(i+1)
-			all[i].Again = r.again || !r.seeded() // several of the same were agreed to
+	ctx, b, queue, draft, confirm := r.env.Context, r.backend, r.queue, r.draft, r.confirm
+	all := r.requests()
+	if len(all) == 1 {
+		c := state.Confirmed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
+		return func() tea.Msg {
+			job, err := b.Submit(ctx, c)
+			m := submittedMsg{confirm: confirm, draft: draft, job: job, err: err}
+			if err == nil {
+				m.sent = 1
+			}
+			return m
 		}
 	}
+	t := state.Together{ConfirmID: confirm, Pattern: r.pattern}
+	for i, v := range all {
+		copied := len(r.made) == 1 && i > 0 && !r.seeded() // several of the same were agreed to
+		t.Requests = append(t.Requests, state.Agreed{
+			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied,
+		})
+	}
 	return func() tea.Msg {
-		m := submittedMsg{confirm: confirm, draft: draft}
-		for _, c := range all {
-			job, err := b.Submit(ctx, c)
-			if err != nil {
-				m.err = err
-				return m
-			}
-			m.job, m.sent = job, m.sent+1
+		ids, err := queue.Agree(ctx, t)
+		m := submittedMsg{confirm: confirm, draft: draft, err: err}
+		if err == nil {
+			m.sent = len(t.Requests)
+		}
+		if len(ids) > 0 {
+			m.job.ID = ids[0]
 		}
 		return m
 	}
@@ -133,29 +183,27 @@ func (r *review) submitted(m submittedMsg) tea.Cmd {
 	if m.confirm != r.confirm {
 		return nil
 	}
-	r.sending, r.sent = false, m.sent
-	if m.err == nil {
-		return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), sentNotice(r.env, m), typedAfter(r.typed))
+	r.sending = false
+	if m.err != nil {
+		r.refused(m)
+		return nil
 	}
-	r.refused(m)
-	return nil
+	return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), sentNotice(r.env, m), typedAfter(r.typed))
 }
 
-// refused takes the reason why a variant was not sent.
+// refused takes the reason why nothing was sent.
 func (r *review) refused(m submittedMsg) {
 	r.refusal, r.typed = env.Sentence(r.env, m.err), ""
 	var refusal *state.Refusal
-	if errors.As(m.err, &refusal) {
-		switch refusal.Code {
-		case "again":
-			r.again = true
-			r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
-			r.table[0].Label = "send again"
-		case "problems", "budget", "no_base", "not_sendable":
-			r.stopped = true
-		}
+	if !errors.As(m.err, &refusal) {
+		return
 	}
-	if m.sent > 0 {
-		r.refusal = r.env.Say("%d of %d sent. %s", m.sent, r.count, r.refusal)
+	switch refusal.Code {
+	case "again":
+		r.again = true
+		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
+		r.table[0].Label = "send again"
+	case "problems", "budget", "no_base", "not_sendable", "too_many":
+		r.stopped = true
 	}
 }

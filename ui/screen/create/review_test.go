@@ -1,7 +1,6 @@
 package create
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func TestReviewShowsWhatIsSent(t *testing.T) {
 	c, r := reviewOf(t, 120, 40, boat)
 	c.draft().prompt.Replace("koi")
 	c.draft().form.Settle()
-	if !strings.Contains(plain(r.Box(120, 40)), "boat 【@图片1】") || !strings.Contains(string(r.first()), "boat") {
+	if !strings.Contains(plain(r.Box(120, 40)), "boat 【@图片1】") || !strings.Contains(r.texts()[0], "boat") {
 		t.Error("the review shows another request")
 	}
 }
@@ -81,11 +80,12 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	t.Parallel()
 	_, r := reviewOf(t, 120, 40, boat)
 	service := api.Estimate{Credits: 9 * api.Credit, Source: api.SourceService, At: now}
-	r.Update(reviewPricedMsg{confirm: "other", estimate: service})
-	if !r.asking || r.estimate.Source != api.SourceTable {
+	prices := map[string]api.Estimate{r.made[0].Request.EstimateKey(r.listing): service}
+	r.Update(reviewPricedMsg{confirm: "other", prices: prices})
+	if !r.asking || r.total().Source != api.SourceTable {
 		t.Error("it took the price of another review")
 	}
-	r.Update(reviewPricedMsg{confirm: "first", estimate: service})
+	r.Update(reviewPricedMsg{confirm: "first", prices: prices})
 	if r.asking || !strings.Contains(plain(r.Box(120, 40)), "9 credits") {
 		t.Error("it did not take its price")
 	}
@@ -100,37 +100,37 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	}
 }
 
-// TestEachVariantHasItsConfirmID: the ids do not change when send is pressed
-// again, and agreeing to several equal bodies is not asked for twice.
-func TestEachVariantHasItsConfirmID(t *testing.T) {
+// TestCopiesAreOneAgreement: however often send is pressed, the agreement and
+// its seeds are the same, and agreeing to several equal bodies is not asked for
+// twice.
+func TestCopiesAreOneAgreement(t *testing.T) {
 	t.Parallel()
 	_, r := reviewOf(t, 120, 40, boat)
 	for range 2 {
 		r.more(1)()
 	}
-	sent := &recordingBackend{}
-	r.backend = sent
+	if r.table[0].Label != "send all" || r.shown != textList {
+		t.Errorf("%q, text %d", r.table[0].Label, r.shown)
+	}
+	q := &fakeQueue{}
+	r.queue = q
 	r.send()()
 	r.sending = false
 	r.send()()
-	want := []string{"first", "first-2", "first-3", "first", "first-2", "first-3"}
-	if !slices.Equal(sent.ids, want) {
-		t.Errorf("confirm ids %q, want %q", sent.ids, want)
+	if len(q.agreed) != 2 || q.agreed[0].ConfirmID != "first" || q.agreed[1].ConfirmID != "first" {
+		t.Fatalf("agreements %+v", q.agreed)
 	}
-	if !slices.Equal(sent.seeds[:3], sent.seeds[3:]) || len(slices.Compact(slices.Sorted(slices.Values(sent.seeds)))) != 3 {
-		t.Errorf("seeds %v", sent.seeds)
+	seeds := map[int64]bool{}
+	for i, a := range q.agreed[0].Requests {
+		seed := *a.Request.Seed
+		if seeds[seed] || seed != *q.agreed[1].Requests[i].Request.Seed || a.Again {
+			t.Errorf("request %d has seed %d, again %v", i, seed, a.Again)
+		}
+		seeds[seed] = true
 	}
-}
-
-type recordingBackend struct {
-	fakeBackend
-	ids   []string
-	seeds []int64
-}
-
-func (b *recordingBackend) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
-	b.ids, b.seeds = append(b.ids, c.ConfirmID), append(b.seeds, *c.Request.Seed)
-	return state.Job{}, nil
+	if len(seeds) != 3 {
+		t.Errorf("%d seeds", len(seeds))
+	}
 }
 
 // TestSeedsStayExact: no seed is above what every JSON reader keeps exactly.
@@ -140,19 +140,19 @@ func TestSeedsStayExact(t *testing.T) {
 		r := boat
 		r.Seed = &first
 		_, o := reviewOf(t, 120, 40, r)
-		for range maxVariants {
+		for range maxCopies {
 			o.more(1)()
 		}
 		seen := map[int64]bool{}
-		for i := range o.count {
-			seed := *o.variant(i).Seed
+		for _, v := range o.requests() {
+			seed := *v.Request.Seed
 			if seed < 0 || seed > 1<<53-1 || seen[seed] {
 				t.Errorf("from %d: seed %d is too large or drawn twice", first, seed)
 			}
 			seen[seed] = true
 		}
-		if o.count != maxVariants || o.seeds[0] != first {
-			t.Errorf("from %d: %d variants, the first with %d", first, o.count, o.seeds[0])
+		if o.copies != maxCopies || o.seeds[0] != first {
+			t.Errorf("from %d: %d copies, the first with %d", first, o.copies, o.seeds[0])
 		}
 	}
 }

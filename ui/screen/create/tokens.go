@@ -60,7 +60,7 @@ func (d *draft) deriveMaterials() {
 		return
 	}
 	named := map[string]bool{}
-	for _, t := range api.Tokens(d.request.Prompt) {
+	for _, t := range api.Tokens(d.pattern.Prompt) {
 		named[string(t.Kind)+strconv.Itoa(t.Number)] = true
 	}
 	for k, kind := range d.materials.Kinds {

@@ -11,8 +11,11 @@ import (
 func (s *Screen) makeActions() []action.Action {
 	keys := func(k ...string) []string { return k }
 	verbs := s.verbs.Actions()
-	var table []action.Action
+	table := s.heldActions()
 	for _, verb := range verbs {
+		if verb.Name == "hide" {
+			verb = s.orRemoved(verb)
+		}
 		table = append(table, verb)
 		if verb.Name == "full_screen" {
 			table = append(table,
@@ -35,6 +38,8 @@ func (s *Screen) makeActions() []action.Action {
 		action.Action{Name: "previous_page", Keys: keys("pgup", "ctrl+b"), Label: "previous page", Hidden: true, Handler: s.pageBy(-1)},
 		action.Action{Name: "first_job", Keys: keys("home"), Label: "first job", Hidden: true, Handler: func() tea.Cmd { return s.move(0) }},
 		action.Action{Name: "last_job", Keys: keys("end"), Label: "last job", Hidden: true, Handler: func() tea.Cmd { return s.move(s.list.total - 1) }},
+		action.Action{Name: "send_earlier", Keys: keys("ctrl+up"), Label: "send earlier", Hidden: true, Handler: s.moveHeld(true), Disabled: s.whyNotHeld},
+		action.Action{Name: "send_later", Keys: keys("ctrl+down"), Label: "send later", Hidden: true, Handler: s.moveHeld(false), Disabled: s.whyNotHeld},
 		action.Action{Name: "scroll_down", Keys: keys("J", "shift+down", "shift+j"), Display: "J/K", Label: "scroll the details", Hidden: true, Handler: s.scrollBy(1)},
 		action.Action{Name: "scroll_up", Keys: keys("K", "shift+up", "shift+k"), Label: "scroll the details back", Hidden: true, Handler: s.scrollBy(-1)},
 	)

@@ -11,6 +11,7 @@ import (
 // from commands only.
 type Backend interface {
 	result.Backend
+	Queue() state.Queue
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Refresh(ctx context.Context, id string) error
 	Prefer(id string) // the job that is polled before all others that are due

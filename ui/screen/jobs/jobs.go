@@ -18,6 +18,7 @@ import (
 type Screen struct {
 	k       *env.Env
 	backend Backend
+	queue   holder
 	actions []action.Action
 	culling []action.Action // the same, in the order for the gallery
 	w, h    int
@@ -44,7 +45,7 @@ type Screen struct {
 
 // New makes the screen. It reads its rows when it comes into view.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, filter: widget.NewFilter("jobs"), at: k.At}
+	s := &Screen{k: k, backend: b, queue: b.Queue(), filter: widget.NewFilter("jobs"), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
 	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.sheet })

@@ -128,12 +128,15 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 		when = "" // what went wrong needs the room
 	}
 	room := max(look.width-4-wide.phase-wide.kind-signsWidth-1-theme.Width(when)-1, 1)
+	if r.Phase == api.PhaseHeld && r.Paused {
+		info, infoInk = d.paused(r, room, in)
+	}
 	info = theme.Cut(info, infoRoom(r, room-1))
 	title := in.Text
 	if r.Dismissed || r.Pick < 0 {
 		title = in.Faint
 	}
-	title.Write(&b, theme.Fit(r.Title, max(room-theme.Width(info)-1, 0)))
+	title.Write(&b, theme.Fit(titleText(r, max(room-theme.Width(info)-1, 0)), max(room-theme.Width(info)-1, 0)))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
 	in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))

@@ -31,6 +31,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return tea.Batch(read, func() tea.Msg { prefer(id); return nil })
 	case detailReadMsg:
 		return s.detailRead(m)
+	case offeredMsg:
+		return s.askSend(m)
 	case result.PaintedMsg:
 		return s.detail.painted(m)
 	case result.FullClosedMsg:

@@ -1,0 +1,285 @@
+package expand
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"darkroom/api"
+)
+
+func promptsOf(t *testing.T, prompt string, lists Lists) []string {
+	t.Helper()
+	set, err := Requests(api.Request{Kind: api.KindImage, Prompt: prompt}, lists, Most)
+	if err != nil {
+		t.Fatalf("%q: %v", prompt, err)
+	}
+	var out []string
+	for _, v := range set.All {
+		out = append(out, v.Request.Prompt)
+	}
+	return out
+}
+
+// TestPrompts names each form of the syntax.
+func TestPrompts(t *testing.T) {
+	t.Parallel()
+	lists := Lists{"colour": {"red", "blue"}, "thing": {"a {big|small} boat", "__colour__ koi"}}
+	for _, c := range []struct {
+		prompt string
+		want   []string
+	}{
+		{"a boat", []string{"a boat"}},
+		{"", []string{""}},
+		{"a {red|blue} boat", []string{"a red boat", "a blue boat"}},
+		{"{a|b}{c|d}", []string{"ac", "ad", "bc", "bd"}},
+		{"{a {b|c}|d}", []string{"a b", "a c", "d"}},
+		{"{very |}big", []string{"very big", "big"}},
+		{"{a|a|b}", []string{"a", "b"}},
+		{"{2$$a|b|c}", []string{"a, b", "a, c", "b, c"}},
+		{"{2$$ red | blue | green }", []string{"red, blue", "red, green", "blue, green"}},
+		{"{3$$a|b|c}", []string{"a, b, c"}},
+		{"{1$$a|b}", []string{"a", "b"}},
+		{"{2$${a|b}|c}", []string{"a, c", "b, c"}},
+		{"{4$$a|b|c}", []string{"{4$$a|b|c}"}},
+		{"{0$$a|b}", []string{"{0$$a|b}"}},
+		{`\{a|b\}`, []string{"{a|b}"}},
+		{`{a\|b|c}`, []string{"a|b", "c"}},
+		{`{a\}|c}`, []string{"a}", "c"}},
+		{`\\{a|b}`, []string{`\a`, `\b`}},
+		{`\\\{a|b}`, []string{`\{a|b}`}},
+		{`C:\pictures\n`, []string{`C:\pictures\n`}},
+		{"{", []string{"{"}},
+		{"}", []string{"}"}},
+		{"|", []string{"|"}},
+		{"{}", []string{"{}"}},
+		{"{a}", []string{"{a}"}},
+		{"{a|b", []string{"{a|b"}},
+		{"{a|{b|c}", []string{"{a|b", "{a|c"}},
+		{`{"text": "a|b"}`, []string{`{"text": "a|b"}`}},
+		{`{"text": "{a|b}", "n": [1, {"}": 2}]} {c|d}`, []string{`{"text": "{a|b}", "n": [1, {"}": 2}]} c`, `{"text": "{a|b}", "n": [1, {"}": 2}]} d`}},
+		{`{ "a": "\{" }`, []string{`{ "a": "{" }`}}, // no JSON: its escape is none
+		{`{color: red; width: 3}`, []string{`{color: red; width: 3}`}},
+		{"a __colour__ boat", []string{"a red boat", "a blue boat"}},
+		{"__thing__", []string{"a big boat", "a small boat", "red koi", "blue koi"}},
+		{"__init__", []string{"__init__"}},
+		{`\__colour__`, []string{"__colour__"}},
+		{"____", []string{"____"}},
+		{"{红|蓝}船", []string{"红船", "蓝船"}},
+		{"{【@图片1】|【@图片2】} sails", []string{"【@图片1】 sails", "【@图片2】 sails"}},
+	} {
+		if got := promptsOf(t, c.prompt, lists); !slices.Equal(got, c.want) {
+			t.Errorf("%q gives %q, want %q", c.prompt, got, c.want)
+		}
+	}
+}
+
+func TestFieldsMultiply(t *testing.T) {
+	t.Parallel()
+	seed := int64(7)
+	pattern := api.Request{
+		Kind: api.KindVideo, Model: api.Seedance2, Prompt: "{a|b} boat", Seed: &seed,
+		Vary: map[string][]string{api.FieldSeed: {"41", "42", "041"}, api.FieldVideoModel: {"fast", "standard"}},
+	}
+	set, err := Requests(pattern, nil, DefaultLimit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(set.Factors, []int{2, 2, 2}) || set.Count != 8 || len(set.All) != 8 {
+		t.Errorf("factors %v, %d requests", set.Factors, len(set.All))
+	}
+	if set.All[3].Label != "a · standard · seed 42" || *set.All[3].Request.Seed != 42 || set.All[3].Request.VideoModel != "standard" {
+		t.Errorf("%+v", set.All[3])
+	}
+	if seed != 7 {
+		t.Error("the pattern's own seed was changed")
+	}
+	for _, v := range set.All {
+		if v.Request.Vary != nil {
+			t.Error("a request still has lists")
+		}
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	request := func(prompt string, vary map[string][]string) api.Request {
+		return api.Request{Kind: api.KindImage, Prompt: prompt, Vary: vary}
+	}
+	var many *TooManyError
+	if _, err := Requests(request("{a|b|c|d|e}{a|b|c|d|e}", nil), nil, 24); !errors.As(err, &many) || many.Count != 25 || many.Limit != 24 {
+		t.Errorf("25 of 24: %v", err)
+	}
+	if _, err := Requests(request(strings.Repeat("{a|b}", 500), nil), nil, 24); !errors.As(err, &many) || many.Count != maxCount {
+		t.Errorf("2^500: %v", err)
+	}
+	// Equal ones are dropped before they are counted.
+	if set, err := Requests(request("{a|a|a|a|a}{b|b|b|b|b}", nil), nil, 1); err != nil || len(set.All) != 1 || set.Equal() != 24 {
+		t.Errorf("25 equal ones: %d, %v", len(set.All), err)
+	}
+	var cycle *CycleError
+	lists := Lists{"a": {"x", "__b__"}, "b": {"__c__"}, "c": {"__b__"}}
+	if _, err := Requests(request("__a__", nil), lists, 24); !errors.As(err, &cycle) || !slices.Equal(cycle.Names, []string{"b", "c", "b"}) {
+		t.Errorf("a cycle: %v", err)
+	}
+	var field *FieldError
+	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {
+		if _, err := Requests(request("a", vary), nil, 24); !errors.As(err, &field) {
+			t.Errorf("%v: %v", vary, err)
+		}
+	}
+	if set, _ := Requests(request("__colours__ __colours__", nil), nil, 24); !slices.Equal(set.Missing, []string{"colours"}) {
+		t.Errorf("missing: %q", set.Missing)
+	}
+}
+
+// TestCountIsTrue: for random patterns the count is that of the texts, each
+// text stands in the Set exactly once, and the limit holds.
+func TestCountIsTrue(t *testing.T) {
+	t.Parallel()
+	g := newGenerator(20260301)
+	several := 0
+	for range 20000 {
+		prompt := g.pattern(4)
+		p := &parser{read: map[string]*part{}}
+		parts, err := p.parse(prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := count(parts)
+		if n > Most {
+			continue
+		}
+		all := texts(parts)
+		if len(all) != n {
+			t.Fatalf("%q: counted %d, made %d", prompt, n, len(all))
+		}
+		set, err := Requests(api.Request{Prompt: prompt}, nil, Most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > 1 {
+			several++
+		}
+		slices.Sort(all)
+		if distinct := slices.Compact(all); len(distinct) != len(set.All) || set.Count != n {
+			t.Fatalf("%q: %d distinct texts, %d of %d in the Set", prompt, len(distinct), len(set.All), set.Count)
+		}
+		if len(set.All) > 3 {
+			if cut, err := Requests(api.Request{Prompt: prompt}, nil, 3); err == nil || cut.All != nil {
+				t.Fatalf("%q: %d requests with a limit of 3, %v", prompt, len(cut.All), err)
+			}
+		}
+	}
+	if several < 5000 {
+		t.Errorf("only %d of the patterns had alternatives", several)
+	}
+}
+
+// TestEscape: an escaped text expands to itself alone.
+func TestEscape(t *testing.T) {
+	t.Parallel()
+	g := newGenerator(7)
+	for range 20000 {
+		text := g.pattern(3)
+		if got := promptsOf(t, Escape(text), Lists{"a": {"1", "2"}}); len(got) != 1 || got[0] != text {
+			t.Fatalf("%q escaped is %q and expands to %q", text, Escape(text), got)
+		}
+		lists := Lists{"a": {"1", "2"}}
+		literal := Literal(text, lists)
+		if got := promptsOf(t, literal, lists); len(got) != 1 || got[0] != text {
+			t.Fatalf("%q is %q as a literal, and expands to %q", text, literal, got)
+		}
+		if !strings.ContainsAny(text, "{}|") && !strings.Contains(text, "__") && literal != text {
+			t.Fatalf("%q is escaped without need", text)
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ field, text, want, written string }{
+		{api.FieldSeed, "41-44", "41 42 43 44", "41-44"},
+		{api.FieldSeed, "41–43, 7, 7，9..10", "41 42 43 7 9 10", "41-43, 7, 9, 10"},
+		{api.FieldSeed, "9223372036854775806-9223372036854775807", "9223372036854775806 9223372036854775807", "9223372036854775806, 9223372036854775807"},
+		{api.FieldSize, " 1K, 2K ,,1K", "1K 2K", "1K, 2K"},
+		{api.FieldAspectRatio, "16:9、1:1", "16:9 1:1", "16:9, 1:1"},
+	} {
+		got, err := Values(c.field, c.text)
+		if err != nil || strings.Join(got, " ") != c.want || Text(c.field, got) != c.written {
+			t.Errorf("%s %q: %q written %q (%v)", c.field, c.text, got, Text(c.field, got), err)
+		}
+		if again, err := Values(c.field, Text(c.field, got)); err != nil || !slices.Equal(again, got) {
+			t.Errorf("%s %q does not come back from %q", c.field, got, Text(c.field, got))
+		}
+	}
+	for _, bad := range []string{"x", "44-41", "-3", "1-x", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
+		if got, err := Values(api.FieldSeed, bad); err == nil {
+			t.Errorf("seed %q gives %q", bad, got)
+		}
+	}
+}
+
+// FuzzRequests: no prompt breaks it, the count holds, nothing is made twice and
+// an escaped prompt is itself.
+func FuzzRequests(f *testing.F) {
+	for _, s := range []string{"a {b|c}", "{2$$a|b|c}", `\{a|b\}`, "__a__", `{"a":"{b|c}"}`, "{a|{b|c}", `\\{a|b}`, "{{{|||}}}", "____a__", "{1$$__a__|}", "{\"{\"{\"|}"} {
+		f.Add(s, "red\n{x|y}\n__b__", "b\n__a__")
+	}
+	f.Fuzz(func(t *testing.T, prompt, a, b string) {
+		lists := Lists{"a": strings.Split(a, "\n"), "b": strings.Split(b, "\n")}
+		set, err := Requests(api.Request{Prompt: prompt}, lists, DefaultLimit)
+		if err == nil {
+			if len(set.All) < 1 || len(set.All) > DefaultLimit || len(set.All) > set.Count {
+				t.Errorf("%d requests of %d", len(set.All), set.Count)
+			}
+			product := 1
+			for _, n := range set.Factors {
+				product *= n
+			}
+			if product != set.Count {
+				t.Errorf("factors %v, count %d", set.Factors, set.Count)
+			}
+		}
+		seen := map[string]bool{}
+		for _, v := range set.All {
+			if seen[v.Request.Prompt] {
+				t.Errorf("%q twice", v.Request.Prompt)
+			}
+			seen[v.Request.Prompt] = true
+		}
+		self, err := Requests(api.Request{Prompt: Escape(prompt)}, lists, 1)
+		if err != nil || len(self.All) != 1 || self.All[0].Request.Prompt != prompt {
+			t.Errorf("%q escaped is %q: %v %v", prompt, Escape(prompt), self.All, err)
+		}
+	})
+}
+
+func BenchmarkLongest(b *testing.B) {
+	for name, prompt := range map[string]string{
+		"open braces": strings.Repeat("{", 5000), "open JSON": strings.Repeat(`{"a":`, 1000),
+		"24 of 5000": strings.Repeat("x", 4980) + "{a|b|c|d}{e|f|g|h|i|j}",
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Requests(api.Request{Prompt: prompt}, nil, DefaultLimit); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func ExampleRequests() {
+	set, _ := Requests(api.Request{Kind: api.KindVideo, Prompt: "a {red|blue} koi", Vary: map[string][]string{"seed": {"41", "42"}}}, nil, DefaultLimit)
+	for _, v := range set.All {
+		fmt.Println(v.Request.Prompt, "·", v.Label)
+	}
+	// Output:
+	// a red koi · red · seed 41
+	// a red koi · red · seed 42
+	// a blue koi · blue · seed 41
+	// a blue koi · blue · seed 42
+}

@@ -1,0 +1,185 @@
+package expand
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+)
+
+// field is a field that can have a list.
+type field struct {
+	name  string
+	kinds []api.Kind
+	set   func(r *api.Request, v string)
+}
+
+// fields are in the order in which they multiply.
+var fields = []field{
+	{api.FieldVideoModel, []api.Kind{api.KindVideo}, func(r *api.Request, v string) { r.VideoModel = v }},
+	{api.FieldResolution, []api.Kind{api.KindVideo}, func(r *api.Request, v string) { r.Resolution = v }},
+	{api.FieldDuration, []api.Kind{api.KindVideo}, func(r *api.Request, v string) { r.Duration = v }},
+	{api.FieldSize, []api.Kind{api.KindImage}, func(r *api.Request, v string) { r.Size = v }},
+	{api.FieldQuality, []api.Kind{api.KindImage}, func(r *api.Request, v string) { r.Quality = v }},
+	{api.FieldAspectRatio, []api.Kind{api.KindImage, api.KindVideo}, func(r *api.Request, v string) { r.AspectRatio = v }},
+	{api.FieldSeed, []api.Kind{api.KindVideo}, func(r *api.Request, v string) {
+		n, _ := strconv.ParseInt(v, 10, 64) // checked before
+		r.Seed = &n
+	}},
+}
+
+// Fields are the names of the fields of a kind that can have a list.
+func Fields(kind api.Kind) []string {
+	var names []string
+	for _, f := range fields {
+		if slices.Contains(f.kinds, kind) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// FieldError says that a list cannot be used.
+type FieldError struct{ Field, Value string }
+
+func (e *FieldError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *FieldError) Why() api.Reason { return whyField.Reason(e.Field, api.Clean(e.Value, 80)) }
+
+type variedField struct {
+	name   string
+	values []string
+	set    func(r *api.Request, v string)
+}
+
+// label is a value as it stands in a label: numbers say of what they are.
+func (f *variedField) label(v string) string {
+	switch f.name {
+	case api.FieldSeed:
+		return "seed " + v
+	case api.FieldDuration:
+		return v + " s"
+	}
+	return api.Clean(v, labelWidth).String()
+}
+
+// variedFields are the fields of the pattern that have a list of their own, in
+// the order of fields.
+func variedFields(pattern api.Request) ([]variedField, error) {
+	var out []variedField
+	for _, f := range fields {
+		values, err := clean(f.name, pattern.Vary[f.name])
+		if err != nil {
+			return nil, err
+		}
+		if len(values) > 0 && slices.Contains(f.kinds, pattern.Kind) {
+			out = append(out, variedField{f.name, values, f.set})
+		}
+	}
+	for name, values := range pattern.Vary {
+		if len(values) > 0 && !slices.Contains(Fields(pattern.Kind), name) {
+			return nil, &FieldError{name, strings.Join(values, ", ")}
+		}
+	}
+	return out, nil
+}
+
+// clean gives each value once, in the order given. Seeds are written as they
+// are sent, so that equal ones are found.
+func clean(field string, values []string) ([]string, error) {
+	var out []string
+	for _, v := range values {
+		if field == api.FieldSeed {
+			n, err := strconv.ParseInt(v, 10, 64)
+			if err != nil {
+				return nil, &FieldError{field, v}
+			}
+			v = strconv.FormatInt(n, 10)
+		}
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out, nil
+}
+
+// Values reads a list as a person types it: values between commas, and for
+// seeds ranges such as 41-44.
+func Values(field, text string) ([]string, error) {
+	var out []string
+	for _, v := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '，' || r == '、' || r == '\n' }) {
+		v = strings.TrimSpace(v)
+		if v == "" {
+			continue
+		}
+		if field == api.FieldSeed {
+			seeds, err := ladder(v)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, seeds...)
+			continue
+		}
+		out = append(out, v)
+	}
+	if len(out) > Most {
+		return nil, &TooManyError{len(out), Most}
+	}
+	return clean(field, out)
+}
+
+// ladder reads one seed or a range of them.
+func ladder(text string) ([]string, error) {
+	from, to, is := strings.Cut(strings.NewReplacer("–", "-", "..", "-", "—", "-").Replace(text), "-")
+	if !is {
+		to = from
+	}
+	a, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
+	if err != nil || a < 0 {
+		return nil, &FieldError{api.FieldSeed, text}
+	}
+	b, err := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
+	if err != nil || b < a {
+		return nil, &FieldError{api.FieldSeed, text}
+	}
+	if b-a >= Most {
+		return nil, &TooManyError{int(min(b-a, maxCount-1)) + 1, Most}
+	}
+	var out []string
+	for n := a; ; n++ { // the last one may be the largest there is
+		out = append(out, strconv.FormatInt(n, 10))
+		if n == b {
+			return out, nil
+		}
+	}
+}
+
+// Text writes a list as Values reads it, seeds that follow each other as a
+// range.
+func Text(field string, values []string) string {
+	if field != api.FieldSeed {
+		return strings.Join(values, ", ")
+	}
+	var out []string
+	for i := 0; i < len(values); {
+		j := i
+		for j+1 < len(values) && follows(values[j], values[j+1]) {
+			j++
+		}
+		if j-i > 1 {
+			out = append(out, values[i]+"-"+values[j])
+		} else {
+			out = append(out, values[i:j+1]...)
+		}
+		i = j + 1
+	}
+	return strings.Join(out, ", ")
+}
+
+func follows(a, b string) bool {
+	m, err := strconv.ParseInt(a, 10, 64)
+	n, bad := strconv.ParseInt(b, 10, 64)
+	return err == nil && bad == nil && n-1 == m
+}

@@ -1,0 +1,370 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/client"
+	"darkroom/state/submit"
+)
+
+const priceEach = 10
+
+// together is an agreement to n images, numbered from 1.
+func together(n int) Together {
+	t := Together{ConfirmID: submit.NewConfirmID(), Pattern: api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "picture {1|2|…}"}}
+	for i := range n {
+		t.Requests = append(t.Requests, Agreed{
+			Request:  api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: fmt.Sprintf("picture %d", i+1)},
+			Label:    fmt.Sprint(i + 1),
+			Estimate: api.Estimate{Credits: priceEach * api.Credit, Source: api.SourceService, At: time.Now()},
+		})
+	}
+	return t
+}
+
+func priced(credits *atomic.Int64) func(api.Request) (api.Estimate, error) {
+	return func(api.Request) (api.Estimate, error) {
+		return api.Estimate{Credits: api.Credits(credits.Load()) * api.Credit, Source: api.SourceService}, nil
+	}
+}
+
+// queueWindow is a session on a service that takes a second for each create and
+// has a price.
+func queueWindow(t *testing.T, dir string, change ...func(*Options)) (*Session, *fakeService, *atomic.Int64) {
+	t.Helper()
+	f, price := newFake(), &atomic.Int64{}
+	price.Store(priceEach)
+	f.price = priced(price)
+	f.create = func(n int, _ client.CreateOptions) api.Outcome {
+		time.Sleep(time.Second)
+		return queued(fmt.Sprint("r", n))
+	}
+	o, _ := fakeOptions(t, dir, f)
+	o.Poll = false
+	for _, c := range change {
+		c(&o)
+	}
+	return openSession(t, o), f, price
+}
+
+// promptsSent are the numbers of the pictures that were sent, in order.
+func promptsSent(f *fakeService) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, b := range f.bodies {
+		_, n, _ := strings.Cut(b, `"prompt":"picture `)
+		n, _, _ = strings.Cut(n, `"`)
+		out = append(out, n)
+	}
+	return strings.Join(out, " ")
+}
+
+// heldNow are the numbers of what waits, in order; "!" behind one says that it
+// waits for the person.
+func heldNow(t *testing.T, s *Session) string {
+	t.Helper()
+	var out []string
+	for _, r := range must(s.Jobs(t.Context(), Query{}))(t).Rows {
+		if r.Phase == api.PhaseHeld {
+			text := r.Label
+			if r.Paused {
+				text += "!"
+			}
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestQueueSendsOneByOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, f, _ := queueWindow(t, t.TempDir())
+		a := together(6)
+		ids := must(s.Queue().Agree(t.Context(), a))(t)
+		if again, err := s.Queue().Agree(t.Context(), a); err != nil || again != nil {
+			t.Errorf("the same agreement again: %q, %v", again, err)
+		}
+		time.Sleep(2500 * time.Millisecond)
+		if held, sent := heldNow(t, s), promptsSent(f); held != "4 5 6" || sent != "1 2 3" {
+			t.Errorf("after 2.5 s %q were sent and %q wait", sent, held)
+		}
+		spent := must(s.Today(t.Context()))(t)
+		if spent.Credits != 3*priceEach*api.Credit {
+			t.Errorf("%s are spent, and held ones are not", spent.Credits)
+		}
+		time.Sleep(time.Minute)
+		if sent := promptsSent(f); sent != "1 2 3 4 5 6" || heldNow(t, s) != "" {
+			t.Errorf("sent %q, held %q", sent, heldNow(t, s))
+		}
+		page := must(s.Jobs(t.Context(), Query{}))(t)
+		if page.All != 6 || page.Held != 0 || len(page.Rows) != 6 || page.Rows[5].ID != ids[0] {
+			t.Errorf("the list has %+v", page)
+		}
+		j := must(s.Job(t.Context(), ids[2]))(t)
+		if j.Phase != api.PhaseQueued || j.Label != "3" || j.Pattern == nil || j.Pattern.Prompt != "picture {1|2|…}" || j.Request.Prompt != "picture 3" {
+			t.Errorf("the third job is %+v", j)
+		}
+	})
+}
+
+// TestQueuePauses names what lets the rest wait, with what it says.
+func TestQueuePauses(t *testing.T) {
+	t.Parallel()
+	outcome := func(phase api.Phase, class api.ErrorClass, status int) func(*fakeService, *atomic.Int64) {
+		return func(f *fakeService, _ *atomic.Int64) {
+			sendUsual := f.create
+			f.create = func(n int, o client.CreateOptions) api.Outcome {
+				if n == 3 {
+					return api.Outcome{Phase: phase, HTTPStatus: status, Connected: true, Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
+				}
+				return sendUsual(n, o)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		set    func(f *fakeService, price *atomic.Int64)
+		sent   string
+		held   string
+		reason string
+	}{
+		{"a refused key", outcome(api.PhaseRejected, api.ClassKey, 401), "1 2 3", "4! 5! 6!", "was refused"},
+		{"no credits", outcome(api.PhaseRejected, api.ClassCredits, 402), "1 2 3", "4! 5! 6!", "was refused"},
+		{"an unknown outcome", outcome(api.PhaseUnknown, api.ClassServer, 500), "1 2 3", "4! 5! 6!", "may have been accepted and charged"},
+		{"an answer without an id", outcome(api.PhaseUnread, api.ClassUnreadable, 200), "1 2 3", "4! 5! 6!", "may have been accepted and charged"},
+		{"nothing sent", outcome(api.PhaseNotSent, api.ClassNetwork, 0), "1 2 3", "4! 5! 6!", "could not be sent"},
+		{"a refused prompt stops nothing", outcome(api.PhaseRejected, api.ClassModeration, 400), "1 2 3 4 5 6", "", ""},
+		{"a higher price", func(f *fakeService, price *atomic.Int64) {
+			sendUsual := f.create
+			f.create = func(n int, o client.CreateOptions) api.Outcome {
+				if n == 3 {
+					time.Sleep(2 * time.Minute) // the price that is known grows old
+					price.Store(priceEach + 1)
+				}
+				return sendUsual(n, o)
+			}
+		}, "1 2 3", "4! 5! 6!", "the price is now 11 credits, and 10 were agreed to"},
+		{"a lower price stops nothing", func(f *fakeService, price *atomic.Int64) { price.Store(priceEach - 1) }, "1 2 3 4 5 6", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s, f, price := queueWindow(t, t.TempDir())
+				c.set(f, price)
+				must(s.Queue().Agree(t.Context(), together(6)))(t)
+				time.Sleep(3 * time.Minute)
+				if sent, held := promptsSent(f), heldNow(t, s); sent != c.sent || held != c.held {
+					t.Errorf("sent %q, held %q", sent, held)
+				}
+				rows := must(s.Jobs(t.Context(), Query{}))(t).Rows
+				if c.held != "" && !strings.Contains(rows[0].Error.String(), c.reason) {
+					t.Errorf("it waits because %q", rows[0].Error)
+				}
+			})
+		})
+	}
+}
+
+// TestQueueHoldsTheBudget: the total is held against it before anything is
+// sent, and each request again.
+func TestQueueHoldsTheBudget(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, f, _ := queueWindow(t, t.TempDir(), func(o *Options) { o.Settings.Budget = 45 * api.Credit })
+		var refusal *Refusal
+		if _, err := s.Queue().Agree(t.Context(), together(5)); !errors.As(err, &refusal) || refusal.Code != "budget" || heldNow(t, s) != "" {
+			t.Errorf("50 of 45 credits: %v, held %q", err, heldNow(t, s))
+		}
+		limited := together(4)
+		limited.MaxCredits = 39 * api.Credit
+		if _, err := s.Queue().Agree(t.Context(), limited); !errors.As(err, &refusal) || refusal.Code != "max_credits" {
+			t.Errorf("40 of 39 credits: %v", err)
+		}
+		must(s.Queue().Agree(t.Context(), together(4)))(t)
+		other := confirm("another one") // takes what the last of them needs
+		other.Estimate = api.Estimate{Credits: 10 * api.Credit, Source: api.SourceTable}
+		other.Request = api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "picture x"}
+		must(s.Submit(t.Context(), other))(t)
+		time.Sleep(time.Minute)
+		if held := heldNow(t, s); held != "4!" || f.sent() != 4 {
+			t.Errorf("%d sent (%s), held %q", f.sent(), promptsSent(f), held)
+		}
+		if too, err := s.Queue().Agree(t.Context(), together(25)); !errors.As(err, &refusal) || refusal.Code != "too_many" {
+			t.Errorf("25 of 24: %q, %v", too, err)
+		}
+	})
+}
+
+// TestQueueIsThePersons: pause, resume, reorder, remove; a resumed request has
+// the price that was shown.
+func TestQueueIsThePersons(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		s, f, price := queueWindow(t, t.TempDir())
+		q := s.Queue()
+		ids := must(q.Agree(ctx, together(6)))(t)
+		check := func(want string) {
+			t.Helper()
+			if got := heldNow(t, s); got != want {
+				t.Errorf("held %q, want %q", got, want)
+			}
+		}
+		do := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		time.Sleep(100 * time.Millisecond) // the first is being sent
+		do(q.Pause(ctx, ids[3]))
+		time.Sleep(time.Minute)
+		check("2! 3! 4! 5! 6!")
+		do(q.Move(ctx, ids[4], true))
+		do(q.Move(ctx, ids[4], true))
+		do(q.Move(ctx, ids[1], true)) // it is the first already
+		do(q.Move(ctx, ids[1], false))
+		check("5! 2! 3! 4! 6!")
+		do(q.Remove(ctx, ids[2], ids[3]))
+		check("5! 2! 6!")
+		if err := q.Remove(ctx, ids[1], ids[2]); !errors.Is(err, ErrNotHeld) {
+			t.Errorf("removing one that is gone: %v", err)
+		}
+		check("5! 2! 6!")
+		if err := q.Pause(ctx, ids[0]); !errors.Is(err, ErrNotHeld) {
+			t.Errorf("pausing one that was sent: %v", err)
+		}
+		price.Store(priceEach + 5)
+		one := must(q.Offer(ctx, ids[5], false))(t)
+		if len(one.Held) != 1 || one.Total != 15*api.Credit || !one.Known {
+			t.Errorf("one is offered as %+v", one)
+		}
+		do(q.Resume(ctx, one))
+		time.Sleep(time.Minute)
+		check("5! 2!")
+		rest := must(q.Offer(ctx, ids[1], true))(t)
+		do(q.Resume(ctx, rest))
+		var refusal *Refusal
+		if err := q.Resume(ctx, rest); !errors.As(err, &refusal) || refusal.Code != "stale" {
+			t.Errorf("resuming twice: %v", err)
+		}
+		time.Sleep(time.Minute)
+		check("")
+		if sent := promptsSent(f); sent != "1 6 5 2" {
+			t.Errorf("sent %q", sent)
+		}
+		if spent := must(s.Today(ctx))(t); spent.Credits != 55*api.Credit {
+			t.Errorf("%s were spent", spent.Credits)
+		}
+	})
+}
+
+// TestQueueAfterARestart: what was not sent waits for the person, and another
+// window can go on with it.
+func TestQueueAfterARestart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		s, f, _ := queueWindow(t, dir)
+		ids := must(s.Queue().Agree(t.Context(), together(4)))(t)
+		time.Sleep(1500 * time.Millisecond)
+		if err := s.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		s, g, _ := queueWindow(t, dir)
+		time.Sleep(2 * time.Minute)
+		if held := heldNow(t, s); held != "3! 4!" || g.sent() != 0 {
+			t.Errorf("after the restart %q wait, and %d were sent", held, g.sent())
+		}
+		other, _, _ := queueWindow(t, dir)
+		offer := must(other.Queue().Offer(t.Context(), ids[3], true))(t)
+		if err := other.Queue().Resume(t.Context(), offer); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if held := heldNow(t, s); held != "" || f.sent() != 2 {
+			t.Errorf("%q wait, the first window sent %d", held, f.sent())
+		}
+	})
+}
+
+// TestTwoWindowsSendAQueueOnce: whichever window pauses and resumes, each
+// request is sent once.
+func TestTwoWindowsSendAQueueOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		a, f, _ := queueWindow(t, dir)
+		b, g, _ := queueWindow(t, dir)
+		must(a.Queue().Agree(t.Context(), together(12)))(t)
+		for i := range 40 {
+			s := []*Session{a, b}[i%2]
+			rows := must(s.Jobs(t.Context(), Query{}))(t).Rows
+			if len(rows) == 0 || rows[0].Phase != api.PhaseHeld {
+				break
+			}
+			if i%3 == 0 {
+				_ = s.Queue().Pause(t.Context(), rows[0].ID)
+			} else if offer, err := s.Queue().Offer(t.Context(), rows[0].ID, true); err == nil {
+				_ = s.Queue().Resume(t.Context(), offer)
+			}
+			time.Sleep(700 * time.Millisecond)
+		}
+		time.Sleep(3 * time.Minute)
+		all := strings.Fields(promptsSent(f) + " " + promptsSent(g))
+		slices.Sort(all)
+		held := strings.Fields(heldNow(t, a))
+		if len(slices.Compact(slices.Clone(all))) != len(all) || len(all)+len(held) != 12 || len(all) < 6 || g.sent() == 0 {
+			t.Errorf("sent %q (%d by the second window), held %q", all, g.sent(), held)
+		}
+	})
+}
+
+// TestHeldIsFound: the list, the filter and the search for an id know what is
+// held.
+func TestHeldIsFound(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		s, _, _ := queueWindow(t, t.TempDir())
+		ids := must(s.Queue().Agree(ctx, together(5)))(t)
+		if err := s.Queue().Pause(ctx, ids[4]); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		j := must(s.Job(ctx, ids[3][:8]))(t)
+		if j.ID != ids[3] || j.Phase != api.PhaseHeld || !j.Paused || j.Pattern == nil || !strings.Contains(string(j.Body), "picture 4") {
+			t.Errorf("the fourth is %+v", j)
+		}
+		sent := 5 - len(strings.Fields(heldNow(t, s)))
+		for _, c := range []struct {
+			filter string
+			total  int
+		}{{"", 5}, {"held", 5 - sent}, {"HELD picture", 5 - sent}, {"paint image HELD", 5 - sent}, {"queued", sent}, {"nothing", 0}} {
+			if p := must(s.Jobs(ctx, Query{Filter: c.filter}))(t); p.Total != c.total || len(p.Rows) != c.total || p.All != 5 {
+				t.Errorf("%q: %d of %d rows, %d in all", c.filter, len(p.Rows), p.Total, p.All)
+			}
+		}
+		whole := must(s.Jobs(ctx, Query{}))(t).Rows
+		for offset := range 6 {
+			for limit := 1; limit < 7; limit++ {
+				p := must(s.Jobs(ctx, Query{Offset: offset, Limit: limit}))(t)
+				want := whole[min(offset, 5):min(offset+limit, 5)]
+				if !slices.EqualFunc(p.Rows, want, func(a, b Row) bool { return a.ID == b.ID }) {
+					t.Errorf("from %d, %d rows: %d of them", offset, limit, len(p.Rows))
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"darkroom/api"
+)
+
+// Agreement is what a person confirms as one: several requests, which are sent
+// one by one.
+type Agreement struct {
+	ID       string // the confirm id; never recorded twice
+	Instance string // that sends them
+	Base     string
+	Pattern  api.Request // of which the requests were made
+	Held     []Held
+	Now      time.Time
+
+	Budget api.Credits // a day; 0: none
+	Day    time.Time   // when the budget's day began
+	Recent time.Time   // the time before which an equal active body no longer counts
+}
+
+// Held is a request that waits to be sent.
+type Held struct {
+	ID        string // of the job that it will be
+	ConfirmID string
+	Agreement string
+	Owner     string // the window that sends it in its turn; "" when it waits for the person
+	Code      string // why it waits for the person, as a word, and in words
+	Reason    api.Reason
+	Again     bool // agreed to, although an equal body is active or unknown
+	Base      string
+	Request   api.Request
+	Body      []byte
+	Title     string
+	Label     string       // in what it differs from the others
+	Estimate  api.Estimate // agreed to
+	CreatedAt time.Time
+	Version   int64
+}
+
+// Hold records an agreement and its requests durably, in the order in which
+// they are to be sent. The total is held against the day's budget, and each
+// body against those that are active or unknown. An agreement that is known
+// already is not recorded again: false.
+func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
+	fresh := false
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		var known int
+		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM agreements WHERE id = ?`, a.ID).Scan(&known)
+		if err != nil || known > 0 {
+			return err
+		}
+		if !s.hold().IsZero() {
+			return ErrHeld
+		}
+		if err := s.inPlace(); err != nil {
+			return err
+		}
+		total, err := a.allowed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		pattern, err := json.Marshal(a.Pattern)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
+			a.ID, a.Base, string(pattern), len(a.Held), total, millis(a.Now))
+		if err != nil {
+			return err
+		}
+		v, err := changed(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for i := range a.Held {
+			if err := a.insert(ctx, tx, &a.Held[i], v); err != nil {
+				return err
+			}
+		}
+		fresh = true
+		return nil
+	})
+	return fresh, err
+}
+
+// allowed checks budget and equal bodies, and gives the total.
+func (a *Agreement) allowed(ctx context.Context, tx *sql.Tx) (api.Credits, error) {
+	whole := api.Estimate{Source: api.SourceTable} // its figure counts, not where that is from
+	for i := range a.Held {
+		h := &a.Held[i]
+		if !h.Again {
+			sum := sha256.Sum256(h.Body)
+			if err := sameBody(ctx, tx, a.Base, hex.EncodeToString(sum[:]), a.Recent); err != nil {
+				return 0, err
+			}
+		}
+		if !h.Estimate.Known() {
+			whole.Source = api.SourceNone
+			continue
+		}
+		whole.Credits = whole.Credits.Plus(h.Estimate.Credits)
+	}
+	if a.Budget > 0 {
+		return whole.Credits, underBudget(ctx, tx, Intent{Estimate: whole, Budget: a.Budget, Day: a.Day})
+	}
+	return whole.Credits, nil
+}
+
+func (a *Agreement) insert(ctx context.Context, tx *sql.Tx, h *Held, version int64) error {
+	request, err := json.Marshal(h.Request)
+	if err != nil {
+		return err
+	}
+	estimate, err := json.Marshal(h.Estimate)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
+	  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		h.ID, h.ConfirmID, a.ID, a.Instance, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
+		h.Estimate.Credits, sourceOf(h.Estimate), string(request), h.Body, string(estimate), millis(a.Now), version)
+	return err
+}
+
+func sourceOf(e api.Estimate) api.Source {
+	if e.Source == "" {
+		return api.SourceNone
+	}
+	return e.Source
+}
+
+const heldColumns = `id, confirm_id, agreement, owner, code, reason, again, base, request, body, title, label, estimate, created_at, version`
+
+func scanHeld(sc scanner) (Held, error) {
+	var h Held
+	var reason, request, estimate string
+	var created int64
+	err := sc.Scan(&h.ID, &h.ConfirmID, &h.Agreement, &h.Owner, &h.Code, &reason, &h.Again, &h.Base, &request, &h.Body,
+		&h.Title, &h.Label, &estimate, &created, &h.Version)
+	if err != nil {
+		return Held{}, err
+	}
+	h.Reason, h.CreatedAt = api.ParseReason(reason, reason), moment(created)
+	return h, errors.Join(json.Unmarshal([]byte(request), &h.Request), json.Unmarshal([]byte(estimate), &h.Estimate))
+}
+
+// NextHeld is the request that an instance has to send next; false when there
+// is none.
+func (s *Store) NextHeld(ctx context.Context, instance string) (Held, bool, error) {
+	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE owner = ? AND owner <> '' ORDER BY place LIMIT 1`, instance))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Held{}, false, nil
+	}
+	return h, err == nil, err
+}
+
+// HeldOf returns the requests of the agreement that a held request is of, in
+// the order in which they are sent; ErrMissing when it is held no more.
+func (s *Store) HeldOf(ctx context.Context, id string) ([]Held, error) {
+	list, err := s.heldWhere(ctx, `agreement = (SELECT agreement FROM held WHERE id = ?)`, id)
+	if err == nil && len(list) == 0 {
+		err = ErrMissing
+	}
+	return list, err
+}
+
+func (s *Store) heldWhere(ctx context.Context, where string, args ...any) ([]Held, error) {
+	rows, err := s.r.QueryContext(ctx, `SELECT `+heldColumns+` FROM held WHERE `+where+` ORDER BY place`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Held
+	for rows.Next() {
+		h, err := scanHeld(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return list, rows.Err()
+}

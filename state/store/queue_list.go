@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"darkroom/api"
+)
+
+// Listing returns a window of everything that was ever confirmed: the held
+// requests in the order in which they are sent, then the jobs.
+// Limit 0 means 100.
+func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
+	if q.Limit <= 0 {
+		q.Limit = 100
+	}
+	q.Offset = max(q.Offset, 0)
+	held, all, err := s.heldRows(ctx, strings.Fields(fold(q.Filter)))
+	if q.Results { // only of jobs that have some
+		held = nil
+	}
+	if err != nil {
+		return Page{Offset: q.Offset}, err
+	}
+	first := held[min(q.Offset, len(held)):min(q.Offset+q.Limit, len(held))]
+	rest := q
+	rest.Offset, rest.Limit = max(q.Offset-len(held), 0), max(q.Limit-len(first), 1)
+	p, err := s.List(ctx, rest)
+	p.Offset, p.Total, p.All, p.Held = q.Offset, p.Total+len(held), p.All+all, all
+	p.Rows = append(first, p.Rows[:min(len(p.Rows), q.Limit-len(first))]...)
+	return p, err
+}
+
+// heldRows are the held requests that hold all words, and how many there are.
+func (s *Store) heldRows(ctx context.Context, words []string) ([]Row, int, error) {
+	rows, err := s.r.QueryContext(ctx, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner FROM held ORDER BY place`)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []Row
+	all := 0
+	for rows.Next() {
+		r := Row{Phase: api.PhaseHeld, Progress: -1}
+		var reason, owner string
+		var created int64
+		err := rows.Scan(&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, &created, &r.Version, &r.Agreement, &r.Label, &owner)
+		if err != nil {
+			return nil, 0, err
+		}
+		r.Error, r.CreatedAt, r.Paused = api.ParseReason(reason, reason), moment(created), owner == ""
+		all++
+		if r.matches(words) {
+			list = append(list, r)
+		}
+	}
+	return list, all, rows.Err()
+}
+
+// matches reports whether a held request has all words of a filter. Of the
+// words with a meaning of their own it knows those that it can have.
+func (r *Row) matches(words []string) bool {
+	text := fold(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID}, "\n"))
+	for _, w := range words {
+		key, value, _ := strings.Cut(w, ":")
+		ok := false
+		switch key {
+		case "is":
+			ok = value == string(r.Phase) || value == string(r.Kind)
+		case "kind":
+			ok = value == string(r.Kind)
+		case "model":
+			ok = strings.Contains(fold(r.Model), value)
+		default:
+			ok = strings.Contains(text, w)
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// heldJob is a held request as the job that it will be; ErrMissing without one.
+func (s *Store) heldJob(ctx context.Context, id string) (Job, error) {
+	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Job{}, ErrMissing
+	}
+	if err != nil {
+		return Job{}, err
+	}
+	j := Job{
+		ID: h.ID, Base: h.Base, Kind: h.Request.Kind, Model: h.Request.Model, Phase: api.PhaseHeld, Error: h.Reason, Title: h.Title,
+		Request: h.Request, Body: h.Body, Estimate: h.Estimate, Progress: -1, CreatedAt: h.CreatedAt, Version: h.Version,
+		Agreement: h.Agreement, Label: h.Label, Paused: h.Owner == "",
+	}
+	return j, s.pattern(ctx, s.r, &j)
+}
+
+// pattern adds the pattern of the agreement that a job is of.
+func (s *Store) pattern(ctx context.Context, q querier, j *Job) error {
+	if j.Agreement == "" {
+		return nil
+	}
+	var text string
+	err := q.QueryRowContext(ctx, `SELECT pattern FROM agreements WHERE id = ?`, j.Agreement).Scan(&text)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(text), &j.Pattern)
+}
+
+func estimateText(e api.Estimate) (string, error) {
+	text, err := json.Marshal(e)
+	return string(text), err
+}
