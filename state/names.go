@@ -17,8 +17,10 @@ import (
 type (
 	Settings = settings.Settings
 	Ways     = settings.Ways
-	Profile  = settings.Profile
-	Seen     = settings.Seen
+	// KeyAction is an action of the screens whose keys can be set.
+	KeyAction = settings.Action
+	Profile   = settings.Profile
+	Seen      = settings.Seen
 
 	Job   = store.Job
 	Row   = store.Row
@@ -93,6 +95,13 @@ const (
 
 // LoadSettings reads the environment through env and the settings file.
 func LoadSettings(env func(string) string) (Settings, error) { return settings.Load(env) }
+
+// KeyActions are the actions of the screens whose keys can be set, by place.
+func KeyActions() []KeyAction { return settings.Actions() }
+
+// KeysOf are the keys of an action: those that were set, and the reserved ones
+// of its usual keys.
+func KeysOf(set, usual []string) []string { return settings.KeysOf(set, usual) }
 
 // NewConfirmID makes a random confirm id.
 func NewConfirmID() string { return submit.NewConfirmID() }

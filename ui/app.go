@@ -117,6 +117,8 @@ func New(ctx context.Context, o Options) *App {
 	a.screens = newScreens(a.kit, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
+	a.rebind(a.globals)
+	a.rebind(a.table())
 	return a
 }
 
@@ -150,6 +152,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	a.intent.scale = a.kit.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	cmd = a.route(message)
+	a.rebind(a.table())
 	a.intent.handled(a.top(), pressed)
 	return m, a.guard(tea.Batch(cmd, a.keepTime(), a.followSixels()))
 }

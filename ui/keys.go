@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
 )
@@ -38,6 +39,14 @@ func (a *App) globalActions() []action.Action {
 			Handler: func() tea.Cmd { return tea.Suspend }},
 		action.Action{Name: "quit", Keys: []string{"ctrl+q", "q"}, Display: "q", Label: "quit", Hidden: true, Handler: a.quit},
 	)
+}
+
+// rebind gives a table the keys of the settings. Every table in force comes by
+// here before a key or a drawing can reach it; it is done once for each action.
+func (a *App) rebind(table []action.Action) {
+	if set := a.kit.Settings.Keys; len(set) > 0 {
+		action.Rebind(table, set, state.KeysOf)
+	}
 }
 
 // tabLabels are the names of the tabs, in the order of their keys.

@@ -59,7 +59,7 @@ func (a *App) openHelp() tea.Cmd {
 		h.title += " · darkroom " + a.opts.Version
 	}
 	h.table = append([]action.Action{
-		{Name: "back", Keys: []string{"esc", "?", "f1", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: append([]string{"esc", "q"}, action.Named(a.globals, helpName).Keys...), Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}, h.lines.Actions()...)
 	return msg.Open(h)
 }

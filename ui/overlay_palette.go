@@ -66,7 +66,7 @@ func (a *App) openPalette() tea.Cmd {
 	p.search()
 	p.table = append([]action.Action{
 		{Name: "perform", Keys: []string{"enter"}, Label: "do it", Handler: p.pick},
-		{Name: "back", Keys: []string{"esc", "ctrl+k"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: append([]string{"esc"}, action.Named(a.globals, allActions).Keys...), Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
 	}, p.rows.Actions(true)...)
 	return msg.Open(p)
 }

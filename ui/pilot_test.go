@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -199,9 +200,13 @@ func keyOf(name string) tea.KeyPressMsg {
 	}
 	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
 		"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"backspace": tea.KeyBackspace, "f1": tea.KeyF1, "space": tea.KeySpace}
+		"backspace": tea.KeyBackspace, "space": tea.KeySpace}
 	if code, ok := named[name]; ok {
 		m.Code = code
+		return m
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(name, "f")); err == nil && strings.HasPrefix(name, "f") {
+		m.Code = tea.KeyF1 + rune(n-1)
 		return m
 	}
 	r := []rune(name)[0]

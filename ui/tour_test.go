@@ -63,6 +63,8 @@ var tour = []scene{
 		p.settle()
 		p.keys("down", "v", "esc")
 	}},
+	{"results", func(d *fakeDoor) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "alt+r", "right", "esc") }},
+	{"plans", pricedBefore, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("o", "down", "esc") }},
 	{"clients", withTools, func(p *pilot) { p.keys("alt+4", "c", "right", "esc") }},
 }
 

@@ -84,6 +84,8 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		s.setUpload(s.where(name), v)
 	case "log":
 		s.flag(name, v, &s.Log)
+	case "keys":
+		s.readKeys(v)
 	case "variations_limit":
 		s.number(name, v, &s.Variations, 1, expand.Most)
 	case "profile":

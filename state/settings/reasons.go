@@ -31,6 +31,13 @@ var (
 	whyScale      = api.Declare("setting_scale", "DARKROOM_TIME_SCALE is not a number above 0: 1 is used")
 	whyScaleLocal = api.Declare("setting_scale_local", "DARKROOM_TIME_SCALE is only obeyed when the service is on this machine: 1 is used")
 
+	whyKeysTable   = api.Declare("setting_keys_table", "%v is not a table: write [keys] on a line of its own, and the actions below it")
+	whyKeyAction   = api.Declare("setting_key_action", "%v is not an action: 'darkroom help keys' lists them")
+	whyKeyList     = api.Declare("setting_key_list", "%v is not a key or a list of keys in quotes, so the usual keys stay")
+	whyKeyName     = api.Declare("setting_key_name", "%v: %v is not a key, so the usual keys stay: write it like ctrl+s, alt+x, f5 or S")
+	whyKeyReserved = api.Declare("setting_key_reserved", "%v: %v is reserved and cannot be bound, so the usual keys stay")
+	whyKeyTaken    = api.Declare("setting_key_taken", "%v: %v is already the key of %v in the same place, so the usual keys stay")
+
 	whyLine      = api.Declare("settings_line", "line %v: %v")
 	whyList      = api.Declare("list_unread", "the list %v cannot be read: %v")
 	whyNoFile    = api.Declare("list_no_file", "it is no file")

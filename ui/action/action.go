@@ -39,6 +39,7 @@ type Action struct {
 
 	binding key.Binding // of Keys, once bound
 	bound   bool
+	rebound bool // has the keys of the settings
 }
 
 // Binding is the action as components of bubbles take it: its keys, and for

@@ -155,7 +155,7 @@ func (p *program) rootCommand() *cobra.Command {
 	)
 	addExamples(root)
 	p.complete(root)
-	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommand(p.helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil || cmd.Name() == "completion" {

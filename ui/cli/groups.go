@@ -166,12 +166,15 @@ func joinOr(names []string) error {
 }
 
 // helpCommand is cobra's, but for a topic that does not exist, which is a
-// usage error.
-func helpCommand() *cobra.Command {
+// usage error, and for the topic keys: the actions of the screens.
+func (p *program) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Help about a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "keys" {
+				return p.helpKeys()
+			}
 			topic, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				word := strings.Join(args, " ")

@@ -47,6 +47,15 @@ type Env struct {
 // Say is the screens' short way to a sentence.
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
 
+// Key is the key of an action as a sentence names it: the one that was set, or
+// the usual one.
+func (k *Env) Key(action, usual string) string {
+	if keys := k.Settings.Keys[action]; len(keys) > 0 {
+		return keys[0]
+	}
+	return usual
+}
+
 // Pause waits for d or until ctx ends.
 func Pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)

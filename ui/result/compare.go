@@ -67,7 +67,7 @@ func (v *Verbs) compare() tea.Cmd {
 	switch {
 	case len(ids) == 0:
 		v.marks.Toggle(id)
-		return v.hint(v.k.Say("Marked. Press c on another job to see the two side by side."))
+		return v.hint(v.k.Say("Marked. Press %s on another job to see the two side by side.", v.k.Key("compare", "c")))
 	case len(ids) == 1 && ids[0] == id:
 		v.marks.Clear()
 		return v.hint(v.k.Say("No longer marked."))

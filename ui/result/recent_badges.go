@@ -12,12 +12,13 @@ const (
 	badgeWidth = 19 // of one, the gap to the next included
 )
 
-// badgeTail is what stands at the end of the line of badges.
-const badgeTail = "alt+r"
+// badgeTail is what stands at the end of the line of badges: the key that leads
+// there.
+func (r *Recent) badgeTail() string { return r.k.Key("results", "alt+r") }
 
 // badgeCount is how many badges fit.
 func (r *Recent) badgeCount() int {
-	return max((r.strip.W-badgesAt-len(badgeTail)-1)/badgeWidth, 1)
+	return max((r.strip.W-badgesAt-theme.Width(r.badgeTail())-1)/badgeWidth, 1)
 }
 
 // drawBadges draws the strip as one line.
@@ -32,7 +33,7 @@ func (r *Recent) drawBadges() string {
 	if len(r.cards) == 0 && r.known {
 		t.Muted.Write(&b, r.k.Say("Results appear here."))
 	}
-	return theme.Fit(b.String(), r.strip.W-len(badgeTail)-1) + t.Key.Paint(badgeTail) + " "
+	return theme.Fit(b.String(), r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
 }
 
 // writeBadge writes a card as its mark, and its times or what tells it from the

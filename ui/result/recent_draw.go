@@ -24,7 +24,7 @@ func (r *Recent) Lines(key RecentKey) []string {
 
 func (r *Recent) drawStrip() []string {
 	k, t := r.k, r.k.Theme
-	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Right: "alt+r", Focus: r.focused}
+	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Right: k.Key("results", "alt+r"), Focus: r.focused}
 	if r.total > 0 {
 		p.Right += " · " + env.Thousands(r.total)
 	}
@@ -52,7 +52,7 @@ func (r *Recent) drawStrip() []string {
 func (r *Recent) emptyLines(w, h int) []string {
 	lines := make([]string, h)
 	if r.known {
-		text := theme.Cut(r.k.Say("Results develop here, beside the prompt. ctrl+s reviews and sends."), w)
+		text := theme.Cut(r.k.Say("Results develop here, beside the prompt. %s reviews and sends.", r.k.Key("review", "ctrl+s")), w)
 		lines[(h-1)/2] = theme.Blank((w-theme.Width(text))/2) + r.k.Theme.Muted.Paint(text)
 	}
 	return lines

@@ -37,8 +37,12 @@ type boxKey struct {
 // says what it does.
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
 	c := &Confirm{k: k, title: title, text: text, do: do}
+	name := "agree"
+	if key != "y" && key != "enter" {
+		name = "agree_again" // the settings give the two no common key
+	}
 	c.table = []action.Action{
-		{Name: "agree", Keys: []string{key}, Label: yes, Handler: c.agree, Confirms: true},
+		{Name: name, Keys: []string{key}, Label: yes, Handler: c.agree, Confirms: true},
 		{Name: "back", Keys: []string{"esc", "n"}, Display: "esc", Label: "back", Handler: c.decline},
 	}
 	return c

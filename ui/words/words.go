@@ -53,6 +53,7 @@ func chinese() map[string]string {
 		chineseGallery(),
 		chinesePictures(),
 		chineseRecent(),
+		chineseKeys(),
 		chinesePricing(),
 		chineseQueue(),
 	} {

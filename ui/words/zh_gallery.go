@@ -15,7 +15,7 @@ func chineseGallery() map[string]string {
 		"next result": "下一个结果", "previous result": "上一个结果", "zoom in": "放大", "zoom out": "缩小", "marked": "已标记",
 		"gallery": "图库", "Gallery": "图库", "list": "列表", "larger": "更大", "smaller": "更小", "sort": "排序",
 		"by credits": "按积分", "by duration": "按用时", "by rating": "按评分", "by title": "按标题", "oldest first": "最早的在前",
-		"next check in %s": "%s 后查询", "Only in the gallery: press g.": "仅在图库中：按 g。",
+		"next check in %s": "%s 后查询", "Only in the gallery: press %s.": "仅在图库中：按 %s。",
 		"%d result": "%d 个结果", "%d results": "%d 个结果", "usual %s": "通常 %s", "%d marked": "已标记 %d 个",
 		"%d job has ended": "%d 个任务已结束", "%d jobs have ended": "%d 个任务已结束", "%s is done": "%s 已完成", "%s has failed": "%s 失败",
 		"At most %d results can be compared: %d are marked.": "最多可对比 %d 个结果：已标记 %d 个。",
@@ -49,6 +49,6 @@ func chineseGallery() map[string]string {
 		"Not accepted":                "未被接受",
 		"Outcome unknown":             "结果未知",
 		"settle it":                   "处理",
-		"Its links have expired. Press R to ask for new ones.": "链接已过期。按 R 请求新的链接。",
+		"Its links have expired. Press %s to ask for new ones.": "链接已过期。按 %s 请求新的链接。",
 	}
 }

@@ -4,8 +4,8 @@ package words
 func chineseTools() map[string]string {
 	return map[string]string{
 		"The cost of this tool is not known, so it is not called under a budget. Remove the budget to call it.": "此工具的费用未知，设有预算时不会调用。去掉预算后再调用。",
-		"Current arguments":   "当前参数",
-		"Press r to refresh.": "按 r 刷新。",
+		"Current arguments":    "当前参数",
+		"Press %s to refresh.": "按 %s 刷新。",
 		"This tool may cost credits. The tool protocol states no price.": "此工具可能花费积分。工具协议不提供价格。",
 		"asks first: it may cost credits":                                "会先询问：可能花费积分",
 		"may cost":                                                       "可能花费",
@@ -17,7 +17,7 @@ func chineseTools() map[string]string {
 		"%s (default %s)":                                                "%s（默认 %s）",
 		"%s, %d bytes":                                                   "%s，%d 字节",
 		"%s: answer":                                                     "%s：应答",
-		"A tool is being called. Press ctrl+x to stop it.": "正在调用一个工具。按 ctrl+x 停止。",
+		"A tool is being called. Press %s to stop it.": "正在调用一个工具。按 %s 停止。",
 		"Answer":               "应答",
 		"Tools of the service": "服务的工具",
 		"A service can offer tools over the same key: for instance to list its models, to make an image, to wait for a job. They can be called here, and by other programs.": "服务可以用同一个密钥提供工具，例如列出模型、生成图片、等待任务。可以在这里调用，也可以由其他程序调用。",

@@ -71,7 +71,7 @@ func (c *Screen) whyNoQuote() string {
 		host = c.env.Say("the service")
 	}
 	wait := max(int(p.retryAt.Sub(c.env.At).Seconds()), 0)
-	return c.env.Say("✕ %s does not answer. Retrying in %d s · ctrl+g now", host, wait)
+	return c.env.Say("✕ %s does not answer. Retrying in %d s · %s now", host, wait, c.env.Key("refresh_price", "ctrl+g"))
 }
 
 // whyNoPrice says why there is no figure.

@@ -154,7 +154,7 @@ func (s *Screen) grow(by int) func() tea.Cmd {
 
 func (s *Screen) whyNoGallery() string {
 	if !s.sheet {
-		return s.k.Say("Only in the gallery: press g.")
+		return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
 	}
 	return ""
 }

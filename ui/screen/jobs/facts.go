@@ -115,8 +115,8 @@ func (d *detail) addHints(f *widget.Facts) {
 		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("settle it")))
 		f.Gap()
 	case j.Phase == api.PhaseExpired:
-		f.Wrapped(t.Muted, k.Say("Its links have expired. Press R to ask for new ones."))
+		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
 	case j.Phase == api.PhaseStale:
-		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press r to ask once more."))
+		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press %s to ask once more.", k.Key("refresh", "r")))
 	}
 }

@@ -87,7 +87,7 @@ func (s *Screen) draw() page {
 		f.Wrapped(t.Muted, k.Say("The key is checked with one call before it is kept. It is never written to a file."))
 	}
 	f.Lines = append(f.Lines, "")
-	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. Or press ctrl+t for the demo: no key, no network, nothing spent."))
+	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. Or press %s for the demo: no key, no network, nothing spent.", k.Key("demo", "ctrl+t")))
 	f.Lines = append(f.Lines, "")
 
 	fitLines(f, s.h-2, p.fieldY[:])

@@ -261,7 +261,7 @@ func (s *Screen) back() tea.Cmd {
 		return s.leaveSpend()
 	case s.asking.active():
 		s.asking.end()
-		return msg.Notify(msg.ToneHint, s.k.Say("Stopped asking for prices. Press r to ask again."))
+		return msg.Notify(msg.ToneHint, s.k.Say("Stopped asking for prices. Press %s to ask again.", s.k.Key("refresh", "r")))
 	case s.models.filter.Text() != "":
 		return s.models.filter.Clear(s.k.Context)
 	}

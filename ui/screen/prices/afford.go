@@ -65,7 +65,7 @@ func (s *Screen) affordLines(key affordKey) []string {
 	}
 	f := &widget.Facts{Width: w, Theme: t}
 	if !key.amount.set && !key.budget {
-		f.Wrapped(t.Muted, k.Say("No budget is set. Press b and type an amount of credits."))
+		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 		return p.Lines(t, f.Lines)
 	}
 	f.Painted(t.Strong.Paint(head))

@@ -254,9 +254,9 @@ func (s *Screen) writeTrouble(f *widget.Facts) {
 	if listing.Err == nil || s.models.loading {
 		return
 	}
-	known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press r to refresh.")
+	known := k.Say("It has listed no models yet: only the published rates of seedance2 are known. Press %s to refresh.", k.Key("refresh", "r"))
 	if !listing.At.IsZero() {
-		known = k.Say("The models are those of %s. Press r to refresh.", k.Stamp(listing.At))
+		known = k.Say("The models are those of %s. Press %s to refresh.", k.Stamp(listing.At), k.Key("refresh", "r"))
 	}
 	f.Wrapped(t.Warn, "✕ "+env.AsSentence(env.Shortly(k, listing.Err))+" "+known)
 }

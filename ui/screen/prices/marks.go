@@ -88,7 +88,7 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	case s.models.listing.Err != nil:
 		parts = append(parts, t.Muted.Paint(k.Say("Quotes are up to %s old.", age)))
 	default:
-		parts = append(parts, t.Muted.Paint(k.Say("Quotes are up to %s old. Press r to refresh.", age)))
+		parts = append(parts, t.Muted.Paint(k.Say("Quotes are up to %s old. Press %s to refresh.", age, k.Key("refresh", "r"))))
 	}
 	f.Painted(strings.Join(parts, "   "))
 }

@@ -85,7 +85,7 @@ func (c *call) line(k *env.Env, w int) string {
 func (s *Screen) whyNotCalled() string {
 	switch {
 	case s.call != nil:
-		return s.k.Say("A tool is being called. Press ctrl+x to stop it.")
+		return s.k.Say("A tool is being called. Press %s to stop it.", s.k.Key("stop_call", "ctrl+x"))
 	case len(s.list.box.Tools) == 0:
 		return s.k.Say("There is no tool to choose.")
 	}

@@ -171,7 +171,7 @@ func (s *Screen) explainEmpty(f *widget.Facts) {
 	case s.list.err != nil:
 		f.Wrapped(t.Text, env.Sentence(k, s.list.err))
 		f.Gap()
-		f.Wrapped(t.Muted, k.Say("Press r to refresh."))
+		f.Wrapped(t.Muted, k.Say("Press %s to refresh.", k.Key("refresh", "r")))
 	case s.list.asked:
 		f.Wrapped(t.Muted, k.Say("The entry offers no tools."))
 	}
