@@ -53,6 +53,7 @@ func chinese() map[string]string {
 		chinesePictures(),
 		chineseRecent(),
 		chinesePricing(),
+		chineseInstall(),
 	} {
 		for k, v := range part {
 			all[k] = v
