@@ -37,9 +37,6 @@ const (
 	exitSignal   = 128 // plus the number of the signal that ended the screens
 )
 
-// Version is the program's version, set when a release is linked.
-var Version = "dev"
-
 // program is one run of darkroom: its streams and its environment, so that a
 // test can run many side by side.
 type program struct {

@@ -38,11 +38,13 @@ func checkDocumentOf(c check) checkDocument {
 
 func (p *program) doctorCommand() *cobra.Command {
 	var saved explanation
-	var newStore bool
+	var newStore, forBug bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the key, the keyring, the store, the terminal and the service",
-		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do.\n\n" +
+		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do.\n" +
+			"With --report it prints them as a text for a bug report, with versions, system, terminal and settings, but without\n" +
+			"keys, addresses, folders, prompts and texts of the service.\n\n" +
 			"With --explain it asks nobody, but says what darkroom reads in a saved answer and from where: as the answer to\n" +
 			"a generation call, as the answer about a job, as the listing of models, as an estimate, and as a refusal. With\n" +
 			"--json that is {\"status\": 200, \"readings\": [{\"reader\": \"create|job|models|estimate|error\",\n" +
@@ -61,6 +63,11 @@ func (p *program) doctorCommand() *cobra.Command {
 					}
 				}
 				checks := p.examine(cmd.Context(), s)
+				if forBug {
+					p.printBugReport(checks, s.Settings())
+					p.judge(checks)
+					return nil
+				}
 				profile, err := s.Profile(cmd.Context())
 				if err != nil && !errors.Is(err, state.ErrNoBase) {
 					p.notice(err)
@@ -71,7 +78,9 @@ func (p *program) doctorCommand() *cobra.Command {
 	}
 	saved.flags(cmd)
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
+	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
 	p.jsonFlag(cmd)
+	excludeEachOther(cmd, "report", "explain", "json")
 	return cmd
 }
 
@@ -188,16 +197,30 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 // optional are the checks without which darkroom works all the same.
 var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
 
+// judge makes the exit code 1 when something is not well.
+func (p *program) judge(checks []check) {
+	for _, c := range checks {
+		if !c.OK && !optional[c.Name] {
+			p.exitCode = exitFailed
+		}
+	}
+}
+
+// mark shows in front of a line how a check ended.
+func (c check) mark() string {
+	switch {
+	case c.OK:
+		return "✓"
+	case optional[c.Name]:
+		return "–"
+	}
+	return "✗"
+}
+
 // report prints the checks and what is known of the service; anything that is
 // not well is exit 1.
 func (p *program) report(checks []check, profile state.Profile) error {
-	well := true
-	for _, c := range checks {
-		well = well && (c.OK || optional[c.Name])
-	}
-	if !well {
-		p.exitCode = exitFailed
-	}
+	p.judge(checks)
 	if p.json {
 		documents := make([]checkDocument, len(checks))
 		for i, c := range checks {
@@ -210,14 +233,7 @@ func (p *program) report(checks []check, profile state.Profile) error {
 		return nil
 	}
 	for _, c := range checks {
-		mark := "✓"
-		switch {
-		case !c.OK && optional[c.Name]:
-			mark = "–"
-		case !c.OK:
-			mark = "✗"
-		}
-		fmt.Fprintf(p.out, "%s %s %s\n", mark, pad(p.sentence(word(c.Name)), 16), p.found(c.Found))
+		fmt.Fprintf(p.out, "%s %s %s\n", c.mark(), pad(p.sentence(word(c.Name)), 16), p.found(c.Found))
 		if c.Advice != nil {
 			fmt.Fprintf(p.out, "  %s → %s\n", pad("", 16), p.found(c.Advice))
 		}

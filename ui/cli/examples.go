@@ -46,6 +46,7 @@ var examples = map[string]string{
 	"darkroom tools config": `  darkroom tools config`,
 	"darkroom doctor": `  darkroom doctor
   darkroom doctor --json
+  darkroom doctor --report > report.txt
   curl -si … > answer.txt; darkroom doctor --explain answer.txt`,
 	"darkroom simulate": `  darkroom simulate --addr 127.0.0.1:8080
   darkroom simulate --time-scale 0.1 --dialect openai`,

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -101,21 +99,4 @@ func (p *program) leave(ctx context.Context, s *state.Session, limit time.Durati
 	if err := s.Close(closing); err != nil {
 		p.notice(err)
 	}
-}
-
-func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: noArguments,
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.out, "darkroom "+versionText()) },
-	}
-}
-
-func versionText() string {
-	if Version != "dev" {
-		return Version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return Version
 }

@@ -24,6 +24,7 @@ var misplaced = []struct {
 	{"key in the address's user", []string{"DARKROOM_BASE_URL", "https://" + strayKey + "@host.example"}, []string{"doctor"}, 1},
 	{"password in the address", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@host.example"}, []string{"doctor", "--json"}, 1},
 	{"password in an address that cannot be read", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@ho st:x/"}, []string{"doctor"}, 1},
+	{"password in the address, report", []string{"DARKROOM_BASE_URL", "https://me:" + testPassword + "@host.example", "TERM", strayKey}, []string{"doctor", "--report"}, 1},
 	{"password with a slash", []string{"DARKROOM_BASE_URL", "https://me:a/" + testPassword + "@host"}, []string{"doctor"}, 1},
 	{"key as the address", []string{"DARKROOM_BASE_URL", strayKey}, []string{"doctor"}, 1},
 	{"key in --base-url", nil, []string{"models", "--base-url", "https://h/?k=" + strayKey}, 2},

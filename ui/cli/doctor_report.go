@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+
+	"darkroom/api"
+	"darkroom/state"
+)
+
+// hidden stands in a report where a value does that could name a person, a
+// service or a folder.
+const hidden = "…"
+
+// terminalVariables are printed in a report with their values: they name
+// programs and what these can do.
+var terminalVariables = []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORFGBG", "LC_ALL", "LC_MESSAGES", "LANG"}
+
+// reportedVariables are named in a report when they are set, without values.
+var reportedVariables = []string{
+	"DARKROOM_API_KEY", "DARKROOM_BASE_URL", "DARKROOM_BUDGET", "DARKROOM_DOWNLOADS", "DARKROOM_LANG", "DARKROOM_OPENER", "DARKROOM_TIME_SCALE",
+	"NO_COLOR", "TMUX", "STY", "SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
+	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+}
+
+// printBugReport prints what a bug report needs. Of the checks only sentences
+// of the program itself are printed, with numbers; whatever a person, a service
+// or the system wrote is left out.
+func (p *program) printBugReport(checks []check, settings state.Settings) {
+	line := func(name, text string) {
+		if text == "" {
+			return
+		}
+		fmt.Fprintf(p.out, "%s %s\n", pad(name, 16), api.Clean(oneLine(api.HideKeys(text)), 500).String())
+	}
+	fmt.Fprintln(p.out, p.say("Report for a bug: without keys, addresses, folders and prompts. Read it before you pass it on."))
+	fmt.Fprintln(p.out)
+	line(p.say("version"), "darkroom "+versionText()+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
+	line(p.say("libraries"), strings.Join(libraries(), ", "))
+	line(p.say("system"), system("/etc/os-release"))
+	line(p.say("terminal"), p.terminalText())
+	line(p.say("also set"), strings.Join(p.variablesSet(), ", "))
+	line(p.say("settings"), strings.Join(settingsText(settings), ", "))
+	for _, problem := range settings.Problems {
+		line("", p.sentence(anonymous(because(problem))))
+	}
+	fmt.Fprintln(p.out)
+	for _, c := range checks {
+		fmt.Fprintf(p.out, "%s %s %s\n", c.mark(), pad(p.sentence(word(c.Name)), 16), oneLine(p.sentence(anonymous(c.Found))))
+	}
+}
+
+// libraries are those that drawing and storing depend on, with their versions.
+func libraries() []string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	var found []string
+	for _, m := range info.Deps {
+		switch m.Path {
+		case "charm.land/bubbletea/v2", "charm.land/lipgloss/v2", "github.com/charmbracelet/ultraviolet", "modernc.org/sqlite":
+			found = append(found, m.Path+" "+m.Version)
+		}
+	}
+	return found
+}
+
+// system is the name that a Linux system gives itself in its os-release file;
+// of others that of the kind.
+func system(release string) string {
+	file, err := os.Open(release)
+	if err != nil {
+		return runtime.GOOS
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if name, ok := strings.CutPrefix(lines.Text(), "PRETTY_NAME="); ok {
+			return strings.Trim(name, `"'`)
+		}
+	}
+	return runtime.GOOS
+}
+
+// terminalText is the terminal's size and what it says of itself. Standard
+// output is likely a file here, so the size is that of standard error.
+func (p *program) terminalText() string {
+	var parts []string
+	if file, ok := p.err.(*os.File); ok {
+		if columns, rows, err := term.GetSize(file.Fd()); err == nil {
+			parts = append(parts, fmt.Sprintf("%dx%d", columns, rows))
+		}
+	}
+	for _, name := range terminalVariables {
+		if value := p.env(name); value != "" {
+			parts = append(parts, name+"="+value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *program) variablesSet() []string {
+	var set []string
+	for _, name := range reportedVariables {
+		if p.env(name) != "" {
+			set = append(set, name)
+		}
+	}
+	return set
+}
+
+// settingsText names the settings, those with a fixed set of values with the
+// value.
+func settingsText(s state.Settings) []string {
+	texts := []string{
+		"lang=" + s.Lang, "pictures=" + s.Pictures, "on_done=" + s.OnDone, "after_send=" + s.AfterSend,
+		"recipes=" + strconv.FormatBool(s.Recipes), "log=" + strconv.FormatBool(s.Log),
+	}
+	ways := s.WaysFor(s.BaseURL)
+	for _, given := range []struct {
+		name string
+		set  bool
+	}{
+		{"base_url", s.BaseURL != ""}, {"budget", s.Budget != 0}, {"opener", s.Opener != ""}, {"player", s.Player != ""}, {"names", s.Names != ""},
+		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
+		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},
+	} {
+		if given.set {
+			texts = append(texts, given.name+"="+hidden)
+		}
+	}
+	return texts
+}
+
+// anonymous is what an error says without what others wrote: sentences and
+// reasons of this program with their numbers, all other values hidden.
+func anonymous(err error) error {
+	var answer *api.Error
+	var fault *api.Fault
+	switch e := err.(type) {
+	case nil:
+		return verbatim("")
+	case *sentence:
+		args := make([]any, len(e.args))
+		for i, arg := range e.args {
+			switch arg := arg.(type) {
+			case int, bool:
+				args[i] = arg
+			case error:
+				args[i] = anonymous(arg)
+			default:
+				args[i] = verbatim(hidden)
+			}
+		}
+		return &sentence{e.format, args}
+	case *failure:
+		return anonymous(e.err)
+	}
+	switch {
+	case errors.As(err, &answer):
+		text := verbatim(answer.Class)
+		if answer.Status > 0 {
+			text += verbatim(fmt.Sprintf(", HTTP %d", answer.Status))
+		}
+		if answer.Reason.IsZero() {
+			return text
+		}
+		return sentencef("%s (%s)", because(withoutValues(answer.Reason)), text)
+	case errors.As(err, &fault):
+		return because(withoutValues(fault.Reason))
+	}
+	return verbatim(hidden)
+}
+
+// withoutValues is a reason with its texts hidden; reasons within it stay.
+func withoutValues(why api.Reason) api.Reason {
+	if why.Code() == api.ReasonText {
+		return api.NewReason(api.ReasonText, hidden)
+	}
+	args := why.Args()
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case api.Reason:
+			args[i] = withoutValues(arg)
+		default:
+			args[i] = hidden
+		}
+	}
+	return api.NewReason(why.Code(), args...)
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"bytes"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/words"
+)
+
+// The report of a bug has nothing of what others wrote, wherever it stands.
+func TestReportNamesNobody(t *testing.T) {
+	t.Parallel()
+	const secret, key = "secret", "ak_0123456789abcdef"
+	service := &api.Error{Class: api.ClassServer, Status: 503, Code: api.Clean(secret, 50), Text: api.Clean("we are "+secret, 50)}
+	network := &api.Error{Class: api.ClassNetwork, Reason: api.NewReason("keyring_failed", secret, secret)}
+	checks := []check{
+		{Name: "service address", Found: sentencef("%s (from %s)", verbatim("https://"+secret+".example"), word("file"))},
+		{Name: "API key", OK: true, Found: sentencef("%s (from the %s)", verbatim("ak_…"+secret), word("keyring"))},
+		{Name: "keyring", Found: because(api.NewReason("keyring_failed", secret, api.NewReason("keyring_instead")))},
+		{Name: "store", Found: &fs.PathError{Op: "open", Path: "/home/" + secret, Err: fs.ErrPermission}},
+		{Name: "terminal", Found: because(api.NewReason(api.ReasonText, secret))},
+		{Name: "service", OK: true, Found: sentencef("answers, %d models", 12)},
+		{Name: checkedTools, Found: service},
+		{Name: "service", Found: withCode(exitFailed, network)},
+	}
+	settings := state.Settings{
+		BaseURL: "https://" + secret + ".example", Lang: "en", Pictures: "auto", Budget: 7 * api.Credit, Opener: "/home/" + secret,
+		Problems: []api.Reason{api.NewReason("setting_opener", secret)},
+	}
+	settings.Ways.ToolsPath = "/" + secret
+	variables := map[string]string{"TERM": key, "LANG": "de_AT.UTF-8", "HTTPS_PROXY": "http://" + secret, "DARKROOM_API_KEY": key}
+	for _, c := range []struct {
+		lang string
+		want []string
+	}{
+		{"en", []string{
+			"version          darkroom ", "LANG=de_AT.UTF-8", "DARKROOM_API_KEY, HTTPS_PROXY", "pictures=auto", "base_url=…, budget=…, opener=…, profile.tools_path=…",
+			"✗ service address  … (from file)", "✓ API key          … (from the keyring)", "keyring failed (…): keep the key for this session only",
+			"✗ store            …", "– terminal         …", "answers, 12 models", "server, HTTP 503", "(network)",
+		}},
+		{"zh", []string{"版本", "有应答，12 个模型", "server, HTTP 503"}},
+	} {
+		var out, log bytes.Buffer
+		p := &program{out: &out, err: &log, words: words.For(c.lang), env: func(name string) string { return variables[name] }}
+		p.printBugReport(checks, settings)
+		for _, text := range c.want {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("%s: the report lacks %q", c.lang, text)
+			}
+		}
+		if strings.Contains(out.String(), secret) || strings.Contains(out.String(), key) || log.Len() > 0 || strings.Contains(out.String(), "%!") || t.Failed() {
+			t.Errorf("%s: the report is\n%s%s", c.lang, out.String(), log.String())
+		}
+	}
+}
