@@ -87,26 +87,6 @@ func tokenAt(prompt string, start int) (Token, bool) {
 	return Token{}, false
 }
 
-// RenumberTokens rewrites the tokens of one kind: moved maps an old number to
-// the new one, 0 takes the token out, and a number it does not hold stays.
-func RenumberTokens(prompt string, kind MaterialKind, moved map[int]int) string {
-	var b strings.Builder
-	done := 0
-	for _, t := range Tokens(prompt) {
-		to, ok := moved[t.Number]
-		if t.Kind != kind || !ok || t.Number == 0 {
-			continue
-		}
-		b.WriteString(prompt[done:t.Start])
-		if to > 0 {
-			b.WriteString(TokenText(kind, to))
-		}
-		done = t.End
-	}
-	b.WriteString(prompt[done:])
-	return b.String()
-}
-
 // Materials gives the addresses that tokens of a kind count, in their order:
 // number n is the element n-1. The spec says "the first image" and leaves
 // image_url beside image_files open; here the single address comes first.

@@ -40,12 +40,6 @@ func (s *Session) KnownModels(ctx context.Context) Listing { return s.remote.Kno
 // Models asks the service, keeps the answer, and falls back to the last known.
 func (s *Session) Models(ctx context.Context) Listing { return s.remote.Models(ctx) }
 
-// Unlisted reports whether the service's last listing does not have a model,
-// which is to be said before a request for it is confirmed. It makes no call.
-func (s *Session) Unlisted(ctx context.Context, model string) bool {
-	return s.remote.Unlisted(ctx, model)
-}
-
 // Estimate is the price of the request: the service's figure, else the table's
 // with the error that kept the service's away. Same requests within 60 s are
 // answered from memory. Without either the last figure the service gave comes
