@@ -34,9 +34,6 @@ type Gallery struct {
 	cells  widget.Memos[string, cellKey, []string] // by result
 	all    widget.Memo[GalleryKey, []string]
 	edits  int // grows with every change of the grid
-	// Caption gives the words below a thumbnail; nil is the title. It is for
-	// variations, of which the changed value stands there.
-	Caption func(r *state.Row) string
 }
 
 // GalleryKey is all that the drawing depends on.
@@ -206,9 +203,11 @@ func (g *Gallery) cell(r *state.Row, l grid, chosen, marked bool) []string {
 	return g.cells.Get(r.ID, key, func() []string { return g.drawCell(r, key, lines) })
 }
 
+// caption is what stands below a thumbnail: the title, or of variations what
+// tells them apart.
 func (g *Gallery) caption(r *state.Row) string {
-	if g.Caption != nil {
-		return g.Caption(r)
+	if r.Label != "" {
+		return widget.OneLine(r.Label)
 	}
 	return r.Title
 }

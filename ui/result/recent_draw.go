@@ -219,6 +219,9 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 	if c.chain {
 		name = variety(k, c.job.Request)
 	}
+	if c.job.Label != "" { // what tells the variations of one sending apart
+		name = widget.OneLine(c.job.Label)
+	}
 	price := ""
 	if c.job.Estimate.Known() {
 		price = " · " + env.Amount(c.job.Estimate.Credits)
