@@ -273,43 +273,6 @@ func (a *App) tell(p msg.Place, message tea.Msg) tea.Cmd {
 	return a.screens[p].Update(message)
 }
 
-// show brings a screen into view.
-func (a *App) show(p msg.Place) tea.Cmd {
-	if p < 0 || int(p) >= len(a.screens) || a.screens[p] == nil {
-		return nil
-	}
-	a.overlays = nil
-	if p == msg.PlaceJobs {
-		a.sawJobs()
-	}
-	if p == a.at {
-		return a.screens[p].Focus()
-	}
-	leave := a.screens[a.at].Blur()
-	a.at = p
-	return tea.Batch(leave, a.screens[p].Focus())
-}
-
-// showUnasked brings a screen into view without a key asking for it now.
-func (a *App) showUnasked(p msg.Place) tea.Cmd {
-	a.intent.moved()
-	return a.show(p)
-}
-
-func (a *App) top() msg.Overlay {
-	if len(a.overlays) == 0 {
-		return nil
-	}
-	return a.overlays[len(a.overlays)-1]
-}
-
-func (a *App) closeTop() {
-	if n := len(a.overlays); n > 0 {
-		a.overlays[n-1] = nil
-		a.overlays = a.overlays[:n-1]
-	}
-}
-
 // keepTime keeps one tick in flight as long as something shown needs it.
 func (a *App) keepTime() tea.Cmd {
 	if a.tick {

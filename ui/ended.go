@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -41,48 +42,72 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), mostLooks)]
-	ctx, d, began, onDone, about := a.kit.Context, a.backend, a.began, a.kit.Settings.OnDone, a.notice.About
+	look := lookAtEnds{a.kit.Context, a.backend, a.began, a.kit.Settings.OnDone, a.notice.About}
 	return func() tea.Msg {
 		var m endedMsg
 		for _, id := range fresh {
-			j, err := d.Job(ctx, id)
-			if err == nil && (id == about || j.Phase.Ended() && !j.EndedAt.Before(began)) {
-				m.news = append(m.news, news{id, j.Title, j.Phase, j.ErrClass})
-			}
-			if err != nil || !j.Phase.Ended() || j.EndedAt.Before(began) {
-				continue
-			}
-			if m.ids = append(m.ids, id); m.title == "" {
-				m.title = j.Title
-			}
-			if j.Phase != api.PhaseDone {
-				m.broken++
-				if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
-					m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(ctx, d, id)})
-				}
-				continue
-			}
-			m.done++
-			if j.Estimate.Known() {
-				m.cost += j.Estimate.Credits
-			}
-			if (onDone != "open" && onDone != "preview") || j.Opened {
-				continue
-			}
-			first, err := d.MarkOpened(ctx, id)
-			switch {
-			case err != nil:
-				m.err = err
-			case first && onDone == "open":
-				m.err = d.OpenFile(ctx, id, 1)
-			case first:
-				m.preview = id
-			}
+			look.at(id, &m)
 		}
-		if ctx.Err() != nil || len(m.ids)+len(m.news) == 0 {
+		if look.ctx.Err() != nil || len(m.ids)+len(m.news) == 0 {
 			return nil
 		}
 		return m
+	}
+}
+
+// lookAtEnds is what the command that looks for ended jobs works with.
+type lookAtEnds struct {
+	ctx     context.Context
+	backend appBackend
+	began   time.Time
+	onDone  string
+	about   string // the job that the notice tells of
+}
+
+// at looks at one changed job.
+func (l *lookAtEnds) at(id string, m *endedMsg) {
+	j, err := l.backend.Job(l.ctx, id)
+	if err != nil {
+		return
+	}
+	ended := j.Phase.Ended() && !j.EndedAt.Before(l.began)
+	if id == l.about || ended {
+		m.news = append(m.news, news{id, j.Title, j.Phase, j.ErrClass})
+	}
+	if !ended {
+		return
+	}
+	if m.ids = append(m.ids, id); m.title == "" {
+		m.title = j.Title
+	}
+	if j.Phase != api.PhaseDone {
+		m.broken++
+		if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
+			m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(l.ctx, l.backend, id)})
+		}
+		return
+	}
+	m.done++
+	if j.Estimate.Known() {
+		m.cost += j.Estimate.Credits
+	}
+	l.open(&j, m)
+}
+
+// open opens or shows a job that is done, if the settings say so and no window
+// did it yet.
+func (l *lookAtEnds) open(j *state.Job, m *endedMsg) {
+	if l.onDone != "open" && l.onDone != "preview" || j.Opened {
+		return
+	}
+	first, err := l.backend.MarkOpened(l.ctx, j.ID)
+	switch {
+	case err != nil:
+		m.err = err
+	case first && l.onDone == "open":
+		m.err = l.backend.OpenFile(l.ctx, j.ID, 1)
+	case first:
+		m.preview = j.ID
 	}
 }
 

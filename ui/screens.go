@@ -45,3 +45,40 @@ func (a *App) openWith(r *api.Request) tea.Cmd {
 	}
 	return a.tell(msg.PlaceCreate, msg.LoadedMsg{Request: *r})
 }
+
+// show brings a screen into view.
+func (a *App) show(p msg.Place) tea.Cmd {
+	if p < 0 || int(p) >= len(a.screens) || a.screens[p] == nil {
+		return nil
+	}
+	a.overlays = nil
+	if p == msg.PlaceJobs {
+		a.sawJobs()
+	}
+	if p == a.at {
+		return a.screens[p].Focus()
+	}
+	leave := a.screens[a.at].Blur()
+	a.at = p
+	return tea.Batch(leave, a.screens[p].Focus())
+}
+
+// showUnasked brings a screen into view without a key asking for it now.
+func (a *App) showUnasked(p msg.Place) tea.Cmd {
+	a.intent.moved()
+	return a.show(p)
+}
+
+func (a *App) top() msg.Overlay {
+	if len(a.overlays) == 0 {
+		return nil
+	}
+	return a.overlays[len(a.overlays)-1]
+}
+
+func (a *App) closeTop() {
+	if n := len(a.overlays); n > 0 {
+		a.overlays[n-1] = nil
+		a.overlays = a.overlays[:n-1]
+	}
+}
