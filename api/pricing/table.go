@@ -138,7 +138,7 @@ func (t *Table) Other(c *Choice) string {
 
 // Cheapest is the lowest price of a resolution or size.
 type Cheapest struct {
-	Group   string   // "720p", "2K"
+	Group   string // "720p", "2K"
 	Choices []*Choice
 	Credits api.Credits
 	Of      int // how many there are to choose from
