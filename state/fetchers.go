@@ -33,7 +33,7 @@ func (f *fetchers) of(base *url.URL) Fetcher {
 
 func (f *fetchers) make(base *url.URL) Fetcher {
 	set := f.o.Settings
-	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes}
+	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Names: set.Names}
 	if f.o.Fetcher != nil {
 		return f.o.Fetcher(o)
 	}

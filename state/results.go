@@ -44,14 +44,18 @@ type Results interface {
 	SaveAs(ctx context.Context, id string, n int, to string) (string, error)
 	// Reveal shows a job's file in the file manager; n counts from 1.
 	Reveal(ctx context.Context, id string, n int) error
+	// Play hands a job's file to the program of the setting player; n counts
+	// from 1.
+	Play(ctx context.Context, id string, n int) error
 }
 
 // Results hands out what is done with results.
 func (s *Session) Results() Results {
-	return &results{storage: s.storage, submitter: s.submitter, changed: s.changes.report}
+	return &results{settings: s.Settings, storage: s.storage, submitter: s.submitter, changed: s.changes.report}
 }
 
 type results struct {
+	settings  func() Settings
 	storage   *storage
 	submitter *submit.Submitter
 	changed   func(ids ...string)
@@ -128,4 +132,13 @@ func (r *results) Reveal(ctx context.Context, id string, n int) error {
 		return err
 	}
 	return media.Reveal(ctx, path, os.Environ())
+}
+
+func (r *results) Play(ctx context.Context, id string, n int) error {
+	path, err := r.file(ctx, id, n)
+	if err != nil {
+		return err
+	}
+	set := r.settings()
+	return media.Play(ctx, set.Player, set.Opener, path, os.Environ())
 }

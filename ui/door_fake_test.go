@@ -119,8 +119,15 @@ func rowOf(j state.Job) state.Row {
 		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
-		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden,
+		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
 	}
+}
+
+func firstPath(j state.Job) string {
+	if len(j.Files) == 0 {
+		return ""
+	}
+	return j.Files[0].Path
 }
 
 // fill adds n made-up jobs of every phase, the newest first.
@@ -197,7 +204,15 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 	d.calls.Add(1)
 	select {
 	case ids := <-d.changes:
-		return ids, nil
+		for {
+			select {
+			case more := <-d.changes: // told together, as a session does
+				ids = append(ids, more...)
+				continue
+			default:
+			}
+			return ids, nil
+		}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -336,6 +351,7 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
+func (d *fakeDoor) Prefer(id string)                           { d.note("prefer %s", id) }
 func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
 func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
 func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {

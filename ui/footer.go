@@ -60,7 +60,7 @@ func (a *App) offered() footerActions {
 // footer is the line of keys that matter now.
 func (a *App) footer() string {
 	acts := a.offered()
-	key := footerKey{theme: a.kit.Theme, w: a.plan.Footer.W, more: a.top() == nil}
+	key := footerKey{theme: a.kit.Theme, w: a.plan.Footer.W, more: a.whole()}
 	for i, act := range acts {
 		if act != nil {
 			key.shown[i].key, key.shown[i].label = act.KeyText(), act.Label
@@ -85,7 +85,7 @@ func (a *App) drawFooter(acts footerActions) string {
 func (a *App) footerEntries(acts footerActions) []footerEntry {
 	var rest []footerEntry
 	limit := a.plan.Footer.W - 1
-	if a.top() == nil {
+	if a.whole() {
 		for _, name := range []string{allActions, helpName} {
 			e := a.footerEntry(action.Named(a.globals, name))
 			limit -= e.to + len(footerGap)

@@ -18,6 +18,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
 
@@ -61,6 +62,10 @@ func withPicture(t *testing.T, p *pilot) {
 		}
 		p.door.jobs[id] = j
 	}
+	for i := range p.door.rows {
+		p.door.rows[i].File = firstPath(p.door.jobs[p.door.rows[i].ID])
+	}
+	p.send(msg.ChangedMsg{Standing: p.app.kit.Standing, All: len(p.door.rows), At: fakeNow})
 	for range 12 {
 		p.keys("j")
 		p.pass(time.Second)
@@ -113,7 +118,7 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 
 func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 	t.Parallel()
-	inJobs(t, 120, 40, 13, func(p *pilot) {
+	inJobs(t, 120, 40, 30, func(p *pilot) {
 		withPicture(t, p)
 		p.send(uv.PrimaryDeviceAttributesEvent{63, 4, 22})
 		p.send(uv.CellSizeEvent{Width: 8, Height: 17})

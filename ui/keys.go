@@ -92,6 +92,17 @@ func (a *App) typing() bool {
 	return a.screens[a.at].Typing()
 }
 
+// whole reports whether a screen is in view, or an overlay that is as good as
+// one: from there help and the list of all actions can be opened.
+func (a *App) whole() bool {
+	top := a.top()
+	if top == nil {
+		return true
+	}
+	wide, ok := top.(interface{ Whole() bool })
+	return ok && wide.Whole()
+}
+
 func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea.Cmd {
 	typing := top.Typing()
 	if typing {
@@ -101,6 +112,9 @@ func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea
 	}
 	if !typing || !action.Printable(m) {
 		if act := action.Find(top.Actions(), key); act != nil {
+			return a.perform(act)
+		}
+		if act := action.Find(a.globals, key); act != nil && a.whole() && (act.Name == allActions || act.Name == helpName) {
 			return a.perform(act)
 		}
 		if key == "esc" {

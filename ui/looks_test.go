@@ -36,6 +36,14 @@ var scenes = []scene{
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
+	{"gallery", everyPhase, func(p *pilot) {
+		p.app.kit.Painter = paintedNote{}
+		p.keys("alt+2", "g")
+		p.pass(time.Second)
+		p.keys("f", "4", "x", "m")
+		p.pass(time.Second)
+	}},
+	{"settle", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second); p.keys("enter") }},
 	{"jobs-filter", everyPhase, func(p *pilot) { p.keys("alt+2", "/"); p.typed("纸船"); p.pass(time.Second) }},
 	{"jobs-empty", nil, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second) }},
 	{"prices", nil, func(p *pilot) { p.keys("alt+3"); p.settle() }},
@@ -154,7 +162,7 @@ func onlyNamesInEnglish(t *testing.T, p *pilot) {
 	}
 	add(`darkroom ak_ damaged- api.example.com https DARKROOM_BASE_URL Secret Service API JSON curl POST seedance2 acme brush video_model resolution duration size
 		quality aspect_ratio fast standard fast_vip standard_vip low medium high home you local share doctor new-store darkroom.db.damaged
-		enter esc tab space backspace right left down up pgdown pgup home end shift ctrl alt a boat
+		enter esc tab delete space backspace right left down up pgdown pgup home end shift ctrl alt a boat
 		harbour dawn paper drifts rain gutter macro lens cdn png drops mp3`)
 	for _, w := range latinWord.FindAllString(p.screen(), -1) {
 		if !known[w] && !startsOne(known, w) {

@@ -52,7 +52,7 @@ type helpKey struct {
 func (a *App) openHelp() tea.Cmd {
 	k := a.kit
 	h := &helpOverlay{k: k, title: k.Say("Keys"), sections: []helpSection{
-		{k.Say("On this screen"), helpBindings(k, a.screens[a.at].Actions())},
+		{k.Say("On this screen"), helpBindings(k, a.table())},
 		{k.Say("Everywhere"), helpBindings(k, a.globals)},
 	}}
 	if a.opts.Version != "" {

@@ -51,7 +51,7 @@ func (a *App) openPalette() tea.Cmd {
 		return msg.CloseTop
 	}
 	p := &palette{k: a.kit}
-	for _, table := range [][]action.Action{a.screens[a.at].Actions(), a.globals} {
+	for _, table := range [][]action.Action{a.table(), a.globals} {
 		for i := range table {
 			act := &table[i]
 			e := paletteEntry{act: act, label: a.kit.Say(act.Label)}

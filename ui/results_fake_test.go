@@ -65,13 +65,13 @@ func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) ([]stri
 	return ids, nil
 }
 
-func (f fakeResults) See(_ context.Context, ids ...string) error {
-	f.d.note("see %v", ids)
+func (f fakeResults) See(context.Context, ...string) error {
+	f.d.calls.Add(1)
 	return nil
 }
 
-func (f fakeResults) Lineage(_ context.Context, id string) ([]state.Relative, error) {
-	f.d.note("lineage %s", id)
+func (f fakeResults) Lineage(context.Context, string) ([]state.Relative, error) {
+	f.d.calls.Add(1)
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
 	return f.d.relatives, nil
@@ -84,5 +84,10 @@ func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (str
 
 func (f fakeResults) Reveal(_ context.Context, id string, n int) error {
 	f.d.note("reveal %s %d", id, n)
+	return nil
+}
+
+func (f fakeResults) Play(_ context.Context, id string, n int) error {
+	f.d.note("play %s %d", id, n)
 	return nil
 }

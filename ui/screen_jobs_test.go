@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,14 +37,14 @@ func TestTheSelectionIsAJobNotARow(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 30, func(p *pilot) {
 		p.keys("j", "j", "j")
-		p.shows("▸ ✕ failed   image  neon koi")
+		p.shows("▸ ✕ failed   image neon koi")
 		for i := range 5 {
 			j := madeUpJob(100+i, "newcomer", api.PhaseQueued)
 			p.door.add(j)
 		}
 		p.door.changes <- []string{"job000100"}
 		p.pass(time.Second)
-		p.shows("newcomer", "▸ ✕ failed   image  neon koi")
+		p.shows("newcomer", "▸ ✕ failed   image neon koi")
 	})
 }
 
@@ -55,7 +56,7 @@ func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
 		p.door.replace(j)
 		p.pass(time.Second)
-		p.shows("▸ ● done     video  paper boat in a gutter")
+		p.shows("▸ ● done     video paper boat in a gutter")
 		p.send(tea.FocusMsg{})
 		p.shows("While you were away: 1 done, 0 failed, about 425 cr.")
 	})
@@ -107,7 +108,7 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 			p.keys("esc", "home", "j", "j", "j", "j")
 			p.pass(time.Second)
 			p.keys("enter", question)
-			p.do(p.app.broadcast(msg.PreviewedMsg{ID: "job000011"}))
+			p.do(p.app.tell(msg.PlaceJobs, msg.PickedJobMsg{ID: "job000011"}))
 			p.pass(time.Second)
 			p.keys("y", "s")
 		}
@@ -150,7 +151,7 @@ func TestAPreviewIsPaintedWhereTheListHadNoRoomForOne(t *testing.T) {
 		p.pass(time.Second) // the detail is read, without a place to show it
 		p.send(msg.PreviewedMsg{ID: "job000002"})
 		p.pass(time.Second)
-		p.shows("● done", "picture 76×")
+		p.shows("harbour at dawn", "picture 76×", "seedance2 · fast")
 	})
 }
 
@@ -200,7 +201,7 @@ func TestTheSidePaneIsAsNewAsItsRow(t *testing.T) {
 				t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
 			}
 		}
-		p.shows("▸ ● done     video", "││ ● done", "20260301-000000-1.png")
+		p.shows("▸ ● done     video", "││ ● done", "ended 14:05")
 	})
 }
 
@@ -282,5 +283,20 @@ func TestCompareScrollsAndFitsANewSize(t *testing.T) {
 		p.lacks("more lines")
 		p.keys("esc")
 		p.lacks("Compare")
+	})
+}
+
+func TestTheSelectedJobIsPolledFirst(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 5, func(p *pilot) {
+		p.keys("j", "j")
+		p.pass(time.Second)
+		p.door.mu.Lock()
+		told := slices.DeleteFunc(slices.Clone(p.door.log), func(l string) bool { return !strings.HasPrefix(l, "prefer ") })
+		p.door.mu.Unlock()
+		if len(told) == 0 {
+			t.Fatal("the poller was told nothing")
+		}
+		p.shows("id " + strings.TrimPrefix(told[len(told)-1], "prefer "))
 	})
 }

@@ -53,6 +53,7 @@ type Options struct {
 	Scale     float64  // of time limits; 0 means 1
 	Transport http.RoundTripper
 	Recipes   bool
+	Names     string // pattern of file names; "" is the usual one
 }
 
 // Fetcher brings results to the downloads folder, two at a time. It is safe
@@ -63,6 +64,7 @@ type Fetcher struct {
 	dir     string
 	idle    time.Duration
 	recipes bool
+	names   string
 	client  *http.Client
 	probe   *http.Client // asks whether materials are public
 	slots   chan struct{}
@@ -83,6 +85,7 @@ func New(o Options) *Fetcher {
 		dir:     o.Dir,
 		idle:    max(time.Duration(float64(idleLimit)*o.Scale), idleFloor),
 		recipes: o.Recipes,
+		names:   o.Names,
 		slots:   make(chan struct{}, maxAtOnce),
 		limit:   sizeLimit,
 		busy:    map[string]chan struct{}{},
@@ -106,6 +109,8 @@ type Want struct {
 	N       int    // 1-based number of the result
 	Kind    api.Kind
 	Title   string // the prompt's beginning, for the name
+	Model   string // for the name
+	Seed    *int64 // for the name, when the request had one
 	Created time.Time
 	Result  api.Result // URL or Data
 	// Body, when set, is the media itself as it streams from a create; Length

@@ -1,11 +1,13 @@
 package media
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,21 +20,41 @@ const (
 	partEnd  = ".part"
 )
 
-// fileName is the name of a result: 20260301-harbour-at-dawn-k3v9q2mx-1.png.
-// It is made from our own words only, never from a header or an address. copies
-// above 0 makes another name for the same result.
-func fileName(w Want, copies int, ext string) string {
-	slug := slugOf(w.Title)
-	if slug == "" {
-		slug = string(w.Kind)
+// usualNames is the pattern of names when none is set.
+const usualNames = "{date}-{title}-{id}-{n}"
+
+// fileName is the name of a result, by a pattern that the settings have checked:
+// 20260301-harbour-at-dawn-k3v9q2mx-1.png. It is made from our own words and
+// those of the request, never from a header or an address. copies above 0 makes
+// another name for the same result.
+func fileName(pattern string, w Want, copies int, ext string) string {
+	title := slugOf(w.Title)
+	if title == "" {
+		title = string(w.Kind)
 	}
-	if slug == "" {
-		slug = "result"
+	if title == "" {
+		title = "result"
 	}
+	end := nameEnd(w.Job, w.N)
 	if copies > 0 {
-		slug += fmt.Sprintf("-copy%d", copies)
+		end = fmt.Sprintf("-copy%d", copies) + end
 	}
-	return w.Created.Local().Format("20060102") + "-" + slug + nameEnd(w.Job, w.N) + ext
+	seed := ""
+	if w.Seed != nil {
+		seed = strconv.FormatInt(*w.Seed, 10)
+	}
+	at := w.Created.Local()
+	pattern = cmp.Or(pattern, usualNames)
+	stem := strings.NewReplacer("{date}", at.Format("20060102"), "{time}", at.Format("150405"), "{title}", title,
+		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
+	for strings.Contains(stem, "--") { // of what a result does not have
+		stem = strings.ReplaceAll(stem, "--", "-")
+	}
+	stem = strings.Trim(stem, "-. ")
+	if stem == "" {
+		stem = title
+	}
+	return stem + end + ext
 }
 
 // nameEnd is what tells the results of all jobs apart.

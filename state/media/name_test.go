@@ -62,7 +62,7 @@ func FuzzFileName(f *testing.F) {
 	f.Add("\xffA\u0301\u0345ǅ", "ABC/..", 1<<40)
 	f.Fuzz(func(t *testing.T, title, id string, n int) {
 		w := Want{Title: title, Job: id, N: n, Kind: api.KindVideo, Created: time.Unix(1e9, 0)}
-		for _, name := range []string{fileName(w, 0, ".mp4"), fileName(w, 3, ".bin")} {
+		for _, name := range []string{fileName("", w, 0, ".mp4"), fileName("", w, 3, ".bin")} {
 			safeName(t, name)
 			if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(id, n)) {
 				t.Errorf("%q is not found again", name)
@@ -73,6 +73,41 @@ func FuzzFileName(f *testing.F) {
 			t.Errorf("slug of %q is too long", title)
 		}
 	})
+}
+
+func TestNamesByPattern(t *testing.T) {
+	t.Parallel()
+	seed := int64(42)
+	at := time.Date(2026, 3, 1, 14, 5, 6, 0, time.Local)
+	whole := Want{Title: "Harbour at dawn", Model: "lumen/still-1", Seed: &seed, Kind: api.KindImage, Created: at, Job: "k3v9q2mxabcd", N: 1}
+	bare := Want{Title: "../..", Model: "../..", Kind: api.KindVideo, Created: at, Job: "k3v9q2mxabcd", N: 2}
+	const long = "{date}-{title}-{model}-{seed}-{id}-{n}"
+	for _, c := range []struct {
+		pattern, want string
+		of            Want
+		copies        int
+	}{
+		{"", "20260301-harbour-at-dawn-k3v9q2mx-1.png", whole, 0},
+		{long, "20260301-harbour-at-dawn-lumen-still-1-42-k3v9q2mx-1.png", whole, 0},
+		{long, "20260301-harbour-at-dawn-lumen-still-1-42-copy2-k3v9q2mx-1.png", whole, 2},
+		{long, "20260301-video-k3v9q2mx-2.png", bare, 0},
+		{"{seed}-{id}-{n}", "video-k3v9q2mx-2.png", bare, 0},
+		{"{time}_{kind}-{id}-{n}", "140506_image-k3v9q2mx-1.png", whole, 0},
+	} {
+		name := fileName(c.pattern, c.of, c.copies, ".png")
+		if name != c.want {
+			t.Errorf("%q gives %q, want %q", c.pattern, name, c.want)
+		}
+		if stem, ok := resultStem(name); !ok || !strings.HasSuffix(stem, nameEnd(c.of.Job, c.of.N)) {
+			t.Errorf("%q is not found again", name)
+		}
+	}
+	most := whole
+	most.Title, most.Model = strings.Repeat("海", 500), strings.Repeat("m", 500)
+	longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"
+	if name := fileName(longest, most, 99, ".webm"); len(name)+len(recipeEnd) > 255 {
+		t.Errorf("%d bytes", len(name))
+	}
 }
 
 func TestReachOf(t *testing.T) {

@@ -35,6 +35,25 @@ func Open(ctx context.Context, opener, path string, env []string) error {
 	return start(ctx, cmd, path, env)
 }
 
+// Play is Open with the program that plays videos, or with the opener when none
+// is set; images go to the opener.
+func Play(ctx context.Context, player, opener, path string, env []string) error {
+	if player == "" || !strings.HasPrefix(typeOf(path), "video/") {
+		return Open(ctx, opener, path, env)
+	}
+	return Open(ctx, player, path, env)
+}
+
+// typeOf is the media type of a file that darkroom saved, by its extension.
+func typeOf(path string) string {
+	for _, t := range mediaTypes {
+		if t.ext == filepath.Ext(path) {
+			return t.name
+		}
+	}
+	return ""
+}
+
 // start runs a program that shows path, and does not wait for one that stays.
 func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error {
 	cmd.Env = OthersEnviron(env)

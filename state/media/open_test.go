@@ -84,3 +84,34 @@ func TestOpenSaysWhyNot(t *testing.T) {
 		t.Errorf("an opener that fails gave %v", err)
 	}
 }
+
+func TestVideosGoToThePlayer(t *testing.T) {
+	t.Parallel()
+	player, played := recorderProgram(t, "0")
+	opener, opened := recorderProgram(t, "0")
+	mp4 := append([]byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2"), make([]byte, 64)...)
+	for name, c := range map[string]struct {
+		content        []byte
+		player, record string
+	}{
+		"a.mp4": {mp4, player, played}, "a.png": {pngBytes, player, opened}, "b.mp4": {mp4, "", opened},
+	} {
+		_ = os.Remove(played)
+		_ = os.Remove(opened)
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, c.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := Play(t.Context(), c.player, opener, path, []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_X=hidden"}); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text, err := os.ReadFile(c.record)
+		if err != nil || !strings.HasPrefix(string(text), "1\n"+path+"\n") || strings.Contains(string(text), "hidden") {
+			t.Errorf("%s: the program saw %q, %v", name, text, err)
+		}
+	}
+	if err := Play(t.Context(), player, opener, "/etc/passwd", nil); err == nil {
+		t.Error("a file of others was handed over")
+	}
+}

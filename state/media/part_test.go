@@ -148,7 +148,7 @@ func TestFetchOverwritesNothingAndFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
 	outside := filepath.Join(t.TempDir(), "precious")
-	name := filepath.Join(f.dir, fileName(want(""), 0, ".png"))
+	name := filepath.Join(f.dir, fileName("", want(""), 0, ".png"))
 	err := errors.Join(os.MkdirAll(f.dir, 0o700), os.WriteFile(outside, []byte("mine"), 0o600),
 		os.Symlink(outside, name), os.Symlink(outside, filepath.Join(f.dir, partName(job, 1))))
 	if err != nil {

@@ -29,7 +29,7 @@ func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 	if _, ok := sameFile(root, p.name, p.file); !ok {
 		return store.File{}, errTakenAway
 	}
-	name, err := giveName(root, p, w, t.ext)
+	name, err := giveName(root, p, f.names, w, t.ext)
 	if err != nil {
 		return store.File{}, f.diskError("written to", err)
 	}
@@ -45,9 +45,9 @@ func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 
 // giveName links the part to the name, or to the next free one like it when a
 // file of other origin has the name.
-func giveName(root *os.Root, p *part, w Want, ext string) (string, error) {
+func giveName(root *os.Root, p *part, names string, w Want, ext string) (string, error) {
 	for copies := range maxSameName {
-		name := fileName(w, copies, ext)
+		name := fileName(names, w, copies, ext)
 		err := publishAs(root, p, name)
 		if err == nil {
 			return name, nil
@@ -56,7 +56,7 @@ func giveName(root *os.Root, p *part, w Want, ext string) (string, error) {
 			return "", err
 		}
 	}
-	return "", &Error{Text: "too many files have the name " + fileName(w, 0, ext) + ": move them away and fetch again"}
+	return "", &Error{Text: "too many files have the name " + fileName(names, w, 0, ext) + ": move them away and fetch again"}
 }
 
 // publishAs gives the part a final name: a link cannot replace anything; where

@@ -167,7 +167,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		}
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
 			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
-			Others: d.others(n), Known: d.have[n], TakeOver: d.p.work.waited(d.job.ID) >= d.p.scale.Of(busyLimit),
+			Model: d.job.Model, Seed: d.job.Request.Seed, Others: d.others(n), Known: d.have[n], TakeOver: d.p.work.waited(d.job.ID) >= d.p.scale.Of(busyLimit),
 		})
 		if errors.Is(err, media.ErrBusy) {
 			return f, d.heldUp(ctx)

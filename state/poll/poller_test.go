@@ -165,3 +165,25 @@ func TestPreferredJobGoesFirst(t *testing.T) {
 		}
 	})
 }
+
+// A poll that is answered with the result itself takes minutes: its lease is kept
+// meanwhile, so that no other window polls, and the answer counts.
+func TestALongPollKeepsItsLease(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(_ string, n int) (api.JobAnswer, error) {
+			time.Sleep(4 * time.Minute)
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+		}
+		dir := t.TempDir()
+		w := openWindow(t, dir, f, 1)
+		openWindow(t, dir, f, 1)
+		j := accepted(t, w)
+		time.Sleep(20 * time.Minute)
+		j = must(w.file.Job(t.Context(), j.ID))(t)
+		if n := f.total(); j.Phase != api.PhaseDone || n != 1 || f.most != 1 {
+			t.Errorf("%s after %d polls, %d at a time", j.Phase, n, f.most)
+		}
+	})
+}

@@ -3,7 +3,6 @@ package poll
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"darkroom/api"
 	"darkroom/api/read"
@@ -60,7 +59,7 @@ func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
 	if err != nil {
 		return nil
 	}
-	a := read.Create(http.StatusOK, nil, raw, j.Kind)
+	a := read.Create(200, nil, raw, j.Kind)
 	return append(a.Candidates, a.ID)
 }
 
@@ -72,7 +71,7 @@ func (p *Poller) reconsider(c *remote.Connection, j store.Job) {
 	if err != nil {
 		return
 	}
-	a := read.Create(http.StatusOK, nil, raw, j.Kind)
+	a := read.Create(200, nil, raw, j.Kind)
 	if a.ID == j.RemoteID && len(a.Candidates) > 0 {
 		p.Resolve(c, j, a)
 	}

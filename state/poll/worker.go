@@ -111,8 +111,17 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		p.release(c, permit, false)
 		return err
 	}
-	a, callErr := c.Service.Job(ctx, before.RemoteID, before.Kind, p.otherIDs(ctx, before)...)
+	call, done := context.WithCancel(ctx)
+	defer done()
+	p.o.Go(func() { p.keepCall(call, done, id, permit) })
+	a, callErr := c.Service.Job(call, before.RemoteID, before.Kind, p.otherIDs(ctx, before)...)
+	lost := call.Err() != nil
+	done()
 	crash.At("poll")
+	if lost && ctx.Err() == nil { // another window polls it by now
+		p.release(c, permit, false)
+		return store.ErrLate
+	}
 	if ctx.Err() != nil { // the program ends; the job keeps its plan
 		p.release(c, permit, false)
 		_ = file.Release(context.Background(), id, permit.Epoch, before.NextPoll)
@@ -145,4 +154,16 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		p.o.Changed(id)
 	}
 	return callErr
+}
+
+// keepCall renews the lease and the permit of a poll while its answer comes, which
+// takes minutes when it is the result itself, and ends it when the lease is lost.
+func (p *Poller) keepCall(ctx context.Context, cancel func(), id string, permit store.Permit) {
+	for timing.Sleep(ctx, p.scale.Of(fetchRenew)) {
+		err := p.o.Store().KeepCall(ctx, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(callLimit)))
+		if errors.Is(err, store.ErrLate) {
+			cancel()
+			return
+		}
+	}
 }

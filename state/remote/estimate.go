@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"sync"
 	"time"
 
@@ -28,17 +27,16 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	if r.HoldsKey(req) {
 		return api.Estimate{}, ErrHoldsKey
 	}
-	name := estimateName(req)
 	c, err := r.Ready()
 	if err != nil {
-		return r.lastEstimate(ctx, req, name), err
+		return r.KnownEstimate(ctx, req), err
 	}
-	key := c.Base + " " + name
+	model := r.Model(ctx, c.Base, req.Model)
+	key := c.Base + " " + req.EstimateKey(model)
 	e, ok := r.estimates.of(key)
 	if ok && time.Since(e.At) < r.scale.Of(estimateFresh) {
 		return e, nil
 	}
-	model := r.Model(ctx, c.Base, req.Model)
 	answer := r.calls.DoChan("estimate "+key, func() (any, error) {
 		e, err := c.Service.Estimate(r.ctx, req, model)
 		r.ObserveCall(c, err)
@@ -59,7 +57,7 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	return r.lastEstimate(context.WithoutCancel(ctx), req, name), err
+	return r.KnownEstimate(context.WithoutCancel(ctx), req), err
 }
 
 // estimatesKept bounds the memory of estimates, each of which may hold 64 KiB of
@@ -98,20 +96,16 @@ func (r *Remote) keepEstimate(key string, e api.Estimate) {
 // KnownEstimate is the best figure for a request without a call: the table's,
 // else the last one the service gave, with its age in At.
 func (r *Remote) KnownEstimate(ctx context.Context, req api.Request) api.Estimate {
-	return r.lastEstimate(ctx, req, estimateName(req))
-}
-
-// lastEstimate is the best figure without the service.
-func (r *Remote) lastEstimate(ctx context.Context, req api.Request, name string) api.Estimate {
 	if e := api.TableEstimate(req); e.Known() {
 		return e
 	}
-	base := r.Base()
 	none := api.Estimate{Source: api.SourceNone}
+	base := r.Base()
 	if base == nil {
 		return none
 	}
-	raw, _, err := r.o.Store().Recall(ctx, cacheEstimates, base.String()+" "+name)
+	key := base.String() + " " + req.EstimateKey(r.Model(ctx, base.String(), req.Model))
+	raw, _, err := r.o.Store().Recall(ctx, cacheEstimates, key)
 	if err != nil || raw == nil {
 		return none
 	}
@@ -120,12 +114,6 @@ func (r *Remote) lastEstimate(ctx context.Context, req api.Request, name string)
 		return none
 	}
 	return e
-}
-
-// estimateName holds what the estimate endpoint is given: the prompt and the
-// materials are not part of it.
-func estimateName(r api.Request) string {
-	return strings.Join([]string{string(r.Kind), r.Model, r.Duration, r.VideoModel, r.Resolution, r.Size, r.Quality, r.AspectRatio}, "\x1f")
 }
 
 // HoldsKey reports whether a request holds the key in use.

@@ -58,6 +58,14 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		if t, ok := s.text(name, v); ok && t != "" {
 			s.setOpener(s.where(name), t)
 		}
+	case "player":
+		if t, ok := s.text(name, v); ok && t != "" {
+			s.setPlayer(s.where(name), t)
+		}
+	case "names":
+		if t, ok := s.text(name, v); ok && t != "" {
+			s.setNames(s.where(name), t)
+		}
 	case "lang":
 		if t, ok := s.text(name, v); ok {
 			s.setLang(s.where(name), t)

@@ -23,6 +23,8 @@ type Settings struct {
 	BaseFrom   string      // "environment", "file", "flag", "demo" or ""
 	EnvKey     string      // DARKROOM_API_KEY as given; never written anywhere
 	Opener     string      // absolute path, or "" for the system's
+	Player     string      // absolute path of what plays videos, or "" for what opens them
+	Names      string      // pattern of the names of result files, or "" for the usual
 	Budget     api.Credits // a day; 0: none
 	Downloads  string      // absolute folder
 	TimeScale  float64     // 1 unless the base URL is loopback
@@ -157,6 +159,14 @@ func (s *Settings) setOpener(name, v string) {
 		return
 	}
 	s.Opener = filepath.Clean(v)
+}
+
+func (s *Settings) setPlayer(name, v string) {
+	if !filepath.IsAbs(v) {
+		s.problem("%s is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv", name)
+		return
+	}
+	s.Player = filepath.Clean(v)
 }
 
 func (s *Settings) setBudget(name, v string) {

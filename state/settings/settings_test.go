@@ -285,3 +285,34 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 		}
 	}
 }
+
+func TestPatternOfNames(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]string{
+		"{date}-{title}-{model}-{seed}-{id}-{n}": "",
+		"{kind}_{time}.海-{id}-{n}":               "",
+		"x-{id}-{n}":                             "",
+		"{title}":                                "does not end in -{id}-{n}",
+		"{id}-{n}":                               "does not end in -{id}-{n}",
+		"../{title}-{id}-{n}":                    "no pattern of names",
+		".{title}-{id}-{n}":                      "no pattern of names",
+		"a b-{id}-{n}":                           "no pattern of names",
+		"{prompt}-{id}-{n}":                      "no pattern of names",
+		"{title}{title}-{id}-{n}":                "twice",
+		"{id}-{id}-{n}":                          "no pattern of names",
+		strings.Repeat("a", 41) + "-{id}-{n}":    "no pattern of names",
+	} {
+		s, _ := load(t, "names = \""+pattern+"\"\n", nil)
+		problems := strings.Join(s.Problems, "\n")
+		if want == "" && (s.Names != pattern || problems != "") || want != "" && (s.Names != "" || !strings.Contains(problems, want)) {
+			t.Errorf("%q gives %q and says %q", pattern, s.Names, problems)
+		}
+	}
+	s, _ := load(t, "player = \"/usr/bin/../bin/mpv\"\n", nil)
+	if s.Player != "/usr/bin/mpv" || len(s.Problems) > 0 {
+		t.Errorf("player %q, %q", s.Player, s.Problems)
+	}
+	if s, _ = load(t, "player = \"mpv --loop\"\n", nil); s.Player != "" || len(s.Problems) != 1 {
+		t.Errorf("player %q, %q", s.Player, s.Problems)
+	}
+}

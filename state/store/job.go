@@ -71,6 +71,7 @@ type Row struct {
 	EndedAt   time.Time
 	ExpiresAt time.Time
 	Files     int
+	File      string // path of the first one, or ""
 	Dismissed bool
 	Version   int64
 

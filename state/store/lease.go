@@ -139,6 +139,17 @@ func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Ti
 	})
 }
 
+// KeepCall keeps a job's lease and its call among those under way; ErrLate when
+// the lease was lost.
+func (s *Store) KeepCall(ctx context.Context, id string, epoch, call int64, until time.Time) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE flights SET until=? WHERE id=?`, millis(until), call); err != nil {
+			return err
+		}
+		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
+	})
+}
+
 // ExplainFetch says in a leased job how its download stands; "" takes it back.
 func (s *Store) ExplainFetch(ctx context.Context, id string, epoch int64, text api.Text) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {

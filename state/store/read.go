@@ -11,7 +11,8 @@ import (
 )
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, title, credits, source, progress,
- created_at, sent_at, ended_at, expires_at, files, dismissed, version, pick, stars, note, hidden, unseen`
+ created_at, sent_at, ended_at, expires_at, files, dismissed, version, pick, stars, note, hidden, unseen,
+ coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), '')`
 
 type scanner interface{ Scan(dest ...any) error }
 
@@ -21,7 +22,7 @@ func scanRow(sc scanner) (Row, error) {
 	var created, sent, ended, expires int64
 	err := sc.Scan(&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &r.Title, &r.Credits,
 		&r.Source, &r.Progress, &created, &sent, &ended, &expires, &r.Files, &r.Dismissed, &r.Version,
-		&r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen)
+		&r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen, &r.File)
 	// What the file holds was cleaned before, but another program may have
 	// written to it.
 	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.CleanLines(text, api.MaxErrorText)

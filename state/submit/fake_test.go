@@ -189,9 +189,12 @@ func (w *window) changed(...string) {
 	w.next = make(chan struct{})
 }
 
-// Sent waits until the job's POST has its outcome.
+// Sent waits until the job's POST has its outcome, at most for as long and as many
+// changes as several waits can take: a create that is sent endlessly has none.
 func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
-	for {
+	ctx, cancel := context.WithTimeout(ctx, 6*time.Hour) // of the test's clock
+	defer cancel()
+	for range 1000 {
 		w.mu.Lock()
 		next := w.next
 		w.mu.Unlock()
@@ -205,6 +208,7 @@ func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
 			return j, ctx.Err()
 		}
 	}
+	return store.Job{}, errors.New("the job has changed a thousand times without an outcome")
 }
 
 func confirm(prompt string) Confirmed {

@@ -100,6 +100,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, media.Want{
 				Job: w.job.ID, N: 1, Kind: w.job.Kind, Title: w.job.Title, Created: w.job.CreatedAt,
+				Model: w.job.Model, Seed: w.job.Request.Seed,
 				Result: api.Result{MediaType: mediaType, Kind: w.job.Kind}, Body: body, Length: length,
 			})
 			if err == nil {

@@ -86,6 +86,23 @@ func Named(table []Action, name string) *Action {
 	return nil
 }
 
+// First returns a copy of a table in which the named actions come first, in that
+// order: a footer shows the first ones.
+func First(table []Action, names ...string) []Action {
+	out := make([]Action, 0, len(table))
+	for _, name := range names {
+		if a := Named(table, name); a != nil {
+			out = append(out, *a)
+		}
+	}
+	for i := range table {
+		if Named(out, table[i].Name) == nil {
+			out = append(out, table[i])
+		}
+	}
+	return out
+}
+
 // KeyText is the key as people read it.
 func (a *Action) KeyText() string {
 	if a.Display != "" {

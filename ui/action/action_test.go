@@ -52,3 +52,15 @@ func TestFindAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestFirstKeepsEveryAction(t *testing.T) {
+	t.Parallel()
+	table := []Action{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}
+	got := ""
+	for _, a := range First(table, "c", "nobody", "b") {
+		got += a.Name
+	}
+	if got != "cbad" {
+		t.Errorf("the order is %q", got)
+	}
+}

@@ -57,7 +57,10 @@ func (p *program) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) e
 	case f.dismiss:
 		return p.with(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error {
-				if f.yes == 0 && p.canAsk() {
+				if f.yes == 0 {
+					if !p.canAsk() {
+						return usage("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
+					}
 					if err := p.ask(ctx, sentencef("Count this job as not charged?")); err != nil {
 						return err
 					}

@@ -20,7 +20,8 @@ const (
 	sheetSide   = 3 // frames across and down a contact sheet
 	playRate    = 10
 	playLimit   = 10 * time.Minute
-	codecMemory = 256 << 20 // bytes of one allocation of ffmpeg
+	playIdle    = 5 * time.Second // without a frame being asked for
+	codecMemory = 256 << 20       // bytes of one allocation of ffmpeg
 )
 
 // container is how a video's file is built, by its first bytes; "" is no
@@ -112,6 +113,7 @@ type Frames struct {
 	cmd  *exec.Cmd
 	out  io.ReadCloser
 	w, h int
+	idle *time.Timer   // ends what nobody looks at
 	done chan struct{} // closed when the program has ended
 }
 
@@ -119,7 +121,7 @@ type Frames struct {
 const FrameTime = time.Second / playRate
 
 // Play begins to decode a video for an area of so many cells. It ends with
-// ctx, and after ten minutes.
+// ctx, when no frame was asked for in five seconds, and after ten minutes.
 func (l *Loader) Play(ctx context.Context, path string, cols, rows int) (*Frames, error) {
 	facts, err := readFacts(path)
 	if err != nil {
@@ -144,7 +146,9 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int) (*Frames
 		return nil, errors.Join(errVideo, ctx.Err())
 	}
 	limitProcess(f.cmd.Process.Pid, playLimit)
+	f.idle = time.AfterFunc(playIdle, cancel)
 	context.AfterFunc(ctx, func() { // reaps the program; nothing here panics
+		f.idle.Stop()
 		_ = f.out.Close()
 		_ = f.cmd.Wait()
 		cancel()
@@ -155,6 +159,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int) (*Frames
 
 // Next is the next frame; io.EOF after the last.
 func (f *Frames) Next() (*image.RGBA, error) {
+	f.idle.Reset(playIdle)
 	img := image.NewRGBA(image.Rect(0, 0, f.w, f.h))
 	if _, err := io.ReadFull(f.out, img.Pix); err != nil {
 		return nil, io.EOF

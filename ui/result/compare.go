@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -13,27 +14,42 @@ import (
 	"darkroom/ui/widget"
 )
 
-// compare is an overlay that shows two jobs side by side: their pictures, and
-// below them a table of what their requests differ in.
+// mostCompared is how many results are shown side by side.
+const mostCompared = 4
+
+// compare is an overlay that shows two to four jobs side by side: their
+// pictures, and below them a table of what their requests differ in. It is a
+// place for the verbs, which are about the column that is chosen.
 type compare struct {
-	k        *env.Env
-	jobs     [2]state.Job
-	previews [2]Preview
-	w, h     int // of the body
-	table    widget.Scroll
+	k       *env.Env
+	backend Backend
+	from    Place // where the jobs were chosen
+	verbs   *Verbs
+	columns []column
+	at      int // the chosen column
+	w, h    int // of the body
+	table   widget.Scroll
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
 	actions     []action.Action
+	edits       int // grows with every change of what is shown
 	box         widget.Memo[compareKey, string]
+}
+
+// column is one of the compared jobs.
+type column struct {
+	job     state.Job
+	preview Preview
 }
 
 // compareKey is all that the drawing depends on.
 type compareKey struct {
-	w, h, offset int
-	body         [2]int
-	previews     [2]int
-	theme        *theme.Theme
-	lang         string
+	w, h, offset, at int
+	body             [2]int
+	edits            int
+	previews         [mostCompared]int
+	theme            *theme.Theme
+	lang             string
 }
 
 // comparedMsg brings the jobs that are to be compared.
@@ -60,12 +76,14 @@ func (v *Verbs) compare() tea.Cmd {
 	case len(ids) == 1:
 		ids = append(ids, id)
 		v.marks.Clear()
+	case len(ids) > mostCompared:
+		return v.hint(v.k.Say("At most %d results can be compared: %d are marked.", mostCompared, len(ids)))
 	}
 	asker := v
 	ctx, backend := v.k.Context, v.backend
 	return func() tea.Msg {
 		m := comparedMsg{asker: asker}
-		for _, id := range ids[:2] {
+		for _, id := range ids {
 			job, err := backend.Job(ctx, id)
 			if m.err = err; err != nil {
 				break
@@ -81,21 +99,85 @@ func (v *Verbs) compare() tea.Cmd {
 
 // openCompare opens the overlay over the body.
 func openCompare(v *Verbs, jobs []state.Job) tea.Cmd {
-	k := v.k
-	c := &compare{k: k, jobs: [2]state.Job(jobs), w: v.w, h: v.h}
+	c := &compare{k: v.k, backend: v.backend, from: v.place, w: v.w, h: v.h}
+	for _, j := range jobs {
+		c.columns = append(c.columns, column{job: j})
+	}
+	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.actions = []action.Action{
 		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: c.back},
+		{Name: "next_result", Keys: []string{"right", "l", "tab"}, Display: "←/→", Label: "choose", Handler: c.choose(1)},
+		{Name: "previous_result", Keys: []string{"left", "h", "shift+tab"}, Label: "previous result", Hidden: true, Handler: c.choose(-1)},
 		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Handler: c.scroll(1)},
 		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: c.scroll(-1)},
 		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: c.page(1)},
 		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: c.page(-1)},
 	}
+	for _, verb := range v.table {
+		switch verb.Name {
+		case "compare", "mark", "settle", "hide":
+			continue // the marks are those of the place
+		}
+		c.actions = append(c.actions, *action.Named(c.verbs.table, verb.Name))
+	}
+	c.actions = action.First(c.actions, "back", "next_result", "favourite", "reject", "full_screen")
 	c.arrange()
 	return msg.Sequence(msg.Open(c), c.paint())
 }
 
+// Row is the job of the chosen column.
+func (c *compare) Row() (state.Row, bool) { return RowOf(&c.columns[c.at].job), true }
+
+// Job is the same.
+func (c *compare) Job() (state.Job, bool) { return c.columns[c.at].job, true }
+
+// File is the first: it is the one that is compared.
+func (c *compare) File() int { return 0 }
+
+// Move chooses another column.
+func (c *compare) Move(by int) tea.Cmd {
+	c.at = max(min(c.at+by, len(c.columns)-1), 0)
+	return nil
+}
+
+// Enter shows the chosen column's result full screen.
+func (c *compare) Enter(zoom bool) tea.Cmd {
+	return OpenFullScreen(c.k, c.backend, c, &Marks{}, zoom)
+}
+
+// SetRating shows a rating, here and where the jobs were chosen.
+func (c *compare) SetRating(id string, r state.Rating) {
+	for i := range c.columns {
+		if c.columns[i].job.ID == id {
+			c.columns[i].job.Rating = r
+		}
+	}
+	c.edits++
+	c.from.SetRating(id, r)
+}
+
+// RowOf is a job as a list shows it.
+func RowOf(j *state.Job) state.Row {
+	r := state.Row{
+		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
+		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
+		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
+		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden,
+	}
+	if len(j.Files) > 0 {
+		r.File = j.Files[0].Path
+	}
+	if r.Source == "" {
+		r.Source = api.SourceNone
+	}
+	return r
+}
+
 // Actions are the overlay's keys.
 func (c *compare) Actions() []action.Action { return c.actions }
+
+// Whole is true: help and the list of all actions can be opened from here.
+func (c *compare) Whole() bool { return true }
 
 // Typing is false: there is no field.
 func (c *compare) Typing() bool { return false }
@@ -110,7 +192,15 @@ func (c *compare) Cursor() *tea.Cursor { return nil }
 func (c *compare) Restyle() { c.arrange() }
 
 func (c *compare) back() tea.Cmd {
-	return tea.Batch(c.k.Erase(c.previews[0].ID()), c.k.Erase(c.previews[1].ID()), msg.CloseTop)
+	var cmds []tea.Cmd
+	for i := range c.columns {
+		cmds = append(cmds, c.columns[i].preview.Close())
+	}
+	return tea.Batch(append(cmds, msg.CloseTop)...)
+}
+
+func (c *compare) choose(by int) func() tea.Cmd {
+	return func() tea.Cmd { return c.Move(by) }
 }
 
 func (c *compare) scroll(by int) func() tea.Cmd {
@@ -127,30 +217,32 @@ func (c *compare) page(by int) func() tea.Cmd {
 	}
 }
 
-// Update takes sizes, pictures and the wheel.
+// Update takes sizes, pictures, the mouse and answers to the verbs.
 func (c *compare) Update(message tea.Msg) tea.Cmd {
+	cmds := []tea.Cmd{c.verbs.Update(message)}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		c.w, c.h = body.W, body.H
+		c.w, c.h = bodySize(m)
 		c.arrange()
-		return c.paint()
+		cmds = append(cmds, c.paint())
 	case PaintedMsg:
-		var cmds []tea.Cmd
-		for i := range c.previews {
-			if cmd, mine := c.previews[i].Painted(m); mine {
+		for i := range c.columns {
+			if cmd, mine := c.columns[i].preview.Painted(m); mine {
 				cmds = append(cmds, cmd)
 			}
 		}
-		return tea.Batch(cmds...)
 	case msg.ArrivedMsg:
-		for i := range c.previews {
-			c.previews[i].Arrived(m)
+		for i := range c.columns {
+			c.columns[i].preview.Arrived(m)
+		}
+	case msg.ClickMsg:
+		if at := (m.X - 2) / (c.share() + len(gap)); at >= 0 && at < len(c.columns) {
+			c.at = at
 		}
 	case msg.WheelMsg:
 		c.table.By(3 * m.By)
 	}
-	return nil
+	return tea.Batch(cmds...)
 }
 
 // arrange writes the table for the size, styles and words of now, and divides
@@ -162,16 +254,23 @@ func (c *compare) arrange() {
 	c.table.SetLines(lines)
 }
 
-// gap are the blanks between the two jobs.
+// gap are the blanks between two jobs.
 const gap = "  "
 
-// half is how many cells each job has.
-func (c *compare) half() int { return max((c.w-4-len(gap))/2, 10) }
+// share is how many cells each job has.
+func (c *compare) share() int {
+	n := len(c.columns)
+	return max((c.w-4-(n-1)*len(gap))/n, 10)
+}
 
 // pictureRoom is how many lines the pictures have above a table of so many
 // lines: what that leaves, and three fifths at least.
 func (c *compare) pictureRoom(table int) int {
-	if c.k.Painter == nil || len(c.jobs[0].Files)+len(c.jobs[1].Files) == 0 {
+	files := 0
+	for i := range c.columns {
+		files += len(c.columns[i].job.Files)
+	}
+	if c.k.Painter == nil || files == 0 {
 		return 0
 	}
 	return max((c.h-4)*3/5, c.h-5-table, 3)
@@ -181,12 +280,12 @@ func (c *compare) pictureRoom(table int) int {
 // titles, the pictures and a rule.
 func (c *compare) tableRows() int { return max(c.h-5-c.pictureRows, 1) }
 
-// paint asks for both pictures at the size there is for them.
+// paint asks for the pictures at the size there is for them.
 func (c *compare) paint() tea.Cmd {
 	var cmds []tea.Cmd
-	for i := range c.jobs {
-		if len(c.jobs[i].Files) > 0 {
-			cmds = append(cmds, c.previews[i].Want(c.k, c.jobs[i].Files[0].Path, c.half(), c.pictureRows))
+	for i := range c.columns {
+		if one := &c.columns[i]; len(one.job.Files) > 0 {
+			cmds = append(cmds, one.preview.Want(c.k, one.job.Files[0].Path, c.share(), c.pictureRows))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -194,7 +293,10 @@ func (c *compare) paint() tea.Cmd {
 
 // Box draws the overlay.
 func (c *compare) Box(w, h int) string {
-	key := compareKey{w, h, c.table.Offset(), [2]int{c.w, c.h}, [2]int{c.previews[0].Edits(), c.previews[1].Edits()}, c.k.Theme, c.k.Words.Lang()}
+	key := compareKey{w: w, h: h, offset: c.table.Offset(), at: c.at, body: [2]int{c.w, c.h}, edits: c.edits, theme: c.k.Theme, lang: c.k.Words.Lang()}
+	for i := range c.columns {
+		key.previews[i] = c.columns[i].preview.Edits()
+	}
 	return c.box.Get(key, func() string { return c.draw(w, h) })
 }
 
@@ -204,9 +306,12 @@ func (c *compare) draw(w, h int) string {
 		p.Foot = c.k.Say("↓ %d more lines", below)
 	}
 	lines := c.titles()
-	first, second := c.pictureLines(0), c.pictureLines(1)
+	pictures := make([][]string, len(c.columns))
+	for i := range c.columns {
+		pictures[i] = c.pictureLines(i)
+	}
 	for y := range c.pictureRows {
-		lines = append(lines, c.beside(centred(first, y, c.pictureRows), centred(second, y, c.pictureRows)))
+		lines = append(lines, c.beside(func(i int) string { return centred(pictures[i], y, c.pictureRows) }))
 	}
 	lines = append(lines, widget.Divide(c.k.Say("Different")))
 	lines = append(lines, c.table.Lines()...)
@@ -217,37 +322,51 @@ func (c *compare) draw(w, h int) string {
 	return strings.Join(p.Lines(c.k.Theme, lines), "\n")
 }
 
-// beside puts two painted parts next to each other.
-func (c *compare) beside(a, b string) string { return theme.Fit(a, c.half()) + gap + b }
+// beside puts a painted part of each job next to each other.
+func (c *compare) beside(part func(i int) string) string {
+	var b strings.Builder
+	for i := range c.columns {
+		if i > 0 {
+			b.WriteString(gap)
+		}
+		b.WriteString(theme.Fit(part(i), c.share()))
+	}
+	return b.String()
+}
 
-// titles are the titles of the jobs and how each ended.
+// titles are the titles of the jobs, and how each ended and is rated.
 func (c *compare) titles() []string {
 	k, t := c.k, c.k.Theme
-	var titles, ends [2]string
-	for i := range c.jobs {
-		j := &c.jobs[i]
-		look := widget.PhaseLook(j.Phase)
-		titles[i] = t.Strong.Paint(theme.Cut(j.Title, c.half()))
-		ends[i] = widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt))
+	title := func(i int) string {
+		if i == c.at {
+			return t.Accent.Paint("▸ ") + t.Strong.Paint(theme.Cut(c.columns[i].job.Title, c.share()-2))
+		}
+		return "  " + t.Text.Paint(theme.Cut(c.columns[i].job.Title, c.share()-2))
 	}
-	return []string{c.beside(titles[0], titles[1]), c.beside(ends[0], ends[1])}
+	end := func(i int) string {
+		j := &c.columns[i].job
+		look := widget.PhaseLook(j.Phase)
+		return "  " + widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) +
+			"  " + t.Accent.Paint(RatingText(j.Rating))
+	}
+	return []string{c.beside(title), c.beside(end)}
 }
 
 // pictureLines are the picture of job i, or why there is none.
 func (c *compare) pictureLines(i int) []string {
-	p := &c.previews[i]
+	p := &c.columns[i].preview
 	text := p.Why
-	if len(c.jobs[i].Files) == 0 {
+	if len(c.columns[i].job.Files) == 0 {
 		text = c.k.Say("no file")
 	}
 	if text != "" {
-		f := widget.Facts{Width: c.half(), Theme: c.k.Theme}
+		f := widget.Facts{Width: c.share(), Theme: c.k.Theme}
 		f.Wrapped(c.k.Theme.Muted, text)
 		return f.Lines
 	}
 	lines := make([]string, len(p.Lines))
 	for y, l := range p.Lines {
-		lines[y] = theme.Blank((c.half()-theme.Width(l))/2) + l
+		lines[y] = theme.Blank((c.share()-theme.Width(l))/2) + l
 	}
 	return lines
 }

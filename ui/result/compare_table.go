@@ -7,7 +7,6 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
-	"github.com/rivo/uniseg"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -16,32 +15,51 @@ import (
 	"darkroom/ui/widget"
 )
 
-// aspect is one thing that can be compared, in words.
-type aspect struct{ label, a, b string }
+// aspect is one thing that can be compared, in words, for each of the jobs.
+type aspect struct {
+	label string
+	texts []string
+}
 
 // aspects are all that at least one of the jobs has, the prompt first.
 func (c *compare) aspects() []aspect {
 	k := c.k
-	a, b := c.jobs[0].Request, c.jobs[1].Request
-	all := []aspect{
-		{k.Say("Prompt"), a.Prompt, b.Prompt},
-		{k.Say("Model"), a.Model, b.Model},
-		{k.Say("Mode"), modeWord(k, a), modeWord(k, b)},
-		{k.Say("Tier"), a.VideoModel, b.VideoModel},
-		{k.Say("Size"), a.Size, b.Size},
-		{k.Say("Quality"), a.Quality, b.Quality},
-		{k.Say("Resolution"), a.Resolution, b.Resolution},
-		{k.Say("Ratio"), a.AspectRatio, b.AspectRatio},
-		{k.Say("Duration"), a.Duration, b.Duration},
-		{k.Say("Seed"), seedText(a), seedText(b)},
-		{k.Say("Image"), a.ImageURL, b.ImageURL},
-		{k.Say("Last frame"), a.EndImageURL, b.EndImageURL},
-		{k.Say("Video"), a.VideoURL, b.VideoURL},
-		{k.Say("Materials"), materialsText(a), materialsText(b)},
-		{k.Say("Credits"), creditsText(k, &c.jobs[0]), creditsText(k, &c.jobs[1])},
-		{k.Say("Took"), tookText(&c.jobs[0]), tookText(&c.jobs[1])},
+	of := func(label string, text func(j *state.Job) string) aspect {
+		x := aspect{label: label}
+		for i := range c.columns {
+			x.texts = append(x.texts, text(&c.columns[i].job))
+		}
+		return x
 	}
-	return slices.DeleteFunc(all, func(x aspect) bool { return x.a == "" && x.b == "" })
+	asked := func(label string, text func(r api.Request) string) aspect {
+		return of(label, func(j *state.Job) string { return text(j.Request) })
+	}
+	all := []aspect{
+		asked(k.Say("Prompt"), func(r api.Request) string { return r.Prompt }),
+		asked(k.Say("Model"), func(r api.Request) string { return r.Model }),
+		asked(k.Say("Mode"), func(r api.Request) string { return modeWord(k, r) }),
+		asked(k.Say("Tier"), func(r api.Request) string { return r.VideoModel }),
+		asked(k.Say("Size"), func(r api.Request) string { return r.Size }),
+		asked(k.Say("Quality"), func(r api.Request) string { return r.Quality }),
+		asked(k.Say("Resolution"), func(r api.Request) string { return r.Resolution }),
+		asked(k.Say("Ratio"), func(r api.Request) string { return r.AspectRatio }),
+		asked(k.Say("Duration"), func(r api.Request) string { return r.Duration }),
+		asked(k.Say("Seed"), seedText),
+		asked(k.Say("Image"), func(r api.Request) string { return r.ImageURL }),
+		asked(k.Say("Last frame"), func(r api.Request) string { return r.EndImageURL }),
+		asked(k.Say("Video"), func(r api.Request) string { return r.VideoURL }),
+		asked(k.Say("Materials"), materialsText),
+		of(k.Say("Credits"), c.creditsText),
+		of(k.Say("Took"), tookText),
+	}
+	return slices.DeleteFunc(all, func(x aspect) bool {
+		return !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
+	})
+}
+
+// differs reports whether the jobs are not alike in an aspect.
+func (x aspect) differs() bool {
+	return slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
 }
 
 func modeWord(k *env.Env, r api.Request) string {
@@ -65,11 +83,23 @@ func materialsText(r api.Request) string {
 	return strings.Join(slices.Concat(r.ImageFiles, r.VideoFiles, r.AudioFiles), "\n")
 }
 
-func creditsText(k *env.Env, j *state.Job) string {
+// creditsText is what a job cost, with the difference to the first one.
+func (c *compare) creditsText(j *state.Job) string {
 	if !j.Estimate.Known() {
 		return ""
 	}
-	return k.Say("%s cr", env.Amount(j.Estimate.Credits))
+	text := c.k.Say("%s cr", env.Amount(j.Estimate.Credits))
+	first := &c.columns[0].job
+	if j.ID == first.ID || !first.Estimate.Known() {
+		return text
+	}
+	switch by := j.Estimate.Credits - first.Estimate.Credits; {
+	case by > 0:
+		text += " (+" + env.Amount(by) + ")"
+	case by < 0:
+		text += " (−" + env.Amount(-by) + ")"
+	}
+	return text
 }
 
 func tookText(j *state.Job) string {
@@ -82,22 +112,28 @@ func tookText(j *state.Job) string {
 // tableLines are what differs, side by side, and below it what is the same.
 func (c *compare) tableLines() []string {
 	k, t := c.k, c.k.Theme
-	var rows [][]string
+	f := widget.Facts{Width: c.w - 4, Theme: t}
 	var same []string
+	var different []aspect
 	label := 0
 	for _, x := range c.aspects() {
-		if x.a == x.b {
-			same = append(same, x.label+" "+theme.Cut(api.Clean(widget.OneLine(x.a), 200).String(), 40))
+		if !x.differs() {
+			same = append(same, x.label+" "+theme.Cut(api.Clean(widget.OneLine(x.texts[0]), 200).String(), 40))
 			continue
 		}
+		different = append(different, x)
 		label = max(label, theme.Width(x.label)+len(gap))
-		rows = append(rows, []string{t.Muted.Paint(x.label), markChange(t, x.a, x.b), markChange(t, x.b, x.a)})
 	}
-	f := widget.Facts{Width: c.w - 4, Theme: t}
-	if len(rows) == 0 {
+	for _, x := range different {
+		if len(c.columns) > 2 {
+			f.Painted(t.Muted.Paint(x.label))
+			f.Lines = append(f.Lines, c.renderRow(x, 0)...)
+		} else {
+			f.Lines = append(f.Lines, c.renderRow(x, label)...)
+		}
+	}
+	if len(f.Lines) == 0 {
 		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
-	} else {
-		f.Lines = strings.Split(c.renderTable(rows, label), "\n")
 	}
 	if len(same) > 0 {
 		f.Gap()
@@ -107,47 +143,35 @@ func (c *compare) tableLines() []string {
 	return f.Lines
 }
 
-// renderTable sets rows of label, first and second job in columns; the second
-// job's stands below its picture.
-func (c *compare) renderTable(rows [][]string, label int) string {
-	widths := [3]int{label, max(c.half()+len(gap)-label, 8), c.half()}
-	styles := [3]lipgloss.Style{}
-	for i, w := range widths {
-		styles[i] = lipgloss.NewStyle().Width(w)
+// renderRow sets the texts of an aspect in columns, each below its picture. Of
+// two jobs the label stands in a column of its own, which takes the room from the
+// first one's. What the first text does not have is marked in the others, and in
+// the first what the second does not have.
+func (c *compare) renderRow(x aspect, label int) []string {
+	var cells []string
+	widths := make([]int, 0, len(x.texts)+1)
+	if label > 0 {
+		cells, widths = append(cells, c.k.Theme.Muted.Paint(x.label)), append(widths, label)
 	}
-	styles[1] = styles[1].PaddingRight(len(gap))
-	return table.New().Rows(rows...).
+	for i, text := range x.texts {
+		other := x.texts[0]
+		if i == 0 {
+			other = x.texts[1]
+		}
+		cells, widths = append(cells, markWords(c.k.Theme, text, other)), append(widths, c.share()+len(gap))
+	}
+	last := len(cells) - 1
+	widths[last] = c.share()
+	if label > 0 {
+		widths[1] = max(widths[1]-label, 8)
+	}
+	return strings.Split(table.New().Row(cells...).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).BorderHeader(false).
-		StyleFunc(func(_, column int) lipgloss.Style { return styles[column] }).
-		Render()
-}
-
-// markChange paints text so that what differs from the other text, between a
-// common beginning and a common end, is in the accent.
-func markChange(t *theme.Theme, text, other string) string {
-	if text == "" {
-		return t.Faint.Paint("–")
-	}
-	mine, its := clusters(text), clusters(other)
-	from := 0
-	for from < len(mine) && from < len(its) && mine[from] == its[from] {
-		from++
-	}
-	to, end := len(mine), len(its)
-	for to > from && end > from && mine[to-1] == its[end-1] {
-		to, end = to-1, end-1
-	}
-	if other == "" || from == 0 && to == len(mine) {
-		from, to = 0, 0 // nothing in common: marking all of it says nothing
-	}
-	return t.Text.Paint(strings.Join(mine[:from], "")) + t.Accent.Paint(strings.Join(mine[from:to], "")) + t.Text.Paint(strings.Join(mine[to:], ""))
-}
-
-// clusters are the user-perceived characters of text.
-func clusters(text string) []string {
-	var out []string
-	for g := uniseg.NewGraphemes(api.CleanLines(text, len(text)).String()); g.Next(); {
-		out = append(out, g.Str())
-	}
-	return out
+		StyleFunc(func(_, column int) lipgloss.Style {
+			style := lipgloss.NewStyle().Width(widths[column])
+			if column == last {
+				return style
+			}
+			return style.PaddingRight(len(gap))
+		}).Render(), "\n")
 }

@@ -232,7 +232,7 @@ func (v *Verbs) annotate() tea.Cmd {
 func (v *Verbs) mark() tea.Cmd {
 	if id := v.chosen(); id != "" {
 		v.marks.Toggle(id)
-		if v.culls {
+		if v.culls() {
 			return v.place.Move(1)
 		}
 	}

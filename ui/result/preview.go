@@ -1,6 +1,8 @@
 package result
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -14,8 +16,11 @@ import (
 type Preview struct {
 	k     *env.Env
 	asked question
+	stop  context.CancelFunc // ends what is being drawn for the last question
 	Lines []string
 	Why   string // why there is none
+	// Width and Height are those of the source in pixels, once it is drawn.
+	Width, Height int
 	// graphic is the same in pixels; its lines are shown when the terminal has
 	// said that it holds the image.
 	graphic *picture.Graphic
@@ -29,6 +34,7 @@ type question struct {
 	w, h    int
 	mode    picture.Mode
 	profile colorprofile.Profile
+	sheet   bool // nine frames of a video
 }
 
 // PaintedMsg brings a file drawn in cells, to every preview that asked for it.
@@ -49,26 +55,67 @@ func (p *Preview) ID() int {
 // Edits grows with every change of what the preview shows.
 func (p *Preview) Edits() int { return p.edits }
 
+// Close ends what is being drawn, makes the terminal forget the image and
+// leaves an empty preview.
+func (p *Preview) Close() tea.Cmd {
+	if p.stop != nil {
+		p.stop()
+	}
+	var erase tea.Cmd
+	if p.k != nil {
+		erase = p.k.Erase(p.ID())
+	}
+	*p = Preview{edits: p.edits + 1}
+	return erase
+}
+
 // Want asks for a file's picture at a size; the same question is asked once.
+// What was asked for before is not drawn any more.
 func (p *Preview) Want(k *env.Env, path string, w, h int) tea.Cmd {
+	return p.want(k, question{path: path, w: w, h: h})
+}
+
+// sheetPainter draws contact sheets of videos; *picture.Loader is one.
+type sheetPainter interface {
+	LoadSheet(ctx context.Context, path string, cols, rows int, mode picture.Mode, profile colorprofile.Profile) (picture.Picture, error)
+}
+
+// WantSheet is Want for nine frames of a video.
+func (p *Preview) WantSheet(k *env.Env, path string, w, h int) tea.Cmd {
+	_, sheets := k.Painter.(sheetPainter)
+	return p.want(k, question{path: path, w: w, h: h, sheet: sheets})
+}
+
+func (p *Preview) want(k *env.Env, asked question) tea.Cmd {
+	path, w, h := asked.path, asked.w, asked.h
 	if path == "" || k.Painter == nil || w < 4 || h < 2 {
 		return nil
 	}
-	asked := question{path, w, h, k.Mode, k.Theme.Colours}
+	asked.mode, asked.profile = k.Mode, k.Theme.Colours
 	if p.asked == asked {
 		return nil
 	}
+	if p.stop != nil {
+		p.stop()
+	}
 	erase := k.Erase(p.ID())
 	if p.asked.path != path {
-		p.Lines, p.Why = nil, ""
+		p.Lines, p.Why, p.Width, p.Height = nil, "", 0, 0
 	} else if p.there {
 		p.Lines = nil // they name an image that is being erased
 	}
 	p.k, p.asked, p.graphic, p.there = k, asked, nil, false
 	p.edits++
-	ctx, painter := k.Context, k.Painter
+	ctx, stop := context.WithCancel(k.Context)
+	p.stop = stop
+	painter := k.Painter
 	return tea.Batch(erase, func() tea.Msg {
-		got, err := painter.Load(ctx, path, w, h, asked.mode, asked.profile)
+		defer stop()
+		load := painter.Load
+		if sheets, ok := painter.(sheetPainter); ok && asked.sheet {
+			load = sheets.LoadSheet
+		}
+		got, err := load(ctx, path, w, h, asked.mode, asked.profile)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -83,6 +130,7 @@ func (p *Preview) Painted(m PaintedMsg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	p.Lines, p.Why, p.graphic = m.picture.Lines, "", m.picture.Graphic
+	p.Width, p.Height = m.picture.Width, m.picture.Height
 	if m.err != nil {
 		p.Why = env.Sentence(p.k, m.err)
 	}

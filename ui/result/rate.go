@@ -82,7 +82,7 @@ func (v *Verbs) setRating(r state.Rating, goOn bool) tea.Cmd {
 	}
 	v.place.SetRating(row.ID, r)
 	cmd := v.rate(ratingStep{rated: state.Rated{ID: row.ID, Rating: r}})
-	if v.culls && goOn {
+	if v.culls() && goOn {
 		return tea.Batch(cmd, v.place.Move(1))
 	}
 	return cmd

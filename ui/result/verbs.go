@@ -47,15 +47,18 @@ type Verbs struct {
 	backend Backend
 	place   Place
 	marks   *Marks
-	culls   bool
+	culls   func() bool
 	table   []action.Action
 	ratings ratingQueue
 	w, h    int // of the body, for overlays that need it before they are drawn
 }
 
-// NewVerbs makes the verbs of a place. With culls the digits rate, and a rating
-// goes on to the next result.
-func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, culls bool) *Verbs {
+// NewVerbs makes the verbs of a place. While culls is true the digits rate, and
+// a rating goes on to the next result; nil is never.
+func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, culls func() bool) *Verbs {
+	if culls == nil {
+		culls = func() bool { return false }
+	}
 	v := &Verbs{k: k, backend: b, place: p, marks: m, culls: culls}
 	v.table = v.makeTable()
 	return v
@@ -95,23 +98,25 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
 		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Handler: v.undoRating},
 	}
-	if v.culls {
-		table = append(table, v.starActions()...)
-	}
-	return table
+	return append(append(table, v.playActions()...), v.starActions()...)
 }
 
-// starActions are the digits, which rate here and change tabs elsewhere.
+// starActions are the digits, which rate while results are culled and change
+// tabs otherwise.
 func (v *Verbs) starActions() []action.Action {
 	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
-	return []action.Action{
-		{Name: "stars_1", Keys: []string{"1"}, Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNone, Over: true},
-		{Name: "stars_2", Keys: []string{"2"}, Label: "2 stars", Handler: stars(2), Disabled: v.whyNone, Over: true, Hidden: true},
-		{Name: "stars_3", Keys: []string{"3"}, Label: "3 stars", Handler: stars(3), Disabled: v.whyNone, Over: true, Hidden: true},
-		{Name: "stars_4", Keys: []string{"4"}, Label: "4 stars", Handler: stars(4), Disabled: v.whyNone, Over: true, Hidden: true},
-		{Name: "stars_5", Keys: []string{"5"}, Label: "5 stars", Handler: stars(5), Disabled: v.whyNone, Over: true, Hidden: true},
-		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNone, Over: true, Hidden: true},
+	table := []action.Action{
+		{Name: "stars_1", Keys: []string{"1"}, Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNone},
+		{Name: "stars_2", Keys: []string{"2"}, Label: "2 stars", Handler: stars(2), Disabled: v.whyNone, Hidden: true},
+		{Name: "stars_3", Keys: []string{"3"}, Label: "3 stars", Handler: stars(3), Disabled: v.whyNone, Hidden: true},
+		{Name: "stars_4", Keys: []string{"4"}, Label: "4 stars", Handler: stars(4), Disabled: v.whyNone, Hidden: true},
+		{Name: "stars_5", Keys: []string{"5"}, Label: "5 stars", Handler: stars(5), Disabled: v.whyNone, Hidden: true},
+		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNone, Hidden: true},
 	}
+	for i := range table {
+		table[i].Offer, table[i].Over = v.culls, true
+	}
+	return table
 }
 
 // Update takes answers to what the verbs asked for, and the size.

@@ -82,9 +82,10 @@ func chineseCommands() map[string]string {
 		"not every job is done": "并非所有任务都已完成",
 		"stopped waiting; the job goes on. Come back with: darkroom wait %s":                                              "已停止等待；任务会继续。要再次等待，请运行：darkroom wait %s",
 		"the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s": "服务拒绝了 API 密钥；任务会继续。请用有效的密钥运行 darkroom login，然后运行：darkroom wait %s",
-		"Count this job as not charged?":                 "确认此任务未扣费？",
-		"Send this request again?":                       "再次发送此请求？",
-		"It may be charged twice. Send it all the same?": "可能会重复扣费。仍要发送？",
+		"Count this job as not charged?":                                           "确认此任务未扣费？",
+		"Send this request again?":                                                 "再次发送此请求？",
+		"It may be charged twice. Send it all the same?":                           "可能会重复扣费。仍要发送？",
+		"nothing was changed: without a terminal to ask on, --dismiss needs --yes": "没有改动：没有终端可供询问，--dismiss 需要 --yes",
 		"nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed": "没有发送：再次发送可能会重复扣费；没有终端可供询问，需要 --yes --yes",
 
 		// Linear mode.

@@ -12,6 +12,13 @@ func chineseGallery() map[string]string {
 		"stars": "星级", "2 stars": "2 星", "3 stars": "3 星", "4 stars": "4 星", "5 stars": "5 星", "no stars": "不评星",
 		"open all": "全部打开",
 
+		"next result": "下一个结果", "previous result": "上一个结果", "zoom in": "放大", "zoom out": "缩小", "marked": "已标记",
+		"gallery": "图库", "Gallery": "图库", "list": "列表", "larger": "更大", "smaller": "更小", "sort": "排序",
+		"by credits": "按积分", "by duration": "按用时", "by rating": "按评分", "by title": "按标题", "oldest first": "最早的在前",
+		"next check in %s": "%s 后查询", "Only in the gallery: press g.": "仅在图库中：按 g。",
+		"%d result": "%d 个结果", "%d results": "%d 个结果", "usual %s": "通常 %s", "%d marked": "已标记 %d 个",
+		"today": "今天", "yesterday": "昨天",
+
 		"Only an image can be the first frame of a video.":             "只有图片可以作视频的首帧。",
 		"Only for results of the tiers fast and fast_vip.":             "仅适用于 fast 和 fast_vip 档位的结果。",
 		"The outcome of this job is unknown, so it stays in the list.": "此任务结果未知，因此留在列表中。",

@@ -51,7 +51,10 @@ func TestUnknownIsSettled(t *testing.T) {
 	}
 	one, two := document[job](t, send("one", 6)), document[job](t, send("two", 6))
 	send("three", 2) // 12.5 credits each: what is unknown counts as spent
-	h.run("job", one.ID, "--dismiss", "--json").wantCode(t, 0)
+	if e := h.run("job", one.ID, "--dismiss", "--json").wantCode(t, 2); !strings.Contains(e.stderr+e.stdout, "--dismiss needs --yes") {
+		t.Errorf("without a terminal: %s%s", e.stdout, e.stderr)
+	}
+	h.run("job", one.ID, "--dismiss", "--yes", "--json").wantCode(t, 0)
 	if e := h.run("job", two.ID, "--resend").wantCode(t, 2); !strings.Contains(e.stderr, "charged twice") {
 		t.Errorf("resend without yes: %s", e.stderr)
 	}

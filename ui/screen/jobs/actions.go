@@ -7,20 +7,30 @@ import (
 )
 
 // makeActions is the one table of the Jobs screen: the verbs, which are about the
-// selected result, and what the list itself can do.
+// selected result, and what list and gallery themselves can do.
 func (s *Screen) makeActions() []action.Action {
 	keys := func(k ...string) []string { return k }
-	table := []action.Action{
-		{Name: "back", Keys: keys("esc"), Label: "back", Handler: s.back, Offer: func() bool { return s.full || s.filter.Text() != "" }},
+	verbs := s.verbs.Actions()
+	var table []action.Action
+	for _, verb := range verbs {
+		table = append(table, verb)
+		if verb.Name == "full_screen" {
+			table = append(table,
+				action.Action{Name: "gallery", Keys: keys("g"), Label: "gallery", Handler: s.toggleGallery, Offer: func() bool { return !s.sheet }},
+				action.Action{Name: "list", Display: "g", Label: "list", Handler: s.toggleGallery, Offer: func() bool { return s.sheet }})
+		}
 	}
-	table = append(table, s.verbs.Actions()...)
 	return append(table,
-		action.Action{Name: "refresh", Keys: keys("r"), Label: "refresh now", Handler: s.refresh, Disabled: s.whyNotRefreshed},
 		action.Action{Name: "filter", Keys: keys("/"), Label: "filter", Handler: s.startFilter},
-		action.Action{Name: "next_file", Keys: keys("right", "l"), Label: "next file", Hidden: true, Handler: s.stepBy(1), Disabled: s.whyOneFile},
-		action.Action{Name: "previous_file", Keys: keys("left", "h"), Label: "previous file", Hidden: true, Handler: s.stepBy(-1), Disabled: s.whyOneFile},
-		action.Action{Name: "next_job", Keys: keys("down", "j"), Display: "j/k", Label: "next job", Hidden: true, Handler: s.moveBy(1)},
-		action.Action{Name: "previous_job", Keys: keys("up", "k"), Label: "previous job", Hidden: true, Handler: s.moveBy(-1)},
+		action.Action{Name: "back", Keys: keys("esc"), Label: "back", Handler: s.back, Offer: func() bool { return s.sheet || s.filter.Text() != "" || s.marks.Len() > 0 }},
+		action.Action{Name: "sort", Keys: keys("S", "shift+s"), Label: "sort", Handler: s.nextSort},
+		action.Action{Name: "larger", Keys: keys("+", "="), Label: "larger", Hidden: true, Handler: s.grow(1), Disabled: s.whyNoGallery},
+		action.Action{Name: "smaller", Keys: keys("-"), Label: "smaller", Hidden: true, Handler: s.grow(-1), Disabled: s.whyNoGallery},
+		action.Action{Name: "refresh", Keys: keys("r"), Label: "refresh now", Handler: s.refresh, Disabled: s.whyNotRefreshed},
+		action.Action{Name: "right", Keys: keys("right", "l"), Label: "next file", Hidden: true, Handler: s.across(1)},
+		action.Action{Name: "left", Keys: keys("left", "h"), Label: "previous file", Hidden: true, Handler: s.across(-1)},
+		action.Action{Name: "next_job", Keys: keys("down", "j"), Display: "j/k", Label: "next job", Hidden: true, Handler: s.lineBy(1)},
+		action.Action{Name: "previous_job", Keys: keys("up", "k"), Label: "previous job", Hidden: true, Handler: s.lineBy(-1)},
 		action.Action{Name: "next_page", Keys: keys("pgdown", "ctrl+f"), Label: "next page", Hidden: true, Handler: s.pageBy(1)},
 		action.Action{Name: "previous_page", Keys: keys("pgup", "ctrl+b"), Label: "previous page", Hidden: true, Handler: s.pageBy(-1)},
 		action.Action{Name: "first_job", Keys: keys("home"), Label: "first job", Hidden: true, Handler: func() tea.Cmd { return s.move(0) }},
@@ -30,12 +40,21 @@ func (s *Screen) makeActions() []action.Action {
 	)
 }
 
-func (s *Screen) moveBy(by int) func() tea.Cmd {
-	return func() tea.Cmd { return s.move(s.list.at + by) }
+// lineBy moves to the line below or above: a row of the list, or a row of cells.
+func (s *Screen) lineBy(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		to := s.list.at + by*s.list.columns
+		if s.list.columns > 1 && (to < 0 || to >= s.list.total && s.list.at/s.list.columns == (s.list.total-1)/s.list.columns) {
+			return nil // there is no such line
+		}
+		return s.move(to)
+	}
 }
 
 func (s *Screen) pageBy(by int) func() tea.Cmd {
-	return func() tea.Cmd { return s.move(s.list.at + by*max(s.list.height-1, 1)) }
+	return func() tea.Cmd {
+		return s.move(s.list.at + by*max(s.list.height-s.list.columns, s.list.columns))
+	}
 }
 
 func (s *Screen) scrollBy(by int) func() tea.Cmd {
@@ -45,25 +64,92 @@ func (s *Screen) scrollBy(by int) func() tea.Cmd {
 	}
 }
 
-func (s *Screen) stepBy(by int) func() tea.Cmd {
+// across goes to the cell beside, or in the list to the job's next file.
+func (s *Screen) across(by int) func() tea.Cmd {
 	return func() tea.Cmd {
+		if s.sheet {
+			return s.move(s.list.at + by)
+		}
 		r, _ := s.Row()
 		return s.detail.step(by, r.Files)
 	}
 }
 
-// back leaves the result, then the filter.
+// back leaves the filter, then the marks, then the gallery.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.full:
-		return s.setFull(false)
 	case s.filter.Text() != "":
 		return s.filter.Clear(s.k.Context)
+	case s.marks.Len() > 0:
+		s.marks.Clear()
+	case s.sheet:
+		return s.toggleGallery()
 	}
 	return nil
 }
 
 func (s *Screen) startFilter() tea.Cmd {
 	s.filter.Start()
-	return s.setFull(false)
+	return nil
+}
+
+// sortLabel says the order of the list; the usual one is not said.
+func (s *Screen) sortLabel() string {
+	switch s.sort {
+	case "oldest":
+		return s.k.Say("oldest first")
+	case "credits":
+		return s.k.Say("by credits")
+	case "title":
+		return s.k.Say("by title")
+	case "time":
+		return s.k.Say("by duration")
+	case "stars":
+		return s.k.Say("by rating")
+	}
+	return ""
+}
+
+// nextSort puts the list into the next order.
+func (s *Screen) nextSort() tea.Cmd {
+	order := [...]string{"", "oldest", "credits", "title", "time", "stars"}
+	for i, name := range order {
+		if name == s.sort {
+			s.sort = order[(i+1)%len(order)]
+			break
+		}
+	}
+	s.list.days = s.sort == "" || s.sort == "oldest"
+	s.list.picked = s.list.selected()
+	return s.reload(0)
+}
+
+// toggleGallery shows the results as a contact sheet, or as a list again, with
+// the same one selected.
+func (s *Screen) toggleGallery() tea.Cmd {
+	s.sheet = !s.sheet
+	s.list.picked = s.list.selected()
+	s.arrange()
+	if s.sheet {
+		return tea.Batch(s.detail.picture.Close(), s.reload(0))
+	}
+	return tea.Batch(s.gallery.Want(nil, ""), s.reload(0), s.detail.paint())
+}
+
+func (s *Screen) grow(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		s.gallery.Grow(by)
+		s.arrange()
+		if s.list.short() {
+			return tea.Batch(s.reload(0), s.paint())
+		}
+		return s.paint()
+	}
+}
+
+func (s *Screen) whyNoGallery() string {
+	if !s.sheet {
+		return s.k.Say("Only in the gallery: press g.")
+	}
+	return ""
 }

@@ -13,4 +13,5 @@ type Backend interface {
 	result.Backend
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 	Refresh(ctx context.Context, id string) error
+	Prefer(id string) // the job that is polled before all others that are due
 }

@@ -17,20 +17,22 @@ import (
 // key starts nothing.
 const readPause = 70 * time.Millisecond
 
-// detail is the pane of the selected job: its picture above its facts.
+// detail is the pane of the selected job: its picture, large, above one line of
+// facts.
 type detail struct {
 	k       *env.Env
-	backend result.JobReader
+	backend result.Backend
 	id      string // the job that is wanted
 	seq     int
 	job     state.Job // when loaded
 	loaded  bool
-	file    int // which of the files is shown
+	kin     []state.Relative // what it was made from and into
+	usual   result.Usual     // how long jobs like it take
+	file    int              // which of the files is shown
 	picture result.Preview
 	facts   widget.Scroll
 
 	w, h               int // of the pane; w is 0 while there is none
-	full               bool
 	pictureW, pictureH int
 	version            int // grows with every change of what is shown
 	pane               widget.Memo[detailKey, []string]
@@ -51,6 +53,7 @@ type detailDueMsg struct{ seq int }
 type detailReadMsg struct {
 	id    string
 	job   state.Job
+	kin   []state.Relative
 	err   error
 	again bool // it was read a second time
 }
@@ -63,9 +66,8 @@ func (d *detail) want(id string) tea.Cmd {
 	if id == d.id {
 		return nil
 	}
-	d.id, d.loaded, d.file, d.job = id, false, 0, state.Job{}
-	erase := d.k.Erase(d.picture.ID())
-	d.picture = result.Preview{}
+	d.id, d.loaded, d.file, d.job, d.kin = id, false, 0, state.Job{}, nil
+	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
 	d.seq++
@@ -96,13 +98,19 @@ func (d *detail) read(again bool) tea.Cmd {
 	if d.id == "" {
 		return nil
 	}
-	id, ctx, backend := d.id, d.k.Context, d.backend
+	id, ctx, backend, shown := d.id, d.k.Context, d.backend, d.w > 0
 	return func() tea.Msg {
-		job, err := backend.Job(ctx, id)
+		m := detailReadMsg{id: id, again: again}
+		if m.job, m.err = backend.Job(ctx, id); m.err == nil && shown {
+			m.kin, _ = backend.Results().Lineage(ctx, id) // the line is left out
+			if len(m.job.Files) > 0 {
+				_ = backend.Results().See(ctx, id) // the badge stays, no more
+			}
+		}
 		if ctx.Err() != nil {
 			return nil
 		}
-		return detailReadMsg{id, job, err, again}
+		return m
 	}
 }
 
@@ -117,10 +125,19 @@ func (d *detail) take(job state.Job) tea.Cmd {
 	return d.paint()
 }
 
+// setUsual takes over how long jobs like this one take.
+func (d *detail) setUsual(of map[result.Class]result.Usual) {
+	r := state.Row{Kind: d.job.Kind, Model: d.job.Model, Credits: d.job.Estimate.Credits}
+	if usual := of[result.ClassOf(&r)]; usual != d.usual {
+		d.usual = usual
+		d.arrange()
+	}
+}
+
 // resize gives the pane's size; w is 0 when there is no pane.
-func (d *detail) resize(w, h int, full bool) {
-	if w != d.w || h != d.h || full != d.full {
-		d.w, d.h, d.full = w, h, full
+func (d *detail) resize(w, h int) {
+	if w != d.w || h != d.h {
+		d.w, d.h = w, h
 		d.arrange()
 	}
 }
@@ -183,22 +200,22 @@ func (d *detail) arrange() {
 	d.facts.SetLines(lines)
 }
 
-// pictureRoom leaves the facts their lines below the picture, as far as there
-// is room for both.
+// pictureRoom is what the facts leave, half of the pane at least.
 func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
-	if len(d.job.Files) == 0 {
+	if len(d.job.Files) == 0 && !d.job.Phase.Active() {
 		return 0, 0
 	}
-	most := high / 2
-	if d.full {
-		most = max(high/4, 5)
-	}
-	return w, max(high-min(facts, most)-1, 0)
+	return w, max(high-min(facts, high/2)-1, 0)
 }
 
 // pictureLines are the picture's lines, centred; blank ones hold its place
 // until it is painted, so that nothing moves when it comes.
 func (d *detail) pictureLines(w int) []string {
+	if d.pictureH >= 2 && d.loaded && d.job.Phase.Active() {
+		lines := make([]string, d.pictureH+1)
+		copy(lines, result.Waiting(d.k, &d.job, d.usual, w, d.pictureH))
+		return lines
+	}
 	if d.pictureH < 2 || d.k.Painter == nil {
 		return nil
 	}
@@ -231,7 +248,7 @@ func (d *detail) lines(key detailKey) []string {
 }
 
 func (d *detail) draw(title string) []string {
-	p := widget.Pane{Width: d.w, Height: d.h, Title: title, Focus: d.full}
+	p := widget.Pane{Width: d.w, Height: d.h, Title: title}
 	if !d.loaded {
 		switch {
 		case d.id == "":

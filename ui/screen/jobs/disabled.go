@@ -6,24 +6,10 @@ import "darkroom/api"
 // now; "" is that it can. They look at the row, so that they are true right
 // after a move too.
 
-func (s *Screen) whyNoFile() string {
-	if r := s.list.row(s.list.at); r == nil || r.Files == 0 {
-		return s.k.Say("This job has no file yet.")
-	}
-	return ""
-}
-
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.row(s.list.at)
 	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseStale || r.Phase == api.PhaseExpired) {
 		return ""
 	}
 	return s.k.Say("This job has ended; there is nothing to ask for.")
-}
-
-func (s *Screen) whyOneFile() string {
-	if r := s.list.row(s.list.at); r != nil && r.Files > 1 {
-		return ""
-	}
-	return s.k.Say("This job has one file at most.")
 }

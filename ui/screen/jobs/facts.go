@@ -1,8 +1,6 @@
 package jobs
 
 import (
-	"time"
-
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/result"
@@ -10,55 +8,88 @@ import (
 	"darkroom/ui/widget"
 )
 
-// factLines say what is known of the job in w cells, most wanted first.
+// factLines say what is known of the job in w cells, most wanted first. Where a
+// picture stands above they are few: i shows the rest.
 func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
-	f.Painted(d.phaseLine(w))
+	f.Painted(d.phaseLine())
 	f.Wrapped(reasonInk(t, j.Phase), k.Reason(j.Error.String()))
 	d.addHints(&f)
-	f.Gap()
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, result.CreditsAndTimes(k, j))
-	for i, file := range j.Files {
-		ink, mark := t.Muted, "  "
-		if i == d.file && len(j.Files) > 1 {
-			ink, mark = t.Text, "▸ "
-		}
-		f.Painted(ink.Paint(mark + theme.CutLeft(widget.Tilde(file.Path, k.Home), w-2)))
+	f.Joined(t.Muted, d.creditsAndTimes())
+	f.Joined(t.Muted, d.lineage())
+	if j.Note != "" {
+		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
 	}
-	if j.RemoteID != "" {
-		f.Painted(t.Faint.Paint(theme.Cut(k.Say("id %s · at the service %s", j.ID, api.Clean(j.RemoteID, api.MaxIDText)), w)))
-	} else {
-		f.Painted(t.Faint.Paint(theme.Cut(k.Say("id %s", j.ID), w)))
+	if len(j.Files) == 0 {
+		f.Gap()
+		f.Wrapped(t.Muted, api.CleanLines(j.Request.Prompt, 5000).String())
 	}
-	f.Gap()
-	f.Wrapped(t.Muted, api.CleanLines(j.Request.Prompt, 5000).String())
 	return f.Lines
 }
 
-// phaseLine is the job's phase; for an active job also how long it takes and
-// how far it is.
-func (d *detail) phaseLine(w int) string {
+// creditsAndTimes is what the job costs and how long it took, beside how long
+// jobs like it take.
+func (d *detail) creditsAndTimes() []string {
+	parts := result.CreditsAndTimes(d.k, &d.job)
+	if d.usual.Median > 0 && d.job.Phase == api.PhaseDone {
+		parts = append(parts, d.k.Say("usual %s", env.Short(d.usual.Median)))
+	}
+	return parts
+}
+
+// lineage is what the job was made from and into, and what all of it cost.
+func (d *detail) lineage() []string {
+	if len(d.kin) < 2 {
+		return nil
+	}
+	var from, to []string
+	known := map[string]bool{d.id: true}
+	for _, r := range d.kin { // oldest first: sources stand before what uses them
+		for _, source := range r.Sources {
+			if known[source] {
+				known[r.ID] = true
+				to = append(to, r.Title)
+				break
+			}
+		}
+		if !known[r.ID] {
+			from = append(from, r.Title)
+		}
+	}
+	k := d.k
+	chain := k.Say("this one")
+	switch len(from) {
+	case 0:
+	case 1:
+		chain = from[0] + " → " + chain
+	default:
+		chain = k.Words.Count(len(from), "%d result", "%d results") + " → " + chain
+	}
+	switch len(to) {
+	case 0:
+	case 1:
+		chain += " → " + to[0]
+	default:
+		chain += " → " + k.Words.Count(len(to), "%d result", "%d results")
+	}
+	return []string{chain, result.ChainCost(k, d.kin)}
+}
+
+// phaseLine is the job's phase with the person's rating; for an active job also
+// how long it takes.
+func (d *detail) phaseLine() string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	look := widget.PhaseLook(j.Phase)
 	line := widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark + " " + k.Say(look.Word))
-	if !j.Phase.Active() {
-		return line
+	if s := result.RatingText(j.Rating); s != "" {
+		line += "  " + t.Accent.Paint(s)
 	}
-	line += t.Muted.Paint("  " + env.Short(d.elapsed()))
-	if n := min(w-theme.Width(line)-2, 12); j.Progress >= 0 && n >= 4 {
-		line += "  " + widget.ProgressBar(t, j.Progress, n)
+	if j.Phase.Active() {
+		line += t.Muted.Paint("  " + env.Short(result.Elapsed(j, k.At)))
 	}
 	return line
-}
-
-func (d *detail) elapsed() time.Duration {
-	from := d.job.SentAt
-	if from.IsZero() {
-		from = d.job.CreatedAt
-	}
-	return d.k.At.Sub(from)
 }
 
 // reasonInk is the ink of a job's error.
@@ -81,14 +112,11 @@ func (d *detail) addHints(f *widget.Facts) {
 	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
 		f.Gap()
 		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
-		f.Painted(hint(t, "enter", k.Say("settle it")))
+		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("settle it")))
+		f.Gap()
 	case j.Phase == api.PhaseExpired:
 		f.Wrapped(t.Muted, k.Say("Its links have expired. Press R to ask for new ones."))
 	case j.Phase == api.PhaseStale:
 		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press r to ask once more."))
 	}
-}
-
-func hint(t *theme.Theme, key, text string) string {
-	return "  " + t.Key.Paint(key) + "  " + t.Text.Paint(text)
 }

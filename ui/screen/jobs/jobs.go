@@ -19,9 +19,10 @@ type Screen struct {
 	k       *env.Env
 	backend Backend
 	actions []action.Action
+	culling []action.Action // the same, in the order for the gallery
 	w, h    int
 	shown   bool // the screen is in view
-	full    bool // the selected job has the whole body
+	covered bool // full screen is open: what lies below asks for no picture
 	stale   bool // something changed while the screen was away
 	lastAll int  // jobs there were at the last change
 
@@ -31,6 +32,10 @@ type Screen struct {
 	marks  result.Marks
 	at     time.Time
 	detail detail
+
+	gallery *result.Gallery
+	sheet   bool   // the gallery is in view, not the list
+	sort    string // of the list; "" is newest first
 
 	rows rowDrawer
 	pane widget.Memo[listKey, []string]
@@ -42,45 +47,50 @@ func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, filter: widget.NewFilter("jobs"), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
-	s.verbs = result.NewVerbs(k, b, s, &s.marks, false)
+	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.sheet })
+	s.gallery = result.NewGallery(k)
+	s.list.days = true
 	s.actions = s.makeActions()
+	s.culling = action.First(s.actions, "full_screen", "favourite", "reject", "stars_1", "list", "compare", "make_video")
 	return s
 }
 
 // Actions are the screen's keys.
-func (s *Screen) Actions() []action.Action { return s.actions }
+func (s *Screen) Actions() []action.Action {
+	if s.sheet {
+		return s.culling
+	}
+	return s.actions
+}
 
 // Typing reports whether the filter has the keys.
 func (s *Screen) Typing() bool { return s.filter.Editing() }
 
 // Focus reads what changed while the screen was away.
 func (s *Screen) Focus() tea.Cmd {
-	s.shown = true
+	s.shown, s.covered = true, false
 	s.setTime()
 	if s.stale || s.list.version == 0 {
 		s.stale = false
-		return tea.Batch(s.reload(0), s.detail.paint())
+		return tea.Batch(s.reload(0), s.paint())
 	}
-	return tea.Batch(s.detail.want(s.list.selected()), s.detail.paint())
+	return tea.Batch(s.detail.want(s.list.selected()), s.paint())
 }
 
-// Blur leaves the filter's text as it is.
+// Blur leaves the filter's text as it is, and lets go of the thumbnails.
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
 	s.filter.Stop()
-	return nil
+	return s.gallery.Want(nil, "")
 }
 
-// Ticking: a second is shown only while something in view is active.
+// Ticking: a second is shown only while something in view moves.
 func (s *Screen) Ticking() bool {
-	if !s.shown {
+	if !s.shown || s.sheet {
 		return false
 	}
-	if s.full || s.list.height == 0 {
-		return s.detail.job.Phase.Active()
-	}
 	for _, r := range s.list.visible() {
-		if r.Phase.Active() {
+		if r.Phase.Active() || expires(&r, s.k.At) {
 			return true
 		}
 	}
@@ -93,7 +103,6 @@ func (s *Screen) Resize(w, h int) {
 		return
 	}
 	s.w, s.h = w, h
-	s.list.setHeight(max(h-2, 1))
 	s.arrange()
 }
 
@@ -102,29 +111,31 @@ func (s *Screen) Restyle() { s.detail.arrange() }
 
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
-	if s.full {
-		return 0, s.w
+	if s.sheet {
+		return s.w, 0
 	}
-	return widget.SplitPanes(s.w, 52, 46)
+	return widget.SplitPanes(s.w, 54, 46)
 }
 
-// arrange gives the detail its pane.
+// arrange gives list or gallery and the detail their room.
 func (s *Screen) arrange() {
 	left, right := s.split()
-	s.detail.resize(right, s.h, left == 0)
+	s.detail.resize(right, s.h)
+	if s.sheet {
+		s.gallery.Resize(max(left-4, 1), max(s.h-3, 1)) // above a line of facts
+		s.list.setView(s.gallery.Cells(), s.gallery.Columns())
+		return
+	}
+	s.list.setView(s.h-2, 1)
 }
 
-// setFull shows the detail alone, or beside the list.
-func (s *Screen) setFull(full bool) tea.Cmd {
-	s.full = full
-	s.arrange()
-	return s.paint()
-}
-
-// paint asks for the picture in view, at its size.
+// paint asks for the pictures in view, at their size.
 func (s *Screen) paint() tea.Cmd {
-	if !s.shown {
+	switch {
+	case !s.shown || s.covered:
 		return nil
+	case s.sheet:
+		return s.gallery.Want(s.list.visible(), s.list.selected())
 	}
 	return s.detail.paint()
 }

@@ -20,18 +20,24 @@ type list struct {
 	at      int    // selected row in the whole list
 	id      string // and the job it is
 	top     int    // first row in view
-	height  int
-	seq     int // of the last question
-	asked   int // offset of the last question
-	version int // grows with every answer; 0: nothing was read yet
+	height  int    // rows in view: lines of the list, or cells of the gallery
+	columns int    // rows side by side; 1 but for the gallery
+	days    bool   // rows of another day begin below a line that names it
+	seq     int    // of the last question
+	asked   int    // offset of the last question
+	version int    // grows with every answer; 0: nothing was read yet
 	// picked asks for a job to be selected wherever it is found.
 	picked string
 }
 
-func (l *list) setHeight(h int) {
-	l.height = h
+// setView gives how many rows are in view, and how many of them side by side.
+func (l *list) setView(height, columns int) {
+	l.height, l.columns = max(height, 1), max(columns, 1)
 	l.reveal()
 }
+
+// held is how many rows are held around the view.
+func (l *list) held() int { return max(heldRows, 4*l.height) }
 
 // row is row n of the whole list, or nil when it is not held.
 func (l *list) row(n int) *state.Row {
@@ -80,9 +86,49 @@ func (l *list) move(to int) bool {
 
 // reveal scrolls as little as needed to have the selection in view.
 func (l *list) reveal() {
+	if l.columns > 1 {
+		line, lines := l.at/l.columns, max(l.height/l.columns, 1)
+		top := max(min(l.top/l.columns, line), line-lines+1)
+		all := (l.total + l.columns - 1) / l.columns
+		l.top = max(min(top, all-lines), 0) * l.columns
+		return
+	}
 	l.top = min(l.top, l.at)
 	l.top = max(l.top, l.at-l.height+1)
 	l.top = max(min(l.top, l.total-l.height), 0)
+	// Lines that name days take the place of rows.
+	for l.days && l.top < l.at && !slices.Contains(l.layout(), l.at) {
+		l.top++
+	}
+}
+
+// dayLine stands in a layout for the line that names the day of the row below.
+const dayLine = -1
+
+// layout is what the lines of the list show: rows by their numbers, and lines
+// that name a day.
+func (l *list) layout() []int {
+	lines := make([]int, 0, l.height)
+	for n := l.top; n < l.total && len(lines) < l.height; n++ {
+		if l.days && n > l.top && l.newDay(n) {
+			if lines = append(lines, dayLine); len(lines) == l.height {
+				break
+			}
+		}
+		lines = append(lines, n)
+	}
+	return lines
+}
+
+// newDay reports whether row n was made on another day than the one before.
+func (l *list) newDay(n int) bool {
+	before, r := l.row(n-1), l.row(n)
+	if before == nil || r == nil {
+		return false
+	}
+	y, m, d := r.CreatedAt.Date()
+	by, bm, bd := before.CreatedAt.Date()
+	return d != bd || m != bm || y != by
 }
 
 // short reports whether rows near the view are missing.
@@ -92,7 +138,7 @@ func (l *list) short() bool {
 		return false
 	}
 	// The answer to the question on its way may bring them.
-	return lo < l.asked || hi > min(l.asked+heldRows, l.total)
+	return lo < l.asked || hi > min(l.asked+l.held(), l.total)
 }
 
 // ask notes a new question for the rows around the view, shift rows further
@@ -102,7 +148,7 @@ func (l *list) ask(shift int) (seq, offset int) {
 		l.height = 40
 	}
 	l.seq++
-	l.asked = max(l.top+shift-(heldRows-l.height)/2, 0)
+	l.asked = max(l.top+shift-(l.held()-l.height)/2, 0)
 	if l.picked != "" {
 		l.asked = 0
 	}

@@ -7,6 +7,7 @@ import (
 
 	"darkroom/state"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 )
 
 // The methods below are what the verbs ask of the screen: see result.Place.
@@ -30,16 +31,10 @@ func (s *Screen) File() int {
 // Move selects another row.
 func (s *Screen) Move(by int) tea.Cmd { return s.move(s.list.at + by) }
 
-// Enter shows the result alone, and there opens its file.
-func (s *Screen) Enter(bool) tea.Cmd {
-	if s.full {
-		if why := s.whyNoFile(); why != "" {
-			return msg.Notify(msg.ToneHint, why)
-		}
-		return s.verbs.Open()
-	}
-	s.detail.facts.ToTop()
-	return s.setFull(true)
+// Enter shows the selected result full screen.
+func (s *Screen) Enter(zoom bool) tea.Cmd {
+	s.covered = true
+	return tea.Batch(s.gallery.Want(nil, ""), result.OpenFullScreen(s.k, s.backend, s, &s.marks, zoom))
 }
 
 // SetRating shows a rating before the store has it.

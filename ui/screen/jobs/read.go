@@ -26,7 +26,7 @@ func (m rowsReadMsg) Failed() error { return m.err }
 // rows the view was pushed down.
 func (s *Screen) reload(shift int) tea.Cmd {
 	seq, offset := s.list.ask(shift)
-	q := state.Query{Filter: s.filter.Text(), Offset: offset, Limit: heldRows}
+	q := state.Query{Filter: s.filter.Text(), Sort: s.sort, Results: s.sheet, Offset: offset, Limit: s.list.held()}
 	ctx, backend := s.k.Context, s.backend
 	shown, version := "", int64(0)
 	if s.detail.loaded {
@@ -65,8 +65,9 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	}
 	s.list.take(m.page)
 	s.rows.keep(s.list.rows, m.usual)
+	s.detail.setUsual(m.usual)
 	s.setTime()
-	cmds := []tea.Cmd{s.detail.want(s.list.selected())}
+	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint()}
 	if m.job != nil {
 		cmds = append(cmds, s.detail.take(*m.job))
 	}
@@ -85,7 +86,9 @@ func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
 	if m.id != s.detail.id || m.err != nil {
 		return nil
 	}
+	s.detail.kin = m.kin
 	take := s.detail.take(m.job)
+	s.detail.setUsual(s.rows.usual)
 	if !m.again && s.behind(m.job.Version) {
 		return tea.Batch(take, s.detail.read(true))
 	}

@@ -30,6 +30,8 @@ type rowKey struct {
 	width   int
 	marked  bool
 	rating  state.Rating
+	unseen  bool
+	dated   bool
 	theme   *theme.Theme
 	lang    string
 }
@@ -42,7 +44,8 @@ type rowLook struct {
 	width    int
 	at       time.Time
 	selected bool
-	marked   bool // others are compared with it
+	marked   bool
+	dated    bool // the rows are not grouped by day
 }
 
 // manyActive is how many rows may move every second; more of them move every
@@ -79,7 +82,7 @@ func (d *rowDrawer) keep(rows []state.Row, usual map[result.Class]result.Usual) 
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{version: r.Version, width: look.width, marked: look.marked, rating: r.Rating, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key := rowKey{version: r.Version, width: look.width, marked: look.marked, rating: r.Rating, unseen: r.Unseen, dated: look.dated, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
 		key.second, key.usual = look.at.Unix(), d.usual[result.ClassOf(r)]
 	} else if expires(r, look.at) {
@@ -91,7 +94,14 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
 	return d.plain.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Inks, " ") })
 }
 
-// write styles one row into exactly look.width cells.
+// signsWidth is the last column: rating, note, number of files.
+const signsWidth = 4
+
+// narrowRow is the width below which some rows show no time.
+const narrowRow = 60
+
+// write styles one row into exactly look.width cells: phase, kind, title, credits
+// or what else matters in its phase, time, signs.
 func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark string) string {
 	k := d.k
 	wide := d.columns.Get(k.Words.Lang(), func() columns { return columns{widget.PhaseWidth(k) + 1, widget.KindWidth(k) + 1} })
@@ -104,34 +114,35 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark strin
 	} else {
 		mark += " "
 	}
-	right, rightInk := d.right(r, look.at, in)
 	var b strings.Builder
 	in.Accent.Write(&b, mark)
 	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), wide.phase))
-	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind)+" ")
-	room := look.width - 5 - wide.phase - wide.kind
-	right = theme.Cut(right, rightRoom(r, room))
+	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind))
+	signs := result.Signs(r)
+	if r.Unseen {
+		signs = "•" + signs
+	}
+	when, whenInk := d.when(r, look, in)
+	info, infoInk := d.info(r, look.at, in)
+	if look.width < narrowRow && !r.Phase.Active() && r.Phase != api.PhaseDone {
+		when = "" // what went wrong needs the room
+	}
+	room := max(look.width-4-wide.phase-wide.kind-signsWidth-1-theme.Width(when)-1, 1)
+	info = theme.Cut(info, infoRoom(r, room-1))
 	title := in.Text
-	if r.Dismissed {
+	if r.Dismissed || r.Pick < 0 {
 		title = in.Faint
 	}
-	titleRoom := room
-	if right != "" {
-		titleRoom -= theme.Width(right) + 1
-		right = " " + right
-	}
-	if signs := result.RatingText(r.Rating); signs != "" && theme.Width(signs)+8 < titleRoom {
-		titleRoom -= theme.Width(signs) + 1
-		right = " " + signs + right
-	}
-	title.Write(&b, theme.Fit(r.Title, titleRoom))
-	rightInk.Write(&b, right)
+	title.Write(&b, theme.Fit(r.Title, max(room-theme.Width(info)-1, 0)))
+	infoInk.Write(&b, " "+info)
+	whenInk.Write(&b, " "+when)
+	in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))
 	return b.String()
 }
 
-// rightRoom is how wide the last column of a row may be. A figure is never cut
-// for a title; a reason takes what the title leaves, or half of the room.
-func rightRoom(r *state.Row, room int) int {
+// infoRoom is how wide the figure or reason of a row may be. A figure is never
+// cut for a title; a reason takes what the title leaves, or half of the room.
+func infoRoom(r *state.Row, room int) int {
 	switch r.Phase {
 	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
 		return max(room-theme.Width(r.Title)-2, room/2)
@@ -139,22 +150,11 @@ func rightRoom(r *state.Row, room int) int {
 	return max(room/2, min(room, 24)) // "may have cost 1,240.5 cr"
 }
 
-// right is the last column: what matters about a job in its phase.
-func (d *rowDrawer) right(r *state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
+// info is what matters about a job in its phase: what it costs, or why it did
+// not end well.
+func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
 	k := d.k
 	switch r.Phase {
-	case api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning:
-		return d.elapsed(r, at, in)
-	case api.PhaseFetching:
-		return k.Say("fetching files"), in.Fetch
-	case api.PhaseDone:
-		switch {
-		case r.Files > 0:
-			return k.Words.Count(r.Files, "%d file", "%d files"), in.Muted
-		case expires(r, at):
-			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn
-		}
-		return k.Say("no file"), in.Faint
 	case api.PhaseUnknown, api.PhaseUnread:
 		if r.Dismissed {
 			return k.Say("not charged"), in.Faint
@@ -167,9 +167,34 @@ func (d *rowDrawer) right(r *state.Row, at time.Time, in *theme.Inks) (string, t
 		return k.Say("links expired"), in.Warn
 	case api.PhaseStale:
 		return k.Say("no end in 7 d"), in.Warn
+	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
+		line, _, _ := strings.Cut(r.Error.String(), "\n")
+		return k.Reason(line), in.Muted
+	case api.PhaseDone:
+		if expires(r, at) {
+			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn
+		} else if r.Files == 0 {
+			return k.Say("no file"), in.Faint
+		}
 	}
-	line, _, _ := strings.Cut(r.Error.String(), "\n")
-	return k.Reason(line), in.Muted
+	switch r.Source {
+	case api.SourceNone, "":
+		return "–", in.Faint
+	case api.SourceTable:
+		return "≈" + env.Amount(r.Credits), in.Text
+	}
+	return env.Amount(r.Credits), in.Text
+}
+
+// when is the time of a row: how long an active job takes, or when it was made.
+func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Inks) (string, theme.Ink) {
+	if r.Phase.Active() {
+		return d.elapsed(r, look.at, in)
+	}
+	if look.dated {
+		return r.CreatedAt.Format(time.DateOnly), in.Muted
+	}
+	return r.CreatedAt.Format("15:04"), in.Muted
 }
 
 // elapsed is how long an active job takes, beside how long its class took
@@ -185,7 +210,7 @@ func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Inks) (string,
 	case ok && took > usual.Slow && took > usual.Median+30*time.Second:
 		return env.Short(took) + " " + d.k.Say("slow"), in.Warn
 	case ok:
-		return env.Short(took) + " / ~" + env.Short(usual.Median), in.Muted
+		return env.Short(took) + "/~" + env.Short(usual.Median), in.Muted
 	}
 	return env.Short(took), in.Muted
 }

@@ -10,7 +10,12 @@ import (
 
 // Update takes answers, changes, the time and the mouse.
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
-	return tea.Batch(s.verbs.Update(message), s.handle(message))
+	s.gallery.Update(message)
+	cmd := s.handle(message)
+	if s.sheet && s.shown {
+		return tea.Batch(s.verbs.Update(message), cmd, s.gallery.See(s.backend, s.list.visible()))
+	}
+	return tea.Batch(s.verbs.Update(message), cmd)
 }
 
 func (s *Screen) handle(message tea.Msg) tea.Cmd {
@@ -18,11 +23,15 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case rowsReadMsg:
 		return s.rowsRead(m)
 	case detailDueMsg:
-		return s.detail.due(m)
+		prefer, id := s.backend.Prefer, s.detail.id
+		return tea.Batch(s.detail.due(m), func() tea.Msg { prefer(id); return nil })
 	case detailReadMsg:
 		return s.detailRead(m)
 	case result.PaintedMsg:
 		return s.detail.painted(m)
+	case result.FullClosedMsg:
+		s.covered = false
+		return s.paint()
 	case msg.ArrivedMsg:
 		s.detail.arrived(m)
 	case msg.ChangedMsg:
@@ -37,9 +46,11 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case msg.PickedJobMsg:
 		s.filter.Reset()
-		return s.pick(m.ID, false)
+		s.sheet = false
+		s.arrange()
+		return s.pick(m.ID)
 	case msg.PreviewedMsg:
-		return s.pick(m.ID, true)
+		return tea.Batch(s.pick(m.ID), s.Enter(false))
 	case tea.PasteMsg:
 		if s.filter.Editing() {
 			return s.filter.Paste(s.k.Context, m.Content)
@@ -84,9 +95,9 @@ func (s *Screen) ticked() {
 }
 
 // pick selects a job wherever it is in the list.
-func (s *Screen) pick(id string, full bool) tea.Cmd {
+func (s *Screen) pick(id string) tea.Cmd {
 	s.list.picked = id
-	return tea.Batch(s.setFull(full), s.reload(0))
+	return tea.Batch(s.paint(), s.reload(0))
 }
 
 // move selects another row and asks for what it needs.
@@ -95,19 +106,33 @@ func (s *Screen) move(to int) tea.Cmd {
 		return nil
 	}
 	want := s.detail.want(s.list.selected())
-	if !s.list.short() {
-		return want
+	var paint tea.Cmd
+	if s.sheet {
+		paint = s.paint()
 	}
-	return tea.Batch(s.reload(0), want)
+	if !s.list.short() {
+		return tea.Batch(want, paint)
+	}
+	return tea.Batch(s.reload(0), want, paint)
+}
+
+// rowAt is the row at a point of the body.
+func (s *Screen) rowAt(x, y int) (int, bool) {
+	if s.sheet {
+		n, ok := s.gallery.CellAt(x-2, y-1)
+		return s.list.top + n, ok && s.list.top+n < s.list.total
+	}
+	left, _ := s.split()
+	lines := s.list.layout()
+	if x >= left || y < 1 || y > len(lines) || lines[y-1] == dayLine {
+		return 0, false
+	}
+	return lines[y-1], true
 }
 
 func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
-	left, _ := s.split()
-	if m.X >= left || m.Y < 1 || m.Y > s.list.height {
-		return nil
-	}
-	to := s.list.top + m.Y - 1
-	if to >= s.list.total {
+	to, ok := s.rowAt(m.X, m.Y)
+	if !ok {
 		return nil
 	}
 	if to == s.list.at {
@@ -118,7 +143,10 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 
 func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 	left, _ := s.split()
-	if m.X < left {
+	switch {
+	case s.sheet:
+		return s.lineBy(m.By)()
+	case m.X < left:
 		return s.move(s.list.at + 3*m.By)
 	}
 	s.detail.facts.By(3 * m.By)

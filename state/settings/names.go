@@ -1,0 +1,42 @@
+package settings
+
+import (
+	"regexp"
+	"strings"
+)
+
+// The end of every name tells the results of all jobs apart, and is how a file
+// is found again.
+const namesEnd = "-{id}-{n}"
+
+// maxNamesText bounds what a pattern adds to its placeholders, in bytes.
+const maxNamesText = 40
+
+// placeholder is a part of a pattern that each result fills in.
+var placeholder = regexp.MustCompile(`\{(date|time|title|kind|model|seed)\}`)
+
+// plainName is what may stand between the placeholders.
+var plainName = regexp.MustCompile(`^[\pL\p{Nd}_.-]*$`)
+
+// setNames takes the pattern of the names of result files.
+func (s *Settings) setNames(where, v string) {
+	rest, ok := strings.CutSuffix(v, namesEnd)
+	if !ok {
+		s.problem("%s does not end in %s, which tells files apart, so the usual names are used", where, namesEnd)
+		return
+	}
+	used := map[string]bool{}
+	for _, p := range placeholder.FindAllString(rest, -1) {
+		if used[p] {
+			s.problem("%s has %s twice, so the usual names are used", where, p)
+			return
+		}
+		used[p] = true
+	}
+	plain := placeholder.ReplaceAllString(rest, "")
+	if !plainName.MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
+		s.problem("%s is no pattern of names, so the usual names are used: write letters, digits, - _ . and the words {date} {time} {title} {kind} {model} {seed}, and %s at the end", where, namesEnd)
+		return
+	}
+	s.Names = v
+}

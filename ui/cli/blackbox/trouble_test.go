@@ -1,0 +1,248 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// troubles are what goes wrong for a while: ENDPOINT:DO as in the list of faults.
+// None of them is about the key or the credits, after which a person is waited for.
+var troubles = []string{
+	"create:reset", "create:reset-after-headers", "create:reset-after-body", "create:reset-mid-body", "create:truncated", "create:empty",
+	"create:late-status=500", "create:status=429", "create:status=503", "create:status=400", "create:no-id", "create:latency=400ms",
+	"job:status=500", "job:status=503", "job:status=429", "job:reset", "job:truncated", "job:garbage", "job:html", "job:other-id",
+	"job:slow-binary=2s", "job:huge=2097152", "job:hang=1s", "job:empty", "job:latency=300ms", "job:no-id",
+	"result:status=500", "result:status=403", "result:reset-mid-body", "result:truncated", "result:wrong-length", "result:slow-body=1s",
+	"estimate:status=500", "estimate:hang=500ms", "models:garbage", "models:status=503", "*:reset-at-accept",
+}
+
+// troubled is a home on which everything happens, beside one window that stays.
+type troubled struct {
+	t       *testing.T
+	h       *home
+	service *sim.Server
+	window  *terminal
+	rng     *rand.Rand
+	sent    int
+	running []*victim
+	deeds   map[string]int
+}
+
+// TestRandomTrouble makes trouble of every kind at random, for 30 minutes in its
+// long form: faults of the service, windows that are killed or stopped, clocks that
+// were ahead, resizes and pastes. Nothing that the service accepted is lost or was
+// sent twice, every job comes to its end, and the window that was open all the time
+// holds no more memory and files than before.
+func TestRandomTrouble(t *testing.T) {
+	t.Parallel()
+	lasts := 20 * time.Second
+	if *long {
+		lasts = 30 * time.Minute
+	}
+	service := startService(t, sim.Options{LongSide: 64, TimeScale: 0.1})
+	u := &troubled{t: t, service: service, rng: rand.New(rand.NewPCG(9, 2026)), deeds: map[string]int{},
+		h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.02")}
+	u.h.configure("on_done = \"nothing\"\n")
+	u.window = u.h.open(110, 32)
+	u.window.waitFor("Prompt")
+	u.send()
+	u.settle()
+	memory, files := rss(t, u.window), u.descriptors()
+	for end := time.Now().Add(lasts); time.Now().Before(end); {
+		u.deed()
+		time.Sleep(time.Duration(u.rng.IntN(120)) * time.Millisecond)
+	}
+	u.settle()
+	lost, twice, open, phases := u.ledger()
+	if lost+twice+open > 0 {
+		t.Errorf("%d lost, %d sent twice, %d not at their end", lost, twice, open)
+	}
+	if grown := rss(t, u.window) - memory; grown > mostGrowth {
+		t.Errorf("the window grew by %d MiB", grown>>20)
+	}
+	u.awaitDescriptors(files)
+	t.Logf("%v: %d requests, %v; %d lost, %d sent twice, %d without an end; in the store %v; memory %d to %d KiB, descriptors %d to %d",
+		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(t, u.window)>>10, files, u.descriptors())
+	u.window.keys("<ctrl+q>")
+	if code := u.window.end(); code != 0 {
+		t.Errorf("the window ended with %d", code)
+	}
+	if notes := crashNotes(t, u.h); notes != "" {
+		t.Error(notes)
+	}
+}
+
+// deed makes one kind of trouble, or sends something.
+func (u *troubled) deed() {
+	u.t.Helper()
+	do := []struct {
+		name string
+		f    func()
+	}{
+		{"sent", func() { u.send() }},
+		{"killed", func() { go u.send().killAfter(u.while(600)) }},
+		{"stopped", u.stopSender},
+		{"fault", u.fault},
+		{"clock", u.clock},
+		{"window stopped", func() { u.stop(u.window.cmd.Process.Pid, u.while(700)) }},
+		{"resized", func() { u.window.resize(20+u.rng.IntN(160), 5+u.rng.IntN(50)) }},
+		{"pasted", func() { u.window.write("\x1b[200~pasted\ryes\ny\n\x13\r\r\x1b[201~") }},
+		{"walked", func() {
+			u.window.write([]string{"<alt+1>", "<alt+2>", "<alt+3>", "<down>", "<up>", "<esc>"}[u.rng.IntN(6)])
+		}},
+	}[u.rng.IntN(9)]
+	u.deeds[do.name]++
+	do.f()
+}
+
+func (u *troubled) while(most int) time.Duration {
+	return time.Duration(u.rng.IntN(most)) * time.Millisecond
+}
+
+// send starts a command with a prompt of its own. A few run at a time.
+func (u *troubled) send() *victim {
+	for len(u.running) >= 4 {
+		<-u.running[0].dead
+		u.running = u.running[1:]
+	}
+	args := []string{"image", fmt.Sprintf("trouble%06dx", u.sent), "--model", "lumen/still-1", "--yes", "--json"}
+	if u.rng.IntN(2) == 0 {
+		args = append(args, "--no-wait")
+	}
+	u.sent++
+	v := u.h.start(args...)
+	u.running = append(u.running, v)
+	return v
+}
+
+func (u *troubled) stopSender() {
+	v := u.send()
+	time.Sleep(u.while(300))
+	u.stop(v.cmd.Process.Pid, u.while(1500))
+}
+
+// stop stops a process, which may have ended, and lets it go on later.
+func (u *troubled) stop(pid int, d time.Duration) {
+	_ = syscall.Kill(pid, syscall.SIGSTOP)
+	time.Sleep(d)
+	_ = syscall.Kill(pid, syscall.SIGCONT)
+}
+
+func (u *troubled) fault() {
+	u.t.Helper()
+	if u.rng.IntN(3) == 0 {
+		u.service.ClearFaults()
+		return
+	}
+	endpoint, do, _ := strings.Cut(troubles[u.rng.IntN(len(troubles))], ":")
+	f, err := sim.ParseFault(fmt.Sprintf("%s@1+%d:%s", endpoint, 1+u.rng.IntN(3), do))
+	must(u.t, err)
+	u.service.AddFault(f)
+}
+
+// clock leaves in the store what a window writes whose clock is ahead.
+func (u *troubled) clock() {
+	u.t.Helper()
+	db := openStore(u.t, u.h.storePath())
+	defer db.Close()
+	ahead := []time.Duration{time.Minute, time.Hour, 8 * 24 * time.Hour}[u.rng.IntN(3)].Milliseconds()
+	_, err := db.Exec(`UPDATE jobs SET next_poll = next_poll + ? WHERE owner = '' AND phase IN ('queued','running','fetching')`, ahead)
+	if err == nil {
+		_, err = db.Exec(`UPDATE gate SET refilled = refilled + ?`, ahead)
+	}
+	must(u.t, err)
+}
+
+// settle ends the trouble and waits until no job goes on.
+func (u *troubled) settle() {
+	u.t.Helper()
+	u.service.ClearFaults()
+	for _, v := range u.running {
+		select {
+		case <-v.dead:
+		case <-time.After(runLimit):
+			u.t.Fatalf("a command does not end: %s", &v.out)
+		}
+	}
+	u.running = nil
+	u.window.resize(110, 32)
+	db := openStore(u.t, u.h.storePath())
+	defer db.Close()
+	active := -1
+	for limit := time.Now().Add(2 * runLimit); active != 0 && time.Now().Before(limit); time.Sleep(50 * time.Millisecond) {
+		must(u.t, db.QueryRow(`SELECT count(*) FROM jobs WHERE phase IN ('intent','sending','queued','running','fetching')`).Scan(&active))
+	}
+}
+
+// ledger compares what the service accepted with what the store knows.
+func (u *troubled) ledger() (lost, twice, open int, phases map[string]int) {
+	u.t.Helper()
+	accepted := map[string][]string{}
+	for _, e := range u.service.Ledger() {
+		accepted[e.Prompt] = append(accepted[e.Prompt], e.ID)
+		if !strings.HasPrefix(e.Prompt, "trouble") {
+			u.t.Errorf("nobody confirmed %q", e.Prompt)
+		}
+	}
+	db := openStore(u.t, u.h.storePath())
+	defer db.Close()
+	rows, err := db.Query(`SELECT phase, remote_id, body, error FROM jobs JOIN details USING (seq)`)
+	must(u.t, err)
+	defer rows.Close()
+	phases = map[string]int{}
+	known := map[string]storedJob{}
+	for rows.Next() {
+		var j storedJob
+		var why string
+		must(u.t, rows.Scan(&j.phase, &j.remoteID, &j.body, &why))
+		phases[j.phase]++
+		at := strings.Index(j.body, "trouble")
+		known[j.body[at:at+len("trouble000000x")]] = j
+		switch j.phase {
+		case "intent", "sending", "queued", "running", "fetching":
+			open++
+			u.t.Errorf("%s is %s: %s", j.remoteID, j.phase, why)
+		}
+	}
+	must(u.t, rows.Err())
+	for prompt, ids := range accepted {
+		j, ok := known[prompt]
+		switch {
+		case len(ids) > 1:
+			twice++
+			u.t.Errorf("%s was accepted as %v", prompt, ids)
+		case !ok, j.remoteID != ids[0] && j.phase != "unknown" && j.phase != "unread":
+			lost++
+			u.t.Errorf("%s was accepted as %v, and is %+v", prompt, ids, j)
+		}
+	}
+	return lost, twice, open, phases
+}
+
+func (u *troubled) descriptors() int {
+	u.t.Helper()
+	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", u.window.cmd.Process.Pid))
+	must(u.t, err)
+	return len(list)
+}
+
+// awaitDescriptors waits until idle connections are closed.
+func (u *troubled) awaitDescriptors(before int) {
+	u.t.Helper()
+	const idle = 2 * time.Minute
+	for limit := time.Now().Add(idle); u.descriptors() > before+4 && time.Now().Before(limit); {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if n := u.descriptors(); n > before+4 { // a window keeps up to four connections
+		u.t.Errorf("%d descriptors, %d before", n, before)
+	}
+}

@@ -1,0 +1,158 @@
+package result
+
+import (
+	"context"
+	"image"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"darkroom/ui/env"
+	"darkroom/ui/picture"
+)
+
+// Player plays a video in cells, without sound. A view holds one, draws its
+// Lines in the place of the picture while there are any, and stops it when it
+// leaves the view.
+type Player struct {
+	k     *env.Env
+	open  func(ctx context.Context, path string, cols, rows int) (frames, error)
+	run   *playing // nil: it stands still
+	lines []string
+	why   string
+	edits uint64
+}
+
+// frames is a video that is being decoded; *picture.Frames is one.
+type frames interface{ Next() (*image.RGBA, error) }
+
+// playing is one run of a video. Commands hold it: nothing in it changes.
+type playing struct {
+	stop    context.CancelFunc
+	source  frames
+	began   time.Time
+	profile colorprofile.Profile
+	clock   func() time.Time
+}
+
+// playMsg brings a frame, or the end.
+type playMsg struct {
+	run   *playing
+	n     int // its number, from 0
+	lines []string
+	ended bool
+}
+
+// startedMsg says that a video can be read, or why not.
+type startedMsg struct {
+	run *playing // as it was asked for
+	on  *playing // with its source
+	err error
+}
+
+// NewPlayer makes a player that stands still.
+func NewPlayer(k *env.Env) *Player {
+	p := &Player{k: k}
+	if loader, ok := k.Painter.(*picture.Loader); ok {
+		p.open = func(ctx context.Context, path string, cols, rows int) (frames, error) {
+			return loader.Play(ctx, path, cols, rows)
+		}
+	}
+	return p
+}
+
+// Playing reports whether a video plays or is about to.
+func (p *Player) Playing() bool { return p.run != nil }
+
+// Lines are the frame that is shown; none while nothing plays.
+func (p *Player) Lines() []string { return p.lines }
+
+// Why is why the last video could not be played, or "".
+func (p *Player) Why() string { return p.why }
+
+// Edits grows with each change of what Lines and Why give.
+func (p *Player) Edits() uint64 { return p.edits }
+
+// Toggle plays a video in an area of so many cells, or stops it.
+func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
+	if p.run != nil {
+		p.Stop()
+		return nil
+	}
+	p.edits++
+	p.why = ""
+	if p.open == nil || p.k.Mode == picture.ModeOff {
+		p.why = env.AsSentence(p.k.Translate(picture.ErrOff.Error()))
+		return nil
+	}
+	ctx, stop := context.WithCancel(p.k.Context)
+	asked := &playing{stop: stop, profile: p.k.Theme.Colours, clock: p.k.Clock}
+	p.run = asked
+	open := p.open
+	return func() tea.Msg {
+		source, err := open(ctx, path, cols, rows)
+		on := *asked
+		on.source, on.began = source, on.clock()
+		return startedMsg{asked, &on, err}
+	}
+}
+
+// Stop ends a video, at once.
+func (p *Player) Stop() {
+	if p.run == nil {
+		return
+	}
+	p.run.stop()
+	p.run, p.lines = nil, nil
+	p.edits++
+}
+
+// Update takes the player's own answers. It reports whether something changed.
+func (p *Player) Update(message tea.Msg) (tea.Cmd, bool) {
+	switch m := message.(type) {
+	case startedMsg:
+		if m.run != p.run || p.run == nil {
+			return nil, false
+		}
+		if m.err != nil {
+			p.Stop()
+			p.why = env.Sentence(p.k, m.err)
+			return nil, true
+		}
+		p.run = m.on
+		return nextFrame(p.k.Context, m.on, 0), true
+	case playMsg:
+		if m.run != p.run || p.run == nil {
+			return nil, false
+		}
+		if m.ended {
+			p.Stop()
+			return nil, true
+		}
+		p.lines = m.lines
+		p.edits++
+		return nextFrame(p.k.Context, m.run, m.n+1), true
+	}
+	return nil, false
+}
+
+// nextFrame waits for the time of a frame and brings it. Frames whose time has
+// passed already are left out: a slow terminal shows fewer, not later ones.
+func nextFrame(ctx context.Context, run *playing, n int) tea.Cmd {
+	return func() tea.Msg {
+		img, err := run.source.Next()
+		for ; err == nil && run.clock().Sub(run.began) > time.Duration(n+1)*picture.FrameTime; n++ {
+			img, err = run.source.Next()
+		}
+		if err != nil {
+			return playMsg{run: run, ended: true}
+		}
+		lines := picture.Blocks(img, run.profile)
+		env.Pause(ctx, time.Duration(n)*picture.FrameTime-run.clock().Sub(run.began))
+		if ctx.Err() != nil {
+			return nil
+		}
+		return playMsg{run: run, n: n, lines: lines}
+	}
+}

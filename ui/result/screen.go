@@ -1,0 +1,360 @@
+package result
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// readPause is how long a result must stay chosen before its job is read: a held
+// key starts nothing.
+const readPause = 70 * time.Millisecond
+
+// fullScreen is the overlay that shows the result chosen in a place as large as
+// it fits, with one line of facts. It follows the place's choice, and is itself
+// a place for the verbs.
+type fullScreen struct {
+	k       *env.Env
+	backend Backend
+	place   Place
+	verbs   *Verbs
+	table   []action.Action
+
+	id      string // of the result that is shown
+	seq     int    // of the last pause before its job is read
+	job     state.Job
+	loaded  bool
+	file    int
+	picture Preview
+	view    zoomView
+	player  *Player // of a video
+	sheet   bool    // a video's nine frames are shown
+	w, h    int     // of the body
+	version int     // grows with every change of what is shown
+	box     widget.Memo[fullScreenKey, string]
+}
+
+// fullScreenKey is all that the drawing depends on.
+type fullScreenKey struct {
+	w, h, version, picture int
+	view                   zoomView
+	row                    rowState
+	second                 int64 // 0 while nothing moves
+	played                 uint64
+	theme                  *theme.Theme
+	lang                   string
+}
+
+// rowState is what of a row the drawing depends on.
+type rowState struct {
+	id      string
+	version int64
+	rating  state.Rating
+	marked  bool
+}
+
+// FullClosedMsg says that the full screen was left.
+type FullClosedMsg struct{}
+
+// fullDueMsg says that a result has stayed chosen.
+type fullDueMsg struct {
+	of  *fullScreen
+	seq int
+}
+
+// fullReadMsg brings its job.
+type fullReadMsg struct {
+	of  *fullScreen
+	id  string
+	job state.Job
+	err error
+}
+
+// Failed is why the job could not be read.
+func (m fullReadMsg) Failed() error { return m.err }
+
+// OpenFullScreen shows the result that is chosen in a place alone, with zoom at
+// its own size.
+func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
+	f := &fullScreen{k: k, backend: b, place: p, player: NewPlayer(k)}
+	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
+	f.table = f.makeTable()
+	if zoom {
+		f.view.zoom = zoomActual
+	}
+	return msg.Open(f)
+}
+
+// makeTable are the verbs, of which enter opens the file here, and the ways to
+// move.
+func (f *fullScreen) makeTable() []action.Action {
+	keys := func(k ...string) []string { return k }
+	table := []action.Action{
+		{Name: "back", Keys: keys("esc", "q"), Display: "esc", Label: "back", Handler: f.back},
+		{Name: "next_result", Keys: keys("right", "l"), Display: "←/→", Label: "choose", Hidden: true, Handler: f.across(1)},
+		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: f.across(-1)},
+	}
+	table = append(table,
+		action.Action{Name: "down", Keys: keys("down", "j"), Label: "next result", Hidden: true, Handler: f.vertical(1)},
+		action.Action{Name: "up", Keys: keys("up", "k"), Label: "previous result", Hidden: true, Handler: f.vertical(-1)},
+		action.Action{Name: "next_file", Keys: keys("tab", "]"), Label: "next file", Handler: f.step(1), Disabled: f.whyOneFile},
+		action.Action{Name: "previous_file", Keys: keys("shift+tab", "["), Label: "previous file", Hidden: true, Handler: f.step(-1), Disabled: f.whyOneFile},
+		action.Action{Name: "zoom_in", Keys: keys("+", "="), Label: "zoom in", Hidden: true, Handler: f.zoomBy(1)},
+		action.Action{Name: "zoom_out", Keys: keys("-"), Label: "zoom out", Hidden: true, Handler: f.zoomBy(-1)},
+		action.Action{Name: "play", Keys: keys("space"), Label: "play", Handler: f.play, Offer: f.showsVideo, Disabled: f.whyNoVideo})
+	for _, verb := range f.verbs.Actions() {
+		switch verb.Name {
+		case "full_screen":
+			verb.Label, verb.Hidden = "open", true
+		case "hide", "settle":
+			verb.Hidden = true
+		}
+		table = append(table, verb)
+	}
+	return action.First(table, "back", "favourite", "reject", "stars_1", "next_file", "make_video")
+}
+
+// Row is the result that is chosen in the place.
+func (f *fullScreen) Row() (state.Row, bool) { return f.place.Row() }
+
+// Job is the one that is shown, when it was read.
+func (f *fullScreen) Job() (state.Job, bool) { return f.job, f.loaded }
+
+// File is the number of the file that is shown.
+func (f *fullScreen) File() int { return f.file }
+
+// Move chooses another result in the place.
+func (f *fullScreen) Move(by int) tea.Cmd {
+	move := f.place.Move(by)
+	return tea.Batch(move, f.follow())
+}
+
+// Enter opens the file, and with zoom changes the size.
+func (f *fullScreen) Enter(zoom bool) tea.Cmd {
+	if zoom && f.showsVideo() {
+		return f.toSheet()
+	}
+	if zoom {
+		return f.setZoom(f.view.zoom.next())
+	}
+	if why := f.verbs.whyNoFile(); why != "" {
+		return msg.Notify(msg.ToneHint, why)
+	}
+	return f.verbs.Open()
+}
+
+// SetRating shows a rating before the store has it.
+func (f *fullScreen) SetRating(id string, r state.Rating) { f.place.SetRating(id, r) }
+
+// Actions are the overlay's keys.
+func (f *fullScreen) Actions() []action.Action { return f.table }
+
+// Whole is true: help and the list of all actions can be opened from here.
+func (f *fullScreen) Whole() bool { return true }
+
+// Typing is false: there is no field.
+func (f *fullScreen) Typing() bool { return false }
+
+// Edit takes no key.
+func (f *fullScreen) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+
+// Cursor is nil: there is no field.
+func (f *fullScreen) Cursor() *tea.Cursor { return nil }
+
+// Restyle does nothing: the drawing states what it depends on.
+func (f *fullScreen) Restyle() {}
+
+// back leaves the zoom, then the overlay.
+func (f *fullScreen) back() tea.Cmd {
+	f.player.Stop()
+	if f.sheet {
+		return f.toSheet()
+	}
+	if f.view.zoom != zoomFit {
+		return f.setZoom(zoomFit)
+	}
+	return msg.Sequence(f.picture.Close(), msg.CloseTop, func() tea.Msg { return FullClosedMsg{} })
+}
+
+// across pans while the picture is zoomed, else it chooses another result.
+func (f *fullScreen) across(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if f.view.zoom != zoomFit {
+			f.pan(panCols*by, 0)
+			return nil
+		}
+		return f.Move(by)
+	}
+}
+
+// vertical is across for the other direction.
+
+func (f *fullScreen) vertical(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if f.view.zoom != zoomFit {
+			f.pan(0, panRows*by)
+			return nil
+		}
+		return f.Move(by)
+	}
+}
+
+func (f *fullScreen) step(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		n := len(f.job.Files)
+		f.file = (f.file + by + n) % n
+		f.player.Stop()
+		f.view = zoomView{}
+		f.version++
+		return f.paint()
+	}
+}
+
+func (f *fullScreen) whyOneFile() string {
+	if !f.loaded || len(f.job.Files) < 2 {
+		return f.k.Say("This job has one file at most.")
+	}
+	return ""
+}
+
+// Update takes answers, sizes, the mouse, and keys that lead to the tabs.
+func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
+	cmd := f.handle(message)
+	return tea.Batch(f.verbs.Update(message), cmd, f.follow())
+}
+
+func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
+	case tea.WindowSizeMsg:
+		f.w, f.h = bodySize(m)
+		f.player.Stop() // its frames have the old size
+		f.version++
+		return f.paint()
+	case tea.KeyPressMsg:
+		return f.toTab(m.String())
+	case fullDueMsg:
+		if m.of == f && m.seq == f.seq {
+			return f.read()
+		}
+	case fullReadMsg:
+		if m.of == f && m.id == f.id && m.err == nil {
+			return f.take(m.job)
+		}
+	case PaintedMsg:
+		cmd, mine := f.picture.Painted(m)
+		if mine {
+			f.clampPan()
+		}
+		return cmd
+	case msg.ArrivedMsg:
+		f.picture.Arrived(m)
+	case startedMsg, playMsg:
+		cmd, _ := f.player.Update(m)
+		return cmd
+	case msg.WheelMsg:
+		return f.vertical(m.By)()
+	}
+	return nil
+}
+
+// toTab leaves the overlay for a tab.
+func (f *fullScreen) toTab(key string) tea.Cmd {
+	for p := range msg.PlaceCount {
+		if key == "alt+"+string(rune('1'+p)) {
+			f.player.Stop()
+			return msg.Sequence(f.picture.Close(), msg.GoTo(p))
+		}
+	}
+	return nil
+}
+
+// follow shows the result that is chosen now, and reads one anew that changed.
+func (f *fullScreen) follow() tea.Cmd {
+	row, ok := f.place.Row()
+	switch {
+	case !ok:
+		return nil
+	case row.ID == f.id && (!f.loaded || f.job.Version >= row.Version):
+		return nil
+	case row.ID == f.id:
+		f.job.Version = row.Version // it is asked for once
+		return f.read()
+	}
+	f.player.Stop()
+	f.sheet = false
+	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
+	f.view.panX, f.view.panY = 0, 0
+	f.version++
+	f.seq++
+	seq, of, ctx := f.seq, f, f.k.Context
+	due := func() tea.Msg {
+		env.Pause(ctx, readPause)
+		return fullDueMsg{of, seq}
+	}
+	if row.File == "" {
+		return tea.Batch(f.picture.Close(), due)
+	}
+	return tea.Batch(f.paint(), due)
+}
+
+// read reads the job, and notes that it was looked at.
+func (f *fullScreen) read() tea.Cmd {
+	of, id, ctx, backend := f, f.id, f.k.Context, f.backend
+	row, _ := f.place.Row()
+	return func() tea.Msg {
+		if row.Unseen {
+			_ = backend.Results().See(ctx, id) // the badge stays, no more
+		}
+		job, err := backend.Job(ctx, id)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return fullReadMsg{of, id, job, err}
+	}
+}
+
+func (f *fullScreen) take(job state.Job) tea.Cmd {
+	f.job, f.loaded = job, true
+	f.file = max(min(f.file, len(job.Files)-1), 0)
+	f.version++
+	return f.paint()
+}
+
+// path is the file that is shown, or "".
+func (f *fullScreen) path() string {
+	if f.loaded && f.file < len(f.job.Files) {
+		return f.job.Files[f.file].Path
+	}
+	if row, ok := f.place.Row(); ok && f.file == 0 {
+		return row.File
+	}
+	return ""
+}
+
+// paint asks for the picture at the size of now.
+func (f *fullScreen) paint() tea.Cmd {
+	w, h := f.view.size(f)
+	if f.sheet && f.showsVideo() {
+		return f.picture.WantSheet(f.k, f.path(), w, h)
+	}
+	return f.picture.Want(f.k, f.path(), w, h)
+}
+
+// see tells the store in a command that results were looked at.
+func see(ctx context.Context, b Backend, ids []string) tea.Cmd {
+	if len(ids) == 0 {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = b.Results().See(ctx, ids...) // the badge stays, no more
+		return nil
+	}
+}
