@@ -53,8 +53,9 @@ func (s *Screen) affordKey(r widget.Rect) affordKey {
 	return affordKey{s.look(), r.W, r.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
 }
 
-// affordLines draws what the amount pays for: the cheapest of each resolution of
-// seedance2, then images of the default size and quality.
+// affordLines draws what the amount pays for: the prices of seedance2, or the
+// cheapest of each resolution where there is little room, then images of the
+// default size and quality.
 func (s *Screen) affordLines(key affordKey) []string {
 	k, t := s.k, s.k.Theme
 	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
@@ -90,7 +91,11 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 	k := s.k
 	var rows [][3]string
 	videos := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
-	for _, a := range videos.Summary(videos.Affordable(credits, s.priceOfChoice)) {
+	pays := videos.Affordable(credits, s.priceOfChoice)
+	if most < len(pays)+3 { // there is no room for all of them and some images
+		pays = videos.Summary(pays)
+	}
+	for _, a := range pays {
 		r := a.Choice.Request
 		if a.Count == pricing.Unlimited {
 			rows = append(rows, [3]string{k.Say("any number"), clean(r.VideoModel + " " + r.Resolution), ""})

@@ -44,10 +44,16 @@ func (s *Screen) content(w, h int) []string {
 	s.writeGrid(f, h)
 	f.Lines = append(f.Lines, "")
 	s.writeChoice(f)
-	s.writeCheapest(f)
-	s.writeLegend(f)
-	s.writeTrouble(f)
-	s.writeEqualPrices(f)
+	key := s.contentKey()
+	key.row, key.col, key.focus = 0, 0, false // the same whichever price is selected
+	f.Lines = append(f.Lines, s.remarks.Get(key, func() []string {
+		own := &widget.Facts{Width: w, Theme: s.k.Theme}
+		s.writeCheapest(own)
+		s.writeLegend(own)
+		s.writeTrouble(own)
+		s.writeEqualPrices(own)
+		return own.Lines
+	})...)
 	s.writeDifferences(f)
 	s.writeParameters(f)
 	return f.Lines

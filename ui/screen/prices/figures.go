@@ -2,7 +2,6 @@ package prices
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"time"
 
@@ -154,16 +153,21 @@ func (s *Screen) fill() tea.Cmd {
 	if !s.shown || len(s.grid.Choices) == 0 {
 		return nil
 	}
-	requests := map[string]api.Request{}
+	if s.models.listing.Err != nil {
+		return s.recall(s.requests())
+	}
+	return tea.Batch(s.recall(s.requests()), s.later(quietFor))
+}
+
+// requests are those of the prices in view that can be had.
+func (s *Screen) requests() map[string]api.Request {
+	out := map[string]api.Request{}
 	for i := range s.grid.Choices {
 		if c := &s.grid.Choices[i]; !c.Refused() {
-			requests[c.Key] = c.Request
+			out[c.Key] = c.Request
 		}
 	}
-	if s.models.listing.Err != nil {
-		return s.recall(requests)
-	}
-	return tea.Batch(s.recall(requests), s.later(quietFor))
+	return out
 }
 
 // recall reads what is known of prices without a call.
@@ -254,43 +258,13 @@ func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	}
 	a.flying--
 	a.done++
-	if m.figure.err != nil && !pricing.OneOnly(m.figure.err) || s.durationRefused() != "" || a.done == a.all {
+	switch {
+	case a.done == a.all:
+		a.end()
+		return s.recall(s.requests()) // the quotes may have changed
+	case m.figure.err != nil && !pricing.OneOnly(m.figure.err), s.durationRefused() != "":
 		a.end()
 		return nil
 	}
 	return s.askMore()
-}
-
-// durationKey is a duration of a model.
-type durationKey struct {
-	model   string
-	seconds int
-}
-
-// learnDuration remembers a duration that the service refuses.
-func (s *Screen) learnDuration(m pricedMsg) {
-	var e *api.Error
-	if !errors.As(m.figure.err, &e) || e.Class != api.ClassInvalid || m.series != s.asking.series || !s.grid.Chosen {
-		return
-	}
-	for _, f := range e.Fields {
-		if f.Field == api.FieldDuration {
-			s.refusedDurations[durationKey{m.model, s.seconds}] = f.Text.String()
-		}
-	}
-}
-
-// durationRefused says why the model does not take the duration, or "".
-func (s *Screen) durationRefused() string {
-	if s.grid.Refusal.Code != "" {
-		return s.k.Problem(s.grid.Refusal)
-	}
-	if !s.grid.Chosen {
-		return ""
-	}
-	why := s.refusedDurations[durationKey{s.grid.Model.ID, s.seconds}]
-	if why == "" {
-		return ""
-	}
-	return env.AsSentence(s.k.Say("the service refuses %d s: %s", s.seconds, why))
 }

@@ -115,10 +115,7 @@ const barWidth = 12
 func (s *Screen) planTable(key planKey, w, rows int, total api.Credits) []string {
 	k, t := s.k, s.k.Theme
 	const count, each, sum = 8, 8, 10
-	bar := barWidth + 6
-	if w < 84 {
-		bar = 6
-	}
+	bar := min(max(w-count-each-sum-30, 6), barWidth+6)
 	what := max(w-count-each-sum-bar, 8)
 	g := widget.Grid{Columns: []widget.GridColumn{{Width: count}, {Width: what}, {Width: each, Right: true}, {Width: sum, Right: true}, {Width: bar, Right: true}}}
 	items := s.plan.plan.Items

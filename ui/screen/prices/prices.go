@@ -64,7 +64,9 @@ type Screen struct {
 
 	scroll   widget.Scroll // the pane of prices
 	scrolled contentKey    // what the lines in it were made from
-	// parameters are remembered for themselves.
+	// remarks, on the table as a whole, and parameters are remembered for
+	// themselves: they stay while one moves over the prices.
+	remarks    widget.Memo[contentKey, []string]
 	parameters widget.Memo[parametersKey, []string]
 	drawn      struct {
 		models  widget.Memo[modelsKey, []string]

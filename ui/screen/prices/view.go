@@ -15,7 +15,7 @@ import (
 type areas struct{ models, afford, figures, plan widget.Rect }
 
 const (
-	// affordHigh is the height of what an amount pays for.
+	// affordHigh is the least height of what an amount pays for.
 	affordHigh = 9
 	// modelsNarrow is how many models are in view above the prices on a narrow
 	// screen.
@@ -42,8 +42,9 @@ func (s *Screen) areas() areas {
 	}
 	a.models = widget.Rect{W: left, H: s.h}
 	if s.h >= affordHigh+8 {
-		a.models.H -= affordHigh
-		a.afford = widget.Rect{Y: a.models.H, W: left, H: affordHigh}
+		high := min(max(s.h/2, affordHigh), affordHigh+7)
+		a.models.H -= high
+		a.afford = widget.Rect{Y: a.models.H, W: left, H: high}
 	}
 	plan := max(s.h/3, 7)
 	a.figures = widget.Rect{X: left, W: right, H: s.h - plan}

@@ -1,0 +1,211 @@
+package pricing
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"darkroom/api"
+)
+
+// rated gives the figures of the spec's rate table.
+func rated(c *Choice) (api.Credits, bool) { return c.Rate.Credits, c.Rate.Known() }
+
+func seedance(seconds int) Table {
+	return For(api.Model{ID: api.Seedance2, Kind: api.KindVideo}, seconds, "")
+}
+
+func TestChoicesStandInRisingOrder(t *testing.T) {
+	t.Parallel()
+	m := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{
+		{Name: "image_size", Values: []string{"auto_2K", "4K", "1024x1024", "512", "2K", "best", "1K"}},
+		{Name: "quality", Values: []string{"high", "ultra", "low", "medium"}},
+	}}
+	got := For(m, 5, "")
+	if want := []string{"512", "1K", "2K", "auto_2K", "4K", "1024x1024", "best"}; !slices.Equal(got.Rows, want) {
+		t.Errorf("sizes %q, want %q", got.Rows, want)
+	}
+	if want := []string{"low", "medium", "high", "ultra"}; !slices.Equal(got.Cols, want) {
+		t.Errorf("qualities %q, want %q", got.Cols, want)
+	}
+	if m.Parameters[0].Values[0] != "auto_2K" {
+		t.Error("the listing itself was sorted")
+	}
+	video := api.Model{ID: "acme/clip", Kind: api.KindVideo, Parameters: []api.Parameter{
+		{Name: "duration", Values: []string{"10", "5"}}, {Name: "resolution", Values: []string{"1080p", "720p"}}}}
+	clip := For(video, 7, "")
+	if !slices.Equal(clip.Rows, []string{"5", "10"}) || clip.Chosen || clip.SecondsOf(clip.At(1, 0)) != 10 {
+		t.Errorf("a video model's table is %+v", clip.Rows)
+	}
+	if one := For(api.Model{ID: "acme/any", Kind: api.KindVideo}, 7, ""); !one.Chosen || one.SecondsOf(one.At(0, 0)) != 7 {
+		t.Errorf("without listed durations: %+v", one)
+	}
+	if none := For(api.Model{}, 5, ""); len(none.Choices) != 0 {
+		t.Errorf("no model has %d choices", len(none.Choices))
+	}
+}
+
+func TestRefusedChoicesAndDurations(t *testing.T) {
+	t.Parallel()
+	table := seedance(5)
+	refused := 0
+	for i := range table.Choices {
+		c := &table.Choices[i]
+		_, available := api.RateOf(c.Request.VideoModel, c.Request.Resolution)
+		if c.Refused() == available {
+			t.Errorf("%s is refused: %v", c.Key, c.Refused())
+		}
+		if c.Refused() {
+			refused++
+		}
+	}
+	if refused != 5 || table.Refusal.Format != "" {
+		t.Errorf("%d refused, duration %q", refused, table.Refusal.Format)
+	}
+	high := 12.0
+	bounded := api.Model{ID: api.Seedance2, Kind: api.KindVideo, Parameters: []api.Parameter{{Name: "duration", Max: &high}}}
+	if long := For(bounded, 13, ""); long.Refusal.Field != api.FieldDuration {
+		t.Errorf("13 s: %+v", long.Refusal)
+	}
+	ratio := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "aspect_ratio", Values: []string{"1:1"}}}}
+	if wide := For(ratio, 5, "16:9"); !wide.Choices[0].Refused() {
+		t.Error("a ratio that is not listed is not refused")
+	}
+}
+
+func TestCheapestAndNear(t *testing.T) {
+	t.Parallel()
+	table := seedance(5)
+	var got []string
+	for _, c := range table.CheapestOf(rated) {
+		names := ""
+		for _, choice := range c.Choices {
+			names += " " + table.Other(choice)
+		}
+		got = append(got, fmt.Sprintf("%s%s %s of %d", c.Group, names, c.Credits, c.Of))
+	}
+	want := []string{"480p fast_vip 250 of 2", "720p fast standard 425 of 4", "1080p standard_vip 1000 of 1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("cheapest %q, want %q", got, want)
+	}
+	gap := func(c *Choice) (api.Credits, bool) { // one price of 720p is not known
+		return c.Rate.Credits, c.Rate.Known() && c.Request.VideoModel+c.Request.Resolution != "fast720p"
+	}
+	if got := table.CheapestOf(gap); len(got) != 2 || got[0].Group != "480p" || got[1].Group != "1080p" {
+		t.Errorf("with a gap %+v", got)
+	}
+	for from, want := range map[string][2]string{ // dearer, cheaper
+		"fast 720p": {"fast_vip 720p", ""}, "fast_vip 720p": {"", "fast 720p"}, "fast_vip 480p": {"standard_vip 480p", ""}, "standard_vip 1080p": {"", ""},
+	} {
+		for i := range table.Choices {
+			c := &table.Choices[i]
+			if c.Request.VideoModel+" "+c.Request.Resolution != from {
+				continue
+			}
+			for n, up := range []bool{true, false} {
+				near, name := "", ""
+				if other, ok := table.Near(c, up, rated); ok {
+					near = other.Request.VideoModel + " " + other.Request.Resolution
+				}
+				if name = want[n]; near != name {
+					t.Errorf("%s, up %v: %q, want %q", from, up, near, name)
+				}
+			}
+		}
+	}
+}
+
+func TestAffordable(t *testing.T) {
+	t.Parallel()
+	table := seedance(5)
+	for _, c := range []struct {
+		amount         api.Credits
+		count, seconds int64 // of fast 720p
+	}{{2000 * api.Credit, 4, 23}, {424 * api.Credit, 0, 4}, {0, 0, 0}, {-5 * api.Credit, 0, 0}, {api.MaxCredits, int64(api.MaxCredits / (425 * api.Credit)), int64(api.MaxCredits / (85 * api.Credit))}} {
+		a := table.Affordable(c.amount, rated)
+		if len(a) != 7 || a[0].Count != c.count || a[0].Seconds != c.seconds {
+			t.Errorf("%s pay for %+v", c.amount, a[0])
+		}
+	}
+	free := func(*Choice) (api.Credits, bool) { return 0, true }
+	if a := table.Affordable(api.Credit, free); a[0].Count != Unlimited {
+		t.Errorf("what is free: %+v", a[0])
+	}
+	if s := table.Summary(table.Affordable(2000*api.Credit, rated)); len(s) != 3 || s[0].Seconds != 40 || s[1].Seconds != 23 || s[2].Seconds != 10 {
+		t.Errorf("the summary is %+v", s)
+	}
+}
+
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	table, p := seedance(5), Plan{}
+	fast, vip := table.At(0, 1).Request, table.At(2, 0).Request
+	for range 3 {
+		p.Add(fast)
+	}
+	p.Add(vip)
+	price := func(r api.Request) (api.Credits, bool) { e := api.TableEstimate(r); return e.Credits, e.Known() }
+	if sum, unknown := p.Total(price); sum != 1525*api.Credit || unknown != 0 {
+		t.Errorf("total %s, %d unknown", sum, unknown)
+	}
+	model := func(id string) api.Model { return api.Model{ID: id, Kind: api.KindVideo} }
+	dear, moved := p.Shift(true, model, rated)
+	if sum, _ := dear.Total(price); sum != 1925*api.Credit || moved != 2 {
+		t.Errorf("dearer %s, %d moved", sum, moved)
+	}
+	if cheap, moved := p.Shift(false, model, rated); moved != 0 || fmt.Sprint(cheap.Items) != fmt.Sprint(p.Items) {
+		t.Errorf("cheaper: %d moved, %+v", moved, cheap)
+	}
+	if !p.Take(vip) || p.Take(vip) || p.CountOf(vip) != 0 || p.CountOf(fast) != 3 {
+		t.Errorf("after taking away %+v", p.Items)
+	}
+	p.Add(api.Request{Kind: api.KindImage, Model: "acme/brush"})
+	if _, unknown := p.Total(price); unknown != 1 {
+		t.Errorf("%d unknown", unknown)
+	}
+	p.Items[0].Count = MaxCount
+	if p.Add(fast) {
+		t.Error("a full item takes one more")
+	}
+	if Times(api.MaxCredits/2, 3) != api.MaxCredits {
+		t.Error("a sum wraps round")
+	}
+}
+
+func TestListedIsForTheUsualChoiceOnly(t *testing.T) {
+	t.Parallel()
+	m := api.Model{ID: "acme/brush", Price: &api.Price{Credits: api.Credit, Unit: "image"}, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K", "2K"}, Default: "1K"}}}
+	for size, want := range map[string]bool{"1K": true, "": true, "2K": false} {
+		if _, ok := Listed(m, api.Request{Size: size}); ok != want {
+			t.Errorf("size %q: %v", size, ok)
+		}
+	}
+	m.Price.Unit = "second"
+	if _, ok := Listed(m, api.Request{}); ok {
+		t.Error("a price per second is one of an image")
+	}
+}
+
+func TestMarkdownKeepsItsCells(t *testing.T) {
+	t.Parallel()
+	m := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K|2K"}}, {Name: "quality", Values: []string{"a\n|b"}}}}
+	table := For(m, 5, "")
+	text := table.Markdown("<x>", func(*Choice) string { return "1|2" })
+	if want := "| &lt;x> | a \\|b |\n|---|---:|\n| 1K\\|2K | 1\\|2 |\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
+func TestOneOnly(t *testing.T) {
+	t.Parallel()
+	for class, want := range map[api.ErrorClass]bool{api.ClassInvalid: true, api.ClassUnreadable: true, api.ClassRate: false, api.ClassKey: false, api.ClassNetwork: false, api.ClassServer: false} {
+		if OneOnly(fmt.Errorf("wrapped: %w", &api.Error{Class: class})) != want {
+			t.Errorf("%s: %v", class, !want)
+		}
+	}
+	if OneOnly(errors.New(strings.Repeat("x", 3))) {
+		t.Error("an error of our own is about one price")
+	}
+}
