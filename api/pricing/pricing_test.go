@@ -61,8 +61,8 @@ func TestRefusedChoicesAndDurations(t *testing.T) {
 			refused++
 		}
 	}
-	if refused != 5 || table.Refusal.Format != "" {
-		t.Errorf("%d refused, duration %q", refused, table.Refusal.Format)
+	if refused != 5 || table.Refusal.Code != "" {
+		t.Errorf("%d refused, duration %q", refused, table.Refusal.Code)
 	}
 	high := 12.0
 	bounded := api.Model{ID: api.Seedance2, Kind: api.KindVideo, Parameters: []api.Parameter{{Name: "duration", Max: &high}}}

@@ -80,7 +80,8 @@ func (p *program) doctorCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
 	p.jsonFlag(cmd)
-	excludeEachOther(cmd, "report", "explain", "json")
+	excludeEachOther(cmd, "report", "explain")
+	excludeEachOther(cmd, "report", "json")
 	return cmd
 }
 

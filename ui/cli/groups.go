@@ -38,7 +38,13 @@ func noArguments(cmd *cobra.Command, args []string) error {
 // cobra does it in its own.
 func excludeEachOther(cmd *cobra.Command, names ...string) {
 	cmd.MarkFlagsMutuallyExclusive(names...)
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
+		}
 		var given []string
 		for _, name := range names {
 			if cmd.Flags().Changed(name) {

@@ -21,7 +21,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 		{422, `{"message":"The given data was invalid.","errors":{"prompt":["names a living person"]}}`, "names a living person"},
 		{400, `{"error":{"message":"the prompt names a living person","type":"invalid_request_error","param":"prompt"}}`, "the prompt names a living person"},
 		{400, `{"code":"PARAM_ERROR","message":"not offered today","field":"aspectRatio"}`, "not offered today"},
-		{400, `{"error":"bad","issues":[{"path":["image_url"],"message":"cannot be reached"}]}`, "cannot be reached"},
+		{400, `{"error":"bad","issues":[{"path":["image_url"],"message":"cannot be reached"}]}`, "Image: cannot be reached"}, // a row of the list of materials,
 		{400, `{"code":400,"msg":"提示词含有真人姓名"}`, "提示词含有真人姓名"},
 		{200, `{"success":false,"code":400,"message":"invalid","errors":[{"field":"prompt","message":"names a living person"}]}`, "names a living person"},
 	}

@@ -207,7 +207,7 @@ func TestKeySearch(t *testing.T) {
 	program := needCrashBinary(t)
 	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
 	h := newHome(t, service.URL())
-	h.configure("log = true\n")
+	h.configure("log = true\non_done = \"nothing\"\n") // the picture of what is done would hide its row
 	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
 	forms := keyForms(testKey)
 	var seen watched
