@@ -38,10 +38,10 @@ func TestWhatFollowsAPasteConfirmsNothing(t *testing.T) {
 			p.burst("ctrl+s", "enter", "enter", "enter")
 			p.sends(0)
 			p.shows(again)
-			p.pace += 299 * time.Millisecond
+			p.pace.Add(int64(299 * time.Millisecond))
 			p.burst("enter")
 			p.sends(0)
-			p.pace += 300 * time.Millisecond
+			p.pace.Add(int64(300 * time.Millisecond))
 			p.burst("enter")
 			p.sends(1)
 		})
@@ -55,11 +55,11 @@ func TestKeysWithoutAPauseNeverConfirm(t *testing.T) {
 		p.pass(time.Second)
 		p.burst("ctrl+s")
 		for range 100 {
-			p.pace += 50 * time.Millisecond
+			p.pace.Add(int64(50 * time.Millisecond))
 			p.burst("enter")
 		}
 		p.sends(0)
-		p.pace += 300 * time.Millisecond
+		p.pace.Add(int64(300 * time.Millisecond))
 		p.burst("enter")
 		p.sends(1)
 	})
@@ -79,7 +79,7 @@ func TestKeysOfAFieldAreNeverDropped(t *testing.T) {
 		p.shows("Enter job id")
 		p.burst("4", "2", "enter")
 		p.shows("Press enter again.", "42")
-		p.pace += confirmAfter
+		p.pace.Add(int64(confirmAfter))
 		p.burst("enter")
 		if p.door.asked("attach job000004 42") != 1 {
 			t.Errorf("the id was not taken:\n%s", p.screen())
@@ -140,7 +140,7 @@ func TestClicksConfirmNothingBeforeTheQuestionCouldBeRead(t *testing.T) {
 		p.paste("y")
 		p.clickOn("enter send")
 		p.sends(0)
-		p.pace += confirmAfter
+		p.pace.Add(int64(confirmAfter))
 		p.clickOn("enter send")
 		p.sends(1)
 	})
@@ -152,7 +152,7 @@ func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 		p.keys("j", "j", "j", "j", "enter")
 		p.burst("s", "y", "y")
 		p.shows("Send again?", "Press y again.")
-		p.pace += confirmAfter
+		p.pace.Add(int64(confirmAfter))
 		p.burst("y", "s", "s")
 		p.shows("Charged twice?", "Press s again.")
 		p.keys("esc", "enter")
@@ -176,13 +176,13 @@ func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
 		}
 		before := p.screen()
 		for _, r := range "the next one is much longer than a second: q, e, s, y, and u" {
-			p.pace += 120 * time.Millisecond
+			p.pace.Add(int64(120 * time.Millisecond))
 			p.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 		if got := p.screen(); got != before || p.quit {
 			t.Fatalf("writing on changed the screen:\n%s", got)
 		}
-		p.pace += actAfter
+		p.pace.Add(int64(actAfter))
 		p.burst("/")
 		p.shows("─ / ")
 		p.burst("esc", "j", "e")

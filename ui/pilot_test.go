@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,8 +33,8 @@ type pilot struct {
 	inside int64
 	// pace is the time that the keys took: it is what App sees, while the time
 	// of commands stands still, and with it the age of all figures.
-	pace   time.Duration
-	within bool // Update runs
+	pace   atomic.Int64
+	within atomic.Bool // Update runs
 	// watch, when set, is called after each message with what draws the App.
 	watch func(draw func())
 }
@@ -75,8 +76,8 @@ const keyPause = 2 * time.Second
 
 // clock is the time of App and of the commands.
 func (p *pilot) clock() time.Time {
-	if p.within {
-		return fakeNow.Add(p.pace)
+	if p.within.Load() {
+		return fakeNow.Add(time.Duration(p.pace.Load()))
 	}
 	return fakeNow
 }
@@ -85,9 +86,9 @@ func (p *pilot) clock() time.Time {
 func (p *pilot) send(message tea.Msg) {
 	p.t.Helper()
 	before := p.door.calls.Load()
-	p.within = true
+	p.within.Store(true)
 	_, cmd := p.app.Update(message)
-	p.within = false
+	p.within.Store(false)
 	if p.watch != nil {
 		p.watch(func() { p.app.View() })
 	}
@@ -131,7 +132,7 @@ func (p *pilot) do(cmd tea.Cmd) {
 // pass lets d go by and gives App what came meanwhile.
 func (p *pilot) pass(d time.Duration) {
 	p.t.Helper()
-	p.pace += d
+	p.pace.Add(int64(d))
 	time.Sleep(d)
 	synctest.Wait()
 	for {
@@ -169,14 +170,14 @@ func (p *pilot) take(message tea.Msg) {
 func (p *pilot) keys(names ...string) {
 	p.t.Helper()
 	for _, n := range names {
-		p.pace += keyPause
+		p.pace.Add(int64(keyPause))
 		p.send(keyOf(n))
 	}
 }
 
 func (p *pilot) typed(s string) {
 	for _, r := range s {
-		p.pace += 50 * time.Millisecond
+		p.pace.Add(int64(50 * time.Millisecond))
 		p.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
 }

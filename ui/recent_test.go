@@ -43,7 +43,7 @@ func (p *pilot) sent(phase api.Phase) {
 	p.t.Helper()
 	p.door.mu.Lock()
 	c := p.door.confirmed[len(p.door.confirmed)-1]
-	now := fakeNow.Add(p.pace)
+	now := fakeNow.Add(time.Duration(p.pace.Load()))
 	j, known := p.door.jobs["new"]
 	if !known {
 		j = state.Job{ID: "new", Kind: c.Request.Kind, Model: c.Request.Model, Title: c.Request.Prompt, Request: c.Request,
@@ -65,7 +65,7 @@ func (p *pilot) sent(phase api.Phase) {
 }
 
 // tick lets the screens show the time that the keys took.
-func (p *pilot) tick() { p.send(msg.TickedMsg{At: fakeNow.Add(p.pace)}) }
+func (p *pilot) tick() { p.send(msg.TickedMsg{At: fakeNow.Add(time.Duration(p.pace.Load()))}) }
 
 // lineOf is the number of the first line that holds a text, or -1.
 func (p *pilot) lineOf(text string) int {
@@ -209,7 +209,7 @@ func TestTheMouseChoosesAResult(t *testing.T) {
 		click := func() {
 			line := p.lineOf("lighthouse")
 			x := len([]rune(strings.Split(strings.Split(p.screen(), "\n")[line], "lighthouse")[0]))
-			p.pace += keyPause
+			p.pace.Add(int64(keyPause))
 			p.send(tea.MouseClickMsg{X: x, Y: line, Button: tea.MouseLeft})
 		}
 		click()

@@ -58,9 +58,9 @@ func (f *fakeService) Create(_ context.Context, _ string, _ []byte, o client.Cre
 	}
 	f.mu.Lock()
 	f.creates++
-	n := f.creates
+	n, create := f.creates, f.create
 	f.mu.Unlock()
-	return f.create(n, o)
+	return create(n, o)
 }
 
 // serviceAt is the fake as one connection sees it.

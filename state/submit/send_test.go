@@ -56,7 +56,9 @@ func TestAWaitingRequestStaysWithItsService(t *testing.T) {
 		if err := s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession); err != nil {
 			t.Fatal(err)
 		}
+		f.mu.Lock()
 		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+		f.mu.Unlock()
 		time.Sleep(time.Hour)
 		j = must(s.Find(t.Context(), j.ID))(t)
 		if want := []string{"https://service.test", "https://service.test"}; j.Phase != api.PhaseQueued || !slices.Equal(f.at, want) {
@@ -73,7 +75,9 @@ func TestNothingWaitingIsSentAfterARefusedKey(t *testing.T) {
 		f := &fakeService{}
 		s, j := held(t, f)
 		s.remote.Observe(s.remote.Connection(), &api.Error{Class: api.ClassKey, Status: 401})
+		f.mu.Lock()
 		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+		f.mu.Unlock()
 		time.Sleep(time.Hour)
 		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.ErrClass != api.ClassKey || f.sent() != 1 {
 			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
