@@ -28,7 +28,8 @@ var floors = []struct {
 	{"api/sim/dialect", []string{"api"}},
 	{"api/sim/fault", []string{"api"}},
 	{"api/sim/paint", []string{"api"}},
-	{"state/store", []string{"api"}},
+	{"state/store/schema", []string{"api"}},
+	{"state/store", []string{"api", "state/store/schema"}},
 	{"state/keys", []string{"api"}},
 	{"state/media", []string{"api", "state/store"}},
 	{"state/settings", []string{"api", "api/expand"}},
@@ -68,7 +69,7 @@ var onlyIn = []struct {
 }{
 	{"charm.land/", []string{"ui"}},
 	{"github.com/zalando/go-keyring", []string{"state/keys"}},
-	{"modernc.org/sqlite", []string{"state/store"}},
+	{"modernc.org/sqlite", []string{"state/store", "state/store/schema"}},
 	{"github.com/modelcontextprotocol/", []string{"api/mcp", "api/sim"}},
 	{"github.com/google/jsonschema-go/", []string{"api/sim"}},
 	{"net/http", []string{"api", "api/read", "api/client", "api/mcp", "api/sim", "api/sim/fault", "state/media"}},

@@ -1,17 +1,6 @@
-package store
-
-// migrations change a store from version i to i+1, all of them in one
-// transaction. They only ever add: no row is dropped.
-var migrations = []string{schema1, schema2, schemaReasons, schemaGallery, schemaPricing, schemaQueue}
-
-// applicationID marks the file as darkroom's ("drkm"), so that another
-// program's database under our name is not mistaken for an old store.
-const applicationID = 0x64726b6d
-
-// schema1: jobs holds what lists and the poller read, details the long parts,
-// so that a scan of the list stays small. Times are Unix milliseconds, 0 for
-// none. Credits are millionths.
-const schema1 = `
+-- jobs holds what lists and the poller read, details the long parts,
+-- so that a scan of the list stays small. Times are Unix milliseconds, 0 for
+-- none. Credits are millionths.
 CREATE TABLE jobs (
   seq        INTEGER PRIMARY KEY AUTOINCREMENT,
   id         TEXT NOT NULL UNIQUE,
@@ -122,19 +111,3 @@ CREATE TRIGGER jobs_moved AFTER UPDATE OF phase ON jobs WHEN OLD.phase <> NEW.ph
     + (NEW.phase IN ('intent','sending','queued','running','fetching'))
     - (OLD.phase IN ('intent','sending','queued','running','fetching')) WHERE name='active';
 END;
-`
-
-// schema2: calls of tools that may spend stand in the ledger beside the jobs.
-const schema2 = `
-CREATE TABLE toolcalls (
-  id         TEXT PRIMARY KEY,
-  owner      TEXT NOT NULL DEFAULT '',
-  base       TEXT NOT NULL,
-  name       TEXT NOT NULL,
-  phase      TEXT NOT NULL,
-  error      TEXT NOT NULL DEFAULT '',
-  created_at INTEGER NOT NULL,
-  ended_at   INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-CREATE INDEX toolcalls_ledger ON toolcalls(created_at, phase, name);
-`

@@ -1,11 +1,8 @@
-package store
-
-// schemaQueue: agreements are what a person confirmed as one: the pattern and
-// the total. held has those of their requests that were not sent yet. A request
-// leaves it in the transaction that makes it a job, under the same id, so the
-// ledger never sees it before. owner is the window that sends it in its turn;
-// without one it waits for the person, and code and reason say why.
-const schemaQueue = `
+-- agreements are what a person confirmed as one: the pattern and
+-- the total. held has those of their requests that were not sent yet. A request
+-- leaves it in the transaction that makes it a job, under the same id, so the
+-- ledger never sees it before. owner is the window that sends it in its turn;
+-- without one it waits for the person, and code and reason say why.
 CREATE TABLE agreements (
   id       TEXT PRIMARY KEY,
   base     TEXT NOT NULL,
@@ -41,4 +38,3 @@ CREATE INDEX held_agreement ON held(agreement);
 ALTER TABLE jobs ADD COLUMN agreement TEXT NOT NULL DEFAULT '';
 ALTER TABLE jobs ADD COLUMN label TEXT NOT NULL DEFAULT '';
 CREATE INDEX jobs_agreement ON jobs(agreement) WHERE agreement <> '';
-`

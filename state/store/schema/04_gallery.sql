@@ -1,10 +1,7 @@
-package store
-
-// schemaGallery: what a person thinks of results, and which request used the
-// result of which job. A rating's former values are kept so that it can be
-// undone. A result is unseen from the moment that its job is done until it was
-// looked at.
-const schemaGallery = `
+-- What a person thinks of results, and which request used the
+-- result of which job. A rating's former values are kept so that it can be
+-- undone. A result is unseen from the moment that its job is done until it was
+-- looked at.
 ALTER TABLE jobs ADD COLUMN pick   INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN stars  INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN note   TEXT    NOT NULL DEFAULT '';
@@ -34,4 +31,3 @@ CREATE INDEX files_url ON files(url);
 INSERT OR IGNORE INTO uses
   SELECT d.seq, f.seq FROM details d, json_tree(CASE WHEN json_valid(d.request) THEN d.request ELSE '{}' END) t
   JOIN files f ON f.url = t.atom WHERE t.type = 'text' AND t.key IS NOT 'prompt' AND f.seq <> d.seq;
-`

@@ -1,4 +1,4 @@
-package store
+package schema
 
 import (
 	"encoding/binary"
@@ -18,10 +18,10 @@ const (
 	headerLen     = 105
 )
 
-// notOurs reads the file's header by hand: SQLite itself would change another
-// program's file already by opening it as we open ours. It gives an errDamaged
-// for what is surely not a store of ours, and nil whenever SQLite has to look.
-func notOurs(path string) error {
+// Recognize reads the file's header without SQLite, which would change another
+// program's file already by opening it for writing. It returns an ErrDamaged for
+// what is surely not a store of darkroom, and nil whenever SQLite has to look.
+func Recognize(path string) error {
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
 		return nil // the header that counts may be in the log
 	}
@@ -38,14 +38,14 @@ func notOurs(path string) error {
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	case n < headerLen, !strings.HasPrefix(string(head), headerMagic):
-		return fmt.Errorf("%w: it is no SQLite file", errDamaged)
+		return fmt.Errorf("%w: it is no SQLite file", ErrDamaged)
 	}
 	version := int32(binary.BigEndian.Uint32(head[headerVersion:]))
 	switch {
 	case version == 0 && binary.BigEndian.Uint16(head[headerCells:]) > 0:
-		return fmt.Errorf("%w: another program's tables are in it", errDamaged)
+		return fmt.Errorf("%w: another program's tables are in it", ErrDamaged)
 	case version != 0 && binary.BigEndian.Uint32(head[headerMark:]) != applicationID:
-		return fmt.Errorf("%w: it has another program's mark", errDamaged)
+		return fmt.Errorf("%w: it has another program's mark", ErrDamaged)
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
-package store
-
-// schemaPricing: what a price was said to be, whenever that changed, and the
-// person's named plans. A name in prices is an estimate key, a listed model or a
-// pair of the rate table, by source.
-const schemaPricing = `
+-- What a price was said to be, whenever that changed, and the
+-- person's named plans. A name in prices is an estimate key, a listed model or a
+-- pair of the rate table, by source.
 CREATE TABLE prices (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,
   base    TEXT NOT NULL,
@@ -15,4 +12,3 @@ CREATE TABLE prices (
 );
 CREATE INDEX prices_name ON prices(base, source, name, id);
 CREATE TABLE plans (name TEXT PRIMARY KEY, at INTEGER NOT NULL, items TEXT NOT NULL) WITHOUT ROWID;
-`

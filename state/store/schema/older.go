@@ -1,4 +1,4 @@
-package store
+package schema
 
 import (
 	"context"
@@ -7,21 +7,23 @@ import (
 	"strings"
 )
 
-// showOlder lets a connection that can only read answer questions of today
-// about a file of an earlier version: temporary views add the columns that its
-// tables lack, with their defaults, and temporary tables stand for missing ones.
-// The file is not touched. It is for a database of one connection.
-func showOlder(ctx context.Context, db *sql.DB) error {
+// ShowOlder lets a connection that can only read answer queries of the newest
+// version about a file of an earlier one: temporary views add the columns that
+// its tables lack, with their defaults, and temporary tables stand for missing
+// ones. The file is not changed. It is for a database of one connection.
+func ShowOlder(ctx context.Context, db *sql.DB) error {
+	have, err := version(ctx, db)
+	if err != nil || have >= Newest() {
+		return err
+	}
 	today, err := sql.Open("sqlite", "file::memory:")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = today.Close() }()
 	today.SetMaxOpenConns(1)
-	for _, m := range migrations {
-		if _, err := today.ExecContext(ctx, m); err != nil {
-			return err
-		}
+	if err := Upgrade(ctx, today, 0, Newest()); err != nil {
+		return err
 	}
 	tables, err := pairs(ctx, today, `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
 	if err != nil {
