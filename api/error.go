@@ -8,6 +8,48 @@ import (
 	"time"
 )
 
+// ErrorClass groups refusals by what a person can do about them.
+type ErrorClass string
+
+// Classes of errors.
+const (
+	ClassKey        ErrorClass = "key"        // the key is missing, wrong or switched off
+	ClassCredits    ErrorClass = "credits"    // no credits or quota left
+	ClassRate       ErrorClass = "rate"       // too many calls now
+	ClassInvalid    ErrorClass = "invalid"    // the request breaks a rule
+	ClassModeration ErrorClass = "moderation" // the content was refused
+	ClassNotFound   ErrorClass = "not_found"
+	ClassConflict   ErrorClass = "conflict"
+	ClassServer     ErrorClass = "server"
+	ClassNetwork    ErrorClass = "network" // no answer: see Error.Sent
+	ClassUnreadable ErrorClass = "unreadable"
+	ClassCurrency   ErrorClass = "currency" // a price that is not in credits
+)
+
+// FieldError is a refusal of one field.
+type FieldError struct {
+	Field string // the spec's field name when it could be matched, else the service's
+	Text  Text
+}
+
+// Error is a refusal or failure of the service, cleaned and without secrets.
+type Error struct {
+	Class      ErrorClass
+	Status     int    // HTTP status; 0 without an answer
+	Code       Text   // the service's own code
+	Text       Text   // the service's sentence; empty when Reason says what happened
+	Reason     Reason // what happened, where that is found here and not said by the service
+	Do         Reason // what to do, where the advice of the class does not fit
+	Fields     []FieldError
+	RequestID  Text
+	RetryAfter time.Duration // asked for by the answer; 0 when not
+	Sent       bool          // with ClassNetwork: a connection was had, so bytes may have left
+	Found      []Found
+	Raw        []byte // at most 64 KiB, as received but for the key
+	Final      bool   // with ClassNetwork: trying again cannot cure it
+	Cause      error  // the transport's error, if any; its text is not shown as it is
+}
+
 // Error gives what happened and what to do in English, without any secret: for
 // logs and programs. What people read is made of Why.
 func (e *Error) Error() string { return e.Why().String() }
@@ -90,3 +132,14 @@ func (e *Error) AboutCalls() bool {
 func roundWait(d time.Duration) time.Duration {
 	return (d + time.Second - 1).Truncate(time.Second)
 }
+
+// Bounds of a wait that an answer asks for, and the wait without one. Wait
+// does not apply them; ClampWait does.
+const (
+	MinWait     = time.Second
+	MaxWait     = time.Hour
+	DefaultWait = 60 * time.Second
+)
+
+// ClampWait bounds a wait by MinWait and MaxWait.
+func ClampWait(d time.Duration) time.Duration { return min(max(d, MinWait), MaxWait) }
