@@ -68,7 +68,7 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Happened gives what happened alone.
 func (e *Error) Happened() Reason {
-	class := NewReason(reasonClass + string(e.class()))
+	class := classReasons[e.class()].happened.Reason()
 	text := Clean(e.Text.String(), MaxErrorText)
 	why := e.Reason
 	if why.IsZero() && !text.IsZero() {
@@ -82,14 +82,14 @@ func (e *Error) Happened() Reason {
 	}
 	status := strconv.Itoa(e.Status)
 	if why.IsZero() || e.Reason.IsZero() && strings.HasPrefix(text.String(), "The service answered "+status) { // the reader's words for no words
-		return NewReason(reasonStatus, class, e.Status)
+		return reasonStatus.Reason(class, e.Status)
 	}
-	return NewReason(reasonWords, class, e.Status, why)
+	return reasonWords.Reason(class, e.Status, why)
 }
 
 // class is the class, a fault of the service when it is none of ours.
 func (e *Error) class() ErrorClass {
-	if _, known := reasonFormats[reasonClass+string(e.Class)]; known {
+	if _, known := classReasons[e.Class]; known {
 		return e.Class
 	}
 	return ClassServer
@@ -101,13 +101,13 @@ func (e *Error) Advice() Reason {
 	case !e.Do.IsZero():
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
-		return NewReason(adviseWait, roundWait(e.RetryAfter))
+		return adviseWait.Reason(roundWait(e.RetryAfter))
 	case e.Class == ClassCredits && e.AboutCalls():
-		return NewReason(adviseCalls)
+		return adviseCalls.Reason()
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
 	}
-	return NewReason(adviseClass + string(e.class()))
+	return classReasons[e.class()].advice.Reason()
 }
 
 // callWords are a service's words for a limit of calls, and creditWords those

@@ -1,10 +1,5 @@
 package api
 
-import (
-	"maps"
-	"slices"
-)
-
 // Problem is one finding of a rule: the field it stands beside, a code, and
 // the values that the code's sentence needs. The sentences are not of this
 // package: whoever shows a problem has them in each language.
@@ -27,9 +22,6 @@ func NewProblem(field, code string, args ...any) Problem {
 
 // String gives field and code, for logs.
 func (p Problem) String() string { return p.Field + ": " + p.Code }
-
-// ProblemCodes gives every code that a Problem can have, in order.
-func ProblemCodes() []string { return slices.Sorted(maps.Keys(problemCodes)) }
 
 // Codes of the problems of a request. Behind each stand its values.
 const (
