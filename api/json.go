@@ -72,3 +72,39 @@ func Indent(raw []byte) []byte {
 	}
 	return out
 }
+
+// Object builds a JSON object, in the order of the calls.
+type Object struct{ bytes.Buffer }
+
+// Raw adds a member whose value is JSON already.
+func (w *Object) Raw(name, value string) {
+	if w.Len() == 0 {
+		w.WriteByte('{')
+	} else {
+		w.WriteByte(',')
+	}
+	w.WriteByte('"')
+	w.WriteString(name)
+	w.WriteString(`":`)
+	w.WriteString(value)
+}
+
+func (w *Object) text(name, value string) { w.Raw(name, JSONString(value)) }
+
+// JSON ends the object and gives it.
+func (w *Object) JSON() []byte {
+	if w.Len() == 0 {
+		return []byte("{}")
+	}
+	w.WriteByte('}')
+	return w.Bytes()
+}
+
+// JSONString quotes a string without escaping the signs of HTML.
+func JSONString(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD")) // a string and a buffer cannot fail
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}

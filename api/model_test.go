@@ -1,6 +1,8 @@
 package api
 
-import "testing"
+import (
+	"testing"
+)
 
 func TestExtraHasTheListedType(t *testing.T) {
 	t.Parallel()
