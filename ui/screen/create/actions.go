@@ -6,6 +6,8 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/history"
+	"darkroom/ui/widget"
 )
 
 // actions is the screen's table. Nothing is done while a review opens; what a
@@ -55,6 +57,13 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 		cmd, _ := c.Edit(key)
 		return cmd
 	}
+}
+
+// openHistory finds a request that was sent before.
+func (c *Screen) openHistory() tea.Cmd {
+	c.histories++
+	start := history.Start{Number: c.histories, Session: c.started, Prompt: c.draft().prompt.Value(), Body: widget.Rect{W: c.w, H: c.h}}
+	return history.Open(c.env, c.backend, start)
 }
 
 // switchKind shows the other draft.

@@ -6,6 +6,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/result"
+	"darkroom/ui/screen/create/history"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -24,8 +25,7 @@ type Backend interface {
 type draftStore interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
-	History(ctx context.Context, q state.HistoryQuery) ([]state.Sent, error)
-	Results() state.Results
+	history.Store
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
 

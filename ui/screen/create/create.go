@@ -14,6 +14,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
+	"darkroom/ui/screen/create/history"
 	"darkroom/ui/widget"
 )
 
@@ -178,8 +179,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return m.run()
 	case editedMsg:
 		return c.edited(m)
-	case promptChosenMsg:
-		c.draft().prompt.Replace(expand.Literal(m.text, c.draft().lists))
+	case history.PromptChosenMsg:
+		c.draft().prompt.Replace(expand.Literal(m.Text, c.draft().lists))
 		c.draft().prompt.ToEnd()
 		c.draft().form.Settle()
 		return c.changed()

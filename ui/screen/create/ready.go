@@ -26,7 +26,7 @@ func (r readiness) total() int { return r.prompt + r.materials + r.settings }
 
 // readyKey is what the side pane's list is drawn from.
 type readyKey struct {
-	look
+	env.Look
 	ready readiness
 	w     int
 }
@@ -41,7 +41,7 @@ func (c *Screen) arrange() {
 		return
 	}
 	at := sidePlanFor(c.plan.side).list
-	key := readyKey{look: c.look(), ready: c.ready, w: at.W}
+	key := readyKey{Look: c.env.Look(), ready: c.ready, w: at.W}
 	c.list.SetSize(at.W, at.H)
 	c.readyText.Get(key, func() []string {
 		lines := key.draw()
@@ -111,7 +111,7 @@ func (c *Screen) readStops(out *readiness) {
 // draw draws the list: what is ready and what is not, one line each, then what
 // is against sending.
 func (k readyKey) draw() []string {
-	t, r := k.theme, k.ready
+	t, r := k.Theme, k.ready
 	line := func(label string, problems int, extra string) string {
 		mark := t.Good.Paint("✓ ")
 		if problems > 0 {
@@ -119,15 +119,15 @@ func (k readyKey) draw() []string {
 			if extra != "" {
 				extra += " · "
 			}
-			extra += k.words.Count(problems, "%d problem", "%d problems")
+			extra += k.Words.Count(problems, "%d problem", "%d problems")
 		}
 		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, 12))+t.Muted.Paint(extra), k.w)
 	}
-	out := []string{line(k.words.Say("prompt"), r.prompt, "")}
+	out := []string{line(k.Words.Say("prompt"), r.prompt, "")}
 	if r.materialsText != "" {
-		out = append(out, line(k.words.Say("materials"), r.materials, r.materialsText))
+		out = append(out, line(k.Words.Say("materials"), r.materials, r.materialsText))
 	}
-	out = append(out, line(k.words.Say("settings"), r.settings, ""))
+	out = append(out, line(k.Words.Say("settings"), r.settings, ""))
 	out = k.write(out, t.Warn, "✗ ", r.unreadable)
 	out = k.write(out, t.Bad, "✗ ", r.stops)
 	return k.write(out, t.Warn, "! ", r.warning)

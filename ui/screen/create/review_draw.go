@@ -38,7 +38,7 @@ func (t reviewText) next(many bool) reviewText {
 // reviewKey is what the box is drawn from. The requests and the seeds of a
 // review never change.
 type reviewKey struct {
-	look
+	env.Look
 	base           string
 	w, h           int
 	copies         int
@@ -53,11 +53,9 @@ type reviewKey struct {
 	prices         string // of the list
 }
 
-func (r *review) look() look { return look{r.env.Theme, r.env.Words} }
-
 func (r *review) key() reviewKey {
 	k := reviewKey{
-		look: r.look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, copies: r.copies, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
+		Look: r.env.Look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, copies: r.copies, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
 		today: r.today, refusal: r.refusal, again: r.again, sending: r.sending, shown: r.shown, offset: r.text.Offset(), prices: r.bodyKey().prices,
 	}
 	k.amount, k.source = figureText(r.env, r.total())
@@ -69,7 +67,7 @@ func (r *review) inner() int { return max(min(reviewWidth, r.w)-4, 1) }
 
 // bodyKey is what the body's lines are made from.
 type bodyKey struct {
-	look
+	env.Look
 	base   string
 	shown  reviewText
 	copies int
@@ -78,7 +76,7 @@ type bodyKey struct {
 }
 
 func (r *review) bodyKey() bodyKey {
-	k := bodyKey{look: r.look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, w: r.inner()}
+	k := bodyKey{Look: r.env.Look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, w: r.inner()}
 	if r.shown == textList {
 		for _, v := range r.requests() {
 			k.prices += r.priceOf(&v.Request) + "\n"

@@ -30,13 +30,13 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 
 // editorKey is what the box is drawn from.
 type editorKey struct {
-	look
+	env.Look
 	w, h, edits int
 }
 
 // Box draws the editor.
 func (o *variationEditor) Box(w, h int) string {
-	return o.box.Get(editorKey{look{o.env.Theme, o.env.Words}, w, h, o.edits}, func() string {
+	return o.box.Get(editorKey{o.env.Look(), w, h, o.edits}, func() string {
 		width := min(editorWidth, w)
 		inner := width - 4
 		t := o.env.Theme
