@@ -1,12 +1,16 @@
 package create
 
 import (
+	"maps"
+
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/history"
+	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
 )
 
@@ -57,6 +61,26 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 		cmd, _ := c.Edit(key)
 		return cmd
 	}
+}
+
+// beginReview takes a snapshot of the draft and makes its confirm id.
+func (c *Screen) beginReview() tea.Cmd {
+	c.reviews++
+	d, p := c.draft(), &c.prices[c.at]
+	start := review.Start{
+		Number: c.reviews, Draft: c.at, Listing: d.listing, Request: d.request, Pattern: d.pattern, Set: d.set,
+		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h},
+	}
+	maps.Copy(start.Prices, d.sums)
+	start.Prices[p.key] = p.estimate
+	for _, r := range c.checkable() {
+		if why := c.public.problem(r.address); why != "" {
+			start.Dead = append(start.Dead, r.name+" "+why)
+		}
+	}
+	r, made := review.Begin(c.env, c.backend, start)
+	c.opening = r
+	return made
 }
 
 // openHistory finds a request that was sent before.

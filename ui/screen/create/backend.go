@@ -7,6 +7,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/result"
 	"darkroom/ui/screen/create/history"
+	"darkroom/ui/screen/create/review"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -15,10 +16,8 @@ type Backend interface {
 	draftStore
 	materialKeeper
 	pricer
-	Queue() state.Queue
-	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
+	review.Backend
 	result.RecentBackend
-	Today(ctx context.Context) (state.Spent, error)
 }
 
 // draftStore keeps unsent requests, and those that were sent with their stars.
@@ -38,6 +37,5 @@ type materialKeeper interface {
 type pricer interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
-	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
 	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
 }

@@ -15,6 +15,7 @@ import (
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/screen/create/history"
+	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
 )
 
@@ -23,7 +24,6 @@ import (
 type Screen struct {
 	env     *env.Env
 	backend Backend
-	queue   sender
 	w, h    int
 	plan    plan
 	drafts  [2]*draft
@@ -40,9 +40,9 @@ type Screen struct {
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for
 
-	opening   *review // waits for its confirm id; keys are not for the form then
-	reviews   int     // how many were begun
-	histories int     // how many were opened
+	opening   *review.Review // waits for its confirm id; keys are not for the form then
+	reviews   int            // how many were begun
+	histories int            // how many were opened
 	started   time.Time
 	sent      bool // nothing was typed since a request was sent
 
@@ -64,7 +64,7 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage, started: k.At}
+	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
 	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
 	c.recent = result.NewRecent(k, b)
 	c.table = c.actions()
@@ -161,19 +161,23 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.unsaved(m)
 	case savedMsg:
 		return c.saved(m)
-	case confirmMadeMsg:
-		return c.openReview(m)
-	case reviewOpenedMsg:
-		c.reviewOpened(m)
-	case reviewPricedMsg:
-		c.keepPrices(m.prices)
+	case review.ConfirmMadeMsg:
+		if c.opening != nil {
+			return c.opening.Open(m)
+		}
+	case review.OpenedMsg:
+		if c.opening != nil && c.opening.Opened(m) {
+			c.opening = nil
+		}
+	case review.PricedMsg:
+		c.keepPrices(m.Prices)
 	case sumsMsg:
 		c.keepPrices(m.prices)
-	case submittedMsg:
+	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
 		return c.readRecent()
-	case typedMsg:
+	case review.TypedMsg:
 		return c.typed(m)
 	case editorReadyMsg:
 		return m.run()
@@ -238,7 +242,7 @@ func (c *Screen) Focus() tea.Cmd {
 		c.modelsAsked = true
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
-	cmds = append(cmds, readLists(c.env.Context, c.queue), c.follow())
+	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow())
 	c.arrange()
 	return tea.Batch(cmds...)
 }

@@ -36,28 +36,14 @@ func newEnv(t testing.TB) *env.Env {
 type fakeBackend struct {
 	Backend
 	public map[string]error
-	queue  *fakeQueue
 }
 
-func (b fakeBackend) Queue() state.Queue { return b.queue }
+func (b fakeBackend) Queue() state.Queue { return fakeQueue{} }
 
-// fakeQueue records what is agreed to.
-type fakeQueue struct {
-	state.Queue
-	lists  expand.Lists
-	agreed []state.Together
-	err    error
-}
+// fakeQueue knows no lists.
+type fakeQueue struct{ state.Queue }
 
-func (q *fakeQueue) Lists(context.Context) (expand.Lists, error) { return q.lists, nil }
-
-func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error) {
-	q.agreed = append(q.agreed, t)
-	if q.err != nil || len(q.agreed) > 1 {
-		return nil, q.err
-	}
-	return make([]string, len(t.Requests)), nil
-}
+func (fakeQueue) Lists(context.Context) (expand.Lists, error) { return nil, nil }
 
 func (b fakeBackend) Materials() state.Materials { return fakeMaterials{fakeBackend: b} }
 
@@ -75,7 +61,7 @@ func (b fakeBackend) History(context.Context, state.HistoryQuery) ([]state.Sent,
 
 // videoScreen is a screen of the given size with a video draft in view.
 func videoScreen(t testing.TB, w, h int, r api.Request) *Screen {
-	c := New(newEnv(t), fakeBackend{queue: &fakeQueue{}})
+	c := New(newEnv(t), fakeBackend{})
 	c.Resize(w, h)
 	r.Kind, r.Model = api.KindVideo, api.Seedance2
 	c.Update(msg.LoadedMsg{Request: r})
@@ -219,6 +205,43 @@ func TestAnUnchangedScreenIsNotDrawnAgain(t *testing.T) {
 	c.Update(msg.ChangedMsg{})
 	if c.View() == light || !strings.Contains(plain(c.View()), "over today's budget") {
 		t.Error("a spent budget is not drawn")
+	}
+}
+
+// TestKeysWaitForTheReview: between ctrl+s and the review, keys and pastes are
+// not for the form, ctrl+s is not a second review, and the confirm id of a
+// review that was given up opens nothing. Edits of the draft do not reach an
+// open review.
+func TestKeysWaitForTheReview(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	press := func(key string) { action.Find(c.Actions(), key).Handler() }
+	begin := func() tea.Msg { return c.beginReview()() }
+	late := begin()
+	first := c.opening
+	if first == nil {
+		t.Fatal("no review was begun")
+	}
+	c.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	c.Update(tea.PasteMsg{Content: "pasted"})
+	press("ctrl+s")
+	press("ctrl+t")
+	if c.at != onVideo || c.opening != first || c.draft().prompt.Value() != boat.Prompt {
+		t.Errorf("the form took keys: %q", c.draft().prompt.Value())
+	}
+	c.Blur()
+	if c.Update(late) != nil {
+		t.Error("the review opened over another screen")
+	}
+	made := begin()
+	if c.Update(late) != nil {
+		t.Error("the second review took the first one's confirm id")
+	}
+	second := c.opening
+	c.draft().prompt.Replace("koi")
+	c.draft().form.Settle()
+	if c.Update(made) == nil || !strings.Contains(plain(second.Box(120, 40)), "boat 【@图片1】") {
+		t.Error("the review does not show what was reviewed")
 	}
 }
 

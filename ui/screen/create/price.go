@@ -19,7 +19,7 @@ type priceShown struct {
 func (c *Screen) priceShown() priceShown {
 	p := &c.prices[c.at]
 	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
-	out.amount, out.source = figureText(c.env, p.estimate)
+	out.amount, out.source = c.env.Figure(p.estimate)
 	out.change = c.changeOfPrice()
 	if e := p.estimate; e.Dearer() {
 		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))

@@ -120,7 +120,7 @@ func (c *Screen) checkPublicSoon() tea.Cmd {
 		return nil
 	}
 	c.public.seq++
-	return later(c.env.Context, checkAfter, publicDueMsg{c.public.seq})
+	return env.Later(c.env.Context, checkAfter, publicDueMsg{c.public.seq})
 }
 
 func (c *Screen) unchecked() []string {

@@ -8,6 +8,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
@@ -51,7 +52,7 @@ func (c *Screen) saveSoon() tea.Cmd {
 		return nil
 	}
 	v.timing = true
-	return later(c.env.Context, saveAfter, saveDueMsg{c.at})
+	return env.Later(c.env.Context, saveAfter, saveDueMsg{c.at})
 }
 
 func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
@@ -86,7 +87,7 @@ func (c *Screen) saved(m savedMsg) tea.Cmd {
 	if m.err == nil {
 		return nil
 	}
-	return later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].form.Edits(), m.err})
+	return env.Later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].form.Edits(), m.err})
 }
 
 // sayAgainAfter is the pause in editing after which it is said again that the

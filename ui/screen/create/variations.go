@@ -10,17 +10,9 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/expand"
-	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
 )
-
-// sender sends several requests by one agreement, one by one, and knows the
-// lists that prompts can name.
-type sender interface {
-	Agree(ctx context.Context, t state.Together) ([]string, error)
-	Lists(ctx context.Context) (expand.Lists, error)
-}
 
 // variations are what a draft stands for beside one request.
 type variations struct {
@@ -48,9 +40,9 @@ type listsReadMsg struct {
 // Failed is why they cannot be read.
 func (m listsReadMsg) Failed() error { return m.err }
 
-func readLists(ctx context.Context, q sender) tea.Cmd {
+func readLists(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
-		lists, err := q.Lists(ctx)
+		lists, err := b.Queue().Lists(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
