@@ -75,43 +75,6 @@ var boat = api.Request{
 	ImageFiles: []string{"https://a.example/1.png", "https://a.example/2.png"}, AudioFiles: []string{"https://a.example/3.mp3"},
 }
 
-func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
-	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo, &links{})
-	d.load(boat, true)
-	d.loadMaterials(boat)
-	d.prompt.SetValue(boat.Prompt)
-	d.model.SetValue(api.Seedance2)
-	d.mode.SetValue(api.ModeFirstLastFrame)
-	d.form.Settle()
-	if r := d.request; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
-		t.Errorf("fields that do not apply are sent: %+v", r)
-	}
-	d.mode.SetValue(api.ModeOmini)
-	d.form.Settle()
-	if r := d.request; len(r.ImageFiles) != 2 || len(r.AudioFiles) != 1 || r.FunctionMode != "" {
-		t.Errorf("values were not kept: %+v", r)
-	}
-	d.model.SetValue("other/model")
-	d.form.Settle()
-	if r := d.request; len(r.ImageFiles) != 0 || r.VideoModel != "" || r.Seed != nil {
-		t.Errorf("another model is sent fields of seedance2: %+v", r)
-	}
-}
-
-func TestTheChosenResolutionReturns(t *testing.T) {
-	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo, &links{})
-	d.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierStandardVIP, Resolution: "1080p", Duration: "5"}, false)
-	for _, step := range []struct{ tier, want string }{{api.TierFast, "720p"}, {api.TierStandard, "720p"}, {api.TierStandardVIP, "1080p"}} {
-		d.tier.SetValue(step.tier)
-		d.form.Settle()
-		if got := d.request.Resolution; got != step.want {
-			t.Errorf("%s is sent with %s, want %s", step.tier, got, step.want)
-		}
-	}
-}
-
 func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
@@ -119,8 +82,8 @@ func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	figure := func(n api.Credits) api.Estimate {
 		return api.Estimate{Credits: n * api.Credit, Source: api.SourceService, At: now}
 	}
-	c.draft().tier.SetValue(api.TierFastVIP)
-	c.draft().form.Settle()
+	c.draft().Tier.SetValue(api.TierFastVIP)
+	c.draft().Form.Settle()
 	c.changed()
 	c.Update(estimatedMsg{draft: onVideo, key: old, estimate: figure(7)})
 	if p := c.prices[onVideo]; p.estimate.Source != api.SourceTable || !p.asking {
@@ -148,7 +111,7 @@ func TestSidePaneScrolls(t *testing.T) {
 		b.public[address] = errors.New("is 404 for the public")
 	}
 	c := videoScreen(t, 100, 20, r)
-	c.backend, c.public.allowed = b, true
+	c.backend, c.public.Allowed = b, true
 	var run func(cmd tea.Cmd)
 	run = func(cmd tea.Cmd) {
 		switch m := cmd().(type) {
@@ -226,8 +189,8 @@ func TestKeysWaitForTheReview(t *testing.T) {
 	c.Update(tea.PasteMsg{Content: "pasted"})
 	press("ctrl+s")
 	press("ctrl+t")
-	if c.at != onVideo || c.opening != first || c.draft().prompt.Value() != boat.Prompt {
-		t.Errorf("the form took keys: %q", c.draft().prompt.Value())
+	if c.at != onVideo || c.opening != first || c.draft().Prompt.Value() != boat.Prompt {
+		t.Errorf("the form took keys: %q", c.draft().Prompt.Value())
 	}
 	c.Blur()
 	if c.Update(late) != nil {
@@ -238,8 +201,8 @@ func TestKeysWaitForTheReview(t *testing.T) {
 		t.Error("the second review took the first one's confirm id")
 	}
 	second := c.opening
-	c.draft().prompt.Replace("koi")
-	c.draft().form.Settle()
+	c.draft().Prompt.Replace("koi")
+	c.draft().Form.Settle()
 	if c.Update(made) == nil || !strings.Contains(plain(second.Box(120, 40)), "boat 【@图片1】") {
 		t.Error("the review does not show what was reviewed")
 	}
@@ -263,11 +226,11 @@ func TestActionNamesAreUnique(t *testing.T) {
 func TestTheCursorStandsAtTheEndAfterTheEditor(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
-	c.draft().form.Focus(c.draft().prompt)
-	c.Update(named("home"))
+	c.draft().Form.Focus(c.draft().Prompt)
+	c.Update(tea.KeyPressMsg{Code: tea.KeyHome})
 	c.Update(editedMsg{text: "a paper boat"})
-	c.Update(named("!"))
-	if got := c.draft().prompt.Value(); got != "a paper boat!" {
+	c.Update(tea.KeyPressMsg{Code: '!', Text: "!"})
+	if got := c.draft().Prompt.Value(); got != "a paper boat!" {
 		t.Errorf("typed after the editor: %q", got)
 	}
 }

@@ -60,7 +60,7 @@ func (c *Screen) View() string {
 
 func (c *Screen) formKey() formKey {
 	at := c.plan.form
-	key := formKey{Look: c.env.Look(), draft: c.at, version: c.draft().form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
+	key := formKey{Look: c.env.Look(), draft: c.at, version: c.draft().Form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
 	if c.plan.side.W == 0 {
 		strip := stripKey{Look: c.env.Look(), price: c.priceShown(), ready: c.ready, w: at.W - 4}
 		key.strip = c.strip.Get(strip, strip.draw)
@@ -70,17 +70,17 @@ func (c *Screen) formKey() formKey {
 
 func (c *Screen) drawForm(key formKey) []string {
 	d, t := c.draft(), key.Theme
-	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.kind), Focus: key.focus, Right: c.switcher()}
-	if model := d.model.Value(); model != "" {
+	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.Kind), Focus: key.focus, Right: c.switcher()}
+	if model := d.Model.Value(); model != "" {
 		p.Title += " · " + api.Clean(model, 60).String()
 	}
 	image, video := t.Muted, t.Tab
-	if d.kind == api.KindImage {
+	if d.Kind == api.KindImage {
 		image, video = t.Tab, t.Muted
 	}
 	p.Inked = t.Muted.Paint("‹ ") + image.Paint(c.env.Say("Image")) + t.Muted.Paint(" ╱ ") + video.Paint(c.env.Say("Video")) + t.Muted.Paint(" ›")
-	lines := d.form.Lines()
-	switch above, below := d.form.More(); {
+	lines := d.Form.Lines()
+	switch above, below := d.Form.More(); {
 	case above > 0 && below > 0:
 		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
 	case below > 0:

@@ -42,30 +42,19 @@ type estimatedMsg struct {
 // figure is shown at once; the service is asked when the form is quiet.
 func (c *Screen) updatePrice() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
-	key := d.request.EstimateKey(d.listing)
+	key := d.Request.EstimateKey(d.Listing)
 	if p.key == key {
 		return nil
 	}
 	p.key, p.err = key, ""
 	p.retryAt, p.retries = time.Time{}, 0
 	p.seq++
-	p.estimate = api.TableEstimate(d.request)
-	p.asking = d.request.Model != "" && !d.priceProblem()
+	p.estimate = api.TableEstimate(d.Request)
+	p.asking = d.Request.Model != "" && d.PriceProblem() == ""
 	if !p.asking {
 		return nil
 	}
 	return env.Later(c.env.Context, quietFor, estimateDueMsg{c.at, p.seq})
-}
-
-// priceProblem reports whether a field that the estimate depends on has a
-// problem: then there is nothing to ask.
-func (d *draft) priceProblem() bool {
-	for _, p := range d.found {
-		if api.Estimated(p.Field) {
-			return true
-		}
-	}
-	return false
 }
 
 // refreshPrice asks the service for the price now.
@@ -80,7 +69,7 @@ func (c *Screen) askEstimate(m estimateDueMsg) tea.Cmd {
 	if m.seq != c.prices[m.draft].seq {
 		return nil
 	}
-	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].request
+	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].Request
 	return func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
 		return estimatedMsg{m.draft, key, e, err}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"darkroom/ui/screen/create/draft"
+
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -34,7 +36,7 @@ type readyKey struct {
 // arrange brings the layout and the side pane's list up to date with the state. It runs
 // whenever the state may have changed.
 func (c *Screen) arrange() {
-	c.plan = planFor(c.w, c.h, c.draft().kind)
+	c.plan = planFor(c.w, c.h, c.draft().Kind)
 	c.recent.Resize(c.plan.recent, c.plan.large)
 	c.ready = c.readiness()
 	if c.plan.side.W == 0 {
@@ -53,12 +55,12 @@ func (c *Screen) arrange() {
 func (c *Screen) readiness() readiness {
 	d := c.draft()
 	var out readiness
-	references := d.kind == api.KindVideo && d.request.Model == api.Seedance2
-	for _, p := range d.form.Problems() {
+	references := d.Kind == api.KindVideo && d.Request.Model == api.Seedance2
+	for _, p := range d.Form.Problems() {
 		switch p.Field {
 		case api.FieldPrompt:
 			out.prompt++
-		case materialsField, api.FieldImageURL, api.FieldEndImageURL, api.FieldVideoURL:
+		case draft.MaterialsField, api.FieldImageURL, api.FieldEndImageURL, api.FieldVideoURL:
 			if references {
 				out.materials++
 			} else {
@@ -70,7 +72,7 @@ func (c *Screen) readiness() readiness {
 	}
 	if references {
 		out.materialsText = c.env.Say("none")
-		if n := d.have[0] + d.have[1] + d.have[2]; n > 0 {
+		if n := d.Have[0] + d.Have[1] + d.Have[2]; n > 0 {
 			out.materialsText = strconv.Itoa(n) + c.publicWords()
 		}
 	}

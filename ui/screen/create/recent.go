@@ -15,21 +15,21 @@ func (c *Screen) readRecent() tea.Cmd {
 	if !c.recent.Shown() {
 		return nil // Focus reads them
 	}
-	return c.recent.Read(c.draft().prompt.Value())
+	return c.recent.Read(c.draft().Prompt.Value())
 }
 
 // enterRecent gives the keys to the results.
 func (c *Screen) enterRecent() tea.Cmd {
-	c.draft().form.Rest()
+	c.draft().Form.Rest()
 	c.recent.Focus(true)
-	c.draft().form.Idle(true)
+	c.draft().Form.Idle(true)
 	return nil
 }
 
 // leaveRecent gives the keys back to the form.
 func (c *Screen) leaveRecent() {
 	c.recent.Focus(false)
-	c.draft().form.Idle(false)
+	c.draft().Form.Idle(false)
 }
 
 func (c *Screen) whyNoResults() string {
@@ -95,15 +95,15 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.drafts[m.Draft]
-	d.sent = d.request
-	d.form.Fresh()
+	d.Sent = d.Request
+	d.Form.Fresh()
 	c.prices[m.Draft].than = 0
 	c.leaveRecent()
-	if d.form.Focused() == form.Field(d.prompt) {
-		d.prompt.SelectAll()
+	if d.Form.Focused() == form.Field(d.Prompt) {
+		d.Prompt.SelectAll()
 		c.sent = true
 	}
-	d.form.Settle()
+	d.Form.Settle()
 	c.recent.Sent()
 	return c.readRecent()
 }

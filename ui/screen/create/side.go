@@ -3,6 +3,8 @@ package create
 import (
 	"slices"
 
+	"darkroom/ui/screen/create/draft"
+
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -93,10 +95,10 @@ type gridShown struct {
 
 func (c *Screen) gridShown() gridShown {
 	d := c.draft()
-	if d.kind == api.KindVideo && d.request.Model == api.Seedance2 {
-		return gridShown{rates: true, tier: d.request.VideoModel, resolution: d.request.Resolution, duration: d.request.Duration}
+	if d.Kind == api.KindVideo && d.Request.Model == api.Seedance2 {
+		return gridShown{rates: true, tier: d.Request.VideoModel, resolution: d.Request.Resolution, duration: d.Request.Duration}
 	}
-	if listed := listedPrice(c.env, d.listing); listed != "" {
+	if listed := draft.ListedPrice(c.env, d.Listing); listed != "" {
 		return gridShown{listed: c.env.Say("listed: %s", listed)}
 	}
 	return gridShown{}
