@@ -10,7 +10,7 @@ import (
 )
 
 // Box draws the overlay.
-func (o *overlay) Box(int, int) string {
+func (o *history) Box(int, int) string {
 	key := boxKey{
 		Look: o.env.Look(), w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
 		answer: o.answer, edits: o.edits, scope: o.scope, list: o.list,
@@ -30,7 +30,7 @@ func (o *overlay) Box(int, int) string {
 	})
 }
 
-func (o *overlay) scopeWord() string {
+func (o *history) scopeWord() string {
 	switch o.scope {
 	case scopeSession:
 		return o.env.Say("this session")
@@ -41,7 +41,7 @@ func (o *overlay) scopeWord() string {
 }
 
 // whyEmpty says why there is no row; "" while the answer is awaited.
-func (o *overlay) whyEmpty(w int) string {
+func (o *history) whyEmpty(w int) string {
 	t := o.env.Theme
 	switch {
 	case o.err != "":
@@ -62,7 +62,7 @@ const (
 )
 
 // request draws one: its phase, kind, model and prompt, what it cost and when.
-func (o *overlay) request(one *state.Sent, selected bool, w int) string {
+func (o *history) request(one *state.Sent, selected bool, w int) string {
 	t := o.env.Theme
 	in, mark := &t.Inks, "  "
 	if selected {
@@ -99,7 +99,7 @@ func (o *overlay) request(one *state.Sent, selected bool, w int) string {
 
 // preview is the beginning of the selected prompt, in full width. Words that
 // the prompt in the form does not have there are marked.
-func (o *overlay) preview(w int) []string {
+func (o *history) preview(w int) []string {
 	out := make([]string, previewLines)
 	one, ok := o.selected()
 	if !ok {

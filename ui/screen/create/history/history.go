@@ -23,8 +23,8 @@ type Store interface {
 	Results() state.Results
 }
 
-// overlay lists the requests that a search found.
-type overlay struct {
+// history lists the requests that a search found.
+type history struct {
 	env     *env.Env
 	store   Store
 	number  int // among the histories of the screen
@@ -94,8 +94,8 @@ func Open(k *env.Env, store Store, start Start) tea.Cmd {
 	return msg.Sequence(msg.Open(o), o.search(0))
 }
 
-func newOverlay(k *env.Env, store Store, start Start) *overlay {
-	o := &overlay{env: k, store: store, number: start.Number, started: start.Session, now: start.Prompt}
+func newOverlay(k *env.Env, store Store, start Start) *history {
+	o := &history{env: k, store: store, number: start.Number, started: start.Session, now: start.Prompt}
 	o.resize(start.Body.W, start.Body.H)
 	move := o.list.Actions(true)
 	move[1].Keys = append(move[1].Keys, "ctrl+r")
@@ -110,7 +110,7 @@ func newOverlay(k *env.Env, store Store, start Start) *overlay {
 }
 
 // search asks for the prompts that hold the filter's text.
-func (o *overlay) search(wait time.Duration) tea.Cmd {
+func (o *history) search(wait time.Duration) tea.Cmd {
 	o.asked++
 	q := state.HistoryQuery{Contains: strings.TrimSpace(o.filter.Text()), Limit: mostFound, Starred: o.scope == scopeStarred}
 	if o.scope == scopeSession {
@@ -127,7 +127,7 @@ func findRequests(ctx context.Context, b Store, of question, q state.HistoryQuer
 	}
 }
 
-func (o *overlay) answered(m requestsFoundMsg) {
+func (o *history) answered(m requestsFoundMsg) {
 	if m.question != (question{o.number, o.asked}) {
 		return
 	}
@@ -139,7 +139,7 @@ func (o *overlay) answered(m requestsFoundMsg) {
 	}
 }
 
-func (o *overlay) whyNone() string {
+func (o *history) whyNone() string {
 	if _, ok := o.selected(); !ok {
 		return o.env.Say("No request matches.")
 	}
@@ -147,7 +147,7 @@ func (o *overlay) whyNone() string {
 }
 
 // selected is the request under the cursor.
-func (o *overlay) selected() (*state.Sent, bool) {
+func (o *history) selected() (*state.Sent, bool) {
 	n, ok := o.list.Selected()
 	if !ok {
 		return nil, false
@@ -155,25 +155,25 @@ func (o *overlay) selected() (*state.Sent, bool) {
 	return &o.found[n], true
 }
 
-func (o *overlay) choose() tea.Cmd {
+func (o *history) choose() tea.Cmd {
 	one, _ := o.selected()
 	return msg.Sequence(msg.CloseTop, msg.Load(one.Request, false))
 }
 
-func (o *overlay) choosePrompt() tea.Cmd {
+func (o *history) choosePrompt() tea.Cmd {
 	one, _ := o.selected()
 	chosen := PromptChosenMsg{one.Request.Prompt}
 	return msg.Sequence(msg.CloseTop, func() tea.Msg { return chosen })
 }
 
-func (o *overlay) nextScope() tea.Cmd {
+func (o *history) nextScope() tea.Cmd {
 	o.scope = (o.scope + 1) % scopes
 	return o.search(0)
 }
 
 // star gives the selected request a star, or takes it away. It is the one that
 // results have.
-func (o *overlay) star() tea.Cmd {
+func (o *history) star() tea.Cmd {
 	one, _ := o.selected()
 	one.Pick = 1 - max(one.Pick, 0)
 	o.edits++
@@ -181,11 +181,11 @@ func (o *overlay) star() tea.Cmd {
 	return func() tea.Msg { return starredMsg{results.Rate(ctx, rated)} }
 }
 
-func (o *overlay) Actions() []action.Action { return o.table }
-func (o *overlay) Typing() bool             { return true }
-func (o *overlay) Restyle()                 {}
+func (o *history) Actions() []action.Action { return o.table }
+func (o *history) Typing() bool             { return true }
+func (o *history) Restyle()                 {}
 
-func (o *overlay) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
+func (o *history) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	if key := m.String(); key == "ctrl+p" || key == "ctrl+n" {
 		return nil, false
 	}
@@ -199,7 +199,7 @@ func (o *overlay) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	return o.search(searchAfter), true
 }
 
-func (o *overlay) Update(message tea.Msg) tea.Cmd {
+func (o *history) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
@@ -217,15 +217,15 @@ func (o *overlay) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (o *overlay) resize(w, h int) {
+func (o *history) resize(w, h int) {
 	o.w, o.h = w, h
 	o.list.SetWindow(listAt, min(max(h-5-previewLines, 1), mostLines))
 }
 
 // inner is how wide the text in the box is.
-func (o *overlay) inner() int { return max(min(mostWidth, o.w)-4, 1) }
+func (o *history) inner() int { return max(min(mostWidth, o.w)-4, 1) }
 
-func (o *overlay) Cursor() *tea.Cursor {
+func (o *history) Cursor() *tea.Cursor {
 	return tea.NewCursor(4+o.filter.Column()-o.filter.Offset(o.inner()-2), 1)
 }
 

@@ -20,7 +20,7 @@ const (
 	editorFieldsAt = 3  // the box's line that the fields begin on
 )
 
-func (o *editor) Cursor() *tea.Cursor {
+func (o *variationEditor) Cursor() *tea.Cursor {
 	if !o.Typing() {
 		return nil
 	}
@@ -36,7 +36,7 @@ type editorKey struct {
 }
 
 // Box draws the editor.
-func (o *editor) Box(w, h int) string {
+func (o *variationEditor) Box(w, h int) string {
 	return o.box.Get(editorKey{o.env.Look(), w, h, o.edits}, func() string {
 		width := min(editorWidth, w)
 		inner := width - 4
@@ -50,7 +50,7 @@ func (o *editor) Box(w, h int) string {
 	})
 }
 
-func (o *editor) fieldLine(i, inner int) string {
+func (o *variationEditor) fieldLine(i, inner int) string {
 	t, f := o.env.Theme, &o.fields[i]
 	mark, label := "  ", t.Muted
 	if i == o.at {
@@ -95,7 +95,7 @@ func (f *editedField) example(k *env.Env) string {
 }
 
 // summary is how many requests there are now, or why there are none.
-func (o *editor) summary(inner int) string {
+func (o *variationEditor) summary(inner int) string {
 	t := o.env.Theme
 	if o.err != "" {
 		return t.Bad.Paint(theme.Cut("✗ "+o.err, inner))

@@ -15,9 +15,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-// editor is the overlay in which fields get lists. What is chosen
+// variationEditor is the overlay in which fields get lists. What is chosen
 // counts at once; there is nothing to be taken back.
-type editor struct {
+type variationEditor struct {
 	env     *env.Env
 	number  int // of the draft
 	pattern api.Request
@@ -65,7 +65,7 @@ type Start struct {
 
 // Open opens the editor.
 func Open(k *env.Env, s Start) tea.Cmd {
-	o := &editor{env: k, number: s.Draft, pattern: s.Pattern, lists: s.Lists, w: s.Body.W, h: s.Body.H}
+	o := &variationEditor{env: k, number: s.Draft, pattern: s.Pattern, lists: s.Lists, w: s.Body.W, h: s.Body.H}
 	for _, f := range s.Fields {
 		one := editedField{Field: f}
 		if len(f.Options) == 0 {
@@ -86,9 +86,9 @@ func Open(k *env.Env, s Start) tea.Cmd {
 	return msg.Open(o)
 }
 
-func (o *editor) close() tea.Cmd { return msg.CloseTop }
+func (o *variationEditor) close() tea.Cmd { return msg.CloseTop }
 
-func (o *editor) move(by int) func() tea.Cmd {
+func (o *variationEditor) move(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		o.at = (o.at + by + len(o.fields)) % max(len(o.fields), 1)
 		o.edits++
@@ -96,16 +96,16 @@ func (o *editor) move(by int) func() tea.Cmd {
 	}
 }
 
-func (o *editor) field() *editedField { return &o.fields[o.at] }
+func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
 
-func (o *editor) whyTyped() string {
+func (o *variationEditor) whyTyped() string {
 	if len(o.fields) == 0 || len(o.field().Options) == 0 {
 		return o.env.Say("Type the values, with commas between them.")
 	}
 	return ""
 }
 
-func (o *editor) step(by int) func() tea.Cmd {
+func (o *variationEditor) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := o.field()
 		f.option = (f.option + by + len(f.Options)) % len(f.Options)
@@ -116,7 +116,7 @@ func (o *editor) step(by int) func() tea.Cmd {
 
 // toggle chooses the value under the cursor, or takes it out. The first one
 // that is chosen joins the form's own.
-func (o *editor) toggle() tea.Cmd {
+func (o *variationEditor) toggle() tea.Cmd {
 	f := o.field()
 	v := f.Options[f.option]
 	if len(f.Chosen) == 0 && f.Own != "" && slices.Contains(f.Options, f.Own) {
@@ -135,13 +135,13 @@ func (o *editor) toggle() tea.Cmd {
 }
 
 // chose counts what the lists make of the draft, and hands them to the form.
-func (o *editor) chose() tea.Cmd {
+func (o *variationEditor) chose() tea.Cmd {
 	o.count()
 	m := ChosenMsg{o.number, maps.Clone(o.pattern.Vary)}
 	return func() tea.Msg { return m }
 }
 
-func (o *editor) count() {
+func (o *variationEditor) count() {
 	o.edits++
 	o.err = ""
 	o.pattern.Vary = map[string][]string{}
@@ -165,13 +165,13 @@ func (o *editor) count() {
 	}
 }
 
-func (o *editor) Actions() []action.Action { return o.table }
-func (o *editor) Restyle()                 {}
+func (o *variationEditor) Actions() []action.Action { return o.table }
+func (o *variationEditor) Restyle()                 {}
 
 // Typing reports whether the chosen field takes typed values.
-func (o *editor) Typing() bool { return len(o.fields) > 0 && len(o.field().Options) == 0 }
+func (o *variationEditor) Typing() bool { return len(o.fields) > 0 && len(o.field().Options) == 0 }
 
-func (o *editor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
+func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !o.Typing() {
 		return nil, false
 	}
@@ -186,7 +186,7 @@ func (o *editor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	return o.typed(before), true
 }
 
-func (o *editor) typed(before string) tea.Cmd {
+func (o *variationEditor) typed(before string) tea.Cmd {
 	o.edits++
 	if o.field().line.Text() == before {
 		return nil
@@ -194,7 +194,7 @@ func (o *editor) typed(before string) tea.Cmd {
 	return o.chose()
 }
 
-func (o *editor) Update(message tea.Msg) tea.Cmd {
+func (o *variationEditor) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
@@ -212,7 +212,7 @@ func (o *editor) Update(message tea.Msg) tea.Cmd {
 }
 
 // click chooses the field on a line of the box.
-func (o *editor) click(m msg.ClickMsg) {
+func (o *variationEditor) click(m msg.ClickMsg) {
 	if row := m.Y - editorFieldsAt; row >= 0 && row < len(o.fields) {
 		o.at = row
 		o.edits++
