@@ -1,100 +1,88 @@
-package create
+package review
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+	"darkroom/ui/words"
 )
 
-// reviewOf is an open review of a draft.
-func reviewOf(t *testing.T, w, h int, r api.Request) (*Screen, *review) {
+var now = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
+
+var boat = api.Request{
+	Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat 【@图片1】", VideoModel: api.TierFast, Resolution: "720p", Duration: "5",
+	ImageFiles: []string{"https://a.example/1.png", "https://a.example/2.png"}, AudioFiles: []string{"https://a.example/3.mp3"},
+}
+
+// fakeBackend records what is agreed to; the rest panics.
+type fakeBackend struct {
+	Backend
+	queue fakeQueue
+}
+
+func (b *fakeBackend) Queue() state.Queue { return &b.queue }
+
+type fakeQueue struct {
+	state.Queue
+	agreed []state.Together
+}
+
+func (b *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error) {
+	b.agreed = append(b.agreed, t)
+	return make([]string, len(t.Requests)), nil
+}
+
+func plain(s string) string { return ansi.Strip(s) }
+
+// reviewOf is an open review of a request.
+func reviewOf(t *testing.T, w, h int, r api.Request) (*Review, *fakeBackend) {
 	t.Helper()
-	c := videoScreen(t, w, h, r)
-	c.beginReview()
-	o := c.opening
-	if o == nil || c.openReview(confirmMadeMsg{o.number, "first"}) == nil {
+	k := &env.Env{
+		Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor),
+		Clock: func() time.Time { return now }, At: now,
+	}
+	b := &fakeBackend{}
+	o, _ := Begin(k, b, Start{Number: 1, Request: r, Pattern: r, Prices: map[string]api.Estimate{}, Body: widget.Rect{W: w, H: h}})
+	if o.Open(ConfirmMadeMsg{o.number, "first"}) == nil {
 		t.Fatal("the review did not open")
 	}
-	return c, o
-}
-
-func TestCurlIsQuotedForAShell(t *testing.T) {
-	t.Parallel()
-	got := api.Curl("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
-	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("curl lacks %s:\n%s", want, got)
-		}
-	}
-}
-
-// TestKeysWaitForTheReview: between ctrl+s and the review, keys and pastes are
-// not for the form, ctrl+s is not a second review, and the confirm id of a
-// review that was given up opens nothing.
-func TestKeysWaitForTheReview(t *testing.T) {
-	t.Parallel()
-	c := videoScreen(t, 120, 40, boat)
-	press := func(key string) tea.Cmd { return action.Find(c.Actions(), key).Handler() }
-	if press("ctrl+s") == nil || c.opening == nil {
-		t.Fatal("no review was begun")
-	}
-	first := c.opening
-	c.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
-	c.Update(tea.PasteMsg{Content: "pasted"})
-	press("ctrl+s")
-	press("ctrl+t")
-	if c.at != onVideo || c.opening != first || c.draft().prompt.Value() != boat.Prompt {
-		t.Errorf("review %d, prompt %q", c.opening.number, c.draft().prompt.Value())
-	}
-	c.Blur()
-	if c.openReview(confirmMadeMsg{first.number, "late"}) != nil {
-		t.Error("the review opened over another screen")
-	}
-	press("ctrl+s")
-	second := c.opening
-	if c.openReview(confirmMadeMsg{first.number, "late"}) != nil || second.confirm != "" {
-		t.Error("the second review took the first one's confirm id")
-	}
-}
-
-// TestReviewShowsWhatIsSent: edits of the draft do not reach an open review.
-func TestReviewShowsWhatIsSent(t *testing.T) {
-	t.Parallel()
-	c, r := reviewOf(t, 120, 40, boat)
-	c.draft().prompt.Replace("koi")
-	c.draft().form.Settle()
-	if !strings.Contains(plain(r.Box(120, 40)), "boat 【@图片1】") || !strings.Contains(r.texts()[0], "boat") {
-		t.Error("the review shows another request")
-	}
+	return o, b
 }
 
 func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	t.Parallel()
-	_, r := reviewOf(t, 120, 40, boat)
+	r, _ := reviewOf(t, 120, 40, boat)
 	service := api.Estimate{Credits: 9 * api.Credit, Source: api.SourceService, At: now}
 	prices := map[string]api.Estimate{r.made[0].Request.EstimateKey(r.listing): service}
-	r.Update(reviewPricedMsg{confirm: "other", prices: prices})
+	r.Update(PricedMsg{confirm: "other", Prices: prices})
 	if !r.asking || r.total().Source != api.SourceTable {
 		t.Error("it took the price of another review")
 	}
-	r.Update(reviewPricedMsg{confirm: "first", prices: prices})
+	r.Update(PricedMsg{confirm: "first", Prices: prices})
 	if r.asking || !strings.Contains(plain(r.Box(120, 40)), "9 credits") {
 		t.Error("it did not take its price")
 	}
 	r.send()
-	r.Update(submittedMsg{confirm: "other", err: errors.New("no")})
+	r.Update(SubmittedMsg{confirm: "other", Err: errors.New("no")})
 	if !r.sending || r.refusal != "" {
 		t.Error("it took the result of another review")
 	}
-	r.Update(submittedMsg{confirm: "first", err: &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "running")}})
+	r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "running")}})
 	if box := plain(r.Box(120, 40)); r.sending || !strings.Contains(box, "An identical request is running. Send again for 9 credits?") {
 		t.Errorf("after its result:\n%s", box)
 	}
@@ -105,25 +93,23 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 // twice.
 func TestCopiesAreOneAgreement(t *testing.T) {
 	t.Parallel()
-	_, r := reviewOf(t, 120, 40, boat)
+	r, b := reviewOf(t, 120, 40, boat)
 	for range 2 {
 		r.more(1)()
 	}
 	if r.table[0].Label != "send all" || r.shown != textList {
 		t.Errorf("%q, text %d", r.table[0].Label, r.shown)
 	}
-	q := &fakeQueue{}
-	r.queue = q
 	r.send()()
 	r.sending = false
 	r.send()()
-	if len(q.agreed) != 2 || q.agreed[0].ConfirmID != "first" || q.agreed[1].ConfirmID != "first" {
-		t.Fatalf("agreements %+v", q.agreed)
+	if len(b.queue.agreed) != 2 || b.queue.agreed[0].ConfirmID != "first" || b.queue.agreed[1].ConfirmID != "first" {
+		t.Fatalf("agreements %+v", b.queue.agreed)
 	}
 	seeds := map[int64]bool{}
-	for i, a := range q.agreed[0].Requests {
+	for i, a := range b.queue.agreed[0].Requests {
 		seed := *a.Request.Seed
-		if seeds[seed] || seed != *q.agreed[1].Requests[i].Request.Seed || a.Again {
+		if seeds[seed] || seed != *b.queue.agreed[1].Requests[i].Request.Seed || a.Again {
 			t.Errorf("request %d has seed %d, again %v", i, seed, a.Again)
 		}
 		seeds[seed] = true
@@ -139,7 +125,7 @@ func TestSeedsStayExact(t *testing.T) {
 	for _, first := range []int64{41, 1<<53 - 1, 1<<53 - 3} {
 		r := boat
 		r.Seed = &first
-		_, o := reviewOf(t, 120, 40, r)
+		o, _ := reviewOf(t, 120, 40, r)
 		for range maxCopies {
 			o.more(1)()
 		}
@@ -161,7 +147,7 @@ func TestSeedsStayExact(t *testing.T) {
 // position is that of what is in view, in JSON and in curl.
 func TestReviewScrollsItsBody(t *testing.T) {
 	t.Parallel()
-	_, r := reviewOf(t, 80, 16, boat)
+	r, _ := reviewOf(t, 80, 16, boat)
 	box := func() string { return plain(r.Box(80, 16)) }
 	first := box()
 	if !strings.Contains(first, `"model": "seedance2"`) || !strings.Contains(first, "lines 1 to ") {

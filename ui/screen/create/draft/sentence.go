@@ -1,10 +1,13 @@
-package create
+package draft
 
-import "darkroom/api"
+import (
+	"darkroom/api"
+	"darkroom/state"
+)
 
 // sentence says a problem as the form does: with the labels of its fields in
 // place of the names of the wire.
-func (d *draft) sentence(p api.Problem) string {
+func (d *Draft) sentence(p api.Problem) string {
 	say := d.env.Say
 	switch p.Code {
 	case "first_frame":
@@ -38,26 +41,26 @@ func removedToken(text string) bool {
 }
 
 // labelOf is the label of a field of the spec, or the text itself.
-func (d *draft) labelOf(name string) string {
+func (d *Draft) labelOf(name string) string {
 	switch name {
 	case api.FieldModel:
-		return d.model.Label
+		return d.Model.Label
 	case api.FieldSize:
 		return d.size.Label
 	case api.FieldQuality:
 		return d.quality.Label
 	case api.FieldAspectRatio, api.FieldRatio:
-		return d.ratio.Label
+		return d.Ratio.Label
 	case api.FieldResolution:
-		return d.resolution.Label
+		return d.Resolution.Label
 	case api.FieldVideoModel:
-		return d.tier.Label
+		return d.Tier.Label
 	case api.FieldDuration:
 		return d.duration.Label
 	case api.FieldFunctionMode:
-		return d.mode.Label
+		return d.Mode.Label
 	case api.FieldSeed:
-		return d.seed.Label
+		return d.Seed.Label
 	case api.FieldImageURL:
 		return d.env.Say("Image")
 	case api.FieldVideoURL:
@@ -70,4 +73,28 @@ func (d *draft) labelOf(name string) string {
 		return string(api.MaterialAudio)
 	}
 	return name
+}
+
+// localSentence says that an address is a file of this machine, and what to do.
+func (d *Draft) localSentence(address string) (string, bool) {
+	path, local := state.LocalFile(address, d.env.Home)
+	if !local {
+		return "", false
+	}
+	name := api.Clean(path, 200).String()
+	if len(d.env.Settings.Upload) == 0 {
+		return d.env.Say("%s is a file of this machine. The service takes addresses only.", name), true
+	}
+	return d.env.Say("%s is a file of this machine: alt+u uploads it with your command.", name), true
+}
+
+// PriceProblem is what is wrong with a field that the estimate depends on: then
+// there is nothing to ask. "" is nothing.
+func (d *Draft) PriceProblem() string {
+	for _, p := range d.found {
+		if api.Estimated(p.Field) {
+			return d.sentence(p)
+		}
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package create
+package review
 
 import (
 	"strconv"
@@ -13,7 +13,7 @@ const patternLines = 4
 
 // listLines are the prompt with its alternatives, and the requests, one a line:
 // in what each differs, and its price.
-func (r *review) listLines(w int) []string {
+func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
 	prompt := r.pattern.Prompt
 	out := widget.Wrap(api.CleanLines(prompt, len(prompt)+1).String(), w)

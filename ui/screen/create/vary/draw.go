@@ -1,4 +1,4 @@
-package create
+package vary
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -30,13 +31,13 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 
 // editorKey is what the box is drawn from.
 type editorKey struct {
-	look
+	env.Look
 	w, h, edits int
 }
 
 // Box draws the editor.
 func (o *variationEditor) Box(w, h int) string {
-	return o.box.Get(editorKey{look{o.env.Theme, o.env.Words}, w, h, o.edits}, func() string {
+	return o.box.Get(editorKey{o.env.Look(), w, h, o.edits}, func() string {
 		width := min(editorWidth, w)
 		inner := width - 4
 		t := o.env.Theme
@@ -57,8 +58,8 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 	}
 	var b strings.Builder
 	t.Accent.Write(&b, mark)
-	label.Write(&b, theme.Fit(f.label, editorLabel))
-	if len(f.options) == 0 {
+	label.Write(&b, theme.Fit(f.Label, editorLabel))
+	if len(f.Options) == 0 {
 		if f.line.Empty() && i != o.at {
 			t.Faint.Write(&b, f.example(o.env))
 		} else {
@@ -66,23 +67,23 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 		}
 		return b.String()
 	}
-	for n, v := range f.options {
+	for n, v := range f.Options {
 		style, box := t.Muted, "□ "
-		if slices.Contains(f.chosen, v) || len(f.chosen) == 0 && v == f.own {
+		if slices.Contains(f.Chosen, v) || len(f.Chosen) == 0 && v == f.Own {
 			style, box = t.Text, "■ "
 		}
 		if i == o.at && n == f.option {
 			style = t.Accent
 		}
-		style.Write(&b, box+api.Clean(f.names[n], 24).String())
+		style.Write(&b, box+api.Clean(f.Names[n], 24).String())
 		b.WriteString("  ")
 	}
 	return theme.Cut(b.String(), inner)
 }
 
 // example shows how the values of a field are typed.
-func (f *variedField) example(k *env.Env) string {
-	switch f.name {
+func (f *editedField) example(k *env.Env) string {
+	switch f.Name {
 	case api.FieldSeed:
 		return k.Say("such as %s", "41-44")
 	case api.FieldAspectRatio:
@@ -99,9 +100,31 @@ func (o *variationEditor) summary(inner int) string {
 	if o.err != "" {
 		return t.Bad.Paint(theme.Cut("✗ "+o.err, inner))
 	}
-	text := requestsText(o.env, &o.set)
+	text := Count(o.env, &o.set)
 	if n := len(o.set.All); n <= 1 {
 		return t.Muted.Paint(text)
 	}
 	return t.Accent.Paint(theme.Cut(text+" · "+o.env.Say("at most %s", strconv.Itoa(o.env.Settings.VariationsLimit())), inner))
+}
+
+// Count is the count of a set, and how it comes about.
+func Count(k *env.Env, set *expand.Set) string {
+	var factors []string
+	for _, n := range set.Factors {
+		if n > 1 {
+			factors = append(factors, strconv.Itoa(n))
+		}
+	}
+	n, left := set.Count, ""
+	if len(set.All) > 0 {
+		n = len(set.All)
+	}
+	if len(set.All) > 0 && set.Equal() > 0 {
+		left = k.Say(" (%d equal left out)", set.Equal())
+	}
+	text := k.Words.Count(n, "%d request", "%d requests") + left
+	if len(factors) > 1 {
+		text = strings.Join(factors, " × ") + " = " + text
+	}
+	return text
 }

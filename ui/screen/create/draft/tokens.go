@@ -1,4 +1,4 @@
-package create
+package draft
 
 import (
 	"strconv"
@@ -11,12 +11,12 @@ import (
 // renumber lets the tokens follow materials that move. Tokens of a material
 // that is removed get the number 0, which no material ever has, and so become
 // a problem instead of naming another one.
-func (d *draft) renumber(moved []form.Moved) {
+func (d *Draft) renumber(moved []form.Moved) {
 	to := make(map[form.Place]form.Place, len(moved))
 	for _, m := range moved {
 		to[m.From] = m.To
 	}
-	d.prompt.Replace(moveTokens(d.prompt.Value(), to))
+	d.Prompt.Replace(moveTokens(d.Prompt.Value(), to))
 }
 
 // moveTokens writes the tokens of a prompt anew that name what has moved.
@@ -37,8 +37,8 @@ func moveTokens(prompt string, moved map[form.Place]form.Place) string {
 }
 
 // mark tells whether a token of the prompt names something.
-func (d *draft) mark(token string) form.Mark {
-	if !d.references() {
+func (d *Draft) mark(token string) form.Mark {
+	if !d.References() {
 		return form.MarkNone
 	}
 	ts := api.Tokens(token)
@@ -46,7 +46,7 @@ func (d *draft) mark(token string) form.Mark {
 		return form.MarkNone
 	}
 	for i, k := range materialKinds {
-		if ts[0].Kind == k && ts[0].Number >= 1 && ts[0].Number <= d.have[i] {
+		if ts[0].Kind == k && ts[0].Number >= 1 && ts[0].Number <= d.Have[i] {
 			return form.MarkToken
 		}
 	}
@@ -54,14 +54,14 @@ func (d *draft) mark(token string) form.Mark {
 }
 
 // offer is what @ can insert; without any material it is to add one.
-func (d *draft) offer() []form.Option {
-	if !d.references() {
+func (d *Draft) offer() []form.Option {
+	if !d.References() {
 		return nil
 	}
 	var out []form.Option
 	for _, k := range materialKinds {
-		for i, address := range d.request.Materials(k) {
-			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: string(k) + strconv.Itoa(i+1), Note: title(address)})
+		for i, address := range d.Request.Materials(k) {
+			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: string(k) + strconv.Itoa(i+1), Note: Title(address)})
 		}
 	}
 	if len(out) == 0 {

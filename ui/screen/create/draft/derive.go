@@ -1,4 +1,4 @@
-package create
+package draft
 
 import (
 	"slices"
@@ -12,30 +12,30 @@ import (
 
 // derive brings options, notes and numbers up to date with the values. It runs
 // after every edit, before the rules.
-func (d *draft) derive() {
-	if id := d.model.Value(); id != d.listedFor {
-		d.listedFor, d.listing = id, api.Model{}
+func (d *Draft) derive() {
+	if id := d.Model.Value(); id != d.listedFor {
+		d.listedFor, d.Listing = id, api.Model{}
 		if i := slices.IndexFunc(d.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
-			d.listing = d.models[i]
+			d.Listing = d.models[i]
 		}
 		d.adopt()
 	}
-	if now := [2]string{d.model.Value(), d.mode.Value()}; now != d.appliesFor || d.applies == nil {
+	if now := [2]string{d.Model.Value(), d.Mode.Value()}; now != d.appliesFor || d.applies == nil {
 		d.appliesFor = now
-		d.applies = api.Applies(api.Request{Kind: d.kind, Model: now[0], FunctionMode: now[1]})
+		d.applies = api.Applies(api.Request{Kind: d.Kind, Model: now[0], FunctionMode: now[1]})
 	}
 	d.deriveKinds()
-	if d.kind == api.KindVideo {
+	if d.Kind == api.KindVideo {
 		d.deriveTier()
 	}
-	d.request = d.sendable()
+	d.Request = d.sendable()
 	d.expandDraft()
 	d.deriveMaterials()
 }
 
 // adopt gives the choices what the model lists; values it does not list give
 // way to its defaults.
-func (d *draft) adopt() {
+func (d *Draft) adopt() {
 	for _, c := range []struct {
 		field *form.Choice
 		names []string
@@ -43,12 +43,12 @@ func (d *draft) adopt() {
 	}{
 		{d.size, []string{api.FieldSize, "image_size"}, nil},
 		{d.quality, []string{api.FieldQuality}, []string{"low", "medium", "high"}},
-		{d.ratio, []string{api.FieldAspectRatio, api.FieldRatio}, nil},
+		{d.Ratio, []string{api.FieldAspectRatio, api.FieldRatio}, nil},
 		{d.duration, []string{api.FieldDuration}, nil},
-		{d.tier, []string{api.FieldVideoModel}, api.VideoModels()},
-		{d.resolution, []string{api.FieldResolution}, nil},
+		{d.Tier, []string{api.FieldVideoModel}, api.VideoModels()},
+		{d.Resolution, []string{api.FieldResolution}, nil},
 	} {
-		p, _ := d.listing.Parameter(c.names...)
+		p, _ := d.Listing.Parameter(c.names...)
 		values := rising(p.Values)
 		if c.spec != nil {
 			values = knownOrder(p.Values, c.spec)
@@ -56,21 +56,21 @@ func (d *draft) adopt() {
 		if len(values) == 0 {
 			values = c.spec
 		}
-		c.field.Free = c.spec == nil && (c.field != d.resolution || d.model.Value() != api.Seedance2)
-		options := d.options(values, c.field != d.tier && c.field != d.resolution && c.field != d.duration)
+		c.field.Free = c.spec == nil && (c.field != d.Resolution || d.Model.Value() != api.Seedance2)
+		options := d.options(values, c.field != d.Tier && c.field != d.Resolution && c.field != d.duration)
 		if c.field == d.duration {
 			d.labelSeconds(options)
 		}
 		c.field.SetOptions(options)
 		v := c.field.Value()
-		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !d.touched {
+		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !d.Touched {
 			c.field.SetValue(p.Default)
 		}
 	}
 	d.adoptExtras()
-	if d.listing.ID == api.Seedance2 {
-		if d.tier.Value() == "" {
-			d.tier.SetValue(api.TierFast)
+	if d.Listing.ID == api.Seedance2 {
+		if d.Tier.Value() == "" {
+			d.Tier.SetValue(api.TierFast)
 		}
 		if d.duration.Value() == "" && len(d.duration.Options()) > 0 {
 			d.duration.SetValue(d.duration.Options()[0].Value)
@@ -79,7 +79,7 @@ func (d *draft) adopt() {
 }
 
 // labelSeconds writes the unit behind durations that are numbers.
-func (d *draft) labelSeconds(options []form.Option) {
+func (d *Draft) labelSeconds(options []form.Option) {
 	for i, o := range options {
 		if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
 			options[i].Label = d.env.Say("%s s", o.Value)
@@ -89,7 +89,7 @@ func (d *draft) labelSeconds(options []form.Option) {
 
 // options makes choices of listed values; with none they can be left to the
 // service.
-func (d *draft) options(values []string, none bool) []form.Option {
+func (d *Draft) options(values []string, none bool) []form.Option {
 	if len(values) == 0 {
 		return nil
 	}
@@ -105,39 +105,48 @@ func (d *draft) options(values []string, none bool) []form.Option {
 
 // deriveTier makes the resolutions those of the tier: one alone is fixed, and
 // the one wished for comes back with the choice.
-func (d *draft) deriveTier() {
-	if d.model.Value() != api.Seedance2 {
-		d.resolution.SetNote("")
-		d.tier.SetNote("")
+func (d *Draft) deriveTier() {
+	if d.Model.Value() != api.Seedance2 {
+		d.Resolution.SetNote("")
+		d.Tier.SetNote("")
 		return
 	}
-	if len(d.tier.Options()) == 0 {
-		d.tier.SetOptions(d.options(api.VideoModels(), false))
+	if len(d.Tier.Options()) == 0 {
+		d.Tier.SetOptions(d.options(api.VideoModels(), false))
 	}
-	tier := d.tier.Value()
+	tier := d.Tier.Value()
 	allowed := api.Resolutions(tier)
 	if len(allowed) == 0 {
 		return
 	}
-	d.resolution.SetOptions(d.options(allowed, false))
+	d.Resolution.SetOptions(d.options(allowed, false))
 	if len(allowed) == 1 {
-		if v := d.resolution.Value(); v != allowed[0] {
+		if v := d.Resolution.Value(); v != allowed[0] {
 			d.wanted = v
-			d.resolution.SetValue(allowed[0])
+			d.Resolution.SetValue(allowed[0])
 		}
-		d.resolution.SetNote(d.env.Say("fixed for %s", tier))
+		d.Resolution.SetNote(d.env.Say("fixed for %s", tier))
 	} else {
 		if d.wanted != "" {
-			d.resolution.SetValue(d.wanted)
+			d.Resolution.SetValue(d.wanted)
 			d.wanted = ""
 		}
-		d.resolution.SetNote("")
+		d.Resolution.SetNote("")
 	}
-	d.tier.SetNote(d.samePrice(tier, d.resolution.Value()))
+	d.Tier.SetNote(d.samePrice(tier, d.Resolution.Value()))
+}
+
+// ChooseRate takes a cell of the rate table.
+func (d *Draft) ChooseRate(tier, resolution string) {
+	d.wanted = ""
+	d.Tier.SetValue(tier)
+	d.Form.Settle()
+	d.Resolution.SetValue(resolution)
+	d.Form.Settle()
 }
 
 // samePrice points out another tier that costs as much at this resolution.
-func (d *draft) samePrice(tier, resolution string) string {
+func (d *Draft) samePrice(tier, resolution string) string {
 	for _, r := range api.SamePrice(tier, resolution) {
 		if r.Resolution == resolution {
 			return d.env.Say("same price as %s at %s", r.VideoModel, resolution)
@@ -148,7 +157,7 @@ func (d *draft) samePrice(tier, resolution string) string {
 
 // check is the form's rules: the spec's, through api.Check, each beside the
 // field that can put it right.
-func (d *draft) check() []form.Problem {
+func (d *Draft) check() []form.Problem {
 	d.found = d.problems()
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
@@ -159,8 +168,8 @@ func (d *draft) check() []form.Problem {
 		field, text := d.formField(p.Field, text)
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
 	}
-	if d.seed.Value() != "" && d.request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
-		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.seed.Value()) > 1})
+	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
+		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.Seed.Value()) > 1})
 	}
 	out = append(out, d.patternProblem()...)
 	out = append(out, d.overfull()...)
@@ -169,24 +178,24 @@ func (d *draft) check() []form.Problem {
 }
 
 // list takes a listing of models.
-func (d *draft) list(models []api.Model) {
+func (d *Draft) List(models []api.Model) {
 	d.models = models
 	var options []form.Option
 	for _, m := range models {
-		if m.Kind == d.kind || m.Kind == "" && (d.kind == api.KindImage) == strings.Contains(m.ID, "/") {
-			options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: listedPrice(d.env, m)})
+		if m.Kind == d.Kind || m.Kind == "" && (d.Kind == api.KindImage) == strings.Contains(m.ID, "/") {
+			options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: ListedPrice(d.env, m)})
 		}
 	}
-	d.model.SetOptions(options)
-	if d.model.Value() == "" && len(options) > 0 {
-		d.model.SetValue(options[0].Value)
+	d.Model.SetOptions(options)
+	if d.Model.Value() == "" && len(options) > 0 {
+		d.Model.SetValue(options[0].Value)
 	}
 	d.listedFor = unlisted
-	d.form.Settle()
+	d.Form.Settle()
 }
 
-// listedPrice is a model's default price in words.
-func listedPrice(k *env.Env, m api.Model) string {
+// ListedPrice is a model's default price in words.
+func ListedPrice(k *env.Env, m api.Model) string {
 	if m.Price == nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package create
+package review
 
 import (
 	"bytes"
@@ -12,20 +12,20 @@ import (
 	"darkroom/ui/widget"
 )
 
-// reviewWidth is how wide the box is at most.
-const reviewWidth = 92
+// mostWidth is how wide the box is at most.
+const mostWidth = 92
 
-// reviewText is what a review shows of the requests.
-type reviewText int
+// text is what a review shows of the requests.
+type text int
 
 const (
-	textJSON reviewText = iota
+	textJSON text = iota
 	textCurl
 	textList // of several, with their prices
 )
 
 // next is the one that the key leads to.
-func (t reviewText) next(many bool) reviewText {
+func (t text) next(many bool) text {
 	switch {
 	case t == textJSON:
 		return textCurl
@@ -35,10 +35,10 @@ func (t reviewText) next(many bool) reviewText {
 	return textJSON
 }
 
-// reviewKey is what the box is drawn from. The requests and the seeds of a
+// boxKey is what the box is drawn from. The requests and the seeds of a
 // review never change.
-type reviewKey struct {
-	look
+type boxKey struct {
+	env.Look
 	base           string
 	w, h           int
 	copies         int
@@ -48,37 +48,35 @@ type reviewKey struct {
 	today          state.Spent
 	refusal        string
 	again, sending bool
-	shown          reviewText
+	shown          text
 	offset         int    // of the body
 	prices         string // of the list
 }
 
-func (r *review) look() look { return look{r.env.Theme, r.env.Words} }
-
-func (r *review) key() reviewKey {
-	k := reviewKey{
-		look: r.look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, copies: r.copies, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
+func (r *Review) key() boxKey {
+	k := boxKey{
+		Look: r.env.Look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, copies: r.copies, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
 		today: r.today, refusal: r.refusal, again: r.again, sending: r.sending, shown: r.shown, offset: r.text.Offset(), prices: r.bodyKey().prices,
 	}
-	k.amount, k.source = figureText(r.env, r.total())
+	k.amount, k.source = r.env.Figure(r.total())
 	return k
 }
 
 // inner is how wide the text in the box is.
-func (r *review) inner() int { return max(min(reviewWidth, r.w)-4, 1) }
+func (r *Review) inner() int { return max(min(mostWidth, r.w)-4, 1) }
 
 // bodyKey is what the body's lines are made from.
 type bodyKey struct {
-	look
+	env.Look
 	base   string
-	shown  reviewText
+	shown  text
 	copies int
 	prices string // of the list
 	w      int
 }
 
-func (r *review) bodyKey() bodyKey {
-	k := bodyKey{look: r.look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, w: r.inner()}
+func (r *Review) bodyKey() bodyKey {
+	k := bodyKey{Look: r.env.Look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, w: r.inner()}
 	if r.shown == textList {
 		for _, v := range r.requests() {
 			k.prices += r.priceOf(&v.Request) + "\n"
@@ -89,7 +87,7 @@ func (r *review) bodyKey() bodyKey {
 
 // arrange brings the body's lines and their window up to date with the state.
 // It runs whenever the state may have changed.
-func (r *review) arrange() {
+func (r *Review) arrange() {
 	if r.shown == textList && !r.many() {
 		r.shown = textJSON
 	}
@@ -104,7 +102,7 @@ func (r *review) arrange() {
 
 // Box draws the review. App's size is known from the screen and the window
 // messages, since the body's window has to be set before.
-func (r *review) Box(int, int) string {
+func (r *Review) Box(int, int) string {
 	return r.box.Get(r.key(), func() string {
 		w := r.inner()
 		lines := append(r.head(w), r.text.Lines()...)
@@ -113,7 +111,7 @@ func (r *review) Box(int, int) string {
 }
 
 // head is the price, what today cost, and where the request goes.
-func (r *review) head(w int) []string {
+func (r *Review) head(w int) []string {
 	t := r.env.Theme
 	today := t.Muted
 	if r.today.Near() {
@@ -132,7 +130,7 @@ func (r *review) head(w int) []string {
 }
 
 // notes point out what a person may not expect of the variations.
-func (r *review) notes() []string {
+func (r *Review) notes() []string {
 	var out []string
 	if r.equal > 0 {
 		out = append(out, r.env.Say("%d equal ones are left out.", r.equal))
@@ -143,9 +141,9 @@ func (r *review) notes() []string {
 	return out
 }
 
-func (r *review) priceLine() string {
+func (r *Review) priceLine() string {
 	t, total := r.env.Theme, r.total()
-	figure, source := figureText(r.env, total)
+	figure, source := r.env.Figure(total)
 	if r.many() {
 		figure = r.env.Say("%d requests", len(r.requests())) + " · " + figure
 	}
@@ -164,7 +162,7 @@ func (r *review) priceLine() string {
 }
 
 // price is what all of them cost, in words.
-func (r *review) price() string {
+func (r *Review) price() string {
 	total := r.total()
 	if !total.Known() {
 		return r.env.Say("an unknown price")
@@ -173,19 +171,19 @@ func (r *review) price() string {
 }
 
 // priceOf is what one of them costs, in words.
-func (r *review) priceOf(q *api.Request) string {
-	figure, _ := figureText(r.env, r.estimate(q))
+func (r *Review) priceOf(q *api.Request) string {
+	figure, _ := r.env.Figure(r.estimate(q))
 	return figure
 }
 
-func (r *review) overLine() string {
+func (r *Review) overLine() string {
 	if r.today.Budget == api.BudgetUnreadable {
 		return r.env.Say("The budget in the settings cannot be read: nothing is sent.")
 	}
 	return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
 }
 
-func (r *review) todayLine() string {
+func (r *Review) todayLine() string {
 	s := r.env.Say("today %s credits", env.Amount(r.today.Credits))
 	if r.today.Possibly > 0 {
 		s += r.env.Say(", possibly %s more", env.Amount(r.today.Possibly))
@@ -200,7 +198,7 @@ func (r *review) todayLine() string {
 }
 
 // tail is what went wrong, and the keys.
-func (r *review) tail(w int) []string {
+func (r *Review) tail(w int) []string {
 	t := r.env.Theme
 	out := []string{widget.Divide(r.position())}
 	if r.refusal != "" {
@@ -219,7 +217,7 @@ func (r *review) tail(w int) []string {
 }
 
 // position says which lines of the body are in view, unless all are.
-func (r *review) position() string {
+func (r *Review) position() string {
 	above, shown, below := r.text.Offset(), len(r.text.Lines()), r.text.Below()
 	if above == 0 && below == 0 {
 		return ""
@@ -228,7 +226,7 @@ func (r *review) position() string {
 }
 
 // texts are the bodies as JSON or as curl commands.
-func (r *review) texts() []string {
+func (r *Review) texts() []string {
 	var out []string
 	for _, v := range r.requests() {
 		body := v.Request.Body(r.listing)
@@ -242,7 +240,7 @@ func (r *review) texts() []string {
 }
 
 // bodyLines are the list of the requests, or their bodies, wrapped.
-func (r *review) bodyLines(w int) []string {
+func (r *Review) bodyLines(w int) []string {
 	if r.shown == textList {
 		return r.listLines(w)
 	}
@@ -263,7 +261,7 @@ func (r *review) bodyLines(w int) []string {
 }
 
 // bodyLine appends one line, wrapped as far in as it begins.
-func (r *review) bodyLine(out []string, line string, w int) []string {
+func (r *Review) bodyLine(out []string, line string, w int) []string {
 	t := r.env.Theme
 	indent := len(line) - len(strings.TrimLeft(line, " "))
 	for i, l := range widget.Wrap(line[indent:], max(w-indent-2, 10)) {
@@ -281,4 +279,4 @@ func (r *review) bodyLine(out []string, line string, w int) []string {
 }
 
 // address is where the requests go.
-func (r *review) address() string { return r.env.Settings.BaseURL + r.made[0].Request.Path() }
+func (r *Review) address() string { return r.env.Settings.BaseURL + r.made[0].Request.Path() }

@@ -1,4 +1,5 @@
-package create
+// Package vary is the overlay in which fields of a draft get lists of values.
+package vary
 
 import (
 	"maps"
@@ -21,7 +22,7 @@ type variationEditor struct {
 	number  int // of the draft
 	pattern api.Request
 	lists   expand.Lists
-	fields  []variedField
+	fields  []editedField
 	at      int // the field that is chosen
 	err     string
 	set     expand.Set
@@ -31,39 +32,46 @@ type variationEditor struct {
 	box     widget.Memo[editorKey, string]
 }
 
-// variedField is a field of the editor: values to choose among, or a line that
-// takes any.
-type variedField struct {
-	name, label string
-	own         string   // the form's own value
-	options     []string // none: the values are typed
-	names       []string // of the options, as the form has them
-	chosen      []string
-	option      int // the cursor among the options
-	line        widget.Line
+// Field is a field of the editor: values to choose among, or one that takes any.
+type Field struct {
+	Name, Label string
+	Own         string   // the form's own value
+	Options     []string // none: the values are typed
+	Names       []string // of the options, as the form has them
+	Chosen      []string
 }
 
-// variedMsg hands the lists of a draft's fields to the screen.
-type variedMsg struct {
-	draft int
-	lists map[string][]string
+// editedField is a field with its cursor.
+type editedField struct {
+	Field
+	option int // the cursor among the options
+	line   widget.Line
 }
 
-// varied takes the lists of the editor.
-func (c *Screen) varied(m variedMsg) tea.Cmd {
-	d := c.drafts[m.draft]
-	d.setVary(m.lists)
-	d.prompt.Edited()
-	d.form.Settle()
-	return tea.Batch(c.changed(), c.askSums())
+// ChosenMsg hands the lists of a draft's fields to the screen.
+type ChosenMsg struct {
+	Draft int
+	Lists map[string][]string
 }
 
-// openVariations opens the editor of the draft in view.
-func (c *Screen) openVariations() tea.Cmd {
-	d := c.draft()
-	o := &variationEditor{env: c.env, number: c.at, pattern: d.pattern, lists: d.lists, w: c.w, h: c.h}
-	for _, name := range d.varying() {
-		o.fields = append(o.fields, d.editorField(name))
+// Start is what the editor begins with.
+type Start struct {
+	Draft   int         // which draft it edits
+	Pattern api.Request // with its alternatives and lists
+	Lists   expand.Lists
+	Fields  []Field
+	Body    widget.Rect
+}
+
+// Open opens the editor.
+func Open(k *env.Env, s Start) tea.Cmd {
+	o := &variationEditor{env: k, number: s.Draft, pattern: s.Pattern, lists: s.Lists, w: s.Body.W, h: s.Body.H}
+	for _, f := range s.Fields {
+		one := editedField{Field: f}
+		if len(f.Options) == 0 {
+			one.line.Set(expand.Text(f.Name, f.Chosen))
+		}
+		o.fields = append(o.fields, one)
 	}
 	o.table = []action.Action{
 		{Name: "done", Keys: []string{"enter"}, Label: "done", Handler: o.close},
@@ -78,30 +86,6 @@ func (c *Screen) openVariations() tea.Cmd {
 	return msg.Open(o)
 }
 
-// editorField is a field of the draft as the editor shows it.
-func (d *draft) editorField(name string) variedField {
-	f := variedField{name: name, own: d.ownValue(name), label: d.seed.Label, chosen: slices.Clone(d.vary[name].values)}
-	if c := d.choice(name); c != nil {
-		f.label = c.Label
-		for _, o := range c.Options() {
-			if o.Value == "" {
-				continue
-			}
-			f.options, f.names = append(f.options, o.Value), append(f.names, o.Value)
-			if o.Label != "" {
-				f.names[len(f.names)-1] = o.Label
-			}
-		}
-		if name == api.FieldResolution && len(api.Resolutions("")) > len(f.options) && d.model.Value() == api.Seedance2 {
-			f.options, f.names = api.Resolutions(""), api.Resolutions("") // tiers may vary too
-		}
-	}
-	if len(f.options) == 0 {
-		f.line.Set(expand.Text(name, f.chosen))
-	}
-	return f
-}
-
 func (o *variationEditor) close() tea.Cmd { return msg.CloseTop }
 
 func (o *variationEditor) move(by int) func() tea.Cmd {
@@ -112,10 +96,10 @@ func (o *variationEditor) move(by int) func() tea.Cmd {
 	}
 }
 
-func (o *variationEditor) field() *variedField { return &o.fields[o.at] }
+func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
 
 func (o *variationEditor) whyTyped() string {
-	if len(o.fields) == 0 || len(o.field().options) == 0 {
+	if len(o.fields) == 0 || len(o.field().Options) == 0 {
 		return o.env.Say("Type the values, with commas between them.")
 	}
 	return ""
@@ -124,7 +108,7 @@ func (o *variationEditor) whyTyped() string {
 func (o *variationEditor) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := o.field()
-		f.option = (f.option + by + len(f.options)) % len(f.options)
+		f.option = (f.option + by + len(f.Options)) % len(f.Options)
 		o.edits++
 		return nil
 	}
@@ -134,18 +118,18 @@ func (o *variationEditor) step(by int) func() tea.Cmd {
 // that is chosen joins the form's own.
 func (o *variationEditor) toggle() tea.Cmd {
 	f := o.field()
-	v := f.options[f.option]
-	if len(f.chosen) == 0 && f.own != "" && slices.Contains(f.options, f.own) {
-		f.chosen = []string{f.own}
+	v := f.Options[f.option]
+	if len(f.Chosen) == 0 && f.Own != "" && slices.Contains(f.Options, f.Own) {
+		f.Chosen = []string{f.Own}
 	}
-	if i := slices.Index(f.chosen, v); i >= 0 && len(f.chosen) > 1 {
-		f.chosen = slices.Delete(f.chosen, i, i+1)
+	if i := slices.Index(f.Chosen, v); i >= 0 && len(f.Chosen) > 1 {
+		f.Chosen = slices.Delete(f.Chosen, i, i+1)
 	} else if i < 0 {
-		f.chosen = append(f.chosen, v)
-		slices.SortFunc(f.chosen, func(a, b string) int { return slices.Index(f.options, a) - slices.Index(f.options, b) })
+		f.Chosen = append(f.Chosen, v)
+		slices.SortFunc(f.Chosen, func(a, b string) int { return slices.Index(f.Options, a) - slices.Index(f.Options, b) })
 	}
-	if len(f.chosen) == 1 && f.chosen[0] == f.own {
-		f.chosen = nil
+	if len(f.Chosen) == 1 && f.Chosen[0] == f.Own {
+		f.Chosen = nil
 	}
 	return o.chose()
 }
@@ -153,7 +137,7 @@ func (o *variationEditor) toggle() tea.Cmd {
 // chose counts what the lists make of the draft, and hands them to the form.
 func (o *variationEditor) chose() tea.Cmd {
 	o.count()
-	m := variedMsg{o.number, maps.Clone(o.pattern.Vary)}
+	m := ChosenMsg{o.number, maps.Clone(o.pattern.Vary)}
 	return func() tea.Msg { return m }
 }
 
@@ -163,16 +147,16 @@ func (o *variationEditor) count() {
 	o.pattern.Vary = map[string][]string{}
 	for i := range o.fields {
 		f := &o.fields[i]
-		if len(f.options) == 0 {
-			values, err := expand.Values(f.name, f.line.Text())
+		if len(f.Options) == 0 {
+			values, err := expand.Values(f.Name, f.line.Text())
 			if err != nil {
 				o.err = env.Sentence(o.env, err)
 				continue
 			}
-			f.chosen = values
+			f.Chosen = values
 		}
-		if len(f.chosen) > 0 {
-			o.pattern.Vary[f.name] = f.chosen
+		if len(f.Chosen) > 0 {
+			o.pattern.Vary[f.Name] = f.Chosen
 		}
 	}
 	var err error
@@ -185,7 +169,7 @@ func (o *variationEditor) Actions() []action.Action { return o.table }
 func (o *variationEditor) Restyle()                 {}
 
 // Typing reports whether the chosen field takes typed values.
-func (o *variationEditor) Typing() bool { return len(o.fields) > 0 && len(o.field().options) == 0 }
+func (o *variationEditor) Typing() bool { return len(o.fields) > 0 && len(o.field().Options) == 0 }
 
 func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !o.Typing() {

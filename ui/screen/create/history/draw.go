@@ -1,4 +1,4 @@
-package create
+package history
 
 import (
 	"strings"
@@ -11,8 +11,8 @@ import (
 
 // Box draws the overlay.
 func (o *history) Box(int, int) string {
-	key := historyKey{
-		look: look{o.env.Theme, o.env.Words}, w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
+	key := boxKey{
+		Look: o.env.Look(), w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
 		answer: o.answer, edits: o.edits, scope: o.scope, list: o.list,
 	}
 	return o.box.Get(key, func() string {
@@ -21,10 +21,11 @@ func (o *history) Box(int, int) string {
 		room := w - theme.Width(scope) - 3
 		filter := o.env.Theme.Accent.Paint("›") + " " + theme.Fit(o.filter.Window(room), room)
 		lines := []string{filter + " " + scope, widget.Divide("")}
-		for i := range o.list.height {
-			lines = append(lines, o.row(o.list.top+i, i == 0, w))
+		rows := o.list.Lines(func(n int, selected bool) string { return o.request(&o.found[n], selected, w) })
+		if o.list.Rows() == 0 {
+			rows[0] = o.whyEmpty(w)
 		}
-		lines = append(append(lines, widget.Divide("")), o.preview(w)...)
+		lines = append(append(append(lines, rows...), widget.Divide("")), o.preview(w)...)
 		return widget.Boxed(o.env, w+4, o.h, o.env.Say("History"), lines)
 	})
 }
@@ -39,29 +40,25 @@ func (o *history) scopeWord() string {
 	return o.env.Say("all")
 }
 
-// row draws a request; the first row says why there is none.
-func (o *history) row(n int, first bool, w int) string {
+// whyEmpty says why there is no row; "" while the answer is awaited.
+func (o *history) whyEmpty(w int) string {
 	t := o.env.Theme
 	switch {
-	case n < len(o.found):
-		return o.request(&o.found[n], n == o.list.selected, w)
-	case !first:
-		return ""
 	case o.err != "":
 		return t.Bad.Paint(theme.Cut(o.err, w))
-	case o.answer > 0 && o.filter.Text() == "" && o.scope == scopeAll:
+	case o.answer == 0:
+		return ""
+	case o.filter.Text() == "" && o.scope == scopeAll:
 		return t.Muted.Paint(theme.Cut(o.env.Say("Nothing was sent yet: requests that you send are listed here."), w))
-	case o.answer > 0:
-		return t.Muted.Paint(theme.Cut(o.env.Say("No request matches."), w))
 	}
-	return ""
+	return t.Muted.Paint(theme.Cut(o.env.Say("No request matches."), w))
 }
 
 // Cells of a row's columns.
 const (
-	historyKind  = 7
-	historyModel = 14
-	historyEnd   = 30 // credits, time, star
+	kindCells  = 7
+	modelCells = 14
+	endCells   = 30 // credits, time, star
 )
 
 // request draws one: its phase, kind, model and prompt, what it cost and when.
@@ -86,12 +83,12 @@ func (o *history) request(one *state.Sent, selected bool, w int) string {
 		figure = "–"
 	}
 	end := widget.AlignRight(figure, 9) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + star
-	model := theme.Fit(one.Model, historyModel)
-	room := w - 4 - historyKind - historyModel - 1 - historyEnd
+	model := theme.Fit(one.Model, modelCells)
+	room := w - 4 - kindCells - modelCells - 1 - endCells
 	if room < 20 { // narrow: the model goes first
-		model, room = "", room+historyModel
+		model, room = "", room+modelCells
 	}
-	line := in.Text.Paint(mark) + phase.Paint(look.Mark+" ") + in.Muted.Paint(theme.Fit(kind, historyKind)+model+" ")
+	line := in.Text.Paint(mark) + phase.Paint(look.Mark+" ") + in.Muted.Paint(theme.Fit(kind, kindCells)+model+" ")
 	text := in.Text
 	if selected {
 		text = in.Strong
@@ -104,11 +101,12 @@ func (o *history) request(one *state.Sent, selected bool, w int) string {
 // the prompt in the form does not have there are marked.
 func (o *history) preview(w int) []string {
 	out := make([]string, previewLines)
-	if o.list.selected >= len(o.found) {
+	one, ok := o.selected()
+	if !ok {
 		return out
 	}
 	t := o.env.Theme
-	words := diffWords(o.now, o.found[o.list.selected].Request.Prompt)
+	words := diffWords(o.now, one.Request.Prompt)
 	line, used, n := strings.Builder{}, 0, 0
 	for _, d := range words {
 		for i, part := range widget.Wrap(d.text, w-1) {

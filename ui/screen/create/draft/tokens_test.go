@@ -1,4 +1,4 @@
-package create
+package draft
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 )
@@ -30,13 +31,13 @@ func named(key string) tea.KeyPressMsg {
 
 // meaning is the prompt with each token replaced by the address it names, and
 // the addresses that the tokens name; "" where there is none.
-func (d *draft) meaning() (text string, named []string) {
+func (d *Draft) meaning() (text string, named []string) {
 	var b strings.Builder
-	prompt, done := d.prompt.Value(), 0
+	prompt, done := d.Prompt.Value(), 0
 	all := map[api.MaterialKind][]string{}
-	for _, r := range d.rows() {
-		k := d.materialKind(r.kind)
-		all[k] = append(all[k], r.address)
+	for _, r := range d.Rows() {
+		k := d.MaterialKind(r.Kind)
+		all[k] = append(all[k], r.Address)
 	}
 	for _, t := range api.Tokens(prompt) {
 		address := ""
@@ -50,11 +51,11 @@ func (d *draft) meaning() (text string, named []string) {
 }
 
 // state is everything that undo is about.
-func (d *draft) state() string {
+func (d *Draft) state() string {
 	text, _ := d.meaning()
-	s := text + "\x00" + d.mode.Value()
-	for kind := range d.materials.Kinds {
-		s += fmt.Sprint("\x00", kind, d.materials.Values(kind))
+	s := text + "\x00" + d.Mode.Value()
+	for kind := range d.Materials.Kinds {
+		s += fmt.Sprint("\x00", kind, d.Materials.Values(kind))
 	}
 	return s
 }
@@ -66,28 +67,29 @@ func TestUndoneRemovalBringsTheMaterialBack(t *testing.T) {
 	t.Parallel()
 	r := boat
 	r.ImageFiles = []string{"https://a.example/1.png", "https://a.example/2.png", "https://a.example/3.png"}
-	c := videoScreen(t, 120, 40, r)
-	d := c.draft()
+	d := New(newEnv(t), api.KindVideo, &Links{})
+	d.Form.Resize(80, 30)
+	d.Load(r, false)
 	before, _ := d.meaning()
-	d.form.Focus(d.materials)
+	d.Form.Focus(d.Materials)
 	for _, key := range []string{"up", "up", "up", "up", "delete"} {
-		c.Update(named(key))
+		d.Form.Key(named(key))
 	}
-	if got := d.materials.Values(images); len(got) != 2 || d.prompt.Value() != "boat 【@图片0】" {
-		t.Fatalf("the first of three removed leaves %q and %q", got, d.prompt.Value())
+	if got := d.Materials.Values(images); len(got) != 2 || d.Prompt.Value() != "boat 【@图片0】" {
+		t.Fatalf("the first of three removed leaves %q and %q", got, d.Prompt.Value())
 	}
-	if frame := plain(c.View()); !strings.Contains(frame, "✗ 【@图片0】 named a material that was removed") {
+	if frame := ansi.Strip(strings.Join(d.Form.Lines(), "\n")); !strings.Contains(frame, "✗ 【@图片0】 named a material that was removed") {
 		t.Errorf("the token that names nothing is no problem:\n%s", frame)
 	}
-	d.form.Focus(d.prompt)
-	c.Update(named("alt+z"))
-	if after, _ := d.meaning(); after != before || len(d.materials.Values(images)) != 3 {
-		t.Errorf("undone in the prompt: %q, want %q; %q", after, before, d.materials.Values(images))
+	d.Form.Focus(d.Prompt)
+	d.Form.Key(named("alt+z"))
+	if after, _ := d.meaning(); after != before || len(d.Materials.Values(images)) != 3 {
+		t.Errorf("undone in the prompt: %q, want %q; %q", after, before, d.Materials.Values(images))
 	}
-	if d.form.Focused() != d.materials {
+	if d.Form.Focused() != d.Materials {
 		t.Error("the row that came back is not shown")
 	}
-	c.Update(named("alt+y"))
+	d.Form.Key(named("alt+y"))
 	if after, _ := d.meaning(); after != "boat <>" {
 		t.Errorf("done again: %q", after)
 	}
@@ -96,7 +98,7 @@ func TestUndoneRemovalBringsTheMaterialBack(t *testing.T) {
 // randomEdit is one edit of a person, and how it may change what a token names.
 type randomEdit struct {
 	*testing.T
-	*draft
+	*Draft
 	r     *rand.Rand
 	fresh int // addresses used
 }
@@ -108,29 +110,29 @@ func (e *randomEdit) address() string {
 
 func (e *randomEdit) keys(keys ...string) {
 	for _, k := range keys {
-		e.form.Key(named(k))
+		e.Form.Key(named(k))
 	}
 }
 
 // onRow goes to a row of the list, and reports whether there is one.
 func (e *randomEdit) onRow() bool {
-	n := len(e.rows())
+	n := len(e.Rows())
 	if n == 0 {
 		return false
 	}
-	e.form.Focus(e.materials)
+	e.Form.Focus(e.Materials)
 	e.keys(slices.Repeat([]string{"down"}, n)...)
-	e.form.Focus(e.materials)
+	e.Form.Focus(e.Materials)
 	e.keys(slices.Repeat([]string{"up"}, 1+e.r.IntN(n))...)
 	return true
 }
 
 // write edits the prompt.
 func (e *randomEdit) write() {
-	e.form.Focus(e.prompt)
+	e.Form.Focus(e.Prompt)
 	switch kind := materialKinds[e.r.IntN(3)]; e.r.IntN(4) {
 	case 0:
-		e.form.Paste(api.TokenText(kind, 1+e.r.IntN(4)))
+		e.Form.Paste(api.TokenText(kind, 1+e.r.IntN(4)))
 	case 1:
 		e.keys("backspace")
 	case 2:
@@ -147,10 +149,10 @@ func (e *randomEdit) arrange() (did string, allowed func(before, after string) b
 	ahead := func(before, after string) bool { return before == after || before == "" } // a number that was typed ahead
 	if !e.onRow() || e.r.IntN(4) == 0 {
 		address := e.address()
-		e.form.Focus(e.materials)
-		e.keys(slices.Repeat([]string{"down"}, len(e.rows()))...)
-		e.form.Focus(e.materials)
-		e.form.Paste(address)
+		e.Form.Focus(e.Materials)
+		e.keys(slices.Repeat([]string{"down"}, len(e.Rows()))...)
+		e.Form.Focus(e.Materials)
+		e.Form.Paste(address)
 		return "add " + address, ahead
 	}
 	switch e.r.IntN(5) {
@@ -174,15 +176,15 @@ func (e *randomEdit) arrange() (did string, allowed func(before, after string) b
 	}
 	address := e.address()
 	e.keys("enter", "x")
-	e.form.Paste(address)
+	e.Form.Paste(address)
 	e.keys("enter")
 	return "edit", func(before, after string) bool { return before == after || strings.HasSuffix(after, address) }
 }
 
 func (e *randomEdit) addresses() []string {
 	var out []string
-	for _, r := range e.rows() {
-		out = append(out, r.address)
+	for _, r := range e.Rows() {
+		out = append(out, r.Address)
 	}
 	return out
 }
@@ -193,10 +195,10 @@ func (e *randomEdit) sentAsShown() {
 	if len(e.overfull()) > 0 {
 		return
 	}
-	for _, r := range e.rows() {
-		p := e.materials.Place(r.kind, r.n)
-		if all := e.request.Materials(api.MaterialKind(p.Label)); p.Number > len(all) || all[p.Number-1] != r.address {
-			e.Fatalf("%s%d is shown as %s, sent are %q", p.Label, p.Number, r.address, all)
+	for _, r := range e.Rows() {
+		p := e.Materials.Place(r.Kind, r.N)
+		if all := e.Request.Materials(api.MaterialKind(p.Label)); p.Number > len(all) || all[p.Number-1] != r.Address {
+			e.Fatalf("%s%d is shown as %s, sent are %q", p.Label, p.Number, r.Address, all)
 		}
 	}
 }
@@ -208,9 +210,9 @@ func (e *randomEdit) sentAsShown() {
 func TestATokenKeepsItsMaterial(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(150) {
-		d := newDraft(newEnv(t), api.KindVideo, &links{})
-		d.form.Resize(80, 30)
-		e := &randomEdit{T: t, draft: d, r: rand.New(rand.NewPCG(seed, 5))}
+		d := New(newEnv(t), api.KindVideo, &Links{})
+		d.Form.Resize(80, 30)
+		e := &randomEdit{T: t, Draft: d, r: rand.New(rand.NewPCG(seed, 5))}
 		seen := map[string]bool{d.state(): true}
 		for step := range 60 {
 			did, undoing := "", false
@@ -222,7 +224,7 @@ func TestATokenKeepsItsMaterial(t *testing.T) {
 			case n < 8:
 				did, allowed = e.arrange()
 			case n == 8:
-				d.form.Focus(d.mode)
+				d.Form.Focus(d.Mode)
 				e.keys("right")
 			default:
 				did, undoing = [...]string{"alt+z", "alt+z", "alt+y"}[e.r.IntN(3)], true
@@ -242,7 +244,7 @@ func TestATokenKeepsItsMaterial(t *testing.T) {
 			}
 			for i := range before {
 				if !allowed(before[i], after[i]) {
-					t.Fatalf("seed %d, step %d: after %s a token names %q, before %q; %q", seed, step, did, after[i], before[i], d.prompt.Value())
+					t.Fatalf("seed %d, step %d: after %s a token names %q, before %q; %q", seed, step, did, after[i], before[i], d.Prompt.Value())
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package create
+package review
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -15,19 +15,8 @@ type dead struct {
 	seen      bool     // the first key was pressed
 }
 
-// deadMaterials are those of the draft in view.
-func (c *Screen) deadMaterials() dead {
-	var out dead
-	for _, r := range c.checkable() {
-		if why := c.public.problem(r.address); why != "" {
-			out.materials = append(out.materials, r.name+" "+why)
-		}
-	}
-	return out
-}
-
 // warn takes the first key of a review with dead materials.
-func (r *review) warn() (tea.Cmd, bool) {
+func (r *Review) warn() (tea.Cmd, bool) {
 	if len(r.dead.materials) == 0 || r.dead.seen {
 		return nil, false
 	}
@@ -37,7 +26,7 @@ func (r *review) warn() (tea.Cmd, bool) {
 }
 
 // deadLines are the warnings above the body.
-func (r *review) deadLines(w int) []string {
+func (r *Review) deadLines(w int) []string {
 	var out []string
 	for _, m := range r.dead.materials {
 		for i, l := range widget.Wrap(m, w-2) {

@@ -1,15 +1,12 @@
-package create
+package draft
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"darkroom/api"
 	"darkroom/ui/form"
-	"darkroom/ui/msg"
 	"darkroom/ui/widget"
 )
 
@@ -21,22 +18,8 @@ type serviceProblem struct {
 	value string
 }
 
-// refused shows what the service rejected beside the fields, unless the draft
-// holds another request by now.
-func (c *Screen) refused(m msg.RefusedMsg) tea.Cmd {
-	for _, d := range c.drafts {
-		if d.kind != m.Request.Kind || !sameRequest(d.request, m.Request) {
-			continue
-		}
-		d.setServiceProblems(m.Problems)
-		if len(d.serviceProblems) > 0 {
-			return msg.Notify(msg.ToneWarn, c.env.Say("The service refused the request: see the marked fields in Create."))
-		}
-	}
-	return nil
-}
-
-func sameRequest(a, b api.Request) bool {
+// Same reports whether two requests are the same.
+func Same(a, b api.Request) bool {
 	one, err1 := json.Marshal(a)
 	two, err2 := json.Marshal(b)
 	return err1 == nil && err2 == nil && string(one) == string(two)
@@ -44,7 +27,7 @@ func sameRequest(a, b api.Request) bool {
 
 // setServiceProblems takes the service's errors for fields of the request in
 // the form. Errors for fields that the form does not have stay with the job.
-func (d *draft) setServiceProblems(found []api.FieldError) {
+func (d *Draft) SetServiceProblems(found []api.FieldError) {
 	d.serviceProblems, d.seen = nil, false
 	for _, e := range found {
 		name, _, _ := strings.Cut(e.Field, ".")
@@ -60,20 +43,39 @@ func (d *draft) setServiceProblems(found []api.FieldError) {
 			at = name
 		}
 		p := form.Problem{Field: at, Text: d.env.Say("The service: %s", text), Early: true}
-		d.serviceProblems = append(d.serviceProblems, serviceProblem{Problem: p, field: name, value: valueOf(d.request, name)})
+		d.serviceProblems = append(d.serviceProblems, serviceProblem{Problem: p, field: name, value: valueOf(d.Request, name)})
 	}
-	d.form.Settle()
+	d.Form.Settle()
 }
 
 // openServiceProblems are those whose values have not changed since.
-func (d *draft) openServiceProblems() []form.Problem {
+func (d *Draft) openServiceProblems() []form.Problem {
 	var out []form.Problem
 	for _, p := range d.serviceProblems {
-		if valueOf(d.request, p.field) == p.value {
+		if valueOf(d.Request, p.field) == p.value {
 			out = append(out, p.Problem)
 		}
 	}
 	return out
+}
+
+// Send is called when the draft is to be sent. Sent again as it is, what the
+// service rejected is in the way no more: the person means it.
+func (d *Draft) Send() {
+	if d.seen {
+		d.serviceProblems = nil
+	}
+	d.seen = len(d.openServiceProblems()) > 0
+}
+
+// Refused takes what the service rejected about a request, and reports whether
+// that is shown: only when it is the draft's, and about its fields.
+func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
+	if d.Kind != r.Kind || !Same(d.Request, r) {
+		return false
+	}
+	d.SetServiceProblems(found)
+	return len(d.serviceProblems) > 0
 }
 
 // valueOf is one value of a request as text, to detect changes.

@@ -1,4 +1,4 @@
-package create
+package draft
 
 import (
 	"net/url"
@@ -32,9 +32,9 @@ const (
 
 // newMaterials makes the list of materials. Its rows are what the service has
 // several fields for.
-func (d *draft) newMaterials() *form.List {
+func (d *Draft) newMaterials() *form.List {
 	image, video, audio := string(api.MaterialImage), string(api.MaterialVideo), string(api.MaterialAudio)
-	t := form.NewList(materialsField, "",
+	t := form.NewList(MaterialsField, "",
 		form.ListKind{Label: image, Sign: "▩", Max: 1, ByHand: true},
 		form.ListKind{Label: image, Sign: "▩", Max: api.MaxImageFiles},
 		form.ListKind{Label: video, Sign: "▷", Max: 1, ByHand: true, Fits: endsIn(videoEnds...)},
@@ -42,9 +42,9 @@ func (d *draft) newMaterials() *form.List {
 		form.ListKind{Label: audio, Sign: "♪", Max: api.MaxAudioFiles, Fits: endsIn(audioEnds...)},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Set: setFrames},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Set: setFrames})
-	t.Title = title
+	t.Title = Title
 	t.Note = "ctrl+e"
-	if d.kind == api.KindVideo {
+	if d.Kind == api.KindVideo {
 		t.Renumbered = d.renumber
 	}
 	return t
@@ -66,8 +66,8 @@ func endsIn(ends ...string) func(string) bool {
 	}
 }
 
-// title is an address as people tell it from others: its file, then its host.
-func title(address string) string {
+// Title is an address as people tell it from others: its file, then its host.
+func Title(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return api.Clean(address, 200).String()
@@ -81,25 +81,25 @@ func title(address string) string {
 }
 
 // labelMaterials names the kinds whose rows have no number.
-func (d *draft) labelMaterials() {
-	say, k := d.env.Say, d.materials.Kinds
-	d.materials.SetLabel(say("Materials"))
+func (d *Draft) labelMaterials() {
+	say, k := d.env.Say, d.Materials.Kinds
+	d.Materials.SetLabel(say("Materials"))
 	k[singleImage].Name, k[singleImage].Tag = say("Image"), ""
-	if d.references() {
+	if d.References() {
 		k[singleImage].Name, k[singleImage].Tag = "", say("single image")
 	}
 	k[singleVideo].Tag = say("single video")
 	k[firstFrame].Name, k[lastFrame].Name = say("First frame"), say("Last frame")
-	d.materials.Touch()
+	d.Materials.Touch()
 }
 
 // references reports whether the draft is for the model that takes several
 // materials and names them in its prompt.
-func (d *draft) references() bool { return d.kind == api.KindVideo && d.model.Value() == api.Seedance2 }
+func (d *Draft) References() bool { return d.Kind == api.KindVideo && d.Model.Value() == api.Seedance2 }
 
 // deriveKinds brings the kinds in use up to date with model and mode.
-func (d *draft) deriveKinds() {
-	t, references := d.materials, d.references()
+func (d *Draft) deriveKinds() {
+	t, references := d.Materials, d.References()
 	if t.Kinds[images].Unused == references || t.Kinds[singleImage].Name == "" != references {
 		for kind := images; kind <= lastFrame; kind++ {
 			t.SetUnused(kind, !references)
@@ -108,75 +108,75 @@ func (d *draft) deriveKinds() {
 		d.labelMaterials()
 	}
 	set := setReferences
-	if references && d.mode.Value() == api.ModeFirstLastFrame {
+	if references && d.Mode.Value() == api.ModeFirstLastFrame {
 		set = setFrames
 	}
 	t.Use(set)
 }
 
-// row is one material as it is shown.
-type row struct {
-	kind, n int // the n-th entry of its kind
-	name    string
-	address string
+// Row is one material as it is shown.
+type Row struct {
+	Kind, N int // the n-th entry of its kind
+	Name    string
+	Address string
 }
 
 // rows are the materials in view, in order.
-func (d *draft) rows() []row {
-	var out []row
-	t := d.materials
+func (d *Draft) Rows() []Row {
+	var out []Row
+	t := d.Materials
 	for kind := range t.Kinds {
 		if !t.Shown(kind) {
 			continue
 		}
 		for n, address := range t.Values(kind) {
-			out = append(out, row{kind, n, t.Name(kind, n), address})
+			out = append(out, Row{kind, n, t.Name(kind, n), address})
 		}
 	}
 	return out
 }
 
 // materialKind is what tokens call a row of the kind.
-func (d *draft) materialKind(kind int) api.MaterialKind {
-	return api.MaterialKind(d.materials.Kinds[kind].Label)
+func (d *Draft) MaterialKind(kind int) api.MaterialKind {
+	return api.MaterialKind(d.Materials.Kinds[kind].Label)
 }
 
 // deriveMaterials counts what tokens can name and puts the remarks beside the
 // rows.
-func (d *draft) deriveMaterials() {
+func (d *Draft) deriveMaterials() {
 	var have [3]int
-	if d.references() {
+	if d.References() {
 		for i, k := range materialKinds {
-			have[i] = len(d.request.Materials(k))
+			have[i] = len(d.Request.Materials(k))
 		}
 	}
-	if have != d.have {
-		d.have = have
-		d.prompt.Touch()
+	if have != d.Have {
+		d.Have = have
+		d.Prompt.Touch()
 	}
 	named := map[form.Place]bool{}
-	for _, t := range api.Tokens(d.pattern.Prompt) {
+	for _, t := range api.Tokens(d.Pattern.Prompt) {
 		named[form.Place{Label: string(t.Kind), Number: t.Number}] = true
 	}
 	first := map[string]string{} // the name of the first row with an address
-	for _, r := range d.rows() {
+	for _, r := range d.Rows() {
 		var note remark
-		if why := d.links.problem(r.address); why != "" {
+		if why := d.links.Problem(r.Address); why != "" {
 			note.add(form.ToneBad, why)
 		}
-		if other, twice := first[r.address]; twice {
+		if other, twice := first[r.Address]; twice {
 			note.add(form.ToneWarn, d.env.Say("same as %s", other))
 		} else {
-			first[r.address] = r.name
+			first[r.Address] = r.Name
 		}
-		if d.references() && len(named) > 0 && !named[d.materials.Place(r.kind, r.n)] && d.materials.Set() == setReferences {
+		if d.References() && len(named) > 0 && !named[d.Materials.Place(r.Kind, r.N)] && d.Materials.Set() == setReferences {
 			note.add(form.ToneQuiet, d.env.Say("not used in the prompt"))
 		}
-		note.expiry(d.env, r.address)
-		for _, fact := range d.links.facts(d.env, r.address) {
+		note.expiry(d.env, r.Address)
+		for _, fact := range d.links.facts(d.env, r.Address) {
 			note.add(form.ToneQuiet, fact)
 		}
-		d.materials.SetEntryNote(r.kind, r.n, note.text, note.tone)
+		d.Materials.SetEntryNote(r.Kind, r.N, note.text, note.tone)
 	}
 }
 
@@ -210,16 +210,16 @@ func (r *remark) expiry(k *env.Env, address string) {
 }
 
 // overfull are the problems of kinds of one row that have several.
-func (d *draft) overfull() []form.Problem {
+func (d *Draft) overfull() []form.Problem {
 	var out []form.Problem
-	t := d.materials
+	t := d.Materials
 	for kind := range t.Kinds {
 		if n := len(t.Values(kind)); t.Shown(kind) && t.Kinds[kind].Max == 1 && n > 1 {
 			name := t.Kinds[kind].Name
 			if name == "" {
 				name = t.Kinds[kind].Tag
 			}
-			out = append(out, form.Problem{Field: materialsField, Early: true,
+			out = append(out, form.Problem{Field: MaterialsField, Early: true,
 				Text: d.env.Say("%s: there can be one. Remove %d, or change the kind of one with ←/→.", name, n-1)})
 		}
 	}
@@ -228,7 +228,7 @@ func (d *draft) overfull() []form.Problem {
 
 // rowOf is the row that a field of the spec is about, such as image_files.2.
 // False: the field is no material's; n is 0 when it is about none of them.
-func (d *draft) rowOf(field string) (kind, n int, ok bool) {
+func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 	name, number, listed := strings.Cut(field, ".")
 	switch name {
 	case api.FieldImageFiles:
@@ -243,35 +243,35 @@ func (d *draft) rowOf(field string) (kind, n int, ok bool) {
 		kind, number, listed = lastFrame, "1", true
 	case api.FieldImageURL:
 		kind, number, listed = singleImage, "1", true
-		if d.materials.Set() == setFrames {
+		if d.Materials.Set() == setFrames {
 			kind = firstFrame
 		}
 	default:
 		return 0, 0, false
 	}
-	if i, err := strconv.Atoi(number); listed && err == nil && i >= 1 && i <= len(d.materials.Values(kind)) {
+	if i, err := strconv.Atoi(number); listed && err == nil && i >= 1 && i <= len(d.Materials.Values(kind)) {
 		n = i
 	}
 	return kind, n, true
 }
 
 // addressOf is the address that a field of the spec is about, "" for none.
-func (d *draft) addressOf(field string) string {
+func (d *Draft) addressOf(field string) string {
 	if kind, n, ok := d.rowOf(field); ok && n > 0 {
-		return d.materials.Values(kind)[n-1]
+		return d.Materials.Values(kind)[n-1]
 	}
 	return ""
 }
 
 // formField gives the form's field for a field of the spec, and the text with
 // the material that it is about.
-func (d *draft) formField(field, text string) (string, string) {
+func (d *Draft) formField(field, text string) (string, string) {
 	kind, n, ok := d.rowOf(field)
 	if !ok {
 		return field, text
 	}
 	if n > 0 {
-		text = d.materials.Name(kind, n-1) + ": " + text
+		text = d.Materials.Name(kind, n-1) + ": " + text
 	}
-	return materialsField, text
+	return MaterialsField, text
 }

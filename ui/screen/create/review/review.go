@@ -1,6 +1,9 @@
-package create
+// Package review is the overlay that shows what requests cost and what exactly
+// is sent, and sends them when the person agrees.
+package review
 
 import (
+	"context"
 	"maps"
 	"strings"
 	"time"
@@ -8,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -15,12 +19,19 @@ import (
 	"darkroom/ui/widget"
 )
 
-// review is the overlay that shows what a request costs and what exactly is
-// sent, and sends it when the person agrees. A paste agrees to nothing.
-type review struct {
+// Backend is what a review needs of what lies behind the screens; it is called
+// from commands only.
+type Backend interface {
+	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
+	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
+	Today(ctx context.Context) (state.Spent, error)
+	Queue() state.Queue
+}
+
+// Review shows requests until they are sent. A paste agrees to nothing.
+type Review struct {
 	env     *env.Env
 	backend Backend
-	queue   sender
 	number  int // among the reviews of the screen
 	draft   int // the draft that it shows
 	listing api.Model
@@ -35,60 +46,62 @@ type review struct {
 	refusal  string // why nothing was sent
 	stopped  bool   // trying again here would be refused again
 	today    state.Spent
-	shown    reviewText
+	shown    text
 	table    []action.Action
 
 	w, h int
 	body widget.Memo[bodyKey, []string]
 	text widget.Scroll // body in the box
-	box  widget.Memo[reviewKey, string]
+	box  widget.Memo[boxKey, string]
 }
 
-// confirmMadeMsg brings the confirm id of a review that was begun.
-type confirmMadeMsg struct {
+// Start is what a review is about: a snapshot of a draft.
+type Start struct {
+	Number  int // of this review among those of the screen
+	Draft   int // which draft it is of
+	Listing api.Model
+	Request api.Request             // the first one, or the only one
+	Pattern api.Request             // with its alternatives and lists
+	Set     expand.Set              // what the pattern stands for
+	Prices  map[string]api.Estimate // known ones, by estimate key
+	Dead    []string                // materials that the service may not be able to use
+	Body    widget.Rect
+}
+
+// ConfirmMadeMsg brings the confirm id of a review that was begun.
+type ConfirmMadeMsg struct {
 	review  int
 	confirm string
 }
 
-// reviewOpenedMsg says that the review is in view.
-type reviewOpenedMsg struct{ review int }
+// OpenedMsg says that the review is in view.
+type OpenedMsg struct{ review int }
 
-// reviewPricedMsg is a fresh price for a review, and what today cost.
-type reviewPricedMsg struct {
+// PricedMsg is a fresh price for a review, and what today cost.
+type PricedMsg struct {
+	Prices  map[string]api.Estimate // by estimate key
 	confirm string
-	prices  map[string]api.Estimate // by estimate key
 	err     error
 	today   state.Spent
 }
 
-// beginReview takes a snapshot of the draft and makes its confirm id.
-func (c *Screen) beginReview() tea.Cmd {
-	c.reviews++
-	c.opening = newReview(c)
-	number := c.reviews
-	return func() tea.Msg { return confirmMadeMsg{number, state.NewConfirmID()} }
-}
-
-func newReview(c *Screen) *review {
-	d := c.draft()
-	r := &review{
-		env: c.env, backend: c.backend, queue: c.queue, number: c.reviews, draft: c.at, listing: d.listing,
-		agreement: newAgreement(d), today: c.env.Today, asking: true, dead: c.deadMaterials(), w: c.w, h: c.h,
+// Begin makes a review and its confirm id, which Open takes.
+func Begin(k *env.Env, b Backend, s Start) (*Review, tea.Cmd) {
+	r := &Review{
+		env: k, backend: b, number: s.Number, draft: s.Draft, listing: s.Listing, agreement: newAgreement(s),
+		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
 	}
-	r.prices = maps.Clone(d.sums)
-	if r.prices == nil {
-		r.prices = map[string]api.Estimate{}
-	}
-	r.prices[c.prices[c.at].key] = c.prices[c.at].estimate
+	r.prices = maps.Clone(s.Prices)
 	r.table = r.actions()
 	r.label()
 	if r.many() {
 		r.shown = textList
 	}
-	return r
+	number := r.number
+	return r, func() tea.Msg { return ConfirmMadeMsg{number, state.NewConfirmID()} }
 }
 
-func (r *review) actions() []action.Action {
+func (r *Review) actions() []action.Action {
 	return r.arranged([]action.Action{
 		{Name: "send", Keys: []string{"enter"}, Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
 		{Name: "more", Keys: []string{"+", "="}, Display: "+/-", Label: "how many", Handler: r.more(1), Disabled: r.whyNoMore},
@@ -104,7 +117,7 @@ func (r *review) actions() []action.Action {
 }
 
 // arranged makes each handler bring the box's text up to date when it has run.
-func (r *review) arranged(table []action.Action) []action.Action {
+func (r *Review) arranged(table []action.Action) []action.Action {
 	for i := range table {
 		handler := table[i].Handler
 		table[i].Handler = func() tea.Cmd {
@@ -116,40 +129,37 @@ func (r *review) arranged(table []action.Action) []action.Action {
 	return table
 }
 
-// openReview opens the review that was begun and asks for its price.
-func (c *Screen) openReview(m confirmMadeMsg) tea.Cmd {
-	r := c.opening
-	if r == nil || r.number != m.review || r.confirm != "" {
+// Open opens the review with its confirm id and asks for its price. Nil: it is
+// another review's id, or not the first.
+func (r *Review) Open(m ConfirmMadeMsg) tea.Cmd {
+	if r.number != m.review || r.confirm != "" {
 		return nil
 	}
 	r.confirm = m.confirm
 	r.arrange()
-	return msg.Sequence(msg.Open(r), func() tea.Msg { return reviewOpenedMsg{m.review} }, r.askPrice())
+	return msg.Sequence(msg.Open(r), func() tea.Msg { return OpenedMsg{m.review} }, r.askPrice())
 }
 
-func (c *Screen) reviewOpened(m reviewOpenedMsg) {
-	if c.opening != nil && c.opening.number == m.review {
-		c.opening = nil
-	}
-}
+// Opened reports whether a message says that this review is in view.
+func (r *Review) Opened(m OpenedMsg) bool { return r.number == m.review }
 
 // askPrice asks for each price, unless the one that is known is new enough, and
 // for what today cost.
-func (r *review) askPrice() tea.Cmd {
+func (r *Review) askPrice() tea.Cmd {
 	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.prices), r.listing
 	var requests []api.Request
 	for _, v := range r.made {
 		requests = append(requests, v.Request)
 	}
 	return func() tea.Msg {
-		m := reviewPricedMsg{confirm: confirm, prices: map[string]api.Estimate{}}
+		m := PricedMsg{confirm: confirm, Prices: map[string]api.Estimate{}}
 		for _, q := range requests {
 			key := q.EstimateKey(listing)
-			if _, asked := m.prices[key]; asked || fresh(prices[key], now()) {
+			if _, asked := m.Prices[key]; asked || env.Fresh(prices[key], now()) {
 				continue
 			}
 			e, err := b.Estimate(ctx, q)
-			if m.prices[key] = e; err != nil {
+			if m.Prices[key] = e; err != nil {
 				m.err = err
 			}
 		}
@@ -158,19 +168,19 @@ func (r *review) askPrice() tea.Cmd {
 	}
 }
 
-func (r *review) Actions() []action.Action { return r.table }
+func (r *Review) Actions() []action.Action { return r.table }
 
 // Amount is what agreeing spends.
-func (r *review) Amount() int64       { return int64(r.total().Credits) }
-func (r *review) Cursor() *tea.Cursor { return nil }
-func (r *review) Restyle()            { r.arrange() }
+func (r *Review) Amount() int64       { return int64(r.total().Credits) }
+func (r *Review) Cursor() *tea.Cursor { return nil }
+func (r *Review) Restyle()            { r.arrange() }
 
 // Typing is true while the requests are sent: what is typed then belongs to the
 // prompt.
-func (r *review) Typing() bool { return r.sending }
+func (r *Review) Typing() bool { return r.sending }
 
 // Edit keeps what is typed while the requests are sent.
-func (r *review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
+func (r *Review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !r.sending || !action.Printable(key) {
 		return nil, false
 	}
@@ -178,15 +188,15 @@ func (r *review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (r *review) Update(message tea.Msg) tea.Cmd {
+func (r *Review) Update(message tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
 		r.w, r.h = body.W, body.H
-	case reviewPricedMsg:
+	case PricedMsg:
 		r.priced(m)
-	case submittedMsg:
+	case SubmittedMsg:
 		cmd = r.submitted(m)
 	case msg.WheelMsg:
 		r.text.By(m.By * 3)
@@ -195,12 +205,12 @@ func (r *review) Update(message tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (r *review) priced(m reviewPricedMsg) {
+func (r *Review) priced(m PricedMsg) {
 	if m.confirm != r.confirm {
 		return
 	}
 	r.asking, r.today = false, m.today
-	for key, e := range m.prices {
+	for key, e := range m.Prices {
 		if e.Known() {
 			r.prices[key] = e
 		}
@@ -211,7 +221,7 @@ func (r *review) priced(m reviewPricedMsg) {
 }
 
 // estimate is the price of one request.
-func (r *review) estimate(q *api.Request) api.Estimate {
+func (r *Review) estimate(q *api.Request) api.Estimate {
 	if e := r.prices[q.EstimateKey(r.listing)]; e.Known() {
 		return e
 	}
@@ -220,7 +230,7 @@ func (r *review) estimate(q *api.Request) api.Estimate {
 
 // total is what all of them cost: of the oldest of their figures, and not known
 // when one is missing.
-func (r *review) total() api.Estimate {
+func (r *Review) total() api.Estimate {
 	sum := r.estimate(&r.made[0].Request)
 	all := r.requests()
 	if len(all) > 1 {
@@ -243,7 +253,7 @@ func (r *review) total() api.Estimate {
 }
 
 // over is how far above today's budget all of them are.
-func (r *review) over() api.Credits {
+func (r *Review) over() api.Credits {
 	total := r.total()
 	if r.today.Budget == 0 || !total.Known() {
 		return 0
@@ -252,26 +262,26 @@ func (r *review) over() api.Credits {
 }
 
 // refreshing reports whether a new figure is awaited.
-func (r *review) refreshing(now time.Time) bool { return r.asking && !fresh(r.total(), now) }
+func (r *Review) refreshing(now time.Time) bool { return r.asking && !env.Fresh(r.total(), now) }
 
-func (r *review) back() tea.Cmd {
+func (r *Review) back() tea.Cmd {
 	if r.sending {
 		return msg.Notify(msg.ToneHint, r.env.Say("Already sending."))
 	}
 	return msg.CloseTop
 }
 
-func (r *review) switchText() tea.Cmd {
+func (r *Review) switchText() tea.Cmd {
 	r.shown = r.shown.next(r.many())
 	r.text.ToTop()
 	return nil
 }
 
-func (r *review) copy() tea.Cmd {
+func (r *Review) copy() tea.Cmd {
 	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
 }
 
-func (r *review) scroll(by int) func() tea.Cmd {
+func (r *Review) scroll(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		r.text.By(by)
 		return nil

@@ -1,4 +1,4 @@
-package create
+package review
 
 import (
 	"errors"
@@ -30,12 +30,12 @@ type agreement struct {
 	prices  map[string]api.Estimate
 }
 
-func newAgreement(d *draft) agreement {
-	a := agreement{pattern: d.pattern, made: d.set.All, missing: d.set.Missing, copies: 1}
+func newAgreement(s Start) agreement {
+	a := agreement{pattern: s.Pattern, made: s.Set.All, missing: s.Set.Missing, copies: 1}
 	if len(a.made) == 0 {
-		a.made = []expand.Variation{{Request: d.request}}
+		a.made = []expand.Variation{{Request: s.Request}}
 	} else {
-		a.equal = d.set.Equal()
+		a.equal = s.Set.Equal()
 	}
 	return a
 }
@@ -78,17 +78,17 @@ func (a *agreement) nextSeed() int64 {
 	}
 }
 
-// submittedMsg is the result of sending a review.
-type submittedMsg struct {
+// SubmittedMsg is the result of sending a review.
+type SubmittedMsg struct {
+	Draft   int
+	Err     error // why none was sent
 	confirm string
-	draft   int
 	job     state.Job // the first that was accepted for sending
 	sent    int       // how many were
-	err     error     // why none was
 }
 
 // whyNotNow is why the requests cannot be sent at the moment.
-func (r *review) whyNotNow() string {
+func (r *Review) whyNotNow() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
@@ -105,7 +105,7 @@ func (r *review) whyNotNow() string {
 }
 
 // whyNoMore: the form says how many variations there are.
-func (r *review) whyNoMore() string {
+func (r *Review) whyNoMore() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
@@ -117,7 +117,7 @@ func (r *review) whyNoMore() string {
 
 // more changes how many are sent. Seeds are drawn once, so that what is shown
 // is what is sent however often the number changes.
-func (r *review) more(by int) func() tea.Cmd {
+func (r *Review) more(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		r.copies = min(max(r.copies+by, 1), maxCopies)
 		for r.seeded() && len(r.seeds) < r.copies {
@@ -134,7 +134,7 @@ func (r *review) more(by int) func() tea.Cmd {
 }
 
 // label says on the first key what it does.
-func (r *review) label() {
+func (r *Review) label() {
 	r.table[0].Label = "send"
 	if r.many() {
 		r.table[0].Label = "send all"
@@ -144,18 +144,18 @@ func (r *review) label() {
 // send submits one request, or gives several to the queue by one agreement. The
 // confirm id is the review's: however often the key is pressed, each is sent
 // once.
-func (r *review) send() tea.Cmd {
+func (r *Review) send() tea.Cmd {
 	if cmd, warned := r.warn(); warned {
 		return cmd
 	}
 	r.sending, r.refusal = true, ""
-	ctx, b, queue, draft, confirm := r.env.Context, r.backend, r.queue, r.draft, r.confirm
+	ctx, b, draft, confirm := r.env.Context, r.backend, r.draft, r.confirm
 	all := r.requests()
 	if len(all) == 1 {
 		c := state.Confirmed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
 		return func() tea.Msg {
 			job, err := b.Submit(ctx, c)
-			m := submittedMsg{confirm: confirm, draft: draft, job: job, err: err}
+			m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm, job: job}
 			if err == nil {
 				m.sent = 1
 			}
@@ -170,8 +170,8 @@ func (r *review) send() tea.Cmd {
 		})
 	}
 	return func() tea.Msg {
-		ids, err := queue.Agree(ctx, t)
-		m := submittedMsg{confirm: confirm, draft: draft, err: err}
+		ids, err := b.Queue().Agree(ctx, t)
+		m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm}
 		if err == nil {
 			m.sent = len(t.Requests)
 		}
@@ -182,12 +182,12 @@ func (r *review) send() tea.Cmd {
 	}
 }
 
-func (r *review) submitted(m submittedMsg) tea.Cmd {
+func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 	if m.confirm != r.confirm {
 		return nil
 	}
 	r.sending = false
-	if m.err != nil {
+	if m.Err != nil {
 		r.refused(m)
 		return nil
 	}
@@ -195,10 +195,10 @@ func (r *review) submitted(m submittedMsg) tea.Cmd {
 }
 
 // refused takes the reason why nothing was sent.
-func (r *review) refused(m submittedMsg) {
-	r.refusal, r.typed = env.Sentence(r.env, m.err), ""
+func (r *Review) refused(m SubmittedMsg) {
+	r.refusal, r.typed = env.Sentence(r.env, m.Err), ""
 	var refusal *state.Refusal
-	if !errors.As(m.err, &refusal) {
+	if !errors.As(m.Err, &refusal) {
 		return
 	}
 	switch refusal.Code {

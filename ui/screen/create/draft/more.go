@@ -1,4 +1,4 @@
-package create
+package draft
 
 import (
 	"cmp"
@@ -29,7 +29,7 @@ type extra struct {
 }
 
 // newMore makes the fields that are rarely set.
-func (d *draft) newMore() {
+func (d *Draft) newMore() {
 	d.more = form.NewFold(moreField, "")
 	d.async = form.NewChoice(api.FieldAsync, "")
 	d.async.SetOptions([]form.Option{{Value: asyncTrue}, {Value: asyncFalse}, {Value: asyncOmit}})
@@ -38,7 +38,7 @@ func (d *draft) newMore() {
 }
 
 // labelMore names them in the language of the interface.
-func (d *draft) labelMore() {
+func (d *Draft) labelMore() {
 	say := d.env.Say
 	d.more.SetLabel(say("More"))
 	d.async.SetLabel(say("Async"))
@@ -55,7 +55,7 @@ func (d *draft) labelMore() {
 }
 
 // nameMore says what is hidden.
-func (d *draft) nameMore() {
+func (d *Draft) nameMore() {
 	names := []string{d.async.Label}
 	for _, e := range d.extras {
 		names = append(names, e.Label)
@@ -65,11 +65,11 @@ func (d *draft) nameMore() {
 
 // adoptExtras gives the form a field for each parameter of the listing that the
 // spec does not name. Values that were set under the same name stay.
-func (d *draft) adoptExtras() {
+func (d *Draft) adoptExtras() {
 	old := d.extras
 	d.extras = nil
 	tail := []form.Field{d.async}
-	for _, p := range d.listing.Extras() {
+	for _, p := range d.Listing.Extras() {
 		name := api.Clean(p.Name, 40).String()
 		e := extra{parameter: p}
 		if i := slices.IndexFunc(old, func(e extra) bool { return e.parameter.Name == p.Name }); i >= 0 {
@@ -109,18 +109,18 @@ func (d *draft) adoptExtras() {
 		}
 	}
 	d.nameMore()
-	d.form.Tail(tail...)
+	d.Form.Tail(tail...)
 }
 
 // keep remembers the value of a field whose model is not chosen any more.
-func (d *draft) keep(e extra) {
+func (d *Draft) keep(e extra) {
 	if value, ok := e.parameter.Extra(e.Value()); ok && e.Value() != "" {
 		d.kept = append(d.kept, value)
 	}
 }
 
 // setExtras loads the extra parameters of a request.
-func (d *draft) setExtras(r api.Request) {
+func (d *Draft) setExtras(r api.Request) {
 	d.kept = slices.Clone(r.Extra)
 	for _, e := range d.extras {
 		e.SetValue("")
@@ -139,7 +139,7 @@ func (d *draft) setExtras(r api.Request) {
 }
 
 // moreValues puts the rarely set values into a request.
-func (d *draft) moreValues(r *api.Request) {
+func (d *Draft) moreValues(r *api.Request) {
 	r.Sync, r.NoAsync = d.async.Value() == asyncFalse, d.async.Value() == asyncOmit
 	for _, e := range d.extras {
 		if value, ok := e.parameter.Extra(e.Value()); ok && e.Value() != "" {
@@ -149,7 +149,7 @@ func (d *draft) moreValues(r *api.Request) {
 }
 
 // checkExtras are the problems of extra parameters.
-func (d *draft) checkExtras() []form.Problem {
+func (d *Draft) checkExtras() []form.Problem {
 	say := d.env.Say
 	var out []form.Problem
 	for _, e := range d.extras {
