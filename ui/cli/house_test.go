@@ -50,7 +50,8 @@ var floors = []struct {
 	// list of harmful characters must not exist twice.
 	{"ui/form", []string{"api", "ui/theme", "ui/widget"}},
 	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/theme", "ui/widget"}},
-	{"ui/screen/create", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
+	{"ui/result/recent", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget"}},
+	{"ui/screen/create", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/result/recent", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/jobs", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/prices", []string{"api", "api/pricing", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/tools", []string{"api", "api/mcp", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},

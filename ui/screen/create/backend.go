@@ -5,7 +5,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -16,7 +16,7 @@ type Backend interface {
 	pricer
 	Queue() state.Queue
 	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
-	result.RecentBackend
+	recent.Backend
 	Today(ctx context.Context) (state.Spent, error)
 }
 

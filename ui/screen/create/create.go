@@ -13,7 +13,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 	"darkroom/ui/widget"
 )
 
@@ -29,7 +29,7 @@ type Screen struct {
 	at      int // the draft in view: onVideo or onImage
 	table   []action.Action
 	chosen  []action.Action // while a result has the keys
-	recent  *result.Recent
+	recent  *recent.Recent
 
 	prices      [2]pricing
 	public      links
@@ -65,7 +65,7 @@ const (
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage, started: k.At}
 	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
-	c.recent = result.NewRecent(k, b)
+	c.recent = recent.New(k, b)
 	c.table = c.actions()
 	c.chosen = c.recentActions()
 	c.arrange()

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"darkroom/api"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 	"darkroom/ui/words"
@@ -35,7 +35,7 @@ type formKey struct {
 type wholeKey struct {
 	form   formKey
 	side   sideKey
-	recent result.RecentKey
+	recent recent.Key
 }
 
 // View joins the form, the side pane, the large result and the strip.
