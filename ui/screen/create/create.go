@@ -16,7 +16,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
@@ -33,7 +33,7 @@ type Screen struct {
 	at      int // the draft in view: onVideo or onImage
 	table   []action.Action
 	chosen  []action.Action // while a result has the keys
-	recent  *result.Recent
+	recent  *recent.Recent
 
 	prices      [2]pricing
 	public      draft.Links
@@ -70,7 +70,7 @@ const (
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
 	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
-	c.recent = result.NewRecent(k, b)
+	c.recent = recent.New(k, b)
 	c.table = c.actions()
 	c.chosen = c.recentActions()
 	c.arrange()

@@ -1,4 +1,4 @@
-package result
+package recent
 
 import (
 	"context"
@@ -8,27 +8,28 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/result"
 )
 
-// RecentBackend is what Recent needs of what lies behind the screens; it is
+// Backend is what Recent needs of what lies behind the screens; it is
 // called from commands only.
-type RecentBackend interface {
-	Backend
+type Backend interface {
+	result.Backend
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
 }
 
 const (
-	recentRows  = 200 // rows from which usual times are learnt
-	recentLooks = 60  // jobs that are looked at for the draft's chain
-	recentCards = 24  // cards that are kept
+	timedRows = 200 // rows from which usual times are learnt
+	mostRead  = 60  // jobs that are looked at for the draft's chain
+	mostCards = 24  // cards that are kept
 )
 
-// recentReadMsg answers a question for cards.
-type recentReadMsg struct {
+// readMsg answers a question for cards.
+type readMsg struct {
 	seq   int
 	cards []card
 	total int
-	usual map[Class]Usual
+	usual map[result.Class]result.Usual
 	err   error
 }
 
@@ -42,10 +43,10 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 		held[r.cards[i].job.ID] = r.cards[i].job
 	}
 	return func() tea.Msg {
-		page, err := backend.Jobs(ctx, state.Query{Limit: recentRows})
-		m := recentReadMsg{seq: seq, total: page.All, err: err}
+		page, err := backend.Jobs(ctx, state.Query{Limit: timedRows})
+		m := readMsg{seq: seq, total: page.All, err: err}
 		if err == nil {
-			m.usual = Timings(page.Rows)
+			m.usual = result.Timings(page.Rows)
 			m.cards = readCards(ctx, backend, page.Rows, held, prompt)
 		}
 		if ctx.Err() != nil {
@@ -58,10 +59,10 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 // readCards reads the jobs of the newest rows, but those that are held as they
 // are, and puts the prompt's chain first. A job that cannot be read is left out:
 // Jobs says why.
-func readCards(ctx context.Context, backend JobReader, rows []state.Row, held map[string]state.Job, prompt string) []card {
+func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]state.Job, prompt string) []card {
 	var chain, others []card
 	for i := range rows {
-		if i == recentLooks {
+		if i == mostRead {
 			break
 		}
 		if rows[i].Kind != api.KindImage && rows[i].Kind != api.KindVideo {
@@ -81,7 +82,7 @@ func readCards(ctx context.Context, backend JobReader, rows []state.Row, held ma
 		}
 	}
 	cards := append(chain, others...)
-	return cards[:min(len(cards), recentCards)]
+	return cards[:min(len(cards), mostCards)]
 }
 
 // sameChain reports whether two prompts are the same, or one is the other with
@@ -110,7 +111,7 @@ func sameChain(a, b string) bool {
 
 // take puts an answer in the place of what was held. The chosen card stays
 // chosen as long as it is there.
-func (r *Recent) take(m recentReadMsg) tea.Cmd {
+func (r *Recent) take(m readMsg) tea.Cmd {
 	if m.seq != r.seq || m.err != nil {
 		return nil
 	}

@@ -1,4 +1,6 @@
-package result
+// Package recent shows the newest results beside the prompt: a strip of cards
+// or a line of badges, and the chosen one large.
+package recent
 
 import (
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -19,12 +22,12 @@ import (
 // it draws is in memory.
 type Recent struct {
 	k       *env.Env
-	backend RecentBackend
-	verbs   *Verbs
-	marks   Marks
+	backend Backend
+	verbs   *result.Verbs
+	marks   result.Marks
 	cards   []card
 	total   int // jobs there are
-	usual   map[Class]Usual
+	usual   map[result.Class]result.Usual
 	seq     int // of the last question for cards
 	known   bool
 	edits   int // grows with every change of what is shown
@@ -36,15 +39,15 @@ type Recent struct {
 	strip, large widget.Rect // sizes; the strip is one line high for badges
 	stale        bool        // the pictures in view were not asked for at these sizes
 	shown        bool        // the strip is in view
-	thumbs       *Thumbs
+	thumbs       *result.Thumbs
 	file         int // which of the chosen job's files is shown
 
-	stripMemo widget.Memo[RecentKey, []string]
-	largeMemo widget.Memo[RecentKey, []string]
+	stripMemo widget.Memo[Key, []string]
+	largeMemo widget.Memo[Key, []string]
 }
 
-// RecentKey is all that the drawings of Recent depend on.
-type RecentKey struct {
+// Key is all that the drawings of Recent depend on.
+type Key struct {
 	edits        int
 	marks        uint64
 	second       int64 // 0 while nothing moves
@@ -60,10 +63,10 @@ type card struct {
 	chain bool // its prompt is the draft's, or a version of it
 }
 
-// NewRecent makes an empty strip; Read fills it.
-func NewRecent(k *env.Env, backend RecentBackend) *Recent {
-	r := &Recent{k: k, backend: backend, thumbs: NewThumbs(k)}
-	r.verbs = NewVerbs(k, backend, r, &r.marks, nil)
+// New makes an empty strip; Read fills it.
+func New(k *env.Env, backend Backend) *Recent {
+	r := &Recent{k: k, backend: backend, thumbs: result.NewThumbs(k)}
+	r.verbs = result.NewVerbs(k, backend, r, &r.marks, nil)
 	return r
 }
 
@@ -71,8 +74,8 @@ func NewRecent(k *env.Env, backend RecentBackend) *Recent {
 func (r *Recent) Verbs() []action.Action { return r.verbs.Actions() }
 
 // Key is what the drawings depend on now.
-func (r *Recent) Key() RecentKey {
-	key := RecentKey{edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large}
+func (r *Recent) Key() Key {
+	key := Key{edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large}
 	if r.Ticking() {
 		key.second = r.k.At.Unix()
 	}
@@ -128,7 +131,7 @@ func (r *Recent) Enter(zoom bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return tea.Batch(OpenFullScreen(r.k, r.backend, r, &r.marks, zoom), func() tea.Msg { return msg.SeenMsg{ID: j.ID} })
+	return tea.Batch(result.OpenFullScreen(r.k, r.backend, r, &r.marks, zoom), func() tea.Msg { return msg.SeenMsg{ID: j.ID} })
 }
 
 // SetRating shows a rating before the store has it.
@@ -205,7 +208,7 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 		r.edits++
 		return nil
 	}
-	if m, ok := message.(recentReadMsg); ok {
+	if m, ok := message.(readMsg); ok {
 		return r.take(m)
 	}
 	return r.verbs.Update(message)
@@ -231,7 +234,7 @@ func (r *Recent) Wanted() tea.Cmd {
 
 // want asks for every picture in view, the largest first.
 func (r *Recent) want() tea.Cmd {
-	var wanted []Thumb
+	var wanted []result.Thumb
 	if r.shown && len(r.cards) > 0 {
 		if r.large.W > 0 {
 			wanted = append(wanted, r.bigThumb())
@@ -245,15 +248,15 @@ func (r *Recent) want() tea.Cmd {
 }
 
 // thumb is the picture of a card.
-func (r *Recent) thumb(n int) Thumb {
+func (r *Recent) thumb(n int) result.Thumb {
 	cols, rows := r.cardRoom(n)
-	return Thumb{r.path(n, 0), cols, rows}
+	return result.Thumb{Path: r.path(n, 0), Cols: cols, Rows: rows}
 }
 
 // bigThumb is the picture of the chosen result in the large pane.
-func (r *Recent) bigThumb() Thumb {
+func (r *Recent) bigThumb() result.Thumb {
 	cols, rows := r.bigRoom()
-	return Thumb{r.path(r.at(), r.file), cols, rows}
+	return result.Thumb{Path: r.path(r.at(), r.file), Cols: cols, Rows: rows}
 }
 
 // path is a file of a card's job, or "".

@@ -1,4 +1,4 @@
-package result
+package recent
 
 import (
 	"strings"
@@ -6,13 +6,14 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 // LargeLines draws the chosen result large, above a line of what it is and one
 // of its times.
-func (r *Recent) LargeLines(key RecentKey) []string {
+func (r *Recent) LargeLines(key Key) []string {
 	return r.largeMemo.Get(key, r.drawLarge)
 }
 
@@ -39,13 +40,13 @@ func (r *Recent) bigPicture() []string {
 	cols, rows := r.bigRoom()
 	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb()
 	lines, state := r.thumbs.Lines(th)
-	if th.Path != "" && state != ThumbLoading && r.k.Painter != nil {
+	if th.Path != "" && state != result.ThumbLoading && r.k.Painter != nil {
 		return lines
 	}
 	f := frame{theme: t, edge: t.Border}
 	f.cols, f.rows = fitRatio(ratioOf(j.Request), max(cols-2, 1), max(rows-2, 1))
 	f.body, f.foot = r.phaseLines(j, f.cols, f.rows)
-	if th.Path != "" && state == ThumbLoading {
+	if th.Path != "" && state == result.ThumbLoading {
 		f.body = []string{t.Faint.Paint("…")}
 	}
 	return centredLines(f.lines(), cols, rows)

@@ -1,4 +1,4 @@
-package result
+package recent
 
 import (
 	"strconv"
@@ -8,12 +8,13 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 // Lines draws the strip.
-func (r *Recent) Lines(key RecentKey) []string {
+func (r *Recent) Lines(key Key) []string {
 	return r.stripMemo.Get(key, func() []string {
 		if r.badges() {
 			return []string{r.drawBadges()}
@@ -69,9 +70,9 @@ func (r *Recent) drawCard(n int) []string {
 	}
 	f := frame{theme: t, edge: edge, cols: cols, rows: rows}
 	switch picture, state := r.thumbs.Lines(r.thumb(n)); {
-	case state == ThumbReady:
+	case state == result.ThumbReady:
 		f.body, f.open, f.boxed = picture, !chosen, true
-	case state == ThumbLoading && r.path(n, 0) != "":
+	case state == result.ThumbLoading && r.path(n, 0) != "":
 		f.body = []string{t.Faint.Paint("…")}
 	default:
 		f.body, f.foot = r.phaseLines(j, cols, rows)
@@ -161,8 +162,8 @@ func (r *Recent) elapsed(j *state.Job) time.Duration {
 	return max(r.k.At.Sub(from), 0)
 }
 
-func (r *Recent) usualOf(j *state.Job) (Usual, bool) {
-	u, ok := r.usual[Class{j.Kind, j.Model, j.Estimate.Credits}]
+func (r *Recent) usualOf(j *state.Job) (result.Usual, bool) {
+	u, ok := r.usual[result.ClassOfJob(j)]
 	return u, ok && u.Median > 0
 }
 
@@ -236,7 +237,7 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 	if c.job.Kind == api.KindVideo {
 		mark += "▶ "
 	}
-	if signs := RatingText(c.row.Rating); signs != "" {
+	if signs := result.RatingText(c.row.Rating); signs != "" {
 		price = " " + signs + price
 	}
 	return style.Paint(mark + theme.Cut(name, w-theme.Width(price)-theme.Width(mark)) + price)
