@@ -15,8 +15,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/image/draw"
 )
 
 const (
@@ -25,7 +23,7 @@ const (
 	thumbCells   = 1500     // a larger box is not cached
 	thumbQuality = 90       // of JPEG
 	// cacheFormat is part of every name: another format reads no older files.
-	cacheFormat = "1"
+	cacheFormat = "2"
 )
 
 // cache keeps scaled pictures in a folder, named by what they were made from.
@@ -128,14 +126,8 @@ func (c *cache) write(q question, img image.Image) cached {
 func forBox(img image.Image, cols, rows int) *image.RGBA {
 	size := img.Bounds().Size()
 	c, r := fit(size.X, size.Y, cols, rows, usualCell)
-	w, h := min(size.X, c*cellWide), min(size.Y, r*cellHigh)
-	if w == size.X && h == size.Y {
-		out := image.NewRGBA(image.Rect(0, 0, w, h))
-		draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src)
-		draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
-		return out
-	}
-	return scale(img, w, h)
+	img = sized(img, c, r)
+	return scale(img, img.Bounds().Dx(), img.Bounds().Dy())
 }
 
 // added counts what was written, and makes room when there is too much.

@@ -173,13 +173,16 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 func (l *Loader) draw(from cached, q question) (Picture, error) {
 	c, r := fit(from.width, from.height, q.cols, q.rows, q.cell)
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
+	if q.mode == ModeKitty {
+		from.img = sized(from.img, c, r) // once: to go over a large picture takes long
+	}
 	p.Lines = Blocks(scale(from.img, c, 2*r), q.profile)
 	if q.mode == ModeSixel && q.profile > colorprofile.ASCII {
 		data := encodeSixel(scale(from.img, c*q.cell.Width, r*q.cell.Height))
 		p.Lines = marked(p.Lines, l.keepSixel(c, r, data))
 	}
 	if q.mode == ModeKitty {
-		content, err := encode(from.img, c, r)
+		content, err := encode(from.img)
 		if err != nil {
 			return Picture{}, err
 		}
