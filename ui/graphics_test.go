@@ -38,8 +38,8 @@ func (p *pilot) cleared() bool {
 	return slices.ContainsFunc(p.raw, func(m tea.Msg) bool { return reflect.TypeOf(m) == reflect.TypeOf(tea.ClearScreen()) })
 }
 
-// withPicture gives the newest job a real file.
-func withPicture(t *testing.T, p *pilot) {
+// withFiles gives every job a real file.
+func withFiles(t *testing.T, p *pilot) {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 320, 180))
 	for i := range img.Pix {
@@ -66,6 +66,12 @@ func withPicture(t *testing.T, p *pilot) {
 		p.door.rows[i].File = firstPath(p.door.jobs[p.door.rows[i].ID])
 	}
 	p.send(msg.ChangedMsg{Standing: p.app.kit.Standing, All: len(p.door.rows), At: fakeNow})
+}
+
+// withPicture goes to a job whose picture is in view.
+func withPicture(t *testing.T, p *pilot) {
+	t.Helper()
+	withFiles(t, p)
 	for range 12 {
 		p.keys("j")
 		p.pass(time.Second)
@@ -114,6 +120,25 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The same beside the prompt, where the size of the strip stays as it was.
+func TestALateAnswerUpgradesRecent(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fillDone(13) }, func(p *pilot) {
+		withFiles(t, p)
+		p.pass(10 * time.Second)
+		if !strings.Contains(p.screen(), "▀▀▀▀") {
+			t.Fatalf("there is no picture in half blocks:\n%s", p.screen())
+		}
+		for _, m := range []tea.Msg{tea.TerminalVersionMsg{Name: "kitty(0.41.1)"}, uv.KittyGraphicsEvent{Options: kitty.Options{ID: 31}, Payload: []byte("OK")}} {
+			p.send(m)
+			p.pass(time.Second)
+		}
+		if !strings.Contains(p.written(), "a=T,U=1") {
+			t.Error("no pixels were sent")
+		}
+	})
 }
 
 func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {

@@ -77,13 +77,11 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			if ctx.Err() != nil {
 				continue
 			}
-			next := func() tea.Msg {
-				return msg.SequencedMsg{Message: thumbMsg{q, ask, got, err}, Rest: []tea.Cmd{drawNext(program, q, painter)}}
+			rest := drawNext(program, q, painter)
+			if got.Graphic != nil { // after the message: the terminal's answer needs who shows the image
+				rest = tea.Batch(tea.Raw(got.Graphic.Transmit), rest)
 			}
-			if got.Graphic == nil {
-				return next()
-			}
-			return tea.BatchMsg{tea.Raw(got.Graphic.Transmit), next}
+			return msg.SequencedMsg{Message: thumbMsg{q, ask, got, err}, Rest: []tea.Cmd{rest}}
 		}
 	}
 }
