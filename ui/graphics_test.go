@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +121,30 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 				t.Errorf("order %v: the half blocks stay", order)
 			}
 		})
+	}
+}
+
+// Programs that read videos see none of our variables, the key among them.
+func TestVideosAreReadWithoutOurVariables(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for ffmpeg")
+	}
+	dir := t.TempDir()
+	seen := filepath.Join(dir, "seen")
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte("#!/bin/sh\nenv > "+seen+"\n"), 0o700),
+		os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("\x00\x00\x00\x18ftypisom"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("DARKROOM_API_KEY", "ak_secret")
+	t.Setenv("OF_OTHERS", "stays")
+	flyCreate(t, "en", 120, 40, func(*fakeDoor) {}, func(p *pilot) {
+		if _, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.kit.Terminal()); err == nil {
+			t.Error("it drew nothing, and said that it did")
+		}
+	})
+	if b, err := os.ReadFile(seen); err != nil || strings.Contains(string(b), "DARKROOM_") || !strings.Contains(string(b), "OF_OTHERS=stays") {
+		t.Errorf("%v, it saw\n%s", err, b)
 	}
 }
 

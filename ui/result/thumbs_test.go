@@ -30,7 +30,7 @@ type countingPainter struct {
 	lastID    int
 }
 
-func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, mode picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
 	c.mu.Lock()
 	c.now++
 	c.most = max(c.most, c.now)
@@ -60,7 +60,7 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 		return picture.Picture{}, errors.New("the picture is damaged")
 	}
 	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols, Rows: 1}
-	if mode == picture.ModeKitty {
+	if on.Mode == picture.ModeKitty {
 		p.Graphic = &picture.Graphic{ID: id, Transmit: "pixels of " + path, Lines: []string{"placeholders of " + path}}
 	}
 	return p, nil
