@@ -68,23 +68,23 @@ var _ Session = (*state.Session)(nil)
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
 type App struct {
-	kit      *env.Env
-	backend  appBackend
-	opts     Options
-	screens  [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
-	at       msg.Place
-	overlays []msg.Overlay
-	notice   notice
-	intent   intent
-	size     widget.Rect
-	plan     widget.Layout
-	globals  []action.Action
-	drawn    drawn
-	arming   int // presses of ctrl+c that lead to quitting
-	tick     bool
+	kit        *env.Env
+	backend    appBackend
+	opts       Options
+	screens    [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
+	at         msg.Place
+	overlays   []msg.Overlay
+	notice     notice
+	intent     intent
+	size       widget.Rect
+	plan       widget.Layout
+	globals    []action.Action
+	drawn      drawn
+	arming     int // presses of ctrl+c that lead to quitting
+	tick       bool
 	background theme.Background // Unknown until the terminal tells, if it does
-	profile  colorprofile.Profile
-	clusters bool // the terminal gives a sign of several code points the cells of one
+	profile    colorprofile.Profile
+	clusters   bool // the terminal gives a sign of several code points the cells of one
 	absence
 	detector picture.Detector
 	loader   *picture.Loader // draws pictures, unless the options have a painter

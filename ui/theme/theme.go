@@ -52,28 +52,6 @@ const (
 	Light
 )
 
-// New makes the theme for a background and what the terminal can show of
-// colours. Without colours the styles keep to bold, underline and reverse.
-func New(on Background, profile colorprofile.Profile) *Theme {
-	p := paletteFor(on, profile)
-	t := &Theme{On: on, Colours: profile, Frame: lipgloss.RoundedBorder()}
-	plain := lipgloss.NewStyle()
-	t.Styles = stylesOn(p, plain)
-	if p.Selection == nil {
-		// Reversed, each colour would be another background.
-		t.Selected = stylesOn(Palette{}, plain.Reverse(true))
-	} else {
-		t.Selected = stylesOn(p, plain.Background(p.Selection))
-	}
-	t.Tab = Compile(foreground(plain.Bold(true), p.Accent))
-	t.Token = Compile(foreground(plain.Bold(true), p.Run))
-	if p.Accent == nil {
-		t.Tab = Compile(plain.Bold(true).Underline(true))
-		t.Token = Compile(plain.Underline(true))
-	}
-	return t
-}
-
 // Guess reads COLORFGBG ("15;0"), which some terminals set.
 func Guess(colorfgbg string) Background {
 	switch colorfgbg[strings.LastIndexByte(colorfgbg, ';')+1:] {
