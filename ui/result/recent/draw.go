@@ -124,7 +124,7 @@ func (f frame) lines() []string {
 // what its times are.
 func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot string) {
 	k, t := r.k, r.k.Theme
-	look, style := widget.PhaseLook(j.Phase), widget.PhaseStyle(&t.Inks, j.Phase)
+	look, style := widget.PhaseLook(j.Phase), widget.PhaseStyle(&t.Styles, j.Phase)
 	if j.Phase == api.PhaseRunning && r.moves() {
 		look.Mark = widget.Spin[int(k.At.Unix())%len(widget.Spin)]
 	}

@@ -64,7 +64,7 @@ const (
 // request draws one: its phase, kind, model and prompt, what it cost and when.
 func (o *history) request(one *state.Sent, selected bool, w int) string {
 	t := o.env.Theme
-	in, mark := &t.Inks, "  "
+	in, mark := &t.Styles, "  "
 	if selected {
 		in, mark = &t.Selected, "▸ "
 	}
