@@ -185,7 +185,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 			on = theme.Dark
 		}
 		a.Restyle(on, a.profile)
-		return a.background(m)
+		return a.backgroundColor(m)
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
 	case sixelDueMsg:

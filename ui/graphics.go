@@ -71,8 +71,8 @@ func (a *App) drawFor(mode picture.Mode, cell picture.Cell, back color.RGBA) tea
 	return a.repaint()
 }
 
-// background takes the colour that stands behind what is transparent.
-func (a *App) background(m tea.BackgroundColorMsg) tea.Cmd {
+// backgroundColor takes the colour that stands behind what is transparent.
+func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
 	back, ok := color.RGBAModel.Convert(m.Color).(color.RGBA)
 	if !ok {
 		return nil
