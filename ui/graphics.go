@@ -59,11 +59,11 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	return tea.Batch(arrived, a.drawFor(a.detector.Mode(), a.detector.Cell(), a.kit.Back))
+	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.kit.Back))
 }
 
-// drawFor draws pictures for what the terminal is now known to be.
-func (a *App) drawFor(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
+// restylePictures takes over what pictures are now to be drawn for.
+func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
 	if mode == a.kit.Mode && cell == a.kit.Cell && back == a.kit.Back {
 		return nil
 	}
@@ -73,11 +73,11 @@ func (a *App) drawFor(mode picture.Mode, cell picture.Cell, back color.RGBA) tea
 
 // backgroundColor takes the colour that stands behind what is transparent.
 func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
-	back, ok := color.RGBAModel.Convert(m.Color).(color.RGBA)
-	if !ok {
+	if m.Color == nil { // the terminal's answer could not be read
 		return nil
 	}
-	return a.drawFor(a.kit.Mode, a.kit.Cell, back)
+	back := color.RGBAModel.Convert(m.Color).(color.RGBA)
+	return a.restylePictures(a.kit.Mode, a.kit.Cell, back)
 }
 
 // repaint makes everybody who shows pictures ask for them anew, as after a
