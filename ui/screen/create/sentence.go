@@ -1,10 +1,6 @@
 package create
 
-import (
-	"strings"
-
-	"darkroom/api"
-)
+import "darkroom/api"
 
 // sentence says a problem as the form does: with the labels of its fields in
 // place of the names of the wire.
@@ -13,8 +9,6 @@ func (d *draft) sentence(p api.Problem) string {
 	switch p.Code {
 	case "first_frame":
 		return say("The first frame is missing: add an image.")
-	case "impossible_pair", "fixed_resolution":
-		return say("%s comes in %s only: choose another tier or resolution.", d.tier.Value(), strings.Join(api.Resolutions(d.tier.Value()), ", "))
 	case "bad_token":
 		if len(p.Args) > 0 {
 			if text, ok := p.Args[0].(string); ok && removedToken(text) {
