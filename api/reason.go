@@ -2,8 +2,11 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"strings"
 	"syscall"
 )
@@ -215,6 +218,20 @@ func ReasonOf(err error) Reason {
 		}
 	}
 	return NewReason(ReasonText, CleanLines(err.Error(), MaxErrorText))
+}
+
+// WithoutPath takes the path out of an error of the file system, for a sentence
+// that names it already.
+func WithoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }
 
 // systemReasons are the system's reasons that come up often.

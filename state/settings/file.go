@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"darkroom/api"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"darkroom/api"
 
 	"github.com/BurntSushi/toml"
 
@@ -58,11 +59,11 @@ func (s *Settings) applySetting(name string, v any, home string) {
 		}
 	case "opener":
 		if t, ok := s.text(name, v); ok && t != "" {
-			s.setOpener(s.where(name), t)
+			s.setProgram(&s.Opener, whyOpener, s.where(name), t)
 		}
 	case "player":
 		if t, ok := s.text(name, v); ok && t != "" {
-			s.setPlayer(s.where(name), t)
+			s.setProgram(&s.Player, whyPlayer, s.where(name), t)
 		}
 	case "names":
 		if t, ok := s.text(name, v); ok && t != "" {
@@ -212,11 +213,8 @@ func SaveBaseURL(configFile, base string) error {
 		return nil
 	}
 	if err := replaceFile(target, text); err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err // the path is that of a file which is gone by now
-		}
-		return whyFileWrite.Fault(err, configFile, err)
+		// Its path is that of a file which is gone by now.
+		return whyFileWrite.Fault(err, configFile, api.WithoutPath(err))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ var (
 	whyNotText    = api.Declare("setting_not_text", "%v is not a text in quotes")
 	whyNoneOf     = api.Declare("setting_none_of", "%v is none of %v: %v is used")
 	whyNoneUsed   = api.Declare("setting_not_one_of", "%v is none of %v: it is not used")
+	whyUpload     = api.Declare("setting_upload", `%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`)
 	whyNotTable   = api.Declare("setting_not_table", "%v is not a table: write [profile] on a line of its own, and the keys below it")
 	whyNotService = api.Declare("setting_not_service", "%v is not the address of a service: %v")
 	whyNotUsed    = api.Declare("setting_not_used", "%v is not used: %v")

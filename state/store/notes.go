@@ -106,11 +106,7 @@ func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
 // RecallNewer is Recall for a caller that holds the answer of a time: the value
 // is read only when the kept one was given at another, and is nil otherwise.
 func (s *Store) RecallNewer(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
-	var ms int64
 	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
-		millis(held), kind, name).Scan(&ms, &value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, time.Time{}, nil
-	}
-	return value, moment(ms), err
+		millis(held), kind, name).Scan(moment{&at}, &value)
+	return value, at, orNone(err)
 }
