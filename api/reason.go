@@ -2,7 +2,10 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 )
@@ -214,4 +217,18 @@ func ReasonOf(err error) Reason {
 		}
 	}
 	return NewReason(ReasonText, CleanLines(err.Error(), MaxErrorText))
+}
+
+// WithoutPath takes the path out of an error of the file system, for a sentence
+// that names it already.
+func WithoutPath(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
 }

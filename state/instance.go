@@ -78,7 +78,7 @@ func (own *instance) keep(ctx context.Context) error {
 	}
 	file, err := openIn(filepath.Dir(own.lock), own.lock)
 	if err != nil {
-		return &lockError{filepath.Dir(own.lock), err}
+		return own.lost(err)
 	}
 	for range keepTries {
 		free, err := tryLock(file)
@@ -92,30 +92,15 @@ func (own *instance) keep(ctx context.Context) error {
 		}
 	}
 	_ = file.Close()
-	return &lockError{filepath.Dir(own.lock), errNoLock}
+	return own.lost(errNoLock)
+}
+
+// lost says why the lock file cannot be made again.
+func (own *instance) lost(cause error) error {
+	return whyLockGone.Fault(cause, filepath.Dir(own.lock), api.WithoutPath(cause))
 }
 
 var errNoLock = whyNotLocked.Fault(nil)
-
-// lockError says why this window's lock file cannot be made again.
-type lockError struct {
-	folder string
-	cause  error
-}
-
-func (e *lockError) Error() string { return e.Why().String() }
-
-// Why gives the reason.
-func (e *lockError) Why() api.Reason {
-	cause := e.cause
-	var at *fs.PathError
-	if errors.As(cause, &at) {
-		cause = at.Err
-	}
-	return whyLockGone.Reason(e.folder, cause)
-}
-
-func (e *lockError) Unwrap() error { return e.cause }
 
 // locked reports whether others can see that this process lives.
 func (own *instance) locked() bool { return own.lock != "" }

@@ -1,8 +1,9 @@
 package state
 
 import (
-	"darkroom/api"
 	"time"
+
+	"darkroom/api"
 )
 
 // Standing is how things are with the service and the store right now; it does

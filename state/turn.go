@@ -77,7 +77,7 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 	for {
 		file, err := openIn(t.folder, t.path())
 		if err != nil {
-			return nil, time.Time{}, &turnError{t.folder, err}
+			return nil, time.Time{}, t.refused(err)
 		}
 		free, err := tryLock(file)
 		if err == nil && free && inPlace(t.path(), file) {
@@ -95,9 +95,14 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 		}
 		_ = file.Close()
 		if err != nil || !timing.Sleep(ctx, t.every) {
-			return nil, time.Time{}, &turnError{t.folder, errors.Join(err, ctx.Err())}
+			return nil, time.Time{}, t.refused(errors.Join(err, ctx.Err()))
 		}
 	}
+}
+
+// refused says why no turn can be had. Its sentence names the folder.
+func (t *turns) refused(cause error) error {
+	return whyNoTurns.Fault(cause, t.folder, api.WithoutPath(cause))
 }
 
 // expel takes the lock file of a turn that is over out of its place: its holder
@@ -157,23 +162,3 @@ func (t *turns) readUntil(file *os.File) time.Time {
 	}
 	return time.Now().Add(longest)
 }
-
-// turnError says why no turn can be had.
-type turnError struct {
-	folder string
-	cause  error
-}
-
-func (e *turnError) Error() string { return e.Why().String() }
-
-// Why gives the reason.
-func (e *turnError) Why() api.Reason {
-	cause := e.cause
-	var at *fs.PathError
-	if errors.As(cause, &at) {
-		cause = at.Err // its path is the folder that the sentence names
-	}
-	return whyNoTurns.Reason(e.folder, cause)
-}
-
-func (e *turnError) Unwrap() error { return e.cause }

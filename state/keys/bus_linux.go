@@ -2,13 +2,14 @@ package keys
 
 import (
 	"context"
-	"darkroom/api"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"darkroom/api"
 
 	"github.com/godbus/dbus/v5"
 )

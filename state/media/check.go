@@ -2,8 +2,9 @@ package media
 
 import (
 	"errors"
-	"io/fs"
 	"os"
+
+	"darkroom/api"
 )
 
 // CheckFolder makes the folder of results when it is missing, and reports why
@@ -24,10 +25,5 @@ func CheckFolder(dir string) error {
 }
 
 func folderError(dir string, cause error) error {
-	why := cause
-	var at *fs.PathError
-	if errors.As(cause, &at) {
-		why = at.Err
-	}
-	return &Error{Reason: whyNotSaved.Reason(dir, why), Cause: cause}
+	return &Error{Reason: whyNotSaved.Reason(dir, api.WithoutPath(cause)), Cause: cause}
 }

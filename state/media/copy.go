@@ -1,11 +1,12 @@
 package media
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"os"
 	"time"
+
+	"darkroom/api"
 )
 
 // ErrSlow is the cause of an Error when a download came below the least rate.
@@ -64,8 +65,13 @@ func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length,
 	return nil
 }
 
-func (f *Fetcher) keepData(p *part, data []byte, limit int64) error {
-	return f.copyBody(context.Background(), p, bytes.NewReader(data), int64(len(data)), limit, nil)
+// take fills the part anew with a body that is here already, or comes with the
+// answer to a create.
+func (f *Fetcher) take(ctx context.Context, p *part, body io.Reader, length int64, kind api.Kind) error {
+	if err := p.restart(); err != nil {
+		return err
+	}
+	return f.copyBody(ctx, p, body, length, f.limit(kind), nil)
 }
 
 // takeFile copies a result that came inside of an answer. Its file may be gone
@@ -76,10 +82,7 @@ func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
 		return ErrExpired
 	}
 	defer from.Close()
-	if err := p.restart(); err != nil {
-		return err
-	}
-	return f.copyBody(ctx, p, from, -1, f.limit(w.Kind), nil)
+	return f.take(ctx, p, from, -1, w.Kind)
 }
 
 func tooLarge(limit int64) error {

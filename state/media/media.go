@@ -3,8 +3,8 @@
 package media
 
 import (
+	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -183,19 +183,13 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 // bring fills the part from wherever the result is, and publishes it.
 func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (store.File, error) {
 	var err error
-	switch {
+	switch data := w.Result.Data; {
 	case w.Body != nil:
-		err = p.restart()
-		if err == nil {
-			err = f.copyBody(ctx, p, w.Body, w.Length, f.limit(w.Kind), nil)
-		}
+		err = f.take(ctx, p, w.Body, w.Length, w.Kind)
 	case w.Result.File != "":
 		err = f.takeFile(ctx, p, w)
-	case len(w.Result.Data) > 0:
-		err = p.restart()
-		if err == nil {
-			err = f.keepData(p, w.Result.Data, f.limit(w.Kind))
-		}
+	case len(data) > 0:
+		err = f.take(context.WithoutCancel(ctx), p, bytes.NewReader(data), int64(len(data)), w.Kind)
 	case w.Result.URL != "":
 		err = f.download(ctx, p, w)
 	default:
@@ -204,7 +198,7 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	if err != nil {
 		return store.File{}, f.explain(ctx, err)
 	}
-	if sum := hex.EncodeToString(p.sum.Sum(nil)); slices.Contains(w.Others, sum) {
+	if sum := p.hash(); slices.Contains(w.Others, sum) {
 		return store.File{}, &SavedError{sum}
 	}
 	file, err := f.publish(root, p, w)
@@ -279,13 +273,5 @@ func (f *Fetcher) diskError(why api.ReasonKind, err error) error {
 	if full(err) {
 		return &Error{Reason: whyFull.Reason(f.dir), Cause: err}
 	}
-	reason := err
-	var path *os.PathError
-	var link *os.LinkError
-	if errors.As(err, &path) {
-		reason = path.Err
-	} else if errors.As(err, &link) {
-		reason = link.Err
-	}
-	return &Error{Reason: why.Reason(f.dir, reason), Cause: err}
+	return &Error{Reason: why.Reason(f.dir, api.WithoutPath(err)), Cause: err}
 }

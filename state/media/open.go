@@ -2,7 +2,6 @@ package media
 
 import (
 	"context"
-	"darkroom/api"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"darkroom/api"
 )
 
 // openWait is how long an opener may take to say that it cannot. Most hand the

@@ -2,6 +2,7 @@ package media
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
@@ -140,6 +141,8 @@ func (p *part) Write(b []byte) (int, error) {
 	return n, err
 }
 
+func (p *part) hash() string { return hex.EncodeToString(p.sum.Sum(nil)) }
+
 func (p *part) note(b []byte) {
 	if room := sniffLen - len(p.head); room > 0 {
 		p.head = append(p.head, b[:min(room, len(b))]...)
@@ -170,7 +173,7 @@ func removePart(root *os.Root, name string) {
 		return
 	}
 	defer file.Close()
-	if lock(file) != nil {
+	if lockSoon(file) != nil {
 		return
 	}
 	if _, ok := sameFile(root, name, file); ok {

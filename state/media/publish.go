@@ -34,13 +34,12 @@ func (f *Fetcher) publish(root *os.Root, p *part, w Want) (store.File, error) {
 		return store.File{}, f.diskError(whyNotTaken, err)
 	}
 	syncDir(root)
-	return store.File{
-		Path:      filepath.Join(f.dir, name),
-		URL:       w.Result.URL,
-		MediaType: t.name,
-		Bytes:     p.size,
-		SHA256:    hex.EncodeToString(p.sum.Sum(nil)),
-	}, nil
+	return f.saved(p, name, w, t), nil
+}
+
+// saved is the file of a name that has what went through the part.
+func (f *Fetcher) saved(p *part, name string, w Want, t mediaType) store.File {
+	return store.File{Path: filepath.Join(f.dir, name), URL: w.Result.URL, MediaType: t.name, Bytes: p.size, SHA256: p.hash()}
 }
 
 // giveName links the part to the name, or to the next free one like it when a
@@ -137,13 +136,7 @@ func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Wa
 		return store.File{}, false, err
 	}
 	t := sniff(p.head)
-	return store.File{
-		Path:      filepath.Join(f.dir, name),
-		URL:       w.Result.URL,
-		MediaType: t.name,
-		Bytes:     p.size,
-		SHA256:    hex.EncodeToString(p.sum.Sum(nil)),
-	}, !p.cutShort(t.ext), nil
+	return f.saved(p, name, w, t), !p.cutShort(t.ext), nil
 }
 
 // contextReader ends a long read of a file with its context.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"darkroom/api"
 )
 
 // SaveAs copies a result file to a path or into a folder that exists, and
@@ -28,7 +30,7 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 		to += filepath.Ext(path)
 	}
 	if err := copyNew(ctx, path, to); err != nil {
-		why := any(plainCause(err))
+		why := api.ReasonOf(api.WithoutPath(err))
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			why = whyCopyThere.Reason()
@@ -40,15 +42,6 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 		return "", &Error{Reason: whyCopy.Reason(to, why), Cause: err}
 	}
 	return to, nil
-}
-
-// plainCause takes the path out of an error of the file system.
-func plainCause(err error) string {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		return p.Err.Error()
-	}
-	return err.Error()
 }
 
 // copyNew copies a file to a name that is free. What was begun is removed when
@@ -63,7 +56,7 @@ func copyNew(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, readerUntil{ctx, in})
+	_, err = io.Copy(out, contextReader{ctx, in})
 	if err == nil {
 		err = out.Sync()
 	}
@@ -71,17 +64,4 @@ func copyNew(ctx context.Context, from, to string) error {
 		_ = os.Remove(to)
 	}
 	return err
-}
-
-// readerUntil reads until its context ends.
-type readerUntil struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r readerUntil) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(p)
 }

@@ -19,7 +19,7 @@ var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Sec
 
 const (
 	fetchLease = time.Minute
-	fetchRenew = 20 * time.Second
+	renewEvery = 20 * time.Second // of leases and permits
 	// fetchable is how many due downloads are looked at: the first ones may all be
 	// of those that wait because they were too slow.
 	fetchable = 64
@@ -79,7 +79,9 @@ type download struct {
 func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	p.o.Go(func() { p.keepLease(ctx, cancel, id, epoch) })
+	p.o.Go(func() {
+		p.keep(ctx, cancel, func() error { return p.o.Store().Renew(ctx, id, epoch, p.now().Add(p.scale.Of(fetchLease))) })
+	})
 	crash.At("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
@@ -97,18 +99,6 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 			next = p.storeFailed(err)
 		}
 		_ = p.o.Store().Release(context.Background(), id, epoch, next)
-	}
-}
-
-// keepLease renews the lease while the download runs, and ends the download
-// when the lease is lost.
-func (p *Poller) keepLease(ctx context.Context, cancel func(), id string, epoch int64) {
-	for timing.Sleep(ctx, p.scale.Of(fetchRenew)) {
-		err := p.o.Store().Renew(ctx, id, epoch, p.now().Add(p.scale.Of(fetchLease)))
-		if errors.Is(err, store.ErrLate) {
-			cancel()
-			return
-		}
 	}
 }
 
@@ -240,12 +230,12 @@ func (d *download) finish(ctx context.Context) error {
 		Raw: d.answered, EndedAt: now, Now: now, Completed: true,
 	}
 	switch {
-	case final(d.failure):
-		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
-		r.Error = whyNotBrought.Reason(d.failure)
 	case d.failure != nil:
-		r.Phase, r.ErrClass = api.PhaseFailed, api.ClassNetwork
-		r.Error = whyFetchAgain.Reason(d.failure)
+		why := whyFetchAgain
+		if final(d.failure) {
+			why = whyNotBrought
+		}
+		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNetwork, why.Reason(d.failure)
 	case d.expired:
 		r.Phase = api.PhaseExpired
 		r.Error = whyExpired.Reason()

@@ -38,11 +38,11 @@ func (p *Poller) Refresh(ctx context.Context, j store.Job) error {
 	}
 	err = p.poll(ctx, c, j.ID, permit)
 	p.Wake()
-	var told *api.Error
+	var answered *api.Error
 	switch {
 	case errors.Is(err, store.ErrLate):
 		return nil // another poll took over
-	case errors.As(err, &told):
+	case errors.As(err, &answered):
 		return err
 	}
 	return store.Explain(err)

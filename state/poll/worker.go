@@ -113,7 +113,12 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	}
 	call, done := context.WithCancel(ctx)
 	defer done()
-	p.o.Go(func() { p.keepCall(call, done, id, permit) })
+	// The answer takes minutes when it is the result itself.
+	p.o.Go(func() {
+		p.keep(call, done, func() error {
+			return p.o.Store().KeepCall(call, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(callLimit)))
+		})
+	})
 	a, callErr := c.Service.Job(call, before.RemoteID, before.Kind, p.otherIDs(ctx, before)...)
 	lost := call.Err() != nil
 	done()
@@ -156,12 +161,10 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	return callErr
 }
 
-// keepCall renews the lease and the permit of a poll while its answer comes, which
-// takes minutes when it is the result itself, and ends it when the lease is lost.
-func (p *Poller) keepCall(ctx context.Context, cancel func(), id string, permit store.Permit) {
-	for timing.Sleep(ctx, p.scale.Of(fetchRenew)) {
-		err := p.o.Store().KeepCall(ctx, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(callLimit)))
-		if errors.Is(err, store.ErrLate) {
+// keep renews a lease until ctx ends, and ends it when the lease is lost.
+func (p *Poller) keep(ctx context.Context, cancel func(), renew func() error) {
+	for timing.Sleep(ctx, p.scale.Of(renewEvery)) {
+		if errors.Is(renew(), store.ErrLate) {
 			cancel()
 			return
 		}

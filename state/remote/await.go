@@ -2,8 +2,9 @@ package remote
 
 import (
 	"context"
-	"darkroom/api"
 	"time"
+
+	"darkroom/api"
 )
 
 // keyWait is how long AwaitKey gives the keyring: longer than the keyring's

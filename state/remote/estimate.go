@@ -9,8 +9,6 @@ import (
 	"darkroom/api"
 )
 
-const cacheEstimates = "estimate"
-
 // estimateFresh is how long an estimate is answered from memory.
 const estimateFresh = time.Minute
 
@@ -37,27 +35,22 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	if ok && time.Since(e.At) < r.scale.Of(estimateFresh) {
 		return e, nil
 	}
-	answer := r.calls.DoChan("estimate "+key, func() (any, error) {
+	e, err = shared(ctx, r, "estimate "+key, func() (api.Estimate, error) {
 		e, err := c.Service.Estimate(r.ctx, req, model)
 		r.ObserveCall(c, err)
 		if err != nil {
-			return nil, err
+			return e, err
 		}
 		e.At = time.Now()
-		r.keepEstimate(key, e)
+		r.estimates.keep(key, e)
+		r.remember(cacheEstimates, key, e, e.At)
 		r.noteQuote(c.Base, req, e)
 		return e, nil
 	})
-	select {
-	case got := <-answer:
-		if got.Err == nil {
-			return got.Val.(api.Estimate), nil
-		}
-		err = got.Err
-	case <-ctx.Done():
-		err = ctx.Err()
+	if err != nil {
+		e = r.KnownEstimate(context.WithoutCancel(ctx), req)
 	}
-	return r.KnownEstimate(context.WithoutCancel(ctx), req), err
+	return e, err
 }
 
 // estimatesKept bounds the memory of estimates, each of which may hold 64 KiB of
@@ -86,13 +79,6 @@ func (e *estimates) keep(key string, found api.Estimate) {
 	e.kept[key] = found
 }
 
-func (r *Remote) keepEstimate(key string, e api.Estimate) {
-	r.estimates.keep(key, e)
-	if raw, err := json.Marshal(e); err == nil {
-		_ = r.o.Store().Remember(r.ctx, cacheEstimates, key, raw, e.At)
-	}
-}
-
 // KnownEstimate is the best figure for a request without a call: the table's,
 // else the last one the service gave, with its age in At.
 func (r *Remote) KnownEstimate(ctx context.Context, req api.Request) api.Estimate {
@@ -105,12 +91,8 @@ func (r *Remote) KnownEstimate(ctx context.Context, req api.Request) api.Estimat
 		return none
 	}
 	key := base.String() + " " + req.EstimateKey(r.Model(ctx, base.String(), req.Model))
-	raw, _, err := r.o.Store().Recall(ctx, cacheEstimates, key)
-	if err != nil || raw == nil {
-		return none
-	}
 	var e api.Estimate
-	if json.Unmarshal(raw, &e) != nil {
+	if _, ok, _ := r.recall(ctx, cacheEstimates, key, &e); !ok {
 		return none
 	}
 	return e

@@ -19,8 +19,6 @@ type Listing struct {
 	Err    error     // why the service did not answer
 }
 
-const cacheModels = "models"
-
 // KnownModels returns the last listing from the store, without a call.
 func (r *Remote) KnownModels(ctx context.Context) Listing {
 	base := r.Base()
@@ -93,31 +91,22 @@ func (r *Remote) Models(ctx context.Context) Listing {
 		known.Err = err
 		return known
 	}
-	answer := r.calls.DoChan("models "+c.Base, func() (any, error) {
+	listing, err := shared(ctx, r, "models "+c.Base, func() (Listing, error) {
 		models, err := c.Service.Models(r.ctx)
 		r.ObserveCall(c, err)
 		if err != nil {
-			return nil, err
+			return Listing{}, err
 		}
 		now := time.Now()
-		if raw, err := json.Marshal(models); err == nil {
-			_ = r.o.Store().Remember(r.ctx, cacheModels, c.Base, raw, now)
-		}
+		r.remember(cacheModels, c.Base, models, now)
 		r.noteListing(c.Base, models, now)
 		return Listing{Models: r.ways(c.Base).ListRatio(models), At: now}, nil
 	})
-	select {
-	case got := <-answer:
-		if got.Err == nil {
-			return got.Val.(Listing)
-		}
-		err = got.Err
-	case <-ctx.Done():
-		err = ctx.Err()
+	if err != nil {
+		listing = r.recallModels(context.WithoutCancel(ctx), c.Base)
+		listing.Err = err
 	}
-	known := r.recallModels(context.WithoutCancel(ctx), c.Base)
-	known.Err = err
-	return known
+	return listing
 }
 
 // Model is the listed model of an id, or the zero Model.

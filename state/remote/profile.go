@@ -2,15 +2,11 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"darkroom/api"
 	"darkroom/state/settings"
-	"darkroom/state/store"
 )
-
-const cacheProfile = "profile"
 
 // Profile is what is known of the service in use. It makes no call.
 func (r *Remote) Profile(ctx context.Context) (settings.Profile, error) {
@@ -27,24 +23,19 @@ func (r *Remote) Profile(ctx context.Context) (settings.Profile, error) {
 func (r *Remote) ways(base string) settings.Ways { return r.o.Settings.Get().WaysFor(base) }
 
 func (r *Remote) seen(ctx context.Context, base string) (settings.Seen, error) {
-	raw, _, err := r.o.Store().Recall(ctx, cacheProfile, base)
-	if err != nil || raw == nil {
-		return settings.Seen{}, store.Explain(err)
-	}
 	var seen settings.Seen
-	if json.Unmarshal(raw, &seen) != nil {
-		return settings.Seen{}, nil // what cannot be read is found out anew
+	_, ok, err := r.recall(ctx, cacheProfile, base, &seen)
+	if !ok {
+		seen = settings.Seen{}
 	}
-	return seen, nil
+	return seen, err
 }
 
-// record changes what is known of a service. What cannot be kept is found out
-// again the next time, so its failure is no failure of the call.
+// record changes what is known of a service.
 func (r *Remote) record(base string, change func(*settings.Seen)) {
 	r.profiles.Lock()
 	defer r.profiles.Unlock()
-	ctx := context.WithoutCancel(r.ctx)
-	was, err := r.seen(ctx, base)
+	was, err := r.seen(context.WithoutCancel(r.ctx), base)
 	if err != nil {
 		return
 	}
@@ -54,9 +45,7 @@ func (r *Remote) record(base string, change func(*settings.Seen)) {
 		return
 	}
 	now.At = time.Now().Round(0)
-	if raw, err := json.Marshal(now); err == nil {
-		_ = r.o.Store().Remember(ctx, cacheProfile, base, raw, now.At)
-	}
+	r.remember(cacheProfile, base, now, now.At)
 }
 
 // RecordCreate takes what the answer to a create shows.

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -19,8 +18,6 @@ type Toolbox struct {
 	Cached  bool      // from the store, because the service was not asked or did not answer
 }
 
-const cacheTools = "tools"
-
 // KnownTools returns the last list from the store, without a call; the zero
 // Toolbox when there is none.
 func (r *Remote) KnownTools(ctx context.Context) Toolbox {
@@ -28,9 +25,9 @@ func (r *Remote) KnownTools(ctx context.Context) Toolbox {
 	if base == nil {
 		return Toolbox{}
 	}
-	raw, at, err := r.o.Store().Recall(ctx, cacheTools, base.String())
 	var l mcp.Listing
-	if err != nil || raw == nil || json.Unmarshal(raw, &l) != nil {
+	at, ok, _ := r.recall(ctx, cacheTools, base.String(), &l)
+	if !ok {
 		return Toolbox{}
 	}
 	return Toolbox{Listing: l, Address: mcp.Address(base, l.Path), At: at, Cached: true}
@@ -44,15 +41,7 @@ func (r *Remote) Tools(ctx context.Context) (Toolbox, error) {
 	if err != nil {
 		return Toolbox{}, err
 	}
-	answer := r.calls.DoChan("tools "+c.Base, func() (any, error) {
-		return r.listTools(r.ctx, c)
-	})
-	select {
-	case got := <-answer:
-		return got.Val.(Toolbox), got.Err
-	case <-ctx.Done():
-		return Toolbox{}, ctx.Err()
-	}
+	return shared(ctx, r, "tools "+c.Base, func() (Toolbox, error) { return r.listTools(r.ctx, c) })
 }
 
 func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) {
@@ -80,9 +69,7 @@ func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) 
 		r.record(c.Base, func(seen *settings.Seen) { seen.ToolsPath = listing.Path })
 	}
 	now := time.Now()
-	if raw, err := json.Marshal(listing); err == nil {
-		_ = r.o.Store().Remember(r.ctx, cacheTools, c.Base, raw, now)
-	}
+	r.remember(cacheTools, c.Base, listing, now)
 	return Toolbox{Listing: listing, Address: mcp.Address(c.URL, listing.Path), At: now}, nil
 }
 

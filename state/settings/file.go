@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"darkroom/api"
 	"errors"
 	"io"
 	"io/fs"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"darkroom/api"
 
 	"github.com/BurntSushi/toml"
 
@@ -57,11 +58,11 @@ func (s *reader) applySetting(name string, v any, home string) {
 		}
 	case "opener":
 		if t, ok := s.words(v, name); ok && t != "" {
-			s.setOpener(s.where(name), t)
+			s.setProgram(&s.Opener, whyOpener, s.where(name), t)
 		}
 	case "player":
 		if t, ok := s.words(v, name); ok && t != "" {
-			s.setPlayer(s.where(name), t)
+			s.setProgram(&s.Player, whyPlayer, s.where(name), t)
 		}
 	case "names":
 		if t, ok := s.words(v, name); ok && t != "" {

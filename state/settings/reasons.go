@@ -18,6 +18,7 @@ var (
 	whyNotText    = api.Declare("setting_not_text", "%v is not a text in quotes")
 	whyNoneOf     = api.Declare("setting_none_of", "%v is none of %v: %v is used")
 	whyNoneUsed   = api.Declare("setting_not_one_of", "%v is none of %v: it is not used")
+	whyUpload     = api.Declare("setting_upload", `%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`)
 	whyNotTable   = api.Declare("setting_not_table", "%v is not a table: write [profile] on a line of its own, and the keys below it")
 	whyNotService = api.Declare("setting_not_service", "%v is not the address of a service: %v")
 	whyNotUsed    = api.Declare("setting_not_used", "%v is not used: %v")
@@ -44,7 +45,6 @@ var (
 	whyThemeRole   = api.Declare("setting_theme_role", "%v is not a colour of the theme: there are %v")
 	whyThemeColour = api.Declare("setting_theme_colour", "%v is not a colour, so the theme's is used: write \"#FF8800\", or a number from 0 to 255")
 
-	whyUpload          = api.Declare("setting_upload", `%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`)
 	whyCommandTable    = api.Declare("setting_command_table", "%v is not a list of tables: write [[command]] on a line of its own, and key, name and run below it")
 	whyCommandMany     = api.Declare("setting_command_many", "%v is one too many: there can be %v commands")
 	whyCommandRun      = api.Declare("setting_command_run", `%v is no command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`)

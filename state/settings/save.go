@@ -41,11 +41,8 @@ func save(configFile, value string, path ...string) error {
 		return nil
 	}
 	if err := replaceFile(target, text); err != nil {
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err // the path is that of a file which is gone by now
-		}
-		return whyFileWrite.Fault(err, configFile, err)
+		// Its path is that of a file which is gone by now.
+		return whyFileWrite.Fault(err, configFile, api.WithoutPath(err))
 	}
 	return nil
 }

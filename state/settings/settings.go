@@ -134,28 +134,21 @@ func (s *reader) problem(kind api.ReasonKind, args ...any) {
 }
 
 func (s *reader) readEnv(env func(string) string, home string) {
-	given := func(name string) (string, bool) {
-		v := strings.TrimSpace(env(name))
-		return v, v != ""
-	}
 	s.EnvKey = env("DARKROOM_API_KEY")
-	if v, ok := given("DARKROOM_BASE_URL"); ok {
-		s.setBase("environment", "DARKROOM_BASE_URL", v)
-	}
-	if v, ok := given("DARKROOM_OPENER"); ok {
-		s.setOpener("DARKROOM_OPENER", v)
-	}
-	if v, ok := given("DARKROOM_BUDGET"); ok {
-		s.setBudget("DARKROOM_BUDGET", v)
-	}
-	if v, ok := given("DARKROOM_DOWNLOADS"); ok {
-		s.setDownloads("DARKROOM_DOWNLOADS", v, home)
-	}
-	if v, ok := given("DARKROOM_LANG"); ok {
-		s.setLang("DARKROOM_LANG", v)
-	}
-	if v, ok := given("DARKROOM_TIME_SCALE"); ok {
-		s.setTimeScale(v)
+	for _, variable := range []struct {
+		name string
+		set  func(name any, v string)
+	}{
+		{"DARKROOM_BASE_URL", func(name any, v string) { s.setBase("environment", name, v) }},
+		{"DARKROOM_OPENER", func(name any, v string) { s.setProgram(&s.Opener, whyOpener, name, v) }},
+		{"DARKROOM_BUDGET", s.setBudget},
+		{"DARKROOM_DOWNLOADS", func(name any, v string) { s.setDownloads(name, v, home) }},
+		{"DARKROOM_LANG", s.setLang},
+		{"DARKROOM_TIME_SCALE", s.setTimeScale}, // after the base URL
+	} {
+		if v := strings.TrimSpace(env(variable.name)); v != "" {
+			variable.set(variable.name, v)
+		}
 	}
 }
 
@@ -190,20 +183,13 @@ func withoutSecrets(address string) string {
 	return api.HideKeys(rest)
 }
 
-func (s *reader) setOpener(name any, v string) {
+// setProgram takes the path of a program.
+func (s *reader) setProgram(into *string, why api.ReasonKind, name any, v string) {
 	if !filepath.IsAbs(v) {
-		s.problem(whyOpener, name)
+		s.problem(why, name)
 		return
 	}
-	s.Opener = filepath.Clean(v)
-}
-
-func (s *reader) setPlayer(name any, v string) {
-	if !filepath.IsAbs(v) {
-		s.problem(whyPlayer, name)
-		return
-	}
-	s.Player = filepath.Clean(v)
+	*into = filepath.Clean(v)
 }
 
 func (s *reader) setBudget(name any, v string) {
@@ -238,7 +224,7 @@ func (s *reader) setLang(name any, v string) {
 
 // setTimeScale comes after the base URL is known: against a real service a
 // scaled clock would break its limits.
-func (s *reader) setTimeScale(v string) {
+func (s *reader) setTimeScale(_ any, v string) {
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
 		s.problem(whyScale)
@@ -257,11 +243,8 @@ func loopbackBase(base string) bool {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
-	if host == "localhost" {
-		return true
-	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
 }
 
 // systemLang reads the locale: the first variable that is set decides.

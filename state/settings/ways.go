@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -32,19 +33,11 @@ const (
 
 // WaysFor gives the ways set by hand for a service.
 func (s Settings) WaysFor(base string) Ways {
-	w := s.Ways
-	own := s.WaysOf[base]
-	for _, p := range []struct {
-		into *string
-		from string
-	}{
-		{&w.ToolsPath, own.ToolsPath}, {&w.Estimate, own.Estimate}, {&w.JobID, own.JobID}, {&w.Ratio, own.Ratio}, {&w.Answers, own.Answers},
-	} {
-		if p.from != "" {
-			*p.into = p.from
-		}
+	own, every := s.WaysOf[base], s.Ways
+	return Ways{
+		ToolsPath: cmp.Or(own.ToolsPath, every.ToolsPath), Estimate: cmp.Or(own.Estimate, every.Estimate),
+		JobID: cmp.Or(own.JobID, every.JobID), Ratio: cmp.Or(own.Ratio, every.Ratio), Answers: cmp.Or(own.Answers, every.Answers),
 	}
-	return w
 }
 
 func (s *reader) readProfile(v any) {

@@ -44,11 +44,7 @@ func Wildcards(configFile string) (expand.Lists, error) {
 }
 
 func wildcardError(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return whyList.Fault(err, path, err)
+	return whyList.Fault(err, path, api.WithoutPath(err))
 }
 
 func readList(path string) ([]string, error) {

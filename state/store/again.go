@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -41,8 +40,7 @@ func MayRepeat(phase api.Phase) error {
 // id and how often that was done before, so that all who ask at the same time
 // get the same one, and only one of them can be recorded.
 func (s *Store) Again(ctx context.Context, id string) (string, error) {
-	var n int
-	err := s.r.QueryRowContext(ctx, countAgain, id).Scan(&n)
+	n, err := value[int](ctx, s.r, countAgain, id)
 	return againID(id, n), err
 }
 
@@ -50,23 +48,23 @@ const countAgain = `SELECT count(*) FROM jobs WHERE parent = ?`
 
 func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
 
-// sendAgain checks in the recording transaction that the parent can be sent
-// again. One that waits to be sent is withdrawn, so that it cannot be sent too.
+// sendAgain checks in the recording transaction that the parent, if any, can be
+// sent again. One that waits to be sent is withdrawn, so that it cannot be sent
+// too.
 func sendAgain(ctx context.Context, tx *sql.Tx, in Intent) error {
-	var n int
-	if err := tx.QueryRowContext(ctx, countAgain, in.Parent).Scan(&n); err != nil {
+	if in.Parent == "" {
+		return nil
+	}
+	n, err := value[int](ctx, tx, countAgain, in.Parent)
+	if err != nil {
 		return err
 	}
 	if in.ConfirmID != againID(in.Parent, n) {
 		return &AgainError{}
 	}
-	var phase api.Phase
-	err := tx.QueryRowContext(ctx, `SELECT phase FROM jobs WHERE id = ?`, in.Parent).Scan(&phase)
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrMissing
-	}
+	phase, err := column[api.Phase](tx.QueryRowContext(ctx, `SELECT phase FROM jobs WHERE id = ?`, in.Parent))
 	if err != nil {
-		return err
+		return orMissing(err)
 	}
 	if phase == api.PhaseIntent {
 		return unsend(ctx, tx, in.Parent, api.PhaseNotSent, whySentAgain.Reason(), "", in.Now)
@@ -76,10 +74,9 @@ func sendAgain(ctx context.Context, tx *sql.Tx, in Intent) error {
 
 // unsend ends an intent within a transaction.
 func unsend(ctx context.Context, tx *sql.Tx, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
-	v, err := changed(ctx, tx)
-	if err != nil {
+	if err := count(ctx, tx); err != nil {
 		return err
 	}
-	return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, version=?
-	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), v, id))
+	return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, `+newVersion+`
+	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), id))
 }

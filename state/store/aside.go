@@ -21,7 +21,7 @@ import (
 func openBeside(ctx context.Context, path string) (*Store, error) {
 	kept, err := keepBeside(path, "damaged")
 	if err != nil {
-		return openHidden(ctx, whyNotAside.Reason(plainCause(err)))
+		return openHidden(ctx, whyNotAside.Reason(api.WithoutPath(err)))
 	}
 	if err := prepare(path); err != nil {
 		return openHidden(ctx, whyKept.Reason(kept))

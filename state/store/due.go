@@ -39,34 +39,24 @@ func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Tim
 
 func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
 	ms := millis(now)
-	rows, err := s.r.QueryContext(ctx, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
+	return all(ctx, s.r, scanDue, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)
 	  ORDER BY id = ? DESC, `+order+` LIMIT ?`,
 		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Due
-	for rows.Next() {
-		var d Due
-		var created, sent, next int64
-		if err := rows.Scan(&d.ID, &d.RemoteID, &d.Kind, &d.Phase, &created, &sent, &next); err != nil {
-			return nil, err
-		}
-		d.CreatedAt, d.SentAt, d.NextPoll = moment(created), moment(sent), moment(next)
-		list = append(list, d)
-	}
-	return list, rows.Err()
+}
+
+func scanDue(sc scanner) (d Due, err error) {
+	err = sc.Scan(&d.ID, &d.RemoteID, &d.Kind, &d.Phase, moment{&d.CreatedAt}, moment{&d.SentAt}, moment{&d.NextPoll})
+	return d, err
 }
 
 // NextDue is when the next job of a base is due after now, zero when none is.
 // A leased job counts from the lease's end, unless its next call is later.
 func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
-	var ms sql.NullInt64
+	var next time.Time
 	err := s.r.QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
-	  FROM jobs WHERE base = ? AND `+openPhases, base).Scan(&ms)
-	return moment(ms.Int64), err
+	  FROM jobs WHERE base = ? AND `+openPhases, base).Scan(moment{&next})
+	return next, err
 }
 
 // Spread plans the next calls of all waiting jobs of a base anew, evenly over
@@ -76,14 +66,13 @@ func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, far time.Duration) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		beyond := millis(now.Add(far))
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)
+		err := run(ctx, tx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)
 		  WHERE base = ? AND `+openPhases+` AND owner = '' AND (phase <> 'fetching' AND next_poll <= ? OR next_poll > ?)`,
 			millis(now), max(span.Milliseconds(), 1), base, millis(now.Add(span)), beyond)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, beyond)
-		return err
+		return run(ctx, tx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, beyond)
 	})
 }
 
@@ -127,11 +116,10 @@ func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan S
 		return err // while a rest that can be true lasts, plans follow it
 	}
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, rest); err != nil {
+		if err := run(ctx, tx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, rest); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)`+where,
+		return run(ctx, tx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)`+where,
 			append([]any{ms, max(plan.Span.Milliseconds(), 1)}, args...)...)
-		return err
 	})
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 
@@ -67,44 +66,20 @@ func (s *Store) jobsOf(ctx context.Context, list []Row) (map[string]Job, error) 
 		ids[i] = r.ID
 	}
 	among := `id IN (` + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + `)`
-	rows, err := s.r.QueryContext(ctx, `SELECT `+jobColumns+jobSource+`WHERE `+among, ids...)
+	found, err := all(ctx, s.r, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+among, ids...)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	jobs, names := make(map[string]Job, len(ids)), make(map[int64]string, len(ids))
-	for rows.Next() {
-		j, seq, err := scanJob(rows)
-		if err != nil {
-			return nil, err
-		}
-		jobs[j.ID], names[seq] = j, j.ID
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	files, err := s.r.QueryContext(ctx, `SELECT seq, path, url, media_type, bytes, sha256 FROM files
+	files, err := all(ctx, s.r, scanFile, `SELECT seq, `+fileColumns+` FROM files
 	  WHERE seq IN (SELECT seq FROM jobs WHERE `+among+`) ORDER BY seq, n`, ids...)
-	if err != nil {
-		return nil, err
+	of := map[int64][]File{}
+	for _, f := range files {
+		of[f.number] = append(of[f.number], f.File)
 	}
-	return jobs, addFiles(files, jobs, names)
-}
-
-// addFiles puts files that were read at their jobs, which names names by their
-// numbers.
-func addFiles(rows *sql.Rows, jobs map[string]Job, names map[int64]string) error {
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var seq int64
-		var f File
-		if err := rows.Scan(&seq, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256); err != nil {
-			return err
-		}
-		if j, ok := jobs[names[seq]]; ok { // a job that was just made is not in the map
-			j.Files = append(j.Files, f)
-			jobs[j.ID] = j
-		}
+	jobs := make(map[string]Job, len(found))
+	for _, j := range found {
+		j.Files = of[j.seq]
+		jobs[j.ID] = j.Job
 	}
-	return rows.Err()
+	return jobs, err
 }

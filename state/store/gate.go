@@ -54,12 +54,12 @@ func (s *Store) acquire(ctx context.Context, demand, base, instance, job string,
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO gate (base, tokens, refilled) VALUES (?,?,?)
+		err = run(ctx, tx, `INSERT INTO gate (base, tokens, refilled) VALUES (?,?,?)
 		  ON CONFLICT (base) DO UPDATE SET tokens=excluded.tokens, refilled=excluded.refilled`, base, tokens-1, millis(now))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE until < ?`, millis(now)); err != nil {
+		if err := run(ctx, tx, `DELETE FROM flights WHERE until < ?`, millis(now)); err != nil {
 			return err
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, instance, millis(now.Add(p.Limit)))
@@ -80,15 +80,16 @@ var errNoPermit = errors.New("no permit yet")
 // whenPermitted reads gate, calls under way and tokens: a time to wait for, or
 // the tokens.
 func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) (time.Time, float64, error) {
-	var until, refilled int64
+	var until time.Time
+	var refilled int64
 	tokens := p.Burst
-	err := tx.QueryRowContext(ctx, `SELECT until, tokens, refilled FROM gate WHERE base=?`, base).Scan(&until, &tokens, &refilled)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	err := tx.QueryRowContext(ctx, `SELECT until, tokens, refilled FROM gate WHERE base=?`, base).Scan(moment{&until}, &tokens, &refilled)
+	if err := orNone(err); err != nil {
 		return time.Time{}, 0, err
 	}
 	ms := millis(now)
-	if until > ms {
-		return moment(until), 0, nil
+	if millis(until) > ms {
+		return until, 0, nil
 	}
 	if refilled == 0 || refilled > ms+clockAhead.Milliseconds() {
 		// A row that CloseGate made before any call was counted, or one that was
@@ -100,8 +101,8 @@ func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, 
 		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)
 		tokens = min(tokens+earned, p.Burst)
 	}
-	var underWay int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms).Scan(&underWay); err != nil {
+	underWay, err := value[int](ctx, tx, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms)
+	if err != nil {
 		return time.Time{}, 0, err
 	}
 	if underWay >= p.Calls {
@@ -117,11 +118,10 @@ func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, 
 // EndCall ends a call. A good answer forgets earlier refusals.
 func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM flights WHERE id=?`, call); err != nil || !good {
+		if err := run(ctx, tx, `DELETE FROM flights WHERE id=?`, call); err != nil || !good {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE gate SET strikes=0 WHERE base=? AND strikes>0`, base)
-		return err
+		return run(ctx, tx, `UPDATE gate SET strikes=0 WHERE base=? AND strikes>0`, base)
 	})
 }
 
@@ -131,41 +131,37 @@ func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool)
 func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (time.Time, error) {
 	var until time.Time
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var old int64
+		var old time.Time
 		var strikes int
-		err := tx.QueryRowContext(ctx, `SELECT until, strikes FROM gate WHERE base=?`, base).Scan(&old, &strikes)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		err := tx.QueryRowContext(ctx, `SELECT until, strikes FROM gate WHERE base=?`, base).Scan(moment{&old}, &strikes)
+		if err := orNone(err); err != nil {
 			return err
 		}
-		closed := old > millis(now)
+		closed := millis(old) > millis(now)
 		wait := asked
 		if wait <= 0 {
 			if closed { // calls that were under way when it closed say the same thing again
-				until = moment(old)
+				until = old
 				return nil
 			}
 			wait = min(first<<min(strikes, 20), most)
 		}
 		until = now.Add(wait)
-		if closed && old > millis(until) {
-			until = moment(old)
+		if closed && millis(old) > millis(until) {
+			until = old
 		}
 		if !closed {
 			strikes++
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO gate (base, until, strikes) VALUES (?,?,?)
+		return run(ctx, tx, `INSERT INTO gate (base, until, strikes) VALUES (?,?,?)
 		  ON CONFLICT (base) DO UPDATE SET until=excluded.until, strikes=excluded.strikes`, base, millis(until), strikes)
-		return err
 	})
 	return until, err
 }
 
 // GateUntil is when the gate of a base opens; zero or past when it is open.
 func (s *Store) GateUntil(ctx context.Context, base string) (time.Time, error) {
-	var until int64
-	err := s.r.QueryRowContext(ctx, `SELECT until FROM gate WHERE base=?`, base).Scan(&until)
-	if errors.Is(err, sql.ErrNoRows) {
-		return time.Time{}, nil
-	}
-	return moment(until), err
+	var until time.Time
+	err := s.r.QueryRowContext(ctx, `SELECT until FROM gate WHERE base=?`, base).Scan(moment{&until})
+	return until, orNone(err)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -39,31 +38,11 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	if q.Starred {
 		where = append(where, `pick > 0`)
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT `+rowColumns+`, details.request FROM jobs JOIN details ON details.seq = jobs.seq
+	return all(ctx, s.r, scanSent, `SELECT `+rowColumns+`, details.request FROM jobs JOIN details ON details.seq = jobs.seq
 	  WHERE `+strings.Join(where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(args, q.Limit)...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Sent
-	for rows.Next() {
-		var one Sent
-		var request string
-		if one.Row, err = scanRow(also{rows, &request}); err == nil {
-			err = json.Unmarshal([]byte(request), &one.Request)
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, one)
-	}
-	return list, rows.Err()
 }
 
-// also scans one more column behind the others.
-type also struct {
-	scanner
-	last any
+func scanSent(sc scanner) (one Sent, err error) {
+	one.Row, err = scanRowAnd(sc, object{&one.Request})
+	return one, err
 }
-
-func (a also) Scan(dest ...any) error { return a.scanner.Scan(append(dest, a.last)...) }

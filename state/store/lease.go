@@ -15,87 +15,64 @@ type Instance struct{ ID, Lock string }
 
 // AddInstance makes an instance known, once or again.
 func (s *Store) AddInstance(ctx context.Context, in Instance, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)
-		  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, in.ID, in.Lock, millis(now))
-		return err
-	})
+	return s.run(ctx, `INSERT INTO owners (id, lock, at) VALUES (?,?,?)
+	  ON CONFLICT (id) DO UPDATE SET lock=excluded.lock`, in.ID, in.Lock, millis(now))
 }
 
 // Instances returns the known instances, dead ones included.
 func (s *Store) Instances(ctx context.Context) ([]Instance, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT id, lock FROM owners`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Instance
-	for rows.Next() {
-		var in Instance
-		if err := rows.Scan(&in.ID, &in.Lock); err != nil {
-			return nil, err
-		}
-		list = append(list, in)
-	}
-	return list, rows.Err()
+	return all(ctx, s.r, func(sc scanner) (in Instance, err error) { err = sc.Scan(&in.ID, &in.Lock); return in, err }, `SELECT id, lock FROM owners`)
 }
 
 // LastSend is when an instance last began to send something that has no outcome
 // yet, zero when there is nothing.
 func (s *Store) LastSend(ctx context.Context, instance string) (time.Time, error) {
-	var ms int64
-	err := s.r.QueryRowContext(ctx, `SELECT coalesce(max(max(created_at, sent_at)), 0) FROM jobs
-	  WHERE owner=? AND phase IN ('intent','sending')`, instance).Scan(&ms)
-	return moment(ms), err
+	var last time.Time
+	err := s.r.QueryRowContext(ctx, `SELECT max(max(created_at, sent_at)) FROM jobs
+	  WHERE owner=? AND phase IN ('intent','sending')`, instance).Scan(moment{&last})
+	return last, err
 }
 
 // Orphans reports whether jobs belong to instances that are not known.
 func (s *Store) Orphans(ctx context.Context) (bool, error) {
-	var n int
-	err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)
-	  UNION ALL SELECT count(*) FROM held WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners) ORDER BY 1 DESC LIMIT 1`).Scan(&n)
-	return n > 0, err
+	return value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1 FROM jobs`+orphan+`) OR EXISTS (SELECT 1 FROM held`+orphan+`)`)
 }
+
+// orphan is true of what belongs to an instance that is not known.
+const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
 
 // Reap forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
 func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range dead {
 			for _, q := range []string{`DELETE FROM owners WHERE id=?`, `DELETE FROM flights WHERE owner=?`} {
-				if _, err := tx.ExecContext(ctx, q, id); err != nil {
+				if err := run(ctx, tx, q, id); err != nil {
 					return err
 				}
 			}
 		}
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
-		for _, q := range []struct {
-			phase string
-			why   api.Reason
-		}{{"not_sent", whyNotSent.Reason()}, {"unknown", whyUnknown.Reason()}} {
-			from := "intent"
-			if q.phase == "unknown" {
-				from = "sending"
-			}
-			_, err := tx.ExecContext(ctx, `UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
-			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), q.phase, from)
+		for _, end := range []struct {
+			from, to api.Phase
+			at       time.Time
+			why      api.Reason
+		}{{api.PhaseIntent, api.PhaseNotSent, now, whyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, whyUnknown.Reason()}} {
+			err := run(ctx, tx, `UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
+			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), end.to, end.from)
 			if err != nil {
 				return err
 			}
-			_, err = tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, reason=?, ended_at=CASE WHEN ?='not_sent' THEN ? ELSE 0 END,
-			  next_poll=0, owner='', version=?`+orphan+` AND phase=?`, q.phase, errorText(q.why), q.why.Stored(), q.phase, millis(now), v, from)
+			err = run(ctx, tx, `UPDATE jobs SET phase=?, error=?, reason=?, ended_at=?, next_poll=0, owner='', `+newVersion+orphan+` AND phase=?`,
+				end.to, errorText(end.why), end.why.Stored(), millis(end.at), end.from)
 			if err != nil {
 				return err
 			}
 		}
-		if _, err = tx.ExecContext(ctx, `UPDATE jobs SET owner='', lease=0, epoch=epoch+1, version=?`+orphan, v); err != nil {
+		if err := run(ctx, tx, `UPDATE jobs SET owner='', lease=0, epoch=epoch+1, `+newVersion+orphan); err != nil {
 			return err
 		}
-		return reapHeld(ctx, tx, v)
+		// What they were to send waits for the person.
+		return run(ctx, tx, `UPDATE held SET owner='', code=?, reason=?, `+newVersion+orphan, CodeEnded, whyHeldEnded.Reason().Stored())
 	})
 }
 
@@ -143,7 +120,7 @@ func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Ti
 // the lease was lost.
 func (s *Store) KeepCall(ctx context.Context, id string, epoch, call int64, until time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE flights SET until=? WHERE id=?`, millis(until), call); err != nil {
+		if err := run(ctx, tx, `UPDATE flights SET until=? WHERE id=?`, millis(until), call); err != nil {
 			return err
 		}
 		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
@@ -152,21 +129,11 @@ func (s *Store) KeepCall(ctx context.Context, id string, epoch, call int64, unti
 
 // ExplainFetch says in a leased job how its download stands; "" takes it back.
 func (s *Store) ExplainFetch(ctx context.Context, id string, epoch int64, text api.Text) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, version=? WHERE id=? AND epoch=? AND owner<>'' AND phase='fetching'`,
-			text.String(), v, id, epoch))
-	})
+	return s.update(ctx, `UPDATE jobs SET error=?, `+newVersion+` WHERE id=? AND epoch=? AND owner<>'' AND phase='fetching'`,
+		text.String(), id, epoch)
 }
 
 // Release gives a lease back and plans the next call; a lost lease is no error.
 func (s *Store) Release(ctx context.Context, id string, epoch int64, next time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET owner='', lease=0, next_poll=? WHERE id=? AND epoch=? AND owner<>''`,
-			millis(next), id, epoch)
-		return err
-	})
+	return s.run(ctx, `UPDATE jobs SET owner='', lease=0, next_poll=? WHERE id=? AND epoch=? AND owner<>''`, millis(next), id, epoch)
 }

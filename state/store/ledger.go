@@ -50,7 +50,7 @@ type Line struct {
 // Ledger returns what was spent since a moment by local day, model and kind,
 // newest day first. Calls of tools have no figure.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
+	return all(ctx, s.r, scanLine, `SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, model, kind, count(*),
 	  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`,
 	  `+sumCredits(`CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END`)+`,
 	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
@@ -59,19 +59,11 @@ func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	  UNION ALL SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, name, '`+string(KindTool)+`', count(*), 0, 0, count(*)
 	  FROM toolcalls WHERE created_at >= ?1 AND `+called+` GROUP BY day, name
 	  ORDER BY day DESC, kind, model`, millis(since))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Line
-	for rows.Next() {
-		var l Line
-		if err := rows.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Possibly, &l.Unpriced); err != nil {
-			return nil, err
-		}
-		list = append(list, l)
-	}
-	return list, rows.Err()
+}
+
+func scanLine(sc scanner) (l Line, err error) {
+	err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Possibly, &l.Unpriced)
+	return l, err
 }
 
 // Charge is what one job cost, and what tells which other jobs it belongs with.
@@ -90,35 +82,26 @@ type Charge struct {
 // Charges gives what each job cost since a moment, the oldest first, by the rule
 // of Ledger. Calls of tools have no figure and are left out.
 func (s *Store) Charges(ctx context.Context, since time.Time) ([]Charge, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT id, parent, title, created_at,
+	return all(ctx, s.r, scanCharge, `SELECT id, parent, title, created_at,
 	  CASE WHEN `+accepted+` THEN credits ELSE 0 END,
 	  CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits ELSE 0 END,
 	  `+accepted+` AND source NOT IN ('service','table'), pick > 0 OR stars > 0 AND pick = 0, request, results,
 	  coalesce((SELECT json_group_array(url) FROM files WHERE files.seq = jobs.seq), '[]')
 	  FROM jobs JOIN details USING (seq)
 	  WHERE created_at >= ? AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0) ORDER BY jobs.seq`, millis(since))
-	if err != nil {
-		return nil, err
+}
+
+func scanCharge(sc scanner) (Charge, error) {
+	var c Charge
+	var request, results, files string
+	err := sc.Scan(&c.ID, &c.Parent, &c.Title, moment{&c.CreatedAt}, &c.Credits, &c.Possibly, &c.Unpriced, &c.Kept, &request, &results, &files)
+	// A part that cannot be read leaves the sums as they are.
+	_ = json.Unmarshal([]byte(request), &c.Request)
+	_ = json.Unmarshal([]byte(files), &c.Results)
+	var made []api.Result
+	_ = json.Unmarshal([]byte(results), &made)
+	for _, r := range made {
+		c.Results = append(c.Results, r.URL)
 	}
-	defer func() { _ = rows.Close() }()
-	var list []Charge
-	for rows.Next() {
-		var c Charge
-		var created int64
-		var request, results, files string
-		if err := rows.Scan(&c.ID, &c.Parent, &c.Title, &created, &c.Credits, &c.Possibly, &c.Unpriced, &c.Kept, &request, &results, &files); err != nil {
-			return nil, err
-		}
-		c.CreatedAt = moment(created)
-		// A part that cannot be read leaves the sums as they are.
-		_ = json.Unmarshal([]byte(request), &c.Request)
-		_ = json.Unmarshal([]byte(files), &c.Results)
-		var made []api.Result
-		_ = json.Unmarshal([]byte(results), &made)
-		for _, r := range made {
-			c.Results = append(c.Results, r.URL)
-		}
-		list = append(list, c)
-	}
-	return list, rows.Err()
+	return c, err
 }

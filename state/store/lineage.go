@@ -27,7 +27,7 @@ func recordUses(ctx context.Context, tx *sql.Tx, seq int64, r api.Request) error
 		if address == "" {
 			continue
 		}
-		_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
+		err := run(ctx, tx, `INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func recordUses(ctx context.Context, tx *sql.Tx, seq int64, r api.Request) error
 // Lineage returns a job with all that it was made from and all that was made
 // from it, oldest first.
 func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
-	rows, err := s.r.QueryContext(ctx, `WITH RECURSIVE
+	list, err := all(ctx, s.r, scanRelative, `WITH RECURSIVE
 	  start(seq) AS (SELECT seq FROM jobs WHERE id = ?1),
 	  up(seq) AS (SELECT seq FROM start UNION SELECT u.source FROM up JOIN uses u ON u.seq = up.seq
 	    UNION SELECT p.seq FROM up JOIN jobs c ON c.seq = up.seq JOIN jobs p ON p.id = c.parent),
@@ -49,18 +49,6 @@ func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	var list []Relative
-	for rows.Next() {
-		var r Relative
-		if r.Row, err = scanRow(extended{rows, &r.Charged}); err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
 	for i := range list {
 		if list[i].Sources, err = s.sources(ctx, list[i].ID); err != nil {
 			return nil, err
@@ -69,30 +57,14 @@ func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	return list, nil
 }
 
+func scanRelative(sc scanner) (r Relative, err error) {
+	r.Row, err = scanRowAnd(sc, &r.Charged)
+	return r, err
+}
+
 // sources are the jobs that one was made from directly.
 func (s *Store) sources(ctx context.Context, id string) ([]string, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT id FROM jobs WHERE seq IN (
+	return all(ctx, s.r, column[string], `SELECT id FROM jobs WHERE seq IN (
 	  SELECT source FROM uses WHERE seq = (SELECT seq FROM jobs WHERE id = ?1)
 	  UNION SELECT p.seq FROM jobs c JOIN jobs p ON p.id = c.parent WHERE c.id = ?1 AND c.parent <> '') ORDER BY seq`, id)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var ids []string
-	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
-			return nil, err
-		}
-		ids = append(ids, one)
-	}
-	return ids, rows.Err()
 }
-
-// extended reads one column more than a row has.
-type extended struct {
-	scanner
-	last any
-}
-
-func (e extended) Scan(dest ...any) error { return e.scanner.Scan(append(dest, e.last)...) }

@@ -40,7 +40,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	err := s.r.QueryRowContext(ctx, `SELECT
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
 	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
-	  (SELECT n FROM counters WHERE name='change'), coalesce((SELECT max(seq) FROM jobs), 0)`).
+	  `+changeNumber+`, coalesce((SELECT max(seq) FROM jobs), 0)`).
 		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &change, &last)
 	if err != nil {
 		return p, err
@@ -73,20 +73,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 }
 
 func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT `+rowColumns+` FROM jobs `+where, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Row
-	for rows.Next() {
-		r, err := scanRow(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
+	return all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs `+where, args...)
 }
 
 func (s *Store) listMatching(ctx context.Context, q Query, c condition, change int64, p *Page) error {
@@ -127,20 +114,8 @@ func (s *Store) matching(ctx context.Context, sort string, c condition, change i
 			return m.seqs, nil
 		}
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT seq FROM jobs WHERE `+where, c.args...)
+	seqs, err := all(ctx, s.r, column[int64], `SELECT seq FROM jobs WHERE `+where, c.args...)
 	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var seqs []int64
-	for rows.Next() {
-		var seq int64
-		if err := rows.Scan(&seq); err != nil {
-			return nil, err
-		}
-		seqs = append(seqs, seq)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, err
 	}
 	s.match.found = slices.DeleteFunc(s.match.found, func(m match) bool { return m.question == question })

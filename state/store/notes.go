@@ -16,12 +16,7 @@ const noteHeld = "held"
 
 // Note is a small lasting value, "" when there is none.
 func (s *Store) Note(ctx context.Context, name string) (string, error) {
-	var v string
-	err := s.r.QueryRowContext(ctx, `SELECT value FROM notes WHERE name=?`, name).Scan(&v)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return v, err
+	return value[string](ctx, s.r, `SELECT value FROM notes WHERE name=?`, name)
 }
 
 // SetNote keeps a small lasting value.
@@ -30,8 +25,7 @@ func (s *Store) SetNote(ctx context.Context, name, value string) error {
 }
 
 func setNote(ctx context.Context, tx *sql.Tx, name, value string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO notes (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value`, name, value)
-	return err
+	return run(ctx, tx, `INSERT INTO notes (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value`, name, value)
 }
 
 // SaveDraft keeps an unsent form's values.
@@ -40,26 +34,17 @@ func (s *Store) SaveDraft(ctx context.Context, name string, r api.Request, now t
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO drafts (name, at, request) VALUES (?,?,?)
-		  ON CONFLICT (name) DO UPDATE SET at=excluded.at, request=excluded.request`, name, millis(now), string(text))
-		return err
-	})
+	return s.run(ctx, `INSERT INTO drafts (name, at, request) VALUES (?,?,?)
+	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, request=excluded.request`, name, millis(now), string(text))
 }
 
 // Draft returns a kept draft and whether there was one.
 func (s *Store) Draft(ctx context.Context, name string) (api.Request, bool, error) {
-	var text string
-	err := s.r.QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return api.Request{}, false, nil
-	}
-	if err != nil {
-		return api.Request{}, false, err
-	}
 	var r api.Request
-	err = json.Unmarshal([]byte(text), &r)
-	return r, err == nil, err
+	if err := s.r.QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r}); err != nil {
+		return api.Request{}, false, orNone(err)
+	}
+	return r, true, nil
 }
 
 // cacheKept is how many answers of one kind are kept.
@@ -68,38 +53,22 @@ const cacheKept = 500
 // Remember keeps an answer for times without the service.
 func (s *Store) Remember(ctx context.Context, kind, name string, value []byte, now time.Time) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO cache (kind, name, at, value) VALUES (?,?,?,?)
+		err := run(ctx, tx, `INSERT INTO cache (kind, name, at, value) VALUES (?,?,?,?)
 		  ON CONFLICT (kind, name) DO UPDATE SET at=excluded.at, value=excluded.value`, kind, name, millis(now), value)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM cache WHERE kind=? AND name NOT IN
+		return run(ctx, tx, `DELETE FROM cache WHERE kind=? AND name NOT IN
 		  (SELECT name FROM cache WHERE kind=? ORDER BY at DESC LIMIT ?)`, kind, kind, cacheKept)
-		return err
 	})
 }
 
 // Recall returns a kept answer and when it was given; nil when there is none.
 func (s *Store) Recall(ctx context.Context, kind, name string) ([]byte, time.Time, error) {
 	var value []byte
-	var at int64
-	err := s.r.QueryRowContext(ctx, `SELECT value, at FROM cache WHERE kind=? AND name=?`, kind, name).Scan(&value, &at)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, time.Time{}, nil
-	}
-	return value, moment(at), err
-}
-
-// RecallNewer is Recall for a caller that holds the answer of a time: the value
-// is read only when the kept one was given at another, and is nil otherwise.
-func (s *Store) RecallNewer(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
-	var ms int64
-	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
-		millis(held), kind, name).Scan(&ms, &value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, time.Time{}, nil
-	}
-	return value, moment(ms), err
+	var at time.Time
+	err := s.r.QueryRowContext(ctx, `SELECT value, at FROM cache WHERE kind=? AND name=?`, kind, name).Scan(&value, moment{&at})
+	return value, at, orNone(err)
 }
 
 // Absence is what ended while nobody looked.
@@ -132,4 +101,12 @@ func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
 		err = nil // it is said again at the next start
 	}
 	return a, err
+}
+
+// RecallNewer is Recall for a caller that holds the answer of a time: the value
+// is read only when the kept one was given at another, and is nil otherwise.
+func (s *Store) RecallNewer(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
+	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
+		millis(held), kind, name).Scan(moment{&at}, &value)
+	return value, at, orNone(err)
 }

@@ -53,7 +53,7 @@ type Store struct {
 // can be sent. An error means that not even an empty store could be made.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
-		return openReadOnly(ctx, path, whyFolder.Reason(plainCause(err), filepath.Dir(path)))
+		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), filepath.Dir(path)))
 	}
 	if err := schema.Recognize(path); errors.Is(err, schema.ErrDamaged) {
 		return openBeside(ctx, path)
@@ -71,7 +71,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case errors.Is(err, schema.ErrDamaged):
 		return openBeside(ctx, path)
 	case isReadOnlyError(err):
-		return openReadOnly(ctx, path, whyUnwritten.Reason(plainCause(err)))
+		return openReadOnly(ctx, path, whyUnwritten.Reason(api.WithoutPath(err)))
 	}
 	return openReadOnly(ctx, path, whyUnusable.Reason(Why(err)))
 }

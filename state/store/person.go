@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -15,62 +14,40 @@ var ErrTaken = whyTaken.Fault(nil)
 // Attach gives an unknown or unread job the service's id; it is due at now.
 // ErrLate when the job is in no such phase.
 func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var n int
-		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
-		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id).Scan(&n)
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		n, err := value[int](ctx, tx, `SELECT count(*) FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
+		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id)
 		if err != nil {
 			return err
 		}
 		if n > 0 {
 			return ErrTaken
 		}
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
 		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
-		  ended_at=0, next_poll=?, gone=0, hollow=0, version=? WHERE id=? AND phase IN ('unknown','unread')`,
-			remoteID, millis(now), v, id))
+		  ended_at=0, next_poll=?, gone=0, hollow=0, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
+			remoteID, millis(now), id))
 	})
 }
 
 // Rename replaces the service's id by a better one of several candidates.
 func (s *Store) Rename(ctx context.Context, id, from, to string) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET remote_id=?, version=? WHERE id=? AND remote_id=?`, to, v, id, from))
-	})
+	return s.update(ctx, `UPDATE jobs SET remote_id=?, `+newVersion+` WHERE id=? AND remote_id=?`, to, id, from)
 }
 
 // Dismiss declares an unknown or unread job not charged. ErrLate when the job
 // is in no such phase.
 func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, version=? WHERE id=? AND phase IN ('unknown','unread')`,
-			millis(now), v, id))
-	})
+	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`, millis(now), id)
 }
 
 // MarkOpened reports whether this call was the first for a finished job.
 func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
-	first := false
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := one(tx.ExecContext(ctx, `UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id))
-		if errors.Is(err, ErrLate) {
-			return nil
-		}
-		first = err == nil
+	var n int64
+	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+		n, err = affected(tx.ExecContext(ctx, `UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id))
 		return err
 	})
-	return first && err == nil, err
+	return n > 0 && err == nil, err
 }
 
 // LastModel is the model last confirmed for a kind, or "".
@@ -81,13 +58,7 @@ func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 // Refetch makes a completed job's files due again. ErrLate when the service
 // never completed it, or it is being fetched.
 func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, version=?
-		  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
-			millis(now), v, id, millis(now)))
-	})
+	return s.update(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, `+newVersion+`
+	  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
+		millis(now), id, millis(now))
 }

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -63,8 +61,7 @@ func (s *Store) NotePrices(ctx context.Context, list []Price) error {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM prices WHERE id <= (SELECT max(id) FROM prices) - ?`, pricesKept)
-		return err
+		return run(ctx, tx, `DELETE FROM prices WHERE id <= (SELECT max(id) FROM prices) - ?`, pricesKept)
 	})
 }
 
@@ -75,64 +72,51 @@ func notePrice(ctx context.Context, tx *sql.Tx, p Price) error {
 	if err != nil || same {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO prices (base, source, name, credits, unit, at) VALUES (?,?,?,?,?,?)`,
+	return run(ctx, tx, `INSERT INTO prices (base, source, name, credits, unit, at) VALUES (?,?,?,?,?,?)`,
 		p.Base, p.Source, p.Name, p.Credits, p.Unit, millis(p.At))
-	return err
 }
 
 func samePrice(ctx context.Context, q schema.Querier, p Price) (bool, error) {
-	var credits api.Credits
-	var unit string
-	err := q.QueryRowContext(ctx, `SELECT credits, unit FROM prices WHERE base=? AND source=? AND name=? ORDER BY id DESC LIMIT 1`,
-		p.Base, p.Source, p.Name).Scan(&credits, &unit)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+	last, err := lastPrices(ctx, q, p.Base, p.Source, p.Name, 1)
+	return len(last) > 0 && last[0].Credits == p.Credits && last[0].Unit == p.Unit, err
+}
+
+// lastPrices reads the last prices of a name, the newest first.
+func lastPrices(ctx context.Context, q schema.Querier, base string, source PriceSource, name string, most int) ([]Price, error) {
+	scan := func(sc scanner) (p Price, err error) {
+		p = Price{Base: base, Source: source, Name: name}
+		err = sc.Scan(&p.Credits, &p.Unit, moment{&p.At})
+		return p, err
 	}
-	return err == nil && credits == p.Credits && unit == p.Unit, err
+	return all(ctx, q, scan, `SELECT credits, unit, at FROM prices WHERE base=? AND source=? AND name=? ORDER BY id DESC LIMIT ?`,
+		base, source, name, most)
 }
 
 // PriceChange is the last price of a name, and the one before it; false when
 // none is known.
 func (s *Store) PriceChange(ctx context.Context, base string, source PriceSource, name string) (PriceChange, bool, error) {
-	var c PriceChange
-	rows, err := s.r.QueryContext(ctx, `SELECT credits, unit, at FROM prices WHERE base=? AND source=? AND name=? ORDER BY id DESC LIMIT 2`,
-		base, source, name)
-	if err != nil {
-		return c, false, err
+	last, err := lastPrices(ctx, s.r, base, source, name, 2)
+	switch len(last) {
+	case 0:
+		return PriceChange{}, false, err
+	case 1:
+		return PriceChange{Now: last[0]}, true, nil
 	}
-	defer func() { _ = rows.Close() }()
-	n := 0
-	for ; rows.Next(); n++ {
-		p := Price{Base: base, Source: source, Name: name}
-		var at int64
-		if err := rows.Scan(&p.Credits, &p.Unit, &at); err != nil {
-			return c, false, err
-		}
-		p.At = moment(at)
-		if n == 0 {
-			c.Now = p
-		} else {
-			c.Before, c.Changed = p, true
-		}
-	}
-	return c, n > 0, rows.Err()
+	return PriceChange{Now: last[0], Before: last[1], Changed: true}, true, nil
 }
 
 // noteSent keeps what an accepted request was estimated at.
 func noteSent(ctx context.Context, tx *sql.Tx, f Finish) error {
-	var base, text string
-	var credits api.Credits
+	p := Price{Source: PriceSent, At: f.Now}
 	var source api.Source
+	var r api.Request
 	err := tx.QueryRowContext(ctx, `SELECT base, credits, source, request FROM jobs JOIN details USING (seq) WHERE id=?`, f.ID).
-		Scan(&base, &credits, &source, &text)
+		Scan(&p.Base, &p.Credits, &source, object{&r})
 	if err != nil || source != api.SourceService && source != api.SourceTable {
 		return err
 	}
-	var r api.Request
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return err
-	}
-	return notePrice(ctx, tx, Price{Base: base, Source: PriceSent, Name: PriceName(r), Credits: credits, At: f.Now})
+	p.Name = PriceName(r)
+	return notePrice(ctx, tx, p)
 }
 
 // PriceName is the name under which the price of a request is kept.
@@ -147,38 +131,17 @@ type Plan struct {
 
 // SavePlan keeps a plan; one of the same name is replaced.
 func (s *Store) SavePlan(ctx context.Context, p Plan) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO plans (name, at, items) VALUES (?,?,?)
-		  ON CONFLICT (name) DO UPDATE SET at=excluded.at, items=excluded.items`, p.Name, millis(p.At), string(p.Items))
-		return err
-	})
+	return s.run(ctx, `INSERT INTO plans (name, at, items) VALUES (?,?,?)
+	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, items=excluded.items`, p.Name, millis(p.At), string(p.Items))
 }
 
 // RemovePlan removes a plan; there may be none of the name.
 func (s *Store) RemovePlan(ctx context.Context, name string) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM plans WHERE name=?`, name)
-		return err
-	})
+	return s.run(ctx, `DELETE FROM plans WHERE name=?`, name)
 }
 
 // Plans gives every plan, the newest first.
 func (s *Store) Plans(ctx context.Context) ([]Plan, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT name, at, items FROM plans ORDER BY at DESC, name`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Plan
-	for rows.Next() {
-		var p Plan
-		var at int64
-		var items string
-		if err := rows.Scan(&p.Name, &at, &items); err != nil {
-			return nil, err
-		}
-		p.At, p.Items = moment(at), []byte(items)
-		list = append(list, p)
-	}
-	return list, rows.Err()
+	return all(ctx, s.r, func(sc scanner) (p Plan, err error) { err = sc.Scan(&p.Name, moment{&p.At}, &p.Items); return p, err },
+		`SELECT name, at, items FROM plans ORDER BY at DESC, name`)
 }

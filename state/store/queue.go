@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -53,15 +50,11 @@ type Held struct {
 func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 	fresh := false
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var known int
-		err := tx.QueryRowContext(ctx, `SELECT count(*) FROM agreements WHERE id = ?`, a.ID).Scan(&known)
+		known, err := value[int](ctx, tx, `SELECT count(*) FROM agreements WHERE id = ?`, a.ID)
 		if err != nil || known > 0 {
 			return err
 		}
-		if !s.hold().IsZero() {
-			return ErrHeld
-		}
-		if err := s.inPlace(); err != nil {
+		if err := s.mayRecord(); err != nil {
 			return err
 		}
 		total, err := a.allowed(ctx, tx)
@@ -72,17 +65,16 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
+		err = run(ctx, tx, `INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
 			a.ID, a.Base, string(pattern), len(a.Held), total, millis(a.Now))
 		if err != nil {
 			return err
 		}
-		v, err := changed(ctx, tx)
-		if err != nil {
+		if err := count(ctx, tx); err != nil {
 			return err
 		}
 		for i := range a.Held {
-			if err := a.insert(ctx, tx, &a.Held[i], v); err != nil {
+			if err := a.insert(ctx, tx, &a.Held[i]); err != nil {
 				return err
 			}
 		}
@@ -98,8 +90,7 @@ func (a *Agreement) allowed(ctx context.Context, tx *sql.Tx) (api.Credits, error
 	for i := range a.Held {
 		h := &a.Held[i]
 		if !h.Again {
-			sum := sha256.Sum256(h.Body)
-			if err := sameBody(ctx, tx, a.Base, hex.EncodeToString(sum[:]), a.Recent); err != nil {
+			if err := sameBody(ctx, tx, a.Base, hashOf(h.Body), a.Recent); err != nil {
 				return 0, err
 			}
 		}
@@ -109,13 +100,10 @@ func (a *Agreement) allowed(ctx context.Context, tx *sql.Tx) (api.Credits, error
 		}
 		whole.Credits = whole.Credits.Plus(h.Estimate.Credits)
 	}
-	if a.Budget > 0 {
-		return whole.Credits, underBudget(ctx, tx, Intent{Estimate: whole, Budget: a.Budget, Day: a.Day})
-	}
-	return whole.Credits, nil
+	return whole.Credits, underBudget(ctx, tx, Intent{Estimate: whole, Budget: a.Budget, Day: a.Day})
 }
 
-func (a *Agreement) insert(ctx context.Context, tx *sql.Tx, h *Held, version int64) error {
+func (a *Agreement) insert(ctx context.Context, tx *sql.Tx, h *Held) error {
 	request, err := json.Marshal(h.Request)
 	if err != nil {
 		return err
@@ -124,11 +112,10 @@ func (a *Agreement) insert(ctx context.Context, tx *sql.Tx, h *Held, version int
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
-	  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	return run(ctx, tx, `INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
+	  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		h.ID, h.ConfirmID, a.ID, a.Instance, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
-		h.Estimate.Credits, sourceOf(h.Estimate), string(request), h.Body, string(estimate), millis(a.Now), version)
-	return err
+		h.Estimate.Credits, sourceOf(h.Estimate), string(request), h.Body, string(estimate), millis(a.Now))
 }
 
 func sourceOf(e api.Estimate) api.Source {
@@ -142,50 +129,27 @@ const heldColumns = `id, confirm_id, agreement, owner, code, reason, again, base
 
 func scanHeld(sc scanner) (Held, error) {
 	var h Held
-	var reason, request, estimate string
-	var created int64
-	err := sc.Scan(&h.ID, &h.ConfirmID, &h.Agreement, &h.Owner, &h.Code, &reason, &h.Again, &h.Base, &request, &h.Body,
-		&h.Title, &h.Label, &estimate, &created, &h.Version)
-	if err != nil {
-		return Held{}, err
-	}
-	h.Reason, h.CreatedAt = api.ParseReason(reason, reason), moment(created)
-	return h, errors.Join(json.Unmarshal([]byte(request), &h.Request), json.Unmarshal([]byte(estimate), &h.Estimate))
+	var reason string
+	err := sc.Scan(&h.ID, &h.ConfirmID, &h.Agreement, &h.Owner, &h.Code, &reason, &h.Again, &h.Base, object{&h.Request}, &h.Body,
+		&h.Title, &h.Label, object{&h.Estimate}, moment{&h.CreatedAt}, &h.Version)
+	h.Reason = api.ParseReason(reason, reason)
+	return h, err
 }
 
 // NextHeld is the request that an instance has to send next; false when there
 // is none.
 func (s *Store) NextHeld(ctx context.Context, instance string) (Held, bool, error) {
 	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE owner = ? AND owner <> '' ORDER BY place LIMIT 1`, instance))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Held{}, false, nil
-	}
-	return h, err == nil, err
+	return h, err == nil, orNone(err)
 }
 
 // HeldOf returns the requests of the agreement that a held request is of, in
 // the order in which they are sent; ErrMissing when it is held no more.
 func (s *Store) HeldOf(ctx context.Context, id string) ([]Held, error) {
-	list, err := s.heldWhere(ctx, `agreement = (SELECT agreement FROM held WHERE id = ?)`, id)
+	list, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held
+	  WHERE agreement = (SELECT agreement FROM held WHERE id = ?) ORDER BY place`, id)
 	if err == nil && len(list) == 0 {
 		err = ErrMissing
 	}
 	return list, err
-}
-
-func (s *Store) heldWhere(ctx context.Context, where string, args ...any) ([]Held, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT `+heldColumns+` FROM held WHERE `+where+` ORDER BY place`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Held
-	for rows.Next() {
-		h, err := scanHeld(rows)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, h)
-	}
-	return list, rows.Err()
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 
 	"darkroom/api"
@@ -11,10 +12,8 @@ import (
 // PauseHeld takes the agreement of a held request from whoever sends it: what
 // is left of it waits for the person. It reports whether anything was left.
 func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason api.Reason) (bool, error) {
-	err := s.changeHeld(ctx, func(ctx context.Context, tx *sql.Tx, v int64) error {
-		return one(tx.ExecContext(ctx, `UPDATE held SET owner='', code=?, reason=?, version=? WHERE agreement=? AND owner<>''`,
-			code, reason.Stored(), v, agreement))
-	})
+	err := s.update(ctx, `UPDATE held SET owner='', code=?, reason=?, `+newVersion+` WHERE agreement=? AND owner<>''`,
+		code, reason.Stored(), agreement)
 	if errors.Is(err, ErrLate) {
 		return false, nil
 	}
@@ -24,14 +23,14 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 // ResumeHeld gives a request that waits for the person to an instance, with the
 // price that was agreed to now. ErrLate when it waits no more.
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held) error {
-	return s.changeHeld(ctx, func(ctx context.Context, tx *sql.Tx, v int64) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for i := range list {
-			estimate, err := estimateText(list[i].Estimate)
+			estimate, err := json.Marshal(list[i].Estimate)
 			if err != nil {
 				return err
 			}
-			err = one(tx.ExecContext(ctx, `UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, version=?
-			  WHERE id=? AND owner=''`, instance, list[i].Again, list[i].Estimate.Credits, sourceOf(list[i].Estimate), estimate, v, list[i].ID))
+			err = one(tx.ExecContext(ctx, `UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, `+newVersion+`
+			  WHERE id=? AND owner=''`, instance, list[i].Again, list[i].Estimate.Credits, sourceOf(list[i].Estimate), string(estimate), list[i].ID))
 			if err != nil {
 				return err
 			}
@@ -48,25 +47,18 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) (bool, er
 		beside, order = `<`, `DESC`
 	}
 	moved := false
-	err := s.changeHeld(ctx, func(ctx context.Context, tx *sql.Tx, v int64) error {
-		var place, other int64
-		err := tx.QueryRowContext(ctx, `SELECT place FROM held WHERE id=?`, id).Scan(&place)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrMissing
-		}
+	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		place, err := column[int64](tx.QueryRowContext(ctx, `SELECT place FROM held WHERE id=?`, id))
 		if err != nil {
-			return err
+			return orMissing(err)
 		}
-		err = tx.QueryRowContext(ctx, `SELECT place FROM held WHERE place `+beside+` ? ORDER BY place `+order+` LIMIT 1`, place).Scan(&other)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
+		other, err := column[int64](tx.QueryRowContext(ctx, `SELECT place FROM held WHERE place `+beside+` ? ORDER BY place `+order+` LIMIT 1`, place))
 		if err != nil {
-			return err
+			return orNone(err)
 		}
 		moved = true
 		for _, step := range [][2]int64{{place, -1}, {other, place}, {-1, other}} {
-			if _, err := tx.ExecContext(ctx, `UPDATE held SET place=?, version=? WHERE place=?`, step[1], v, step[0]); err != nil {
+			if err := run(ctx, tx, `UPDATE held SET place=?, `+newVersion+` WHERE place=?`, step[1], step[0]); err != nil {
 				return err
 			}
 		}
@@ -78,7 +70,7 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) (bool, er
 // RemoveHeld deletes held requests: nothing was sent, nothing was spent.
 // ErrMissing when one of them is held no more; none is deleted then.
 func (s *Store) RemoveHeld(ctx context.Context, ids []string) error {
-	return s.changeHeld(ctx, func(ctx context.Context, tx *sql.Tx, _ int64) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
 			err := one(tx.ExecContext(ctx, `DELETE FROM held WHERE id=?`, id))
 			if errors.Is(err, ErrLate) {
@@ -89,16 +81,6 @@ func (s *Store) RemoveHeld(ctx context.Context, ids []string) error {
 			}
 		}
 		return nil
-	})
-}
-
-func (s *Store) changeHeld(ctx context.Context, f func(ctx context.Context, tx *sql.Tx, version int64) error) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return f(ctx, tx, v)
 	})
 }
 
@@ -114,18 +96,5 @@ func takeHeld(ctx context.Context, tx *sql.Tx, in *Intent) error {
 	return err
 }
 
-// keepAgreement keeps on the job of which agreement it was.
-func keepAgreement(ctx context.Context, tx *sql.Tx, id string, in *Intent) error {
-	_, err := tx.ExecContext(ctx, `UPDATE jobs SET agreement=?, label=? WHERE id=?`, in.agreement, in.label, id)
-	return err
-}
-
 // CodeEnded is the code of held requests whose window ended.
 const CodeEnded = "ended"
-
-// reapHeld lets what dead instances were to send wait for the person.
-func reapHeld(ctx context.Context, tx *sql.Tx, version int64) error {
-	_, err := tx.ExecContext(ctx, `UPDATE held SET owner='', code=?, reason=?, version=?
-	  WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`, CodeEnded, whyHeldEnded.Reason().Stored(), version)
-	return err
-}

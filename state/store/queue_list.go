@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"errors"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -37,28 +35,18 @@ func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 
 // heldRows are the held requests that hold all words, and how many there are.
 func (s *Store) heldRows(ctx context.Context, words []string) ([]Row, int, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner FROM held ORDER BY place`)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Row
-	all := 0
-	for rows.Next() {
-		r := Row{Phase: api.PhaseHeld, Progress: -1}
-		var reason, owner string
-		var created int64
-		err := rows.Scan(&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, &created, &r.Version, &r.Agreement, &r.Label, &owner)
-		if err != nil {
-			return nil, 0, err
-		}
-		r.Error, r.CreatedAt, r.Paused = api.ParseReason(reason, reason), moment(created), owner == ""
-		all++
-		if r.matches(words) {
-			list = append(list, r)
-		}
-	}
-	return list, all, rows.Err()
+	list, err := all(ctx, s.r, scanHeldRow, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = ''
+	  FROM held ORDER BY place`)
+	n := len(list)
+	return slices.DeleteFunc(list, func(r Row) bool { return !r.matches(words) }), n, err
+}
+
+func scanHeldRow(sc scanner) (Row, error) {
+	r := Row{Phase: api.PhaseHeld, Progress: -1}
+	var reason string
+	err := sc.Scan(&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, moment{&r.CreatedAt}, &r.Version, &r.Agreement, &r.Label, &r.Paused)
+	r.Error = api.ParseReason(reason, reason)
+	return r, err
 }
 
 // matches reports whether a held request has all words of a filter. Of the
@@ -88,11 +76,8 @@ func (r *Row) matches(words []string) bool {
 // heldJob is a held request as the job that it will be; ErrMissing without one.
 func (s *Store) heldJob(ctx context.Context, id string) (Job, error) {
 	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Job{}, ErrMissing
-	}
 	if err != nil {
-		return Job{}, err
+		return Job{}, orMissing(err)
 	}
 	j := Job{
 		ID: h.ID, Base: h.Base, Kind: h.Request.Kind, Model: h.Request.Model, Phase: api.PhaseHeld, Error: h.Reason, Title: h.Title,
@@ -107,15 +92,5 @@ func (s *Store) pattern(ctx context.Context, q schema.Querier, j *Job) error {
 	if j.Agreement == "" {
 		return nil
 	}
-	var text string
-	err := q.QueryRowContext(ctx, `SELECT pattern FROM agreements WHERE id = ?`, j.Agreement).Scan(&text)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal([]byte(text), &j.Pattern)
-}
-
-func estimateText(e api.Estimate) (string, error) {
-	text, err := json.Marshal(e)
-	return string(text), err
+	return q.QueryRowContext(ctx, `SELECT pattern FROM agreements WHERE id = ?`, j.Agreement).Scan(object{&j.Pattern})
 }

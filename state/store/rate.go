@@ -28,36 +28,32 @@ const keptRatings = 500
 // Rate rates jobs, as one step that UndoRating takes back. The ids of jobs that
 // have the rating already, or do not exist, are left out of the answer.
 func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
+	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, r := range rated {
 			pick, stars := max(min(r.Pick, 1), -1), max(min(r.Stars, MaxStars), 0)
-			res, err := tx.ExecContext(ctx, `INSERT INTO ratings (step, seq, pick, stars)
-			  SELECT ?, seq, pick, stars FROM jobs WHERE id = ? AND (pick <> ? OR stars <> ?)`, v, r.ID, pick, stars)
+			n, err := affected(tx.ExecContext(ctx, `INSERT INTO ratings (step, seq, pick, stars)
+			  SELECT `+changeNumber+`, seq, pick, stars FROM jobs WHERE id = ? AND (pick <> ? OR stars <> ?)`, r.ID, pick, stars))
 			if err != nil {
 				return err
 			}
-			if n, err := res.RowsAffected(); err != nil || n == 0 {
-				if err != nil {
-					return err
-				}
+			if n == 0 {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET pick=?, stars=?, version=? WHERE id=?`, pick, stars, v, r.ID); err != nil {
+			if err := rate(ctx, tx, r.ID, pick, stars); err != nil {
 				return err
 			}
 			ids = append(ids, r.ID)
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM ratings WHERE id <= (SELECT max(id) FROM ratings) - ?`, keptRatings)
-		return err
+		return run(ctx, tx, `DELETE FROM ratings WHERE id <= (SELECT max(id) FROM ratings) - ?`, keptRatings)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return ids, nil
+}
+
+func rate(ctx context.Context, tx *sql.Tx, id string, pick, stars int) error {
+	return run(ctx, tx, `UPDATE jobs SET pick=?, stars=?, `+newVersion+` WHERE id=?`, pick, stars, id)
 }
 
 // UndoRating takes the newest rating back that was not taken back yet, and
@@ -68,18 +64,16 @@ func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 		if err != nil || len(before) == 0 {
 			return err
 		}
-		v, err := changed(ctx, tx)
-		if err != nil {
+		if err := count(ctx, tx); err != nil {
 			return err
 		}
 		for _, r := range before {
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET pick=?, stars=?, version=? WHERE id=?`, r.Pick, r.Stars, v, r.ID); err != nil {
+			if err := rate(ctx, tx, r.ID, r.Pick, r.Stars); err != nil {
 				return err
 			}
 			ids = append(ids, r.ID)
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM ratings WHERE step = (SELECT max(step) FROM ratings)`)
-		return err
+		return run(ctx, tx, `DELETE FROM ratings WHERE step = (SELECT max(step) FROM ratings)`)
 	})
 	if err != nil {
 		return nil, err
@@ -89,21 +83,9 @@ func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 
 // lastRating is what the jobs of the newest step were rated before it.
 func lastRating(ctx context.Context, tx *sql.Tx) ([]Rated, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT jobs.id, ratings.pick, ratings.stars FROM ratings JOIN jobs ON jobs.seq = ratings.seq
+	return all(ctx, tx, func(sc scanner) (r Rated, err error) { err = sc.Scan(&r.ID, &r.Pick, &r.Stars); return r, err },
+		`SELECT jobs.id, ratings.pick, ratings.stars FROM ratings JOIN jobs ON jobs.seq = ratings.seq
 	  WHERE step = (SELECT max(step) FROM ratings) ORDER BY ratings.id`)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var list []Rated
-	for rows.Next() {
-		var r Rated
-		if err := rows.Scan(&r.ID, &r.Pick, &r.Stars); err != nil {
-			return nil, err
-		}
-		list = append(list, r)
-	}
-	return list, rows.Err()
 }
 
 // MaxNote is the most bytes of a note.
@@ -111,33 +93,18 @@ const MaxNote = 500
 
 // Annotate keeps a note beside a job; "" takes it away.
 func (s *Store) Annotate(ctx context.Context, id, note string) error {
-	note = api.Clean(note, MaxNote).String()
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET note=?, version=? WHERE id=?`, note, v, id))
-	})
+	return s.update(ctx, `UPDATE jobs SET note=?, `+newVersion+` WHERE id=?`, api.Clean(note, MaxNote).String(), id)
 }
 
 // Hide takes jobs out of the list, or puts them back, and returns the ids of
 // those that changed. Nothing else of them changes. A job that is active, or
 // whose outcome is unknown, stays in the list.
 func (s *Store) Hide(ctx context.Context, ids []string, hidden bool) (moved []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
+	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
-			res, err := tx.ExecContext(ctx, `UPDATE jobs SET hidden=?, unseen=0, version=? WHERE id=? AND hidden<>? AND (? = 0
+			n, err := affected(tx.ExecContext(ctx, `UPDATE jobs SET hidden=?, unseen=0, `+newVersion+` WHERE id=? AND hidden<>? AND (? = 0
 			  OR phase NOT IN ('intent','sending','queued','running','fetching') AND (phase NOT IN ('unknown','unread') OR dismissed))`,
-				hidden, v, id, hidden, hidden)
-			if err != nil {
-				return err
-			}
-			n, err := res.RowsAffected()
+				hidden, id, hidden, hidden))
 			if err != nil {
 				return err
 			}
@@ -158,8 +125,8 @@ func (s *Store) Hide(ctx context.Context, ids []string, hidden bool) (moved []st
 func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
 	unseen := 0
 	for _, id := range ids {
-		var n int
-		if err := s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id).Scan(&n); err != nil {
+		n, err := value[int](ctx, s.r, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id)
+		if err != nil {
 			return false, err
 		}
 		unseen += n
@@ -169,7 +136,7 @@ func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
 	}
 	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id); err != nil {
+			if err := run(ctx, tx, `UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id); err != nil {
 				return err
 			}
 		}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 
@@ -14,19 +13,18 @@ const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, ti
  created_at, sent_at, ended_at, expires_at, files, dismissed, version, agreement, label, pick, stars, note, hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), '')`
 
-type scanner interface{ Scan(dest ...any) error }
+func scanRow(sc scanner) (Row, error) { return scanRowAnd(sc) }
 
-func scanRow(sc scanner) (Row, error) {
+// scanRowAnd scans rowColumns and the columns behind them.
+func scanRowAnd(sc scanner, behind ...any) (Row, error) {
 	var r Row
 	var status, text, reason string
-	var created, sent, ended, expires int64
-	err := sc.Scan(&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
-		&r.Source, &r.Progress, &created, &sent, &ended, &expires, &r.Files, &r.Dismissed, &r.Version,
-		&r.Agreement, &r.Label, &r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen, &r.File)
+	err := sc.Scan(append([]any{&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
+		&r.Source, &r.Progress, moment{&r.CreatedAt}, moment{&r.SentAt}, moment{&r.EndedAt}, moment{&r.ExpiresAt}, &r.Files,
+		&r.Dismissed, &r.Version, &r.Agreement, &r.Label, &r.Pick, &r.Stars, &r.Note, &r.Hidden, &r.Unseen, &r.File}, behind...)...)
 	// What the file holds was cleaned before, but another program may have
 	// written to it.
 	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
-	r.CreatedAt, r.SentAt, r.EndedAt, r.ExpiresAt = moment(created), moment(sent), moment(ended), moment(expires)
 	return r, err
 }
 
@@ -35,27 +33,29 @@ const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, e
 
 const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
 
-func scanJob(sc scanner) (Job, int64, error) {
-	var j Job
-	var seq, created, sent, ended, expires, next int64
+// stored is a job with the number of its row.
+type stored struct {
+	Job
+	seq int64
+}
+
+func scanJob(sc scanner) (stored, error) {
+	var j stored
 	var status, text, reason, request, estimate, results string
-	var body []byte
-	err := sc.Scan(&seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
-		&j.Title, &j.Progress, &created, &sent, &ended, &expires, &next, &j.Dismissed, &j.Opened, &j.Version,
-		&j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden, &request, &body, &estimate, &results)
+	err := sc.Scan(&j.seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
+		&j.Title, &j.Progress, moment{&j.CreatedAt}, moment{&j.SentAt}, moment{&j.EndedAt}, moment{&j.ExpiresAt}, moment{&j.NextPoll},
+		&j.Dismissed, &j.Opened, &j.Version, &j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden,
+		&request, (*[]byte)(&j.Body), &estimate, &results)
 	if err != nil {
-		return Job{}, 0, err
+		return stored{}, err
 	}
 	j.Status, j.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
-	j.CreatedAt, j.SentAt, j.EndedAt = moment(created), moment(sent), moment(ended)
-	j.ExpiresAt, j.NextPoll = moment(expires), moment(next)
-	j.Body = body
 	err = errors.Join(json.Unmarshal([]byte(request), &j.Request), json.Unmarshal([]byte(estimate), &j.Estimate),
 		json.Unmarshal([]byte(results), &j.Results))
 	if err != nil {
-		return Job{}, 0, whyJobUnread.Fault(err, err)
+		return stored{}, whyJobUnread.Fault(err, err)
 	}
-	return j, seq, nil
+	return j, nil
 }
 
 // Job returns one job, or one held request, by its local id.
@@ -72,34 +72,32 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 
 // jobWhere reads one job with its files; ErrMissing without one.
 func (s *Store) jobWhere(ctx context.Context, q schema.Querier, where string, args ...any) (Job, error) {
-	j, seq, err := scanJob(q.QueryRowContext(ctx, `SELECT `+jobColumns+jobSource+`WHERE `+where+` LIMIT 1`, args...))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Job{}, ErrMissing
-	}
+	j, err := scanJob(q.QueryRowContext(ctx, `SELECT `+jobColumns+jobSource+`WHERE `+where+` LIMIT 1`, args...))
 	if err != nil {
-		return Job{}, err
+		return Job{}, orMissing(err)
 	}
-	if j.Files, err = filesOf(ctx, q, seq); err != nil {
-		return j, err
+	files, err := all(ctx, q, scanFile, `SELECT n, `+fileColumns+` FROM files WHERE seq = ? ORDER BY n`, j.seq)
+	if err != nil {
+		return j.Job, err
 	}
-	return j, s.pattern(ctx, q, &j)
+	for _, f := range files {
+		j.Files = append(j.Files, f.File)
+	}
+	return j.Job, s.pattern(ctx, q, &j.Job)
 }
 
-func filesOf(ctx context.Context, q schema.Querier, seq int64) ([]File, error) {
-	rows, err := q.QueryContext(ctx, `SELECT path, url, media_type, bytes, sha256 FROM files WHERE seq = ? ORDER BY n`, seq)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var files []File
-	for rows.Next() {
-		var f File
-		if err := rows.Scan(&f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256); err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	return files, rows.Err()
+const fileColumns = `path, url, media_type, bytes, sha256`
+
+// numbered is a file with the number of its job's row, or its own among the
+// results of its job.
+type numbered struct {
+	number int64
+	File
+}
+
+func scanFile(sc scanner) (f numbered, err error) {
+	err = sc.Scan(&f.number, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
+	return f, err
 }
 
 // AmbiguousError says that a prefix names several jobs.
@@ -122,21 +120,9 @@ func (s *Store) Find(ctx context.Context, id string) (Job, error) {
 	if !errors.Is(err, ErrMissing) {
 		return j, err
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT id FROM jobs WHERE id >= ?1 AND id < ?2
+	found, err := all(ctx, s.r, column[string], `SELECT id FROM jobs WHERE id >= ?1 AND id < ?2
 	  UNION ALL SELECT id FROM held WHERE id >= ?1 AND id < ?2 LIMIT 2`, id, id+"\U0010ffff")
 	if err != nil {
-		return Job{}, err
-	}
-	defer rows.Close()
-	var found []string
-	for rows.Next() {
-		var one string
-		if err := rows.Scan(&one); err != nil {
-			return Job{}, err
-		}
-		found = append(found, one)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return Job{}, err
 	}
 	switch len(found) {
@@ -151,56 +137,38 @@ func (s *Store) Find(ctx context.Context, id string) (Job, error) {
 // Changes returns the ids of jobs that changed after the given number, at most
 // 1,000 of them, and the number to ask with next.
 func (s *Store) Changes(ctx context.Context, after int64) ([]string, int64, error) {
-	var now int64
-	if err := s.r.QueryRowContext(ctx, `SELECT n FROM counters WHERE name='change'`).Scan(&now); err != nil || now == after {
+	now, err := s.ChangeNumber(ctx)
+	if err != nil || now == after {
 		return nil, after, err
 	}
-	rows, err := s.r.QueryContext(ctx, `SELECT id, version FROM jobs WHERE version > ?1
+	last := after
+	scanID := func(sc scanner) (id string, err error) { err = sc.Scan(&id, &last); return id, err }
+	ids, err := all(ctx, s.r, scanID, `SELECT id, version FROM jobs WHERE version > ?1
 	  UNION ALL SELECT id, version FROM held WHERE version > ?1 ORDER BY version LIMIT 1000`, after)
 	if err != nil {
 		return nil, after, err
 	}
-	defer func() { _ = rows.Close() }()
-	var ids []string
-	last := after
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id, &last); err != nil {
-			return nil, after, err
-		}
-		ids = append(ids, id)
-	}
 	if len(ids) < 1000 {
 		last = max(last, now)
 	}
-	return ids, last, rows.Err()
+	return ids, last, nil
 }
 
 // ChangeNumber is the number of the newest change.
 func (s *Store) ChangeNumber(ctx context.Context) (int64, error) {
-	var now int64
-	err := s.r.QueryRowContext(ctx, `SELECT n FROM counters WHERE name='change'`).Scan(&now)
-	return now, err
+	return column[int64](s.r.QueryRowContext(ctx, `SELECT `+changeNumber))
 }
 
 // CreateAnswer is the raw answer to a job's create, ErrMissing when there is
 // none.
 func (s *Store) CreateAnswer(ctx context.Context, id string) ([]byte, error) {
-	var raw []byte
-	err := s.r.QueryRowContext(ctx, `SELECT raw FROM answers WHERE call='create' AND seq=(SELECT seq FROM jobs WHERE id=?)`, id).Scan(&raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrMissing
-	}
-	return raw, err
+	raw, err := column[[]byte](s.r.QueryRowContext(ctx, `SELECT raw FROM answers WHERE call='create' AND seq=(SELECT seq FROM jobs WHERE id=?)`, id))
+	return raw, orMissing(err)
 }
 
 // Answer is the newest raw answer about a job, ErrMissing when there is none.
 func (s *Store) Answer(ctx context.Context, id string) ([]byte, error) {
-	var raw []byte
-	err := s.r.QueryRowContext(ctx, `SELECT raw FROM answers JOIN jobs ON jobs.seq = answers.seq
-	  WHERE jobs.id = ? ORDER BY at DESC, call DESC LIMIT 1`, id).Scan(&raw)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, ErrMissing
-	}
-	return raw, err
+	raw, err := column[[]byte](s.r.QueryRowContext(ctx, `SELECT raw FROM answers JOIN jobs ON jobs.seq = answers.seq
+	  WHERE jobs.id = ? ORDER BY at DESC, call DESC LIMIT 1`, id))
+	return raw, orMissing(err)
 }

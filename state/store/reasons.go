@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"os"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -78,16 +77,7 @@ func Why(err error) api.Reason {
 	case sqlite3.SQLITE_IOERR:
 		return whyIO.Reason()
 	}
-	return plainCause(err)
-}
-
-// plainCause takes the path out of an error of the file system.
-func plainCause(err error) api.Reason {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return api.ReasonOf(err)
+	return api.ReasonOf(api.WithoutPath(err))
 }
 
 // ErrUnwritable is what a write to a store ends with that can only be read, or

@@ -59,13 +59,10 @@ func TestOlderFilesCanBeRead(t *testing.T) {
 		if err := schema.Upgrade(t.Context(), db, 0, version); err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range []string{
-			`INSERT INTO jobs (seq, id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at) VALUES (1, 'k3f9', 'c', 'https://h.example', 'image', 'a/b', 'failed', 'as it was', 'a boat', 'h', 1)`,
-			`INSERT INTO details (seq, request, body, estimate, results) VALUES (1, '{}', '{}', '{}', '[]')`,
-		} {
-			if _, err := db.ExecContext(t.Context(), q); err != nil {
-				t.Fatalf("version %d: %v: %s", version, err, q)
-			}
+		_, err = db.ExecContext(t.Context(), `INSERT INTO jobs (seq, id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at) VALUES (1, 'k3f9', 'c', 'https://h.example', 'image', 'a/b', 'failed', 'as it was', 'a boat', 'h', 1);
+		  INSERT INTO details (seq, request, body, estimate, results) VALUES (1, '{}', '{}', '{}', '[]')`)
+		if err != nil {
+			t.Fatalf("version %d: %v", version, err)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

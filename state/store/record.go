@@ -4,9 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"time"
 
 	"darkroom/api"
@@ -85,45 +84,33 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	var id string
 	fresh := false
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT id FROM jobs WHERE confirm_id = ?`, in.ConfirmID).Scan(&id)
-		if err == nil || !errors.Is(err, sql.ErrNoRows) {
+		var err error
+		id, err = value[string](ctx, tx, `SELECT id FROM jobs WHERE confirm_id = ?`, in.ConfirmID)
+		if err != nil || id != "" {
 			return err
 		}
-		if !s.hold().IsZero() {
-			return ErrHeld
-		}
-		if err := s.inPlace(); err != nil {
+		if err := s.mayRecord(); err != nil {
 			return err
 		}
-		if in.Parent != "" {
-			if err := sendAgain(ctx, tx, in); err != nil {
-				return err
-			}
+		if err := sendAgain(ctx, tx, in); err != nil {
+			return err
 		}
-		sum := sha256.Sum256(in.Body)
-		hash := hex.EncodeToString(sum[:])
 		if !in.Again {
-			if err := sameBody(ctx, tx, in.Base, hash, in.Recent); err != nil {
+			if err := sameBody(ctx, tx, in.Base, hashOf(in.Body), in.Recent); err != nil {
 				return err
 			}
 		}
-		if in.Budget > 0 {
-			if err := underBudget(ctx, tx, in); err != nil {
-				return err
-			}
+		if err := underBudget(ctx, tx, in); err != nil {
+			return err
 		}
 		id, fresh = NewID(), true
-		if in.Held == "" {
-			return insertIntent(ctx, tx, in, id, hash)
+		if in.Held != "" {
+			id = in.Held
+			if err := takeHeld(ctx, tx, &in); err != nil {
+				return err
+			}
 		}
-		id = in.Held
-		if err := takeHeld(ctx, tx, &in); err != nil {
-			return err
-		}
-		if err := insertIntent(ctx, tx, in, id, hash); err != nil {
-			return err
-		}
-		return keepAgreement(ctx, tx, id, &in)
+		return insertIntent(ctx, tx, in, id)
 	})
 	if err != nil {
 		return Job{}, false, err
@@ -137,16 +124,23 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	return j, fresh, err
 }
 
+// mayRecord says why nothing that is to be sent can be recorded.
+func (s *Store) mayRecord() error {
+	if !s.hold().IsZero() {
+		return ErrHeld
+	}
+	return s.inPlace()
+}
+
+func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
+
 func sameBody(ctx context.Context, tx *sql.Tx, base, hash string, recent time.Time) error {
 	var e SameError
 	err := tx.QueryRowContext(ctx, `SELECT id, phase FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
 	  AND (phase IN ('unknown','unread') OR phase IN ('intent','sending','queued','running','fetching') AND created_at >= ?)
 	  ORDER BY phase IN ('unknown','unread') DESC LIMIT 1`, hash, base, millis(recent)).Scan(&e.ID, &e.Phase)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return orNone(err)
 	}
 	return &e
 }
@@ -154,12 +148,14 @@ func sameBody(ctx context.Context, tx *sql.Tx, base, hash string, recent time.Ti
 // underBudget counts what is on its way as spent too: two windows confirming
 // at once must not both fit.
 func underBudget(ctx context.Context, tx *sql.Tx, in Intent) error {
+	if in.Budget == 0 {
+		return nil
+	}
 	if !in.Estimate.Known() {
 		return &BudgetError{Budget: in.Budget, Unpriced: true}
 	}
-	var spent api.Credits
-	err := tx.QueryRowContext(ctx, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(in.Day)).Scan(&spent)
+	spent, err := value[api.Credits](ctx, tx, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
+	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(in.Day))
 	if err != nil {
 		return err
 	}
@@ -169,7 +165,7 @@ func underBudget(ctx context.Context, tx *sql.Tx, in Intent) error {
 	return nil
 }
 
-func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) error {
+func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id string) error {
 	request, err := json.Marshal(in.Request)
 	if err != nil {
 		return err
@@ -178,16 +174,15 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	if err != nil {
 		return err
 	}
-	v, err := changed(ctx, tx)
-	if err != nil {
+	if err := count(ctx, tx); err != nil {
 		return err
 	}
 	kind := in.Request.Kind
 	res, err := tx.ExecContext(ctx, `INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
-	  body_hash, credits, source, created_at, owner, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?)`,
+	  body_hash, credits, source, created_at, owner, agreement, label, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
-		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hash,
-		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, v)
+		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
+		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label)
 	if err != nil {
 		return err
 	}
@@ -195,7 +190,7 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`,
+	err = run(ctx, tx, `INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`,
 		seq, string(request), in.Body, string(estimate))
 	if err != nil {
 		return err
@@ -206,7 +201,6 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id, hash string) e
 	if in.Request.Prompt == "" { // of a tool, which may have none
 		return nil
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
+	return run(ctx, tx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
 	  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
-	return err
 }

@@ -14,16 +14,12 @@ import (
 // window's to send: it was cancelled, or is being sent already.
 func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
 	var attempt int64
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if err := s.inPlace(); err != nil {
 			return err
 		}
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, version=?
-		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), v, id, owner))
+		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, `+newVersion+`
+		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), id, owner))
 		if err != nil {
 			return err
 		}
@@ -66,21 +62,13 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 	if err != nil {
 		return err
 	}
-	results, err := json.Marshal(nonNil(f.Results))
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := run(ctx, tx, `UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
 			millis(f.Now), f.Phase, f.HTTPStatus, string(headers), f.Attempt)
 		if err != nil {
 			return err
 		}
 		if err := saveAnswer(ctx, tx, f.ID, "create", f.Raw, f.Now); err != nil {
-			return err
-		}
-		v, err := changed(ctx, tx)
-		if err != nil {
 			return err
 		}
 		var ended int64
@@ -89,27 +77,23 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		}
 		// An intent that another instance has given up for dead has no owner any
 		// more who could send it: it ends here.
-		res, err := tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
+		n, err := affected(tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
 		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
-		  expires_at=?, version=? WHERE id=? AND (phase='sending' OR phase='unknown' AND remote_id='')`,
+		  expires_at=?, `+newVersion+` WHERE id=? AND (phase='sending' OR phase='unknown' AND remote_id='')`,
 			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
-			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), v, f.ID)
-		if err != nil {
+			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID))
+		if err != nil || n == 0 {
 			return err
 		}
-		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return err
-		}
-		return saveAccepted(ctx, tx, f, string(results))
+		return saveAccepted(ctx, tx, f)
 	})
 }
 
 // saveAccepted keeps the results and files of an outcome, and the model and the
 // price of one that was accepted.
-func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish, results string) error {
+func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish) error {
 	if len(f.Results) > 0 {
-		_, err := tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, results, f.ID)
-		if err != nil {
+		if err := saveResults(ctx, tx, f.ID, f.Results); err != nil {
 			return err
 		}
 	}
@@ -152,14 +136,8 @@ func errorText(why api.Reason) string { return api.CleanLines(why.String(), api.
 
 // Explain says why an intent still waits.
 func (s *Store) Explain(ctx context.Context, id string, why api.Reason, until time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET error=?, reason=?, next_poll=?, version=? WHERE id=? AND phase='intent'`,
-			errorText(why), why.Stored(), millis(until), v, id))
-	})
+	return s.update(ctx, `UPDATE jobs SET error=?, reason=?, next_poll=?, `+newVersion+` WHERE id=? AND phase='intent'`,
+		errorText(why), why.Stored(), millis(until), id)
 }
 
 func saveAnswer(ctx context.Context, tx *sql.Tx, id, call string, raw []byte, now time.Time) error {
@@ -169,24 +147,22 @@ func saveAnswer(ctx context.Context, tx *sql.Tx, id, call string, raw []byte, no
 	if len(raw) > MaxRaw {
 		raw = raw[:MaxRaw]
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO answers (seq, call, at, raw) SELECT seq, ?, ?, ? FROM jobs WHERE id=?
+	return run(ctx, tx, `INSERT INTO answers (seq, call, at, raw) SELECT seq, ?, ?, ? FROM jobs WHERE id=?
 	  ON CONFLICT (seq, call) DO UPDATE SET at=excluded.at, raw=excluded.raw`, call, millis(now), raw, id)
-	return err
 }
 
 // MaxRaw is how much of a raw answer is kept, in bytes.
 const MaxRaw = 64 << 10
 
 func saveFile(ctx context.Context, tx *sql.Tx, id string, n int, f File) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
+	err := run(ctx, tx, `INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
 	  SELECT seq, ?, ?, ?, ?, ?, ? FROM jobs WHERE id=?
 	  ON CONFLICT (seq, n) DO UPDATE SET path=excluded.path, url=excluded.url, media_type=excluded.media_type,
 	  bytes=excluded.bytes, sha256=excluded.sha256`, n, f.Path, f.URL, f.MediaType, f.Bytes, f.SHA256, id)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
-	return err
+	return run(ctx, tx, `UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
 }
 
 // earliest is when the first result address expires.
@@ -198,11 +174,4 @@ func earliest(results []api.Result) time.Time {
 		}
 	}
 	return t
-}
-
-func nonNil(results []api.Result) []api.Result {
-	if results == nil {
-		return []api.Result{}
-	}
-	return results
 }

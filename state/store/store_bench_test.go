@@ -15,7 +15,7 @@ func fill(b *testing.B, n int) *Store {
 	err := s.write(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
 		for i := range n {
 			in := intent(i)
-			if err := insertIntent(ctx, tx, in, fmt.Sprintf("id%014d", i), fmt.Sprint(i)); err != nil {
+			if err := insertIntent(ctx, tx, in, fmt.Sprintf("id%014d", i)); err != nil {
 				return err
 			}
 		}

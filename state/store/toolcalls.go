@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -38,9 +35,8 @@ func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 		case c.Budget > 0:
 			return &BudgetError{Budget: c.Budget, Unpriced: true}
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
+		return run(ctx, tx, `INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
 			c.ID, c.Instance, c.Base, c.Name, millis(c.Now))
-		return err
 	})
 }
 
@@ -75,13 +71,13 @@ type Adopted struct {
 func (s *Store) Adopt(ctx context.Context, a Adopted) (Job, error) {
 	var id string
 	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, a.RemoteID, a.Base, confirmOf(a.Call)).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
+		var err error
+		id, err = value[string](ctx, tx, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, a.RemoteID, a.Base, confirmOf(a.Call))
+		if err == nil && id == "" {
 			id = NewID()
-			sum := sha256.Sum256(a.Body)
 			err = insertIntent(ctx, tx, Intent{
 				ConfirmID: confirmOf(a.Call), Base: a.Base, Request: a.Request, Body: a.Body, Title: a.Title, Now: a.SentAt,
-			}, id, hex.EncodeToString(sum[:]))
+			}, id)
 			if err == nil {
 				err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=?, next_poll=? WHERE id=?`,
 					a.Model, a.RemoteID, millis(a.SentAt), millis(a.Now), id))

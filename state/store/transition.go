@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -42,29 +41,26 @@ type Tally struct {
 // Tally returns a job's counts.
 func (s *Store) Tally(ctx context.Context, id string) (Tally, error) {
 	var t Tally
-	var since int64
 	err := s.r.QueryRowContext(ctx, `SELECT gone, gone_since, hollow, completed FROM jobs WHERE id=?`, id).
-		Scan(&t.NotFound, &since, &t.Empty, &t.Completed)
-	t.NotFoundSince = moment(since)
+		Scan(&t.NotFound, moment{&t.NotFoundSince}, &t.Empty, &t.Completed)
 	return t, err
 }
 
 // Apply writes it and gives the lease back. ErrLate when the lease was lost.
 func (s *Store) Apply(ctx context.Context, t Transition) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		version := sql.NullInt64{}
+		version := ``
 		if !t.Quiet {
-			v, err := changed(ctx, tx)
-			if err != nil {
+			version = `, ` + newVersion
+			if err := count(ctx, tx); err != nil {
 				return err
 			}
-			version = sql.NullInt64{Int64: v, Valid: true}
 		}
 		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, status=?, error=?, reason=?, err_class=?, progress=?, next_poll=?,
-		  ended_at=?, gone=?, gone_since=?, hollow=?, completed=?, owner='', lease=0, version=coalesce(?, version)
+		  ended_at=?, gone=?, gone_since=?, hollow=?, completed=?, owner='', lease=0`+version+`
 		  WHERE id=? AND epoch=? AND owner<>''`,
 			t.Phase, t.Status.String(), errorText(t.Error), t.Error.Stored(), t.ErrClass, t.Progress, millis(t.NextPoll), millis(t.EndedAt),
-			t.NotFound, millis(t.NotFoundSince), t.Empty, t.Completed, version, t.ID, t.Epoch))
+			t.NotFound, millis(t.NotFoundSince), t.Empty, t.Completed, t.ID, t.Epoch))
 		if err != nil {
 			return err
 		}
@@ -82,60 +78,41 @@ func saveResults(ctx context.Context, tx *sql.Tx, id string, results []api.Resul
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, string(text), id)
+	err = run(ctx, tx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, string(text), id)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE jobs SET expires_at=? WHERE id=?`, millis(earliest(results)), id)
-	return err
+	return run(ctx, tx, `UPDATE jobs SET expires_at=? WHERE id=?`, millis(earliest(results)), id)
 }
 
 // SaveFile keeps one fetched file of a leased job; n counts from 1.
 func (s *Store) SaveFile(ctx context.Context, id string, epoch int64, n int, f File) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		err = one(tx.ExecContext(ctx, `UPDATE jobs SET version=? WHERE id=? AND epoch=? AND owner<>''`, v, id, epoch))
-		if err != nil {
-			return err
-		}
-		return saveFile(ctx, tx, id, n, f)
-	})
+	return s.changeLeased(ctx, id, epoch, func(ctx context.Context, tx *sql.Tx) error { return saveFile(ctx, tx, id, n, f) })
 }
 
 // SaveResults keeps fresh result addresses of a leased job.
 func (s *Store) SaveResults(ctx context.Context, id string, epoch int64, results []api.Result) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		v, err := changed(ctx, tx)
+	return s.changeLeased(ctx, id, epoch, func(ctx context.Context, tx *sql.Tx) error { return saveResults(ctx, tx, id, results) })
+}
+
+// changeLeased runs f as a change of a leased job. ErrLate when the lease was
+// lost.
+func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func(ctx context.Context, tx *sql.Tx) error) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		err := one(tx.ExecContext(ctx, `UPDATE jobs SET `+newVersion+` WHERE id=? AND epoch=? AND owner<>''`, id, epoch))
 		if err != nil {
 			return err
 		}
-		err = one(tx.ExecContext(ctx, `UPDATE jobs SET version=? WHERE id=? AND epoch=? AND owner<>''`, v, id, epoch))
-		if err != nil {
-			return err
-		}
-		return saveResults(ctx, tx, id, results)
+		return f(ctx, tx)
 	})
 }
 
 // FileNumbers returns which results of a job were saved, by number from 1.
 func (s *Store) FileNumbers(ctx context.Context, id string) (map[int]File, error) {
-	rows, err := s.r.QueryContext(ctx, `SELECT n, path, url, media_type, bytes, sha256 FROM files
-	  WHERE seq = (SELECT seq FROM jobs WHERE id=?)`, id)
-	if err != nil {
-		return nil, err
+	list, err := all(ctx, s.r, scanFile, `SELECT n, `+fileColumns+` FROM files WHERE seq = (SELECT seq FROM jobs WHERE id=?)`, id)
+	files := make(map[int]File, len(list))
+	for _, f := range list {
+		files[int(f.number)] = f.File
 	}
-	defer func() { _ = rows.Close() }()
-	files := map[int]File{}
-	for rows.Next() {
-		var n int
-		var f File
-		if err := rows.Scan(&n, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256); err != nil {
-			return nil, err
-		}
-		files[n] = f
-	}
-	return files, errors.Join(rows.Err())
+	return files, err
 }

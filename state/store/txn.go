@@ -4,8 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 	"time"
+
+	"darkroom/state/store/schema"
 )
 
 // write runs f in one immediate transaction. A screen that goes away must not
@@ -29,16 +34,124 @@ func (s *Store) write(ctx context.Context, f func(ctx context.Context, tx *sql.T
 	return tx.Commit()
 }
 
-// changed gives the next number of the change counter, by which every window
-// finds what the others wrote.
-func changed(ctx context.Context, tx *sql.Tx) (int64, error) {
-	var n int64
-	err := tx.QueryRowContext(ctx, `UPDATE counters SET n=n+1 WHERE name='change' RETURNING n`).Scan(&n)
-	return n, err
+// change is write with the change counter moved on before f.
+func (s *Store) change(ctx context.Context, f func(ctx context.Context, tx *sql.Tx) error) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := count(ctx, tx); err != nil {
+			return err
+		}
+		return f(ctx, tx)
+	})
 }
 
-// NewID makes a random id of 80 bits in lower-case letters and digits.
-func NewID() string { return strings.ToLower(rand.Text()[:16]) }
+// update runs one statement, which changes a job or a held request and its
+// newVersion, in a transaction of its own. ErrLate when it changed no row.
+func (s *Store) update(ctx context.Context, query string, args ...any) error {
+	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return one(tx.ExecContext(ctx, query, args...)) })
+}
+
+// run runs one statement in a transaction of its own.
+func (s *Store) run(ctx context.Context, query string, args ...any) error {
+	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return run(ctx, tx, query, args...) })
+}
+
+func run(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// The change counter, by which every window finds what the others wrote, and the
+// assignment of its number to what a statement changes.
+const (
+	changeNumber = `(SELECT n FROM counters WHERE name='change')`
+	newVersion   = `version=` + changeNumber
+)
+
+// count moves the change counter on.
+func count(ctx context.Context, tx *sql.Tx) error {
+	return run(ctx, tx, `UPDATE counters SET n=n+1 WHERE name='change'`)
+}
+
+// one gives ErrLate for a statement that changed no row.
+func one(res sql.Result, err error) error {
+	n, err := affected(res, err)
+	if err == nil && n == 0 {
+		return ErrLate
+	}
+	return err
+}
+
+func affected(res sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+type scanner interface{ Scan(dest ...any) error }
+
+// all reads every row of a query.
+func all[T any](ctx context.Context, q schema.Querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var list []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// column scans a row that is one value.
+func column[T any](sc scanner) (T, error) {
+	var v T
+	err := sc.Scan(&v)
+	return v, err
+}
+
+// value reads one value, the zero one when there is no row.
+func value[T any](ctx context.Context, q schema.Querier, query string, args ...any) (T, error) {
+	v, err := column[T](q.QueryRowContext(ctx, query, args...))
+	return v, orNone(err)
+}
+
+// orNone takes away the error that says that there is no row.
+func orNone(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}
+
+// orMissing gives ErrMissing for the error that says that there is no row.
+func orMissing(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrMissing
+	}
+	return err
+}
+
+// moment is a time as a column has it: Unix milliseconds, 0 for none.
+type moment struct{ time *time.Time }
+
+// Scan reads a column.
+func (m moment) Scan(column any) error {
+	ms, ok := column.(int64)
+	if !ok && column != nil {
+		return fmt.Errorf("%v is no time", column)
+	}
+	*m.time = time.Time{}
+	if ms != 0 {
+		*m.time = time.UnixMilli(ms)
+	}
+	return nil
+}
 
 func millis(t time.Time) int64 {
 	if t.IsZero() {
@@ -47,20 +160,19 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-func moment(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
+// object is a value as a column has it: JSON.
+type object struct{ value any }
+
+// Scan reads a column.
+func (o object) Scan(column any) error {
+	switch text := column.(type) {
+	case string:
+		return json.Unmarshal([]byte(text), o.value)
+	case []byte:
+		return json.Unmarshal(text, o.value)
 	}
-	return time.UnixMilli(ms)
+	return fmt.Errorf("%T is no JSON", column)
 }
 
-func one(res sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if err == nil && n == 0 {
-		return ErrLate
-	}
-	return err
-}
+// NewID makes a random id of 80 bits in lower-case letters and digits.
+func NewID() string { return strings.ToLower(rand.Text()[:16]) }

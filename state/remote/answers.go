@@ -1,0 +1,47 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"darkroom/state/store"
+)
+
+// Kinds of the answers that the store keeps for times without the service.
+const (
+	cacheEstimates = "estimate"
+	cacheModels    = "models"
+	cacheProfile   = "profile"
+	cacheTools     = "tools"
+)
+
+// remember keeps an answer. What cannot be kept is asked for again, so its
+// failure is no failure of the call.
+func (r *Remote) remember(kind, name string, answer any, at time.Time) {
+	if raw, err := json.Marshal(answer); err == nil {
+		_ = r.o.Store().Remember(context.WithoutCancel(r.ctx), kind, name, raw, at)
+	}
+}
+
+// recall reads a kept answer and gives its time; false when there is none, or
+// one that cannot be read, which is asked for anew.
+func (r *Remote) recall(ctx context.Context, kind, name string, answer any) (time.Time, bool, error) {
+	raw, at, err := r.o.Store().Recall(ctx, kind, name)
+	if err != nil || raw == nil {
+		return at, false, store.Explain(err)
+	}
+	return at, json.Unmarshal(raw, answer) == nil, nil
+}
+
+// shared makes a call that all who ask for the same meanwhile wait for. It goes
+// on when one of them goes away.
+func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, error)) (T, error) {
+	select {
+	case got := <-r.calls.DoChan(name, func() (any, error) { return call() }):
+		return got.Val.(T), got.Err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
