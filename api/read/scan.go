@@ -68,9 +68,9 @@ func ScanIDs(raw []byte, accepted bool) []string {
 
 // idRank says how likely a key holds a job's id: 1 is best, 0 is not at all.
 func (l *vocabulary) idRank(name string, accepted bool) int {
-	for i, names := range idLists {
-		if l.has(names, name) || i == 0 && name == "job" {
-			if names == requestIDKeys && !accepted {
+	for i, names := range l.idLists {
+		if slices.Contains(names, name) || i == 0 && name == "job" {
+			if i == len(l.idLists)-1 && !accepted {
 				return 0
 			}
 			return i + 1
