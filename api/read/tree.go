@@ -55,7 +55,8 @@ type parser struct {
 	used  int               // size of the last slab
 }
 
-// parseTree reads one JSON value with nothing after it.
+// parseTree reads one JSON value with nothing after it. With an error comes what
+// was read before it.
 func parseTree(raw []byte) (*node, error) {
 	s := strings.TrimPrefix(string(raw), "\ufeff")
 	return parseText(s, len(raw)-len(s), nil)
@@ -81,13 +82,10 @@ func parseText(s string, cut int, parent *node) (*node, error) {
 		return nil, errEmpty
 	}
 	root, err := p.value(parent, 0)
-	if err != nil {
-		return nil, err
+	if p.space(); err == nil && p.at != len(s) {
+		err = errTrailing
 	}
-	if p.space(); p.at != len(s) {
-		return nil, errTrailing
-	}
-	return root, nil
+	return root, err
 }
 
 func (p *parser) space() {
@@ -176,19 +174,21 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 			}
 		}
 		c, err := p.value(n, depth+1)
+		if c != nil { // also one that the end cut short: what stands before it is whole
+			if closing == '}' {
+				c.key, c.name = key, p.fold(key)
+			}
+			if last == nil {
+				n.first = c
+			} else {
+				last.next = c
+			}
+			last, c.index = c, n.size
+			n.size++
+		}
 		if err != nil {
 			return err
 		}
-		if closing == '}' {
-			c.key, c.name = key, p.fold(key)
-		}
-		if last == nil {
-			n.first = c
-		} else {
-			last.next = c
-		}
-		last, c.index = c, n.size
-		n.size++
 		if p.next(closing) {
 			return nil
 		}
