@@ -159,7 +159,7 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 	if p.next(closing) {
 		return nil
 	}
-	var last *node
+	last := &n.first
 	for {
 		key, err := "", error(nil)
 		if closing == '}' {
@@ -175,15 +175,8 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 		}
 		c, err := p.value(n, depth+1)
 		if c != nil { // also one that the end cut short: what stands before it is whole
-			if closing == '}' {
-				c.key, c.name = key, p.fold(key)
-			}
-			if last == nil {
-				n.first = c
-			} else {
-				last.next = c
-			}
-			last, c.index = c, n.size
+			c.key, c.name, c.index = key, p.fold(key), n.size
+			*last, last = c, &c.next
 			n.size++
 		}
 		if err != nil {
@@ -199,6 +192,9 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 }
 
 func (p *parser) fold(key string) string {
+	if key == "" {
+		return ""
+	}
 	f, ok := p.folds[key]
 	if !ok {
 		if f = fold(key); len(p.folds) < 4096 {
