@@ -29,7 +29,7 @@ const (
 type Result struct {
 	URL       string    `json:"url,omitempty"`  // absolute or relative to the base URL, query kept intact
 	Data      []byte    `json:"data,omitempty"` // decoded base64 or data: URI, instead of a URL
-	File      string    `json:"file,omitempty"` // path of a file of ours that holds the bytes, instead of both (see Options.Spill)
+	File      string    `json:"file,omitempty"` // path of a file of ours that holds the bytes, instead of both (see client.Options.NewFile)
 	MediaType string    `json:"media_type,omitempty"`
 	Kind      Kind      `json:"kind,omitempty"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"`

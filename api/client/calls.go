@@ -43,7 +43,7 @@ func CreateLimit(sync bool) time.Duration {
 func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
 	k := call{
 		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
-		cap: MaxAnswer, headers: limitHeaders, whole: CreateLimit(o.Sync), spills: true, last: o.Last,
+		cap: MaxAnswer, headers: limitHeaders, whole: CreateLimit(o.Sync), extracts: true, last: o.Last,
 	}
 	if len(body) == 0 {
 		// net/http takes a request without a body for one it may repeat.
@@ -55,7 +55,7 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	t := c.send(ctx, k)
 	out := atJobID(Classify(t, o.Kind, c.Now()), t, c.jobID)
 	if out.Phase != api.PhaseFetching {
-		t.spill.dropAll(out.Answer.Results)
+		t.extractor.dropAll(out.Answer.Results)
 		out.Answer.Results = withoutFiles(out.Answer.Results)
 	}
 	return out
@@ -116,24 +116,24 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	}
 	t, err := c.read(ctx, call{
 		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
-		cap: MaxAnswer, whole: limitPoll, spills: true, bodyCap: mostBytes(kind),
+		cap: MaxAnswer, whole: limitPoll, extracts: true, bodyCap: mostBytes(kind),
 	})
 	if err != nil {
-		t.spill.dropAll(nil)
+		t.extractor.dropAll(nil)
 		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
 	}
 	if t.media != nil {
 		return mediaAnswer(t, kind), nil
 	}
 	a := read.Job(t.Status, t.Header, t.Body, kind)
-	a.Results = t.spill.resolve(a.Results)
+	a.Results = t.extractor.resolve(a.Results)
 	switch {
 	case a.Refusal != nil && a.Class == api.StatusNone:
 		return a, completeError(a.Refusal, t, c.Now())
 	case !a.NotReadable.IsZero():
 		return a, Unreadable(t, a.NotReadable)
 	case a.OtherJob(id, also...):
-		t.spill.dropAll(a.Results)
+		t.extractor.dropAll(a.Results)
 		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, whyOtherJob.Reason())
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has

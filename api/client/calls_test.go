@@ -64,14 +64,14 @@ func TestAnswerAboveTheCap(t *testing.T) {
 		t.Cleanup(s.Close)
 		dir := t.TempDir()
 		for _, file := range []func() (*os.File, error){nil, func() (*os.File, error) { return os.CreateTemp(dir, "") }} {
-			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Spill: file})
+			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), NewFile: file})
 			t.Cleanup(client.CloseIdle)
 			if a, err := client.Job(context.Background(), "a", api.KindVideo); (err == nil && a.Ended()) != c.taken {
-				t.Errorf("%s, spilling %t: poll %q, %v", name, file != nil, a.Class, err)
+				t.Errorf("%s, extracting %t: poll %q, %v", name, file != nil, a.Class, err)
 			}
 			out := client.testCreate(CreateOptions{})
 			if (out.Phase == api.PhaseFetching) != c.taken || !c.taken && out.Phase != api.PhaseUnknown {
-				t.Errorf("%s, spilling %t: create %s", name, file != nil, out.Phase)
+				t.Errorf("%s, extracting %t: create %s", name, file != nil, out.Phase)
 			}
 		}
 	}
@@ -112,8 +112,8 @@ func TestMediaThatTrickle(t *testing.T) {
 	for name, c := range map[string]struct{ begin, more, limit string }{
 		"a byte at a time":   {picture, "A", "no further byte"},
 		"at the least rate":  {picture, chunk, "no complete answer"},
-		"base64, by bytes":   {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", spillFrom), "A", "no further byte"},
-		"base64, least rate": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", spillFrom), chunk, "no complete answer"},
+		"base64, by bytes":   {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", extractFrom), "A", "no further byte"},
+		"base64, least rate": {`{"data":"` + base64.StdEncoding.EncodeToString([]byte(magic)) + strings.Repeat("A", extractFrom), chunk, "no complete answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +132,7 @@ func TestMediaThatTrickle(t *testing.T) {
 			}))
 			t.Cleanup(s.Close)
 			dir := t.TempDir()
-			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Scale: 0.01, Spill: func() (*os.File, error) { return os.CreateTemp(dir, "") }})
+			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Scale: 0.01, NewFile: func() (*os.File, error) { return os.CreateTemp(dir, "") }})
 			t.Cleanup(client.CloseIdle)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 			defer cancel()

@@ -60,7 +60,7 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 		return unknownOutcome(t, now, o)
 	}
 	a := read.Create(t.Status, t.Header, t.Body, kind)
-	a.Results = t.spill.resolve(a.Results)
+	a.Results = t.extractor.resolve(a.Results)
 	o.Answer = a
 	media := a.Binary || mediaBody(t.Header.Get("Content-Type"), t.Body) != ""
 	switch {

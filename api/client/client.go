@@ -22,11 +22,11 @@ type Options struct {
 	// Scale multiplies the limits of single calls; 0 means 1.
 	Scale float64
 	Now   func() time.Time
-	// Spill makes a new file for media that come inside of an answer and are
+	// NewFile makes a new file for media that come inside of an answer and are
 	// too large for the memory: base64 in JSON, or the body of a poll. The file
 	// is the caller's once a Result names it. Without it such answers are
 	// larger than is read.
-	Spill func() (*os.File, error)
+	NewFile func() (*os.File, error)
 	// UserAgent is sent with every call.
 	UserAgent string
 	// Log, when set, gets one redacted line per call.
@@ -46,7 +46,7 @@ type Options struct {
 // safe for use by several goroutines.
 type Client struct {
 	Transport
-	spill func() (*os.File, error)
+	newFile func() (*os.File, error)
 	// estimatePost remembers that the estimate endpoint wants POST.
 	estimatePost atomic.Bool
 	learnt       func(method string)
@@ -81,7 +81,7 @@ type Transport struct {
 // The transports are called without an http.Client, so there is nothing that
 // could follow a redirect or keep a cookie.
 func New(o Options) *Client {
-	c := &Client{spill: o.Spill, learnt: o.Learnt, jobID: o.JobID}
+	c := &Client{newFile: o.NewFile, learnt: o.Learnt, jobID: o.JobID}
 	c.Transport = Transport{Key: o.Key, Scale: o.Scale, Agent: o.UserAgent, Now: o.Now, log: o.Log}
 	c.estimatePost.Store(o.EstimatePost)
 	if c.Now == nil {

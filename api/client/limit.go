@@ -2,9 +2,10 @@ package client
 
 import (
 	"context"
-	"darkroom/api"
 	"sync"
 	"time"
+
+	"darkroom/api"
 )
 
 // lastMoment is how long a limit that is over waits for an answer that is there

@@ -20,8 +20,13 @@ import (
 // between two reads instead of one for the whole.
 func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Trip, whole *limit, stop context.CancelCauseFunc) {
 	defer resp.Body.Close()
+	extracts := k.extracts && c.newFile != nil && t.Status >= 200 && t.Status < 300
+	size := 4096
+	if extracts {
+		size = extractFrom
+	}
 	from := &bodyReader{ctx: ctx, from: resp.Body}
-	body := bufio.NewReaderSize(from, 4096)
+	body := bufio.NewReaderSize(from, size)
 	// Media may take longer than other answers, as long as they come at the least
 	// rate, up to another limit for the whole.
 	unhurried := func() {
@@ -32,7 +37,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 		from.timer = newLimit(from.idle, func() { stop(&LimitError{api.ReasonNoByte, from.idle}) })
 	}
 	defer from.quiet()
-	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.spill != nil) {
+	if t.Status >= 200 && t.Status < 300 && (k.media != nil || k.bodyCap > 0 && c.newFile != nil) {
 		head, _ := body.Peek(512)
 		mediaType := mediaBody(t.Header.Get("Content-Type"), head)
 		switch {
@@ -48,9 +53,9 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	}
 	var b []byte
 	var err error
-	if k.spills && c.spill != nil && t.Status >= 200 && t.Status < 300 {
-		t.spill = newSpill(c.spill, unhurried)
-		b, err = t.spill.carve(body, k.cap)
+	if extracts {
+		t.extractor = newExtractor(c.newFile, unhurried)
+		b, err = t.extractor.extract(body, k.cap)
 	} else {
 		b, err = io.ReadAll(io.LimitReader(body, k.cap+1))
 		if int64(len(b)) > k.cap {
@@ -81,7 +86,7 @@ func (c *Client) keepBody(mediaType string, limit, length int64, body io.Reader)
 	if length > limit {
 		return nil, ErrTooLarge
 	}
-	file, err := c.spill()
+	file, err := c.newFile()
 	if err != nil {
 		return nil, errNoFile
 	}

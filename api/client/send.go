@@ -30,10 +30,10 @@ type Trip struct {
 	// the receiver's error.
 	Streamed  bool
 	StreamErr error
-	// spill has the files of large media that were in the body; media is the
+	// extractor has the files of large media that were in the body; media is the
 	// file of a body that is itself one.
-	spill *spill
-	media *api.Result
+	extractor *extractor
+	media     *api.Result
 }
 
 // ErrTooLarge is the Err of a trip whose body went over its cap.
@@ -51,10 +51,10 @@ type call struct {
 	create  bool
 	media   func(mediaType string, length int64, body io.Reader) error
 	last    func() error // called right before the request leaves; an error keeps it
-	// spills lets large media in the answer become files; bodyCap, when set,
+	// extracts lets large media in the answer become files; bodyCap, when set,
 	// is how large a body may be that is itself one.
-	spills  bool
-	bodyCap int64
+	extracts bool
+	bodyCap  int64
 }
 
 // ConnWatch follows one request through httptrace. Its hooks may run in the

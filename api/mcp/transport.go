@@ -16,11 +16,11 @@ import (
 	"darkroom/api/client"
 )
 
-// toolWay carries one connection of the tool protocol: it adds the key by the
+// guardedWay carries one connection of the tool protocol: it adds the key by the
 // same guard as every call, keeps what the protocol's library loses (status,
 // headers, body, the transport's error), bounds what is read, and lets a tool
 // be called once only.
-type toolWay struct {
+type guardedWay struct {
 	c    *Client
 	left atomic.Int64 // bytes that may still be read
 
@@ -31,8 +31,8 @@ type toolWay struct {
 	closed bool // the connection's work is done; what follows is not recorded
 }
 
-func newToolWay(c *Client) *toolWay {
-	w := &toolWay{c: c}
+func newGuardedWay(c *Client) *guardedWay {
+	w := &guardedWay{c: c}
 	w.left.Store(maxToolListing)
 	return w
 }
@@ -43,7 +43,7 @@ var (
 )
 
 // RoundTrip sends one message of the protocol.
-func (w *toolWay) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w *guardedWay) RoundTrip(r *http.Request) (*http.Response, error) {
 	method := ""
 	if r.Method == http.MethodPost {
 		var err error
@@ -111,7 +111,7 @@ func rpcMethod(r *http.Request) (string, error) {
 
 // allow says whether a message may leave: after a refusal that concerns every
 // call no other does, and a tool is called once.
-func (w *toolWay) allow(r *http.Request, method string) error {
+func (w *guardedWay) allow(r *http.Request, method string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if r.Method == http.MethodDelete {
@@ -130,7 +130,7 @@ func (w *toolWay) allow(r *http.Request, method string) error {
 	return nil
 }
 
-func (w *toolWay) note(method string, t client.Trip, err error) {
+func (w *guardedWay) note(method string, t client.Trip, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed || method == "" || errors.Is(err, errToolRest) {
@@ -140,7 +140,7 @@ func (w *toolWay) note(method string, t client.Trip, err error) {
 }
 
 // keepBody reads a refusal's body and gives it on.
-func (w *toolWay) keepBody(resp *http.Response, t *client.Trip) {
+func (w *guardedWay) keepBody(resp *http.Response, t *client.Trip) {
 	defer resp.Body.Close()
 	var b bytes.Buffer
 	_, err := b.ReadFrom(io.LimitReader(resp.Body, client.MaxAnswer+1))
@@ -159,7 +159,7 @@ func toolType(h http.Header) bool {
 }
 
 // stop ends the record and gives it.
-func (w *toolWay) stop() (last client.Trip, broken error, called bool) {
+func (w *guardedWay) stop() (last client.Trip, broken error, called bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
@@ -168,7 +168,7 @@ func (w *toolWay) stop() (last client.Trip, broken error, called bool) {
 
 // toolBody bounds what a connection reads and remembers how reading broke.
 type toolBody struct {
-	w    *toolWay
+	w    *guardedWay
 	ctx  *http.Request
 	from io.ReadCloser
 }

@@ -3,7 +3,6 @@ package read
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,15 +17,6 @@ func KeepRaw(raw []byte) []byte { return raw[:min(len(raw), MaxKeptRaw):min(len(
 
 var (
 	requestIDHeaders = [...]string{"X-Request-Id", "X-Fal-Request-Id", "Request-Id", "X-Trace-Id", "Cf-Ray"}
-	codeNeighbours   = fields("codeNeighbours")
-	moreDetail       = fields("moreDetail")
-	// innerErrors may hold what an answer does not say at its root.
-	innerErrors   = append(slices.Clone(envelopes), "data", "job", "result", "status")
-	innerTexts    = fields("innerTexts")
-	unlistedTexts = fields("unlistedTexts")
-	notTexts      = newTerms("notTexts")
-	classCodes    = fields("classCodes")
-	traceIDKeys   = fields("traceIDKeys")
 )
 
 // Error reads an answer that is a refusal: any status of 400 or more, and
@@ -109,7 +99,7 @@ func (l *vocabulary) readTreeError(status int, header http.Header, b body) *api.
 	default:
 		e.Text = withoutReason(status)
 	}
-	for _, name := range traceIDKeys {
+	for _, name := range words.TraceIDKeys {
 		for _, n := range b.root.places("", "error") {
 			if s := n.get(name).scalar(); s != "" {
 				e.RequestID = api.Clean(s, api.MaxIDText)
@@ -142,25 +132,25 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 	err := n.get("error")
 	code = l.codeIn(located{}, err, n)
 	if err.is(shapeString) && codeLike(err.text) {
-		if t := l.firstText(n.each(codeNeighbours), 0); t.node != nil {
+		if t := l.firstText(n.each(words.CodeNeighbours), 0); t.node != nil {
 			return located{api.Clean(err.text, api.MaxIDText), err}, t
 		}
 	}
 	if text = l.sentence(err, 0); text.node == nil {
-		text = l.firstText(n.each(l.lists[messageKeys]), 0)
+		text = l.firstText(n.each(l.MessageKeys), 0)
 	} else if text.node == err {
 		text = l.addDetail(n, text)
 	}
 	if text.node == nil {
 		text = l.unlistedText(n)
 	}
-	for c := range n.each(innerErrors) {
+	for c := range n.each(words.InnerErrors) {
 		if c.is(shapeObject) && text.node == nil {
-			code, text = l.codeIn(code, c.get("error"), c), l.sentence(c.any(innerTexts), 0)
+			code, text = l.codeIn(code, c.get("error"), c), l.sentence(c.any(words.InnerTexts), 0)
 		}
 	}
 	for c := range n.children { // an object that nobody listed
-		if text.node == nil && c.is(shapeObject) && !notJobs[c.name] {
+		if text.node == nil && c.is(shapeObject) && !words.NotJobs[c.name] {
 			text = l.unlistedText(c)
 		}
 	}
@@ -169,13 +159,13 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 
 // unlistedText reads a string that speaks of a message or an error.
 func (l *vocabulary) unlistedText(n *node) located {
-	return l.textLike(n, unlistedTexts, func(c *node) bool { return c.is(shapeString) && !notTexts.match(c.name) })
+	return l.textLike(n, words.UnlistedTexts, func(c *node) bool { return c.is(shapeString) && !words.NotTexts.match(c.name) })
 }
 
 // addDetail joins a short error such as "Bad Request" with the sentence that
 // says more.
 func (l *vocabulary) addDetail(n *node, text located) located {
-	for _, name := range moreDetail {
+	for _, name := range words.MoreDetail {
 		s := l.sentence(n.get(name), 0).text.String()
 		if s != "" && !strings.Contains(text.text.String(), s) {
 			return locate(text.text.String()+": "+s, text.node)
@@ -187,7 +177,7 @@ func (l *vocabulary) addDetail(n *node, text located) located {
 // codeIn gives the code that is known, else the first in some objects.
 func (l *vocabulary) codeIn(known located, objects ...*node) located {
 	for _, n := range objects {
-		for c := range n.each(l.lists[codeKeys]) {
+		for c := range n.each(l.CodeKeys) {
 			if known.node == nil && !goodWord(c.text) && (c.is(shapeNumber) && badCode(c) || c.is(shapeString) && codeLike(c.text)) {
 				known = located{api.Clean(c.text, api.MaxIDText), c}
 			}
@@ -198,22 +188,22 @@ func (l *vocabulary) codeIn(known located, objects ...*node) located {
 
 // codeWords gathers every code-like word of the usual places, for the class.
 func codeWords(root *node) string {
-	var words []string
+	var codes []string
 	n := root.single()
-	places := append(n.places("", "error", "data", "detail", "errors", "job"), n.places(envelopes...)...)
-	for _, name := range envelopes {
+	places := append(n.places("", "error", "data", "detail", "errors", "job"), n.places(words.Envelopes...)...)
+	for _, name := range words.Envelopes {
 		places = append(places, n.places(name+".error")...)
 	}
 	for _, p := range places {
-		for _, name := range classCodes {
+		for _, name := range words.ClassCodes {
 			if s := p.single().get(name).scalar(); codeLike(s) {
-				words = append(words, s)
+				codes = append(codes, s)
 			}
 		}
 	}
 	// A status counts as a code only when it is one of HTTP's.
 	if f, ok := n.get("status").float(); ok && f >= 400 && f < 600 {
-		words = append(words, n.get("status").text)
+		codes = append(codes, n.get("status").text)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(codes, " ")
 }

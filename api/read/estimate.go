@@ -8,19 +8,6 @@ import (
 	"darkroom/api"
 )
 
-var (
-	estimateRoots   = fields("estimateRoots")
-	estimateNodes   = fields("estimateNodes")
-	partAmounts     = newTerms("partAmounts")
-	sumKeys         = fields("sumKeys")
-	innerSums       = fields("innerSums")
-	notAmounts      = newTerms("notAmounts")
-	unlistedAmounts = fields("unlistedAmounts")
-	wholeAmounts    = newTerms("wholeAmounts")
-	rateUnits       = newTerms("rateUnits")
-	ratePer         = newTerms("ratePer")
-)
-
 // Estimate reads the answer of the estimate endpoint ("estimated credits";
 // the shape is not shown). Estimate.At is left to the caller. An amount in
 // another unit than credits comes with its Unit, and so does a price of a part
@@ -32,7 +19,7 @@ func Estimate(raw []byte) (api.Estimate, []api.Found, error) {
 
 // RateUnit reports whether the unit of an estimate is that of a rate in credits,
 // such as "second", and not another currency.
-func RateUnit(unit string) bool { return unit != "" && !otherMoney.match(foldWord(unit)) }
+func RateUnit(unit string) bool { return unit != "" && !words.OtherMoney.match(foldWord(unit)) }
 
 func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
 	e := api.Estimate{Source: api.SourceNone}
@@ -40,7 +27,7 @@ func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
 		return e, nil, &api.Fault{Reason: notReadable(b.raw, b.err)}
 	}
 	s := l.estimate(b.root)
-	if s.at == nil || refused(b.root.single(), plainErrors) || s.credits == 0 && markedError(b.root) {
+	if s.at == nil || refused(b.root.single(), words.PlainErrors) || s.credits == 0 && markedError(b.root) {
 		return e, nil, errNoAmount
 	}
 	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit
@@ -88,9 +75,9 @@ func (l *vocabulary) estimate(root *node) *amountSearch {
 		return s
 	}
 	var places []*node
-	for _, n := range append([]*node{root}, root.places(estimateRoots...)...) {
+	for _, n := range append([]*node{root}, root.places(words.EstimateRoots...)...) {
 		n = n.single()
-		for c := range n.each(estimateNodes) {
+		for c := range n.each(words.EstimateNodes) {
 			if c.is(shapeObject) {
 				places = append(places, c)
 			}
@@ -98,11 +85,11 @@ func (l *vocabulary) estimate(root *node) *amountSearch {
 		places = append(places, n)
 	}
 	for c := range root.children {
-		if c.is(shapeObject) && !notAmounts.match(c.name) && len(places) < 32 {
+		if c.is(shapeObject) && !words.NotAmounts.match(c.name) && len(places) < 32 {
 			places = append(places, c)
 		}
 	}
-	if !s.listed(places, l.lists[amountKeys]) && !s.unlisted(places) {
+	if !s.listed(places, l.AmountKeys) && !s.unlisted(places) {
 		for _, n := range root.places("data", "result") {
 			if n.shape < shapeArray && s.try(n) {
 				break
@@ -118,7 +105,7 @@ func (s *amountSearch) listed(places []*node, names []string) bool {
 	for _, part := range [...]bool{false, true} {
 		for _, p := range places {
 			for c := range p.each(names) {
-				if partAmounts.match(c.name) == part && s.try(c) {
+				if words.PartAmounts.match(c.name) == part && s.try(c) {
 					s.total()
 					return true
 				}
@@ -130,9 +117,9 @@ func (s *amountSearch) listed(places []*node, names []string) bool {
 
 // total takes the total beside an amount that is less.
 func (s *amountSearch) total() {
-	for c := range s.at.parent.each(sumKeys) {
+	for c := range s.at.parent.each(words.SumKeys) {
 		t := &amountSearch{}
-		if c != s.at && !slices.Contains(sumKeys, s.at.name) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
+		if c != s.at && !slices.Contains(words.SumKeys, s.at.name) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
 			*s = *t
 			return
 		}
@@ -142,11 +129,11 @@ func (s *amountSearch) total() {
 // unlisted reads keys that nobody listed: those that speak of an estimate, then
 // of a total, then of credits or cost at all.
 func (s *amountSearch) unlisted(places []*node) bool {
-	for i, want := range unlistedAmounts {
+	for i, want := range words.UnlistedAmounts {
 		for _, p := range places {
 			for c := range p.children {
-				if strings.Contains(c.name, want) && !notAmounts.match(c.name) && (i > 1 || moneyNames.match(c.name)) &&
-					(s.at == nil || wholeAmounts.match(c.name)) && s.try(c) {
+				if strings.Contains(c.name, want) && !words.NotAmounts.match(c.name) && (i > 1 || words.MoneyNames.match(c.name)) &&
+					(s.at == nil || words.WholeAmounts.match(c.name)) && s.try(c) {
 					return true
 				}
 			}
@@ -174,11 +161,11 @@ func otherUnit(n *node) string {
 func rateUnit(n *node) string {
 	_, unit, _ := parseAmount(n)
 	for p, hops := n, 0; p != nil && hops < 3 && unit == ""; p, hops = p.parent, hops+1 {
-		if ratePer.match(p.name) {
+		if words.RatePer.match(p.name) {
 			unit = perWhat(p.name)
 		}
-		for c := range p.each(unitKeys) {
-			if word := foldWord(c.scalar()); unit == "" && c.name != "type" && rateUnits.match(word) && !slices.Contains(sumKeys, n.name) {
+		for c := range p.each(words.UnitKeys) {
+			if word := foldWord(c.scalar()); unit == "" && c.name != "type" && words.RateUnits.match(word) && !slices.Contains(words.SumKeys, n.name) {
 				unit = perWhat(word)
 			}
 		}
@@ -209,7 +196,7 @@ func amountIn(n *node, depth int) (*node, api.Credits) {
 			return n, c
 		}
 	}
-	for c := range n.each(innerSums) {
+	for c := range n.each(words.InnerSums) {
 		if depth < 2 {
 			if at, credits := amountIn(c, depth+1); at != nil {
 				return at, credits

@@ -2,23 +2,16 @@ package read
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
-
-	"darkroom/api"
 )
 
 // folds is in how many parts the services are divided.
 const folds = 4
 
 // specWords are the spec's own, which no fold takes away.
-var specWords = func() nameSet {
-	set := nameSet{}
-	for _, w := range strings.Fields(`job status result error id pending processing completed failed model models message jobid`) {
-		set[w] = true
-	}
-	return set
-}()
+var specWords = newSet(strings.Fields(`job status result error id pending processing completed failed model models message jobid`))
 
 // wordsOf gathers the folded keys and status words of one service.
 func wordsOf(t testing.TB, d dialect) map[string]bool {
@@ -58,22 +51,15 @@ func wordsOf(t testing.TB, d dialect) map[string]bool {
 	return set
 }
 
-// without is the vocabulary less the words that drop picks.
-func (l *vocabulary) without(drop func(word string) bool) *vocabulary {
-	less := &vocabulary{statuses: map[string]api.StatusClass{}, lists: map[list][]string{}}
-	for w, c := range l.statuses {
-		if specWords[w] || !drop(w) {
-			less.statuses[w] = c
+// without is the vocabulary less the status words and keys that drop picks.
+func without(drop func(word string) bool) *vocabulary {
+	tables := parseTables(vocabularyText)
+	for name, table := range tables {
+		if strings.HasPrefix(name, "keys.") || strings.HasPrefix(name, "status.") {
+			tables[name] = slices.DeleteFunc(table, func(w string) bool { return !specWords[w] && drop(w) })
 		}
 	}
-	for name, list := range l.lists {
-		for _, w := range list {
-			if specWords[w] || !drop(w) {
-				less.lists[name] = append(less.lists[name], w)
-			}
-		}
-	}
-	return less
+	return newVocabulary(tables)
 }
 
 // TestFolds measures the reader on services whose words it has not been given:
@@ -92,7 +78,7 @@ func TestFolds(t *testing.T) {
 		sum[c] = &tally{concept: c}
 	}
 	for fold := range folds {
-		l, left := words.withoutFold(all, uses, fold)
+		l, left := withoutFold(all, uses, fold)
 		for name, c := range score(t, l, left) {
 			sum[name].right += c.right
 			sum[name].all += c.all
@@ -117,7 +103,7 @@ func TestFolds(t *testing.T) {
 
 // withoutFold gives the vocabulary that the other services leave, and the
 // services of the fold.
-func (l *vocabulary) withoutFold(all []dialect, uses []map[string]bool, fold int) (*vocabulary, []dialect) {
+func withoutFold(all []dialect, uses []map[string]bool, fold int) (*vocabulary, []dialect) {
 	var left []dialect
 	kept, gone := map[string]bool{}, map[string]bool{}
 	for i, d := range all {
@@ -129,5 +115,5 @@ func (l *vocabulary) withoutFold(all []dialect, uses []map[string]bool, fold int
 			set[w] = true
 		}
 	}
-	return l.without(func(w string) bool { return gone[w] && !kept[w] }), left
+	return without(func(w string) bool { return gone[w] && !kept[w] }), left
 }

@@ -15,19 +15,6 @@ const (
 	maxID = 512
 )
 
-var (
-	idEnds        = fields("idEnds")
-	notJobIDs     = newTerms("notJobIDs")
-	numberedJobs  = newSet("numberedJobs")
-	numberEnds    = fields("numberEnds")
-	jobNames      = newTerms("jobNames")
-	bareIDs       = fields("bareIDs")
-	jobReferences = fields("jobReferences")
-	pollNames     = newTerms("pollNames")
-	urlIDKeys     = fields("urlIDKeys")
-	urlVerbs      = newSet("urlVerbs")
-)
-
 // PollableID reports whether a job id can be asked for: not empty, not "." or
 // "..", which a path would swallow, and at most 128 bytes.
 func PollableID(id string) bool {
@@ -56,14 +43,14 @@ func idText(n *node) string {
 }
 
 // idIn gives the id value of one object by its listed keys.
-func (l *vocabulary) idIn(n *node) *node { return l.idOf(n, idLists[:]) }
+func (l *vocabulary) idIn(n *node) *node { return l.idOf(n, l.idLists[:]) }
 
 // ownID is idIn without ids that may be a trace of the call.
-func (l *vocabulary) ownID(n *node) *node { return l.idOf(n, idLists[:len(idLists)-1]) }
+func (l *vocabulary) ownID(n *node) *node { return l.idOf(n, l.idLists[:len(l.idLists)-1]) }
 
-func (l *vocabulary) idOf(n *node, lists []list) *node {
+func (l *vocabulary) idOf(n *node, lists [][]string) *node {
 	for _, names := range lists {
-		if c := first(n.each(l.lists[names]), func(c *node) bool { return idText(c) != "" }); c != nil {
+		if c := first(n.each(names), func(c *node) bool { return idText(c) != "" }); c != nil {
 			return c
 		}
 	}
@@ -90,13 +77,13 @@ func (v *jobView) ids() []identity {
 			s.add(j, idText(j))
 		}
 	}
-	for _, list := range idLists[:len(idLists)-1] {
+	for _, list := range s.idLists[:len(s.idLists)-1] {
 		s.exact(list)
 	}
 	s.unlisted(true)
 	// Of a call that was refused the request's id is a trace, and so are others.
 	if refused := !v.status.is(shapeString) && markedError(v.root); len(s.found) == 0 && !refused {
-		s.exact(requestIDKeys)
+		s.exact(s.RequestIDKeys)
 		s.unlisted(false)
 	}
 	if len(s.found) == 0 {
@@ -115,9 +102,9 @@ func (s *idSearch) add(n *node, id string) {
 	}
 }
 
-func (s *idSearch) exact(names list) {
+func (s *idSearch) exact(names []string) {
 	for _, scope := range s.scopes {
-		for c := range scope.each(s.lists[names]) {
+		for c := range scope.each(names) {
 			s.add(c, idText(c))
 		}
 	}
@@ -128,7 +115,7 @@ func (s *idSearch) exact(names list) {
 func (s *idSearch) unlisted(ofJob bool) {
 	for _, scope := range s.scopes {
 		for c := range scope.children {
-			if unlistedID(c.name) && jobNames.match(c.name) == ofJob {
+			if unlistedID(c.name) && words.JobNames.match(c.name) == ofJob {
 				s.add(c, idText(c))
 			}
 		}
@@ -136,18 +123,18 @@ func (s *idSearch) unlisted(ofJob bool) {
 }
 
 func (v *jobView) hasUnlistedID(n *node) bool {
-	return first(n.children, func(c *node) bool { return unlistedID(c.name) && jobNames.match(c.name) && idText(c) != "" }) != nil
+	return first(n.children, func(c *node) bool { return unlistedID(c.name) && words.JobNames.match(c.name) && idText(c) != "" }) != nil
 }
 
 // unlistedID reports whether a key ends like an id's and does not name
 // something else.
 func unlistedID(name string) bool {
-	for _, end := range idEnds {
+	for _, end := range words.IdEnds {
 		if stem, ok := strings.CutSuffix(name, end); ok {
-			return stem != "" && !notJobIDs.match(stem)
+			return stem != "" && !words.NotJobIDs.match(stem)
 		}
 	}
-	return slices.ContainsFunc(numberEnds, func(end string) bool { return numberedJobs[strings.TrimSuffix(name, end)] })
+	return slices.ContainsFunc(words.NumberEnds, func(end string) bool { return words.NumberedJobs[strings.TrimSuffix(name, end)] })
 }
 
 // bare reads an operation's name and plain strings where an object should be.
@@ -156,7 +143,7 @@ func (s *idSearch) bare() {
 		if n := scope.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || scope.get("done") != nil) {
 			s.add(n, idText(n))
 		}
-		for c := range scope.each(bareIDs) {
+		for c := range scope.each(words.BareIDs) {
 			if c.is(shapeArray) && (c.size == 1 || c.name == "jobs" || c.name == "tasks") {
 				c = c.first
 			}
@@ -166,8 +153,8 @@ func (s *idSearch) bare() {
 		}
 	}
 	for _, scope := range s.scopes {
-		for c := range scope.each(jobReferences) {
-			if jobNames.match(scope.name) && bareID(c) {
+		for c := range scope.each(words.JobReferences) {
+			if words.JobNames.match(scope.name) && bareID(c) {
 				s.add(c, idText(c))
 			}
 		}
@@ -180,14 +167,14 @@ func (s *idSearch) bare() {
 // addresses reads the ids in poll addresses.
 func (s *idSearch) addresses() {
 	for _, scope := range s.scopes {
-		for _, name := range s.lists[pollURLKeys] {
+		for _, name := range s.PollURLKeys {
 			for _, path := range [...]string{name, name + ".url", "urls." + name, "links." + name} {
 				c := scope.at(path)
 				s.add(c, idInURL(c.scalar()))
 			}
 		}
 		for c := range scope.children {
-			if pollNames.match(c.name) {
+			if words.PollNames.match(c.name) {
 				s.add(c, idInURL(c.scalar()))
 			}
 		}
@@ -219,7 +206,7 @@ func idInURL(s string) string {
 		return ""
 	}
 	query := u.Query()
-	for _, key := range urlIDKeys {
+	for _, key := range words.UrlIDKeys {
 		if v := query.Get(key); v != "" {
 			return v
 		}
@@ -227,7 +214,7 @@ func idInURL(s string) string {
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- {
 		switch part := parts[i]; {
-		case part == "" || urlVerbs[strings.ToLower(part)]:
+		case part == "" || words.UrlVerbs[strings.ToLower(part)]:
 		case len(part) > maxID || !strings.ContainsAny(part, "0123456789"):
 			return ""
 		default:
@@ -247,8 +234,8 @@ func (v *jobView) certain(id identity) bool {
 		}
 	}
 	name, parent := id.node.name, id.node.parent
-	if name == "job" || v.has(jobIDKeys, name) || v.has(taskIDKeys, name) {
+	if name == "job" || slices.Contains(v.JobIDKeys, name) || slices.Contains(v.TaskIDKeys, name) {
 		return true
 	}
-	return v.has(plainIDKeys, name) && parent != nil && (parent == v.job || parent.name == "job")
+	return slices.Contains(v.PlainIDKeys, name) && parent != nil && (parent == v.job || parent.name == "job")
 }

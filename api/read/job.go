@@ -164,8 +164,8 @@ func note(a *api.JobAnswer, n *node, concept, value string) {
 // hasResult reports whether there is a result object that is not empty.
 func (v *jobView) hasResult() bool {
 	return slices.ContainsFunc(v.scopes, func(s *node) bool {
-		return first(s.each(v.lists[resultNodes]), func(c *node) bool {
-			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c, errorKeys) && !(c.name == "data" && v.isScope(c))
+		return first(s.each(v.ResultNodes), func(c *node) bool {
+			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c, words.ErrorKeys) && !(c.name == "data" && v.isScope(c))
 		}) != nil
 	})
 }
@@ -173,14 +173,14 @@ func (v *jobView) hasResult() bool {
 // progress reads how far the job is and how long it is expected to take.
 func (v *jobView) progress(a *api.JobAnswer) {
 	for _, s := range v.scopes {
-		for n := range s.each(v.lists[progressKeys]) {
+		for n := range s.each(v.ProgressKeys) {
 			if f, ok := fraction(n); ok && a.Progress < 0 {
 				a.Progress = f
 				note(a, n, "progress", n.scalar())
 			}
 		}
 		for _, path := range [...]string{"", "taskinfo", "meta"} {
-			for n := range s.at(path).each(v.lists[expectedKeys]) {
+			for n := range s.at(path).each(v.ExpectedKeys) {
 				if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
 					a.Expected = time.Duration(f * float64(time.Second))
 					note(a, n, "expected", n.scalar())

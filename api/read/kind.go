@@ -10,23 +10,15 @@ import (
 
 // Directions such as text-to-video name what comes out last.
 var (
-	reToVideo      = regexp.MustCompile(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
-	reToImage      = regexp.MustCompile(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
-	directionHints = newTerms("directionHints")
-	kindNodes      = fields("kindNodes")
-	kindEnds       = newTerms("kindEnds")
-	outKeys        = fields("outKeys")
-	kindNameKeys   = fields("kindNameKeys")
-	plainIDs       = fields("plainIDs")
-	videoWords     = newTerms("videoWords")
-	imageWords     = newTerms("imageWords")
+	reToVideo = regexp.MustCompile(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reToImage = regexp.MustCompile(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
 )
 
 // kind reads what a model makes: the words of its type, modality and
 // category; the group it stands in; a direction in its id.
 func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
-	for _, o := range n.places(append([]string{""}, kindNodes...)...) {
-		for c := range o.each(m.lists[kindKeys]) {
+	for _, o := range n.places(append([]string{""}, words.KindNodes...)...) {
+		for c := range o.each(m.KindKeys) {
 			if k := outKind(c, 0); k != "" {
 				m.found = append(m.found, c.found("model kind", string(k)))
 				return k
@@ -37,18 +29,18 @@ func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
 		return cmp.Or(group, directionKind(n.scalar()))
 	}
 	for c := range n.children { // supported_output, task_category and the like
-		if kindEnds.match(c.name) && (!strings.Contains(c.name, "input") || !strings.Contains(c.name, "modalit")) {
+		if words.KindEnds.match(c.name) && (!strings.Contains(c.name, "input") || !strings.Contains(c.name, "modalit")) {
 			if k := outKind(c, 0); k != "" {
 				return k
 			}
 		}
 	}
-	for c := range n.each(m.lists[modelIDKeys]) {
+	for c := range n.each(m.ModelIDKeys) {
 		if k := directionKind(c.scalar()); k != "" {
 			return k
 		}
 	}
-	id := n.any(plainIDs).scalar() // one whose own words name one kind: acme-image-1
+	id := n.any(words.PlainIDs).scalar() // one whose own words name one kind: acme-image-1
 	video, image := false, false
 	for _, word := range strings.FieldsFunc(strings.ToLower(id[:min(len(id), maxID)]), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		word = strings.TrimSuffix(word, "s")
@@ -66,10 +58,10 @@ func outKind(n *node, depth int) api.Kind {
 	if depth > 2 || !n.is(shapeArray) && !n.is(shapeObject) {
 		return ""
 	}
-	if out := n.any(outKeys); out != nil {
+	if out := n.any(words.OutKeys); out != nil {
 		return outKind(out, depth+1)
 	}
-	if name := n.any(kindNameKeys); name.is(shapeString) {
+	if name := n.any(words.KindNameKeys); name.is(shapeString) {
 		return wordKind(name.text)
 	}
 	kinds := map[api.Kind]bool{}
@@ -95,12 +87,12 @@ func wordKind(s string) api.Kind {
 	if i := strings.LastIndex(s, "->"); i >= 0 { // text+image->video
 		return wordKind(s[i+2:])
 	}
-	return oneKind(videoWords.match(f), imageWords.match(f))
+	return oneKind(words.VideoWords.match(f), words.ImageWords.match(f))
 }
 
 func directionKind(word string) api.Kind {
 	f := foldWord(word)
-	if !directionHints.match(f) {
+	if !words.DirectionHints.match(f) {
 		return ""
 	}
 	return oneKind(reToVideo.MatchString(f), reToImage.MatchString(f))

@@ -14,16 +14,12 @@ import (
 // maxURL is the longest address that is kept; signed ones reach some KiB.
 const maxURL = 16 << 10
 
-// mediaTypes are the types by the ending of an address; soundEndings are those
+// mediaTypes are the types by the ending of an address; words.SoundEndings are those
 // of files that are no results.
 var (
 	mediaTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
 		".gif": "image/gif", ".avif": "image/avif", ".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4",
 		".webm": "video/webm", ".mov": "video/quicktime", ".mkv": "video/x-matroska"}
-	soundEndings = newSet("soundEndings")
-	typeKeys     = fields("typeKeys")
-	videoNames   = newTerms("videoNames")
-	imageNames   = newTerms("imageNames")
 )
 
 // readMedia reads one string as an output: an address or the bytes. known
@@ -81,12 +77,12 @@ func ending(s string) string {
 // mediaSuffix gives the type by the ending, else "".
 func mediaSuffix(s string) string { return mediaTypes[ending(s)] }
 
-func soundSuffix(s string) bool { return soundEndings[ending(s)] }
+func soundSuffix(s string) bool { return words.SoundEndings[ending(s)] }
 
 // typeBeside is the media type that stands beside an address.
 func typeBeside(n *node) string {
 	p := n.owner()
-	for _, name := range typeKeys {
+	for _, name := range words.TypeKeys {
 		c := p.get(name)
 		if !c.is(shapeString) || len(c.text) > 64 {
 			continue
@@ -127,7 +123,9 @@ func oneKind(video, image bool) api.Kind {
 }
 
 // keyKind is what a key's name says of the kind.
-func keyKind(name string) api.Kind { return oneKind(videoNames.match(name), imageNames.match(name)) }
+func keyKind(name string) api.Kind {
+	return oneKind(words.VideoNames.match(name), words.ImageNames.match(name))
+}
 
 func dataURI(s string) (api.Result, bool) {
 	head, body, ok := strings.Cut(s[5:], ",")

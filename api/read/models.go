@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -13,10 +14,7 @@ import (
 const MaxModelsRead = 2000
 
 var (
-	reUUID         = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
-	unlistedIDEnds = fields("unlistedIDEnds")
-	foreignIDs     = newTerms("foreignIDs")
-	labelNodes     = fields("labelNodes")
+	reUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
 )
 
 // Models reads a models listing ("Model": an id, parameters and a default
@@ -54,7 +52,7 @@ func (m *modelReader) listing(n *node, depth int) bool {
 		return false
 	}
 	for _, want := range [...]shape{shapeArray, shapeObject} {
-		for c := range n.each(m.lists[modelNodes]) {
+		for c := range n.each(m.ModelNodes) {
 			if c.is(want) && m.listing(c, depth+int(want-shapeArray)) {
 				return true
 			}
@@ -68,7 +66,7 @@ func (m *modelReader) listing(n *node, depth int) bool {
 		return true
 	}
 	for c := range n.children {
-		if !notJobs[c.name] && c.name != "error" && m.listing(c, depth+2) {
+		if !words.NotJobs[c.name] && c.name != "error" && m.listing(c, depth+2) {
 			return true
 		}
 	}
@@ -85,7 +83,7 @@ func (m *modelReader) array(n *node, kind api.Kind) bool {
 	m.arrays[n] = true
 	before := len(m.models)
 	// Bare ids stand under a name of listings, at the root, or in a group of one kind.
-	bare := kind != "" || n.parent == nil || m.has(modelNodes, n.name) || strings.Contains(n.name, "model")
+	bare := kind != "" || n.parent == nil || slices.Contains(m.ModelNodes, n.name) || strings.Contains(n.name, "model")
 	for c := range n.children {
 		if len(m.models) >= MaxModelsRead {
 			break
@@ -149,7 +147,7 @@ func (m *modelReader) keyed(n *node, kind api.Kind) bool {
 func (m *modelReader) looksLikeModel(n *node) bool {
 	return first(n.children, func(c *node) bool {
 		field := listedField(c.name)
-		return m.has(priceKeys, c.name) || m.has(kindKeys, c.name) || parameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
+		return slices.Contains(m.PriceKeys, c.name) || slices.Contains(m.KindKeys, c.name) || words.ParameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
 	}) != nil
 }
 
@@ -158,7 +156,7 @@ func (m *modelReader) looksLikeModel(n *node) bool {
 // to the record.
 func (m *modelReader) modelID(n *node) *node {
 	var label *node
-	for c := range n.each(m.lists[modelIDKeys]) {
+	for c := range n.each(m.ModelIDKeys) {
 		if c.shape != shapeString && c.shape != shapeNumber || !c.says() || len(c.text) > maxID {
 			continue
 		}
@@ -175,9 +173,9 @@ func (m *modelReader) modelID(n *node) *node {
 	if label != nil {
 		return label
 	}
-	for _, end := range unlistedIDEnds {
+	for _, end := range words.UnlistedIDEnds {
 		label = cmp.Or(label, first(n.children, func(c *node) bool {
-			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.match(c.name)
+			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !words.ForeignIDs.match(c.name)
 		}))
 	}
 	return label
@@ -214,9 +212,9 @@ func (m *modelReader) describe(n *node, id string, kind api.Kind) api.Model {
 		n = inner
 	}
 	model := api.Model{ID: id, Kind: m.kind(n, kind)}
-	labels := m.lists[labelKeys]
+	labels := m.LabelKeys
 	label := n.any(labels)
-	for box := range n.each(labelNodes) {
+	for box := range n.each(words.LabelNodes) {
 		if c := box.any(labels); c.is(shapeString) && (label == nil || label.text == id) {
 			label = c
 		}

@@ -37,9 +37,9 @@ type terms struct {
 
 // newTerms reads a table of terms: ^word$ is the whole name, ^word its beginning,
 // word$ its end, and word a part of it.
-func newTerms(table string) *terms {
+func newTerms(table []string) *terms {
 	t := &terms{whole: map[string]bool{}}
-	for _, term := range fields(table) {
+	for _, term := range table {
 		word, first := strings.CutPrefix(term, "^")
 		word, last := strings.CutSuffix(word, "$")
 		switch {
@@ -67,9 +67,9 @@ func (t *terms) match(name string) bool {
 // nameSet is a table as a set of whole names.
 type nameSet map[string]bool
 
-func newSet(table string) nameSet {
+func newSet(table []string) nameSet {
 	set := nameSet{}
-	for _, w := range fields(table) {
+	for _, w := range table {
 		set[w] = true
 	}
 	return set

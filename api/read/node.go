@@ -18,6 +18,26 @@ func (n *node) children(yield func(*node) bool) {
 	}
 }
 
+// below walks over the node and everything within it, in the order of the text.
+func (n *node) below(yield func(*node) bool) {
+	for c := n; c != nil; {
+		if !yield(c) {
+			return
+		}
+		if c.first != nil {
+			c = c.first
+			continue
+		}
+		for c != n && c.next == nil {
+			c = c.parent
+		}
+		if c == n {
+			return
+		}
+		c = c.next
+	}
+}
+
 // maxScanned is how many children are looked through for a name. The readers
 // ask an object for many names, and some ask anew for each of its children:
 // with a hundred thousand of those that would take minutes.

@@ -12,17 +12,7 @@ import (
 const maxPageQuery = 2 << 10
 
 var (
-	pageNodes  = fields("pageNodes")
 	reNextLink = regexp.MustCompile(`<([^<>]+)>\s*;[^,]*rel="?next"?`)
-	nextLinks  = fields("nextLinks")
-	linkKeys   = fields("linkKeys")
-	moreKeys   = fields("moreKeys")
-	cursors    = fields("cursors")
-	totalKeys  = fields("totalKeys")
-	sizeKeys   = fields("sizeKeys")
-	offsetKeys = fields("offsetKeys")
-	pageKeys   = fields("pageKeys")
-	pagesKeys  = fields("pagesKeys")
 )
 
 // NextPage gives the query that asks for the page after this one of a listing,
@@ -37,7 +27,7 @@ func NextPage(raw []byte, header http.Header, host string) url.Values {
 	outer := root.places("", "data", "result")
 	places := outer
 	for _, p := range outer {
-		places = append(places, p.places(pageNodes...)...)
+		places = append(places, p.places(words.PageNodes...)...)
 	}
 	if root.at("data.models").is(shapeObject) {
 		places = append(places, root.places("data.models", "data.models.pageinfo")...)
@@ -59,9 +49,9 @@ func NextPage(raw []byte, header http.Header, host string) url.Values {
 
 // pageLink reads the address of the next page.
 func pageLink(p *node, host string) url.Values {
-	for c := range p.each(nextLinks) {
+	for c := range p.each(words.NextLinks) {
 		if c.is(shapeObject) {
-			c = c.any(linkKeys)
+			c = c.any(words.LinkKeys)
 		}
 		if c.is(shapeString) && strings.ContainsAny(c.text, "/?") {
 			if q := linkQuery(c.text, host); q != nil {
@@ -87,12 +77,12 @@ func linkQuery(link, host string) url.Values {
 // pageCursor reads a cursor of what follows.
 func pageCursor(p *node) url.Values {
 	more, known := false, false
-	for c := range p.each(moreKeys) {
+	for c := range p.each(words.MoreKeys) {
 		if c.is(shapeBool) {
 			more, known = c.text == "true", true
 		}
 	}
-	for _, cursor := range cursors {
+	for _, cursor := range words.Cursors {
 		key, param, _ := strings.Cut(cursor, ":")
 		param, unsure := strings.CutPrefix(param, "?")
 		n := p.get(key)
@@ -119,16 +109,16 @@ func pageNumber(p *node) url.Values {
 		}
 		return -1, ""
 	}
-	total, _ := whole(totalKeys)
-	size, sizeKey := whole(sizeKeys)
-	if at, key := whole(offsetKeys); at >= 0 && size > 0 {
+	total, _ := whole(words.TotalKeys)
+	size, sizeKey := whole(words.SizeKeys)
+	if at, key := whole(words.OffsetKeys); at >= 0 && size > 0 {
 		if at+size >= total {
 			return nil
 		}
 		return url.Values{key: {strconv.Itoa(at + size)}, sizeKey: {strconv.Itoa(size)}}
 	}
-	page, key := whole(pageKeys)
-	pages, _ := whole(pagesKeys)
+	page, key := whole(words.PageKeys)
+	pages, _ := whole(words.PagesKeys)
 	if pages < 0 && total > 0 && size > 0 {
 		pages = (total + size - 1) / size
 	}

@@ -1,9 +1,7 @@
 package read
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
 )
 
@@ -18,43 +16,18 @@ type rankedID struct {
 // are not a 2xx: there a request or trace id is all the more likely and left
 // out.
 func ScanIDs(raw []byte, accepted bool) []string {
+	root, err := parseTree(raw)
+	if err == errDeep {
+		return nil
+	}
 	var all []rankedID
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var open []bool // for each open bracket, whether it is an object
-	key, wantKey := "", false
-	for len(all) < 64 && len(open) <= maxDepth {
-		token, err := dec.Token()
-		if err != nil {
+	for n := range root.below {
+		if rank := words.idRank(n.name, accepted); rank > 0 && n.parent.is(shapeObject) && n.shape >= shapeNumber && PollableID(n.scalar()) {
+			all = append(all, rankedID{n.text, rank})
+		}
+		if len(all) == 64 {
 			break
 		}
-		inObject := len(open) > 0 && open[len(open)-1]
-		value := ""
-		switch v := token.(type) {
-		case json.Delim:
-			if v == '{' || v == '[' {
-				open = append(open, v == '{')
-			} else {
-				open = open[:len(open)-1]
-			}
-			key, wantKey = "", len(open) > 0 && open[len(open)-1]
-			continue
-		case string:
-			if wantKey {
-				key, wantKey = v, false
-				continue
-			}
-			value = v
-		case json.Number:
-			value = v.String()
-		}
-		if rank := words.idRank(foldWord(key), accepted); inObject && rank > 0 && PollableID(value) {
-			all = append(all, rankedID{value, rank})
-		}
-		wantKey = inObject
-	}
-	if len(open) > maxDepth {
-		return nil
 	}
 	slices.SortStableFunc(all, func(a, b rankedID) int { return cmp.Compare(a.rank, b.rank) })
 	var ids []string
@@ -68,9 +41,9 @@ func ScanIDs(raw []byte, accepted bool) []string {
 
 // idRank says how likely a key holds a job's id: 1 is best, 0 is not at all.
 func (l *vocabulary) idRank(name string, accepted bool) int {
-	for i, names := range idLists {
-		if l.has(names, name) || i == 0 && name == "job" {
-			if names == requestIDKeys && !accepted {
+	for i, names := range l.idLists {
+		if slices.Contains(names, name) || i == 0 && name == "job" {
+			if i == len(l.idLists)-1 && !accepted {
 				return 0
 			}
 			return i + 1

@@ -20,12 +20,6 @@ type jobView struct {
 // maxScopes bounds how many objects are looked into.
 const maxScopes = 24
 
-var notJobs = newSet("notJobs")
-
-var resultLike = newTerms("resultLike")
-
-var innerJobs = fields("innerJobs")
-
 func (l *vocabulary) view(root *node) *jobView {
 	v := &jobView{vocabulary: l, root: root}
 	v.gather(root, 0)
@@ -40,7 +34,7 @@ func (v *jobView) gather(n *node, depth int) {
 	if !n.is(shapeObject) || depth > 3 {
 		return
 	}
-	for _, name := range v.lists[jobNodes] {
+	for _, name := range v.JobNodes {
 		c := n.get(name)
 		if c.is(shapeArray) && v.ownStatus(n) {
 			continue // parts of this job
@@ -49,7 +43,7 @@ func (v *jobView) gather(n *node, depth int) {
 			c = inner
 		}
 		c = v.representative(c)
-		if c.is(shapeObject) && (!resultLike.match(name) || v.speaksOfJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.speaksOfJob(c.any(innerJobs))) {
+		if c.is(shapeObject) && (!words.ResultLike.match(name) || v.speaksOfJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.speaksOfJob(c.any(words.InnerJobs))) {
 			v.gather(c, depth+1)
 		}
 	}
@@ -77,7 +71,7 @@ func (v *jobView) representative(n *node) *node {
 // not of the call.
 func (v *jobView) ownStatus(n *node) bool {
 	s := v.statusIn(n)
-	return doneIn(n) != nil || s.is(shapeString) && !envelopeWords[foldWord(s.text)]
+	return doneIn(n) != nil || s.is(shapeString) && !words.EnvelopeWords[foldWord(s.text)]
 }
 
 // isScope reports whether a node, or the first of a list, is a scope.
@@ -108,7 +102,7 @@ func (v *jobView) wrappers() {
 				continue
 			}
 			at := len(v.scopes)
-			if i := slices.Index(v.scopes, base); i >= 0 && (own == nil || envelopeWords[foldWord(own.scalar())]) {
+			if i := slices.Index(v.scopes, base); i >= 0 && (own == nil || words.EnvelopeWords[foldWord(own.scalar())]) {
 				at = i
 			}
 			v.insert(c, at)
@@ -118,7 +112,7 @@ func (v *jobView) wrappers() {
 
 // wrapped gives the job in a child of an unlisted name, if there is one.
 func (v *jobView) wrapped(c *node) *node {
-	if !c.is(shapeObject) || notJobs[c.name] || sideAssets.match(c.name) || v.has(resultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
+	if !c.is(shapeObject) || words.NotJobs[c.name] || words.SideAssets.match(c.name) || slices.Contains(v.ResultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
 		return nil
 	}
 	for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job

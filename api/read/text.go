@@ -17,26 +17,9 @@ type located struct {
 	node *node
 }
 
-var (
-	goodWords       = newSet("goodWords")
-	goodCodes       = newSet("goodCodes")
-	badStatuses     = newSet("badStatuses")
-	successKeys     = fields("successKeys")
-	plainErrors     = fields("plainErrors")
-	errorKeys       = append(fields("plainErrors"), "detail")
-	resultCodes     = fields("resultCodes")
-	resultTexts     = fields("resultTexts")
-	envelopes       = fields("envelopes")
-	betterReasons   = fields("betterReasons")
-	hardReasons     = newTerms("hardReasons")
-	innerReasons    = fields("innerReasons")
-	reasonResults   = fields("reasonResults")
-	unlistedReasons = fields("unlistedReasons")
-)
-
 // goodWord reports whether a text that stands where a failure would is none.
 func goodWord(s string) bool {
-	return len(s) <= maxWord && (goodWords[fold(s)] || !strings.ContainsFunc(s, func(r rune) bool {
+	return len(s) <= maxWord && (words.GoodWords[fold(s)] || !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune("-_/\uFFFD", r)
 	}))
 }
@@ -45,16 +28,16 @@ func goodWord(s string) bool {
 // success false, a status or code of failure, an error that is not empty.
 func markedError(root *node) bool {
 	n := root.single()
-	return refused(n, errorKeys) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(envelopes...), func(c *node) bool {
-		return hasError(c, errorKeys) || badCodeIn(c)
+	return refused(n, words.ErrorKeys) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(words.Envelopes...), func(c *node) bool {
+		return hasError(c, words.ErrorKeys) || badCodeIn(c)
 	})
 }
 
 // refused is markedError without the codes, whose meaning services do not
 // share.
 func refused(n *node, errors []string) bool {
-	untrue := first(n.each(successKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
-	return untrue != nil || n.is(shapeObject) && (badStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
+	untrue := first(n.each(words.SuccessKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
+	return untrue != nil || n.is(shapeObject) && (words.BadStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
 }
 
 // hasError reports an error member that is not empty.
@@ -73,11 +56,11 @@ func emptyError(n *node) bool {
 
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
-	code := first(n.each(resultCodes), func(c *node) bool {
+	code := first(n.each(words.ResultCodes), func(c *node) bool {
 		_, number := c.float() // a status that is a word is known to refused
 		return badCode(c) && (number || c.name != "status")
 	})
-	text := n.any(resultTexts)
+	text := n.any(words.ResultTexts)
 	return code != nil && (text == nil || !goodWord(text.text))
 }
 
@@ -86,7 +69,7 @@ func badCode(n *node) bool {
 	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
 		return false
 	}
-	if f := fold(n.text); f == "" || goodCodes[f] {
+	if f := fold(n.text); f == "" || words.GoodCodes[f] {
 		return strings.HasPrefix(n.text, "-") && n.says()
 	}
 	return n.is(shapeNumber) || codeLike(n.text)
@@ -107,8 +90,8 @@ func (v *jobView) reason(class api.StatusClass) located {
 	}
 	failed := failing(class)
 	for _, s := range v.scopes {
-		for c := range s.each(v.lists[reasonKeys]) {
-			if failed || hardReasons.match(c.name) {
+		for c := range s.each(v.ReasonKeys) {
+			if failed || words.HardReasons.match(c.name) {
 				if t := v.sentence(c, 0); t.node != nil {
 					return v.beyondCode(s, t)
 				}
@@ -121,10 +104,10 @@ func (v *jobView) reason(class api.StatusClass) located {
 		}
 	}
 	word := foldWord(v.status.scalar())
-	for _, p := range statusPrefixes {
+	for _, p := range words.StatusPrefixes {
 		word = strings.TrimPrefix(word, p)
 	}
-	if !failed || !v.status.is(shapeString) || plainFailures[word] {
+	if !failed || !v.status.is(shapeString) || words.PlainFailures[word] {
 		return located{}
 	}
 	return located{api.Clean(v.status.text, api.MaxErrorText), v.status}
@@ -132,18 +115,18 @@ func (v *jobView) reason(class api.StatusClass) located {
 
 // otherReason reads the error in a result, and keys that nobody listed.
 func (v *jobView) otherReason(s *node) located {
-	for c := range s.each(reasonResults) {
-		if t := v.firstText(c.each(innerReasons), 0); t.node != nil {
+	for c := range s.each(words.ReasonResults) {
+		if t := v.firstText(c.each(words.InnerReasons), 0); t.node != nil {
 			return t
 		}
 	}
-	return v.textLike(s, unlistedReasons, func(c *node) bool { return !notJobs[c.name] && !strings.Contains(c.name, "code") })
+	return v.textLike(s, words.UnlistedReasons, func(c *node) bool { return !words.NotJobs[c.name] && !strings.Contains(c.name, "code") })
 }
 
 // beyondCode prefers the message beside an error that is only a code.
 func (v *jobView) beyondCode(s *node, t located) located {
 	if t.node.parent == s && codeLike(t.node.text) {
-		for c := range s.each(betterReasons) {
+		for c := range s.each(words.BetterReasons) {
 			if m := v.sentence(c, 0); m.node != nil && !codeLike(m.text.String()) {
 				return m
 			}
@@ -154,8 +137,8 @@ func (v *jobView) beyondCode(s *node, t located) located {
 
 // textLike reads a text under a name that nobody listed but that has one of the
 // words, of the members that fit.
-func (l *vocabulary) textLike(n *node, words []string, fits func(*node) bool) located {
-	for _, w := range words {
+func (l *vocabulary) textLike(n *node, parts []string, fits func(*node) bool) located {
+	for _, w := range parts {
 		for c := range n.children {
 			if strings.Contains(c.name, w) && fits(c) {
 				if t := l.sentence(c, 0); t.node != nil {
@@ -208,8 +191,8 @@ func (l *vocabulary) sentence(n *node, depth int) (t located) {
 		}
 		t = locate(strings.Join(parts, "; "), t.node)
 	case shapeObject:
-		if t = l.firstText(n.each(l.lists[messageKeys]), depth+1); t.node == nil {
-			t = l.firstText(n.each(l.lists[codeKeys]), depth+1)
+		if t = l.firstText(n.each(l.MessageKeys), depth+1); t.node == nil {
+			t = l.firstText(n.each(l.CodeKeys), depth+1)
 		}
 		if t.node == nil && depth < 2 && n.size <= 32 {
 			t = l.firstText(n.texts, depth+1)

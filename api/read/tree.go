@@ -55,7 +55,8 @@ type parser struct {
 	used  int               // size of the last slab
 }
 
-// parseTree reads one JSON value with nothing after it.
+// parseTree reads one JSON value with nothing after it. With an error comes what
+// was read before it.
 func parseTree(raw []byte) (*node, error) {
 	s := strings.TrimPrefix(string(raw), "\ufeff")
 	return parseText(s, len(raw)-len(s), nil)
@@ -81,13 +82,10 @@ func parseText(s string, cut int, parent *node) (*node, error) {
 		return nil, errEmpty
 	}
 	root, err := p.value(parent, 0)
-	if err != nil {
-		return nil, err
+	if p.space(); err == nil && p.at != len(s) {
+		err = errTrailing
 	}
-	if p.space(); p.at != len(s) {
-		return nil, errTrailing
-	}
-	return root, nil
+	return root, err
 }
 
 func (p *parser) space() {
@@ -161,7 +159,7 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 	if p.next(closing) {
 		return nil
 	}
-	var last *node
+	last := &n.first
 	for {
 		key, err := "", error(nil)
 		if closing == '}' {
@@ -176,19 +174,14 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 			}
 		}
 		c, err := p.value(n, depth+1)
+		if c != nil { // also one that the end cut short: what stands before it is whole
+			c.key, c.name, c.index = key, p.fold(key), n.size
+			*last, last = c, &c.next
+			n.size++
+		}
 		if err != nil {
 			return err
 		}
-		if closing == '}' {
-			c.key, c.name = key, p.fold(key)
-		}
-		if last == nil {
-			n.first = c
-		} else {
-			last.next = c
-		}
-		last, c.index = c, n.size
-		n.size++
 		if p.next(closing) {
 			return nil
 		}
@@ -199,6 +192,9 @@ func (p *parser) members(n *node, closing byte, depth int) error {
 }
 
 func (p *parser) fold(key string) string {
+	if key == "" {
+		return ""
+	}
 	f, ok := p.folds[key]
 	if !ok {
 		if f = fold(key); len(p.folds) < 4096 {

@@ -2,6 +2,7 @@ package read
 
 import (
 	_ "embed"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,87 +12,86 @@ import (
 //go:embed vocabulary.txt
 var vocabularyText string
 
-// tables are the words of vocabulary.txt by the name of their table.
-var tables = parseTables(vocabularyText)
+// vocabulary holds the tables of vocabulary.txt, each in the field of its name.
+// What is not in them is read by shape where that is safe; status words are the
+// exception, since only a known word may end a job.
+type vocabulary struct {
+	statuses map[string]api.StatusClass
+	idLists  [5][]string // the lists of id keys, best first; the last may be a trace of the call
 
+	// Names in the order in which they are tried.
+	JobNodes, StatusKeys, JobIDKeys, TaskIDKeys, PlainIDKeys, OtherIDKeys, RequestIDKeys, PollURLKeys, ResultNodes,
+	MediaKeys, ReasonKeys, MessageKeys, CodeKeys, ModelNodes, ModelIDKeys, LabelKeys, KindKeys, PriceKeys, AmountKeys,
+	ProgressKeys, ExpectedKeys, InnerJobs, StatusParts, DoneKeys, StatusPrefixes, IdEnds, NumberEnds, BareIDs,
+	JobReferences, UrlIDKeys, OutputNodes, BestAddresses, AssetIDs, ExpiryKeys, TypeKeys, SuccessKeys, PlainErrors,
+	ErrorKeys, ResultCodes, ResultTexts, Envelopes, InnerErrors, BetterReasons, InnerReasons, ReasonResults,
+	UnlistedReasons, CodeNeighbours, MoreDetail, InnerTexts, UnlistedTexts, ClassCodes, TraceIDKeys, FieldPlaces,
+	OneField, IssueFields, IssueTexts, WaitKeys, UnlistedIDEnds, LabelNodes, KindNodes, OutKeys, KindNameKeys,
+	PlainIDs, ListSuffixes, InnerParameters, ParameterNames, DescribingKeys, DefaultPlaces, DefaultNodes, ValueKeys,
+	ChoiceKeys, VariantKeys, DefaultKeys, MinKeys, MaxKeys, ListPrefixes, DefaultPrices, CurrencyKeys, UnitKeys,
+	EstimateRoots, EstimateNodes, SumKeys, InnerSums, UnlistedAmounts, PageNodes, NextLinks, LinkKeys, MoreKeys,
+	Cursors, TotalKeys, SizeKeys, OffsetKeys, PageKeys, PagesKeys []string
+
+	NotJobs, EnvelopeWords, PlainFailures, NumberedJobs, UrlVerbs, MessageNodes, EchoNames, SoundEndings, GoodWords,
+	GoodCodes, BadStatuses, IssueLists, TypeNames, WholeFields, PriceLabels nameSet
+
+	ResultLike, ForeignStatus, StatusNames, NotJobIDs, JobNames, PollNames, OutputNames, SideAssets, NotOutputs,
+	EarlyAddresses, VideoNames, ImageNames, HardReasons, NotTexts, ForeignIDs, DirectionHints, KindEnds, VideoWords,
+	ImageWords, ParameterNodes, UnitSecond, UnitImage, UnitCall, PricePer, PriceEnds, NotPrices, OtherMoney,
+	MoneyNames, Billing, PartAmounts, NotAmounts, WholeAmounts, RateUnits, RatePer *terms
+}
+
+// words is the reader's vocabulary.
+var words = newVocabulary(parseTables(vocabularyText))
+
+// parseTables gives the words of each table.
 func parseTables(text string) map[string][]string {
 	out := map[string][]string{}
 	name := ""
 	for line := range strings.Lines(text) {
-		words := strings.Fields(line)
-		if len(words) == 0 || words[0][0] == '#' {
+		list := strings.Fields(line)
+		if len(list) == 0 || list[0][0] == '#' {
 			continue
 		}
-		if first, ok := strings.CutSuffix(words[0], ":"); ok {
-			name, words = first, words[1:]
+		if first, ok := strings.CutSuffix(list[0], ":"); ok {
+			name, list = first, list[1:]
 		}
-		out[name] = append(out[name], words...)
+		out[name] = append(out[name], list...)
 	}
 	return out
 }
 
-// fields gives a table as a list, in the order in which its words are tried.
-func fields(name string) []string {
-	if tables[name] == nil {
-		panic("no table " + name + " in vocabulary.txt")
-	}
-	return slices.Clip(tables[name])
-}
-
-// vocabulary holds the status words and the lists of keys. What is not in it is
-// read by shape where that is safe; status words are the exception, since only a
-// known word may end a job.
-type vocabulary struct {
-	statuses map[string]api.StatusClass
-	lists    map[list][]string
-}
-
-// list names one list of keys.
-type list string
-
-const (
-	jobNodes      list = "keys.jobNodes"
-	statusKeys    list = "keys.statusKeys"
-	jobIDKeys     list = "keys.jobIDKeys"
-	taskIDKeys    list = "keys.taskIDKeys"
-	plainIDKeys   list = "keys.plainIDKeys"
-	otherIDKeys   list = "keys.otherIDKeys"
-	requestIDKeys list = "keys.requestIDKeys"
-	pollURLKeys   list = "keys.pollURLKeys"
-	resultNodes   list = "keys.resultNodes"
-	mediaKeys     list = "keys.mediaKeys"
-	reasonKeys    list = "keys.reasonKeys"
-	messageKeys   list = "keys.messageKeys"
-	codeKeys      list = "keys.codeKeys"
-	modelNodes    list = "keys.modelNodes"
-	modelIDKeys   list = "keys.modelIDKeys"
-	labelKeys     list = "keys.labelKeys"
-	kindKeys      list = "keys.kindKeys"
-	priceKeys     list = "keys.priceKeys"
-	amountKeys    list = "keys.amountKeys"
-	progressKeys  list = "keys.progressKeys"
-	expectedKeys  list = "keys.expectedKeys"
-)
-
-// idLists are the lists of id keys, best first. The last holds keys that are a
-// trace of the call when another id stands beside them.
-var idLists = [...]list{jobIDKeys, taskIDKeys, plainIDKeys, otherIDKeys, requestIDKeys}
-
-// words is the reader's vocabulary.
-var words = newVocabulary()
-
-func newVocabulary() *vocabulary {
-	l := &vocabulary{statuses: map[string]api.StatusClass{}, lists: map[list][]string{}}
+func newVocabulary(tables map[string][]string) *vocabulary {
+	l := &vocabulary{statuses: map[string]api.StatusClass{}}
+	byField := map[string][]string{}
 	for name, table := range tables {
 		if class, ok := strings.CutPrefix(name, "status."); ok {
 			for _, w := range table {
 				l.statuses[w] = api.StatusClass(class)
 			}
-		} else if strings.HasPrefix(name, "keys.") {
-			l.lists[list(name)] = table
+		}
+		byField[strings.ToLower(strings.TrimPrefix(name, "keys."))] = slices.Clip(table)
+	}
+	value := reflect.ValueOf(l).Elem()
+	for i := range value.NumField() {
+		name := value.Type().Field(i).Name
+		table, known := byField[strings.ToLower(name)]
+		if !value.Type().Field(i).IsExported() {
+			continue
+		}
+		if !known {
+			panic("no table " + name + " in vocabulary.txt")
+		}
+		switch field := value.Field(i).Addr().Interface().(type) {
+		case *[]string:
+			*field = table
+		case *nameSet:
+			*field = newSet(table)
+		case **terms:
+			*field = newTerms(table)
 		}
 	}
+	l.ListSuffixes = append(l.ListSuffixes, "")
+	l.idLists = [...][]string{l.JobIDKeys, l.TaskIDKeys, l.PlainIDKeys, l.OtherIDKeys, l.RequestIDKeys}
 	return l
 }
-
-func (l *vocabulary) has(name list, word string) bool { return slices.Contains(l.lists[name], word) }

@@ -105,8 +105,6 @@ func untilTime(t, now time.Time) time.Duration {
 	return min(max(t.Sub(now), 0), maxReadWait)
 }
 
-var waitKeys = fields("waitKeys")
-
 // bodyWait reads a wait in the body, in seconds or as a duration such as "34s",
 // and from where.
 func bodyWait(root *node) (time.Duration, *node) {
@@ -117,7 +115,7 @@ func bodyWait(root *node) (time.Duration, *node) {
 		}
 	}
 	for _, n := range places {
-		for _, name := range waitKeys {
+		for _, name := range words.WaitKeys {
 			c := n.get(name)
 			f, ok := c.float()
 			if d, err := time.ParseDuration(c.scalar()); err == nil {

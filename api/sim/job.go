@@ -93,10 +93,11 @@ func (x *exchange) create() fault.Answer {
 		return x.refuse(*bad)
 	}
 	x.s.note(x.call, func(c *Call) { c.JobID = j.id })
-	if !o.async {
-		fault.Pause(x, time.Until(j.ends))
+	if o.async { // as it was accepted, however long the answer takes
+		return x.answerJob(j, j.at, x.s.dialect.Created)
 	}
-	return x.answerJob(j, x.s.dialect.Created)
+	fault.Pause(x, time.Until(j.ends))
+	return x.answerJob(j, time.Now(), x.s.dialect.Created)
 }
 
 // accept charges a request and makes its job.
@@ -151,12 +152,11 @@ func (x *exchange) job() fault.Answer {
 	if err != nil || j == nil {
 		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "job_not_found", Message: "This key has no job of that id."})
 	}
-	return x.answerJob(j, x.s.dialect.Job)
+	return x.answerJob(j, time.Now(), x.s.dialect.Job)
 }
 
-// answerJob answers with a job as it is now.
-func (x *exchange) answerJob(j *job, say func(dialect.Job) any) fault.Answer {
-	now := time.Now()
+// answerJob answers with a job as it is at a moment.
+func (x *exchange) answerJob(j *job, now time.Time, say func(dialect.Job) any) fault.Answer {
 	d := x.s.describe(j, now)
 	a := x.json(http.StatusOK, say(d))
 	a.JobID, a.File = j.id, x.s.fileOf(j)
@@ -166,7 +166,7 @@ func (x *exchange) answerJob(j *job, say func(dialect.Job) any) fault.Answer {
 	return a
 }
 
-// describe returns what a dialect says of a job now, with a new signature.
+// describe returns what a dialect says of a job at a moment, with a new signature.
 func (s *Server) describe(j *job, now time.Time) dialect.Job {
 	v := dialect.Job{
 		ID: j.id, Kind: j.request.kind, Model: j.request.model, Status: j.status(now), Progress: j.progress(now),

@@ -125,6 +125,18 @@ func finish(t testing.TB, s *Server, id string) reply {
 	}
 }
 
+// A create answers with the job as it was accepted, also when the work was done
+// before the answer was written.
+func TestCreateAnswersWithTheAcceptedJob(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{TimeScale: 1e-5})
+	created := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"p","async":true}`)
+	if status := created.text(t, "job.status"); created.StatusCode != 200 || status != dialect.Pending {
+		t.Errorf("%d, status %q in %s", created.StatusCode, status, created.body)
+	}
+	finish(t, s, created.text(t, "id"))
+}
+
 func TestImageJobFromCreateToPicture(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Prefix: "gateway/"})

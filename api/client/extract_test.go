@@ -29,8 +29,8 @@ func picture(n int, seed uint64) []byte {
 	return b
 }
 
-// spillingClient serves one answer; files are the spilled ones that are there.
-func spillingClient(t *testing.T, contentType string, body []byte) (*Client, func() []string) {
+// extractingClient serves one answer; files are the extracted ones that are there.
+func extractingClient(t *testing.T, contentType string, body []byte) (*Client, func() []string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -40,7 +40,7 @@ func spillingClient(t *testing.T, contentType string, body []byte) (*Client, fun
 	t.Cleanup(s.Close)
 	dir := t.TempDir()
 	client := testClient(t, s.URL, nil, nil)
-	client.spill = func() (*os.File, error) { return os.CreateTemp(dir, "part") }
+	client.newFile = func() (*os.File, error) { return os.CreateTemp(dir, "part") }
 	return client, func() []string {
 		found, _ := filepath.Glob(filepath.Join(dir, "*"))
 		return found
@@ -48,7 +48,7 @@ func spillingClient(t *testing.T, contentType string, body []byte) (*Client, fun
 }
 
 // Large media inside of an answer become files, in every way of writing them.
-func TestSpill(t *testing.T) {
+func TestExtract(t *testing.T) {
 	one, two := picture(1<<20, 1), picture(3<<19+1, 2)
 	plain := base64.StdEncoding.EncodeToString
 	for name, write := range map[string]func([]byte) string{
@@ -63,7 +63,7 @@ func TestSpill(t *testing.T) {
 		"URL-safe": base64.RawURLEncoding.EncodeToString,
 	} {
 		body := fmt.Sprintf(`{"id":"x1","status":"COMPLETED","created":1,"data":[{"b64_json":"%s"},{"b64_json":"%s"}]}`, write(one), write(two))
-		client, files := spillingClient(t, "application/json", []byte(body))
+		client, files := extractingClient(t, "application/json", []byte(body))
 		for call, got := range map[string]func() []api.Result{
 			"create": func() []api.Result {
 				o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
@@ -98,9 +98,9 @@ func TestSpill(t *testing.T) {
 // An answer of any size takes little memory: held as a whole it would be three
 // times its size. Under the race detector pools are left out, so that the copies
 // on the way count too.
-func TestSpillMemory(t *testing.T) {
+func TestExtractMemory(t *testing.T) {
 	body := []byte(`{"data":[{"b64_json":"` + base64.StdEncoding.EncodeToString(picture(24<<20, 3)) + `"}]}`)
-	client, files := spillingClient(t, "application/json", body)
+	client, files := extractingClient(t, "application/json", body)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -114,7 +114,7 @@ func TestSpillMemory(t *testing.T) {
 }
 
 // What is no result leaves no file, and never takes the job's id away.
-func TestSpillLeavesNothing(t *testing.T) {
+func TestExtractLeavesNothing(t *testing.T) {
 	big := base64.StdEncoding.EncodeToString(picture(1<<20, 4))
 	for name, c := range map[string]struct {
 		body  string
@@ -127,7 +127,7 @@ func TestSpillLeavesNothing(t *testing.T) {
 		"cut off in an escape":     {`{"id":"x1","image":"` + big + `\u00`, api.PhaseUnknown},
 		"broken JSON behind it":    {`{"id":"x1","image":"` + big + `",]`, api.PhaseUnknown},
 	} {
-		client, files := spillingClient(t, "application/json", []byte(c.body))
+		client, files := extractingClient(t, "application/json", []byte(c.body))
 		o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
 		if o.Phase != c.phase || len(files()) != 0 {
 			t.Errorf("%s: phase %s, want %s; files %v", name, o.Phase, c.phase, files())
@@ -137,17 +137,17 @@ func TestSpillLeavesNothing(t *testing.T) {
 			t.Errorf("%s: a poll left %v", name, files())
 		}
 	}
-	client, _ := spillingClient(t, "application/json", []byte(`{"image":"`+big+`","id":"x1"}`))
-	client.spill = func() (*os.File, error) { return nil, errors.New("no room") }
+	client, _ := extractingClient(t, "application/json", []byte(`{"image":"`+big+`","id":"x1"}`))
+	client.newFile = func() (*os.File, error) { return nil, errors.New("no room") }
 	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseQueued || o.Answer.ID != "x1" {
 		t.Errorf("without room: phase %s id %q", o.Phase, o.Answer.ID)
 	}
-	s := newSpill(func() (*os.File, error) { return nil, errors.New("no room") }, nil)
+	s := newExtractor(func() (*os.File, error) { return nil, errors.New("no room") }, nil)
 	s.left = 1 << 20
-	if _, err := s.carve(bufio.NewReader(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`)), MaxAnswer); !errors.Is(err, ErrTooLarge) {
+	if _, err := s.extract(bufio.NewReaderSize(strings.NewReader(`{"image":"`+big+strings.Repeat("A", 1<<20)+`"}`), extractFrom), MaxAnswer); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("media without an end: %v", err)
 	}
-	client, _ = spillingClient(t, "application/json", []byte(`{"id":"x1","text":"`+strings.Repeat("word ", 1<<19)+`"}`))
+	client, _ = extractingClient(t, "application/json", []byte(`{"id":"x1","text":"`+strings.Repeat("word ", 1<<19)+`"}`))
 	if o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage}); o.Phase != api.PhaseUnknown || !errors.Is(o.Err.Cause, ErrTooLarge) {
 		t.Errorf("a long text: phase %s, %v", o.Phase, o.Err)
 	}
@@ -156,7 +156,7 @@ func TestSpillLeavesNothing(t *testing.T) {
 // A poll that is answered with the file itself has the result.
 func TestPollAnsweredWithMedia(t *testing.T) {
 	want := picture(2<<20, 5)
-	client, files := spillingClient(t, "image/png", want)
+	client, files := extractingClient(t, "image/png", want)
 	a, err := client.Job(context.Background(), "x1", api.KindImage)
 	if err != nil || a.Class != api.StatusSucceeded || !a.Binary || len(a.Results) != 1 || len(files()) != 1 {
 		t.Fatalf("%+v, %v, %v", a, err, files())
@@ -164,22 +164,22 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	if kept, err := os.ReadFile(a.Results[0].File); err != nil || !bytes.Equal(kept, want) {
 		t.Errorf("%d bytes, %v", len(kept), err)
 	}
-	client, files = spillingClient(t, "video/mp4", []byte("<html>a page that lies about its type</html>"))
+	client, files = extractingClient(t, "video/mp4", []byte("<html>a page that lies about its type</html>"))
 	if a, err := client.Job(context.Background(), "x1", api.KindVideo); err == nil || a.Ended() || len(files()) != 0 {
 		t.Errorf("a page ended the job: %+v, %v", a, err)
 	}
 }
 
 // Without large media an answer is handed on as it came.
-func FuzzCarve(f *testing.F) {
+func FuzzExtract(f *testing.F) {
 	for _, s := range []string{`{"id":"a","images":["https://example.com/a.png"]}`, `{"b64":"aGVsbG8="}`, `"data:image/png;base64,AAAA"`,
 		`{"a":"\u0061\/b"}`, `{"a":"`, "", "[", `{"error":{"code":"x"}}`, "\x89PNG\r\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		s := newSpill(func() (*os.File, error) { return nil, errors.New("none") }, nil)
-		got, err := s.carve(bufio.NewReader(bytes.NewReader(raw)), MaxAnswer)
-		if len(raw) < spillFrom && (err != nil || !bytes.Equal(got, raw)) {
+		s := newExtractor(func() (*os.File, error) { return nil, errors.New("none") }, nil)
+		got, err := s.extract(bufio.NewReaderSize(bytes.NewReader(raw), extractFrom), MaxAnswer)
+		if len(raw) < extractFrom && (err != nil || !bytes.Equal(got, raw)) {
 			t.Errorf("%q became %q, %v", raw, got, err)
 		}
 	})

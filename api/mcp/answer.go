@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"darkroom/api"
+)
+
+// PartKind is what a part of an answer is.
+type PartKind string
+
+// Kinds of parts.
+const (
+	PartText  PartKind = "text"
+	PartImage PartKind = "image"
+	PartAudio PartKind = "audio"
+	PartLink  PartKind = "link"
+	PartFile  PartKind = "file" // an embedded resource with bytes
+	PartOther PartKind = "other"
+)
+
+// Part is one part of a tool's answer.
+type Part struct {
+	Kind      PartKind
+	Text      api.Text   // of a text; of a link what it is
+	URL       string     // of a link or file: data, not text
+	MediaType string     // clean
+	Data      []byte     // of an image, audio or file
+	Why       api.Reason // of any other, why it is not shown; Text has its English
+}
+
+// Answer is what a tool answered.
+type Answer struct {
+	Failed     bool // the tool says that it failed; the parts say why
+	Parts      []Part
+	Structured json.RawMessage // valid JSON but for the key; nil for none
+}
+
+// Texts joins the texts of the answer.
+func (a Answer) Texts() string {
+	var all []string
+	for _, p := range a.Parts {
+		if p.Kind == PartText && !p.Text.IsZero() {
+			all = append(all, p.Text.String())
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// toolAnswer reads a tool's answer into parts that can be shown.
+func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {
+	a := Answer{Failed: r.IsError}
+	for _, content := range r.Content {
+		if len(a.Parts) == maxToolParts {
+			break
+		}
+		a.Parts = append(a.Parts, c.toolPart(content))
+	}
+	if r.StructuredContent != nil {
+		if raw, err := plainJSON(r.StructuredContent); err == nil {
+			a.Structured = c.Key.Redact(raw)
+		}
+	}
+	return a
+}
+
+// plainJSON encodes without escapes for HTML, as people read it.
+func plainJSON(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
+
+func (c *Client) toolPart(content mcp.Content) Part {
+	lines := func(s string) api.Text { return api.CleanLines(c.Key.RedactString(s), maxToolText) }
+	media := func(s string) string { return api.Clean(c.Key.RedactString(s), 100).String() }
+	switch v := content.(type) {
+	case *mcp.TextContent:
+		return Part{Kind: PartText, Text: lines(v.Text)}
+	case *mcp.ImageContent:
+		return Part{Kind: PartImage, Data: v.Data, MediaType: media(v.MIMEType)}
+	case *mcp.AudioContent:
+		return Part{Kind: PartAudio, Data: v.Data, MediaType: media(v.MIMEType)}
+	case *mcp.ResourceLink:
+		about := v.Title
+		if about == "" {
+			about = v.Name
+		}
+		if v.Description != "" {
+			about = strings.TrimSpace(about + ": " + v.Description)
+		}
+		return Part{Kind: PartLink, URL: c.Key.RedactString(v.URI), Text: lines(about), MediaType: media(v.MIMEType)}
+	case *mcp.EmbeddedResource:
+		return c.embeddedPart(v.Resource, lines, media)
+	}
+	return other(whyPart)
+}
+
+func (c *Client) embeddedPart(r *mcp.ResourceContents, lines func(string) api.Text, media func(string) string) Part {
+	if r == nil {
+		return other(whyEmptyPart)
+	}
+	p := Part{Kind: PartFile, URL: c.Key.RedactString(r.URI), MediaType: media(r.MIMEType), Data: r.Blob}
+	switch {
+	case r.Text != "":
+		p.Kind, p.Text = PartText, lines(r.Text)
+	case len(r.Blob) > 0 && strings.HasPrefix(p.MediaType, "image/"):
+		p.Kind = PartImage
+	case len(r.Blob) == 0:
+		p.Kind = PartLink
+	}
+	return p
+}
+
+var (
+	whyPart      = api.Declare("tool_part_unknown", "a part of a kind that darkroom does not know")
+	whyEmptyPart = api.Declare("tool_part_empty", "an empty part")
+)
+
+// other is a part that is not shown.
+func other(kind api.ReasonKind) Part {
+	why := kind.Reason()
+	return Part{Kind: PartOther, Text: api.Clean(why.String(), 100), Why: why}
+}
