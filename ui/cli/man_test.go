@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"darkroom/ui/cli/help"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
 )
 
 // TestManualHasEverything: each command and flag stands in it, and nothing of
@@ -14,17 +18,16 @@ import (
 func TestManualHasEverything(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	p := &program{out: &out, err: &out, env: func(string) string { return "" }}
-	root := p.rootCommand()
-	m := &manual{out: &out}
-	m.write(root)
-	if m.err != nil {
-		t.Fatal(m.err)
+	p := &program.Program{Env: func(string) string { return "" }}
+	p.Out, p.Err = &out, &out
+	if code := run(t.Context(), p, []string{"man"}); code != say.ExitDone {
+		t.Fatalf("exit code %d: %s", code, out.String())
 	}
+	root := (&commands{Program: p}).root()
 	page := out.String()
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		if cmd.Runnable() && !cmd.Hidden && cmd != root && !strings.Contains(page, ".SS "+roff(cmd.CommandPath())) {
+		if cmd.Runnable() && !cmd.Hidden && cmd != root && !strings.Contains(page, ".SS "+cmd.CommandPath()) {
 			t.Errorf("the manual lacks %s", cmd.CommandPath())
 		}
 		for _, sub := range cmd.Commands() {
@@ -32,12 +35,12 @@ func TestManualHasEverything(t *testing.T) {
 		}
 	}
 	walk(root)
-	for _, cmd := range commandsBelow(root) {
+	for _, cmd := range program.CommandsBelow(root) {
 		if cmd.Example == "" {
 			t.Errorf("the help of %s has no example", cmd.CommandPath())
 		}
 	}
-	for path := range examples {
+	for path := range help.Examples {
 		if cmd, rest, err := root.Find(strings.Fields(path)[1:]); err != nil || len(rest) > 0 || cmd.CommandPath() != path {
 			t.Errorf("there are examples for %q, which is no command", path)
 		}

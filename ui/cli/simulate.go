@@ -7,33 +7,34 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api/sim"
 	"darkroom/state"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
 )
 
-func (p *program) simulateCommand() *cobra.Command {
+func (p *commands) simulateCommand() *cobra.Command {
 	var o sim.Options
 	var faults []string
-	var quota credits
+	var quota program.Credits
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Run the embedded service alone, for scripts and tests",
 		Long: "Serves the whole service on a loopback address and prints its base URL as the first line.\n" +
 			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp(),
-		Args: noArguments,
+		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
 			}
-			o.Credits = quota.amount
+			o.Credits = quota.Amount
 			for _, text := range faults {
 				fault, err := sim.ParseFault(text)
 				if err != nil {
-					return usage("--fault %q: %s", text, err)
+					return say.Usagef("--fault %q: %s", text, err)
 				}
 				o.Faults = append(o.Faults, fault)
 			}
@@ -57,22 +58,22 @@ func (p *program) simulateCommand() *cobra.Command {
 func loopbackAddress(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return usage("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
+		return say.Usagef("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
 	}
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return usage("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
+	return say.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
 }
 
-func (p *program) simulate(ctx context.Context, o sim.Options) error {
+func (p *commands) simulate(ctx context.Context, o sim.Options) error {
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return withCode(exitUsage, err)
+		return say.WithCode(say.ExitUsage, err)
 	}
 	defer server.Close()
-	fmt.Fprintln(p.out, server.URL())
-	p.sayln("serving until interrupted (ctrl+c)")
+	fmt.Fprintln(p.Out, server.URL())
+	p.Remark("serving until interrupted (ctrl+c)")
 	<-ctx.Done()
 	return nil
 }
@@ -80,12 +81,12 @@ func (p *program) simulate(ctx context.Context, o sim.Options) error {
 // demoKey opens the embedded service; it is no secret.
 const demoKey = "ak_demo_0000000000000000"
 
-func (p *program) demoCommand() *cobra.Command {
+func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The screens against the embedded service: no key, no network, nothing spent",
-		Args:  noArguments,
+		Args:  program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err
@@ -100,37 +101,37 @@ func (p *program) demoCommand() *cobra.Command {
 
 // demo runs the screens against an embedded service with folders of its own,
 // which are thrown away at the end unless they are to be kept.
-func (p *program) demo(ctx context.Context, keep bool) error {
+func (p *commands) demo(ctx context.Context, keep bool) error {
 	folder, err := p.demoFolder(keep)
 	if err != nil {
-		return withCode(exitStore, err)
+		return say.WithCode(say.ExitStore, err)
 	}
 	if !keep {
 		defer os.RemoveAll(folder)
 	}
 	o := sim.Options{Key: demoKey}
-	if scale, err := strconv.ParseFloat(p.env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
+	if scale, err := strconv.ParseFloat(p.Env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
 		o.TimeScale = scale
 	}
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return sentencef("the embedded service did not start: %s", err)
+		return say.Sentencef("the embedded service did not start: %s", err)
 	}
 	defer server.Close()
-	settings, err := state.LoadSettings(demoEnv(p.env, folder, server.URL(), p.words.Lang()))
+	settings, err := state.LoadSettings(demoEnv(p.Env, folder, server.URL(), p.Words.Lang()))
 	if err != nil {
-		return withCode(exitUsage, err)
+		return say.WithCode(say.ExitUsage, err)
 	}
 	return p.screens(ctx, state.Options{
-		Settings: settings, Env: demoEnv(p.env, folder, server.URL(), p.words.Lang()), Version: Version, Demo: true, Poll: true,
+		Settings: settings, Env: demoEnv(p.Env, folder, server.URL(), p.Words.Lang()), Version: Version, Demo: true, Poll: true,
 	})
 }
 
-func (p *program) demoFolder(keep bool) (string, error) {
+func (p *commands) demoFolder(keep bool) (string, error) {
 	if !keep {
 		return os.MkdirTemp("", "darkroom-demo-")
 	}
-	settings, err := state.LoadSettings(p.env)
+	settings, err := state.LoadSettings(p.Env)
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +142,7 @@ func (p *program) demoFolder(keep bool) (string, error) {
 // demoEnv is the environment with the demo's service, key and folders, and the
 // language that the person's own settings chose.
 func demoEnv(env func(string) string, folder, base, lang string) func(string) string {
-	return over(env, map[string]string{
+	return program.Over(env, map[string]string{
 		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": lang,
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
@@ -150,10 +151,3 @@ func demoEnv(env func(string) string, folder, base, lang string) func(string) st
 		"XDG_CACHE_HOME":     filepath.Join(folder, "cache"),
 	})
 }
-
-// How long leaving waits for a send in progress: after the person's own key,
-// and after a signal or a crash.
-const (
-	closeLimit   = 10 * time.Second
-	hurriedLimit = 3 * time.Second
-)

@@ -1,0 +1,63 @@
+package output
+
+import (
+	"encoding/json"
+	"errors"
+
+	"darkroom/api"
+	"darkroom/ui/cli/say"
+)
+
+// Raw is an answer as JSON: itself, or a string when it is not JSON.
+func Raw(answer []byte) json.RawMessage {
+	if len(answer) == 0 {
+		return json.RawMessage("null")
+	}
+	if json.Valid(answer) {
+		return answer
+	}
+	text, err := json.Marshal(string(answer))
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return text
+}
+
+// RawOf is the answer that an error is about, or nothing.
+func RawOf(err error) json.RawMessage {
+	var answer *api.Error
+	if !errors.As(err, &answer) || len(answer.Raw) == 0 {
+		return nil
+	}
+	return Raw(answer.Raw)
+}
+
+// OrNull is a text, or null for "".
+func OrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type failureJSON struct {
+	Error    string        `json:"error"`
+	ExitCode int           `json:"exit_code"`
+	Problems []problemJSON `json:"problems,omitempty"`
+	// Raw is the service's answer, when that is what the error is about.
+	Raw json.RawMessage `json:"raw,omitempty"`
+}
+
+type problemJSON struct {
+	Field    string `json:"field"`
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+func failureDocument(f *say.Failure) failureJSON {
+	d := failureJSON{Error: api.HideKeys(f.Error()), ExitCode: f.Code, Raw: RawOf(f.Err)}
+	for _, problem := range f.Problems {
+		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, say.English.Problem(problem)})
+	}
+	return d
+}
