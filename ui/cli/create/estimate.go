@@ -2,6 +2,7 @@ package create
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,13 +44,12 @@ func (p Run) estimateCommand() *cobra.Command {
 // Price completes a request and asks for its price. Without a model there is
 // none, and the error says why.
 func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Estimate, error) {
-	r, _, err := p.prepare(ctx, s, r)
+	r, _, err := p.prepare(ctx, s, r, s.Models)
 	if err != nil {
 		return api.Request{}, api.Estimate{}, err
 	}
-	estimate, err := s.Estimate(ctx, r)
-	estimate, err = program.Current(estimate, err, r, time.Now())
-	return r, estimate, err
+	estimate, why, err := program.Estimate(ctx, s, r)
+	return r, estimate, cmp.Or(err, why)
 }
 
 func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) error {
@@ -64,12 +64,9 @@ func (p Run) estimate(ctx context.Context, s *state.Session, r api.Request) erro
 		if err != nil {
 			p.Notice(program.PriceText(estimate, err))
 		}
-		raw := json.RawMessage(bytes.TrimSpace(estimate.Raw))
-		if !json.Valid(raw) {
-			raw = output.RawOf(err)
-		}
-		if raw == nil {
-			raw = []byte("null")
+		raw := output.Valid(bytes.TrimSpace(estimate.Raw))
+		if len(estimate.Raw) == 0 && err != nil {
+			raw = output.Valid(output.RawOf(err))
 		}
 		p.PrintJSON(struct {
 			Credits api.Credits     `json:"credits"`

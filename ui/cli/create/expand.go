@@ -2,15 +2,12 @@ package create
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state"
-	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
@@ -50,14 +47,18 @@ func (f *requestFlags) varied(r *api.Request) error {
 }
 
 // expanded makes the requests of a pattern, and applies every rule to each.
-func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request, model api.Model) ([]expand.Variation, error) {
+func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request, list func(context.Context) state.Listing) ([]expand.Variation, api.Model, error) {
+	pattern, model, err := p.chooseModel(ctx, s, pattern, list)
+	if err != nil {
+		return nil, model, err
+	}
 	lists, err := s.Queue().Lists(ctx)
 	if err != nil {
-		return nil, say.WithCode(say.ExitUsage, err)
+		return nil, model, say.WithCode(say.ExitUsage, err)
 	}
 	set, err := expand.Requests(pattern, lists, s.Settings().VariationsLimit())
 	if err != nil {
-		return nil, say.Usagef("nothing was sent: %s", err)
+		return nil, model, say.Usagef("nothing was sent: %s", err)
 	}
 	for _, name := range set.Missing {
 		p.Notice(say.Sentencef("there is no list %s: its name is sent as it is", say.Verbatim(name)))
@@ -67,115 +68,66 @@ func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request
 	}
 	for _, v := range set.All {
 		if problems := api.Check(v.Request, model, s.Settings().BaseURL); len(problems) > 0 {
-			return nil, &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label)), Problems: problems}
+			return nil, model, &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label)), Problems: problems}
 		}
 	}
-	return set.All, nil
+	return set.All, model, nil
 }
 
-// generateAll sends every request that a pattern stands for, by one agreement.
-func (p Run) generateAll(ctx context.Context, pattern api.Request, f *generateFlags) error {
-	if f.output != "" || f.curl {
-		return say.Usagef("--output and --curl are for one request: leave --expand out")
+// sendAll has every request that a pattern stands for sent, by one agreement.
+func (p Run) sendAll(ctx context.Context, s *state.Session, pattern api.Request, f *generateFlags) ([]string, error) {
+	if err := p.CanAgree(f.yes); err != nil {
+		return nil, err
 	}
-	if f.dryRun {
-		return p.With(ctx, false, func(s *state.Session) error { return p.dryRunAll(ctx, s, pattern) })
+	all, _, err := p.expanded(ctx, s, pattern, s.Models)
+	if err != nil {
+		return nil, err
 	}
-	wait := f.wait && !f.noWait
-	return p.WithService(ctx, wait, func(s *state.Session) error {
-		if !f.yes && !p.CanAsk() {
-			return say.Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
-		}
-		pattern, model, err := p.chooseModel(ctx, s, pattern, s.Models)
-		if err != nil {
-			return err
-		}
-		all, err := p.expanded(ctx, s, pattern, model)
-		if err != nil {
-			return err
-		}
-		agreed, err := p.agreeAll(ctx, s, all, f)
-		if err != nil {
-			return err
-		}
-		ids, err := s.Queue().Agree(ctx, state.Together{
-			ConfirmID: state.NewConfirmID(), Pattern: pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
-		})
-		var refusal *state.Refusal
-		if errors.As(err, &refusal) && refusal.Code == "again" {
-			return say.Usagef("%s: add --again to send it all the same", refusal)
-		}
-		if err != nil {
-			return err
-		}
-		return p.FollowAll(ctx, s, ids, wait, f.timeout)
+	agreed, err := p.agreeAll(ctx, s, all, f)
+	if err != nil {
+		return nil, err
+	}
+	if pattern.Model == "" {
+		pattern.Model = all[0].Request.Model
+	}
+	ids, err := s.Queue().Agree(ctx, state.Together{
+		ConfirmID: state.NewConfirmID(), Pattern: pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
 	})
+	var refusal *state.Refusal
+	if errors.As(err, &refusal) && refusal.Code == "again" {
+		return nil, say.Usagef("%s: add --again to send it all the same", refusal)
+	}
+	return ids, err
 }
 
 // agreeAll shows each price and the total, and has it agreed to.
 func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variation, f *generateFlags) ([]state.Agreed, error) {
 	agreed := make([]state.Agreed, len(all))
-	total, why := api.Estimate{Source: api.SourceTable}, error(nil)
+	total, none := api.Estimate{Source: api.SourceTable}, error(nil)
 	for i, v := range all {
-		e, err := s.Estimate(ctx, v.Request)
-		if errors.Is(err, state.ErrKeyRefused) {
-			return nil, say.WithCode(say.ExitKey, err)
+		e, why, err := program.Estimate(ctx, s, v.Request)
+		if err != nil {
+			return nil, err
 		}
-		if ctx.Err() != nil {
-			return nil, program.ErrAborted
-		}
-		e, err = program.Current(e, err, v.Request, time.Now())
 		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
 		if e.Known() {
 			total.Credits = total.Credits.Plus(e.Credits)
 		} else {
-			total.Source, why = api.SourceNone, err
+			total.Source, none = api.SourceNone, why
 		}
-		if f.quiet && f.yes {
-			continue
+		if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(api.Clean(v.Label, 200).String()), api.OneLine(p.Sentence(program.PriceText(e, why))))
 		}
-		fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(api.Clean(v.Label, 200).String()), api.OneLine(p.Sentence(program.PriceText(e, err))))
 	}
-	if err := f.maxCredits.Allow(total, why); err != nil {
+	if err := f.maxCredits.Allow(total, none); err != nil {
 		return nil, err
 	}
 	price := say.Sentencef("price not known")
 	if total.Known() {
 		price = say.Credits(total.Credits)
 	}
-	if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+	if !f.quiet || !f.yes {
 		p.SayPrice(ctx, s, all[0].Request.Model, say.Sentencef("%d requests · %s", len(all), price))
 	}
-	if f.yes {
-		return agreed, nil
-	}
-	return agreed, p.Ask(ctx, say.Sentencef("Send them all?"))
-}
-
-// dryRunAll prints what would be sent for each request of a pattern.
-func (p Run) dryRunAll(ctx context.Context, s *state.Session, pattern api.Request) error {
-	pattern, model, err := p.chooseModel(ctx, s, pattern, s.KnownModels)
-	if err != nil {
-		return err
-	}
-	all, err := p.expanded(ctx, s, pattern, model)
-	if err != nil {
-		return err
-	}
-	type call struct {
-		Method string          `json:"method"`
-		Path   string          `json:"path"`
-		Body   json.RawMessage `json:"body"`
-	}
-	calls := make([]call, len(all))
-	for i, v := range all {
-		calls[i] = call{"POST", v.Request.Path(), v.Request.Body(model)}
-		if !p.JSON {
-			fmt.Fprintf(p.Out, "POST %s\n%s\n", calls[i].Path, output.Escape(calls[i].Body))
-		}
-	}
-	if p.JSON {
-		p.PrintJSON(map[string]any{"requests": calls})
-	}
-	return nil
+	return agreed, p.Agree(ctx, f.yes, say.Sentencef("Send them all?"))
 }

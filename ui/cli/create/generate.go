@@ -4,22 +4,17 @@ package create
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/jobs"
-	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
@@ -42,15 +37,9 @@ func New(p *program.Program) Run { return Run{jobs.Run{Program: p}} }
 
 // Commands are those that make, send and price requests.
 func (p Run) Commands() []*cobra.Command {
-	return []*cobra.Command{p.imageCommand(), p.videoCommand(), p.estimateCommand()}
-}
-
-func (p Run) imageCommand() *cobra.Command {
-	return p.generateCommand(api.KindImage, "Make an image from a prompt")
-}
-
-func (p Run) videoCommand() *cobra.Command {
-	return p.generateCommand(api.KindVideo, "Make a video from a prompt")
+	return []*cobra.Command{
+		p.generateCommand(api.KindImage, "Make an image from a prompt"), p.generateCommand(api.KindVideo, "Make a video from a prompt"), p.estimateCommand(),
+	}
 }
 
 func (p Run) generateCommand(kind api.Kind, short string) *cobra.Command {
@@ -69,9 +58,6 @@ func (p Run) generateCommand(kind api.Kind, short string) *cobra.Command {
 				return err
 			}
 			p.Quiet = f.quiet
-			if f.expand {
-				return p.generateAll(cmd.Context(), request, f)
-			}
 			return p.generate(cmd.Context(), request, f)
 		},
 	}
@@ -100,6 +86,13 @@ func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) erro
 	}
 	wait := f.wait && !f.noWait
 	return p.WithService(ctx, wait, func(s *state.Session) error {
+		if f.expand {
+			ids, err := p.sendAll(ctx, s, r, f)
+			if err != nil {
+				return err
+			}
+			return p.FollowAll(ctx, s, ids, wait, f.timeout)
+		}
 		job, err := p.send(ctx, s, r, f)
 		if err != nil {
 			return err
@@ -111,35 +104,11 @@ func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) erro
 	})
 }
 
-// Send sends one request, after its price was agreed to.
-func (p Run) Send(ctx context.Context, s *state.Session, r api.Request) (state.Job, error) {
-	return p.send(ctx, s, r, &generateFlags{})
-}
-
-func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) (job state.Job, err error) {
-	if err := p.single(ctx, s, r); err != nil {
-		return job, err
-	}
-	if r, err = p.uploadFiles(ctx, s, r, f); err != nil {
-		return job, err
-	}
-	r, _, err = p.prepare(ctx, s, r)
-	if err != nil {
-		return job, err
-	}
-	estimate, err := p.agree(ctx, s, r, f)
-	if err != nil {
-		return job, err
-	}
-	return p.submit(ctx, s, state.Confirmed{
-		ConfirmID: state.NewConfirmID(), Request: r, Estimate: estimate,
-		MaxCredits: f.maxCredits.Amount, Again: f.again,
-	}, f.yes)
-}
-
 // together refuses flags that have no meaning with each other.
 func (f *generateFlags) together() error {
 	switch {
+	case f.expand && (f.output != "" || f.curl):
+		return say.Usagef("--output and --curl are for one request: leave --expand out")
 	case f.curl && !f.dryRun:
 		return say.Usagef("--curl belongs to --dry-run")
 	case f.output != "" && (f.noWait || !f.wait):
@@ -172,131 +141,4 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 		p.Remark("copied to %s", say.Verbatim(copied))
 	}
 	return nil
-}
-
-// prepare chooses the model and applies every rule.
-func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Model, error) {
-	r, model, err := p.chooseModel(ctx, s, r, s.Models)
-	if err != nil {
-		return r, model, err
-	}
-	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
-		return r, model, &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("nothing was sent: the request breaks a rule"), Problems: problems}
-	}
-	return r, model, nil
-}
-
-// chooseModel fills in the model and finds its listing: the last used model of
-// the kind, else seedance2 for video and the first listed image model.
-func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, list func(context.Context) state.Listing) (api.Request, api.Model, error) {
-	listing := list(ctx)
-	if errors.Is(listing.Err, state.ErrKeyRefused) {
-		return r, api.Model{}, say.WithCode(say.ExitKey, listing.Err)
-	}
-	if r.Model == "" {
-		last, err := s.LastModel(ctx, r.Kind)
-		if err != nil {
-			return r, api.Model{}, err
-		}
-		r.Model = last
-	}
-	if r.Model == "" && r.Kind == api.KindVideo {
-		r.Model = api.Seedance2
-	}
-	for _, m := range listing.Models {
-		if m.ID == r.Model || r.Model == "" && m.Kind == r.Kind {
-			r.Model = m.ID
-			return r, m, nil
-		}
-	}
-	if r.Model == "" {
-		switch {
-		case listing.Err != nil:
-			return r, api.Model{}, say.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
-		case listing.At.IsZero():
-			return r, api.Model{}, say.Usagef("no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", say.Word(r.Kind))
-		}
-		return r, api.Model{}, say.Usagef("the service lists no %s model: name one with --model", say.Word(r.Kind))
-	}
-	return r, api.Model{ID: r.Model}, nil
-}
-
-func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
-	if err := p.single(ctx, s, r); err != nil {
-		return err
-	}
-	r, model, err := p.chooseModel(ctx, s, r, s.KnownModels)
-	if err != nil {
-		return err
-	}
-	if problems := api.Check(r, model, s.Settings().BaseURL); len(problems) > 0 {
-		return &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("this would not be sent: the request breaks a rule"), Problems: problems}
-	}
-	body := r.Body(model)
-	if f.curl {
-		fmt.Fprint(p.Out, api.Curl(strings.TrimRight(s.Settings().BaseURL, "/")+r.Path(), body))
-		return nil
-	}
-	if p.JSON {
-		p.PrintJSON(struct {
-			Method string          `json:"method"`
-			Path   string          `json:"path"`
-			Body   json.RawMessage `json:"body"`
-		}{"POST", r.Path(), body})
-		return nil
-	}
-	fmt.Fprintf(p.Out, "POST %s\n%s\n", r.Path(), output.Escape(body))
-	return nil
-}
-
-// agree shows the price and has it agreed to.
-func (p Run) agree(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) (api.Estimate, error) {
-	if !f.yes && !p.CanAsk() {
-		return api.Estimate{}, say.Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
-	}
-	estimate, err := s.Estimate(ctx, r)
-	if errors.Is(err, state.ErrKeyRefused) {
-		return estimate, say.WithCode(say.ExitKey, err)
-	}
-	if ctx.Err() != nil {
-		return estimate, program.ErrAborted
-	}
-	estimate, err = program.Current(estimate, err, r, time.Now())
-	if err := f.maxCredits.Allow(estimate, err); err != nil {
-		return estimate, err
-	}
-	if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
-		p.SayPrice(ctx, s, r.Model, program.PriceText(estimate, err))
-	}
-	if f.yes {
-		return estimate, nil
-	}
-	return estimate, p.Ask(ctx, say.Sentencef("Send it?"))
-}
-
-// submit sends, asking once more when the same request may already be there.
-func (p Run) submit(ctx context.Context, s *state.Session, c state.Confirmed, yes bool) (state.Job, error) {
-	job, err := s.Submit(ctx, c)
-	var refusal *state.Refusal
-	if !errors.As(err, &refusal) || refusal.Code != "again" {
-		return job, err
-	}
-	if yes || !p.CanAsk() {
-		return job, say.Usagef("%s: add --again to send it all the same", refusal)
-	}
-	price := say.Sentencef("an unknown price")
-	if c.Estimate.Known() {
-		price = say.Credits(c.Estimate.Credits)
-	}
-	if err := p.Ask(ctx, say.Sentencef("%s. Send again for %s?", say.Verbatim(capital(p.Sentence(refusal))), price)); err != nil {
-		return job, err
-	}
-	c.Again = true
-	return s.Submit(ctx, c)
-}
-
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:]
 }

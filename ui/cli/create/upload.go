@@ -33,7 +33,7 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, r api.Request, f
 			*address = uploadedHere
 		}
 	}
-	if _, _, err := p.prepare(ctx, s, trial); err != nil {
+	if _, _, err := p.prepare(ctx, s, trial, s.Models); err != nil {
 		return r, err
 	}
 	command := s.Settings().Upload

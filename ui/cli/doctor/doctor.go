@@ -233,14 +233,10 @@ func (c check) mark() string {
 func (p run) report(checks []check, profile state.Profile) error {
 	p.judge(checks)
 	if p.JSON {
-		documents := make([]checkDocument, len(checks))
-		for i, c := range checks {
-			documents[i] = checkDocumentOf(c)
-		}
 		p.PrintJSON(struct {
 			Checks  []checkDocument  `json:"checks"`
 			Profile *profileDocument `json:"profile"`
-		}{documents, profileDocumentOf(profile)})
+		}{output.Documents(checks, checkDocumentOf), profileDocumentOf(profile)})
 		return nil
 	}
 	for _, c := range checks {

@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
@@ -39,11 +40,8 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 }
 
 func (p Run) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
+	ctx, cancel := program.Within(ctx, timeout)
+	defer cancel()
 	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
 		job, err := s.Job(ctx, id)
 		if err != nil {
@@ -71,9 +69,7 @@ func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, ca
 	}
 	job, err := s.Job(context.WithoutCancel(ctx), id)
 	if err == nil && ctx.Err() != nil && (job.Phase == api.PhaseIntent || job.Phase == api.PhaseSending) {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), program.HurriedLimit)
-		defer cancel()
-		s.Finish(last)
+		finishSending(ctx, s)
 		job, err = s.Job(context.WithoutCancel(ctx), id)
 	}
 	if err != nil {
@@ -86,13 +82,18 @@ func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, ca
 		p.sayGoesOn(id, refused)
 	}
 	p.printJob(s, job)
+	code := say.CodeOfJob(job)
 	if refused {
-		return &say.Failure{Code: say.ExitKey, Err: cause, Printed: true}
+		code = say.ExitKey
 	}
-	if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
-		return &say.Failure{Code: say.ExitUnknown, Err: cause, Printed: true}
-	}
-	return &say.Failure{Code: say.ExitWaiting, Err: cause, Printed: true}
+	return &say.Failure{Code: code, Err: cause, Printed: true}
+}
+
+// finishSending waits a moment for the answer to a request that is being sent.
+func finishSending(ctx context.Context, s *state.Session) {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), program.HurriedLimit)
+	defer cancel()
+	s.Finish(last)
 }
 
 // sayGoesOn says that a job is not lost by not being waited for, and how to come
@@ -146,12 +147,8 @@ func (p Run) waitCommand() *cobra.Command {
 // waitAll waits for several jobs under one time-out. The exit code is that of
 // the first job that did not end well.
 func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeout time.Duration) error {
-	waiting := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
+	waiting, cancel := program.Within(ctx, timeout)
+	defer cancel()
 	var jobs []state.Job
 	for _, id := range ids {
 		job, err := s.Job(ctx, id)
@@ -182,6 +179,12 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 		}
 	}
 	p.printJobs(s, jobs)
+	return notAllDone(code)
+}
+
+// notAllDone ends a run with the exit code of the first job that did not end
+// well.
+func notAllDone(code int) error {
 	if code == say.ExitDone {
 		return nil
 	}
@@ -196,11 +199,7 @@ func (p Run) printJobs(s *state.Session, jobs []state.Job) {
 		}
 		return
 	}
-	documents := make([]jobDocument, 0, len(jobs))
-	for _, job := range jobs {
-		documents = append(documents, withAnswer(s, job))
-	}
-	p.PrintJSON(map[string]any{"jobs": documents})
+	p.PrintJSON(map[string]any{"jobs": output.Documents(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
 }
 
 // progressLine says how far a job is.

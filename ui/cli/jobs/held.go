@@ -16,44 +16,30 @@ import (
 // person, and with wait until the sent ones have ended. The exit code is that of
 // the first job that did not end well.
 func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait bool, timeout time.Duration) error {
-	waiting := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		waiting, cancel = context.WithTimeout(ctx, timeout)
-		defer cancel()
-	}
+	waiting, cancel := program.Within(ctx, timeout)
+	defer cancel()
 	var cause error
 	for _, id := range ids {
 		j, err := s.Sent(waiting, id)
-		if err != nil {
-			cause = p.notFollowed(err)
-		} else if wait {
+		switch {
+		case err == nil && wait:
 			p.Remark("job %s · %s", j.ID, say.Phase(j.Phase))
+		case err != nil && !errors.Is(err, state.ErrNoJob): // which another window has removed
+			cause = err
 		}
 		if cause != nil {
 			break
 		}
 	}
 	for i := 0; wait && cause == nil && i < len(ids); i++ {
-		if _, err := s.Ended(waiting, ids[i]); err != nil {
-			cause = p.notFollowed(err)
+		if _, err := s.Ended(waiting, ids[i]); err != nil && !errors.Is(err, state.ErrNoJob) {
+			cause = err
 		}
 	}
 	if cause != nil && ctx.Err() != nil { // what is being sent is waited for
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), program.HurriedLimit)
-		defer cancel()
-		s.Finish(last)
+		finishSending(ctx, s)
 	}
 	return p.finishAll(context.WithoutCancel(ctx), s, ids, wait, cause)
-}
-
-// notFollowed is why jobs are not waited for any longer; nil for one that
-// another window has removed.
-func (p Run) notFollowed(err error) error {
-	if errors.Is(err, state.ErrNoJob) {
-		return nil
-	}
-	return err
 }
 
 // finishAll prints the jobs of an agreement and turns what became of them into
@@ -94,10 +80,7 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 	} else if cause != nil && code == say.ExitDone {
 		code = say.ExitWaiting
 	}
-	if code == say.ExitDone {
-		return nil
-	}
-	return &say.Failure{Code: code, Err: say.Sentencef("not every job is done"), Printed: true}
+	return notAllDone(code)
 }
 
 // sendHeld sends a held job, or all that wait with it.
@@ -127,13 +110,11 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settl
 		p.Notice(say.Because(offer.Reason))
 	}
 	p.SayPrice(ctx, s, job.Model, say.Sentencef("%d requests · %s", len(offer.Held), price))
-	if f.yes == 0 {
-		if !p.CanAsk() {
-			return say.Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
-		}
-		if err := p.Ask(ctx, say.Sentencef("Send it?")); err != nil {
-			return err
-		}
+	if err := p.CanAgree(f.yes > 0); err != nil {
+		return err
+	}
+	if err := p.Agree(ctx, f.yes > 0, say.Sentencef("Send it?")); err != nil {
+		return err
 	}
 	if err := s.Queue().Resume(ctx, offer); err != nil {
 		return err

@@ -9,14 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
 
-// settleFlags are the deeds by which a person settles an unknown outcome.
+// settleFlags are the ways in which a person settles an unknown outcome.
 type settleFlags struct {
 	attach          string
 	dismiss, resend bool
@@ -73,13 +72,8 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 	case f.dismiss:
 		return p.With(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error {
-				if f.yes == 0 {
-					if !p.CanAsk() {
-						return say.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
-					}
-					if err := p.Ask(ctx, say.Sentencef("Count this job as not charged?")); err != nil {
-						return err
-					}
+				if err := p.Agree(ctx, f.yes > 0, say.Sentencef("Count this job as not charged?")); err != nil {
+					return err
 				}
 				return s.Dismiss(ctx, job.ID)
 			})
@@ -96,12 +90,12 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 	})
 }
 
-func (p Run) settle(ctx context.Context, s *state.Session, id string, deed func(state.Job) error) error {
+func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(state.Job) error) error {
 	job, err := s.Job(ctx, id)
 	if err != nil {
 		return err
 	}
-	if err := deed(job); err != nil {
+	if err := how(job); err != nil {
 		return err
 	}
 	job, err = s.Job(ctx, job.ID)
@@ -120,7 +114,7 @@ func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleF
 	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
 	switch {
 	case errors.Is(err, state.ErrKeyRefused):
-		return say.WithCode(say.ExitKey, err)
+		return err
 	case ctx.Err() != nil:
 		return program.ErrAborted
 	case confirmID == "":
@@ -155,26 +149,20 @@ func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleF
 }
 
 func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw bool) error {
-	if p.JSON && !raw {
-		p.PrintJSON(withAnswer(s, job))
-		return nil
-	}
-	var answer []byte
+	document, answer, err := withAnswer(s, job), []byte(nil), error(nil)
 	if raw {
-		var err error
 		if answer, err = s.RawAnswer(ctx, job.ID); err != nil {
 			return err
 		}
+		document.Raw = output.Raw(answer)
 	}
 	if p.JSON {
-		document := documentOf(job)
-		document.Raw = output.Raw(answer)
 		p.PrintJSON(document)
 		return nil
 	}
 	p.printDetail(job)
 	if raw {
-		fmt.Fprintln(p.Out, api.CleanLines(string(answer), len(answer)))
+		fmt.Fprintln(p.Out, output.Lines(string(answer)))
 	}
 	return nil
 }
@@ -192,9 +180,9 @@ func (p Run) printDetail(job state.Job) {
 	line(p.Say("error"), p.Reason(job))
 	line(p.Say("kind"), p.Sentence(say.Word(job.Kind)))
 	line(p.Say("model"), output.ID(job.Model))
-	line(p.Say("prompt"), strings.ReplaceAll(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String(), "\n", "\n          "))
+	line(p.Say("prompt"), indented(job.Request.Prompt))
 	if job.Pattern != nil {
-		line(p.Say("pattern"), strings.ReplaceAll(api.CleanLines(job.Pattern.Prompt, len(job.Pattern.Prompt)+1).String(), "\n", "\n          "))
+		line(p.Say("pattern"), indented(job.Pattern.Prompt))
 		line(p.Say("variation"), job.Label)
 	}
 	if job.Estimate.Known() {
@@ -207,4 +195,9 @@ func (p Run) printDetail(job state.Job) {
 	for _, file := range job.Files {
 		line(p.Say("file"), file.Path)
 	}
+}
+
+// indented is a prompt whose lines stand below each other.
+func indented(prompt string) string {
+	return strings.ReplaceAll(output.Lines(prompt), "\n", "\n          ")
 }

@@ -23,6 +23,14 @@ func Raw(answer []byte) json.RawMessage {
 	return text
 }
 
+// Valid is a document of JSON, or null for what is none.
+func Valid(raw []byte) json.RawMessage {
+	if !json.Valid(raw) {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
 // RawOf is the answer that an error is about, or nothing.
 func RawOf(err error) json.RawMessage {
 	var answer *api.Error
@@ -60,4 +68,14 @@ func failureDocument(f *say.Failure) failureJSON {
 		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, say.English.Problem(problem)})
 	}
 	return d
+}
+
+// Documents makes a document of each element; never nil, which JSON would call
+// null.
+func Documents[T, D any](list []T, of func(T) D) []D {
+	all := make([]D, 0, len(list))
+	for _, one := range list {
+		all = append(all, of(one))
+	}
+	return all
 }

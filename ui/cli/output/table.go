@@ -2,6 +2,7 @@ package output
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strings"
 
@@ -84,13 +85,22 @@ func (p *Printer) PrintTable(t *Table, headings ...string) {
 	_, _ = io.WriteString(p.Out, text.String())
 }
 
-// PrintCSV prints a table as comma-separated values below their headings.
-func (p *Printer) PrintCSV(t *Table, headings ...string) error {
+// PrintCSV prints a list of documents as comma-separated values: the named
+// fields, below their names.
+func (p *Printer) PrintCSV(list any, fields ...string) error {
+	value, err := plain(list)
+	if err != nil {
+		return err
+	}
 	w := csv.NewWriter(p.Out)
-	_ = w.Write(headings)
-	for _, row := range t.Rows {
-		for i := range row {
-			row[i] = csvCell(row[i])
+	_ = w.Write(fields)
+	documents, _ := value.([]any)
+	for _, document := range documents {
+		row := make([]string, len(fields))
+		for i, name := range fields {
+			if v := document.(map[string]any)[name]; v != nil {
+				row[i] = csvCell(fmt.Sprint(v))
+			}
 		}
 		_ = w.Write(row)
 	}

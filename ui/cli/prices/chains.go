@@ -2,7 +2,6 @@ package prices
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -31,15 +30,11 @@ type keptDocument struct {
 	PerKept *api.Credits `json:"credits_per_result"`
 }
 
-func chainDocuments(chains []state.Chain) []chainDocument {
-	list := []chainDocument{}
-	for _, c := range chains {
-		list = append(list, chainDocument{
-			ID: c.ID, Title: c.Title, From: day(c.First), To: day(c.Last), Jobs: c.Jobs, Credits: c.Credits,
-			Possibly: c.Possibly, Unpriced: c.Unpriced, Kept: c.Kept, PerKept: amountOrNil(c.PerKept()),
-		})
+func chainDocumentOf(c state.Chain) chainDocument {
+	return chainDocument{
+		ID: c.ID, Title: c.Title, From: day(c.First), To: day(c.Last), Jobs: c.Jobs, Credits: c.Credits,
+		Possibly: c.Possibly, Unpriced: c.Unpriced, Kept: c.Kept, PerKept: amountOrNil(c.PerKept()),
 	}
-	return list
 }
 
 func amountOrNil(c api.Credits, ok bool) *api.Credits {
@@ -47,19 +42,6 @@ func amountOrNil(c api.Credits, ok bool) *api.Credits {
 		return nil
 	}
 	return &c
-}
-
-func keptDocumentOf(s *state.Spend) keptDocument {
-	return keptDocument{s.Kept, amountOrNil(s.PerKept())}
-}
-
-// printSpendCSV prints the ledger's lines.
-func (p run) printSpendCSV(lines []spendDocument) error {
-	var out output.Table
-	for _, d := range lines {
-		out.Add(d.Day, d.Model, string(d.Kind), strconv.Itoa(d.Jobs), d.Credits.String(), d.Possibly.String(), strconv.Itoa(d.Unpriced))
-	}
-	return p.PrintCSV(&out, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
 }
 
 // spendBar is how many cells the dearest day takes.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"darkroom/api"
@@ -103,7 +102,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	}
 	if f.budget != "" {
 		for _, a := range t.Affordable(f.amount, b.figure) {
-			if a.Choice == c {
+			if a.Choice == c && a.Count != pricing.Unlimited {
 				d.Count = &a.Count
 				if d.Duration > 0 {
 					d.Seconds = &a.Seconds
@@ -130,43 +129,12 @@ func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) er
 }
 
 func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
-	head := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
+	columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
 		"credits_per_second", "credits", "source", "available", "reason", "quoted_at", "before", "changed_at"}
 	if f.budget != "" {
-		head = append(head, "count", "seconds")
+		columns = append(columns, "count", "seconds")
 	}
-	var out output.Table
-	for _, d := range b.documents(f) {
-		line := []string{d.Model, d.Kind, d.VideoModel, d.Resolution, d.Size, d.Quality, orEmpty(d.Duration), d.Ratio,
-			amountOr(d.PerSecond), amountOr(d.Credits), d.Source, strconv.FormatBool(d.Available), d.Reason, d.QuotedAt,
-			amountOr(d.Before), d.ChangedAt}
-		if f.budget != "" {
-			line = append(line, numberOr(d.Count), numberOr(d.Seconds))
-		}
-		out.Add(line...)
-	}
-	return p.PrintCSV(&out, head...)
-}
-
-func orEmpty(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func amountOr(c *api.Credits) string {
-	if c == nil {
-		return ""
-	}
-	return c.String()
-}
-
-func numberOr(n *int64) string {
-	if n == nil || *n == pricing.Unlimited {
-		return ""
-	}
-	return strconv.FormatInt(*n, 10)
+	return p.PrintCSV(b.documents(f), columns...)
 }
 
 func (p run) printPricesMarkdown(b *priceBook, f *priceFlags) error {

@@ -35,11 +35,7 @@ type parameterDocument struct {
 func modelDocumentOf(m api.Model) modelDocument {
 	d := modelDocument{ID: m.ID, Kind: kindWord(m.Kind), Price: m.Price, Parameters: []parameterDocument{}, Raw: m.Raw}
 	for _, parameter := range m.Parameters {
-		values := parameter.Values
-		if values == nil {
-			values = []string{}
-		}
-		d.Parameters = append(d.Parameters, parameterDocument{parameter.Name, values, parameter.Default})
+		d.Parameters = append(d.Parameters, parameterDocument{parameter.Name, append([]string{}, parameter.Values...), parameter.Default})
 	}
 	return d
 }
@@ -97,11 +93,7 @@ func (p run) listing(ctx context.Context, s *state.Session) (state.Listing, erro
 
 func (p run) printModels(models []api.Model) {
 	if p.JSON {
-		documents := []modelDocument{}
-		for _, m := range models {
-			documents = append(documents, modelDocumentOf(m))
-		}
-		p.PrintJSON(map[string]any{"models": documents})
+		p.PrintJSON(map[string]any{"models": output.Documents(models, modelDocumentOf)})
 		return
 	}
 	for _, m := range models {

@@ -84,10 +84,10 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 	switch {
 	case p.JSON:
 		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total,
-			"chains": chainDocuments(spend.Chains), "kept": keptDocumentOf(&spend)})
+			"chains": output.Documents(spend.Chains, chainDocumentOf), "kept": keptDocument{spend.Kept, amountOrNil(spend.PerKept())}})
 		return nil
 	case asCSV:
-		return p.printSpendCSV(lines)
+		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
 	case len(lines) == 0:
 		p.Println("nothing was spent since %s", since.Format(time.DateOnly))
 		return nil

@@ -68,10 +68,15 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
-			return say.Usagef("unknown flag: %s; did you mean --%s?", say.Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())), near)
+		given := say.Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		names := &cobra.Command{SuggestionsMinimumDistance: 2}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+		})
+		if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
+			return say.Usagef("unknown flag: %s; did you mean %s?", given, say.Or(withDashes(near)))
 		}
-		return say.Usagef("unknown flag: %s", say.Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())))
+		return say.Usagef("unknown flag: %s", given)
 	case errors.As(err, &empty):
 		return say.Usagef("the flag %s needs a value", say.Verbatim(flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames())))
 	case errors.As(err, &invalid):
@@ -82,37 +87,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return say.WithCode(say.ExitUsage, err)
 }
 
-// nearestFlag is the flag whose name is at most two letters from what was
-// given, or "".
-func nearestFlag(cmd *cobra.Command, given string) string {
-	best, least := "", 3
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if d := distance(given, f.Name); d < least && !f.Hidden {
-			best, least = f.Name, d
-		}
-	})
-	return best
-}
-
-// distance counts the letters to change, add or take out between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+func withDashes(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = "--" + name
 	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, before+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return out
 }
 
 // flagGiven names a flag as it was given; short are the letters among which it

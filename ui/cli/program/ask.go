@@ -72,3 +72,19 @@ func (p *Program) Ask(ctx context.Context, question error) error {
 		}
 	}
 }
+
+// CanAgree refuses early what nobody here can agree to.
+func (p *Program) CanAgree(yes bool) error {
+	if !yes && !p.CanAsk() {
+		return say.Usagef("nothing was sent: without a terminal to ask on, --yes is needed")
+	}
+	return nil
+}
+
+// Agree is Ask unless the answer was given by a flag.
+func (p *Program) Agree(ctx context.Context, yes bool, question error) error {
+	if yes {
+		return nil
+	}
+	return p.Ask(ctx, question)
+}

@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,6 +25,20 @@ func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estim
 		old = say.Sentencef("%s; %s", err, old)
 	}
 	return counts, old
+}
+
+// Estimate is the figure that counts now for a request, and why there is no
+// better one. err ends the run.
+func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estimate, why, err error) {
+	e, why = s.Estimate(ctx, r)
+	switch {
+	case errors.Is(why, state.ErrKeyRefused):
+		return e, nil, why
+	case ctx.Err() != nil:
+		return e, nil, ErrAborted
+	}
+	e, why = Current(e, why, r, time.Now())
+	return e, why, nil
 }
 
 // AgeSeconds is how old a figure of the service is.

@@ -106,11 +106,8 @@ func (p run) callTool(ctx context.Context, s *state.Session, name string, args j
 		}
 	}
 	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
-	if f.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.timeout)
-		defer cancel()
-	}
+	ctx, cancel := program.Within(ctx, f.timeout)
+	defer cancel()
 	answer, err := s.CallTool(ctx, call)
 	var refusal *state.Refusal
 	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
@@ -205,7 +202,7 @@ func (p run) printAnswer(name string, a state.ToolAnswer) {
 			Structured json.RawMessage `json:"structured"`
 			Job        *string         `json:"job"`
 			Error      *string         `json:"error,omitempty"`
-		}{name, a.Failed, parts, orNullJSON(a.Structured), output.OrNull(a.Job), toolError(a)})
+		}{name, a.Failed, parts, output.Valid(a.Structured), output.OrNull(a.Job), toolError(a)})
 		return
 	}
 	out := p.Out

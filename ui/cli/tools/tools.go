@@ -55,10 +55,9 @@ type toolDocument struct {
 
 func (p run) printTools(box state.Toolbox) {
 	if p.JSON {
-		tools := []toolDocument{}
-		for _, t := range box.Tools {
-			tools = append(tools, toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, orNullJSON(t.Schema)})
-		}
+		tools := output.Documents(box.Tools, func(t mcp.Tool) toolDocument {
+			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, output.Valid(t.Schema)}
+		})
 		p.PrintJSON(struct {
 			Address string         `json:"address"`
 			Server  string         `json:"server"`
@@ -88,13 +87,6 @@ func (p run) printTools(box state.Toolbox) {
 	if box.Skipped > 0 {
 		p.Notice(say.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
 	}
-}
-
-func orNullJSON(raw json.RawMessage) json.RawMessage {
-	if !json.Valid(raw) {
-		return json.RawMessage("null")
-	}
-	return raw
 }
 
 // typeWord is the type of a tool's argument.
