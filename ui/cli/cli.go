@@ -57,6 +57,13 @@ func Main(args []string) int {
 	p.Out, p.Err, p.Aligned = os.Stdout, os.Stderr, term.IsTerminal(os.Stdout.Fd())
 	p.Terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }
 	p.CanAsk = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stderr.Fd()) }
+	p.Columns = func() int {
+		columns, _, err := term.GetSize(os.Stdout.Fd())
+		if err != nil {
+			return 0
+		}
+		return columns
+	}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
 	return run(ctx, p, args)
 }
@@ -111,7 +118,7 @@ func (p *commands) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "darkroom",
 		Short: "Make images and videos from prompts, in the terminal",
-		Long: "Darkroom writes a prompt's price while you type, sends it once, and brings back\n" +
+		Long: "Darkroom shows a prompt's price while you type, sends it once, and brings back " +
 			"what a hosted generation service made of it. Without a command it opens its screens.",
 		Args:          program.NoArguments,
 		SilenceErrors: true,
@@ -127,11 +134,10 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.New(p.Program).Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(export.Command(p.Program), tools.Command(p.Program), doctor.Command(p.Program), help.ManCommand(p.Program))
-	help.AddExamples(root)
-	completion.Add(p.Program, root)
-	root.SetHelpCommand(help.Command(p.Program))
+	root.AddCommand(export.Command(p.Program), tools.Command(p.Program), doctor.Command(p.Program))
 	root.InitDefaultCompletionCmd()
+	help.Add(p.Program, root)
+	completion.Add(p.Program, root)
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil || cmd.Name() == "completion" {
 			program.RefuseUnknown(cmd)

@@ -24,7 +24,7 @@ func (p *commands) editCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit FILE",
 		Short: "Open the form with the request of a recipe or of a result",
-		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe beside it,\n" +
+		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe beside it, " +
 			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
 		Args: program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },

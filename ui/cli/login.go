@@ -23,7 +23,7 @@ func (p *commands) loginCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "login",
 		Short: "Check an API key and keep it in the OS keyring",
-		Long: "Reads the key from a hidden prompt, or from standard input when that is not a terminal,\n" +
+		Long: "Reads the key from a hidden prompt, or from standard input when that is not a terminal, " +
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -6,12 +6,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api/sim"
 	"darkroom/state"
+	"darkroom/ui/cli/help"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
@@ -23,12 +25,20 @@ func (p *commands) simulateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Run the embedded service alone, for scripts and tests",
-		Long: "Serves the whole service on a loopback address and prints its base URL as the first line.\n" +
-			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp(),
+		Long: "Serves the whole service on a loopback address and prints its base URL as the first line. " +
+			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" +
+			"A fault is ENDPOINT[@FROM[+COUNT]]:DO[=VALUE], such as create@2+1:reset-after-body. " +
+			"ENDPOINT is models, estimate, create, job, result, tools, other or * for all. " +
+			"FROM is the first call it applies to (1), COUNT to how many (all). --fault help lists what DO can be. " +
+			"At tools only those happen that are not accepted, latency and hang.",
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
+			}
+			if slices.Contains(faults, "help") {
+				help.Print(p.Program, sim.FaultNames())
+				return nil
 			}
 			o.Credits = quota.Amount
 			for _, text := range faults {
@@ -47,9 +57,9 @@ func (p *commands) simulateCommand() *cobra.Command {
 	flags.Var(&quota, "credits", "credit quota of each key; default: none")
 	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
 	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
-	flags.StringVar(&o.Dialect, "dialect", "", "answer in another shape; see the list with --dialect help")
-	flags.IntVar(&o.ExtraModels, "extra-models", 0, "list that many more image models, each one credit dearer than the one before")
-	flags.StringArrayVar(&faults, "fault", nil, "misbehave; repeat for several")
+	flags.StringVar(&o.Dialect, "dialect", "", "answer in the shape of another service; --dialect help lists them")
+	flags.IntVar(&o.ExtraModels, "extra-models", 0, "list that many more image models, each costs one credit more than the one before")
+	flags.StringArrayVar(&faults, "fault", nil, "make a fault happen; repeat for several; --fault help lists them")
 	return cmd
 }
 
@@ -85,7 +95,7 @@ func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "The screens against the embedded service: no key, no network, nothing spent",
+		Short: "Open the screens with the embedded service: no key, no network, nothing spent",
 		Args:  program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {

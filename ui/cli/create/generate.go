@@ -47,7 +47,7 @@ func (p Run) generateCommand(kind api.Kind, short string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   string(kind) + " PROMPT",
 		Short: short,
-		Long: short + ". The price is shown and asked about before anything is sent;\n" +
+		Long: short + ". The price is shown and asked about before anything is sent; " +
 			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
@@ -72,7 +72,7 @@ func (p Run) generateCommand(kind api.Kind, short string) *cobra.Command {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
 	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
-	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this `FILE` or into this folder; nothing is overwritten")
+	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
 	program.ExcludeEachOther(cmd, "wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")

@@ -52,14 +52,14 @@ func Command(one *program.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the key, the keyring, the store, the terminal and the service",
-		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do.\n" +
-			"With --report it prints them as a text for a bug report, with versions, system, terminal and settings, but without\n" +
+		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do. " +
+			"With --report it prints them as a text for a bug report, with versions, system, terminal and settings, but without " +
 			"keys, addresses, folders, prompts and texts of the service.\n\n" +
-			"With --explain it asks nobody, but says what darkroom reads in a saved answer and from where: as the answer to\n" +
-			"a generation call, as the answer about a job, as the listing of models, as an estimate, and as a refusal. With\n" +
-			"--json that is {\"status\": 200, \"readings\": [{\"reader\": \"create|job|models|estimate|error\",\n" +
-			"\"concept\": \"id|candidate|status|class|result|reason|progress|expected|model id|…|amount|unit|code|error|field|wait\",\n" +
-			"\"path\": \"data.task_id\", \"value\": \"…\"}]}; a reader that can do nothing with the answer has the concept\n" +
+			"With --explain it makes no request, but says what darkroom reads in a saved answer and from where: as the answer to " +
+			"a generation call, as the answer about a job, as the listing of models, as an estimate, and as a refusal. With " +
+			"--json that is {\"status\": 200, \"readings\": [{\"reader\", \"concept\", \"path\", \"value\"}]}. Readers are create, job, " +
+			"models, estimate and error; concepts are id, candidate, status, class, result, reason, progress, expected, model id, …, " +
+			"amount, unit, code, error, field and wait. A reader that can do nothing with the answer has the concept " +
 			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

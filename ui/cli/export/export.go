@@ -34,9 +34,9 @@ func Command(one *program.Program) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "export --html DIR",
-		Short: "Make a contact sheet of results: one page that needs nothing but its folder",
-		Long: "Writes DIR/index.html and copies the results it shows into DIR/files, newest first.\n" +
-			"The page has no scripts and asks no network. A folder that holds anything else is refused;\n" +
+		Short: "Make a contact sheet of results: one page in a folder of its own",
+		Long: "Writes DIR/index.html and copies the results it shows into DIR/files, newest first. " +
+			"The page has no scripts and makes no requests. A folder that holds anything else is refused; " +
 			"an earlier export is brought up to date.",
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,7 +49,7 @@ func Command(one *program.Program) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
-	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as \"is:picked stars:>=4 since:7d boat\"")
+	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all")
 	p.JSONFlags(cmd)
 	return cmd

@@ -2,85 +2,71 @@ package help
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"darkroom/ui/cli/program"
-	"darkroom/ui/cli/say"
 )
 
-// ManCommand prints the manual page.
-func ManCommand(one *program.Program) *cobra.Command {
-	p := run{one}
+func (p run) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "man", Short: "Print the manual page", Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			m := &manual{out: p.Out, version: p.FullVersion}
+			m := &manual{run: p}
 			m.write(cmd.Root())
 			return m.err
 		},
 	}
 }
 
-// exitWords say what each exit code means, for the manual.
-var exitWords = []struct {
-	code int
-	text string
-}{
-	{say.ExitDone, "done; with --no-wait: accepted"},
-	{say.ExitFailed, "failed, rejected, not sent, expired"},
-	{say.ExitUsage, "refused before anything was sent"},
-	{say.ExitTerminal, "needs a terminal"},
-	{say.ExitStore, "the store cannot be used"},
-	{say.ExitKey, "the key is missing or refused"},
-	{say.ExitUnknown, "unknown: the request may have been accepted and charged"},
-	{say.ExitWaiting, "stopped waiting; the job goes on"},
-}
-
 // manual writes the whole program as one page of roff. Cobra's own writer makes
 // a page for each command and brings a Markdown reader along.
 type manual struct {
-	out     io.Writer
-	version string
-	err     error
+	run
+	err error
 }
 
 func (m *manual) line(format string, args ...any) {
 	if m.err == nil {
-		_, m.err = fmt.Fprintf(m.out, format+"\n", args...)
+		_, m.err = fmt.Fprintf(m.Out, format+"\n", args...)
+	}
+}
+
+// section begins a section; its heading is in capitals.
+func (m *manual) section(heading string) { m.line(".SH %s", strings.ToUpper(heading)) }
+
+// terms writes names with what they mean.
+func (m *manual) terms(style string, rows [][2]string) {
+	for _, row := range rows {
+		m.line(".TP\n.%s %s\n%s", style, roff(row[0]), roff(m.Say(row[1])))
 	}
 }
 
 func (m *manual) write(root *cobra.Command) {
-	m.line(`.TH DARKROOM 1 "" "darkroom %s" "User commands"`, roff(m.version))
-	m.line(".ad l")
-	m.line(".SH NAME\n%s \\- %s", roff(root.Name()), roff(root.Short))
-	m.line(".SH SYNOPSIS\n.B %s\n[\\fIcommand\\fR] [\\fIflags\\fR]", roff(root.Name()))
-	m.line(".SH DESCRIPTION")
-	m.text(root.Long)
-	m.line(".SH COMMANDS")
+	m.line(`.TH DARKROOM 1 "" "darkroom %s" "%s"`, roff(m.FullVersion), m.Say("User commands"))
+	m.line(".ad l\n.nh")
+	m.section(m.Say("Name"))
+	m.line("%s \\- %s", roff(root.Name()), roff(m.Say(root.Short)))
+	m.section(m.Say("Synopsis"))
+	m.line(".B %s\n[\\fI%s\\fR] [\\fI%s\\fR]", roff(root.Name()), m.Say("command"), m.Say("flags"))
+	m.section(m.Say("Description"))
+	m.text(m.Say(root.Long))
+	m.section(m.Say("Commands"))
 	for _, cmd := range root.Commands() {
 		m.command(cmd)
 	}
-	m.line(".SH FLAGS OF ALL COMMANDS")
+	m.section(m.Say("Flags of all commands"))
 	m.flags(root.PersistentFlags())
-	m.line(".SH EXAMPLES")
+	m.section(m.Say("Examples"))
 	m.example(root.Example)
-	m.line(".SH ENVIRONMENT")
-	for _, v := range variables {
-		m.line(".TP\n.B %s\n%s", roff(v.name), roff(v.text))
-	}
-	m.line(".SH FILES")
-	for _, f := range places {
-		m.line(".TP\n.I %s\n%s", roff(f.name), roff(f.text))
-	}
-	m.line(".SH EXIT STATUS")
-	for _, e := range exitWords {
-		m.line(".TP\n.B %d\n%s", e.code, roff(e.text))
-	}
+	m.section(m.Say("Environment"))
+	m.terms("B", variables)
+	m.section(m.Say("Files"))
+	m.terms("I", places)
+	m.section(m.Say("Exit status"))
+	m.terms("B", exitWords)
 }
 
 // command writes a command, its flags, and the commands below it.
@@ -90,11 +76,7 @@ func (m *manual) command(cmd *cobra.Command) {
 	}
 	if cmd.Runnable() {
 		m.line(".SS %s", roff(strings.TrimSuffix(cmd.UseLine(), " [flags]")))
-		long := cmd.Long
-		if long == "" || cmd.Parent().Name() == "completion" { // its help is a list of shell commands
-			long = strings.TrimSuffix(cmd.Short, ".") + "."
-		}
-		m.text(long)
+		m.text(m.Say(longOf(cmd)))
 		m.example(cmd.Example)
 		m.flags(cmd.LocalNonPersistentFlags())
 	}
@@ -105,14 +87,9 @@ func (m *manual) command(cmd *cobra.Command) {
 
 // example writes lines as they are.
 func (m *manual) example(text string) {
-	if text == "" {
-		return
+	if text != "" {
+		m.line(".PP\n.nf\n%s\n.fi", roff(strings.TrimPrefix(strings.ReplaceAll(text, "\n  ", "\n"), "  ")))
 	}
-	m.line(".PP\n.nf")
-	for line := range strings.Lines(text) {
-		m.line("%s", roff(strings.TrimRight(line, "\n")))
-	}
-	m.line(".fi")
 }
 
 func (m *manual) flags(flags *pflag.FlagSet) {
@@ -120,37 +97,45 @@ func (m *manual) flags(flags *pflag.FlagSet) {
 		if f.Hidden || f.Name == "help" {
 			return
 		}
-		value, usage := pflag.UnquoteUsage(f)
 		name := `\fB` + roff("--"+f.Name) + `\fR`
 		if f.Shorthand != "" {
 			name = `\fB` + roff("-"+f.Shorthand) + `\fR, ` + name
 		}
-		if value != "" {
-			name += ` \fI` + roff(value) + `\fR`
+		if value := Placeholder(f); value != "" {
+			name += `\fI` + roff(value) + `\fR`
 		}
-		m.line(".TP\n%s\n%s", name, roff(usage))
+		m.line(".TP\n%s\n%s", name, roff(m.flagText(f)))
 	})
 }
 
-// text writes paragraphs; lines that are set in stay as they are.
+// text writes paragraphs, one a line; lines that are set in stay as they are.
 func (m *manual) text(s string) {
-	for i, paragraph := range strings.Split(strings.TrimSpace(s), "\n\n") {
-		if i > 0 {
+	for i, line := range strings.Split(s, "\n") {
+		switch {
+		case line == "":
 			m.line(".PP")
-		}
-		for line := range strings.SplitSeq(paragraph, "\n") {
-			if strings.HasPrefix(line, "  ") {
-				m.line(".br")
-			}
+		case i > 0 && strings.HasPrefix(line, "  "):
+			m.line(".br\n%s", roff(line))
+		default:
 			m.line("%s", roff(line))
 		}
 	}
 }
 
-// roff writes text so that none of it is taken for a request.
+// roff writes text so that none of it is taken for a request, and so that lines
+// may be broken between Chinese characters, though not before what closes.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
-	lines := strings.Split(s, "\n")
+	var b strings.Builder
+	before := rune(0)
+	for _, r := range s {
+		if breakable(before, r) {
+			b.WriteString(`\:`)
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	lines := strings.Split(b.String(), "\n")
 	for i, l := range lines {
 		if strings.HasPrefix(l, ".") || strings.HasPrefix(l, "'") {
 			lines[i] = `\&` + l

@@ -32,16 +32,16 @@ func (p Run) jobCommand() *cobra.Command {
 		Use:   "job ID",
 		Short: "Show one job, settle one whose outcome is unknown, or send or remove one that is held",
 		Long: "Shows one job. ID is the local id, its unique beginning, or the service's id.\n\n" +
-			"A job whose outcome is unknown is settled with one of --attach, --dismiss and --resend;\n" +
+			"A job whose outcome is unknown is settled with one of --attach, --dismiss and --resend; " +
 			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).\n\n" +
-			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge,\n" +
+			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge, " +
 			"--all takes everything that waits with it.",
 		Args: program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.attach, "attach", "", "give the job the id that the service gave it; polling begins")
-	flags.BoolVar(&f.dismiss, "dismiss", false, "declare the job not charged")
+	flags.StringVar(&f.attach, "attach", "", "set the id that the service gave the job; polling begins")
+	flags.BoolVar(&f.dismiss, "dismiss", false, "mark the job as not charged")
 	flags.BoolVar(&f.resend, "resend", false, "send its request again, as a new job")
 	flags.BoolVar(&f.send, "send", false, "send a job that is held")
 	flags.BoolVar(&f.remove, "remove", false, "delete a job that is held; nothing was spent on it")

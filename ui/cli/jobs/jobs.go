@@ -39,8 +39,8 @@ func (p Run) jobsCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&filter, "filter", "", "only jobs whose prompt, model, phase, kind or id contains these words")
-	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many `JOBS`; default: all with --json, else 50")
+	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all with --json, else 50")
 	p.ListFlags(cmd)
 	return cmd
 }

@@ -38,7 +38,7 @@ func (p *Printer) JSONFlags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Var(&value{"bool", p.setJSON}, "json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase")
 	flags.Lookup("json").NoOptDefVal = "true"
-	flags.Var(&value{"expression", p.setQuery}, "jq", "print what this jq `EXPRESSION` makes of the document, such as '.jobs[].id'")
+	flags.Var(&value{"expression", p.setQuery}, "jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'")
 }
 
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.

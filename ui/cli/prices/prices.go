@@ -33,9 +33,9 @@ func (p run) pricesCommand() *cobra.Command {
 	f := &priceFlags{}
 	cmd := &cobra.Command{
 		Use:   "prices",
-		Short: "Every price: the seedance2 grid, and the other models'",
-		Long: "Every price: the seedance2 grid, per second and for a duration, and the other models'.\n" +
-			"Prices come from the rate table, from what the service quoted before, and from its list\n" +
+		Short: "List the prices of all models",
+		Long: "Lists the prices of all models, of videos per second and for a duration. " +
+			"Prices come from the rate table, from what the service quoted before, and from its list " +
 			"of models. --quote and --model ask the service for those that are missing.",
 		Args: program.NoArguments,
 	}
@@ -45,7 +45,7 @@ func (p run) pricesCommand() *cobra.Command {
 	flags.StringVar(&f.kind, "kind", "", "only models of this kind: image or video")
 	flags.StringVar(&f.ratio, "aspect-ratio", "", "the ratio that prices are for, such as 16:9")
 	flags.StringVar(&f.budget, "budget", "", "what these credits pay for: an amount, or 'today' for what the budget leaves")
-	flags.IntVar(&f.top, "top", 0, "only the so many cheapest, the cheapest first")
+	flags.IntVar(&f.top, "top", 0, "only this many prices, the cheapest first")
 	flags.BoolVar(&f.quote, "quote", false, "ask the service for every price that is not known, four at a time")
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")

@@ -46,8 +46,8 @@ func (p run) spendCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spend",
 		Short: "Credits by day, model and kind, from darkroom's own ledger",
-		Long: "Credits by day, model and kind, from darkroom's own ledger: the service tells no balance.\n" +
-			"\"Possibly\" is what jobs of unknown outcome may have cost. A chain is jobs that come of\n" +
+		Long: "Credits by day, model and kind, from darkroom's own ledger: the service reports no balance. " +
+			"\"Possibly\" is what jobs of unknown outcome may have cost. A chain is jobs that come of " +
 			"each other: sent again, made from a result, or of the same prompt.",
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -20,6 +20,7 @@ type Program struct {
 	Env         func(string) string
 	Terminal    func() bool                   // are standard input and output a terminal?
 	CanAsk      func() bool                   // are standard input and standard error a terminal?
+	Columns     func() int                    // how wide standard output is; 0 when it is no terminal
 	BaseURL     string                        // of the flag
 	Version     string                        // such as 1.2.3
 	FullVersion string                        // with the commit

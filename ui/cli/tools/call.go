@@ -31,9 +31,9 @@ func (p run) toolsCallCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "call NAME [JSON]",
 		Short: "Call one tool with arguments that are a JSON object",
-		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input,\n" +
-			"\"@file\" from a file. Before a tool that the service does not declare read-only is called,\n" +
-			"it is asked about, because it may cost credits and its price is not known; --yes answers\n" +
+		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input, " +
+			"\"@file\" from a file. Before a tool that the service does not declare read-only is called, " +
+			"it is asked about, because it may cost credits and its price is not known; --yes answers " +
 			"that question. Pictures in the answer are saved in the downloads folder.",
 		Args: program.Arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,8 +25,8 @@ func Command(one *program.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "List the tools of the service's tool-protocol entry, and call them",
-		Long: "The service has a tool-protocol entry (Streamable HTTP) with the same key. Its path is\n" +
-			"found by itself, or set as tools_path under [profile] in the settings file.",
+		Long: "The service has a tool-protocol entry (Streamable HTTP) with the same key. Its path is " +
+			"found automatically, or set as tools_path under [profile] in the settings file.",
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
