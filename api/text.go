@@ -56,6 +56,10 @@ func Clean(s string, limit int) Text { return Text{clean(s, limit, false)} }
 // CleanLines is Clean for several lines: line feeds stay, CR LF becomes one.
 func CleanLines(s string, limit int) Text { return Text{clean(s, limit, true)} }
 
+// OneLine puts a text on one line: a line of its own in a text from outside
+// would look like one of the program's.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 func clean(s string, limit int, lines bool) string {
 	if limit <= 0 {
 		return ""

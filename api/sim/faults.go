@@ -9,8 +9,8 @@ type Fault = fault.Fault
 // ParseFault reads a fault as the command line writes it.
 func ParseFault(text string) (Fault, error) { return fault.Parse(text) }
 
-// FaultHelp explains the faults, for 'darkroom simulate --fault'.
-func FaultHelp() string { return fault.Help() }
+// FaultNames are the faults as they are written down, with what each does.
+func FaultNames() [][2]string { return fault.Names() }
 
 // AddFault adds a fault while the server runs. It panics when there is no such
 // kind of fault, for only tests write one down.

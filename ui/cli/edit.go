@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
 )
 
 // recipeEnd is what the recipe beside a result adds to its name.
@@ -18,25 +20,25 @@ const recipeEnd = ".darkroom.json"
 // maxRecipe is the most that is read of a recipe, in bytes.
 const maxRecipe = 1 << 20
 
-func (p *program) editCommand() *cobra.Command {
+func (p *commands) editCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit FILE",
 		Short: "Open the form with the request of a recipe or of a result",
-		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe beside it,\n" +
+		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe beside it, " +
 			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
-		Args: arguments(1, 1),
+		Args: program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
 	}
 }
 
 // edit opens the screens with the request that a file holds.
-func (p *program) edit(ctx context.Context, path string) error {
+func (p *commands) edit(ctx context.Context, path string) error {
 	r, err := savedRequest(path)
 	if err != nil {
 		return err
 	}
-	if p.env("TERM") == "dumb" {
-		return withCode(exitTerminal, errNoTerminal)
+	if p.Env("TERM") == "dumb" {
+		return say.WithCode(say.ExitTerminal, errNoTerminal)
 	}
 	p.request = &r
 	return p.openScreens(ctx)
@@ -46,7 +48,7 @@ func (p *program) edit(ctx context.Context, path string) error {
 func savedRequest(path string) (api.Request, error) {
 	text, err := readSome(path)
 	if err != nil {
-		return api.Request{}, fileError(err)
+		return api.Request{}, say.FileError(err)
 	}
 	r, ok := api.ReadRequest(text)
 	if !ok {
@@ -56,7 +58,7 @@ func savedRequest(path string) (api.Request, error) {
 		}
 	}
 	if !ok {
-		return api.Request{}, usage("%s holds no request, and there is no recipe beside it", path)
+		return api.Request{}, say.Usagef("%s holds no request, and there is no recipe beside it", path)
 	}
 	if r.Kind == "" {
 		r.Kind = api.KindImage

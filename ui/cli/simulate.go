@@ -6,34 +6,45 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api/sim"
 	"darkroom/state"
+	"darkroom/ui/cli/help"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
 )
 
-func (p *program) simulateCommand() *cobra.Command {
+func (p *commands) simulateCommand() *cobra.Command {
 	var o sim.Options
 	var faults []string
-	var quota credits
+	var quota program.Credits
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Run the embedded service alone, for scripts and tests",
-		Long: "Serves the whole service on a loopback address and prints its base URL as the first line.\n" +
-			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" + sim.FaultHelp(),
-		Args: noArguments,
+		Long: "Serves the whole service on a loopback address and prints its base URL as the first line. " +
+			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" +
+			"A fault is ENDPOINT[@FROM[+COUNT]]:DO[=VALUE], such as create@2+1:reset-after-body. " +
+			"ENDPOINT is models, estimate, create, job, result, tools, other or * for all. " +
+			"FROM is the first call it applies to (1), COUNT to how many (all). --fault help lists what DO can be. " +
+			"At tools only those happen that are not accepted, latency and hang.",
+		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
 			}
-			o.Credits = quota.amount
+			if slices.Contains(faults, "help") {
+				help.Print(p.Program, sim.FaultNames())
+				return nil
+			}
+			o.Credits = quota.Amount
 			for _, text := range faults {
 				fault, err := sim.ParseFault(text)
 				if err != nil {
-					return usage("--fault %q: %s", text, err)
+					return say.Usagef("--fault %q: %s", text, err)
 				}
 				o.Faults = append(o.Faults, fault)
 			}
@@ -46,9 +57,9 @@ func (p *program) simulateCommand() *cobra.Command {
 	flags.Var(&quota, "credits", "credit quota of each key; default: none")
 	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
 	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
-	flags.StringVar(&o.Dialect, "dialect", "", "answer in another shape; see the list with --dialect help")
-	flags.IntVar(&o.ExtraModels, "extra-models", 0, "list that many more image models, each one credit dearer than the one before")
-	flags.StringArrayVar(&faults, "fault", nil, "misbehave; repeat for several")
+	flags.StringVar(&o.Dialect, "dialect", "", "answer in the shape of another service; --dialect help lists them")
+	flags.IntVar(&o.ExtraModels, "extra-models", 0, "list that many more image models, each costs one credit more than the one before")
+	flags.StringArrayVar(&faults, "fault", nil, "make a fault happen; repeat for several; --fault help lists them")
 	return cmd
 }
 
@@ -57,22 +68,22 @@ func (p *program) simulateCommand() *cobra.Command {
 func loopbackAddress(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return usage("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
+		return say.Usagef("--addr %q: write a loopback address and a port, such as 127.0.0.1:0", addr)
 	}
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return usage("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
+	return say.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", addr)
 }
 
-func (p *program) simulate(ctx context.Context, o sim.Options) error {
+func (p *commands) simulate(ctx context.Context, o sim.Options) error {
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return withCode(exitUsage, err)
+		return say.WithCode(say.ExitUsage, err)
 	}
 	defer server.Close()
-	fmt.Fprintln(p.out, server.URL())
-	p.sayln("serving until interrupted (ctrl+c)")
+	fmt.Fprintln(p.Out, server.URL())
+	p.Remark("serving until interrupted (ctrl+c)")
 	<-ctx.Done()
 	return nil
 }
@@ -80,12 +91,12 @@ func (p *program) simulate(ctx context.Context, o sim.Options) error {
 // demoKey opens the embedded service; it is no secret.
 const demoKey = "ak_demo_0000000000000000"
 
-func (p *program) demoCommand() *cobra.Command {
+func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "The screens against the embedded service: no key, no network, nothing spent",
-		Args:  noArguments,
+		Short: "Open the screens with the embedded service: no key, no network, nothing spent",
+		Args:  program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err
@@ -100,37 +111,37 @@ func (p *program) demoCommand() *cobra.Command {
 
 // demo runs the screens against an embedded service with folders of its own,
 // which are thrown away at the end unless they are to be kept.
-func (p *program) demo(ctx context.Context, keep bool) error {
+func (p *commands) demo(ctx context.Context, keep bool) error {
 	folder, err := p.demoFolder(keep)
 	if err != nil {
-		return withCode(exitStore, err)
+		return say.WithCode(say.ExitStore, err)
 	}
 	if !keep {
 		defer os.RemoveAll(folder)
 	}
 	o := sim.Options{Key: demoKey}
-	if scale, err := strconv.ParseFloat(p.env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
+	if scale, err := strconv.ParseFloat(p.Env("DARKROOM_TIME_SCALE"), 64); err == nil && scale > 0 {
 		o.TimeScale = scale
 	}
 	server, err := sim.Start(ctx, o)
 	if err != nil {
-		return sentencef("the embedded service did not start: %s", err)
+		return say.Sentencef("the embedded service did not start: %s", err)
 	}
 	defer server.Close()
-	settings, err := state.LoadSettings(demoEnv(p.env, folder, server.URL(), p.words.Lang()))
+	settings, err := state.LoadSettings(demoEnv(p.Env, folder, server.URL(), p.Words.Lang()))
 	if err != nil {
-		return withCode(exitUsage, err)
+		return say.WithCode(say.ExitUsage, err)
 	}
 	return p.screens(ctx, state.Options{
-		Settings: settings, Env: demoEnv(p.env, folder, server.URL(), p.words.Lang()), Version: Version, Demo: true, Poll: true,
+		Settings: settings, Env: demoEnv(p.Env, folder, server.URL(), p.Words.Lang()), Version: Version, Demo: true, Poll: true,
 	})
 }
 
-func (p *program) demoFolder(keep bool) (string, error) {
+func (p *commands) demoFolder(keep bool) (string, error) {
 	if !keep {
 		return os.MkdirTemp("", "darkroom-demo-")
 	}
-	settings, err := state.LoadSettings(p.env)
+	settings, err := state.LoadSettings(p.Env)
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +152,7 @@ func (p *program) demoFolder(keep bool) (string, error) {
 // demoEnv is the environment with the demo's service, key and folders, and the
 // language that the person's own settings chose.
 func demoEnv(env func(string) string, folder, base, lang string) func(string) string {
-	return over(env, map[string]string{
+	return program.Over(env, map[string]string{
 		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": lang,
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
@@ -150,10 +161,3 @@ func demoEnv(env func(string) string, folder, base, lang string) func(string) st
 		"XDG_CACHE_HOME":     filepath.Join(folder, "cache"),
 	})
 }
-
-// How long leaving waits for a send in progress: after the person's own key,
-// and after a signal or a crash.
-const (
-	closeLimit   = 10 * time.Second
-	hurriedLimit = 3 * time.Second
-)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"darkroom/ui/cli/program"
 )
 
 // What a release is linked with (-X darkroom/ui/cli.Version=…).
@@ -15,10 +17,10 @@ var (
 	Date    = ""    // when that was committed, RFC 3339
 )
 
-func (p *program) versionCommand() *cobra.Command {
+func (p *commands) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: noArguments,
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.out, "darkroom "+versionText()) },
+		Use: "version", Short: "Print the version", Args: program.NoArguments,
+		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.Out, "darkroom "+versionText()) },
 	}
 }
 

@@ -118,7 +118,7 @@ func (c *compare) tableLines() []string {
 	label := 0
 	for _, x := range c.aspects() {
 		if !x.differs() {
-			same = append(same, x.label+" "+theme.Cut(api.Clean(widget.OneLine(x.texts[0]), 200).String(), 40))
+			same = append(same, x.label+" "+theme.Cut(api.Clean(api.OneLine(x.texts[0]), 200).String(), 40))
 			continue
 		}
 		different = append(different, x)

@@ -207,7 +207,7 @@ func (g *Gallery) cell(r *state.Row, l grid, chosen, marked bool) []string {
 // tells them apart.
 func (g *Gallery) caption(r *state.Row) string {
 	if r.Label != "" {
-		return widget.OneLine(r.Label)
+		return api.OneLine(r.Label)
 	}
 	return r.Title
 }

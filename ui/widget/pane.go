@@ -171,9 +171,6 @@ func SplitPanes(w, leftShare, leastRight int) (left, right int) {
 	return w - right, right
 }
 
-// OneLine is text as it fits on a line.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // FilterRoom is how many cells of the border the filter may take.
 func FilterRoom(w int) int { return max(w-24, 10) }
 

@@ -57,6 +57,7 @@ func chinese() map[string]string {
 		chinesePricing(),
 		chineseQueue(),
 		chineseInstall(),
+		chineseHelp(), chineseFlags(), chineseFaults(),
 	} {
 		for k, v := range part {
 			all[k] = v

@@ -18,7 +18,7 @@ import (
 // are.
 var sayers = map[string][]int{
 	"Say": {0}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
-	"sayln": {0}, "sentencef": {0}, "usage": {0},
+	"Println": {0}, "Remark": {0}, "Sentencef": {0}, "Usagef": {0},
 }
 
 // found is every literal that the screens say, with where.

@@ -9,7 +9,7 @@ func chineseLines() map[string]string {
 		"--output needs the result: leave --no-wait out": "--output 需要结果：请去掉 --no-wait",
 		"copied to %s": "已复制到 %s",
 		"the result is saved, but not copied: %s":    "结果已保存，但没有复制：%s",
-		"unknown flag: %s; did you mean --%s?":       "未知参数：%s；是否想输入 --%s？",
+		"unknown flag: %s; did you mean %s?":         "未知参数：%s；是否想输入 %s？",
 		"--limit: give a whole number above 0":       "--limit：请给出大于 0 的整数",
 		"no jobs yet":                                "还没有任务",
 		"--jq: %s":                                   "--jq：%s",

@@ -90,21 +90,20 @@ func find(name string) (kind, bool) {
 	return kinds[i], true
 }
 
-// Help explains the faults, for 'darkroom simulate --fault'.
-func Help() string {
-	var b strings.Builder
-	b.WriteString("A fault is ENDPOINT[@FROM[+COUNT]]:DO[=VALUE], such as create@2+1:reset-after-body.\n" +
-		"ENDPOINT is models, estimate, create, job, result, tools, other or * for all.\n" +
-		"FROM is the first call it applies to (1), COUNT to how many (all). DO is one of:\n")
+// Names are the faults as they are written down, with what each does; without
+// those that do nothing but call Then.
+func Names() [][2]string {
+	var rows [][2]string
 	for _, k := range kinds {
 		name := k.name
 		if k.takes != "" {
 			name += "=" + k.takes
 		}
-		fmt.Fprintf(&b, "  %-20s  %s\n", name, k.words)
+		if !strings.HasPrefix(k.words, "nothing but Then") {
+			rows = append(rows, [2]string{name, k.words})
+		}
 	}
-	b.WriteString("At tools only these happen: those that are not accepted, latency, hang and the moments up to at-body.\n")
-	return b.String()
+	return rows
 }
 
 // endpoints are the names that Fault.Endpoint has.

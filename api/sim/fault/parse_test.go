@@ -17,9 +17,10 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%q was taken: %+v", text, f)
 		}
 	}
-	for _, k := range kinds {
-		if !strings.Contains(Help(), "  "+k.name) {
-			t.Errorf("help lacks %s", k.name)
+	for _, row := range Names() {
+		name, _, _ := strings.Cut(row[0], "=")
+		if _, known := find(name); !known || row[1] == "" {
+			t.Errorf("the list of faults has %q", row)
 		}
 	}
 }

@@ -210,7 +210,7 @@ func (r *Recent) why(j *state.Job) string {
 	if words := widget.ClassWords(k, j.ErrClass); words != "" {
 		return words
 	}
-	return widget.OneLine(k.Words.Reason(j.Error))
+	return api.OneLine(k.Words.Reason(j.Error))
 }
 
 // caption is what tells a card from the others, and its price.
@@ -221,7 +221,7 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 		name = variety(k, c.job.Request)
 	}
 	if c.job.Label != "" { // what tells the variations of one sending apart
-		name = widget.OneLine(c.job.Label)
+		name = api.OneLine(c.job.Label)
 	}
 	price := ""
 	if c.job.Estimate.Known() {

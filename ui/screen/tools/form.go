@@ -10,7 +10,6 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
-	"darkroom/ui/widget"
 )
 
 // toolForm is one tool's form with what was typed into it.
@@ -106,7 +105,7 @@ func (s *toolForm) add(arg mcp.Field) {
 func (s *toolForm) label() {
 	for i := range s.fields {
 		f := &s.fields[i]
-		about := widget.OneLine(f.arg.About.String())
+		about := api.OneLine(f.arg.About.String())
 		if s.reads.Free {
 			about = s.k.Say("one JSON object, such as %s", `{"id": "…"}`)
 		}
@@ -149,7 +148,7 @@ func (s *toolForm) required(arg mcp.Field, about string) string {
 	case arg.Required:
 		return s.k.Say("%s (required)", about)
 	case arg.Default != "":
-		return s.k.Say("%s (default %s)", about, widget.OneLine(api.Clean(arg.Default, 60).String()))
+		return s.k.Say("%s (default %s)", about, api.OneLine(api.Clean(arg.Default, 60).String()))
 	}
 	return about
 }
@@ -157,7 +156,7 @@ func (s *toolForm) required(arg mcp.Field, about string) string {
 func (s *toolForm) options(arg mcp.Field) []form.Option {
 	unset := s.k.Say("not set")
 	if arg.Default != "" {
-		unset = s.k.Say("default %s", widget.OneLine(api.Clean(arg.Default, 60).String()))
+		unset = s.k.Say("default %s", api.OneLine(api.Clean(arg.Default, 60).String()))
 	}
 	if arg.Required {
 		unset = s.k.Say("choose")

@@ -7,7 +7,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/form"
-	"darkroom/ui/widget"
 )
 
 // serviceProblem is what the service rejected about a field. It is shown as
@@ -37,7 +36,7 @@ func (d *Draft) SetServiceProblems(found []api.FieldError) {
 		if !slices.Contains(d.applies, name) || name == api.FieldAsync {
 			continue
 		}
-		text := widget.OneLine(e.Text.String())
+		text := api.OneLine(e.Text.String())
 		at, text := d.formField(strings.Replace(e.Field, api.FieldRatio+".", name+".", 1), text)
 		if at == api.FieldRatio {
 			at = name

@@ -3,6 +3,7 @@ package history
 import (
 	"strings"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -93,7 +94,7 @@ func (o *history) request(one *state.Sent, selected bool, w int) string {
 	if selected {
 		text = in.Strong
 	}
-	line += text.Paint(theme.Fit(widget.OneLine(one.Request.Prompt), max(room, 1))) + in.Muted.Paint(" "+end)
+	line += text.Paint(theme.Fit(api.OneLine(one.Request.Prompt), max(room, 1))) + in.Muted.Paint(" "+end)
 	return theme.Cut(line, w)
 }
 

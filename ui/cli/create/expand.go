@@ -1,0 +1,133 @@
+package create
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/state"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// single refuses a prompt that stands for several requests: only --expand
+// sends those. Every other brace is literal.
+func (p Run) single(ctx context.Context, s *state.Session, r api.Request) error {
+	lists, _ := s.Queue().Lists(ctx) // without them the names of lists are literal
+	set, err := expand.Requests(r, lists, expand.Most)
+	if !set.Several() && err == nil {
+		return nil
+	}
+	var cycle *expand.CycleError
+	if errors.As(err, &cycle) {
+		return say.WithCode(say.ExitUsage, err)
+	}
+	return say.Usagef("nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, and with it write \\{ for a brace that is meant as one", set.Count)
+}
+
+// varied takes the lists that fields are given with --expand out of their flags.
+func (f *requestFlags) varied(r *api.Request) error {
+	texts := map[string]*string{
+		api.FieldSize: &r.Size, api.FieldQuality: &r.Quality, api.FieldAspectRatio: &r.AspectRatio,
+		api.FieldDuration: &r.Duration, api.FieldResolution: &r.Resolution, api.FieldVideoModel: &r.VideoModel, api.FieldSeed: &f.seed,
+	}
+	r.Vary = map[string][]string{}
+	for _, name := range expand.Fields(r.Kind) {
+		values, err := expand.Values(name, *texts[name])
+		if err != nil {
+			return say.WithCode(say.ExitUsage, err)
+		}
+		if len(values) > 1 {
+			r.Vary[name], *texts[name] = values, values[0]
+		}
+	}
+	return nil
+}
+
+// expanded makes the requests of a pattern, and applies every rule to each.
+func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request, list func(context.Context) state.Listing) ([]expand.Variation, api.Model, error) {
+	pattern, model, err := p.chooseModel(ctx, s, pattern, list)
+	if err != nil {
+		return nil, model, err
+	}
+	lists, err := s.Queue().Lists(ctx)
+	if err != nil {
+		return nil, model, say.WithCode(say.ExitUsage, err)
+	}
+	set, err := expand.Requests(pattern, lists, s.Settings().VariationsLimit())
+	if err != nil {
+		return nil, model, say.Usagef("nothing was sent: %s", err)
+	}
+	for _, name := range set.Missing {
+		p.Notice(say.Sentencef("there is no list %s: its name is sent as it is", say.Verbatim(name)))
+	}
+	if n := set.Equal(); n > 0 {
+		p.Remark("%d equal ones were left out", n)
+	}
+	for _, v := range set.All {
+		if problems := api.Check(v.Request, model, s.Settings().BaseURL); len(problems) > 0 {
+			return nil, model, &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label)), Problems: problems}
+		}
+	}
+	return set.All, model, nil
+}
+
+// sendAll has every request that a pattern stands for sent, by one agreement.
+func (p Run) sendAll(ctx context.Context, s *state.Session, pattern api.Request, f *generateFlags) ([]string, error) {
+	if err := p.CanAgree(f.yes); err != nil {
+		return nil, err
+	}
+	all, _, err := p.expanded(ctx, s, pattern, s.Models)
+	if err != nil {
+		return nil, err
+	}
+	agreed, err := p.agreeAll(ctx, s, all, f)
+	if err != nil {
+		return nil, err
+	}
+	if pattern.Model == "" {
+		pattern.Model = all[0].Request.Model
+	}
+	ids, err := s.Queue().Agree(ctx, state.Together{
+		ConfirmID: state.NewConfirmID(), Pattern: pattern, Requests: agreed, MaxCredits: f.maxCredits.Amount,
+	})
+	var refusal *state.Refusal
+	if errors.As(err, &refusal) && refusal.Code == "again" {
+		return nil, say.Usagef("%s: add --again to send it all the same", refusal)
+	}
+	return ids, err
+}
+
+// agreeAll shows each price and the total, and has it agreed to.
+func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variation, f *generateFlags) ([]state.Agreed, error) {
+	agreed := make([]state.Agreed, len(all))
+	total, none := api.Estimate{Source: api.SourceTable}, error(nil)
+	for i, v := range all {
+		e, why, err := program.Estimate(ctx, s, v.Request)
+		if err != nil {
+			return nil, err
+		}
+		agreed[i] = state.Agreed{Request: v.Request, Label: v.Label, Estimate: e, Again: f.again}
+		if e.Known() {
+			total.Credits = total.Credits.Plus(e.Credits)
+		} else {
+			total.Source, none = api.SourceNone, why
+		}
+		if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(api.Clean(v.Label, 200).String()), api.OneLine(p.Sentence(program.PriceText(e, why))))
+		}
+	}
+	if err := f.maxCredits.Allow(total, none); err != nil {
+		return nil, err
+	}
+	price := say.Sentencef("price not known")
+	if total.Known() {
+		price = say.Credits(total.Credits)
+	}
+	if !f.quiet || !f.yes {
+		p.SayPrice(ctx, s, all[0].Request.Model, say.Sentencef("%d requests · %s", len(all), price))
+	}
+	return agreed, p.Agree(ctx, f.yes, say.Sentencef("Send them all?"))
+}

@@ -1,0 +1,144 @@
+// Package create has the commands that make requests, send them and ask for
+// their price.
+package create
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/jobs"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// generateFlags are the flags of image and video beside the request's own.
+type generateFlags struct {
+	requestFlags
+	yes, again, noWait, wait, dryRun bool
+	curl, quiet, upload              bool
+	output                           string
+	maxCredits                       program.Credits
+	timeout                          time.Duration
+}
+
+// Run is a run of a command about a request.
+type Run struct{ jobs.Run }
+
+// New is a run of one.
+func New(p *program.Program) Run { return Run{jobs.Run{Program: p}} }
+
+// Commands are those that make, send and price requests.
+func (p Run) Commands() []*cobra.Command {
+	return []*cobra.Command{
+		p.generateCommand(api.KindImage, "Make an image from a prompt"), p.generateCommand(api.KindVideo, "Make a video from a prompt"), p.estimateCommand(),
+	}
+}
+
+func (p Run) generateCommand(kind api.Kind, short string) *cobra.Command {
+	f := &generateFlags{}
+	cmd := &cobra.Command{
+		Use:   string(kind) + " PROMPT",
+		Short: short,
+		Long: short + ". The price is shown and asked about before anything is sent; " +
+			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			request, err := f.read(p, cmd, args)
+			if err == nil {
+				err = f.together()
+			}
+			if err != nil {
+				return err
+			}
+			p.Quiet = f.quiet
+			return p.generate(cmd.Context(), request, f)
+		},
+	}
+	f.add(cmd, kind)
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
+	flags.BoolVar(&f.expand, "expand", false, "send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
+	flags.BoolVar(&f.upload, "upload", false, "upload files of this machine among the materials with the command of the settings, without asking")
+	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
+	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
+	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be sent, and send nothing")
+	flags.BoolVar(&f.curl, "curl", false, "with --dry-run: print a curl command; the key stays a variable of the shell")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print the files' paths, or the id with --no-wait, and errors")
+	flags.StringVarP(&f.output, "output", "o", "", "also copy the result to this FILE or into this folder; nothing is overwritten")
+	program.ExcludeEachOther(cmd, "wait", "no-wait")
+	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
+	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
+	p.JSONFlags(cmd)
+	return cmd
+}
+
+func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) error {
+	if f.dryRun {
+		return p.With(ctx, false, func(s *state.Session) error { return p.dryRun(ctx, s, r, f) })
+	}
+	wait := f.wait && !f.noWait
+	return p.WithService(ctx, wait, func(s *state.Session) error {
+		if f.expand {
+			ids, err := p.sendAll(ctx, s, r, f)
+			if err != nil {
+				return err
+			}
+			return p.FollowAll(ctx, s, ids, wait, f.timeout)
+		}
+		job, err := p.send(ctx, s, r, f)
+		if err != nil {
+			return err
+		}
+		if err := p.Follow(ctx, s, job, wait, f.timeout); err != nil || f.output == "" {
+			return err
+		}
+		return p.copyFiles(ctx, s, job.ID, f.output)
+	})
+}
+
+// together refuses flags that have no meaning with each other.
+func (f *generateFlags) together() error {
+	switch {
+	case f.expand && (f.output != "" || f.curl):
+		return say.Usagef("--output and --curl are for one request: leave --expand out")
+	case f.curl && !f.dryRun:
+		return say.Usagef("--curl belongs to --dry-run")
+	case f.output != "" && (f.noWait || !f.wait):
+		return say.Usagef("--output needs the result: leave --no-wait out")
+	}
+	return nil
+}
+
+// copyFiles copies a job's files to where --output names. Several files of one
+// job are numbered.
+func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) error {
+	to, err := filepath.Abs(to)
+	if err != nil {
+		return say.FileError(err)
+	}
+	job, err := s.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	for n := range job.Files {
+		name := to
+		if info, err := os.Stat(to); n > 0 && (err != nil || !info.IsDir()) {
+			ext := filepath.Ext(to)
+			name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(to, ext), n+1, ext)
+		}
+		copied, err := s.Results().SaveAs(ctx, id, n+1, name)
+		if err != nil {
+			return &say.Failure{Code: say.ExitFailed, Err: say.Sentencef("the result is saved, but not copied: %s", err), Printed: p.JSON}
+		}
+		p.Remark("copied to %s", say.Verbatim(copied))
+	}
+	return nil
+}

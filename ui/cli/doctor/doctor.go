@@ -1,0 +1,253 @@
+// Package doctor checks what darkroom depends on, and says what is read in an
+// answer.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// check is one line of the doctor's report. Found and Advice are sentences,
+// named by their English text in JSON.
+type check struct {
+	Name   string
+	OK     bool
+	Found  error
+	Advice error // nil for none
+}
+
+// checkDocument is a check as --json prints it.
+type checkDocument struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Found  string `json:"found"`
+	Advice string `json:"advice,omitempty"`
+}
+
+func checkDocumentOf(c check) checkDocument {
+	d := checkDocument{Name: c.Name, OK: c.OK, Found: api.HideKeys(c.Found.Error())}
+	if c.Advice != nil {
+		d.Advice = api.HideKeys(c.Advice.Error())
+	}
+	return d
+}
+
+// run is a run of the doctor.
+type run struct{ *program.Program }
+
+// Command checks what darkroom depends on.
+func Command(one *program.Program) *cobra.Command {
+	p := run{one}
+	var saved explanation
+	var newStore, forBug bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the key, the keyring, the store, the terminal and the service",
+		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do. " +
+			"With --report it prints them as a text for a bug report, with versions, system, terminal and settings, but without " +
+			"keys, addresses, folders, prompts and texts of the service.\n\n" +
+			"With --explain it makes no request, but says what darkroom reads in a saved answer and from where: as the answer to " +
+			"a generation call, as the answer about a job, as the listing of models, as an estimate, and as a refusal. With " +
+			"--json that is {\"status\": 200, \"readings\": [{\"reader\", \"concept\", \"path\", \"value\"}]}. Readers are create, job, " +
+			"models, estimate and error; concepts are id, candidate, status, class, result, reason, progress, expected, model id, …, " +
+			"amount, unit, code, error, field and wait. A reader that can do nothing with the answer has the concept " +
+			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
+		Args: program.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if saved.file != "" {
+				return p.explain(saved)
+			}
+			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
+				if newStore {
+					if err := p.newStore(cmd.Context(), s); err != nil {
+						return err
+					}
+				}
+				checks := p.examine(cmd.Context(), s)
+				if forBug {
+					p.printBugReport(checks, s.Settings())
+					p.judge(checks)
+					return nil
+				}
+				profile, err := s.Profile(cmd.Context())
+				if err != nil && !errors.Is(err, state.ErrNoBase) {
+					p.Notice(err)
+				}
+				return p.report(checks, profile)
+			})
+		},
+	}
+	saved.flags(cmd)
+	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
+	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
+	p.JSONFlags(cmd)
+	program.ExcludeEachOther(cmd, "report", "explain")
+	program.ExcludeEachOther(cmd, "report", "json")
+	return cmd
+}
+
+// newStore takes the person's decision about a store that cannot go on.
+func (p run) newStore(ctx context.Context, s *state.Session) error {
+	why := s.Standing().ReadOnly
+	switch {
+	case why.IsZero():
+		return say.Usagef("the store is well: there is no need for a new one")
+	case !s.Standing().Choice:
+		return say.WithCode(say.ExitStore, say.Sentencef("a new store would meet the same trouble: %s", say.Because(why)))
+	}
+	if err := s.ChooseStore(ctx); err != nil {
+		return say.WithCode(say.ExitStore, err)
+	}
+	p.Notice(say.Sentencef("a new store is in use; the old file is kept beside it in %s", say.Verbatim(s.Settings().DataDir)))
+	return nil
+}
+
+func (p run) examine(ctx context.Context, s *state.Session) []check {
+	settings := s.Settings()
+	checks := []check{p.checkBase(settings)}
+	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
+	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
+}
+
+func (p run) checkBase(settings state.Settings) check {
+	c := check{Name: "service address", OK: settings.BaseURL != "", Found: say.Verbatim(settings.BaseURL)}
+	if !c.OK {
+		c.Found = say.Sentencef("none is set")
+		c.Advice = say.Sentencef("set DARKROOM_BASE_URL, or base_url in %s", say.Verbatim(settings.ConfigFile))
+		return c
+	}
+	if _, err := api.ParseBase(settings.BaseURL); err != nil {
+		c.OK, c.Advice = false, err
+	}
+	c.Found = say.Sentencef("%s (from %s)", c.Found, say.Word(settings.BaseFrom))
+	return c
+}
+
+func (p run) checkKey(ctx context.Context, s *state.Session) check {
+	c := check{Name: "API key"}
+	if err := s.AwaitKey(ctx); err != nil {
+		c.Found = err
+		if errors.Is(err, state.ErrNoKey) { // the keyring's own line says why it has none
+			c.Found = say.Sentencef("none")
+		}
+		c.Advice = say.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
+		return c
+	}
+	standing := s.Standing()
+	c.OK, c.Found = true, say.Sentencef("%s (from the %s)", say.Verbatim(standing.KeyHint), say.Word(standing.KeySource))
+	return c
+}
+
+func checkKeyring(s *state.Session) check {
+	ring := s.ExamineKeyring()
+	c := check{Name: "keyring", OK: ring.Usable, Found: say.Verbatim(ring.Name)}
+	switch {
+	case !ring.Usable:
+		c.Found, c.Advice = say.Because(ring.Why), say.Sentencef("use DARKROOM_API_KEY, or type the key for one session")
+	case ring.Locked:
+		c.OK, c.Found = false, say.Sentencef("%s, locked", say.Verbatim(ring.Name))
+		c.Advice = say.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")
+	}
+	return c
+}
+
+func checkStore(s *state.Session, settings state.Settings) check {
+	c := check{Name: "store", OK: true, Found: say.Verbatim(settings.DataDir)}
+	standing := s.Standing()
+	if !standing.ReadOnly.IsZero() {
+		c.OK, c.Found = false, say.Because(standing.ReadOnly)
+		c.Advice = say.Sentencef("make %s writable, with room on its disk; nothing is sent until then", say.Verbatim(settings.DataDir))
+		if standing.Choice {
+			c.Advice = say.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
+		}
+	}
+	return c
+}
+
+func (p run) checkTerminal() check {
+	c := check{Name: "terminal", OK: p.Terminal()}
+	if !c.OK {
+		c.Found, c.Advice = say.Sentencef("standard input or output is not a terminal"), say.Sentencef("the screens need one; the commands do not")
+		return c
+	}
+	name := p.Env("TERM")
+	if p.Env("COLORTERM") != "" {
+		name += ", " + p.Env("COLORTERM")
+	}
+	c.Found = say.Verbatim(name)
+	if p.Env("NO_COLOR") != "" {
+		c.Found = say.Sentencef("%s, colours off (NO_COLOR)", c.Found)
+	}
+	return c
+}
+
+func checkService(ctx context.Context, s *state.Session, settings state.Settings) check {
+	c := check{Name: "service"}
+	if settings.BaseURL == "" || s.Standing().KeyHint == "" {
+		c.Found, c.Advice = say.Sentencef("not asked"), say.Sentencef("it needs an address and a key first")
+		return c
+	}
+	listing := s.Models(ctx)
+	if listing.Err != nil {
+		c.Found, c.Advice = listing.Err, say.Sentencef("check the address, the network and the key")
+		return c
+	}
+	c.OK, c.Found = true, say.Sentencef("answers, %d models", len(listing.Models))
+	return c
+}
+
+// optional are the checks without which darkroom works all the same.
+var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
+
+// judge makes the exit code 1 when something is not well.
+func (p run) judge(checks []check) {
+	for _, c := range checks {
+		if !c.OK && !optional[c.Name] {
+			p.ExitCode = say.ExitFailed
+		}
+	}
+}
+
+// mark shows in front of a line how a check ended.
+func (c check) mark() string {
+	switch {
+	case c.OK:
+		return "✓"
+	case optional[c.Name]:
+		return "–"
+	}
+	return "✗"
+}
+
+// report prints the checks and what is known of the service; anything that is
+// not well is exit 1.
+func (p run) report(checks []check, profile state.Profile) error {
+	p.judge(checks)
+	if p.JSON {
+		p.PrintJSON(struct {
+			Checks  []checkDocument  `json:"checks"`
+			Profile *profileDocument `json:"profile"`
+		}{output.Documents(checks, checkDocumentOf), profileDocumentOf(profile)})
+		return nil
+	}
+	for _, c := range checks {
+		fmt.Fprintf(p.Out, "%s %s %s\n", c.mark(), output.Pad(p.Sentence(say.Word(c.Name)), 16), p.found(c.Found))
+		if c.Advice != nil {
+			fmt.Fprintf(p.Out, "  %s → %s\n", output.Pad("", 16), p.found(c.Advice))
+		}
+	}
+	p.printProfile(profile)
+	return nil
+}
+
+// found is what a check found as a line shows it: without keys.
+func (p run) found(text error) string { return api.OneLine(api.HideKeys(p.Sentence(text))) }

@@ -1,0 +1,62 @@
+package doctor
+
+import (
+	"bytes"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+	"darkroom/ui/words"
+)
+
+// The report of a bug has nothing of what others wrote, wherever it stands.
+func TestReportNamesNobody(t *testing.T) {
+	t.Parallel()
+	const secret, key = "secret", "ak_0123456789abcdef"
+	service := &api.Error{Class: api.ClassServer, Status: 503, Code: api.Clean(secret, 50), Text: api.Clean("we are "+secret, 50)}
+	network := &api.Error{Class: api.ClassNetwork, Reason: api.NewReason("keyring_failed", secret, secret)}
+	checks := []check{
+		{Name: "service address", Found: say.Sentencef("%s (from %s)", say.Verbatim("https://"+secret+".example"), say.Word("file"))},
+		{Name: "API key", OK: true, Found: say.Sentencef("%s (from the %s)", say.Verbatim("ak_…"+secret), say.Word("keyring"))},
+		{Name: "keyring", Found: say.Because(api.NewReason("keyring_failed", secret, api.NewReason("keyring_instead")))},
+		{Name: "store", Found: &fs.PathError{Op: "open", Path: "/home/" + secret, Err: fs.ErrPermission}},
+		{Name: "terminal", Found: say.Because(api.NewReason(api.ReasonText, secret))},
+		{Name: "service", OK: true, Found: say.Sentencef("answers, %d models", 12)},
+		{Name: checkedTools, Found: service},
+		{Name: "service", Found: say.WithCode(say.ExitFailed, network)},
+	}
+	settings := state.Settings{
+		BaseURL: "https://" + secret + ".example", Lang: "en", Pictures: "auto", Budget: 7 * api.Credit, Opener: "/home/" + secret,
+		Problems: []api.Reason{api.NewReason("setting_opener", secret)},
+	}
+	settings.Ways.ToolsPath = "/" + secret
+	variables := map[string]string{"TERM": key, "LANG": "de_AT.UTF-8", "HTTPS_PROXY": "http://" + secret, "DARKROOM_API_KEY": key}
+	for _, c := range []struct {
+		lang string
+		want []string
+	}{
+		{"en", []string{
+			"version          darkroom ", "LANG=de_AT.UTF-8", "DARKROOM_API_KEY, HTTPS_PROXY", "pictures=auto", "base_url=…, budget=…, opener=…, profile.tools_path=…",
+			"✗ service address  … (from file)", "✓ API key          … (from the keyring)", "keyring failed (…): keep the key for this session only",
+			"✗ store            …", "– terminal         …", "answers, 12 models", "server, HTTP 503", "(network)",
+		}},
+		{"zh", []string{"版本", "有应答，12 个模型", "server, HTTP 503"}},
+	} {
+		var out, log bytes.Buffer
+		p := run{&program.Program{Env: func(name string) string { return variables[name] }}}
+		p.Out, p.Err, p.Words = &out, &log, words.For(c.lang)
+		p.printBugReport(checks, settings)
+		for _, text := range c.want {
+			if !strings.Contains(out.String(), text) {
+				t.Errorf("%s: the report lacks %q", c.lang, text)
+			}
+		}
+		if strings.Contains(out.String(), secret) || strings.Contains(out.String(), key) || log.Len() > 0 || strings.Contains(out.String(), "%!") || t.Failed() {
+			t.Errorf("%s: the report is\n%s%s", c.lang, out.String(), log.String())
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// Follow waits for a submitted job and prints what became of it. A time-out or
+// Ctrl-C stops the waiting, never the job.
+func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait bool, timeout time.Duration) error {
+	sent, err := s.Sent(ctx, job.ID)
+	if err != nil {
+		return p.stoppedWaiting(ctx, s, job.ID, err)
+	}
+	if !wait && sent.Phase.Active() {
+		if !p.JSON {
+			fmt.Fprintln(p.Out, sent.ID)
+			return nil
+		}
+		p.printJob(s, sent)
+		return nil
+	}
+	p.Remark("job %s · %s", sent.ID, say.Phase(sent.Phase))
+	ended, err := p.await(ctx, s, sent.ID, timeout)
+	if err != nil {
+		return p.stoppedWaiting(ctx, s, job.ID, err)
+	}
+	return p.finish(s, ended)
+}
+
+func (p Run) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
+	ctx, cancel := program.Within(ctx, timeout)
+	defer cancel()
+	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return ""
+		}
+		return p.progressLine(job, time.Now())
+	})()
+	return s.Ended(ctx, id)
+}
+
+// finish prints an ended job and turns its phase into the exit code.
+func (p Run) finish(s *state.Session, job state.Job) error {
+	p.printJob(s, job)
+	code := say.CodeOfJob(job)
+	if code == say.ExitDone {
+		return nil
+	}
+	return &say.Failure{Code: code, Err: say.Sentencef("job %s: %s", job.ID, say.Phase(job.Phase)), Printed: true}
+}
+
+func (p Run) stoppedWaiting(ctx context.Context, s *state.Session, id string, cause error) error {
+	refused := errors.Is(cause, state.ErrKeyRefused)
+	if !refused && !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		return cause
+	}
+	job, err := s.Job(context.WithoutCancel(ctx), id)
+	if err == nil && ctx.Err() != nil && (job.Phase == api.PhaseIntent || job.Phase == api.PhaseSending) {
+		finishSending(ctx, s)
+		job, err = s.Job(context.WithoutCancel(ctx), id)
+	}
+	if err != nil {
+		return err
+	}
+	if !job.Phase.Active() && job.Phase != api.PhaseUnknown && job.Phase != api.PhaseUnread {
+		return p.finish(s, job)
+	}
+	if job.Phase.Active() || refused {
+		p.sayGoesOn(id, refused)
+	}
+	p.printJob(s, job)
+	code := say.CodeOfJob(job)
+	if refused {
+		code = say.ExitKey
+	}
+	return &say.Failure{Code: code, Err: cause, Printed: true}
+}
+
+// finishSending waits a moment for the answer to a request that is being sent.
+func finishSending(ctx context.Context, s *state.Session) {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), program.HurriedLimit)
+	defer cancel()
+	s.Finish(last)
+}
+
+// sayGoesOn says that a job is not lost by not being waited for, and how to come
+// back to it.
+func (p Run) sayGoesOn(id string, refused bool) {
+	if refused {
+		p.Notice(say.Sentencef("the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s", id))
+		return
+	}
+	p.Notice(say.Sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))
+}
+
+// printJob prints one job: its document, or its files' paths and its standing.
+func (p Run) printJob(s *state.Session, job state.Job) {
+	if p.JSON {
+		p.PrintJSON(withAnswer(s, job))
+		return
+	}
+	for _, file := range job.Files {
+		p.Path(file.Path)
+	}
+	if len(job.Files) == 0 || !job.Error.IsZero() {
+		line := p.Say("job %s · %s", job.ID, say.Phase(job.Phase))
+		if !job.Error.IsZero() {
+			line += " · " + p.Reason(job)
+		}
+		fmt.Fprintln(p.Err, line)
+	}
+}
+
+// Reason says why a job ended as it did.
+func (p Run) Reason(job state.Job) string { return p.Sentence(say.Because(job.Error)) }
+
+func (p Run) waitCommand() *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "wait ID…",
+		Short: "Wait for jobs to end, and download their results",
+		Args:  program.Arguments(1, program.Many),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			return p.WithService(cmd.Context(), true, func(s *state.Session) error {
+				return p.waitAll(cmd.Context(), s, ids, timeout)
+			})
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on")
+	p.JSONFlags(cmd)
+	return cmd
+}
+
+// waitAll waits for several jobs under one time-out. The exit code is that of
+// the first job that did not end well.
+func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeout time.Duration) error {
+	waiting, cancel := program.Within(ctx, timeout)
+	defer cancel()
+	var jobs []state.Job
+	for _, id := range ids {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		jobs = append(jobs, job)
+	}
+	code := say.ExitDone
+	for i, job := range jobs {
+		ended, err := s.Ended(waiting, job.ID)
+		if err != nil {
+			refused := errors.Is(err, state.ErrKeyRefused)
+			if waiting.Err() == nil && !refused {
+				return err
+			}
+			p.sayGoesOn(job.ID, refused)
+			if refused && code == say.ExitDone {
+				code = say.ExitKey
+			}
+			if ended, err = s.Job(context.WithoutCancel(ctx), job.ID); err != nil {
+				return err
+			}
+		}
+		jobs[i] = ended
+		if c := say.CodeOfJob(ended); code == say.ExitDone {
+			code = c
+		}
+	}
+	p.printJobs(s, jobs)
+	return notAllDone(code)
+}
+
+// notAllDone ends a run with the exit code of the first job that did not end
+// well.
+func notAllDone(code int) error {
+	if code == say.ExitDone {
+		return nil
+	}
+	return &say.Failure{Code: code, Err: say.Sentencef("not every job is done"), Printed: true}
+}
+
+// printJobs prints one job as itself and several as a list.
+func (p Run) printJobs(s *state.Session, jobs []state.Job) {
+	if len(jobs) == 1 || !p.JSON {
+		for _, job := range jobs {
+			p.printJob(s, job)
+		}
+		return
+	}
+	p.PrintJSON(map[string]any{"jobs": output.Documents(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
+}
+
+// progressLine says how far a job is.
+func (p Run) progressLine(job state.Job, now time.Time) string {
+	since := job.SentAt
+	if since.IsZero() {
+		since = job.CreatedAt
+	}
+	waited := max(now.Sub(since).Round(time.Second), 0)
+	parts := []string{p.Sentence(say.Phase(job.Phase))}
+	if job.Progress > 0 && job.Progress <= 1 {
+		parts = append(parts, fmt.Sprintf("%d %%", int(100*job.Progress)))
+	}
+	return strings.Join(append(parts, waited.String()), " · ")
+}

@@ -1,0 +1,203 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// settleFlags are the ways in which a person settles an unknown outcome.
+type settleFlags struct {
+	attach          string
+	dismiss, resend bool
+	send, remove    bool
+	all             bool
+	yes             int
+	maxCredits      program.Credits
+}
+
+func (p Run) jobCommand() *cobra.Command {
+	f := &settleFlags{}
+	var raw bool
+	cmd := &cobra.Command{
+		Use:   "job ID",
+		Short: "Show one job, settle one whose outcome is unknown, or send or remove one that is held",
+		Long: "Shows one job. ID is the local id, its unique beginning, or the service's id.\n\n" +
+			"A job whose outcome is unknown is settled with one of --attach, --dismiss and --resend; " +
+			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).\n\n" +
+			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge, " +
+			"--all takes everything that waits with it.",
+		Args: program.Arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.attach, "attach", "", "set the id that the service gave the job; polling begins")
+	flags.BoolVar(&f.dismiss, "dismiss", false, "mark the job as not charged")
+	flags.BoolVar(&f.resend, "resend", false, "send its request again, as a new job")
+	flags.BoolVar(&f.send, "send", false, "send a job that is held")
+	flags.BoolVar(&f.remove, "remove", false, "delete a job that is held; nothing was spent on it")
+	flags.BoolVar(&f.all, "all", false, "with --send and --remove: all jobs that are held with it")
+	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend")
+	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
+	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
+	program.ExcludeEachOther(cmd, "attach", "dismiss", "resend", "send", "remove")
+	p.JSONFlags(cmd)
+	return cmd
+}
+
+func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error {
+	ctx := cmd.Context()
+	switch {
+	case f.maxCredits.Given && !f.resend && !f.send:
+		return say.Usagef("--max-credits belongs to --resend and --send")
+	case f.all && !f.send && !f.remove:
+		return say.Usagef("--all belongs to --send and --remove")
+	case f.send:
+		return p.WithService(ctx, false, func(s *state.Session) error { return p.sendHeld(ctx, s, id, f) })
+	case f.remove:
+		return p.With(ctx, false, func(s *state.Session) error { return p.removeHeld(ctx, s, id, f.all) })
+	case cmd.Flags().Changed("attach"):
+		return p.With(ctx, false, func(s *state.Session) error {
+			return p.settle(ctx, s, id, func(job state.Job) error { return s.Attach(ctx, job.ID, f.attach) })
+		})
+	case f.dismiss:
+		return p.With(ctx, false, func(s *state.Session) error {
+			return p.settle(ctx, s, id, func(job state.Job) error {
+				if err := p.Agree(ctx, f.yes > 0, say.Sentencef("Count this job as not charged?")); err != nil {
+					return err
+				}
+				return s.Dismiss(ctx, job.ID)
+			})
+		})
+	case f.resend:
+		return p.WithService(ctx, false, func(s *state.Session) error { return p.resend(ctx, s, id, f) })
+	}
+	return p.With(ctx, false, func(s *state.Session) error {
+		job, err := s.Job(ctx, id)
+		if err != nil {
+			return err
+		}
+		return p.showJob(ctx, s, job, raw)
+	})
+}
+
+func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(state.Job) error) error {
+	job, err := s.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := how(job); err != nil {
+		return err
+	}
+	job, err = s.Job(ctx, job.ID)
+	if err != nil {
+		return err
+	}
+	return p.showJob(ctx, s, job, false)
+}
+
+func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
+	job, err := s.Job(ctx, id)
+	if err != nil {
+		return err
+	}
+	questions := []error{say.Sentencef("Send this request again?"), say.Sentencef("It may be charged twice. Send it all the same?")}
+	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
+	switch {
+	case errors.Is(err, state.ErrKeyRefused):
+		return err
+	case ctx.Err() != nil:
+		return program.ErrAborted
+	case confirmID == "":
+		return err
+	}
+	price, err = program.Current(price, err, job.Request, time.Now())
+	if err := f.maxCredits.Allow(price, err); err != nil {
+		return err
+	}
+	p.SayPrice(ctx, s, job.Model, program.PriceText(price, err))
+	for _, question := range questions[min(f.yes, len(questions)):] {
+		if !p.CanAsk() {
+			return say.Usagef("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
+		}
+		if err := p.Ask(ctx, question); err != nil {
+			return err
+		}
+	}
+	again, err := s.Resend(ctx, job.ID, confirmID)
+	if err != nil {
+		return err
+	}
+	sent, err := s.Sent(ctx, again.ID)
+	if err != nil {
+		return p.stoppedWaiting(ctx, s, again.ID, err)
+	}
+	if sent.Phase.Active() {
+		p.printJob(s, sent)
+		return nil
+	}
+	return p.finish(s, sent)
+}
+
+func (p Run) showJob(ctx context.Context, s *state.Session, job state.Job, raw bool) error {
+	document, answer, err := withAnswer(s, job), []byte(nil), error(nil)
+	if raw {
+		if answer, err = s.RawAnswer(ctx, job.ID); err != nil {
+			return err
+		}
+		document.Raw = output.Raw(answer)
+	}
+	if p.JSON {
+		p.PrintJSON(document)
+		return nil
+	}
+	p.printDetail(job)
+	if raw {
+		fmt.Fprintln(p.Out, output.Lines(string(answer)))
+	}
+	return nil
+}
+
+func (p Run) printDetail(job state.Job) {
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(p.Out, "%s %s\n", output.Pad(name, 9), value)
+		}
+	}
+	line(p.Say("job"), job.ID)
+	line(p.Say("remote id"), output.ID(job.RemoteID))
+	line(p.Say("phase"), p.Sentence(say.Phase(job.Phase)))
+	line(p.Say("status"), job.Status.String())
+	line(p.Say("error"), p.Reason(job))
+	line(p.Say("kind"), p.Sentence(say.Word(job.Kind)))
+	line(p.Say("model"), output.ID(job.Model))
+	line(p.Say("prompt"), indented(job.Request.Prompt))
+	if job.Pattern != nil {
+		line(p.Say("pattern"), indented(job.Pattern.Prompt))
+		line(p.Say("variation"), job.Label)
+	}
+	if job.Estimate.Known() {
+		line(p.Say("credits"), p.Say("%s (%s)", job.Estimate.Credits.String(), say.Word(job.Estimate.Source)))
+	}
+	line(p.Say("created"), job.CreatedAt.Local().Format(time.DateTime))
+	if !job.EndedAt.IsZero() {
+		line(p.Say("ended"), job.EndedAt.Local().Format(time.DateTime))
+	}
+	for _, file := range job.Files {
+		line(p.Say("file"), file.Path)
+	}
+}
+
+// indented is a prompt whose lines stand below each other.
+func indented(prompt string) string {
+	return strings.ReplaceAll(output.Lines(prompt), "\n", "\n          ")
+}

@@ -1,0 +1,155 @@
+// Package jobs has the commands about jobs, and what follows a request that was
+// sent.
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// Run is a run of a command about jobs.
+type Run struct{ *program.Program }
+
+// Commands are those about jobs.
+func (p Run) Commands() []*cobra.Command {
+	return []*cobra.Command{p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.fetchCommand(), p.openCommand()}
+}
+
+func (p Run) jobsCommand() *cobra.Command {
+	var filter string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "jobs",
+		Short: "List jobs, newest first",
+		Args:  program.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("limit") && limit < 1 {
+				return say.Usagef("--limit: give a whole number above 0")
+			}
+			return p.With(cmd.Context(), false, func(s *state.Session) error {
+				return p.listJobs(cmd.Context(), s, state.Query{Filter: filter, Limit: limit})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
+	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all with --json, else 50")
+	p.ListFlags(cmd)
+	return cmd
+}
+
+// jobPage is how many jobs are read from the store at a time.
+const jobPage = 500
+
+func (p Run) listJobs(ctx context.Context, s *state.Session, q state.Query) error {
+	if p.JSON {
+		list := p.NewList("jobs")
+		return list.End(s.EachJob(ctx, q, func(job state.Job) error { return list.Add(documentOf(job)) }))
+	}
+	limit := q.Limit
+	if limit == 0 {
+		limit = 50
+	}
+	rows, total, err := allRows(ctx, s, q.Filter, limit)
+	if err != nil {
+		return err
+	}
+	p.printRows(rows, total)
+	return nil
+}
+
+// allRows reads the list, newest first, up to a limit; 0 is none. total is how
+// many rows match the filter.
+func allRows(ctx context.Context, s *state.Session, filter string, limit int) (rows []state.Row, total int, err error) {
+	q := state.Query{Filter: filter}
+	for q.Offset = 0; limit <= 0 || q.Offset < limit; q.Offset += jobPage {
+		q.Limit = jobPage
+		if limit > 0 {
+			q.Limit = min(jobPage, limit-q.Offset)
+		}
+		page, err := s.Jobs(ctx, q)
+		if err != nil {
+			return nil, 0, err
+		}
+		total = page.Total
+		rows = append(rows, page.Rows...)
+		if len(page.Rows) < q.Limit {
+			break
+		}
+	}
+	return rows, total, nil
+}
+
+func (p Run) printRows(rows []state.Row, total int) {
+	if len(rows) == 0 {
+		p.Remark("no jobs yet")
+		return
+	}
+	var t output.Table
+	for _, row := range rows {
+		if row.Label != "" {
+			row.Title += " · " + row.Label
+		}
+		price := "-"
+		if row.Source == api.SourceService || row.Source == api.SourceTable {
+			price = row.Credits.String()
+		}
+		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
+			p.Sentence(say.Phase(row.Phase)), p.Sentence(say.Word(row.Kind)), price, row.Title)
+	}
+	p.PrintTable(&t, "id", "created", "phase", "kind", "credits", "title")
+	if total > len(rows) {
+		p.Remark("%d of %d jobs; --limit shows more", len(rows), total)
+	}
+}
+
+func (p Run) fetchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fetch ID",
+		Short: "Download a finished job's results again",
+		Args:  program.Arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			return p.WithService(ctx, true, func(s *state.Session) error {
+				job, err := s.Job(ctx, args[0])
+				if err != nil {
+					return err
+				}
+				if err := s.Fetch(ctx, job.ID); err != nil {
+					return err
+				}
+				job, err = s.Ended(ctx, job.ID)
+				if err != nil {
+					return p.stoppedWaiting(ctx, s, job.ID, err)
+				}
+				return p.finish(s, job)
+			})
+		},
+	}
+	p.JSONFlags(cmd)
+	return cmd
+}
+
+func (p Run) openCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "open ID",
+		Short: "Open a job's result with the system's program",
+		Args:  program.Arguments(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.With(cmd.Context(), false, func(s *state.Session) error {
+				job, err := s.Job(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return s.OpenFile(cmd.Context(), job.ID, 1)
+			})
+		},
+	}
+}

@@ -1,0 +1,227 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/itchyny/gojq"
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/ui/cli/say"
+)
+
+// structured is how a command prints JSON: one document, one line for each
+// element of its list, only some fields, or what an expression makes of it.
+type structured struct {
+	fields []string // of each element, or of the document; empty: all
+	lines  bool     // --ndjson
+	query  *gojq.Code
+}
+
+// value is a flag whose text a function takes.
+type value struct {
+	kind string
+	set  func(string) error
+}
+
+func (v *value) String() string        { return "" }
+func (v *value) Type() string          { return v.kind }
+func (v *value) Set(text string) error { return v.set(text) }
+func (v *value) IsBoolFlag() bool      { return v.kind == "bool" }
+
+// JSONFlags declares --json and --jq.
+func (p *Printer) JSONFlags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.Var(&value{"bool", p.setJSON}, "json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase")
+	flags.Lookup("json").NoOptDefVal = "true"
+	flags.Var(&value{"expression", p.setQuery}, "jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'")
+}
+
+// ListFlags declares --json, --jq and --ndjson for a command that prints a list.
+func (p *Printer) ListFlags(cmd *cobra.Command) {
+	p.JSONFlags(cmd)
+	cmd.Flags().Var(&value{"bool", p.setLines}, "ndjson", "print each element of the list as one line of JSON")
+	cmd.Flags().Lookup("ndjson").NoOptDefVal = "true"
+}
+
+func (p *Printer) setJSON(text string) error {
+	p.JSON = text != "false"
+	if text == "true" || text == "false" {
+		return nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			p.fields = append(p.fields, name)
+		}
+	}
+	return nil
+}
+
+func (p *Printer) setLines(text string) error {
+	if text != "true" && text != "false" {
+		return fmt.Errorf("%q is neither true nor false", text)
+	}
+	p.lines = text == "true"
+	p.JSON = p.JSON || p.lines
+	return nil
+}
+
+func (p *Printer) setQuery(text string) error {
+	query, err := gojq.Parse(text)
+	if err == nil {
+		p.query, err = gojq.Compile(query)
+	}
+	p.JSON = true
+	return err
+}
+
+// PrintJSON writes the document of a run as the flags want it.
+func (p *Printer) PrintJSON(document any) {
+	err := p.printDocument(document)
+	if err == nil {
+		return
+	}
+	p.Notice(err)
+	if p.ExitCode == say.ExitDone {
+		p.ExitCode = say.ExitFailed
+	}
+}
+
+func (p *Printer) printDocument(document any) error {
+	if p.query == nil && len(p.fields) == 0 && !p.lines {
+		return p.write(document, "", "  ")
+	}
+	document, err := plain(document)
+	if err != nil {
+		return err
+	}
+	name, list := listOf(document)
+	for i := range list {
+		if list[i], err = p.only(list[i]); err != nil {
+			return err
+		}
+	}
+	if name == "" {
+		if document, err = p.only(document); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.query != nil:
+		return p.printQuery(document)
+	case p.lines && name != "":
+		for _, one := range list {
+			if err := p.write(one, "", ""); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return p.write(document, "", "  ")
+}
+
+// write prints a value as JSON and ends the line. An output that cannot be
+// written is left to the end of the run, which says it once.
+func (p *Printer) write(value any, prefix, indent string) error {
+	text, err := encode(value, prefix, indent)
+	if err == nil {
+		_, _ = p.Out.Write(Escape(text))
+	}
+	return err
+}
+
+func encode(value any, prefix, indent string) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent(prefix, indent)
+	err := encoder.Encode(value)
+	return text.Bytes(), err
+}
+
+// plain is a document as maps, lists and numbers.
+func plain(document any) (any, error) {
+	text, err := encode(document, "", "")
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	return value, decoder.Decode(&value)
+}
+
+// printQuery prints the expression's results, one a line; texts as they are,
+// but for what would steer a terminal.
+func (p *Printer) printQuery(value any) error {
+	results := p.query.Run(value)
+	for {
+		v, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		if err, failed := v.(error); failed {
+			return say.Usagef("--jq: %s", say.Verbatim(api.Clean(err.Error(), api.MaxErrorText).String()))
+		}
+		if text, plain := v.(string); plain {
+			fmt.Fprintln(p.Out, Lines(text))
+			continue
+		}
+		if err := p.write(v, "", ""); err != nil {
+			return err
+		}
+	}
+}
+
+// listOf finds the one list of objects that a document is about, by its name.
+func listOf(document any) (string, []any) {
+	object, ok := document.(map[string]any)
+	if !ok {
+		return "", nil
+	}
+	found, elements := "", []any(nil)
+	for name, value := range object {
+		list, isList := value.([]any)
+		if !isList {
+			continue
+		}
+		if found != "" {
+			return "", nil
+		}
+		found, elements = name, list
+	}
+	if len(object) > 1 && found != "" && !slices.Contains(listNames, found) {
+		return "", nil
+	}
+	return found, elements
+}
+
+// listNames are the lists of documents that hold something else beside them.
+var listNames = []string{"tools", "checks"}
+
+// only keeps the wanted fields of an object; one that it does not have is an
+// error that names those it has.
+func (o *structured) only(value any) (any, error) {
+	object, ok := value.(map[string]any)
+	if !ok || len(o.fields) == 0 {
+		return value, nil
+	}
+	kept := make(map[string]any, len(o.fields))
+	for _, name := range o.fields {
+		v, ok := object[name]
+		if !ok {
+			var names []string
+			for known := range object {
+				names = append(names, known)
+			}
+			slices.Sort(names)
+			return nil, say.Usagef("--json: there is no field %q; there are %s", name, say.Verbatim(strings.Join(names, ", ")))
+		}
+		kept[name] = v
+	}
+	return kept, nil
+}

@@ -1,0 +1,119 @@
+package output
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/api"
+	"darkroom/ui/cli/say"
+)
+
+// Pad fills a text with spaces up to a width in cells; Chinese characters are
+// two cells wide.
+func Pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+}
+
+// Table is rows of cells in columns as wide as their widest cell, two spaces
+// apart. Every row has as many cells.
+type Table struct {
+	Rows  [][]string
+	Right bool // aligned at the right, but for the first column
+}
+
+// Add adds a row.
+func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+
+// Write prints the rows. A failure of standard output is kept there.
+func (t *Table) Write(to io.Writer) {
+	var widths []int
+	for _, row := range t.Rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	var text strings.Builder
+	for _, row := range t.Rows {
+		var line strings.Builder
+		for i, cell := range row {
+			gap := strings.Repeat(" ", widths[i]-ansi.StringWidth(cell))
+			if i > 0 || t.Right {
+				line.WriteString("  ")
+			}
+			if t.Right && i > 0 {
+				line.WriteString(gap + cell)
+			} else {
+				line.WriteString(cell + gap)
+			}
+		}
+		text.WriteString(strings.TrimRight(line.String(), " "))
+		text.WriteByte('\n')
+	}
+	_, _ = io.WriteString(to, text.String())
+}
+
+// PrintTable prints rows as aligned columns below their headings where a
+// terminal reads them, else with a tab between cells and without headings.
+func (p *Printer) PrintTable(t *Table, headings ...string) {
+	if p.Aligned {
+		head := make([]string, len(headings))
+		for i, h := range headings {
+			head[i] = strings.ToUpper(p.Sentence(say.Word(h)))
+		}
+		t.Rows = append([][]string{head}, t.Rows...)
+		t.Write(p.Out)
+		return
+	}
+	var text strings.Builder
+	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	for _, row := range t.Rows {
+		for i, cell := range row {
+			if i > 0 {
+				text.WriteByte('\t')
+			}
+			_, _ = tabs.WriteString(&text, cell)
+		}
+		text.WriteByte('\n')
+	}
+	_, _ = io.WriteString(p.Out, text.String())
+}
+
+// PrintCSV prints a list of documents as comma-separated values: the named
+// fields, below their names.
+func (p *Printer) PrintCSV(list any, fields ...string) error {
+	value, err := plain(list)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(p.Out)
+	_ = w.Write(fields)
+	documents, _ := value.([]any)
+	for _, document := range documents {
+		row := make([]string, len(fields))
+		for i, name := range fields {
+			if v := document.(map[string]any)[name]; v != nil {
+				row[i] = csvCell(fmt.Sprint(v))
+			}
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// csvCell makes a value one that no program that opens the file takes for a
+// formula or a control of the terminal.
+func csvCell(s string) string {
+	s = api.OneLine(api.CleanLines(s, api.MaxErrorText).String())
+	if s != "" && (s[0] == '=' || s[0] == '+' || s[0] == '-' || s[0] == '@') {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,186 @@
+package prices
+
+import (
+	"fmt"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/pricing"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/say"
+)
+
+// printPrices prints each model's table in aligned columns.
+func (p run) printPrices(b *priceBook) error {
+	for i := range b.tables {
+		if i > 0 {
+			fmt.Fprintln(p.Out)
+		}
+		if err := p.printModelTable(b, &b.tables[i]); err != nil {
+			return err
+		}
+		p.sayChanges(b, &b.tables[i])
+	}
+	fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known, ≈ is by the rate table, ~ is the listed price"))
+	return nil
+}
+
+// printModelTable prints one model: per second first, then for the duration.
+func (p run) printModelTable(b *priceBook, t *pricing.Table) error {
+	title := output.ID(t.Model.ID)
+	if t.Chosen {
+		title = p.Say("%s, %d s", title, t.Seconds)
+	}
+	out := output.Table{Right: true}
+	out.Add(p.tableHead(t, title)...)
+	for row, name := range t.Rows {
+		line := []string{output.ID(name)}
+		for col := range t.Cols {
+			second, whole := b.cell(t, t.At(row, col))
+			if t.Timed {
+				line = append(line, second)
+			}
+			line = append(line, whole)
+		}
+		out.Add(line...)
+	}
+	out.Write(p.Out)
+	if t.Refusal.Code != "" {
+		fmt.Fprintln(p.Out, p.Words.Problem(t.Refusal))
+	}
+	for _, c := range t.CheapestOf(b.figure) {
+		if c.Of > 1 && len(t.Choices) > 1 {
+			fmt.Fprintln(p.Out, p.Say("%s: cheapest with %s, %s", output.ID(c.Group), p.Sentence(say.Or(shownNames(t, c.Choices))), p.Sentence(say.Credits(c.Credits))))
+		}
+	}
+	return nil
+}
+
+func (p run) tableHead(t *pricing.Table, title string) []string {
+	head := []string{title}
+	for _, col := range t.Cols {
+		name, whole := output.ID(col), p.Say("credits")
+		if t.Chosen {
+			whole = p.Say("%d s", t.Seconds)
+		}
+		switch {
+		case t.Timed:
+			head = append(head, name+"/s", whole)
+		case name != "":
+			head = append(head, name)
+		default:
+			head = append(head, whole)
+		}
+	}
+	return head
+}
+
+// cell is a price a second and in all.
+func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole string) {
+	credits, ok := b.figure(c)
+	switch {
+	case c.Refused():
+		return "-", "-"
+	case !ok:
+		return "?", "?"
+	}
+	second, whole = "?", sourceSign(b.figures[c.Key].source)+credits.String()
+	if seconds := t.SecondsOf(c); seconds > 0 {
+		second = (credits / api.Credits(seconds)).String()
+	}
+	return second, whole
+}
+
+// shownNames are the tiers or qualities of choices.
+func shownNames(t *pricing.Table, choices []*pricing.Choice) []string {
+	out := make([]string, len(choices))
+	for i, c := range choices {
+		out[i] = output.ID(t.Other(c))
+	}
+	return out
+}
+
+// sourceSign marks figures that the service did not quote.
+func sourceSign(source string) string {
+	switch source {
+	case string(api.SourceTable):
+		return "≈"
+	case sourceListed:
+		return "~"
+	}
+	return ""
+}
+
+// sayChanges prints which prices of a table are other ones than before.
+func (p run) sayChanges(b *priceBook, t *pricing.Table) {
+	for i := range t.Choices {
+		c := &t.Choices[i]
+		f := b.figures[c.Key]
+		if f == nil || !f.change.Changed {
+			continue
+		}
+		sign, before := "↑", f.change.Before
+		if f.change.Now.Credits < before.Credits {
+			sign = "↓"
+		}
+		p.Println("%s %s: %s before %s", sign, choiceName(t, c), p.Sentence(say.Credits(before.Credits)), day(f.change.Now.At))
+	}
+}
+
+// printAffordable prints what the budget pays for of each choice.
+func (p run) printAffordable(b *priceBook, f *priceFlags) error {
+	p.Println("%s pay for:", p.Sentence(say.Credits(f.amount)))
+	var out output.Table
+	for i := range b.tables {
+		t := &b.tables[i]
+		for _, a := range t.Affordable(f.amount, b.figure) {
+			if t.Refusal.Code != "" {
+				continue
+			}
+			out.Add(output.ID(t.Model.ID), output.ID(t.Rows[a.Choice.Row]), output.ID(t.Cols[a.Choice.Col]), p.affordWords(t, a),
+				p.Say("%s each", p.Sentence(say.Credits(a.Credits))))
+		}
+	}
+	if len(out.Rows) > f.top && f.top > 0 {
+		out.Rows = out.Rows[:f.top]
+	}
+	out.Write(p.Out)
+	return nil
+}
+
+func (p run) affordWords(t *pricing.Table, a pricing.Afford) string {
+	switch seconds := t.SecondsOf(a.Choice); {
+	case a.Count == pricing.Unlimited:
+		return p.Say("any number")
+	case seconds > 0:
+		return p.Say("%d s (%d × %d s)", a.Seconds, a.Count, seconds)
+	}
+	return p.Words.Count(int(min(a.Count, 1<<31-1)), "%d image", "%d images")
+}
+
+// printCheapest prints the cheapest prices, the cheapest first.
+func (p run) printCheapest(b *priceBook, f *priceFlags) error {
+	var out output.Table
+	for _, d := range b.documents(f) {
+		length := ""
+		if d.Duration > 0 {
+			length = p.Say("%d s", d.Duration)
+		}
+		out.Add(output.ID(d.Model), output.ID(d.VideoModel+d.Size), output.ID(d.Resolution+d.Quality), length, d.Ratio, sourceSign(d.Source)+d.Credits.String(), p.since(d.QuotedAt))
+	}
+	if len(out.Rows) == 0 {
+		p.Println("no price is known; --quote asks the service")
+		return nil
+	}
+	out.Write(p.Out)
+	return nil
+}
+
+// since says of which day a quote is.
+func (p run) since(quoted string) string {
+	at, err := time.Parse(time.RFC3339, quoted)
+	if err != nil {
+		return ""
+	}
+	return p.Say("quoted %s", day(at))
+}

@@ -1,0 +1,118 @@
+package prices
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// spendDays is how far back the ledger goes without --since.
+const spendDays = 30
+
+// spendDocument is one line of the ledger as --json prints it.
+type spendDocument struct {
+	Day   string   `json:"day"` // 2006-01-02, local
+	Model string   `json:"model"`
+	Kind  api.Kind `json:"kind"` // or "tool": the model is the tool's name then
+	spendSum
+}
+
+// spendSum is what one or several lines come to.
+type spendSum struct {
+	Jobs     int         `json:"jobs"`
+	Credits  api.Credits `json:"credits"`
+	Possibly api.Credits `json:"possibly"` // of unknown and unread jobs
+	Unpriced int         `json:"unpriced"` // jobs whose price is not known
+}
+
+func (s *spendSum) add(l state.Line) {
+	s.Jobs += l.Jobs
+	s.Credits = s.Credits.Plus(l.Credits)
+	s.Possibly = s.Possibly.Plus(l.Possibly)
+	s.Unpriced += l.Unpriced
+}
+
+func (p run) spendCommand() *cobra.Command {
+	var since string
+	var asCSV bool
+	cmd := &cobra.Command{
+		Use:   "spend",
+		Short: "Credits by day, model and kind, from darkroom's own ledger",
+		Long: "Credits by day, model and kind, from darkroom's own ledger: the service reports no balance. " +
+			"\"Possibly\" is what jobs of unknown outcome may have cost. A chain is jobs that come of " +
+			"each other: sent again, made from a result, or of the same prompt.",
+		Args: program.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			y, m, d := time.Now().Date()
+			from := time.Date(y, m, d-spendDays+1, 0, 0, 0, 0, time.Local)
+			if cmd.Flags().Changed("since") {
+				var err error
+				if from, err = time.ParseInLocation(time.DateOnly, since, time.Local); err != nil {
+					return say.Usagef("--since: give a day such as %s", time.Now().Format(time.DateOnly))
+				}
+			}
+			return p.With(cmd.Context(), false, func(s *state.Session) error { return p.spend(cmd.Context(), s, from, asCSV) })
+		},
+	}
+	cmd.Flags().StringVar(&since, "since", "", fmt.Sprintf("the first day, such as 2026-03-01; default: the last %d days", spendDays))
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
+	p.JSONFlags(cmd)
+	program.ExcludeEachOther(cmd, "json", "csv")
+	return cmd
+}
+
+func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV bool) error {
+	spend, err := s.Pricing.Spend(ctx, since)
+	if err != nil {
+		return err
+	}
+	lines, total := []spendDocument{}, spendSum{}
+	for _, l := range spend.Lines {
+		d := spendDocument{Day: l.Day, Model: output.ID(l.Model), Kind: l.Kind}
+		d.add(l)
+		lines = append(lines, d)
+		total.add(l)
+	}
+	switch {
+	case p.JSON:
+		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total,
+			"chains": output.Documents(spend.Chains, chainDocumentOf), "kept": keptDocument{spend.Kept, amountOrNil(spend.PerKept())}})
+		return nil
+	case asCSV:
+		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
+	case len(lines) == 0:
+		p.Println("nothing was spent since %s", since.Format(time.DateOnly))
+		return nil
+	}
+	var t output.Table
+	bars, last := dayBars(lines), ""
+	for _, d := range lines {
+		bar := ""
+		if d.Day != last { // the day's sum, beside its first line
+			bar, last = bars[d.Day], d.Day
+		}
+		t.Add(d.Day, p.Sentence(say.Word(d.Kind)), d.Model, p.Words.Count(d.Jobs, "%d job", "%d jobs"), p.spentWords(d.spendSum), bar)
+	}
+	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
+	t.Write(p.Out)
+	return p.printChains(&spend)
+}
+
+func (p run) spentWords(d spendSum) string {
+	text := p.Say("%s cr", d.Credits.String())
+	if d.Possibly > 0 {
+		text += p.Say(", possibly %s more", d.Possibly.String())
+	}
+	if d.Unpriced > 0 {
+		text += p.Say(", %d without a price", d.Unpriced)
+	}
+	return text
+}

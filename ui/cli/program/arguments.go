@@ -1,0 +1,158 @@
+package program
+
+import (
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"darkroom/ui/cli/say"
+)
+
+// Many is no upper limit for arguments.
+const Many = math.MaxInt
+
+// Arguments takes so many arguments; cobra's own checks speak English only.
+func Arguments(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case n < least:
+			return say.Usagef("an argument is missing: %s", say.Verbatim(cmd.UseLine()))
+		case n > most:
+			return say.Usagef("too many arguments: %s", say.Verbatim(cmd.UseLine()))
+		}
+		return nil
+	}
+}
+
+// NoArguments takes none: a word after a command that has no arguments is most
+// likely a command that does not exist.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return UnknownCommand(cmd, args[0])
+	}
+	return nil
+}
+
+// ExcludeEachOther refuses more than one of the flags, in our words before
+// cobra does it in its own.
+func ExcludeEachOther(cmd *cobra.Command, names ...string) {
+	cmd.MarkFlagsMutuallyExclusive(names...)
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
+		}
+		var given []string
+		for _, name := range names {
+			if cmd.Flags().Changed(name) {
+				given = append(given, "--"+name)
+			}
+		}
+		if len(given) > 1 {
+			return say.Usagef("%s exclude each other: give one of them", say.Verbatim(strings.Join(given, ", ")))
+		}
+		return nil
+	}
+}
+
+// FlagError says in our words what is wrong with a flag.
+func FlagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		given := say.Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
+		names := &cobra.Command{SuggestionsMinimumDistance: 2}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			names.AddCommand(&cobra.Command{Use: f.Name, Hidden: f.Hidden, Run: func(*cobra.Command, []string) {}})
+		})
+		if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
+			return say.Usagef("unknown flag: %s; did you mean %s?", given, say.Or(withDashes(near)))
+		}
+		return say.Usagef("unknown flag: %s", given)
+	case errors.As(err, &empty):
+		return say.Usagef("the flag %s needs a value", say.Verbatim(flagGiven(empty.GetSpecifiedName(), empty.GetSpecifiedShortnames())))
+	case errors.As(err, &invalid):
+		return say.Usagef("--%s: %q is not %s", invalid.GetFlag().Name, invalid.GetValue(), valueWord(invalid.GetFlag().Value.Type()))
+	case errors.As(err, &syntax):
+		return say.Usagef("this is not a flag: %s", say.Verbatim(syntax.GetSpecifiedFlag()))
+	}
+	return say.WithCode(say.ExitUsage, err)
+}
+
+func withDashes(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = "--" + name
+	}
+	return out
+}
+
+// flagGiven names a flag as it was given; short are the letters among which it
+// stood.
+func flagGiven(name, short string) string {
+	if short != "" {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// valueWord names a value that a flag takes, by the flag's type.
+func valueWord(kind string) error {
+	switch kind {
+	case "bool":
+		return say.Sentencef("true or false")
+	case "int", "count":
+		return say.Sentencef("a whole number")
+	case "float64":
+		return say.Sentencef("a number")
+	case "duration":
+		return say.Sentencef("a duration such as 90s or 10m")
+	case "expression":
+		return say.Sentencef("a jq expression")
+	case "credits":
+		return say.Sentencef("an amount of credits")
+	case "true|false|omit":
+		return say.Sentencef("true, false or omit")
+	}
+	return say.Sentencef("a value that it takes")
+}
+
+// RefuseUnknown makes a command that only has others below it refuse a word
+// that names none of them; cobra prints its help and ends well.
+func RefuseUnknown(cmd *cobra.Command) {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return UnknownCommand(cmd, args[0])
+	}
+}
+
+func UnknownCommand(parent *cobra.Command, name string) error {
+	parent.SuggestionsMinimumDistance = 2
+	if near := parent.SuggestionsFor(name); len(near) > 0 {
+		return say.Usagef("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), say.Or(near))
+	}
+	return say.Usagef("unknown command %q for %q", name, parent.CommandPath())
+}
+
+// CommandsBelow are all commands of the program but cobra's own.
+func CommandsBelow(root *cobra.Command) []*cobra.Command {
+	var all []*cobra.Command
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" || cmd.Name() == "help" {
+			continue
+		}
+		all = append(append(all, cmd), CommandsBelow(cmd)...)
+	}
+	return all
+}

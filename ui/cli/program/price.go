@@ -1,0 +1,120 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/say"
+)
+
+// Current is the figure that counts now: one of the service that is older than
+// a minute is not known any more, and the rate table takes its place where
+// there is one. The error says then what is missing.
+func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
+	counts, fresh := e.Current(r, now)
+	if fresh {
+		return e, err
+	}
+	old := say.Sentencef("the last figure, %s, is of %s", say.Credits(e.Credits), e.At.Local().Format(time.DateTime))
+	if err != nil {
+		old = say.Sentencef("%s; %s", err, old)
+	}
+	return counts, old
+}
+
+// Estimate is the figure that counts now for a request, and why there is no
+// better one. err ends the run.
+func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estimate, why, err error) {
+	e, why = s.Estimate(ctx, r)
+	switch {
+	case errors.Is(why, state.ErrKeyRefused):
+		return e, nil, why
+	case ctx.Err() != nil:
+		return e, nil, ErrAborted
+	}
+	e, why = Current(e, why, r, time.Now())
+	return e, why, nil
+}
+
+// AgeSeconds is how old a figure of the service is.
+func AgeSeconds(e api.Estimate, now time.Time) int64 {
+	if e.Source != api.SourceService || e.At.IsZero() {
+		return 0
+	}
+	return max(int64(now.Sub(e.At)/time.Second), 0)
+}
+
+// Credits is a flag that takes an amount of credits. An amount of 0 is one too:
+// Given tells it from a flag that was not given.
+type Credits struct {
+	Amount api.Credits
+	Given  bool
+}
+
+func (c *Credits) String() string {
+	if !c.Given {
+		return ""
+	}
+	return c.Amount.String()
+}
+
+// Set reads the flag's value.
+func (c *Credits) Set(s string) error {
+	v, err := api.ParseCredits(s)
+	if err != nil {
+		return err // FlagError says it
+	}
+	c.Amount, c.Given = v, true
+	return nil
+}
+
+// Type names the value in help.
+func (c *Credits) Type() string { return "credits" }
+
+// Allow refuses a price above the limit, or none.
+func (c *Credits) Allow(e api.Estimate, err error) error {
+	switch {
+	case !c.Given:
+		return nil
+	case !e.Known() && err != nil:
+		return say.Usagef("nothing was sent: the price is not known (%s), and --max-credits is %s", err, c.Amount)
+	case !e.Known():
+		return say.Usagef("nothing was sent: the price is not known, and --max-credits is %s", c.Amount)
+	case e.Credits > c.Amount:
+		return say.Usagef("nothing was sent: the price is %s, and --max-credits is %s", say.Credits(e.Credits), c.Amount)
+	}
+	return nil
+}
+
+// PriceText says what is known of a price, and why no more is.
+func PriceText(e api.Estimate, err error) error {
+	switch {
+	case e.Differs && e.Source == api.SourceTable:
+		return say.Sentencef("%s by the rate table, although the service says %s", say.Credits(e.Table), say.Credits(e.Service))
+	case e.Differs:
+		return say.Sentencef("%s, although the rate table says %s", say.Credits(e.Service), say.Credits(e.Table))
+	case e.Source == api.SourceService:
+		return say.Credits(e.Credits)
+	case e.Source == api.SourceTable && err != nil:
+		return say.Sentencef("%s by the rate table (the service gave no figure: %s)", say.Credits(e.Credits), err)
+	case e.Source == api.SourceTable:
+		return say.Sentencef("%s by the rate table", say.Credits(e.Credits))
+	case err != nil:
+		return say.Sentencef("price not known: %s", err)
+	}
+	return say.Sentencef("price not known")
+}
+
+// SayPrice says before a request is sent what it costs, and that the service
+// does not list its model.
+func (p *Program) SayPrice(ctx context.Context, s *state.Session, model string, price error) {
+	if s.Unlisted(ctx, model) {
+		p.Notice(say.Sentencef("the model %s is not in the service's list", output.ID(model)))
+	}
+	fmt.Fprintf(p.Err, "%s · %s\n", output.ID(model), api.OneLine(p.Sentence(price)))
+}

@@ -1,0 +1,133 @@
+// Package say makes the sentences that commands print: in English and in the
+// person's language, and the errors that end the program with an exit code.
+package say
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/words"
+)
+
+// sentence is an English format, which is its key in ui/words, and its
+// arguments. Arguments that are errors, sentences among them, are translated
+// with it. JSON documents take its English text, Error.
+type sentence struct {
+	format string
+	args   []any
+}
+
+// Sentencef makes a sentence. The format is a literal, so that the tests of
+// ui/words find it.
+func Sentencef(format string, args ...any) error { return &sentence{format, args} }
+
+// Word is a sentence of one word out of a fixed set, such as a phase.
+func Word[S ~string](s S) error { return &sentence{format: string(s)} }
+
+func (s *sentence) Error() string { return fmt.Sprintf(s.format, s.args...) }
+
+// Unwrap gives the errors among the arguments.
+func (s *sentence) Unwrap() []error {
+	var causes []error
+	for _, arg := range s.args {
+		if err, ok := arg.(error); ok {
+			causes = append(causes, err)
+		}
+	}
+	return causes
+}
+
+// Verbatim is a text that is the same in every language, such as a path.
+type Verbatim string
+
+func (v Verbatim) Error() string { return string(v) }
+
+// Because is a reason of a package below.
+func Because(why api.Reason) error { return &api.Fault{Reason: why} }
+
+// English are the words of JSON documents, in every language.
+var English = words.For("en")
+
+// RuleError is an error about a rule that a request breaks.
+type RuleError struct {
+	Problem api.Problem
+	Cause   error
+}
+
+func (b RuleError) Error() string { return English.Problem(b.Problem) }
+func (b RuleError) Unwrap() error { return b.Cause }
+
+// In says an error in a language. Those of the packages below give a reason,
+// which has a code; other words stay as they are.
+func In(w *words.Words, err error) string {
+	switch e := err.(type) {
+	case *sentence:
+		args := make([]any, len(e.args))
+		for i, arg := range e.args {
+			args[i] = arg
+			if inner, ok := arg.(error); ok {
+				args[i] = In(w, inner)
+			}
+		}
+		return w.Say(e.format, args...)
+	case Verbatim:
+		return string(e)
+	case *Failure:
+		return In(w, e.Err)
+	case RuleError:
+		return w.Problem(e.Problem)
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && strings.Contains(err.Error(), "\n") {
+		var all []string
+		for _, one := range joined.Unwrap() {
+			all = append(all, In(w, one))
+		}
+		return strings.Join(all, " ")
+	}
+	return api.OneLine(w.Error(err))
+}
+
+// FileError says which file it is and what the system answered, without the
+// name of the call that failed.
+func FileError(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return Sentencef("%s: %s", Verbatim(path.Path), path.Err)
+	case errors.As(err, &link):
+		return Sentencef("%s: %s", Verbatim(link.New), link.Err)
+	}
+	return err
+}
+
+// Credits writes an amount with its unit: "1 credit", "12.5 credits".
+func Credits(c api.Credits) error {
+	if c == api.Credit {
+		return Sentencef("1 credit")
+	}
+	return Sentencef("%s credits", c.String())
+}
+
+// Phase is a phase in a word; its English one is that of JSON documents.
+func Phase(p api.Phase) error { return Word(ShownPhase(p)) }
+
+// ShownPhase leaves out the phase that only exists while a job is recorded.
+func ShownPhase(p api.Phase) api.Phase {
+	if p == api.PhaseIntent {
+		return api.PhaseSending
+	}
+	return p
+}
+
+// Or joins names that can be chosen from.
+func Or(names []string) error {
+	if len(names) == 1 {
+		return Verbatim(names[0])
+	}
+	return Sentencef("%s or %s", Or(names[:len(names)-1]), Verbatim(names[len(names)-1]))
+}

@@ -1,0 +1,256 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+type toolFlags struct {
+	yes        bool
+	maxCredits program.Credits
+	timeout    time.Duration
+}
+
+func (p run) toolsCallCommand() *cobra.Command {
+	f := &toolFlags{}
+	cmd := &cobra.Command{
+		Use:   "call NAME [JSON]",
+		Short: "Call one tool with arguments that are a JSON object",
+		Long: "Calls one tool once. The arguments are one JSON object; \"-\" reads it from standard input, " +
+			"\"@file\" from a file. Before a tool that the service does not declare read-only is called, " +
+			"it is asked about, because it may cost credits and its price is not known; --yes answers " +
+			"that question. Pictures in the answer are saved in the downloads folder.",
+		Args: program.Arguments(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := "{}"
+			if len(args) == 2 {
+				text = args[1]
+			}
+			raw, err := p.readArguments(text)
+			if err != nil {
+				return err
+			}
+			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
+				return p.callTool(cmd.Context(), s, args[0], raw, f)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "call without asking about credits")
+	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 2m; a call that has left may still spend")
+	p.JSONFlags(cmd)
+	return cmd
+}
+
+// maxArguments is how long a tool's arguments may be.
+const maxArguments = 1 << 20
+
+func (p run) readArguments(text string) (json.RawMessage, error) {
+	var from io.Reader
+	switch name, isFile := strings.CutPrefix(text, "@"); {
+	case text == "-":
+		from = p.In
+	case isFile:
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, say.WithCode(say.ExitUsage, say.FileError(err))
+		}
+		defer file.Close()
+		from = file
+	default:
+		from = strings.NewReader(text)
+	}
+	raw, err := io.ReadAll(io.LimitReader(from, maxArguments+1))
+	switch {
+	case err != nil:
+		return nil, say.Usagef("the arguments cannot be read: %s", say.FileError(err))
+	case len(raw) > maxArguments:
+		return nil, say.Usagef("the arguments are longer than %d bytes", maxArguments)
+	}
+	return raw, nil
+}
+
+func (p run) callTool(ctx context.Context, s *state.Session, name string, args json.RawMessage, f *toolFlags) error {
+	box, err := s.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	tool, ok := box.Find(name)
+	if !ok {
+		return say.Usagef("the service has no tool %s: see 'darkroom tools'", output.ID(name))
+	}
+	if text := string(args); api.HideKeys(text) != text {
+		return say.Usagef("the tool was not called: its arguments hold an API key; take it out")
+	}
+	if problems := mcp.ReadForm(tool.Schema).Check(args); len(problems) > 0 {
+		return &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("the tool was not called, because its arguments break a rule"), Problems: problems, Plain: true}
+	}
+	if !tool.ReadOnly {
+		if err := p.agreeToTool(ctx, s, tool, f); err != nil {
+			return err
+		}
+	}
+	call := state.ToolCall{Name: name, Args: args, Agreed: !tool.ReadOnly, UnderBudget: f.yes, Progress: p.toolProgress}
+	ctx, cancel := program.Within(ctx, f.timeout)
+	defer cancel()
+	answer, err := s.CallTool(ctx, call)
+	var refusal *state.Refusal
+	if errors.As(err, &refusal) && refusal.Code == state.CodeAskTool {
+		if !p.CanAsk() {
+			return say.Usagef("%s (--yes)", refusal)
+		}
+		p.Notice(refusal)
+		if err := p.Ask(ctx, say.Sentencef("Call it?")); err != nil {
+			return err
+		}
+		call.UnderBudget = true
+		answer, err = s.CallTool(ctx, call)
+	}
+	if err != nil {
+		return toolFailure(ctx, err, tool)
+	}
+	p.printAnswer(name, answer)
+	if answer.Job != "" {
+		p.Remark("It began job %[1]s, which is followed like any other: darkroom wait %[1]s", answer.Job)
+	}
+	if answer.Unsaved != nil {
+		p.Notice(answer.Unsaved)
+	}
+	if answer.Failed {
+		return &say.Failure{Code: say.ExitFailed, Err: say.Sentencef("the tool says that it failed"), Printed: true}
+	}
+	return nil
+}
+
+// agreeToTool has it agreed to that a tool may spend an amount nobody knows.
+func (p run) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
+	switch {
+	case f.maxCredits.Given:
+		return say.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
+	case s.Settings().Budget > 0:
+		return say.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
+	case f.yes:
+		return nil
+	case !p.CanAsk():
+		return say.Usagef("the tool was not called: without a terminal to ask on, --yes is needed")
+	}
+	p.Remark("%s may cost credits; how many is not known.", tool.Label())
+	return p.Ask(ctx, say.Sentencef("Call it?"))
+}
+
+func (p run) toolProgress(t mcp.Progress) {
+	line := fmt.Sprintf("%g", t.Done)
+	if t.Total > 0 {
+		line = p.Say("%g of %g", t.Done, t.Total)
+	}
+	if !t.Text.IsZero() {
+		line += " · " + t.Text.String()
+	}
+	fmt.Fprintln(p.Err, line)
+}
+
+// toolFailure gives a call that had no answer its exit code.
+func toolFailure(ctx context.Context, err error, tool mcp.Tool) error {
+	switch {
+	case errors.Is(err, mcp.ErrNotAgreed):
+		return say.Usagef("the tool was not called: the service no longer declares it read-only; call it again to be asked")
+	case !tool.ReadOnly && state.ToolDoubt(err):
+		return say.WithCode(say.ExitUnknown, err)
+	case ctx.Err() != nil && !state.ToolDoubt(err):
+		return program.ErrAborted
+	case ctx.Err() != nil:
+		return say.WithCode(say.ExitWaiting, say.Sentencef("stopped waiting for the tool"))
+	}
+	return err
+}
+
+// partDocument is one part of a tool's answer as --json prints it.
+type partDocument struct {
+	Type      mcp.PartKind `json:"type"`
+	Text      string       `json:"text,omitempty"`
+	URL       string       `json:"url,omitempty"`
+	MediaType string       `json:"media_type,omitempty"`
+	Bytes     int          `json:"bytes,omitempty"`
+	Path      string       `json:"path,omitempty"`
+}
+
+func (p run) printAnswer(name string, a state.ToolAnswer) {
+	if p.JSON {
+		parts := []partDocument{}
+		for i, part := range a.Parts {
+			parts = append(parts, partDocument{part.Kind, part.Text.String(), part.URL, part.MediaType, len(part.Data), a.Files[i].Path})
+		}
+		p.PrintJSON(struct {
+			Tool       string          `json:"tool"`
+			Failed     bool            `json:"failed"`
+			Content    []partDocument  `json:"content"`
+			Structured json.RawMessage `json:"structured"`
+			Job        *string         `json:"job"`
+			Error      *string         `json:"error,omitempty"`
+		}{name, a.Failed, parts, output.Valid(a.Structured), output.OrNull(a.Job), toolError(a)})
+		return
+	}
+	out := p.Out
+	if a.Failed {
+		out = p.Err
+		p.Notice(say.Sentencef("the tool says that it failed:"))
+	}
+	told := false
+	for i, part := range a.Parts {
+		if text := part.Text.String(); part.Kind == mcp.PartText && api.IsDocument(text) {
+			// Tools give their structured answer as a text too.
+			told = true
+			fmt.Fprintf(out, "%s\n", output.Escape(api.Indent([]byte(text))))
+			continue
+		}
+		p.printPart(out, part, a.Files[i].Path)
+	}
+	if !told && len(a.Structured) > 0 {
+		fmt.Fprintf(out, "%s\n", output.Escape(api.Indent(a.Structured)))
+	}
+}
+
+// toolError is what a tool that failed says, or nil.
+func toolError(a state.ToolAnswer) *string {
+	if !a.Failed {
+		return nil
+	}
+	for _, part := range a.Parts {
+		if part.Kind == mcp.PartText && !part.Text.IsZero() {
+			text := part.Text.String()
+			return &text
+		}
+	}
+	return output.OrNull("the tool says that it failed")
+}
+
+func (p run) printPart(out io.Writer, part mcp.Part, path string) {
+	switch {
+	case path != "":
+		fmt.Fprintln(out, path)
+	case part.URL != "":
+		fmt.Fprintln(out, output.Address(part.URL))
+		if !part.Text.IsZero() {
+			fmt.Fprintln(out, "  "+part.Text.String())
+		}
+	case !part.Text.IsZero():
+		fmt.Fprintln(out, part.Text)
+	default:
+		fmt.Fprintln(out, p.Say("(%s, %d bytes)", part.Kind, len(part.Data)))
+	}
+}

@@ -1,0 +1,174 @@
+// Package tools has the commands for the service's tools.
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// run is a run of a command about tools.
+type run struct{ *program.Program }
+
+// Command lists the tools of the service, and calls them.
+func Command(one *program.Program) *cobra.Command {
+	p := run{one}
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "List the tools of the service's tool-protocol entry, and call them",
+		Long: "The service has a tool-protocol entry (Streamable HTTP) with the same key. Its path is " +
+			"found automatically, or set as tools_path under [profile] in the settings file.",
+		Args: program.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
+				box, err := s.Tools(cmd.Context())
+				if err != nil {
+					return err
+				}
+				p.printTools(box)
+				return nil
+			})
+		},
+	}
+	p.JSONFlags(cmd)
+	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
+	return cmd
+}
+
+// toolDocument is a tool as --json prints it.
+type toolDocument struct {
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	ReadOnly    bool            `json:"read_only"`
+	Schema      json.RawMessage `json:"input_schema"`
+}
+
+func (p run) printTools(box state.Toolbox) {
+	if p.JSON {
+		tools := output.Documents(box.Tools, func(t mcp.Tool) toolDocument {
+			return toolDocument{t.Name, t.Title.String(), t.Description.String(), t.ReadOnly, output.Valid(t.Schema)}
+		})
+		p.PrintJSON(struct {
+			Address string         `json:"address"`
+			Server  string         `json:"server"`
+			Tools   []toolDocument `json:"tools"`
+		}{box.Address, box.Server.String(), tools})
+		return
+	}
+	fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
+	for _, t := range box.Tools {
+		spends := p.Say("may cost credits")
+		if t.ReadOnly {
+			spends = p.Say("read-only")
+		}
+		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, spends)
+		about, _, _ := strings.Cut(t.Description.String(), "\n")
+		if about != "" {
+			fmt.Fprintf(p.Out, "    %s\n", about)
+		}
+		form := mcp.ReadForm(t.Schema)
+		for _, f := range form.Fields {
+			fmt.Fprintf(p.Out, "    %s\n", p.fieldWords(f))
+		}
+		if form.Free {
+			fmt.Fprintln(p.Out, "    "+p.Say("any JSON object"))
+		}
+	}
+	if box.Skipped > 0 {
+		p.Notice(say.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
+	}
+}
+
+// typeWord is the type of a tool's argument.
+func typeWord(t mcp.FieldType) error {
+	switch t {
+	case mcp.FieldText:
+		return say.Sentencef("text")
+	case mcp.FieldWhole:
+		return say.Sentencef("whole number")
+	case mcp.FieldNumber:
+		return say.Sentencef("number")
+	case mcp.FieldYesNo:
+		return say.Sentencef("true or false")
+	case mcp.FieldLines:
+		return say.Sentencef("list of texts")
+	case mcp.FieldNumbers:
+		return say.Sentencef("list of numbers")
+	}
+	return say.Sentencef("JSON")
+}
+
+func (p run) fieldWords(f mcp.Field) string {
+	text := output.ID(f.Name) + ": " + p.Sentence(typeWord(f.Type))
+	if len(f.Choices) > 0 {
+		text = output.ID(f.Name) + ": " + api.Clean(strings.Join(f.Choices, ", "), 200).String()
+	}
+	if f.Required {
+		text += p.Say(", required")
+	}
+	if f.Default != "" {
+		text += p.Say(", default %s", api.Clean(f.Default, 60).String())
+	}
+	return text
+}
+
+func (p run) toolsConfigCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config [NAME]",
+		Short: "Print how other programs are set up for the tools; the key is a variable in it",
+		Args:  program.Arguments(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
+				box := s.KnownTools(cmd.Context())
+				if box.Address == "" {
+					var err error
+					if box, err = s.Tools(cmd.Context()); err != nil {
+						return err
+					}
+				}
+				return p.printConfigs(state.ToolClients(box.Address), args)
+			})
+		},
+	}
+	p.JSONFlags(cmd)
+	return cmd
+}
+
+func (p run) printConfigs(clients []state.ToolClient, args []string) error {
+	type document struct {
+		Name string `json:"name"`
+		File string `json:"file"`
+		Text string `json:"text"`
+	}
+	var names []string
+	chosen := []document{}
+	for _, c := range clients {
+		names = append(names, c.Name)
+		if len(args) == 0 || args[0] == c.Name {
+			chosen = append(chosen, document(c))
+		}
+	}
+	switch {
+	case len(chosen) == 0:
+		return say.Usagef("there is no configuration %q: give one of %s", args[0], strings.Join(names, ", "))
+	case p.JSON:
+		p.PrintJSON(map[string]any{"configurations": chosen})
+	case len(args) == 1:
+		fmt.Fprintln(p.Out, chosen[0].Text)
+	default:
+		for _, c := range chosen {
+			fmt.Fprintf(p.Out, "# %s %s\n%s\n\n", c.Name, c.File, c.Text)
+		}
+	}
+	return nil
+}
