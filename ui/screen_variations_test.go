@@ -225,3 +225,54 @@ func TestTheTotalAsksForWhatItLacks(t *testing.T) {
 		p.shows("2 × 2 = 4 requests · 72 credits")
 	})
 }
+
+// TestListsAreCompleted: two underscores offer the lists, more letters narrow
+// them down, and what is chosen stands in place of what was typed.
+func TestListsAreCompleted(t *testing.T) {
+	t.Parallel()
+	lists := func(d *fakeDoor) {
+		d.queue.lists = expand.Lists{"colour": {"red", "blue"}, "camera": {"macro", "wide"}, "light": {"dawn"}}
+	}
+	for _, lang := range []string{"en", "zh"} {
+		flyCreate(t, lang, 120, 40, lists, func(p *pilot) {
+			p.typed("a _")
+			p.lacks("camera")
+			p.typed("_")
+			p.shows("camera", "colour", "light", "2 · red, blue")
+			p.typed("c")
+			p.shows("camera", "colour")
+			p.lacks("1 · dawn")
+			p.keys("down", "enter")
+			p.typed(" boat")
+			p.lacks("2 · macro, wide") // the list is closed
+			if got := p.kept("video").Prompt; got != "a __colour__ boat" {
+				t.Errorf("the prompt is %q", got)
+			}
+			p.typed(" __")
+			p.keys("esc")
+			p.lacks("2 · macro, wide")
+			p.typed("init__")
+			p.lacks("2 · macro, wide")
+			p.keys("alt+z")
+		})
+	}
+}
+
+// TestVariedFieldsAreMarked: the form says which fields stand for several
+// values, in place of the value and beside it while it is edited.
+func TestVariedFieldsAreMarked(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		p.typed("boat")
+		p.keys("alt+v", "right", "space", "up") // tiers, then seeds
+		p.typed("41-44")
+		p.keys("enter")
+		p.shows("fast, standard ×2", "41–44 ×4")
+		p.keys("tab", "tab", "tab", "tab") // the tier
+		p.shows("‹ fast ›  fast, standard ×2")
+		p.keys("right", "right") // another tier: the list goes
+		p.pass(time.Second)
+		p.lacks("fast, standard ×2")
+		p.shows("41–44 ×4")
+	})
+}
