@@ -88,3 +88,15 @@ func (s *Store) Recall(ctx context.Context, kind, name string) ([]byte, time.Tim
 	}
 	return value, moment(at), err
 }
+
+// RecallNewer is Recall for a caller that holds the answer of a time: the value
+// is read only when the kept one was given at another, and is nil otherwise.
+func (s *Store) RecallNewer(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
+	var ms int64
+	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
+		millis(held), kind, name).Scan(&ms, &value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, time.Time{}, nil
+	}
+	return value, moment(ms), err
+}

@@ -1,8 +1,6 @@
 package draft
 
 import (
-	"strings"
-
 	"darkroom/api"
 	"darkroom/state"
 )
@@ -14,8 +12,6 @@ func (d *Draft) sentence(p api.Problem) string {
 	switch p.Code {
 	case "first_frame":
 		return say("The first frame is missing: add an image.")
-	case "impossible_pair", "fixed_resolution":
-		return say("%s comes in %s only: choose another tier or resolution.", d.Tier.Value(), strings.Join(api.Resolutions(d.Tier.Value()), ", "))
 	case "bad_token":
 		if len(p.Args) > 0 {
 			if text, ok := p.Args[0].(string); ok && removedToken(text) {
