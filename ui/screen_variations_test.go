@@ -276,3 +276,57 @@ func TestVariedFieldsAreMarked(t *testing.T) {
 		p.shows("41–44 ×4")
 	})
 }
+
+// TestHeldRowsHaveNoResult: what needs a result says on a held row why it cannot
+// be done, in Jobs and in Recent.
+func TestHeldRowsHaveNoResult(t *testing.T) {
+	t.Parallel()
+	for lang, why := range map[string]string{"en": "This request was not sent yet: there is no result.", "zh": "这个请求尚未发送，还没有结果。"} {
+		flyIn(t, lang, 120, 40, heldJobs, func(p *pilot) {
+			for _, way := range [][]string{{"alt+2"}, {"alt+1", "alt+r"}} {
+				p.keys(way...)
+				p.pass(time.Second)
+				for _, verb := range []string{"v", "u", "c", "f", "x", "o", "y", "z", "s", "F", "R", "t"} {
+					p.keys(verb)
+					if !strings.Contains(p.screen(), why) {
+						t.Fatalf("%s: %s on a held row:\n%s", way, verb, p.screen())
+					}
+					p.pass(10 * time.Second)
+				}
+			}
+			for _, r := range p.door.rows {
+				if r.Phase == api.PhaseHeld && r.Rating != (state.Rating{}) {
+					t.Errorf("%s is rated", r.ID)
+				}
+			}
+		})
+	}
+}
+
+// TestQuittingNamesTheQueue: while requests are sent in their turn, quitting asks
+// once; those that wait for the person keep nobody.
+func TestQuittingNamesTheQueue(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, heldJobs, func(p *pilot) {
+		p.keys("ctrl+q")
+		p.shows("Quit now?", "2 requests wait in the queue.")
+		p.keys("esc")
+		p.lacks("Quit now?")
+		p.keys("ctrl+q", "y")
+		if !p.quit {
+			t.Error("it does not quit")
+		}
+	})
+	paused := func(d *fakeDoor) {
+		heldJobs(d)
+		for i := range d.rows {
+			d.rows[i].Paused = d.rows[i].Phase == api.PhaseHeld
+		}
+	}
+	fly(t, 120, 40, paused, func(p *pilot) {
+		p.keys("ctrl+q")
+		if !p.quit {
+			t.Error("it asks although nothing would be sent")
+		}
+	})
+}
