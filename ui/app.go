@@ -228,7 +228,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		delete(a.unseen, m.ID)
 		return nil
 	case quittingMsg:
-		return a.quitWith(m.standing)
+		return a.quitWith(m)
 	case absentMsg:
 		return a.welcomeBack(m)
 	case endedMsg:

@@ -111,3 +111,60 @@ func TestHelpScrollsToEveryKey(t *testing.T) {
 		p.shows("On this screen", "suspend")
 	})
 }
+
+// TestTheFooterOffersWhatTheFieldTakes: no choices where there are none, and no
+// material to insert where none can be named.
+func TestTheFooterOffersWhatTheFieldTakes(t *testing.T) {
+	t.Parallel()
+	footer := func(p *pilot) string { all := strings.Split(p.screen(), "\n"); return all[len(all)-1] }
+	flyCreate(t, "en", 160, 40, nil, func(p *pilot) {
+		if line := footer(p); !strings.Contains(line, "@ insert material") {
+			t.Errorf("in the prompt: %s", line)
+		}
+		p.keys("tab")
+		if line := footer(p); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") {
+			t.Errorf("in the mode: %s", line)
+		}
+		p.keys("right", "shift+tab") // first and last frame
+		if line := footer(p); strings.Contains(line, "@ insert material") {
+			t.Errorf("in the prompt of a video between frames: %s", line)
+		}
+		p.typed("@")
+		p.lacks("add a material")
+		p.keys("tab", "left", "tab", "tab", "tab")
+		if line := footer(p); !strings.Contains(line, "←/→ change") || !strings.Contains(line, "enter all choices") {
+			t.Errorf("in the tier: %s", line)
+		}
+		p.keys("tab")
+		if line := footer(p); strings.Contains(line, "change") || strings.Contains(line, "choices") {
+			t.Errorf("in a resolution that is fixed: %s", line)
+		}
+		for range 14 { // in both forms, the sign of choices and the keys go together
+			p.keys("tab")
+			field := focusedField(p)
+			if offers, has := strings.Contains(footer(p), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
+				t.Errorf("in %q: %s", field, footer(p))
+			}
+		}
+		p.keys("ctrl+t")
+		for range 8 {
+			p.keys("tab")
+			field := focusedField(p)
+			if offers, has := strings.Contains(footer(p), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
+				t.Errorf("in %q: %s", field, footer(p))
+			}
+		}
+	})
+}
+
+// focusedField is the line of the form behind the mark of the focus.
+func focusedField(p *pilot) string {
+	for line := range strings.Lines(p.screen()) {
+		left, _, _ := strings.Cut(line, "││")
+		if i := strings.LastIndex(left, "┃ "); i >= 0 {
+			label := []rune(left[i:])
+			return string(label[:min(len(label), 26)])
+		}
+	}
+	return ""
+}

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
@@ -10,28 +11,47 @@ import (
 
 // quittingMsg brings how things are when the person wants to quit: a job may be
 // shown as not saved before that change of the standing is told.
-type quittingMsg struct{ standing state.Standing }
+type quittingMsg struct {
+	standing state.Standing
+	waiting  int // requests of the queue that are sent in their turn
+}
 
 // quit asks how things are, and leaves then.
 func (a *App) quit() tea.Cmd {
 	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
 		return nil
 	}
-	b := a.backend
-	return func() tea.Msg { return quittingMsg{b.Standing()} }
+	ctx, b := a.kit.Context, a.backend
+	return func() tea.Msg {
+		m := quittingMsg{standing: b.Standing()}
+		page, err := b.Jobs(ctx, state.Query{Filter: string(api.PhaseHeld)})
+		for i := 0; err == nil && i < len(page.Rows); i++ {
+			if !page.Rows[i].Paused {
+				m.waiting++
+			}
+		}
+		return m
+	}
 }
 
-// quitWith leaves at once, unless an accepted job is not saved yet: that asks
-// twice. A send in progress is waited for by whoever closes the session, after
-// the terminal is back, and said there.
-func (a *App) quitWith(now state.Standing) tea.Cmd {
-	if now.Unsaved == 0 {
+// quitWith leaves at once, unless requests wait in the queue, which asks once, or
+// an accepted job is not saved yet: that asks twice. A send in progress is waited
+// for by whoever closes the session, after the terminal is back, and said there.
+func (a *App) quitWith(now quittingMsg) tea.Cmd {
+	if now.standing.Unsaved == 0 && now.waiting == 0 {
 		return a.leave()
 	}
 	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
 		return nil // of a second key press
 	}
 	k := a.kit
+	if now.standing.Unsaved == 0 {
+		ask := widget.NewConfirm(k, k.Say("Quit now?"),
+			k.Words.Count(now.waiting, "%d request waits in the queue.", "%d requests wait in the queue.")+" "+
+				k.Say("What is not sent stays there, and waits for you when darkroom starts again."), "y", "quit", a.leave)
+		ask.Quitting = true
+		return msg.Open(ask)
+	}
 	last := widget.NewConfirm(k, k.Say("Quit all the same?"),
 		k.Say("Without its id the job cannot be followed, and its credits may be lost. The id stands in Jobs: write it down first."), "l", "lose it and quit", a.leave)
 	first := widget.NewConfirm(k, k.Say("Quit now?"),

@@ -225,3 +225,108 @@ func TestTheTotalAsksForWhatItLacks(t *testing.T) {
 		p.shows("2 × 2 = 4 requests · 72 credits")
 	})
 }
+
+// TestListsAreCompleted: two underscores offer the lists, more letters narrow
+// them down, and what is chosen stands in place of what was typed.
+func TestListsAreCompleted(t *testing.T) {
+	t.Parallel()
+	lists := func(d *fakeDoor) {
+		d.queue.lists = expand.Lists{"colour": {"red", "blue"}, "camera": {"macro", "wide"}, "light": {"dawn"}}
+	}
+	for _, lang := range []string{"en", "zh"} {
+		flyCreate(t, lang, 120, 40, lists, func(p *pilot) {
+			p.typed("a _")
+			p.lacks("camera")
+			p.typed("_")
+			p.shows("camera", "colour", "light", "2 · red, blue")
+			p.typed("c")
+			p.shows("camera", "colour")
+			p.lacks("1 · dawn")
+			p.keys("down", "enter")
+			p.typed(" boat")
+			p.lacks("2 · macro, wide") // the list is closed
+			if got := p.kept("video").Prompt; got != "a __colour__ boat" {
+				t.Errorf("the prompt is %q", got)
+			}
+			p.typed(" __")
+			p.keys("esc")
+			p.lacks("2 · macro, wide")
+			p.typed("init__")
+			p.lacks("2 · macro, wide")
+			p.keys("alt+z")
+		})
+	}
+}
+
+// TestVariedFieldsAreMarked: the form says which fields stand for several
+// values, in place of the value and beside it while it is edited.
+func TestVariedFieldsAreMarked(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		p.typed("boat")
+		p.keys("alt+v", "right", "space", "up") // tiers, then seeds
+		p.typed("41-44")
+		p.keys("enter")
+		p.shows("fast, standard ×2", "41–44 ×4")
+		p.keys("tab", "tab", "tab", "tab") // the tier
+		p.shows("‹ fast ›  fast, standard ×2")
+		p.keys("right", "right") // another tier: the list goes
+		p.pass(time.Second)
+		p.lacks("fast, standard ×2")
+		p.shows("41–44 ×4")
+	})
+}
+
+// TestHeldRowsHaveNoResult: what needs a result says on a held row why it cannot
+// be done, in Jobs and in Recent.
+func TestHeldRowsHaveNoResult(t *testing.T) {
+	t.Parallel()
+	for lang, why := range map[string]string{"en": "This request was not sent yet: there is no result.", "zh": "这个请求尚未发送，还没有结果。"} {
+		flyIn(t, lang, 120, 40, heldJobs, func(p *pilot) {
+			for _, way := range [][]string{{"alt+2"}, {"alt+1", "alt+r"}} {
+				p.keys(way...)
+				p.pass(time.Second)
+				for _, verb := range []string{"v", "u", "c", "f", "x", "o", "y", "z", "s", "F", "R", "t"} {
+					p.keys(verb)
+					if !strings.Contains(p.screen(), why) {
+						t.Fatalf("%s: %s on a held row:\n%s", way, verb, p.screen())
+					}
+					p.pass(10 * time.Second)
+				}
+			}
+			for _, r := range p.door.rows {
+				if r.Phase == api.PhaseHeld && r.Rating != (state.Rating{}) {
+					t.Errorf("%s is rated", r.ID)
+				}
+			}
+		})
+	}
+}
+
+// TestQuittingNamesTheQueue: while requests are sent in their turn, quitting asks
+// once; those that wait for the person keep nobody.
+func TestQuittingNamesTheQueue(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, heldJobs, func(p *pilot) {
+		p.keys("ctrl+q")
+		p.shows("Quit now?", "2 requests wait in the queue.")
+		p.keys("esc")
+		p.lacks("Quit now?")
+		p.keys("ctrl+q", "y")
+		if !p.quit {
+			t.Error("it does not quit")
+		}
+	})
+	paused := func(d *fakeDoor) {
+		heldJobs(d)
+		for i := range d.rows {
+			d.rows[i].Paused = d.rows[i].Phase == api.PhaseHeld
+		}
+	}
+	fly(t, 120, 40, paused, func(p *pilot) {
+		p.keys("ctrl+q")
+		if !p.quit {
+			t.Error("it asks although nothing would be sent")
+		}
+	})
+}

@@ -56,14 +56,20 @@ func (f *Form) lineBlock(field Field, width, column int, focus bool) *block {
 	c := field.core()
 	room := width - gutter - column
 	b := &block{vx: gutter + column, width: room, d: field.draw(f.look, room, focus)}
+	note, noteStyle := c.Note, f.look.Theme.Faint
+	if c.Several != "" && focus {
+		note, noteStyle = c.Several, f.look.Theme.Accent
+	} else if c.Several != "" {
+		b.d.lines[0] = f.look.Theme.Accent.Paint(theme.Cut(c.Several, room))
+	}
 	line := f.label(c, column, focus) + b.d.lines[0]
-	if c.Note != "" {
+	if note != "" {
 		used := theme.Width(b.d.lines[0])
 		if b.d.cursor {
 			used = max(used, b.d.x+1)
 		}
 		if used+6 < room {
-			line = fill(line, gutter+column+used) + "  " + f.look.Theme.Faint.Paint(theme.Cut(c.Note, room-used-2))
+			line = fill(line, gutter+column+used) + "  " + noteStyle.Paint(theme.Cut(note, room-used-2))
 		}
 	}
 	b.lines = []string{line}

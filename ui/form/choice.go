@@ -74,6 +74,9 @@ func (c *Choice) SetOptions(options []Option) {
 // Options are the choices there are.
 func (c *Choice) Options() []Option { return c.options }
 
+// Choosable reports whether keys step through the choices now.
+func (c *Choice) Choosable() bool { return !c.writing() && !c.fixed() }
+
 // fixed reports whether there is nothing to choose: one option, and it is set.
 func (c *Choice) fixed() bool { return len(c.options) == 1 && c.options[0].Value == c.value }
 

@@ -68,6 +68,9 @@ type Core struct {
 	Name  string // as problems name it
 	Label string // in the language of the interface
 	Note  string // a remark right of the value
+	// Several, when set, stands in place of the value while the field has no
+	// focus, and beside it while it has: the field stands for several values.
+	Several string
 	// Show reports whether the field applies now; nil is always.
 	Show func() bool
 
@@ -98,6 +101,14 @@ func (c *Core) edited() {
 func (c *Core) SetNote(s string) {
 	if s != c.Note {
 		c.Note = s
+		c.version++
+	}
+}
+
+// SetSeveral sets what stands for several values.
+func (c *Core) SetSeveral(s string) {
+	if s != c.Several {
+		c.Several = s
 		c.version++
 	}
 }

@@ -169,6 +169,28 @@ func TestMenusOfferAndPick(t *testing.T) {
 	}
 }
 
+// TestALongListSaysThatThereIsMore: choices out of view are counted in its edge.
+func TestALongListSaysThatThereIsMore(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 14)
+	var options []Option
+	for n := range 20 {
+		options = append(options, Option{Value: fmt.Sprint("choice ", n)})
+	}
+	p.tier.SetOptions(options)
+	p.tier.SetValue("choice 0")
+	p.Focus(p.tier)
+	p.keys("enter")
+	inView := strings.Count(shown(p.Form), " choice ") - 1 // one is the value itself
+	if got := shown(p.Form); !strings.Contains(got, fmt.Sprintf("↓ %d ─╯", 20-inView)) || strings.Contains(got, "↑ ") {
+		t.Errorf("of 20, %d are in view:\n%s", inView, got)
+	}
+	p.keys("end")
+	if got := shown(p.Form); !strings.Contains(got, fmt.Sprintf("↑ %d ─╮", 20-inView)) || strings.Contains(got, "↓ ") {
+		t.Errorf("at the end:\n%s", got)
+	}
+}
+
 func TestClickGivesTheFocusAndPutsTheCursor(t *testing.T) {
 	t.Parallel()
 	p := newPaper(60, 24)

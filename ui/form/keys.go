@@ -36,9 +36,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 		if c.edits != before {
 			f.revalidate()
 		}
-		if k.Text == "@" || k.Text == "＠" {
-			f.openTokens()
-		}
+		f.offer(k)
 		return true
 	}
 	return f.move(key)
@@ -59,6 +57,20 @@ func (f *Form) move(key string) bool {
 		return f.step(1, false)
 	}
 	return false
+}
+
+// offer opens the list of what completes the text that a key has written.
+func (f *Form) offer(k tea.KeyPressMsg) {
+	p, ok := f.focus.(*Prompt)
+	switch {
+	case !ok:
+	case k.Text == "@" || k.Text == "＠":
+		f.openTokens()
+	case typed(k) || k.Code == tea.KeyBackspace:
+		if options, pick := p.completions(); len(options) > 0 {
+			f.menu = &menu{options: options, loose: true, pick: pick}
+		}
+	}
 }
 
 // OfferTokens opens the list of what @ inserts, if the prompt has the focus and

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -101,14 +102,23 @@ func (m *menu) draw(l *Look) []string {
 	for i := range lines {
 		switch i {
 		case 0:
-			lines[i] = edge.Paint("╭" + strings.Repeat("─", b.inner) + "╮")
+			lines[i] = edge.Paint("╭" + m.rule("↑", m.top) + "╮")
 		case b.rows - 1:
-			lines[i] = edge.Paint("╰" + strings.Repeat("─", b.inner) + "╯")
+			lines[i] = edge.Paint("╰" + m.rule("↓", len(m.options)-m.top-(b.rows-2)) + "╯")
 		default:
 			lines[i] = edge.Paint("│") + m.row(l, m.top+i-1) + edge.Paint("│")
 		}
 	}
 	return lines
+}
+
+// rule is the edge above or below the options; it says how many more there are.
+func (m *menu) rule(sign string, more int) string {
+	text := ""
+	if more > 0 {
+		text = " " + sign + " " + strconv.Itoa(more) + " "
+	}
+	return strings.Repeat("─", max(m.box.inner-theme.Width(text)-1, 0)) + theme.Cut(text+"─", m.box.inner)
 }
 
 func (m *menu) row(l *Look, i int) string {

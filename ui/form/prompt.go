@@ -49,6 +49,9 @@ type Prompt struct {
 	Offer func() []Option
 	// Add follows when an offered option without a Value is chosen.
 	Add func()
+	// Complete gives what can stand in the place of the last n characters of the
+	// text before the cursor; none when nothing is to be completed.
+	Complete func(before string) (n int, options []Option)
 	// Empty is shown, dimmed, while there is no text.
 	Empty string
 

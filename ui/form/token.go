@@ -44,6 +44,23 @@ func (p *Prompt) unit(i int) int {
 	return i - 1
 }
 
+// completeWithin is how many characters before the cursor Complete is handed.
+const completeWithin = 100
+
+// completions are what can stand before the cursor now, and what writes one.
+func (p *Prompt) completions() ([]Option, func(Option)) {
+	if p.Complete == nil {
+		return nil, nil
+	}
+	from := max(p.b.at-completeWithin, 0)
+	n, options := p.Complete(widget.JoinClusters(p.b.clusters[from:p.b.at]))
+	return options, func(o Option) {
+		p.b.replace(max(p.b.at-n, 0), p.b.at, o.Value, editOther)
+		p.goal = -1
+		p.changed()
+	}
+}
+
 // take takes what was offered.
 func (p *Prompt) take(o Option) {
 	p.complete(o.Value)

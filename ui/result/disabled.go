@@ -14,9 +14,27 @@ func (v *Verbs) whyNone() string {
 	return ""
 }
 
-func (v *Verbs) whyNoFile() string {
+// whyNoResult is for what needs a request that was sent.
+func (v *Verbs) whyNoResult() string {
 	if v.marks.Len() > 0 {
 		return ""
+	}
+	if r, ok := v.place.Row(); !ok || r.Phase == api.PhaseHeld {
+		return v.whyHeld(ok)
+	}
+	return ""
+}
+
+func (v *Verbs) whyHeld(selected bool) string {
+	if !selected {
+		return v.whyNone()
+	}
+	return v.k.Say("This request was not sent yet: there is no result.")
+}
+
+func (v *Verbs) whyNoFile() string {
+	if why := v.whyNoResult(); why != "" || v.marks.Len() > 0 {
+		return why
 	}
 	if r, ok := v.place.Row(); !ok || r.Files == 0 {
 		return v.k.Say("This job has no file yet.")
@@ -28,6 +46,9 @@ func (v *Verbs) whyNoFile() string {
 // knows the phases that have some.
 func (v *Verbs) whyNoAddress() string {
 	r, ok := v.place.Row()
+	if ok && r.Phase == api.PhaseHeld {
+		return v.whyHeld(ok)
+	}
 	if ok {
 		if job, read := v.place.Job(); read && job.ID == r.ID {
 			if address(&job, v.place.File()) != "" {
@@ -41,7 +62,7 @@ func (v *Verbs) whyNoAddress() string {
 }
 
 func (v *Verbs) whyNoVideo() string {
-	if r, ok := v.place.Row(); !ok || r.Kind == api.KindVideo {
+	if r, ok := v.place.Row(); !ok || r.Phase != api.PhaseHeld && r.Kind == api.KindVideo {
 		return v.k.Say("Only an image can be the first frame of a video.")
 	}
 	return v.whyNoAddress()
@@ -51,6 +72,9 @@ func (v *Verbs) whyNoVideo() string {
 // that was not read only the model is known.
 func (v *Verbs) whyNoDraft() string {
 	r, ok := v.place.Row()
+	if ok && r.Phase == api.PhaseHeld {
+		return v.whyHeld(ok)
+	}
 	if ok && r.Kind == api.KindVideo && r.Model == api.Seedance2 {
 		job, read := v.place.Job()
 		if !read || job.ID != r.ID || job.Request.VideoModel == api.TierFast || job.Request.VideoModel == api.TierFastVIP {
@@ -65,6 +89,9 @@ func (v *Verbs) whyNotFetched() string {
 		return ""
 	}
 	r, ok := v.place.Row()
+	if ok && r.Phase == api.PhaseHeld {
+		return v.whyHeld(ok)
+	}
 	if ok && (r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0) {
 		return ""
 	}

@@ -74,10 +74,10 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: v.enter, Offer: v.hasResult, Disabled: v.whyNone},
 		{Name: "make_video", Keys: keys("v"), Label: "video from this", Handler: v.makeVideo, Disabled: v.whyNoVideo},
 		{Name: "again", Keys: keys("n"), Label: "again", Handler: v.again, Disabled: v.whyNone},
-		{Name: "compare", Keys: keys("c"), Label: "compare", Handler: v.compare, Disabled: v.whyNone},
-		{Name: "favourite", Keys: keys("f"), Label: "favourite", Handler: v.favourite, Disabled: v.whyNone},
+		{Name: "compare", Keys: keys("c"), Label: "compare", Handler: v.compare, Disabled: v.whyNoResult},
+		{Name: "favourite", Keys: keys("f"), Label: "favourite", Handler: v.favourite, Disabled: v.whyNoResult},
 		{Name: "open", Keys: keys("o"), Label: "open", Handler: v.open, Disabled: v.whyNoFile},
-		{Name: "reject", Keys: keys("x"), Label: "reject", Handler: v.reject, Disabled: v.whyNone},
+		{Name: "reject", Keys: keys("x"), Label: "reject", Handler: v.reject, Disabled: v.whyNoResult},
 		{Name: "use", Keys: keys("u"), Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: keys("e"), Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: keys("F", "shift+f"), Label: "final of this draft", Handler: v.final, Disabled: v.whyNoDraft},
@@ -90,7 +90,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "zoom", Keys: keys("z"), Label: "zoom", Handler: v.zoom, Disabled: v.whyNoFile},
 		{Name: "facts", Keys: keys("i"), Label: "facts and raw answer", Handler: v.facts, Disabled: v.whyNone},
 		{Name: "fetch", Keys: keys("R", "shift+r"), Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched},
-		{Name: "lineage", Keys: keys("t"), Label: "lineage", Handler: v.lineage, Disabled: v.whyNone},
+		{Name: "lineage", Keys: keys("t"), Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
 		{Name: "annotate", Keys: keys("a"), Label: "note", Handler: v.annotate, Disabled: v.whyNone},
 		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
 		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Handler: v.undoRating},
@@ -103,12 +103,12 @@ func (v *Verbs) makeTable() []action.Action {
 func (v *Verbs) starActions() []action.Action {
 	stars := func(n int) func() tea.Cmd { return func() tea.Cmd { return v.rateStars(n) } }
 	table := []action.Action{
-		{Name: "stars_1", Keys: []string{"1"}, Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNone},
-		{Name: "stars_2", Keys: []string{"2"}, Label: "2 stars", Handler: stars(2), Disabled: v.whyNone, Hidden: true},
-		{Name: "stars_3", Keys: []string{"3"}, Label: "3 stars", Handler: stars(3), Disabled: v.whyNone, Hidden: true},
-		{Name: "stars_4", Keys: []string{"4"}, Label: "4 stars", Handler: stars(4), Disabled: v.whyNone, Hidden: true},
-		{Name: "stars_5", Keys: []string{"5"}, Label: "5 stars", Handler: stars(5), Disabled: v.whyNone, Hidden: true},
-		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNone, Hidden: true},
+		{Name: "stars_1", Keys: []string{"1"}, Display: "1–5", Label: "stars", Handler: stars(1), Disabled: v.whyNoResult},
+		{Name: "stars_2", Keys: []string{"2"}, Label: "2 stars", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_3", Keys: []string{"3"}, Label: "3 stars", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_4", Keys: []string{"4"}, Label: "4 stars", Handler: stars(4), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_5", Keys: []string{"5"}, Label: "5 stars", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_none", Keys: []string{"0"}, Label: "no stars", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
 	}
 	for i := range table {
 		table[i].Offer, table[i].Over = v.culls, true

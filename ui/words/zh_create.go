@@ -63,6 +63,7 @@ func chineseCreate() map[string]string {
 		"%d problem":                      "%d 个问题",
 		"%d problems":                     "%d 个问题",
 		"Only seedance2 takes materials.": "只有 seedance2 使用素材。",
+		"The first and last frame need no name in the prompt.": "首帧和尾帧不需要在提示词中写出名称。",
 		"There is no API key: nothing can be sent.":            "没有 API 密钥，无法发送。",
 		"%s credits over today's budget of %s":                 "超出今日预算 %[2]s，多 %[1]s 积分",
 		"There is no material yet: add one first.":             "还没有素材，请先添加。",

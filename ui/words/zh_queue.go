@@ -31,6 +31,10 @@ func chineseQueue() map[string]string {
 		"at most %s": "最多 %s",
 		"field":      "字段", "value": "值", "previous value": "上一个值", "such as %s": "如 %s",
 
+		"%d request waits in the queue.": "队列中还有 %d 个请求待发送。", "%d requests wait in the queue.": "队列中还有 %d 个请求待发送。",
+		"What is not sent stays there, and waits for you when darkroom starts again.": "未发送的请求会保留在队列中，下次启动 darkroom 后等待你处理。",
+		"This request was not sent yet: there is no result.":                          "这个请求尚未发送，还没有结果。",
+
 		// Jobs.
 		"pause or send": "暂停或发送", "remove": "移除", "send earlier": "提前发送", "send later": "推后发送",
 		"%d request is sent": "将发送 %d 个请求", "%d requests are sent one by one": "将逐个发送 %d 个请求",

@@ -19,8 +19,8 @@ import (
 func (c *Screen) actions() []action.Action {
 	table := append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
-		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.inChoice},
-		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}), Offer: c.inChoice},
+		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.canChange},
+		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}), Offer: c.hasChoices},
 		{Name: "results", Keys: []string{"alt+r"}, Label: "results", Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
@@ -103,13 +103,16 @@ func (c *Screen) switchKind() tea.Cmd {
 // inPrompt reports whether the prompt has the focus.
 func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }
 
-// inChoice reports whether a field with choices has the focus.
-func (c *Screen) inChoice() bool {
-	switch c.draft().Form.Focused().(type) {
-	case *form.Choice, *form.Radio:
-		return true
-	}
-	return false
+// hasChoices reports whether a field with a list of choices has the focus.
+func (c *Screen) hasChoices() bool {
+	choice, ok := c.draft().Form.Focused().(*form.Choice)
+	return ok && choice.Choosable()
+}
+
+// canChange reports whether ←/→ change the field that has the focus.
+func (c *Screen) canChange() bool {
+	_, radio := c.draft().Form.Focused().(*form.Radio)
+	return radio || c.hasChoices()
 }
 
 func (c *Screen) offerTokens() tea.Cmd {
@@ -122,6 +125,9 @@ func (c *Screen) offerTokens() tea.Cmd {
 func (c *Screen) whyNoTokens() string {
 	if !c.draft().References() {
 		return c.env.Say("Only seedance2 takes materials.")
+	}
+	if c.draft().Frames() {
+		return c.env.Say("The first and last frame need no name in the prompt.")
 	}
 	return ""
 }

@@ -30,6 +30,7 @@ func (d *Draft) derive() {
 	}
 	d.Request = d.sendable()
 	d.expandDraft()
+	d.markVaried()
 	d.deriveMaterials()
 }
 

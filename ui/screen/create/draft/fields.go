@@ -11,6 +11,7 @@ import (
 func (d *Draft) fields() {
 	d.Prompt = form.NewPrompt(api.FieldPrompt, "", api.MaxPrompt)
 	d.Prompt.Marks, d.Prompt.Offer = d.mark, d.offer
+	d.Prompt.Complete = d.completeList
 	d.Prompt.Add = func() { d.Form.Focus(d.Materials) }
 	d.Model = form.NewChoice(api.FieldModel, "")
 	d.Mode = form.NewRadio(api.FieldFunctionMode, "", form.Option{Value: api.ModeOmini}, form.Option{Value: api.ModeFirstLastFrame})

@@ -97,6 +97,11 @@ func (d *Draft) labelMaterials() {
 // materials and names them in its prompt.
 func (d *Draft) References() bool { return d.Kind == api.KindVideo && d.Model.Value() == api.Seedance2 }
 
+// Frames reports whether the materials are the first and last frame.
+func (d *Draft) Frames() bool {
+	return d.References() && d.Mode.Value() == api.ModeFirstLastFrame
+}
+
 // deriveKinds brings the kinds in use up to date with model and mode.
 func (d *Draft) deriveKinds() {
 	t, references := d.Materials, d.References()
@@ -108,7 +113,7 @@ func (d *Draft) deriveKinds() {
 		d.labelMaterials()
 	}
 	set := setReferences
-	if references && d.Mode.Value() == api.ModeFirstLastFrame {
+	if d.Frames() {
 		set = setFrames
 	}
 	t.Use(set)

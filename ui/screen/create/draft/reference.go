@@ -31,7 +31,7 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why string) {
 	say := d.env.Say
 	var to int
-	switch frames := d.References() && d.Mode.Value() == api.ModeFirstLastFrame; {
+	switch frames := d.Frames(); {
 	case kind == api.MaterialImage && !d.References():
 		to = singleImage
 	case !d.References():

@@ -55,7 +55,7 @@ func (d *Draft) mark(token string) form.Mark {
 
 // offer is what @ can insert; without any material it is to add one.
 func (d *Draft) offer() []form.Option {
-	if !d.References() {
+	if !d.References() || d.Frames() {
 		return nil
 	}
 	var out []form.Option

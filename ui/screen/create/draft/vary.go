@@ -2,6 +2,8 @@ package draft
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/api/expand"
@@ -24,6 +26,25 @@ func (d *Draft) expandDraft() {
 	d.Set, d.Err = expand.Requests(d.Pattern, d.Lists, d.env.Settings.VariationsLimit())
 	if len(d.Set.All) > 0 {
 		d.Request = d.Set.All[0].Request
+	}
+}
+
+// markVaried says in the form which fields have a list: "41–44 ×4".
+func (d *Draft) markVaried() {
+	for _, name := range expand.Fields(d.Kind) {
+		text := ""
+		if values := d.Pattern.Vary[name]; len(values) > 0 {
+			text = expand.Text(name, values)
+			if name == api.FieldSeed {
+				text = strings.ReplaceAll(text, "-", "–")
+			}
+			text += " ×" + strconv.Itoa(len(values))
+		}
+		if c := d.Choice(name); c != nil {
+			c.SetSeveral(text)
+		} else {
+			d.Seed.SetSeveral(text)
+		}
 	}
 }
 
