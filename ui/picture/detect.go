@@ -25,8 +25,8 @@ type Detector struct {
 // Cell is the size of a terminal's cell, in pixels.
 type Cell struct{ Width, Height int }
 
-// usualCell is the cell of terminals that do not say theirs.
-var usualCell = Cell{cellWide, cellHigh}
+// UsualCell is the cell of terminals that do not say theirs.
+var UsualCell = Cell{cellWide, cellHigh}
 
 // queryID marks the answer to our question among others.
 const queryID = 31

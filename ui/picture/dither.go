@@ -9,13 +9,15 @@ import (
 // nearest finds the colour of a palette that is closest, and its number.
 type nearest func(r, g, b int) (number, pr, pg, pb int)
 
-// dither reduces an image to the colours of a palette. The error of each pixel
-// goes to its neighbours (Floyd and Steinberg), in lines that run there and
-// back, so that areas keep their mean colour and no streaks appear.
+// dither reduces an image to the colours of a palette. Four fifths of the error
+// of each pixel go to its neighbours (Floyd and Steinberg), in lines that run
+// there and back, so that areas nearly keep their mean colour and no streaks
+// appear. All of it would bring specks of far colours into plain areas, and the
+// pixels are as large as half a cell.
 func dither(img *image.RGBA, find nearest) []int {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	numbers := make([]int, w*h)
-	// Errors in sixteenths, with a column more at each side.
+	// Errors in twentieths, with a column more at each side.
 	now, next := make([][3]int, w+2), make([][3]int, w+2)
 	for y := range h {
 		step, x := 1, 0
@@ -26,7 +28,7 @@ func dither(img *image.RGBA, find nearest) []int {
 			at := img.Pix[y*img.Stride+4*x:]
 			var want [3]int
 			for c := range want {
-				want[c] = min(max(int(at[c])+now[x+1][c]/16, 0), 255)
+				want[c] = min(max(int(at[c])+now[x+1][c]/20, 0), 255)
 			}
 			n, r, g, b := find(want[0], want[1], want[2])
 			numbers[y*w+x] = n

@@ -144,7 +144,7 @@ func TestLoadFitsTheArea(t *testing.T) {
 			}
 		}
 	}
-	if c, r := fit(1600, 900, 80, 40, usualCell); c != 80 || r != 23 {
+	if c, r := fit(1600, 900, 80, 40, UsualCell); c != 80 || r != 23 {
 		t.Errorf("16:9 takes %d×%d of 80×40", c, r)
 	}
 }

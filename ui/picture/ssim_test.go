@@ -237,7 +237,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, area := range []image.Point{{80, 22}, {24, 8}} {
-			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, usualCell)
+			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, UsualCell)
 			want := reference(img, c, 2*r)
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256, colorprofile.ANSI} {
 				got := shown(t, Blocks(scale(img, c, 2*r, color.Black), profile), c)

@@ -122,7 +122,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	if facts.Width < 1 || facts.Height < 1 || cols < 1 || rows < 1 {
 		return nil, errVideo
 	}
-	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, usualCell))
+	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, UsualCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
 	f.cmd, err = l.ffmpeg(ctx, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),

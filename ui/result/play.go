@@ -58,5 +58,8 @@ func (f *fullScreen) shownLines() []string {
 	if lines := f.player.Lines(); lines != nil {
 		return lines
 	}
+	if f.picture.Loading() {
+		return []string{f.k.Theme.Faint.Paint("···")}
+	}
 	return f.picture.Lines
 }

@@ -50,6 +50,9 @@ func (p *Preview) ID() int {
 	return p.graphic.ID
 }
 
+// Loading reports whether a picture is being drawn that shows nothing yet.
+func (p *Preview) Loading() bool { return p.asked.path != "" && p.Lines == nil && p.Why == "" }
+
 // Edits grows with every change of what the preview shows.
 func (p *Preview) Edits() int { return p.edits }
 

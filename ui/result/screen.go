@@ -249,9 +249,14 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		}
 	case PaintedMsg:
 		cmd, mine := f.picture.Painted(m)
-		if mine {
-			f.clampPan()
+		if !mine {
+			return nil
 		}
+		if again := f.paint(); again != nil { // its own size was not known before
+			f.centre()
+			return msg.Sequence(cmd, again)
+		}
+		f.clampPan()
 		return cmd
 	case msg.ArrivedMsg:
 		f.picture.Arrived(m)

@@ -66,13 +66,8 @@ func (f *fullScreen) signs(row *state.Row) string {
 	if why := f.player.Why(); why != "" {
 		parts = append(parts, why)
 	}
-	switch f.view.zoom {
-	case zoomActual:
-		parts = append(parts, "1:1")
-	case zoomTwice:
-		parts = append(parts, "2×")
-	case zoomMost:
-		parts = append(parts, "4×")
+	if sign := f.view.sign(f); sign != "" {
+		parts = append(parts, sign)
 	}
 	return strings.Join(parts, " · ")
 }

@@ -1,6 +1,9 @@
 package result
 
 import (
+	"cmp"
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -37,12 +40,33 @@ type zoomView struct {
 // mostCells is the most cells on a side that a picture can have.
 const mostCells = 297
 
-// Pixels of a cell: two half blocks, or what is sent for one to a terminal that
-// draws pixels.
-const (
-	pixelsWide = 10
-	pixelsHigh = 20
-)
+// cellPixels are the pixels of a file that a cell shows at its own size: two
+// half blocks, or those of the terminal where it draws pixels.
+func (f *fullScreen) cellPixels() picture.Cell {
+	if f.k.Mode == picture.ModeBlocks {
+		return picture.Cell{Width: 1, Height: 2}
+	}
+	return cmp.Or(f.k.Cell, picture.UsualCell)
+}
+
+// sign is the size of the picture as the upper border says it. A picture that
+// has more cells than can be drawn is smaller than its own size.
+func (z zoomView) sign(f *fullScreen) string {
+	switch z.zoom {
+	case zoomActual:
+		cell := f.cellPixels()
+		part := min(float64(mostCells*cell.Width)/float64(max(f.picture.Width, 1)), float64(mostCells*cell.Height)/float64(max(f.picture.Height, 1)))
+		if part < 1 {
+			return strconv.Itoa(int(100*part)) + " %"
+		}
+		return "1:1"
+	case zoomTwice:
+		return "2×"
+	case zoomMost:
+		return "4×"
+	}
+	return ""
+}
 
 // size is the box in cells that the picture is asked for.
 func (z zoomView) size(f *fullScreen) (w, h int) {
@@ -52,11 +76,8 @@ func (z zoomView) size(f *fullScreen) (w, h int) {
 		if f.picture.Width == 0 {
 			return w, h
 		}
-		if f.k.Mode == picture.ModeKitty {
-			w, h = (f.picture.Width+pixelsWide-1)/pixelsWide, (f.picture.Height+pixelsHigh-1)/pixelsHigh
-		} else {
-			w, h = f.picture.Width, (f.picture.Height+1)/2
-		}
+		cell := f.cellPixels()
+		w, h = (f.picture.Width+cell.Width-1)/cell.Width, (f.picture.Height+cell.Height-1)/cell.Height
 	case zoomTwice:
 		w, h = 2*w, 2*h
 	case zoomMost:
@@ -70,13 +91,16 @@ func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-3,
 
 func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
 	f.view = zoomView{zoom: z}
-	if z != zoomFit { // the middle of the picture stays in view
-		w, h := f.view.size(f)
-		roomW, roomH := f.pictureRoom()
-		f.view.panX, f.view.panY = max(w-roomW, 0)/2, max(h-roomH, 0)/2
-	}
+	f.centre()
 	f.version++
 	return f.paint()
+}
+
+// centre puts the middle of the picture into view.
+func (f *fullScreen) centre() {
+	w, h := f.view.size(f)
+	roomW, roomH := f.pictureRoom()
+	f.view.panX, f.view.panY = max(w-roomW, 0)/2, max(h-roomH, 0)/2
 }
 
 func (f *fullScreen) zoomBy(by int) func() tea.Cmd {

@@ -223,9 +223,12 @@ func (d *detail) pictureLines(w int) []string {
 		f.Wrapped(d.k.Theme.Muted, d.picture.Why)
 		return append(f.Lines, "")
 	}
-	lines := make([]string, d.pictureH+1)
-	pad := max(d.pictureH-len(d.picture.Lines), 0) / 2
-	for i, l := range d.picture.Lines {
+	lines, shown := make([]string, d.pictureH+1), d.picture.Lines
+	if d.picture.Loading() {
+		shown = []string{d.k.Theme.Faint.Paint("···")}
+	}
+	pad := max(d.pictureH-len(shown), 0) / 2
+	for i, l := range shown {
 		if pad+i < d.pictureH {
 			lines[pad+i] = theme.Blank((w-theme.Width(l))/2) + l
 		}
