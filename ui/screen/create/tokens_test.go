@@ -76,7 +76,7 @@ func TestUndoneRemovalBringsTheMaterialBack(t *testing.T) {
 	if got := d.materials.Values(images); len(got) != 2 || d.prompt.Value() != "boat 【@图片0】" {
 		t.Fatalf("the first of three removed leaves %q and %q", got, d.prompt.Value())
 	}
-	if frame := plain(c.View()); !strings.Contains(frame, "✗ 【@图片0】 named a material that was removed") {
+	if frame := seen(c); !strings.Contains(frame, "✗ 【@图片0】 named a material that was removed") {
 		t.Errorf("the token that names nothing is no problem:\n%s", frame)
 	}
 	d.form.Focus(d.prompt)
