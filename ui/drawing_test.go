@@ -23,7 +23,7 @@ func unwatched(t reflect.Type) bool {
 	case "darkroom/api", "darkroom/api/mcp", "darkroom/state", "darkroom/state/store":
 		return true
 	case "darkroom/ui/widget":
-		return strings.HasPrefix(t.Name(), "Memo[") || strings.HasPrefix(t.Name(), "Memos[")
+		return strings.HasPrefix(t.Name(), "Memo")
 	case "darkroom/ui/words", "darkroom/ui/theme", "time", "sync", "sync/atomic", "context", "testing":
 		return true
 	}

@@ -33,8 +33,9 @@ type screen interface {
 	Resize(w, h int)
 	// Restyle says that k.theme or k.words is another one: drop what was drawn.
 	Restyle()
-	// View is exactly h lines of exactly w cells, joined from what is cached.
-	View() string
+	// View is exactly h lines of exactly w cells. Lines that did not change are
+	// the same strings as before: App looks at the others alone.
+	View() []string
 	// Cursor is where the real cursor belongs, in the body's cells, or nil.
 	Cursor() *tea.Cursor
 	// Focus is called when the screen comes into view, Blur when it leaves or

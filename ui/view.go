@@ -16,12 +16,13 @@ import (
 
 // drawn is what App drew last: an unchanged part is not drawn again.
 type drawn struct {
-	header  widget.Memo[headerKey, string]
-	footer  widget.Memo[footerKey, string]
-	notice  widget.Memo[noticeKey, string]
-	covered widget.Memo[coverKey, string]
-	frame   widget.Memo[frameKey, frame]
-	title   widget.Memo[int, string] // by the number of active jobs
+	header widget.Memo[headerKey, string]
+	footer widget.Memo[footerKey, string]
+	notice widget.Memo[noticeKey, string]
+	cover  widget.Cover
+	lines  widget.MemoLines[lineKey, picture.Line]
+	frame  widget.Memo[int, frame]  // by the version of the lines
+	title  widget.Memo[int, string] // by the number of active jobs
 }
 
 type noticeKey struct {
@@ -30,18 +31,10 @@ type noticeKey struct {
 	w      int
 }
 
-// coverKey are a body and the box over it. To compare strings that are the same
-// costs nothing.
-type coverKey struct {
-	theme     *theme.Theme
-	body, box string
-	at        widget.Rect
-}
-
-// frameKey are the parts of a frame. The notice may have a line of its own.
-type frameKey struct {
-	header, body, notice, footer string
-	own, clusters                bool
+// lineKey is what a line of the frame is made from.
+type lineKey struct {
+	text     string
+	clusters bool
 }
 
 // View joins the cached parts.
@@ -90,40 +83,63 @@ func (a *App) frame() frame {
 	if a.plan.TooSmall {
 		return frame{text: tooSmall(a.kit, a.size.W, a.size.H)}
 	}
-	key := frameKey{
-		header: a.header(), body: a.body(), footer: a.footer(),
-		own: a.plan.Notice.Y != a.plan.Footer.Y, clusters: a.clusters,
-	}
-	if a.notice.Text != "" {
-		n := noticeKey{a.kit.Theme, a.notice.NotifiedMsg, a.noticeWidth()}
-		key.notice = a.drawn.notice.Get(n, func() string { return a.notice.line(n.theme, n.w) })
-	}
-	return a.drawn.frame.Get(key, func() frame {
-		f := frame{text: key.join()}
-		if a.loader != nil {
-			f.text, f.placed = picture.Place(f.text, a.loader.Sixel)
+	body, last := a.body(), a.lastLines()
+	lines, version := a.drawn.lines.Get(1+len(body)+len(last), func(i int) lineKey {
+		key := lineKey{clusters: a.clusters}
+		switch {
+		case i == 0:
+			key.text = a.header()
+		case i <= len(body):
+			key.text = body[i-1]
+		default:
+			key.text = last[i-1-len(body)]
 		}
-		if !key.clusters {
-			f.text = theme.Steady(f.text)
-		}
-		return f
-	})
+		return key
+	}, a.drawLine)
+	return a.drawn.frame.Get(version, func() frame { return joinLines(lines) })
 }
 
-// join puts the parts below each other.
-func (f frameKey) join() string {
-	var b strings.Builder
-	b.Grow(len(f.header) + len(f.body) + len(f.notice) + len(f.footer) + 3)
-	b.WriteString(f.header)
-	b.WriteByte('\n')
-	b.WriteString(f.body)
-	b.WriteByte('\n')
-	b.WriteString(f.notice)
-	if f.own {
-		b.WriteByte('\n')
+// lastLines are the notice and the footer, which may share a line.
+func (a *App) lastLines() []string {
+	notice := ""
+	if a.notice.Text != "" {
+		n := noticeKey{a.kit.Theme, a.notice.NotifiedMsg, a.noticeWidth()}
+		notice = a.drawn.notice.Get(n, func() string { return a.notice.line(n.theme, n.w) })
 	}
-	b.WriteString(f.footer)
-	return b.String()
+	footer := a.footer()
+	if a.plan.Notice.Y == a.plan.Footer.Y {
+		return []string{notice + footer}
+	}
+	return []string{notice, footer}
+}
+
+// drawLine makes a line ready for the terminal.
+func (a *App) drawLine(key lineKey) picture.Line {
+	if !key.clusters {
+		key.text = theme.Steady(key.text)
+	}
+	if a.loader == nil {
+		return picture.Line{Text: key.text}
+	}
+	return picture.ReadLine(key.text, a.loader.Sixel)
+}
+
+// joinLines puts the lines below each other: the one time that the whole of a
+// frame is copied.
+func joinLines(lines []picture.Line) frame {
+	size := 0
+	for _, l := range lines {
+		size += len(l.Text) + 1
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.Text)
+	}
+	return frame{b.String(), picture.Place(lines)}
 }
 
 // tooSmall says one sentence in whatever room there is.
@@ -140,15 +156,14 @@ func tooSmall(k *env.Env, w, h int) string {
 }
 
 // body is the screen in view, under the top overlay if there is one.
-func (a *App) body() string {
+func (a *App) body() []string {
 	body, top := a.screens[a.at].View(), a.top()
 	if top == nil {
 		return body
 	}
 	r := a.plan.Body
-	key := coverKey{theme: a.kit.Theme, body: body, box: top.Box(r.W, r.H)}
-	key.at = widget.BoxAt(key.box, r.W, r.H)
-	return a.drawn.covered.Get(key, func() string { return widget.Cover(key.theme, key.body, key.box, key.at) })
+	box := top.Box(r.W, r.H)
+	return a.drawn.cover.Lay(a.kit.Theme, body, box, widget.BoxAt(box, r.W, r.H))
 }
 
 // front is where whoever has the mouse and the cursor lies in the frame: the

@@ -39,39 +39,49 @@ type spot struct{ id, x, y int }
 
 // found is a mark in a line.
 type found struct {
-	id, row, x int
-	at, end    int // of the half blocks, in bytes of the line without marks
+	sixel   *Sixel
+	row, x  int
+	at, end int // of the half blocks, in bytes of the line without marks
 }
 
-// Place takes the marks out of a frame and says where pictures stand: those
-// whose half blocks are whole, none covered, in lines without a wide character.
-// A renderer rewrites lines with wide characters at each change, and with them
-// what was drawn over the cells.
-func Place(frame string, find func(id int) *Sixel) (string, []Placed) {
-	if !strings.Contains(frame, markStart) {
-		return frame, nil
+// Line is a line of a frame without marks, and what they said.
+type Line struct {
+	Text  string
+	marks []found
+}
+
+// ReadLine takes the marks out of a line. Pictures stay half blocks in a line
+// with a wide character: a renderer rewrites such lines at each change, and with
+// them what was drawn over the cells.
+func ReadLine(line string, find func(id int) *Sixel) Line {
+	if !strings.Contains(line, markStart) {
+		return Line{Text: line}
 	}
-	lines := strings.Split(frame, "\n")
-	spots := map[spot]*Placed{}
+	clean, marks := unmark(line, find)
+	if plain := ansi.Strip(clean); ansi.StringWidth(plain) != utf8.RuneCountInString(plain) {
+		return Line{Text: clean}
+	}
+	return Line{clean, marks}
+}
+
+// Place says where pictures stand in a frame: those whose half blocks are whole,
+// none covered.
+func Place(lines []Line) []Placed {
+	var spots map[spot]*Placed
 	var order []spot
 	for y, line := range lines {
-		if !strings.Contains(line, markStart) {
-			continue
-		}
-		clean, marks := unmark(line, find)
-		lines[y] = clean
-		if plain := ansi.Strip(clean); ansi.StringWidth(plain) != utf8.RuneCountInString(plain) {
-			continue
-		}
-		for _, m := range marks {
-			at := spot{m.id, m.x, y - m.row}
+		for _, m := range line.marks {
+			at := spot{m.sixel.ID, m.x, y - m.row}
 			p := spots[at]
 			if p == nil {
-				p = &Placed{X: m.x, Y: y - m.row, Sixel: find(m.id)}
+				if spots == nil {
+					spots = map[spot]*Placed{}
+				}
+				p = &Placed{X: m.x, Y: y - m.row, Sixel: m.sixel}
 				spots[at] = p
 				order = append(order, at)
 			}
-			p.before, p.after = append(p.before, clean[:m.at]), append(p.after, clean[m.end:])
+			p.before, p.after = append(p.before, line.Text[:m.at]), append(p.after, line.Text[m.end:])
 		}
 	}
 	var placed []Placed
@@ -80,7 +90,7 @@ func Place(frame string, find func(id int) *Sixel) (string, []Placed) {
 			placed = append(placed, *p)
 		}
 	}
-	return strings.Join(lines, "\n"), placed
+	return placed
 }
 
 // unmark takes the marks out of a line, and says which were followed by the
@@ -108,7 +118,7 @@ func unmark(line string, find func(id int) *Sixel) (string, []found) {
 		}
 		if n, ok := cells(line, s.Cols); ok {
 			from := clean.Len()
-			marks = append(marks, found{s.ID, row, ansi.StringWidth(clean.String()), from, from + n})
+			marks = append(marks, found{s, row, ansi.StringWidth(clean.String()), from, from + n})
 		}
 	}
 }

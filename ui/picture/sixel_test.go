@@ -110,10 +110,21 @@ func sixelFrame(t *testing.T, left, right string) (*Loader, Picture, string) {
 	return l, p, strings.Join(append(lines, "footer"), "\n")
 }
 
+// place takes the marks out of a frame and says where pictures stand in it.
+func place(frame string, find func(id int) *Sixel) (string, []Placed) {
+	var lines []Line
+	var clean []string
+	for _, l := range strings.Split(frame, "\n") {
+		line := ReadLine(l, find)
+		lines, clean = append(lines, line), append(clean, line.Text)
+	}
+	return strings.Join(clean, "\n"), Place(lines)
+}
+
 func TestPicturesAreFoundInAFrame(t *testing.T) {
 	t.Parallel()
 	l, _, frame := sixelFrame(t, "\x1b[1mab\x1b[m│ ", " │ c")
-	clean, placed := Place(frame, l.Sixel)
+	clean, placed := place(frame, l.Sixel)
 	if strings.Contains(clean, markStart) || ansi.Strip(clean) != ansi.Strip(frame) {
 		t.Errorf("the frame became %q", clean)
 	}
@@ -128,7 +139,7 @@ func TestPicturesAreFoundInAFrame(t *testing.T) {
 	l, _, frame = sixelFrame(t, "", "")
 	lines := strings.Split(frame, "\n")
 	lines[1], lines[2] = lines[1]+"  "+lines[1], lines[2]+"  "+lines[2]
-	if _, placed := Place(strings.Join(lines, "\n"), l.Sixel); len(placed) != 2 || placed[1].X != 10 {
+	if _, placed := place(strings.Join(lines, "\n"), l.Sixel); len(placed) != 2 || placed[1].X != 10 {
 		t.Errorf("beside each other: %+v", placed)
 	}
 }
@@ -146,16 +157,16 @@ func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
 		"covered":                  strings.Join([]string{lines[0], mark(1, 0) + "▀▀box▀▀▀", lines[2]}, "\n"),
 		"forged":                   "\x1b[58;2;9;9;9m▀▀\n\x1b[58;2;m\n" + markStart,
 	} {
-		clean, placed := Place(f, l.Sixel)
+		clean, placed := place(f, l.Sixel)
 		if len(placed) != 0 || strings.Contains(clean, markStart+"0") {
 			t.Errorf("%s: %+v in %q", name, placed, clean)
 		}
 	}
 	wide := strings.Join([]string{lines[0] + " 海", lines[1], lines[2], lines[3] + "海"}, "\n")
-	if _, placed := Place(wide, l.Sixel); len(placed) != 1 {
+	if _, placed := place(wide, l.Sixel); len(placed) != 1 {
 		t.Errorf("a wide character above and below: %+v", placed)
 	}
-	if _, placed := Place(frame, func(int) *Sixel { return nil }); placed != nil {
+	if _, placed := place(frame, func(int) *Sixel { return nil }); placed != nil {
 		t.Error("a picture that is not kept was placed")
 	}
 	if ansi.StringWidth(p.Lines[0]) != 8 || ansi.StringWidth(ansi.Truncate(p.Lines[0], 5, "")) != 5 {
@@ -165,26 +176,26 @@ func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
 
 func TestDamageIsFound(t *testing.T) {
 	t.Parallel()
-	place := func(left, right [2]string) Placed {
+	at := func(left, right [2]string) Placed {
 		t.Helper()
 		s := &Sixel{ID: 1, Cols: 2, Rows: 2}
 		frame := left[0] + mark(1, 0) + "▀▀" + right[0] + "\n" + left[1] + mark(1, 1) + "▀▀" + right[1]
-		_, placed := Place(frame, func(int) *Sixel { return s })
+		_, placed := place(frame, func(int) *Sixel { return s })
 		if len(placed) != 1 {
 			t.Fatal(frame)
 		}
 		placed[0].Sixel = nil
 		return placed[0]
 	}
-	was := place([2]string{"a", "b"}, [2]string{"c", "d"})
+	was := at([2]string{"a", "b"}, [2]string{"c", "d"})
 	for name, c := range map[string]struct {
 		now                   Placed
 		overwritten, scrolled bool
 	}{
-		"nothing":    {place([2]string{"a", "b"}, [2]string{"c", "d"}), false, false},
-		"left":       {place([2]string{"x", "y"}, [2]string{"c", "d"}), false, false},
-		"two lines":  {place([2]string{"x", "b"}, [2]string{"c", "y"}), false, false},
-		"both sides": {place([2]string{"x", "b"}, [2]string{"y", "d"}), true, false},
+		"nothing":    {at([2]string{"a", "b"}, [2]string{"c", "d"}), false, false},
+		"left":       {at([2]string{"x", "y"}, [2]string{"c", "d"}), false, false},
+		"two lines":  {at([2]string{"x", "b"}, [2]string{"c", "y"}), false, false},
+		"both sides": {at([2]string{"x", "b"}, [2]string{"y", "d"}), true, false},
 	} {
 		if was.Overwritten(c.now) != c.overwritten || was.Scrolled(c.now) != c.scrolled {
 			t.Errorf("%s: overwritten %v, scrolled %v", name, was.Overwritten(c.now), was.Scrolled(c.now))

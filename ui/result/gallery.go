@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -32,6 +31,7 @@ type Gallery struct {
 	size   Size
 	w, h   int
 	cells  widget.Memos[string, cellKey, []string] // by result
+	lines  widget.Memos[int, lineKey, []string]    // by the first row
 	all    widget.Memo[GalleryKey, []string]
 	edits  int // grows with every change of the grid
 }
@@ -101,18 +101,17 @@ func (g *Gallery) layout() grid {
 	return grid{cols, rows, w, max(g.h/rows, 3)}
 }
 
-// Columns is how many cells stand side by side, and Cells how many are in view.
+// Columns is how many cells stand side by side.
 func (g *Gallery) Columns() int { return g.layout().cols }
 
 // Cells is how many results are in view.
 func (g *Gallery) Cells() int { l := g.layout(); return l.cols * l.rows }
 
-// CellAt is the number of the cell at a point of the gallery, counted from the
-// first in view.
-func (g *Gallery) CellAt(x, y int) (int, bool) {
+// CellAt is the cell at a point of the gallery.
+func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	l := g.layout()
-	col, row := x/l.w, y/l.h
-	return row*l.cols + col, x >= 0 && y >= 0 && col < l.cols && row < l.rows
+	column, line = x/l.w, y/l.h
+	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
 
 // thumb is the thumbnail of a row.
@@ -160,116 +159,88 @@ func (g *Gallery) Key(rows, at, first int, marks *Marks) GalleryKey {
 	return GalleryKey{g.w, g.h, g.edits, g.thumbs.Edits(), rows, at, first, marks.Edits(), g.k.Theme, g.k.Words.Lang()}
 }
 
-// Lines draws the rows in view; at is the chosen one among them.
-func (g *Gallery) Lines(key GalleryKey, rows []state.Row, at int, marks *Marks) []string {
-	return g.all.Get(key, func() []string { return g.drawAll(rows, at, marks) })
+// Line is a line of cells: rows of the list, each in its column.
+type Line struct {
+	From    int // the number of the first row
+	Rows    []state.Row
+	Columns []int // nil is one after the other
 }
 
-func (g *Gallery) drawAll(rows []state.Row, at int, marks *Marks) []string {
+// lineKey is what a line of cells is drawn from; at is the chosen row, -1 when it
+// stands in another line.
+type lineKey struct {
+	GalleryKey
+	to int
+}
+
+// Lines draws the lines in view, each as wide as the gallery; at is the chosen
+// row.
+func (g *Gallery) Lines(key GalleryKey, lines func() []Line, at int, marks *Marks) []string {
+	return g.all.Get(key, func() []string {
+		all := lines()
+		g.forget(all)
+		out := make([]string, 0, g.h)
+		for i := range all {
+			line := lineKey{key, all[i].From + len(all[i].Rows)}
+			line.first = 0 // it is the same wherever the view begins
+			if at < all[i].From || at >= line.to {
+				line.at = -1
+			}
+			out = append(out, g.lines.Get(all[i].From, line, func() []string { return g.drawLine(&all[i], line.at, marks) })...)
+		}
+		return out
+	})
+}
+
+// forget keeps what is remembered within bounds: what is in view, when it has
+// become four times that.
+func (g *Gallery) forget(view []Line) {
 	l := g.layout()
-	if g.cells.Len() > 4*l.cols*l.rows {
-		ids := make([]string, len(rows))
-		for i := range rows {
-			ids[i] = rows[i].ID
-		}
-		g.cells.Keep(ids)
+	if g.cells.Len() <= 4*l.cols*l.rows {
+		return
 	}
-	lines := make([]string, 0, g.h)
-	for from := 0; from < len(rows); from += l.cols {
-		group := rows[from:min(from+l.cols, len(rows))]
-		cells := make([][]string, len(group))
-		for i := range group {
-			cells[i] = g.cell(&group[i], l, from+i == at, marks.Has(group[i].ID))
+	var ids []string
+	var lines []int
+	for _, line := range view {
+		lines = append(lines, line.From)
+		for i := range line.Rows {
+			ids = append(ids, line.Rows[i].ID)
 		}
-		for y := range l.h {
-			var b strings.Builder
-			for _, c := range cells {
+	}
+	g.cells.Keep(ids)
+	g.lines.Keep(lines)
+}
+
+// drawLine puts the cells of a line beside each other.
+func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
+	l := g.layout()
+	cells := make([][]string, l.cols)
+	for i := range line.Rows {
+		column := i
+		if line.Columns != nil {
+			column = line.Columns[i]
+		}
+		cells[column] = g.cell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID))
+	}
+	lines := make([]string, l.h)
+	for y := range lines {
+		size := g.w
+		for _, c := range cells {
+			if c != nil {
+				size += len(c[y])
+			}
+		}
+		var b strings.Builder
+		b.Grow(size)
+		for _, c := range cells {
+			if c == nil {
+				b.WriteString(theme.Blank(l.w))
+			} else {
 				b.WriteString(c[y])
 			}
-			lines = append(lines, b.String())
 		}
+		b.WriteString(theme.Blank(g.w - l.cols*l.w))
+		lines[y] = b.String()
 	}
 	return lines
-}
-
-// cell draws one result in l.h lines of l.w cells.
-func (g *Gallery) cell(r *state.Row, l grid, chosen, marked bool) []string {
-	lines, state := g.thumbs.Lines(l.thumb(r))
-	key := cellKey{grid: l, version: r.Version, rating: r.Rating, chosen: chosen, marked: marked, state: state,
-		caption: g.caption(r), theme: g.k.Theme, language: g.k.Words.Lang()}
-	if len(lines) > 0 {
-		key.sample = lines[len(lines)/2]
-	}
-	return g.cells.Get(r.ID, key, func() []string { return g.drawCell(r, key, lines) })
-}
-
-// caption is what stands below a thumbnail: the title, or of variations what
-// tells them apart.
-func (g *Gallery) caption(r *state.Row) string {
-	if r.Label != "" {
-		return api.OneLine(r.Label)
-	}
-	return r.Title
-}
-
-func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
-	t, w := g.k.Theme, key.grid.w-2
-	left, right, top := " ", " ", theme.Blank(w+2)
-	if key.chosen {
-		f := &t.Frame
-		left, right = t.Focus.Paint(f.Left), t.Focus.Paint(f.Right)
-		top = t.Focus.Paint(f.TopLeft + strings.Repeat(f.Top, w) + f.TopRight)
-	}
-	lines := make([]string, 0, key.grid.h)
-	lines = append(lines, top)
-	if key.state == ThumbLoading && len(thumb) > 0 {
-		thumb = append([]string(nil), thumb...)
-		thumb[len(thumb)/2] = theme.Blank(w/2-1) + t.Faint.Paint("···")
-	}
-	for y := range key.grid.h - 2 {
-		line := ""
-		if y < len(thumb) {
-			line = thumb[y]
-		}
-		lines = append(lines, left+theme.Fit(line, w)+right)
-	}
-	return append(lines, g.drawCaption(r, key))
-}
-
-// drawCaption is the lower edge of a cell: signs and words.
-func (g *Gallery) drawCaption(r *state.Row, key cellKey) string {
-	t, w := g.k.Theme, key.grid.w
-	var b strings.Builder
-	signs := Signs(r)
-	if key.marked {
-		signs = "◆" + signs
-	}
-	if r.Kind == api.KindVideo {
-		signs += "▶"
-	}
-	room := w - 2
-	ink := t.Muted
-	if r.Pick < 0 {
-		ink = t.Faint
-	}
-	if key.chosen {
-		ink = t.Strong
-		t.Focus.Write(&b, t.Frame.BottomLeft)
-	} else {
-		b.WriteString(" ")
-	}
-	if signs != "" {
-		signs += " "
-		t.Accent.Write(&b, theme.Cut(signs, room))
-		room -= min(theme.Width(signs), room)
-	}
-	words := theme.Cut(key.caption, room)
-	ink.Write(&b, words)
-	room -= theme.Width(words)
-	if key.chosen {
-		t.Focus.Write(&b, strings.Repeat(t.Frame.Bottom, max(room, 0))+t.Frame.BottomRight)
-	} else {
-		b.WriteString(theme.Blank(room + 1))
-	}
-	return b.String()
 }

@@ -213,29 +213,33 @@ func (t *Thumbs) arrived(m msg.ArrivedMsg) bool {
 	return false
 }
 
-// boxed puts a picture's lines in the middle of its box.
+// boxed puts a picture's lines in the middle of its box, which they fill: whoever
+// puts them beside others need not measure them.
 func boxed(th Thumb, lines []string) []string {
 	all := make([]string, th.Rows)
 	top := max(th.Rows-len(lines), 0) / 2
-	for y, l := range lines {
-		if top+y < th.Rows {
-			all[top+y] = theme.Blank(max(th.Cols-theme.Width(l), 0)/2) + l
+	for y := range all {
+		line, width := "", 0
+		if at := y - top; at >= 0 && at < len(lines) {
+			line, width = lines[at], theme.Width(lines[at])
 		}
+		left := max(th.Cols-width, 0) / 2
+		all[y] = theme.Blank(left) + line + theme.Blank(th.Cols-width-left)
 	}
 	return all
 }
 
-// Lines draws a thumbnail: Rows lines of at most Cols cells each. They are
-// blank while it loads, and say why there is none.
+// Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while
+// it loads, and say why there is none.
 func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	one := t.known[th]
 	switch {
 	case !t.possible(th):
-		return make([]string, max(th.Rows, 0)), ThumbNone
+		return boxed(th, nil), ThumbNone
 	case one != nil && one.err != nil:
 		return t.why(th, one.err), ThumbNone
 	case one == nil || one.lines == nil:
-		return make([]string, th.Rows), ThumbLoading
+		return boxed(th, nil), ThumbLoading
 	}
 	return one.lines, ThumbReady
 }

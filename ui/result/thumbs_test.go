@@ -153,7 +153,7 @@ func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
 	if b.Edits() < before+4 {
 		t.Errorf("%d changes", b.Edits()-before)
 	}
-	if lines, state := b.drawn(t, "a"); state != ThumbReady || lines != "|▀▀▀▀▀▀▀▀▀▀|" {
+	if lines, state := b.drawn(t, "a"); state != ThumbReady || lines != strings.Repeat(" ", 10)+"|▀▀▀▀▀▀▀▀▀▀|"+strings.Repeat(" ", 10) { // it fills its box
 		t.Errorf("%q, %d", lines, state)
 	}
 	if lines, state := b.drawn(t, "broken"); state != ThumbNone || !strings.Contains(lines, "preview") {

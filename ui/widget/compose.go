@@ -30,25 +30,43 @@ func BoxAt(box string, w, h int) Rect {
 	return at
 }
 
-// Cover lays a box over a body, of which the rest is dimmed.
-func Cover(t *theme.Theme, body, box string, at Rect) string {
-	under, over := strings.Split(body, "\n"), strings.Split(box, "\n")
+// Cover lays boxes over the lines of a body, of which the rest is dimmed. Lines
+// that did not change are not drawn again.
+type Cover struct{ lines MemoLines[coverKey, string] }
+
+// coverKey is what a line is drawn from: to compare strings that are the same
+// costs nothing.
+type coverKey struct {
+	theme      *theme.Theme
+	line, over string
+	x, w       int // of the box; w is 0 where there is none
+}
+
+// Lay lays a box over a body.
+func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
+	over := strings.Split(box, "\n")
+	lines, _ := c.lines.Get(len(body), func(i int) coverKey {
+		key := coverKey{theme: t, line: body[i]}
+		if i >= at.Y && i < at.Y+at.H {
+			key.over, key.x, key.w = over[i-at.Y], at.X, at.W
+		}
+		return key
+	}, coverKey.draw)
+	return lines
+}
+
+func (k coverKey) draw() string {
 	var b strings.Builder
-	b.Grow(len(body) + len(box))
-	for i, line := range under {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		line = strings.ReplaceAll(ansi.Strip(line), "▀", " ") // a picture without its colours is stripes
-		if i < at.Y || i >= at.Y+at.H {
-			t.Faint.Write(&b, line)
-			continue
-		}
-		left, right := around(line, at.X, at.W)
-		t.Faint.Write(&b, left)
-		b.WriteString(over[i-at.Y])
-		t.Faint.Write(&b, right)
+	b.Grow(len(k.over) + 512)
+	line := strings.ReplaceAll(ansi.Strip(k.line), "▀", " ") // a picture without its colours is stripes
+	if k.w == 0 {
+		k.theme.Faint.Write(&b, line)
+		return b.String()
 	}
+	left, right := around(line, k.x, k.w)
+	k.theme.Faint.Write(&b, left)
+	b.WriteString(k.over)
+	k.theme.Faint.Write(&b, right)
 	return b.String()
 }
 

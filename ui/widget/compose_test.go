@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,20 +48,20 @@ func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	t.Parallel()
 	th := theme.New(theme.Dark, colorprofile.TrueColor)
-	body := strings.TrimSuffix(strings.Repeat(th.Good.Paint("0123456789")+"\n", 8), "\n")
+	body := slices.Repeat([]string{th.Good.Paint("0123456789")}, 8)
 	box := "[--]\n[__]"
 	at := BoxAt(box, 10, 8)
-	got := Cover(th, body, box, at)
+	var cover Cover
+	lines := cover.Lay(th, body, box, at)
 	if at != (Rect{3, 2, 4, 2}) {
 		t.Errorf("the box lies at %+v", at)
 	}
-	lines := strings.Split(got, "\n")
 	for y, want := range []string{"0123456789", "0123456789", "012[--]789", "012[__]789", "0123456789", "0123456789", "0123456789", "0123456789"} {
 		if ansi.Strip(lines[y]) != want {
 			t.Errorf("line %d is %q, want %q", y, ansi.Strip(lines[y]), want)
 		}
 	}
-	if strings.Contains(got, th.Good.Paint("0123456789")) || !strings.Contains(got, th.Faint.Paint("789")) {
+	if got := strings.Join(lines, "\n"); strings.Contains(got, th.Good.Paint("0123456789")) || !strings.Contains(got, th.Faint.Paint("789")) {
 		t.Error("what the box covers is not dimmed")
 	}
 	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
@@ -72,18 +73,19 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 func BenchmarkCover(b *testing.B) {
 	th := theme.New(theme.Dark, colorprofile.TrueColor)
 	line := strings.Repeat(th.Good.Paint("paper boat")+th.Muted.Paint(" 纸船 "), 8)
-	body := strings.TrimSuffix(strings.Repeat(theme.Fit(line, 120)+"\n", 38), "\n")
+	body := slices.Repeat([]string{theme.Fit(line, 120)}, 38)
 	box := strings.TrimSuffix(strings.Repeat(th.Text.Paint(strings.Repeat("x", 76))+"\n", 16), "\n")
 	b.Run("own", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			Cover(th, body, box, BoxAt(box, 120, 38))
+			var cover Cover // it remembers nothing
+			cover.Lay(th, body, box, BoxAt(box, 120, 38))
 		}
 	})
 	b.Run("lipgloss", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			faint := th.Faint.Style().Render(ansi.Strip(body))
+			faint := th.Faint.Style().Render(ansi.Strip(strings.Join(body, "\n")))
 			lipgloss.NewCompositor(lipgloss.NewLayer(faint), lipgloss.NewLayer(box).X(22).Y(7)).Render()
 		}
 	})

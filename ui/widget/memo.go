@@ -49,3 +49,42 @@ func (m *Memos[ID, K, V]) Keep(ids []ID) {
 	}
 	m.of = kept
 }
+
+// MemoLines is a Memo for each of many lines, which knows whether any of them
+// changed.
+type MemoLines[K comparable, V any] struct {
+	keys    []K
+	values  []V
+	version int
+}
+
+// Get returns what draw made of the key of each of n lines, and a number that
+// grows with every change of one. Lines whose keys stay are not drawn again. The
+// values are not written to later.
+func (m *MemoLines[K, V]) Get(n int, key func(i int) K, draw func(K) V) ([]V, int) {
+	fresh := m.values
+	if len(m.keys) != n {
+		m.keys, fresh = make([]K, n), make([]V, n)
+		for i := range n {
+			m.keys[i] = key(i)
+			fresh[i] = draw(m.keys[i])
+		}
+		m.values, m.version = fresh, m.version+1
+		return m.values, m.version
+	}
+	changed := false
+	for i := range n {
+		k := key(i)
+		if k == m.keys[i] {
+			continue
+		}
+		if !changed {
+			fresh, changed = append(make([]V, 0, n), m.values...), true
+		}
+		m.keys[i], fresh[i] = k, draw(k)
+	}
+	if changed {
+		m.values, m.version = fresh, m.version+1
+	}
+	return m.values, m.version
+}

@@ -15,6 +15,8 @@ type Pane struct {
 	// Inked, when set, is right in several styles.
 	Inked string
 	Focus bool // it has the keys
+	// Filled says that every line is as wide as there is room: none is measured.
+	Filled bool
 }
 
 // Inner is the size between the borders, with one blank on either side.
@@ -30,28 +32,58 @@ func (p Pane) Lines(t *theme.Theme, body []string) []string {
 	}
 	out := make([]string, 0, p.Height)
 	out = append(out, p.top(t, edge))
-	w, h := p.Inner()
+	_, h := p.Inner()
 	left, right := edge.Paint(t.Frame.Left), edge.Paint(t.Frame.Right)
-	var b strings.Builder
 	for i := range h {
 		line := ""
 		if i < len(body) {
 			line = body[i]
 		}
-		if title, ok := strings.CutPrefix(line, Divider); ok {
-			out = append(out, p.rule(t, edge, title))
-			continue
-		}
-		b.Reset()
-		b.Grow(len(line) + len(left) + len(right) + w)
-		b.WriteString(left)
-		b.WriteString(" ")
-		b.WriteString(line)
-		b.WriteString(theme.Blank(w - theme.Width(line)))
-		b.WriteString(" ")
-		b.WriteString(right)
-		out = append(out, b.String())
+		out = append(out, p.line(t, edge, left, right, line))
 	}
+	return append(out, p.bottom(t, edge))
+}
+
+// line draws a line between the borders.
+func (p Pane) line(t *theme.Theme, edge theme.Style, left, right, line string) string {
+	if title, ok := strings.CutPrefix(line, Divider); ok {
+		return p.rule(t, edge, title)
+	}
+	rest := ""
+	if w, _ := p.Inner(); !p.Filled || line == "" {
+		rest = theme.Blank(w - theme.Width(line))
+	}
+	return left + " " + line + rest + " " + right
+}
+
+// Frame remembers the lines of a pane with the borders around them.
+type Frame struct{ lines MemoLines[framedKey, string] }
+
+type framedKey struct {
+	theme  *theme.Theme
+	w      int
+	focus  bool
+	filled bool
+	line   string
+}
+
+// Keep is Lines for a pane most of whose lines stay: those are not drawn again.
+func (p Pane) Keep(f *Frame, t *theme.Theme, body []string) []string {
+	edge := t.Border
+	if p.Focus {
+		edge = t.Focus
+	}
+	left, right := edge.Paint(t.Frame.Left), edge.Paint(t.Frame.Right)
+	_, h := p.Inner()
+	lines, _ := f.lines.Get(h, func(i int) framedKey {
+		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled}
+		if i < len(body) {
+			key.line = body[i]
+		}
+		return key
+	}, func(k framedKey) string { return p.line(t, edge, left, right, k.line) })
+	out := make([]string, 0, p.Height)
+	out = append(append(out, p.top(t, edge)), lines...)
 	return append(out, p.bottom(t, edge))
 }
 
@@ -133,32 +165,22 @@ func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
 // repeat is s n times, or nothing.
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
 
-// Beside joins panes line by line; all have the same number of lines.
-func Beside(panes ...[]string) string { return Below(panes, nil) }
+// Beside joins up to three panes line by line, and remembers the lines: one is
+// joined anew when a part of it changed.
+type Beside struct{ lines MemoLines[[3]string, string] }
 
-// Below joins panes line by line, with the lines of another one below them.
-func Below(panes [][]string, last []string) string {
-	size := 0
-	for _, p := range append(panes, last) {
-		for _, l := range p {
-			size += len(l) + 1
-		}
+// Join joins panes that have the same number of lines.
+func (b *Beside) Join(panes ...[]string) []string {
+	if len(panes) == 1 {
+		return panes[0]
 	}
-	var b strings.Builder
-	b.Grow(size)
-	for i := range panes[0] {
-		if i > 0 {
-			b.WriteByte('\n')
+	lines, _ := b.lines.Get(len(panes[0]), func(i int) (parts [3]string) {
+		for n, p := range panes {
+			parts[n] = p[i]
 		}
-		for _, p := range panes {
-			b.WriteString(p[i])
-		}
-	}
-	for _, l := range last {
-		b.WriteByte('\n')
-		b.WriteString(l)
-	}
-	return b.String()
+		return parts
+	}, func(parts [3]string) string { return parts[0] + parts[1] + parts[2] })
+	return lines
 }
 
 // SplitPanes divides a body's width into a left and a right pane. right is 0

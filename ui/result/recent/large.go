@@ -44,7 +44,7 @@ func (r *Recent) bigPicture() []string {
 		return lines
 	}
 	f := frame{theme: t, edge: t.Border}
-	f.cols, f.rows = fitRatio(ratioOf(j.Request), max(cols-2, 1), max(rows-2, 1))
+	f.cols, f.rows = fitRatio(r.cards[r.at()].ratio, max(cols-2, 1), max(rows-2, 1))
 	f.body, f.foot = r.phaseLines(j, f.cols, f.rows)
 	if th.Path != "" && state == result.ThumbLoading {
 		f.body = []string{t.Faint.Paint("…")}

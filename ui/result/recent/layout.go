@@ -54,7 +54,7 @@ func (r *Recent) stripInner() (w, h int) {
 func (r *Recent) cardRoom(n int) (cols, rows int) {
 	w, h := r.stripInner()
 	rows = max(h-3, 1)
-	cols = int(math.Round(ratioOf(r.cards[n].job.Request) * 2 * float64(rows)))
+	cols = int(math.Round(r.cards[n].ratio * 2 * float64(rows)))
 	return min(max(cols, leastCard), mostCard, max(w-2, 1)), rows
 }
 

@@ -75,10 +75,11 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 				continue
 			}
 		}
-		if sameChain(prompt, job.Request.Prompt) {
-			chain = append(chain, card{rows[i], job, true})
+		one := card{rows[i], job, ratioOf(job.Request), sameChain(prompt, job.Request.Prompt)}
+		if one.chain {
+			chain = append(chain, one)
 		} else {
-			others = append(others, card{rows[i], job, false})
+			others = append(others, one)
 		}
 	}
 	cards := append(chain, others...)

@@ -60,7 +60,8 @@ type Key struct {
 type card struct {
 	row   state.Row
 	job   state.Job
-	chain bool // its prompt is the draft's, or a version of it
+	ratio float64 // of the picture, as far as the request says
+	chain bool    // its prompt is the draft's, or a version of it
 }
 
 // New makes an empty strip; Read fills it.

@@ -56,7 +56,8 @@ type Screen struct {
 	side      widget.Memo[sideKey, []string]
 	strip     widget.Memo[stripKey, string]
 	pane      widget.Memo[formKey, []string]
-	whole     widget.Memo[wholeKey, string]
+	whole     widget.Memo[wholeKey, []string]
+	beside    widget.Beside
 }
 
 // The drafts.

@@ -31,13 +31,13 @@ type wholeKey struct {
 }
 
 // View joins the form, the side pane, the large result and the strip.
-func (c *Screen) View() string {
+func (c *Screen) View() []string {
 	at := c.plan
 	key := wholeKey{form: c.formKey(), recent: c.recent.Key()}
 	if at.side.W > 0 {
 		key.side = c.sideKey(at.side)
 	}
-	return c.whole.Get(key, func() string {
+	return c.whole.Get(key, func() []string {
 		left := c.pane.Get(key.form, func() []string { return c.drawForm(key.form) })
 		var side []string
 		if at.side.W > 0 {
@@ -54,7 +54,7 @@ func (c *Screen) View() string {
 		if at.large.W > 0 {
 			panes = append(panes, c.recent.LargeLines(key.recent))
 		}
-		return widget.Below(panes, c.recent.Lines(key.recent))
+		return slices.Concat(c.beside.Join(panes...), c.recent.Lines(key.recent))
 	})
 }
 

@@ -48,17 +48,19 @@ func (s *Screen) makeActions() []action.Action {
 // lineBy moves to the line below or above: a row of the list, or a row of cells.
 func (s *Screen) lineBy(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		to := s.list.at + by*s.list.columns
-		if s.list.columns > 1 && (to < 0 || to >= s.list.total && s.list.at/s.list.columns == (s.list.total-1)/s.list.columns) {
-			return nil // there is no such line
+		if s.sheet && s.list.total > 0 {
+			return s.move(s.list.beside(s.list.at, by))
 		}
-		return s.move(to)
+		return s.move(s.list.at + by)
 	}
 }
 
 func (s *Screen) pageBy(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		return s.move(s.list.at + by*max(s.list.height-s.list.columns, s.list.columns))
+		if s.sheet {
+			return s.lineBy(by * max(s.list.lines()-1, 1))()
+		}
+		return s.move(s.list.at + by*max(s.list.height-1, 1))
 	}
 }
 

@@ -38,9 +38,11 @@ type Screen struct {
 	sheet   bool   // the gallery is in view, not the list
 	sort    string // of the list; "" is newest first
 
-	rows rowDrawer
-	pane widget.Memo[listKey, []string]
-	body widget.Memo[bodyKey, string]
+	rows   rowDrawer
+	pane   widget.Memo[listKey, []string]
+	body   widget.Memo[bodyKey, []string]
+	beside widget.Beside
+	framed widget.Frame
 }
 
 // New makes the screen. It reads its rows when it comes into view.
@@ -124,10 +126,10 @@ func (s *Screen) arrange() {
 	s.detail.resize(right, s.h)
 	if s.sheet {
 		s.gallery.Resize(max(left-4, 1), max(s.h-3, 1)) // above a line of facts
-		s.list.setView(s.gallery.Cells(), s.gallery.Columns())
+		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return
 	}
-	s.list.setView(s.h-2, 1)
+	s.list.setView(s.h-2, 1, false)
 }
 
 // paint asks for the pictures in view, at their size.

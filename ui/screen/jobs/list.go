@@ -21,18 +21,19 @@ type list struct {
 	id      string // and the job it is
 	top     int    // first row in view
 	height  int    // rows in view: lines of the list, or cells of the gallery
-	columns int    // rows side by side; 1 but for the gallery
-	days    bool   // rows of another day begin below a line that names it
-	seq     int    // of the last question
-	asked   int    // offset of the last question
-	version int    // grows with every answer; 0: nothing was read yet
+	gallery bool
+	columns int  // rows side by side; 1 but for the gallery
+	days    bool // in an order by time: a line names the day of the rows below it
+	seq     int  // of the last question
+	asked   int  // offset of the last question
+	version int  // grows with every answer; 0: nothing was read yet
 	// picked asks for a job to be selected wherever it is found.
 	picked string
 }
 
-// setView gives how many rows are in view, and how many of them side by side.
-func (l *list) setView(height, columns int) {
-	l.height, l.columns = max(height, 1), max(columns, 1)
+// setView gives how many rows are in view, in the gallery so many side by side.
+func (l *list) setView(height, columns int, gallery bool) {
+	l.height, l.columns, l.gallery = max(height, 1), max(columns, 1), gallery
 	l.reveal()
 }
 
@@ -65,7 +66,13 @@ func (l *list) selected() string {
 
 func (l *list) visible() []state.Row {
 	lo := max(l.top-l.offset, 0)
-	hi := min(l.top+l.height-l.offset, len(l.rows))
+	hi := l.top + l.height
+	if l.gallery {
+		for _, line := range l.grid() {
+			hi = line.to
+		}
+	}
+	hi = min(hi-l.offset, len(l.rows))
 	if lo >= hi {
 		return nil
 	}
@@ -86,11 +93,8 @@ func (l *list) move(to int) bool {
 
 // reveal scrolls as little as needed to have the selection in view.
 func (l *list) reveal() {
-	if l.columns > 1 {
-		line, lines := l.at/l.columns, max(l.height/l.columns, 1)
-		top := max(min(l.top/l.columns, line), line-lines+1)
-		all := (l.total + l.columns - 1) / l.columns
-		l.top = max(min(top, all-lines), 0) * l.columns
+	if l.gallery {
+		l.revealLine()
 		return
 	}
 	l.top = min(l.top, l.at)

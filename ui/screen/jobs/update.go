@@ -125,8 +125,13 @@ func (s *Screen) move(to int) tea.Cmd {
 // rowAt is the row at a point of the body.
 func (s *Screen) rowAt(x, y int) (int, bool) {
 	if s.sheet {
-		n, ok := s.gallery.CellAt(x-2, y-1)
-		return s.list.top + n, ok && s.list.top+n < s.list.total
+		column, line, ok := s.gallery.CellAt(x-2, y-1)
+		grid := s.list.grid()
+		if !ok || line >= len(grid) {
+			return 0, false
+		}
+		n := grid[line].nearest(column)
+		return n, grid[line].column(n) == column
 	}
 	left, _ := s.split()
 	lines := s.list.layout()

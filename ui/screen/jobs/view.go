@@ -35,7 +35,7 @@ type bodyKey struct {
 }
 
 // View draws the body.
-func (s *Screen) View() string {
+func (s *Screen) View() []string {
 	left, right := s.split()
 	key := bodyKey{w: s.w, h: s.h, list: s.listKey(left)}
 	if s.sheet {
@@ -45,30 +45,31 @@ func (s *Screen) View() string {
 	if right > 0 {
 		key.detail = s.detail.key(s.wantedTitle())
 	}
-	return s.body.Get(key, func() string {
+	return s.body.Get(key, func() []string {
 		switch {
 		case s.sheet:
-			return strings.Join(s.drawGallery(key), "\n")
+			return s.drawGallery(key)
 		case right == 0:
-			return strings.Join(s.listLines(key.list), "\n")
+			return s.listLines(key.list)
 		}
-		return widget.Beside(s.listLines(key.list), s.detail.lines(key.detail))
+		return s.beside.Join(s.listLines(key.list), s.detail.lines(key.detail))
 	})
 }
 
 // drawGallery draws the gallery's pane: the grid above a line of facts.
 func (s *Screen) drawGallery(key bodyKey) []string {
-	p := widget.Pane{Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(), Focus: true}
+	p := widget.Pane{Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(), Focus: true, Filled: true}
 	inner, high := p.Inner()
-	lines := s.gallery.Lines(key.gallery, s.list.visible(), s.list.at-s.list.top, &s.marks)
+	lines := s.gallery.Lines(key.gallery, s.list.cells, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = s.emptyLines(inner)
+		p.Filled = false
 	}
 	lines = append(make([]string, 0, high), lines[:min(len(lines), high-1)]...)
 	for len(lines) < high-1 {
 		lines = append(lines, "")
 	}
-	return p.Lines(s.k.Theme, append(lines, theme.Cut(s.factLine(), inner)))
+	return p.Keep(&s.framed, s.k.Theme, append(lines, theme.Fit(s.factLine(), inner)))
 }
 
 // factLine is the line of facts of the selected result.

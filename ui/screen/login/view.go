@@ -44,13 +44,13 @@ type pageKey struct {
 // page is the screen as it is drawn, with the places that the mouse and the
 // cursor need.
 type page struct {
-	text   string
+	lines  []string
 	box    widget.Rect // of the pane in the body
 	fieldY [keyFields]int
 }
 
 // View draws the pane in the middle of the body.
-func (s *Screen) View() string { return s.drawn().text }
+func (s *Screen) View() []string { return s.drawn().lines }
 
 // drawn is the page for what is known now.
 func (s *Screen) drawn() page {
@@ -99,13 +99,12 @@ func (s *Screen) draw() page {
 	for i := range p.fieldY {
 		p.fieldY[i] += p.box.Y + 1
 	}
-	out := make([]string, s.h)
+	p.lines = make([]string, s.h)
 	for i, l := range lines {
-		if n := p.box.Y + i; n < len(out) {
-			out[n] = theme.Blank(p.box.X) + l
+		if n := p.box.Y + i; n < len(p.lines) {
+			p.lines[n] = theme.Blank(p.box.X) + l
 		}
 	}
-	p.text = strings.Join(out, "\n")
 	return p
 }
 

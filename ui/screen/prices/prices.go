@@ -74,8 +74,9 @@ type Screen struct {
 		afford  widget.Memo[affordKey, []string]
 		figures widget.Memo[figuresKey, []string]
 		plan    widget.Memo[planKey, []string]
-		spend   widget.Memo[spendKey, string]
-		body    widget.Memo[bodyKey, string]
+		spend   widget.Memo[spendKey, []string]
+		body    widget.Memo[bodyKey, []string]
+		beside  widget.Beside
 	}
 }
 

@@ -26,16 +26,16 @@ func (s *Screen) spendKey() spendKey {
 }
 
 // spendView draws the page of spending.
-func (s *Screen) spendView() string {
+func (s *Screen) spendView() []string {
 	key := s.spend.fitted
 	key.offset = s.spend.scroll.Offset()
-	return s.drawn.spend.Get(key, func() string {
+	return s.drawn.spend.Get(key, func() []string {
 		k := s.k
 		p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true}
 		if below := s.spend.scroll.Below(); below > 0 {
 			p.Foot = k.Say("↓ %d more lines", below)
 		}
-		return strings.Join(p.Lines(k.Theme, s.spend.scroll.Lines()), "\n")
+		return p.Lines(k.Theme, s.spend.scroll.Lines())
 	})
 }
 

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,7 +86,7 @@ type bodyKey struct {
 }
 
 // View joins the panes.
-func (s *Screen) View() string {
+func (s *Screen) View() []string {
 	if s.page == pageSpend {
 		return s.spendView()
 	}
@@ -100,11 +101,11 @@ func (s *Screen) View() string {
 	if a.plan.H > 0 {
 		key.plan = s.planKey(a.plan)
 	}
-	return s.drawn.body.Get(key, func() string { return s.join(a, key) })
+	return s.drawn.body.Get(key, func() []string { return s.join(a, key) })
 }
 
 // join draws the parts whose keys have changed, and puts all of them together.
-func (s *Screen) join(a areas, key bodyKey) string {
+func (s *Screen) join(a areas, key bodyKey) []string {
 	left := s.drawn.models.Get(key.models, func() []string { return s.modelLines(key.models) })
 	var right []string
 	if a.afford.H > 0 && a.figures.X > 0 {
@@ -117,12 +118,12 @@ func (s *Screen) join(a areas, key bodyKey) string {
 		right = append(right[:len(right):len(right)], s.drawn.plan.Get(key.plan, func() []string { return s.planLines(key.plan) })...)
 	}
 	if a.figures.X > 0 {
-		return widget.Beside(left, right)
+		return s.drawn.beside.Join(left, right)
 	}
 	if a.afford.H > 0 {
 		right = append(right, s.drawn.afford.Get(key.afford, func() []string { return s.affordLines(key.afford) })...)
 	}
-	return strings.Join(left, "\n") + "\n" + strings.Join(right, "\n")
+	return slices.Concat(left, right)
 }
 
 // figureLines draws the pane of prices.

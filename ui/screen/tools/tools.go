@@ -33,10 +33,11 @@ type Screen struct {
 	resized bool   // pictures have to be painted for the new size
 	place   layout // where the parts of the selected tool stand
 	drawn   struct {
-		about widget.Memo[aboutKey, []string]
-		list  widget.Memo[listKey, []string]
-		tool  widget.Memo[toolKey, []string]
-		body  widget.Memo[bodyKey, string]
+		about  widget.Memo[aboutKey, []string]
+		list   widget.Memo[listKey, []string]
+		tool   widget.Memo[toolKey, []string]
+		body   widget.Memo[bodyKey, []string]
+		beside widget.Beside
 	}
 }
 

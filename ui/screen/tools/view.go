@@ -1,11 +1,5 @@
 package tools
 
-import (
-	"strings"
-
-	"darkroom/ui/widget"
-)
-
 // page is what stands where there is room for one pane.
 type page int
 
@@ -73,7 +67,7 @@ type bodyKey struct {
 }
 
 // View joins the panes, or shows the one that has the keys.
-func (s *Screen) View() string {
+func (s *Screen) View() []string {
 	left, right := s.split()
 	var key bodyKey
 	page := s.page()
@@ -85,14 +79,14 @@ func (s *Screen) View() string {
 	default:
 		key.tool = s.toolKey(left)
 	}
-	return s.drawn.body.Get(key, func() string {
+	return s.drawn.body.Get(key, func() []string {
 		switch page {
 		case pageBoth:
-			return widget.Beside(s.drawn.list.Get(key.list, func() []string { return s.listLines(key.list) }), s.toolPane(key.tool))
+			return s.drawn.beside.Join(s.drawn.list.Get(key.list, func() []string { return s.listLines(key.list) }), s.toolPane(key.tool))
 		case pageList:
-			return strings.Join(s.listLines(key.list), "\n")
+			return s.listLines(key.list)
 		}
-		return strings.Join(s.toolPane(key.tool), "\n")
+		return s.toolPane(key.tool)
 	})
 }
 

@@ -1,0 +1,95 @@
+package result
+
+import (
+	"strings"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/theme"
+)
+
+// cell draws one result in l.h lines of l.w cells.
+func (g *Gallery) cell(r *state.Row, l grid, chosen, marked bool) []string {
+	lines, state := g.thumbs.Lines(l.thumb(r))
+	key := cellKey{grid: l, version: r.Version, rating: r.Rating, chosen: chosen, marked: marked, state: state,
+		caption: g.caption(r), theme: g.k.Theme, language: g.k.Words.Lang()}
+	if len(lines) > 0 {
+		key.sample = lines[len(lines)/2]
+	}
+	return g.cells.Get(r.ID, key, func() []string { return g.drawCell(r, key, lines) })
+}
+
+// caption is what stands below a thumbnail: the title, or of variations what
+// tells them apart.
+func (g *Gallery) caption(r *state.Row) string {
+	if r.Label != "" {
+		return api.OneLine(r.Label)
+	}
+	return r.Title
+}
+
+func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
+	t, w := g.k.Theme, key.grid.w-2
+	left, right, top := " ", " ", theme.Blank(w+2)
+	if key.chosen {
+		f := &t.Frame
+		left, right = t.Focus.Paint(f.Left), t.Focus.Paint(f.Right)
+		top = t.Focus.Paint(f.TopLeft + strings.Repeat(f.Top, w) + f.TopRight)
+	}
+	lines := make([]string, 0, key.grid.h)
+	lines = append(lines, top)
+	if key.state == ThumbLoading && len(thumb) > 0 {
+		thumb = append([]string(nil), thumb...)
+		thumb[len(thumb)/2] = theme.Blank(w/2-1) + t.Faint.Paint("···")
+	}
+	for y := range key.grid.h - 2 {
+		if y < len(thumb) && key.state == ThumbReady { // it fills its box
+			lines = append(lines, left+thumb[y]+right)
+			continue
+		}
+		line := ""
+		if y < len(thumb) {
+			line = thumb[y]
+		}
+		lines = append(lines, left+theme.Fit(line, w)+right)
+	}
+	return append(lines, g.drawCaption(r, key))
+}
+
+// drawCaption is the lower edge of a cell: signs and words.
+func (g *Gallery) drawCaption(r *state.Row, key cellKey) string {
+	t, w := g.k.Theme, key.grid.w
+	var b strings.Builder
+	signs := Signs(r)
+	if key.marked {
+		signs = "◆" + signs
+	}
+	if r.Kind == api.KindVideo {
+		signs += "▶"
+	}
+	room := w - 2
+	ink := t.Muted
+	if r.Pick < 0 {
+		ink = t.Faint
+	}
+	if key.chosen {
+		ink = t.Strong
+		t.Focus.Write(&b, t.Frame.BottomLeft)
+	} else {
+		b.WriteString(" ")
+	}
+	if signs != "" {
+		signs += " "
+		t.Accent.Write(&b, theme.Cut(signs, room))
+		room -= min(theme.Width(signs), room)
+	}
+	words := theme.Cut(key.caption, room)
+	ink.Write(&b, words)
+	room -= theme.Width(words)
+	if key.chosen {
+		t.Focus.Write(&b, strings.Repeat(t.Frame.Bottom, max(room, 0))+t.Frame.BottomRight)
+	} else {
+		b.WriteString(theme.Blank(room + 1))
+	}
+	return b.String()
+}

@@ -1,0 +1,229 @@
+package jobs
+
+import (
+	"slices"
+	"strings"
+
+	"darkroom/state"
+	"darkroom/ui/result"
+)
+
+// gridLine is a line of the gallery: the rows from..to-1, each in its column.
+type gridLine struct {
+	from, to int
+	columns  []int // of each row; nil is one after the other
+}
+
+// column is where a row stands in its line.
+func (g gridLine) column(n int) int {
+	if g.columns != nil {
+		return g.columns[n-g.from]
+	}
+	return n - g.from
+}
+
+// nearest is the row of the line that is closest to a column.
+func (g gridLine) nearest(column int) int {
+	best := g.from
+	for n := g.from; n < g.to; n++ {
+		if abs(g.column(n)-column) < abs(g.column(best)-column) {
+			best = n
+		}
+	}
+	return best
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// separator stands between the values of a label, the one that changes most
+// often last.
+const separator = " · "
+
+// lineOf is the gallery's line that holds a row. It looks at the rows around that
+// one alone, so that a line stays as it is wherever the view begins: variations of
+// one sending begin a line and end it, all other lines begin at a multiple of the
+// columns.
+func (l *list) lineOf(n int) gridLine {
+	if from, to := l.sending(n); to-from > 1 {
+		return l.variationLine(from, to, n)
+	}
+	g := gridLine{from: n - n%l.columns}
+	g.to = min(g.from+l.columns, l.total)
+	for i := n; i > g.from; i-- {
+		if l.ofSending(i - 1) {
+			g.from = i
+		}
+	}
+	for i := n + 1; i < g.to; i++ {
+		if l.ofSending(i) {
+			g.to = i
+		}
+	}
+	return g
+}
+
+// ofSending reports whether a row is one of several variations of one sending.
+func (l *list) ofSending(n int) bool {
+	from, to := l.sending(n)
+	return to-from > 1
+}
+
+// sending are the rows around n that were sent as one, as far as they are held
+// and stand beside each other: in the orders by time.
+func (l *list) sending(n int) (from, to int) {
+	from, to = n, n+1
+	r := l.row(n)
+	if r == nil || r.Agreement == "" || !l.days {
+		return from, to
+	}
+	same := func(n int) bool {
+		other := l.row(n)
+		return other != nil && other.Agreement == r.Agreement
+	}
+	for same(from - 1) {
+		from--
+	}
+	for same(to) {
+		to++
+	}
+	return from, to
+}
+
+// variationLine is the line of row n among the variations from..to-1. Where two
+// values changed, each line has one of the first and the columns are the second;
+// otherwise they follow each other.
+func (l *list) variationLine(from, to, n int) gridLine {
+	values := axis(l.rows[from-l.offset : to-l.offset])
+	if len(values) < 2 || len(values) > l.columns {
+		g := gridLine{from: n - (n-from)%l.columns}
+		g.to = min(g.from+l.columns, to)
+		return g
+	}
+	value, _ := split(l.row(n).Label)
+	same := func(i int) bool {
+		other, _ := split(l.row(i).Label)
+		return other == value
+	}
+	g := gridLine{from: n, to: n + 1}
+	for g.from > from && same(g.from-1) {
+		g.from--
+	}
+	for g.to < to && same(g.to) {
+		g.to++
+	}
+	last := -1
+	for i := g.from; i < g.to; i++ {
+		_, x := split(l.row(i).Label)
+		column := slices.Index(values, x)
+		if column <= last { // the same value twice: it cannot be a grid
+			return gridLine{from: g.from, to: min(g.to, g.from+l.columns)}.holding(n, g.to, l.columns)
+		}
+		g.columns, last = append(g.columns, column), column
+	}
+	return g
+}
+
+// holding is the line of so many columns that holds row n, of those that begin
+// where g does.
+func (g gridLine) holding(n, end, columns int) gridLine {
+	g.from += (n - g.from) / columns * columns
+	g.to = min(g.from+columns, end)
+	return g
+}
+
+// axis are the values that the columns of a grid of variations stand for, none
+// when fewer than two values changed.
+func axis(rows []state.Row) []string {
+	lines, first := map[string][]string{}, ""
+	for i := range rows {
+		before, value := split(rows[i].Label)
+		if before == "" {
+			return nil
+		}
+		lines[before] = append(lines[before], value)
+		if len(lines[before]) > len(lines[first]) {
+			first = before
+		}
+	}
+	values := slices.Clone(lines[first]) // the longest line says the order
+	for i := range rows {
+		if _, value := split(rows[i].Label); !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+// split divides a label into its last value and those before.
+func split(label string) (before, last string) {
+	if i := strings.LastIndex(label, separator); i >= 0 {
+		return label[:i], label[i+len(separator):]
+	}
+	return "", label
+}
+
+// lines is how many lines of the gallery are in view.
+func (l *list) lines() int { return max(l.height/l.columns, 1) }
+
+// grid are the lines of the gallery in view.
+func (l *list) grid() []gridLine {
+	all := make([]gridLine, 0, l.lines())
+	for n := l.top; n < l.total && len(all) < l.lines(); n = all[len(all)-1].to {
+		all = append(all, l.lineOf(n))
+	}
+	return all
+}
+
+// back is the first row of the line so many lines before the one of row n, as
+// far as there are any.
+func (l *list) back(n, lines int) int {
+	from := l.lineOf(n).from
+	for ; lines > 0 && from > 0; lines-- {
+		from = l.lineOf(from - 1).from
+	}
+	return from
+}
+
+// revealLine scrolls the gallery as little as needed to have the selection in
+// view, and no further than its last line.
+func (l *list) revealLine() {
+	if l.total == 0 {
+		l.top = 0
+		return
+	}
+	line := l.lineOf(l.at)
+	top := min(l.lineOf(min(l.top, l.total-1)).from, line.from)
+	top = max(top, l.back(l.at, l.lines()-1))
+	l.top = min(top, l.back(l.total-1, l.lines()-1))
+}
+
+// beside is the row so many lines below row n, in the same column; the row itself
+// when there is no such line.
+func (l *list) beside(n, lines int) int {
+	line := l.lineOf(n)
+	column := line.column(n)
+	for ; lines > 0 && line.to < l.total; lines-- {
+		line = l.lineOf(line.to)
+	}
+	for ; lines < 0 && line.from > 0; lines++ {
+		line = l.lineOf(line.from - 1)
+	}
+	if n >= line.from && n < line.to {
+		return n
+	}
+	return line.nearest(column)
+}
+
+// cells are the rows in view as the gallery draws them.
+func (l *list) cells() []result.Line {
+	grid := l.grid()
+	lines := make([]result.Line, 0, len(grid))
+	for _, g := range grid {
+		line := result.Line{From: g.from, Columns: g.columns}
+		if lo, hi := g.from-l.offset, min(g.to-l.offset, len(l.rows)); lo >= 0 && lo < hi {
+			line.Rows = l.rows[lo:hi]
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

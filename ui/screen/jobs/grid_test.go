@@ -1,0 +1,110 @@
+package jobs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"darkroom/state"
+)
+
+// sheetOf is a gallery of five columns. Each word is a row: its sending, and
+// behind a colon its label.
+func sheetOf(lines int, words ...string) *list {
+	l := &list{days: true, total: len(words), version: 1}
+	for i, w := range words {
+		agreement, label, _ := strings.Cut(w, ":")
+		if agreement == "-" {
+			agreement = ""
+		}
+		l.rows = append(l.rows, state.Row{ID: fmt.Sprint(i), Agreement: agreement, Label: strings.ReplaceAll(label, "+", separator)})
+	}
+	l.setView(5*lines, 5, true)
+	return l
+}
+
+// drawn is the grid in view: rows by their numbers, in five columns.
+func drawn(l *list) string {
+	var all []string
+	for _, g := range l.grid() {
+		cells := slices.Repeat([]string{"."}, 5)
+		for n := g.from; n < g.to; n++ {
+			cells[g.column(n)] = fmt.Sprint(n)
+		}
+		all = append(all, strings.Join(cells, " "))
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestVariationsStandAsAGrid(t *testing.T) {
+	t.Parallel()
+	flow := slices.Repeat([]string{"-"}, 7)
+	for name, c := range map[string]struct {
+		rows []string
+		want string
+	}{
+		"results of their own": {flow, "0 1 2 3 4\n5 6 . . ."},
+		"one value":            {[]string{"-", "a:1", "a:2", "a:3", "-", "-"}, "0 . . . .\n1 2 3 . .\n4 . . . .\n5 . . . ."},
+		"two values":           {[]string{"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3", "-"}, "0 1 2 . .\n3 4 5 . .\n6 . . . ."},
+		"one is missing":       {[]string{"a:x+1", "a:x+3", "a:y+1", "a:y+2", "a:y+3"}, "0 . 1 . .\n2 3 4 . ."},
+		"more than fit":        {[]string{"a:x+1", "a:x+2", "a:x+3", "a:x+4", "a:x+5", "a:x+6", "a:y+1"}, "0 1 2 3 4\n5 6 . . ."},
+		"two sendings":         {[]string{"a:1", "a:2", "b:1", "b:2"}, "0 1 . . .\n2 3 . . ."},
+		"the same value twice": {[]string{"a:x+1", "a:x+1", "a:x+2", "a:y+1"}, "0 1 2 . .\n3 . . . ."},
+		"sent alone":           {[]string{"a:1", "-", "-", "-", "-", "-"}, "0 1 2 3 4\n5 . . . ."},
+	} {
+		if got := drawn(sheetOf(9, c.rows...)); got != c.want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
+		}
+	}
+	sorted := sheetOf(9, "a:x+1", "a:y+1", "a:x+2")
+	sorted.days = false // by credits, say: they are not sent one after the other
+	if got := drawn(sorted); got != "0 1 2 . ." {
+		t.Errorf("in another order:\n%s", got)
+	}
+}
+
+// TestTheGridIsTheSameFromEveryRow: wherever the view begins, each row stands in
+// one line, and steps down and up lead through all of them.
+func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for i := range 40 {
+		switch {
+		case i >= 7 && i < 13:
+			words = append(words, fmt.Sprintf("a:%c+%d", 'x'+(i-7)/3, (i-7)%3))
+		case i >= 20 && i < 23:
+			words = append(words, fmt.Sprintf("b:%d", i))
+		default:
+			words = append(words, "-")
+		}
+	}
+	l := sheetOf(3, words...)
+	for n := range words {
+		g := l.lineOf(n)
+		if n < g.from || n >= g.to {
+			t.Fatalf("row %d is in %+v", n, g)
+		}
+		for m := g.from; m < g.to; m++ {
+			if other := l.lineOf(m); other.from != g.from || other.to != g.to {
+				t.Fatalf("row %d is in %+v, row %d of it in %+v", n, g, m, other)
+			}
+		}
+	}
+	visited := map[int]bool{}
+	for at, before := 0, -1; at != before; before, at = at, l.beside(at, 1) {
+		l.move(at)
+		visited[l.lineOf(at).from] = true
+		if !strings.Contains(" "+strings.ReplaceAll(drawn(l), "\n", " ")+" ", fmt.Sprintf(" %d ", at)) {
+			t.Fatalf("row %d is selected and not in view:\n%s", at, drawn(l))
+		}
+	}
+	for n := range words {
+		if !visited[l.lineOf(n).from] {
+			t.Errorf("the line of row %d was passed over", n)
+		}
+	}
+	if back := l.beside(l.beside(8, 3), -3); back != 8 {
+		t.Errorf("three lines down and up lead from row 8 to row %d", back)
+	}
+}
