@@ -64,7 +64,7 @@ func (p *program) screens(ctx context.Context, o state.Options) error {
 	defer func() { p.leave(ctx, s, limit) }()
 	p.stopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
-		Session: s, Pricing: s.Pricing, Words: p.words, Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
+		Session: s, SettingsFile: s.SettingsFile, Pricing: s.Pricing, Words: p.words, Env: p.env, Version: versionText(), StateDir: o.Settings.StateDir, Crashes: crashes,
 		Request: p.request,
 	})
 	var crashed *ui.Crashed
