@@ -17,6 +17,8 @@ import (
 type (
 	Settings = settings.Settings
 	Ways     = settings.Ways
+	// Theme is how the screens are coloured.
+	Theme = settings.Theme
 	// Command is a person's own command on results.
 	Command = settings.Command
 	// KeyAction is an action of the screens whose keys can be set.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -113,10 +114,34 @@ func bindingsOf(set state.Settings) map[string]action.Binding {
 	return all
 }
 
+// WeakColours are the own colours of settings that are hard to read, with their
+// contrast, on usual backgrounds or on the one that was set.
+func WeakColours(set state.Theme) []string {
+	var all []string
+	for _, on := range []theme.Background{theme.Dark, theme.Light} {
+		if set.Background != "" && set.Background != backgroundNames[on] {
+			continue
+		}
+		for _, w := range choiceOf(set).Weak(on, nil) {
+			where := backgroundNames[on]
+			if w.Selected {
+				where += ", selected"
+			}
+			all = append(all, fmt.Sprintf("%s %.1f (%s)", w.Role, w.Contrast, where))
+		}
+	}
+	return all
+}
+
+var backgroundNames = map[theme.Background]string{theme.Dark: "dark", theme.Light: "light"}
+
+func choiceOf(t state.Theme) theme.Choice {
+	return theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
+}
+
 // choice is the theme that the settings name, or that is being tried.
 func (a *App) choice() theme.Choice {
-	t := &a.kit.Settings.Theme
-	c := theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
+	c := choiceOf(a.kit.Settings.Theme)
 	if a.trying != "" {
 		c.Name = a.trying
 	}

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"fmt"
 	"image/color"
+	"os"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -63,6 +66,14 @@ func (a *App) dress() {
 // turns from dark to light or back.
 func followBackground() tea.Cmd {
 	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
+}
+
+// unfollowBackground takes that back once the terminal is no longer the
+// program's, however it ended: else the shell would get the reports.
+func unfollowBackground() {
+	if term.IsTerminal(os.Stdout.Fd()) {
+		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)
+	}
 }
 
 // schemeChanged follows a terminal that says that it is dark or light now, and

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui"
 )
 
 // check is one line of the doctor's report. Found and Advice are sentences,
@@ -104,6 +106,7 @@ func (p *program) newStore(ctx context.Context, s *state.Session) error {
 func (p *program) examine(ctx context.Context, s *state.Session) []check {
 	settings := s.Settings()
 	checks := []check{p.checkBase(settings)}
+	checks = append(checks, checkSettings(settings)...)
 	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
 	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
 }
@@ -121,6 +124,30 @@ func (p *program) checkBase(settings state.Settings) check {
 	c.Found = sentencef("%s (from %s)", c.Found, word(settings.BaseFrom))
 	return c
 }
+
+// checkSettings says what of the settings is not used, and which own colours are
+// hard to read.
+func checkSettings(settings state.Settings) []check {
+	file := verbatim(settings.ConfigFile)
+	c := check{Name: "settings", OK: len(settings.Problems) == 0, Found: file}
+	if !c.OK {
+		c.Found, c.Advice = because(settings.Problems[0]), sentencef("correct %s", file)
+		if more := len(settings.Problems) - 1; more > 0 {
+			c.Advice = sentencef("correct %s: %d more are said above", file, more)
+		}
+	}
+	weak := ui.WeakColours(settings.Theme)
+	if len(weak) == 0 {
+		return []check{c}
+	}
+	return []check{c, {
+		Name: checkedColours, Found: sentencef("hard to read: %s", verbatim(strings.Join(weak, ", "))),
+		Advice: sentencef("choose colours with a contrast of 4.5 or more, under [theme] in %s", file),
+	}}
+}
+
+// checkedColours is the check of own colours.
+const checkedColours = "own colours"
 
 func (p *program) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
@@ -196,7 +223,7 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 }
 
 // optional are the checks without which darkroom works all the same.
-var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
+var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true, checkedColours: true}
 
 // judge makes the exit code 1 when something is not well.
 func (p *program) judge(checks []check) {

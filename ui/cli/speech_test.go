@@ -25,7 +25,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 	fixed := []string{
 		string(api.KindImage), string(api.KindVideo), "tool", kindWord(""), "image", "second", "call",
 		"environment", "file", "flag", "demo", "keyring", "session", string(api.SourceService), string(api.SourceTable),
-		"service address", "keyring", "store", "terminal", "service", checkedTools,
+		"service address", "settings", checkedColours, "keyring", "store", "terminal", "service", checkedTools,
 	}
 	for _, phase := range []api.Phase{
 		api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
