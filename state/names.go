@@ -17,6 +17,10 @@ import (
 type (
 	Settings = settings.Settings
 	Ways     = settings.Ways
+	// Theme is how the screens are coloured.
+	Theme = settings.Theme
+	// Command is a person's own command on results.
+	Command = settings.Command
 	// KeyAction is an action of the screens whose keys can be set.
 	KeyAction = settings.Action
 	Profile   = settings.Profile
@@ -70,6 +74,9 @@ type Queue interface {
 	// Held are the requests that wait with a held job, itself among them.
 	Held(ctx context.Context, id string) ([]Held, error)
 }
+
+// MostCommands is how many own commands there can be.
+const MostCommands = settings.MostCommands
 
 // Errors that callers distinguish with errors.Is.
 var (

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"darkroom/api"
 	"darkroom/state/media"
 	"darkroom/state/store"
 	"darkroom/state/submit"
@@ -46,16 +47,25 @@ type Results interface {
 	// SaveAs copies a job's file to a path or into a folder and returns the path
 	// of the copy. Nothing is overwritten. n counts from 1.
 	SaveAs(ctx context.Context, id string, n int, to string) (string, error)
-	// Reveal shows a job's file in the file manager; n counts from 1.
-	Reveal(ctx context.Context, id string, n int) error
-	// Play hands a job's file to the program of the setting player; n counts
-	// from 1.
-	Play(ctx context.Context, id string, n int) error
+	// Show shows a job's file outside of darkroom; n counts from 1.
+	Show(ctx context.Context, id string, n int, in Viewer) error
+	// Run runs a command of the settings on a job's file, until it ends or ctx or
+	// the session does, and returns the end of what it wrote; n counts from 1.
+	Run(ctx context.Context, c Command, id string, n int) (api.Text, error)
 }
+
+// Viewer is where a file is shown.
+type Viewer int
+
+// Viewers: the program of the setting player, and the file manager.
+const (
+	InPlayer Viewer = iota
+	InFileManager
+)
 
 // Results hands out what is done with results.
 func (s *Session) Results() Results {
-	return &results{settings: s.Settings, storage: s.storage, submitter: s.submitter, changed: s.changes.report}
+	return &results{settings: s.Settings, storage: s.storage, submitter: s.submitter, changed: s.changes.report, ctx: s.ctx, tasks: &s.tasks}
 }
 
 type results struct {
@@ -63,6 +73,8 @@ type results struct {
 	storage   *storage
 	submitter *submit.Submitter
 	changed   func(ids ...string)
+	ctx       context.Context // of the session
+	tasks     *tasks
 }
 
 func (r *results) Rate(ctx context.Context, rated ...Rated) error {
@@ -133,19 +145,31 @@ func (r *results) SaveAs(ctx context.Context, id string, n int, to string) (stri
 	return media.SaveAs(ctx, path, to)
 }
 
-func (r *results) Reveal(ctx context.Context, id string, n int) error {
+func (r *results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	path, err := r.file(ctx, id, n)
 	if err != nil {
 		return err
 	}
-	return media.Reveal(ctx, path, os.Environ())
-}
-
-func (r *results) Play(ctx context.Context, id string, n int) error {
-	path, err := r.file(ctx, id, n)
-	if err != nil {
-		return err
+	if in == InFileManager {
+		return media.Reveal(ctx, path, os.Environ())
 	}
 	set := r.settings()
 	return media.Play(ctx, set.Player, set.Opener, path, os.Environ())
+}
+
+func (r *results) Run(ctx context.Context, c Command, id string, n int) (written api.Text, err error) {
+	path, err := r.file(ctx, id, n)
+	if err != nil {
+		return api.Text{}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(r.ctx, cancel)()
+	done := make(chan struct{})
+	r.tasks.Go(func() { // the session waits for its end
+		defer close(done)
+		written, err = media.Run(ctx, c.Run, id, path, os.Environ())
+	})
+	<-done
+	return written, err
 }

@@ -23,7 +23,4 @@ func (f *SettingsFile) reread(always bool) bool {
 
 // SaveTheme writes the name of a built-in theme into the file, and takes it into
 // use.
-func (f *SettingsFile) SaveTheme(name string) error {
-	defer f.changed()
-	return f.current.SaveTheme(name)
-}
+func (f *SettingsFile) SaveTheme(name string) error { return f.current.SaveTheme(name) }

@@ -32,6 +32,8 @@ import (
 type Options struct {
 	// Session is what lies behind the screens, usually a *state.Session.
 	Session Session
+	// SettingsFile is the settings file; nil is none that could be changed.
+	SettingsFile SettingsFile
 	// Pricing is what the screen of prices needs besides, usually the session's.
 	Pricing prices.Records
 	// Words say things; nil is English.
@@ -68,23 +70,24 @@ var _ Session = (*state.Session)(nil)
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
 type App struct {
-	kit        *env.Env
-	backend    appBackend
-	opts       Options
-	screens    [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
-	at         msg.Place
-	overlays   []msg.Overlay
-	notice     notice
-	intent     intent
-	size       widget.Rect
-	plan       widget.Layout
-	globals    []action.Action
-	drawn      drawn
-	arming     int // presses of ctrl+c that lead to quitting
-	tick       bool
-	background theme.Background // Unknown until the terminal tells, if it does
-	profile    colorprofile.Profile
-	clusters   bool // the terminal gives a sign of several code points the cells of one
+	kit      *env.Env
+	backend  appBackend
+	opts     Options
+	screens  [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
+	at       msg.Place
+	overlays []msg.Overlay
+	notice   notice
+	intent   intent
+	size     widget.Rect
+	plan     widget.Layout
+	globals  []action.Action
+	drawn    drawn
+	arming   int // presses of ctrl+c that lead to quitting
+	tick     bool
+	colours
+	bindings map[string]action.Binding // of the settings
+	commands commands
+	clusters bool // the terminal gives a sign of several code points the cells of one
 	absence
 	detector picture.Detector
 	loader   *picture.Loader // draws pictures, unless the options have a painter
@@ -106,12 +109,14 @@ func New(ctx context.Context, o Options) *App {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	a := &App{opts: o, backend: o.Session, background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
+	a := &App{opts: o, backend: o.Session, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
 	a.kit = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Painter: o.Painter,
-		Theme: theme.New(a.background, colorprofile.TrueColor), Focused: true,
-		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
+		Focused: true,
+		At:      o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
+	a.bindings = bindingsOf(a.kit.Settings)
+	a.kit.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	a.setPictures()
 	a.ended, a.unseen, a.began = map[string]bool{}, map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session, o.Pricing)
@@ -126,7 +131,8 @@ func New(ctx context.Context, o Options) *App {
 // to listen for changes.
 func (a *App) Init() tea.Cmd {
 	return a.guard(tea.Batch(
-		tea.RequestBackgroundColor,
+		followBackground(),
+		a.firstProblem(),
 		lookAround(a.kit, a.backend),
 		awaitChange(a.kit, a.backend),
 		a.lookBack(),
@@ -180,19 +186,18 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		}
 		return nil
 	case tea.BackgroundColorMsg:
-		on := theme.Light
-		if m.IsDark() {
-			on = theme.Dark
-		}
-		a.Restyle(on, a.profile)
-		return a.backgroundColor(m)
+		return a.tookBackground(m)
+	case uv.DarkColorSchemeEvent:
+		return a.schemeChanged(theme.Dark)
+	case uv.LightColorSchemeEvent:
+		return a.schemeChanged(theme.Light)
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
 	case sixelDueMsg:
 		return a.sixelsDue(m)
 	case tea.ResumeMsg:
 		a.sixels.drawn = nil
-		return a.broadcast(m)
+		return tea.Batch(followBackground(), a.broadcast(m))
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case msg.NotifiedMsg:
@@ -219,6 +224,12 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.ordered(m)
 	case chosenMsg:
 		return a.perform(m.act)
+	case msg.CommandMsg:
+		return a.runCommand(m)
+	case commandEndedMsg:
+		return a.commandEnded(m)
+	case themeSavedMsg:
+		return a.tookTheme(m)
 	case msg.DemoMsg:
 		a.wantsDemo = true
 		return tea.Quit
@@ -274,17 +285,4 @@ func (a *App) tell(p msg.Place, message tea.Msg) tea.Cmd {
 		return nil
 	}
 	return a.screens[p].Update(message)
-}
-
-// keepTime keeps one tick in flight as long as something shown needs it.
-func (a *App) keepTime() tea.Cmd {
-	if a.tick {
-		return nil
-	}
-	c, ok := a.screens[a.at].(clock)
-	if !ok || !c.Ticking() {
-		return nil
-	}
-	a.tick = true
-	return tickOnce(a.kit)
 }

@@ -56,6 +56,9 @@ type fakeDoor struct {
 	link      state.Link // what a check finds of every address
 	uploaded  string     // the address of every upload
 	uploadErr error
+	themeErr  error
+	rewrite   func(*state.Settings) // what reading the settings file again changes
+	command   func(ctx context.Context, c state.Command, id string) (api.Text, error)
 	painter   env.Painter // nil is the real one
 
 	queue fakeQueue

@@ -171,12 +171,15 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 	_, here := message.(tea.FocusMsg)
 	a.away, a.kit.Focused = !here, here
 	done, failed, cost := a.missedDone, a.missedFailed, a.missedCost
-	if !here || done+failed == 0 {
+	if !here {
 		return nil
+	}
+	if done+failed == 0 {
+		return tea.RequestBackgroundColor
 	}
 	a.missedDone, a.missedFailed, a.missedCost = 0, 0, 0
 	text := absenceText(a.kit, state.Absence{Done: done, Broken: failed, Credits: cost})
-	return tea.Batch(a.attend(), a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
+	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
 }
 
 // absence is what happened while nobody looked.

@@ -35,17 +35,20 @@ func (a *App) globalActions() []action.Action {
 	}
 	return append(table,
 		action.Action{Name: "new_store", Label: "go on with a new store", Hidden: true, Handler: a.offerStore, Disabled: a.whyNoChoice},
-		action.Action{Name: "suspend", Keys: []string{"ctrl+z"}, Label: "suspend", Hidden: true, Always: true,
-			Handler: func() tea.Cmd { return tea.Suspend }},
+		action.Action{Name: "themes", Label: "theme", Hidden: true, Handler: a.openThemes, Disabled: a.whyNoFile},
+		action.Action{Name: "reread_settings", Label: "read the settings file again", Hidden: true, Handler: a.reread, Disabled: a.whyNoFile},
+		action.Action{Name: stopCommands, Keys: []string{"alt+x"}, Label: "stop your commands", Hidden: true, Handler: a.stopRunning, Disabled: a.whyNoneRuns},
+		action.Action{Name: "command_output", Label: "output of your last command", Hidden: true, Handler: a.showOutput, Disabled: a.whyNoOutput},
+		action.Action{Name: "suspend", Keys: []string{"ctrl+z"}, Label: "suspend", Hidden: true, Always: true, Handler: suspend},
 		action.Action{Name: "quit", Keys: []string{"ctrl+q", "q"}, Display: "q", Label: "quit", Hidden: true, Handler: a.quit},
 	)
 }
 
 // rebind gives a table the keys of the settings. Every table in force comes by
-// here before a key or a drawing can reach it; it is done once for each action.
+// here before a key or a drawing can reach it.
 func (a *App) rebind(table []action.Action) {
-	if set := a.kit.Settings.Keys; len(set) > 0 {
-		action.Rebind(table, set, state.KeysOf)
+	if version := a.kit.Settings.Version; version > 0 || len(a.bindings) > 0 {
+		action.Rebind(table, version, a.bindings, state.KeysOf)
 	}
 }
 
@@ -67,7 +70,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	}
 	a.notice.seen()
 	if key == "ctrl+z" {
-		return tea.Suspend
+		return suspend()
 	}
 	if top := a.top(); top != nil {
 		return a.pressedOverlay(top, m, key)

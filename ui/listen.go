@@ -27,7 +27,7 @@ func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 		if err != nil {
 			// Without a pause a broken backend would be asked in a loop.
 			env.Pause(ctx, time.Second)
-			return msg.ChangedMsg{Err: err, At: now(), Standing: d.Standing(), Again: true}
+			return msg.ChangedMsg{Err: err, At: now(), Standing: d.Standing(), Settings: d.Settings(), Again: true}
 		}
 		env.Pause(ctx, settle)
 		m := look(ctx, d)
@@ -55,6 +55,19 @@ func tickOnce(k *env.Env) tea.Cmd {
 	}
 }
 
+// keepTime keeps one tick in flight as long as something shown needs it.
+func (a *App) keepTime() tea.Cmd {
+	if a.tick {
+		return nil
+	}
+	c, ok := a.screens[a.at].(clock)
+	if !ok || !c.Ticking() {
+		return nil
+	}
+	a.tick = true
+	return tickOnce(a.kit)
+}
+
 // changed takes over what a change told and arms the next wait.
 func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	var cmds []tea.Cmd
@@ -67,7 +80,7 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 		a.kit.Today, a.kit.Active, a.kit.All = m.Today, m.Active, m.All
 		a.kit.At = m.At
 	}
-	cmds = append(cmds, a.keyChanged(before), a.storeChanged(before, a.kit.Standing), a.lookForEnds(m.IDs), a.broadcast(m))
+	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.kit.Standing), a.lookForEnds(m.IDs), a.broadcast(m))
 	return tea.Batch(cmds...)
 }
 
@@ -90,7 +103,7 @@ func (a *App) keyChanged(before state.Standing) tea.Cmd {
 
 // look reads what the header shows.
 func look(ctx context.Context, d appBackend) msg.ChangedMsg {
-	m := msg.ChangedMsg{Standing: d.Standing()}
+	m := msg.ChangedMsg{Standing: d.Standing(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
 		m.Active, m.All, m.Unseen = page.Active, page.All, page.Unseen

@@ -73,6 +73,12 @@ var scenes = []scene{
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}
 	}, func(p *pilot) { p.keys("alt+1"); p.typed("a boat"); p.settle() }},
 	{"help", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("?") }},
+	{"themes", everyPhase, func(p *pilot) {
+		p.keys("alt+2")
+		p.palette(p.app.kit.Say("theme"))
+		p.pass(time.Second)
+		p.keys("down")
+	}},
 	{"actions", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("ctrl+k") }},
 }
 

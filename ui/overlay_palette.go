@@ -54,6 +54,9 @@ func (a *App) openPalette() tea.Cmd {
 	for _, table := range [][]action.Action{a.table(), a.globals} {
 		for i := range table {
 			act := &table[i]
+			if act.Label == "" {
+				continue // an own command that there is not
+			}
 			e := paletteEntry{act: act, label: a.kit.Say(act.Label)}
 			if act.Disabled != nil {
 				e.why = act.Disabled()

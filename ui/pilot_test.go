@@ -55,7 +55,7 @@ func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test fu
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		p := &pilot{t: t, door: d, waiting: make(chan tea.Msg, 256)}
-		p.app = New(ctx, Options{Session: d, Pricing: d, Words: words.For(lang), Clock: p.clock, Painter: d.painter})
+		p.app = New(ctx, Options{Session: d, SettingsFile: d, Pricing: d, Words: words.For(lang), Clock: p.clock, Painter: d.painter})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})
 		p.do(p.app.Init())
 		if p.app.at == msg.PlaceCreate && p.app.top() == nil {

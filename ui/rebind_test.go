@@ -17,6 +17,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/state/settings"
 	"darkroom/ui/action"
 )
@@ -53,6 +54,9 @@ func tables(t *testing.T) map[string]map[string][]string {
 			all[place] = names
 		}
 		for _, act := range table {
+			if ownCommand(act) {
+				continue
+			}
 			keys := names[act.Name]
 			for _, k := range act.Keys {
 				if key, ok := settings.KeyName(k); !ok {
@@ -145,19 +149,26 @@ func TestEveryActionCanBeRebound(t *testing.T) {
 	}
 }
 
+// ownCommand reports whether an action is a person's own command.
+func ownCommand(a action.Action) bool { return strings.HasPrefix(a.Name, "own_command_") }
+
 // pressEach rebinds a table, presses each new key and puts the table back.
 func pressEach(p *pilot, place string, table []action.Action, set map[string][]string, done map[string]bool) {
-	if !slices.ContainsFunc(table, func(a action.Action) bool { return !done[place+" "+a.Name] }) {
+	if !slices.ContainsFunc(table, func(a action.Action) bool { return !ownCommand(a) && !done[place+" "+a.Name] }) {
 		return
 	}
 	was, intent := slices.Clone(table), p.app.intent
-	p.app.kit.Settings.Keys = set
+	p.app.bindings = bindingsOf(state.Settings{Keys: set})
+	p.app.kit.Settings.Version++
 	p.app.rebind(table)
 	for i := range table {
 		table[i].Disabled, table[i].Offer = nil, nil
 		table[i].Handler = func() tea.Cmd { done[place+" "+table[i].Name] = true; return nil }
 	}
 	for i := range table {
+		if ownCommand(table[i]) {
+			continue
+		}
 		p.app.intent.confirm = p.app.intent.now
 		key := keyOf(set[table[i].Name][0])
 		if key.String() != set[table[i].Name][0] {
@@ -171,7 +182,7 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 		}
 	}
 	copy(table, was)
-	p.app.intent, p.app.kit.Settings.Keys = intent, nil
+	p.app.intent, p.app.bindings = intent, nil
 }
 
 func TestReboundKeysAreShownAndActed(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"darkroom/api"
 	"darkroom/state"
 )
 
@@ -82,11 +83,6 @@ func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (str
 	return to, nil
 }
 
-func (f fakeResults) Reveal(_ context.Context, id string, n int) error {
-	f.d.note("reveal %s %d", id, n)
-	return nil
-}
-
 func (f fakeResults) Attend(context.Context) (state.Absence, error) {
 	f.d.calls.Add(1)
 	f.d.mu.Lock()
@@ -96,7 +92,12 @@ func (f fakeResults) Attend(context.Context) (state.Absence, error) {
 	return absence, nil
 }
 
-func (f fakeResults) Play(_ context.Context, id string, n int) error {
-	f.d.note("play %s %d", id, n)
+func (f fakeResults) Show(_ context.Context, id string, n int, in state.Viewer) error {
+	f.d.note("%s %s %d", map[state.Viewer]string{state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
 	return nil
+}
+
+func (f fakeResults) Run(ctx context.Context, c state.Command, id string, n int) (api.Text, error) {
+	f.d.note("run %s %s %d", c.Name, id, n)
+	return f.d.command(ctx, c, id)
 }

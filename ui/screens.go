@@ -52,6 +52,7 @@ func (a *App) show(p msg.Place) tea.Cmd {
 		return nil
 	}
 	a.overlays = nil
+	a.try("")
 	if p == msg.PlaceJobs {
 		a.sawJobs()
 	}

@@ -1,12 +1,27 @@
 package ui
 
 import (
+	"fmt"
+	"image/color"
+	"os"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
+
+// colours are what decides about the theme, besides the settings.
+type colours struct {
+	background       theme.Background // Unknown until the terminal says it, if it does
+	backgroundColour color.Color      // nil until then
+	profile          colorprofile.Profile
+	trying           string // a theme in place of that of the settings
+	weak             string // the own colours that are hard to read, as they were said
+}
 
 // resize takes the terminal's size.
 func (a *App) resize(w, h int) {
@@ -31,7 +46,12 @@ func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
 		return
 	}
 	a.background, a.profile = on, profile
-	a.kit.Theme = theme.New(on, profile)
+	a.dress()
+}
+
+// dress makes the theme anew and has everything drawn in it.
+func (a *App) dress() {
+	a.kit.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	for _, o := range a.overlays {
 		o.Restyle()
 	}
@@ -41,3 +61,39 @@ func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
 		}
 	}
 }
+
+// followBackground asks the terminal for its background, and to say whenever it
+// turns from dark to light or back.
+func followBackground() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark))
+}
+
+// unfollowBackground takes that back once the terminal is no longer the
+// program's, however it ended: else the shell would get the reports.
+func unfollowBackground() {
+	if term.IsTerminal(os.Stdout.Fd()) {
+		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)
+	}
+}
+
+// schemeChanged follows a terminal that says that it is dark or light now, and
+// asks for the background itself.
+func (a *App) schemeChanged(on theme.Background) tea.Cmd {
+	a.backgroundColour = nil
+	a.Restyle(on, a.profile)
+	return tea.RequestBackgroundColor
+}
+
+// tookBackground takes the terminal's answer.
+func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
+	a.backgroundColour = m.Color
+	on := theme.Light
+	if m.IsDark() {
+		on = theme.Dark
+	}
+	a.Restyle(on, a.profile)
+	return tea.Batch(a.backgroundColor(m), a.weakColours())
+}
+
+// suspend gives the terminal back to the shell for a while.
+func suspend() tea.Cmd { return tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend) }

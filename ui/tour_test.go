@@ -64,6 +64,11 @@ var tour = []scene{
 		p.keys("down", "v", "esc")
 	}},
 	{"results", func(d *fakeDoor) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "alt+r", "right", "esc") }},
+	{"own command", withCommands, func(p *pilot) {
+		p.keys("alt+2", "B", "m", "B", "y", "alt+x")
+		p.settle()
+		p.palette("output of your last")
+	}},
 	{"plans", pricedBefore, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("o", "down", "esc") }},
 	{"clients", withTools, func(p *pilot) { p.keys("alt+4", "c", "right", "esc") }},
 }

@@ -7,5 +7,17 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps the terminal's signals from the program, and the other way.
-func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// ownGroup keeps the terminal and its signals from the program.
+func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
+// stopGroup asks a program and those that it has started to end, or ends them.
+func stopGroup(c *exec.Cmd, atOnce bool) error {
+	if c.Process == nil {
+		return nil
+	}
+	signal := syscall.SIGTERM
+	if atOnce {
+		signal = syscall.SIGKILL
+	}
+	return syscall.Kill(-c.Process.Pid, signal)
+}

@@ -29,11 +29,11 @@ func Open(ctx context.Context, opener, path string, env []string) error {
 	if err := openable(path); err != nil {
 		return err
 	}
-	cmd, err := openCommand(opener, path)
+	words, err := openCommand(opener, path)
 	if err != nil {
 		return err
 	}
-	return start(ctx, cmd, path, env)
+	return start(ctx, words, path, env)
 }
 
 // Play is Open with the program that plays videos, or with the opener when none
@@ -56,10 +56,8 @@ func typeOf(path string) string {
 }
 
 // start runs a program that shows path, and does not wait for one that stays.
-func start(ctx context.Context, cmd *exec.Cmd, path string, env []string) error {
-	cmd.Env = OthersEnviron(env)
-	cmd.Dir = filepath.Dir(path)
-	ownGroup(cmd)
+func start(ctx context.Context, words []string, path string, env []string) error {
+	cmd := program(context.WithoutCancel(ctx), words, path, env)
 	if err := cmd.Start(); err != nil {
 		why := whyOpenerStart
 		if errors.Is(err, fs.ErrPermission) {
@@ -125,39 +123,39 @@ func Reveal(ctx context.Context, path string, env []string) error {
 	if err := openable(path); err != nil {
 		return err
 	}
-	var cmd *exec.Cmd
+	var words []string
 	switch runtime.GOOS {
 	case "darwin":
-		cmd = exec.Command("/usr/bin/open", "-R", path)
+		words = []string{"/usr/bin/open", "-R", path}
 	case "windows":
-		cmd = exec.Command(filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select,"+path)
+		words = []string{filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select," + path}
 	default:
 		var err error
-		if cmd, err = openCommand("", filepath.Dir(path)); err != nil {
+		if words, err = openCommand("", filepath.Dir(path)); err != nil {
 			return err
 		}
 	}
-	return start(ctx, cmd, path, env)
+	return start(ctx, words, path, env)
 }
 
-func openCommand(opener, path string) (*exec.Cmd, error) {
+func openCommand(opener, path string) ([]string, error) {
 	if opener != "" {
 		if !filepath.IsAbs(opener) {
 			return nil, &Error{Reason: whyOpener.Reason(), Final: true}
 		}
-		return exec.Command(opener, path), nil
+		return []string{opener, path}, nil
 	}
 	switch runtime.GOOS {
 	case "darwin":
-		return exec.Command("/usr/bin/open", path), nil
+		return []string{"/usr/bin/open", path}, nil
 	case "windows":
-		return exec.Command(filepath.Join(os.Getenv("SystemRoot"), "System32", "rundll32.exe"), "url.dll,FileProtocolHandler", path), nil
+		return []string{filepath.Join(os.Getenv("SystemRoot"), "System32", "rundll32.exe"), "url.dll,FileProtocolHandler", path}, nil
 	}
 	found, err := exec.LookPath("xdg-open")
 	if err != nil {
 		return nil, &Error{Reason: whyOpenerNone.Reason(path), Cause: err}
 	}
-	return exec.Command(found, path), nil
+	return []string{found, path}, nil
 }
 
 // OthersEnviron is an environment ("NAME=value" each) for programs that are not

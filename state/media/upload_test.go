@@ -30,7 +30,7 @@ func TestUpload(t *testing.T) {
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		return []string{path, "copy to", FilePlace, "there:" + FilePlace}
+		return []string{path, "copy to", "{file}", "there:{file}"}
 	}
 	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "MINE=1")
 	command := script(`printf '%s\n' "$@" > '`+seen+`'`, `env >> '`+seen+`'`, "echo 10% done", "echo "+server.URL+"/boat.png", "echo")
@@ -53,7 +53,7 @@ func TestUpload(t *testing.T) {
 		"no https":       {script("echo http://cdn.example.com/a.png"), file, "no https:// address"},
 		"nothing":        {script("true"), file, "no https:// address"},
 		"failed":         {script("echo no space left >&2", "exit 3"), file, "failed: no space left"},
-		"no command":     {[]string{filepath.Join(dir, "none"), FilePlace}, file, "is not there"},
+		"no command":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there"},
 		"none set":       {nil, file, "no upload command"},
 		"no file":        {command, filepath.Join(dir, "none.png"), "is not there"},
 		"a folder":       {command, dir, "is no file"},

@@ -109,7 +109,7 @@ func (c *Current) SaveTheme(name string) error {
 	if err := SaveTheme(c.Get().ConfigFile, name); err != nil {
 		return err
 	}
-	c.Change(func(s *Settings) { s.Theme.Name, s.Version = name, s.Version+1 })
+	c.Change(func(s *Settings) { s.Theme.Name = name })
 	return nil
 }
 

@@ -92,7 +92,7 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 func TestSavedThemeIsInForce(t *testing.T) {
 	t.Parallel()
 	c, _ := live(t, "budget = 9\n", nil)
-	if err := c.SaveTheme("contrast"); err != nil || c.Get().Theme.Name != "contrast" || c.Get().Version != 1 {
+	if err := c.SaveTheme("contrast"); err != nil || c.Get().Theme.Name != "contrast" || c.Get().Version != 0 {
 		t.Errorf("%v, %+v", err, c.Get())
 	}
 	if c.Reread(false) {

@@ -39,7 +39,8 @@ type Action struct {
 
 	binding key.Binding // of Keys, once bound
 	bound   bool
-	rebound bool // has the keys of the settings
+	usual   usual // before the settings
+	rebound int64 // the version of the settings whose keys it has, counted from 1
 }
 
 // Binding is the action as components of bubbles take it: its keys, and for

@@ -7,24 +7,47 @@ import (
 	"unicode/utf8"
 )
 
-// Rebind gives the actions of a table the keys that were set for their names,
-// once for each action. keysOf says which keys an action has then, from those
-// that were set and its usual ones.
-func Rebind(table []Action, set map[string][]string, keysOf func(set, usual []string) []string) {
+// Binding is what the settings say of an action: its keys, and for one that has
+// no label of its own a label too.
+type Binding struct {
+	Keys  []string
+	Label string
+}
+
+// usual is what an action has before the settings are looked at.
+type usual struct {
+	keys           []string
+	display, label string
+}
+
+// Rebind gives the actions of a table what a version of the settings says of
+// their names, once for each version; what it says nothing of gets its usual
+// keys back. keysOf says which keys an action has, from those that were set and
+// its usual ones.
+func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(set, usual []string) []string) {
+	version++
 	var lost, first map[string]string // by a usual key: the action that has it no more, and its first new key
 	for i := range table {
 		a := &table[i]
-		keys, ok := set[a.Name]
-		if !ok || a.rebound {
+		if a.rebound == version {
+			continue
+		}
+		if a.rebound == 0 {
+			a.usual = usual{a.Keys, a.Display, a.Label}
+		}
+		a.Keys, a.Display, a.bound, a.rebound = a.usual.keys, a.usual.display, false, version
+		b, ok := set[a.Name]
+		if a.usual.label == "" {
+			a.Label = b.Label
+		}
+		if !ok || len(b.Keys) == 0 {
 			continue
 		}
 		if lost == nil {
 			lost, first = map[string]string{}, map[string]string{}
 		}
-		usual := a.Keys
-		a.Keys = withShifted(keysOf(keys, usual))
-		a.Display, a.bound, a.rebound = "", false, true
-		for _, k := range usual {
+		a.Keys, a.Display = withShifted(keysOf(b.Keys, a.usual.keys)), ""
+		for _, k := range a.usual.keys {
 			if !slices.Contains(a.Keys, k) {
 				lost[k], first[k] = a.Name, a.Keys[0]
 			}

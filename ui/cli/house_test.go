@@ -70,7 +70,7 @@ var floors = []struct {
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/export", []string{"api", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli/doctor", []string{"api", "api/read", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
+	{"ui/cli/doctor", []string{"api", "api/read", "state", "ui", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/completion", []string{"api", "api/sim", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/help", []string{"state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/linear", []string{"api", "state", "ui", "ui/cli/create", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},

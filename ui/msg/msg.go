@@ -94,6 +94,7 @@ type ChangedMsg struct {
 	Active   int
 	All      int
 	Unseen   int // results that nobody looked at yet
+	Settings state.Settings
 	At       time.Time
 	Err      error
 	Again    bool // the wait that brought it has to be armed again
@@ -188,6 +189,13 @@ func Perform(a *action.Action) tea.Cmd {
 }
 
 type DemoMsg struct{}
+
+// CommandMsg runs a person's own command on results.
+type CommandMsg struct {
+	Command state.Command
+	IDs     []string // the jobs
+	File    int      // which file of each, from 1
+}
 
 // UsedMsg hands the address of a result to the Create screen as a reference.
 type UsedMsg struct {

@@ -134,7 +134,7 @@ func (v *Verbs) fetch() tea.Cmd {
 
 func (v *Verbs) reveal() tea.Cmd {
 	id, n, backend := v.chosen(), v.place.File()+1, v.backend
-	return v.call("", func(ctx context.Context) error { return backend.Results().Reveal(ctx, id, n) })
+	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, state.InFileManager) })
 }
 
 // saveAs asks where the file is to be copied to; marked results are copied into

@@ -19,7 +19,7 @@ func (v *Verbs) playActions() []action.Action {
 // playOutside hands the shown file to the program that the person has set.
 func (v *Verbs) playOutside() tea.Cmd {
 	id, n, backend := v.chosen(), v.place.File()+1, v.backend
-	return v.call("", func(ctx context.Context) error { return backend.Results().Play(ctx, id, n) })
+	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, state.InPlayer) })
 }
 
 // showsVideo reports whether the file in full screen is a video.

@@ -2,6 +2,7 @@ package result
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -95,7 +96,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
 		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Handler: v.undoRating},
 	}
-	return append(append(table, v.playActions()...), v.starActions()...)
+	return slices.Concat(table, v.playActions(), v.starActions(), v.commandActions())
 }
 
 // starActions are the digits, which rate while results are culled and change

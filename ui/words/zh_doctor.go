@@ -5,6 +5,8 @@ package words
 func chineseDoctor() map[string]string {
 	return map[string]string{
 		"service address": "服务地址", "API key": "API 密钥", "keyring": "密钥环", "store": "存储", "terminal": "终端", "tool protocol": "工具协议",
+		"settings": "设置", "own colours": "自定颜色", "hard to read: %s": "难以看清：%s", "correct %s": "请更正 %s", "correct %s: %d more are said above": "请更正 %s：上面还有 %d 项",
+		"choose colours with a contrast of 4.5 or more, under [theme] in %s": "请在 %s 的 [theme] 下选用对比度不低于 4.5 的颜色",
 		"none is set": "未设置", "not asked": "未询问", "not seen yet": "尚未见到",
 		"%s (from %s)":                             "%s（来自%s）",
 		"%s (from the %s)":                         "%s（来自%s）",

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
@@ -114,6 +116,7 @@ func (p run) newStore(ctx context.Context, s *state.Session) error {
 func (p run) examine(ctx context.Context, s *state.Session) []check {
 	settings := s.Settings()
 	checks := []check{p.checkBase(settings)}
+	checks = append(checks, checkSettings(settings)...)
 	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
 	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
 }
@@ -131,6 +134,30 @@ func (p run) checkBase(settings state.Settings) check {
 	c.Found = say.Sentencef("%s (from %s)", c.Found, say.Word(settings.BaseFrom))
 	return c
 }
+
+// checkSettings says what of the settings is not used, and which own colours are
+// hard to read.
+func checkSettings(settings state.Settings) []check {
+	file := say.Verbatim(settings.ConfigFile)
+	c := check{Name: "settings", OK: len(settings.Problems) == 0, Found: file}
+	if !c.OK {
+		c.Found, c.Advice = say.Because(settings.Problems[0]), say.Sentencef("correct %s", file)
+		if more := len(settings.Problems) - 1; more > 0 {
+			c.Advice = say.Sentencef("correct %s: %d more are said above", file, more)
+		}
+	}
+	weak := ui.WeakColours(settings.Theme)
+	if len(weak) == 0 {
+		return []check{c}
+	}
+	return []check{c, {
+		Name: checkedColours, Found: say.Sentencef("hard to read: %s", say.Verbatim(strings.Join(weak, ", "))),
+		Advice: say.Sentencef("choose colours with a contrast of 4.5 or more, under [theme] in %s", file),
+	}}
+}
+
+// checkedColours is the check of own colours.
+const checkedColours = "own colours"
 
 func (p run) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
@@ -206,7 +233,7 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 }
 
 // optional are the checks without which darkroom works all the same.
-var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
+var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true, checkedColours: true}
 
 // judge makes the exit code 1 when something is not well.
 func (p run) judge(checks []check) {

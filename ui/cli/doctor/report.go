@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -127,6 +128,7 @@ func settingsText(s state.Settings) []string {
 		name string
 		set  bool
 	}{
+		{"theme", !reflect.DeepEqual(s.Theme, state.Theme{})}, {"command", len(s.Commands) > 0}, {"keys", len(s.Keys) > 0},
 		{"base_url", s.BaseURL != ""}, {"budget", s.Budget != 0}, {"opener", s.Opener != ""}, {"player", s.Player != ""}, {"names", s.Names != ""},
 		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
 		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},

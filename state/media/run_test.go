@@ -1,0 +1,118 @@
+//go:build unix
+
+package media
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// shellScript is a program of the person's.
+func shellScript(t *testing.T, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "own")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// saved is a file such as darkroom saves.
+func saved(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, pngBytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A command gets its words as they are and nothing else of ours: no shell, no
+// variable, nothing to read, no terminal. What it writes is cleaned and bounded.
+func TestOwnCommand(t *testing.T) {
+	t.Parallel()
+	file := saved(t, "my $(touch evil); boat.png")
+	dir := filepath.Dir(file)
+	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "darkroom_x=1", "MINE=1")
+	program := shellScript(t, `printf '<%s>\n' "$@"`, "pwd", "env | grep -ci ^darkroom_", "echo $MINE", "cat | wc -c", "(echo x > /dev/tty) 2> /dev/null || echo no terminal", `printf 'a\033[31mred\007\n' >&2`)
+	got, err := Run(t.Context(), []string{program, "a b", "{file}", "to:{id}:{file}:{id}", "{title}"}, "7f3a", file, env)
+	want := "<a b>\n<" + file + ">\n<to:7f3a:" + file + ":7f3a>\n<{title}>\n" + dir + "\n0\n1\n0\nno terminal\na\uFFFD[31mred\uFFFD"
+	if err != nil || got.String() != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
+		t.Error("a shell took the file's name apart")
+	}
+	loud := shellScript(t, "head -c 300000 /dev/zero | tr '\\0' x", "echo", "echo the end")
+	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file, nil); err != nil || len(got.String()) > keptOutput || !strings.HasSuffix(got.String(), "x\nthe end") {
+		t.Errorf("%d bytes, %v", len(got.String()), err)
+	}
+	for name, c := range map[string]struct {
+		words []string
+		file  string
+		want  string
+	}{
+		"failed":         {[]string{shellScript(t, "echo one >&2", "echo no room >&2", "exit 3"), "{file}"}, file, "own failed: no room"},
+		"failed silent":  {[]string{shellScript(t, "exit 3"), "{file}"}, file, "own failed"},
+		"no program":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there: check the settings"},
+		"no such name":   {[]string{"no-such-program-anywhere", "{file}"}, file, "no-such-program-anywhere is not there"},
+		"a file gone":    {[]string{program, "{file}"}, filepath.Join(dir, "none.png"), "it is gone"},
+		"not of ours":    {[]string{program, "{file}"}, program, "is not opened"},
+		"a type unknown": {[]string{program, "{id}"}, strings.TrimSuffix(file, ".png") + ".bin", "is not opened"},
+	} {
+		if got, err := Run(t.Context(), c.words, "7f3a", c.file, env); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
+		}
+	}
+}
+
+// A command that is cancelled ends, with what it has started, also when it does
+// not want to.
+func TestOwnCommandIsCancelled(t *testing.T) {
+	t.Parallel()
+	file := saved(t, "boat.png")
+	pids := filepath.Join(t.TempDir(), "pids")
+	stubborn := shellScript(t, "trap '' TERM", "(trap '' TERM; sleep 60) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 60", "sleep 60")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Run(ctx, []string{stubborn, "{file}"}, "7f3a", file, nil)
+		ended <- err
+	}()
+	var both []string
+	for len(both) < 2 {
+		text, _ := os.ReadFile(pids)
+		both = strings.Fields(string(text))
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended by itself: %v", err)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	stop()
+	if err := <-ended; err == nil || err.Error() != "own was stopped" {
+		t.Errorf("it ends with %v", err)
+	}
+	for _, pid := range both {
+		n, _ := strconv.Atoi(pid)
+		for until := time.Now().Add(5 * time.Second); syscall.Kill(n, 0) == nil && !zombie(n); {
+			if time.Now().After(until) {
+				t.Fatalf("process %d is still there", n)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+}
+
+// zombie reports whether a process has ended and nobody has asked how.
+func zombie(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, rest, _ := strings.Cut(string(text), ") ")
+	return err == nil && strings.HasPrefix(rest, "Z")
+}

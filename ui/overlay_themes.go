@@ -1,0 +1,157 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// themesOverlay lists the built-in themes. The selected one is tried on all that
+// is on screen; it is kept when it is chosen.
+type themesOverlay struct {
+	k     *env.Env
+	names []string
+	table []action.Action
+	rows  widget.Picker
+	try   func(name string)
+	memo  widget.Memo[themesKey, string]
+}
+
+type themesKey struct {
+	theme *theme.Theme
+	w, h  int
+	rows  widget.Picker
+}
+
+const (
+	themesWidth = 54
+	// themesTop is the line of the box on which the rows begin.
+	themesTop = 1
+)
+
+// openThemes lets a theme be chosen.
+func (a *App) openThemes() tea.Cmd {
+	o := &themesOverlay{k: a.kit, names: theme.Names(), try: a.try}
+	o.rows.SetRows(len(o.names))
+	o.rows.SetWindow(themesTop, len(o.names))
+	for i, name := range o.names {
+		if name == a.choice().Name {
+			o.rows.Select(i)
+		}
+	}
+	keep := func() tea.Cmd { return a.keepTheme(o.selected()) }
+	moves := o.rows.Actions(false)
+	for i := range moves {
+		move := moves[i].Handler
+		moves[i].Handler = func() tea.Cmd { move(); o.try(o.selected()); return nil }
+	}
+	o.table = append([]action.Action{
+		{Name: "choose_theme", Keys: []string{"enter"}, Label: "use this theme", Handler: keep},
+		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: o.back},
+	}, moves...)
+	return msg.Open(o)
+}
+
+func (o *themesOverlay) selected() string {
+	row, _ := o.rows.Selected()
+	return o.names[row]
+}
+
+// try shows everything in another theme, or in that of the settings again.
+func (a *App) try(name string) {
+	if name != a.trying {
+		a.trying = name
+		a.dress()
+	}
+}
+
+func (o *themesOverlay) back() tea.Cmd {
+	o.try("")
+	return msg.CloseTop
+}
+
+// keepTheme writes the chosen theme into the settings file.
+func (a *App) keepTheme(name string) tea.Cmd {
+	file := a.opts.SettingsFile
+	return msg.Sequence(msg.CloseTop, func() tea.Msg {
+		return themeSavedMsg{name, file.SaveTheme(name)}
+	})
+}
+
+// tookTheme says that a theme is kept. One that could not be written down is used
+// until the end all the same.
+func (a *App) tookTheme(m themeSavedMsg) tea.Cmd {
+	a.kit.Settings.Theme.Name, a.trying = m.name, ""
+	a.dress()
+	if m.err != nil {
+		return nil // it is shown
+	}
+	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.kit.Say("Theme kept in the settings file.")})
+}
+
+// themeSavedMsg says that a theme is written down, or why not.
+type themeSavedMsg struct {
+	name string
+	err  error
+}
+
+// Failed is why it could not be written.
+func (m themeSavedMsg) Failed() error { return m.err }
+
+func (o *themesOverlay) Actions() []action.Action             { return o.table }
+func (o *themesOverlay) Typing() bool                         { return false }
+func (o *themesOverlay) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (o *themesOverlay) Restyle()                             {}
+func (o *themesOverlay) Cursor() *tea.Cursor                  { return nil }
+
+func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
+	switch message.(type) {
+	case msg.ClickMsg, msg.WheelMsg:
+		o.rows.Update(message)
+		o.try(o.selected())
+	}
+	return nil
+}
+
+func (o *themesOverlay) Box(w, h int) string {
+	return o.memo.Get(themesKey{o.k.Theme, w, h, o.rows}, func() string {
+		width := min(themesWidth, w)
+		inner := width - 4
+		lines := o.rows.Lines(func(row int, selected bool) string { return o.row(row, selected, inner) })
+		lines = append(lines, widget.Divide(""))
+		lines = append(lines, o.sample(inner)...)
+		lines = append(lines, "", widget.KeyLine(o.k, o.table))
+		return widget.Boxed(o.k, width, h, o.k.Say("Theme"), lines)
+	})
+}
+
+func (o *themesOverlay) row(n int, selected bool, w int) string {
+	in, mark := &o.k.Theme.Styles, "  "
+	if selected {
+		in, mark = &o.k.Theme.Selected, "▸ "
+	}
+	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[n]]), w-2))
+}
+
+// themeLabels say what a theme is like.
+var themeLabels = map[string]string{
+	"amber": "amber: warm, the usual one", "slate": "slate: cool", "mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
+}
+
+// sample shows the phases and weights of words in the theme in force.
+func (o *themesOverlay) sample(w int) []string {
+	t, k := o.k.Theme, o.k
+	phase := func(p api.Phase) string {
+		look := widget.PhaseLook(p)
+		return widget.PhaseStyle(&t.Styles, p).Paint(look.Mark + " " + k.Say(look.Word))
+	}
+	first := phase(api.PhaseQueued) + "  " + phase(api.PhaseRunning) + "  " + phase(api.PhaseFetching)
+	second := phase(api.PhaseDone) + "  " + phase(api.PhaseFailed) + "  " + phase(api.PhaseUnknown)
+	words := t.Strong.Paint(k.Say("%s cr", "425")) + "  " + t.Muted.Paint("85 / s × 5 s") + "  " + t.Faint.Paint("1080p –") + "  " + t.Warn.Paint("! "+k.Say("%s cr", "12.5"))
+	return []string{theme.Cut(first, w), theme.Cut(second, w), theme.Cut(words, w)}
+}

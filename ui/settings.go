@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/msg"
+	"darkroom/ui/result"
+	"darkroom/ui/theme"
+	"darkroom/ui/words"
+)
+
+// SettingsFile is the settings file as the screens change it; *state.SettingsFile
+// is one. It is called from commands only.
+type SettingsFile interface {
+	// Reread reads the file now, and reports whether that changed the settings.
+	Reread() bool
+	SaveTheme(name string) error
+}
+
+// settingsChanged takes over settings that were changed while the program runs,
+// and says what of them cannot be used.
+func (a *App) settingsChanged(now state.Settings) tea.Cmd {
+	before := a.kit.Settings
+	if now.Version <= before.Version {
+		return nil
+	}
+	a.kit.Settings = now
+	if now.Lang != before.Lang {
+		a.kit.Words = words.For(now.Lang)
+	}
+	a.bindings = bindingsOf(now)
+	a.rebind(a.globals)
+	a.dress()
+	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.kit.Say("The settings file was read again.")}
+	if len(now.Problems) > 0 {
+		notice = a.settingsProblem()
+	}
+	cmds := []tea.Cmd{a.notice.set(a.kit, notice)}
+	if weak := a.weakColours(); weak != nil && len(now.Problems) == 0 {
+		cmds = append(cmds, weak)
+	}
+	if now.Pictures != before.Pictures {
+		a.setPictures()
+		cmds = append(cmds, a.askGraphics(), a.repaint())
+	}
+	return tea.Batch(cmds...)
+}
+
+// settingsProblem says the first thing that is wrong with the settings.
+func (a *App) settingsProblem() msg.NotifiedMsg {
+	set := &a.kit.Settings
+	// The whole path would push what is wrong out of the line.
+	text := strings.ReplaceAll(a.kit.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile))
+	if more := len(set.Problems) - 1; more > 0 {
+		text += " " + a.kit.Say("(%d more: darkroom doctor)", more)
+	}
+	if set.Refused {
+		text = a.kit.Say("Settings unchanged.") + " " + text
+	}
+	return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: text}
+}
+
+// firstProblem says what of the settings cannot be used at the start.
+func (a *App) firstProblem() tea.Cmd {
+	if len(a.kit.Settings.Problems) == 0 {
+		return nil
+	}
+	m := a.settingsProblem()
+	return func() tea.Msg { return m }
+}
+
+// reread reads the settings file now, because a person asks for it.
+func (a *App) reread() tea.Cmd {
+	file, same := a.opts.SettingsFile, a.kit.Say("The settings file has not changed.")
+	return func() tea.Msg {
+		if file.Reread() {
+			return nil // it is told as a change
+		}
+		return msg.NotifiedMsg{Tone: msg.ToneHint, Text: same}
+	}
+}
+
+func (a *App) whyNoFile() string {
+	if a.opts.SettingsFile == nil {
+		return a.kit.Say("There is no settings file.")
+	}
+	return ""
+}
+
+// bindingsOf are the keys of the settings by the names of actions, those of the
+// person's own commands among them.
+func bindingsOf(set state.Settings) map[string]action.Binding {
+	if len(set.Keys)+len(set.Commands) == 0 {
+		return nil
+	}
+	all := make(map[string]action.Binding, len(set.Keys)+len(set.Commands))
+	for name, keys := range set.Keys {
+		all[name] = action.Binding{Keys: keys}
+	}
+	for i, c := range set.Commands {
+		b := action.Binding{Label: strings.ReplaceAll(c.Name, "%", "%%")} // a label is a format
+		if c.Key != "" {
+			b.Keys = []string{c.Key}
+		}
+		all[result.CommandName(i)] = b
+	}
+	return all
+}
+
+// WeakColours are the own colours of settings that are hard to read, with their
+// contrast, on usual backgrounds or on the one that was set.
+func WeakColours(set state.Theme) []string {
+	var all []string
+	for _, on := range []theme.Background{theme.Dark, theme.Light} {
+		if set.Background != "" && set.Background != backgroundNames[on] {
+			continue
+		}
+		for _, w := range choiceOf(set).Weak(on, nil) {
+			where := backgroundNames[on]
+			if w.Selected {
+				where += ", selected"
+			}
+			all = append(all, fmt.Sprintf("%s %.1f (%s)", w.Role, w.Contrast, where))
+		}
+	}
+	return all
+}
+
+var backgroundNames = map[theme.Background]string{theme.Dark: "dark", theme.Light: "light"}
+
+func choiceOf(t state.Theme) theme.Choice {
+	return theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
+}
+
+// choice is the theme that the settings name, or that is being tried.
+func (a *App) choice() theme.Choice {
+	c := choiceOf(a.kit.Settings.Theme)
+	if a.trying != "" {
+		c.Name = a.trying
+	}
+	return c
+}
+
+// shownBackground is the terminal's background, or the one that was set in its
+// place.
+func (a *App) shownBackground() theme.Background {
+	switch a.kit.Settings.Theme.Background {
+	case "dark":
+		return theme.Dark
+	case "light":
+		return theme.Light
+	}
+	return a.background
+}
+
+// weakColours says which own colours are hard to read on this terminal, once.
+func (a *App) weakColours() tea.Cmd {
+	on, terminal := a.shownBackground(), a.backgroundColour
+	if on != a.background {
+		terminal = nil // it is not what the person says
+	}
+	var roles []string
+	for _, w := range a.choice().Weak(on, terminal) {
+		roles = append(roles, w.Role)
+	}
+	names := strings.Join(roles, ", ")
+	if names == a.weak {
+		return nil
+	}
+	a.weak = names
+	if names == "" {
+		return nil
+	}
+	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneWarn,
+		Text: a.kit.Say("Own colours that are hard to read here: %s. They need a contrast of %s.", api.Clean(names, 200), "4.5")})
+}
