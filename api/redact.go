@@ -82,11 +82,11 @@ func (k Key) find(b []byte) []span {
 	if k.IsZero() || len(b) == 0 {
 		return nil
 	}
-	finders := k.finders()
+	f := k.finder()
 	var spans []span
 	for from := 0; ; from += redactWindow - redactOverlap {
 		to := min(from+redactWindow, len(b))
-		for _, s := range findIn(b[from:to], finders) {
+		for _, s := range f.findBelow(b[from:to]) {
 			spans = append(spans, span{from + s.from, from + s.to})
 		}
 		if to == len(b) {
@@ -95,39 +95,31 @@ func (k Key) find(b []byte) []span {
 	}
 }
 
-// findIn gives the spans of one window, in no order.
-func findIn(b []byte, finders []finder) []span {
-	var spans []span
+// findBelow gives the spans of one window, beneath each layer of escapes too.
+func (f *finder) findBelow(b []byte) []span {
+	spans := f.find(b)
 	text, at := b, []int(nil)
-	for range redactLayers {
-		for _, f := range finders {
-			for _, s := range f.find(text) {
-				if at != nil {
-					s = span{at[s.from], at[s.to]}
-				}
-				spans = append(spans, s)
-			}
-		}
-		under, underAt := unescapeLayer(text, at)
-		if under == nil {
+	for range redactLayers - 1 {
+		if text, at = unescapeLayer(text, at); text == nil {
 			break
 		}
-		text, at = under, underAt
+		for _, s := range f.find(text) {
+			spans = append(spans, span{at[s.from], at[s.to]})
+		}
 	}
 	return spans
 }
 
-// finders gives what looks for each form of the key.
-func (k Key) finders() []finder {
+// finder gives what looks for each form of the key.
+func (k Key) finder() *finder {
 	secret := strings.TrimPrefix(k.Reveal(), keyPrefix)
 	if len(secret) < minSecretPart {
 		secret = k.Reveal() // too short for parts: only the whole is the key
 	}
 	part := min(len(secret), minSecretPart)
-	out := []finder{
-		newFinder(part, &foldCase, keyPrefix, secret),
-		newFinder(2*part, &foldCase, hex.EncodeToString([]byte(keyPrefix)), hex.EncodeToString([]byte(secret))),
-	}
+	f := &finder{}
+	f.add(part, &foldCase, keyPrefix, secret)
+	f.add(2*part, &foldCase, hex.EncodeToString([]byte(keyPrefix)), hex.EncodeToString([]byte(secret)))
 	for shift := range 3 {
 		text := base64Inside(secret, shift)
 		// An eight-byte part has at least nine letters that hold nothing else.
@@ -135,9 +127,10 @@ func (k Key) finders() []finder {
 		if len(secret) >= minSecretPart {
 			size = min(size, (8*minSecretPart-10)/6)
 		}
-		out = append(out, newFinder(size, &foldBase64, "", text))
+		f.add(size, &foldBase64, "", text)
 	}
-	return out
+	f.ready()
+	return f
 }
 
 // base64Inside gives the letters of base64 that secret alone decides when
