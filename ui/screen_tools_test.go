@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
@@ -23,7 +22,7 @@ import (
 // paintedFile is a painter that draws the same wherever a file lies.
 type paintedFile struct{}
 
-func (paintedFile) Load(_ context.Context, path string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+func (paintedFile) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	if strings.HasSuffix(path, "broken.png") {
 		return picture.Picture{}, errors.New("the picture is damaged")
 	}
