@@ -12,7 +12,7 @@ import (
 // minSecretPart is the length from which a part of the key counts as the key.
 const minSecretPart = 8
 
-// redactLayers is how often a text is unescaped to look beneath: a key in a
+// redactLayers is how often a text is unescaped: a key in a
 // URL inside a JSON string is two deep.
 const redactLayers = 3
 
@@ -39,7 +39,7 @@ func (k Key) RedactString(s string) string {
 
 // Redact replaces the key by its hint wherever b holds it: as it is, any eight
 // characters or more of what follows ak_, the same in hexadecimal, in base64
-// of every alignment and alphabet, and all of these beneath URL or JSON
+// of every alignment and alphabet, and all of these under URL or JSON
 // escapes. Letters match in either case. b is returned as it is when it holds
 // nothing of the key, else a copy.
 func (k Key) Redact(b []byte) []byte {
@@ -50,7 +50,7 @@ func (k Key) Redact(b []byte) []byte {
 	return cutSpans(b, spans, k.String())
 }
 
-// In reports whether b holds the whole key, as it is or beneath URL or JSON
+// In reports whether b holds the whole key, as it is or under URL or JSON
 // escapes. It is for what a person wrote: half a key there is a coincidence.
 func (k Key) In(b []byte) bool {
 	if k.IsZero() {
@@ -86,7 +86,7 @@ func (k Key) find(b []byte) []span {
 	var spans []span
 	for from := 0; ; from += redactWindow - redactOverlap {
 		to := min(from+redactWindow, len(b))
-		for _, s := range f.findBelow(b[from:to]) {
+		for _, s := range f.findUnder(b[from:to]) {
 			spans = append(spans, span{from + s.from, from + s.to})
 		}
 		if to == len(b) {
@@ -95,8 +95,8 @@ func (k Key) find(b []byte) []span {
 	}
 }
 
-// findBelow gives the spans of one window, beneath each layer of escapes too.
-func (f *finder) findBelow(b []byte) []span {
+// findUnder gives the spans of one window, under each layer of escapes too.
+func (f *finder) findUnder(b []byte) []span {
 	spans := f.find(b)
 	text, at := b, []int(nil)
 	for range redactLayers - 1 {

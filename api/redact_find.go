@@ -22,7 +22,7 @@ type finder struct {
 	forms  []form
 	window int             // letters of the shortest part
 	sums   [1 << 10]uint64 // which rolling sums a part can begin with, as bits
-	out    uint32          // the weight of the letter that leaves the window
+	out    uint32          // the weight of the oldest letter of the window
 }
 
 // form is one text of which every part of size letters is to be found.
