@@ -53,9 +53,9 @@ type JobAnswer struct {
 	Class       StatusClass
 	Results     []Result // outputs only; thumbnails and covers are left out
 	Reason      Text     // why it failed
-	Progress    float64  // 0 to 1; negative when not told
+	Progress    float64  // 0 to 1; negative when not known
 	Expected    time.Duration
-	Refusal     *Error // a known refusal told inside a 2xx without id or media
+	Refusal     *Error // a known refusal inside a 2xx without id or media
 	HasResult   bool   // a result object was there, even when no address could be read
 	Binary      bool   // the body itself was media
 	NotReadable Reason // why nothing could be read; none when it could

@@ -67,7 +67,7 @@ func ParseBase(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Parsing the rebuilt text again settles Path and RawPath together.
+	// Parsing the rebuilt text again sets Path and RawPath together.
 	clean, err := url.Parse(u.Scheme + "://" + host + path)
 	if err != nil {
 		return nil, errBaseText

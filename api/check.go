@@ -92,7 +92,7 @@ func (c *checker) tokens() {
 		kind   MaterialKind
 		number int
 	}
-	told := map[material]bool{}
+	reported := map[material]bool{}
 	counts := map[MaterialKind]int{}
 	for _, kind := range materialKinds {
 		counts[kind] = len(c.r.Materials(kind))
@@ -100,10 +100,10 @@ func (c *checker) tokens() {
 	for _, t := range Tokens(c.r.Prompt) {
 		have := counts[t.Kind]
 		this := material{t.Kind, t.Number}
-		if t.Number >= 1 && t.Number <= have || told[this] {
+		if t.Number >= 1 && t.Number <= have || reported[this] {
 			continue
 		}
-		told[this] = true
+		reported[this] = true
 		text := c.r.Prompt[t.Start:t.End]
 		switch {
 		case t.Number == 0 && t.End-t.Start > 64:

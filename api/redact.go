@@ -12,7 +12,7 @@ import (
 // minSecretPart is the length from which a part of the key counts as the key.
 const minSecretPart = 8
 
-// redactLayers is how often a text is unescaped to look beneath: a key in a
+// redactLayers is how often a text is unescaped: a key in a
 // URL inside a JSON string is two deep.
 const redactLayers = 3
 
@@ -39,7 +39,7 @@ func (k Key) RedactString(s string) string {
 
 // Redact replaces the key by its hint wherever b holds it: as it is, any eight
 // characters or more of what follows ak_, the same in hexadecimal, in base64
-// of every alignment and alphabet, and all of these beneath URL or JSON
+// of every alignment and alphabet, and all of these under URL or JSON
 // escapes. Letters match in either case. b is returned as it is when it holds
 // nothing of the key, else a copy.
 func (k Key) Redact(b []byte) []byte {
@@ -50,7 +50,7 @@ func (k Key) Redact(b []byte) []byte {
 	return cutSpans(b, spans, k.String())
 }
 
-// In reports whether b holds the whole key, as it is or beneath URL or JSON
+// In reports whether b holds the whole key, as it is or under URL or JSON
 // escapes. It is for what a person wrote: half a key there is a coincidence.
 func (k Key) In(b []byte) bool {
 	if k.IsZero() {
@@ -82,11 +82,11 @@ func (k Key) find(b []byte) []span {
 	if k.IsZero() || len(b) == 0 {
 		return nil
 	}
-	finders := k.finders()
+	f := k.finder()
 	var spans []span
 	for from := 0; ; from += redactWindow - redactOverlap {
 		to := min(from+redactWindow, len(b))
-		for _, s := range findIn(b[from:to], finders) {
+		for _, s := range f.findUnder(b[from:to]) {
 			spans = append(spans, span{from + s.from, from + s.to})
 		}
 		if to == len(b) {
@@ -95,39 +95,31 @@ func (k Key) find(b []byte) []span {
 	}
 }
 
-// findIn gives the spans of one window, in no order.
-func findIn(b []byte, finders []finder) []span {
-	var spans []span
+// findUnder gives the spans of one window, under each layer of escapes too.
+func (f *finder) findUnder(b []byte) []span {
+	spans := f.find(b)
 	text, at := b, []int(nil)
-	for range redactLayers {
-		for _, f := range finders {
-			for _, s := range f.find(text) {
-				if at != nil {
-					s = span{at[s.from], at[s.to]}
-				}
-				spans = append(spans, s)
-			}
-		}
-		under, underAt := unescapeLayer(text, at)
-		if under == nil {
+	for range redactLayers - 1 {
+		if text, at = unescapeLayer(text, at); text == nil {
 			break
 		}
-		text, at = under, underAt
+		for _, s := range f.find(text) {
+			spans = append(spans, span{at[s.from], at[s.to]})
+		}
 	}
 	return spans
 }
 
-// finders gives what looks for each form of the key.
-func (k Key) finders() []finder {
+// finder gives what looks for each form of the key.
+func (k Key) finder() *finder {
 	secret := strings.TrimPrefix(k.Reveal(), keyPrefix)
 	if len(secret) < minSecretPart {
 		secret = k.Reveal() // too short for parts: only the whole is the key
 	}
 	part := min(len(secret), minSecretPart)
-	out := []finder{
-		newFinder(part, &foldCase, keyPrefix, secret),
-		newFinder(2*part, &foldCase, hex.EncodeToString([]byte(keyPrefix)), hex.EncodeToString([]byte(secret))),
-	}
+	f := &finder{}
+	f.add(part, &foldCase, keyPrefix, secret)
+	f.add(2*part, &foldCase, hex.EncodeToString([]byte(keyPrefix)), hex.EncodeToString([]byte(secret)))
 	for shift := range 3 {
 		text := base64Inside(secret, shift)
 		// An eight-byte part has at least nine letters that hold nothing else.
@@ -135,9 +127,10 @@ func (k Key) finders() []finder {
 		if len(secret) >= minSecretPart {
 			size = min(size, (8*minSecretPart-10)/6)
 		}
-		out = append(out, newFinder(size, &foldBase64, "", text))
+		f.add(size, &foldBase64, "", text)
 	}
-	return out
+	f.ready()
+	return f
 }
 
 // base64Inside gives the letters of base64 that secret alone decides when

@@ -17,81 +17,90 @@ func foldTables() (letters, base64 [256]byte) {
 	return letters, base64
 }
 
-// finder finds every part of one text that has size letters or more.
+// finder finds the parts of several texts, each of which is a form of the key.
 type finder struct {
+	forms  []form
+	window int             // letters of the shortest part
+	sums   [1 << 10]uint64 // which rolling sums a part can begin with, as bits
+	out    uint32          // the weight of the oldest letter of the window
+}
+
+// form is one text of which every part of size letters is to be found.
+type form struct {
 	size   int
 	fold   *[256]byte
 	prefix string // taken along when it stands right before a part
 	parts  map[string]bool
-	sums   [1 << 10]uint64 // which rolling sums the parts have, as bits
-	out    uint32          // the weight of the letter that leaves the window
 }
 
 const sumFactor = 0x01000193
 
-func newFinder(size int, fold *[256]byte, prefix, text string) finder {
-	f := finder{size: size, fold: fold, prefix: prefix, parts: map[string]bool{}, out: 1}
-	folded := foldBytes(text, fold)
-	for range size {
-		f.out *= sumFactor
+// add has the finder look for the parts of a text too.
+func (f *finder) add(size int, fold *[256]byte, prefix, text string) {
+	if size == 0 {
+		return
 	}
-	for i := 0; i+size <= len(folded); i++ {
-		part := folded[i : i+size]
-		f.parts[string(part)] = true
-		var sum uint32
-		for _, c := range part {
-			sum = sum*sumFactor + uint32(c)
-		}
-		f.sums[sum>>22] |= 1 << (sum >> 16 & 63)
+	m := form{size, fold, prefix, map[string]bool{}}
+	for i := 0; i+size <= len(text); i++ {
+		m.parts[string(foldBytes([]byte(text[i:i+size]), fold))] = true
 	}
-	return f
+	f.forms = append(f.forms, m)
 }
 
-func foldBytes(s string, fold *[256]byte) []byte {
-	out := make([]byte, len(s))
-	for i := range len(s) {
-		out[i] = fold[s[i]]
+// ready computes the sums after the last text was added.
+func (f *finder) ready() {
+	f.window, f.out = f.forms[0].size, 1
+	for _, m := range f.forms {
+		f.window = min(f.window, m.size)
+	}
+	for range f.window {
+		f.out *= sumFactor
+	}
+	for _, m := range f.forms {
+		for part := range m.parts {
+			var sum uint32
+			for i := range f.window {
+				sum = sum*sumFactor + uint32(foldBase64[part[i]])
+			}
+			f.sums[sum>>22] |= 1 << (sum >> 16 & 63)
+		}
+	}
+}
+
+func foldBytes(b []byte, fold *[256]byte) []byte {
+	out := make([]byte, len(b))
+	for i, c := range b {
+		out[i] = fold[c]
 	}
 	return out
 }
 
 // find rolls a sum over b and compares letters only where the sum is one of a
-// part, so that a megabyte takes milliseconds.
+// part, so that a megabyte takes milliseconds. The spans are in no order.
 func (f *finder) find(b []byte) []span {
-	if f.size == 0 || len(b) < f.size {
-		return nil
-	}
 	var spans []span
 	var sum uint32
-	window := make([]byte, f.size)
 	for i, c := range b {
-		sum = sum*sumFactor + uint32(f.fold[c])
-		if i >= f.size {
-			sum -= f.out * uint32(f.fold[b[i-f.size]])
+		sum = sum*sumFactor + uint32(foldBase64[c])
+		if i >= f.window {
+			sum -= f.out * uint32(foldBase64[b[i-f.window]])
 		}
-		if i+1 < f.size || f.sums[sum>>22]&(1<<(sum>>16&63)) == 0 {
-			continue
+		if i+1 >= f.window && f.sums[sum>>22]&(1<<(sum>>16&63)) != 0 {
+			from := i + 1 - f.window
+			for _, m := range f.forms {
+				if to := from + m.size; to <= len(b) && m.parts[string(foldBytes(b[from:to], m.fold))] {
+					spans = append(spans, span{m.before(b, from), to})
+				}
+			}
 		}
-		from := i + 1 - f.size
-		for j := range window {
-			window[j] = f.fold[b[from+j]]
-		}
-		if !f.parts[string(window)] {
-			continue
-		}
-		if n := len(spans); n > 0 && from <= spans[n-1].to {
-			spans[n-1].to = i + 1
-			continue
-		}
-		spans = append(spans, span{f.before(b, from), i + 1})
 	}
 	return spans
 }
 
 // before gives where the span starts when the prefix belongs to it.
-func (f *finder) before(b []byte, from int) int {
-	n := len(f.prefix)
-	if n > 0 && from >= n && bytes.EqualFold(b[from-n:from], []byte(f.prefix)) {
+func (m *form) before(b []byte, from int) int {
+	n := len(m.prefix)
+	if n > 0 && from >= n && bytes.EqualFold(b[from-n:from], []byte(m.prefix)) {
 		return from - n
 	}
 	return from

@@ -129,7 +129,7 @@ func cleanRune(r rune, zero int, lines bool) (rune, int) {
 	case zero < maxZeroWidth:
 		return r, zero + 1
 	case zero == maxZeroWidth:
-		return replaced, zero + 1 // once for the whole rest of the pile
+		return replaced, zero + 1 // once for all further ones of the cell
 	}
 	return -1, zero
 }

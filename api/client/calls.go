@@ -215,10 +215,10 @@ func ReadFailure(t Trip, now time.Time) error {
 // notRead is the error of a 2xx that a reader could not use: the refusal that
 // it tells, if it tells one.
 func notRead(t Trip, cause error, found []api.Found, now time.Time) *api.Error {
-	if told := read.Error(t.Status, t.Header, t.Body); told != nil {
-		switch told.Class {
+	if refused := read.Error(t.Status, t.Header, t.Body); refused != nil {
+		switch refused.Class {
 		case api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassNotFound:
-			return completeError(told, t, now)
+			return completeError(refused, t, now)
 		}
 	}
 	e := Unreadable(t, api.ReasonOf(cause))

@@ -15,7 +15,7 @@ const retryUnsent = time.Second
 
 // Classify says what became of a create's one POST. It is a pure function and
 // follows the outcome table: what is not proven one way or the other is
-// unknown, because a person can settle that and nobody can take back a second
+// unknown, because a person can resolve that and nobody can take back a second
 // POST. now stands in for a missing Date header.
 func Classify(t Trip, kind api.Kind, now time.Time) api.Outcome {
 	o := api.Outcome{
@@ -75,7 +75,7 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 	case a.ID != "" && read.PollableID(a.ID):
 		o.Phase = api.PhaseQueued
 	case a.ID == "" && !a.HasResult && a.Refusal != nil:
-		return classifyTold(t, a, now, o)
+		return classifyRefusal(t, a, now, o)
 	default:
 		o.Phase = api.PhaseUnread
 		o.Err = OwnError(api.ClassUnreadable, t.Status, api.ReasonNoJobID)
@@ -83,9 +83,9 @@ func classifyAccepted(t Trip, kind api.Kind, now time.Time, o api.Outcome) api.O
 	return o
 }
 
-// classifyTold judges a refusal told inside a 2xx: as the 4xx of its class.
+// classifyRefusal classifies a refusal inside a 2xx: as the 4xx of its class.
 // Classes that would be a 409 or a 5xx prove nothing there either.
-func classifyTold(t Trip, a api.JobAnswer, now time.Time, o api.Outcome) api.Outcome {
+func classifyRefusal(t Trip, a api.JobAnswer, now time.Time, o api.Outcome) api.Outcome {
 	o.Err = completeError(a.Refusal, t, now)
 	switch a.Refusal.Class {
 	case api.ClassKey, api.ClassCredits, api.ClassInvalid, api.ClassModeration, api.ClassNotFound:

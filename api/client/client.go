@@ -33,11 +33,11 @@ type Options struct {
 	Log func(format string, args ...any)
 	// EstimatePost says that the estimate endpoint is known to want POST.
 	EstimatePost bool
-	// Learnt, when set, is told which method the estimate endpoint answers to:
-	// GET or POST.
-	Learnt func(method string)
+	// MethodFound, when set, is called with the method that the estimate endpoint
+	// answers to: GET or POST.
+	MethodFound func(method string)
 	// JobID is the dotted path of the job's id in the answer to a create, as
-	// Found tells paths, when a person set it: "data.tasks[0].id". It wins over
+	// Found writes paths, when a person set it: "data.tasks[0].id". It wins over
 	// what the reader finds.
 	JobID string
 }
@@ -49,7 +49,7 @@ type Client struct {
 	newFile func() (*os.File, error)
 	// estimatePost remembers that the estimate endpoint wants POST.
 	estimatePost atomic.Bool
-	learnt       func(method string)
+	methodFound  func(method string)
 	jobID        string
 }
 
@@ -65,7 +65,7 @@ type Transport struct {
 
 	Reads   keyed
 	Creates keyed
-	// Traced says that the transports are net/http's, which tell of every
+	// Traced says that the transports are net/http's, which report every
 	// connection. Of others it is not known whether bytes left.
 	Traced bool
 }
@@ -75,13 +75,13 @@ type Transport struct {
 //
 // Creates have a transport of their own without keep-alive: on a connection
 // that the service closed while it was idle a create would end as unknown,
-// although nothing reached the service, and a person would have to settle it.
+// although nothing reached the service, and a person would have to resolve it.
 // The price is one handshake per create, little beside a generation.
 //
 // The transports are called without an http.Client, so there is nothing that
 // could follow a redirect or keep a cookie.
 func New(o Options) *Client {
-	c := &Client{newFile: o.NewFile, learnt: o.Learnt, jobID: o.JobID}
+	c := &Client{newFile: o.NewFile, methodFound: o.MethodFound, jobID: o.JobID}
 	c.Transport = Transport{Key: o.Key, Scale: o.Scale, Agent: o.UserAgent, Now: o.Now, log: o.Log}
 	c.estimatePost.Store(o.EstimatePost)
 	if c.Now == nil {

@@ -29,8 +29,8 @@ func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.
 	if otherMethod(second) {
 		return api.Estimate{Source: api.SourceNone}, err // neither is there: what the first said is nearer the cause
 	}
-	var told *api.Error
-	if second == nil || errors.As(second, &told) && told.Status != 0 && told.Status < 500 {
+	var answered *api.Error
+	if second == nil || errors.As(second, &answered) && answered.Status != 0 && answered.Status < 500 {
 		c.estimatePost.Store(!first)
 		c.tellMethod(!first)
 	}
@@ -39,11 +39,11 @@ func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.
 
 func (c *Client) tellMethod(post bool) {
 	switch {
-	case c.learnt == nil:
+	case c.methodFound == nil:
 	case post:
-		c.learnt(http.MethodPost)
+		c.methodFound(http.MethodPost)
 	default:
-		c.learnt(http.MethodGet)
+		c.methodFound(http.MethodGet)
 	}
 }
 
@@ -74,9 +74,9 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 		if read.RateUnit(e.Unit) {
 			code = api.ReasonPriceRate
 		}
-		told := OwnError(api.ClassCurrency, 0, code, e.Unit)
-		told.Raw, told.Found = read.KeepRaw(t.Body), found
-		return api.Estimate{Source: api.SourceNone}, told
+		foreign := OwnError(api.ClassCurrency, 0, code, e.Unit)
+		foreign.Raw, foreign.Found = read.KeepRaw(t.Body), found
+		return api.Estimate{Source: api.SourceNone}, foreign
 	}
 	e.Source, e.At, e.Raw = api.SourceService, c.Now(), nil
 	if len(t.Body) <= read.MaxKeptRaw { // a cut one would be no JSON

@@ -42,7 +42,7 @@ func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
 		e.Class = statusClass(t.Status)
 	}
 	if wait, ok := read.Wait(t.Header, now); ok {
-		e.RetryAfter = max(wait, api.MinWait) // a wait of none was told; zero stands for not told
+		e.RetryAfter = max(wait, api.MinWait) // a wait of none was asked for; zero stands for no wait
 	}
 	e.Raw = read.KeepRaw(t.Body)
 	return e

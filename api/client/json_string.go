@@ -2,6 +2,7 @@ package client
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"strconv"
@@ -17,31 +18,62 @@ type base64Text struct {
 }
 
 // Read gives characters of the string.
-func (t *base64Text) Read(p []byte) (n int, err error) {
-	for n < len(p) && t.err == nil {
-		var c byte
-		if c, t.err = t.next(); t.err != nil {
-			break
-		}
-		switch c {
-		case '\n', '\r', ' ', '=':
-			continue
-		case '-':
-			c = '+'
-		case '_':
-			c = '/'
-		}
-		if t.left--; t.left < 0 {
-			t.err = ErrTooLarge
-			break
-		}
-		p[n] = c
-		n++
+func (t *base64Text) Read(p []byte) (int, error) {
+	n := 0
+	for n == 0 && t.err == nil {
+		n = t.take(p)
+	}
+	if t.left -= int64(n); t.left < 0 {
+		t.err = ErrTooLarge
 	}
 	if n > 0 {
 		return n, nil
 	}
 	return 0, t.err
+}
+
+// take gives what is in the buffer up to the next escape or quote, else the one
+// character there. It may be nothing.
+func (t *base64Text) take(p []byte) int {
+	run, _ := t.from.Peek(min(t.from.Buffered(), len(p)))
+	for _, end := range []byte(`"\`) {
+		if i := bytes.IndexByte(run, end); i >= 0 {
+			run = run[:i]
+		}
+	}
+	if len(run) == 0 {
+		var c byte
+		if c, t.err = t.next(); t.err != nil {
+			return 0
+		}
+		return copy(p, plainBase64([]byte{c}))
+	}
+	n := copy(p, plainBase64(run))
+	_, _ = t.from.Discard(len(run)) // it is in the buffer
+	return n
+}
+
+// plainBase64 writes base64 in the alphabet of encoding/base64 and without
+// padding and blanks.
+func plainBase64(text []byte) []byte {
+	for _, c := range []byte("-_= \n\r") {
+		if bytes.IndexByte(text, c) >= 0 {
+			return bytes.Map(plainLetter, text)
+		}
+	}
+	return text
+}
+
+func plainLetter(r rune) rune {
+	switch r {
+	case '\n', '\r', ' ', '=':
+		return -1
+	case '-':
+		return '+'
+	case '_':
+		return '/'
+	}
+	return r
 }
 
 // next gives one character, unescaped.

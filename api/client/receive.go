@@ -163,9 +163,9 @@ func mediaBody(contentType string, head []byte) string {
 	if len(head) == 0 {
 		return ""
 	}
-	told, _, err := mime.ParseMediaType(contentType)
-	if err == nil && visual(told) {
-		return told
+	declared, _, err := mime.ParseMediaType(contentType)
+	if err == nil && visual(declared) {
+		return declared
 	}
 	if seen := http.DetectContentType(head); visual(seen) {
 		return seen

@@ -16,7 +16,7 @@ import (
 
 // Trip is all that is known about one round trip: what Classify judges.
 type Trip struct {
-	// Connected says that a connection was had, or that it cannot be told.
+	// Connected says that a connection was had, or that it is not known.
 	// Only a trip without it, and without a status, proves that nothing left.
 	Connected bool
 	Host      string
@@ -50,7 +50,7 @@ type call struct {
 	whole   time.Duration
 	create  bool
 	media   func(mediaType string, length int64, body io.Reader) error
-	last    func() error // called right before the request leaves; an error keeps it
+	last    func() error // called right before the request is sent; an error keeps it from that
 	// extracts lets large media in the answer become files; bodyCap, when set,
 	// is how large a body may be that is itself one.
 	extracts bool

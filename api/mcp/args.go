@@ -28,7 +28,7 @@ func (c *toolChecker) add(field, code string, args ...any) {
 }
 
 // Args builds a call's arguments from what stands in the fields, by name, and
-// tells what is wrong with it. An empty field is left out. With problems the
+// says what is wrong with it. An empty field is left out. With problems the
 // arguments are not to be sent.
 func (f Form) Args(values map[string]string) (json.RawMessage, []api.Problem) {
 	c := &toolChecker{}
@@ -154,7 +154,7 @@ func clippedList(list []string) api.Text {
 	return api.Clean(strings.Join(list, ", "), 200)
 }
 
-// Check tells what is wrong with arguments that were written as JSON.
+// Check says what is wrong with arguments that were written as JSON.
 func (f Form) Check(args json.RawMessage) []api.Problem {
 	c := &toolChecker{}
 	args = bytes.TrimSpace(args)

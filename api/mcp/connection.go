@@ -45,13 +45,14 @@ func (c *Client) openTools(ctx context.Context, path string, relay *progressRela
 	return t, nil
 }
 
-// close says goodbye without keeping the caller: the answer is there already.
+// close ends the session without keeping the caller waiting: the answer is there
+// already.
 func (t *connection) close() {
 	_, _, _ = t.way.stop()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { _ = recover() }() // nothing depends on a goodbye
+		defer func() { _ = recover() }() // nothing depends on how the session ends
 		_ = t.session.Close()
 	}()
 	select {

@@ -27,7 +27,7 @@ func (t *connection) failure(ctx context.Context, err error, harmless bool) *api
 	return e
 }
 
-// provesRefusal reports whether the outcome of a call that left proves that the
+// provesRefusal reports whether the outcome of a call that was sent proves that the
 // tool did not run. It is the outcome table of creates; an error of JSON-RPC
 // stands for a refusal inside a 2xx.
 func (t *connection) provesRefusal(err error, e *api.Error, last client.Trip) bool {

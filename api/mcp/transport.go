@@ -27,7 +27,7 @@ type guardedWay struct {
 	mu     sync.Mutex
 	last   client.Trip // of the last POST that carried a request
 	broken error
-	called bool // the one tools/call left
+	called bool // the one tools/call was sent
 	closed bool // the connection's work is done; what follows is not recorded
 }
 
@@ -109,7 +109,7 @@ func rpcMethod(r *http.Request) (string, error) {
 	return m.Method, nil
 }
 
-// allow says whether a message may leave: after a refusal that concerns every
+// allow says whether a message may be sent: after a refusal that concerns every
 // call no other does, and a tool is called once.
 func (w *guardedWay) allow(r *http.Request, method string) error {
 	w.mu.Lock()

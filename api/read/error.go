@@ -157,7 +157,7 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 	return code, text
 }
 
-// unlistedText reads a string that speaks of a message or an error.
+// unlistedText reads a string that names a message or an error.
 func (l *vocabulary) unlistedText(n *node) located {
 	return l.textLike(n, words.UnlistedTexts, func(c *node) bool { return c.is(shapeString) && !words.NotTexts.match(c.name) })
 }

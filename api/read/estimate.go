@@ -126,7 +126,7 @@ func (s *amountSearch) total() {
 	}
 }
 
-// unlisted reads keys that nobody listed: those that speak of an estimate, then
+// unlisted reads keys that nobody listed: those that name an estimate, then
 // of a total, then of credits or cost at all.
 func (s *amountSearch) unlisted(places []*node) bool {
 	for i, want := range words.UnlistedAmounts {

@@ -111,7 +111,7 @@ func (s *idSearch) exact(names []string) {
 }
 
 // unlisted reads keys that nobody listed, such as xyz_id and xyz_uuid: those
-// that speak of a job, or the others.
+// that name a job, or the others.
 func (s *idSearch) unlisted(ofJob bool) {
 	for _, scope := range s.scopes {
 		for c := range scope.children {

@@ -26,7 +26,7 @@ func parseBody(raw []byte) body {
 
 // Create reads the answer to a generation call. An id means a job, media
 // without one a finished call ("POST /api/v1/images/generations": the shape is
-// not shown). Only 200 and 201 can speak of a finished job.
+// not shown). Only 200 and 201 can report a finished job.
 func Create(status int, header http.Header, raw []byte, kind api.Kind) api.JobAnswer {
 	return words.readCreate(status, header, parseBody(raw), kind)
 }

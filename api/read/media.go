@@ -23,7 +23,7 @@ var (
 )
 
 // readMedia reads one string as an output: an address or the bytes. known
-// says that the key speaks of media; without it only an address that ends like
+// says that the key names media; without it only an address that ends like
 // a media file is taken.
 func readMedia(n *node, under string, known bool) (api.Result, bool) {
 	s := strings.TrimSpace(n.text)

@@ -74,7 +74,7 @@ func (m *modelReader) listing(n *node, depth int) bool {
 }
 
 // array reads a list of models: objects with an id, or bare ids. Each list is
-// read once: it is come by on several ways, and lists within lists would double
+// read once: it is reached in several ways, and lists within lists would double
 // the work with every level.
 func (m *modelReader) array(n *node, kind api.Kind) bool {
 	if m.arrays[n] {

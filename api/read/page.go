@@ -16,7 +16,7 @@ var (
 )
 
 // NextPage gives the query that asks for the page after this one of a listing,
-// or nil when the answer speaks of none. The spec has no pages ("sends: only
+// or nil when the answer names none. The spec has no pages ("sends: only
 // the authorization header"), so only what an answer itself says is asked.
 // Of a link the query alone is taken, and only of one to the same host.
 func NextPage(raw []byte, header http.Header, host string) url.Values {

@@ -43,15 +43,15 @@ func (v *jobView) gather(n *node, depth int) {
 			c = inner
 		}
 		c = v.representative(c)
-		if c.is(shapeObject) && (!words.ResultLike.match(name) || v.speaksOfJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.speaksOfJob(c.any(words.InnerJobs))) {
+		if c.is(shapeObject) && (!words.ResultLike.match(name) || v.describesJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.describesJob(c.any(words.InnerJobs))) {
 			v.gather(c, depth+1)
 		}
 	}
 	v.insert(n, len(v.scopes))
 }
 
-// speaksOfJob reports whether an object has a status or an id.
-func (v *jobView) speaksOfJob(n *node) bool {
+// describesJob reports whether an object has a status or an id.
+func (v *jobView) describesJob(n *node) bool {
 	return v.statusIn(n) != nil || v.idIn(n) != nil || v.hasUnlistedID(n)
 }
 
@@ -67,8 +67,8 @@ func (v *jobView) representative(n *node) *node {
 	}), n.first)
 }
 
-// ownStatus reports whether the object has a status that speaks of a job and
-// not of the call.
+// ownStatus reports whether the object has a status that is about a job and
+// not the call.
 func (v *jobView) ownStatus(n *node) bool {
 	s := v.statusIn(n)
 	return doneIn(n) != nil || s.is(shapeString) && !words.EnvelopeWords[foldWord(s.text)]

@@ -76,7 +76,7 @@ func (v *jobView) class() api.StatusClass {
 	return v.classify(v.status.text)
 }
 
-// envelopeStatus reports whether the status speaks of the call: an envelope's
+// envelopeStatus reports whether the status is about the call: an envelope's
 // word, outside of the object that has the id, or with no id at all.
 func (v *jobView) envelopeStatus() bool {
 	word := foldWord(v.status.text)

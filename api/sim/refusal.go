@@ -70,12 +70,15 @@ func wellShaped(text string) bool {
 	return err == nil && key.Reveal() == text
 }
 
-// ruleTexts are the service's words for rules that only the client's check
-// applies.
+// ruleTexts are the service's words for the rules of the specification.
 var ruleTexts = map[string]string{
 	"model_form":            "give an id of the form provider/name",
 	"bad_text":              "no space at the ends and no control characters",
 	"not_utf8":              "give UTF-8",
+	"not_a_choice":          "choose one of the values of the specification",
+	"first_frame":           "first_last_frame needs its first frame",
+	"too_many":              "more than the specification allows",
+	"audio_alone":           "add an image or a video to the audio",
 	"bad_token":             "a reference counts from 1",
 	"no_material":           "a reference names a material that was not given",
 	"no_such_material":      "a reference names a material that was not given",

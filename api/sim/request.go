@@ -3,7 +3,6 @@ package sim
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,24 +16,18 @@ const maxPrompt = 5000
 
 // request is a generation request that was understood.
 type request struct {
-	kind     api.Kind
-	model    string
-	prompt   string
-	async    bool
-	size     string
-	quality  string
-	ratio    string
-	image    string // image_url
-	seed     int64
-	seconds  int
-	variant  string // video_model
-	sharp    string // resolution
-	function string // functionMode
-	last     string // end_image_url
-	video    string // video_url
-	images   []string
-	videos   []string
-	audios   []string
+	kind    api.Kind
+	model   string
+	prompt  string
+	async   bool
+	size    string
+	quality string
+	ratio   string
+	image   string // image_url
+	seed    int64
+	seconds int
+	variant string // video_model
+	sharp   string // resolution
 }
 
 // fieldShapes are the JSON shapes of a request's fields, by kind
@@ -114,18 +107,16 @@ func (r rules) checkAsClient(kind api.Kind, body []byte) *dialect.Refusal {
 func (o *request) set(name string, raw json.RawMessage) bool {
 	texts := map[string]*string{
 		api.FieldModel: &o.model, api.FieldPrompt: &o.prompt, api.FieldSize: &o.size, api.FieldQuality: &o.quality,
-		api.FieldAspectRatio: &o.ratio, api.FieldRatio: &o.ratio, api.FieldImageURL: &o.image, api.FieldEndImageURL: &o.last,
-		api.FieldVideoURL: &o.video, api.FieldFunctionMode: &o.function, api.FieldResolution: &o.sharp,
+		api.FieldAspectRatio: &o.ratio, api.FieldRatio: &o.ratio, api.FieldImageURL: &o.image, api.FieldResolution: &o.sharp,
 		api.FieldVideoModel: &o.variant,
 	}
-	lists := map[string]*[]string{
-		api.FieldImageFiles: &o.images, api.FieldVideoFiles: &o.videos, api.FieldAudioFiles: &o.audios,
-	}
-	switch {
+	switch shape := fieldShapes[o.kind][name]; {
 	case texts[name] != nil:
 		return json.Unmarshal(raw, texts[name]) == nil
-	case lists[name] != nil:
-		return json.Unmarshal(raw, lists[name]) == nil
+	case shape == "string" || shape == "url": // only the rules that are checked as a client does ask for it
+		return json.Unmarshal(raw, new(string)) == nil
+	case shape == "urls":
+		return json.Unmarshal(raw, new([]string)) == nil
 	case name == api.FieldAsync:
 		return json.Unmarshal(raw, &o.async) == nil
 	case name == api.FieldSeed:
@@ -151,7 +142,8 @@ func (o *request) query() query {
 	}
 }
 
-// check applies the rules of the spec to a request whose shapes are right.
+// check applies the service's own rules to a request whose shapes are right;
+// those of the specification are checkAsClient's.
 func (r rules) check(o *request) *dialect.Refusal {
 	m, known := r.model(o.model)
 	switch {
@@ -172,47 +164,8 @@ func (r rules) check(o *request) *dialect.Refusal {
 	if _, bad := r.price(o.query()); bad != nil {
 		return bad
 	}
-	if bad := o.checkAddresses(r.base); bad != nil || o.kind == api.KindImage {
-		return bad
-	}
-	if o.seconds == 0 {
+	if o.seconds == 0 && o.kind == api.KindVideo {
 		o.seconds = usualVideo
-	}
-	return o.checkMaterials()
-}
-
-// checkMaterials applies the "Rules for video materials".
-func (o *request) checkMaterials() *dialect.Refusal {
-	if o.function != "" && !slices.Contains(modes, o.function) {
-		return invalid(api.FieldFunctionMode, "choice", "choose omini or first_last_frame")
-	}
-	if o.function == api.ModeFirstLastFrame {
-		switch {
-		case o.image == "":
-			return invalid(api.FieldImageURL, "required", "first_last_frame needs its first frame")
-		case len(o.images) > 0:
-			return invalid(api.FieldImageFiles, "mode", "not in first_last_frame mode")
-		case len(o.videos) > 0:
-			return invalid(api.FieldVideoFiles, "mode", "not in first_last_frame mode")
-		case o.video != "":
-			return invalid(api.FieldVideoURL, "mode", "not in first_last_frame mode")
-		case len(o.audios) > 0:
-			return invalid(api.FieldAudioFiles, "mode", "not in first_last_frame mode")
-		}
-		return nil
-	}
-	visible := len(o.images) + len(o.videos) + len(o.image) + len(o.video)
-	switch {
-	case o.last != "":
-		return invalid(api.FieldEndImageURL, "mode", "only in first_last_frame mode")
-	case len(o.images) > 9:
-		return invalid(api.FieldImageFiles, "too_many", "at most 9")
-	case len(o.videos) > 3:
-		return invalid(api.FieldVideoFiles, "too_many", "at most 3")
-	case len(o.audios) > 3:
-		return invalid(api.FieldAudioFiles, "too_many", "at most 3")
-	case len(o.audios) > 0 && visible == 0:
-		return invalid(api.FieldAudioFiles, "alone", "add an image or a video to the audio")
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 	o := client.Options{
 		Base: base, Key: key, Scale: CallScale(set), UserAgent: "darkroom/" + r.o.Version, Log: r.o.Log,
 		JobID: ways.JobID, EstimatePost: method == "POST", NewFile: r.inboxFile,
-		Learnt: func(method string) { r.record(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
+		MethodFound: func(method string) { r.record(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
 	}
 	if o.Log == nil && set.Log {
 		o.Log = (&logFile{path: set.LogPath(), most: logMost, key: key}).printf

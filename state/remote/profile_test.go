@@ -15,7 +15,7 @@ func TestEstimateMethodIsKeptOverSessions(t *testing.T) {
 	var post []bool
 	o.Connect = func(c client.Options) Service {
 		post = append(post, c.EstimatePost)
-		c.Learnt("POST")
+		c.MethodFound("POST")
 		return &fakeService{}
 	}
 	for range 2 {
