@@ -88,6 +88,9 @@ func (p run) export(ctx context.Context, s *state.Session, dir, filter string, l
 	for _, name := range page.missing {
 		p.Notice(say.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", say.Verbatim(api.Clean(name, 4096).String())))
 	}
+	if page.jobs == 0 {
+		p.Remark("the contact sheet is empty: no job that matches has a result")
+	}
 	index := filepath.Join(dir, sheetPage)
 	if p.JSON {
 		p.PrintJSON(map[string]any{"index": index, "jobs": page.jobs, "files": page.files, "missing": len(page.missing)})

@@ -74,7 +74,7 @@ func (p run) print(cmd *cobra.Command) {
 	w := writer{p: p, width: p.width()}
 	w.paragraphs(p.Say(longOf(cmd)))
 	w.heading(p.Say("Usage:"))
-	if cmd.Runnable() {
+	if cmd.Annotations[program.Group] == "" {
 		w.line("  " + strings.Replace(cmd.UseLine(), "[flags]", "["+p.Say("flags")+"]", 1))
 	}
 	if cmd.HasAvailableSubCommands() {

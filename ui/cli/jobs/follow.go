@@ -43,7 +43,7 @@ func (p Run) await(ctx context.Context, s *state.Session, id string, timeout tim
 	ctx, cancel := program.Within(ctx, timeout)
 	defer cancel()
 	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
-		job, err := s.Job(ctx, id)
+		job, err := find(ctx, s, id)
 		if err != nil {
 			return ""
 		}
@@ -151,7 +151,7 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 	defer cancel()
 	var jobs []state.Job
 	for _, id := range ids {
-		job, err := s.Job(ctx, id)
+		job, err := find(ctx, s, id)
 		if err != nil {
 			return err
 		}
