@@ -106,7 +106,7 @@ func (p Run) sayGoesOn(id string, refused bool) {
 	p.Notice(say.Sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))
 }
 
-// printJob prints one job: its document, or its files' paths and its standing.
+// printJob prints one job: its document, or its files' paths and its phase.
 func (p Run) printJob(s *state.Session, job state.Job) {
 	if p.JSON {
 		p.PrintJSON(withAnswer(s, job))
