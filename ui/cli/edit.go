@@ -48,7 +48,7 @@ func (p *commands) edit(ctx context.Context, path string) error {
 func savedRequest(path string) (api.Request, error) {
 	text, err := readSome(path)
 	if err != nil {
-		return api.Request{}, say.FileError(err)
+		return api.Request{}, say.WithCode(say.ExitUsage, say.FileError(err))
 	}
 	r, ok := api.ReadRequest(text)
 	if !ok {

@@ -63,7 +63,7 @@ func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 }
 
 // asking runs a question to the keyring, and says so when it takes longer than
-// a keyring does that asks nobody for a password.
+// a keyring does that needs no password.
 func (p *commands) asking(do func() error) error {
 	late := time.AfterFunc(keys.Patience, func() {
 		p.Notice(say.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; Ctrl-C stops.", keys.Limit))

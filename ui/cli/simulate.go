@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,10 @@ func (p *commands) simulateCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
+			}
+			if o.Dialect == "help" {
+				fmt.Fprintln(p.Out, strings.Join(sim.Dialects()[1:], "\n"))
+				return nil
 			}
 			if slices.Contains(faults, "help") {
 				help.Print(p.Program, sim.FaultNames())

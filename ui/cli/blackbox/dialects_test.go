@@ -188,7 +188,7 @@ func TestDialectsSayTheSame(t *testing.T) {
 		facts += len(all[i].facts)
 		files += len(all[i].sums)
 	}
-	t.Logf("%d dialects × 4 commands (%d runs): the same models, prices, phases and files; %d files of %d sums, %d prices and choices of models told",
+	t.Logf("%d dialects × 4 commands (%d runs): the same models, prices, phases and files; %d files of %d sums, %d prices and choices of models read",
 		len(names), 5*len(names), files, len(all[0].sums), facts)
 	t.Logf("models: %s; estimates: %s; %s; %s", all[0].models, all[0].estimate, all[0].image, all[0].video)
 }

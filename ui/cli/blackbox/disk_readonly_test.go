@@ -206,7 +206,7 @@ func TestDiskRefuses(t *testing.T) {
 			}
 			for _, entry := range service.Ledger() {
 				if strings.HasSuffix(name, "before the answer") && !strings.Contains(errs.String(), entry.ID) {
-					t.Errorf("the id %s of an accepted job was not told", entry.ID)
+					t.Errorf("the id %s of an accepted job was not given", entry.ID)
 				}
 			}
 			checkNothingLost(t, h, service)

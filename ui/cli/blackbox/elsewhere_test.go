@@ -149,7 +149,7 @@ func (d *downloadLane) recipesTellNothing(address string) {
 	}
 }
 
-// saw checks what the foreign host was told.
+// saw checks what the foreign host was sent.
 func (f *foreignHost) saw(t *testing.T, toll *downloadToll) {
 	t.Helper()
 	f.mu.Lock()
@@ -162,7 +162,7 @@ func (f *foreignHost) saw(t *testing.T, toll *downloadToll) {
 		}
 		for _, name := range []string{"Cookie", "Referer"} {
 			if v := r.Header.Get(name); v != "" {
-				t.Errorf("another host was told %s: %s", name, v)
+				t.Errorf("another host was sent %s: %s", name, v)
 			}
 		}
 		if r.Method != http.MethodGet || r.ContentLength > 0 {

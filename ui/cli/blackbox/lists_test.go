@@ -112,7 +112,12 @@ func TestCompletionAsksNobody(t *testing.T) {
 		"image --model":   "lumen/still-1\n",
 		"image --quality": "low\nmedium\nhigh\n",
 		"video --video-model standard_vip --resolution": "480p\n720p\n1080p\n",
-		"open": id,
+		"open":           id,
+		"prices --kind":  "image\nvideo\n:",
+		"prices --model": "lumen/still-1\n",
+		"tools config":   "project\t",
+		"help tools":     "call\t",
+		"edit":           ":0\n",
 	} {
 		r := h.run(append(append([]string{"__complete"}, strings.Fields(args)...), "")...)
 		if r.code != 0 || !strings.HasPrefix(r.stdout, want) {

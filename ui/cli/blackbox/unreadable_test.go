@@ -81,25 +81,25 @@ func TestUnreadableAnswers(t *testing.T) {
 		})
 		t.Run("models "+c.name, func(t *testing.T) {
 			_, h := answering(t, "models", c.body, c.media)
-			told := document[struct {
+			failure := document[struct {
 				Error string
 				Raw   json.RawMessage
 			}](t, h.run("models", "--json").wantCode(t, 1))
-			if told.Error == "" {
-				t.Error("no error is told")
+			if failure.Error == "" {
+				t.Error("there is no error")
 			}
-			raw(t, "models --json", told.Raw)
+			raw(t, "models --json", failure.Raw)
 		})
 		t.Run("estimate "+c.name, func(t *testing.T) {
 			service, h := answering(t, "estimate", c.body, c.media)
-			told := document[struct {
+			failure := document[struct {
 				Error string
 				Raw   json.RawMessage
 			}](t, h.run("estimate", "image", "a pier", "--json").wantCode(t, 1))
-			if told.Error == "" {
-				t.Error("no error is told")
+			if failure.Error == "" {
+				t.Error("there is no error")
 			}
-			raw(t, "estimate image --json", told.Raw)
+			raw(t, "estimate image --json", failure.Raw)
 			// The rate table has a figure for seedance2 whatever the service says.
 			table := document[struct {
 				Credits float64

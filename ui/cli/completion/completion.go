@@ -35,23 +35,37 @@ func Add(one *program.Program, root *cobra.Command) {
 			cmd.ValidArgsFunction = p.offer(program.Many, p.jobValues)
 		case "darkroom tools call":
 			cmd.ValidArgsFunction = p.offer(1, toolValues)
-		case "darkroom image", "darkroom video", "darkroom estimate image", "darkroom estimate video":
-			kind := api.KindImage
-			if cmd.Name() == string(api.KindVideo) {
-				kind = api.KindVideo
+		case "darkroom tools config":
+			cmd.ValidArgsFunction = p.offer(1, clientValues)
+		case "darkroom edit":
+			cmd.ValidArgsFunction = filesOnly
+		case "darkroom image", "darkroom estimate image":
+			p.completeRequest(cmd, api.KindImage)
+		case "darkroom video", "darkroom estimate video":
+			p.completeRequest(cmd, api.KindVideo)
+		case "darkroom prices":
+			p.completeRequest(cmd, "")
+		}
+		for name, values := range fixed {
+			if cmd.Flags().Lookup(name) != nil {
+				_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 			}
-			p.completeRequest(cmd, kind)
-		case "darkroom simulate":
-			_ = cmd.RegisterFlagCompletionFunc("dialect", cobra.FixedCompletions(sim.Dialects(), cobra.ShellCompDirectiveNoFileComp))
 		}
 		for _, name := range []string{"output", "html", "explain"} {
 			if cmd.Flags().Lookup(name) != nil {
-				_ = cmd.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-					return nil, cobra.ShellCompDirectiveDefault
-				})
+				_ = cmd.RegisterFlagCompletionFunc(name, filesOnly)
 			}
 		}
 	}
+}
+
+// fixed are the values of flags that are the same everywhere.
+var fixed = map[string][]string{
+	"kind": {string(api.KindImage), string(api.KindVideo)}, "async": {"true", "false", "omit"}, "budget": {"today"}, "dialect": sim.Dialects(),
+}
+
+func filesOnly(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // values reads what can be offered out of an open session.
@@ -103,21 +117,31 @@ func toolValues(cmd *cobra.Command, s *state.Session) []string {
 	return all
 }
 
+func clientValues(*cobra.Command, *state.Session) []string {
+	var all []string
+	for _, c := range state.ToolClients("") {
+		all = append(all, cobra.CompletionWithDesc(c.Name, c.File))
+	}
+	return all
+}
+
 // completeRequest offers the values of a request's fields: what the spec
-// allows, and what the last listing of models named.
+// allows, and what the last listing of models named; of every kind for "".
 func (p run) completeRequest(cmd *cobra.Command, kind api.Kind) {
 	cmd.ValidArgsFunction = cobra.NoFileCompletions // a prompt
 	flag := func(name string, read values) {
-		_ = cmd.RegisterFlagCompletionFunc(name, p.offer(program.Many, read))
+		if cmd.Flags().Lookup(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, p.offer(program.Many, read))
+		}
 	}
 	flag("model", func(cmd *cobra.Command, s *state.Session) []string {
 		var all []string
 		for _, m := range s.KnownModels(cmd.Context()).Models {
-			if m.Kind == kind || m.Kind == "" {
+			if m.Kind == kind || m.Kind == "" || kind == "" {
 				all = append(all, m.ID)
 			}
 		}
-		if kind == api.KindVideo && !slices.Contains(all, api.Seedance2) {
+		if kind != api.KindImage && !slices.Contains(all, api.Seedance2) {
 			all = append(all, api.Seedance2)
 		}
 		return all
@@ -140,7 +164,7 @@ func fieldValues(cmd *cobra.Command, s *state.Session, kind api.Kind, field stri
 	}
 	model, _ := cmd.Flags().GetString("model")
 	for _, m := range s.KnownModels(cmd.Context()).Models {
-		if m.Kind != kind || model != "" && m.ID != model {
+		if kind != "" && m.Kind != kind || model != "" && m.ID != model {
 			continue
 		}
 		if p, ok := m.Parameter(field); ok {

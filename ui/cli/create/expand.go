@@ -115,7 +115,7 @@ func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variat
 		} else {
 			total.Source, none = api.SourceNone, why
 		}
-		if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+		if !f.quiet || !f.yes { // a price is agreed to only when it was shown
 			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(api.Clean(v.Label, 200).String()), api.OneLine(p.Sentence(program.PriceText(e, why))))
 		}
 	}

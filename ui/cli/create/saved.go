@@ -9,7 +9,7 @@ import (
 
 // Filled is the request of the flags with a prompt, or with all that the
 // prompt's text says when that is a recipe, the body of a call or a curl
-// command. Flags come before what the text says; async tells that one was given
+// command. Flags come before what the text says; async says that one was given
 // for it.
 func Filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 	r, ok := api.ReadRequest(prompt)

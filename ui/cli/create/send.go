@@ -144,7 +144,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, r api.Request, f *gene
 	if err := f.maxCredits.Allow(estimate, why); err != nil {
 		return estimate, err
 	}
-	if !f.quiet || !f.yes { // nobody agrees to a price that was not shown
+	if !f.quiet || !f.yes { // a price is agreed to only when it was shown
 		p.SayPrice(ctx, s, r.Model, program.PriceText(estimate, why))
 	}
 	return estimate, p.Agree(ctx, f.yes, say.Sentencef("Send it?"))

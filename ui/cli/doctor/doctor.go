@@ -131,7 +131,7 @@ func (p run) checkBase(settings state.Settings) check {
 	if _, err := api.ParseBase(settings.BaseURL); err != nil {
 		c.OK, c.Advice = false, err
 	}
-	c.Found = say.Sentencef("%s (from %s)", c.Found, say.Word(settings.BaseFrom))
+	c.Found = say.Sentencef("%s (from the %s)", c.Found, say.Word(settings.BaseFrom))
 	return c
 }
 

@@ -88,6 +88,9 @@ func (p run) export(ctx context.Context, s *state.Session, dir, filter string, l
 	for _, name := range page.missing {
 		p.Notice(say.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", say.Verbatim(api.Clean(name, 4096).String())))
 	}
+	if page.jobs == 0 {
+		p.Remark("the contact sheet is empty: no job that matches has a result")
+	}
 	index := filepath.Join(dir, sheetPage)
 	if p.JSON {
 		p.PrintJSON(map[string]any{"index": index, "jobs": page.jobs, "files": page.files, "missing": len(page.missing)})
@@ -159,8 +162,8 @@ func (w *sheet) head(now time.Time) {
 <meta name="referrer" content="no-referrer">
 <title>` + w.p.Say("Contact sheet") + ` · ` + now.Format(time.DateOnly) + `</title>
 <style>
-:root { color-scheme: light dark; --ink: light-dark(#1c1c1c, #e6e6e6); --soft: light-dark(#666, #999); --ground: light-dark(#fbfbf8, #14161b); --frame: light-dark(#e7e5df, #23262d); }
-body { margin: 0; padding: 2rem; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; --text: light-dark(#1c1c1c, #e6e6e6); --soft: light-dark(#666, #999); --page: light-dark(#fbfbf8, #14161b); --frame: light-dark(#e7e5df, #23262d); }
+body { margin: 0; padding: 2rem; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1rem; font-weight: 600; margin: 0 0 1.5rem; }
 h1 span, figcaption p { color: var(--soft); font-weight: 400; }
 main { display: grid; grid-template-columns: repeat(auto-fill, minmax(18em, 1fr)); gap: 2rem 1.5rem; align-items: start; }

@@ -28,6 +28,20 @@ func Add(one *program.Program, root *cobra.Command) {
 	for _, cmd := range program.CommandsBelow(root) {
 		cmd.Example = Examples[cmd.CommandPath()]
 	}
+	p.translate(root)
+}
+
+// translate puts the texts of a command and of those below it into the person's
+// language, for help, the manual and completion.
+func (p run) translate(cmd *cobra.Command) {
+	if p.Words == nil || p.Words.Lang() == "en" {
+		return
+	}
+	cmd.Short, cmd.Long = p.Say(cmd.Short), p.Say(cmd.Long)
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = p.Say(f.Usage) })
+	for _, sub := range cmd.Commands() {
+		p.translate(sub)
+	}
 }
 
 // command is cobra's, but for a topic that does not exist, which is a usage
@@ -36,6 +50,19 @@ func (p run) command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Help about a command, or about the keys of the screens",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range topic.Commands() {
+				if !sub.Hidden {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == "keys" {
 				return p.helpKeys()
@@ -72,9 +99,9 @@ func (p run) print(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
 	w := writer{p: p, width: p.width()}
-	w.paragraphs(p.Say(longOf(cmd)))
+	w.paragraphs(longOf(cmd))
 	w.heading(p.Say("Usage:"))
-	if cmd.Runnable() {
+	if cmd.Annotations[program.Group] == "" {
 		w.line("  " + strings.Replace(cmd.UseLine(), "[flags]", "["+p.Say("flags")+"]", 1))
 	}
 	if cmd.HasAvailableSubCommands() {
@@ -89,7 +116,7 @@ func (p run) print(cmd *cobra.Command) {
 		var rows [][2]string
 		for _, sub := range cmd.Commands() {
 			if sub.IsAvailableCommand() || sub.Name() == "help" {
-				rows = append(rows, [2]string{sub.Name(), p.Say(sub.Short)})
+				rows = append(rows, [2]string{sub.Name(), sub.Short})
 			}
 		}
 		w.columns(rows)

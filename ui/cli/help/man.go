@@ -48,11 +48,11 @@ func (m *manual) write(root *cobra.Command) {
 	m.line(`.TH DARKROOM 1 "" "darkroom %s" "%s"`, roff(m.FullVersion), m.Say("User commands"))
 	m.line(".ad l\n.nh")
 	m.section(m.Say("Name"))
-	m.line("%s \\- %s", roff(root.Name()), roff(m.Say(root.Short)))
+	m.line("%s \\- %s", roff(root.Name()), roff(root.Short))
 	m.section(m.Say("Synopsis"))
 	m.line(".B %s\n[\\fI%s\\fR] [\\fI%s\\fR]", roff(root.Name()), m.Say("command"), m.Say("flags"))
 	m.section(m.Say("Description"))
-	m.text(m.Say(root.Long))
+	m.text(root.Long)
 	m.section(m.Say("Commands"))
 	for _, cmd := range root.Commands() {
 		m.command(cmd)
@@ -76,7 +76,7 @@ func (m *manual) command(cmd *cobra.Command) {
 	}
 	if cmd.Runnable() {
 		m.line(".SS %s", roff(strings.TrimSuffix(cmd.UseLine(), " [flags]")))
-		m.text(m.Say(longOf(cmd)))
+		m.text(longOf(cmd))
 		m.example(cmd.Example)
 		m.flags(cmd.LocalNonPersistentFlags())
 	}

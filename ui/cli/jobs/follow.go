@@ -43,7 +43,7 @@ func (p Run) await(ctx context.Context, s *state.Session, id string, timeout tim
 	ctx, cancel := program.Within(ctx, timeout)
 	defer cancel()
 	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
-		job, err := s.Job(ctx, id)
+		job, err := find(ctx, s, id)
 		if err != nil {
 			return ""
 		}
@@ -106,7 +106,7 @@ func (p Run) sayGoesOn(id string, refused bool) {
 	p.Notice(say.Sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))
 }
 
-// printJob prints one job: its document, or its files' paths and its standing.
+// printJob prints one job: its document, or its files' paths and its phase.
 func (p Run) printJob(s *state.Session, job state.Job) {
 	if p.JSON {
 		p.PrintJSON(withAnswer(s, job))
@@ -151,7 +151,7 @@ func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeou
 	defer cancel()
 	var jobs []state.Job
 	for _, id := range ids {
-		job, err := s.Job(ctx, id)
+		job, err := find(ctx, s, id)
 		if err != nil {
 			return err
 		}

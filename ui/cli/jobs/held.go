@@ -47,7 +47,7 @@ func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait
 func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait bool, cause error) error {
 	documents, code, held := []jobDocument{}, say.ExitDone, ""
 	for _, id := range ids {
-		j, err := s.Job(ctx, id)
+		j, err := find(ctx, s, id)
 		if errors.Is(err, state.ErrNoJob) {
 			continue
 		}
@@ -85,7 +85,7 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 
 // sendHeld sends a held job, or all that wait with it.
 func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
-	job, err := s.Job(ctx, id)
+	job, err := find(ctx, s, id)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settl
 // removeHeld deletes a held job, or all that wait with it: nothing was sent and
 // nothing spent.
 func (p Run) removeHeld(ctx context.Context, s *state.Session, id string, all bool) error {
-	job, err := s.Job(ctx, id)
+	job, err := find(ctx, s, id)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 		return p.WithService(ctx, false, func(s *state.Session) error { return p.resend(ctx, s, id, f) })
 	}
 	return p.With(ctx, false, func(s *state.Session) error {
-		job, err := s.Job(ctx, id)
+		job, err := find(ctx, s, id)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 }
 
 func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(state.Job) error) error {
-	job, err := s.Job(ctx, id)
+	job, err := find(ctx, s, id)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(s
 }
 
 func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
-	job, err := s.Job(ctx, id)
+	job, err := find(ctx, s, id)
 	if err != nil {
 		return err
 	}

@@ -61,8 +61,18 @@ func (p Run) listJobs(ctx context.Context, s *state.Session, q state.Query) erro
 	if err != nil {
 		return err
 	}
-	p.printRows(rows, total)
+	p.printRows(rows, total, q.Filter)
 	return nil
+}
+
+// find finds one job by local id, unique beginning of it, or the service's id;
+// an error names what was given.
+func find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
+	job, err := s.Job(ctx, id)
+	if err != nil {
+		return job, say.Sentencef("%s: %s", say.Verbatim(output.ID(id)), err)
+	}
+	return job, nil
 }
 
 // allRows reads the list, newest first, up to a limit; 0 is none. total is how
@@ -87,9 +97,13 @@ func allRows(ctx context.Context, s *state.Session, filter string, limit int) (r
 	return rows, total, nil
 }
 
-func (p Run) printRows(rows []state.Row, total int) {
+func (p Run) printRows(rows []state.Row, total int, filter string) {
 	if len(rows) == 0 {
-		p.Remark("no jobs yet")
+		if filter == "" {
+			p.Remark("no jobs yet")
+		} else {
+			p.Remark("no job matches %q", filter)
+		}
 		return
 	}
 	var t output.Table
@@ -118,7 +132,7 @@ func (p Run) fetchCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.WithService(ctx, true, func(s *state.Session) error {
-				job, err := s.Job(ctx, args[0])
+				job, err := find(ctx, s, args[0])
 				if err != nil {
 					return err
 				}
@@ -144,7 +158,7 @@ func (p Run) openCommand() *cobra.Command {
 		Args:  program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.With(cmd.Context(), false, func(s *state.Session) error {
-				job, err := s.Job(cmd.Context(), args[0])
+				job, err := find(cmd.Context(), s, args[0])
 				if err != nil {
 					return err
 				}

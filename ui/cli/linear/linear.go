@@ -91,7 +91,7 @@ func (l *linear) session(ctx context.Context) error {
 	if err := s.AwaitKey(ctx); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(p.Out, api.OneLine(p.Say("No key: %s. /login keeps one.", err)))
 	}
-	l.tellStanding(ctx)
+	l.printState(ctx)
 	changes := make(chan []string)
 	go func() {
 		for {
@@ -159,7 +159,7 @@ func (l *linear) read() <-chan typedLine {
 	return l.reading
 }
 
-// take does what a line says. A failure is told and the next line awaited.
+// take does what a line says. A failure is printed and the next line awaited.
 func (l *linear) take(ctx context.Context, typed typedLine) (done bool) {
 	line := typed.text
 	if strings.TrimSpace(line) == "" {

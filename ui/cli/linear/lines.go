@@ -24,7 +24,7 @@ func (l *linear) help() string {
 }
 
 // changed is a line for every job that went on to another phase, and one when
-// the service's standing changed.
+// the state of the service changed.
 func (l *linear) changed(ctx context.Context, ids []string) []string {
 	var lines []string
 	for _, id := range ids {
@@ -60,8 +60,8 @@ func (l *linear) jobLine(job state.Job) string {
 	return api.OneLine(strings.Join(parts, " · "))
 }
 
-// tellStanding says where requests go, what today cost and what is under way.
-func (l *linear) tellStanding(ctx context.Context) {
+// printState says where requests go, what today cost and what is under way.
+func (l *linear) printState(ctx context.Context) {
 	p, st := l.p, l.s.Standing()
 	var parts []string
 	switch {

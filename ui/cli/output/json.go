@@ -81,7 +81,11 @@ func (p *Printer) setQuery(text string) error {
 
 // PrintJSON writes the document of a run as the flags want it.
 func (p *Printer) PrintJSON(document any) {
-	err := p.printDocument(document)
+	p.failed(p.printDocument(document))
+}
+
+// failed says that a document could not be printed.
+func (p *Printer) failed(err error) {
 	if err == nil {
 		return
 	}

@@ -3,7 +3,6 @@ package output
 import (
 	"bytes"
 	"fmt"
-	"io"
 
 	"darkroom/ui/cli/say"
 )
@@ -15,7 +14,11 @@ type List struct {
 	name string
 	n    int
 	all  []any // for the expression
+	text bytes.Buffer
 }
+
+// flushAt is how much of a document is kept before it is written.
+const flushAt = 32 << 10
 
 // NewList begins a document.
 func (p *Printer) NewList(name string) *List { return &List{p: p, name: name, all: []any{}} }
@@ -23,11 +26,7 @@ func (p *Printer) NewList(name string) *List { return &List{p: p, name: name, al
 // Add prints one more element.
 func (l *List) Add(element any) error {
 	p := l.p
-	if p.query != nil {
-		l.all = append(l.all, element)
-		return nil
-	}
-	if len(p.fields) > 0 {
+	if p.query != nil || len(p.fields) > 0 {
 		value, err := plain(element)
 		if err != nil {
 			return err
@@ -36,21 +35,37 @@ func (l *List) Add(element any) error {
 			return err
 		}
 	}
-	l.n++
-	if p.lines {
-		return p.write(element, "", "")
+	if p.query != nil {
+		l.all = append(l.all, element)
+		return nil
 	}
-	text, err := encode(element, "    ", "  ")
+	l.n++
+	prefix, indent := "    ", "  "
+	switch {
+	case p.lines:
+		prefix, indent = "", ""
+	case l.n == 1:
+		fmt.Fprintf(&l.text, "{\n  %q: [\n    ", l.name)
+	default:
+		l.text.WriteString(",\n    ")
+	}
+	text, err := encode(element, prefix, indent)
 	if err != nil {
 		return err
 	}
-	start := ",\n    "
-	if l.n == 1 {
-		start = fmt.Sprintf("{\n  %q: [\n    ", l.name)
+	if !p.lines {
+		text = bytes.TrimSuffix(text, []byte("\n"))
 	}
-	_, _ = io.WriteString(p.Out, start)
-	_, _ = p.Out.Write(Escape(bytes.TrimSpace(text)))
+	l.text.Write(Escape(text))
+	if l.text.Len() >= flushAt {
+		l.flush()
+	}
 	return nil
+}
+
+func (l *List) flush() {
+	_, _ = l.p.Out.Write(l.text.Bytes())
+	l.text.Reset()
 }
 
 // End prints what is left of the document. err ended the list early: where half
@@ -60,13 +75,14 @@ func (l *List) End(err error) error {
 	case err != nil && l.n == 0:
 		return err
 	case l.p.query != nil:
-		l.p.PrintJSON(map[string]any{l.name: l.all})
+		l.p.failed(l.p.printQuery(map[string]any{l.name: l.all}))
 	case l.p.lines:
 	case l.n == 0:
-		_, _ = fmt.Fprintf(l.p.Out, "{\n  %q: []\n}\n", l.name)
+		fmt.Fprintf(&l.text, "{\n  %q: []\n}\n", l.name)
 	default:
-		_, _ = io.WriteString(l.p.Out, "\n  ]\n}\n")
+		l.text.WriteString("\n  ]\n}\n")
 	}
+	l.flush()
 	if err != nil {
 		l.p.Notice(err)
 		return &say.Failure{Code: say.ExitFailed, Err: err, Printed: true}

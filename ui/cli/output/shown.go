@@ -1,7 +1,6 @@
 package output
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -37,8 +36,11 @@ func FlagOf(field string) string {
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
-	plain := bytes.IndexFunc(text, func(r rune) bool { return r == utf8.RuneError || steers(r) })
-	if plain < 0 {
+	plain := 0
+	for plain < len(text) && text[plain] < 0x7f {
+		plain++
+	}
+	if plain == len(text) {
 		return text
 	}
 	out := append(make([]byte, 0, len(text)+len(text)/16), text[:plain]...)

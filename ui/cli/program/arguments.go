@@ -27,13 +27,16 @@ func Arguments(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// NoArguments takes none: a word after a command that has no arguments is most
-// likely a command that does not exist.
+// NoArguments takes none: a word after a command that has others below it is
+// most likely one that does not exist.
 func NoArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasSubCommands():
 		return UnknownCommand(cmd, args[0])
 	}
-	return nil
+	return say.Usagef("too many arguments: %s", say.Verbatim(cmd.UseLine()))
 }
 
 // ExcludeEachOther refuses more than one of the flags, in our words before
@@ -125,9 +128,13 @@ func valueWord(kind string) error {
 	return say.Sentencef("a value that it takes")
 }
 
+// Group marks a command that does nothing itself.
+const Group = "group"
+
 // RefuseUnknown makes a command that only has others below it refuse a word
 // that names none of them; cobra prints its help and ends well.
 func RefuseUnknown(cmd *cobra.Command) {
+	cmd.Annotations = map[string]string{Group: "true"}
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

@@ -50,7 +50,7 @@ func AgeSeconds(e api.Estimate, now time.Time) int64 {
 }
 
 // Credits is a flag that takes an amount of credits. An amount of 0 is one too:
-// Given tells it from a flag that was not given.
+// Given distinguishes it from a flag that was not given.
 type Credits struct {
 	Amount api.Credits
 	Given  bool

@@ -81,6 +81,10 @@ func CodeOf(err error) int {
 	case errors.As(err, &answer) && answer.Class == api.ClassKey:
 		return ExitKey
 	}
+	switch api.ReasonOf(err).Code() {
+	case "no_attach", "no_dismiss":
+		return ExitUsage
+	}
 	return ExitFailed
 }
 

@@ -137,7 +137,7 @@ func (p run) callTool(ctx context.Context, s *state.Session, name string, args j
 	return nil
 }
 
-// agreeToTool has it agreed to that a tool may spend an amount nobody knows.
+// agreeToTool has it agreed to that a tool may spend an unknown amount.
 func (p run) agreeToTool(ctx context.Context, s *state.Session, tool mcp.Tool, f *toolFlags) error {
 	switch {
 	case f.maxCredits.Given:
@@ -210,17 +210,17 @@ func (p run) printAnswer(name string, a state.ToolAnswer) {
 		out = p.Err
 		p.Notice(say.Sentencef("the tool says that it failed:"))
 	}
-	told := false
+	printed := false
 	for i, part := range a.Parts {
 		if text := part.Text.String(); part.Kind == mcp.PartText && api.IsDocument(text) {
 			// Tools give their structured answer as a text too.
-			told = true
+			printed = true
 			fmt.Fprintf(out, "%s\n", output.Escape(api.Indent([]byte(text))))
 			continue
 		}
 		p.printPart(out, part, a.Files[i].Path)
 	}
-	if !told && len(a.Structured) > 0 {
+	if !printed && len(a.Structured) > 0 {
 		fmt.Fprintf(out, "%s\n", output.Escape(api.Indent(a.Structured)))
 	}
 }

@@ -42,10 +42,10 @@ func (d *doubt) job(prompt, do, phase string) (job, string) {
 	return j, ""
 }
 
-// sentBy counts the creates that a deed sent.
-func (d *doubt) sentBy(deed func()) int {
+// sentBy counts the creates that a action sent.
+func (d *doubt) sentBy(action func()) int {
 	before := creates(d.service)
-	deed()
+	action()
 	return creates(d.service) - before
 }
 
@@ -95,9 +95,9 @@ func (d *doubt) attachByCommand(do, phase string) {
 			d.t.Errorf("attached: %s", done.Phase)
 		}
 		sameAsServed(d.t, d.service, done)
-		for _, deed := range []string{"--attach=x", "--dismiss", "--resend"} {
-			if e := d.h.run("job", j.ID, deed, "--yes", "--yes"); e.code == 0 {
-				d.t.Errorf("%s was obeyed for a job that is done", deed)
+		for _, action := range []string{"--attach=x", "--dismiss", "--resend"} {
+			if e := d.h.run("job", j.ID, action, "--yes", "--yes"); e.code == 0 {
+				d.t.Errorf("%s was obeyed for a job that is done", action)
 			}
 		}
 	})

@@ -1,0 +1,234 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"darkroom/api/sim"
+)
+
+// use is how a command is used in these tests. A command that is not in the
+// table is run without arguments and has to end with 0.
+type use struct {
+	args  []string // {id} is a finished job, {dir} a new folder, {recipe} a recipe
+	code  int      // with a finished job in the store
+	empty int      // with an empty store
+}
+
+var uses = map[string]use{
+	"darkroom":                {code: 3, empty: 3},
+	"darkroom demo":           {code: 3, empty: 3},
+	"darkroom login":          {code: 1, empty: 1}, // there is no keyring here
+	"darkroom logout":         {code: 1, empty: 1},
+	"darkroom simulate":       {args: []string{"--fault", "help"}},
+	"darkroom image":          {args: []string{"a kettle", "--yes", "--again"}},
+	"darkroom video":          {args: []string{"a kettle", "--yes", "--again"}},
+	"darkroom estimate image": {args: []string{"a kettle"}},
+	"darkroom estimate video": {args: []string{"a kettle"}},
+	"darkroom job":            {args: []string{"{id}"}, empty: 2},
+	"darkroom wait":           {args: []string{"{id}"}, empty: 2},
+	"darkroom fetch":          {args: []string{"{id}"}, empty: 2},
+	"darkroom open":           {args: []string{"{id}"}, empty: 2},
+	"darkroom edit":           {args: []string{"{recipe}"}, code: 3, empty: 3},
+	"darkroom export":         {args: []string{"--html", "{dir}"}},
+	"darkroom tools call":     {args: []string{"list_models"}},
+}
+
+// sameInChinese are commands whose output is data or for other programs.
+var sameInChinese = []string{"completion", "version", "config", "wait", "fetch", "open", "image", "video", "export", "jobs", "call"}
+
+// TestEveryCommand walks the commands that help names and uses each as a new
+// user and a script would: with help, a wrong flag, an empty store, its output in
+// a pipe and on a full disk, as JSON, and in Chinese.
+func TestEveryCommand(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	full, empty := newHome(t, service.URL()), newHome(t, service.URL())
+	for _, h := range []*home{full, empty} {
+		h.env["DARKROOM_OPENER"] = "/bin/true"
+	}
+	full.run("image", "a kettle", "--yes").wantCode(t, 0)
+	all := commandTree(t, full)
+	if len(all) < 25 {
+		t.Fatalf("help names only %q", all)
+	}
+	for path := range uses {
+		if !slices.Contains(all, path) {
+			t.Errorf("%q is no command any more", path)
+		}
+	}
+	done := full.jobs()[0]
+	for _, path := range all {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			c := commandUse{t: t, path: path, use: uses[path], full: *full, empty: *empty, job: done}
+			c.full.t, c.empty.t = t, t
+			c.help()
+			c.wrongFlag()
+			c.emptyStore()
+			c.pipedAndFull()
+			c.json()
+			c.chinese()
+		})
+	}
+}
+
+// commandTree are all commands, by what the help of each names below it.
+func commandTree(t *testing.T, h *home) []string {
+	t.Helper()
+	all := []string{"darkroom"}
+	for i := 0; i < len(all); i++ {
+		below := false
+		for line := range strings.Lines(h.run(append([]string{"help"}, strings.Fields(all[i])[1:]...)...).stdout) {
+			switch name := strings.Fields(line); {
+			case line == "Commands:\n":
+				below = true
+			case len(name) == 0:
+				below = false
+			case below && strings.HasPrefix(line, "  ") && line[2] != ' ':
+				all = append(all, all[i]+" "+name[0])
+			}
+		}
+	}
+	return all
+}
+
+// commandUse is one command under test.
+type commandUse struct {
+	t           *testing.T
+	path        string
+	use         use
+	full, empty home
+	job         job
+	text        string // of its help
+}
+
+// line is the command line with more arguments behind it.
+func (c *commandUse) line(more ...string) []string {
+	args := strings.Fields(c.path)[1:]
+	for _, arg := range c.use.args {
+		switch arg {
+		case "{id}":
+			arg = c.job.ID
+		case "{dir}":
+			arg = filepath.Join(c.t.TempDir(), "sheet")
+		case "{recipe}":
+			file := c.job.Files[0].Path
+			arg = strings.TrimSuffix(file, filepath.Ext(file)) + ".darkroom.json"
+		}
+		args = append(args, arg)
+	}
+	return append(args, more...)
+}
+
+func (c *commandUse) help() {
+	text := c.full.run(append(strings.Fields(c.path)[1:], "--help")...)
+	c.text = text.stdout
+	other := c.full.run(append([]string{"help"}, strings.Fields(c.path)[1:]...)...)
+	if text.code != 0 || text.stderr != "" || !strings.Contains(text.stdout, "\nUsage:\n  "+c.path) || other.stdout != text.stdout {
+		c.t.Errorf("help: %+v\n%+v", text, other)
+	}
+	if group := strings.Contains(text.stdout, "\nCommands:\n") && !strings.Contains(text.stdout, "\nExamples:\n"); group && c.path != "darkroom completion" || !group && !strings.Contains(text.stdout, "\nExamples:\n  ") && c.path != "darkroom help" {
+		c.t.Errorf("the help has no example:\n%s", text.stdout)
+	}
+}
+
+// wrongFlag is refused with one line that names it; nothing is printed.
+func (c *commandUse) wrongFlag() {
+	for _, more := range [][]string{{"--nonsense"}, {"--base-url"}} {
+		e := c.full.run(c.line(more...)...)
+		if e.code != 2 || e.stdout != "" || !strings.HasPrefix(e.stderr, "darkroom: ") || strings.Count(e.stderr, "\n") != 1 || !strings.Contains(e.stderr, more[0]) {
+			c.t.Errorf("%s: %+v", more[0], e)
+		}
+	}
+	if e := c.full.run(c.line("one", "two", "three")...); c.path != "darkroom wait" && (e.code != 2 || e.stdout != "" || strings.Count(e.stderr, "\n") != 1) {
+		c.t.Errorf("three words too many: %+v", e)
+	}
+}
+
+func (c *commandUse) emptyStore() {
+	e := c.empty.run(c.line()...)
+	if e.code != c.use.empty {
+		c.t.Errorf("with an empty store: exit code %d, want %d\n%s%s", e.code, c.use.empty, e.stdout, e.stderr)
+	}
+	if e.stdout == "" && e.stderr == "" && c.path != "darkroom open" {
+		c.t.Error("with an empty store nothing is said")
+	}
+}
+
+// pipedAndFull: what is printed where no terminal reads has no escapes, and what
+// could not be written is no success.
+func (c *commandUse) pipedAndFull() {
+	args := c.line()
+	e := c.full.run(args...)
+	if e.code != c.use.code || strings.ContainsAny(e.stdout+e.stderr, "\x1b\r\a") {
+		c.t.Errorf("piped: exit code %d, want %d\n%q\n%q", e.code, c.use.code, e.stdout, e.stderr)
+	}
+	if e.stdout == "" || e.code != 0 {
+		return
+	}
+	device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	must(c.t, err)
+	defer device.Close()
+	var errs strings.Builder
+	cmd := c.full.command(c.t.Context(), c.line()...)
+	cmd.Stdout, cmd.Stderr = device, &errs
+	_ = cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(errs.String(), "no space left") {
+		c.t.Errorf("on a full disk: exit code %d: %s", code, errs.String())
+	}
+}
+
+// json: one document and nothing else on standard output, also of a failure.
+func (c *commandUse) json() {
+	if !strings.Contains(c.text, "--json") {
+		return
+	}
+	for _, h := range []*home{&c.full, &c.empty} {
+		want := c.use.code
+		if h == &c.empty {
+			want = c.use.empty
+		}
+		e := h.run(c.line("--json")...)
+		var d map[string]any
+		if err := json.Unmarshal([]byte(e.stdout), &d); err != nil || e.code != want || !strings.HasSuffix(e.stdout, "}\n") {
+			c.t.Errorf("--json: exit code %d, want %d, %v\n%s%s", e.code, want, err, e.stdout, e.stderr)
+		}
+		if failed, _ := d["error"].(string); e.code == 2 && (failed == "" || d["exit_code"] != 2.0) {
+			c.t.Errorf("the document of a failure: %s", e.stdout)
+		}
+	}
+	if e := c.full.run(c.line("--json", "--nonsense")...); e.code != 2 || !json.Valid([]byte(e.stdout)) {
+		c.t.Errorf("--json --nonsense: %+v", e)
+	}
+	if e := c.full.run(c.line("--jq", "keys | length")...); e.code != c.use.code || strings.Trim(e.stdout, "0123456789") != "\n" {
+		c.t.Errorf("--jq: %+v", e)
+	}
+}
+
+// chinese: errors and lines for people are in Chinese, JSON is not.
+func (c *commandUse) chinese() {
+	han := func(text string) bool {
+		return strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+	}
+	zh := c.full.with("DARKROOM_LANG", "zh")
+	zh.t = c.t
+	if e := zh.run(c.line("--nonsense")...); !han(e.stderr) || e.code != 2 {
+		c.t.Errorf("in Chinese a wrong flag is: %+v", e)
+	}
+	if e := zh.run(append(strings.Fields(c.path)[1:], "--help")...); !strings.Contains(e.stdout, "用法：") {
+		c.t.Errorf("help in Chinese: %+v", e)
+	}
+	e := zh.run(c.line()...)
+	names := strings.Fields(c.path)
+	if data := slices.Contains(names, "completion") || slices.Contains(sameInChinese, names[len(names)-1]); e.code != c.use.code || !data && !han(e.stdout+e.stderr) {
+		c.t.Errorf("in Chinese: %+v", e)
+	}
+}
