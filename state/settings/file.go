@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"darkroom/api"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"darkroom/api"
 
 	"github.com/BurntSushi/toml"
 

@@ -169,7 +169,7 @@ func (p *program) chooseModel(ctx context.Context, s *state.Session, r api.Reque
 		return r, api.Model{}, withCode(exitKey, listing.Err)
 	}
 	if r.Model == "" {
-		last, err := s.LastModel(ctx, r.Kind)
+		last, err := s.Prompts().LastModel(ctx, r.Kind)
 		if err != nil {
 			return r, api.Model{}, err
 		}

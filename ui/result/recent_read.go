@@ -74,7 +74,7 @@ func readCards(ctx context.Context, backend JobReader, rows []state.Row, held ma
 				continue
 			}
 		}
-		if sameChain(prompt, job.Request.Prompt) {
+		if SameChain(prompt, job.Request.Prompt) {
 			chain = append(chain, card{rows[i], job, true})
 		} else {
 			others = append(others, card{rows[i], job, false})
@@ -84,10 +84,10 @@ func readCards(ctx context.Context, backend JobReader, rows []state.Row, held ma
 	return cards[:min(len(cards), recentCards)]
 }
 
-// sameChain reports whether two prompts are the same, or one is the other with
+// SameChain reports whether two prompts are the same, or one is the other with
 // one passage changed: what they have in common at both ends is most of the
 // longer one.
-func sameChain(a, b string) bool {
+func SameChain(a, b string) bool {
 	if a == "" || b == "" {
 		return false
 	}

@@ -74,7 +74,10 @@ func (v *Verbs) makeVideo() tea.Cmd {
 func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
-		m := msg.UsedMsg{Address: cleanAddress(&j, n), Kind: api.MaterialImage}
+		m := msg.UsedMsg{Address: cleanAddress(&j, n), Kind: api.MaterialImage, Job: j.ID}
+		if n < len(j.Files) {
+			m.Path = j.Files[n].Path
+		}
 		if m.Address == "" {
 			return v.hint(v.k.Say("This job has no address yet."))
 		}

@@ -56,6 +56,32 @@ func diffWords(before, after string) []difference {
 	return out
 }
 
+// changesOf are the words of a text from shortly before the first that another
+// text does not have. Of a text that lacks words only, it is those, behind a
+// minus sign.
+func changesOf(before, after string) []difference {
+	words := diffWords(before, after)
+	for i, d := range words {
+		if !d.new {
+			continue
+		}
+		if from := max(i-2, 0); from > 0 {
+			return append([]difference{{text: "… "}}, words[from:]...)
+		}
+		return words
+	}
+	out := []difference{{text: "− "}}
+	for _, d := range diffWords(after, before) {
+		if d.new {
+			out = append(out, d)
+		}
+	}
+	if len(out) == 1 {
+		return words
+	}
+	return out
+}
+
 // splitWords takes a text apart: words with the blanks behind them, and each
 // character of scripts without blanks by itself.
 func splitWords(text string) []string {

@@ -1,0 +1,111 @@
+package history
+
+import (
+	"cmp"
+	"slices"
+
+	"darkroom/state"
+	"darkroom/ui/result"
+)
+
+// request is one that was sent, with its first file.
+type request struct {
+	state.Sent
+	path string // "" without a file
+}
+
+// version is a row of the list: a request, or in the tree a prompt with the
+// newest of its requests.
+type version struct {
+	request int // the number of the request
+	parent  int // the number of the request that it is a version of; -1: none
+	times   int // how often the prompt was sent
+	branch  string
+}
+
+// flat lists each request by itself.
+func flat(found []request) []version {
+	out := make([]version, len(found))
+	for i := range out {
+		out[i] = version{request: i, parent: -1, times: 1}
+	}
+	return out
+}
+
+// maxBranch is how many levels of the tree are drawn apart.
+const maxBranch = 6
+
+// tree lists each prompt once, below the prompt that it is a version of: the
+// newest earlier one that it has most of its words in common with. The family
+// that was sent last comes first. The requests are the newest first.
+func tree(found []request) []version {
+	nodes := map[string]*node{}
+	var prompts []*node // the oldest first
+	for i := len(found) - 1; i >= 0; i-- {
+		text := found[i].Request.Prompt
+		n := nodes[text]
+		if n == nil {
+			n = &node{text: text}
+			nodes[text] = n
+			prompts = append(prompts, n)
+		}
+		n.newest, n.times = i, n.times+1
+	}
+	var roots []*node
+	for i, n := range prompts {
+		for j := i - 1; j >= 0 && n.parent == nil; j-- {
+			if result.SameChain(prompts[j].text, n.text) {
+				n.parent = prompts[j]
+				n.parent.children = append(n.parent.children, n)
+			}
+		}
+		if n.parent == nil {
+			roots = append(roots, n)
+		}
+	}
+	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(a.last(), b.last()) })
+	var out []version
+	for _, n := range roots {
+		out = n.list(out, "", "")
+	}
+	return out
+}
+
+// node is a prompt of the tree.
+type node struct {
+	text     string
+	newest   int // request
+	times    int
+	parent   *node
+	children []*node
+}
+
+// last is the newest request of the node and those below it; the newest has the
+// smallest number.
+func (n *node) last() int {
+	last := n.newest
+	for _, child := range n.children {
+		last = min(last, child.last())
+	}
+	return last
+}
+
+// list appends the node and those below it. own leads to the node, below to its
+// children.
+func (n *node) list(out []version, own, below string) []version {
+	v := version{request: n.newest, parent: -1, times: n.times, branch: own}
+	if n.parent != nil {
+		v.parent = n.parent.newest
+	}
+	out = append(out, v)
+	for i, child := range n.children {
+		if len([]rune(below)) >= 2*maxBranch {
+			out = child.list(out, own, below)
+		} else if i < len(n.children)-1 {
+			out = child.list(out, below+"├ ", below+"│ ")
+		} else {
+			out = child.list(out, below+"└ ", below+"  ")
+		}
+	}
+	return out
+}
