@@ -5,7 +5,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
 	"darkroom/ui/screen/create/saved"
@@ -18,7 +18,7 @@ type Backend interface {
 	materialKeeper
 	pricer
 	review.Backend
-	result.RecentBackend
+	recent.Backend
 }
 
 // draftStore keeps unsent requests, and those that were sent with their stars.

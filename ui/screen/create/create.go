@@ -5,6 +5,7 @@ package create
 import (
 	"time"
 
+	"darkroom/ui/result"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/screen/create/saved"
 	"darkroom/ui/screen/create/vary"
@@ -17,7 +18,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
@@ -34,7 +35,7 @@ type Screen struct {
 	at      int // the draft in view: onVideo or onImage
 	table   []action.Action
 	chosen  []action.Action // while a result has the keys
-	recent  *result.Recent
+	recent  *recent.Recent
 	ours    map[string]ownResult // materials that are results of ours, by address
 	thumbs  *result.Thumbs       // of these
 	wants   bool                 // thumbs were asked for
@@ -74,7 +75,7 @@ const (
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
 	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
-	c.recent = result.NewRecent(k, b)
+	c.recent = recent.New(k, b)
 	c.ours = map[string]ownResult{}
 	c.thumbs = result.NewThumbs(k)
 	for _, d := range c.drafts {

@@ -7,7 +7,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -27,7 +27,7 @@ type formKey struct {
 type wholeKey struct {
 	form   formKey
 	side   sideKey
-	recent result.RecentKey
+	recent recent.Key
 }
 
 // View joins the form, the side pane, the large result and the strip.

@@ -136,7 +136,7 @@ func (k readyKey) draw() []string {
 }
 
 // write appends each line of a text, wrapped, behind a mark.
-func (k readyKey) write(out []string, style theme.Ink, mark, text string) []string {
+func (k readyKey) write(out []string, style theme.Style, mark, text string) []string {
 	if text == "" {
 		return out
 	}

@@ -162,7 +162,7 @@ const (
 // prompt, on a line of its own where there is room, beside its thumbnail.
 func (o *history) row(v version, selected bool, p plan) []string {
 	one, t := &o.found[v.request], o.env.Theme
-	in, mark := &t.Inks, "  "
+	in, mark := &t.Styles, "  "
 	if selected {
 		in, mark = &t.Selected, "▸ "
 	}
@@ -223,7 +223,7 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	before := o.found[v.parent].Request.Prompt
 	var b strings.Builder
 	for _, d := range changesOf(before, text) {
-		d.style(t).Write(&b, strings.ReplaceAll(d.text, "\n", " "))
+		wordStyle(t, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
 	}
 	return branch + theme.Fit(b.String(), w)
 }
@@ -260,7 +260,7 @@ func (o *history) preview(p plan) []string {
 		picture, _ = o.thumbs.Lines(p.big(one))
 		w -= p.picture + 2
 	}
-	copy(out, o.marked(diffWords(before, one.Request.Prompt), w, p.preview))
+	copy(out, o.marked(result.Words(one.Request.Prompt, before), w, p.preview))
 	for y := range picture {
 		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
 	}
@@ -268,17 +268,17 @@ func (o *history) preview(p plan) []string {
 }
 
 // marked wraps words into at most so many lines.
-func (o *history) marked(words []difference, w, most int) []string {
+func (o *history) marked(words []result.Word, w, most int) []string {
 	t, out := o.env.Theme, []string{}
 	line, used := strings.Builder{}, 0
 	for _, d := range words {
-		parts := []string{strings.ReplaceAll(d.text, "\n", " ")}
+		parts := []string{strings.ReplaceAll(d.Text, "\n", " ")}
 		if theme.Width(parts[0]) > w-2 {
-			parts = widget.Wrap(d.text, w-2)
+			parts = widget.Wrap(d.Text, w-2)
 		}
 		for _, part := range parts {
-			cells := theme.Width(part)
-			if used > 0 && used+theme.Width(strings.TrimRight(part, " ")) > w-2 {
+			blank := strings.TrimSpace(part) == ""
+			if used > 0 && !blank && used+theme.Width(part) > w-2 {
 				if len(out) == most-1 {
 					return append(out, line.String()+t.Muted.Paint(" …"))
 				}
@@ -286,16 +286,18 @@ func (o *history) marked(words []difference, w, most int) []string {
 				line.Reset()
 				used = 0
 			}
-			d.style(t).Write(&line, part)
-			used += cells
+			if used > 0 || !blank {
+				wordStyle(t, d).Write(&line, part)
+				used += theme.Width(part)
+			}
 		}
 	}
 	return append(out, line.String())
 }
 
-// style marks a new word.
-func (d difference) style(t *theme.Theme) theme.Style {
-	if d.new {
+// wordStyle marks a new word.
+func wordStyle(t *theme.Theme, d result.Word) theme.Style {
+	if d.New {
 		return t.Accent
 	}
 	return t.Muted

@@ -115,15 +115,15 @@ func TestChangesBeginWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ before, after, want string }{
 		{"a boat at dawn", "a boat at dusk", "… boat at [dusk]"},
-		{"a boat with macro lens", "a boat", "− [with ][macro ][lens]"},
+		{"a boat with macro lens", "a boat", "− [with][ ][macro][ ][lens]"},
 		{"a boat", "a boat", "a boat"},
 	} {
 		var b strings.Builder
 		for _, d := range changesOf(c.before, c.after) {
-			if d.new {
-				b.WriteString("[" + d.text + "]")
+			if d.New {
+				b.WriteString("[" + d.Text + "]")
 			} else {
-				b.WriteString(d.text)
+				b.WriteString(d.Text)
 			}
 		}
 		if b.String() != c.want {

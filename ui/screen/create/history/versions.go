@@ -3,9 +3,11 @@ package history
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"darkroom/state"
 	"darkroom/ui/result"
+	"darkroom/ui/result/recent"
 )
 
 // request is one that was sent, with its first file.
@@ -54,7 +56,7 @@ func tree(found []request) []version {
 	var roots []*node
 	for i, n := range prompts {
 		for j := i - 1; j >= 0 && n.parent == nil; j-- {
-			if result.SameChain(prompts[j].text, n.text) {
+			if recent.SameChain(prompts[j].text, n.text) {
 				n.parent = prompts[j]
 				n.parent.children = append(n.parent.children, n)
 			}
@@ -106,6 +108,31 @@ func (n *node) list(out []version, own, below string) []version {
 		} else {
 			out = child.list(out, below+"└ ", below+"  ")
 		}
+	}
+	return out
+}
+
+// wordsBefore are the words and blanks that stand before the first new one.
+const wordsBefore = 4
+
+// changesOf are the words of a text from shortly before the first that another
+// text does not have. Of a text that lacks words only, it is those, behind a
+// minus sign.
+func changesOf(before, after string) []result.Word {
+	words := result.Words(after, before)
+	if i := slices.IndexFunc(words, func(d result.Word) bool { return d.New && strings.TrimSpace(d.Text) != "" }); i > wordsBefore {
+		return append([]result.Word{{Text: "… "}}, words[i-wordsBefore:]...)
+	} else if i >= 0 {
+		return words
+	}
+	out := []result.Word{{Text: "− "}}
+	for _, d := range result.Words(before, after) {
+		if d.New && (len(out) > 1 || strings.TrimSpace(d.Text) != "") {
+			out = append(out, d)
+		}
+	}
+	if len(out) == 1 {
+		return words
 	}
 	return out
 }

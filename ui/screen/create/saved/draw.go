@@ -45,7 +45,7 @@ func (o *savedPrompts) Box(int, int) string {
 		t, w := o.env.Theme, o.inner()
 		line := o.line.Window(w - 2)
 		if o.line.Empty() {
-			line = t.Faint.Paint(theme.Cut(o.env.Say("find one, or type a name for the prompt in the form"), w-2))
+			line = t.Faint.Paint(theme.Cut(o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText()), w-2))
 		}
 		lines := []string{t.Accent.Paint("› ") + line, widget.Divide("")}
 		rows := o.list.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
@@ -65,7 +65,7 @@ func (o *savedPrompts) whyEmpty() string {
 	if len(o.all) > 0 {
 		return o.env.Say("No saved prompt matches.")
 	}
-	return o.env.Say("No prompt is saved yet. In one, {{subject}} is a placeholder: after it was inserted, tab goes from one to the next.")
+	return o.env.Say("No prompt is saved yet. {{subject}} in one is a placeholder: once it is inserted, tab goes from one to the next.")
 }
 
 func (o *savedPrompts) row(p state.SavedPrompt, selected bool, w int) string {
