@@ -56,7 +56,7 @@ func TestVersionsOfAPrompt(t *testing.T) {
 			p.keys("ctrl+r")
 			p.pass(time.Second)
 			p.keys("alt+v")
-			p.shows(says[0], "└ … rain gutter at dusk", "  └ … gutter at dusk, macro lens")
+			p.shows(says[0], "└ … rain gutter at dusk", "  └ … at dusk, macro lens")
 			p.typed("macro")
 			p.pass(time.Second)
 			p.lacks("neon koi in a pond  ")

@@ -97,6 +97,13 @@ func TestTreeOfVersions(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the tree is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	var branches []string // variations of one prompt are siblings
+	for _, v := range tree(sentPrompts(boat+", gouache, dusk", boat+", gouache, dawn", boat+", woodcut, dusk", boat+", woodcut, dawn")) {
+		branches = append(branches, v.branch)
+	}
+	if want := []string{"", "├ ", "└ ", "  └ "}; !slices.Equal(branches, want) {
+		t.Errorf("variations have the branches %q, want %q", branches, want)
+	}
 	deep := []string{boat}
 	for range 20 {
 		deep = append([]string{deep[0] + " x"}, deep...)

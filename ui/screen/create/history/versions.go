@@ -38,7 +38,7 @@ func flat(found []request) []version {
 const maxBranch = 6
 
 // tree lists each prompt once, below the prompt that it is a version of: the
-// newest earlier one that it has most of its words in common with. The family
+// earlier one that it has most in common with, if that is most of it. The family
 // that was sent last comes first. The requests are the newest first.
 func tree(found []request) []version {
 	nodes := map[string]*node{}
@@ -55,14 +55,16 @@ func tree(found []request) []version {
 	}
 	var roots []*node
 	for i, n := range prompts {
-		for j := i - 1; j >= 0 && n.parent == nil; j-- {
-			if recent.SameChain(prompts[j].text, n.text) {
-				n.parent = prompts[j]
-				n.parent.children = append(n.parent.children, n)
+		most := 0
+		for _, earlier := range prompts[:i] {
+			if same := shared(earlier.text, n.text); same > most && recent.SameChain(earlier.text, n.text) {
+				most, n.parent = same, earlier
 			}
 		}
 		if n.parent == nil {
 			roots = append(roots, n)
+		} else {
+			n.parent.children = append(n.parent.children, n)
 		}
 	}
 	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(a.last(), b.last()) })
@@ -71,6 +73,18 @@ func tree(found []request) []version {
 		out = n.list(out, "", "")
 	}
 	return out
+}
+
+// shared is how many bytes two texts have in common at both ends.
+func shared(a, b string) int {
+	n, m := 0, 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for m < min(len(a), len(b))-n && a[len(a)-1-m] == b[len(b)-1-m] {
+		m++
+	}
+	return n + m
 }
 
 // node is a prompt of the tree.
@@ -121,7 +135,11 @@ const wordsBefore = 4
 func changesOf(before, after string) []result.Word {
 	words := result.Words(after, before)
 	if i := slices.IndexFunc(words, func(d result.Word) bool { return d.New && strings.TrimSpace(d.Text) != "" }); i > wordsBefore {
-		return append([]result.Word{{Text: "… "}}, words[i-wordsBefore:]...)
+		from := i - wordsBefore
+		if strings.TrimSpace(words[from].Text) == "" {
+			from++
+		}
+		return append([]result.Word{{Text: "… "}}, words[from:]...)
 	} else if i >= 0 {
 		return words
 	}
