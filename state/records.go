@@ -104,12 +104,6 @@ func (r *records) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	return list, store.Explain(err)
 }
 
-// LastModel is the model last used for a kind, or "".
-func (r *records) LastModel(ctx context.Context, kind api.Kind) (string, error) {
-	m, err := r.storage.current().LastModel(ctx, kind)
-	return m, store.Explain(err)
-}
-
 // Unlisted reports whether the service's last listing does not have a model,
 // which is to be said before a request for it is confirmed. It makes no call.
 func (r *records) Unlisted(ctx context.Context, model string) bool {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,21 +21,22 @@ import (
 // fakeDoor is a door with made-up jobs behind it. It counts every call, so
 // that a test can show that Update and View make none.
 type fakeDoor struct {
-	calls    atomic.Int64
-	mu       sync.Mutex
-	rows     []state.Row
-	jobs     map[string]state.Job
-	standing state.Standing
-	settings state.Settings
-	models   []api.Model
-	modelErr error
-	keyErr   error
-	estimate func(api.Request) (api.Estimate, error)
-	known    map[string]api.Estimate // by size and quality, as told an hour ago
-	raw      []byte
-	slowJob  time.Duration // how long reading a job takes
-	log      []string
-	changes  chan []string
+	calls        atomic.Int64
+	mu           sync.Mutex
+	rows         []state.Row
+	savedPrompts map[string]string
+	jobs         map[string]state.Job
+	standing     state.Standing
+	settings     state.Settings
+	models       []api.Model
+	modelErr     error
+	keyErr       error
+	estimate     func(api.Request) (api.Estimate, error)
+	known        map[string]api.Estimate // by size and quality, as told an hour ago
+	raw          []byte
+	slowJob      time.Duration // how long reading a job takes
+	log          []string
+	changes      chan []string
 
 	undo      []state.Rated // what the ratings were before, newest last
 	relatives []state.Relative
@@ -534,7 +536,41 @@ func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
 	return d.uploaded, d.uploadErr
 }
 
-func (d *fakeDoor) LastModel(context.Context, api.Kind) (string, error) {
-	d.calls.Add(1)
+func (d *fakeDoor) Prompts() state.Prompts { return fakePrompts{d} }
+
+type fakePrompts struct{ d *fakeDoor }
+
+func (f fakePrompts) LastModel(context.Context, api.Kind) (string, error) {
+	f.d.calls.Add(1)
 	return "", nil
+}
+
+func (f fakePrompts) Saved(context.Context) ([]state.SavedPrompt, error) {
+	f.d.calls.Add(1)
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	var all []state.SavedPrompt
+	for _, name := range slices.Sorted(maps.Keys(f.d.savedPrompts)) {
+		all = append(all, state.SavedPrompt{Name: name, Text: f.d.savedPrompts[name]})
+	}
+	return all, nil
+}
+
+func (f fakePrompts) Save(_ context.Context, name, text string) error {
+	f.d.note("save prompt %s", name)
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	if f.d.savedPrompts == nil {
+		f.d.savedPrompts = map[string]string{}
+	}
+	f.d.savedPrompts[name] = text
+	return nil
+}
+
+func (f fakePrompts) Remove(_ context.Context, name string) error {
+	f.d.note("remove prompt %s", name)
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	delete(f.d.savedPrompts, name)
+	return nil
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/help"
 	"charm.land/bubbles/v2/key"
 
@@ -137,8 +139,9 @@ func (a *App) footerBeside() []footerEntry {
 		x = e.from - len(footerGap)
 	}
 	if !a.whole() {
-		if back := action.Find(a.table(), "esc"); back != nil {
-			place(back)
+		table := a.table()
+		if i := slices.IndexFunc(table, func(act action.Action) bool { return slices.Contains(act.Keys, "esc") }); i >= 0 {
+			place(&table[i])
 		}
 		return entries
 	}

@@ -220,7 +220,7 @@ func TestAVideoFromAnImageHasItsFirstFrame(t *testing.T) {
 		if p.app.at != msg.PlaceCreate {
 			t.Fatalf("it did not go to Create:\n%s", p.screen())
 		}
-		p.shows("first and last frame", "job000005.png · cdn.example.com", "Added as First frame.", "tram in the rain, on rough paper")
+		p.shows("first and last frame", "job000005.png · job job0", "Added as First frame.", "tram in the rain, on rough paper")
 	})
 }
 

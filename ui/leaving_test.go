@@ -99,7 +99,7 @@ func TestAResultBecomesAReference(t *testing.T) {
 		p.pass(time.Second)
 		p.keys("u")
 		want := "https://cdn.example.com/job000005.png"
-		p.shows("Added as Image.", "job000005.png · cdn.example.com")
+		p.shows("Added as Image.", "job000005.png · job job0")
 		if got := p.kept("image"); p.app.at != msg.PlaceCreate || got.Kind != api.KindImage || got.ImageURL != want {
 			t.Fatalf("the image draft has %+v", got)
 		}

@@ -230,7 +230,7 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 		})
 	})
 	t.Run("use as reference", func(t *testing.T) {
-		act(t, "u", func(p *pilot) { p.shows("job000002.png · cdn.example.com") })
+		act(t, "u", func(p *pilot) { p.shows("job000002.png · job job0") })
 	})
 	t.Run("open", func(t *testing.T) {
 		act(t, "o", func(p *pilot) {

@@ -45,6 +45,16 @@ var tour = []scene{
 		p.settle()
 		p.keys("down", "pgdown", "up", "enter")
 	}},
+	{"saved prompts", everyPhase, func(p *pilot) {
+		p.keys("alt+1")
+		p.paste("a {{subject}} boat")
+		p.keys("alt+s")
+		p.typed("boat")
+		p.keys("alt+s")
+		p.settle()
+		p.keys("down", "up", "alt+x", "esc", "enter", "tab")
+	}},
+	{"versions", func(d *fakeDoor) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "ctrl+r"); p.settle(); p.keys("alt+v", "down", "alt+s", "esc") }},
 	{"raw answer", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("v", "j", "pgdown", "G") }},
 	{"id", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j", "a"); p.typed("remote-7"); p.keys("left", "enter") }},
 	{"not charged", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j", "x") }},
@@ -120,7 +130,7 @@ func everywhere(t *testing.T, start func(*pilot), end func(*pilot)) {
 	}
 	for _, want := range []string{
 		"*create.Screen", "*jobs.Screen", "*prices.Screen", "*tools.Screen", "*login.Screen",
-		"*review.Review", "*vary.variationEditor", "*history.history", "*tools.clients", "*result.compare",
+		"*review.Review", "*vary.variationEditor", "*saved.savedPrompts", "*history.history", "*tools.clients", "*result.compare",
 		"*ui.palette", "*ui.helpOverlay", "*widget.Confirm", "*widget.ask", "*widget.reader",
 	} {
 		if !seen[want] {

@@ -27,7 +27,7 @@ func Wildcards(configFile string) (expand.Lists, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wildcardError(folder, err)
+		return nil, promptError(whyList, folder, err)
 	}
 	lists := expand.Lists{}
 	for _, e := range entries {
@@ -37,39 +37,49 @@ func Wildcards(configFile string) (expand.Lists, error) {
 		}
 		path := filepath.Join(folder, e.Name())
 		if lists[name], err = readList(path); err != nil {
-			return nil, wildcardError(path, err)
+			return nil, promptError(whyList, path, err)
 		}
 	}
 	return lists, nil
 }
 
-func wildcardError(path string, err error) error {
-	return whyList.Fault(err, path, api.WithoutPath(err))
+// promptError says why a list or a saved prompt is not read or written.
+func promptError(why api.ReasonKind, path string, err error) error {
+	return why.Fault(err, path, api.WithoutPath(err))
 }
 
 func readList(path string) ([]string, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, whyNoFile.Fault(nil)
-	}
-	f, err := os.Open(path)
+	text, err := readText(path, maxWildcardFile)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxWildcardFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxWildcardFile {
-		return nil, whyTooLarge.Fault(nil, maxWildcardFile>>10)
 	}
 	var list []string
-	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(api.CleanInput(line, false)); line != "" {
 			list = append(list, line)
 		}
 	}
 	return list, nil
+}
+
+// readText reads a file that a person wrote, of at most so many bytes.
+func readText(path string, most int64) (string, error) {
+	if info, err := os.Stat(path); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", whyNoFile.Fault(nil)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil {
+		return "", err
+	}
+	if int64(len(text)) > most {
+		return "", whyTooLarge.Fault(nil, most>>10)
+	}
+	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

@@ -20,6 +20,9 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	key := k.String()
 	switch key {
 	case "tab":
+		if p, ok := f.focus.(*Prompt); ok && p.NextPlaceholder() {
+			return true
+		}
 		return f.step(1, true)
 	case "shift+tab":
 		return f.step(-1, true)

@@ -66,6 +66,8 @@ type List struct {
 	Renumbered func([]Moved)
 	// Title writes an address short; nil shows it as it is.
 	Title func(address string) string
+	// Picture is drawn in place of the sign of an entry's kind; "" is none.
+	Picture func(address string) string
 
 	set     int
 	entries []Entry     // by kind

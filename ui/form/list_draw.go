@@ -101,7 +101,13 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 		noteInk = l.Theme.Bad
 	}
 	kind, lead := &t.Kinds[e.Kind], ""
-	if kind.Sign != "" {
+	if t.Picture != nil {
+		lead = t.Picture(e.Address)
+	}
+	if lead != "" {
+		lead += " "
+		width -= theme.Width(lead)
+	} else if kind.Sign != "" {
 		lead = l.Theme.Muted.Paint(kind.Sign + " ")
 		width -= theme.Width(kind.Sign) + 1
 	}

@@ -206,4 +206,6 @@ type UsedMsg struct {
 	// and the ratio Ratio, if not empty.
 	Frame         bool
 	Prompt, Ratio string
+	// Job is whose result it is, Path where its file was saved; "" when it was not.
+	Job, Path string
 }

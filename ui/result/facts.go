@@ -80,7 +80,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 		add(widget.Tilde(f.Path, k.Home))
 	}
 	for i := range j.Results {
-		add(cleanAddress(j, i))
+		add(CleanAddress(j, i))
 	}
 	if j.RemoteID != "" {
 		add(k.Say("id %s · at the service %s", j.ID, api.Clean(j.RemoteID, api.MaxIDText)))

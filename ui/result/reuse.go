@@ -74,7 +74,10 @@ func (v *Verbs) makeVideo() tea.Cmd {
 func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
-		m := msg.UsedMsg{Address: cleanAddress(&j, n), Kind: api.MaterialImage}
+		m := msg.UsedMsg{Address: CleanAddress(&j, n), Kind: api.MaterialImage, Job: j.ID}
+		if n < len(j.Files) {
+			m.Path = j.Files[n].Path
+		}
 		if m.Address == "" {
 			return v.hint(v.k.Say("This job has no address yet."))
 		}
@@ -126,9 +129,9 @@ func address(j *state.Job, n int) string {
 	return ""
 }
 
-// cleanAddress is an address of which nothing but what is printed can reach the
+// CleanAddress is an address of which nothing but what is printed can reach the
 // clipboard.
-func cleanAddress(j *state.Job, n int) string {
+func CleanAddress(j *state.Job, n int) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return -1

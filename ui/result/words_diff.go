@@ -14,6 +14,30 @@ import (
 // texts are compared by their beginning and end.
 const mostWords = 600
 
+// Word is a part of a text: a word, a blank, or a character of a script without
+// blanks.
+type Word struct {
+	Text string
+	New  bool // another text does not have it there
+}
+
+// Words are the words of a text, with those marked that another text does not
+// have in this order. Of texts that have nothing in common none is marked:
+// marking all of it says nothing.
+func Words(text, other string) []Word {
+	mine := wordsOf(text)
+	common := inCommon(mine, wordsOf(other))
+	words, any := make([]Word, len(mine)), false
+	for i, w := range mine {
+		words[i] = Word{w, !common[i]}
+		any = any || common[i] && strings.TrimSpace(w) != ""
+	}
+	for i := range words {
+		words[i].New = words[i].New && any
+	}
+	return words
+}
+
 // markWords paints text so that the words which the other text does not have in
 // this order are in the accent.
 func markWords(t *theme.Theme, text, other string) string {

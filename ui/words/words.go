@@ -56,6 +56,7 @@ func chinese() map[string]string {
 		chineseKeys(),
 		chinesePricing(),
 		chineseQueue(),
+		chinesePrompts(),
 		chineseInstall(),
 		chineseHelp(), chineseFlags(), chineseFaults(),
 	} {

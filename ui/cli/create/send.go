@@ -62,7 +62,7 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 		return r, api.Model{}, say.WithCode(say.ExitKey, listing.Err)
 	}
 	if r.Model == "" {
-		last, err := s.LastModel(ctx, r.Kind)
+		last, err := s.Prompts().LastModel(ctx, r.Kind)
 		if err != nil {
 			return r, api.Model{}, err
 		}

@@ -3,23 +3,28 @@ package recent
 import (
 	"strings"
 
+	"darkroom/api"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 const (
 	badgesAt   = 1  // the first cell of the first badge
-	badgeWidth = 19 // of one, the gap to the next included
+	leastBadge = 19 // cells of one, the gap to the next included
 )
 
 // badgeTail is what stands at the end of the line of badges: the key that leads
 // there.
 func (r *Recent) badgeTail() string { return r.k.Key("results", "alt+r") }
 
+// badgeRoom is how wide the line of badges is.
+func (r *Recent) badgeRoom() int { return r.strip.W - badgesAt - theme.Width(r.badgeTail()) - 1 }
+
 // badgeCount is how many badges fit.
-func (r *Recent) badgeCount() int {
-	return max((r.strip.W-badgesAt-theme.Width(r.badgeTail())-1)/badgeWidth, 1)
-}
+func (r *Recent) badgeCount() int { return max(r.badgeRoom()/leastBadge, 1) }
+
+// badgeWidth is how wide each of them is, the gap to the next included.
+func (r *Recent) badgeWidth() int { return max(r.badgeRoom()/r.badgeCount(), leastBadge) }
 
 // drawBadges draws the strip as one line.
 func (r *Recent) drawBadges() string {
@@ -50,6 +55,9 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	if c.chain {
 		text = variety(r.k, c.job.Request)
 	}
+	if c.job.Label != "" {
+		text = api.OneLine(c.job.Label)
+	}
 	if c.job.Phase.Active() {
 		text = r.times(&c.job)
 	} else if why := r.why(&c.job); why != "" && len(c.job.Files) == 0 {
@@ -57,6 +65,6 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	}
 	in.Accent.Write(b, sign)
 	widget.PhaseStyle(in, c.job.Phase).Write(b, look.Mark)
-	in.Muted.Write(b, " "+theme.Fit(text, badgeWidth-4))
+	in.Muted.Write(b, " "+theme.Fit(text, r.badgeWidth()-4))
 	b.WriteString(" ")
 }

@@ -118,7 +118,7 @@ func (r *Recent) Click(x, y int) (cmd tea.Cmd, hit, again bool) {
 func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 	from, to := r.window()
 	if r.badges() {
-		n = from + (x-badgesAt)/badgeWidth
+		n = from + (x-badgesAt)/r.badgeWidth()
 		return n, x >= badgesAt && n < to
 	}
 	left := 2

@@ -75,7 +75,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 				continue
 			}
 		}
-		one := card{rows[i], job, ratioOf(job.Request), sameChain(prompt, job.Request.Prompt)}
+		one := card{rows[i], job, ratioOf(job.Request), SameChain(prompt, job.Request.Prompt)}
 		if one.chain {
 			chain = append(chain, one)
 		} else {
@@ -86,10 +86,10 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 	return cards[:min(len(cards), mostCards)]
 }
 
-// sameChain reports whether two prompts are the same, or one is the other with
+// SameChain reports whether two prompts are the same, or one is the other with
 // one passage changed: what they have in common at both ends is most of the
 // longer one.
-func sameChain(a, b string) bool {
+func SameChain(a, b string) bool {
 	if a == "" || b == "" {
 		return false
 	}

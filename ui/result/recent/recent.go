@@ -163,6 +163,19 @@ func (r *Recent) Last(kind api.Kind) (last state.Job, ok bool) {
 	return last, ok
 }
 
+// Saved is the job of which a file has an address, and where that file was saved.
+func (r *Recent) Saved(address string) (job, path string) {
+	for i := range r.cards {
+		j := &r.cards[i].job
+		for n := range j.Files {
+			if result.CleanAddress(j, n) == address {
+				return j.ID, j.Files[n].Path
+			}
+		}
+	}
+	return "", ""
+}
+
 // at is the position of the chosen card.
 func (r *Recent) at() int {
 	return max(slices.IndexFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }), 0)

@@ -11,6 +11,7 @@ import (
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
+	"darkroom/ui/screen/create/saved"
 	"darkroom/ui/widget"
 )
 
@@ -25,6 +26,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
+		{Name: "saved_prompts", Keys: []string{"alt+s"}, Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
 		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft, Disabled: c.whyNoDraftBefore, Always: true},
 		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
@@ -69,7 +71,7 @@ func (c *Screen) beginReview() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	start := review.Start{
 		Number: c.reviews, Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
-		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h},
+		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h}, Placeholders: form.Placeholders(d.Pattern.Prompt),
 	}
 	maps.Copy(start.Prices, d.Sums)
 	start.Prices[p.key] = p.estimate
@@ -81,6 +83,20 @@ func (c *Screen) beginReview() tea.Cmd {
 	r, made := review.Begin(c.env, c.backend, start)
 	c.opening = r
 	return made
+}
+
+// openSaved shows the prompts that the person keeps.
+func (c *Screen) openSaved() tea.Cmd {
+	return saved.Open(c.env, c.backend, c.draft().Prompt.Value(), widget.Rect{W: c.w, H: c.h})
+}
+
+// insertSaved writes a saved prompt into the form.
+func (c *Screen) insertSaved(text string) tea.Cmd {
+	d := c.draft()
+	d.Form.Focus(d.Prompt)
+	d.Prompt.InsertSaved(text)
+	d.Form.Settle()
+	return c.changed()
 }
 
 // openHistory finds a request that was sent before.

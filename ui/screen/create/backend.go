@@ -8,6 +8,7 @@ import (
 	"darkroom/ui/result/recent"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
+	"darkroom/ui/screen/create/saved"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -25,7 +26,7 @@ type draftStore interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
 	history.Store
-	LastModel(ctx context.Context, kind api.Kind) (string, error)
+	saved.Backend
 }
 
 // materialKeeper hands out what is done with materials.

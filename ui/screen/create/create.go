@@ -5,7 +5,9 @@ package create
 import (
 	"time"
 
+	"darkroom/ui/result"
 	"darkroom/ui/screen/create/draft"
+	"darkroom/ui/screen/create/saved"
 	"darkroom/ui/screen/create/vary"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,6 +36,9 @@ type Screen struct {
 	table   []action.Action
 	chosen  []action.Action // while a result has the keys
 	recent  *recent.Recent
+	ours    map[string]ownResult // materials that are results of ours, by address
+	thumbs  *result.Thumbs       // of these
+	wants   bool                 // thumbs were asked for
 
 	prices      [2]pricing
 	public      draft.Links
@@ -72,6 +77,11 @@ func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
 	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
 	c.recent = recent.New(k, b)
+	c.ours = map[string]ownResult{}
+	c.thumbs = result.NewThumbs(k)
+	for _, d := range c.drafts {
+		d.Materials.Title, d.Materials.Picture = c.materialTitle, c.materialPicture
+	}
 	c.table = c.actions()
 	c.chosen = c.recentActions()
 	c.arrange()
@@ -116,10 +126,16 @@ func (c *Screen) Update(message tea.Msg) tea.Cmd {
 // pictures that came into view.
 func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
 	c.arrange()
-	return tea.Batch(cmd, c.recent.Wanted())
+	return tea.Batch(cmd, c.recent.Wanted(), c.wantMaterials())
 }
 
 func (c *Screen) handle(message tea.Msg) tea.Cmd {
+	if c.thumbs.Update(message) {
+		for _, d := range c.drafts {
+			d.Materials.Touch()
+		}
+		return nil
+	}
 	if cmd := c.recent.Update(message); cmd != nil {
 		return cmd
 	}
@@ -188,6 +204,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return m.run()
 	case editedMsg:
 		return c.edited(m)
+	case saved.InsertedMsg:
+		return c.insertSaved(m.Text)
 	case history.PromptChosenMsg:
 		c.draft().Prompt.Replace(expand.Literal(m.Text, c.draft().Lists))
 		c.draft().Prompt.ToEnd()
@@ -255,7 +273,7 @@ func (c *Screen) Focus() tea.Cmd {
 func (c *Screen) Blur() tea.Cmd {
 	c.draft().Form.Rest()
 	c.opening = nil
-	return tea.Batch(c.recent.Show(false), c.saveNow())
+	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
 }
 
 // load takes a whole request, or a choice of model and parameters.

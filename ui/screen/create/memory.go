@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"darkroom/state"
 	"darkroom/ui/screen/create/draft"
 
 	tea "charm.land/bubbletea/v2"
@@ -79,7 +80,7 @@ func (m *restoredMsg) readBefore(ctx context.Context, b Backend) {
 		r, ok, _ := b.Draft(ctx, name+beforeDraft)
 		m.before[i] = before{r, ok}
 	}
-	m.sent = lastSent(ctx, b)
+	m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: rememberFrom})
 }
 
 // refused shows what the service rejected beside the fields, unless the draft

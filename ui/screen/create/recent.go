@@ -96,6 +96,7 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	}
 	d := c.drafts[m.Draft]
 	d.Sent = d.Request
+	d.Remember(d.Request)
 	d.Form.Fresh()
 	c.prices[m.Draft].than = 0
 	c.leaveRecent()

@@ -14,6 +14,9 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 		c.draft().Form.Rest()
 		c.at = onVideo
 	}
+	if m.Job != "" {
+		c.ours[m.Address] = ownResult{m.Job, m.Path}
+	}
 	d := c.draft()
 	place, why := "", ""
 	if m.Frame {

@@ -2,6 +2,7 @@ package create
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -127,7 +128,7 @@ type restoredMsg struct {
 	check   bool // the person lets the hosts of materials be asked
 	listing state.Listing
 	before  [2]before
-	sent    api.Request // the last request that was sent
+	sent    []state.Sent // the newest first
 	err     error
 }
 
@@ -141,7 +142,7 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 			if m.drafts[i], m.found[i], err = b.Draft(ctx, name); err != nil {
 				m.err = err
 			}
-			m.last[i], _ = b.LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
+			m.last[i], _ = b.Prompts().LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
 		}
 		m.readBefore(ctx, b)
 		m.shown = lastKind(ctx, b, m.sent)
@@ -153,26 +154,25 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 
 // lastKind is the kind that was in view last, else that of the request sent
 // last, so that what was sent by command counts too; "" for a newcomer.
-func lastKind(ctx context.Context, b Backend, sent api.Request) api.Kind {
-	if shown, ok, _ := b.Draft(ctx, shownDraft); ok {
+func lastKind(ctx context.Context, b Backend, sent []state.Sent) api.Kind {
+	if shown, ok, _ := b.Draft(ctx, shownDraft); ok || len(sent) == 0 {
 		return shown.Kind
 	}
-	return sent.Kind
+	return sent[0].Request.Kind
 }
 
-// lastSent is the request that was sent last.
-func lastSent(ctx context.Context, b Backend) api.Request {
-	if sent, err := b.History(ctx, state.HistoryQuery{Limit: 1}); err == nil && len(sent) > 0 {
-		return sent[0].Request
-	}
-	return api.Request{}
-}
+// rememberFrom is from how many requests the values last sent with a model are
+// remembered.
+const rememberFrom = 100
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
 func (c *Screen) restore(m restoredMsg) tea.Cmd {
 	c.public.Allowed = c.public.Allowed || m.check
 	untouched := !c.drafts[onVideo].Touched && !c.drafts[onImage].Touched
 	for i, d := range c.drafts {
+		for _, one := range slices.Backward(m.sent) {
+			d.Remember(one.Request)
+		}
 		if !d.Touched && !m.found[i] && m.last[i] != "" {
 			d.Model.SetValue(m.last[i])
 		}
@@ -182,8 +182,8 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		if !d.Touched && m.found[i] {
 			d.Load(m.drafts[i], false)
 		}
-		if d.Sent.Kind == "" && m.sent.Kind == d.Kind {
-			d.Sent = m.sent
+		if d.Sent.Kind == "" && len(m.sent) > 0 && m.sent[0].Request.Kind == d.Kind {
+			d.Sent = m.sent[0].Request
 		}
 		if !c.before[i].held {
 			c.before[i] = m.before[i]

@@ -14,11 +14,16 @@ import (
 // after every edit, before the rules.
 func (d *Draft) derive() {
 	if id := d.Model.Value(); id != d.listedFor {
+		chosen, own := d.listedFor != unlisted && !d.loading, d.ownValues()
 		d.listedFor, d.Listing = id, api.Model{}
 		if i := slices.IndexFunc(d.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
 			d.Listing = d.models[i]
 		}
 		d.adopt()
+		if chosen {
+			d.recall(id, own)
+		}
+		d.give(own)
 	}
 	if now := [2]string{d.Model.Value(), d.Mode.Value()}; now != d.appliesFor || d.applies == nil {
 		d.appliesFor = now

@@ -42,6 +42,9 @@ type Draft struct {
 	Sums  map[string]api.Estimate // figures of the service, by estimate key
 
 	models     []api.Model
+	last       map[string]api.Request // by model, as sent last
+	given      map[string]string      // values that the person did not set, by field
+	loading    bool
 	listedFor  string // the model that Listing was looked up for, or unlisted
 	found      []api.Problem
 	applies    []string          // fields of the spec that the request can have

@@ -60,7 +60,8 @@ func (d *Draft) sendable() api.Request {
 // load fills the form with a request. With keep, prompt and materials stay as
 // they are and only what the request sets is taken over.
 func (d *Draft) Load(r api.Request, keep bool) {
-	d.Touched = true
+	d.Touched, d.loading = true, true
+	defer func() { d.loading = false }()
 	set := func(c *form.Choice, v string) {
 		if v != "" || !keep {
 			c.SetValue(v)
@@ -84,6 +85,7 @@ func (d *Draft) Load(r api.Request, keep bool) {
 	d.Form.Fresh()
 	d.Form.Focus(d.Prompt)
 	d.Form.Settle()
+	d.give(nil)
 }
 
 func (d *Draft) loadMaterials(r api.Request) {

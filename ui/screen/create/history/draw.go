@@ -1,44 +1,139 @@
 package history
 
 import (
+	"strconv"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"darkroom/api"
-	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
+const (
+	mostWidth = 110
+	mostLines = 24 // of the list
+	listAt    = 3  // the box's line that the list begins on
+)
+
+// plan is how the box is laid out. It depends on the size alone.
+type plan struct {
+	inner   int // cells of a line
+	row     int // lines of a row: the second has the prompt, and both a thumbnail
+	rows    int // in view
+	preview int // lines below the list
+	picture int // cells of the picture beside the preview; 0: none
+}
+
+const (
+	thumbCells   = 5 // of the thumbnail of a row
+	pictureCells = 20
+)
+
+func (o *history) plan() plan {
+	p := plan{inner: max(min(mostWidth, o.w)-4, 1), row: 1, preview: 4}
+	if o.h >= 26 {
+		p.row, p.preview = 2, 6
+	}
+	if p.inner >= 60 {
+		p.picture = pictureCells
+	}
+	p.rows = max(min(o.h-5-p.preview, mostLines)/p.row, 1)
+	return p
+}
+
+func (o *history) resize(w, h int) {
+	o.w, o.h = w, h
+	o.list.SetWindow(listAt, o.plan().rows)
+}
+
+// wanted asks for the pictures in view, that of the selected request first.
+func (o *history) wanted() tea.Cmd {
+	p, rows := o.plan(), o.rows()
+	var all []result.Thumb
+	if one, _, ok := o.selected(); ok && p.picture > 0 {
+		all = append(all, p.big(one))
+	}
+	for y := range p.rows {
+		if n, ok := o.list.RowAt(listAt + y); ok && p.row > 1 {
+			all = append(all, p.small(&o.found[rows[n].request]))
+		}
+	}
+	return o.thumbs.Want(all)
+}
+
+// big is the picture beside the preview, small that of a row.
+func (p plan) big(r *request) result.Thumb {
+	return result.Thumb{Path: r.path, Cols: p.picture, Rows: p.preview}
+}
+func (p plan) small(r *request) result.Thumb {
+	return result.Thumb{Path: r.path, Cols: thumbCells, Rows: p.row}
+}
+
+// Cursor stands in the filter.
+func (o *history) Cursor() *tea.Cursor {
+	return tea.NewCursor(4+o.filter.Column()-o.filter.Offset(o.filterRoom()), 1)
+}
+
+// filterRoom is how wide the filter is: what the scope leaves.
+func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
+
+// boxKey is what the box is drawn from: an answer has a number of its own.
+type boxKey struct {
+	env.Look
+	w, h     int
+	filter   string
+	column   int
+	answer   int
+	edits    int
+	thumbs   uint64
+	scope    scope
+	versions bool
+	list     widget.Picker
+}
+
 // Box draws the overlay.
 func (o *history) Box(int, int) string {
 	key := boxKey{
-		Look: o.env.Look(), w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(),
-		answer: o.answer, edits: o.edits, scope: o.scope, list: o.list,
+		Look: o.env.Look(), w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(), answer: o.answer, edits: o.edits,
+		thumbs: o.thumbs.Edits(), scope: o.scope, versions: o.versions, list: o.list,
 	}
 	return o.box.Get(key, func() string {
-		w := o.inner()
-		scope := o.env.Theme.Muted.Paint(o.scopeWord())
-		room := w - theme.Width(scope) - 3
+		p, room := o.plan(), o.filterRoom()
 		filter := o.env.Theme.Accent.Paint("›") + " " + theme.Fit(o.filter.Window(room), room)
-		lines := []string{filter + " " + scope, widget.Divide("")}
-		rows := o.list.Lines(func(n int, selected bool) string { return o.request(&o.found[n], selected, w) })
+		lines := []string{filter + " " + o.env.Theme.Muted.Paint(o.scopeWord()), widget.Divide("")}
+		rows := o.rows()
+		shown := o.list.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
 		if o.list.Rows() == 0 {
-			rows[0] = o.whyEmpty(w)
+			shown[0] = o.whyEmpty(p.inner)
 		}
-		lines = append(append(append(lines, rows...), widget.Divide("")), o.preview(w)...)
-		return widget.Boxed(o.env, w+4, o.h, o.env.Say("History"), lines)
+		for _, one := range shown {
+			at := len(lines)
+			lines = append(lines, strings.Split(one, "\n")...)
+			for len(lines) < at+p.row {
+				lines = append(lines, "")
+			}
+		}
+		lines = append(append(lines, widget.Divide(o.previewTitle())), o.preview(p)...)
+		return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines)
 	})
 }
 
 func (o *history) scopeWord() string {
+	word := o.env.Say("all")
 	switch o.scope {
 	case scopeSession:
-		return o.env.Say("this session")
+		word = o.env.Say("this session")
 	case scopeStarred:
-		return o.env.Say("starred")
+		word = o.env.Say("starred")
 	}
-	return o.env.Say("all")
+	if o.versions {
+		word += " · " + o.env.Say("versions")
+	}
+	return word
 }
 
 // whyEmpty says why there is no row; "" while the answer is awaited.
@@ -57,14 +152,16 @@ func (o *history) whyEmpty(w int) string {
 
 // Cells of a row's columns.
 const (
+	phaseCells = 11
 	kindCells  = 7
 	modelCells = 14
-	endCells   = 30 // credits, time, star
+	endCells   = 31 // credits, time, star
 )
 
-// request draws one: its phase, kind, model and prompt, what it cost and when.
-func (o *history) request(one *state.Sent, selected bool, w int) string {
-	t := o.env.Theme
+// row draws a request: its phase, kind and model, what it cost and when, and its
+// prompt, on a line of its own where there is room, beside its thumbnail.
+func (o *history) row(v version, selected bool, p plan) []string {
+	one, t := &o.found[v.request], o.env.Theme
 	in, mark := &t.Styles, "  "
 	if selected {
 		in, mark = &t.Selected, "▸ "
@@ -72,62 +169,136 @@ func (o *history) request(one *state.Sent, selected bool, w int) string {
 	look := widget.PhaseLook(one.Phase)
 	phase := widget.PhaseStyle(in, one.Phase)
 	kind := o.env.Say("Video")
-	if one.Kind == "image" {
+	if one.Kind == api.KindImage {
 		kind = o.env.Say("Image")
 	}
-	star := " "
-	if one.Pick > 0 {
-		star = "★"
+	end := in.Muted.Paint(" " + o.end(one, v.times))
+	if p.row == 1 {
+		model, room := theme.Fit(one.Model, modelCells), p.inner-4-kindCells-modelCells-1-endCells
+		if room < 20 { // narrow: the model goes first
+			model, room = "", room+modelCells
+		}
+		line := in.Text.Paint(mark) + phase.Paint(look.Mark+" ") + in.Muted.Paint(theme.Fit(kind, kindCells)+model+" ")
+		return []string{theme.Cut(line+o.prompt(v, selected, max(room, 1))+end, p.inner)}
 	}
-	figure := env.Amount(one.Credits)
+	picture, _ := o.thumbs.Lines(p.small(one))
+	lead := func(y int) string {
+		return in.Text.Paint([2]string{mark, "  "}[y]) + theme.Fit(picture[y], thumbCells) + "  "
+	}
+	room := p.inner - 2 - thumbCells - 2
+	head := phase.Paint(theme.Fit(look.Mark+" "+o.env.Say(look.Word), phaseCells)) + in.Muted.Paint(theme.Fit(kind, kindCells)+
+		theme.Fit(one.Model, max(room-phaseCells-kindCells-endCells, 0)))
+	return []string{lead(0) + head + end, lead(1) + o.prompt(v, selected, room)}
+}
+
+// end is what a request cost, when it was sent, and its star.
+func (o *history) end(one *request, times int) string {
+	figure, star := env.Amount(one.Credits), " "
 	if one.Source == "none" {
 		figure = "–"
 	}
-	end := widget.AlignRight(figure, 9) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + star
-	model := theme.Fit(one.Model, modelCells)
-	room := w - 4 - kindCells - modelCells - 1 - endCells
-	if room < 20 { // narrow: the model goes first
-		model, room = "", room+modelCells
+	if times > 1 {
+		figure += " ×" + strconv.Itoa(times)
 	}
-	line := in.Text.Paint(mark) + phase.Paint(look.Mark+" ") + in.Muted.Paint(theme.Fit(kind, kindCells)+model+" ")
-	text := in.Text
-	if selected {
-		text = in.Strong
+	if one.Pick > 0 {
+		star = "★"
 	}
-	line += text.Paint(theme.Fit(api.OneLine(one.Request.Prompt), max(room, 1))) + in.Muted.Paint(" "+end)
-	return theme.Cut(line, w)
+	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.Stamp(one.CreatedAt), 17) + " " + star
 }
 
-// preview is the beginning of the selected prompt, in full width. Words that
-// the prompt in the form does not have there are marked.
-func (o *history) preview(w int) []string {
-	out := make([]string, previewLines)
-	one, ok := o.selected()
+// prompt is a row's prompt; in the tree from where it differs from the one that
+// it is a version of, with the new words marked.
+func (o *history) prompt(v version, selected bool, w int) string {
+	t := o.env.Theme
+	style := t.Text
+	if selected {
+		style = t.Selected.Strong
+	}
+	text := o.found[v.request].Request.Prompt
+	branch := t.Faint.Paint(v.branch)
+	w = max(w-theme.Width(v.branch), 1)
+	if v.parent < 0 {
+		return branch + style.Paint(theme.Fit(api.OneLine(text), w))
+	}
+	before := o.found[v.parent].Request.Prompt
+	var b strings.Builder
+	for _, d := range changesOf(before, text) {
+		wordStyle(t, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
+	}
+	return branch + theme.Fit(b.String(), w)
+}
+
+// previewTitle says against what new words are marked.
+func (o *history) previewTitle() string {
+	_, v, ok := o.selected()
+	switch {
+	case !ok:
+		return ""
+	case v.parent >= 0:
+		return o.env.Say("new words of this version")
+	case o.now != "":
+		return o.env.Say("words that the form does not have")
+	}
+	return ""
+}
+
+// preview is the picture of the selected request and the beginning of its
+// prompt. Words that the prompt before it, or the one in the form, does not have
+// are marked.
+func (o *history) preview(p plan) []string {
+	out := make([]string, p.preview)
+	one, v, ok := o.selected()
 	if !ok {
 		return out
 	}
-	t := o.env.Theme
-	words := diffWords(o.now, one.Request.Prompt)
-	line, used, n := strings.Builder{}, 0, 0
+	before, w := o.now, p.inner
+	if v.parent >= 0 {
+		before = o.found[v.parent].Request.Prompt
+	}
+	var picture []string
+	if one.path != "" && p.picture > 0 {
+		picture, _ = o.thumbs.Lines(p.big(one))
+		w -= p.picture + 2
+	}
+	copy(out, o.marked(result.Words(one.Request.Prompt, before), w, p.preview))
+	for y := range picture {
+		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
+	}
+	return out
+}
+
+// marked wraps words into at most so many lines.
+func (o *history) marked(words []result.Word, w, most int) []string {
+	t, out := o.env.Theme, []string{}
+	line, used := strings.Builder{}, 0
 	for _, d := range words {
-		for i, part := range widget.Wrap(d.text, w-1) {
-			if cells := theme.Width(part); i > 0 || used+cells > w-1 {
-				out[n] = line.String()
-				if n++; n == len(out) {
-					out[n-1] += t.Muted.Paint(" …")
-					return out
+		parts := []string{strings.ReplaceAll(d.Text, "\n", " ")}
+		if theme.Width(parts[0]) > w-2 {
+			parts = widget.Wrap(d.Text, w-2)
+		}
+		for _, part := range parts {
+			blank := strings.TrimSpace(part) == ""
+			if used > 0 && !blank && used+theme.Width(part) > w-2 {
+				if len(out) == most-1 {
+					return append(out, line.String()+t.Muted.Paint(" …"))
 				}
+				out = append(out, line.String())
 				line.Reset()
-				used, part = 0, strings.TrimLeft(part, " ")
+				used = 0
 			}
-			ink := t.Muted
-			if d.new {
-				ink = t.Accent
+			if used > 0 || !blank {
+				wordStyle(t, d).Write(&line, part)
+				used += theme.Width(part)
 			}
-			ink.Write(&line, part)
-			used += theme.Width(part)
 		}
 	}
-	out[n] = line.String()
-	return out
+	return append(out, line.String())
+}
+
+// wordStyle marks a new word.
+func wordStyle(t *theme.Theme, d result.Word) theme.Style {
+	if d.New {
+		return t.Accent
+	}
+	return t.Muted
 }

@@ -13,6 +13,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
@@ -20,36 +21,37 @@ import (
 // from commands only.
 type Store interface {
 	History(ctx context.Context, q state.HistoryQuery) ([]state.Sent, error)
+	Job(ctx context.Context, id string) (state.Job, error)
 	Results() state.Results
 }
 
-// history lists the requests that a search found.
+// history lists the requests that a search found, one by one or as versions of
+// prompts.
 type history struct {
-	env     *env.Env
-	store   Store
-	number  int // among the histories of the screen
-	asked   int // searches so far
-	answer  int // the search whose answer is shown; 0: none yet
-	filter  widget.Line
-	list    widget.Picker
-	found   []state.Sent
-	scope   scope
-	started time.Time // of this session
-	now     string    // the prompt in the form, to show what differs
-	edits   int       // of found
-	err     string
-	table   []action.Action
-	w, h    int
-	box     widget.Memo[boxKey, string]
+	env      *env.Env
+	store    Store
+	number   int // among the histories of the screen
+	asked    int // searches so far
+	answer   int // the search whose answer is shown; 0: none yet
+	filter   widget.Line
+	list     widget.Picker
+	found    []request
+	tree     []version // of found
+	versions bool      // the tree is shown
+	scope    scope
+	started  time.Time // of this session
+	now      string    // the prompt in the form, to show what differs
+	edits    int       // of found
+	err      string
+	thumbs   *result.Thumbs
+	table    []action.Action
+	w, h     int
+	box      widget.Memo[boxKey, string]
 }
 
 const (
-	mostFound    = 100
-	searchAfter  = 80 * time.Millisecond // without a key
-	previewLines = 4
-	mostWidth    = 100
-	mostLines    = 12 // of the list, at most
-	listAt       = 3  // the box's line that the list begins on
+	mostFound   = 100
+	searchAfter = 80 * time.Millisecond // without a key
 )
 
 // question identifies one search of one overlay.
@@ -68,7 +70,8 @@ const (
 // requestsFoundMsg is the answer to a search.
 type requestsFoundMsg struct {
 	question
-	found []state.Sent
+	found []request
+	tree  []version
 	err   error
 }
 
@@ -95,16 +98,24 @@ func Open(k *env.Env, store Store, start Start) tea.Cmd {
 }
 
 func newOverlay(k *env.Env, store Store, start Start) *history {
-	o := &history{env: k, store: store, number: start.Number, started: start.Session, now: start.Prompt}
+	o := &history{env: k, store: store, number: start.Number, started: start.Session, now: start.Prompt, thumbs: result.NewThumbs(k)}
 	o.resize(start.Body.W, start.Body.H)
 	move := o.list.Actions(true)
 	move[1].Keys = append(move[1].Keys, "ctrl+r")
+	for i := range move {
+		handler := move[i].Handler
+		move[i].Handler = func() tea.Cmd {
+			handler()
+			return o.wanted()
+		}
+	}
 	o.table = append([]action.Action{
 		{Name: "restore", Keys: []string{"enter"}, Label: "restore", Handler: o.choose, Disabled: o.whyNone},
 		{Name: "use_prompt", Keys: []string{"alt+enter"}, Label: "prompt only", Handler: o.choosePrompt, Disabled: o.whyNone},
 		{Name: "scope", Keys: []string{"tab"}, Label: "all, session, starred", Handler: o.nextScope},
+		{Name: "versions", Keys: []string{"alt+v"}, Label: "versions", Handler: o.switchVersions},
 		{Name: "star", Keys: []string{"alt+s"}, Label: "star", Handler: o.star, Disabled: o.whyNone},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: o.close},
 	}, move...)
 	return o
 }
@@ -123,7 +134,18 @@ func findRequests(ctx context.Context, b Store, of question, q state.HistoryQuer
 	return func() tea.Msg {
 		env.Pause(ctx, wait)
 		found, err := b.History(ctx, q)
-		return requestsFoundMsg{of, found, err}
+		m := requestsFoundMsg{question: of, err: err}
+		for _, one := range found {
+			r := request{Sent: one}
+			if one.Files > 0 { // without its job a request has no picture; it is listed all the same
+				if job, err := b.Job(ctx, one.ID); err == nil && len(job.Files) > 0 {
+					r.path = job.Files[0].Path
+				}
+			}
+			m.found = append(m.found, r)
+		}
+		m.tree = tree(m.found)
+		return m
 	}
 }
 
@@ -131,39 +153,50 @@ func (o *history) answered(m requestsFoundMsg) {
 	if m.question != (question{o.number, o.asked}) {
 		return
 	}
-	o.found, o.answer, o.err = m.found, m.search, ""
-	o.edits++
-	o.list.SetRows(len(m.found))
+	o.found, o.tree, o.answer, o.err = m.found, m.tree, m.search, ""
+	o.list.SetRows(len(o.rows()))
 	if m.err != nil {
 		o.err = env.Sentence(o.env, m.err)
 	}
 }
 
+// rows are what the list shows.
+func (o *history) rows() []version {
+	if o.versions {
+		return o.tree
+	}
+	return flat(o.found)
+}
+
 func (o *history) whyNone() string {
-	if _, ok := o.selected(); !ok {
+	if _, _, ok := o.selected(); !ok {
 		return o.env.Say("No request matches.")
 	}
 	return ""
 }
 
-// selected is the request under the cursor.
-func (o *history) selected() (*state.Sent, bool) {
+// selected is the request under the cursor, and its place in the tree.
+func (o *history) selected() (*request, version, bool) {
 	n, ok := o.list.Selected()
 	if !ok {
-		return nil, false
+		return nil, version{}, false
 	}
-	return &o.found[n], true
+	v := o.rows()[n]
+	return &o.found[v.request], v, true
 }
 
+// close also frees what the terminal holds of the thumbnails.
+func (o *history) close() tea.Cmd { return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop)) }
+
 func (o *history) choose() tea.Cmd {
-	one, _ := o.selected()
-	return msg.Sequence(msg.CloseTop, msg.Load(one.Request, false))
+	one, _, _ := o.selected()
+	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, msg.Load(one.Request, false)))
 }
 
 func (o *history) choosePrompt() tea.Cmd {
-	one, _ := o.selected()
+	one, _, _ := o.selected()
 	chosen := PromptChosenMsg{one.Request.Prompt}
-	return msg.Sequence(msg.CloseTop, func() tea.Msg { return chosen })
+	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, func() tea.Msg { return chosen }))
 }
 
 func (o *history) nextScope() tea.Cmd {
@@ -171,10 +204,26 @@ func (o *history) nextScope() tea.Cmd {
 	return o.search(0)
 }
 
+// switchVersions shows the tree, or the requests one by one. The selected one
+// stays selected.
+func (o *history) switchVersions() tea.Cmd {
+	one, _, ok := o.selected()
+	o.versions = !o.versions
+	rows := o.rows()
+	o.list.SetRows(len(rows))
+	for n, v := range rows {
+		if ok && o.found[v.request].Request.Prompt == one.Request.Prompt {
+			o.list.Select(n)
+			break
+		}
+	}
+	return o.wanted()
+}
+
 // star gives the selected request a star, or takes it away. It is the one that
 // results have.
 func (o *history) star() tea.Cmd {
-	one, _ := o.selected()
+	one, _, _ := o.selected()
 	one.Pick = 1 - max(one.Pick, 0)
 	o.edits++
 	ctx, results, rated := o.env.Context, o.store.Results(), state.Rated{ID: one.ID, Rating: one.Rating}
@@ -200,6 +249,9 @@ func (o *history) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (o *history) Update(message tea.Msg) tea.Cmd {
+	if o.thumbs.Update(message) {
+		return nil
+	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
@@ -209,34 +261,13 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 		return o.search(0)
 	case requestsFoundMsg:
 		o.answered(m)
-	case msg.WheelMsg, msg.ClickMsg:
+	case msg.WheelMsg:
+		o.list.Update(m)
+	case msg.ClickMsg:
+		m.Y = listAt + (m.Y-listAt)/o.plan().row // the list knows rows, not lines
 		if o.list.Update(m) {
 			return o.choose()
 		}
 	}
-	return nil
-}
-
-func (o *history) resize(w, h int) {
-	o.w, o.h = w, h
-	o.list.SetWindow(listAt, min(max(h-5-previewLines, 1), mostLines))
-}
-
-// inner is how wide the text in the box is.
-func (o *history) inner() int { return max(min(mostWidth, o.w)-4, 1) }
-
-func (o *history) Cursor() *tea.Cursor {
-	return tea.NewCursor(4+o.filter.Column()-o.filter.Offset(o.inner()-2), 1)
-}
-
-// boxKey is what the box is drawn from: an answer has a number of its own.
-type boxKey struct {
-	env.Look
-	w, h   int
-	filter string
-	column int
-	answer int
-	edits  int
-	scope  scope
-	list   widget.Picker
+	return o.wanted()
 }

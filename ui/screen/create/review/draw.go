@@ -138,6 +138,9 @@ func (r *Review) notes() []string {
 	for _, name := range r.missing {
 		out = append(out, r.env.Say("There is no list %s: its name is sent as it is.", name))
 	}
+	for _, p := range r.unfilled {
+		out = append(out, r.env.Say("%s is not filled in: it is sent as it is.", p))
+	}
 	return out
 }
 

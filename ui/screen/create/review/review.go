@@ -37,6 +37,7 @@ type Review struct {
 	listing api.Model
 	confirm string // made once for this review
 	agreement
+	unfilled []string // placeholders
 	dead     dead
 	asking   bool // prices are being asked again
 	priceErr string
@@ -66,6 +67,8 @@ type Start struct {
 	Prices  map[string]api.Estimate // known ones, by estimate key
 	Dead    []string                // materials that the service may not be able to use
 	Body    widget.Rect
+	// Placeholders of the prompt that were not filled in.
+	Placeholders []string
 }
 
 // ConfirmMadeMsg brings the confirm id of a review that was begun.
@@ -88,7 +91,7 @@ type PricedMsg struct {
 // Begin makes a review and its confirm id, which Open takes.
 func Begin(k *env.Env, b Backend, s Start) (*Review, tea.Cmd) {
 	r := &Review{
-		env: k, backend: b, number: s.Number, draft: s.Draft, listing: s.Listing, agreement: newAgreement(s),
+		env: k, backend: b, number: s.Number, draft: s.Draft, listing: s.Listing, agreement: newAgreement(s), unfilled: s.Placeholders,
 		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
 	}
 	r.prices = maps.Clone(s.Prices)

@@ -1,0 +1,87 @@
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"darkroom/api"
+)
+
+// SavedPrompt is a prompt that a person keeps under a name.
+type SavedPrompt struct{ Name, Text string }
+
+const (
+	maxSavedPrompts = 500
+	maxPromptFile   = 64 << 10
+	maxPromptName   = 60 // characters
+)
+
+// SavedPrompts reads the files NAME.txt of the folder prompts beside the
+// settings file, by name. Without the folder there are none.
+func SavedPrompts(configFile string) ([]SavedPrompt, error) {
+	folder := promptFolder(configFile)
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, promptError(whyPrompt, folder, err)
+	}
+	var all []SavedPrompt
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".txt")
+		if !ok || !PromptName(name) || len(all) >= maxSavedPrompts {
+			continue
+		}
+		path := filepath.Join(folder, e.Name())
+		text, err := readText(path, maxPromptFile)
+		if err != nil {
+			return nil, promptError(whyPrompt, path, err)
+		}
+		all = append(all, SavedPrompt{name, strings.TrimRight(api.CleanInput(text, true), "\n")})
+	}
+	slices.SortFunc(all, func(a, b SavedPrompt) int {
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return all, nil
+}
+
+// PromptName reports whether a prompt can be kept under a name: a file can have
+// it on every system.
+func PromptName(name string) bool {
+	return name != "" && utf8.RuneCountInString(name) <= maxPromptName && name == strings.TrimSpace(name) && !strings.HasPrefix(name, ".") &&
+		!strings.HasSuffix(name, ".") && !strings.ContainsAny(name, `/\<>:"|?*`) && name == api.CleanInput(name, false)
+}
+
+// SavePrompt keeps a prompt under a name, in place of another one of that name.
+func SavePrompt(configFile, name, text string) error {
+	path := filepath.Join(promptFolder(configFile), name+".txt")
+	if configFile == "" || !PromptName(name) {
+		return whyPromptName.Fault(nil, name)
+	}
+	if err := replaceFile(path, text+"\n"); err != nil {
+		return promptError(whyPromptWrite, path, err)
+	}
+	return nil
+}
+
+// RemovePrompt deletes a saved prompt. One that is not there is no error.
+func RemovePrompt(configFile, name string) error {
+	path := filepath.Join(promptFolder(configFile), name+".txt")
+	if configFile == "" || !PromptName(name) {
+		return whyPromptName.Fault(nil, name)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return promptError(whyPromptWrite, path, err)
+	}
+	return nil
+}
+
+func promptFolder(configFile string) string {
+	return filepath.Join(filepath.Dir(configFile), "prompts")
+}

@@ -1,0 +1,73 @@
+package draft
+
+import (
+	"slices"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/ui/form"
+)
+
+// Remember takes a request as it was sent: choosing its model brings back its
+// values.
+func (d *Draft) Remember(r api.Request) {
+	if d.last == nil {
+		d.last = map[string]api.Request{}
+	}
+	if r.Kind == d.Kind {
+		d.last[r.Model] = r
+	}
+}
+
+// remembered are the fields whose values come back, with their values in a
+// request.
+func remembered(r api.Request) map[string]string {
+	return map[string]string{
+		api.FieldSize: r.Size, api.FieldQuality: r.Quality, api.FieldAspectRatio: r.AspectRatio, api.FieldVideoModel: r.VideoModel,
+		api.FieldResolution: r.Resolution, api.FieldDuration: r.Duration,
+	}
+}
+
+// ownValues are the fields that have values which the person set.
+func (d *Draft) ownValues() map[string]bool {
+	own := map[string]bool{}
+	for name, v := range d.given {
+		own[name] = d.OwnValue(name) != v
+	}
+	return own
+}
+
+// give says that the values are not the person's, but for those that are.
+func (d *Draft) give(own map[string]bool) {
+	if d.given == nil {
+		d.given = map[string]string{}
+	}
+	for _, name := range expand.Fields(d.Kind) {
+		if d.Choice(name) != nil && !own[name] {
+			d.given[name] = d.OwnValue(name)
+		}
+	}
+}
+
+// recall brings back what was sent last with a model, but for the values that the
+// person set, and says so beside the model.
+func (d *Draft) recall(model string, own map[string]bool) {
+	note := ""
+	if r, ok := d.last[model]; ok {
+		values := remembered(r)
+		for _, name := range expand.Fields(d.Kind) {
+			c, v := d.Choice(name), values[name]
+			if c == nil || own[name] || c.Value() == v || !offers(c, v) && (v == "" || !c.Free) {
+				continue
+			}
+			c.SetValue(v)
+			note = d.env.Say("values as last sent")
+		}
+	}
+	d.Model.SetNote(note)
+}
+
+// offers reports whether a value is among the choices, or any value is.
+func offers(c *form.Choice, v string) bool {
+	return len(c.Options()) == 0 || slices.ContainsFunc(c.Options(), func(o form.Option) bool { return o.Value == v })
+}
