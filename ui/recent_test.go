@@ -109,6 +109,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 				t.Errorf("%v: no picture appeared: %d cells of pictures before, %d after\n%s", size, before, after, p.screen())
 			}
 			p.keys("alt+2")
+			p.pass(time.Second) // it is selected, and so looked at
 			p.lacks("●1")
 		})
 	}

@@ -53,7 +53,7 @@ func (a *App) show(p msg.Place) tea.Cmd {
 	}
 	a.overlays = nil
 	if p == msg.PlaceJobs {
-		a.sawJobs()
+		a.status.failed = 0
 	}
 	if p == a.at {
 		return a.screens[p].Focus()
