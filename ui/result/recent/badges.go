@@ -51,7 +51,7 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 		text = variety(r.k, c.job.Request)
 	}
 	if c.job.Phase.Active() {
-		text = r.times(&c.job)
+		text = r.waiting(&c.job).Times()
 	} else if why := r.why(&c.job); why != "" && len(c.job.Files) == 0 {
 		text = why
 	}
