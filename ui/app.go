@@ -92,6 +92,7 @@ type App struct {
 	detector picture.Detector
 	loader   *picture.Loader // draws pictures, unless the options have a painter
 	sixels   sixels
+	status   status
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
 	die       func(error) // ends the run; nil when nothing runs
@@ -118,7 +119,7 @@ func New(ctx context.Context, o Options) *App {
 	a.bindings = bindingsOf(a.kit.Settings)
 	a.kit.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	a.setPictures()
-	a.ended, a.unseen, a.began = map[string]bool{}, map[string]bool{}, a.kit.At
+	a.ended, a.began = map[string]bool{}, a.kit.At
 	a.screens = newScreens(a.kit, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
@@ -137,6 +138,7 @@ func (a *App) Init() tea.Cmd {
 		awaitChange(a.kit, a.backend),
 		a.lookBack(),
 		a.askGraphics(),
+		a.askStatus(),
 		a.storeChanged(state.Standing{}, a.kit.Standing),
 		a.screens[a.at].Focus(),
 		a.openWith(a.opts.Request),
@@ -160,7 +162,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	cmd = a.route(message)
 	a.rebind(a.table())
 	a.intent.handled(a.top(), pressed)
-	return m, a.guard(tea.Batch(cmd, a.keepTime(), a.followSixels()))
+	return m, a.guard(tea.Batch(cmd, a.keepTime(), a.followSixels(), a.followStatus()))
 }
 
 func (a *App) route(message tea.Msg) tea.Cmd {
@@ -193,6 +195,11 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.schemeChanged(theme.Light)
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
+	case uv.UnknownOscEvent:
+		a.statusKnown(m)
+		return nil
+	case statusDueMsg:
+		return a.reportStatus()
 	case sixelDueMsg:
 		return a.sixelsDue(m)
 	case tea.ResumeMsg:
@@ -235,9 +242,6 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return tea.Quit
 	case msg.ChangedMsg:
 		return a.changed(m)
-	case msg.SeenMsg:
-		delete(a.unseen, m.ID)
-		return nil
 	case quittingMsg:
 		return a.quitWith(m)
 	case absentMsg:

@@ -121,8 +121,9 @@ func (d *fakeDoor) replace(j state.Job) {
 	d.mu.Lock()
 	d.jobs[j.ID] = j
 	for i := range d.rows {
-		if d.rows[i].ID == j.ID {
+		if before := d.rows[i]; before.ID == j.ID {
 			d.rows[i] = rowOf(j)
+			d.rows[i].Unseen = before.Unseen || j.Phase == api.PhaseDone && before.Phase != api.PhaseDone
 		}
 	}
 	d.mu.Unlock()
@@ -384,6 +385,11 @@ func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 		}
 		if r.Phase.Active() {
 			p.Active++
+		}
+	}
+	for _, r := range d.rows {
+		if r.Unseen {
+			p.Unseen++
 		}
 	}
 	p.Total = len(match)

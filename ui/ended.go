@@ -188,6 +188,5 @@ type absence struct {
 	missedDone, missedFailed int
 	missedCost               api.Credits
 	ended                    map[string]bool
-	unseen                   map[string]bool // jobs that were done since Jobs was in view
 	began                    time.Time
 }

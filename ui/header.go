@@ -64,7 +64,7 @@ func (a *App) tabs() []tab {
 		if p == msg.PlaceJobs && a.kit.Active > 0 {
 			t.active = " ◐" + strconv.Itoa(a.kit.Active)
 		}
-		if n := len(a.unseen); p == msg.PlaceJobs && n > 0 {
+		if n := a.kit.Unseen; p == msg.PlaceJobs && n > 0 {
 			t.unseen = " ●" + strconv.Itoa(n)
 		}
 		x += theme.Width(t.digit) + theme.Width(t.label) + theme.Width(t.active) + theme.Width(t.unseen) + 1
@@ -89,7 +89,7 @@ func (a *App) clickedTab(x int) tea.Cmd {
 func (a *App) header() string {
 	k := a.kit
 	key := headerKey{
-		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: len(a.unseen), hint: k.Standing.KeyHint, base: k.Standing.Base,
+		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: k.Unseen, hint: k.Standing.KeyHint, base: k.Standing.Base,
 		today: k.Today, trouble: !k.Standing.Trouble.IsZero() || k.Standing.KeyRefused, demo: k.Standing.Demo,
 		stuck: !k.Standing.ReadOnly.IsZero(),
 	}

@@ -77,7 +77,7 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	before := a.kit.Standing
 	a.kit.Standing = m.Standing // known also when the store cannot be read
 	if m.Err == nil {
-		a.kit.Today, a.kit.Active, a.kit.All = m.Today, m.Active, m.All
+		a.kit.Today, a.kit.Active, a.kit.All, a.kit.Unseen = m.Today, m.Active, m.All, m.Unseen
 		a.kit.At = m.At
 	}
 	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.kit.Standing), a.lookForEnds(m.IDs), a.broadcast(m))

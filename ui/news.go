@@ -27,8 +27,8 @@ func (a *App) tellNews(all []news) tea.Cmd {
 		switch {
 		case n.phase.Ended():
 			ended = append(ended, n)
-			if n.phase == api.PhaseDone && a.at != msg.PlaceJobs {
-				a.unseen[n.id] = true
+			if n.phase != api.PhaseDone && a.at != msg.PlaceJobs {
+				a.status.failed++
 			}
 		case n.id == a.notice.About:
 			return a.notice.set(a.kit, a.underWay(n))
@@ -101,6 +101,3 @@ func (a *App) whereJobsAre() string {
 }
 
 func cutTitle(n news) string { return theme.Cut(n.title, mostTitle) }
-
-// sawJobs forgets which results were not seen: the jobs are in view.
-func (a *App) sawJobs() { clear(a.unseen) }

@@ -108,6 +108,9 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 				t.Errorf("%v: no picture appeared: %d cells of pictures before, %d after\n%s", size, before, after, p.screen())
 			}
 			p.keys("alt+2")
+			p.keys("home")
+			p.pass(time.Second) // it is looked at
+			p.pass(time.Second)
 			p.lacks("●1")
 		})
 	}

@@ -66,8 +66,19 @@ func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) ([]stri
 	return ids, nil
 }
 
-func (f fakeResults) See(context.Context, ...string) error {
+func (f fakeResults) See(_ context.Context, ids ...string) error {
 	f.d.calls.Add(1)
+	f.d.mu.Lock()
+	first := false
+	for i := range f.d.rows {
+		if r := &f.d.rows[i]; r.Unseen && slices.Contains(ids, r.ID) {
+			first, r.Unseen = true, false
+		}
+	}
+	f.d.mu.Unlock()
+	if first {
+		f.d.changes <- ids
+	}
 	return nil
 }
 

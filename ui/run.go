@@ -51,6 +51,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 
 	_, err := p.Run()
 	unfollowBackground()
+	app.clearStatus(os.Stdout)
 	var ended *Ended
 	if errors.As(context.Cause(ctx), &ended) {
 		return ended

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -296,5 +297,31 @@ func TestTheSelectedJobIsPolledFirst(t *testing.T) {
 			t.Fatal("the poller was told nothing")
 		}
 		p.shows("╮╭─ "+p.door.jobs[told].Title, "▸ ● done     video "+p.door.jobs[told].Title) // the only one of its title
+	})
+}
+
+// TestAWaitingJobShowsItsPlace: in the service's queue, as the newest answer
+// says, and anew when the service was asked again.
+func TestAWaitingJobShowsItsPlace(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, func(d *fakeDoor) {
+		j := madeUpJob(1, "a long queue", api.PhaseQueued)
+		j.NextPoll = fakeNow.Add(10 * time.Second)
+		d.add(j)
+		d.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":17}`)
+	}, func(p *pilot) {
+		p.keys("alt+2")
+		p.pass(time.Second)
+		p.shows("place 17 in the queue")
+		p.door.mu.Lock()
+		p.door.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":9}`)
+		for id, j := range p.door.jobs {
+			j.NextPoll = fakeNow.Add(time.Hour)
+			p.door.jobs[id] = j
+		}
+		p.door.mu.Unlock()
+		p.send(msg.TickedMsg{At: fakeNow.Add(20 * time.Second)})
+		p.pass(time.Second)
+		p.shows("place 9 in the queue")
 	})
 }

@@ -54,7 +54,7 @@ func (a *App) show(p msg.Place) tea.Cmd {
 	a.overlays = nil
 	a.try("")
 	if p == msg.PlaceJobs {
-		a.sawJobs()
+		a.status.failed = 0
 	}
 	if p == a.at {
 		return a.screens[p].Focus()

@@ -49,14 +49,10 @@ func (a *App) View() (v tea.View) {
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
 	v.WindowTitle = a.title()
-	if a.kit.Active > 0 {
-		v.ProgressBar = busyBar
-	}
+	v.ProgressBar = a.progressBar()
 	v.Cursor = a.Cursor()
 	return v
 }
-
-var busyBar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 
 func (a *App) title() string {
 	return a.drawn.title.Get(a.kit.Active, func() string {

@@ -31,6 +31,7 @@ type Settings struct {
 	OnDone     string              // "open", "preview" or "nothing"
 	AfterSend  string              // "create" or "jobs": the screen in view after sending
 	Recipes    bool                // write a recipe file beside each result
+	Progress   bool                // report progress to the terminal, for its tab or taskbar
 	Log        bool                // write a line for each call to LogPath
 	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
 	Upload     []string            // the command for files that are to become materials; nil: none
@@ -81,6 +82,7 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 		OnDone:     "preview",
 		AfterSend:  "create",
 		Recipes:    true,
+		Progress:   true,
 		Pictures:   "auto",
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
 		DataDir:    filepath.Join(f.data, "darkroom"),

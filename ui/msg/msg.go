@@ -165,9 +165,6 @@ type ArrivedMsg struct {
 // PreviewedMsg shows a job that has just finished, when the settings say so.
 type PreviewedMsg struct{ ID string }
 
-// SeenMsg says that a person looks at a result.
-type SeenMsg struct{ ID string }
-
 // RefusedMsg is a request that the service refused, with what it said of
 // single fields.
 type RefusedMsg struct {

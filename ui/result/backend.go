@@ -23,3 +23,13 @@ func FieldErrors(ctx context.Context, backend JobReader, id string) []api.FieldE
 	}
 	return read.ReadFieldErrors(raw)
 }
+
+// QueuePlace is the place of a job in the service's queue as its newest answer
+// says; 0 is not known.
+func QueuePlace(ctx context.Context, backend JobReader, id string) int {
+	raw, err := backend.RawAnswer(ctx, id)
+	if err != nil {
+		return 0
+	}
+	return read.ReadPlace(raw)
+}

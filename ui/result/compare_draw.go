@@ -86,11 +86,3 @@ func (c *compare) pictureLines(i int) []string {
 	}
 	return lines
 }
-
-// centred is line y of a block that stands in the middle of so many lines.
-func centred(block []string, y, lines int) string {
-	if y -= max(lines-len(block), 0) / 2; y >= 0 && y < len(block) {
-		return block[y]
-	}
-	return ""
-}

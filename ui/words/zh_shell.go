@@ -15,7 +15,7 @@ func chineseShell() map[string]string {
 		"Without its id the job cannot be followed, and its credits may be lost. The id stands in Jobs: write it down first.":                 "没有编号就无法跟踪该任务，其积分可能白费。编号显示在任务界面：请先记下来。",
 		"The store": "存储", "go on with a new store": "改用新的存储", "A new store is in use.": "已改用新的存储。", "The store needs no decision.": "存储无需您做决定。",
 		"Nothing is sent until you agree to go on with a new store. The old file is kept.": "在您同意改用新的存储之前，不会发送任何请求。旧文件会保留。",
-		"nothing can be sent": "无法发送", "%d developing": "%d 个进行中",
+		"nothing can be sent": "无法发送", "%d developing": "%d 个进行中", "%d failed": "%d 个失败", "place %d in the queue": "排队第 %d 位",
 		"A request is being sent: darkroom waits for its answer, %d s at most.": "正在发送一个请求：darkroom 会等待应答，最多 %d 秒。",
 		"Press %s again.":                                       "请再按一次 %s。",
 		"Press ctrl+c again to quit.":                           "再按一次 ctrl+c 退出。",

@@ -59,7 +59,7 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 		text = api.OneLine(c.job.Label)
 	}
 	if c.job.Phase.Active() {
-		text = r.times(&c.job)
+		text = r.waiting(&c.job).Times()
 	} else if why := r.why(&c.job); why != "" && len(c.job.Files) == 0 {
 		text = why
 	}

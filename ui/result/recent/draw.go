@@ -3,7 +3,6 @@ package recent
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -68,67 +67,23 @@ func (r *Recent) drawCard(n int) []string {
 	if chosen {
 		edge = t.Focus
 	}
-	f := frame{theme: t, edge: edge, cols: cols, rows: rows}
+	f := result.Frame{Theme: t, Edge: edge, Cols: cols, Rows: rows}
 	switch picture, state := r.thumbs.Lines(r.thumb(n)); {
 	case state == result.ThumbReady:
-		f.body, f.open, f.boxed = picture, !chosen, true
+		f.Body, f.Open, f.Filled = picture, !chosen, true
 	case state == result.ThumbLoading && r.path(n, 0) != "":
-		f.body = []string{t.Faint.Paint("…")}
+		f.Body = []string{t.Faint.Paint("…")}
 	default:
-		f.body, f.foot = r.phaseLines(j, cols, rows)
+		f.Body, f.Foot = r.phaseLines(j, cols, rows)
 	}
-	return append(f.lines(), theme.Fit(r.caption(n, cols+1, chosen), cols+2))
-}
-
-// frame is a box of cols×rows cells with something in its middle.
-type frame struct {
-	theme      *theme.Theme
-	edge       theme.Style
-	open       bool // blanks in place of the lines
-	cols, rows int
-	body       []string // painted
-	boxed      bool     // the body has its place in the box already
-	foot       string   // painted, in the lower edge
-}
-
-func (f frame) lines() []string {
-	b := f.theme.Frame
-	if f.open {
-		b.TopLeft, b.TopRight, b.BottomLeft, b.BottomRight, b.Top, b.Bottom, b.Left, b.Right = " ", " ", " ", " ", " ", " ", " ", " "
-	}
-	out := make([]string, 0, f.rows+3)
-	out = append(out, f.edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.cols)+b.TopRight))
-	body := f.body[:min(len(f.body), f.rows)]
-	pad := (f.rows - len(body)) / 2
-	for y := range f.rows {
-		line, left := "", 0
-		if i := y - pad; i >= 0 && i < len(body) {
-			line = body[i]
-		}
-		if !f.boxed {
-			left = (f.cols - theme.Width(line)) / 2
-		}
-		line = theme.Blank(left) + line
-		out = append(out, f.edge.Paint(b.Left)+line+theme.Blank(f.cols-theme.Width(line))+f.edge.Paint(b.Right))
-	}
-	if f.foot == "" {
-		return append(out, f.edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.cols)+b.BottomRight))
-	}
-	rest := f.cols - theme.Width(f.foot) - 2
-	left := rest / 2
-	return append(out, f.edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, max(left, 0)))+" "+f.foot+" "+
-		f.edge.Paint(strings.Repeat(b.Bottom, max(rest-left, 0))+b.BottomRight))
+	return append(f.Lines(), theme.Fit(r.caption(n, cols+1, chosen), cols+2))
 }
 
 // phaseLines say where a job without a picture stands, in cols×rows cells, and
 // what its times are.
 func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot string) {
-	k, t := r.k, r.k.Theme
-	look, style := widget.PhaseLook(j.Phase), widget.PhaseStyle(&t.Styles, j.Phase)
-	if j.Phase == api.PhaseRunning && r.moves() {
-		look.Mark = widget.Spin[int(k.At.Unix())%len(widget.Spin)]
-	}
-	head := style.Paint(theme.Cut(look.Mark+" "+k.Say(look.Word), cols))
+	t, w := r.k.Theme, r.waiting(j)
+	head := widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(w.Head(), cols))
 	if !j.Phase.Active() {
 		body = append(body, head)
 		for i, l := range widget.Wrap(r.why(j), max(cols, 1)) {
@@ -140,51 +95,14 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 	}
 	body = append(body, head)
 	if rows >= 3 {
-		body = append(body, "", r.bar(j, max(cols-4, 4)))
+		body = append(body, "", w.Bar(max(cols-4, 4)))
 	}
-	return body, t.Muted.Paint(theme.Cut(r.times(j), max(cols-2, 1)))
+	return body, t.Muted.Paint(theme.Cut(w.Times(), max(cols-2, 1)))
 }
 
-// times are how long a job takes and how long its class took lately.
-func (r *Recent) times(j *state.Job) string {
-	took := env.Short(r.elapsed(j))
-	if usual, ok := r.usualOf(j); ok {
-		return took + " / ~" + env.Short(usual.Median)
-	}
-	return took
-}
-
-func (r *Recent) elapsed(j *state.Job) time.Duration {
-	from := j.SentAt
-	if from.IsZero() {
-		from = j.CreatedAt
-	}
-	return max(r.k.At.Sub(from), 0)
-}
-
-func (r *Recent) usualOf(j *state.Job) (result.Usual, bool) {
-	u, ok := r.usual[result.ClassOfJob(j)]
-	return u, ok && u.Median > 0
-}
-
-// moves reports whether things may move.
-func (r *Recent) moves() bool { return r.k.Getenv == nil || r.k.Getenv("NO_MOTION") == "" }
-
-// bar is how far a job is by its usual time, else by what the service says; one
-// of which nothing is known pulses.
-func (r *Recent) bar(j *state.Job, width int) string {
-	t := r.k.Theme
-	if usual, ok := r.usualOf(j); ok {
-		return widget.ProgressBar(t, min(float64(r.elapsed(j))/float64(usual.Median), 0.97), width)
-	}
-	if j.Progress >= 0 {
-		return widget.ProgressBar(t, j.Progress, width)
-	}
-	at := 0
-	if r.moves() {
-		at = int(r.elapsed(j)/time.Second) % max(width-2, 1)
-	}
-	return t.Faint.Paint(strings.Repeat("─", at)) + t.Run.Paint(strings.Repeat("━", min(3, width))) + t.Faint.Paint(strings.Repeat("─", max(width-at-3, 0)))
+// waiting is how an active job is drawn.
+func (r *Recent) waiting(j *state.Job) result.Waiting {
+	return result.Waiting{Env: r.k, Job: j, Usual: r.usual[result.ClassOfJob(j)]}
 }
 
 // why says in two words why there is no picture; an error of no known class is

@@ -43,25 +43,16 @@ func (r *Recent) bigPicture() []string {
 	if th.Path != "" && state != result.ThumbLoading && r.k.Painter != nil {
 		return lines
 	}
-	f := frame{theme: t, edge: t.Border}
-	f.cols, f.rows = fitRatio(r.cards[r.at()].ratio, max(cols-2, 1), max(rows-2, 1))
-	f.body, f.foot = r.phaseLines(j, f.cols, f.rows)
+	if j.Phase.Active() {
+		return append(r.waiting(j).Lines(cols, rows), make([]string, rows)...)[:rows]
+	}
+	f := result.Frame{Theme: t, Edge: t.Border}
+	f.Cols, f.Rows = result.FitRatio(r.cards[r.at()].ratio, max(cols-2, 1), max(rows-2, 1))
+	f.Body, f.Foot = r.phaseLines(j, f.Cols, f.Rows)
 	if th.Path != "" && state == result.ThumbLoading {
-		f.body = []string{t.Faint.Paint("…")}
+		f.Body = []string{t.Faint.Paint("…")}
 	}
-	return centredLines(f.lines(), cols, rows)
-}
-
-// centredLines puts painted lines into the middle of cols×rows cells.
-func centredLines(lines []string, cols, rows int) []string {
-	out := make([]string, rows)
-	pad := max(rows-len(lines), 0) / 2
-	for i, l := range lines {
-		if pad+i < rows {
-			out[pad+i] = theme.Blank((cols-theme.Width(l))/2) + l
-		}
-	}
-	return out
+	return result.Centred(f.Lines(), cols, rows)
 }
 
 // factLine is what a job asked for and what it cost.
@@ -84,7 +75,7 @@ func (r *Recent) timeLine(j *state.Job) string {
 	}
 	if !j.EndedAt.IsZero() && !j.SentAt.IsZero() {
 		took := env.Short(j.EndedAt.Sub(j.SentAt))
-		if usual, ok := r.usualOf(j); ok {
+		if usual := r.usual[result.ClassOfJob(j)]; usual.Median > 0 {
 			parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(usual.Median)))
 		} else {
 			parts = append(parts, k.Say("took %s", took))

@@ -2,12 +2,9 @@ package recent
 
 import (
 	"math"
-	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/ui/widget"
 )
 
@@ -15,34 +12,6 @@ const (
 	leastCard = 16 // columns of a picture, so that its caption can be read
 	mostCard  = 40
 )
-
-// ratioOf is width by height of what a request makes, as far as it says.
-func ratioOf(r api.Request) float64 {
-	for _, s := range []string{r.AspectRatio, r.Size} {
-		for _, sep := range []string{":", "x", "×"} {
-			a, b, ok := strings.Cut(s, sep)
-			x, err1 := strconv.ParseFloat(a, 64)
-			y, err2 := strconv.ParseFloat(b, 64)
-			if ok && err1 == nil && err2 == nil && x > 0 && y > 0 {
-				return min(max(x/y, 0.25), 4)
-			}
-		}
-	}
-	if r.Kind == api.KindVideo {
-		return 16.0 / 9
-	}
-	return 1
-}
-
-// fitRatio is the largest box of a ratio in an area of cells, which are twice
-// as high as wide.
-func fitRatio(ratio float64, cols, rows int) (c, r int) {
-	c, r = cols, int(math.Round(float64(cols)/ratio/2))
-	if r > rows {
-		c, r = int(math.Round(float64(rows)*ratio*2)), rows
-	}
-	return max(min(c, cols), 1), max(min(r, rows), 1)
-}
 
 // stripInner is the room for cards: a card's frame, its picture and its caption
 // below each other.

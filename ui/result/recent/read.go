@@ -75,7 +75,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 				continue
 			}
 		}
-		one := card{rows[i], job, ratioOf(job.Request), SameChain(prompt, job.Request.Prompt)}
+		one := card{rows[i], job, result.Ratio(job.Request), SameChain(prompt, job.Request.Prompt)}
 		if one.chain {
 			chain = append(chain, one)
 		} else {

@@ -11,7 +11,6 @@ import (
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -128,11 +127,10 @@ func (r *Recent) File() int { return r.file }
 
 // Enter shows the chosen result full screen.
 func (r *Recent) Enter(zoom bool) tea.Cmd {
-	j, ok := r.Job()
-	if !ok {
+	if len(r.cards) == 0 {
 		return nil
 	}
-	return tea.Batch(result.OpenFullScreen(r.k, r.backend, r, &r.marks, zoom), func() tea.Msg { return msg.SeenMsg{ID: j.ID} })
+	return result.OpenFullScreen(r.k, r.backend, r, &r.marks, zoom)
 }
 
 // SetRating shows a rating before the store has it.

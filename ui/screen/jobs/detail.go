@@ -28,6 +28,8 @@ type detail struct {
 	loaded  bool
 	kin     []state.Relative // what it was made from and into
 	usual   result.Usual     // how long jobs like it take
+	place   int              // in the service's queue; 0 is not known
+	checked time.Time        // when it was read again because the service was asked
 	file    int              // which of the files is shown
 	picture result.Preview
 	facts   widget.Scroll
@@ -54,6 +56,7 @@ type detailReadMsg struct {
 	id    string
 	job   state.Job
 	kin   []state.Relative
+	place int
 	err   error
 	again bool // it was read a second time
 }
@@ -66,7 +69,7 @@ func (d *detail) want(id string) tea.Cmd {
 	if id == d.id {
 		return nil
 	}
-	d.id, d.loaded, d.file, d.job, d.kin = id, false, 0, state.Job{}, nil
+	d.id, d.loaded, d.file, d.job, d.kin, d.place = id, false, 0, state.Job{}, nil, 0
 	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
@@ -103,6 +106,9 @@ func (d *detail) read(again bool) tea.Cmd {
 		m := detailReadMsg{id: id, again: again}
 		if m.job, m.err = backend.Job(ctx, id); m.err == nil && shown {
 			m.kin, _ = backend.Results().Lineage(ctx, id) // the line is left out
+			if m.job.Phase.Active() {
+				m.place = result.QueuePlace(ctx, backend, id)
+			}
 			if len(m.job.Files) > 0 {
 				_ = backend.Results().See(ctx, id) // the badge stays, no more
 			}
@@ -116,13 +122,36 @@ func (d *detail) read(again bool) tea.Cmd {
 
 // take keeps a job when it is the one that is wanted, and asks for its picture.
 func (d *detail) take(job state.Job) tea.Cmd {
-	if job.ID != d.id || d.loaded && d.job.Version == job.Version {
+	if job.ID != d.id || d.loaded && d.job.Version == job.Version && d.job.NextPoll.Equal(job.NextPoll) {
 		return nil
 	}
 	d.job, d.loaded = job, true
 	d.file = max(min(d.file, len(job.Files)-1), 0)
 	d.arrange()
 	return d.paint()
+}
+
+// waiting is how the job is drawn while it is active.
+func (d *detail) waiting() result.Waiting {
+	return result.Waiting{Env: d.k, Job: &d.job, Usual: d.usual, Place: d.place}
+}
+
+// checkPause is how long after the service was asked its answer is looked for.
+const checkPause = 2 * time.Second
+
+// tick moves the times of an active job, and reads it again when the service was
+// asked: what only the pane shows changes no row.
+func (d *detail) tick() tea.Cmd {
+	if !d.loaded || !d.job.Phase.Active() {
+		return nil
+	}
+	d.arrange()
+	at := d.k.At
+	if next := d.job.NextPoll; next.IsZero() || at.Sub(next) < checkPause || at.Sub(d.checked) < 2*checkPause {
+		return nil
+	}
+	d.checked = at
+	return d.read(true)
 }
 
 // setUsual takes over how long jobs like this one take.
@@ -212,7 +241,7 @@ func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
 func (d *detail) pictureLines(w int) []string {
 	if d.pictureH >= 2 && d.loaded && d.job.Phase.Active() {
 		lines := make([]string, d.pictureH+1)
-		copy(lines, result.Waiting(d.k, &d.job, d.usual, w, d.pictureH))
+		copy(lines, d.waiting().Lines(w, d.pictureH))
 		return lines
 	}
 	if d.pictureH < 2 || d.k.Painter == nil {

@@ -87,7 +87,7 @@ func (d *detail) phaseLine() string {
 		line += "  " + t.Accent.Paint(s)
 	}
 	if j.Phase.Active() {
-		line += t.Muted.Paint("  " + env.Short(result.Elapsed(j, k.At)))
+		line += t.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
 	}
 	return line
 }

@@ -86,7 +86,7 @@ func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
 	if m.id != s.detail.id || m.err != nil {
 		return nil
 	}
-	s.detail.kin = m.kin
+	s.detail.kin, s.detail.place = m.kin, m.place
 	take := s.detail.take(m.job)
 	s.detail.setUsual(s.rows.usual)
 	if !m.again && s.behind(m.job.Version) {

@@ -43,7 +43,7 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.ChangedMsg:
 		return s.changed(m)
 	case msg.TickedMsg:
-		s.ticked()
+		return s.ticked()
 	case tea.WindowSizeMsg:
 		return s.paint()
 	case widget.FilterDueMsg:
@@ -90,14 +90,12 @@ func (s *Screen) changed(m msg.ChangedMsg) tea.Cmd {
 }
 
 // ticked moves the times in view.
-func (s *Screen) ticked() {
+func (s *Screen) ticked() tea.Cmd {
 	if !s.shown {
-		return
+		return nil
 	}
 	s.setTime()
-	if s.detail.loaded && s.detail.job.Phase.Active() {
-		s.detail.arrange()
-	}
+	return s.detail.tick()
 }
 
 // pick selects a job wherever it is in the list.
