@@ -28,7 +28,7 @@ func gradient(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
-			img.Set(x, y, color.RGBA{uint8(255 * x / w), uint8(255 * y / h), 128, 255})
+			copy(img.Pix[y*img.Stride+4*x:], []uint8{uint8(255 * x / w), uint8(255 * y / h), 128, 255})
 		}
 	}
 	return img

@@ -18,20 +18,25 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// samples are pictures of six kinds, as files.
+// samples are pictures of six kinds, as files; with -short a quarter as large,
+// since they take most of the time of -race.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
+	part := 1
+	if testing.Short() {
+		part = 4
+	}
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, landscape(1600, 900), &jpeg.Options{Quality: 90}); err != nil {
+	if err := jpeg.Encode(&photo, landscape(1600/part, 900/part), &jpeg.Options{Quality: 90}); err != nil {
 		t.Fatal(err)
 	}
 	return map[string][]byte{
 		"photo.jpg":       photo.Bytes(),
 		"text.png":        pngOf(t, page(800, 600)),
-		"transparent.png": pngOf(t, ring(600, 600)),
-		"wide.png":        pngOf(t, landscape(3000, 200)),
-		"tall.png":        pngOf(t, landscape(200, 3000)),
-		"large.png":       pngOf(t, enlarged(landscape(1024, 576), 4)),
+		"transparent.png": pngOf(t, ring(600/part, 600/part)),
+		"wide.png":        pngOf(t, landscape(3000/part, 200/part)),
+		"tall.png":        pngOf(t, landscape(200/part, 3000/part)),
+		"large.png":       pngOf(t, enlarged(landscape(1024/part, 576/part), 4)),
 	}
 }
 
