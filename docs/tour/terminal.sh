@@ -31,7 +31,7 @@ options() {
 }
 clean() {
 	set +e
-	for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null; done
+	for pid in $(pgrep -f -- "$work/log") "${pids[@]}"; do kill "$pid" 2>/dev/null; done # script outlives its terminal
 	wait 2>/dev/null
 	rm -rf "$work"
 }
