@@ -59,11 +59,11 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	return tea.Batch(arrived, a.picturesFor(a.detector.Mode(), a.detector.Cell(), a.kit.Back))
+	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.kit.Back))
 }
 
-// picturesFor draws pictures for what the terminal is now known to be.
-func (a *App) picturesFor(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
+// restylePictures takes over what pictures are now to be drawn for.
+func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
 	if mode == a.kit.Mode && cell == a.kit.Cell && back == a.kit.Back {
 		return nil
 	}
@@ -73,11 +73,11 @@ func (a *App) picturesFor(mode picture.Mode, cell picture.Cell, back color.RGBA)
 
 // backgroundColor takes the colour that stands behind what is transparent.
 func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
-	if m.Color == nil {
+	if m.Color == nil { // the terminal's answer could not be read
 		return nil
 	}
-	r, g, b, _ := m.Color.RGBA()
-	return a.picturesFor(a.kit.Mode, a.kit.Cell, color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255})
+	back := color.RGBAModel.Convert(m.Color).(color.RGBA)
+	return a.restylePictures(a.kit.Mode, a.kit.Cell, back)
 }
 
 // repaint makes everybody who shows pictures ask for them anew, as after a

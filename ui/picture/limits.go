@@ -17,9 +17,9 @@ const (
 	maxBytes  = 32 << 20
 	maxSide   = 16384
 	maxPixels = 40_000_000
-	maxScans  = 20        // of a JPEG; encoders make 10 of a progressive one
-	maxMemory = 150 << 20 // of the decoder, in bytes
-	maxTime   = 5 * time.Second
+	maxScans  = 20               // of a JPEG; encoders make 10 of a progressive one
+	maxMemory = 150 << 20        // of the decoder, in bytes
+	maxTime   = 20 * time.Second // of the clock: a busy machine takes long for what costs little
 )
 
 // checkCost refuses a picture whose decoding would take more memory or time

@@ -76,7 +76,7 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	img, _, err := image.Decode(untilDone{ctx, io.LimitReader(r, maxBytes)})
 	if err != nil && ctx.Err() == nil {
 		if _, serr := r.Seek(0, io.SeekStart); serr == nil {
-			if whole := mended(untilDone{ctx, r}); whole != nil {
+			if whole := withChecksums(untilDone{ctx, r}); whole != nil {
 				img, _, err = image.Decode(untilDone{ctx, whole})
 			}
 		}

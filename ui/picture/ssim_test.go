@@ -18,20 +18,25 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// samples are pictures of six kinds, as files.
+// samples are pictures of six kinds, as files; with -short a quarter as large,
+// since they take most of the time of -race.
 func samples(t testing.TB) map[string][]byte {
 	t.Helper()
+	part := 1
+	if testing.Short() {
+		part = 4
+	}
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, landscape(1600, 900), &jpeg.Options{Quality: 90}); err != nil {
+	if err := jpeg.Encode(&photo, landscape(1600/part, 900/part), &jpeg.Options{Quality: 90}); err != nil {
 		t.Fatal(err)
 	}
 	return map[string][]byte{
 		"photo.jpg":       photo.Bytes(),
 		"text.png":        pngOf(t, page(800, 600)),
-		"transparent.png": pngOf(t, ring(600, 600)),
-		"wide.png":        pngOf(t, landscape(3000, 200)),
-		"tall.png":        pngOf(t, landscape(200, 3000)),
-		"large.png":       pngOf(t, enlarged(landscape(1024, 576), 4)),
+		"transparent.png": pngOf(t, ring(600/part, 600/part)),
+		"wide.png":        pngOf(t, landscape(3000/part, 200/part)),
+		"tall.png":        pngOf(t, landscape(200/part, 3000/part)),
+		"large.png":       pngOf(t, enlarged(landscape(1024/part, 576/part), 4)),
 	}
 }
 
@@ -231,6 +236,10 @@ func blurred(a []float64, w, h int) []float64 {
 func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 	t.Parallel()
 	sum, n := 0.0, 0.0
+	profiles := []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256, colorprofile.ANSI}
+	if testing.Short() {
+		profiles = profiles[:1] // the others are for the log
+	}
 	for name, content := range samples(t) {
 		img, err := decode(t.Context(), bytes.NewReader(content), int64(len(content)))
 		if err != nil {
@@ -239,7 +248,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 		for _, area := range []image.Point{{80, 22}, {24, 8}} {
 			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, UsualCell)
 			want := reference(img, c, 2*r)
-			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256, colorprofile.ANSI} {
+			for _, profile := range profiles {
 				got := shown(t, Blocks(scale(img, c, 2*r, color.Black), profile), c)
 				exact, seen := ssim(got, want, c, 2*r), ssim(blurred(got, c, 2*r), blurred(want, c, 2*r), c, 2*r)
 				t.Logf("%-16s %3d×%-3d %-9s %.4f, from afar %.4f", name, c, r, profile, exact, seen)
@@ -260,7 +269,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 // lose it.
 func TestFewColoursAreDithered(t *testing.T) {
 	t.Parallel()
-	img := scale(landscape(1600, 900), 80, 44, color.Black)
+	img := scale(landscape(640, 360), 80, 44, color.Black)
 	want := blurred(reference(img, 80, 44), 80, 44)
 	plain := func(find func(int) int, of func(int) int) []float64 {
 		var out []float64

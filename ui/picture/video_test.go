@@ -217,6 +217,10 @@ func TestMutatedVideos(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	each := 4
+	if testing.Short() {
+		each = 10
+	}
 	random := rand.New(rand.NewPCG(3, 5))
 	path, shown, drawn := filepath.Join(t.TempDir(), "mutant.mp4"), 0, 0
 	for i := range 100 {
@@ -230,7 +234,7 @@ func TestMutatedVideos(t *testing.T) {
 		if _, err := readFacts(path); err != nil && !errors.Is(err, errType) {
 			t.Errorf("mutant %d: facts: %v", i, err)
 		}
-		if i%4 != 0 && os.Getenv("DARKROOM_TEST_LONG") == "" {
+		if i%each != 0 && os.Getenv("DARKROOM_TEST_LONG") == "" {
 			continue // a run of ffmpeg takes long beside other tests
 		}
 		drawn++

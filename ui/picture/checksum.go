@@ -9,9 +9,9 @@ import (
 
 const pngMagic = "\x89PNG\r\n\x1a\n"
 
-// mended writes the checksums of a PNG's chunks anew; nil when it is none.
+// withChecksums writes the checksums of a PNG's chunks anew; nil when it is none.
 // Programs that write them wrong are about, and other viewers do not look.
-func mended(r io.Reader) io.Reader {
+func withChecksums(r io.Reader) io.Reader {
 	b, err := io.ReadAll(io.LimitReader(r, maxBytes))
 	if err != nil || !bytes.HasPrefix(b, []byte(pngMagic)) {
 		return nil
