@@ -31,7 +31,18 @@ type stamp struct {
 // NewCurrent starts with s. With an env, Reread and Budget read the settings
 // file and the environment anew.
 func NewCurrent(s Settings, env func(string) string) *Current {
-	return &Current{s: s, env: env, reread: env != nil && s.ConfigFile != ""}
+	c := &Current{s: s, env: env, reread: env != nil && s.ConfigFile != ""}
+	c.seen = stampOf(s.ConfigFile)
+	return c
+}
+
+// stampOf is the stamp of a file; zero when there is none.
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size()}
 }
 
 // Get returns the settings in force.
@@ -73,10 +84,7 @@ func (c *Current) Reread(always bool) bool {
 	}
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	var now stamp
-	if info, err := os.Stat(c.Get().ConfigFile); err == nil {
-		now = stamp{info.ModTime(), info.Size()}
-	}
+	now := stampOf(c.Get().ConfigFile)
 	if now == c.seen && !always {
 		return false
 	}

@@ -73,6 +73,9 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", budgetUnreadable},
 	} {
 		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
+		if current.Reread(false) {
+			t.Errorf("%s: a file that nobody has changed changes the settings", name)
+		}
 		write(c.file)
 		if !current.Reread(false) {
 			t.Errorf("%s: nothing changed", name)
