@@ -92,7 +92,7 @@ func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 		on = theme.Dark
 	}
 	a.Restyle(on, a.profile)
-	return a.weakColours()
+	return tea.Batch(a.backgroundColor(m), a.weakColours())
 }
 
 // suspend gives the terminal back to the shell for a while.
