@@ -17,6 +17,7 @@ type Current struct {
 
 	reading sync.Mutex // held by Reread
 	seen    stamp      // of the file that was read last
+	looked  stamp      // of the file at the last call of Reread
 
 	mu sync.Mutex
 	s  Settings
@@ -74,8 +75,9 @@ func (c *Current) Budget() api.Credits {
 	return fresh.Budget
 }
 
-// Reread takes over the settings file if it has changed since it was read last,
-// or always when asked to, and reports whether that changed the settings. What
+// Reread takes over the settings file if it has changed since it was read last
+// and not since the last call, or always when asked to, and reports whether that
+// changed the settings. What
 // is read at the start alone stays. A file of which something cannot be used
 // changes nothing but the budget and the problems that are said.
 func (c *Current) Reread(always bool) bool {
@@ -85,10 +87,11 @@ func (c *Current) Reread(always bool) bool {
 	c.reading.Lock()
 	defer c.reading.Unlock()
 	now := stampOf(c.Get().ConfigFile)
-	if now == c.seen && !always {
+	if settled := now == c.looked; !always && (now == c.seen || !settled) {
+		c.looked = now // it may be half written yet
 		return false
 	}
-	c.seen = now
+	c.looked, c.seen = now, now
 	fresh, whole, err := read(c.env)
 	if err != nil {
 		return false
