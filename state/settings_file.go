@@ -3,7 +3,7 @@ package state
 import "darkroom/state/settings"
 
 // SettingsFile is the settings file while a session lives. A change of it is
-// taken over within a second, and is a change that Wait waits for.
+// taken over within two seconds, and is a change that Wait waits for.
 type SettingsFile struct {
 	current *settings.Current
 	changed func()

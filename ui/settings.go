@@ -10,6 +10,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
@@ -57,7 +58,7 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 func (a *App) settingsProblem() msg.NotifiedMsg {
 	set := &a.kit.Settings
 	// The whole path would push what is wrong out of the line.
-	text := strings.ReplaceAll(a.kit.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile))
+	text := env.AsSentence(strings.ReplaceAll(a.kit.Words.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile)))
 	if more := len(set.Problems) - 1; more > 0 {
 		text += " " + a.kit.Say("(%d more: darkroom doctor)", more)
 	}

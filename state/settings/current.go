@@ -17,6 +17,7 @@ type Current struct {
 
 	reading sync.Mutex // held by Reread
 	seen    stamp      // of the file that was read last
+	looked  stamp      // of the file at the last call of Reread
 
 	mu sync.Mutex
 	s  Settings
@@ -31,7 +32,18 @@ type stamp struct {
 // NewCurrent starts with s. With an env, Reread and Budget read the settings
 // file and the environment anew.
 func NewCurrent(s Settings, env func(string) string) *Current {
-	return &Current{s: s, env: env, reread: env != nil && s.ConfigFile != ""}
+	c := &Current{s: s, env: env, reread: env != nil && s.ConfigFile != ""}
+	c.seen = stampOf(s.ConfigFile)
+	return c
+}
+
+// stampOf is the stamp of a file; zero when there is none.
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size()}
 }
 
 // Get returns the settings in force.
@@ -63,8 +75,9 @@ func (c *Current) Budget() api.Credits {
 	return fresh.Budget
 }
 
-// Reread takes over the settings file if it has changed since it was read last,
-// or always when asked to, and reports whether that changed the settings. What
+// Reread takes over the settings file if it has changed since it was read last
+// and not since the last call, or always when asked to, and reports whether that
+// changed the settings. What
 // is read at the start alone stays. A file of which something cannot be used
 // changes nothing but the budget and the problems that are said.
 func (c *Current) Reread(always bool) bool {
@@ -73,14 +86,12 @@ func (c *Current) Reread(always bool) bool {
 	}
 	c.reading.Lock()
 	defer c.reading.Unlock()
-	var now stamp
-	if info, err := os.Stat(c.Get().ConfigFile); err == nil {
-		now = stamp{info.ModTime(), info.Size()}
-	}
-	if now == c.seen && !always {
+	now := stampOf(c.Get().ConfigFile)
+	if settled := now == c.looked; !always && (now == c.seen || !settled) {
+		c.looked = now // it may be half written yet
 		return false
 	}
-	c.seen = now
+	c.looked, c.seen = now, now
 	fresh, whole, err := read(c.env)
 	if err != nil {
 		return false

@@ -1,0 +1,175 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"darkroom/api/sim"
+)
+
+// configFile is the settings file of the home.
+func (h *home) configFile() string { return filepath.Join(h.dir, "config", "darkroom", "config.toml") }
+
+// accent is the sequence of the accent among 256 colours.
+func accent(n string) string { return "38;5;" + n + "m" }
+
+// writesSoon waits until the program has written text after the first n bytes.
+func (s *terminal) writesSoon(n int, text string) {
+	s.t.Helper()
+	s.waitUntil("the program writes "+text, func(string) bool { return bytes.Contains(s.bytes()[n:], []byte(text)) })
+}
+
+// TestThemeIsChosenOnScreen: a theme is shown while it is selected, written into
+// the settings file when it is chosen, and used from the next start on.
+func TestThemeIsChosenOnScreen(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
+	h.configure("# mine\nlang = \"en\"\n")
+	s := h.openProgram(binary, 100, 30, true)
+	s.waitFor("Prompt")
+	s.writesSoon(0, accent("215"))
+	n := len(s.bytes())
+	s.keys("<ctrl+k>")
+	s.keys("theme<enter>")
+	s.waitFor("slate: cool", "● done")
+	s.keys("<down>")
+	s.writesSoon(n, accent("111"))
+	s.keys("<enter>")
+	s.waitFor("Theme kept in the settings file.")
+	if text, err := os.ReadFile(h.configFile()); err != nil || string(text) != "# mine\nlang = \"en\"\n\n[theme]\nname = \"slate\"\n" {
+		t.Errorf("the settings file is %q (%v)", text, err)
+	}
+	s.keys("<ctrl+q>")
+	s.end()
+	s.atRest(s.startModes)
+	s = h.openProgram(binary, 100, 30, true)
+	s.waitFor("Prompt")
+	s.writesSoon(0, accent("111"))
+	if bytes.Contains(s.bytes(), []byte(accent("215"))) {
+		t.Error("the usual theme is drawn too")
+	}
+	s.keys("<ctrl+q>")
+	s.end()
+}
+
+// TestBackgroundIsFollowed: the terminal turns light and dark while the program
+// runs, which it reports, or is asked for when the window gets the focus.
+func TestBackgroundIsFollowed(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
+	s := h.openProgram(binary, 100, 30, true)
+	s.waitFor("Prompt")
+	s.writesSoon(0, accent("215"))
+	s.writesSoon(0, "\x1b[?2031h")
+	for _, step := range []struct{ sends, draws string }{
+		{"\x1b[?997;2n", accent("130")}, {"\x1b[?997;1n", accent("215")}, {"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", accent("130")},
+	} {
+		n := len(s.bytes())
+		s.write(step.sends)
+		s.writesSoon(n, step.draws)
+	}
+	n := len(s.bytes())
+	s.write("\x1b[O\x1b[I")
+	s.writesSoon(n, "\x1b]11;?")
+	s.keys("<ctrl+q>")
+	s.end()
+	s.atRest(s.startModes)
+}
+
+// TestSettingsAreReadAgain: the file is changed while the screens are open.
+func TestSettingsAreReadAgain(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.configure("budget = 100\n")
+	s := h.open(120, 30)
+	s.waitFor("Prompt", "? help")
+	h.configure("budget = 100\n[keys]\nhelp = \"f2\"\n[theme]\nname = \"mono\"\n")
+	s.waitFor("f2 help", "The settings file was read again.")
+	h.configure("budget = 0\n[keys]\nhelp = \"f2\"\nreviw = \"f5\"\n")
+	s.waitFor("Settings unchanged. Line 4, keys.reviw in config.toml is not an action")
+	s.waitFor("f2 help")
+	h.configure("budget = 100\nlang = = 1\n")
+	s.waitFor("Settings unchanged. Config.toml cannot be read", "line 2", "budget unreadable")
+	s.waitFor("f2 help")
+	h.configure("budget = 50\n")
+	s.waitFor("? help", "of 50 cr")
+	s.keys("<ctrl+k>")
+	s.keys("read the settings<enter>")
+	s.waitUntil("the list is gone", func(screen string) bool { return !strings.Contains(screen, "All actions") })
+	s.keys("<ctrl+q>")
+	s.end()
+	if n := creates(service); n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// TestOwnCommandOnAResult: it gets the file and the id, and nothing of ours; it
+// can be stopped; its output cannot reach the terminal.
+func TestOwnCommandOnAResult(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{LongSide: 64})
+	h := newHome(t, service.URL())
+	seen, script := filepath.Join(h.dir, "seen"), filepath.Join(h.dir, "own")
+	must(t, os.WriteFile(script, []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '"+seen+"'\nenv >> '"+seen+"'\nwc -c >> '"+seen+"'\n(echo >/dev/tty) 2>/dev/null || printf 'well \\033]0;evil\\007\\033[2Jdone\\n'\n"), 0o700))
+	h.configure("[[command]]\nkey = \"B\"\nname = \"copy it\"\nrun = [\"" + script + "\", \"a b\", \"{file}\", \"id={id}\"]\n" +
+		"[[command]]\nkey = \"alt+b\"\nname = \"slow one\"\nrun = [\"sh\", \"-c\", \"echo $$ > '" + seen + ".pid'; sleep 600\", \"{id}\"]\n" +
+		"[[command]]\nkey = \"ctrl+k\"\nname = \"third\"\nrun = [\"true\", \"{id}\"]\n")
+	made := document[job](t, h.run("image", "a $(touch evil) boat", "--yes", "--json").wantCode(t, 0))
+	if got := h.run("doctor"); !strings.Contains(got.stdout, "ctrl+k is already the key of all_actions where results are shown") {
+		t.Errorf("doctor says %s", got.stdout)
+	}
+	calls := len(service.Calls())
+	s := h.open(120, 30)
+	s.waitFor("Prompt", "command.3.key")
+	s.keys("<alt+2>")
+	s.waitFor("● done")
+	s.keys("B")
+	s.waitFor("✓ copy it is done · well")
+	text, err := os.ReadFile(seen)
+	want := "a b\n" + made.Files[0].Path + "\nid=" + made.ID + "\n"
+	if err != nil || !strings.HasPrefix(string(text), want) || !strings.HasSuffix(string(text), "\n0\n") {
+		t.Errorf("the command got %.200q (%v), want %q", text, err, want)
+	}
+	if strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
+		t.Error("the command saw our variables")
+	}
+	if bytes.Contains(s.bytes(), []byte("evil\a")) {
+		t.Error("what it wrote reached the terminal as a sequence")
+	}
+	s.write("\x1bb")
+	s.waitFor("slow one is running. alt+x stops it.")
+	var pid string
+	s.waitUntil("it runs", func(string) bool {
+		text, _ := os.ReadFile(seen + ".pid")
+		pid = strings.TrimSpace(string(text))
+		return regexp.MustCompile(`^\d+$`).MatchString(pid)
+	})
+	s.write("\x1bx")
+	s.waitFor("Sh was stopped.")
+	if _, err := os.Stat(filepath.Join("/proc", pid)); err == nil {
+		t.Errorf("process %s goes on", pid)
+	}
+	s.write("\x1bb")
+	s.waitFor("slow one is running.")
+	s.keys("<ctrl+q>")
+	s.end()
+	s.atRest(s.startModes)
+	text, _ = os.ReadFile(seen + ".pid")
+	if _, err := os.Stat(filepath.Join("/proc", strings.TrimSpace(string(text)))); err == nil && strings.TrimSpace(string(text)) != pid {
+		t.Errorf("process %s goes on after the end", text)
+	}
+	for _, call := range service.Calls()[calls:] {
+		if call.Method == "POST" && strings.Contains(call.Path, "generat") {
+			t.Errorf("%s %s was called", call.Method, call.Path)
+		}
+	}
+}
