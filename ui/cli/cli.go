@@ -136,11 +136,16 @@ func (p *program) rootCommand() *cobra.Command {
 		Args:              noArguments,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Version:           versionText(),
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: false},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return p.openScreens(cmd.Context()) },
 	}
-	root.SetVersionTemplate("darkroom {{.Version}}\n")
+	version := root.Flags().BoolP("version", "v", false, "version for darkroom")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			p.printVersion()
+			return nil
+		}
+		return p.openScreens(cmd.Context())
+	}
 	root.PersistentFlags().StringVar(&p.baseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(flagError)

@@ -18,9 +18,13 @@ var (
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: noArguments,
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.out, "darkroom "+versionText()) },
+		Run: func(*cobra.Command, []string) { p.printVersion() },
 	}
 }
+
+// printVersion is also what --version does: the library's own flag needs a
+// template, with which the linker keeps every exported method of every type.
+func (p *program) printVersion() { fmt.Fprintln(p.out, "darkroom "+versionText()) }
 
 // versionText is the version with commit and date, such as
 // "1.2.3 (0123456, 2026-11-22)".
