@@ -21,6 +21,9 @@ type Class struct {
 // ClassOf is the class of a row's job.
 func ClassOf(r *state.Row) Class { return Class{r.Kind, r.Model, r.Credits} }
 
+// ClassOfJob is the class of a job.
+func ClassOfJob(j *state.Job) Class { return Class{j.Kind, j.Model, j.Estimate.Credits} }
+
 // Timings learns from the finished rows. It sorts, so it runs in a command.
 func Timings(rows []state.Row) map[Class]Usual {
 	took := map[Class][]time.Duration{}

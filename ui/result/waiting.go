@@ -33,7 +33,7 @@ func Waiting(k *env.Env, j *state.Job, usual Usual, w, h int) []string {
 	look := widget.PhaseLook(j.Phase)
 	took := Elapsed(j, k.At)
 	text := []string{
-		widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)),
+		widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)),
 		waitingBar(t, j, usual, took, min(cols-6, 32)),
 	}
 	times := env.Short(took)

@@ -127,8 +127,7 @@ func (d *detail) take(job state.Job) tea.Cmd {
 
 // setUsual takes over how long jobs like this one take.
 func (d *detail) setUsual(of map[result.Class]result.Usual) {
-	r := state.Row{Kind: d.job.Kind, Model: d.job.Model, Credits: d.job.Estimate.Credits}
-	if usual := of[result.ClassOf(&r)]; usual != d.usual {
+	if usual := of[result.ClassOfJob(&d.job)]; usual != d.usual {
 		d.usual = usual
 		d.arrange()
 	}

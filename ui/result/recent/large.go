@@ -1,0 +1,97 @@
+package recent
+
+import (
+	"strings"
+
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/result"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// LargeLines draws the chosen result large, above a line of what it is and one
+// of its times.
+func (r *Recent) LargeLines(key Key) []string {
+	return r.largeMemo.Get(key, r.drawLarge)
+}
+
+func (r *Recent) drawLarge() []string {
+	k, t := r.k, r.k.Theme
+	p := widget.Pane{Width: r.large.W, Height: r.large.H, Title: k.Say("Result")}
+	w, h := p.Inner()
+	if len(r.cards) == 0 {
+		return p.Lines(t, r.emptyLines(w, h))
+	}
+	n := r.at()
+	j := &r.cards[n].job
+	p.Title = j.Title
+	if len(j.Files) > 1 {
+		p.Right = k.Say("file %d of %d", r.file+1, len(j.Files))
+	}
+	body := r.bigPicture()
+	return p.Lines(t, append(body, "", theme.Cut(r.factLine(j), w), theme.Cut(r.timeLine(j), w)))
+}
+
+// bigPicture is the chosen result's picture, or its phase in a frame of its
+// ratio.
+func (r *Recent) bigPicture() []string {
+	cols, rows := r.bigRoom()
+	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb()
+	lines, state := r.thumbs.Lines(th)
+	if th.Path != "" && state != result.ThumbLoading && r.k.Painter != nil {
+		return lines
+	}
+	f := frame{theme: t, edge: t.Border}
+	f.cols, f.rows = fitRatio(ratioOf(j.Request), max(cols-2, 1), max(rows-2, 1))
+	f.body, f.foot = r.phaseLines(j, f.cols, f.rows)
+	if th.Path != "" && state == result.ThumbLoading {
+		f.body = []string{t.Faint.Paint("…")}
+	}
+	return centredLines(f.lines(), cols, rows)
+}
+
+// centredLines puts painted lines into the middle of cols×rows cells.
+func centredLines(lines []string, cols, rows int) []string {
+	out := make([]string, rows)
+	pad := max(rows-len(lines), 0) / 2
+	for i, l := range lines {
+		if pad+i < rows {
+			out[pad+i] = theme.Blank((cols-theme.Width(l))/2) + l
+		}
+	}
+	return out
+}
+
+// factLine is what a job asked for and what it cost.
+func (r *Recent) factLine(j *state.Job) string {
+	k, t := r.k, r.k.Theme
+	look := widget.PhaseLook(j.Phase)
+	parts := widget.RequestFacts(k, j.Request)
+	if j.Estimate.Known() {
+		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
+	}
+	return widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(strings.Join(parts, " · "))
+}
+
+// timeLine is when a job was sent and how long it took.
+func (r *Recent) timeLine(j *state.Job) string {
+	k, t := r.k, r.k.Theme
+	var parts []string
+	if !j.SentAt.IsZero() {
+		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
+	}
+	if !j.EndedAt.IsZero() && !j.SentAt.IsZero() {
+		took := env.Short(j.EndedAt.Sub(j.SentAt))
+		if usual, ok := r.usualOf(j); ok {
+			parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(usual.Median)))
+		} else {
+			parts = append(parts, k.Say("took %s", took))
+		}
+	}
+	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
+		parts = append(parts, why)
+	}
+	return t.Muted.Paint(strings.Join(parts, " · "))
+}
