@@ -39,10 +39,13 @@ func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Tim
 
 func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
 	ms := millis(now)
-	rows, err := s.r.QueryContext(ctx, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
+	question, err := s.asked.of(ctx, s.r, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)
-	  ORDER BY id = ? DESC, `+order+` LIMIT ?`,
-		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
+	  ORDER BY id = ? DESC, `+order+` LIMIT ?`)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := question.QueryContext(ctx, base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +66,13 @@ func (s *Store) due(ctx context.Context, where, order, base, prefer string, now 
 // NextDue is when the next job of a base is due after now, zero when none is.
 // A leased job counts from the lease's end, unless its next call is later.
 func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
+	question, err := s.asked.of(ctx, s.r, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
+	  FROM jobs WHERE base = ? AND `+openPhases)
+	if err != nil {
+		return time.Time{}, err
+	}
 	var ms sql.NullInt64
-	err := s.r.QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
-	  FROM jobs WHERE base = ? AND `+openPhases, base).Scan(&ms)
+	err = question.QueryRowContext(ctx, base).Scan(&ms)
 	return moment(ms.Int64), err
 }
 

@@ -189,7 +189,7 @@ func (s *speedTable) prompts() {
 		p := s.home(100, false).watched(binary, "Prompt", false)
 		text := []rune(strings.Repeat(c.text, c.count/len([]rune(c.text))+1))[:c.count]
 		p.write("\x1b[200~" + string(text) + "\x1b[201~")
-		p.quiet(2 * time.Second)
+		p.quiet(500 * time.Millisecond)
 		p.press(c.name, c.key, 100)
 		s.keep(p)
 	}
