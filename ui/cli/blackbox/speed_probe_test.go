@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -148,21 +147,9 @@ func (p *probe) rest(prefix string, calls func() int) {
 	p.speed[prefix+"calls"] = float64(calls()-asked) / seconds
 }
 
-// memory keeps what the program holds now and the most that it held.
-func (p *probe) memory(now, most string) {
-	p.t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	must(p.t, err)
-	for line := range strings.Lines(string(status)) {
-		fields := strings.Fields(line)
-		for name, to := range map[string]string{"VmRSS:": now, "VmHWM:": most} {
-			if fields[0] == name {
-				kib, err := strconv.Atoi(fields[1])
-				must(p.t, err)
-				p.speed[to] = float64(kib) / 1024
-			}
-		}
-	}
+// memory is what the program holds now, and the most that it held, in MiB.
+func (p *probe) memory() (now, most float64) {
+	return statusMiB(p.cmd.Process.Pid, "VmRSS:"), statusMiB(p.cmd.Process.Pid, "VmHWM:")
 }
 
 // leave measures the way out.
@@ -217,12 +204,40 @@ func (h *home) used(speed figures, name string, args ...string) ended {
 	return e
 }
 
-// peak is the most memory that a finished command held, in MiB.
+// peak is the most memory that a command holds until its end, in MiB. The
+// kernel's figure of an ended process counts that of the test as well, from
+// which it was forked.
 func (h *home) peak(args ...string) float64 {
 	h.t.Helper()
 	cmd := h.command(h.t.Context(), args...)
-	must(h.t, cmd.Run())
-	return float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
+	must(h.t, cmd.Start())
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	most := 0.0
+	for {
+		select {
+		case err := <-done:
+			must(h.t, err)
+			return most
+		case <-time.After(time.Millisecond):
+			most = max(most, statusMiB(cmd.Process.Pid, "VmHWM:"))
+		}
+	}
+}
+
+// statusMiB is a figure of a running process, 0 when it has ended.
+func statusMiB(pid int, name string) float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if fields := strings.Fields(line); fields[0] == name {
+			kib, _ := strconv.ParseFloat(fields[1], 64)
+			return kib / 1024
+		}
+	}
+	return 0
 }
 
 // pairs collects the figures of several rounds.

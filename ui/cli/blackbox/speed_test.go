@@ -100,10 +100,10 @@ func (s *speedTable) drive(p *probe, short bool) {
 	p.press("key ", "j", 100)
 	if !short {
 		p.rest("idle ", s.calls)
-		p.memory("memory", "")
+		p.speed["memory"], _ = p.memory()
 		p.hold(2000)
 		p.turn()
-		p.memory("", "peak")
+		_, p.speed["peak"] = p.memory()
 	}
 	p.leave()
 }
@@ -176,7 +176,7 @@ func (s *speedTable) gallery() {
 	p.quiet(2 * time.Second)
 	p.press("gallery ", "<right>", 100)
 	p.quiet(2 * time.Second)
-	p.memory("gallery memory", "gallery peak")
+	p.speed["gallery memory"], _ = p.memory()
 	s.keep(p)
 }
 
