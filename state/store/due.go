@@ -39,7 +39,7 @@ func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Tim
 
 func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
 	ms := millis(now)
-	return all(ctx, s.r, scanDue, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
+	return all(ctx, s.compiled(), scanDue, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)
 	  ORDER BY id = ? DESC, `+order+` LIMIT ?`,
 		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
@@ -54,7 +54,7 @@ func scanDue(sc scanner) (d Due, err error) {
 // A leased job counts from the lease's end, unless its next call is later.
 func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 	var next time.Time
-	err := s.r.QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
+	err := s.compiled().QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
 	  FROM jobs WHERE base = ? AND `+openPhases, base).Scan(moment{&next})
 	return next, err
 }

@@ -42,6 +42,7 @@ type Store struct {
 	newer    bool       // a newer darkroom wrote it
 	hidden   bool       // it stands in for a file that cannot be read
 	match    matches
+	asked    statements  // of r
 	file     fs.FileInfo // the open file, to be told from another at the path
 
 	mu   sync.Mutex

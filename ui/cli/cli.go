@@ -123,10 +123,15 @@ func (p *commands) root() *cobra.Command {
 		Args:          program.NoArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       p.FullVersion,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return p.openScreens(cmd.Context()) },
 	}
-	root.SetVersionTemplate("darkroom {{.Version}}\n")
+	version := root.Flags().BoolP("version", "v", false, "version for darkroom")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			p.printVersion()
+			return nil
+		}
+		return p.openScreens(cmd.Context())
+	}
 	root.PersistentFlags().StringVar(&p.BaseURL, "base-url", "", "the service's address, instead of DARKROOM_BASE_URL and the settings file")
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(program.FlagError)

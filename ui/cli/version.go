@@ -20,9 +20,13 @@ var (
 func (p *commands) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: program.NoArguments,
-		Run: func(*cobra.Command, []string) { fmt.Fprintln(p.Out, "darkroom "+versionText()) },
+		Run: func(*cobra.Command, []string) { p.printVersion() },
 	}
 }
+
+// printVersion is also what --version does: the library's own flag needs a
+// template, with which the linker keeps every exported method of every type.
+func (p *commands) printVersion() { fmt.Fprintln(p.Out, "darkroom "+versionText()) }
 
 // versionText is the version with commit and date, such as
 // "1.2.3 (0123456, 2026-11-22)".

@@ -145,13 +145,22 @@ func (k *Env) Seconds(d time.Duration) string {
 	return Short(d)
 }
 
-// Ago is how old a figure is: seconds while it is new, then when it was.
+// Ago is how old a figure is at least: seconds while it is new, then when it
+// was. Later seconds are not counted one by one: each would cost a frame, and
+// with it every line that has a wide character.
 func (k *Env) Ago(at time.Time) string {
 	d := k.At.Sub(at)
 	if d >= FreshFor {
 		return k.Say("at %s", k.Stamp(at))
 	}
-	return k.Say("%d s ago", max(int(d/time.Second), 0))
+	seconds := max(int(d/time.Second), 0)
+	for _, step := range []int{30, 15, 5} {
+		if seconds >= step {
+			seconds = step
+			break
+		}
+	}
+	return k.Say("%d s ago", seconds)
 }
 
 // Amount writes credits with thousands apart: "1,240", "12.5".

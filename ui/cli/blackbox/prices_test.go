@@ -35,7 +35,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 			if cell["available"] != fmt.Sprint(ok) {
 				t.Errorf("%d s: %v", seconds, cell)
 			}
-			if !ok && (cell["credits"] != "" || cell["credits_per_second"] != "" || !strings.Contains(cell["reason"], "change the resolution")) {
+			if !ok && (cell["credits"] != "" || cell["credits_per_second"] != "" || !strings.Contains(cell["reason"], "choose another tier or resolution")) {
 				t.Errorf("%d s: unavailable, but %v", seconds, cell)
 			}
 			if ok && (cell["credits"] != strconv.Itoa(rate*seconds) || cell["credits_per_second"] != strconv.Itoa(rate) || cell["duration"] != strconv.Itoa(seconds)) {

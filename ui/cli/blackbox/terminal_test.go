@@ -32,11 +32,27 @@ type terminal struct {
 	mu     sync.Mutex
 	screen *vt.Emulator
 	stream []byte        // every byte the program wrote
+	writes []written     // when it came
 	drawn  chan struct{} // a token whenever something was written
 
 	cols, rows int           // guarded by mu
 	reading    time.Duration // pause before keys
 	startModes unix.Termios  // the line discipline's settings before the program
+
+	started, ended time.Time // ended is set before done is closed
+}
+
+// written is a moment at which the program's output came, and how much of it
+// there was then.
+type written struct {
+	at    time.Time
+	total int
+}
+
+// output is a piece of what the program wrote.
+type output struct {
+	text []byte
+	at   time.Time
 }
 
 // open starts the program in a terminal of the size.
@@ -66,6 +82,7 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 	term.cmd.Stdin, term.cmd.Stdout, term.cmd.Stderr = slave, slave, slave
 	term.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	term.startModes = term.modes()
+	term.started = time.Now()
 	if err := term.cmd.Start(); err != nil {
 		h.t.Fatal(err)
 	}
@@ -82,15 +99,15 @@ func (h *home) openProgram(path string, cols, rows int, mute bool, args ...strin
 // terminal side stays open, so that its modes can be read afterwards.
 func (s *terminal) read() {
 	ended := make(chan struct{})
-	go func() { _ = s.cmd.Wait(); close(ended) }()
-	chunks := make(chan []byte)
+	go func() { _ = s.cmd.Wait(); s.ended = time.Now(); close(ended) }()
+	chunks := make(chan output, 256)
 	go func() {
 		defer close(chunks)
 		buffer := make([]byte, 32<<10)
 		for {
 			n, err := s.file.Read(buffer)
 			if n > 0 {
-				chunks <- append([]byte(nil), buffer[:n]...)
+				chunks <- output{append([]byte(nil), buffer[:n]...), time.Now()}
 			}
 			if err != nil {
 				return
@@ -105,10 +122,7 @@ func (s *terminal) read() {
 				close(s.done)
 				return
 			}
-			s.mu.Lock()
-			s.stream = append(s.stream, chunk...)
-			s.feed(chunk)
-			s.mu.Unlock()
+			s.take(chunk)
 			select {
 			case s.drawn <- struct{}{}:
 			default:
@@ -123,10 +137,7 @@ func (s *terminal) read() {
 					if !ok {
 						break drain
 					}
-					s.mu.Lock()
-					s.stream = append(s.stream, chunk...)
-					s.feed(chunk)
-					s.mu.Unlock()
+					s.take(chunk)
 				case <-quiet.C:
 					break drain
 				}
@@ -139,6 +150,15 @@ func (s *terminal) read() {
 			return
 		}
 	}
+}
+
+// take keeps a piece of output and shows it.
+func (s *terminal) take(o output) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stream = append(s.stream, o.text...)
+	s.writes = append(s.writes, written{o.at, len(s.stream)})
+	s.feed(o.text)
 }
 
 // emulate puts a new emulator in place and takes its answers: one that nobody
