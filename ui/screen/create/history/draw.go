@@ -209,13 +209,14 @@ func (o *history) end(one *request, times int) string {
 // prompt is a row's prompt; in the tree from where it differs from the one that
 // it is a version of, with the new words marked.
 func (o *history) prompt(v version, selected bool, w int) string {
-	t := o.env.Theme
-	style := t.Text
+	in := &o.env.Theme.Styles
+	style := in.Text
 	if selected {
-		style = t.Selected.Strong
+		in = &o.env.Theme.Selected
+		style = in.Strong
 	}
 	text := o.found[v.request].Request.Prompt
-	branch := t.Faint.Paint(v.branch)
+	branch := in.Muted.Paint(v.branch)
 	w = max(w-theme.Width(v.branch), 1)
 	if v.parent < 0 {
 		return branch + style.Paint(theme.Fit(widget.OneLine(text), w))
@@ -223,7 +224,8 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	before := o.found[v.parent].Request.Prompt
 	var b strings.Builder
 	for _, d := range changesOf(before, text) {
-		wordStyle(t, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
+		wordStyle(in, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
 	}
-	return branch + theme.Fit(b.String(), w)
+	line := theme.Cut(b.String(), w)
+	return branch + line + in.Muted.Paint(theme.Blank(w-theme.Width(line)))
 }

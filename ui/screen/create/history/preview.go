@@ -67,7 +67,7 @@ func (o *history) marked(words []result.Word, w, most int) []string {
 				used = 0
 			}
 			if used > 0 || !blank {
-				wordStyle(t, d).Write(&line, part)
+				wordStyle(&t.Styles, d).Write(&line, part)
 				used += theme.Width(part)
 			}
 		}
@@ -76,9 +76,9 @@ func (o *history) marked(words []result.Word, w, most int) []string {
 }
 
 // wordStyle marks a new word.
-func wordStyle(t *theme.Theme, d result.Word) theme.Style {
+func wordStyle(in *theme.Styles, d result.Word) theme.Style {
 	if d.New {
-		return t.Accent
+		return in.Accent
 	}
-	return t.Muted
+	return in.Muted
 }
