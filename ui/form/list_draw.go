@@ -90,15 +90,15 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 }
 
 func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
-	ink, noteInk := l.Theme.Text, l.Theme.Faint
+	style, noteStyle := l.Theme.Text, l.Theme.Faint
 	if on {
-		ink = l.Theme.Strong
+		style = l.Theme.Strong
 	}
 	switch e.Tone {
 	case ToneWarn:
-		noteInk = l.Theme.Warn
+		noteStyle = l.Theme.Warn
 	case ToneBad:
-		noteInk = l.Theme.Bad
+		noteStyle = l.Theme.Bad
 	}
 	kind, lead := &t.Kinds[e.Kind], ""
 	if t.Picture != nil {
@@ -125,9 +125,9 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 		address = theme.Cut(t.Title(e.Address), room)
 	}
 	if note == "" {
-		return lead + ink.Paint(address)
+		return lead + style.Paint(address)
 	}
-	return lead + ink.Paint(fill(address, room)) + "  " + noteInk.Paint(note)
+	return lead + style.Paint(fill(address, room)) + "  " + noteStyle.Paint(note)
 }
 
 func (t *List) drawNew(l *Look, width int, focus bool, d drawing) drawing {

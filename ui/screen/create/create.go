@@ -276,28 +276,6 @@ func (c *Screen) Blur() tea.Cmd {
 	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
 }
 
-// load takes a whole request, or a choice of model and parameters.
-func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
-	c.leaveRecent()
-	c.at = onVideo
-	if m.Request.Kind == api.KindImage {
-		c.at = onImage
-	}
-	var hold tea.Cmd
-	if !m.Keep {
-		hold = c.hold(m.Request)
-	}
-	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent
-	c.draft().Load(m.Request, m.Keep)
-	c.prices[c.at].than = m.Than
-	c.draft().SetServiceProblems(m.Problems)
-	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
-	if m.Review {
-		cmds = append(cmds, c.send())
-	}
-	return tea.Batch(cmds...)
-}
-
 // Cursor is in the form, unless a result has the keys.
 func (c *Screen) Cursor() *tea.Cursor {
 	if c.recent.Focused() {

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
@@ -38,4 +39,26 @@ type pastedMsg struct{ text string }
 func (c *Screen) pasteText(text string) tea.Cmd {
 	c.draft().Form.Paste(text)
 	return c.changed()
+}
+
+// load takes a whole request, or a choice of model and parameters.
+func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
+	c.leaveRecent()
+	c.at = onVideo
+	if m.Request.Kind == api.KindImage {
+		c.at = onImage
+	}
+	var hold tea.Cmd
+	if !m.Keep {
+		hold = c.hold(m.Request)
+	}
+	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent
+	c.draft().Load(m.Request, m.Keep)
+	c.prices[c.at].than = m.Than
+	c.draft().SetServiceProblems(m.Problems)
+	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
+	if m.Review {
+		cmds = append(cmds, c.send())
+	}
+	return tea.Batch(cmds...)
 }

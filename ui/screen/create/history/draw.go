@@ -209,13 +209,14 @@ func (o *history) end(one *request, times int) string {
 // prompt is a row's prompt; in the tree from where it differs from the one that
 // it is a version of, with the new words marked.
 func (o *history) prompt(v version, selected bool, w int) string {
-	t := o.env.Theme
-	style := t.Text
+	in := &o.env.Theme.Styles
+	style := in.Text
 	if selected {
-		style = t.Selected.Strong
+		in = &o.env.Theme.Selected
+		style = in.Strong
 	}
 	text := o.found[v.request].Request.Prompt
-	branch := t.Faint.Paint(v.branch)
+	branch := in.Muted.Paint(v.branch)
 	w = max(w-theme.Width(v.branch), 1)
 	if v.parent < 0 {
 		return branch + style.Paint(theme.Fit(api.OneLine(text), w))
@@ -223,82 +224,8 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	before := o.found[v.parent].Request.Prompt
 	var b strings.Builder
 	for _, d := range changesOf(before, text) {
-		wordStyle(t, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
+		wordStyle(in, d).Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
 	}
-	return branch + theme.Fit(b.String(), w)
-}
-
-// previewTitle says against what new words are marked.
-func (o *history) previewTitle() string {
-	_, v, ok := o.selected()
-	switch {
-	case !ok:
-		return ""
-	case v.parent >= 0:
-		return o.env.Say("new words of this version")
-	case o.now != "":
-		return o.env.Say("words that the form does not have")
-	}
-	return ""
-}
-
-// preview is the picture of the selected request and the beginning of its
-// prompt. Words that the prompt before it, or the one in the form, does not have
-// are marked.
-func (o *history) preview(p plan) []string {
-	out := make([]string, p.preview)
-	one, v, ok := o.selected()
-	if !ok {
-		return out
-	}
-	before, w := o.now, p.inner
-	if v.parent >= 0 {
-		before = o.found[v.parent].Request.Prompt
-	}
-	var picture []string
-	if one.path != "" && p.picture > 0 {
-		picture, _ = o.thumbs.Lines(p.big(one))
-		w -= p.picture + 2
-	}
-	copy(out, o.marked(result.Words(one.Request.Prompt, before), w, p.preview))
-	for y := range picture {
-		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
-	}
-	return out
-}
-
-// marked wraps words into at most so many lines.
-func (o *history) marked(words []result.Word, w, most int) []string {
-	t, out := o.env.Theme, []string{}
-	line, used := strings.Builder{}, 0
-	for _, d := range words {
-		parts := []string{strings.ReplaceAll(d.Text, "\n", " ")}
-		if theme.Width(parts[0]) > w-2 {
-			parts = widget.Wrap(d.Text, w-2)
-		}
-		for _, part := range parts {
-			blank := strings.TrimSpace(part) == ""
-			if used > 0 && !blank && used+theme.Width(part) > w-2 {
-				if len(out) == most-1 {
-					return append(out, line.String()+t.Muted.Paint(" …"))
-				}
-				out = append(out, line.String())
-				line.Reset()
-				used = 0
-			}
-			if used > 0 || !blank {
-				wordStyle(t, d).Write(&line, part)
-				used += theme.Width(part)
-			}
-		}
-	}
-	return append(out, line.String())
-}
-
-// wordStyle marks a new word.
-func wordStyle(t *theme.Theme, d result.Word) theme.Style {
-	if d.New {
-		return t.Accent
-	}
-	return t.Muted
+	line := theme.Cut(b.String(), w)
+	return branch + line + in.Muted.Paint(theme.Blank(w-theme.Width(line)))
 }
