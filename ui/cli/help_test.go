@@ -65,11 +65,8 @@ func TestHelpIsTranslated(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range help.ManualTexts() {
-		check("man", text)
-	}
-	for _, fault := range sim.FaultNames() {
-		check("the fault "+fault[0], fault[1])
+	for _, row := range slices.Concat(help.Variables, help.Places, help.ExitCodes, sim.FaultNames()) {
+		check(row[0], row[1])
 	}
 }
 

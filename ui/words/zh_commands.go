@@ -25,6 +25,7 @@ func chineseCommands() map[string]string {
 		"%s, %d s": "%s，%d 秒", "(%s, %d bytes)": "（%s，%d 字节）",
 
 		// Arguments and flags.
+		"nothing was changed: without a terminal to ask on, --dismiss needs --yes": "没有改动：没有终端可供询问，--dismiss 需要 --yes",
 		"unknown command %q for %q":                           "%[2]q 没有命令 %[1]q",
 		"unknown command %q for %q; did you mean %s?":         "%[2]q 没有命令 %[1]q；是否想用 %[3]s？",
 		"an argument is missing: %s":                          "缺少参数：%s",
@@ -63,7 +64,6 @@ func chineseCommands() map[string]string {
 		"%s: add --again to send it all the same":                         "%s：如仍要发送，请加 --again",
 		"stopped; nothing was sent":                                       "已停止；没有发送",
 		"nothing was sent: the request breaks a rule":                     "没有发送：请求不符合规则",
-		"this would not be sent: the request breaks a rule":               "不会发送：请求不符合规则",
 		"nothing was sent: without a terminal to ask on, --yes is needed": "没有发送：没有终端可供询问，需要 --yes",
 		"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'": "还不知道任何%s模型，因为从未询问过服务：请用 --model 指定，或运行 darkroom models",
 		"no model is known, and the service did not list any: %s":                                                        "不知道任何模型，服务也没有列出：%s",
@@ -82,10 +82,9 @@ func chineseCommands() map[string]string {
 		"not every job is done": "并非所有任务都已完成",
 		"stopped waiting; the job goes on. Come back with: darkroom wait %s":                                              "已停止等待；任务会继续。要再次等待，请运行：darkroom wait %s",
 		"the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s": "服务拒绝了 API 密钥；任务会继续。请用有效的密钥运行 darkroom login，然后运行：darkroom wait %s",
-		"Count this job as not charged?":                                           "确认此任务未扣费？",
-		"Send this request again?":                                                 "再次发送此请求？",
-		"It may be charged twice. Send it all the same?":                           "可能会重复扣费。仍要发送？",
-		"nothing was changed: without a terminal to ask on, --dismiss needs --yes": "没有改动：没有终端可供询问，--dismiss 需要 --yes",
+		"Count this job as not charged?":                 "确认此任务未扣费？",
+		"Send this request again?":                       "再次发送此请求？",
+		"It may be charged twice. Send it all the same?": "可能会重复扣费。仍要发送？",
 		"nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed": "没有发送：再次发送可能会重复扣费；没有终端可供询问，需要 --yes --yes",
 
 		// Linear mode.
@@ -125,8 +124,7 @@ func chineseCommands() map[string]string {
 
 		// Models and prices.
 		"price not listed": "没有标价", " (default %s)": "（默认 %s）",
-		"These are the models as of %s.":              "以下是 %s 时的模型。",
-		"credits by the rate table; - is unavailable": "单位为积分，按价目表；- 表示不提供",
+		"These are the models as of %s.": "以下是 %s 时的模型。",
 
 		// Tools.
 		"whole number": "整数", "number": "数字", "true or false": "true 或 false", "list of texts": "文字列表", "list of numbers": "数字列表",
@@ -147,7 +145,6 @@ func chineseCommands() map[string]string {
 		"the tool was not called: the service no longer declares it read-only; call it again to be asked":        "没有调用工具：服务不再声明它为只读；请再次调用以便询问",
 		"the tool was not called: what it costs is not known, and --max-credits is %s":                           "没有调用工具：其费用未知，而 --max-credits 为 %s",
 		"the tool was not called: without a terminal to ask on, --yes is needed":                                 "没有调用工具：没有终端可供询问，需要 --yes",
-		"--max-credits belongs to --resend":                                                                      "--max-credits 只能与 --resend 一起使用",
 		"%s by the rate table, although the service says %s":                                                     "按价目表为%s，而服务报价%s",
 		"%s, although the rate table says %s":                                                                    "%s，而价目表为%s",
 		"the model %s is not in the service's list":                                                              "模型 %s 不在服务的列表中",

@@ -57,9 +57,9 @@ func (d *doubt) phase(id string) string {
 // twoDoubts are the two ways to be in doubt.
 var twoDoubts = map[string]string{"reset-after-body": "unknown", "no-id": "unread"}
 
-// TestDeedsByCommand settles jobs in doubt on the command line: look, attach,
+// TestSettlingByCommand settles jobs in doubt on the command line: look, attach,
 // dismiss and send again, with every answer to every question.
-func TestDeedsByCommand(t *testing.T) {
+func TestSettlingByCommand(t *testing.T) {
 	t.Parallel()
 	for do, phase := range twoDoubts {
 		t.Run(phase, func(t *testing.T) {
@@ -189,8 +189,8 @@ func (d *doubt) asked(answers map[string]string, args ...string) int {
 	return s.end()
 }
 
-// TestDeedsOnScreen settles jobs in doubt on the Jobs screen.
-func TestDeedsOnScreen(t *testing.T) {
+// TestSettlingOnScreen settles jobs in doubt on the Jobs screen.
+func TestSettlingOnScreen(t *testing.T) {
 	t.Parallel()
 	for do, phase := range twoDoubts {
 		t.Run(phase, func(t *testing.T) {

@@ -75,21 +75,13 @@ func (p run) savedAnswer(name string) ([]byte, error) {
 	return raw, err
 }
 
-// readerTitle says what an answer is read as.
-func readerTitle(reader string) error {
-	switch reader {
-	case "create":
-		return say.Sentencef("As the answer to a generation call")
-	case "job":
-		return say.Sentencef("As the answer about a job")
-	case "models":
-		return say.Sentencef("As the listing of models")
-	case "estimate":
-		return say.Sentencef("As an estimate")
-	case "error":
-		return say.Sentencef("As a refusal")
-	}
-	return say.Verbatim(reader)
+// readerTitles say what an answer is read as.
+var readerTitles = map[string]error{
+	"create":   say.Sentencef("As the answer to a generation call"),
+	"job":      say.Sentencef("As the answer about a job"),
+	"models":   say.Sentencef("As the listing of models"),
+	"estimate": say.Sentencef("As an estimate"),
+	"error":    say.Sentencef("As a refusal"),
 }
 
 func (p run) printReadings(readings []read.Reading) {
@@ -105,7 +97,7 @@ func (p run) printReadings(readings []read.Reading) {
 				fmt.Fprintln(p.Out)
 			}
 			reader = r.Reader
-			fmt.Fprintln(p.Out, p.Sentence(readerTitle(reader)))
+			fmt.Fprintln(p.Out, p.Sentence(readerTitles[reader]))
 		}
 		value := strings.ReplaceAll(r.Value, "\n", " ")
 		if r.Concept == "unread" {

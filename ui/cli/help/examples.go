@@ -54,8 +54,8 @@ var Examples = map[string]string{
 	"darkroom man":     `  darkroom man | man -l -`,
 }
 
-// variables are the environment variables, for the manual.
-var variables = [][2]string{
+// Variables are the environment variables, for the manual.
+var Variables = [][2]string{
 	{"DARKROOM_BASE_URL", "the service's address; https, or http for this machine alone"},
 	{"DARKROOM_API_KEY", "the key, instead of the one in the keyring"},
 	{"DARKROOM_BUDGET", "credits that a day may cost; nothing is sent above"},
@@ -66,16 +66,16 @@ var variables = [][2]string{
 	{"HTTPS_PROXY, NO_PROXY", "the proxy for calls and downloads"},
 }
 
-// places are the files that darkroom keeps, for the manual.
-var places = [][2]string{
+// Places are the files that darkroom keeps, for the manual.
+var Places = [][2]string{
 	{"~/.config/darkroom/config.toml", "settings"},
 	{"~/.local/share/darkroom/", "the store of jobs, drafts and spending, and the results unless another folder is set"},
 	{"~/.local/state/darkroom/", "the log, if it is on, and notes about crashes"},
 	{"~/.cache/darkroom/", "what can be made again, such as thumbnails"},
 }
 
-// exitWords say what each exit code means, for the manual.
-var exitWords = [][2]string{
+// ExitCodes say what each exit code means, for the manual.
+var ExitCodes = [][2]string{
 	{"0", "done; with --no-wait: accepted"},
 	{"1", "failed, rejected, not sent, expired"},
 	{"2", "refused before anything was sent"},
@@ -85,15 +85,4 @@ var exitWords = [][2]string{
 	{"6", "unknown: the request may have been accepted and charged"},
 	{"7", "stopped waiting; the job goes on"},
 	{"128 + N", "the screens were ended by signal N"},
-}
-
-// ManualTexts are the texts of the manual that belong to no command.
-func ManualTexts() []string {
-	var texts []string
-	for _, rows := range [][][2]string{variables, places, exitWords} {
-		for _, row := range rows {
-			texts = append(texts, row[1])
-		}
-	}
-	return texts
 }

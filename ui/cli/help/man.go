@@ -62,11 +62,11 @@ func (m *manual) write(root *cobra.Command) {
 	m.section(m.Say("Examples"))
 	m.example(root.Example)
 	m.section(m.Say("Environment"))
-	m.terms("B", variables)
+	m.terms("B", Variables)
 	m.section(m.Say("Files"))
-	m.terms("I", places)
+	m.terms("I", Places)
 	m.section(m.Say("Exit status"))
-	m.terms("B", exitWords)
+	m.terms("B", ExitCodes)
 }
 
 // command writes a command, its flags, and the commands below it.

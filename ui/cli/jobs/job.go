@@ -72,6 +72,9 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags, raw bool) error 
 	case f.dismiss:
 		return p.With(ctx, false, func(s *state.Session) error {
 			return p.settle(ctx, s, id, func(job state.Job) error {
+				if f.yes == 0 && !p.CanAsk() {
+					return say.Usagef("nothing was changed: without a terminal to ask on, --dismiss needs --yes")
+				}
 				if err := p.Agree(ctx, f.yes > 0, say.Sentencef("Count this job as not charged?")); err != nil {
 					return err
 				}

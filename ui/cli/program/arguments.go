@@ -109,23 +109,17 @@ func flagGiven(name, short string) string {
 
 // valueWord names a value that a flag takes, by the flag's type.
 func valueWord(kind string) error {
-	switch kind {
-	case "bool":
-		return say.Sentencef("true or false")
-	case "int", "count":
-		return say.Sentencef("a whole number")
-	case "float64":
-		return say.Sentencef("a number")
-	case "duration":
-		return say.Sentencef("a duration such as 90s or 10m")
-	case "expression":
-		return say.Sentencef("a jq expression")
-	case "credits":
-		return say.Sentencef("an amount of credits")
-	case "true|false|omit":
-		return say.Sentencef("true, false or omit")
+	if word, ok := valueWords[kind]; ok {
+		return word
 	}
 	return say.Sentencef("a value that it takes")
+}
+
+var valueWords = map[string]error{
+	"bool": say.Sentencef("true or false"), "int": say.Sentencef("a whole number"), "count": say.Sentencef("a whole number"),
+	"float64": say.Sentencef("a number"), "duration": say.Sentencef("a duration such as 90s or 10m"),
+	"expression": say.Sentencef("a jq expression"), "credits": say.Sentencef("an amount of credits"),
+	"true|false|omit": say.Sentencef("true, false or omit"),
 }
 
 // Group marks a command that does nothing itself.

@@ -81,10 +81,6 @@ func CodeOf(err error) int {
 	case errors.As(err, &answer) && answer.Class == api.ClassKey:
 		return ExitKey
 	}
-	switch api.ReasonOf(err).Code() {
-	case "no_attach", "no_dismiss":
-		return ExitUsage
-	}
 	return ExitFailed
 }
 

@@ -89,27 +89,18 @@ func (p run) printTools(box state.Toolbox) {
 	}
 }
 
-// typeWord is the type of a tool's argument.
-func typeWord(t mcp.FieldType) error {
-	switch t {
-	case mcp.FieldText:
-		return say.Sentencef("text")
-	case mcp.FieldWhole:
-		return say.Sentencef("whole number")
-	case mcp.FieldNumber:
-		return say.Sentencef("number")
-	case mcp.FieldYesNo:
-		return say.Sentencef("true or false")
-	case mcp.FieldLines:
-		return say.Sentencef("list of texts")
-	case mcp.FieldNumbers:
-		return say.Sentencef("list of numbers")
-	}
-	return say.Sentencef("JSON")
+// typeWords are the types of a tool's arguments.
+var typeWords = map[mcp.FieldType]error{
+	mcp.FieldText: say.Sentencef("text"), mcp.FieldWhole: say.Sentencef("whole number"), mcp.FieldNumber: say.Sentencef("number"),
+	mcp.FieldYesNo: say.Sentencef("true or false"), mcp.FieldLines: say.Sentencef("list of texts"), mcp.FieldNumbers: say.Sentencef("list of numbers"),
 }
 
 func (p run) fieldWords(f mcp.Field) string {
-	text := output.ID(f.Name) + ": " + p.Sentence(typeWord(f.Type))
+	kind, ok := typeWords[f.Type]
+	if !ok {
+		kind = say.Sentencef("JSON")
+	}
+	text := output.ID(f.Name) + ": " + p.Sentence(kind)
 	if len(f.Choices) > 0 {
 		text = output.ID(f.Name) + ": " + api.Clean(strings.Join(f.Choices, ", "), 200).String()
 	}
