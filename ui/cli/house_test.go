@@ -49,15 +49,16 @@ var floors = []struct {
 	// A form knows no service: of api it takes the cleaning of typed text, whose
 	// list of harmful characters must not exist twice.
 	{"ui/form", []string{"api", "ui/theme", "ui/widget"}},
-	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/theme", "ui/widget"}},
+	{"ui/sheet", []string{"api", "api/expand", "state"}},
+	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/sheet", "ui/theme", "ui/widget"}},
 	{"ui/result/recent", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget"}},
 	{"ui/screen/create", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/result/recent", "ui/theme", "ui/widget", "ui/words"}},
-	{"ui/screen/jobs", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
+	{"ui/screen/jobs", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/prices", []string{"api", "api/pricing", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/tools", []string{"api", "api/mcp", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/login", []string{"api", "state", "state/keys", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/result", "ui/screen/create", "ui/screen/jobs", "ui/screen/login", "ui/screen/prices", "ui/screen/tools", "ui/theme", "ui/widget", "ui/words"}},
-	{"ui/cli", []string{"api", "api/expand", "api/pricing", "api/read", "api/mcp", "api/sim", "state", "state/keys", "ui", "ui/words"}},
+	{"ui/cli", []string{"api", "api/expand", "api/pricing", "api/read", "api/mcp", "api/sim", "state", "state/keys", "ui", "ui/sheet", "ui/words"}},
 	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }

@@ -12,6 +12,7 @@ import (
 	_ "darkroom/api/mcp"
 	_ "darkroom/state" // declare their reasons
 	_ "darkroom/ui/picture"
+	_ "darkroom/ui/sheet"
 )
 
 // Each reason of api has a Chinese entry that takes the same values, and none

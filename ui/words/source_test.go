@@ -17,7 +17,7 @@ import (
 func TestRoomsBelowGiveReasons(t *testing.T) {
 	t.Parallel()
 	declared := 0
-	for _, dir := range []string{"../../api", "../../state", "../picture"} {
+	for _, dir := range []string{"../../api", "../../state", "../picture", "../sheet"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
