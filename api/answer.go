@@ -105,48 +105,6 @@ func (a JobAnswer) Unfinished() bool {
 	return true
 }
 
-// ErrorClass groups refusals by what a person can do about them.
-type ErrorClass string
-
-// Classes of errors.
-const (
-	ClassKey        ErrorClass = "key"        // the key is missing, wrong or switched off
-	ClassCredits    ErrorClass = "credits"    // no credits or quota left
-	ClassRate       ErrorClass = "rate"       // too many calls now
-	ClassInvalid    ErrorClass = "invalid"    // the request breaks a rule
-	ClassModeration ErrorClass = "moderation" // the content was refused
-	ClassNotFound   ErrorClass = "not_found"
-	ClassConflict   ErrorClass = "conflict"
-	ClassServer     ErrorClass = "server"
-	ClassNetwork    ErrorClass = "network" // no answer: see Error.Sent
-	ClassUnreadable ErrorClass = "unreadable"
-	ClassCurrency   ErrorClass = "currency" // a price that is not in credits
-)
-
-// FieldError is a refusal of one field.
-type FieldError struct {
-	Field string // the spec's field name when it could be matched, else the service's
-	Text  Text
-}
-
-// Error is a refusal or failure of the service, cleaned and without secrets.
-type Error struct {
-	Class      ErrorClass
-	Status     int    // HTTP status; 0 without an answer
-	Code       Text   // the service's own code
-	Text       Text   // the service's sentence; empty when Reason says what happened
-	Reason     Reason // what happened, where that is found here and not said by the service
-	Do         Reason // what to do, where the advice of the class does not fit
-	Fields     []FieldError
-	RequestID  Text
-	RetryAfter time.Duration // asked for by the answer; 0 when not
-	Sent       bool          // with ClassNetwork: a connection was had, so bytes may have left
-	Found      []Found
-	Raw        []byte // at most 64 KiB, as received but for the key
-	Final      bool   // with ClassNetwork: trying again cannot cure it
-	Cause      error  // the transport's error, if any; its text is not shown as it is
-}
-
 // Outcome is what became of the one POST of a create.
 type Outcome struct {
 	Phase  Phase     // queued, fetching, rejected, not_sent, unread or unknown

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -75,23 +74,12 @@ func (r *Request) listing(m Model) Model {
 	return m
 }
 
-// Object builds a JSON object, in the order of the calls.
-type Object struct{ bytes.Buffer }
-
-// Raw adds a member whose value is JSON already.
-func (w *Object) Raw(name, value string) {
-	if w.Len() == 0 {
-		w.WriteByte('{')
-	} else {
-		w.WriteByte(',')
+func seedText(r *Request) string {
+	if r.Seed == nil {
+		return ""
 	}
-	w.WriteByte('"')
-	w.WriteString(name)
-	w.WriteString(`":`)
-	w.WriteString(value)
+	return strconv.FormatInt(*r.Seed, 10)
 }
-
-func (w *Object) text(name, value string) { w.Raw(name, JSONString(value)) }
 
 // field writes a field that is set.
 func (w *Object) field(f *field, r *Request, m Model) {
@@ -117,15 +105,6 @@ func (w *Object) field(f *field, r *Request, m Model) {
 	}
 }
 
-// JSON ends the object and gives it.
-func (w *Object) JSON() []byte {
-	if w.Len() == 0 {
-		return []byte("{}")
-	}
-	w.WriteByte('}')
-	return w.Bytes()
-}
-
 // durationJSON gives a number for digits, else a string ("string or number").
 func durationJSON(s string) string {
 	if !decimal.MatchString(s) {
@@ -136,20 +115,4 @@ func durationJSON(s string) string {
 		s = "0" + s
 	}
 	return s
-}
-
-// JSONString quotes a string without escaping the signs of HTML.
-func JSONString(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD")) // a string and a buffer cannot fail
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-}
-
-func seedText(r *Request) string {
-	if r.Seed == nil {
-		return ""
-	}
-	return strconv.FormatInt(*r.Seed, 10)
 }

@@ -79,3 +79,56 @@ func TestAnOldFigureDoesNotCount(t *testing.T) {
 		t.Error("a figure of a minute is old")
 	}
 }
+
+// TestEstimateKeyFollowsTheEstimate changes every field of a request: the key
+// changes exactly when the question to the service, or the table's figure, does.
+func TestEstimateKeyFollowsTheEstimate(t *testing.T) {
+	t.Parallel()
+	seed := int64(7)
+	base := Request{Kind: KindVideo, Model: Seedance2, Prompt: "boat", VideoModel: TierFast, Resolution: "720p", Duration: "5"}
+	for field, change := range map[string]func(*Request){
+		FieldModel: func(r *Request) { r.Model = "other" }, FieldPrompt: func(r *Request) { r.Prompt = "koi" },
+		FieldSize: func(r *Request) { r.Size = "2K" }, FieldQuality: func(r *Request) { r.Quality = "high" },
+		FieldAspectRatio: func(r *Request) { r.AspectRatio = "16:9" }, FieldImageURL: func(r *Request) { r.ImageURL = "https://a.example/1" },
+		FieldEndImageURL: func(r *Request) { r.EndImageURL = "https://a.example/2" }, FieldImageFiles: func(r *Request) { r.ImageFiles = []string{"a"} },
+		FieldVideoURL: func(r *Request) { r.VideoURL = "https://a.example/v" }, FieldVideoFiles: func(r *Request) { r.VideoFiles = []string{"a"} },
+		FieldAudioFiles: func(r *Request) { r.AudioFiles = []string{"a"} }, FieldFunctionMode: func(r *Request) { r.FunctionMode = ModeFirstLastFrame },
+		FieldSeed: func(r *Request) { r.Seed = &seed }, FieldDuration: func(r *Request) { r.Duration = "10" },
+		FieldResolution: func(r *Request) { r.Resolution = "480p" }, FieldVideoModel: func(r *Request) { r.VideoModel = TierStandard },
+		FieldAsync: func(r *Request) { r.Sync = true },
+	} {
+		other := base
+		change(&other)
+		asked := string(other.EstimateBody(Model{})) != string(base.EstimateBody(Model{}))
+		if differs := other.EstimateKey(Model{}) != base.EstimateKey(Model{}); differs != asked || differs != Estimated(field) {
+			t.Errorf("%s: the key differs: %t, the question: %t, Estimated: %t", field, differs, asked, Estimated(field))
+		}
+	}
+	image := base
+	image.Kind = KindImage
+	if image.EstimateKey(Model{}) == base.EstimateKey(Model{}) {
+		t.Error("an image has the key of a video, whose figure the rate table knows")
+	}
+}
+
+// TestEstimateKeyKnowsNames: a listing that renames a parameter makes another
+// question of the same values; values cannot run into each other.
+func TestEstimateKeyKnowsNames(t *testing.T) {
+	t.Parallel()
+	r := Request{Kind: KindImage, Model: "acme/brush", Size: "2K", AspectRatio: "16:9"}
+	var m Model
+	if err := json.Unmarshal([]byte(`{"id":"acme/brush","parameters":[{"name":"image_size"},{"name":"ratio"}]}`), &m); err != nil {
+		t.Fatal(err)
+	}
+	if r.EstimateKey(m) == r.EstimateKey(Model{}) {
+		t.Error("renamed parameters have the key of the usual names")
+	}
+	if other := (Model{ID: "acme/pen", Parameters: m.Parameters}); r.EstimateKey(other) != r.EstimateKey(Model{}) {
+		t.Error("the listing of another model changes the key")
+	}
+	a := Request{Kind: KindImage, Model: "m", Size: "1&quality=low"}
+	b := Request{Kind: KindImage, Model: "m", Size: "1", Quality: "low"}
+	if a.EstimateKey(Model{}) == b.EstimateKey(Model{}) {
+		t.Error("a value that holds a separator has the key of two values")
+	}
+}

@@ -2,6 +2,10 @@ package api
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // Model is one entry of GET /api/v1/models, read liberally ("Model").
@@ -55,3 +59,93 @@ const (
 	SourceTable   Source = "table"   // the spec's rate table
 	SourceNone    Source = "none"    // there is no figure
 )
+
+// Extra is a parameter that a model's listing names and the spec does not, with
+// the JSON value that is sent.
+type Extra struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
+}
+
+// extraName is what an extra parameter may be called.
+var extraName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
+
+// otherNames are those that listings use for fields of the spec.
+var otherNames = []string{FieldRatio, "image_size", "function_mode", "kind", "type", "id"}
+
+// Extras gives the parameters of a listing that the spec does not name, in the
+// listing's order.
+func (m Model) Extras() []Parameter {
+	var out []Parameter
+	for _, p := range m.Parameters {
+		known := slices.Contains(otherNames, p.Name) || slices.ContainsFunc(fields, func(f field) bool { return f.name == p.Name })
+		if !known && extraName.MatchString(p.Name) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// JSON types of extra parameters.
+const (
+	TypeText    = "string"
+	TypeInteger = "integer"
+	TypeNumber  = "number"
+	TypeBoolean = "boolean"
+	TypeArray   = "array"
+	TypeObject  = "object"
+)
+
+// JSONType is the type that the listing gives a parameter: a text when it gives
+// none that JSON has.
+func (p Parameter) JSONType() string {
+	switch strings.ToLower(p.Type) {
+	case "integer", "int", "int32", "int64", "long":
+		return TypeInteger
+	case "number", "float", "float32", "float64", "double", "decimal":
+		return TypeNumber
+	case "boolean", "bool":
+		return TypeBoolean
+	case "array", "list", "string[]", "url[]":
+		return TypeArray
+	case "object", "map", "json":
+		return TypeObject
+	}
+	return TypeText
+}
+
+var (
+	jsonInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})$`)
+	jsonNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?$`)
+)
+
+// Extra makes the parameter with a typed value. False: the value is not of the
+// type that the listing gives.
+func (p Parameter) Extra(text string) (Extra, bool) {
+	raw, ok := json.RawMessage(text), false
+	switch p.JSONType() {
+	case TypeInteger:
+		ok = jsonInteger.MatchString(text)
+	case TypeNumber:
+		ok = jsonNumber.MatchString(text)
+	case TypeBoolean:
+		_, err := strconv.ParseBool(text)
+		ok = err == nil && (text == "true" || text == "false")
+	case TypeArray:
+		ok = strings.HasPrefix(text, "[") && json.Valid(raw)
+	case TypeObject:
+		ok = strings.HasPrefix(text, "{") && json.Valid(raw)
+	default:
+		raw, ok = json.RawMessage(JSONString(text)), true
+	}
+	return Extra{p.Name, raw}, ok
+}
+
+// Text is the value as it is typed.
+func (e Extra) Text() string {
+	var s string
+	if json.Unmarshal(e.Value, &s) == nil && strings.HasPrefix(string(e.Value), `"`) {
+		return s
+	}
+	return string(e.Value)
+}

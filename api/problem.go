@@ -1,10 +1,5 @@
 package api
 
-import (
-	"maps"
-	"slices"
-)
-
 // Problem is one finding of a rule: the field it stands beside, a code, and
 // the values that the code's sentence needs. The sentences are not of this
 // package: whoever shows a problem has them in each language.
@@ -28,5 +23,90 @@ func NewProblem(field, code string, args ...any) Problem {
 // String gives field and code, for logs.
 func (p Problem) String() string { return p.Field + ": " + p.Code }
 
-// ProblemCodes gives every code that a Problem can have, in order.
-func ProblemCodes() []string { return slices.Sorted(maps.Keys(problemCodes)) }
+// Codes of the problems of a request. Behind each stand its values.
+const (
+	codeNoKind          = "no_kind"
+	codeNoModel         = "no_model"
+	codeNeedsImageModel = "needs_image_model" // the model
+	codeNeedsVideoModel = "needs_video_model" // the model
+	codeModelForm       = "model_form"
+	codeBadText         = "bad_text" // the field
+	codeNotUTF8         = "not_utf8" // the field
+
+	codeNoPrompt       = "no_prompt"
+	codeTooLong        = "too_long"         // characters, the most, how many too many
+	codeBadToken       = "bad_token"        // the reference
+	codeNoMaterial     = "no_material"      // the reference, the kind of material
+	codeNoSuchMaterial = "no_such_material" // the reference, how many there are, the kind of material
+
+	codeVideosOnly    = "videos_only"           // the field
+	codeImagesOnly    = "images_only"           // the field
+	codeSeedanceOnly  = "seedance2_only"        // the field
+	codeFirstLastOnly = "first_last_frame_only" // the field
+	codeOminiOnly     = "omini_only"            // the field
+
+	codeRequired     = "required" // the field
+	codeFirstFrame   = "first_frame"
+	codeTooMany      = "too_many" // the field, the most, how many too many
+	codeAudioAlone   = "audio_alone"
+	codeEmptyAddress = "empty_address"
+
+	CodeNotAChoice  = "not_a_choice"     // the field, the choices
+	codeNotListed   = "not_listed"       // the field, the choices
+	codePair        = "impossible_pair"  // the video_model, its resolutions, the resolution
+	codeFixed       = "fixed_resolution" // the video_model, its resolution
+	codeNotNumber   = "not_a_number"     // the field
+	codeNotPositive = "not_positive"
+	codeBelowMin    = "below_min"    // the field, the least
+	codeAboveMax    = "above_max"    // the field, the most
+	codeOutOfRange  = "out_of_range" // the most
+
+	codeURLSpaces  = "url_spaces"
+	codeURLForm    = "url_form"
+	codeURLScheme  = "url_scheme"
+	codeURLLocal   = "url_local"
+	codeURLHost    = "url_host"
+	codeURLUser    = "url_user"
+	codeURLPrivate = "url_private"
+)
+
+// Codes of the problems of a tool's arguments. All but the last begin with the
+// argument.
+const (
+	CodeToolRequired        = "tool_required"
+	CodeToolNotWhole        = "tool_not_whole"
+	CodeToolNotNumber       = "tool_not_a_number"
+	CodeToolNotNumbers      = "tool_not_numbers" // the line
+	CodeToolNotTrueOrFalse  = "tool_not_true_or_false"
+	CodeToolBelowMin        = "tool_below_min" // the least
+	CodeToolAboveMax        = "tool_above_max" // the most
+	CodeToolTooShort        = "tool_too_short" // characters, the least
+	CodeToolTooLong         = "tool_too_long"  // characters, the most, how many too many
+	CodeToolTooFew          = "tool_too_few"   // lines, the least
+	CodeToolTooMany         = "tool_too_many"  // lines, the most, how many too many
+	CodeToolNotJSON         = "tool_not_json"
+	CodeToolUnknownArgument = "tool_unknown_argument" // the arguments that there are
+	CodeToolNoArguments     = "tool_no_arguments"
+	CodeToolNotText         = "tool_not_a_text"
+	CodeToolNotList         = "tool_not_a_list"
+	CodeToolNotObject       = "tool_not_an_object" // no value
+)
+
+// problemCodes are all codes, and whether typing on cannot cure them.
+var problemCodes = map[string]bool{
+	codeNoKind: false, codeNoModel: false, codeNeedsImageModel: true, codeNeedsVideoModel: true, codeModelForm: false,
+	codeBadText: false, codeNotUTF8: false,
+	codeNoPrompt: false, codeTooLong: true, codeBadToken: true, codeNoMaterial: false, codeNoSuchMaterial: false,
+	codeVideosOnly: true, codeImagesOnly: true, codeSeedanceOnly: true, codeFirstLastOnly: true, codeOminiOnly: true,
+	codeRequired: false, codeFirstFrame: false, codeTooMany: true, codeAudioAlone: false, codeEmptyAddress: false,
+	CodeNotAChoice: false, codeNotListed: false, codePair: true, codeFixed: true, codeNotNumber: false,
+	codeNotPositive: false, codeBelowMin: false, codeAboveMax: true, codeOutOfRange: true,
+	codeURLSpaces: true, codeURLForm: false, codeURLScheme: false, codeURLLocal: false, codeURLHost: false,
+	codeURLUser: true, codeURLPrivate: false,
+
+	CodeToolRequired: false, CodeToolNotWhole: false, CodeToolNotNumber: false, CodeToolNotNumbers: false,
+	CodeToolNotTrueOrFalse: false, CodeToolBelowMin: false, CodeToolAboveMax: true, CodeToolTooShort: false,
+	CodeToolTooLong: true, CodeToolTooFew: false, CodeToolTooMany: true, CodeToolNotJSON: false,
+	CodeToolUnknownArgument: false, CodeToolNoArguments: false, CodeToolNotText: false, CodeToolNotList: false,
+	CodeToolNotObject: false,
+}

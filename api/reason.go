@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"syscall"
 )
@@ -161,16 +160,16 @@ func (r Reason) In(format func(code string) string) string {
 	return fmt.Sprintf(f, args...)
 }
 
-// ReasonFormats gives the English format of every code, for translations. Each
-// value is taken by %v.
-func ReasonFormats() map[string]string { return maps.Clone(reasonFormats) }
-
 // ReasonKind makes reasons of one code.
 type ReasonKind struct{ code string }
 
+// reasonFormats are the English lines of all reasons, for logs and programs.
+var reasonFormats = map[string]string{}
+
 // Declare adds a code with its English format, in which %v takes each value.
 // It is for variables of packages, which are set before the program begins; a
-// code that is there already panics.
+// code that is there already panics. Code and format are written out, so that the
+// translations can be compared with them.
 func Declare(code, english string) ReasonKind {
 	if _, twice := reasonFormats[code]; twice {
 		panic("two reasons have the code " + code)
@@ -210,14 +209,9 @@ func ReasonOf(err error) Reason {
 	case interface{ Why() Reason }:
 		return e.Why()
 	case syscall.Errno:
-		if code, known := systemReasons[e]; known {
-			return Reason{code: code}
+		if kind, known := systemReasons[e]; known {
+			return kind.Reason()
 		}
 	}
 	return NewReason(ReasonText, CleanLines(err.Error(), MaxErrorText))
-}
-
-// systemReasons are the system's reasons that come up often.
-var systemReasons = map[syscall.Errno]string{
-	syscall.ENOENT: "no_such_file", syscall.EACCES: "no_permission", syscall.ENOSPC: "no_space", syscall.EROFS: "read_only_files",
 }

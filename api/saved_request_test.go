@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -53,4 +54,14 @@ func FuzzReadRequest(f *testing.F) {
 			t.Errorf("%q is read as %+v", text, r)
 		}
 	})
+}
+
+func TestCurlIsQuotedForAShell(t *testing.T) {
+	t.Parallel()
+	got := Curl("https://api.example.com/api/v1/images/generations", []byte(`{"prompt":"it's $HOME; `+"`id`"+`"}`))
+	for _, want := range []string{`'{"prompt":"it'\''s $HOME; ` + "`id`" + `"}'`, `"Authorization: Bearer $DARKROOM_API_KEY"`, "'https://api.example.com/api/v1/images/generations'"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("curl lacks %s:\n%s", want, got)
+		}
+	}
 }

@@ -6,36 +6,48 @@ import (
 
 	"darkroom/state/media"
 	"darkroom/state/remote"
+	"darkroom/state/settings"
 )
 
-// fetchers are the Fetchers of the services that were used, one for each base:
-// it is what bounds the downloads at a time.
+// fetchers are the Fetchers of the services that were used, one for each base
+// and for the settings that it was made with: it is what bounds the downloads at
+// a time.
 type fetchers struct {
-	o Options
+	settings *settings.Current
+	fetcher  func(media.Options) Fetcher // nil is media.New
 
 	mu   sync.Mutex
-	made map[string]Fetcher
+	made map[fetcherKey]Fetcher
 }
 
-func newFetchers(o Options) *fetchers { return &fetchers{o: o, made: map[string]Fetcher{}} }
+type fetcherKey struct {
+	base, dir, names string
+	recipes          bool
+}
+
+func newFetchers(s *settings.Current, fetcher func(media.Options) Fetcher) *fetchers {
+	return &fetchers{settings: s, fetcher: fetcher, made: map[fetcherKey]Fetcher{}}
+}
 
 // of is the Fetcher for a service.
 func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	made, ok := f.made[base.String()]
+	set := f.settings.Get()
+	key := fetcherKey{base.String(), set.Downloads, set.Names, set.Recipes}
+	made, ok := f.made[key]
 	if !ok {
 		made = f.make(base)
-		f.made[base.String()] = made
+		f.made[key] = made
 	}
 	return made
 }
 
 func (f *fetchers) make(base *url.URL) Fetcher {
-	set := f.o.Settings
+	set := f.settings.Get()
 	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Names: set.Names}
-	if f.o.Fetcher != nil {
-		return f.o.Fetcher(o)
+	if f.fetcher != nil {
+		return f.fetcher(o)
 	}
 	return media.New(o)
 }

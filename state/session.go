@@ -61,6 +61,8 @@ type Session struct {
 	tasks    tasks
 	// Pricing is what is known of prices, plans and spending.
 	Pricing *Pricing
+	// SettingsFile is the settings file while the session lives.
+	SettingsFile *SettingsFile
 
 	ctx              context.Context // ends with Close
 	stop             context.CancelFunc
@@ -79,7 +81,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, changes: newChanges(), fetchers: newFetchers(o)}
+	s := &Session{o: o, changes: newChanges()}
 	s.tasks.crash = o.Crash
 	s.storage = newStorage(file)
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -106,6 +108,8 @@ func (s *Session) wire(env func(string) string) {
 		reread = nil
 	}
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
+	s.SettingsFile = &SettingsFile{current: s.settings, changed: func() { s.changes.report() }}
+	s.fetchers = newFetchers(s.settings, s.o.Fetcher)
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),
 		Version: s.o.Version, Demo: s.o.Demo, Connect: s.o.Connect, Log: s.o.Log, Go: s.tasks.Go,
@@ -124,7 +128,7 @@ func (s *Session) wire(env func(string) string) {
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
 		Fetcher:  func(c *remote.Connection) submit.Fetcher { return s.fetchers.of(c.URL) },
 		Instance: s.instance.id,
-		ReadOnly: s.whyNotSent, Downloads: func() error { return media.CheckFolder(s.o.Settings.Downloads) },
+		ReadOnly: s.whyNotSent, Downloads: func() error { return media.CheckFolder(s.settings.Get().Downloads) },
 		Turn:   newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,
 		Finish: func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
 		// What follows a create is the poller's, which submit does not know.

@@ -16,7 +16,8 @@ const (
 )
 
 // watch looks after what happens outside this window until the session ends:
-// changes that others wrote, windows that died, a machine that slept.
+// changes that others wrote, the settings file, windows that died, a machine that
+// slept.
 func (s *Session) watch() {
 	every := timing.Scale(s.o.Settings.TimeScale).Of(watchEvery)
 	seen, _ := s.storage.current().ChangeNumber(s.ctx)
@@ -27,6 +28,7 @@ func (s *Session) watch() {
 			s.afterSleep(now)
 		}
 		before = now
+		s.SettingsFile.reread(false)
 		ids, next, err := s.storage.current().Changes(s.ctx, seen)
 		if err == nil && next != seen {
 			seen = next

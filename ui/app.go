@@ -68,23 +68,23 @@ var _ Session = (*state.Session)(nil)
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
 type App struct {
-	kit      *env.Env
-	backend  appBackend
-	opts     Options
-	screens  [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
-	at       msg.Place
-	overlays []msg.Overlay
-	notice   notice
-	intent   intent
-	size     widget.Rect
-	plan     widget.Layout
-	globals  []action.Action
-	drawn    drawn
-	arming   int // presses of ctrl+c that lead to quitting
-	tick     bool
-	ground   theme.Background // Unknown until the terminal tells, if it does
-	profile  colorprofile.Profile
-	clusters bool // the terminal gives a sign of several code points the cells of one
+	kit        *env.Env
+	backend    appBackend
+	opts       Options
+	screens    [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
+	at         msg.Place
+	overlays   []msg.Overlay
+	notice     notice
+	intent     intent
+	size       widget.Rect
+	plan       widget.Layout
+	globals    []action.Action
+	drawn      drawn
+	arming     int // presses of ctrl+c that lead to quitting
+	tick       bool
+	background theme.Background // Unknown until the terminal tells, if it does
+	profile    colorprofile.Profile
+	clusters   bool // the terminal gives a sign of several code points the cells of one
 	absence
 	detector picture.Detector
 	loader   *picture.Loader // draws pictures, unless the options have a painter
@@ -107,10 +107,10 @@ func New(ctx context.Context, o Options) *App {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }
 	}
-	a := &App{opts: o, backend: o.Session, ground: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
+	a := &App{opts: o, backend: o.Session, background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
 	a.kit = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Painter: o.Painter,
-		Theme: theme.New(a.ground, colorprofile.TrueColor), Focused: true,
+		Theme: theme.New(a.background, colorprofile.TrueColor), Focused: true,
 		At: o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
 	}
 	a.setPictures()
@@ -174,7 +174,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		a.resize(m.Width, m.Height)
 		return tea.Batch(a.broadcast(m), a.cellSize())
 	case tea.ColorProfileMsg:
-		a.Restyle(a.ground, m.Profile)
+		a.Restyle(a.background, m.Profile)
 		return nil
 	case tea.ModeReportMsg:
 		if m.Mode == ansi.ModeUnicodeCore {
@@ -187,7 +187,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 			on = theme.Dark
 		}
 		a.Restyle(on, a.profile)
-		return nil
+		return a.backgroundColor(m)
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
 	case uv.UnknownOscEvent:

@@ -32,41 +32,80 @@ func unwatched(t reflect.Type) bool {
 
 // snapshot is every value that can be reached from an App, in a fixed order.
 type snapshot struct {
+	places *places
 	leaves []leaf
 	seen   map[uintptr]reflect.Type
-	skip   map[reflect.Type]bool
 }
 
-// leaf is a value that holds no others, with the struct's field that it is in.
+// leaf is a value that holds no others. Without pointers in it, the many
+// thousands of a snapshot cost the garbage collector nothing.
 type leaf struct {
 	at    uintptr
 	value uint64
+	place int32
+}
+
+// place is the struct's field that a leaf is in.
+type place struct {
 	room  reflect.Type
 	field int
 }
 
-func (l leaf) String() string { return l.room.String() + "." + l.room.Field(l.field).Name }
+func (p place) String() string { return p.room.String() + "." + p.room.Field(p.field).Name }
 
-var snapshotSeed = maphash.MakeSeed()
-
-func snap(a *App) *snapshot {
-	s := &snapshot{seen: map[uintptr]reflect.Type{}, skip: map[reflect.Type]bool{}}
-	s.walk(reflect.ValueOf(a), leaf{})
-	return s
+// places numbers the fields and knows the types that are not watched.
+type places struct {
+	list  []place
+	first map[reflect.Type]int32 // a struct's first field; the others follow it
+	skip  map[reflect.Type]bool
 }
 
-func (s *snapshot) skips(t reflect.Type) bool {
-	skip, ok := s.skip[t]
+func newPlaces() *places {
+	return &places{list: make([]place, 1), first: map[reflect.Type]int32{}, skip: map[reflect.Type]bool{}}
+}
+
+// of is the number of a struct's first field, never 0.
+func (p *places) of(t reflect.Type) int32 {
+	first, ok := p.first[t]
+	if !ok {
+		first = int32(len(p.list))
+		p.first[t] = first
+		for i := range t.NumField() {
+			p.list = append(p.list, place{t, i})
+		}
+	}
+	return first
+}
+
+func (p *places) skips(t reflect.Type) bool {
+	skip, ok := p.skip[t]
 	if !ok {
 		skip = unwatched(t)
-		s.skip[t] = skip
+		p.skip[t] = skip
 	}
 	return skip
 }
 
+var (
+	snapshotSeed = maphash.MakeSeed()
+	rectangle    = reflect.TypeFor[widget.Rect]()
+)
+
+func newSnapshot(p *places) *snapshot {
+	return &snapshot{places: p, seen: map[uintptr]reflect.Type{}}
+}
+
+// take replaces the snapshot's values by those of now.
+func (s *snapshot) take(a *App) *snapshot {
+	s.leaves = s.leaves[:0]
+	clear(s.seen)
+	s.walk(reflect.ValueOf(a), leaf{})
+	return s
+}
+
 // walk keeps v and what it leads to; in is the field that it stands in.
 func (s *snapshot) walk(v reflect.Value, in leaf) {
-	if !v.IsValid() || s.skips(v.Type()) {
+	if !v.IsValid() || s.places.skips(v.Type()) {
 		return
 	}
 	if v.CanAddr() {
@@ -82,12 +121,13 @@ func (s *snapshot) walk(v reflect.Value, in leaf) {
 	case reflect.Interface:
 		s.walk(v.Elem(), in)
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[widget.Rect]() { // a value of its holder
+		if v.Type() == rectangle { // a value of its holder
 			s.keep(in, maphash.String(snapshotSeed, fmt.Sprint(v)))
 			return
 		}
+		first := s.places.of(v.Type())
 		for i := range v.NumField() {
-			s.walk(v.Field(i), leaf{room: v.Type(), field: i})
+			s.walk(v.Field(i), leaf{place: first + int32(i)})
 		}
 	case reflect.Slice, reflect.Array:
 		s.keep(in, uint64(v.Len()))
@@ -127,7 +167,7 @@ func (s *snapshot) walkMap(v reflect.Value, in leaf) {
 }
 
 func (s *snapshot) keep(in leaf, value uint64) {
-	if in.room != nil {
+	if in.place != 0 {
 		in.value = value
 		s.leaves = append(s.leaves, in)
 	}
@@ -143,14 +183,18 @@ func (s *snapshot) changed(after *snapshot) map[string]string {
 		left[l]++
 	}
 	out := map[string]string{}
+	add := func(l leaf) {
+		p := s.places.list[l.place]
+		out[p.String()] = p.room.PkgPath()
+	}
 	for _, l := range after.leaves {
 		if left[l]--; left[l] < 0 {
-			out[l.String()] = l.room.PkgPath()
+			add(l)
 		}
 	}
 	for l, n := range left {
 		if n > 0 {
-			out[l.String()] = l.room.PkgPath()
+			add(l)
 		}
 	}
 	return out
@@ -160,17 +204,18 @@ func TestASnapshotSeesWhatChanges(t *testing.T) {
 	t.Parallel()
 	fly(t, 60, 16, everyPhase, func(p *pilot) {
 		p.keys("?")
-		before := snap(p.app)
+		rooms := newPlaces()
+		before, after := newSnapshot(rooms).take(p.app), newSnapshot(rooms)
 		if len(before.leaves) < 500 {
 			t.Fatalf("only %d values are seen", len(before.leaves))
 		}
-		if changed := before.changed(snap(p.app)); len(changed) > 0 {
+		if changed := before.changed(after.take(p.app)); len(changed) > 0 {
 			t.Fatalf("nothing changed but %v", changed)
 		}
 		p.app.arming++
 		p.app.top().(*helpOverlay).lines.By(1)
 		p.app.ended["job000001"] = true
-		changed := before.changed(snap(p.app))
+		changed := before.changed(after.take(p.app))
 		for _, want := range []string{"ui.App.arming", "ui.absence.ended", "viewport.Model.yOffset"} {
 			if _, ok := changed[want]; !ok {
 				t.Errorf("%s is not seen to change: %v", want, changed)
@@ -180,16 +225,26 @@ func TestASnapshotSeesWhatChanges(t *testing.T) {
 }
 
 // Drawing changes nothing but what it remembers: neither when something changed
-// nor again afterwards.
+// nor again afterwards. With -short every fourth message is looked at: -race has
+// instruments for each of the many thousand values.
 func TestDrawingChangesNoState(t *testing.T) {
 	t.Parallel()
 	found := map[string]map[string]bool{} // by room
+	rooms := newPlaces()
+	before, after := newSnapshot(rooms), newSnapshot(rooms)
+	messages, every := 0, 1
+	if testing.Short() {
+		every = 4
+	}
 	everywhere(t, func(p *pilot) {
 		p.watch = func(draw func()) {
-			before := snap(p.app)
+			if messages++; messages%every != 0 {
+				return
+			}
+			before.take(p.app)
 			draw()
 			draw()
-			for field, room := range before.changed(snap(p.app)) {
+			for field, room := range before.changed(after.take(p.app)) {
 				if found[room] == nil {
 					found[room] = map[string]bool{}
 				}

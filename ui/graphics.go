@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"image/color"
+	"os"
 	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
@@ -16,6 +19,7 @@ func (a *App) setPictures() {
 	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
 	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
 		loader := picture.NewLoader(a.kit.Tmux)
+		loader.RunIn(state.OthersEnviron(os.Environ()))
 		if dir := a.kit.Settings.CacheDir; dir != "" {
 			loader.CacheIn(filepath.Join(dir, "thumbnails"))
 		}
@@ -55,15 +59,25 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	if a.loader != nil {
-		a.loader.SetCell(a.detector.Cell())
+	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.kit.Back))
+}
+
+// restylePictures takes over what pictures are now to be drawn for.
+func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
+	if mode == a.kit.Mode && cell == a.kit.Cell && back == a.kit.Back {
+		return nil
 	}
-	mode, cell := a.detector.Mode(), a.detector.Cell()
-	if mode == a.kit.Mode && (mode != picture.ModeSixel || cell == a.sixels.cell) {
-		return arrived
+	a.kit.Mode, a.kit.Cell, a.kit.Back = mode, cell, back
+	return a.repaint()
+}
+
+// backgroundColor takes the colour that stands behind what is transparent.
+func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
+	if m.Color == nil { // the terminal's answer could not be read
+		return nil
 	}
-	a.kit.Mode, a.sixels.cell = mode, cell
-	return tea.Batch(arrived, a.repaint())
+	back := color.RGBAModel.Convert(m.Color).(color.RGBA)
+	return a.restylePictures(a.kit.Mode, a.kit.Cell, back)
 }
 
 // repaint makes everybody who shows pictures ask for them anew, as after a

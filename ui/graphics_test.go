@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -38,8 +40,8 @@ func (p *pilot) cleared() bool {
 	return slices.ContainsFunc(p.raw, func(m tea.Msg) bool { return reflect.TypeOf(m) == reflect.TypeOf(tea.ClearScreen()) })
 }
 
-// withPicture gives the newest job a real file.
-func withPicture(t *testing.T, p *pilot) {
+// withFiles gives every job a real file.
+func withFiles(t *testing.T, p *pilot) {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 320, 180))
 	for i := range img.Pix {
@@ -66,6 +68,12 @@ func withPicture(t *testing.T, p *pilot) {
 		p.door.rows[i].File = firstPath(p.door.jobs[p.door.rows[i].ID])
 	}
 	p.send(msg.ChangedMsg{Standing: p.app.kit.Standing, All: len(p.door.rows), At: fakeNow})
+}
+
+// withPicture goes to a job whose picture is in view.
+func withPicture(t *testing.T, p *pilot) {
+	t.Helper()
+	withFiles(t, p)
 	for range 12 {
 		p.keys("j")
 		p.pass(time.Second)
@@ -114,6 +122,49 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Programs that read videos see none of our variables, the key among them.
+func TestVideosAreReadWithoutOurVariables(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a shell script stands for ffmpeg")
+	}
+	dir := t.TempDir()
+	seen := filepath.Join(dir, "seen")
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte("#!/bin/sh\nenv > "+seen+"\n"), 0o700),
+		os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("\x00\x00\x00\x18ftypisom"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("DARKROOM_API_KEY", "ak_secret")
+	t.Setenv("OF_OTHERS", "stays")
+	flyCreate(t, "en", 120, 40, func(*fakeDoor) {}, func(p *pilot) {
+		if _, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.kit.Terminal()); err == nil {
+			t.Error("it drew nothing, and said that it did")
+		}
+	})
+	if b, err := os.ReadFile(seen); err != nil || strings.Contains(string(b), "DARKROOM_") || !strings.Contains(string(b), "OF_OTHERS=stays") {
+		t.Errorf("%v, it saw\n%s", err, b)
+	}
+}
+
+// The same beside the prompt, where the size of the strip stays as it was.
+func TestALateAnswerUpgradesRecent(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fillDone(13) }, func(p *pilot) {
+		withFiles(t, p)
+		p.pass(10 * time.Second)
+		if !strings.Contains(p.screen(), "▀▀▀▀") {
+			t.Fatalf("there is no picture in half blocks:\n%s", p.screen())
+		}
+		for _, m := range []tea.Msg{tea.TerminalVersionMsg{Name: "kitty(0.41.1)"}, uv.KittyGraphicsEvent{Options: kitty.Options{ID: 31}, Payload: []byte("OK")}} {
+			p.send(m)
+			p.pass(time.Second)
+		}
+		if !strings.Contains(p.written(), "a=T,U=1") {
+			t.Error("no pixels were sent")
+		}
+	})
 }
 
 func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {

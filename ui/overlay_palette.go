@@ -144,7 +144,7 @@ func (p *palette) Box(w, h int) string {
 
 func (p *palette) row(n int, selected bool, w int) string {
 	e := p.found[n]
-	in, mark := &p.k.Theme.Inks, "  "
+	in, mark := &p.k.Theme.Styles, "  "
 	if selected {
 		in, mark = &p.k.Theme.Selected, "▸ "
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -21,7 +20,7 @@ import (
 // with each cell or plain.
 type blockPainter struct{ coloured bool }
 
-func (b blockPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+func (b blockPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	p := picture.Picture{Cols: min(cols, 2*rows), Rows: min(rows, cols/2)}
 	for y := range p.Rows {
 		if !b.coloured {

@@ -446,7 +446,7 @@ func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
 		p.keys("end")
 		p.shows("▸1,000")
 		p.keys("left")
-		p.shows("✗ fast_vip comes in 480p, 720p only: choose another tier or")
+		p.shows("✗ fast_vip comes in 480p, 720p only, not in 1080p: choose")
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
 	"darkroom/ui/msg"
@@ -139,7 +138,7 @@ func TestAHeldKeyStartsNoPreview(t *testing.T) {
 // paintedNote is a painter that writes where a picture would be.
 type paintedNote struct{}
 
-func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	return picture.Picture{Lines: []string{fmt.Sprintf("picture %d×%d", cols, rows)}}, nil
 }
 

@@ -70,7 +70,7 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 					}
 				}
 				p.keys("right")
-				p.shows("– fast · 1080p · 15 s  unavailable", "fast is fixed at 720p: change the resolution or the video_model.")
+				p.shows("– fast · 1080p · 15 s  unavailable", "fast is fixed at 720p: choose another tier or resolution.")
 			})
 		})
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"darkroom/api"
@@ -23,7 +22,7 @@ import (
 // paintedFile is a painter that draws the same wherever a file lies.
 type paintedFile struct{}
 
-func (paintedFile) Load(_ context.Context, path string, cols, rows int, _ picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+func (paintedFile) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	if strings.HasSuffix(path, "broken.png") {
 		return picture.Picture{}, errors.New("the picture is damaged")
 	}
@@ -94,13 +93,13 @@ func TestToolsLooks(t *testing.T) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 			c.Progress(mcp.Progress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
 			<-ctx.Done()
-			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Reason: api.NewReason(api.ReasonStopped),
-				Do: api.NewReason(api.AdviseToolCharged)}
+			return state.ToolAnswer{}, &api.Error{Class: api.ClassNetwork, Sent: true, Cause: context.Canceled, Reason: api.ReasonStopped.Reason(),
+				Do: api.AdviseToolCharged.Reason()}
 		}
 	}
 	gone := func(d *fakeDoor) {
-		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Reason: api.NewReason(api.ReasonNoToolEntry, "api.example.com"),
-			Do: api.NewReason(api.AdviseToolEntry)}
+		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Reason: api.ReasonNoToolEntry.Reason("api.example.com"),
+			Do: api.AdviseToolEntry.Reason()}
 	}
 	for _, c := range []struct {
 		name    string

@@ -16,7 +16,6 @@ type sixels struct {
 	latest []picture.Placed // of the last frame
 	wait   int              // of the latest sixelDueMsg
 	due    bool             // it is on its way
-	cell   picture.Cell     // of the pictures
 }
 
 // sixelPause is how long a frame has to stay before pictures are drawn over it:

@@ -26,11 +26,11 @@ func (a *App) sizeMsg() tea.WindowSizeMsg {
 }
 
 // Restyle takes another background or colour profile of the terminal.
-func (a *App) Restyle(on theme.Ground, profile colorprofile.Profile) {
-	if on == a.ground && profile == a.profile {
+func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
+	if on == a.background && profile == a.profile {
 		return
 	}
-	a.ground, a.profile = on, profile
+	a.background, a.profile = on, profile
 	a.kit.Theme = theme.New(on, profile)
 	for _, o := range a.overlays {
 		o.Restyle()

@@ -73,12 +73,16 @@ func withTools(d *fakeDoor) {
 	d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) { return sketched(), nil }
 }
 
-// everywhere goes on the tour in two sizes; each message is handed to watch. At
-// the end of each way the theme, the size and the data change.
+// everywhere goes on the tour in two sizes, in one with -short; each message is
+// handed to watch. At the end of each way the theme, the size and the data change.
 func everywhere(t *testing.T, start func(*pilot), end func(*pilot)) {
 	t.Helper()
 	seen := map[string]bool{}
-	for _, size := range [][2]int{{80, 24}, {130, 40}} {
+	sizes := [][2]int{{80, 24}, {130, 40}}
+	if testing.Short() {
+		sizes = sizes[:1]
+	}
+	for _, size := range sizes {
 		for _, way := range append(scenes[:len(scenes):len(scenes)], tour...) {
 			fly(t, size[0], size[1], way.prepare, func(p *pilot) {
 				watch := p.watch
@@ -111,7 +115,7 @@ func everywhere(t *testing.T, start func(*pilot), end func(*pilot)) {
 	}
 	for _, want := range []string{
 		"*create.Screen", "*jobs.Screen", "*prices.Screen", "*tools.Screen", "*login.Screen",
-		"*create.review", "*create.history", "*tools.clients", "*result.compare",
+		"*review.Review", "*vary.variationEditor", "*history.history", "*tools.clients", "*result.compare",
 		"*ui.palette", "*ui.helpOverlay", "*widget.Confirm", "*widget.ask", "*widget.reader",
 	} {
 		if !seen[want] {

@@ -106,7 +106,7 @@ func classifyStreamed(t Trip, o api.Outcome) api.Outcome {
 		o.Phase = api.PhaseUnknown
 		o.Err = NetworkError(t.Err, t.Host, t.Status)
 		o.Err.Class, o.Err.Sent = api.ClassNetwork, true
-		o.Err.Reason = api.NewReason(api.ReasonCutShort, o.Err.Reason)
+		o.Err.Reason = api.ReasonCutShort.Reason(o.Err.Reason)
 	case t.StreamErr != nil:
 		o.Phase = api.PhaseUnread
 		o.Err = OwnError(api.ClassUnreadable, t.Status, api.ReasonResultNotSaved, t.StreamErr.Error())

@@ -124,14 +124,14 @@ func (c *Client) CloseIdle() {
 // address gives the URL of a path of the service. The path is escaped already.
 func (c *Client) address(path string, query url.Values) (*url.URL, error) {
 	if c.Base.Host == "" {
-		return nil, ErrNoBase
+		return nil, errNoBase
 	}
 	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#") {
-		return nil, ErrPath
+		return nil, errPath
 	}
 	u, err := url.Parse(c.Base.Scheme + "://" + c.Base.Host + c.Base.EscapedPath() + path)
 	if err != nil {
-		return nil, ErrPath
+		return nil, errPath
 	}
 	u.RawQuery = query.Encode()
 	return u, nil

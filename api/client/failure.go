@@ -9,25 +9,25 @@ import (
 )
 
 // OwnError is an error that is found here, not said by the service.
-func OwnError(class api.ErrorClass, status int, code string, args ...any) *api.Error {
-	return &api.Error{Class: class, Status: status, Reason: api.NewReason(code, args...)}
+func OwnError(class api.ErrorClass, status int, why api.ReasonKind, args ...any) *api.Error {
+	return &api.Error{Class: class, Status: status, Reason: why.Reason(args...)}
 }
 
 // Unreadable is the error for a 2xx or 3xx that holds nothing of use; why may
 // be zero.
 func Unreadable(t Trip, why api.Reason) *api.Error {
-	code, args := api.ReasonUnreadable, []any{t.Host, t.Status}
+	kind, args := api.ReasonUnreadable, []any{t.Host, t.Status}
 	switch {
 	case t.Status >= 300 && t.Status <= 399:
-		code = api.ReasonRedirect
+		kind = api.ReasonRedirect
 	case t.Status < 200 || t.Status > 599:
-		code = api.ReasonNoSuchAnswer
+		kind = api.ReasonNoSuchAnswer
 	case len(t.Body) == 0:
-		code = api.ReasonEmpty
+		kind = api.ReasonEmpty
 	case !why.IsZero():
-		code, args = api.ReasonUnreadableWhy, append(args, why)
+		kind, args = api.ReasonUnreadableWhy, append(args, why)
 	}
-	e := OwnError(api.ClassUnreadable, t.Status, code, args...)
+	e := OwnError(api.ClassUnreadable, t.Status, kind, args...)
 	e.Raw = read.KeepRaw(t.Body)
 	return e
 }

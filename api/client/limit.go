@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"darkroom/api"
 	"sync"
 	"time"
 )
@@ -74,7 +75,7 @@ func (l *limit) expired() {
 
 // WithLimit gives a context that ends with a LimitError when d is over, but not
 // before an answer that is there already is read.
-func WithLimit(ctx context.Context, d time.Duration, what string) (context.Context, context.CancelFunc) {
+func WithLimit(ctx context.Context, d time.Duration, what api.ReasonKind) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := newLimit(d, func() { cancel(&LimitError{what, d}) })
 	return ctx, func() { l.Stop(); cancel(nil) }

@@ -21,7 +21,7 @@ func NetworkError(err error, host string, status int) *api.Error {
 	case errors.Is(err, errNoKey):
 		e.Class = api.ClassKey
 	case certificateError(err):
-		e.Do = api.NewReason(api.AdviseCertificate)
+		e.Do = api.AdviseCertificate.Reason()
 	}
 	return e
 }
@@ -35,19 +35,19 @@ func explainNetwork(err error, host string) (why api.Reason, again bool) {
 	)
 	switch {
 	case err == nil:
-		return api.NewReason(api.ReasonSilent, host), true
+		return api.ReasonSilent.Reason(host), true
 	case errors.As(err, &refused):
-		return api.NewReason(string(refused)), false
+		return refused.Kind.Reason(), false
 	case errors.Is(err, ErrTooLarge):
-		return api.NewReason(api.ReasonTooLarge, host), false
+		return api.ReasonTooLarge.Reason(host), false
 	case errors.As(err, &limit):
-		return api.NewReason(api.ReasonGave, host, api.NewReason(limit.what), limit.limit), true
+		return api.ReasonGave.Reason(host, limit.what.Reason(), limit.limit), true
 	case errors.Is(err, context.Canceled):
-		return api.NewReason(api.ReasonStopped), false
+		return api.ReasonStopped.Reason(), false
 	case certificateError(err):
-		return api.NewReason(api.ReasonCertificate, host, api.NewReason(certificateReason(err))), false
+		return api.ReasonCertificate.Reason(host, certificateReason(err).Reason()), false
 	}
-	return api.NewReason(api.ReasonUnreachable, host, connectReason(err)), true
+	return api.ReasonUnreachable.Reason(host, connectReason(err)), true
 }
 
 // connectReason gives the reason of a failed or lost connection.
@@ -59,25 +59,25 @@ func connectReason(err error) api.Reason {
 	)
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return api.NewReason(api.ReasonNoSuchHost)
+		return api.ReasonNoSuchHost.Reason()
 	case errors.As(err, &dns):
-		return api.NewReason(api.ReasonLookup)
+		return api.ReasonLookup.Reason()
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return api.NewReason(api.ReasonConnRefused)
+		return api.ReasonConnRefused.Reason()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
-		return api.NewReason(api.ReasonReset)
+		return api.ReasonReset.Reason()
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
-		return api.NewReason(api.ReasonNoNetwork)
+		return api.ReasonNoNetwork.Reason()
 	case errors.As(err, &record):
-		return api.NewReason(api.ReasonNoTLS)
+		return api.ReasonNoTLS.Reason()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return api.NewReason(api.ReasonClosed)
+		return api.ReasonClosed.Reason()
 	case errors.As(err, &late) && late.Timeout():
-		return api.NewReason(api.ReasonLate)
+		return api.ReasonLate.Reason()
 	}
 	text := err.Error()
 	if _, reason, ok := strings.Cut(text, "tls: "); ok { // TLS alerts have no type of their own
-		return api.NewReason(api.ReasonTLS, api.Clean(reason, 200))
+		return api.ReasonTLS.Reason(api.Clean(reason, 200))
 	}
 	return api.NewReason(api.ReasonText, api.Clean(text, 200))
 }
@@ -94,8 +94,8 @@ func certificateError(err error) bool {
 		errors.As(err, &invalid) || errors.As(err, &roots)
 }
 
-// certificateReason gives the code of why a certificate is not trusted.
-func certificateReason(err error) string {
+// certificateReason gives why a certificate is not trusted.
+func certificateReason(err error) api.ReasonKind {
 	var (
 		authority x509.UnknownAuthorityError
 		name      x509.HostnameError

@@ -143,7 +143,7 @@ func (c *Client) request(ctx context.Context, k call) (*http.Request, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, k.method, u.String(), body)
 	if err != nil {
-		return nil, ErrPath
+		return nil, errPath
 	}
 	if k.body != nil {
 		req.ContentLength = int64(len(k.body))

@@ -66,24 +66,25 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || !ap.Addr().Unmap().IsLoopback() {
-		return Refusal(api.ReasonNotLocal)
+		return Refusal{api.ReasonNotLocal}
 	}
 	return nil
 }
 
 // Refusal is an error of our own from before anything was handed to the
-// network, so it proves that nothing was sent. Trying again cannot cure it. It
-// is the code of an api.Reason.
-type Refusal string
+// network, so it proves that nothing was sent. Trying again cannot cure it.
+type Refusal struct{ Kind api.ReasonKind }
 
-func (r Refusal) Error() string { return api.NewReason(string(r)).String() }
+// Error gives the English line.
+func (r Refusal) Error() string { return r.Kind.Reason().String() }
 
-const (
-	errNoKey  Refusal = api.ReasonNoKey
-	ErrNoBase Refusal = api.ReasonNoBase
-	errOrigin Refusal = api.ReasonOrigin
-	ErrBody   Refusal = api.ReasonNoBody
-	ErrPath   Refusal = api.ReasonPath
+// Refusals of a call.
+var (
+	errNoKey  = Refusal{api.ReasonNoKey}
+	errNoBase = Refusal{api.ReasonNoBase}
+	errOrigin = Refusal{api.ReasonOrigin}
+	ErrBody   = Refusal{api.ReasonNoBody}
+	errPath   = Refusal{api.ReasonPath}
 )
 
 // keyed adds the key to requests for exactly one origin and refuses all
@@ -122,12 +123,12 @@ func Scaled(d time.Duration, scale float64) time.Duration {
 
 // LimitError says which limit of a call ran out.
 type LimitError struct {
-	what  string // the code of an api.Reason
+	what  api.ReasonKind // what did not happen
 	limit time.Duration
 }
 
 func (e *LimitError) Error() string {
-	return api.NewReason(api.ReasonWithin, api.NewReason(e.what), e.limit).String()
+	return api.ReasonWithin.Reason(e.what.Reason(), e.limit).String()
 }
 
 // Timeout marks the error as a time-out, as net.Error does.

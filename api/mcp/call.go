@@ -24,7 +24,7 @@ import (
 // caller keeps Listing.Path for the next time. Errors are *Error.
 func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	if c.Base.Host == "" {
-		return Listing{}, client.OwnError(api.ClassInvalid, 0, string(client.ErrNoBase))
+		return Listing{}, client.OwnError(api.ClassInvalid, 0, api.ReasonNoBase)
 	}
 	if path != "" {
 		return c.listTools(ctx, path)
@@ -48,7 +48,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 		return Listing{}, kept
 	}
 	none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoToolEntry, c.Base.Host)
-	none.Do = api.NewReason(api.AdviseToolEntry)
+	none.Do = api.AdviseToolEntry.Reason()
 	return Listing{}, none
 }
 
@@ -95,7 +95,7 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	switch {
 	case !ok:
 		none := client.OwnError(api.ClassNotFound, 0, api.ReasonNoTool)
-		none.Do = api.NewReason(api.AdviseToolList)
+		none.Do = api.AdviseToolList.Reason()
 		return Answer{}, none
 	case !tool.ReadOnly && !call.Agreed:
 		return Answer{}, ErrNotAgreed
@@ -145,7 +145,7 @@ type toolLine struct {
 func (c *Client) openTools(ctx context.Context, path string, told *teller) (*toolLine, error) {
 	u, err := c.Base.Parse(path)
 	if err != nil || u.Host != c.Base.Host || u.RawQuery != "" {
-		return nil, client.OwnError(api.ClassInvalid, 0, string(client.ErrPath))
+		return nil, client.OwnError(api.ClassInvalid, 0, api.ReasonPath)
 	}
 	t := &toolLine{c: c, path: u.EscapedPath(), way: newToolWay(c)}
 	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
@@ -216,7 +216,7 @@ func (t *toolLine) failure(ctx context.Context, err error, harmless bool) *api.E
 	e := t.reason(ctx, err, last, broken)
 	e.Sent = called && !t.provesRefusal(err, e, last)
 	if e.Sent && !harmless {
-		e.Do = api.NewReason(api.AdviseToolCharged)
+		e.Do = api.AdviseToolCharged.Reason()
 	}
 	return e
 }
@@ -279,9 +279,9 @@ func (t *toolLine) reason(ctx context.Context, err error, last client.Trip, brok
 			Text: api.Clean(t.c.Key.RedactString(wire.Message), api.MaxErrorText)}
 	}
 	if last.Status == http.StatusOK && strings.HasPrefix(last.Header.Get("Content-Type"), "text/event-stream") {
-		return &api.Error{Class: api.ClassNetwork, Reason: api.NewReason(api.ReasonEnded, last.Host)}
+		return &api.Error{Class: api.ClassNetwork, Reason: api.ReasonEnded.Reason(last.Host)}
 	}
-	return client.Unreadable(last, api.NewReason(api.ReasonNotToolAnswer))
+	return client.Unreadable(last, api.ReasonNotToolAnswer.Reason())
 }
 
 // wireClass is the class of an error code of JSON-RPC.

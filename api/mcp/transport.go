@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"darkroom/api"
 	"darkroom/api/client"
 )
 
@@ -36,9 +37,9 @@ func newToolWay(c *Client) *toolWay {
 	return w
 }
 
-const (
-	errCalledTwice client.Refusal = "refused to call the tool a second time"
-	errToolRest    client.Refusal = "the tool entry refused the connection"
+var (
+	errCalledTwice = client.Refusal{Kind: api.Declare("called_twice", "refused to call the tool a second time")}
+	errToolRest    = client.Refusal{Kind: api.Declare("tool_connection", "the tool entry refused the connection")}
 )
 
 // RoundTrip sends one message of the protocol.

@@ -195,7 +195,7 @@ func networkReason(err error) api.Reason {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return whyHostRefuses.Reason()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return api.NewReason(api.ReasonReset)
+		return api.ReasonReset.Reason()
 	case errors.As(err, &late) && late.Timeout():
 		return whyHostSilent.Reason()
 	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):

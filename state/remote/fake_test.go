@@ -24,7 +24,7 @@ func (noRing) Remove(string) error         { return keys.ErrNone }
 
 // testOptions are options for a Remote with a key and a store in a folder of
 // its own.
-func testOptions(t *testing.T, base string) Options {
+func testOptions(t testing.TB, base string) Options {
 	t.Helper()
 	dir := t.TempDir()
 	file := must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)
@@ -45,7 +45,7 @@ func testOptions(t *testing.T, base string) Options {
 }
 
 // openRemote makes a Remote that has taken its key into use.
-func openRemote(t *testing.T, o Options) *Remote {
+func openRemote(t testing.TB, o Options) *Remote {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
@@ -65,7 +65,7 @@ func startSim(t *testing.T, o sim.Options) *sim.Server {
 	return server
 }
 
-func limited(t *testing.T) context.Context {
+func limited(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	t.Cleanup(cancel)

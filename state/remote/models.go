@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"darkroom/api"
@@ -29,16 +30,59 @@ func (r *Remote) KnownModels(ctx context.Context) Listing {
 	return r.recallModels(ctx, base.String())
 }
 
+// recallModels reads the last listing of a service from the store, whichever
+// window it came to. It is decoded once: each estimate asks for its model.
 func (r *Remote) recallModels(ctx context.Context, base string) Listing {
-	raw, at, err := r.o.Store().Recall(ctx, cacheModels, base)
-	if err != nil || raw == nil {
-		return Listing{Err: store.Explain(err)}
+	held, err := r.storedModels(ctx, base)
+	if err != nil || held.at.IsZero() {
+		return Listing{Err: err, Cached: !held.at.IsZero()}
 	}
-	var models []api.Model
-	if err := json.Unmarshal(raw, &models); err != nil {
-		return Listing{Err: err, Cached: true}
+	return Listing{Models: r.ways(base).ListRatio(slices.Clone(held.models)), At: held.at, Cached: true}
+}
+
+func (r *Remote) storedModels(ctx context.Context, base string) (storedListing, error) {
+	held := r.listing.of(base)
+	raw, at, err := r.o.Store().RecallNewer(ctx, cacheModels, base, held.at)
+	if err != nil || at.IsZero() {
+		return storedListing{}, store.Explain(err)
 	}
-	return Listing{Models: r.ways(base).ListRatio(models), At: at, Cached: true}
+	if raw != nil {
+		held = storedListing{base: base, at: at}
+		if err := json.Unmarshal(raw, &held.models); err != nil {
+			return storedListing{at: at}, err
+		}
+		r.listing.keep(held)
+	}
+	return held, nil
+}
+
+// storedListing is the listing of a service as the store had it at a time. Its
+// models are shared: nobody changes them.
+type storedListing struct {
+	base   string
+	at     time.Time
+	models []api.Model
+}
+
+// lastListing holds the listing that was last read from the store.
+type lastListing struct {
+	mu   sync.Mutex
+	held storedListing
+}
+
+func (l *lastListing) of(base string) storedListing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held.base != base {
+		return storedListing{}
+	}
+	return l.held
+}
+
+func (l *lastListing) keep(s storedListing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held = s
 }
 
 // Models asks the service, keeps the answer, and falls back to the last known.
@@ -78,12 +122,15 @@ func (r *Remote) Models(ctx context.Context) Listing {
 
 // Model is the listed model of an id, or the zero Model.
 func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
-	for _, m := range r.recallModels(ctx, base).Models {
+	listed := api.Model{}
+	held, _ := r.storedModels(ctx, base) // without a listing it is the zero Model
+	for _, m := range held.models {
 		if m.ID == id {
-			return m
+			listed = m
+			break
 		}
 	}
-	return r.ways(base).ListRatio([]api.Model{{}})[0]
+	return r.ways(base).ListRatio([]api.Model{listed})[0]
 }
 
 // Unlisted reports whether the service's last listing is known and does not have

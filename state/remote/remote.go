@@ -79,6 +79,7 @@ type Remote struct {
 	calls     singleflight.Group
 	profiles  sync.Mutex // held while a profile is read, changed and written
 	estimates estimates
+	listing   lastListing
 
 	mu     sync.Mutex
 	base   *url.URL // nil when none is set

@@ -105,8 +105,8 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 		if asked == nil {
 			own := *e
 			own.Class = api.ClassServer
-			own.Text, own.Reason = api.Text{}, api.NewReason(api.ReasonToolKeyRefused)
-			own.Do = api.NewReason(api.AdviseToolLogin)
+			own.Text, own.Reason = api.Text{}, api.ReasonToolKeyRefused.Reason()
+			own.Do = api.AdviseToolLogin.Reason()
 			return &own
 		}
 		if r.Health().KeyRefused {

@@ -110,7 +110,7 @@ func functionKey(s string) bool {
 
 // readKeys takes the table [keys]: actions by name, each with a key or a list
 // of keys. A setting that cannot be used leaves the action its usual keys.
-func (s *Settings) readKeys(v any) {
+func (s *reader) readKeys(v any) {
 	table, ok := v.(map[string]any)
 	if !ok {
 		s.problem(whyKeysTable, s.where("keys"))
@@ -129,8 +129,8 @@ func (s *Settings) readKeys(v any) {
 }
 
 // keysOf reads the keys of one action.
-func (s *Settings) keysOf(name string, v any) ([]string, bool) {
-	where := s.where("keys." + name)
+func (s *reader) keysOf(name string, v any) ([]string, bool) {
+	where := s.where("keys", name)
 	usual, known := usualKeys(name)
 	if !known {
 		s.problem(whyKeyAction, where)
@@ -175,12 +175,12 @@ func usualKeys(name string) (keys []string, known bool) {
 // refuseTaken takes out of keys the actions whose new key is that of another
 // action in the same place. It goes on until none is left, because an action
 // that keeps its usual keys may need one that was given away.
-func (s *Settings) refuseTaken(keys map[string][]string) {
+func (s *reader) refuseTaken(keys map[string][]string) {
 	for again := true; again; {
 		again = false
 		for _, name := range slices.Sorted(maps.Keys(keys)) {
 			if key, by := takenKey(keys, name); by != "" {
-				s.problem(whyKeyTaken, s.where("keys."+name), key, by)
+				s.problem(whyKeyTaken, s.where("keys", name), key, by)
 				delete(keys, name)
 				again = true
 			}

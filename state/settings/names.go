@@ -19,7 +19,7 @@ var placeholder = regexp.MustCompile(`\{(date|time|title|kind|model|seed)\}`)
 var plainName = regexp.MustCompile(`^[\pL\p{Nd}_.-]*$`)
 
 // setNames takes the pattern of the names of result files.
-func (s *Settings) setNames(where any, v string) {
+func (s *reader) setNames(where any, v string) {
 	rest, ok := strings.CutSuffix(v, namesEnd)
 	if !ok {
 		s.problem(whyNamesEnd, where, namesEnd)

@@ -7,9 +7,11 @@ import "darkroom/api"
 // file.
 var (
 	whyIn = api.Declare("setting_in", "%v in %v")
+	whyAt = api.Declare("setting_at", "line %v, %v in %v")
 
 	whyNoHome     = api.Declare("no_home", "there is no home folder: set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME, to absolute folders")
 	whyUnread     = api.Declare("settings_unread", "%v cannot be read, so its settings are ignored and nothing is sent: %v")
+	whyNextStart  = api.Declare("setting_next_start", "another base_url stands in %v: it is used from the next start on")
 	whyUnknown    = api.Declare("setting_unknown", "%v is not a setting: look for a slip in its name")
 	whyNotBool    = api.Declare("setting_not_bool", "%v is not true or false")
 	whyNotNumber  = api.Declare("setting_not_number", "%v is not a whole number from %v to %v")
@@ -38,13 +40,25 @@ var (
 	whyKeyReserved = api.Declare("setting_key_reserved", "%v: %v is reserved and cannot be bound, so the usual keys stay")
 	whyKeyTaken    = api.Declare("setting_key_taken", "%v: %v is already the key of %v in the same place, so the usual keys stay")
 
+	whyThemeTable  = api.Declare("setting_theme_table", "%v is not a table: write [theme] on a line of its own, and name and colours below it")
+	whyThemeRole   = api.Declare("setting_theme_role", "%v is not a colour of the theme: there are %v")
+	whyThemeColour = api.Declare("setting_theme_colour", "%v is not a colour, so the theme's is used: write \"#FF8800\", or a number from 0 to 255")
+
+	whyUpload          = api.Declare("setting_upload", `%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`)
+	whyCommandTable    = api.Declare("setting_command_table", "%v is not a list of tables: write [[command]] on a line of its own, and key, name and run below it")
+	whyCommandMany     = api.Declare("setting_command_many", "%v is one too many: there can be %v commands")
+	whyCommandRun      = api.Declare("setting_command_run", `%v is no command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`)
+	whyCommandKey      = api.Declare("setting_command_key", "%v: %v is not a key, so the command has none: write it like B, alt+b or f5")
+	whyCommandReserved = api.Declare("setting_command_reserved", "%v: %v is reserved and cannot be bound, so the command has no key")
+	whyCommandTaken    = api.Declare("setting_command_taken", "%v: %v is already the key of %v where results are shown, so the command has none: choose another key, or give that action one under [keys]")
+
 	whyLine      = api.Declare("settings_line", "line %v: %v")
 	whyList      = api.Declare("list_unread", "the list %v cannot be read: %v")
 	whyNoFile    = api.Declare("list_no_file", "it is no file")
 	whyTooLarge  = api.Declare("settings_too_large", "it is larger than %v KiB")
 	whyFileRead  = api.Declare("settings_file_unread", "the settings file %v cannot be read: %v")
-	whyByHand    = api.Declare("settings_by_hand", "the address was not written to %v, put it in by hand: %v")
+	whyByHand    = api.Declare("settings_by_hand", "%v was not written to %v, put it in by hand: %v")
 	whyFileWrite = api.Declare("settings_file_unwritten", "the settings file %v cannot be written: %v")
-	whyUnusual   = api.Declare("settings_base_unusual", "its base_url is written in an unusual way")
+	whyUnusual   = api.Declare("settings_base_unusual", "it is written there in an unusual way")
 	whyLayout    = api.Declare("settings_layout", "its layout is unusual")
 )

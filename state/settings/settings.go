@@ -37,12 +37,16 @@ type Settings struct {
 	Upload     []string            // the command for files that are to become materials; nil: none
 	Variations int                 // requests that one agreement may have; 0: expand.DefaultLimit
 	Keys       map[string][]string // of actions by name, in place of the usual ones
+	Theme      Theme               // the colours
+	Commands   []Command           // the person's own, on results
 	ConfigFile string              // absolute path of config.toml
 	DataDir    string              // folder of the store
 	StateDir   string              // folder of logs and crash notes
 	RuntimeDir string              // folder of lock files
 	CacheDir   string              // folder of what can be made again; "" when there is none
 	Problems   []api.Reason        // what could not be read of the settings
+	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
+	Version    int64               // grows when they are others while the program runs
 	Ways       Ways                // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
 	WaysOf map[string]Ways
@@ -57,11 +61,23 @@ var errNoHome = whyNoHome.Fault(nil)
 // cannot be read is said in Problems and falls back to the default, but for a
 // budget, which then stops all spending. It fails only without a home folder.
 func Load(env func(string) string) (Settings, error) {
+	s, _, err := read(env)
+	return s, err
+}
+
+// reader are settings that are being read.
+type reader struct {
+	Settings
+	text string // the settings file
+}
+
+// read is Load, and reports whether all of the settings file could be used.
+func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	f, err := findFolders(env)
 	if err != nil {
-		return Settings{}, err
+		return Settings{}, false, err
 	}
-	s := Settings{
+	s := reader{Settings: Settings{
 		TimeScale:  1,
 		OnDone:     "preview",
 		AfterSend:  "create",
@@ -71,7 +87,7 @@ func Load(env func(string) string) (Settings, error) {
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
 		DataDir:    filepath.Join(f.data, "darkroom"),
 		StateDir:   filepath.Join(f.state, "darkroom"),
-	}
+	}}
 	if f.cache != "" {
 		s.CacheDir = filepath.Join(f.cache, "darkroom")
 	}
@@ -82,8 +98,9 @@ func Load(env func(string) string) (Settings, error) {
 	s.Lang = systemLang(env)
 
 	s.readFile(f.home)
+	whole = len(s.Problems) == 0
 	s.readEnv(env, f.home)
-	return s, nil
+	return s.Settings, whole, nil
 }
 
 // VariationsLimit is how many requests are sent by one agreement at the most.
@@ -109,7 +126,7 @@ func (s Settings) LockDir() string {
 const mostShown = api.MaxErrorText / 4
 
 // problem records what could not be read; keys in its values are hidden.
-func (s *Settings) problem(kind api.ReasonKind, args ...any) {
+func (s *reader) problem(kind api.ReasonKind, args ...any) {
 	for i, v := range args {
 		if text, ok := v.(string); ok {
 			args[i] = api.Clean(api.HideKeys(text), mostShown)
@@ -118,7 +135,7 @@ func (s *Settings) problem(kind api.ReasonKind, args ...any) {
 	s.Problems = append(s.Problems, kind.Reason(args...))
 }
 
-func (s *Settings) readEnv(env func(string) string, home string) {
+func (s *reader) readEnv(env func(string) string, home string) {
 	given := func(name string) (string, bool) {
 		v := strings.TrimSpace(env(name))
 		return v, v != ""
@@ -146,7 +163,7 @@ func (s *Settings) readEnv(env func(string) string, home string) {
 
 // setBase keeps what was given even when it cannot be used, so that a wrong
 // address is shown and never replaced in silence by one of lower rank.
-func (s *Settings) setBase(from string, name any, v string) {
+func (s *reader) setBase(from string, name any, v string) {
 	s.BaseURL, s.BaseFrom = v, from
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
@@ -175,7 +192,7 @@ func withoutSecrets(address string) string {
 	return api.HideKeys(rest)
 }
 
-func (s *Settings) setOpener(name any, v string) {
+func (s *reader) setOpener(name any, v string) {
 	if !filepath.IsAbs(v) {
 		s.problem(whyOpener, name)
 		return
@@ -183,7 +200,7 @@ func (s *Settings) setOpener(name any, v string) {
 	s.Opener = filepath.Clean(v)
 }
 
-func (s *Settings) setPlayer(name any, v string) {
+func (s *reader) setPlayer(name any, v string) {
 	if !filepath.IsAbs(v) {
 		s.problem(whyPlayer, name)
 		return
@@ -191,7 +208,7 @@ func (s *Settings) setPlayer(name any, v string) {
 	s.Player = filepath.Clean(v)
 }
 
-func (s *Settings) setBudget(name any, v string) {
+func (s *reader) setBudget(name any, v string) {
 	c, err := api.ParseCredits(v)
 	if err != nil {
 		s.Budget = budgetUnreadable
@@ -201,7 +218,7 @@ func (s *Settings) setBudget(name any, v string) {
 	s.Budget = c
 }
 
-func (s *Settings) setDownloads(name any, v, home string) {
+func (s *reader) setDownloads(name any, v, home string) {
 	if rest, ok := strings.CutPrefix(v, "~/"); ok && home != "" {
 		v = filepath.Join(home, rest)
 	}
@@ -212,7 +229,7 @@ func (s *Settings) setDownloads(name any, v, home string) {
 	s.Downloads = filepath.Clean(v)
 }
 
-func (s *Settings) setLang(name any, v string) {
+func (s *reader) setLang(name any, v string) {
 	switch v {
 	case "en", "zh":
 		s.Lang = v
@@ -223,7 +240,7 @@ func (s *Settings) setLang(name any, v string) {
 
 // setTimeScale comes after the base URL is known: against a real service a
 // scaled clock would break its limits.
-func (s *Settings) setTimeScale(v string) {
+func (s *reader) setTimeScale(v string) {
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
 		s.problem(whyScale)

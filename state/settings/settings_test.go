@@ -220,12 +220,13 @@ func FuzzSaveBaseURL(f *testing.F) {
 	f.Add("a = 1\n[b]\nc = 2\n", "https://a.example")
 	f.Add("base_url = \"\"\"\nx\"\"\"\n", "http://[::1]:8")
 	f.Add("x = '''\nbase_url = 1\n'''\n", "\x01\"")
+	path := []string{"base_url"}
 	f.Fuzz(func(t *testing.T, old, base string) {
-		text := withBaseURL(old, base)
-		if sameBut(old, text, base) != nil {
+		text := withValue(old, base, path)
+		if sameBut(old, text, base, path) != nil {
 			return
 		}
-		if again := withBaseURL(text, base); again != text {
+		if again := withValue(text, base, path); again != text {
 			t.Errorf("saving twice gives %q, then %q", text, again)
 		}
 	})
@@ -281,7 +282,7 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 		"https://host.example:99999":        "https://host.example:99999",
 		"ftp://host.example/ak_0123456789/": "ftp://host.example/ak_…/",
 	} {
-		var s Settings
+		var s reader
 		s.setBase("environment", "DARKROOM_BASE_URL", given)
 		if s.BaseURL != want || len(s.Problems) != 1 {
 			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)

@@ -47,7 +47,7 @@ func (s Settings) WaysFor(base string) Ways {
 	return w
 }
 
-func (s *Settings) readProfile(v any) {
+func (s *reader) readProfile(v any) {
 	table, ok := v.(map[string]any)
 	if !ok {
 		s.problem(whyNotTable, s.where("profile"))
@@ -56,17 +56,17 @@ func (s *Settings) readProfile(v any) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		own, ok := table[name].(map[string]any)
 		if !ok {
-			s.readWay(&s.Ways, "profile."+name, name, table[name])
+			s.readWay(&s.Ways, table[name], "profile", name)
 			continue
 		}
 		base, err := api.ParseBase(name)
 		if err != nil {
-			s.problem(whyNotService, s.where("profile."+name), err)
+			s.problem(whyNotService, s.where("profile", name), err)
 			continue
 		}
 		w := s.WaysOf[base.String()]
 		for _, key := range slices.Sorted(maps.Keys(own)) {
-			s.readWay(&w, "profile."+name+"."+key, key, own[key])
+			s.readWay(&w, own[key], "profile", name, key)
 		}
 		if s.WaysOf == nil {
 			s.WaysOf = map[string]Ways{}
@@ -75,37 +75,31 @@ func (s *Settings) readProfile(v any) {
 	}
 }
 
-// readWay takes one key of a profile. The names here are all there are.
-func (s *Settings) readWay(w *Ways, at, name string, v any) {
-	t, ok := s.text(at, v)
+// readWay takes the key of a profile that path leads to. The names here are all
+// there are.
+func (s *reader) readWay(w *Ways, v any, path ...string) {
+	t, ok := s.words(v, path...)
 	if !ok || t == "" {
 		return
 	}
-	oneOf := func(into *string, words ...string) {
-		if slices.Contains(words, t) {
-			*into = t
-			return
-		}
-		s.problem(whyNoneUsed, s.where(at), strings.Join(words, ", "))
-	}
-	switch name {
+	at := s.where(path...)
+	switch path[len(path)-1] {
 	case "tools_path":
 		w.ToolsPath = t // read against the base URL when it is used
 	case "estimate":
-		t = strings.ToUpper(t)
-		oneOf(&w.Estimate, "GET", "POST")
+		s.oneOf(at, strings.ToUpper(t), &w.Estimate, "GET", "POST")
 	case "job_id":
 		if err := api.CheckJobIDPath(t); err != nil {
-			s.problem(whyNotUsed, s.where(at), err)
+			s.problem(whyNotUsed, at, err)
 			return
 		}
 		w.JobID = t
 	case "ratio":
-		oneOf(&w.Ratio, api.FieldRatio, api.FieldAspectRatio)
+		s.oneOf(at, t, &w.Ratio, api.FieldRatio, api.FieldAspectRatio)
 	case "answers":
-		oneOf(&w.Answers, AnswersJob, AnswersResult)
+		s.oneOf(at, t, &w.Answers, AnswersJob, AnswersResult)
 	default:
-		s.problem(whyUnknown, s.where(at))
+		s.problem(whyUnknown, at)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // oldStore is the file of a store of a version with three jobs, as bytes.
@@ -17,10 +18,8 @@ func oldStore(t testing.TB, v int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.db")
 	db := must(sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)"))(t)
-	for _, m := range migrations[:v] {
-		if _, err := db.Exec(m); err != nil {
-			t.Fatal(err)
-		}
+	if err := schema.Upgrade(context.Background(), db, 0, v); err != nil {
+		t.Fatal(err)
 	}
 	for i := range 3 {
 		_, err := db.Exec(`INSERT INTO jobs (id, confirm_id, base, kind, model, phase, title, body_hash, created_at)
@@ -31,9 +30,6 @@ func oldStore(t testing.TB, v int) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version=%d; PRAGMA application_id=%d", v, applicationID)); err != nil {
-		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -48,7 +44,7 @@ func oldID(i int) string { return fmt.Sprint("oldjob", i) }
 func TestEveryOldVersionOpens(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for v := 1; v <= len(migrations); v++ {
+	for v := 1; v <= schema.Newest(); v++ {
 		path := filepath.Join(t.TempDir(), "darkroom.db")
 		if err := os.WriteFile(path, oldStore(t, v), 0o600); err != nil {
 			t.Fatal(err)
@@ -66,8 +62,9 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		if p := must(s.List(ctx, Query{}))(t); p.All != 4 || p.Active != 1 {
 			t.Errorf("version %d: counts %+v", v, p)
 		}
-		if got := must(version(ctx, s.w))(t); got != len(migrations) {
-			t.Errorf("version %d stays %d", v, got)
+		var got int
+		if err := s.w.QueryRow(`PRAGMA user_version`).Scan(&got); err != nil || got != schema.Newest() {
+			t.Errorf("version %d stays %d, %v", v, got, err)
 		}
 	}
 }
@@ -76,14 +73,14 @@ func TestEveryOldVersionOpens(t *testing.T) {
 // as it was; no row that SQLite can read is lost, and nothing panics.
 func FuzzOpenDamaged(f *testing.F) {
 	var old [][]byte
-	for v := 1; v <= len(migrations); v++ {
+	for v := 1; v <= schema.Newest(); v++ {
 		old = append(old, oldStore(f, v))
 	}
 	whole := uint32(len(old[0]))
 	f.Add(uint8(0), uint32(0), []byte("SQLite format 4"), uint32(0))
 	f.Add(uint8(1), uint32(60), []byte{0, 0, 0, 0}, uint32(0))          // user_version 0
-	f.Add(uint8(0), uint32(60), []byte{0, 0, 0, 2}, uint32(0))          // told to be newer than it is
-	f.Add(uint8(1), uint32(60), []byte{0, 0, 0, 1}, uint32(0))          // told to be older than it is
+	f.Add(uint8(0), uint32(60), []byte{0, 0, 0, 2}, uint32(0))          // said to be newer than it is
+	f.Add(uint8(1), uint32(60), []byte{0, 0, 0, 1}, uint32(0))          // said to be older than it is
 	f.Add(uint8(1), uint32(60), []byte{0x7f, 0, 0, 9}, uint32(0))       // of a version to come
 	f.Add(uint8(1), uint32(16), []byte{0, 0, 3, 3}, uint32(0))          // another page size
 	f.Add(uint8(0), uint32(100), []byte{0xff, 0, 0, 0xff}, uint32(0))   // the schema's page

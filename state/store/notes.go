@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"time"
 
 	"darkroom/api"
@@ -87,4 +88,48 @@ func (s *Store) Recall(ctx context.Context, kind, name string) ([]byte, time.Tim
 		return nil, time.Time{}, nil
 	}
 	return value, moment(at), err
+}
+
+// RecallNewer is Recall for a caller that holds the answer of a time: the value
+// is read only when the kept one was given at another, and is nil otherwise.
+func (s *Store) RecallNewer(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
+	var ms int64
+	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
+		millis(held), kind, name).Scan(&ms, &value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, time.Time{}, nil
+	}
+	return value, moment(ms), err
+}
+
+// Absence is what ended while nobody looked.
+type Absence struct {
+	Done, Broken int
+	Credits      api.Credits // of those that are done, as far as they are known
+}
+
+// noteAttended keeps when a person last saw what had ended, in milliseconds.
+const noteAttended = "attended_at"
+
+// Attend returns what has ended since it was last called, in any run, and notes
+// that it was seen. The first call returns nothing.
+func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
+	var a Absence
+	note, err := s.Note(ctx, noteAttended)
+	if err != nil {
+		return a, err
+	}
+	if since, err := strconv.ParseInt(note, 10, 64); err == nil {
+		err := s.r.QueryRowContext(ctx, `SELECT coalesce(sum(phase='done'), 0), coalesce(sum(phase<>'done'), 0),
+		  `+sumCredits(`CASE WHEN phase='done' AND source<>'none' THEN credits END`)+`
+		  FROM jobs WHERE ended_at > ? AND phase IN ('done','failed','rejected','expired')`, since).Scan(&a.Done, &a.Broken, &a.Credits)
+		if err != nil {
+			return Absence{}, err
+		}
+	}
+	err = s.SetNote(ctx, noteAttended, strconv.FormatInt(millis(now), 10))
+	if errors.Is(err, ErrReadOnly) {
+		err = nil // it is said again at the next start
+	}
+	return a, err
 }

@@ -2,10 +2,8 @@ package store
 
 import (
 	"context"
-	"darkroom/api"
 	"database/sql"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"net/url"
@@ -17,6 +15,9 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // Errors that callers distinguish.
@@ -28,9 +29,6 @@ var (
 	// ErrMoved says that the file at the store's path is not the open one any
 	// more: what is written now is lost, and other windows do not see it.
 	ErrMoved = whyMoved.Fault(nil)
-
-	errDamaged = whyDamaged.Fault(nil)
-	errNewer   = whyNewer.Fault(nil)
 )
 
 // Store is the open file. It is safe for use by several goroutines and
@@ -46,8 +44,6 @@ type Store struct {
 	match    matches
 	file     fs.FileInfo // the open file, to be told from another at the path
 
-	migrating func() // called between reading the version and migrating, for tests
-
 	mu   sync.Mutex
 	held api.Reason // why nothing may be sent until the person chooses
 }
@@ -59,20 +55,20 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return openReadOnly(ctx, path, whyFolder.Reason(plainCause(err), filepath.Dir(path)))
 	}
-	if err := notOurs(path); errors.Is(err, errDamaged) {
+	if err := schema.Recognize(path); errors.Is(err, schema.ErrDamaged) {
 		return openBeside(ctx, path)
 	}
 	s, err := openWritable(ctx, path)
 	switch {
 	case err == nil:
 		return s, nil
-	case errors.Is(err, errNewer):
+	case errors.Is(err, schema.ErrNewer):
 		s, err := openReadOnly(ctx, path, whyNewerDo.Reason())
 		if err == nil {
 			s.newer = true
 		}
 		return s, err
-	case errors.Is(err, errDamaged):
+	case errors.Is(err, schema.ErrDamaged):
 		return openBeside(ctx, path)
 	case isReadOnlyError(err):
 		return openReadOnly(ctx, path, whyUnwritten.Reason(plainCause(err)))
@@ -111,7 +107,7 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 	limit := time.Now().Add(openPatience)
 	for {
 		s, err := tryWritable(ctx, path)
-		if code := resultCode(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Now().After(limit) {
+		if code := schema.Code(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Now().After(limit) {
 			return s, err
 		}
 		select {
@@ -137,7 +133,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	// program's is kept as it was found. The mode stays with the file.
 	if _, err := w.ExecContext(ctx, `PRAGMA journal_mode=WAL`); err != nil {
 		_ = w.Close()
-		return nil, classify(err)
+		return nil, schema.Classify(err)
 	}
 	if s.r, err = openDB(path, "_pragma=query_only(1)"); err != nil {
 		_ = w.Close()
@@ -152,7 +148,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	held, err := s.Note(ctx, noteHeld)
 	if err != nil {
 		_ = s.Close()
-		return nil, classify(err)
+		return nil, schema.Classify(err)
 	}
 	s.held = api.ParseReason(held, held)
 	return s, nil
@@ -173,9 +169,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		db.SetMaxOpenConns(1) // temporary views are the connection's own
 		db.SetConnMaxIdleTime(0)
 		s := &Store{path: path, w: db, r: db, readOnly: why}
-		if v, err := version(ctx, db); err == nil && v < len(migrations) {
-			_ = showOlder(ctx, db) // else the list below cannot be read
-		}
+		_ = schema.ShowOlder(ctx, db) // where it fails, the list below cannot be read
 		_, _ = db.ExecContext(ctx, `PRAGMA query_only = 1`)
 		if _, err := s.List(ctx, Query{Limit: 1}); err == nil {
 			return s, nil
@@ -204,79 +198,19 @@ func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
 	return s, nil
 }
 
-// openBeside keeps a damaged file under a new name and starts a new one, in
-// which nothing may be sent until the person says so.
-func openBeside(ctx context.Context, path string) (*Store, error) {
-	kept, err := keepBeside(path, "damaged")
-	if err != nil {
-		return openHidden(ctx, whyNotAside.Reason(plainCause(err)))
-	}
-	if err := prepare(path); err != nil {
-		return openHidden(ctx, whyKept.Reason(kept))
-	}
-	s, err := openWritable(ctx, path)
-	if err != nil {
-		return openHidden(ctx, whyKeptNewBad.Reason(whyKept.Reason(kept), Why(err)))
-	}
-	s.kept = kept
-	return s, nil
+// migrate brings the file to the newest version.
+func (s *Store) migrate(ctx context.Context) error {
+	const newestRow = `SELECT ` + rowColumns + ` FROM jobs ORDER BY seq DESC LIMIT 1`
+	return schema.Migrate(ctx, s.w, newestRow, func(ctx context.Context, tx *sql.Tx) error { return holdBeside(ctx, tx, s.path) })
 }
 
-// openHidden is an empty store in memory in place of a damaged one.
-func openHidden(ctx context.Context, why api.Reason) (*Store, error) {
-	s, err := openMemory(ctx, why)
-	if err == nil {
-		s.hidden = true
+// isReadOnlyError reports whether SQLite was not permitted to write.
+func isReadOnlyError(err error) bool {
+	switch schema.Code(err) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return true
 	}
-	return s, err
-}
-
-// holdBeside holds a store that is being made while a damaged one lies beside
-// it: its jobs may be under way, and only a person can say that they do not
-// matter. It is part of making the store, so that no crash and no full disk in
-// between leaves one that asks nothing.
-func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
-	if path == "" {
-		return nil
-	}
-	names, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	kept := ""
-	for _, n := range names { // sorted, so the last is the newest
-		if strings.HasPrefix(n.Name(), filepath.Base(path)+".damaged-") && !strings.HasSuffix(n.Name(), "-wal") && !strings.HasSuffix(n.Name(), "-shm") {
-			kept = filepath.Join(filepath.Dir(path), n.Name())
-		}
-	}
-	if kept == "" {
-		return nil
-	}
-	return setNote(ctx, tx, noteHeld, whyKept.Reason(kept).Stored())
-}
-
-// keepBeside renames the file, its log and its index to a name that was free.
-func keepBeside(path, word string) (string, error) {
-	stamp := time.Now().UTC().Format("20060102-150405")
-	for n := range 100 {
-		kept := fmt.Sprintf("%s.%s-%s", path, word, stamp)
-		if n > 0 {
-			kept = fmt.Sprintf("%s-%d", kept, n)
-		}
-		if _, err := os.Lstat(kept); !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err := os.Rename(path, kept); err != nil {
-			return "", err
-		}
-		for _, tail := range []string{"-wal", "-shm"} {
-			if err := os.Rename(path+tail, kept+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return kept, err
-			}
-		}
-		return kept, nil
-	}
-	return "", errors.New("no free name")
+	return false
 }
 
 // openDB opens a database; busy_timeout comes first, because the switch to WAL

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // PriceSource is who gave a price.
@@ -79,7 +80,7 @@ func notePrice(ctx context.Context, tx *sql.Tx, p Price) error {
 	return err
 }
 
-func samePrice(ctx context.Context, q querier, p Price) (bool, error) {
+func samePrice(ctx context.Context, q schema.Querier, p Price) (bool, error) {
 	var credits api.Credits
 	var unit string
 	err := q.QueryRowContext(ctx, `SELECT credits, unit FROM prices WHERE base=? AND source=? AND name=? ORDER BY id DESC LIMIT 1`,

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -191,48 +190,6 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	}
 	if v := must(s.Note(ctx, "half"))(t); v != "" {
 		t.Errorf("a failed transaction left %q", v)
-	}
-}
-
-// Windows that open an old store at once migrate it once: the version is read
-// again inside the transaction.
-func TestAnOldStoreIsMigratedOnce(t *testing.T) {
-	t.Parallel()
-	for range 8 {
-		path := filepath.Join(t.TempDir(), "darkroom.db")
-		db := must(openDB(path))(t)
-		if _, err := db.Exec(schema1 + fmt.Sprintf(`;PRAGMA user_version=1; PRAGMA application_id=%d`, applicationID)); err != nil {
-			t.Fatal(err)
-		}
-		// Another window is migrating: the others have read version 1 and wait.
-		tx := must(db.Begin())(t)
-		if _, err := tx.Exec(schema2 + `;PRAGMA user_version=2`); err != nil {
-			t.Fatal(err)
-		}
-		var all sync.WaitGroup
-		begun := make(chan struct{}, 4)
-		for range 4 {
-			all.Go(func() {
-				w, err := openDB(path, "_txlock=immediate")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer w.Close()
-				s := &Store{path: path, w: w, migrating: func() { begun <- struct{}{} }}
-				if err := s.migrate(t.Context()); err != nil {
-					t.Errorf("a window that waited: %v", err)
-				}
-			})
-		}
-		for range 4 {
-			<-begun
-		}
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
-		all.Wait()
-		_ = db.Close()
 	}
 }
 

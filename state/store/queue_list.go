@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // Listing returns a window of everything that was ever confirmed: the held
@@ -102,7 +103,7 @@ func (s *Store) heldJob(ctx context.Context, id string) (Job, error) {
 }
 
 // pattern adds the pattern of the agreement that a job is of.
-func (s *Store) pattern(ctx context.Context, q querier, j *Job) error {
+func (s *Store) pattern(ctx context.Context, q schema.Querier, j *Job) error {
 	if j.Agreement == "" {
 		return nil
 	}

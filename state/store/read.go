@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, title, credits, source, progress,
@@ -70,7 +71,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 }
 
 // jobWhere reads one job with its files; ErrMissing without one.
-func (s *Store) jobWhere(ctx context.Context, q querier, where string, args ...any) (Job, error) {
+func (s *Store) jobWhere(ctx context.Context, q schema.Querier, where string, args ...any) (Job, error) {
 	j, seq, err := scanJob(q.QueryRowContext(ctx, `SELECT `+jobColumns+jobSource+`WHERE `+where+` LIMIT 1`, args...))
 	if errors.Is(err, sql.ErrNoRows) {
 		return Job{}, ErrMissing
@@ -84,7 +85,7 @@ func (s *Store) jobWhere(ctx context.Context, q querier, where string, args ...a
 	return j, s.pattern(ctx, q, &j)
 }
 
-func filesOf(ctx context.Context, q querier, seq int64) ([]File, error) {
+func filesOf(ctx context.Context, q schema.Querier, seq int64) ([]File, error) {
 	rows, err := q.QueryContext(ctx, `SELECT path, url, media_type, bytes, sha256 FROM files WHERE seq = ? ORDER BY n`, seq)
 	if err != nil {
 		return nil, err

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"os"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // Why the store is not written, or a job is as it is.
@@ -16,8 +18,6 @@ var (
 	whyHeld       = api.Declare("store_held", "the store waits for your decision")
 	whyMoved      = api.Declare("store_moved", "the store's file was moved or removed while darkroom was running")
 	whyMovedDo    = api.Declare("store_moved_do", "the store's file was moved or removed while darkroom was running: put it back or quit, then start again")
-	whyDamaged    = api.Declare("store_damaged", "the store is damaged")
-	whyNewer      = api.Declare("store_newer", "the store was written by a newer darkroom")
 	whyNoPlace    = api.Declare("store_no_place", "there is no place for a store: make the data folder writable, then start again")
 
 	whyFolder     = api.Declare("store_folder", "the store cannot be written (%v): make %v writable, then start again")
@@ -66,7 +66,7 @@ func Why(err error) api.Reason {
 	if errors.Is(err, ErrMoved) {
 		return whyMovedDo.Reason()
 	}
-	switch resultCode(err) {
+	switch schema.Code(err) {
 	case sqlite3.SQLITE_FULL:
 		return whyFull.Reason()
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -89,3 +89,37 @@ func plainCause(err error) api.Reason {
 	}
 	return api.ReasonOf(err)
 }
+
+// ErrUnwritable is what a write to a store ends with that can only be read, or
+// waits for the person's decision.
+var ErrUnwritable = whyUnwritable.Fault(nil)
+
+// Explain gives an error of the store as callers distinguish it and people
+// read it: ErrMissing, ErrUnwritable, the end of a context, or one whose text is
+// Words of its cause.
+func Explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrMissing):
+		return ErrMissing
+	case errors.Is(err, ErrReadOnly), errors.Is(err, ErrHeld):
+		return ErrUnwritable
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	var several *AmbiguousError
+	if errors.As(err, &several) {
+		return err
+	}
+	return &explained{err}
+}
+
+// explained says a store's failure in words.
+type explained struct{ cause error }
+
+func (e *explained) Error() string { return e.Why().String() }
+func (e *explained) Unwrap() error { return e.cause }
+
+// Why gives the reason.
+func (e *explained) Why() api.Reason { return Why(e.cause) }

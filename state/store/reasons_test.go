@@ -2,13 +2,12 @@ package store
 
 import (
 	"database/sql"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // A reason comes back from the store as it was, and a job that was stored
@@ -51,16 +50,19 @@ func TestReasonsAreStored(t *testing.T) {
 // shows its jobs, and opened for writing it is brought up to date.
 func TestOlderFilesCanBeRead(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < len(migrations); version++ {
+	for version := 1; version < schema.Newest(); version++ {
 		path := filepath.Join(t.TempDir(), "store.db")
 		db, err := sql.Open("sqlite", "file:"+path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, q := range append(slices.Clone(migrations[:version]),
-			fmt.Sprintf(`PRAGMA user_version = %d; PRAGMA application_id = %d`, version, applicationID),
+		if err := schema.Upgrade(t.Context(), db, 0, version); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range []string{
 			`INSERT INTO jobs (seq, id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at) VALUES (1, 'k3f9', 'c', 'https://h.example', 'image', 'a/b', 'failed', 'as it was', 'a boat', 'h', 1)`,
-			`INSERT INTO details (seq, request, body, estimate, results) VALUES (1, '{}', '{}', '{}', '[]')`) {
+			`INSERT INTO details (seq, request, body, estimate, results) VALUES (1, '{}', '{}', '{}', '[]')`,
+		} {
 			if _, err := db.ExecContext(t.Context(), q); err != nil {
 				t.Fatalf("version %d: %v: %s", version, err, q)
 			}

@@ -3,13 +3,13 @@ package env
 import (
 	"context"
 	"errors"
+	"image/color"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -31,6 +31,8 @@ type Env struct {
 	// Painter draws result files; nil draws none.
 	Painter Painter
 	Mode    picture.Mode
+	Cell    picture.Cell // of the terminal
+	Back    color.RGBA   // of the terminal
 	Tmux    bool
 
 	// What the last messages told; reading them costs nothing.
@@ -69,7 +71,12 @@ func Pause(ctx context.Context, d time.Duration) {
 // Painter turns a result file into lines of cells; *picture.Loader is one. It
 // runs in commands.
 type Painter interface {
-	Load(ctx context.Context, path string, cols, rows int, mode picture.Mode, profile colorprofile.Profile) (picture.Picture, error)
+	Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
+}
+
+// Terminal is what pictures are drawn for now.
+func (k *Env) Terminal() picture.Terminal {
+	return picture.Terminal{Mode: k.Mode, Profile: k.Theme.Colours, Cell: k.Cell, Back: k.Back}
 }
 
 // Erase makes the terminal forget an image that is in view no more.

@@ -116,16 +116,16 @@ func (m *menu) row(l *Look, i int) string {
 	if i >= len(m.options) {
 		return theme.Blank(inner)
 	}
-	o, inks, mark := m.options[i], l.Theme.Inks, "  "
-	text := inks.Text
+	o, styles, mark := m.options[i], l.Theme.Styles, "  "
+	text := styles.Text
 	if i == m.at {
-		inks, mark = l.Theme.Selected, "▸ "
-		text = inks.Strong
+		styles, mark = l.Theme.Selected, "▸ "
+		text = styles.Strong
 	}
 	label := min(m.box.label, inner-3)
 	s := text.Paint(mark + theme.Fit(o.shown(), label) + " ")
 	if room := inner - label - 3; room > 0 {
-		s += inks.Muted.Paint(theme.Fit(" "+o.Note, room))
+		s += styles.Muted.Paint(theme.Fit(" "+o.Note, room))
 	}
 	return s
 }

@@ -88,12 +88,12 @@ func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int) {
 			}
 			end++
 		}
-		p.ink(l, mark, selected).Write(b, widget.JoinClusters(gs[i:end]))
+		p.style(l, mark, selected).Write(b, widget.JoinClusters(gs[i:end]))
 		i = end
 	}
 }
 
-func (p *Prompt) ink(l *Look, m Mark, selected bool) theme.Ink {
+func (p *Prompt) style(l *Look, m Mark, selected bool) theme.Style {
 	switch {
 	case selected:
 		return l.Theme.Selected.Strong

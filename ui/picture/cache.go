@@ -9,14 +9,14 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
+	"image/png"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/image/draw"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 	thumbCells   = 1500     // a larger box is not cached
 	thumbQuality = 90       // of JPEG
 	// cacheFormat is part of every name: another format reads no older files.
-	cacheFormat = "1"
+	cacheFormat = "2"
 )
 
 // cache keeps scaled pictures in a folder, named by what they were made from.
@@ -82,14 +82,14 @@ func (c *cache) read(ctx context.Context, q question) (cached, bool) {
 	return got, true
 }
 
-// parseThumb reads a cached file: the source's width and height, then a JPEG
-// of at most the pixels that the box has.
+// parseThumb reads a cached file: the source's width and height, then an
+// image of at most the pixels that the box has.
 func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 	if len(b) < 8 {
 		return cached{}, false
 	}
 	w, h := int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
-	cfg, err := jpeg.DecodeConfig(bytes.NewReader(b[8:]))
+	cfg, _, err := image.DecodeConfig(bytes.NewReader(b[8:]))
 	if err != nil || w < 1 || h < 1 || w > maxSide || h > maxSide || cfg.Width > q.cols*cellWide || cfg.Height > q.rows*cellHigh {
 		return cached{}, false
 	}
@@ -101,10 +101,11 @@ func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 // be kept is no error: it is made again.
 func (c *cache) write(q question, img image.Image) cached {
 	size := img.Bounds().Size()
-	small := cached{forBox(img, q.cols, q.rows), size.X, size.Y}
+	cols, rows := fit(size.X, size.Y, q.cols, q.rows, usualCell)
+	small := cached{sized(img, cols, rows), size.X, size.Y}
 	var b bytes.Buffer
 	b.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(size.X)), uint32(size.Y)))
-	if jpeg.Encode(&b, small.img, &jpeg.Options{Quality: thumbQuality}) != nil || b.Len() > maxThumbFile {
+	if encodeThumb(&b, small.img) != nil || b.Len() > maxThumbFile {
 		return small
 	}
 	if os.MkdirAll(c.folder, 0o700) != nil {
@@ -123,19 +124,12 @@ func (c *cache) write(q question, img image.Image) cached {
 	return small
 }
 
-// forBox scales an image to the pixels that its place in a box has, on black;
-// a smaller image keeps its size.
-func forBox(img image.Image, cols, rows int) *image.RGBA {
-	size := img.Bounds().Size()
-	c, r := fit(size.X, size.Y, cols, rows, usualCell)
-	w, h := min(size.X, c*cellWide), min(size.Y, r*cellHigh)
-	if w == size.X && h == size.Y {
-		out := image.NewRGBA(image.Rect(0, 0, w, h))
-		draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src)
-		draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
-		return out
+// encodeThumb writes a JPEG, or a PNG of what is transparent.
+func encodeThumb(w io.Writer, img image.Image) error {
+	if whole, ok := img.(interface{ Opaque() bool }); ok && !whole.Opaque() {
+		return png.Encode(w, img)
 	}
-	return scale(img, w, h)
+	return jpeg.Encode(w, img, &jpeg.Options{Quality: thumbQuality})
 }
 
 // added counts what was written, and makes room when there is too much.

@@ -22,7 +22,7 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	load := func(cols, rows int) (Picture, error) {
 		l := NewLoader(false) // of another window
 		l.CacheIn(folder)
-		return l.Load(t.Context(), path, cols, rows, ModeKitty, colorprofile.TrueColor)
+		return l.Load(t.Context(), path, cols, rows, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor})
 	}
 	first, err := load(24, 8)
 	if err != nil {

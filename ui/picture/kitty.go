@@ -21,23 +21,33 @@ const (
 	idsHigh   = 256       // values of an id's high byte
 )
 
-// encode makes the PNG that is handed to the terminal for so many cells.
-func encode(img image.Image, cols, rows int) ([]byte, error) {
-	w, h := cols*cellWide, rows*cellHigh
-	for w*h > maxSent {
-		w, h = w/2, h/2
-	}
-	if b := img.Bounds(); b.Dx() < w || b.Dy() < h {
-		w, h = b.Dx(), b.Dy() // the terminal enlarges as well as we do
-	}
-	if b := img.Bounds(); b.Dx() != w || b.Dy() != h {
-		img = shrink(img, w, h)
-	}
+// encode makes the PNG that is handed to the terminal.
+func encode(img image.Image) ([]byte, error) {
 	var out bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
 		return nil, errTerminal
 	}
 	return out.Bytes(), nil
+}
+
+// sized brings an image to the pixels that so many cells have, with the ratio
+// of its sides: the terminal fits it into the cells, which may have another. A
+// smaller image keeps its size.
+func sized(img image.Image, cols, rows int) image.Image {
+	size := img.Bounds().Size()
+	w, h := cols*cellWide, rows*cellHigh
+	for w*h > maxSent {
+		w, h = w/2, h/2
+	}
+	if size.X <= w && size.Y <= h {
+		return img
+	}
+	if size.X*h > w*size.Y {
+		h = max((w*size.Y+size.X/2)/size.X, 1)
+	} else {
+		w = max((h*size.X+size.Y/2)/size.Y, 1)
+	}
+	return shrink(img, min(w, size.X), min(h, size.Y))
 }
 
 // as is the same image under an id: the sequence that hands it to the terminal

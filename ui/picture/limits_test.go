@@ -50,7 +50,7 @@ func TestDecodingIsBounded(t *testing.T) {
 		path := save(t, "scans.jpg", c.file)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := NewLoader(false).Load(t.Context(), path, 80, 20, ModeBlocks, colorprofile.TrueColor)
+		_, err := NewLoader(false).Load(t.Context(), path, 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 		runtime.ReadMemStats(&after)
 		if c.want != nil && !errors.Is(err, c.want) || c.want == nil && errors.Is(err, errSize) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

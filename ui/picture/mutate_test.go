@@ -52,7 +52,7 @@ func loadMutant(ctx context.Context, path string) (shown bool, wrong error) {
 	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
 	defer stop()
 	began := time.Now()
-	p, err := NewLoader(false).Load(ctx, path, 40, 12, ModeBlocks, colorprofile.TrueColor)
+	p, err := NewLoader(false).Load(ctx, path, 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	switch took := time.Since(began); {
 	case took > 15*time.Second:
 		return false, fmt.Errorf("it took %v", took)
@@ -105,7 +105,7 @@ func TestDecodingEndsWhenTheSelectionMoves(t *testing.T) {
 	done := make(chan error, 1)
 	l := NewLoader(false)
 	go func() {
-		_, err := l.Load(ctx, path, 40, 12, ModeBlocks, colorprofile.TrueColor)
+		_, err := l.Load(ctx, path, 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 		done <- err
 	}()
 	for len(l.turn) == 0 { // it has begun

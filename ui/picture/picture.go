@@ -5,9 +5,11 @@
 package picture
 
 import (
+	"cmp"
 	"context"
 	"darkroom/api"
 	"errors"
+	"image/color"
 	"os"
 	"sync"
 	"time"
@@ -25,6 +27,14 @@ const (
 	ModeKitty  Mode = "kitty"
 	ModeSixel  Mode = "sixel"
 )
+
+// Terminal is what a drawing depends on beside the file and the area.
+type Terminal struct {
+	Mode    Mode
+	Profile colorprofile.Profile
+	Cell    Cell       // in pixels; zero: not known
+	Back    color.RGBA // the background, which stands behind what is transparent; zero: black
+}
 
 // Picture is an image for an area of cells.
 type Picture struct {
@@ -52,15 +62,15 @@ type Graphic struct {
 // goroutines and decodes one picture at a time, because a large one takes
 // hundreds of MiB.
 type Loader struct {
-	tmux  bool
-	turn  chan struct{}
-	cache *cache // nil: none
+	tmux    bool
+	turn    chan struct{}
+	cache   *cache   // nil: none
+	environ []string // of programs that are run
 
 	mu     sync.Mutex
 	known  map[question]Picture
 	order  []question // oldest first
 	size   int        // of what is known, in bytes
-	cell   Cell       // of the terminal
 	sixels sixelStore
 	lastID int
 }
@@ -71,9 +81,7 @@ type question struct {
 	changed    time.Time
 	bytes      int64
 	cols, rows int
-	mode       Mode
-	profile    colorprofile.Profile
-	cell       Cell
+	on         Terminal
 	sheet      bool // of a video: nine frames
 }
 
@@ -85,12 +93,16 @@ const (
 
 // NewLoader makes a Loader. Inside tmux, pixels go through its passthrough.
 func NewLoader(tmux bool) *Loader {
-	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), known: map[question]Picture{}}
+	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), environ: []string{}, known: map[question]Picture{}}
 }
 
 // CacheIn makes the loader keep scaled pictures of small boxes in a folder, 64
 // MiB at most. It is called before the first Load.
 func (l *Loader) CacheIn(folder string) { l.cache = &cache{folder: folder, limit: maxCached, size: -1} }
+
+// RunIn gives the environment of the programs that read videos; they have none
+// before. It is called before the first Load.
+func (l *Loader) RunIn(environ []string) { l.environ = append([]string{}, environ...) }
 
 // Errors of Load, in words for the person.
 var (
@@ -107,21 +119,22 @@ var (
 // Load draws the file at path, an image or a video's first frame, for cols
 // times rows cells. It reads at most 32 MiB, 16,384 pixels a side and 40
 // megapixels, and checks these before anything is decoded.
-func (l *Loader) Load(ctx context.Context, path string, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
-	return l.load(ctx, question{path: path, cols: cols, rows: rows, mode: mode, profile: profile})
+func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
+	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on})
 }
 
 // LoadSheet draws a contact sheet of a video: nine frames, evenly spaced.
-func (l *Loader) LoadSheet(ctx context.Context, path string, cols, rows int, mode Mode, profile colorprofile.Profile) (Picture, error) {
-	return l.load(ctx, question{path: path, cols: cols, rows: rows, mode: mode, profile: profile, sheet: true})
+func (l *Loader) LoadSheet(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
+	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on, sheet: true})
 }
 
 // load completes a question and answers it.
 func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
-	if q.mode == ModeOff {
+	if q.on.Mode == ModeOff {
 		return Picture{}, ErrOff
 	}
-	q.cols, q.rows, q.cell = min(q.cols, maxCells), min(q.rows, maxCells), l.cellSize()
+	q.cols, q.rows = min(q.cols, maxCells), min(q.rows, maxCells)
+	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, usualCell), 255
 	if q.cols < 1 || q.rows < 1 {
 		return Picture{}, errArea
 	}
@@ -159,7 +172,7 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 	if got, ok := l.cache.read(ctx, q); ok {
 		return got, nil
 	}
-	img, err := read(ctx, q.path, q.sheet)
+	img, err := l.read(ctx, q.path, q.sheet)
 	if err != nil {
 		return cached{}, err
 	}
@@ -171,15 +184,18 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 }
 
 func (l *Loader) draw(from cached, q question) (Picture, error) {
-	c, r := fit(from.width, from.height, q.cols, q.rows, q.cell)
+	c, r := fit(from.width, from.height, q.cols, q.rows, q.on.Cell)
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
-	p.Lines = Blocks(scale(from.img, c, 2*r), q.profile)
-	if q.mode == ModeSixel && q.profile > colorprofile.ASCII {
-		data := encodeSixel(scale(from.img, c*q.cell.Width, r*q.cell.Height))
+	if q.on.Mode == ModeKitty {
+		from.img = sized(from.img, c, r) // once: to go over a large picture takes long
+	}
+	p.Lines = Blocks(scale(from.img, c, 2*r, q.on.Back), q.on.Profile)
+	if q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII {
+		data := encodeSixel(scale(from.img, c*q.on.Cell.Width, r*q.on.Cell.Height, q.on.Back))
 		p.Lines = marked(p.Lines, l.keepSixel(c, r, data))
 	}
-	if q.mode == ModeKitty {
-		content, err := encode(from.img, c, r)
+	if q.on.Mode == ModeKitty {
+		content, err := encode(from.img)
 		if err != nil {
 			return Picture{}, err
 		}

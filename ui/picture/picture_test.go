@@ -75,7 +75,7 @@ func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
 	path := save(t, "bomb.png", pngBomb())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := NewLoader(false).Load(t.Context(), path, 80, 20, ModeBlocks, colorprofile.TrueColor)
+	_, err := NewLoader(false).Load(t.Context(), path, 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	runtime.ReadMemStats(&after)
 	if !errors.Is(err, errSize) {
 		t.Errorf("the bomb gave %v", err)
@@ -84,7 +84,7 @@ func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
 		t.Errorf("%d MiB were taken", grown>>20)
 	}
 	big := save(t, "big.png", pngOf(t, image.NewGray(image.Rect(0, 0, maxSide+1, 1))))
-	if _, err := NewLoader(false).Load(t.Context(), big, 80, 20, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, errSize) {
+	if _, err := NewLoader(false).Load(t.Context(), big, 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errSize) {
 		t.Errorf("a side too long gave %v", err)
 	}
 	f, err := os.Create(filepath.Join(t.TempDir(), "long.png"))
@@ -94,7 +94,7 @@ func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
 	f.Write(pngOf(t, gradient(4, 4)))
 	f.Truncate(maxBytes + 1)
 	f.Close()
-	if _, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, errSize) {
+	if _, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errSize) {
 		t.Errorf("a file too long gave %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func TestLoadReadsEveryType(t *testing.T) {
 	}
 	webp := []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
 	for name, content := range map[string][]byte{"a.png": pngOf(t, gradient(32, 16)), "a.jpg": j.Bytes(), "a.gif": g.Bytes(), "a.webp": webp} {
-		p, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, ModeBlocks, colorprofile.TrueColor)
+		p, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 		if err != nil || len(p.Lines) == 0 || len(p.Lines) != p.Rows {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
@@ -117,7 +117,7 @@ func TestLoadReadsEveryType(t *testing.T) {
 		if name == "cut.png" {
 			content = pngOf(t, gradient(32, 16))[:60]
 		}
-		if _, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, want) {
+		if _, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestLoadFitsTheArea(t *testing.T) {
 		path := save(t, "a.png", pngOf(t, gradient(size.X, size.Y)))
 		for _, area := range []image.Point{{1, 1}, {80, 22}, {7, 40}, {400, 3}} {
 			for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-				p, err := NewLoader(false).Load(t.Context(), path, area.X, area.Y, ModeKitty, profile)
+				p, err := NewLoader(false).Load(t.Context(), path, area.X, area.Y, Terminal{Mode: ModeKitty, Profile: profile})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,28 +153,28 @@ func TestLoadRemembersUntilTheFileChanges(t *testing.T) {
 	t.Parallel()
 	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
 	l := NewLoader(false)
-	first, err := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor)
+	first, err := l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor)
+	again, _ := l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor})
 	if &again.Lines[0] != &first.Lines[0] || &again.Graphic.content[0] != &first.Graphic.content[0] {
 		t.Error("the same question was worked out twice")
 	}
 	if again.Graphic.ID == first.Graphic.ID {
 		t.Error("whoever erases the first image takes the second one away")
 	}
-	if other, _ := l.Load(t.Context(), path, 9, 5, ModeKitty, colorprofile.TrueColor); other.Graphic.ID == first.Graphic.ID {
+	if other, _ := l.Load(t.Context(), path, 9, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}); other.Graphic.ID == first.Graphic.ID {
 		t.Error("two pictures share an id")
 	}
 	if err := os.WriteFile(path, pngOf(t, gradient(16, 32)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if changed, _ := l.Load(t.Context(), path, 10, 5, ModeKitty, colorprofile.TrueColor); changed.Width != 16 {
+	if changed, _ := l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}); changed.Width != 16 {
 		t.Errorf("the old picture came back: %d wide", changed.Width)
 	}
 	for i := range 3 * maxKnown {
-		l.Load(t.Context(), path, 10+i, 5, ModeBlocks, colorprofile.TrueColor)
+		l.Load(t.Context(), path, 10+i, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	}
 	if len(l.known) > maxKnown || len(l.order) > maxKnown {
 		t.Errorf("%d pictures are remembered", len(l.known))
@@ -194,7 +194,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
-	if _, err := NewLoader(false).Load(ctx, path, 10, 5, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, context.Canceled) {
+	if _, err := NewLoader(false).Load(ctx, path, 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -207,7 +207,7 @@ func TestVideoPoster(t *testing.T) {
 		if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom\x00\x00"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, ErrNoPoster) {
+		if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, ErrNoPoster) {
 			t.Errorf("without ffmpeg: %v", err)
 		}
 		return
@@ -215,14 +215,14 @@ func TestVideoPoster(t *testing.T) {
 	if out, err := exec.Command(program, "-loglevel", "error", "-f", "lavfi", "-i", "color=c=red:s=64x36:d=0.2", "-c:v", "mpeg4", path).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	p, err := NewLoader(false).Load(t.Context(), path, 20, 10, ModeBlocks, colorprofile.TrueColor)
+	p, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	if err != nil || p.Width != 64 || p.Height != 36 {
 		t.Errorf("got %+v, %v", p, err)
 	}
 	if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom and nothing more"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, ModeBlocks, colorprofile.TrueColor); err == nil || !strings.Contains(err.Error(), "ffmpeg") {
+	if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); err == nil || !strings.Contains(err.Error(), "ffmpeg") {
 		t.Errorf("a damaged video: %v", err)
 	}
 }
@@ -300,7 +300,7 @@ func BenchmarkBlocks(b *testing.B) {
 	img := gradient(2048, 1152)
 	b.ReportAllocs()
 	for b.Loop() {
-		Blocks(scale(img, 80, 44), colorprofile.TrueColor)
+		Blocks(scale(img, 80, 44, color.Black), colorprofile.TrueColor)
 	}
 }
 
@@ -309,7 +309,7 @@ func BenchmarkLoad(b *testing.B) {
 	for _, mode := range []Mode{ModeBlocks, ModeKitty} {
 		b.Run(string(mode), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := NewLoader(false).Load(b.Context(), path, 80, 22, mode, colorprofile.TrueColor); err != nil {
+				if _, err := NewLoader(false).Load(b.Context(), path, 80, 22, Terminal{Mode: mode, Profile: colorprofile.TrueColor}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -16,7 +16,7 @@ import (
 
 // read decodes an image, or the first frame of a video, or with asSheet nine of
 // its frames.
-func read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
+func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, unreadable(err)
@@ -25,9 +25,9 @@ func read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
 	head := make([]byte, 12)
 	n, _ := io.ReadFull(f, head) // a short file is no picture, said below
 	if format := container(head[:n]); format != "" {
-		draw := poster
+		draw := l.poster
 		if asSheet {
-			draw = sheet
+			draw = l.sheet
 		}
 		frame, err := draw(ctx, path, format)
 		if errors.Is(err, ErrNoPoster) {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// scale brings an image to w times h pixels on black. What gets smaller is the
-// mean of the pixels that it covers: nothing fine is dropped, and no pattern
-// appears that was not there.
-func scale(img image.Image, w, h int) *image.RGBA {
+// scale brings an image to w times h pixels on a background. What gets smaller
+// is the mean of the pixels that it covers: nothing fine is dropped, and no
+// pattern appears that was not there.
+func scale(img image.Image, w, h int, back color.Color) *image.RGBA {
 	b := img.Bounds()
 	if b.Dx() > w || b.Dy() > h {
 		img = shrink(img, min(w, b.Dx()), min(h, b.Dy()))
@@ -19,7 +19,7 @@ func scale(img image.Image, w, h int) *image.RGBA {
 		return small
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(out, out.Bounds(), image.Black, image.Point{}, draw.Src)
+	draw.Draw(out, out.Bounds(), image.NewUniform(back), image.Point{}, draw.Src)
 	if img.Bounds().Size() == out.Bounds().Size() {
 		draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
 	} else {

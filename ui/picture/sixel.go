@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"cmp"
 	"fmt"
 	"image"
 	"strconv"
@@ -94,20 +93,6 @@ type sixelStore struct {
 	order []int // oldest first
 	size  int
 	last  int
-}
-
-// SetCell says how large the terminal's cells are; zero is not known.
-func (l *Loader) SetCell(c Cell) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.cell = c
-}
-
-// cellSize is the size of the terminal's cells.
-func (l *Loader) cellSize() Cell {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return cmp.Or(l.cell, usualCell)
 }
 
 // Sixel is the picture with an id, or nil when it is not kept any more.

@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestSixelsShowThePicture(t *testing.T) {
 	t.Parallel()
 	for _, size := range []image.Point{{1, 1}, {5, 6}, {40, 17}, {160, 91}} {
-		img := scale(landscape(320, 180), size.X, size.Y)
+		img := scale(landscape(320, 180), size.X, size.Y, color.Black)
 		data := encodeSixel(img)
 		body, ok := strings.CutPrefix(data, "\x1bP0;1q")
 		if !ok || !strings.HasSuffix(body, "\x1b\\") {
@@ -98,8 +99,7 @@ func sixelPixels(t *testing.T, body string, w, h int) []float64 {
 func sixelFrame(t *testing.T, left, right string) (*Loader, Picture, string) {
 	t.Helper()
 	l := NewLoader(false)
-	l.SetCell(Cell{8, 17})
-	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(64, 34))), 8, 4, ModeSixel, colorprofile.TrueColor)
+	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(64, 34))), 8, 4, Terminal{Mode: ModeSixel, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
 	if err != nil || p.Rows != 2 || p.Cols != 8 {
 		t.Fatalf("%+v, %v", p, err)
 	}

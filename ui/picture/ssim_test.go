@@ -240,7 +240,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, usualCell)
 			want := reference(img, c, 2*r)
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256, colorprofile.ANSI} {
-				got := shown(t, Blocks(scale(img, c, 2*r), profile), c)
+				got := shown(t, Blocks(scale(img, c, 2*r, color.Black), profile), c)
 				exact, seen := ssim(got, want, c, 2*r), ssim(blurred(got, c, 2*r), blurred(want, c, 2*r), c, 2*r)
 				t.Logf("%-16s %3d×%-3d %-9s %.4f, from afar %.4f", name, c, r, profile, exact, seen)
 				if profile == colorprofile.TrueColor {
@@ -260,7 +260,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 // lose it.
 func TestFewColoursAreDithered(t *testing.T) {
 	t.Parallel()
-	img := scale(landscape(1600, 900), 80, 44)
+	img := scale(landscape(1600, 900), 80, 44, color.Black)
 	want := blurred(reference(img, 80, 44), 80, 44)
 	plain := func(find func(int) int, of func(int) int) []float64 {
 		var out []float64

@@ -1,15 +1,14 @@
 package picture
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"io"
-	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -41,8 +40,8 @@ func container(head []byte) string {
 }
 
 // ffmpeg prepares a run over one local file, which is all that it may read. It
-// sees none of our variables, prints nothing and gets no input.
-func ffmpeg(ctx context.Context, path, format string, output ...string) (*exec.Cmd, error) {
+// prints nothing and gets no input.
+func (l *Loader) ffmpeg(ctx context.Context, path, format string, output ...string) (*exec.Cmd, error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return nil, ErrNoPoster
@@ -54,22 +53,17 @@ func ffmpeg(ctx context.Context, path, format string, output ...string) (*exec.C
 	}
 	args = append(args, "-i", "file:"+path, "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
 	cmd := exec.CommandContext(ctx, program, append(args, output...)...)
-	cmd.Env = []string{}
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(strings.ToUpper(v), "DARKROOM_") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
+	cmd.Env = l.environ
 	cmd.WaitDelay = time.Second
 	return cmd, nil
 }
 
 // still asks ffmpeg for one picture as JPEG.
-func still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
+func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
 	person := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd, err := ffmpeg(ctx, path, format, "-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
+	cmd, err := l.ffmpeg(ctx, path, format, "-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +83,12 @@ func still(ctx context.Context, limit time.Duration, path, format, filter string
 }
 
 // poster is a video's first frame.
-func poster(ctx context.Context, path, format string) ([]byte, error) {
-	return still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
+func (l *Loader) poster(ctx context.Context, path, format string) ([]byte, error) {
+	return l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
 }
 
 // sheet is a contact sheet of nine frames, evenly spaced over the video.
-func sheet(ctx context.Context, path, format string) ([]byte, error) {
+func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error) {
 	facts, err := readFacts(path)
 	if err != nil || facts.Duration <= 0 {
 		return nil, errVideo
@@ -102,7 +96,7 @@ func sheet(ctx context.Context, path, format string) ([]byte, error) {
 	const frames = sheetSide * sheetSide
 	rate := float64(frames) / facts.Duration.Seconds()
 	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=4", rate, sheetSide, sheetSide)
-	return still(ctx, sheetLimit, path, format, filter)
+	return l.still(ctx, sheetLimit, path, format, filter)
 }
 
 // Frames is a video as it plays, without sound. Its frames are decoded ahead as
@@ -120,7 +114,7 @@ const FrameTime = time.Second / playRate
 
 // Play begins to decode a video for an area of so many cells. It ends with
 // ctx, when no frame was asked for in five seconds, and after ten minutes.
-func (l *Loader) Play(ctx context.Context, path string, cols, rows int) (*Frames, error) {
+func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell) (*Frames, error) {
 	facts, err := readFacts(path)
 	if err != nil {
 		return nil, err
@@ -128,10 +122,10 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int) (*Frames
 	if facts.Width < 1 || facts.Height < 1 || cols < 1 || rows < 1 {
 		return nil, errVideo
 	}
-	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), l.cellSize())
+	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, usualCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
-	f.cmd, err = ffmpeg(ctx, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
+	f.cmd, err = l.ffmpeg(ctx, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
 		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
 	if err == nil {
 		f.out, err = f.cmd.StdoutPipe()

@@ -64,12 +64,12 @@ func TestFactsOfVideos(t *testing.T) {
 
 func TestWithoutFFmpegTheFactsAreSaid(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor)
+	_, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	var none *NoPoster
 	if !errors.Is(err, ErrNoPoster) || !errors.As(err, &none) || none.Facts.Width == 0 || !strings.Contains(err.Error(), "×") {
 		t.Errorf("%v", err)
 	}
-	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12); err == nil {
+	if _, err := NewLoader(false).Play(t.Context(), clip(t), 40, 12, Cell{}); err == nil {
 		t.Error("it plays without ffmpeg")
 	}
 }
@@ -90,11 +90,11 @@ func fakeFFmpeg(t *testing.T, script string) {
 func TestFFmpegIsHeldInBounds(t *testing.T) {
 	said := filepath.Join(t.TempDir(), "said")
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
-	t.Setenv("SAID", said)
 	picture := save(t, "a.png", pngOf(t, gradient(64, 36)))
-	t.Setenv("PICTURE", picture)
-	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > "$SAID"; cat "$PICTURE"`)
-	p, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor)
+	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > `+said+`; cat `+picture)
+	l := NewLoader(false)
+	l.RunIn([]string{"PATH=" + os.Getenv("PATH"), "HOME=/handed/over"})
+	p, err := l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	if err != nil || p.Width != 64 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -108,8 +108,8 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 			t.Errorf("%q is missing among\n%s", want, text)
 		}
 	}
-	if strings.Contains(text, "ak_secret") || strings.Contains(text, "DARKROOM_") {
-		t.Error("it saw the key")
+	if strings.Contains(text, "ak_secret") || strings.Contains(text, "DARKROOM_") || !strings.Contains(text, "HOME=/handed/over\n") {
+		t.Errorf("its environment is not the one that was handed over:\n%s", text)
 	}
 	if runtime.GOOS == "linux" && !strings.Contains(text, "\n2097152\n") {
 		t.Errorf("its memory is not bounded:\n%s", text)
@@ -122,13 +122,13 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 	defer stop()
 	fakeFFmpeg(t, `exec sleep 60`)
 	began := time.Now()
-	if _, err := NewLoader(false).Load(ctx, clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
+	if _, err := NewLoader(false).Load(ctx, clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
 		t.Errorf("one that hangs: %v after %v", err, time.Since(began))
 	}
 	fakeFFmpeg(t, `exec cat /dev/zero`)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, errVideo) {
+	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errVideo) {
 		t.Errorf("one that floods: %v", err)
 	}
 	runtime.ReadMemStats(&after)
@@ -136,7 +136,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 		t.Errorf("one that floods made %d MiB", grown>>20)
 	}
 	fakeFFmpeg(t, `exit 1`)
-	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor); !errors.Is(err, errVideo) {
+	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errVideo) {
 		t.Errorf("one that fails: %v", err)
 	}
 }
@@ -144,7 +144,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 func TestPlayingStopsWithItsContext(t *testing.T) {
 	fakeFFmpeg(t, `exec cat /dev/zero`)
 	ctx, stop := context.WithCancel(t.Context())
-	f, err := NewLoader(false).Play(ctx, clip(t), 40, 12)
+	f, err := NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +171,11 @@ func TestPlayingStopsWithItsContext(t *testing.T) {
 func TestFramesOfAVideo(t *testing.T) {
 	withFFmpeg(t)
 	l := NewLoader(false)
-	poster, err := l.Load(t.Context(), clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor)
+	poster, err := l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	if err != nil {
 		t.Fatal(err)
 	}
-	contact, err := l.LoadSheet(t.Context(), clip(t), 40, 12, ModeBlocks, colorprofile.TrueColor)
+	contact, err := l.LoadSheet(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestFramesOfAVideo(t *testing.T) {
 	if w := min(facts.Width, 640); contact.Width != 3*w+8 || slices.Equal(contact.Lines, poster.Lines) {
 		t.Errorf("the contact sheet is %d wide", contact.Width)
 	}
-	f, err := l.Play(t.Context(), clip(t), 40, 12)
+	f, err := l.Play(t.Context(), clip(t), 40, 12, Cell{})
 	if err != nil {
 		t.Fatal(err)
 	}

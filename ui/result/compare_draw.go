@@ -62,7 +62,7 @@ func (c *compare) titles() []string {
 	end := func(i int) string {
 		j := &c.columns[i].job
 		look := widget.PhaseLook(j.Phase)
-		return "  " + widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) +
+		return "  " + widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) +
 			"  " + t.Accent.Paint(RatingText(j.Rating))
 	}
 	return []string{c.beside(title), c.beside(end)}

@@ -17,7 +17,7 @@ import (
 // leaves the view.
 type Player struct {
 	k     *env.Env
-	open  func(ctx context.Context, path string, cols, rows int) (frames, error)
+	open  func(ctx context.Context, path string, cols, rows int, cell picture.Cell) (frames, error)
 	run   *playing // nil: it stands still
 	lines []string
 	why   string
@@ -55,8 +55,8 @@ type startedMsg struct {
 func NewPlayer(k *env.Env) *Player {
 	p := &Player{k: k}
 	if loader, ok := k.Painter.(*picture.Loader); ok {
-		p.open = func(ctx context.Context, path string, cols, rows int) (frames, error) {
-			return loader.Play(ctx, path, cols, rows)
+		p.open = func(ctx context.Context, path string, cols, rows int, cell picture.Cell) (frames, error) {
+			return loader.Play(ctx, path, cols, rows, cell)
 		}
 	}
 	return p
@@ -89,9 +89,9 @@ func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
 	ctx, stop := context.WithCancel(p.k.Context)
 	asked := &playing{stop: stop, profile: p.k.Theme.Colours, clock: p.k.Clock}
 	p.run = asked
-	open := p.open
+	open, cell := p.open, p.k.Cell
 	return func() tea.Msg {
-		source, err := open(ctx, path, cols, rows)
+		source, err := open(ctx, path, cols, rows, cell)
 		on := *asked
 		on.source, on.began = source, on.clock()
 		return startedMsg{asked, &on, err}

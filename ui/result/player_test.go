@@ -44,7 +44,7 @@ func playAll(t *testing.T, source frames, openErr error, stopAfter int) (shown i
 	t.Helper()
 	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor), Clock: time.Now, Mode: picture.ModeBlocks}
 	p = NewPlayer(k)
-	p.open = func(ctx context.Context, _ string, cols, rows int) (frames, error) {
+	p.open = func(ctx context.Context, _ string, cols, rows int, _ picture.Cell) (frames, error) {
 		ended = ctx
 		return source, openErr
 	}

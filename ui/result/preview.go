@@ -4,7 +4,6 @@ import (
 	"context"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -30,11 +29,10 @@ type Preview struct {
 
 // question is all that a drawing depends on.
 type question struct {
-	path    string
-	w, h    int
-	mode    picture.Mode
-	profile colorprofile.Profile
-	sheet   bool // nine frames of a video
+	path  string
+	w, h  int
+	on    picture.Terminal
+	sheet bool // nine frames of a video
 }
 
 // PaintedMsg brings a file drawn in cells, to every preview that asked for it.
@@ -77,7 +75,7 @@ func (p *Preview) Want(k *env.Env, path string, w, h int) tea.Cmd {
 
 // sheetPainter draws contact sheets of videos; *picture.Loader is one.
 type sheetPainter interface {
-	LoadSheet(ctx context.Context, path string, cols, rows int, mode picture.Mode, profile colorprofile.Profile) (picture.Picture, error)
+	LoadSheet(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
 }
 
 // WantSheet is Want for nine frames of a video.
@@ -91,7 +89,7 @@ func (p *Preview) want(k *env.Env, asked question) tea.Cmd {
 	if path == "" || k.Painter == nil || w < 4 || h < 2 {
 		return nil
 	}
-	asked.mode, asked.profile = k.Mode, k.Theme.Colours
+	asked.on = k.Terminal()
 	if p.asked == asked {
 		return nil
 	}
@@ -115,7 +113,7 @@ func (p *Preview) want(k *env.Env, asked question) tea.Cmd {
 		if sheets, ok := painter.(sheetPainter); ok && asked.sheet {
 			load = sheets.LoadSheet
 		}
-		got, err := load(ctx, path, w, h, asked.mode, asked.profile)
+		got, err := load(ctx, path, w, h, asked.on)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -83,7 +83,7 @@ func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 	facts := widget.Facts{Width: min(w, 100), Theme: t}
 	look := widget.PhaseLook(row.Phase)
 	facts.Painted("")
-	facts.Painted(widget.PhaseStyle(&t.Inks, row.Phase).Paint(look.Mark + " " + k.Say(look.Word)))
+	facts.Painted(widget.PhaseStyle(&t.Styles, row.Phase).Paint(look.Mark + " " + k.Say(look.Word)))
 	if f.picture.Why != "" {
 		facts.Wrapped(t.Muted, k.Say("No preview: %s", f.picture.Why))
 	}

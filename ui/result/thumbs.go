@@ -2,7 +2,6 @@ package result
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -46,7 +45,7 @@ type Thumbs struct {
 
 // thumbnail is what is known of one thumb.
 type thumbnail struct {
-	look   thumbLook // as it was drawn
+	look   picture.Terminal // for which it was drawn
 	lines  []string
 	err    error
 	inView bool
@@ -55,12 +54,6 @@ type thumbnail struct {
 	graphic *picture.Graphic
 	arrived bool
 	freed   bool // there was one
-}
-
-// thumbLook is what a drawing depends on beside the thumb.
-type thumbLook struct {
-	mode    picture.Mode
-	profile colorprofile.Profile
 }
 
 // thumbMsg brings a thumbnail to those who asked.
@@ -83,7 +76,7 @@ func (t *Thumbs) Edits() uint64 { return t.edits }
 // the view wants nothing. It is called in Update, as often as one likes: what
 // is there or under way is not begun again.
 func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
-	look := thumbLook{t.k.Mode, t.k.Theme.Colours}
+	look := t.k.Terminal()
 	for _, th := range t.known {
 		th.inView = false
 	}
@@ -126,7 +119,7 @@ func (t *Thumbs) wanted(th Thumb) *thumbnail {
 
 // free lets go of the pixels that are out of view or of another look, of the
 // failures out of view, which may end, and of the lines that are too many.
-func (t *Thumbs) free(look thumbLook) []tea.Cmd {
+func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 	var cmds []tea.Cmd
 	for _, id := range t.stray {
 		cmds = append(cmds, t.k.Erase(id))
@@ -188,7 +181,7 @@ func (t *Thumbs) Update(message tea.Msg) bool {
 // take keeps a thumbnail.
 func (t *Thumbs) take(m thumbMsg) bool {
 	one, graphic := t.known[m.ask.thumb], m.picture.Graphic
-	if one == nil || !one.inView || (thumbLook{t.k.Mode, t.k.Theme.Colours}) != m.ask.look {
+	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
 		if graphic != nil {
 			t.stray = append(t.stray, graphic.ID)
 		}

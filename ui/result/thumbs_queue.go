@@ -9,6 +9,7 @@ import (
 
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 )
 
 // thumbQueue are the thumbnails that are still to be drawn. Update fills it,
@@ -24,7 +25,7 @@ type thumbQueue struct {
 // thumbAsk is everything that a drawing depends on.
 type thumbAsk struct {
 	thumb Thumb
-	look  thumbLook
+	look  picture.Terminal
 }
 
 // replace puts other asks in the place of all, and ends what is being drawn
@@ -73,17 +74,15 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 			if !ok {
 				return nil
 			}
-			got, err := painter.Load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look.mode, ask.look.profile)
+			got, err := painter.Load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look)
 			if ctx.Err() != nil {
 				continue
 			}
-			next := func() tea.Msg {
-				return msg.SequencedMsg{Message: thumbMsg{q, ask, got, err}, Rest: []tea.Cmd{drawNext(program, q, painter)}}
+			rest := drawNext(program, q, painter)
+			if got.Graphic != nil { // after the message: the terminal's answer needs who shows the image
+				rest = tea.Batch(tea.Raw(got.Graphic.Transmit), rest)
 			}
-			if got.Graphic == nil {
-				return next()
-			}
-			return tea.BatchMsg{tea.Raw(got.Graphic.Transmit), next}
+			return msg.SequencedMsg{Message: thumbMsg{q, ask, got, err}, Rest: []tea.Cmd{rest}}
 		}
 	}
 }

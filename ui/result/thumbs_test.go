@@ -30,7 +30,7 @@ type countingPainter struct {
 	lastID    int
 }
 
-func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, mode picture.Mode, _ colorprofile.Profile) (picture.Picture, error) {
+func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
 	c.mu.Lock()
 	c.now++
 	c.most = max(c.most, c.now)
@@ -60,7 +60,7 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 		return picture.Picture{}, errors.New("the picture is damaged")
 	}
 	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols, Rows: 1}
-	if mode == picture.ModeKitty {
+	if on.Mode == picture.ModeKitty {
 		p.Graphic = &picture.Graphic{ID: id, Transmit: "pixels of " + path, Lines: []string{"placeholders of " + path}}
 	}
 	return p, nil
@@ -81,7 +81,8 @@ func (c *countingPainter) gaveUp() string {
 // bench is a provider and what it wrote to the terminal.
 type bench struct {
 	*Thumbs
-	raw []string
+	raw     []string
+	answers bool // the terminal answers for each image, at once
 }
 
 func newBench(t *testing.T, painter env.Painter) *bench {
@@ -108,6 +109,9 @@ func (b *bench) handle(message tea.Msg) {
 		}
 	case tea.RawMsg:
 		b.raw = append(b.raw, fmt.Sprint(m.Msg))
+		if b.answers {
+			b.Update(msg.ArrivedMsg{ID: len(b.raw), OK: true})
+		}
 	case msg.SequencedMsg:
 		b.handle(m.Message)
 		b.run(msg.Sequence(m.Rest...))
@@ -268,8 +272,8 @@ func TestPixelsAreFreedOutOfView(t *testing.T) {
 	var drawn tea.Msg
 	for _, c := range late {
 		if m := c(); m != nil {
-			if batch, ok := m.(tea.BatchMsg); ok {
-				drawn = batch
+			if sequence, ok := m.(msg.SequencedMsg); ok {
+				drawn = sequence
 			}
 		}
 	}
@@ -279,6 +283,19 @@ func TestPixelsAreFreedOutOfView(t *testing.T) {
 	b.run(b.Want(nil))
 	if len(b.raw) != 1 || b.raw[0] != picture.Erase(4, false) {
 		t.Errorf("late, %q was sent", b.raw)
+	}
+}
+
+// However fast the terminal is, its answer finds who shows the image.
+func TestTheTerminalsAnswerIsNeverTooEarly(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, &countingPainter{})
+	b.k.Mode, b.answers = picture.ModeKitty, true
+	b.run(b.Want(thumbs("a", "b")))
+	for _, name := range []string{"a", "b"} {
+		if lines, _ := b.drawn(t, name); !strings.Contains(lines, "placeholders of "+name) {
+			t.Errorf("%s is drawn as %q", name, lines)
+		}
 	}
 }
 

@@ -75,7 +75,7 @@ func (w Waiting) Lines(cols, rows int) []string {
 	if f.Cols, f.Rows = FitRatio(Ratio(j.Request), max(cols-2, 1), max(rows-2, 1)); f.Cols < 14 || f.Rows < 3 {
 		return nil
 	}
-	f.Body = []string{widget.PhaseStyle(&t.Inks, j.Phase).Paint(w.Head()), w.Bar(min(f.Cols-4, 32)), t.Muted.Paint(w.Times())}
+	f.Body = []string{widget.PhaseStyle(&t.Styles, j.Phase).Paint(w.Head()), w.Bar(min(f.Cols-4, 32)), t.Muted.Paint(w.Times())}
 	if w.Place > 0 && f.Rows > 3 {
 		f.Body = append(f.Body, t.Text.Paint(k.Say("place %d in the queue", w.Place)))
 	}

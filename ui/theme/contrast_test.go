@@ -1,106 +1,201 @@
 package theme
 
 import (
+	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/google/go-cmp/cmp"
 )
 
-// luminance is WCAG's relative luminance of a colour.
-func luminance(hex uint32) float64 {
-	part := func(v uint32) float64 {
-		c := float64(v&0xff) / 255
-		if c <= 0.04045 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(hex>>16) + 0.7152*part(hex>>8) + 0.0722*part(hex)
+// systems are the first eight and the bright eight colours as terminals have them.
+var systems = map[string][16]string{
+	"xterm": {"#000000", "#CD0000", "#00CD00", "#CDCD00", "#0000EE", "#CD00CD", "#00CDCD", "#E5E5E5",
+		"#7F7F7F", "#FF0000", "#00FF00", "#FFFF00", "#5C5CFF", "#FF00FF", "#00FFFF", "#FFFFFF"},
+	"VGA": {"#000000", "#AA0000", "#00AA00", "#AA5500", "#0000AA", "#AA00AA", "#00AAAA", "#AAAAAA",
+		"#555555", "#FF5555", "#55FF55", "#FFFF55", "#5555FF", "#FF55FF", "#55FFFF", "#FFFFFF"},
+	"VS Code": {"#000000", "#CD3131", "#0DBC79", "#E5E510", "#2472C8", "#BC3FBC", "#11A8CD", "#E5E5E5",
+		"#666666", "#F14C4C", "#23D18B", "#F5F543", "#3B8EEA", "#D670D6", "#29B8DB", "#E5E5E5"},
 }
 
-// contrast is WCAG's ratio, from 1 to 21.
-func contrast(a, b uint32) float64 {
-	la, lb := luminance(a), luminance(b)
-	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
-}
+var (
+	darkOnes  = []string{"#000000", "#14161B", "#1E1E1E", "#1E1E2E", "#282C34"}
+	lightOnes = []string{"#FFFFFF", "#FBFBF8", "#FDF6E3", "#EFF1F5"}
+)
 
-// hexOf is a colour of a palette: one of true colour, or one of 256 by the cube
-// and the greys that all terminals share.
-func hexOf(t *testing.T, c color.Color) uint32 {
-	t.Helper()
-	switch c := c.(type) {
-	case color.RGBA:
-		return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B)
-	case ansi.IndexedColor:
-		n := uint32(c)
-		if n < 16 {
-			break
-		}
-		if n >= 232 {
-			grey := 8 + (n-232)*10
-			return grey<<16 | grey<<8 | grey
-		}
-		steps := [...]uint32{0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF}
-		n -= 16
-		return steps[n/36]<<16 | steps[n/6%6]<<8 | steps[n%6]
-	}
-	t.Fatalf("%#v is no colour that is the same everywhere", c)
-	return 0
-}
-
-// Borders carry no words; everything else has to be readable.
+// Borders carry no words; everything else has to be readable, in every theme, on
+// every background and on the selected row's.
 func TestColoursOfWordsHaveContrast(t *testing.T) {
 	t.Parallel()
-	if got := contrast(0x000000, 0xFFFFFF); math.Abs(got-21) > 0.01 {
+	if got, ok := contrast(colour("#000000"), colour("#FFFFFF")); !ok || math.Abs(got-21) > 0.01 {
 		t.Fatalf("black on white is %.2f, want 21: the formula is wrong", got)
 	}
-	if got := hexOf(t, colour("130")); got != 0xAF5F00 {
-		t.Fatalf("colour 130 is %06X, want AF5F00", got)
+	if got := ansi.Convert256(colour("#AF5F00")); got != 130 {
+		t.Fatalf("#AF5F00 is colour %d, want 130", got)
 	}
-	dark, light := []uint32{0x000000, 0x14161B, 0x1E1E1E, 0x1E1E2E, 0x282C34}, []uint32{0xFFFFFF, 0xFBFBF8, 0xFDF6E3, 0xEFF1F5}
-	for _, c := range []struct {
-		name        string
-		on          Background
-		profile     colorprofile.Profile
-		backgrounds []uint32 // besides the selected row's
-		least       float64
-	}{
-		{"dark", Dark, colorprofile.TrueColor, dark, 4.5},
-		{"dark, 256 colours", Dark, colorprofile.ANSI256, dark, 4.5},
-		{"light", Light, colorprofile.TrueColor, light, 4.5},
-		{"light, 256 colours", Light, colorprofile.ANSI256, light[:2], 4.5},
-		// Nothing has more than 4.58 on both black and white.
-		{"unknown", Unknown, colorprofile.TrueColor, []uint32{0x000000, 0xFFFFFF}, 4.5},
-		{"unknown, 256 colours", Unknown, colorprofile.ANSI256, []uint32{0x000000, 0xFFFFFF}, 4},
-	} {
-		p := paletteFor(c.on, c.profile)
-		if p.Selection != nil {
-			c.backgrounds = append(c.backgrounds[:len(c.backgrounds):len(c.backgrounds)], hexOf(t, p.Selection))
+	full, indexed := colorprofile.TrueColor, colorprofile.ANSI256
+	for _, l := range looks {
+		best, ofIndexed := 4.5, 4.5
+		if l.name == "contrast" {
+			best, ofIndexed = 7, 6.4
 		}
-		for name, colour := range map[string]color.Color{"Muted": p.Muted, "Faint": p.Faint, "Accent": p.Accent, "Good": p.Good, "Warn": p.Warn,
-			"Bad": p.Bad, "Run": p.Run, "Fetch": p.Fetch, "Doubt": p.Doubt} {
-			for _, background := range c.backgrounds {
-				if got := contrast(hexOf(t, colour), background); got < c.least {
-					t.Errorf("%s: %s on #%06X has a contrast of %.2f, want %.1f", c.name, name, background, got, c.least)
+		for _, c := range []struct {
+			on          Background
+			profile     colorprofile.Profile
+			backgrounds []string // besides the selected row's
+			least       float64
+		}{
+			{Dark, full, darkOnes, best},
+			{Dark, indexed, darkOnes, ofIndexed},
+			{Light, full, lightOnes, best},
+			{Light, indexed, lightOnes[:2], ofIndexed},
+			// Nothing has more than 4.58 on both black and white.
+			{Unknown, full, []string{"#000000", "#FFFFFF"}, 4.5},
+			{Unknown, indexed, []string{"#000000", "#FFFFFF"}, 4},
+		} {
+			p := l.paletteFor(c.on, c.profile)
+			on := slices.Clone(c.backgrounds)
+			if p.Selection != nil {
+				on = append(on, hexOf(p.Selection))
+			}
+			fields := p.fields()
+			for i, field := range fields[:words] {
+				if *field == nil {
+					continue // the terminal's own text
+				}
+				for _, background := range on {
+					if got, _ := contrast(*field, colour(background)); got < c.least {
+						t.Errorf("%s, %d, %v: %s %s on %s has a contrast of %.2f, want %.1f", l.name, c.on, c.profile, roles[i], hexOf(*field), background, got, c.least)
+					}
 				}
 			}
 		}
 	}
 }
 
-// The two weights of quiet words stay apart.
+func hexOf(c color.Color) string {
+	r, g, b, _ := c.RGBA()
+	return fmt.Sprintf("#%02X%02X%02X", r>>8, g>>8, b>>8)
+}
+
+// Of the sixteen colours terminals have their own idea: the ones that are used
+// can be made out in several.
+func TestSixteenColoursHaveContrast(t *testing.T) {
+	t.Parallel()
+	for _, l := range looks {
+		for on, backgrounds := range map[Background][]string{Dark: {"#000000"}, Light: {"#FFFFFF"}, Unknown: {"#000000", "#FFFFFF"}} {
+			p := l.paletteFor(on, colorprofile.ANSI)
+			fields := p.fields()
+			for i, field := range fields[:words] {
+				if *field == nil {
+					continue
+				}
+				n, ok := (*field).(ansi.BasicColor)
+				if !ok {
+					t.Fatalf("%s, %d: %s is %v, none of the sixteen", l.name, on, roles[i], *field)
+				}
+				for name, system := range systems {
+					for _, background := range backgrounds {
+						if got, _ := contrast(colour(system[n]), colour(background)); got < 2.5 {
+							t.Errorf("%s, %d: %s, colour %d of %s on %s, has a contrast of %.2f, want 2.5", l.name, on, roles[i], n, name, background, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// The two weights of quiet words stay apart, and the accent from the text around it.
 func TestQuieterWordsAreQuieter(t *testing.T) {
 	t.Parallel()
-	for on, background := range map[Background]uint32{Dark: 0x14161B, Light: 0xFFFFFF} {
-		for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
-			p := paletteFor(on, profile)
-			muted, faint := contrast(hexOf(t, p.Muted), background), contrast(hexOf(t, p.Faint), background)
-			if muted < faint*1.2 {
-				t.Errorf("background %d: muted words have %.2f, faint ones %.2f: they look the same", on, muted, faint)
+	for _, l := range looks {
+		for on, background := range map[Background]string{Dark: "#14161B", Light: "#FFFFFF"} {
+			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
+				p := l.paletteFor(on, profile)
+				muted, _ := contrast(p.Muted, colour(background))
+				faint, _ := contrast(p.Faint, colour(background))
+				border, _ := contrast(p.Border, colour(background))
+				if muted < faint*1.2 || faint < border*1.2 {
+					t.Errorf("%s, background %d, %v: muted words have %.2f, faint ones %.2f, borders %.2f: they look the same", l.name, on, profile, muted, faint, border)
+				}
+				for _, other := range []color.Color{p.Muted, p.Run, p.Doubt, p.Good, p.Bad} {
+					if p.Accent == other {
+						t.Errorf("%s, background %d, %v: the accent is %v, as another colour is", l.name, on, profile, other)
+					}
+				}
 			}
+		}
+	}
+}
+
+func TestOwnColoursTakeTheirPlace(t *testing.T) {
+	t.Parallel()
+	c := Choice{Name: "slate", Own: map[string]string{"accent": "#FF8800", "good": "2"}, Light: map[string]string{"accent": "#884400"}}
+	for _, want := range []struct {
+		on      Background
+		profile colorprofile.Profile
+		accent  color.Color
+	}{
+		{Dark, colorprofile.TrueColor, lipgloss.Color("#FF8800")},
+		{Light, colorprofile.TrueColor, lipgloss.Color("#884400")},
+		{Unknown, colorprofile.TrueColor, lipgloss.Color("#FF8800")},
+		{Dark, colorprofile.ANSI256, ansi.IndexedColor(208)},
+		{Dark, colorprofile.ANSI, ansi.BasicColor(12)}, // the theme's: sixteen colours have no such one
+		{Dark, colorprofile.ASCII, nil},
+	} {
+		p := c.palette(want.on, want.profile)
+		if p.Accent != want.accent {
+			t.Errorf("%d, %v: the accent is %v, want %v", want.on, want.profile, p.Accent, want.accent)
+		}
+		if good := p.Good; want.profile > colorprofile.ASCII && good != ansi.BasicColor(2) {
+			t.Errorf("%d, %v: good is %v", want.on, want.profile, good)
+		}
+		if slate := find("slate").paletteFor(want.on, want.profile); p.Bad != slate.Bad {
+			t.Errorf("%d, %v: bad is %v, want that of the theme, %v", want.on, want.profile, p.Bad, slate.Bad)
+		}
+	}
+}
+
+func TestOwnColoursThatAreHardToReadAreFound(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		choice   Choice
+		on       Background
+		terminal string // "" is not known
+		want     []string
+	}{
+		"none of one's own":        {Choice{Name: "mono"}, Dark, "#777777", nil},
+		"readable":                 {Choice{Own: map[string]string{"accent": "#FFCC66"}}, Dark, "", nil},
+		"dark on dark":             {Choice{Own: map[string]string{"accent": "#444444"}}, Dark, "", []string{"accent 1.7"}},
+		"the same on light":        {Choice{Own: map[string]string{"accent": "#444444"}}, Light, "", nil},
+		"for dark ones alone":      {Choice{Dark: map[string]string{"accent": "#444444"}}, Light, "", nil},
+		"on the terminal's own":    {Choice{Own: map[string]string{"bad": "#EE7B6C"}}, Dark, "#884444", []string{"bad 2.6"}},
+		"on an own selected row":   {Choice{Own: map[string]string{"selection": "#808080"}}, Light, "", []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt"}},
+		"borders carry no words":   {Choice{Own: map[string]string{"border": "#1E1E1E"}}, Dark, "", nil},
+		"by the terminal's number": {Choice{Own: map[string]string{"accent": "0"}}, Dark, "", nil},
+		"by a number of the 256":   {Choice{Own: map[string]string{"accent": "233"}}, Dark, "", []string{"accent 1.1"}},
+		"not known":                {Choice{Own: map[string]string{"accent": "#444444"}}, Unknown, "", nil},
+	} {
+		var terminal color.Color
+		if c.terminal != "" {
+			terminal = colour(c.terminal)
+		}
+		var got []string
+		for i, w := range c.choice.Weak(c.on, terminal) {
+			text := w.Role
+			if i < len(c.want) && len(c.want[i]) > len(text) {
+				text = fmt.Sprintf("%s %.1f", w.Role, w.Contrast)
+			}
+			got = append(got, text)
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", name, d)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package theme
 
 import (
 	"image/color"
+	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -18,92 +20,150 @@ type Palette struct {
 	Selection            color.Color
 }
 
-// paletteFor picks the colours: one amber accent on whatever background the
-// terminal has. Each that carries words has a contrast of at least 4.5 to 1 to
-// the common backgrounds and to the selected row's. Terminals with fewer
-// colours get a palette of their own, because the nearest match would turn
-// quiet greys into the background itself.
-func paletteFor(on Background, profile colorprofile.Profile) Palette {
-	switch profile {
-	case colorprofile.Ascii, colorprofile.NoTTY:
-		return Palette{}
-	case colorprofile.ANSI:
-		return sixteen(on)
-	case colorprofile.ANSI256:
-		return indexed(on)
-	}
-	return full(on)
+// Roles are the names of a palette's colours, in its order. The last two carry
+// no words: every other one has to be readable.
+func Roles() []string { return slices.Clone(roles) }
+
+var roles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
+
+// words is how many roles carry words.
+const words = 9
+
+// fields are the colours of a palette in the order of roles.
+func (p *Palette) fields() [11]*color.Color {
+	return [...]*color.Color{&p.Muted, &p.Faint, &p.Accent, &p.Good, &p.Warn, &p.Bad, &p.Run, &p.Fetch, &p.Doubt, &p.Border, &p.Selection}
 }
 
-// choose returns the function that picks the colour for the background. Colours
-// are written as lipgloss.Color takes them; "" is the terminal's own.
-func choose(on Background) func(dark, light, unknown string) color.Color {
-	lightDark := lipgloss.LightDark(on == Dark)
-	return func(dark, light, unknown string) color.Color {
-		if on == Unknown {
-			return colour(unknown)
+// look is a built-in theme: its colours in the order of roles, each by what the
+// background is, for terminals that show any colour and for those with 256, of
+// which the nearest match would often be too weak; and its accent for those with
+// sixteen. "-" is the terminal's own.
+type look struct {
+	name          string
+	full, indexed [3]string
+	accents       [3]string
+}
+
+// looks are the built-in themes: one accent and quiet semantic colours on
+// whatever background the terminal has. Each colour that carries words has a
+// contrast of at least 4.5 to 1 to the common backgrounds and to the selected
+// row's, and of 7 to 1 in the last theme. (Nothing has more than 4.58 on both
+// black and white, so there the last one is as the others.)
+var looks = []look{
+	{
+		name: "amber",
+		full: [...]string{
+			Unknown: "#767676 #767676 #B1611D #468337 #8F710E #CD4839 #3677C2 #18827D #985BBE #8A8A8A -",
+			Dark:    "#B4B4B4 #969696 #F2A65A #93C47D #E8C66A #EE7B6C #82B4E8 #70C7C0 #CBA0E4 #585858 #38291B",
+			Light:   "#555555 #696969 #9F4506 #2F6B22 #7A5600 #B02F22 #1F62AA #10716D #76389B #B2B2B2 #F8EADA",
+		},
+		indexed: [...]string{
+			Unknown: "243 243 130 28 130 161 63 30 98 245 -",
+			Dark:    "249 247 215 114 221 210 110 80 183 240 236",
+			Light:   "240 242 130 28 94 124 25 23 91 249 230",
+		},
+		accents: [...]string{Unknown: "1", Dark: "11", Light: "1"},
+	},
+	{
+		name: "slate",
+		full: [...]string{
+			Unknown: "#767676 #767676 #3677C2 #468337 #8F710E #CD4839 #7B66C4 #18827D #B3509B #8A8A8A -",
+			Dark:    "#AEBBCB #8F9CAE #8CB8F0 #8CC8A0 #E2C27A #F08C8C #B9A8F4 #6CC5C9 #E3A0CF #4A5566 #1F2C3F",
+			Light:   "#4C5868 #5F6B7A #1D5FA8 #23704A #7A5600 #B0303A #5B4BB5 #0E6C75 #96388A #B4BCC8 #E6EEF9",
+		},
+		indexed: [...]string{
+			Unknown: "243 243 63 28 130 161 98 30 133 245 -",
+			Dark:    "249 246 111 115 221 210 147 80 218 240 235",
+			Light:   "240 242 25 22 94 124 61 23 90 249 255",
+		},
+		accents: [...]string{Unknown: "-", Dark: "12", Light: "4"},
+	},
+	{
+		name: "mono",
+		full: [...]string{
+			Unknown: "#767676 #767676 - #5F7F55 #87732F #AF5F59 #5878A0 #4E7F78 #816AA1 #8A8A8A -",
+			Dark:    "#BABABA #999999 #FFFFFF #A9C4A0 #D6C69A #E09A90 #A6BBD0 #A0C4C0 #C0AED0 #505050 #303030",
+			Light:   "#555555 #696969 #000000 #3F6238 #6E5A20 #97382E #34597F #2C625E #62477E #B8B8B8 #ECECEC",
+		},
+		indexed: [...]string{
+			Unknown: "243 243 - 28 130 161 63 30 98 245 -",
+			Dark:    "250 247 231 151 187 181 153 152 182 239 236",
+			Light:   "240 242 16 22 58 88 24 23 54 249 255",
+		},
+		accents: [...]string{Unknown: "-", Dark: "15", Light: "0"},
+	},
+	{
+		name: "contrast",
+		full: [...]string{
+			Unknown: "#767676 #767676 - #468337 #8F710E #CD4839 #3677C2 #18827D #985BBE #767676 -",
+			Dark:    "#DADADA #BEBEBE #FFD75F #87E887 #FFE9A8 #FFA8A0 #9CCBFF #7FE3DC #E3BFFF #9E9E9E -",
+			Light:   "#303030 #454545 #7A3300 #0F520E #5A4000 #8C1515 #0A4080 #0A4E4B #5A2379 #6C6C6C -",
+		},
+		indexed: [...]string{
+			Unknown: "243 243 - 28 130 161 63 30 98 243 -",
+			Dark:    "253 250 221 120 229 217 153 123 225 247 -",
+			Light:   "236 238 52 22 58 88 18 23 54 242 -",
+		},
+		accents: [...]string{Unknown: "-", Dark: "11", Light: "0"},
+	},
+}
+
+// Names are the built-in themes; the first one is used when none was chosen.
+func Names() []string {
+	names := make([]string, len(looks))
+	for i, l := range looks {
+		names[i] = l.name
+	}
+	return names
+}
+
+// find is the look of that name, or the first one.
+func find(name string) look {
+	for _, l := range looks {
+		if l.name == name {
+			return l
 		}
-		return lightDark(colour(light), colour(dark))
+	}
+	return looks[0]
+}
+
+// sixteen are the terminal's own colours, by number, in the order of roles.
+// They differ between terminals: those left out cannot be read on that
+// background in many of them.
+var sixteen = [...]string{
+	Unknown: "8 8 - 8 5 1 8 8 5 8 -",
+	Dark:    "7 8 11 2 3 9 12 6 13 8 -",
+	Light:   "8 8 1 - 5 1 4 4 5 8 -",
+}
+
+// paletteFor picks the colours of a theme.
+func (l look) paletteFor(on Background, profile colorprofile.Profile) Palette {
+	var p Palette
+	switch profile {
+	case colorprofile.ASCII, colorprofile.NoTTY:
+	case colorprofile.ANSI:
+		p.set(sixteen[on])
+		p.Accent = colour(l.accents[on])
+	case colorprofile.ANSI256:
+		p.set(l.indexed[on])
+	default:
+		p.set(l.full[on])
+	}
+	return p
+}
+
+// set takes colours in the order of roles.
+func (p *Palette) set(colours string) {
+	fields := p.fields()
+	for i, c := range strings.Fields(colours) {
+		*fields[i] = colour(c)
 	}
 }
 
+// colour reads a colour as lipgloss.Color does; "-" is the terminal's own.
 func colour(s string) color.Color {
-	if s == "" {
+	if s == "-" {
 		return nil
 	}
 	return lipgloss.Color(s)
-}
-
-// full are the colours of terminals that show any.
-func full(on Background) Palette {
-	pick := choose(on)
-	return Palette{
-		Muted:     pick("#B4B4B4", "#555555", "#767676"),
-		Faint:     pick("#969696", "#696969", "#767676"),
-		Border:    pick("#585858", "#B2B2B2", "#8A8A8A"),
-		Accent:    pick("#F2A65A", "#9F4506", "#B1611D"),
-		Good:      pick("#93C47D", "#2F6B22", "#468337"),
-		Warn:      pick("#E8C66A", "#7A5600", "#8F710E"),
-		Bad:       pick("#EE7B6C", "#B02F22", "#CD4839"),
-		Run:       pick("#82B4E8", "#1F62AA", "#3677C2"),
-		Fetch:     pick("#70C7C0", "#10716D", "#18827D"),
-		Doubt:     pick("#CBA0E4", "#76389B", "#985BBE"),
-		Selection: pick("#38291B", "#F8EADA", ""),
-	}
-}
-
-// indexed are the colours of terminals with 256.
-func indexed(on Background) Palette {
-	pick := choose(on)
-	return Palette{
-		Muted:     pick("249", "240", "243"),
-		Faint:     pick("247", "242", "243"),
-		Border:    pick("240", "249", "245"),
-		Accent:    pick("215", "130", "130"),
-		Good:      pick("114", "28", "28"),
-		Warn:      pick("221", "94", "130"),
-		Bad:       pick("210", "124", "161"),
-		Run:       pick("110", "25", "63"),
-		Fetch:     pick("80", "23", "30"),
-		Doubt:     pick("183", "91", "98"),
-		Selection: pick("236", "230", ""),
-	}
-}
-
-// sixteen are the terminal's own colours, by number. Where the background is
-// not known, blue is left out: it is lost on black.
-func sixteen(on Background) Palette {
-	pick := choose(on)
-	return Palette{
-		Muted:  pick("7", "8", "8"),
-		Faint:  pick("8", "8", "8"),
-		Border: pick("8", "8", "8"),
-		Accent: pick("11", "1", "1"),
-		Good:   pick("2", "2", "2"),
-		Warn:   pick("3", "5", "5"),
-		Bad:    pick("9", "1", "1"),
-		Run:    pick("12", "4", "6"),
-		Fetch:  pick("6", "6", "6"),
-		Doubt:  pick("13", "5", "5"),
-	}
 }

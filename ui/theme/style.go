@@ -16,9 +16,6 @@ type Style struct {
 	style   *lipgloss.Style
 }
 
-// Ink is the former name of Style.
-type Ink = Style
-
 // Compile makes the Style of s, of which only attributes and colours are kept:
 // what frames or pads text belongs to a lipgloss.Style. It does not split what
 // Render makes of a sentinel, because 32 of those would be a good part of the

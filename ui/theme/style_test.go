@@ -43,7 +43,7 @@ func TestCompiledStylesWriteWhatLipglossRenders(t *testing.T) {
 // all are the styles of a theme by their names.
 func all(th *Theme) map[string]Style {
 	out := map[string]Style{"Tab": th.Tab, "Token": th.Token}
-	for prefix, styles := range map[string]Styles{"": th.Inks, "Selected.": th.Selected} {
+	for prefix, styles := range map[string]Styles{"": th.Styles, "Selected.": th.Selected} {
 		v := reflect.ValueOf(styles)
 		for i := range v.NumField() {
 			out[prefix+v.Type().Field(i).Name] = v.Field(i).Interface().(Style)

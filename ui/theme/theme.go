@@ -29,13 +29,10 @@ type Styles struct {
 	Doubt  Style // not known
 }
 
-// Inks is the former name of Styles.
-type Inks = Styles
-
 // Theme is the look for one kind of terminal. It is made once and handed
 // around; nothing of it changes.
 type Theme struct {
-	Inks                     // on the terminal's own background
+	Styles                   // on the terminal's own background
 	Selected Styles          // on the background of the selected row
 	Tab      Style           // the tab one is on
 	Token    Style           // a material's token in the prompt
@@ -47,9 +44,6 @@ type Theme struct {
 // Background is what the terminal's background is.
 type Background int
 
-// Ground is the former name of Background.
-type Ground = Background
-
 // Unknown is the background of a terminal that does not tell: its colours are
 // those that can be read on both others.
 const (
@@ -57,28 +51,6 @@ const (
 	Dark
 	Light
 )
-
-// New makes the theme for a background and what the terminal can show of
-// colours. Without colours the styles keep to bold, underline and reverse.
-func New(on Background, profile colorprofile.Profile) *Theme {
-	p := paletteFor(on, profile)
-	t := &Theme{On: on, Colours: profile, Frame: lipgloss.RoundedBorder()}
-	plain := lipgloss.NewStyle()
-	t.Inks = stylesOn(p, plain)
-	if p.Selection == nil {
-		// Reversed, each colour would be another background.
-		t.Selected = stylesOn(Palette{}, plain.Reverse(true))
-	} else {
-		t.Selected = stylesOn(p, plain.Background(p.Selection))
-	}
-	t.Tab = Compile(foreground(plain.Bold(true), p.Accent))
-	t.Token = Compile(foreground(plain.Bold(true), p.Run))
-	if p.Accent == nil {
-		t.Tab = Compile(plain.Bold(true).Underline(true))
-		t.Token = Compile(plain.Underline(true))
-	}
-	return t
-}
 
 // Guess reads COLORFGBG ("15;0"), which some terminals set.
 func Guess(colorfgbg string) Background {

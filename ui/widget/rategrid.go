@@ -122,7 +122,7 @@ func (g *RateGrid) divide(w int) (figure, rate int) {
 
 // cell draws one cell, w cells wide.
 func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
-	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Inks, ""
+	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Styles, ""
 	if row == g.Row && col == g.Col {
 		cursor = "▸"
 		if g.Focus {
@@ -153,7 +153,7 @@ func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
 }
 
 // look is the ink of a figure and the sign behind it, one cell wide.
-func (m RateMark) look(in *theme.Inks) (theme.Ink, string) {
+func (m RateMark) look(in *theme.Styles) (theme.Style, string) {
 	switch m {
 	case RateMissing, RateRefused:
 		return in.Faint, " "

@@ -105,12 +105,12 @@ var problemFormats = map[string]bilingual{
 		"此模型的 %s 列出了其他取值：请从 %s 中选择。",
 	},
 	"impossible_pair": {
-		"%s comes in %s only, not in %s: change the resolution or the video_model.",
-		"%s 只有 %s，没有 %s：请更改 resolution 或 video_model。",
+		"%s comes in %s only, not in %s: choose another tier or resolution.",
+		"%s 只有 %s，没有 %s：请选择其他档位或分辨率。",
 	},
 	"fixed_resolution": {
-		"%s is fixed at %s: change the resolution or the video_model.",
-		"%s 固定为 %s：请更改 resolution 或 video_model。",
+		"%s is fixed at %s: choose another tier or resolution.",
+		"%s 固定为 %s：请选择其他档位或分辨率。",
 	},
 	"not_a_number": {
 		"%s has to be a number for this model.",

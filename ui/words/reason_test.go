@@ -9,17 +9,13 @@ import (
 	"time"
 
 	"darkroom/api"
-	_ "darkroom/api/mcp"
-	_ "darkroom/state" // declare their reasons
-	_ "darkroom/ui/picture"
-	_ "darkroom/ui/sheet"
 )
 
 // Each reason of api has a Chinese entry that takes the same values, and none
 // is left of a code that is gone.
 func TestEveryReasonHasAChineseEntry(t *testing.T) {
 	t.Parallel()
-	formats := api.ReasonFormats()
+	formats := declaredReasons(t)
 	if codes, have := slices.Sorted(maps.Keys(formats)), slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(chineseReasons)), slices.Collect(maps.Keys(chineseStateReasons))))); !slices.Equal(codes, have) {
 		t.Errorf("api has the reasons\n%q, there are entries for\n%q", codes, have)
 	}
@@ -42,18 +38,18 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 			"服务拒绝了 API 密钥（401）：bad token；请重新输入密钥，或在服务的 API 密钥页面检查"},
 		{&api.Error{Class: api.ClassRate, Status: 429, RetryAfter: 6500 * time.Millisecond},
 			"too many calls for this key (429); wait 7s, then try again", "此密钥的请求过多（429）；请等待 7s 再试"},
-		{&api.Error{Class: api.ClassNetwork, Reason: api.NewReason(api.ReasonUnreachable, "h.example", api.NewReason(api.ReasonConnRefused))},
+		{&api.Error{Class: api.ClassNetwork, Reason: api.ReasonUnreachable.Reason("h.example", api.ReasonConnRefused.Reason())},
 			"the service is not reachable at h.example: connection refused; check the network and the base URL",
 			"无法连接服务 h.example：连接被拒绝；请检查网络和服务地址"},
-		{&api.Error{Class: api.ClassNetwork, Reason: api.NewReason(api.ReasonGave, "h.example", api.NewReason(api.ReasonNoAnswer), 10*time.Second), Do: api.NewReason(api.AdviseToolCharged)},
+		{&api.Error{Class: api.ClassNetwork, Reason: api.ReasonGave.Reason("h.example", api.ReasonNoAnswer.Reason(), 10*time.Second), Do: api.AdviseToolCharged.Reason()},
 			"the service at h.example gave no answer within 10s; the tool may have run and been charged: look on the service's site before calling it again",
 			"服务 h.example 在 10s 内没有应答；工具可能已运行并扣费：再次调用前请先在服务网站查看"},
-		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.NewReason(api.ReasonUnreadableWhy, "h.example", 200, api.NewReason("read_html"))},
+		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.ReasonUnreadableWhy.Reason("h.example", 200, api.NewReason("read_html"))},
 			"the service at h.example answered 200, which cannot be read: not JSON: HTML; check the base URL, or look at the raw answer",
 			"服务 h.example 返回 200，无法读懂：不是 JSON，而是 HTML；请检查服务地址，或查看原始应答"},
 		{&api.Error{Class: api.ClassServer, Status: 500, Text: text("The service answered 500 Internal Server Error without saying why")},
 			"the service reports a fault of its own (500); try again later", "服务自身出现故障（500）；请稍后再试"},
-		{&api.Error{Class: api.ClassNetwork, Final: true, Reason: api.NewReason(api.ReasonStopped)},
+		{&api.Error{Class: api.ClassNetwork, Final: true, Reason: api.ReasonStopped.Reason()},
 			"the call was stopped before it was complete", "请求在完成前被停止"},
 		{&api.Error{Class: "another"}, "the service reports a fault of its own; try again later", "服务自身出现故障；请稍后再试"},
 	} {

@@ -16,7 +16,6 @@ func chineseMaterials() map[string]string {
 		"%.1f MB":                   "%.1f MB",
 		"%s: there can be one. Remove %d, or change the kind of one with ←/→.":         "%s：只能有一个。请移除 %d 个，或用 ←/→ 更改其中一个的类别。",
 		"The first frame is missing: add an image.":                                    "缺少首帧：请添加图片。",
-		"%s comes in %s only: choose another tier or resolution.":                      "%s 只有 %s：请选择其他档位或分辨率。",
 		"%s named a material that was removed: take it out, or choose another with @.": "%s 引用的素材已被移除：请删去，或用 @ 另选一个。",
 		"edit": "编辑", "remove": "移除", "move": "移动", "move down": "下移", "kind": "类别",
 		"More": "更多", "Async": "异步", "not set": "未设置", "default: %s": "默认：%s",

@@ -56,6 +56,8 @@ var chineseReasons = map[string]string{
 	"tool_arguments":       "工具的参数必须是一个 JSON 对象",
 	"no_tool":              "服务没有这个名称的工具",
 	"no_tool_answer":       "它不是工具协议的应答",
+	"called_twice":         "拒绝再次调用该工具",
+	"tool_connection":      "工具入口拒绝了连接",
 	"tool_key_refused":     "工具入口拒绝了密钥，尽管服务接受它",
 	"advise_certificate":   "请检查服务地址、本机时钟和代理",
 	"advise_tool_entry":    "如果在别处，请在设置文件的 [profile] 下设置 tools_path",

@@ -41,7 +41,7 @@ func (r *Recent) drawBadges() string {
 func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	t, c := r.k.Theme, &r.cards[n]
 	chosen := r.focused && c.job.ID == r.chosen
-	in, sign := &t.Inks, " "
+	in, sign := &t.Styles, " "
 	if chosen {
 		in, sign = &t.Selected, "▸"
 	}

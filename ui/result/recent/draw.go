@@ -83,7 +83,7 @@ func (r *Recent) drawCard(n int) []string {
 // what its times are.
 func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot string) {
 	t, w := r.k.Theme, r.waiting(j)
-	head := widget.PhaseStyle(&t.Inks, j.Phase).Paint(theme.Cut(w.Head(), cols))
+	head := widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(w.Head(), cols))
 	if !j.Phase.Active() {
 		body = append(body, head)
 		for i, l := range widget.Wrap(r.why(j), max(cols, 1)) {

@@ -63,7 +63,7 @@ func (r *Recent) factLine(j *state.Job) string {
 	if j.Estimate.Known() {
 		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
 	}
-	return widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(strings.Join(parts, " · "))
+	return widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(strings.Join(parts, " · "))
 }
 
 // timeLine is when a job was sent and how long it took.

@@ -207,8 +207,11 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 		r.edits++
 		return nil
 	}
-	if m, ok := message.(readMsg); ok {
+	switch m := message.(type) {
+	case readMsg:
 		return r.take(m)
+	case tea.WindowSizeMsg: // pictures may be drawn in another way
+		return r.want()
 	}
 	return r.verbs.Update(message)
 }

@@ -1,11 +1,17 @@
 package create
 
 import (
+	"maps"
+
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/history"
+	"darkroom/ui/screen/create/review"
+	"darkroom/ui/widget"
 )
 
 // actions is the screen's table. Nothing is done while a review opens; what a
@@ -57,22 +63,49 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 	}
 }
 
+// beginReview takes a snapshot of the draft and makes its confirm id.
+func (c *Screen) beginReview() tea.Cmd {
+	c.reviews++
+	d, p := c.draft(), &c.prices[c.at]
+	start := review.Start{
+		Number: c.reviews, Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
+		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h},
+	}
+	maps.Copy(start.Prices, d.Sums)
+	start.Prices[p.key] = p.estimate
+	for _, r := range c.checkable() {
+		if why := c.public.Problem(r.Address); why != "" {
+			start.Dead = append(start.Dead, r.Name+" "+why)
+		}
+	}
+	r, made := review.Begin(c.env, c.backend, start)
+	c.opening = r
+	return made
+}
+
+// openHistory finds a request that was sent before.
+func (c *Screen) openHistory() tea.Cmd {
+	c.histories++
+	start := history.Start{Number: c.histories, Session: c.started, Prompt: c.draft().Prompt.Value(), Body: widget.Rect{W: c.w, H: c.h}}
+	return history.Open(c.env, c.backend, start)
+}
+
 // switchKind shows the other draft.
 func (c *Screen) switchKind() tea.Cmd {
-	c.draft().form.Rest()
-	prompt := c.draft().prompt.Value()
+	c.draft().Form.Rest()
+	prompt := c.draft().Prompt.Value()
 	c.at = 1 - c.at
 	d := c.draft()
-	d.form.Focus(d.prompt)
+	d.Form.Focus(d.Prompt)
 	return tea.Batch(c.carry(prompt), c.follow(), c.saveShown())
 }
 
 // inPrompt reports whether the prompt has the focus.
-func (c *Screen) inPrompt() bool { return c.draft().form.Focused() == form.Field(c.draft().prompt) }
+func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }
 
 // inChoice reports whether a field with choices has the focus.
 func (c *Screen) inChoice() bool {
-	switch c.draft().form.Focused().(type) {
+	switch c.draft().Form.Focused().(type) {
 	case *form.Choice, *form.Radio:
 		return true
 	}
@@ -81,13 +114,13 @@ func (c *Screen) inChoice() bool {
 
 func (c *Screen) offerTokens() tea.Cmd {
 	d := c.draft()
-	d.form.Focus(d.prompt)
-	d.form.OfferTokens()
+	d.Form.Focus(d.Prompt)
+	d.Form.OfferTokens()
 	return nil
 }
 
 func (c *Screen) whyNoTokens() string {
-	if !c.draft().references() {
+	if !c.draft().References() {
 		return c.env.Say("Only seedance2 takes materials.")
 	}
 	return ""
@@ -95,27 +128,24 @@ func (c *Screen) whyNoTokens() string {
 
 func (c *Screen) focusMaterials() tea.Cmd {
 	d := c.draft()
-	d.form.Focus(d.materials)
+	d.Form.Focus(d.Materials)
 	return nil
 }
 
 func (c *Screen) selectPrompt() tea.Cmd {
 	d := c.draft()
-	d.form.Focus(d.prompt)
-	d.prompt.SelectAll()
+	d.Form.Focus(d.Prompt)
+	d.Prompt.SelectAll()
 	return nil
 }
 
 // send begins the review, or shows what is wrong.
 func (c *Screen) send() tea.Cmd {
 	d := c.draft()
-	d.form.Leave()
-	if d.seen {
-		d.serviceProblems = nil // sent again as it is: the person means it
-	}
-	d.seen = len(d.openServiceProblems()) > 0
-	if !d.form.Try() {
-		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.form.Problems()), "%d problem", "%d problems"))
+	d.Form.Leave()
+	d.Send()
+	if !d.Form.Try() {
+		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.Form.Problems()), "%d problem", "%d problems"))
 	}
 	if why := c.env.Standing.ReadOnly; !why.IsZero() {
 		return msg.Notify(msg.ToneBad, c.env.Reason(why))

@@ -6,6 +6,8 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/result/recent"
+	"darkroom/ui/screen/create/history"
+	"darkroom/ui/screen/create/review"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -14,18 +16,15 @@ type Backend interface {
 	draftStore
 	materialKeeper
 	pricer
-	Queue() state.Queue
-	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
+	review.Backend
 	recent.Backend
-	Today(ctx context.Context) (state.Spent, error)
 }
 
 // draftStore keeps unsent requests, and those that were sent with their stars.
 type draftStore interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
-	History(ctx context.Context, q state.HistoryQuery) ([]state.Sent, error)
-	Results() state.Results
+	history.Store
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
 
@@ -38,6 +37,5 @@ type materialKeeper interface {
 type pricer interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
-	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
 	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
 }

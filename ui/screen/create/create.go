@@ -5,6 +5,9 @@ package create
 import (
 	"time"
 
+	"darkroom/ui/screen/create/draft"
+	"darkroom/ui/screen/create/vary"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -14,6 +17,8 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result/recent"
+	"darkroom/ui/screen/create/history"
+	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
 )
 
@@ -22,26 +27,26 @@ import (
 type Screen struct {
 	env     *env.Env
 	backend Backend
-	queue   sender
 	w, h    int
 	plan    plan
-	drafts  [2]*draft
+	drafts  [2]*draft.Draft
 	at      int // the draft in view: onVideo or onImage
 	table   []action.Action
 	chosen  []action.Action // while a result has the keys
 	recent  *recent.Recent
 
 	prices      [2]pricing
-	public      links
+	public      draft.Links
+	checks      int // of materials that were begun
 	savers      [2]saver
 	before      [2]before
 	listing     state.Listing
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for
 
-	opening   *review // waits for its confirm id; keys are not for the form then
-	reviews   int     // how many were begun
-	histories int     // how many were opened
+	opening   *review.Review // waits for its confirm id; keys are not for the form then
+	reviews   int            // how many were begun
+	histories int            // how many were opened
 	started   time.Time
 	sent      bool // nothing was typed since a request was sent
 
@@ -64,8 +69,8 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, queue: b.Queue(), at: onImage, started: k.At}
-	c.drafts = [2]*draft{newDraft(k, api.KindVideo, &c.public), newDraft(k, api.KindImage, &c.public)}
+	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
+	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
 	c.recent = recent.New(k, b)
 	c.table = c.actions()
 	c.chosen = c.recentActions()
@@ -74,7 +79,7 @@ func New(k *env.Env, b Backend) *Screen {
 }
 
 // draft is the one in view.
-func (c *Screen) draft() *draft { return c.drafts[c.at] }
+func (c *Screen) draft() *draft.Draft { return c.drafts[c.at] }
 
 // Actions are the keys of the form, or those of the chosen result.
 func (c *Screen) Actions() []action.Action {
@@ -86,7 +91,7 @@ func (c *Screen) Actions() []action.Action {
 
 // Typing reports whether a field of the form takes text.
 func (c *Screen) Typing() bool {
-	return !c.recent.Focused() && c.draft().form.Typing() || c.opening != nil
+	return !c.recent.Focused() && c.draft().Form.Typing() || c.opening != nil
 }
 
 func (c *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
@@ -97,7 +102,7 @@ func (c *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, true // one too many: it does not replace the selected prompt
 	}
 	c.sent = false
-	if c.recent.Focused() || !c.draft().form.Key(key) {
+	if c.recent.Focused() || !c.draft().Form.Key(key) {
 		return nil, false
 	}
 	return c.settled(c.changed()), true
@@ -141,7 +146,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.restore(m)
 	case listsReadMsg:
 		return c.listsRead(m)
-	case variedMsg:
+	case vary.ChosenMsg:
 		return c.varied(m)
 	case modelsReadMsg:
 		return c.takeModels(m)
@@ -161,28 +166,32 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.unsaved(m)
 	case savedMsg:
 		return c.saved(m)
-	case confirmMadeMsg:
-		return c.openReview(m)
-	case reviewOpenedMsg:
-		c.reviewOpened(m)
-	case reviewPricedMsg:
-		c.keepPrices(m.prices)
+	case review.ConfirmMadeMsg:
+		if c.opening != nil {
+			return c.opening.Open(m)
+		}
+	case review.OpenedMsg:
+		if c.opening != nil && c.opening.Opened(m) {
+			c.opening = nil
+		}
+	case review.PricedMsg:
+		c.keepPrices(m.Prices)
 	case sumsMsg:
 		c.keepPrices(m.prices)
-	case submittedMsg:
+	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
 		return c.readRecent()
-	case typedMsg:
+	case review.TypedMsg:
 		return c.typed(m)
 	case editorReadyMsg:
 		return m.run()
 	case editedMsg:
 		return c.edited(m)
-	case promptChosenMsg:
-		c.draft().prompt.Replace(expand.Literal(m.text, c.draft().lists))
-		c.draft().prompt.ToEnd()
-		c.draft().form.Settle()
+	case history.PromptChosenMsg:
+		c.draft().Prompt.Replace(expand.Literal(m.Text, c.draft().Lists))
+		c.draft().Prompt.ToEnd()
+		c.draft().Form.Settle()
 		return c.changed()
 	}
 	return nil
@@ -190,7 +199,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 
 // changed follows an edit: it updates the price and saves the draft soon.
 func (c *Screen) changed() tea.Cmd {
-	c.draft().touched = true
+	c.draft().Touched = true
 	return tea.Batch(c.follow(), c.saveSoon())
 }
 
@@ -207,20 +216,20 @@ func (c *Screen) paste(text string) tea.Cmd {
 func (c *Screen) Resize(w, h int) {
 	c.w, c.h = w, h
 	for _, d := range c.drafts {
-		at := planFor(w, h, d.kind)
+		at := planFor(w, h, d.Kind)
 		high := at.form.H - 2
 		if at.side.W == 0 {
 			high-- // the line with the price
 		}
-		d.form.Resize(at.form.W-4, high)
+		d.Form.Resize(at.form.W-4, high)
 	}
 	c.arrange()
 }
 
 func (c *Screen) Restyle() {
 	for _, d := range c.drafts {
-		d.label()
-		d.form.Restyle(d.look())
+		d.Label()
+		d.Form.Restyle(d.Look())
 	}
 	c.arrange()
 }
@@ -228,7 +237,7 @@ func (c *Screen) Restyle() {
 func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
 	c.leaveRecent()
-	d.form.Focus(d.prompt)
+	d.Form.Focus(d.Prompt)
 	cmds := []tea.Cmd{c.recent.Show(true), c.readRecent()}
 	if !c.restored {
 		c.restored = true
@@ -238,13 +247,13 @@ func (c *Screen) Focus() tea.Cmd {
 		c.modelsAsked = true
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
-	cmds = append(cmds, readLists(c.env.Context, c.queue), c.follow())
+	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow())
 	c.arrange()
 	return tea.Batch(cmds...)
 }
 
 func (c *Screen) Blur() tea.Cmd {
-	c.draft().form.Rest()
+	c.draft().Form.Rest()
 	c.opening = nil
 	return tea.Batch(c.recent.Show(false), c.saveNow())
 }
@@ -260,10 +269,10 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	if !m.Keep {
 		hold = c.hold(m.Request)
 	}
-	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().lists) // as it was sent
-	c.draft().load(m.Request, m.Keep)
+	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent
+	c.draft().Load(m.Request, m.Keep)
 	c.prices[c.at].than = m.Than
-	c.draft().setServiceProblems(m.Problems)
+	c.draft().SetServiceProblems(m.Problems)
 	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())
@@ -276,7 +285,7 @@ func (c *Screen) Cursor() *tea.Cursor {
 	if c.recent.Focused() {
 		return nil
 	}
-	x, y, ok := c.draft().form.Cursor()
+	x, y, ok := c.draft().Form.Cursor()
 	if !ok {
 		return nil
 	}

@@ -36,28 +36,14 @@ func newEnv(t testing.TB) *env.Env {
 type fakeBackend struct {
 	Backend
 	public map[string]error
-	queue  *fakeQueue
 }
 
-func (b fakeBackend) Queue() state.Queue { return b.queue }
+func (b fakeBackend) Queue() state.Queue { return fakeQueue{} }
 
-// fakeQueue records what is agreed to.
-type fakeQueue struct {
-	state.Queue
-	lists  expand.Lists
-	agreed []state.Together
-	err    error
-}
+// fakeQueue knows no lists.
+type fakeQueue struct{ state.Queue }
 
-func (q *fakeQueue) Lists(context.Context) (expand.Lists, error) { return q.lists, nil }
-
-func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error) {
-	q.agreed = append(q.agreed, t)
-	if q.err != nil || len(q.agreed) > 1 {
-		return nil, q.err
-	}
-	return make([]string, len(t.Requests)), nil
-}
+func (fakeQueue) Lists(context.Context) (expand.Lists, error) { return nil, nil }
 
 func (b fakeBackend) Materials() state.Materials { return fakeMaterials{fakeBackend: b} }
 
@@ -75,7 +61,7 @@ func (b fakeBackend) History(context.Context, state.HistoryQuery) ([]state.Sent,
 
 // videoScreen is a screen of the given size with a video draft in view.
 func videoScreen(t testing.TB, w, h int, r api.Request) *Screen {
-	c := New(newEnv(t), fakeBackend{queue: &fakeQueue{}})
+	c := New(newEnv(t), fakeBackend{})
 	c.Resize(w, h)
 	r.Kind, r.Model = api.KindVideo, api.Seedance2
 	c.Update(msg.LoadedMsg{Request: r})
@@ -92,43 +78,6 @@ var boat = api.Request{
 	ImageFiles: []string{"https://a.example/1.png", "https://a.example/2.png"}, AudioFiles: []string{"https://a.example/3.mp3"},
 }
 
-func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
-	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo, &links{})
-	d.load(boat, true)
-	d.loadMaterials(boat)
-	d.prompt.SetValue(boat.Prompt)
-	d.model.SetValue(api.Seedance2)
-	d.mode.SetValue(api.ModeFirstLastFrame)
-	d.form.Settle()
-	if r := d.request; len(r.ImageFiles)+len(r.AudioFiles) != 0 || r.FunctionMode != api.ModeFirstLastFrame {
-		t.Errorf("fields that do not apply are sent: %+v", r)
-	}
-	d.mode.SetValue(api.ModeOmini)
-	d.form.Settle()
-	if r := d.request; len(r.ImageFiles) != 2 || len(r.AudioFiles) != 1 || r.FunctionMode != "" {
-		t.Errorf("values were not kept: %+v", r)
-	}
-	d.model.SetValue("other/model")
-	d.form.Settle()
-	if r := d.request; len(r.ImageFiles) != 0 || r.VideoModel != "" || r.Seed != nil {
-		t.Errorf("another model is sent fields of seedance2: %+v", r)
-	}
-}
-
-func TestTheChosenResolutionReturns(t *testing.T) {
-	t.Parallel()
-	d := newDraft(newEnv(t), api.KindVideo, &links{})
-	d.load(api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierStandardVIP, Resolution: "1080p", Duration: "5"}, false)
-	for _, step := range []struct{ tier, want string }{{api.TierFast, "720p"}, {api.TierStandard, "720p"}, {api.TierStandardVIP, "1080p"}} {
-		d.tier.SetValue(step.tier)
-		d.form.Settle()
-		if got := d.request.Resolution; got != step.want {
-			t.Errorf("%s is sent with %s, want %s", step.tier, got, step.want)
-		}
-	}
-}
-
 func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
@@ -136,8 +85,8 @@ func TestOnlyTheAnswerOfTheLastQuestionCounts(t *testing.T) {
 	figure := func(n api.Credits) api.Estimate {
 		return api.Estimate{Credits: n * api.Credit, Source: api.SourceService, At: now}
 	}
-	c.draft().tier.SetValue(api.TierFastVIP)
-	c.draft().form.Settle()
+	c.draft().Tier.SetValue(api.TierFastVIP)
+	c.draft().Form.Settle()
 	c.changed()
 	c.Update(estimatedMsg{draft: onVideo, key: old, estimate: figure(7)})
 	if p := c.prices[onVideo]; p.estimate.Source != api.SourceTable || !p.asking {
@@ -165,7 +114,7 @@ func TestSidePaneScrolls(t *testing.T) {
 		b.public[address] = errors.New("is 404 for the public")
 	}
 	c := videoScreen(t, 100, 20, r)
-	c.backend, c.public.allowed = b, true
+	c.backend, c.public.Allowed = b, true
 	var run func(cmd tea.Cmd)
 	run = func(cmd tea.Cmd) {
 		switch m := cmd().(type) {
@@ -225,6 +174,43 @@ func TestAnUnchangedScreenIsNotDrawnAgain(t *testing.T) {
 	}
 }
 
+// TestKeysWaitForTheReview: between ctrl+s and the review, keys and pastes are
+// not for the form, ctrl+s is not a second review, and the confirm id of a
+// review that was given up opens nothing. Edits of the draft do not reach an
+// open review.
+func TestKeysWaitForTheReview(t *testing.T) {
+	t.Parallel()
+	c := videoScreen(t, 120, 40, boat)
+	press := func(key string) { action.Find(c.Actions(), key).Handler() }
+	begin := func() tea.Msg { return c.beginReview()() }
+	late := begin()
+	first := c.opening
+	if first == nil {
+		t.Fatal("no review was begun")
+	}
+	c.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	c.Update(tea.PasteMsg{Content: "pasted"})
+	press("ctrl+s")
+	press("ctrl+t")
+	if c.at != onVideo || c.opening != first || c.draft().Prompt.Value() != boat.Prompt {
+		t.Errorf("the form took keys: %q", c.draft().Prompt.Value())
+	}
+	c.Blur()
+	if c.Update(late) != nil {
+		t.Error("the review opened over another screen")
+	}
+	made := begin()
+	if c.Update(late) != nil {
+		t.Error("the second review took the first one's confirm id")
+	}
+	second := c.opening
+	c.draft().Prompt.Replace("koi")
+	c.draft().Form.Settle()
+	if c.Update(made) == nil || !strings.Contains(plain(second.Box(120, 40)), "boat 【@图片1】") {
+		t.Error("the review does not show what was reviewed")
+	}
+}
+
 func TestActionNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
@@ -243,11 +229,11 @@ func TestActionNamesAreUnique(t *testing.T) {
 func TestTheCursorStandsAtTheEndAfterTheEditor(t *testing.T) {
 	t.Parallel()
 	c := videoScreen(t, 120, 40, boat)
-	c.draft().form.Focus(c.draft().prompt)
-	c.Update(named("home"))
+	c.draft().Form.Focus(c.draft().Prompt)
+	c.Update(tea.KeyPressMsg{Code: tea.KeyHome})
 	c.Update(editedMsg{text: "a paper boat"})
-	c.Update(named("!"))
-	if got := c.draft().prompt.Value(); got != "a paper boat!" {
+	c.Update(tea.KeyPressMsg{Code: '!', Text: "!"})
+	if got := c.draft().Prompt.Value(); got != "a paper boat!" {
 		t.Errorf("typed after the editor: %q", got)
 	}
 }

@@ -6,23 +6,15 @@ import (
 	"strings"
 
 	"darkroom/api"
+	"darkroom/ui/env"
 	"darkroom/ui/result/recent"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
-	"darkroom/ui/words"
 )
-
-// look is what every drawing depends on besides its content.
-type look struct {
-	theme *theme.Theme
-	words *words.Words
-}
-
-func (c *Screen) look() look { return look{c.env.Theme, c.env.Words} }
 
 // formKey is what the form's pane is drawn from.
 type formKey struct {
-	look
+	env.Look
 	draft   int
 	version int64
 	w, h    int
@@ -68,27 +60,27 @@ func (c *Screen) View() []string {
 
 func (c *Screen) formKey() formKey {
 	at := c.plan.form
-	key := formKey{look: c.look(), draft: c.at, version: c.draft().form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
+	key := formKey{Look: c.env.Look(), draft: c.at, version: c.draft().Form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
 	if c.plan.side.W == 0 {
-		strip := stripKey{look: c.look(), price: c.priceShown(), ready: c.ready, w: at.W - 4}
+		strip := stripKey{Look: c.env.Look(), price: c.priceShown(), ready: c.ready, w: at.W - 4}
 		key.strip = c.strip.Get(strip, strip.draw)
 	}
 	return key
 }
 
 func (c *Screen) drawForm(key formKey) []string {
-	d, t := c.draft(), key.theme
-	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.kind), Focus: key.focus, Right: c.switcher()}
-	if model := d.model.Value(); model != "" {
+	d, t := c.draft(), key.Theme
+	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.Kind), Focus: key.focus, Right: c.switcher()}
+	if model := d.Model.Value(); model != "" {
 		p.Title += " · " + api.Clean(model, 60).String()
 	}
 	image, video := t.Muted, t.Tab
-	if d.kind == api.KindImage {
+	if d.Kind == api.KindImage {
 		image, video = t.Tab, t.Muted
 	}
 	p.Inked = t.Muted.Paint("‹ ") + image.Paint(c.env.Say("Image")) + t.Muted.Paint(" ╱ ") + video.Paint(c.env.Say("Video")) + t.Muted.Paint(" ›")
-	lines := d.form.Lines()
-	switch above, below := d.form.More(); {
+	lines := d.Form.Lines()
+	switch above, below := d.Form.More(); {
 	case above > 0 && below > 0:
 		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
 	case below > 0:
@@ -119,7 +111,7 @@ func (c *Screen) switcher() string {
 
 // stripKey is what the price line is drawn from.
 type stripKey struct {
-	look
+	env.Look
 	price priceShown
 	ready readiness
 	w     int
@@ -127,7 +119,7 @@ type stripKey struct {
 
 // draw draws price and readiness in one line.
 func (k stripKey) draw() string {
-	t := k.theme
+	t := k.Theme
 	left := t.Accent.Paint(k.price.amount)
 	if k.price.change != "" {
 		left += " " + t.Text.Paint(k.price.change)
@@ -140,13 +132,13 @@ func (k stripKey) draw() string {
 	if k.price.perSecond != "" {
 		left += t.Faint.Paint("  " + k.price.perSecond)
 	}
-	right := t.Good.Paint("✓ " + k.words.Say("ready"))
+	right := t.Good.Paint("✓ " + k.Words.Say("ready"))
 	unreadable, _, _ := strings.Cut(k.ready.unreadable, "\n")
 	switch {
 	case k.ready.stop != "":
 		right = t.Bad.Paint("✗ " + k.ready.stop)
 	case k.ready.total() > 0:
-		right = t.Warn.Paint("○ " + k.words.Count(k.ready.total(), "%d problem", "%d problems"))
+		right = t.Warn.Paint("○ " + k.Words.Count(k.ready.total(), "%d problem", "%d problems"))
 	case unreadable != "":
 		right = t.Warn.Paint("✗ " + theme.Cut(unreadable, k.w/2))
 	}

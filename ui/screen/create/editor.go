@@ -36,7 +36,7 @@ func (c *Screen) openEditor() tea.Cmd {
 	if editor == "" {
 		return msg.Notify(msg.ToneHint, c.env.Say("Set VISUAL or EDITOR to the name of an editor first."))
 	}
-	text, words := c.draft().prompt.Value(), c.env.Words
+	text, words := c.draft().Prompt.Value(), c.env.Words
 	return func() tea.Msg {
 		// CreateTemp gives a file that only its owner reads.
 		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
@@ -77,9 +77,9 @@ func (c *Screen) edited(m editedMsg) tea.Cmd {
 		return nil
 	}
 	d := c.draft()
-	d.prompt.Replace(m.text)
-	d.prompt.ToEnd()
-	d.form.Focus(d.prompt)
-	d.form.Settle()
+	d.Prompt.Replace(m.text)
+	d.Prompt.ToEnd()
+	d.Form.Focus(d.Prompt)
+	d.Form.Settle()
 	return c.changed()
 }

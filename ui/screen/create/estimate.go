@@ -1,7 +1,6 @@
 package create
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -43,38 +42,19 @@ type estimatedMsg struct {
 // figure is shown at once; the service is asked when the form is quiet.
 func (c *Screen) updatePrice() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
-	key := d.request.EstimateKey(d.listing)
+	key := d.Request.EstimateKey(d.Listing)
 	if p.key == key {
 		return nil
 	}
 	p.key, p.err = key, ""
 	p.retryAt, p.retries = time.Time{}, 0
 	p.seq++
-	p.estimate = api.TableEstimate(d.request)
-	p.asking = d.request.Model != "" && !d.priceProblem()
+	p.estimate = api.TableEstimate(d.Request)
+	p.asking = d.Request.Model != "" && d.PriceProblem() == ""
 	if !p.asking {
 		return nil
 	}
-	return later(c.env.Context, quietFor, estimateDueMsg{c.at, p.seq})
-}
-
-// priceProblem reports whether a field that the estimate depends on has a
-// problem: then there is nothing to ask.
-func (d *draft) priceProblem() bool {
-	for _, p := range d.found {
-		if api.Estimated(p.Field) {
-			return true
-		}
-	}
-	return false
-}
-
-// later sends a message after a while.
-func later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
-	return func() tea.Msg {
-		env.Pause(ctx, wait)
-		return message
-	}
+	return env.Later(c.env.Context, quietFor, estimateDueMsg{c.at, p.seq})
 }
 
 // refreshPrice asks the service for the price now.
@@ -89,7 +69,7 @@ func (c *Screen) askEstimate(m estimateDueMsg) tea.Cmd {
 	if m.seq != c.prices[m.draft].seq {
 		return nil
 	}
-	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].request
+	ctx, b, key, r := c.env.Context, c.backend, c.prices[m.draft].key, c.drafts[m.draft].Request
 	return func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
 		return estimatedMsg{m.draft, key, e, err}
@@ -134,30 +114,12 @@ func (c *Screen) retryPrice(draft int) tea.Cmd {
 		p.retryAt = at
 	}
 	p.seq++
-	return later(c.env.Context, p.retryAt.Sub(c.env.At), estimateDueMsg{draft, p.seq})
-}
-
-// fresh reports whether a figure of the service is new enough to agree to.
-func fresh(e api.Estimate, now time.Time) bool {
-	return e.Source == api.SourceService && now.Sub(e.At) < env.FreshFor
+	return env.Later(c.env.Context, p.retryAt.Sub(c.env.At), estimateDueMsg{draft, p.seq})
 }
 
 // Ticking reports whether a time is shown in seconds: the age of the service's
 // figure, which is a time of day later, the wait for it, or a job's.
 func (c *Screen) Ticking() bool {
 	p := &c.prices[c.at]
-	return fresh(p.estimate, c.env.At) || !p.retryAt.IsZero() || c.recent.Ticking()
-}
-
-// figureText is an estimate in words: the amount, and where it comes from.
-func figureText(k *env.Env, e api.Estimate) (amount, source string) {
-	switch e.Source {
-	case api.SourceService:
-		source = "✓ " + k.Say("quoted %s", k.Ago(e.At))
-	case api.SourceTable:
-		source = "≈ " + k.Say("table")
-	default:
-		return k.Say("no price"), ""
-	}
-	return k.Say("%s credits", env.Amount(e.Credits)), source
+	return env.Fresh(p.estimate, c.env.At) || !p.retryAt.IsZero() || c.recent.Ticking()
 }

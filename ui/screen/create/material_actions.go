@@ -26,8 +26,8 @@ func (c *Screen) materialActions() []action.Action {
 // onMaterial reports whether the cursor is on a row of the materials.
 func (c *Screen) onMaterial() bool {
 	d := c.draft()
-	_, ok := d.materials.Selected()
-	return ok && d.form.Focused() == d.materials
+	_, ok := d.Materials.Selected()
+	return ok && d.Form.Focused() == d.Materials
 }
 
 func (c *Screen) whyNotOnMaterial() string {

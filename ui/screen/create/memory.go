@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"darkroom/ui/screen/create/draft"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -19,49 +21,14 @@ type before struct {
 	held    bool
 }
 
-// empty reports whether nothing was written that could be lost.
-func (d *draft) empty() bool {
-	for kind := range d.materials.Kinds {
-		if len(d.materials.Drafted(kind)) > 0 {
-			return false
-		}
-	}
-	return strings.TrimSpace(d.prompt.Value()) == ""
-}
-
-// unsent reports whether the draft holds something that was not sent as it is.
-func (d *draft) unsent() bool { return !d.empty() && !sameRequest(d.request, d.sent) }
-
-// saved is the draft as it is kept: with what is typed and not taken over yet,
-// and with parameters that the listing does not name.
-func (d *draft) saved() api.Request {
-	r := d.values()
-	one := func(kind int) string {
-		if all := d.materials.Drafted(kind); len(all) > 0 {
-			return all[0]
-		}
-		return ""
-	}
-	r.ImageURL = one(singleImage)
-	if d.kind == api.KindVideo {
-		if r.FunctionMode == api.ModeFirstLastFrame {
-			r.ImageURL = one(firstFrame)
-		}
-		r.EndImageURL, r.VideoURL = one(lastFrame), one(singleVideo)
-		r.ImageFiles, r.VideoFiles, r.AudioFiles = d.materials.Drafted(images), d.materials.Drafted(videos), d.materials.Drafted(audios)
-	}
-	r.Extra = append(r.Extra, d.kept...)
-	return r
-}
-
 // hold keeps the draft in view for alt+p when a request replaces it that is
 // another one.
 func (c *Screen) hold(by api.Request) tea.Cmd {
 	d := c.draft()
-	if !d.unsent() || sameRequest(d.request, by) {
+	if !d.Unsent() || draft.Same(d.Request, by) {
 		return nil
 	}
-	return tea.Batch(c.setBefore(d.saved()), msg.Notify(msg.ToneHint, c.env.Say("Your unsent draft is kept: alt+p brings it back.")))
+	return tea.Batch(c.setBefore(d.Saved()), msg.Notify(msg.ToneHint, c.env.Say("Your unsent draft is kept: alt+p brings it back.")))
 }
 
 // setBefore keeps a request as the draft before the one in view.
@@ -79,11 +46,11 @@ func (m savedBeforeMsg) Failed() error { return m.err }
 // previousDraft exchanges the draft with the one before it.
 func (c *Screen) previousDraft() tea.Cmd {
 	to, d := c.before[c.at], c.draft()
-	keep := c.setBefore(d.saved())
-	if d.empty() {
+	keep := c.setBefore(d.Saved())
+	if d.Empty() {
 		c.before[c.at].held = false
 	}
-	d.load(to.request, false)
+	d.Load(to.request, false)
 	return tea.Batch(keep, c.follow(), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("This is the draft before.")))
 }
 
@@ -97,12 +64,12 @@ func (c *Screen) whyNoDraftBefore() string {
 // carry takes a prompt over into the draft in view if that is empty.
 func (c *Screen) carry(prompt string) tea.Cmd {
 	d := c.draft()
-	if !d.empty() || strings.TrimSpace(prompt) == "" {
+	if !d.Empty() || strings.TrimSpace(prompt) == "" {
 		return nil
 	}
-	d.prompt.Replace(prompt)
-	d.prompt.ToEnd()
-	d.form.Settle()
+	d.Prompt.Replace(prompt)
+	d.Prompt.ToEnd()
+	d.Form.Settle()
 	return c.changed()
 }
 
@@ -113,4 +80,15 @@ func (m *restoredMsg) readBefore(ctx context.Context, b Backend) {
 		m.before[i] = before{r, ok}
 	}
 	m.sent = lastSent(ctx, b)
+}
+
+// refused shows what the service rejected beside the fields, unless the draft
+// holds another request by now.
+func (c *Screen) refused(m msg.RefusedMsg) tea.Cmd {
+	for _, d := range c.drafts {
+		if d.Refused(m.Request, m.Problems) {
+			return msg.Notify(msg.ToneWarn, c.env.Say("The service refused the request: see the marked fields in Create."))
+		}
+	}
+	return nil
 }

@@ -23,7 +23,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		return nil
 	case at.form.Holds(m.X, m.Y):
 		c.leaveRecent()
-		c.draft().form.Click(m.X-2, m.Y-1)
+		c.draft().Form.Click(m.X-2, m.Y-1)
 		return c.changed()
 	}
 	return c.clickGrid(m.X-at.side.X-2, m.Y-at.side.Y-1)
@@ -36,7 +36,7 @@ func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
 	case at.side.Holds(m.X, m.Y):
 		c.list.By(m.By)
 	default:
-		c.draft().form.Wheel(m.X-2, m.Y-1, m.By)
+		c.draft().Form.Wheel(m.X-2, m.Y-1, m.By)
 	}
 	return nil
 }
@@ -58,10 +58,6 @@ func (c *Screen) clickGrid(x, y int) tea.Cmd {
 	if _, ok := api.RateOf(tiers[row], resolutions[column]); !ok {
 		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", tiers[row], resolutions[column]))
 	}
-	d.wanted = ""
-	d.tier.SetValue(tiers[row])
-	d.form.Settle()
-	d.resolution.SetValue(resolutions[column])
-	d.form.Settle()
+	d.ChooseRate(tiers[row], resolutions[column])
 	return c.changed()
 }

@@ -19,7 +19,7 @@ type priceShown struct {
 func (c *Screen) priceShown() priceShown {
 	p := &c.prices[c.at]
 	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
-	out.amount, out.source = figureText(c.env, p.estimate)
+	out.amount, out.source = c.env.Figure(p.estimate)
 	out.change = c.changeOfPrice()
 	if e := p.estimate; e.Dearer() {
 		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
@@ -43,7 +43,7 @@ func (c *Screen) priceShown() priceShown {
 func (c *Screen) changeOfPrice() string {
 	e, than := c.prices[c.at].estimate, c.prices[c.at].than
 	if than == 0 {
-		last, ok := c.recent.Last(c.draft().kind)
+		last, ok := c.recent.Last(c.draft().Kind)
 		if !ok || !last.Estimate.Known() {
 			return ""
 		}
@@ -76,17 +76,15 @@ func (c *Screen) whyNoQuote() string {
 
 // whyNoPrice says why there is no figure.
 func (c *Screen) whyNoPrice() string {
-	for _, p := range c.draft().found {
-		if api.Estimated(p.Field) {
-			return c.draft().sentence(p)
-		}
+	if text := c.draft().PriceProblem(); text != "" {
+		return text
 	}
 	return c.env.Say("the service gave no figure")
 }
 
 // perSecond says how a video's price comes about: "85 / s × 5 s".
 func (c *Screen) perSecond() string {
-	r := &c.draft().request
+	r := &c.draft().Request
 	rate, ok := api.RateOf(r.VideoModel, r.Resolution)
 	if !ok || r.Model != api.Seedance2 || r.Kind != api.KindVideo || r.Duration == "" {
 		return ""

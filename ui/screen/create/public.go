@@ -2,9 +2,10 @@ package create
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"darkroom/ui/screen/create/draft"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,78 +19,6 @@ import (
 // checkAfter is how long materials have to stay unchanged before they are
 // checked.
 const checkAfter = time.Second
-
-// expiresSoon is how little time a signed link may have left before that is a
-// warning.
-const expiresSoon = time.Hour
-
-// links is what is known of the materials' links: whether everybody can read
-// them, as the service has to. No host is asked before the person has agreed,
-// once.
-type links struct {
-	allowed bool
-	seq     int
-	asking  map[string]bool
-	found   map[string]link // by address
-	// uploading are paths as they stand in the rows.
-	uploading map[string]bool
-}
-
-// link is the result of one check.
-type link struct {
-	state.Link
-	why string // why the service cannot use it; "" when it can
-}
-
-// problem is why the service cannot use an address, "" when it can or when that
-// is not known.
-func (l *links) problem(address string) string { return l.found[address].why }
-
-// facts are what a check found out of an address that is public.
-func (l *links) facts(k *env.Env, address string) []string {
-	if l.uploading[address] {
-		return []string{k.Say("uploading …")}
-	}
-	if l.asking[address] {
-		return []string{k.Say("checking …")}
-	}
-	found, known := l.found[address]
-	if !known || found.why != "" {
-		return nil
-	}
-	var out []string
-	switch {
-	case found.Width > 0:
-		out = append(out, strconv.Itoa(found.Width)+"×"+strconv.Itoa(found.Height)+" "+ratio(found.Width, found.Height))
-	case found.Type != "":
-		out = append(out, strings.TrimPrefix(strings.TrimPrefix(found.Type, "video/"), "audio/"))
-	}
-	if found.Bytes > 0 {
-		out = append(out, fileSize(k, found.Bytes))
-	}
-	return append(out, k.Say("public")+" ✓")
-}
-
-// fileSize writes a length as people read it.
-func fileSize(k *env.Env, n int64) string {
-	if n < 1e6 {
-		return k.Say("%d KB", (n+999)/1000)
-	}
-	return k.Say("%.1f MB", float64(n)/1e6)
-}
-
-// ratio is the nearest ratio of small numbers to that of a picture.
-func ratio(w, h int) string {
-	for _, r := range [...][2]int{{1, 1}, {4, 3}, {3, 4}, {3, 2}, {2, 3}, {16, 9}, {9, 16}, {21, 9}, {9, 21}, {5, 4}, {4, 5}, {2, 1}, {1, 2}} {
-		if d := w*r[1] - h*r[0]; max(d, -d)*50 <= h*r[0] { // within 2 %
-			return strconv.Itoa(r[0]) + ":" + strconv.Itoa(r[1])
-		}
-	}
-	if w > h {
-		return strconv.FormatFloat(float64(w)/float64(h), 'f', 2, 64) + ":1"
-	}
-	return "1:" + strconv.FormatFloat(float64(h)/float64(w), 'f', 2, 64)
-}
 
 // publicDueMsg says that the materials have stayed unchanged long enough.
 type publicDueMsg struct{ seq int }
@@ -107,8 +36,8 @@ type allowedMsg struct{ err error }
 func (m allowedMsg) Failed() error { return m.err }
 
 // checkable are the materials in view whose hosts can be asked.
-func (c *Screen) checkable() []row {
-	return slices.DeleteFunc(c.draft().rows(), func(r row) bool { return !strings.HasPrefix(r.address, "http") })
+func (c *Screen) checkable() []draft.Row {
+	return slices.DeleteFunc(c.draft().Rows(), func(r draft.Row) bool { return !strings.HasPrefix(r.Address, "http") })
 }
 
 // follow starts what an edit means outside of the form: another price, and
@@ -116,18 +45,18 @@ func (c *Screen) checkable() []row {
 func (c *Screen) follow() tea.Cmd { return tea.Batch(c.updatePrice(), c.checkPublicSoon()) }
 
 func (c *Screen) checkPublicSoon() tea.Cmd {
-	if !c.public.allowed || len(c.unchecked()) == 0 {
+	if !c.public.Allowed || len(c.unchecked()) == 0 {
 		return nil
 	}
-	c.public.seq++
-	return later(c.env.Context, checkAfter, publicDueMsg{c.public.seq})
+	c.checks++
+	return env.Later(c.env.Context, checkAfter, publicDueMsg{c.checks})
 }
 
 func (c *Screen) unchecked() []string {
 	var out []string
 	for _, m := range c.checkable() {
-		if _, known := c.public.found[m.address]; !known && !c.public.asking[m.address] {
-			out = append(out, m.address)
+		if _, known := c.public.Found[m.Address]; !known && !c.public.Asking[m.Address] {
+			out = append(out, m.Address)
 		}
 	}
 	return out
@@ -136,18 +65,18 @@ func (c *Screen) unchecked() []string {
 // checkPublic checks all materials now, after a question when it is the first
 // time.
 func (c *Screen) checkPublic() tea.Cmd {
-	if !c.public.allowed {
+	if !c.public.Allowed {
 		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
 			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on links are checked whenever they change."),
 			"y", "check", c.allowPublic))
 	}
-	clear(c.public.found)
-	c.public.seq++
-	return c.publicDue(publicDueMsg{c.public.seq})
+	clear(c.public.Found)
+	c.checks++
+	return c.publicDue(publicDueMsg{c.checks})
 }
 
 func (c *Screen) allowPublic() tea.Cmd {
-	c.public.allowed = true
+	c.public.Allowed = true
 	check := c.checkPublic()
 	c.arrange()
 	ctx, b := c.env.Context, c.backend
@@ -162,50 +91,50 @@ func (c *Screen) whyNothingToCheck() string {
 }
 
 func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {
-	if m.seq != c.public.seq {
+	if m.seq != c.checks {
 		return nil
 	}
 	var cmds []tea.Cmd
-	if c.public.asking == nil {
-		c.public.asking, c.public.found = map[string]bool{}, map[string]link{}
+	if c.public.Asking == nil {
+		c.public.Asking, c.public.Found = map[string]bool{}, map[string]draft.Link{}
 	}
 	ctx, b := c.env.Context, c.backend
 	for _, address := range c.unchecked() {
-		c.public.asking[address] = true
+		c.public.Asking[address] = true
 		cmds = append(cmds, func() tea.Msg {
 			found, err := b.Materials().Public(ctx, address)
 			return publicMsg{address, found, err}
 		})
 	}
-	c.draft().form.Settle()
+	c.draft().Form.Settle()
 	return tea.Batch(cmds...)
 }
 
 func (c *Screen) publicFound(m publicMsg) {
-	if !c.public.asking[m.address] {
+	if !c.public.Asking[m.address] {
 		return
 	}
-	delete(c.public.asking, m.address)
-	found := link{Link: m.link}
+	delete(c.public.Asking, m.address)
+	found := draft.Link{Link: m.link}
 	switch kind, ok := c.kindOf(m.address); {
 	case m.err != nil:
-		found.why = c.env.Words.Error(m.err)
+		found.Why = c.env.Words.Error(m.err)
 	case ok && m.link.Page():
-		found.why = c.env.Say("is a page, not a file")
+		found.Why = c.env.Say("is a page, not a file")
 	case ok && !m.link.Fits(kind):
-		found.why = c.env.Say("is %s, which does not fit", m.link.Type)
+		found.Why = c.env.Say("is %s, which does not fit", m.link.Type)
 	}
-	c.public.found[m.address] = found
+	c.public.Found[m.address] = found
 	for _, d := range c.drafts {
-		d.form.Settle()
+		d.Form.Settle()
 	}
 }
 
 // kindOf is the kind of material that an address in view is meant to be.
 func (c *Screen) kindOf(address string) (api.MaterialKind, bool) {
-	for _, r := range c.draft().rows() {
-		if r.address == address {
-			return c.draft().materialKind(r.kind), true
+	for _, r := range c.draft().Rows() {
+		if r.Address == address {
+			return c.draft().MaterialKind(r.Kind), true
 		}
 	}
 	return "", false
@@ -213,16 +142,16 @@ func (c *Screen) kindOf(address string) (api.MaterialKind, bool) {
 
 // publicWords is the result for all materials, behind their number.
 func (c *Screen) publicWords() string {
-	if c.public.found == nil {
+	if c.public.Found == nil {
 		return ""
 	}
 	all := c.checkable()
 	public := 0
 	for _, m := range all {
-		if c.public.asking[m.address] {
+		if c.public.Asking[m.Address] {
 			return " · " + c.env.Say("checking links …")
 		}
-		if found, known := c.public.found[m.address]; known && found.why == "" {
+		if found, known := c.public.Found[m.Address]; known && found.Why == "" {
 			public++
 		}
 	}
@@ -235,13 +164,13 @@ func (c *Screen) publicWords() string {
 // unreadable are the materials that the service will not be able to read, one
 // a line.
 func (c *Screen) unreadable() string {
-	if len(c.public.found) == 0 {
+	if len(c.public.Found) == 0 {
 		return ""
 	}
 	var out []string
 	for _, m := range c.checkable() {
-		if why := c.public.problem(m.address); why != "" {
-			out = append(out, m.name+" "+why)
+		if why := c.public.Problem(m.Address); why != "" {
+			out = append(out, m.Name+" "+why)
 		}
 	}
 	return strings.Join(out, "\n")

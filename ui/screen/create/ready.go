@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"darkroom/ui/screen/create/draft"
+
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -26,7 +28,7 @@ func (r readiness) total() int { return r.prompt + r.materials + r.settings }
 
 // readyKey is what the side pane's list is drawn from.
 type readyKey struct {
-	look
+	env.Look
 	ready readiness
 	w     int
 }
@@ -34,14 +36,14 @@ type readyKey struct {
 // arrange brings the layout and the side pane's list up to date with the state. It runs
 // whenever the state may have changed.
 func (c *Screen) arrange() {
-	c.plan = planFor(c.w, c.h, c.draft().kind)
+	c.plan = planFor(c.w, c.h, c.draft().Kind)
 	c.recent.Resize(c.plan.recent, c.plan.large)
 	c.ready = c.readiness()
 	if c.plan.side.W == 0 {
 		return
 	}
 	at := sidePlanFor(c.plan.side).list
-	key := readyKey{look: c.look(), ready: c.ready, w: at.W}
+	key := readyKey{Look: c.env.Look(), ready: c.ready, w: at.W}
 	c.list.SetSize(at.W, at.H)
 	c.readyText.Get(key, func() []string {
 		lines := key.draw()
@@ -53,12 +55,12 @@ func (c *Screen) arrange() {
 func (c *Screen) readiness() readiness {
 	d := c.draft()
 	var out readiness
-	references := d.kind == api.KindVideo && d.request.Model == api.Seedance2
-	for _, p := range d.form.Problems() {
+	references := d.Kind == api.KindVideo && d.Request.Model == api.Seedance2
+	for _, p := range d.Form.Problems() {
 		switch p.Field {
 		case api.FieldPrompt:
 			out.prompt++
-		case materialsField, api.FieldImageURL, api.FieldEndImageURL, api.FieldVideoURL:
+		case draft.MaterialsField, api.FieldImageURL, api.FieldEndImageURL, api.FieldVideoURL:
 			if references {
 				out.materials++
 			} else {
@@ -70,7 +72,7 @@ func (c *Screen) readiness() readiness {
 	}
 	if references {
 		out.materialsText = c.env.Say("none")
-		if n := d.have[0] + d.have[1] + d.have[2]; n > 0 {
+		if n := d.Have[0] + d.Have[1] + d.Have[2]; n > 0 {
 			out.materialsText = strconv.Itoa(n) + c.publicWords()
 		}
 	}
@@ -111,7 +113,7 @@ func (c *Screen) readStops(out *readiness) {
 // draw draws the list: what is ready and what is not, one line each, then what
 // is against sending.
 func (k readyKey) draw() []string {
-	t, r := k.theme, k.ready
+	t, r := k.Theme, k.ready
 	line := func(label string, problems int, extra string) string {
 		mark := t.Good.Paint("✓ ")
 		if problems > 0 {
@@ -119,22 +121,22 @@ func (k readyKey) draw() []string {
 			if extra != "" {
 				extra += " · "
 			}
-			extra += k.words.Count(problems, "%d problem", "%d problems")
+			extra += k.Words.Count(problems, "%d problem", "%d problems")
 		}
 		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, 12))+t.Muted.Paint(extra), k.w)
 	}
-	out := []string{line(k.words.Say("prompt"), r.prompt, "")}
+	out := []string{line(k.Words.Say("prompt"), r.prompt, "")}
 	if r.materialsText != "" {
-		out = append(out, line(k.words.Say("materials"), r.materials, r.materialsText))
+		out = append(out, line(k.Words.Say("materials"), r.materials, r.materialsText))
 	}
-	out = append(out, line(k.words.Say("settings"), r.settings, ""))
+	out = append(out, line(k.Words.Say("settings"), r.settings, ""))
 	out = k.write(out, t.Warn, "✗ ", r.unreadable)
 	out = k.write(out, t.Bad, "✗ ", r.stops)
 	return k.write(out, t.Warn, "! ", r.warning)
 }
 
 // write appends each line of a text, wrapped, behind a mark.
-func (k readyKey) write(out []string, style theme.Ink, mark, text string) []string {
+func (k readyKey) write(out []string, style theme.Style, mark, text string) []string {
 	if text == "" {
 		return out
 	}

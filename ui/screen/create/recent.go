@@ -6,9 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
-	"darkroom/ui/env"
 	"darkroom/ui/form"
-	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/review"
 )
 
 // readRecent reads the results anew; those of the draft's prompt come first.
@@ -16,21 +15,21 @@ func (c *Screen) readRecent() tea.Cmd {
 	if !c.recent.Shown() {
 		return nil // Focus reads them
 	}
-	return c.recent.Read(c.draft().prompt.Value())
+	return c.recent.Read(c.draft().Prompt.Value())
 }
 
 // enterRecent gives the keys to the results.
 func (c *Screen) enterRecent() tea.Cmd {
-	c.draft().form.Rest()
+	c.draft().Form.Rest()
 	c.recent.Focus(true)
-	c.draft().form.Idle(true)
+	c.draft().Form.Idle(true)
 	return nil
 }
 
 // leaveRecent gives the keys back to the form.
 func (c *Screen) leaveRecent() {
 	c.recent.Focus(false)
-	c.draft().form.Idle(false)
+	c.draft().Form.Idle(false)
 }
 
 func (c *Screen) whyNoResults() string {
@@ -78,62 +77,33 @@ func (c *Screen) clickRecent(x, y int) tea.Cmd {
 	return nil
 }
 
-// sentNotice says that the last job is on its way; App replaces it when the
-// job's phase changes.
-func sentNotice(k *env.Env, m submittedMsg) tea.Cmd {
-	notice := msg.NotifiedMsg{Tone: msg.ToneHint, Text: k.Say("Sending…"), About: m.job.ID}
-	if m.sent > 1 {
-		notice.Text = k.Say("Sending %d…", m.sent)
-	}
-	return func() tea.Msg { return notice }
-}
-
-// typedMsg is what was typed while a request was sent.
-type typedMsg struct{ text string }
-
-// typedAfter hands to the prompt what was typed while the request was sent.
-func typedAfter(text string) tea.Cmd {
-	if text == "" {
-		return nil
-	}
-	return func() tea.Msg { return typedMsg{text} }
-}
-
 // typed gives it to the focused field key by key.
-func (c *Screen) typed(m typedMsg) tea.Cmd {
+func (c *Screen) typed(m review.TypedMsg) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, r := range m.text {
+	for _, r := range m.Text {
 		cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
 		cmds = append(cmds, cmd)
 	}
 	return tea.Batch(cmds...)
 }
 
-// afterSend goes to Jobs when the settings say so; else Create stays.
-func afterSend(k *env.Env, id string) tea.Cmd {
-	if k.Settings.AfterSend != "jobs" {
-		return nil
-	}
-	return msg.ShowJob(id)
-}
-
 // submitted keeps the screen and the prompt as they are; the job appears first
 // among the results. A prompt that has the focus is selected, so that typing
 // replaces it. An error is shown by the review.
-func (c *Screen) submitted(m submittedMsg) tea.Cmd {
-	if m.err != nil {
+func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
+	if m.Err != nil {
 		return nil
 	}
-	d := c.drafts[m.draft]
-	d.sent = d.request
-	d.form.Fresh()
-	c.prices[m.draft].than = 0
+	d := c.drafts[m.Draft]
+	d.Sent = d.Request
+	d.Form.Fresh()
+	c.prices[m.Draft].than = 0
 	c.leaveRecent()
-	if d.form.Focused() == form.Field(d.prompt) {
-		d.prompt.SelectAll()
+	if d.Form.Focused() == form.Field(d.Prompt) {
+		d.Prompt.SelectAll()
 		c.sent = true
 	}
-	d.form.Settle()
+	d.Form.Settle()
 	c.recent.Sent()
 	return c.readRecent()
 }

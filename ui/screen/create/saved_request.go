@@ -14,7 +14,7 @@ import (
 // prompt.
 func (c *Screen) offerRequest(text string) tea.Cmd {
 	d := c.draft()
-	if d.form.Focused() != form.Field(d.prompt) {
+	if d.Form.Focused() != form.Field(d.Prompt) {
 		return nil
 	}
 	r, ok := api.ReadRequest(text)
@@ -22,7 +22,7 @@ func (c *Screen) offerRequest(text string) tea.Cmd {
 		return nil
 	}
 	if r.Kind == "" {
-		r.Kind = d.kind
+		r.Kind = d.Kind
 	}
 	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
 	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
@@ -36,6 +36,6 @@ func (c *Screen) offerRequest(text string) tea.Cmd {
 type pastedMsg struct{ text string }
 
 func (c *Screen) pasteText(text string) tea.Cmd {
-	c.draft().form.Paste(text)
+	c.draft().Form.Paste(text)
 	return c.changed()
 }

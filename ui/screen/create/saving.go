@@ -8,6 +8,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 )
 
@@ -46,16 +47,16 @@ func (m savedMsg) Failed() error {
 // saveSoon saves the draft in view after a while. There is at most one timer for
 // each draft.
 func (c *Screen) saveSoon() tea.Cmd {
-	v, edits := &c.savers[c.at], c.draft().form.Edits()
+	v, edits := &c.savers[c.at], c.draft().Form.Edits()
 	if v.timing || edits == v.saved {
 		return nil
 	}
 	v.timing = true
-	return later(c.env.Context, saveAfter, saveDueMsg{c.at})
+	return env.Later(c.env.Context, saveAfter, saveDueMsg{c.at})
 }
 
 func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
-	v, edits := &c.savers[m.draft], c.drafts[m.draft].form.Edits()
+	v, edits := &c.savers[m.draft], c.drafts[m.draft].Form.Edits()
 	v.timing = false
 	if edits == v.saved {
 		return nil
@@ -67,7 +68,7 @@ func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
 func (c *Screen) saveNow() tea.Cmd {
 	var cmds []tea.Cmd
 	for i, d := range c.drafts {
-		if d.touched && d.form.Edits() != c.savers[i].saved {
+		if d.Touched && d.Form.Edits() != c.savers[i].saved {
 			cmds = append(cmds, c.save(i))
 		}
 	}
@@ -76,8 +77,8 @@ func (c *Screen) saveNow() tea.Cmd {
 
 func (c *Screen) save(i int) tea.Cmd {
 	v := &c.savers[i]
-	v.saved = c.drafts[i].form.Edits()
-	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].saved(), v.failed
+	v.saved = c.drafts[i].Form.Edits()
+	ctx, b, r, quiet := c.env.Context, c.backend, c.drafts[i].Saved(), v.failed
 	return func() tea.Msg { return savedMsg{i, b.SaveDraft(ctx, draftNames[i], r), quiet} }
 }
 
@@ -86,7 +87,7 @@ func (c *Screen) saved(m savedMsg) tea.Cmd {
 	if m.err == nil {
 		return nil
 	}
-	return later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].form.Edits(), m.err})
+	return env.Later(c.env.Context, sayAgainAfter, unsavedMsg{m.draft, c.drafts[m.draft].Form.Edits(), m.err})
 }
 
 // sayAgainAfter is the pause in editing after which it is said again that the
@@ -101,7 +102,7 @@ type unsavedMsg struct {
 }
 
 func (c *Screen) unsaved(m unsavedMsg) tea.Cmd {
-	if v := &c.savers[m.draft]; !v.failed || c.drafts[m.draft].form.Edits() != m.edits {
+	if v := &c.savers[m.draft]; !v.failed || c.drafts[m.draft].Form.Edits() != m.edits {
 		return nil
 	}
 	return func() tea.Msg { return msg.FailedMsg{Err: m.err} }
@@ -110,7 +111,7 @@ func (c *Screen) unsaved(m unsavedMsg) tea.Cmd {
 // saveShown saves which kind is in view. An error is not reported: nothing is
 // lost but which of the two drafts opens first.
 func (c *Screen) saveShown() tea.Cmd {
-	ctx, b, kind := c.env.Context, c.backend, c.draft().kind
+	ctx, b, kind := c.env.Context, c.backend, c.draft().Kind
 	return func() tea.Msg {
 		_ = b.SaveDraft(ctx, shownDraft, api.Request{Kind: kind})
 		return nil
@@ -169,31 +170,31 @@ func lastSent(ctx context.Context, b Backend) api.Request {
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
 func (c *Screen) restore(m restoredMsg) tea.Cmd {
-	c.public.allowed = c.public.allowed || m.check
-	untouched := !c.drafts[onVideo].touched && !c.drafts[onImage].touched
+	c.public.Allowed = c.public.Allowed || m.check
+	untouched := !c.drafts[onVideo].Touched && !c.drafts[onImage].Touched
 	for i, d := range c.drafts {
-		if !d.touched && !m.found[i] && m.last[i] != "" {
-			d.model.SetValue(m.last[i])
+		if !d.Touched && !m.found[i] && m.last[i] != "" {
+			d.Model.SetValue(m.last[i])
 		}
 		if len(m.listing.Models) > 0 && !c.listed() {
-			d.list(m.listing.Models)
+			d.List(m.listing.Models)
 		}
-		if !d.touched && m.found[i] {
-			d.load(m.drafts[i], false)
+		if !d.Touched && m.found[i] {
+			d.Load(m.drafts[i], false)
 		}
-		if d.sent.Kind == "" && m.sent.Kind == d.kind {
-			d.sent = m.sent
+		if d.Sent.Kind == "" && m.sent.Kind == d.Kind {
+			d.Sent = m.sent
 		}
 		if !c.before[i].held {
 			c.before[i] = m.before[i]
 		}
-		c.savers[i].saved = d.form.Edits()
+		c.savers[i].saved = d.Form.Edits()
 	}
 	if !c.listed() {
 		c.listing = m.listing
 	}
 	if untouched && m.shown == api.KindVideo && c.at != onVideo {
-		c.draft().form.Rest()
+		c.draft().Form.Rest()
 		c.at = onVideo
 	}
 	return c.follow()
@@ -216,10 +217,10 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 	}
 	c.listing = m.listing
 	for i, d := range c.drafts {
-		clean := d.form.Edits() == c.savers[i].saved
-		d.list(m.listing.Models)
+		clean := d.Form.Edits() == c.savers[i].saved
+		d.List(m.listing.Models)
 		if clean {
-			c.savers[i].saved = d.form.Edits()
+			c.savers[i].saved = d.Form.Edits()
 		}
 	}
 	return c.follow()

@@ -3,6 +3,8 @@ package create
 import (
 	"slices"
 
+	"darkroom/ui/screen/create/draft"
+
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -11,7 +13,7 @@ import (
 
 // sideKey is what the side pane is drawn from.
 type sideKey struct {
-	look
+	env.Look
 	w, h   int
 	price  priceShown
 	grid   gridShown
@@ -20,7 +22,7 @@ type sideKey struct {
 }
 
 func (c *Screen) sideKey(r widget.Rect) sideKey {
-	return sideKey{look: c.look(), w: r.W, h: r.H, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
+	return sideKey{Look: c.env.Look(), w: r.W, h: r.H, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
 }
 
 // sidePlan is where the parts of the side pane stand, in the pane's inner
@@ -56,14 +58,14 @@ func sidePlanFor(r widget.Rect) sidePlan {
 // drawSide draws the price, the rates and the list of what is left to do. Its
 // lines keep their places whatever arrives.
 func (c *Screen) drawSide(k sideKey) []string {
-	t := k.theme
-	p := widget.Pane{Width: k.w, Height: k.h, Title: k.words.Say("Price")}
+	t := k.Theme
+	p := widget.Pane{Width: k.w, Height: k.h, Title: k.Words.Say("Price")}
 	_, high := p.Inner()
 	at := sidePlanFor(widget.Rect{W: k.w, H: k.h})
 	body := make([]string, max(high, at.list.Y))
 	copy(body[at.price.Y:], k.price.lines(t, at.price.W))
 	copy(body[at.grid.Y:], k.grid.lines(t, at.grid.W))
-	heading := k.words.Say("Before you send")
+	heading := k.Words.Say("Before you send")
 	if at.beside {
 		list := append([]string{t.Strong.Paint(heading)}, c.list.Lines()...)
 		for y := range body {
@@ -78,7 +80,7 @@ func (c *Screen) drawSide(k sideKey) []string {
 		copy(body[at.list.Y:], c.list.Lines())
 	}
 	if below := c.list.Below(); below > 0 {
-		p.Foot = k.words.Say("↓ %d more lines", below)
+		p.Foot = k.Words.Say("↓ %d more lines", below)
 	}
 	return p.Lines(t, body)
 }
@@ -93,10 +95,10 @@ type gridShown struct {
 
 func (c *Screen) gridShown() gridShown {
 	d := c.draft()
-	if d.kind == api.KindVideo && d.request.Model == api.Seedance2 {
-		return gridShown{rates: true, tier: d.request.VideoModel, resolution: d.request.Resolution, duration: d.request.Duration}
+	if d.Kind == api.KindVideo && d.Request.Model == api.Seedance2 {
+		return gridShown{rates: true, tier: d.Request.VideoModel, resolution: d.Request.Resolution, duration: d.Request.Duration}
 	}
-	if listed := listedPrice(c.env, d.listing); listed != "" {
+	if listed := draft.ListedPrice(c.env, d.Listing); listed != "" {
 		return gridShown{listed: c.env.Say("listed: %s", listed)}
 	}
 	return gridShown{}

@@ -3,6 +3,8 @@ package create
 import (
 	"strings"
 
+	"darkroom/ui/screen/create/draft"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -24,16 +26,16 @@ type uploadedMsg struct {
 // first that has one.
 func (c *Screen) file() (typed, path string) {
 	d := c.draft()
-	if d.form.Focused() == form.Field(d.materials) {
-		if typed, ok := d.materials.Selected(); ok {
+	if d.Form.Focused() == form.Field(d.Materials) {
+		if typed, ok := d.Materials.Selected(); ok {
 			if path, local := state.LocalFile(typed, c.env.Home); local {
 				return typed, path
 			}
 		}
 	}
-	for _, r := range d.rows() {
-		if path, local := state.LocalFile(r.address, c.env.Home); local && !d.links.uploading[r.address] {
-			return r.address, path
+	for _, r := range d.Rows() {
+		if path, local := state.LocalFile(r.Address, c.env.Home); local && !c.public.Uploading[r.Address] {
+			return r.Address, path
 		}
 	}
 	return "", ""
@@ -46,7 +48,7 @@ func (c *Screen) whyNoUpload() string {
 		return c.env.Say("No material is a file of this machine.")
 	case len(c.env.Settings.Upload) == 0:
 		return c.env.Say("The service takes addresses only. Set upload in the settings to a command that uploads files.")
-	case c.public.uploading[typed]:
+	case c.public.Uploading[typed]:
 		return c.env.Say("Already uploading.")
 	}
 	return ""
@@ -64,11 +66,11 @@ func (c *Screen) uploadFile() tea.Cmd {
 }
 
 func (c *Screen) startUpload(typed, path string) tea.Cmd {
-	if c.public.uploading == nil {
-		c.public.uploading = map[string]bool{}
+	if c.public.Uploading == nil {
+		c.public.Uploading = map[string]bool{}
 	}
-	c.public.uploading[typed] = true
-	c.draft().form.Settle()
+	c.public.Uploading[typed] = true
+	c.draft().Form.Settle()
 	c.arrange()
 	ctx, b := c.env.Context, c.backend
 	return func() tea.Msg {
@@ -79,29 +81,16 @@ func (c *Screen) startUpload(typed, path string) tea.Cmd {
 
 // uploaded puts the address in the place of the path.
 func (c *Screen) uploaded(m uploadedMsg) tea.Cmd {
-	delete(c.public.uploading, m.typed)
-	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", title(m.address)))
+	delete(c.public.Uploading, m.typed)
+	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", draft.Title(m.address)))
 	if m.err != nil {
 		notice = msg.Notify(msg.ToneBad, env.Sentence(c.env, m.err))
 	}
 	for _, d := range c.drafts {
 		if m.err == nil {
-			d.materials.Change(m.typed, m.address)
+			d.Materials.Change(m.typed, m.address)
 		}
-		d.form.Settle()
+		d.Form.Settle()
 	}
 	return tea.Batch(c.changed(), notice)
-}
-
-// localSentence says that an address is a file of this machine, and what to do.
-func (d *draft) localSentence(address string) (string, bool) {
-	path, local := state.LocalFile(address, d.env.Home)
-	if !local {
-		return "", false
-	}
-	name := api.Clean(path, 200).String()
-	if len(d.env.Settings.Upload) == 0 {
-		return d.env.Say("%s is a file of this machine. The service takes addresses only.", name), true
-	}
-	return d.env.Say("%s is a file of this machine: alt+u uploads it with your command.", name), true
 }

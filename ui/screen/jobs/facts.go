@@ -14,7 +14,7 @@ func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
 	f.Painted(d.phaseLine())
-	f.Wrapped(reasonInk(t, j.Phase), k.Reason(j.Error))
+	f.Wrapped(reasonStyle(t, j.Phase), k.Reason(j.Error))
 	d.addHints(&f)
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
 	f.Joined(t.Muted, d.creditsAndTimes())
@@ -82,7 +82,7 @@ func (d *detail) lineage() []string {
 func (d *detail) phaseLine() string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	look := widget.PhaseLook(j.Phase)
-	line := widget.PhaseStyle(&t.Inks, j.Phase).Paint(look.Mark + " " + k.Say(look.Word))
+	line := widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word))
 	if s := result.RatingText(j.Rating); s != "" {
 		line += "  " + t.Accent.Paint(s)
 	}
@@ -92,8 +92,8 @@ func (d *detail) phaseLine() string {
 	return line
 }
 
-// reasonInk is the ink of a job's error.
-func reasonInk(t *theme.Theme, p api.Phase) theme.Ink {
+// reasonStyle is the style of a job's error.
+func reasonStyle(t *theme.Theme, p api.Phase) theme.Style {
 	switch p {
 	case api.PhaseUnknown, api.PhaseUnread:
 		return t.Text

@@ -158,7 +158,7 @@ func (s *Screen) moveHeld(earlier bool) func() tea.Cmd {
 const heldReason = 56
 
 // paused says in the column of figures that a job waits for the person, and why.
-func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Inks) (string, theme.Ink) {
+func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Styles) (string, theme.Style) {
 	text := d.k.Say("paused")
 	if room >= heldReason && !r.Error.IsZero() {
 		text = theme.Cut(text+" · "+d.k.Reason(r.Error), room/2)

@@ -91,7 +91,7 @@ func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
 	if look.selected {
 		return d.selected.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Selected, "▸") })
 	}
-	return d.plain.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Inks, " ") })
+	return d.plain.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Styles, " ") })
 }
 
 // signsWidth is the last column: rating, note, number of files.
@@ -102,7 +102,7 @@ const narrowRow = 60
 
 // write styles one row into exactly look.width cells: phase, kind, title, credits
 // or what else matters in its phase, time, signs.
-func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Inks, mark string) string {
+func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark string) string {
 	k := d.k
 	wide := d.columns.Get(k.Words.Lang(), func() columns { return columns{widget.PhaseWidth(k) + 1, widget.KindWidth(k) + 1} })
 	phase, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
@@ -155,7 +155,7 @@ func infoRoom(r *state.Row, room int) int {
 
 // info is what matters about a job in its phase: what it costs, or why it did
 // not end well.
-func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
+func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
 	k := d.k
 	switch r.Phase {
 	case api.PhaseUnknown, api.PhaseUnread:
@@ -190,7 +190,7 @@ func (d *rowDrawer) info(r *state.Row, at time.Time, in *theme.Inks) (string, th
 }
 
 // when is the time of a row: how long an active job takes, or when it was made.
-func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Inks) (string, theme.Ink) {
+func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Styles) (string, theme.Style) {
 	if r.Phase.Active() {
 		return d.elapsed(r, look.at, in)
 	}
@@ -202,7 +202,7 @@ func (d *rowDrawer) when(r *state.Row, look rowLook, in *theme.Inks) (string, th
 
 // elapsed is how long an active job takes, beside how long its class took
 // lately.
-func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Inks) (string, theme.Ink) {
+func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Styles) (string, theme.Style) {
 	since := r.SentAt
 	if since.IsZero() {
 		since = r.CreatedAt

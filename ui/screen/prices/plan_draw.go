@@ -121,7 +121,7 @@ func (s *Screen) planTable(key planKey, w, rows int, total api.Credits) []string
 	items := s.plan.plan.Items
 	for n := key.top; n < min(key.top+rows, len(items)); n++ {
 		item := &items[n]
-		in, mark := &t.Inks, "  "
+		in, mark := &t.Styles, "  "
 		if n == key.at {
 			mark = "▸ "
 			if key.focus {

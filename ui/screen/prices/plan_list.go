@@ -70,7 +70,7 @@ func (l *planList) Box(w, h int) string {
 	return l.memo.Get(planListKey{l.k.Theme, w, h, l.picker}, func() string {
 		width := min(64, w)
 		lines := l.picker.Lines(func(row int, selected bool) string {
-			p, in, mark := &l.plans[row], &l.k.Theme.Inks, "  "
+			p, in, mark := &l.plans[row], &l.k.Theme.Styles, "  "
 			if selected {
 				in, mark = &l.k.Theme.Selected, "▸ "
 			}

@@ -239,7 +239,7 @@ func (s *Screen) modelPrice(m api.Model) string {
 
 func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) string {
 	k := s.k
-	in, mark := &k.Theme.Inks, "  "
+	in, mark := &k.Theme.Styles, "  "
 	if selected {
 		in, mark = &k.Theme.Selected, "▸ "
 	}

@@ -207,7 +207,7 @@ const leastName = 20
 
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
-	in, mark := &k.Theme.Inks, "  "
+	in, mark := &k.Theme.Styles, "  "
 	if selected {
 		in, mark = &k.Theme.Selected, "▸ "
 	}

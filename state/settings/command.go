@@ -1,0 +1,143 @@
+package settings
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+)
+
+// Command is a person's own command, which is run on results.
+//
+//	[[command]]
+//	key = "B"
+//	name = "copy to r2"
+//	run = ["rclone", "copy", "{file}", "r2:pictures"]
+type Command struct {
+	Key  string   // "" is none: it is in the list of all actions only
+	Name string   // what it is called on screen
+	Run  []string // its words
+}
+
+// MostCommands is how many commands there can be.
+const MostCommands = 9
+
+// The words that a command's {file} and {id} stand for: the path of a result's
+// file, and the job's id of ours.
+const (
+	FilePlace = "{file}"
+	IDPlace   = "{id}"
+)
+
+// commandPlaces are where results are shown, and with them commands.
+var commandPlaces = []string{Everywhere, "jobs", "create", "full_screen", "compare"}
+
+// mostName is how long the name of a command can be, in bytes.
+const mostName = 60
+
+// readCommands takes the tables [[command]].
+func (s *reader) readCommands(v any) {
+	tables, ok := v.([]map[string]any)
+	if !ok {
+		s.problem(whyCommandTable, s.where("command"))
+		return
+	}
+	if len(tables) > MostCommands {
+		s.problem(whyCommandMany, s.where("command", strconv.Itoa(MostCommands+1)), MostCommands)
+		tables = tables[:MostCommands]
+	}
+	for i, table := range tables {
+		if c, ok := s.command(table, "command", strconv.Itoa(i+1)); ok {
+			s.Commands = append(s.Commands, c)
+		}
+	}
+}
+
+// command reads one command.
+func (s *reader) command(table map[string]any, path ...string) (c Command, ok bool) {
+	at := func(key string) []string { return append(slices.Clone(path), key) }
+	for key, v := range table {
+		switch key {
+		case "run":
+			c.Run = commandWords(v, FilePlace, IDPlace)
+		case "name":
+			name, _ := s.words(v, at(key)...)
+			c.Name = api.Clean(name, mostName).String()
+		case "key":
+			c.Key, _ = s.words(v, at(key)...)
+		default:
+			s.problem(whyUnknown, s.where(at(key)...))
+		}
+	}
+	if c.Run == nil {
+		s.problem(whyCommandRun, s.where(at("run")...))
+		return c, false
+	}
+	if c.Name == "" {
+		c.Name = api.Clean(filepath.Base(c.Run[0]), mostName).String()
+	}
+	return c, true
+}
+
+// commandWords are the words of a command, at least one of which holds one of
+// the places but not the program; nil when they are none.
+func commandWords(v any, places ...string) []string {
+	list, _ := v.([]any)
+	words := make([]string, 0, len(list))
+	used := false
+	for i, one := range list {
+		word, ok := one.(string)
+		has := slices.ContainsFunc(places, func(place string) bool { return strings.Contains(word, place) })
+		if !ok || strings.ContainsRune(word, 0) || i == 0 && (word == "" || has) {
+			return nil
+		}
+		used = used || has
+		words = append(words, word)
+	}
+	if !used {
+		return nil
+	}
+	return words
+}
+
+// bindCommands gives the commands their keys once all others are known.
+func (s *reader) bindCommands() {
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if c.Key == "" {
+			continue
+		}
+		at := s.where("command", strconv.Itoa(i+1), "key")
+		key, ok := KeyName(c.Key)
+		switch by := s.keyHolder(key, i); {
+		case !ok:
+			s.problem(whyCommandKey, at, c.Key)
+			key = ""
+		case ReservedKey(key):
+			s.problem(whyCommandReserved, at, key)
+			key = ""
+		case by != "":
+			s.problem(whyCommandTaken, at, key, by)
+			key = ""
+		}
+		c.Key = key
+	}
+}
+
+// keyHolder is the action or the earlier command that has a key where results
+// are shown, or "".
+func (s *reader) keyHolder(key string, command int) string {
+	for _, other := range s.Commands[:command] {
+		if other.Key == key {
+			return other.Name
+		}
+	}
+	for _, a := range Actions() {
+		if slices.Contains(commandPlaces, a.Place) && slices.Contains(keysInForce(s.Keys, a), key) {
+			return a.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,120 @@
+package settings
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+// live are settings in force, and how their file is written anew.
+func live(t *testing.T, text string, vars map[string]string) (c *Current, write func(string)) {
+	t.Helper()
+	_, env := person(t, text, vars)
+	s, err := Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now()
+	return NewCurrent(s, env), func(text string) {
+		t.Helper()
+		if err := os.WriteFile(s.ConfigFile, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Second) // two writes may come within one tick of the file system
+		if err := os.Chtimes(s.ConfigFile, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestChangedFileIsTakenOver(t *testing.T) {
+	t.Parallel()
+	c, write := live(t, "base_url = \"https://a.example\"\nbudget = 5\nlog = true\n", map[string]string{"DARKROOM_API_KEY": "ak_x"})
+	if c.Reread(false) || c.Get().Version != 0 {
+		t.Error("a file that was not changed changes the settings")
+	}
+	write("base_url = \"https://b.example\"\nbudget = 7\non_done = \"open\"\n[theme]\nname = \"mono\"\n")
+	if !c.Reread(false) {
+		t.Fatal("the file was changed, the settings were not")
+	}
+	s := c.Get()
+	if s.Budget != 7*api.Credit || s.OnDone != "open" || s.Theme.Name != "mono" || s.Version != 1 || s.Refused {
+		t.Errorf("%+v", s)
+	}
+	if s.BaseURL != "https://a.example" || !s.Log || s.EnvKey != "ak_x" {
+		t.Errorf("what is read at the start alone is %q, %t, %q", s.BaseURL, s.Log, s.EnvKey)
+	}
+	oneProblem(t, "another address", s, "another base_url stands in FILE: it is used from the next start on")
+	if c.Reread(false) || c.Reread(true) {
+		t.Error("the same file changes the settings twice")
+	}
+	write("")
+	if !c.Reread(false) || c.Get().OnDone != "preview" || c.Get().Theme.Name != "" || c.Get().Budget != 0 || c.Get().Version != 2 {
+		t.Errorf("without settings there are %+v", c.Get())
+	}
+}
+
+// A file with a mistake says where it is; what was set stays, but for the budget.
+func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		file   string
+		want   string
+		budget api.Credits
+	}{
+		"no TOML":         {"budget = 5\non_done = = 1\n", "line 2", budgetUnreadable},
+		"a wrong value":   {"budget = 5\n\non_done = \"dance\"\n", "line 3, on_done in FILE is none of", 5 * api.Credit},
+		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", 5 * api.Credit},
+		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", budgetUnreadable},
+		"a lower budget":  {"budget = 1\nlang = 3\n", "line 2, lang in FILE", 1 * api.Credit},
+		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", budgetUnreadable},
+	} {
+		current, write := live(t, "budget = 9\non_done = \"open\"\n", nil)
+		write(c.file)
+		if !current.Reread(false) {
+			t.Errorf("%s: nothing changed", name)
+		}
+		s := current.Get()
+		if s.OnDone != "open" || !s.Refused || s.Budget != c.budget {
+			t.Errorf("%s: %+v", name, s)
+		}
+		oneProblem(t, name, s, c.want)
+		write("on_done = \"nothing\"\n")
+		if !current.Reread(false) || current.Get().OnDone != "nothing" || current.Get().Refused || len(current.Get().Problems) > 0 {
+			t.Errorf("%s: mended, but %+v", name, current.Get())
+		}
+	}
+}
+
+func TestSavedThemeIsInForce(t *testing.T) {
+	t.Parallel()
+	c, _ := live(t, "budget = 9\n", nil)
+	if err := c.SaveTheme("contrast"); err != nil || c.Get().Theme.Name != "contrast" || c.Get().Version != 1 {
+		t.Errorf("%v, %+v", err, c.Get())
+	}
+	if c.Reread(false) {
+		t.Error("it changes the settings a second time")
+	}
+	if s, _ := Load(c.env); s.Theme.Name != "contrast" || s.Budget != 9*api.Credit {
+		t.Errorf("the file has %+v", s)
+	}
+}
+
+// BenchmarkUnchangedFile is what a look at the settings file costs each second.
+func BenchmarkUnchangedFile(b *testing.B) {
+	dir := b.TempDir()
+	env := func(name string) string { return map[string]string{"HOME": dir}[name] }
+	s, err := Load(env)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := NewCurrent(s, env)
+	c.Reread(true)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Reread(false)
+	}
+}

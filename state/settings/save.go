@@ -1,0 +1,139 @@
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"darkroom/api"
+)
+
+// SaveBaseURL writes base_url into the settings file and changes no other
+// setting. The file is replaced as a whole or not at all; a file that cannot be
+// read as TOML is not touched.
+func SaveBaseURL(configFile, base string) error { return save(configFile, base, "base_url") }
+
+// SaveTheme writes the name of a built-in theme, like SaveBaseURL.
+func SaveTheme(configFile, name string) error { return save(configFile, name, "theme", "name") }
+
+// save sets one text, of a table or of none.
+func save(configFile, value string, path ...string) error {
+	target := configFile
+	if real, err := filepath.EvalSymlinks(configFile); err == nil {
+		target = real // a linked file stays a link
+	}
+	old, err := readSettingsText(target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return whyFileRead.Fault(err, configFile, err)
+	}
+	text := withValue(old, value, path)
+	if err := sameBut(old, text, value, path); err != nil {
+		return whyByHand.Fault(err, strings.Join(path, "."), configFile, err)
+	}
+	if text == old {
+		return nil
+	}
+	if err := replaceFile(target, text); err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err // the path is that of a file which is gone by now
+		}
+		return whyFileWrite.Fault(err, configFile, err)
+	}
+	return nil
+}
+
+// withValue replaces the line that sets a value. Without one it is put below
+// the head of its table, which is added at the end; a value of no table comes
+// first, where it cannot fall into one.
+func withValue(text, value string, path []string) string {
+	table, key := path[:len(path)-1], path[len(path)-1]
+	line := key + " = " + strconv.Quote(value)
+	lines := slices.Collect(strings.Lines(text))
+	if n := lineOf(text, path); n > 0 {
+		old := lines[n-1]
+		lines[n-1] = line + old[len(strings.TrimRight(old, "\r\n")):]
+		return strings.Join(lines, "")
+	}
+	if len(table) == 0 {
+		return line + "\n" + text
+	}
+	if n := lineOf(text, table); n > 0 && strings.HasSuffix(lines[n-1], "\n") {
+		return strings.Join(slices.Insert(lines, n, line+"\n"), "")
+	}
+	if text != "" {
+		text = strings.TrimRight(text, "\r\n") + "\n\n"
+	}
+	return text + "[" + strings.Join(table, ".") + "]\n" + line + "\n"
+}
+
+// sameBut makes sure that only one value differs between two files. It catches
+// what editing by line cannot see, such as a value over several lines.
+func sameBut(old, text, value string, path []string) error {
+	var before, after map[string]any
+	if err := toml.Unmarshal([]byte(old), &before); err != nil {
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
+	}
+	if err := toml.Unmarshal([]byte(text), &after); err != nil {
+		return &api.Fault{Reason: tomlReason(err), Cause: err}
+	}
+	if taken := take(after, path); taken != value {
+		return whyUnusual.Fault(nil)
+	}
+	take(before, path)
+	if len(before)+len(after) > 0 && !reflect.DeepEqual(before, after) {
+		return whyLayout.Fault(nil)
+	}
+	return nil
+}
+
+// take takes a value out of tables, and each table that has no other.
+func take(tables map[string]any, path []string) any {
+	if len(path) == 1 {
+		v := tables[path[0]]
+		delete(tables, path[0])
+		return v
+	}
+	inner, _ := tables[path[0]].(map[string]any)
+	v := take(inner, path[1:])
+	if inner != nil && len(inner) == 0 {
+		delete(tables, path[0])
+	}
+	return v
+}
+
+// replaceFile writes beside the file, syncs, and renames over it.
+func replaceFile(path, text string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".config-*.toml") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // of no effect after the rename
+	if info, err := os.Stat(path); err == nil {
+		_ = f.Chmod(info.Mode().Perm()) // the person's choice; ours is as tight as can be
+	}
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync() // not every system can sync a folder
+		d.Close()
+	}
+	return nil
+}

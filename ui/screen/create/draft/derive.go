@@ -1,0 +1,210 @@
+package draft
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+)
+
+// derive brings options, notes and numbers up to date with the values. It runs
+// after every edit, before the rules.
+func (d *Draft) derive() {
+	if id := d.Model.Value(); id != d.listedFor {
+		d.listedFor, d.Listing = id, api.Model{}
+		if i := slices.IndexFunc(d.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
+			d.Listing = d.models[i]
+		}
+		d.adopt()
+	}
+	if now := [2]string{d.Model.Value(), d.Mode.Value()}; now != d.appliesFor || d.applies == nil {
+		d.appliesFor = now
+		d.applies = api.Applies(api.Request{Kind: d.Kind, Model: now[0], FunctionMode: now[1]})
+	}
+	d.deriveKinds()
+	if d.Kind == api.KindVideo {
+		d.deriveTier()
+	}
+	d.Request = d.sendable()
+	d.expandDraft()
+	d.deriveMaterials()
+}
+
+// adopt gives the choices what the model lists; values it does not list give
+// way to its defaults.
+func (d *Draft) adopt() {
+	for _, c := range []struct {
+		field *form.Choice
+		names []string
+		spec  []string // choices that the spec itself lists
+	}{
+		{d.size, []string{api.FieldSize, "image_size"}, nil},
+		{d.quality, []string{api.FieldQuality}, []string{"low", "medium", "high"}},
+		{d.Ratio, []string{api.FieldAspectRatio, api.FieldRatio}, nil},
+		{d.duration, []string{api.FieldDuration}, nil},
+		{d.Tier, []string{api.FieldVideoModel}, api.VideoModels()},
+		{d.Resolution, []string{api.FieldResolution}, nil},
+	} {
+		p, _ := d.Listing.Parameter(c.names...)
+		values := rising(p.Values)
+		if c.spec != nil {
+			values = knownOrder(p.Values, c.spec)
+		}
+		if len(values) == 0 {
+			values = c.spec
+		}
+		c.field.Free = c.spec == nil && (c.field != d.Resolution || d.Model.Value() != api.Seedance2)
+		options := d.options(values, c.field != d.Tier && c.field != d.Resolution && c.field != d.duration)
+		if c.field == d.duration {
+			d.labelSeconds(options)
+		}
+		c.field.SetOptions(options)
+		v := c.field.Value()
+		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !d.Touched {
+			c.field.SetValue(p.Default)
+		}
+	}
+	d.adoptExtras()
+	if d.Listing.ID == api.Seedance2 {
+		if d.Tier.Value() == "" {
+			d.Tier.SetValue(api.TierFast)
+		}
+		if d.duration.Value() == "" && len(d.duration.Options()) > 0 {
+			d.duration.SetValue(d.duration.Options()[0].Value)
+		}
+	}
+}
+
+// labelSeconds writes the unit behind durations that are numbers.
+func (d *Draft) labelSeconds(options []form.Option) {
+	for i, o := range options {
+		if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
+			options[i].Label = d.env.Say("%s s", o.Value)
+		}
+	}
+}
+
+// options makes choices of listed values; with none they can be left to the
+// service.
+func (d *Draft) options(values []string, none bool) []form.Option {
+	if len(values) == 0 {
+		return nil
+	}
+	out := make([]form.Option, 0, len(values)+1)
+	if none {
+		out = append(out, form.Option{Label: d.env.Say("default")})
+	}
+	for _, v := range values {
+		out = append(out, form.Option{Value: v, Label: api.Clean(v, 40).String()})
+	}
+	return out
+}
+
+// deriveTier makes the resolutions those of the tier: one alone is fixed, and
+// the one wished for comes back with the choice.
+func (d *Draft) deriveTier() {
+	if d.Model.Value() != api.Seedance2 {
+		d.Resolution.SetNote("")
+		d.Tier.SetNote("")
+		return
+	}
+	if len(d.Tier.Options()) == 0 {
+		d.Tier.SetOptions(d.options(api.VideoModels(), false))
+	}
+	tier := d.Tier.Value()
+	allowed := api.Resolutions(tier)
+	if len(allowed) == 0 {
+		return
+	}
+	d.Resolution.SetOptions(d.options(allowed, false))
+	if len(allowed) == 1 {
+		if v := d.Resolution.Value(); v != allowed[0] {
+			d.wanted = v
+			d.Resolution.SetValue(allowed[0])
+		}
+		d.Resolution.SetNote(d.env.Say("fixed for %s", tier))
+	} else {
+		if d.wanted != "" {
+			d.Resolution.SetValue(d.wanted)
+			d.wanted = ""
+		}
+		d.Resolution.SetNote("")
+	}
+	d.Tier.SetNote(d.samePrice(tier, d.Resolution.Value()))
+}
+
+// ChooseRate takes a cell of the rate table.
+func (d *Draft) ChooseRate(tier, resolution string) {
+	d.wanted = ""
+	d.Tier.SetValue(tier)
+	d.Form.Settle()
+	d.Resolution.SetValue(resolution)
+	d.Form.Settle()
+}
+
+// samePrice points out another tier that costs as much at this resolution.
+func (d *Draft) samePrice(tier, resolution string) string {
+	for _, r := range api.SamePrice(tier, resolution) {
+		if r.Resolution == resolution {
+			return d.env.Say("same price as %s at %s", r.VideoModel, resolution)
+		}
+	}
+	return ""
+}
+
+// check is the form's rules: the spec's, through api.Check, each beside the
+// field that can put it right.
+func (d *Draft) check() []form.Problem {
+	d.found = d.problems()
+	out := make([]form.Problem, 0, len(d.found))
+	for _, p := range d.found {
+		text := d.sentence(p)
+		if local, ok := d.localSentence(d.addressOf(p.Field)); ok {
+			text, p.Early = local, true
+		}
+		field, text := d.formField(p.Field, text)
+		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
+	}
+	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
+		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.Seed.Value()) > 1})
+	}
+	out = append(out, d.patternProblem()...)
+	out = append(out, d.overfull()...)
+	out = append(out, d.checkExtras()...)
+	return append(out, d.openServiceProblems()...)
+}
+
+// list takes a listing of models.
+func (d *Draft) List(models []api.Model) {
+	d.models = models
+	var options []form.Option
+	for _, m := range models {
+		if m.Kind == d.Kind || m.Kind == "" && (d.Kind == api.KindImage) == strings.Contains(m.ID, "/") {
+			options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: ListedPrice(d.env, m)})
+		}
+	}
+	d.Model.SetOptions(options)
+	if d.Model.Value() == "" && len(options) > 0 {
+		d.Model.SetValue(options[0].Value)
+	}
+	d.listedFor = unlisted
+	d.Form.Settle()
+}
+
+// ListedPrice is a model's default price in words.
+func ListedPrice(k *env.Env, m api.Model) string {
+	if m.Price == nil {
+		return ""
+	}
+	amount := k.Say("%s credits", env.Amount(m.Price.Credits))
+	switch m.Price.Unit {
+	case "image":
+		return k.Say("%s an image", amount)
+	case "second":
+		return k.Say("%s a second", amount)
+	}
+	return amount
+}

@@ -1,0 +1,277 @@
+package draft
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+)
+
+// Kinds of rows in the list of materials. Those of a reference video and of an
+// image of any other model are of the first set, the frames of the second.
+const (
+	singleImage = iota // image_url
+	images             // image_files
+	singleVideo        // video_url
+	videos             // video_files
+	audios             // audio_files
+	firstFrame         // image_url of first_last_frame
+	lastFrame          // end_image_url
+)
+
+// Sets of kinds.
+const (
+	setReferences = iota
+	setFrames
+)
+
+// newMaterials makes the list of materials. Its rows are what the service has
+// several fields for.
+func (d *Draft) newMaterials() *form.List {
+	image, video, audio := string(api.MaterialImage), string(api.MaterialVideo), string(api.MaterialAudio)
+	t := form.NewList(MaterialsField, "",
+		form.ListKind{Label: image, Sign: "▩", Max: 1, ByHand: true},
+		form.ListKind{Label: image, Sign: "▩", Max: api.MaxImageFiles},
+		form.ListKind{Label: video, Sign: "▷", Max: 1, ByHand: true, Fits: endsIn(videoEnds...)},
+		form.ListKind{Label: video, Sign: "▷", Max: api.MaxVideoFiles, Fits: endsIn(videoEnds...)},
+		form.ListKind{Label: audio, Sign: "♪", Max: api.MaxAudioFiles, Fits: endsIn(audioEnds...)},
+		form.ListKind{Label: image, Sign: "▩", Max: 1, Set: setFrames},
+		form.ListKind{Label: image, Sign: "▩", Max: 1, Set: setFrames})
+	t.Title = Title
+	t.Note = "ctrl+e"
+	if d.Kind == api.KindVideo {
+		t.Renumbered = d.renumber
+	}
+	return t
+}
+
+var (
+	videoEnds = []string{".mp4", ".mov", ".webm", ".mkv", ".avi", ".m4v"}
+	audioEnds = []string{".mp3", ".wav", ".m4a", ".aac", ".ogg", ".flac", ".opus"}
+)
+
+// endsIn reports whether an address ends in one of the endings.
+func endsIn(ends ...string) func(string) bool {
+	return func(address string) bool {
+		p := address
+		if u, err := url.Parse(address); err == nil {
+			p = u.Path
+		}
+		return slices.Contains(ends, strings.ToLower(path.Ext(p)))
+	}
+}
+
+// Title is an address as people tell it from others: its file, then its host.
+func Title(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return api.Clean(address, 200).String()
+	}
+	name := path.Base(u.Path)
+	if name == "/" || name == "." {
+		name = u.Host
+		return api.Clean(name, 200).String()
+	}
+	return api.Clean(name, 120).String() + " · " + api.Clean(u.Host, 80).String()
+}
+
+// labelMaterials names the kinds whose rows have no number.
+func (d *Draft) labelMaterials() {
+	say, k := d.env.Say, d.Materials.Kinds
+	d.Materials.SetLabel(say("Materials"))
+	k[singleImage].Name, k[singleImage].Tag = say("Image"), ""
+	if d.References() {
+		k[singleImage].Name, k[singleImage].Tag = "", say("single image")
+	}
+	k[singleVideo].Tag = say("single video")
+	k[firstFrame].Name, k[lastFrame].Name = say("First frame"), say("Last frame")
+	d.Materials.Touch()
+}
+
+// references reports whether the draft is for the model that takes several
+// materials and names them in its prompt.
+func (d *Draft) References() bool { return d.Kind == api.KindVideo && d.Model.Value() == api.Seedance2 }
+
+// deriveKinds brings the kinds in use up to date with model and mode.
+func (d *Draft) deriveKinds() {
+	t, references := d.Materials, d.References()
+	if t.Kinds[images].Unused == references || t.Kinds[singleImage].Name == "" != references {
+		for kind := images; kind <= lastFrame; kind++ {
+			t.SetUnused(kind, !references)
+		}
+		t.Kinds[singleImage].ByHand = references
+		d.labelMaterials()
+	}
+	set := setReferences
+	if references && d.Mode.Value() == api.ModeFirstLastFrame {
+		set = setFrames
+	}
+	t.Use(set)
+}
+
+// Row is one material as it is shown.
+type Row struct {
+	Kind, N int // the n-th entry of its kind
+	Name    string
+	Address string
+}
+
+// rows are the materials in view, in order.
+func (d *Draft) Rows() []Row {
+	var out []Row
+	t := d.Materials
+	for kind := range t.Kinds {
+		if !t.Shown(kind) {
+			continue
+		}
+		for n, address := range t.Values(kind) {
+			out = append(out, Row{kind, n, t.Name(kind, n), address})
+		}
+	}
+	return out
+}
+
+// materialKind is what tokens call a row of the kind.
+func (d *Draft) MaterialKind(kind int) api.MaterialKind {
+	return api.MaterialKind(d.Materials.Kinds[kind].Label)
+}
+
+// deriveMaterials counts what tokens can name and puts the remarks beside the
+// rows.
+func (d *Draft) deriveMaterials() {
+	var have [3]int
+	if d.References() {
+		for i, k := range materialKinds {
+			have[i] = len(d.Request.Materials(k))
+		}
+	}
+	if have != d.Have {
+		d.Have = have
+		d.Prompt.Touch()
+	}
+	named := map[form.Place]bool{}
+	for _, t := range api.Tokens(d.Pattern.Prompt) {
+		named[form.Place{Label: string(t.Kind), Number: t.Number}] = true
+	}
+	first := map[string]string{} // the name of the first row with an address
+	for _, r := range d.Rows() {
+		var note remark
+		if why := d.links.Problem(r.Address); why != "" {
+			note.add(form.ToneBad, why)
+		}
+		if other, twice := first[r.Address]; twice {
+			note.add(form.ToneWarn, d.env.Say("same as %s", other))
+		} else {
+			first[r.Address] = r.Name
+		}
+		if d.References() && len(named) > 0 && !named[d.Materials.Place(r.Kind, r.N)] && d.Materials.Set() == setReferences {
+			note.add(form.ToneQuiet, d.env.Say("not used in the prompt"))
+		}
+		note.expiry(d.env, r.Address)
+		for _, fact := range d.links.facts(d.env, r.Address) {
+			note.add(form.ToneQuiet, fact)
+		}
+		d.Materials.SetEntryNote(r.Kind, r.N, note.text, note.tone)
+	}
+}
+
+// remark is what is said beside a row.
+type remark struct {
+	text string
+	tone form.Tone
+}
+
+func (r *remark) add(tone form.Tone, text string) {
+	if r.text != "" {
+		r.text += " · "
+	}
+	r.text += text
+	r.tone = max(r.tone, tone)
+}
+
+// expiry adds how long a signed link lasts.
+func (r *remark) expiry(k *env.Env, address string) {
+	until, ok := api.LinkExpiry(address)
+	left := until.Sub(k.At)
+	switch {
+	case !ok:
+	case left <= 0:
+		r.add(form.ToneBad, k.Say("link has expired"))
+	case left < expiresSoon:
+		r.add(form.ToneWarn, k.Say("link expires in %s", k.Span(left)))
+	default:
+		r.add(form.ToneQuiet, k.Say("link expires in %s", k.Span(left)))
+	}
+}
+
+// overfull are the problems of kinds of one row that have several.
+func (d *Draft) overfull() []form.Problem {
+	var out []form.Problem
+	t := d.Materials
+	for kind := range t.Kinds {
+		if n := len(t.Values(kind)); t.Shown(kind) && t.Kinds[kind].Max == 1 && n > 1 {
+			name := t.Kinds[kind].Name
+			if name == "" {
+				name = t.Kinds[kind].Tag
+			}
+			out = append(out, form.Problem{Field: MaterialsField, Early: true,
+				Text: d.env.Say("%s: there can be one. Remove %d, or change the kind of one with ←/→.", name, n-1)})
+		}
+	}
+	return out
+}
+
+// rowOf is the row that a field of the spec is about, such as image_files.2.
+// False: the field is no material's; n is 0 when it is about none of them.
+func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
+	name, number, listed := strings.Cut(field, ".")
+	switch name {
+	case api.FieldImageFiles:
+		kind = images
+	case api.FieldVideoFiles:
+		kind = videos
+	case api.FieldAudioFiles:
+		kind = audios
+	case api.FieldVideoURL:
+		kind, number, listed = singleVideo, "1", true
+	case api.FieldEndImageURL:
+		kind, number, listed = lastFrame, "1", true
+	case api.FieldImageURL:
+		kind, number, listed = singleImage, "1", true
+		if d.Materials.Set() == setFrames {
+			kind = firstFrame
+		}
+	default:
+		return 0, 0, false
+	}
+	if i, err := strconv.Atoi(number); listed && err == nil && i >= 1 && i <= len(d.Materials.Values(kind)) {
+		n = i
+	}
+	return kind, n, true
+}
+
+// addressOf is the address that a field of the spec is about, "" for none.
+func (d *Draft) addressOf(field string) string {
+	if kind, n, ok := d.rowOf(field); ok && n > 0 {
+		return d.Materials.Values(kind)[n-1]
+	}
+	return ""
+}
+
+// formField gives the form's field for a field of the spec, and the text with
+// the material that it is about.
+func (d *Draft) formField(field, text string) (string, string) {
+	kind, n, ok := d.rowOf(field)
+	if !ok {
+		return field, text
+	}
+	if n > 0 {
+		text = d.Materials.Name(kind, n-1) + ": " + text
+	}
+	return MaterialsField, text
+}

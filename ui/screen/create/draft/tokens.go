@@ -1,0 +1,71 @@
+package draft
+
+import (
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/form"
+)
+
+// renumber lets the tokens follow materials that move. Tokens of a material
+// that is removed get the number 0, which no material ever has, and so become
+// a problem instead of naming another one.
+func (d *Draft) renumber(moved []form.Moved) {
+	to := make(map[form.Place]form.Place, len(moved))
+	for _, m := range moved {
+		to[m.From] = m.To
+	}
+	d.Prompt.Replace(moveTokens(d.Prompt.Value(), to))
+}
+
+// moveTokens writes the tokens of a prompt anew that name what has moved.
+func moveTokens(prompt string, moved map[form.Place]form.Place) string {
+	var b strings.Builder
+	done := 0
+	for _, t := range api.Tokens(prompt) {
+		to, ok := moved[form.Place{Label: string(t.Kind), Number: t.Number}]
+		if !ok {
+			continue
+		}
+		b.WriteString(prompt[done:t.Start])
+		b.WriteString(api.TokenText(api.MaterialKind(to.Label), to.Number))
+		done = t.End
+	}
+	b.WriteString(prompt[done:])
+	return b.String()
+}
+
+// mark tells whether a token of the prompt names something.
+func (d *Draft) mark(token string) form.Mark {
+	if !d.References() {
+		return form.MarkNone
+	}
+	ts := api.Tokens(token)
+	if len(ts) != 1 {
+		return form.MarkNone
+	}
+	for i, k := range materialKinds {
+		if ts[0].Kind == k && ts[0].Number >= 1 && ts[0].Number <= d.Have[i] {
+			return form.MarkToken
+		}
+	}
+	return form.MarkStray
+}
+
+// offer is what @ can insert; without any material it is to add one.
+func (d *Draft) offer() []form.Option {
+	if !d.References() {
+		return nil
+	}
+	var out []form.Option
+	for _, k := range materialKinds {
+		for i, address := range d.Request.Materials(k) {
+			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: string(k) + strconv.Itoa(i+1), Note: Title(address)})
+		}
+	}
+	if len(out) == 0 {
+		out = []form.Option{{Label: d.env.Say("add a material")}}
+	}
+	return out
+}

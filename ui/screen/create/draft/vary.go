@@ -1,0 +1,123 @@
+package draft
+
+import (
+	"slices"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+)
+
+// varied is the list of a field. It goes when the field's own value changes to
+// one that the list does not have.
+type varied struct {
+	values []string
+	at     string // the field's own value when the list was made
+}
+
+// expandDraft makes the requests that the draft stands for; the first of them
+// is what the form checks and prices.
+func (d *Draft) expandDraft() {
+	d.Pattern = d.Request
+	d.Pattern.Vary = d.varyNow()
+	d.Set, d.Err = expand.Requests(d.Pattern, d.Lists, d.env.Settings.VariationsLimit())
+	if len(d.Set.All) > 0 {
+		d.Request = d.Set.All[0].Request
+	}
+}
+
+// varyNow are the lists of the fields that apply now.
+func (d *Draft) varyNow() map[string][]string {
+	var out map[string][]string
+	for name, v := range d.vary {
+		if own := d.OwnValue(name); own != v.at && !slices.Contains(v.values, own) {
+			delete(d.vary, name)
+			continue
+		}
+		if !slices.Contains(d.Varying(), name) {
+			continue
+		}
+		if out == nil {
+			out = map[string][]string{}
+		}
+		out[name] = v.values
+	}
+	return out
+}
+
+// Varying are the fields that can have a list for the model and mode.
+func (d *Draft) Varying() []string {
+	return slices.DeleteFunc(expand.Fields(d.Kind), func(name string) bool { return !slices.Contains(d.applies, name) })
+}
+
+// OwnValue is the form's value of a field that can have a list.
+func (d *Draft) OwnValue(name string) string {
+	if c := d.Choice(name); c != nil {
+		return c.Value()
+	}
+	return d.Seed.Value()
+}
+
+// Choice is the form's field with the name; nil for the seed.
+func (d *Draft) Choice(name string) *form.Choice {
+	switch name {
+	case api.FieldVideoModel:
+		return d.Tier
+	case api.FieldResolution:
+		return d.Resolution
+	case api.FieldDuration:
+		return d.duration
+	case api.FieldSize:
+		return d.size
+	case api.FieldQuality:
+		return d.quality
+	case api.FieldAspectRatio:
+		return d.Ratio
+	}
+	return nil
+}
+
+// Varied is the list of a field, nil for none.
+func (d *Draft) Varied(name string) []string { return slices.Clone(d.vary[name].values) }
+
+// SetVary takes the lists of a request, such as a saved draft's.
+func (d *Draft) SetVary(lists map[string][]string) {
+	d.vary = map[string]varied{}
+	for name, values := range lists {
+		if len(values) > 0 {
+			d.vary[name] = varied{values, d.OwnValue(name)}
+		}
+	}
+}
+
+// savedVary are the lists as they are saved with the draft.
+func (d *Draft) savedVary() map[string][]string {
+	if len(d.vary) == 0 {
+		return nil
+	}
+	out := map[string][]string{}
+	for name, v := range d.vary {
+		out[name] = v.values
+	}
+	return out
+}
+
+// problems are what the rules have against the requests: those of the first one
+// that breaks any.
+func (d *Draft) problems() []api.Problem {
+	base := d.env.Settings.BaseURL
+	found := api.Check(d.Request, d.Listing, base)
+	for i := 1; i < len(d.Set.All) && len(found) == 0; i++ {
+		found = api.Check(d.Set.All[i].Request, d.Listing, base)
+	}
+	return found
+}
+
+// patternProblem is why the draft stands for nothing that can be sent.
+func (d *Draft) patternProblem() []form.Problem {
+	if d.Err == nil {
+		return nil
+	}
+	return []form.Problem{{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)}}
+}

@@ -1,0 +1,289 @@
+// Package review is the overlay that shows what requests cost and what exactly
+// is sent, and sends them when the person agrees.
+package review
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/state"
+	"darkroom/ui/action"
+	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/widget"
+)
+
+// Backend is what a review needs of what lies behind the screens; it is called
+// from commands only.
+type Backend interface {
+	Submit(ctx context.Context, c state.Confirmed) (state.Job, error)
+	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
+	Today(ctx context.Context) (state.Spent, error)
+	Queue() state.Queue
+}
+
+// Review shows requests until they are sent. A paste agrees to nothing.
+type Review struct {
+	env     *env.Env
+	backend Backend
+	number  int // among the reviews of the screen
+	draft   int // the draft that it shows
+	listing api.Model
+	confirm string // made once for this review
+	agreement
+	dead     dead
+	asking   bool // prices are being asked again
+	priceErr string
+	sending  bool
+	typed    string // while it is sent
+	again    bool   // agreed to send a body equal to one that is running
+	refusal  string // why nothing was sent
+	stopped  bool   // trying again here would be refused again
+	today    state.Spent
+	shown    text
+	table    []action.Action
+
+	w, h int
+	body widget.Memo[bodyKey, []string]
+	text widget.Scroll // body in the box
+	box  widget.Memo[boxKey, string]
+}
+
+// Start is what a review is about: a snapshot of a draft.
+type Start struct {
+	Number  int // of this review among those of the screen
+	Draft   int // which draft it is of
+	Listing api.Model
+	Request api.Request             // the first one, or the only one
+	Pattern api.Request             // with its alternatives and lists
+	Set     expand.Set              // what the pattern stands for
+	Prices  map[string]api.Estimate // known ones, by estimate key
+	Dead    []string                // materials that the service may not be able to use
+	Body    widget.Rect
+}
+
+// ConfirmMadeMsg brings the confirm id of a review that was begun.
+type ConfirmMadeMsg struct {
+	review  int
+	confirm string
+}
+
+// OpenedMsg says that the review is in view.
+type OpenedMsg struct{ review int }
+
+// PricedMsg is a fresh price for a review, and what today cost.
+type PricedMsg struct {
+	Prices  map[string]api.Estimate // by estimate key
+	confirm string
+	err     error
+	today   state.Spent
+}
+
+// Begin makes a review and its confirm id, which Open takes.
+func Begin(k *env.Env, b Backend, s Start) (*Review, tea.Cmd) {
+	r := &Review{
+		env: k, backend: b, number: s.Number, draft: s.Draft, listing: s.Listing, agreement: newAgreement(s),
+		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
+	}
+	r.prices = maps.Clone(s.Prices)
+	r.table = r.actions()
+	r.label()
+	if r.many() {
+		r.shown = textList
+	}
+	number := r.number
+	return r, func() tea.Msg { return ConfirmMadeMsg{number, state.NewConfirmID()} }
+}
+
+func (r *Review) actions() []action.Action {
+	return r.arranged([]action.Action{
+		{Name: "send", Keys: []string{"enter"}, Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
+		{Name: "more", Keys: []string{"+", "="}, Display: "+/-", Label: "how many", Handler: r.more(1), Disabled: r.whyNoMore},
+		{Name: "fewer", Keys: []string{"-", "_"}, Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
+		{Name: "json_or_curl", Keys: []string{"c"}, Label: "JSON or curl", Handler: r.switchText},
+		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: r.copy},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: r.back},
+		{Name: "scroll_down", Keys: []string{"down", "j"}, Display: "j/k", Label: "scroll", Hidden: true, Handler: r.scroll(1)},
+		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: r.scroll(-1)},
+		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: r.scroll(10)},
+		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: r.scroll(-10)},
+	})
+}
+
+// arranged makes each handler bring the box's text up to date when it has run.
+func (r *Review) arranged(table []action.Action) []action.Action {
+	for i := range table {
+		handler := table[i].Handler
+		table[i].Handler = func() tea.Cmd {
+			cmd := handler()
+			r.arrange()
+			return cmd
+		}
+	}
+	return table
+}
+
+// Open opens the review with its confirm id and asks for its price. Nil: it is
+// another review's id, or not the first.
+func (r *Review) Open(m ConfirmMadeMsg) tea.Cmd {
+	if r.number != m.review || r.confirm != "" {
+		return nil
+	}
+	r.confirm = m.confirm
+	r.arrange()
+	return msg.Sequence(msg.Open(r), func() tea.Msg { return OpenedMsg{m.review} }, r.askPrice())
+}
+
+// Opened reports whether a message says that this review is in view.
+func (r *Review) Opened(m OpenedMsg) bool { return r.number == m.review }
+
+// askPrice asks for each price, unless the one that is known is new enough, and
+// for what today cost.
+func (r *Review) askPrice() tea.Cmd {
+	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.prices), r.listing
+	var requests []api.Request
+	for _, v := range r.made {
+		requests = append(requests, v.Request)
+	}
+	return func() tea.Msg {
+		m := PricedMsg{confirm: confirm, Prices: map[string]api.Estimate{}}
+		for _, q := range requests {
+			key := q.EstimateKey(listing)
+			if _, asked := m.Prices[key]; asked || env.Fresh(prices[key], now()) {
+				continue
+			}
+			e, err := b.Estimate(ctx, q)
+			if m.Prices[key] = e; err != nil {
+				m.err = err
+			}
+		}
+		m.today, _ = b.Today(ctx)
+		return m
+	}
+}
+
+func (r *Review) Actions() []action.Action { return r.table }
+
+// Amount is what agreeing spends.
+func (r *Review) Amount() int64       { return int64(r.total().Credits) }
+func (r *Review) Cursor() *tea.Cursor { return nil }
+func (r *Review) Restyle()            { r.arrange() }
+
+// Typing is true while the requests are sent: what is typed then belongs to the
+// prompt.
+func (r *Review) Typing() bool { return r.sending }
+
+// Edit keeps what is typed while the requests are sent.
+func (r *Review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
+	if !r.sending || !action.Printable(key) {
+		return nil, false
+	}
+	r.typed += key.Text
+	return nil, true
+}
+
+func (r *Review) Update(message tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	switch m := message.(type) {
+	case tea.WindowSizeMsg:
+		body := widget.LayoutFor(m.Width, m.Height).Body
+		r.w, r.h = body.W, body.H
+	case PricedMsg:
+		r.priced(m)
+	case SubmittedMsg:
+		cmd = r.submitted(m)
+	case msg.WheelMsg:
+		r.text.By(m.By * 3)
+	}
+	r.arrange()
+	return cmd
+}
+
+func (r *Review) priced(m PricedMsg) {
+	if m.confirm != r.confirm {
+		return
+	}
+	r.asking, r.today = false, m.today
+	for key, e := range m.Prices {
+		if e.Known() {
+			r.prices[key] = e
+		}
+	}
+	if m.err != nil {
+		r.priceErr = env.Shortly(r.env, m.err)
+	}
+}
+
+// estimate is the price of one request.
+func (r *Review) estimate(q *api.Request) api.Estimate {
+	if e := r.prices[q.EstimateKey(r.listing)]; e.Known() {
+		return e
+	}
+	return api.TableEstimate(*q)
+}
+
+// total is what all of them cost: of the oldest of their figures, and not known
+// when one is missing.
+func (r *Review) total() api.Estimate {
+	sum := r.estimate(&r.made[0].Request)
+	all := r.requests()
+	if len(all) > 1 {
+		sum.Credits, sum.Differs = 0, false
+	}
+	for i := range all {
+		if len(all) == 1 {
+			break
+		}
+		e := r.estimate(&all[i].Request)
+		if !e.Known() {
+			return api.Estimate{Source: api.SourceNone}
+		}
+		sum.Credits = sum.Credits.Plus(e.Credits)
+		if e.Source == api.SourceTable || e.Source == sum.Source && e.At.Before(sum.At) {
+			sum.Source, sum.At = e.Source, e.At
+		}
+	}
+	return sum
+}
+
+// over is how far above today's budget all of them are.
+func (r *Review) over() api.Credits {
+	total := r.total()
+	if r.today.Budget == 0 || !total.Known() {
+		return 0
+	}
+	return r.today.Credits + r.today.Possibly + total.Credits - r.today.Budget
+}
+
+// refreshing reports whether a new figure is awaited.
+func (r *Review) refreshing(now time.Time) bool { return r.asking && !env.Fresh(r.total(), now) }
+
+func (r *Review) back() tea.Cmd {
+	if r.sending {
+		return msg.Notify(msg.ToneHint, r.env.Say("Already sending."))
+	}
+	return msg.CloseTop
+}
+
+func (r *Review) switchText() tea.Cmd {
+	r.shown = r.shown.next(r.many())
+	r.text.ToTop()
+	return nil
+}
+
+func (r *Review) copy() tea.Cmd {
+	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
+}
+
+func (r *Review) scroll(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		r.text.By(by)
+		return nil
+	}
+}
