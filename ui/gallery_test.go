@@ -2,6 +2,8 @@ package ui
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -254,5 +256,38 @@ func TestLineageIsATreeWithItsCost(t *testing.T) {
 		p.keys("t")
 		p.pass(time.Second)
 		p.shows("Lineage", "● video  picture 002", "├─ ● image  picture 001", "└─ ● video  picture 000", "this one")
+	})
+}
+
+// TestMarkedResultsBecomeAContactSheet: one question, then a page with copies.
+func TestMarkedResultsBecomeAContactSheet(t *testing.T) {
+	t.Parallel()
+	inGallery(t, 120, 40, 6, func(p *pilot) {
+		dir := t.TempDir()
+		p.door.mu.Lock()
+		for id, j := range p.door.jobs {
+			path := filepath.Join(dir, id+".png")
+			if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
+				t.Error(err)
+			}
+			j.Files = []state.File{{Path: path, MediaType: "image/png"}}
+			p.door.jobs[id] = j
+		}
+		p.door.mu.Unlock()
+		p.keys("m", "m", "E")
+		p.shows("2 marked results", "The folder for a page with copies")
+		p.typed(filepath.Join(dir, "sheet"))
+		p.keys("enter")
+		p.pass(time.Second)
+		p.shows("Exported: ")
+		page, err := os.ReadFile(filepath.Join(dir, "sheet", "index.html"))
+		if err != nil || strings.Count(string(page), "<figure>") != 2 {
+			t.Errorf("%v\n%s", err, page)
+		}
+		p.keys("E")
+		p.typed(dir)
+		p.keys("enter")
+		p.pass(time.Second)
+		p.shows("holds other files")
 	})
 }

@@ -138,7 +138,7 @@ func each(pattern api.Request, prompts []labelled, varied []variedField) []Varia
 	var choose func(r api.Request, labels []string, rest []variedField)
 	choose = func(r api.Request, labels []string, rest []variedField) {
 		if len(rest) == 0 {
-			all = append(all, Variation{r, strings.Join(labels, " · ")})
+			all = append(all, Variation{r, strings.Join(labels, separator)})
 			return
 		}
 		for _, v := range rest[0].values {

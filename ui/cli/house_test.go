@@ -50,7 +50,8 @@ var floors = []struct {
 	// A form knows no service: of api it takes the cleaning of typed text, whose
 	// list of harmful characters must not exist twice.
 	{"ui/form", []string{"api", "ui/theme", "ui/widget"}},
-	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/theme", "ui/widget"}},
+	{"ui/sheet", []string{"api", "api/expand", "state"}},
+	{"ui/result", []string{"api", "api/read", "state", "ui/action", "ui/env", "ui/msg", "ui/picture", "ui/sheet", "ui/theme", "ui/widget"}},
 	{"ui/result/recent", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget"}},
 	{"ui/screen/create/history", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/result/recent", "ui/theme", "ui/widget"}},
 	{"ui/screen/create/review", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/msg", "ui/theme", "ui/widget"}},
@@ -58,7 +59,7 @@ var floors = []struct {
 	{"ui/screen/create/saved", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/theme", "ui/widget"}},
 	{"ui/screen/create/vary", []string{"api", "api/expand", "ui/action", "ui/env", "ui/msg", "ui/theme", "ui/widget"}},
 	{"ui/screen/create", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/result/recent", "ui/screen/create/draft", "ui/screen/create/history", "ui/screen/create/review", "ui/screen/create/saved", "ui/screen/create/vary", "ui/theme", "ui/widget", "ui/words"}},
-	{"ui/screen/jobs", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
+	{"ui/screen/jobs", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/prices", []string{"api", "api/pricing", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/tools", []string{"api", "api/mcp", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/login", []string{"api", "state", "state/keys", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
@@ -70,7 +71,7 @@ var floors = []struct {
 	{"ui/cli/create", []string{"api", "api/expand", "state", "ui/cli/jobs", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli/export", []string{"api", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
+	{"ui/cli/export", []string{"api", "state", "ui/cli/jobs", "ui/cli/program", "ui/cli/say", "ui/sheet"}},
 	{"ui/cli/doctor", []string{"api", "api/read", "state", "ui", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/completion", []string{"api", "api/sim", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/help", []string{"state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},

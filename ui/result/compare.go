@@ -161,6 +161,7 @@ func RowOf(j *state.Job) state.Row {
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
 		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden,
+		Agreement: j.Agreement, Label: j.Label,
 	}
 	if len(j.Files) > 0 {
 		r.File = j.Files[0].Path

@@ -87,6 +87,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "copy_path", Keys: keys("p"), Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
 		{Name: "copy_prompt", Keys: keys("alt+y"), Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
 		{Name: "save_as", Keys: keys("s"), Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
+		{Name: "export", Keys: keys("E", "shift+e"), Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
 		{Name: "reveal", Keys: keys("O", "shift+o"), Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
 		{Name: "zoom", Keys: keys("z"), Label: "zoom", Handler: v.zoom, Disabled: v.whyNoFile},
 		{Name: "facts", Keys: keys("i"), Label: "facts and raw answer", Handler: v.facts, Disabled: v.whyNone},

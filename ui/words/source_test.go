@@ -52,7 +52,7 @@ func declaredReasons(t *testing.T) map[string]string {
 // rooms below.
 func eachCallBelow(t *testing.T, do func(call *ast.CallExpr, at token.Position)) {
 	t.Helper()
-	for _, dir := range []string{"../../api", "../../state", "../picture"} {
+	for _, dir := range []string{"../../api", "../../state", "../picture", "../sheet"} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

@@ -10,7 +10,8 @@ func chineseGallery() map[string]string {
 		"show in the file manager": "在文件管理器中显示", "zoom": "缩放", "facts and raw answer": "详情与原始应答",
 		"lineage": "来龙去脉", "note": "备注", "remove from the list": "从列表移除", "undo rating": "撤销评分",
 		"stars": "星级", "2 stars": "2 星", "3 stars": "3 星", "4 stars": "4 星", "5 stars": "5 星", "no stars": "不评星",
-		"open all": "全部打开",
+		"open all": "全部打开", "contact sheet": "图片总览", "Exported: %s": "已导出：%s",
+		"The folder for a page with copies of their files: a new or empty one, or one of an earlier export.": "网页和文件副本所在的文件夹：新的、空的，或先前导出的。",
 
 		"next result": "下一个结果", "previous result": "上一个结果", "zoom in": "放大", "zoom out": "缩小", "marked": "已标记",
 		"gallery": "图库", "Gallery": "图库", "list": "列表", "larger": "更大", "smaller": "更小", "sort": "排序",

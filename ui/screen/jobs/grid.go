@@ -2,9 +2,8 @@ package jobs
 
 import (
 	"slices"
-	"strings"
 
-	"darkroom/state"
+	"darkroom/api/expand"
 	"darkroom/ui/result"
 )
 
@@ -34,10 +33,6 @@ func (g gridLine) nearest(column int) int {
 }
 
 func abs(n int) int { return max(n, -n) }
-
-// separator stands between the values of a label, the one that changes most
-// often last.
-const separator = " · "
 
 // lineOf is the gallery's line that holds a row. It looks at the rows around that
 // one alone, so that a line stays as it is wherever the view begins: variations of
@@ -93,15 +88,19 @@ func (l *list) sending(n int) (from, to int) {
 // values changed, each line has one of the first and the columns are the second;
 // otherwise they follow each other.
 func (l *list) variationLine(from, to, n int) gridLine {
-	values := axis(l.rows[from-l.offset : to-l.offset])
+	labels := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		labels = append(labels, l.row(i).Label)
+	}
+	values := expand.Axis(labels)
 	if len(values) < 2 || len(values) > l.columns {
 		g := gridLine{from: n - (n-from)%l.columns}
 		g.to = min(g.from+l.columns, to)
 		return g
 	}
-	value, _ := split(l.row(n).Label)
+	value, _ := expand.SplitLabel(l.row(n).Label)
 	same := func(i int) bool {
-		other, _ := split(l.row(i).Label)
+		other, _ := expand.SplitLabel(l.row(i).Label)
 		return other == value
 	}
 	g := gridLine{from: n, to: n + 1}
@@ -113,7 +112,7 @@ func (l *list) variationLine(from, to, n int) gridLine {
 	}
 	last := -1
 	for i := g.from; i < g.to; i++ {
-		_, x := split(l.row(i).Label)
+		_, x := expand.SplitLabel(l.row(i).Label)
 		column := slices.Index(values, x)
 		if column <= last { // the same value twice: it cannot be a grid
 			return gridLine{from: g.from, to: min(g.to, g.from+l.columns)}.holding(n, g.to, l.columns)
@@ -129,37 +128,6 @@ func (g gridLine) holding(n, end, columns int) gridLine {
 	g.from += (n - g.from) / columns * columns
 	g.to = min(g.from+columns, end)
 	return g
-}
-
-// axis are the values that the columns of a grid of variations stand for, none
-// when fewer than two values changed.
-func axis(rows []state.Row) []string {
-	lines, first := map[string][]string{}, ""
-	for i := range rows {
-		before, value := split(rows[i].Label)
-		if before == "" {
-			return nil
-		}
-		lines[before] = append(lines[before], value)
-		if len(lines[before]) > len(lines[first]) {
-			first = before
-		}
-	}
-	values := slices.Clone(lines[first]) // the longest line says the order
-	for i := range rows {
-		if _, value := split(rows[i].Label); !slices.Contains(values, value) {
-			values = append(values, value)
-		}
-	}
-	return values
-}
-
-// split divides a label into its last value and those before.
-func split(label string) (before, last string) {
-	if i := strings.LastIndex(label, separator); i >= 0 {
-		return label[:i], label[i+len(separator):]
-	}
-	return "", label
 }
 
 // lines is how many lines of the gallery are in view.

@@ -18,7 +18,7 @@ func sheetOf(lines int, words ...string) *list {
 		if agreement == "-" {
 			agreement = ""
 		}
-		l.rows = append(l.rows, state.Row{ID: fmt.Sprint(i), Agreement: agreement, Label: strings.ReplaceAll(label, "+", separator)})
+		l.rows = append(l.rows, state.Row{ID: fmt.Sprint(i), Agreement: agreement, Label: strings.ReplaceAll(label, "+", " · ")})
 	}
 	l.setView(5*lines, 5, true)
 	return l

@@ -1,0 +1,220 @@
+// Package sheet makes a contact sheet of results: one page of HTML that needs
+// nothing but its folder, without scripts and network.
+package sheet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/state"
+)
+
+const (
+	page  = "index.html"
+	files = "files"
+	mark  = `<meta name="generator" content="darkroom">`
+)
+
+// Words say things in the person's language; *words.Words does.
+type Words interface {
+	Lang() string
+	Say(format string, args ...any) string
+}
+
+// Sheet is a contact sheet in the making.
+type Sheet struct {
+	words   Words
+	dir     string
+	root    *os.Root
+	text    bytes.Buffer
+	Jobs    int // that it shows
+	Files   int
+	Missing []string // paths of results that are not there any more
+}
+
+// Index is the path of the page.
+func (w *Sheet) Index() string { return filepath.Join(w.dir, page) }
+
+// Close gives the folder back.
+func (w *Sheet) Close() error { return w.root.Close() }
+
+// Reader reads one job.
+type Reader func(ctx context.Context, id string) (state.Job, error)
+
+// Write makes the page of the results of rows, in their order. Variations of one
+// sending that follow each other stand as a grid.
+func (w *Sheet) Write(ctx context.Context, rows []state.Row, read Reader, now time.Time) error {
+	w.head(now)
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].Agreement != "" && rows[n].Agreement == rows[0].Agreement {
+			n++
+		}
+		if err := w.group(ctx, rows[:n], read); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	w.text.WriteString("</main>\n</body></html>\n")
+	return w.replace(page, &w.text)
+}
+
+// group writes results that were sent as one, or a single one.
+func (w *Sheet) group(ctx context.Context, rows []state.Row, read Reader) error {
+	labels := make([]string, len(rows))
+	for i := range rows {
+		labels[i] = rows[i].Label
+	}
+	axis := expand.Axis(labels)
+	if len(rows) > 1 {
+		columns := "auto-fill, minmax(12em, 1fr)"
+		if len(axis) > 1 {
+			columns = fmt.Sprintf("%d, minmax(10em, 1fr)", len(axis))
+		}
+		fmt.Fprintf(&w.text, "<section style=\"grid-template-columns: repeat(%s)\">\n", columns)
+		defer w.text.WriteString("</section>\n")
+	}
+	line, before := 0, ""
+	for i, row := range rows {
+		job, err := read(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		place := ""
+		if first, last := expand.SplitLabel(row.Label); len(rows) > 1 && len(axis) > 1 {
+			if i == 0 || first != before {
+				line, before = line+1, first
+			}
+			place = fmt.Sprintf(` style="grid-area: %d / %d"`, line, slices.Index(axis, last)+1)
+		}
+		if err := w.add(ctx, job, place, row.Label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// head begins the page: one column of figures per 18 em, in the colours that
+// the reader's system asks for.
+func (w *Sheet) head(now time.Time) {
+	w.text.WriteString(`<!doctype html>
+<html lang="` + w.words.Lang() + `"><head><meta charset="utf-8">` + mark + `
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>` + w.words.Say("Contact sheet") + ` · ` + now.Format(time.DateOnly) + `</title>
+<style>
+:root { color-scheme: light dark; --ink: light-dark(#1c1c1c, #e6e6e6); --soft: light-dark(#666, #999); --ground: light-dark(#fbfbf8, #14161b); --frame: light-dark(#e7e5df, #23262d); }
+body { margin: 0; padding: 2rem; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1rem; font-weight: 600; margin: 0 0 1.5rem; }
+h1 span, figcaption p { color: var(--soft); font-weight: 400; }
+main { display: grid; grid-template-columns: repeat(auto-fill, minmax(18em, 1fr)); gap: 2rem 1.5rem; align-items: start; }
+.job { display: grid; gap: 1.5rem; }
+figure { margin: 0; }
+figure > a, figure > video { display: block; background: var(--frame); border-radius: 4px; overflow: hidden; }
+img, video { display: block; width: 100%; height: 16em; object-fit: contain; }
+figure > a.file { padding: 2rem 1rem; color: inherit; overflow-wrap: anywhere; }
+figcaption { margin-top: .5rem; }
+figcaption div { white-space: pre-wrap; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
+figcaption div:hover { -webkit-line-clamp: none; }
+figcaption span { white-space: nowrap; }
+figcaption p { margin: .25rem 0 0; font-size: .85em; font-variant-numeric: tabular-nums; }
+section { grid-column: 1 / -1; display: grid; gap: 2rem 1.5rem; align-items: start; padding: 1.5rem; border: 1px solid var(--frame); border-radius: 6px; overflow-x: auto; }
+section h2 { grid-column: 1 / -1; margin: 0; font-size: 1rem; font-weight: 600; }
+figcaption b { font-weight: 600; }
+@media print { body { padding: 0; } figure { break-inside: avoid; } }
+</style></head><body>
+<h1>` + w.words.Say("Contact sheet") + ` <span>` + now.Format(time.DateOnly) + `</span></h1>
+<main>
+`)
+}
+
+// add copies a job's files and shows each with the prompt and what was asked;
+// of a variation, with what tells it from the others.
+func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) error {
+	caption := "<div>" + html.EscapeString(api.CleanLines(job.Request.Prompt, len(job.Request.Prompt)+1).String()) + "</div>"
+	if label != "" {
+		caption = "<b>" + html.EscapeString(label) + "</b>" + caption
+	}
+	facts := "<span>" + strings.Join(w.facts(job), "</span> · <span>") + "</span>"
+	shown := false
+	for _, f := range job.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name := filepath.Base(f.Path)
+		err := w.copy(f, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			w.Missing = append(w.Missing, f.Path)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w.Files++
+		if !shown {
+			fmt.Fprintf(&w.text, "<div class=\"job\"%s>", place)
+		}
+		shown = true
+		at, alt := files+"/"+url.PathEscape(name), html.EscapeString(job.Title)
+		w.text.WriteString("<figure>")
+		switch {
+		case strings.HasPrefix(f.MediaType, "image/"):
+			fmt.Fprintf(&w.text, `<a href="%s"><img loading="lazy" src="%s" alt="%s"></a>`, at, at, alt)
+		case strings.HasPrefix(f.MediaType, "video/"):
+			// The fragment makes browsers show a frame before it is played.
+			fmt.Fprintf(&w.text, `<video controls preload="metadata" src="%s#t=0.1" title="%s"></video>`, at, alt)
+		default:
+			fmt.Fprintf(&w.text, `<a class="file" href="%s">%s</a>`, at, html.EscapeString(name))
+		}
+		fmt.Fprintf(&w.text, "<figcaption>%s<p>%s</p></figcaption></figure>\n", caption, facts)
+	}
+	if shown {
+		w.text.WriteString("</div>\n")
+		w.Jobs++
+	}
+	return nil
+}
+
+// facts are what a job was asked for, what it cost and when it was made, as
+// HTML.
+func (w *Sheet) facts(job state.Job) []string {
+	r := job.Request
+	var facts []string
+	for _, fact := range []string{job.Model, r.VideoModel, r.Size, r.Quality, r.Resolution, r.AspectRatio} {
+		if fact != "" {
+			facts = append(facts, html.EscapeString(plain(fact)))
+		}
+	}
+	if r.Duration != "" {
+		facts = append(facts, w.words.Say("%s s", html.EscapeString(plain(r.Duration))))
+	}
+	if r.Seed != nil {
+		facts = append(facts, w.words.Say("seed %d", *r.Seed))
+	}
+	if job.Estimate.Known() {
+		facts = append(facts, w.credits(job.Estimate.Credits))
+	}
+	return append(facts, job.CreatedAt.Local().Format("2006-01-02 15:04"))
+}
+
+func (w *Sheet) credits(c api.Credits) string {
+	if c == api.Credit {
+		return w.words.Say("1 credit")
+	}
+	return w.words.Say("%s credits", c)
+}
+
+// plain is a name of the service as text.
+func plain(name string) string { return api.Clean(name, api.MaxIDText).String() }
