@@ -304,7 +304,7 @@ func serviceDown(t *testing.T, fault sim.Fault, least, most int) {
 	awaitService(t, w, func() bool { return len(polls()) > 0 })
 	began := time.Now()
 	awaitService(t, w, func() bool { return time.Since(began) > scaledBy(outage, scale) })
-	during := polls()
+	during := slices.DeleteFunc(polls(), func(c sim.Call) bool { return c.At.Sub(began) > scaledBy(outage, scale) })
 	service.ClearFaults()
 	ended := time.Now()
 	awaitService(t, w, func() bool {
