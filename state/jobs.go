@@ -8,46 +8,6 @@ import (
 	"darkroom/state/media"
 )
 
-// Submit records, marks and sends the request once, in the background, and
-// returns as soon as the intent is durable. A *Refusal means nothing was sent
-// and nothing recorded. Progress comes through Wait. A confirm id that was
-// submitted before returns its job and sends nothing.
-func (s *Session) Submit(ctx context.Context, c Confirmed) (Job, error) {
-	return s.submitter.Submit(ctx, c)
-}
-
-// ResendConfirm returns the confirm id that Resend takes, and the current price,
-// for the question whether a job is to be sent again. An id of "" means that it
-// cannot be; the error says why. Else the error says why the service's own price
-// is missing.
-func (s *Session) ResendConfirm(ctx context.Context, id string) (confirmID string, price api.Estimate, err error) {
-	return s.submitter.ResendConfirm(ctx, id)
-}
-
-// Resend sends an unknown, unread, not_sent, rejected or intent job's body
-// again as a new job. A job that was sent again since the question, in any
-// window, is returned, and nothing is sent.
-func (s *Session) Resend(ctx context.Context, id, confirmID string) (Job, error) {
-	return s.submitter.Resend(ctx, id, confirmID)
-}
-
-// Attach gives an unknown or unread job the service's id; polling begins.
-func (s *Session) Attach(ctx context.Context, id, remoteID string) error {
-	return s.submitter.Attach(ctx, id, remoteID)
-}
-
-// Dismiss declares an unknown or unread job not charged. A job that still
-// waits to be sent is cancelled.
-func (s *Session) Dismiss(ctx context.Context, id string) error { return s.submitter.Dismiss(ctx, id) }
-
-// CallTool calls a tool once. A *Refusal means that nothing was sent. An
-// *api.Error with Sent after an agreed call does not say whether the tool
-// ran and was charged: see ToolDoubt. Every call is recorded. A *Refusal with
-// CodeAskTool asks for a person's agreement, ToolCall.UnderBudget.
-func (s *Session) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
-	return s.submitter.CallTool(ctx, c)
-}
-
 // Refresh polls a job now, at most every 2 s per job; a refresh that comes
 // earlier does nothing.
 func (s *Session) Refresh(ctx context.Context, id string) error {
@@ -66,10 +26,6 @@ func (s *Session) Fetch(ctx context.Context, id string) error {
 	}
 	return s.poller.Fetch(ctx, j)
 }
-
-// Prefer names the job that is polled before all others that are due, such as
-// the selected one; "" names none.
-func (s *Session) Prefer(id string) { s.poller.Prefer(id) }
 
 // Sent waits until the job's POST has its outcome (any phase after sending), or
 // it is held and waits for the person.

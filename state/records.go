@@ -103,9 +103,3 @@ func (r *records) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	list, err := r.storage.current().History(ctx, q)
 	return list, store.Explain(err)
 }
-
-// Unlisted reports whether the service's last listing does not have a model,
-// which is to be said before a request for it is confirmed. It makes no call.
-func (r *records) Unlisted(ctx context.Context, model string) bool {
-	return r.remote.Unlisted(ctx, model)
-}

@@ -53,6 +53,9 @@ type Options struct {
 // several goroutines.
 type Session struct {
 	records
+	sender
+	keeper
+	answers
 	o        Options
 	instance *instance
 	changes  *changes
@@ -116,6 +119,7 @@ func (s *Session) wire(env func(string) string) {
 		Changed:   func() { s.changes.report() },
 		Connected: func() { s.poller.Wake() },
 	})
+	s.keeper, s.answers = s.remote, s.remote
 	s.Pricing = newPricing(s.ctx, s.remote, s.storage, s.tasks.Go)
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
@@ -135,6 +139,7 @@ func (s *Session) wire(env func(string) string) {
 		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
 		Go: s.tasks.Go, Changed: s.changes.report,
 	})
+	s.sender = s.submitter
 	s.queue = queue.New(s.ctx, queue.Options{
 		Submitter: s.submitter, Estimate: s.remote.Estimate, Settings: s.settings, Store: s.storage.current,
 		Instance: s.instance.id, Scale: scale, Sent: s.Sent, Go: s.tasks.Go, Changed: s.changes.report,
@@ -202,3 +207,7 @@ func (s *Session) ChooseStore(ctx context.Context) error {
 
 // Settings returns the settings in force.
 func (s *Session) Settings() Settings { return s.settings.Get() }
+
+// Prefer names the job that is polled before all others that are due, such as
+// the selected one; "" names none.
+func (s *Session) Prefer(id string) { s.poller.Prefer(id) }

@@ -203,3 +203,15 @@ func networkReason(err error) api.Reason {
 	}
 	return whyConnection.Reason()
 }
+
+// newProbe makes the client that asks for materials as anybody would: without
+// a key, without cookies. The service fetches them itself, so plain http is
+// allowed, and nothing that only this machine can reach.
+func (f *Fetcher) newProbe(t http.RoundTripper) *http.Client {
+	if t == nil {
+		own := f.newTransport()
+		own.DisableKeepAlives = true
+		t = own
+	}
+	return guardedClient(t, f.allowPublic)
+}

@@ -15,18 +15,6 @@ import (
 // publicLimit is how long a host has to say whether an address is public.
 const publicLimit = 10 * time.Second
 
-// newProbe makes the client that asks for materials as anybody would: without
-// a key, without cookies. The service fetches them itself, so plain http is
-// allowed, and nothing that only this machine can reach.
-func (f *Fetcher) newProbe(t http.RoundTripper) *http.Client {
-	if t == nil {
-		own := f.newTransport()
-		own.DisableKeepAlives = true
-		t = own
-	}
-	return guardedClient(t, f.allowPublic)
-}
-
 func (f *Fetcher) allowPublic(u *url.URL) error {
 	host := strings.ToLower(u.Hostname())
 	switch {

@@ -25,43 +25,6 @@ const (
 	fetchable = 64
 )
 
-// fetchRound starts downloads that are due and gives the time of the next
-// round; zero means after the next Wake.
-func (p *Poller) fetchRound() time.Time {
-	c := p.connection()
-	preferred, _ := p.work.free()
-	if c == nil {
-		return time.Time{}
-	}
-	now := p.now()
-	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, fetchable)
-	if err != nil {
-		return p.storeFailed(err)
-	}
-	for _, d := range due {
-		p.startFetch(c, d.ID, true)
-	}
-	return time.Time{} // pollRound knows when the next one is due
-}
-
-// startFetch downloads a job's files in the background; bounded lets it only
-// begin when a worker is free.
-func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
-	if !p.work.beginFetch(id, bounded) {
-		return
-	}
-	p.o.Go(func() {
-		defer func() {
-			p.work.endFetch(id)
-			p.Wake()
-		}()
-		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(fetchLease))
-		if err == nil {
-			p.fetchJob(c, id, epoch)
-		}
-	})
-}
-
 // download saves the files of one leased job.
 type download struct {
 	p        *Poller
@@ -271,4 +234,40 @@ func withoutData(results []api.Result) []api.Result {
 		list[i] = r
 	}
 	return list
+}
+
+const (
+	busyWait = 8 * time.Second // while another window holds the file of a result
+	// busyLimit is how long a download waits for a window that holds its file and
+	// has lost its lease, as one does that was stopped. Then it is made anew.
+	busyLimit = 5 * time.Minute
+)
+
+// heldUp puts a download behind others because another window holds its file,
+// and says in the job what it waits for and until when. This is not counted as a
+// failure: the other window goes on, its end frees the file, or its time runs out.
+func (d *download) heldUp(ctx context.Context) error {
+	limit := d.p.scale.Of(busyLimit)
+	since, first := d.p.work.wait(d.job.ID)
+	left := limit - time.Since(since)
+	if first {
+		until := d.p.now().Add(left)
+		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
+			until.Format("15:04:05")+" it is fetched anew")
+	}
+	return &putBehind{min(d.p.scale.Of(timing.Jitter(busyWait)), max(left, timing.Floor))}
+}
+
+// goesOn takes back what heldUp said.
+func (d *download) goesOn(ctx context.Context) {
+	if d.p.work.endWait(d.job.ID) {
+		d.note(ctx, "")
+	}
+}
+
+// note says how a download stands; what it says is not needed for its end.
+func (d *download) note(ctx context.Context, text string) {
+	if d.p.o.Store().ExplainFetch(ctx, d.job.ID, d.epoch, api.CleanLines(text, api.MaxErrorText)) == nil {
+		d.p.o.Changed(d.job.ID)
+	}
 }

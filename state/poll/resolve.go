@@ -1,7 +1,6 @@
 package poll
 
 import (
-	"context"
 	"errors"
 
 	"darkroom/api"
@@ -50,17 +49,6 @@ func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 		p.o.Changed(j.ID)
 		p.Wake()
 	}
-}
-
-// otherIDs gives the ids in the answer to a job's create: polls may name the job
-// by another one than the one that is asked for.
-func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
-	raw, err := p.o.Store().CreateAnswer(ctx, j.ID)
-	if err != nil {
-		return nil
-	}
-	a := read.Create(200, nil, raw, j.Kind)
-	return append(a.Candidates, a.ID)
 }
 
 // reconsider looks for another id in the create's answer when the service does

@@ -129,3 +129,35 @@ func (w *work) mayRefresh(id string, every time.Duration) bool {
 	w.refreshed[id] = now
 	return true
 }
+
+// wait counts since when a job's download waits for another window; first is
+// true when it begins to.
+func (w *work) wait(id string) (since time.Time, first bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since, waits := w.waiting[id]
+	if !waits {
+		since = time.Now()
+		w.waiting[id] = since
+	}
+	return since, !waits
+}
+
+// waited reports for how long a job's download has waited for another window.
+func (w *work) waited(id string) time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if since, waits := w.waiting[id]; waits {
+		return time.Since(since)
+	}
+	return 0
+}
+
+// endWait reports whether a job's download waited, and forgets it.
+func (w *work) endWait(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, waits := w.waiting[id]
+	delete(w.waiting, id)
+	return waits
+}

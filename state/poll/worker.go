@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"darkroom/api/read"
 	"darkroom/state/crash"
 	"darkroom/state/remote"
 	"darkroom/state/store"
@@ -169,4 +170,52 @@ func (p *Poller) keep(ctx context.Context, cancel func(), renew func() error) {
 			return
 		}
 	}
+}
+
+// fetchRound starts downloads that are due and gives the time of the next
+// round; zero means after the next Wake.
+func (p *Poller) fetchRound() time.Time {
+	c := p.connection()
+	preferred, _ := p.work.free()
+	if c == nil {
+		return time.Time{}
+	}
+	now := p.now()
+	due, err := p.o.Store().Fetchable(p.ctx, c.Base, preferred, now, fetchable)
+	if err != nil {
+		return p.storeFailed(err)
+	}
+	for _, d := range due {
+		p.startFetch(c, d.ID, true)
+	}
+	return time.Time{} // pollRound knows when the next one is due
+}
+
+// startFetch downloads a job's files in the background; bounded lets it only
+// begin when a worker is free.
+func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
+	if !p.work.beginFetch(id, bounded) {
+		return
+	}
+	p.o.Go(func() {
+		defer func() {
+			p.work.endFetch(id)
+			p.Wake()
+		}()
+		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(fetchLease))
+		if err == nil {
+			p.fetchJob(c, id, epoch)
+		}
+	})
+}
+
+// otherIDs gives the ids in the answer to a job's create: polls may name the job
+// by another one than the one that is asked for.
+func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
+	raw, err := p.o.Store().CreateAnswer(ctx, j.ID)
+	if err != nil {
+		return nil
+	}
+	a := read.Create(200, nil, raw, j.Kind)
+	return append(a.Candidates, a.ID)
 }

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"darkroom/api"
@@ -86,4 +87,104 @@ func (r *Remote) Wake(now time.Time) {
 		c.Service.CloseIdle()
 		r.Replan(c, now)
 	}
+}
+
+// Refusal says why nothing was sent. Code is one of "problems", "budget",
+// "max_credits", "again", "no_key", "key_refused", "no_base", "store",
+// "credits", "not_sendable", "stale" (a confirmation
+// that came too late), "ask_tool", "downloads".
+type Refusal struct {
+	Code     string
+	Reason   api.Reason
+	Problems []api.Problem
+	Cause    error
+}
+
+func (r *Refusal) Error() string { return r.Reason.String() }
+
+// Why gives the reason.
+func (r *Refusal) Why() api.Reason { return r.Reason }
+
+// Unwrap gives the cause.
+func (r *Refusal) Unwrap() error { return r.Cause }
+
+// Sendable gives the connection for a create, or says why the key or the
+// address forbid one now.
+func (r *Remote) Sendable() (*Connection, *Refusal) {
+	r.mu.Lock()
+	c, h, base := r.conn, r.health, r.base
+	r.mu.Unlock()
+	switch {
+	case base == nil:
+		return nil, &Refusal{Code: "no_base", Reason: h.KeyError, Cause: ErrNoBase}
+	case c == nil && h.KeyPending:
+		return nil, &Refusal{Code: "no_key", Reason: whyPendingDo.Reason(), Cause: ErrNoKey}
+	case c == nil:
+		return nil, &Refusal{Code: "no_key", Reason: h.KeyError, Cause: ErrNoKey}
+	case h.KeyRefused:
+		return nil, &Refusal{Code: "key_refused", Reason: ErrKeyRefused.Why(), Cause: ErrKeyRefused}
+	}
+	return c, nil
+}
+
+const (
+	breakAfter = 3
+	backoffTop = time.Minute
+
+	// Backoff is the first wait after a network failure, unscaled.
+	Backoff = time.Second
+)
+
+// Breaker stops all calls but one probe after three network failures in a row.
+// Its zero value is closed: it lets every call through.
+type Breaker struct {
+	mu       sync.Mutex
+	failures int
+	until    time.Time // when the next probe may go
+	probing  bool
+}
+
+// Enter asks for a call at now. An open breaker lets one probe through when its
+// time has come; else it says when to ask again, zero while a probe is out.
+func (b *Breaker) Enter(now time.Time) (ok bool, until time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failures < breakAfter {
+		return true, time.Time{}
+	}
+	if b.probing {
+		return false, time.Time{}
+	}
+	if now.Before(b.until) {
+		return false, b.until
+	}
+	b.probing = true
+	return true, time.Time{}
+}
+
+// Cancel takes back an Enter after which no call was made.
+func (b *Breaker) Cancel() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.probing = false
+}
+
+// Failed records a network failure and gives the wait before the next call.
+func (b *Breaker) Failed(now time.Time, scale timing.Scale) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures++
+	b.probing = false
+	wait := scale.Of(timing.Backoff(Backoff, backoffTop, b.failures))
+	b.until = now.Add(wait)
+	return wait
+}
+
+// Worked records an answer; true when it closes an open breaker.
+func (b *Breaker) Worked() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	open := b.failures >= breakAfter
+	b.failures, b.probing = 0, false
+	return open
 }

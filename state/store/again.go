@@ -48,13 +48,9 @@ const countAgain = `SELECT count(*) FROM jobs WHERE parent = ?`
 
 func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
 
-// sendAgain checks in the recording transaction that the parent, if any, can be
-// sent again. One that waits to be sent is withdrawn, so that it cannot be sent
-// too.
+// sendAgain checks in the recording transaction that the parent can be sent
+// again. One that waits to be sent is withdrawn, so that it cannot be sent too.
 func sendAgain(ctx context.Context, tx *sql.Tx, in Intent) error {
-	if in.Parent == "" {
-		return nil
-	}
 	n, err := value[int](ctx, tx, countAgain, in.Parent)
 	if err != nil {
 		return err

@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-
-	"darkroom/api"
 )
 
 // Relative is a job that another one was made from, or into.
@@ -16,24 +13,6 @@ type Relative struct {
 
 // maxRelatives bounds a lineage.
 const maxRelatives = 200
-
-// recordUses notes whose results a new request uses.
-func recordUses(ctx context.Context, tx *sql.Tx, seq int64, r api.Request) error {
-	addresses := []string{r.ImageURL, r.EndImageURL, r.VideoURL}
-	for _, list := range [][]string{r.ImageFiles, r.VideoFiles, r.AudioFiles} {
-		addresses = append(addresses, list...)
-	}
-	for _, address := range addresses {
-		if address == "" {
-			continue
-		}
-		err := run(ctx, tx, `INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Lineage returns a job with all that it was made from and all that was made
 // from it, oldest first.

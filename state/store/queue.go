@@ -118,13 +118,6 @@ func (a *Agreement) insert(ctx context.Context, tx *sql.Tx, h *Held) error {
 		h.Estimate.Credits, sourceOf(h.Estimate), string(request), h.Body, string(estimate), millis(a.Now))
 }
 
-func sourceOf(e api.Estimate) api.Source {
-	if e.Source == "" {
-		return api.SourceNone
-	}
-	return e.Source
-}
-
 const heldColumns = `id, confirm_id, agreement, owner, code, reason, again, base, request, body, title, label, estimate, created_at, version`
 
 func scanHeld(sc scanner) (Held, error) {

@@ -89,18 +89,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 		if err != nil || id != "" {
 			return err
 		}
-		if err := s.mayRecord(); err != nil {
-			return err
-		}
-		if err := sendAgain(ctx, tx, in); err != nil {
-			return err
-		}
-		if !in.Again {
-			if err := sameBody(ctx, tx, in.Base, hashOf(in.Body), in.Recent); err != nil {
-				return err
-			}
-		}
-		if err := underBudget(ctx, tx, in); err != nil {
+		if err := s.allows(ctx, tx, in); err != nil {
 			return err
 		}
 		id, fresh = NewID(), true
@@ -130,6 +119,24 @@ func (s *Store) mayRecord() error {
 		return ErrHeld
 	}
 	return s.inPlace()
+}
+
+// allows says why an intent cannot be recorded.
+func (s *Store) allows(ctx context.Context, tx *sql.Tx, in Intent) error {
+	if err := s.mayRecord(); err != nil {
+		return err
+	}
+	if in.Parent != "" {
+		if err := sendAgain(ctx, tx, in); err != nil {
+			return err
+		}
+	}
+	if !in.Again {
+		if err := sameBody(ctx, tx, in.Base, hashOf(in.Body), in.Recent); err != nil {
+			return err
+		}
+	}
+	return underBudget(ctx, tx, in)
 }
 
 func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
@@ -203,4 +210,29 @@ func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id string) error {
 	}
 	return run(ctx, tx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
 	  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
+}
+
+// recordUses notes whose results a new request uses.
+func recordUses(ctx context.Context, tx *sql.Tx, seq int64, r api.Request) error {
+	addresses := []string{r.ImageURL, r.EndImageURL, r.VideoURL}
+	for _, list := range [][]string{r.ImageFiles, r.VideoFiles, r.AudioFiles} {
+		addresses = append(addresses, list...)
+	}
+	for _, address := range addresses {
+		if address == "" {
+			continue
+		}
+		err := run(ctx, tx, `INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sourceOf(e api.Estimate) api.Source {
+	if e.Source == "" {
+		return api.SourceNone
+	}
+	return e.Source
 }
