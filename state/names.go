@@ -132,8 +132,7 @@ func CrashAt(place string) { crash.At(place) }
 // Fetcher is what a Session needs of the media room; *media.Fetcher is the
 // real one.
 type Fetcher interface {
-	Fetch(ctx context.Context, w media.Want) (store.File, error)
-	WriteRecipe(j store.Job) error
+	media.Saver
 	Public(ctx context.Context, address string) (Link, error)
 	Upload(ctx context.Context, command []string, file string, env []string) (string, error)
 }

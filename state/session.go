@@ -41,8 +41,6 @@ type Options struct {
 	// Crash, when set, is called with a panic in a goroutine of the session and
 	// its stack; without it the panic goes on.
 	Crash func(cause any, stack []byte)
-	// Log, when set, gets one line without secrets per call.
-	Log func(format string, args ...any)
 	// Connect stands in for client.New, Fetcher for media.New; nil is the real
 	// one.
 	Connect func(client.Options) Service
@@ -115,22 +113,23 @@ func (s *Session) wire(env func(string) string) {
 	s.fetchers = newFetchers(s.settings, s.o.Fetcher)
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),
-		Version: s.o.Version, Demo: s.o.Demo, Connect: s.o.Connect, Log: s.o.Log, Go: s.tasks.Go,
+		Version: s.o.Version, Demo: s.o.Demo, Connect: s.o.Connect, Go: s.tasks.Go,
 		Changed:   func() { s.changes.report() },
 		Connected: func() { s.poller.Wake() },
 	})
 	s.keeper, s.answers = s.remote, s.remote
 	s.Pricing = newPricing(s.ctx, s.remote, s.storage, s.tasks.Go)
+	fetcher := func(c *remote.Connection) media.Saver { return s.fetchers.of(c.URL) }
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
-		Fetcher:  func(c *remote.Connection) poll.Fetcher { return s.fetchers.of(c.URL) },
+		Fetcher:  fetcher,
 		Instance: s.instance.id, Locked: s.instance.locked(),
 		Go: s.tasks.Go, Changed: s.changes.report,
 	})
 	scale := timing.Scale(s.o.Settings.TimeScale)
 	s.submitter = submit.New(s.ctx, submit.Options{
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
-		Fetcher:  func(c *remote.Connection) submit.Fetcher { return s.fetchers.of(c.URL) },
+		Fetcher:  fetcher,
 		Instance: s.instance.id,
 		ReadOnly: s.whyNotSent, Downloads: func() error { return media.CheckFolder(s.settings.Get().Downloads) },
 		Turn:   newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,

@@ -77,6 +77,12 @@ type Fetcher struct {
 	partial map[string]validator     // by part name; what may be resumed
 }
 
+// Saver saves results; a *Fetcher is the real one.
+type Saver interface {
+	Fetch(ctx context.Context, w Want) (store.File, error)
+	WriteRecipe(j store.Job) error
+}
+
 // New makes a Fetcher.
 func New(o Options) *Fetcher {
 	if o.Scale == 0 {

@@ -190,7 +190,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale timing.Scale) *w
 	own := store.Instance{ID: store.NewID()}
 	w.Poller = New(ctx, Options{
 		Remote: w.remote, Settings: set, Store: current, Instance: own.ID, Locked: true,
-		Fetcher: func(*remote.Connection) Fetcher { return &f.fetcher }, Go: tasks.Go, Changed: f.changed, Now: f.now,
+		Fetcher: func(*remote.Connection) media.Saver { return &f.fetcher }, Go: tasks.Go, Changed: f.changed, Now: f.now,
 	})
 	if err := w.file.AddInstance(t.Context(), own, time.Now()); err != nil {
 		t.Fatal(err)

@@ -14,19 +14,13 @@ import (
 	"darkroom/state/timing"
 )
 
-// Fetcher downloads results; *media.Fetcher is the real one.
-type Fetcher interface {
-	Fetch(ctx context.Context, w media.Want) (store.File, error)
-	WriteRecipe(j store.Job) error
-}
-
 // Options are what a Poller is made from.
 type Options struct {
 	Remote   *remote.Remote
 	Settings *settings.Current
 	Store    func() *store.Store
-	// Fetcher gives the Fetcher for a connection's service.
-	Fetcher func(c *remote.Connection) Fetcher
+	// Fetcher saves the results of a connection's service.
+	Fetcher func(c *remote.Connection) media.Saver
 	// Instance is this process among those that share the store. Without a lock
 	// that the others can see (Locked), it polls by hand only: its leases could
 	// not be distinguished from those of a dead one.

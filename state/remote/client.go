@@ -34,11 +34,11 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 		method = seen.Estimate
 	}
 	o := client.Options{
-		Base: base, Key: key, Scale: CallScale(set), UserAgent: "darkroom/" + r.o.Version, Log: r.o.Log,
+		Base: base, Key: key, Scale: CallScale(set), UserAgent: "darkroom/" + r.o.Version,
 		JobID: ways.JobID, EstimatePost: method == "POST", NewFile: r.inboxFile,
 		MethodFound: func(method string) { r.record(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
 	}
-	if o.Log == nil && set.Log {
+	if set.Log {
 		o.Log = (&logFile{path: set.LogPath(), most: logMost, key: key}).printf
 	}
 	if r.o.Connect != nil {

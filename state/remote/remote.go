@@ -61,8 +61,6 @@ type Options struct {
 	Demo bool
 	// Connect stands in for client.New; nil is the real one.
 	Connect func(client.Options) Service
-	// Log, when set, gets one line without secrets per call.
-	Log func(format string, args ...any)
 	// Go runs a function in the background.
 	Go func(func())
 	// Changed is called after the Health has changed, Connected after a key was

@@ -143,7 +143,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	turn := make(chan struct{}, 1)
 	w.Submitter = New(ctx, Options{
 		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
-		Fetcher:  func(*remote.Connection) Fetcher { return &w.fetcher },
+		Fetcher:  func(*remote.Connection) media.Saver { return &w.fetcher },
 		ReadOnly: func() api.Reason { return api.Reason{} }, Downloads: func() error { return w.noFolder },
 		Turn: func(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
 			select {

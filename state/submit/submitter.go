@@ -19,20 +19,13 @@ import (
 // ErrClosed says that the session ends or has ended.
 var ErrClosed = whyClosed.Fault(nil)
 
-// Fetcher saves media that came inside of answers; *media.Fetcher is the real
-// one.
-type Fetcher interface {
-	Fetch(ctx context.Context, w media.Want) (store.File, error)
-	WriteRecipe(j store.Job) error
-}
-
 // Options are what a Submitter is made from.
 type Options struct {
 	Remote   *remote.Remote
 	Settings *settings.Current
 	Store    func() *store.Store
-	// Fetcher gives the Fetcher for a connection's service.
-	Fetcher func(c *remote.Connection) Fetcher
+	// Fetcher saves what comes inside of a connection's answers.
+	Fetcher func(c *remote.Connection) media.Saver
 	// Instance is this process among those that share the store.
 	Instance string
 	// ReadOnly says why nothing can be recorded, in words; "" when it can.
