@@ -39,8 +39,8 @@ func (s *Session) Sent(ctx context.Context, id string) (Job, error) {
 func inTurn(j Job) bool { return j.Phase == api.PhaseHeld && !j.Paused }
 
 // Ended waits until the job's phase is an end, unknown or unread, or it is held
-// and waits for the person. When the
-// service refuses the key meanwhile nothing would end it: ErrKeyRefused.
+// and waits for the person. When the service refuses the key meanwhile nothing
+// would end it: ErrKeyRefused.
 func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 	refused := false
 	j, err := s.until(ctx, id, func(j Job) bool {
@@ -69,8 +69,6 @@ func (s *Session) until(ctx context.Context, id string, there func(Job) bool) (J
 		}
 	}
 }
-
-// Deleting is deliberately missing: jobs are never lost.
 
 // OpenFile opens one of the job's files with the system's program; n counts
 // from 1.

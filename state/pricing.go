@@ -79,20 +79,15 @@ func (p *Pricing) Changes(ctx context.Context, requests map[string]api.Request) 
 	out := map[string]PriceChange{}
 	base := p.remote.Base()
 	for key, r := range requests {
+		var c PriceChange
+		var ok bool
+		var err error
 		if base != nil {
-			c, ok, err := p.storage.current().PriceChange(ctx, base.String(), store.PriceQuoted, store.PriceName(r))
-			if err != nil {
-				return out, store.Explain(err)
-			}
-			if ok {
-				out[key] = c
-				continue
-			}
+			c, ok, err = p.storage.current().PriceChange(ctx, base.String(), store.PriceQuoted, store.PriceName(r))
 		}
-		if r.Model != api.Seedance2 {
-			continue
+		if err == nil && !ok && r.Model == api.Seedance2 {
+			c, ok, err = p.storage.current().PriceChange(ctx, "", store.PriceTable, rateName(r.VideoModel, r.Resolution))
 		}
-		c, ok, err := p.storage.current().PriceChange(ctx, "", store.PriceTable, rateName(r.VideoModel, r.Resolution))
 		if err != nil {
 			return out, store.Explain(err)
 		}

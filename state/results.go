@@ -79,21 +79,21 @@ type results struct {
 
 func (r *results) Rate(ctx context.Context, rated ...Rated) error {
 	ids, err := r.storage.current().Rate(ctx, rated)
-	return r.tell(ids, err)
+	return r.report(ids, err)
 }
 
 func (r *results) UndoRating(ctx context.Context) ([]string, error) {
 	ids, err := r.storage.current().UndoRating(ctx)
-	return ids, r.tell(ids, err)
+	return ids, r.report(ids, err)
 }
 
 func (r *results) Annotate(ctx context.Context, id, note string) error {
-	return r.tell([]string{id}, r.storage.current().Annotate(ctx, id, note))
+	return r.report([]string{id}, r.storage.current().Annotate(ctx, id, note))
 }
 
 func (r *results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
 	moved, err := r.storage.current().Hide(ctx, ids, hidden)
-	return moved, r.tell(moved, err)
+	return moved, r.report(moved, err)
 }
 
 func (r *results) See(ctx context.Context, ids ...string) error {
@@ -112,8 +112,8 @@ func (r *results) Attend(ctx context.Context) (Absence, error) {
 	return a, store.Explain(err)
 }
 
-// tell reports changed jobs to whoever shows them.
-func (r *results) tell(ids []string, err error) error {
+// report makes changed jobs known to what shows them.
+func (r *results) report(ids []string, err error) error {
 	if err == nil && len(ids) > 0 {
 		r.changed(ids...)
 	}

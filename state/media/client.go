@@ -55,7 +55,7 @@ func guardedClient(t http.RoundTripper, allow func(*url.URL) error) *http.Client
 			if len(via) > maxHops {
 				return errHops
 			}
-			// The address before may be signed; it is nobody else's business.
+			// The address before may be signed: the next host must not see it.
 			req.Header.Del("Referer")
 			req.Header.Del("Cookie")
 			return nil

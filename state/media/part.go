@@ -49,7 +49,7 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 		switch info, ok := sameFile(root, name, file); {
 		case ok && links(info) > 1:
 			// Published already by a process that was killed before it could
-			// remove this name: the bytes are a result's now, hands off.
+			// remove this name: the bytes are those of a result, which is not changed.
 			if err := root.Remove(name); err != nil {
 				file.Close()
 				return nil, err

@@ -119,7 +119,7 @@ func Intact(ctx context.Context, f store.File) bool {
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, contextReader{ctx, file}); err != nil {
-		return ctx.Err() != nil // nobody wants to know any more
+		return ctx.Err() != nil // the caller has given up
 	}
 	return f.SHA256 == hex.EncodeToString(sum.Sum(nil))
 }

@@ -3,6 +3,7 @@ package poll
 import (
 	"context"
 	"net/url"
+	"slices"
 
 	"darkroom/api"
 	"darkroom/state/store"
@@ -17,38 +18,25 @@ func refreshed(known, fresh []api.Result) []api.Result {
 	if len(known) == 0 || len(fresh) == 0 {
 		return fresh
 	}
-	list := make([]api.Result, len(known))
-	placed := make([]bool, len(known))
+	list, placed := slices.Clone(known), make([]bool, len(known))
 	used := make([]bool, len(fresh))
 	for i, j := range pairs(addresses(known), addresses(fresh)) {
 		if j >= 0 {
 			list[i], placed[i], used[j] = fresh[j], true, true
 		}
 	}
-	next := 0
-	left := func() (api.Result, bool) {
-		for ; next < len(fresh); next++ {
-			if !used[next] {
-				used[next] = true
-				return fresh[next], true
-			}
+	var left []api.Result
+	for j, r := range fresh {
+		if !used[j] {
+			left = append(left, r)
 		}
-		return api.Result{}, false
 	}
 	for i := range list {
-		if placed[i] {
-			continue
+		if !placed[i] && len(left) > 0 {
+			list[i], left = left[0], left[1:]
 		}
-		r, ok := left()
-		if !ok {
-			r = known[i]
-		}
-		list[i] = r
 	}
-	for r, ok := left(); ok; r, ok = left() {
-		list = append(list, r)
-	}
-	return list
+	return append(list, left...)
 }
 
 // pairs finds for each known address the fresh one of the same result: the

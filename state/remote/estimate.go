@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"darkroom/api"
@@ -31,7 +30,9 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	}
 	model := r.Model(ctx, c.Base, req.Model)
 	key := c.Base + " " + req.EstimateKey(model)
-	e, ok := r.estimates.of(key)
+	r.mu.Lock()
+	e, ok := r.estimates[key]
+	r.mu.Unlock()
 	if ok && time.Since(e.At) < r.scale.Of(estimateFresh) {
 		return e, nil
 	}
@@ -42,7 +43,7 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 			return e, err
 		}
 		e.At = time.Now()
-		r.estimates.keep(key, e)
+		r.keepEstimate(key, e)
 		r.remember(cacheEstimates, key, e, e.At)
 		r.noteQuote(c.Base, req, e)
 		return e, nil
@@ -57,26 +58,13 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 // the answer.
 const estimatesKept = 100
 
-// estimates are the prices that the service gave lately, by base and request.
-type estimates struct {
-	mu   sync.Mutex
-	kept map[string]api.Estimate
-}
-
-func (e *estimates) of(key string) (api.Estimate, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	found, ok := e.kept[key]
-	return found, ok
-}
-
-func (e *estimates) keep(key string, found api.Estimate) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.kept) >= estimatesKept {
-		clear(e.kept)
+func (r *Remote) keepEstimate(key string, e api.Estimate) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.estimates) >= estimatesKept {
+		clear(r.estimates)
 	}
-	e.kept[key] = found
+	r.estimates[key] = e
 }
 
 // KnownEstimate is the best figure for a request without a call: the table's,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"sync"
 	"time"
 
 	"darkroom/api"
@@ -39,7 +38,12 @@ func (r *Remote) recallModels(ctx context.Context, base string) Listing {
 }
 
 func (r *Remote) storedModels(ctx context.Context, base string) (storedListing, error) {
-	held := r.listing.of(base)
+	r.mu.Lock()
+	held := r.listing
+	r.mu.Unlock()
+	if held.base != base {
+		held = storedListing{}
+	}
 	raw, at, err := r.o.Store().RecallNewer(ctx, cacheModels, base, held.at)
 	if err != nil || at.IsZero() {
 		return storedListing{}, store.Explain(err)
@@ -49,7 +53,9 @@ func (r *Remote) storedModels(ctx context.Context, base string) (storedListing, 
 		if err := json.Unmarshal(raw, &held.models); err != nil {
 			return storedListing{at: at}, err
 		}
-		r.listing.keep(held)
+		r.mu.Lock()
+		r.listing = held
+		r.mu.Unlock()
 	}
 	return held, nil
 }
@@ -60,27 +66,6 @@ type storedListing struct {
 	base   string
 	at     time.Time
 	models []api.Model
-}
-
-// lastListing holds the listing that was last read from the store.
-type lastListing struct {
-	mu   sync.Mutex
-	held storedListing
-}
-
-func (l *lastListing) of(base string) storedListing {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.held.base != base {
-		return storedListing{}
-	}
-	return l.held
-}
-
-func (l *lastListing) keep(s storedListing) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.held = s
 }
 
 // Models asks the service, keeps the answer, and falls back to the last known.

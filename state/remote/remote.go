@@ -71,25 +71,27 @@ type Options struct {
 // Remote is the service as this person reaches it. It is safe for use by
 // several goroutines.
 type Remote struct {
-	o         Options
-	ctx       context.Context // of calls that several callers may wait for
-	scale     timing.Scale
-	calls     singleflight.Group
-	profiles  sync.Mutex // held while a profile is read, changed and written
-	estimates estimates
-	listing   lastListing
+	o        Options
+	ctx      context.Context // of calls that several callers may wait for
+	scale    timing.Scale
+	calls    singleflight.Group
+	profiles sync.Mutex // held while a profile is read, changed and written
 
 	mu     sync.Mutex
 	base   *url.URL // nil when none is set
 	conn   *Connection
 	health Health
+	// The prices that the service gave lately, by base and request, and the
+	// listing that was last read from the store.
+	estimates map[string]api.Estimate
+	listing   storedListing
 }
 
 // New makes a Remote without a key; FindKey looks for one. Calls that several
 // callers share end with ctx.
 func New(ctx context.Context, o Options) *Remote {
 	r := &Remote{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale)}
-	r.estimates.kept = map[string]api.Estimate{}
+	r.estimates = map[string]api.Estimate{}
 	return r
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"darkroom/api"
 )
@@ -13,9 +12,9 @@ var whyListApart = api.Declare("store_list_apart", "job %v is in the list and ca
 // eachPage is how many jobs are in memory at a time.
 const eachPage = 500
 
-// Each reads the jobs of the list that match, held ones first, then the newest,
-// from the query's offset on, and hands out each with its files; limit 0 means all. An error of
-// do ends it.
+// Each calls do with each job of the list that matches and its files: the held
+// ones first, then the newest, from the query's offset on; limit 0 means all. An
+// error of do ends it.
 func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 	for left := q.Limit; q.Limit == 0 || left > 0; {
 		window := q
@@ -61,17 +60,17 @@ func (s *Store) jobsOf(ctx context.Context, list []Row) (map[string]Job, error) 
 	if len(list) == 0 {
 		return nil, nil
 	}
-	ids := make([]any, len(list))
+	ids := make([]string, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
 	}
-	among := `id IN (` + strings.TrimSuffix(strings.Repeat("?,", len(ids)), ",") + `)`
-	found, err := all(ctx, s.r, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+among, ids...)
+	where, args := among(`id`, ids)
+	found, err := all(ctx, s.r, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+where, args...)
 	if err != nil {
 		return nil, err
 	}
 	files, err := all(ctx, s.r, scanFile, `SELECT seq, `+fileColumns+` FROM files
-	  WHERE seq IN (SELECT seq FROM jobs WHERE `+among+`) ORDER BY seq, n`, ids...)
+	  WHERE seq IN (SELECT seq FROM jobs WHERE `+where+`) ORDER BY seq, n`, args...)
 	of := map[int64][]File{}
 	for _, f := range files {
 		of[f.number] = append(of[f.number], f.File)

@@ -86,28 +86,16 @@ func (s *Store) listMatching(ctx context.Context, q Query, c condition, change i
 		return nil
 	}
 	window := seqs[q.Offset:min(q.Offset+q.Limit, len(seqs))]
-	marks := strings.TrimSuffix(strings.Repeat("?,", len(window)), ",")
-	args := make([]any, len(window))
-	for i, seq := range window {
-		args[i] = seq
-	}
-	order, ok := sorts[q.Sort]
-	if !ok {
-		order = sorts[""]
-	}
-	p.Rows, err = s.rows(ctx, `WHERE seq IN (`+marks+`) ORDER BY `+order, args...)
+	where, args := among(`seq`, window)
+	p.Rows, err = s.rows(ctx, `WHERE `+where+` ORDER BY `+orderOf(q.Sort), args...)
 	return err
 }
 
 // matching finds every job of a condition, in the order asked for.
 func (s *Store) matching(ctx context.Context, sort string, c condition, change int64) ([]int64, error) {
-	order, ok := sorts[sort]
-	if !ok {
-		order = sorts[""]
-	}
 	s.match.mu.Lock()
 	defer s.match.mu.Unlock()
-	where := strings.Join(c.where, ` AND `) + ` ORDER BY ` + order
+	where := strings.Join(c.where, ` AND `) + ` ORDER BY ` + orderOf(sort)
 	question := fmt.Sprint(where, c.args)
 	for _, m := range s.match.found {
 		if m.question == question && m.change == change {
@@ -122,6 +110,22 @@ func (s *Store) matching(ctx context.Context, sort string, c condition, change i
 	s.match.found = append(s.match.found, match{question, change, seqs})
 	s.match.found = s.match.found[max(len(s.match.found)-keptMatches, 0):]
 	return seqs, nil
+}
+
+// orderOf is the order of a name; one that is not known is newest first.
+func orderOf(sort string) string {
+	if order, ok := sorts[sort]; ok {
+		return order
+	}
+	return sorts[""]
+}
+
+// among is the condition that a column has one of some values.
+func among[T any](column string, values []T) (where string, args []any) {
+	for _, v := range values {
+		args = append(args, v)
+	}
+	return column + ` IN (` + strings.TrimSuffix(strings.Repeat(`?,`, len(args)), `,`) + `)`, args
 }
 
 // fold makes letters of either case the same for searching.

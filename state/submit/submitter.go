@@ -33,8 +33,8 @@ type Options struct {
 	// Downloads says why no result can be saved; nil when it can.
 	Downloads func() error
 	// Turn waits until no other create is under way, in this window or another.
-	// sync says whether the create waits for its result. waits is called with the moment at which the other one's turn ends at the
-	// latest, when that is known.
+	// sync says whether the create waits for its result. waits is called with the
+	// moment at which the other one's turn ends at the latest, when that is known.
 	Turn func(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
 	// Finish writes an outcome.
 	Finish func(ctx context.Context, f store.Finish) error
