@@ -19,7 +19,7 @@ func newChanges() *changes {
 	return &changes{ids: map[string]bool{}, next: make(chan struct{})}
 }
 
-// report takes changed jobs; without an id only the Standing has changed.
+// report takes changed jobs; without an id only the Health has changed.
 func (c *changes) report(ids ...string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *changes) take() ([]string, bool, <-chan struct{}) {
 }
 
 // Wait blocks until something changed since the last call: jobs (their ids,
-// coalesced) or the Standing (then ids may be empty). It ends with ctx.
+// coalesced) or the Health (then ids may be empty). It ends with ctx.
 func (s *Session) Wait(ctx context.Context) ([]string, error) {
 	for {
 		ids, some, next := s.changes.take()

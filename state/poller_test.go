@@ -48,7 +48,7 @@ func TestGateHoldsAllWindows(t *testing.T) {
 		if f.total() != 1 {
 			t.Fatalf("%d polls with the gate closed", f.total())
 		}
-		if at := a.Standing().RetryAt; at.IsZero() && b.Standing().RetryAt.IsZero() {
+		if at := a.Health().RetryAt; at.IsZero() && b.Health().RetryAt.IsZero() {
 			t.Error("the rest is not shown")
 		}
 		// A create waits at the gate as well, and a price is not asked for.
@@ -102,7 +102,7 @@ func TestReadOnlyStoreShowsAndRefuses(t *testing.T) {
 		o.Settings.DataDir = filepath.Join(o.Settings.Downloads, "file", "data")
 		must(0, writeFile(filepath.Join(o.Settings.Downloads, "file")))(t)
 		s := openSession(t, o)
-		if s.Standing().ReadOnly.IsZero() {
+		if s.Health().ReadOnly.IsZero() {
 			t.Fatal("the screen does not say why nothing can be sent")
 		}
 		var r *Refusal

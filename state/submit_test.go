@@ -98,7 +98,7 @@ func TestKeyRefusedStopsEverything(t *testing.T) {
 		s := openSession(t, o)
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		j, err := s.Ended(t.Context(), j.ID)
-		if !errors.Is(err, ErrKeyRefused) || j.Phase != api.PhaseQueued || !s.Standing().KeyRefused {
+		if !errors.Is(err, ErrKeyRefused) || j.Phase != api.PhaseQueued || !s.Health().KeyRefused {
 			t.Fatalf("%s, %v", j.Phase, err)
 		}
 		time.Sleep(2 * time.Minute)

@@ -114,7 +114,7 @@ func New(ctx context.Context, o Options) *App {
 	a.kit = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Painter: o.Painter,
 		Focused: true,
-		At:      o.Clock(), Standing: o.Session.Standing(), Settings: o.Session.Settings(),
+		At:      o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
 	}
 	a.bindings = bindingsOf(a.kit.Settings)
 	a.kit.Theme = a.choice().Theme(a.shownBackground(), a.profile)
@@ -139,7 +139,7 @@ func (a *App) Init() tea.Cmd {
 		a.lookBack(),
 		a.askGraphics(),
 		a.askStatus(),
-		a.storeChanged(state.Standing{}, a.kit.Standing),
+		a.storeChanged(state.Health{}, a.kit.Health),
 		a.screens[a.at].Focus(),
 		a.openWith(a.opts.Request),
 	))

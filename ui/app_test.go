@@ -149,9 +149,9 @@ func TestPhasesAreToldWithoutColour(t *testing.T) {
 func TestARefusedKeyIsAskedFor(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, func(d *fakeDoor) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
-		st := p.app.kit.Standing
+		st := p.app.kit.Health
 		st.KeyRefused = true
-		p.send(msg.ChangedMsg{Standing: st, All: 2, At: fakeNow})
+		p.send(msg.ChangedMsg{Health: st, All: 2, At: fakeNow})
 		p.shows("The service refused the key ak_…9f3c.")
 		p.send(tea.PasteMsg{Content: " ak_abcdefghij \n"})
 		p.lacks("ak_abcdefghij")
@@ -170,21 +170,21 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 	t.Parallel()
 	setUp := func(d *fakeDoor) {
 		d.settings.BaseURL = "https://api.example.com"
-		d.standing.KeyHint, d.standing.KeyPending = "", true
+		d.health.KeyHint, d.health.KeyPending = "", true
 	}
 	answered := func(p *pilot) {
-		st := p.app.kit.Standing
+		st := p.app.kit.Health
 		st.KeyHint, st.KeyPending, st.KeyError = "ak_…9f3c", false, api.Reason{}
-		p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
+		p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 	}
 	for name, typed := range map[string]string{"nothing typed": "", "half a key": "ak_abc"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			fly(t, 120, 40, setUp, func(p *pilot) {
 				p.lacks("Your keyring has not answered yet.") // it had no time yet
-				st := p.app.kit.Standing
+				st := p.app.kit.Health
 				st.KeyError = api.NewReason(api.ReasonText, "the keyring has not answered")
-				p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
+				p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 				p.shows("Your keyring has not answered yet.")
 				p.shows("for this session only") // it could not be kept without waiting
 				p.send(tea.PasteMsg{Content: typed})

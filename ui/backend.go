@@ -8,10 +8,10 @@ import (
 )
 
 // appBackend is what App needs of what lies behind the screens; it is called
-// from commands only, but for Standing and Settings.
+// from commands only, but for Health and Settings.
 type appBackend interface {
 	result.JobReader
-	Standing() state.Standing
+	Health() state.Health
 	Settings() state.Settings
 	Wait(ctx context.Context) ([]string, error)
 	ChooseStore(ctx context.Context) error

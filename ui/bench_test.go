@@ -129,7 +129,7 @@ func BenchmarkChange(b *testing.B) {
 		for i := range 64 {
 			d.rows[i].Version = version
 		}
-		answer(a, a.route(msg.ChangedMsg{Standing: a.kit.Standing, All: len(d.rows), At: fakeNow}))
+		answer(a, a.route(msg.ChangedMsg{Health: a.kit.Health, All: len(d.rows), At: fakeNow}))
 		a.View()
 	}
 }

@@ -26,7 +26,7 @@ type fakeDoor struct {
 	rows         []state.Row
 	savedPrompts map[string]string
 	jobs         map[string]state.Job
-	standing     state.Standing
+	health       state.Health
 	settings     state.Settings
 	models       []api.Model
 	modelErr     error
@@ -70,13 +70,11 @@ var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
 
 func newFakeDoor() *fakeDoor {
 	d := &fakeDoor{
-		jobs:    map[string]state.Job{},
-		changes: make(chan []string, 16),
-		standing: state.Standing{
-			Base: "api.example.com", KeyHint: "ak_…9f3c", KeySource: "keyring", Online: true,
-		},
+		jobs:     map[string]state.Job{},
+		changes:  make(chan []string, 16),
 		settings: state.Settings{OnDone: "nothing", Lang: "en"},
 	}
+	d.health.Base, d.health.KeyHint, d.health.KeySource, d.health.Online = "api.example.com", "ak_…9f3c", "keyring", true
 	d.models = []api.Model{
 		{ID: "seedance2", Kind: api.KindVideo, Parameters: []api.Parameter{
 			{Name: "video_model", Values: []string{"fast", "standard", "fast_vip", "standard_vip"}, Default: "fast"},
@@ -209,11 +207,11 @@ func (d *fakeDoor) note(format string, args ...any) {
 	d.log = append(d.log, fmt.Sprintf(format, args...))
 }
 
-func (d *fakeDoor) Standing() state.Standing {
+func (d *fakeDoor) Health() state.Health {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.standing
+	return d.health
 }
 func (d *fakeDoor) Settings() state.Settings { d.calls.Add(1); return d.settings }
 
@@ -238,7 +236,7 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 func (d *fakeDoor) ChooseStore(context.Context) error {
 	d.note("choose")
 	d.mu.Lock()
-	d.standing.ReadOnly, d.standing.Choice = api.Reason{}, false
+	d.health.ReadOnly, d.health.Choice = api.Reason{}, false
 	d.mu.Unlock()
 	d.changes <- nil
 	return nil
@@ -252,7 +250,7 @@ func (d *fakeDoor) CheckKey(_ context.Context, base string, key api.Key) error {
 func (d *fakeDoor) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
 	d.note("use %s %d", base, keep)
 	d.mu.Lock()
-	d.standing.KeyHint, d.standing.KeyRefused = "ak_…new1", false
+	d.health.KeyHint, d.health.KeyRefused = "ak_…new1", false
 	d.mu.Unlock()
 	return nil
 }

@@ -67,7 +67,7 @@ func withFiles(t *testing.T, p *pilot) {
 	for i := range p.door.rows {
 		p.door.rows[i].File = firstPath(p.door.jobs[p.door.rows[i].ID])
 	}
-	p.send(msg.ChangedMsg{Standing: p.app.kit.Standing, All: len(p.door.rows), At: fakeNow})
+	p.send(msg.ChangedMsg{Health: p.app.kit.Health, All: len(p.door.rows), At: fakeNow})
 }
 
 // withPicture goes to a job whose picture is in view.

@@ -89,9 +89,9 @@ func (a *App) clickedTab(x int) tea.Cmd {
 func (a *App) header() string {
 	k := a.kit
 	key := headerKey{
-		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: k.Unseen, hint: k.Standing.KeyHint, base: k.Standing.Base,
-		today: k.Today, trouble: !k.Standing.Trouble.IsZero() || k.Standing.KeyRefused, demo: k.Standing.Demo,
-		stuck: !k.Standing.ReadOnly.IsZero(),
+		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: k.Unseen, hint: k.Health.KeyHint, base: k.Health.Base,
+		today: k.Today, trouble: !k.Health.Trouble.IsZero() || k.Health.KeyRefused, demo: k.Health.Demo,
+		stuck: !k.Health.ReadOnly.IsZero(),
 	}
 	return a.drawn.header.Get(key, func() string { return a.drawHeader(key) })
 }

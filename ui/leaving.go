@@ -10,9 +10,9 @@ import (
 )
 
 // quittingMsg brings how things are when the person wants to quit: a job may be
-// shown as not saved before that change of the standing is told.
+// shown as not saved before that change of the health is told.
 type quittingMsg struct {
-	standing state.Standing
+	health state.Health
 	waiting  int // requests of the queue that are sent in their turn
 }
 
@@ -23,7 +23,7 @@ func (a *App) quit() tea.Cmd {
 	}
 	ctx, b := a.kit.Context, a.backend
 	return func() tea.Msg {
-		m := quittingMsg{standing: b.Standing()}
+		m := quittingMsg{health: b.Health()}
 		page, err := b.Jobs(ctx, state.Query{Filter: string(api.PhaseHeld)})
 		for i := 0; err == nil && i < len(page.Rows); i++ {
 			if !page.Rows[i].Paused {
@@ -38,14 +38,14 @@ func (a *App) quit() tea.Cmd {
 // an accepted job is not saved yet: that asks twice. A send in progress is waited
 // for by whoever closes the session, after the terminal is back, and said there.
 func (a *App) quitWith(now quittingMsg) tea.Cmd {
-	if now.standing.Unsaved == 0 && now.waiting == 0 {
+	if now.health.Unsaved == 0 && now.waiting == 0 {
 		return a.leave()
 	}
 	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
 		return nil // of a second key press
 	}
 	k := a.kit
-	if now.standing.Unsaved == 0 {
+	if now.health.Unsaved == 0 {
 		ask := widget.NewConfirm(k, k.Say("Quit now?"),
 			k.Words.Count(now.waiting, "%d request waits in the queue.", "%d requests wait in the queue.")+" "+
 				k.Say("What is not sent stays there, and waits for you when darkroom starts again."), "y", "quit", a.leave)

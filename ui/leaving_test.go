@@ -15,7 +15,7 @@ import (
 
 func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 	t.Parallel()
-	unsaved := func(d *fakeDoor) { d.fill(3); d.standing.Unsaved = 1 }
+	unsaved := func(d *fakeDoor) { d.fill(3); d.health.Unsaved = 1 }
 	for name, quit := range map[string][]string{"ctrl+q": {"ctrl+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
 		fly(t, 120, 40, unsaved, func(p *pilot) {
 			p.keys(quit...)
@@ -50,7 +50,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 	t.Parallel()
 	held := func(d *fakeDoor) {
-		d.standing.Choice, d.standing.ReadOnly = true, api.NewReason("store_newer_do")
+		d.health.Choice, d.health.ReadOnly = true, api.NewReason("store_newer_do")
 	}
 	fly(t, 80, 24, held, func(p *pilot) {
 		p.shows("The store was written by a newer darkroom", "y go on with a new store")
@@ -71,7 +71,7 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 		p.lacks("nothing can be sent")
 	})
 	fly(t, 120, 40, func(d *fakeDoor) {
-		d.standing.ReadOnly = api.NewReason(api.ReasonText, "the store cannot be written (no space): make room, then start again")
+		d.health.ReadOnly = api.NewReason(api.ReasonText, "the store cannot be written (no space): make room, then start again")
 	}, func(p *pilot) {
 		p.shows("The store cannot be written (no space)", "✕ nothing can be sent")
 		p.lacks("go on with a new store")
@@ -176,7 +176,7 @@ func TestQuittingKeepsWhatWasTyped(t *testing.T) {
 func TestQuittingKnowsOfAnUnsavedJobAtOnce(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, nil, func(p *pilot) {
-		p.door.standing.Unsaved = 1 // and no change was told yet
+		p.door.health.Unsaved = 1 // and no change was told yet
 		p.keys("ctrl+q")
 		p.shows("Quit now?")
 		if p.quit {
@@ -184,9 +184,9 @@ func TestQuittingKnowsOfAnUnsavedJobAtOnce(t *testing.T) {
 		}
 	})
 	fly(t, 120, 40, nil, func(p *pilot) {
-		p.send(msg.ChangedMsg{Err: errors.New("the disk is full"), Standing: state.Standing{Unsaved: 1}})
-		if p.app.kit.Standing.Unsaved != 1 {
-			t.Error("the standing is lost with what could not be read")
+		p.send(msg.ChangedMsg{Err: errors.New("the disk is full"), Health: state.Health{Unsaved: 1}})
+		if p.app.kit.Health.Unsaved != 1 {
+			t.Error("the health is lost with what could not be read")
 		}
 	})
 }

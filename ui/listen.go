@@ -15,7 +15,7 @@ import (
 // change at once are one message.
 const settle = 40 * time.Millisecond
 
-// awaitChange waits for the next change of jobs or standing. It is armed again
+// awaitChange waits for the next change of jobs or health. It is armed again
 // by App when its message arrives, so there is never more than one.
 func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 	ctx, now := k.Context, k.Clock
@@ -27,7 +27,7 @@ func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 		if err != nil {
 			// Without a pause a broken backend would be asked in a loop.
 			env.Pause(ctx, time.Second)
-			return msg.ChangedMsg{Err: err, At: now(), Standing: d.Standing(), Settings: d.Settings(), Again: true}
+			return msg.ChangedMsg{Err: err, At: now(), Health: d.Health(), Settings: d.Settings(), Again: true}
 		}
 		env.Pause(ctx, settle)
 		m := look(ctx, d)
@@ -74,21 +74,21 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	if m.Again {
 		cmds = append(cmds, awaitChange(a.kit, a.backend))
 	}
-	before := a.kit.Standing
-	a.kit.Standing = m.Standing // known also when the store cannot be read
+	before := a.kit.Health
+	a.kit.Health = m.Health // known also when the store cannot be read
 	if m.Err == nil {
 		a.kit.Today, a.kit.Active, a.kit.All, a.kit.Unseen = m.Today, m.Active, m.All, m.Unseen
 		a.kit.At = m.At
 	}
-	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.kit.Standing), a.lookForEnds(m.IDs), a.broadcast(m))
+	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.kit.Health), a.lookForEnds(m.IDs), a.broadcast(m))
 	return tea.Batch(cmds...)
 }
 
 // keyChanged goes to the key screen when the service refused the key, when the
 // keyring had none after all, and when it keeps one waiting; then back once it
 // answered, unless a key is being typed.
-func (a *App) keyChanged(before state.Standing) tea.Cmd {
-	now := a.kit.Standing
+func (a *App) keyChanged(before state.Health) tea.Cmd {
+	now := a.kit.Health
 	refused := now.KeyRefused && !before.KeyRefused
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
 	waiting := now.KeyPending && !now.KeyError.IsZero() && before.KeyError.IsZero()
@@ -103,7 +103,7 @@ func (a *App) keyChanged(before state.Standing) tea.Cmd {
 
 // look reads what the header shows.
 func look(ctx context.Context, d appBackend) msg.ChangedMsg {
-	m := msg.ChangedMsg{Standing: d.Standing(), Settings: d.Settings()}
+	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
 		m.Active, m.All, m.Unseen = page.Active, page.All, page.Unseen

@@ -28,11 +28,11 @@ type scene struct {
 var scenes = []scene{
 	{"key", noKey, func(p *pilot) { p.typed("ak_1234567890abcdef") }},
 	{"key-refused", func(d *fakeDoor) { d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
-		st := p.app.kit.Standing
+		st := p.app.kit.Health
 		st.KeyRefused = true
-		p.send(msg.ChangedMsg{Standing: st, At: fakeNow})
+		p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 	}},
-	{"key-first", func(d *fakeDoor) { d.standing = state.Standing{KeyError: state.ErrNoBase.Why()} }, nil},
+	{"key-first", func(d *fakeDoor) { d.health = state.Health{}; d.health.KeyError = state.ErrNoBase.Why() }, nil},
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
@@ -66,8 +66,8 @@ var scenes = []scene{
 		p.pass(time.Second)
 	}},
 	{"store", func(d *fakeDoor) {
-		d.standing.Choice = true
-		d.standing.ReadOnly = api.NewReason("store_kept", "/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
+		d.health.Choice = true
+		d.health.ReadOnly = api.NewReason("store_kept", "/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
 	}, nil},
 	{"budget", func(d *fakeDoor) {
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}
@@ -109,7 +109,7 @@ func spentLately(d *fakeDoor) {
 func everyPhase(d *fakeDoor) { d.fill(214) }
 
 func noKey(d *fakeDoor) {
-	d.standing = state.Standing{}
+	d.health = state.Health{}
 	d.settings.BaseURL, d.settings.BaseFrom = "https://api.example.com", "environment"
 }
 

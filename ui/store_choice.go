@@ -13,7 +13,7 @@ import (
 func (a *App) offerStore() tea.Cmd {
 	k := a.kit
 	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
-	text := k.Reason(k.Standing.ReadOnly) + "\n\n" +
+	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
 	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
 		return func() tea.Msg {
@@ -26,7 +26,7 @@ func (a *App) offerStore() tea.Cmd {
 }
 
 func (a *App) whyNoChoice() string {
-	if a.kit.Standing.Choice {
+	if a.kit.Health.Choice {
 		return ""
 	}
 	return a.kit.Say("The store needs no decision.")
@@ -34,7 +34,7 @@ func (a *App) whyNoChoice() string {
 
 // storeChanged offers the choice as soon as there is one, or says once why
 // nothing can be sent.
-func (a *App) storeChanged(before, now state.Standing) tea.Cmd {
+func (a *App) storeChanged(before, now state.Health) tea.Cmd {
 	switch {
 	case now.Choice && !before.Choice:
 		a.intent.moved()

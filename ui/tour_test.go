@@ -64,7 +64,7 @@ var tour = []scene{
 		p.keys("up", "esc")
 	}},
 	{"help", everyPhase, func(p *pilot) { p.keys("alt+2", "?", "j", "pgdown", "G", "g") }},
-	{"quit", func(d *fakeDoor) { d.standing.Unsaved = 1 }, func(p *pilot) { p.keys("alt+2", "q", "y") }},
+	{"quit", func(d *fakeDoor) { d.health.Unsaved = 1 }, func(p *pilot) { p.keys("alt+2", "q", "y") }},
 	{"tools", withTools, func(p *pilot) { p.keys("alt+4"); p.settle(); p.keys("j", "enter", "tab", "esc", "k") }},
 	{"tool", withTools, func(p *pilot) {
 		p.keys("alt+4", "j", "enter")

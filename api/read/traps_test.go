@@ -279,6 +279,8 @@ func TestTrap23RateThatMeansNoCredit(t *testing.T) {
 	t.Parallel()
 	wantClass(t, 429, `{"code":1102,"message":"Resource pack depleted"}`, api.ClassCredits, "Resource pack depleted")
 	wantClass(t, 429, `{"error":{"code":"insufficient_quota","message":"You exceeded your current quota"}}`, api.ClassCredits, "You exceeded your current quota")
+	wantClass(t, 429, `{"error":{"code":"x","message":"Billing limit has been reached"}}`, api.ClassCredits, "Billing limit has been reached")
+	wantClass(t, 429, `{"error":{"code":"x","message":"Your account is not in good standing"}}`, api.ClassCredits, "Your account is not in good standing")
 	wantClass(t, 429, `{"code":1303,"message":"parallel task over resource pack limit"}`, api.ClassRate, "parallel task over resource pack limit")
 	wantClass(t, 403, `{"message":"账户余额不足"}`, api.ClassCredits, "账户余额不足")
 }

@@ -55,7 +55,7 @@ func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 	if err := p.asking(func() error { return s.UseKey(ctx, base, key, keys.InKeyring) }); err != nil {
 		return say.Sentencef("the key works, but it is not kept: %s", err)
 	}
-	p.Println("%s is kept in your keyring (%s) for %s", key.String(), s.KeyringState(ctx).Name, s.Standing().Base)
+	p.Println("%s is kept in your keyring (%s) for %s", key.String(), s.KeyringState(ctx).Name, s.Health().Base)
 	if p.Env("DARKROOM_API_KEY") != "" {
 		p.Notice(say.Sentencef("DARKROOM_API_KEY is set and wins over the keyring"))
 	}

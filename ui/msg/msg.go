@@ -85,11 +85,11 @@ type PickedJobMsg struct{ ID string }
 
 func ShowJob(id string) tea.Cmd { return func() tea.Msg { return PickedJobMsg{id} } }
 
-// ChangedMsg says that jobs or the standing are different now. It reaches
+// ChangedMsg says that jobs or the health are different now. It reaches
 // every screen; what they show of jobs they ask for anew.
 type ChangedMsg struct {
 	IDs      []string
-	Standing state.Standing
+	Health state.Health
 	Today    state.Spent
 	Active   int
 	All      int

@@ -116,7 +116,7 @@ func (d *hostileDrive) request() api.Request {
 
 func (d *hostileDrive) step(endpoint string) {
 	d.t.Helper()
-	if d.s.Standing().KeyRefused { // an answer may well say so
+	if d.s.Health().KeyRefused { // an answer may well say so
 		_ = d.s.UseKey(d.t.Context(), d.service.URL, d.key, keys.ForSession)
 	}
 	d.limited(func(ctx context.Context) {
@@ -137,7 +137,7 @@ func (d *hostileDrive) step(endpoint string) {
 
 // awaitGate waits until the service's wish for a rest is fulfilled.
 func (d *hostileDrive) awaitGate(ctx context.Context) {
-	wait := time.NewTimer(time.Until(d.s.Standing().RetryAt))
+	wait := time.NewTimer(time.Until(d.s.Health().RetryAt))
 	defer wait.Stop()
 	select {
 	case <-wait.C:
@@ -175,7 +175,7 @@ func (d *hostileDrive) submit(ctx context.Context, endpoint string) {
 // await waits for a job's end, or for the end of the hostile answers, or for
 // the key to be asked for.
 func (d *hostileDrive) await(ctx context.Context, id string) {
-	for ctx.Err() == nil && d.service.remaining() > 0 && !d.s.Standing().KeyRefused {
+	for ctx.Err() == nil && d.service.remaining() > 0 && !d.s.Health().KeyRefused {
 		short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 		_, err := d.s.Ended(short, id)
 		cancel()
@@ -191,7 +191,7 @@ func (d *hostileDrive) settle() {
 	d.t.Helper()
 	d.limited(func(ctx context.Context) {
 		for ctx.Err() == nil {
-			if d.s.Standing().KeyRefused {
+			if d.s.Health().KeyRefused {
 				_ = d.s.UseKey(ctx, d.service.URL, d.key, keys.ForSession)
 			}
 			p, err := d.s.Jobs(ctx, state.Query{Limit: 1})
@@ -204,7 +204,7 @@ func (d *hostileDrive) settle() {
 		for _, r := range p.Rows {
 			d.t.Logf("%s %s %s %s", r.ID, r.Phase, r.Status, r.Error)
 		}
-		d.t.Logf("standing %+v", d.s.Standing())
+		d.t.Logf("health %+v", d.s.Health())
 	})
 }
 

@@ -99,11 +99,11 @@ func Command(one *program.Program) *cobra.Command {
 
 // newStore takes the person's decision about a store that cannot go on.
 func (p run) newStore(ctx context.Context, s *state.Session) error {
-	why := s.Standing().ReadOnly
+	why := s.Health().ReadOnly
 	switch {
 	case why.IsZero():
 		return say.Usagef("the store is well: there is no need for a new one")
-	case !s.Standing().Choice:
+	case !s.Health().Choice:
 		return say.WithCode(say.ExitStore, say.Sentencef("a new store would meet the same trouble: %s", say.Because(why)))
 	}
 	if err := s.ChooseStore(ctx); err != nil {
@@ -169,8 +169,8 @@ func (p run) checkKey(ctx context.Context, s *state.Session) check {
 		c.Advice = say.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
 		return c
 	}
-	standing := s.Standing()
-	c.OK, c.Found = true, say.Sentencef("%s (from the %s)", say.Verbatim(standing.KeyHint), say.Word(standing.KeySource))
+	health := s.Health()
+	c.OK, c.Found = true, say.Sentencef("%s (from the %s)", say.Verbatim(health.KeyHint), say.Word(health.KeySource))
 	return c
 }
 
@@ -189,11 +189,11 @@ func checkKeyring(s *state.Session) check {
 
 func checkStore(s *state.Session, settings state.Settings) check {
 	c := check{Name: "store", OK: true, Found: say.Verbatim(settings.DataDir)}
-	standing := s.Standing()
-	if !standing.ReadOnly.IsZero() {
-		c.OK, c.Found = false, say.Because(standing.ReadOnly)
+	health := s.Health()
+	if !health.ReadOnly.IsZero() {
+		c.OK, c.Found = false, say.Because(health.ReadOnly)
 		c.Advice = say.Sentencef("make %s writable, with room on its disk; nothing is sent until then", say.Verbatim(settings.DataDir))
-		if standing.Choice {
+		if health.Choice {
 			c.Advice = say.Sentencef("'darkroom doctor --new-store' goes on without it, the file is kept; nothing is sent until then")
 		}
 	}
@@ -219,7 +219,7 @@ func (p run) checkTerminal() check {
 
 func checkService(ctx context.Context, s *state.Session, settings state.Settings) check {
 	c := check{Name: "service"}
-	if settings.BaseURL == "" || s.Standing().KeyHint == "" {
+	if settings.BaseURL == "" || s.Health().KeyHint == "" {
 		c.Found, c.Advice = say.Sentencef("not asked"), say.Sentencef("it needs an address and a key first")
 		return c
 	}

@@ -17,7 +17,7 @@ const checkedTools = "tool protocol"
 
 func checkTools(ctx context.Context, s *state.Session) check {
 	c := check{Name: checkedTools}
-	if standing := s.Standing(); standing.KeyHint == "" || standing.KeyRefused || !standing.Online {
+	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
 		c.Found = say.Sentencef("not asked")
 		return c
 	}

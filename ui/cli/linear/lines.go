@@ -35,7 +35,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 		l.phases[job.ID] = job.Phase
 		lines = append(lines, l.jobLine(job))
 	}
-	if trouble := troubleOf(l.s.Standing()); trouble != l.trouble {
+	if trouble := troubleOf(l.s.Health()); trouble != l.trouble {
 		said := say.Because(trouble)
 		if l.trouble = trouble; trouble.IsZero() {
 			said = say.Sentencef("the service answers again")
@@ -62,7 +62,7 @@ func (l *linear) jobLine(job state.Job) string {
 
 // printState says where requests go, what today cost and what is under way.
 func (l *linear) printState(ctx context.Context) {
-	p, st := l.p, l.s.Standing()
+	p, st := l.p, l.s.Health()
 	var parts []string
 	switch {
 	case st.Demo:
@@ -90,7 +90,7 @@ func (l *linear) printState(ctx context.Context) {
 
 // troubleOf is what is wrong with the store, else with the service; none for
 // nothing.
-func troubleOf(st state.Standing) api.Reason {
+func troubleOf(st state.Health) api.Reason {
 	if !st.ReadOnly.IsZero() {
 		return st.ReadOnly
 	}

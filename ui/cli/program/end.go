@@ -30,7 +30,7 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 
 // Leave closes a session and waits, up to a limit, for a request on its way.
 func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Duration) {
-	if s.Standing().Sending > 0 {
+	if s.Health().Sending > 0 {
 		p.Notice(say.Sentencef("A request is being sent: darkroom waits for its answer, %d s at most.", int(limit/time.Second)))
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)

@@ -67,7 +67,7 @@ func Over(env func(string) string, own map[string]string) func(string) string {
 // exit 4: the new one in its place is empty, which is no answer to any question.
 func (p *Program) With(ctx context.Context, poll bool, do func(*state.Session) error) error {
 	return p.WithAnyStore(ctx, poll, func(s *state.Session) error {
-		if st := s.Standing(); st.Damaged {
+		if st := s.Health(); st.Damaged {
 			return say.WithCode(say.ExitStore, say.Because(st.ReadOnly))
 		}
 		return do(s)

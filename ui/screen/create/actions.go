@@ -169,7 +169,7 @@ func (c *Screen) send() tea.Cmd {
 	if !d.Form.Try() {
 		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.Form.Problems()), "%d problem", "%d problems"))
 	}
-	if why := c.env.Standing.ReadOnly; !why.IsZero() {
+	if why := c.env.Health.ReadOnly; !why.IsZero() {
 		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
 	return tea.Batch(c.follow(), c.saveNow(), c.beginReview())

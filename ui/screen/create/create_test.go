@@ -25,11 +25,12 @@ import (
 var now = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
 
 func newEnv(t testing.TB) *env.Env {
-	return &env.Env{
+	e := &env.Env{
 		Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor),
 		Clock: func() time.Time { return now }, Getenv: func(string) string { return "" }, At: now,
-		Standing: state.Standing{KeyHint: "ak_…9f3c"},
 	}
+	e.Health.KeyHint = "ak_…9f3c"
+	return e
 }
 
 // fakeBackend has no more behind it than a test needs; the rest panics.

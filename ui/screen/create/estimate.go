@@ -110,7 +110,7 @@ func (c *Screen) retryPrice(draft int) tea.Cmd {
 	wait := min(firstRetry<<min(p.retries, 4), lastRetry)
 	p.retries++
 	p.retryAt = c.env.At.Add(wait)
-	if at := c.env.Standing.RetryAt; at.After(p.retryAt) {
+	if at := c.env.Health.RetryAt; at.After(p.retryAt) {
 		p.retryAt = at
 	}
 	p.seq++

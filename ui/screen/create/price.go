@@ -66,7 +66,7 @@ func (c *Screen) whyNoQuote() string {
 	if p.retryAt.IsZero() {
 		return p.err
 	}
-	host := c.env.Standing.Base
+	host := c.env.Health.Base
 	if host == "" {
 		host = c.env.Say("the service")
 	}

@@ -83,7 +83,7 @@ func (c *Screen) readiness() readiness {
 
 // readStops adds what the key, the store and the budget have against sending.
 func (c *Screen) readStops(out *readiness) {
-	k, health, today := c.env, &c.env.Standing, c.env.Today
+	k, health, today := c.env, &c.env.Health, c.env.Today
 	add := func(short, text string) {
 		if out.stop == "" {
 			out.stop, out.stops = short, text

@@ -140,7 +140,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case keyringReadMsg:
 		s.ring = m.state
 		s.keep = keys.ForSession
-		if m.state.Usable && !s.k.Standing.KeyPending { // a keyring that waits would keep the key waiting too
+		if m.state.Usable && !s.k.Health.KeyPending { // a keyring that waits would keep the key waiting too
 			s.keep = keys.InKeyring
 		}
 	case triedMsg:
@@ -233,7 +233,7 @@ func (s *Screen) close() tea.Cmd {
 		s.tries++
 		return nil
 	}
-	if s.k.Standing.KeyHint == "" && s.k.All == 0 {
+	if s.k.Health.KeyHint == "" && s.k.All == 0 {
 		return tea.Quit
 	}
 	return msg.GoTo(msg.PlaceJobs)

@@ -35,7 +35,7 @@ type pageKey struct {
 	ring    keys.State
 	trying  bool
 	problem string
-	// Of the standing, what why says.
+	// Of the health, what why says.
 	refused, pending bool
 	hint             string
 	trouble          api.Reason
@@ -54,7 +54,7 @@ func (s *Screen) View() []string { return s.drawn().lines }
 
 // drawn is the page for what is known now.
 func (s *Screen) drawn() page {
-	st := &s.k.Standing
+	st := &s.k.Health
 	shape, length := s.shape()
 	key := pageKey{
 		theme: s.k.Theme, words: s.k.Words, w: s.w, h: s.h, at: s.at, base: s.base.Text(), length: length, shape: shape,
@@ -111,7 +111,7 @@ func (s *Screen) draw() page {
 // why says what brings one here.
 func (s *Screen) why() string {
 	k := s.k
-	st := k.Standing
+	st := k.Health
 	switch {
 	case st.KeyRefused:
 		return k.Say("The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint)
