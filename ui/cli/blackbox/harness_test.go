@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // time.
 func waitTogether() {
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set(strconv.Itoa(5 * runtime.GOMAXPROCS(0)))
+		_ = f.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0)))
 	}
 }
 
