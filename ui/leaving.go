@@ -12,8 +12,8 @@ import (
 // quittingMsg brings how things are when the person wants to quit: a job may be
 // shown as not saved before that change of the health is told.
 type quittingMsg struct {
-	health state.Health
-	waiting  int // requests of the queue that are sent in their turn
+	health  state.Health
+	waiting int // requests of the queue that are sent in their turn
 }
 
 // quit asks how things are, and leaves then.

@@ -37,7 +37,7 @@ type Env struct {
 
 	// What the last messages told; reading them costs nothing.
 	At       time.Time // the time as of the last tick or change
-	Health state.Health
+	Health   state.Health
 	Settings state.Settings
 	Today    state.Spent
 	Active   int // jobs in an active phase

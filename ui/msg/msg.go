@@ -89,7 +89,7 @@ func ShowJob(id string) tea.Cmd { return func() tea.Msg { return PickedJobMsg{id
 // every screen; what they show of jobs they ask for anew.
 type ChangedMsg struct {
 	IDs      []string
-	Health state.Health
+	Health   state.Health
 	Today    state.Spent
 	Active   int
 	All      int
