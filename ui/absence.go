@@ -19,7 +19,7 @@ func (m absentMsg) Failed() error { return m.err }
 
 // lookBack reads what ended since a person last looked.
 func (a *App) lookBack() tea.Cmd {
-	ctx, backend := a.kit.Context, a.backend
+	ctx, backend := a.env.Context, a.backend
 	return func() tea.Msg {
 		absence, err := backend.Results().Attend(ctx)
 		if ctx.Err() != nil {
@@ -31,7 +31,7 @@ func (a *App) lookBack() tea.Cmd {
 
 // attend notes that the person has seen what ended.
 func (a *App) attend() tea.Cmd {
-	ctx, backend := a.kit.Context, a.backend
+	ctx, backend := a.env.Context, a.backend
 	return func() tea.Msg {
 		_, _ = backend.Results().Attend(ctx) // it is told once more, no harm
 		return nil
@@ -43,7 +43,7 @@ func (a *App) welcomeBack(m absentMsg) tea.Cmd {
 	if m.absence.Done+m.absence.Broken == 0 {
 		return nil
 	}
-	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: absenceText(a.kit, m.absence)})
+	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: absenceText(a.env, m.absence)})
 }
 
 // absenceText is the sentence about an absence.

@@ -13,7 +13,7 @@ import (
 
 func TestAnAbsenceIsSummedUpAtTheStart(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) { d.absence = state.Absence{Done: 3, Broken: 1, Credits: 700 * api.Credit} }, func(p *pilot) {
+	fly(t, 120, 40, func(d *fakeSession) { d.absence = state.Absence{Done: 3, Broken: 1, Credits: 700 * api.Credit} }, func(p *pilot) {
 		p.shows("While you were away: 3 done, 1 failed, about 700 cr.")
 	})
 	fly(t, 120, 40, nil, func(p *pilot) { p.lacks("While you were away") })
@@ -28,7 +28,7 @@ func TestANotificationHasTheTitleAndNothingElse(t *testing.T) {
 		p.send(tea.BlurMsg{})
 		j := madeUpJob(0, "a boat;\x07\x1b]52;c;aGk=\x1b\\ at sea", api.PhaseDone)
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.door.replace(j)
+		p.session.replace(j)
 		p.pass(time.Second)
 		sent := p.written()
 		at := strings.Index(sent, "\x1b]777;")

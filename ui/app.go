@@ -70,7 +70,7 @@ var _ Session = (*state.Session)(nil)
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
 type App struct {
-	kit      *env.Env
+	env      *env.Env
 	backend  appBackend
 	opts     Options
 	screens  [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
@@ -111,16 +111,16 @@ func New(ctx context.Context, o Options) *App {
 		o.Env = func(string) string { return "" }
 	}
 	a := &App{opts: o, backend: o.Session, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
-	a.kit = &env.Env{
+	a.env = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Painter: o.Painter,
 		Focused: true,
 		At:      o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
 	}
-	a.bindings = bindingsOf(a.kit.Settings)
-	a.kit.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	a.bindings = bindingsOf(a.env.Settings)
+	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	a.setPictures()
-	a.ended, a.began = map[string]bool{}, a.kit.At
-	a.screens = newScreens(a.kit, o.Session, o.Pricing)
+	a.ended, a.began = map[string]bool{}, a.env.At
+	a.screens = newScreens(a.env, o.Session, o.Pricing)
 	a.globals = a.globalActions()
 	a.at = a.firstPlace()
 	a.rebind(a.globals)
@@ -134,12 +134,12 @@ func (a *App) Init() tea.Cmd {
 	return a.guard(tea.Batch(
 		followBackground(),
 		a.firstProblem(),
-		lookAround(a.kit, a.backend),
-		awaitChange(a.kit, a.backend),
+		lookAround(a.env, a.backend),
+		awaitChange(a.env, a.backend),
 		a.lookBack(),
 		a.askGraphics(),
 		a.askStatus(),
-		a.storeChanged(state.Health{}, a.kit.Health),
+		a.storeChanged(state.Health{}, a.env.Health),
 		a.screens[a.at].Focus(),
 		a.openWith(a.opts.Request),
 	))
@@ -155,9 +155,9 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	state.CrashAt("update")
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
-		a.notice.fail(a.kit, f.Failed())
+		a.notice.fail(a.env, f.Failed())
 	}
-	a.intent.scale = a.kit.Settings.TimeScale
+	a.intent.scale = a.env.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
 	cmd = a.route(message)
 	a.rebind(a.table())
@@ -208,7 +208,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.attended(m)
 	case msg.NotifiedMsg:
-		return a.notice.set(a.kit, m)
+		return a.notice.set(a.env, m)
 	case noticeDueMsg:
 		a.notice.expire(m)
 		return nil
@@ -250,7 +250,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.tookEnds(m)
 	case msg.TickedMsg:
 		a.tick = false
-		a.kit.At = m.At
+		a.env.At = m.At
 		return a.broadcast(m)
 	}
 	return a.broadcast(message)

@@ -17,16 +17,16 @@ import (
 
 func TestTheFrameShowsTabsKeyServiceAndToday(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
+	fly(t, 120, 40, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
 		p.shows("darkroom", "Jobs ◐2", "ak_…9f3c · api.example.com · today 1,240 cr")
 	})
 }
 
-// The rule that keeps every key quick: nothing behind the door is touched but
+// The rule that keeps every key quick: no call is made of the session but
 // by commands.
-func TestUpdateAndViewNeverKnockOnTheDoor(t *testing.T) {
+func TestUpdateAndViewMakeNoCalls(t *testing.T) {
 	t.Parallel()
-	fly(t, 200, 60, func(d *fakeDoor) { d.fill(500) }, func(p *pilot) {
+	fly(t, 200, 60, func(d *fakeSession) { d.fill(500) }, func(p *pilot) {
 		for _, key := range []string{"alt+2", "j", "pgdown", "G", "g", "enter", "esc", "v", "esc", "a", "esc", "x", "esc", "s", "esc",
 			"/", "k", "esc", "?", "esc", "ctrl+k", "o", "esc", "3", "down", "tab", "right", "+", "-", "esc", "alt+1", "a", "tab", "f1", "esc"} {
 			p.keys(key)
@@ -38,8 +38,8 @@ func TestUpdateAndViewNeverKnockOnTheDoor(t *testing.T) {
 		if p.inside != 0 {
 			t.Errorf("%d calls were made within Update or View", p.inside)
 		}
-		if p.door.calls.Load() < 20 {
-			t.Errorf("only %d calls at all: the counter has gone blind", p.door.calls.Load())
+		if p.session.calls.Load() < 20 {
+			t.Errorf("only %d calls at all: the counter has gone blind", p.session.calls.Load())
 		}
 	})
 }
@@ -48,7 +48,7 @@ func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"en", "zh"} {
 		for _, size := range [][2]int{{60, 16}, {80, 24}, {99, 29}, {100, 30}, {120, 40}, {200, 60}} {
-			flyIn(t, lang, size[0], size[1], func(d *fakeDoor) { d.fill(60) }, func(p *pilot) {
+			flyIn(t, lang, size[0], size[1], func(d *fakeSession) { d.fill(60) }, func(p *pilot) {
 				for _, key := range []string{"alt+1", "alt+2", "enter", "esc", "?", "esc", "ctrl+k", "esc", "alt+3", "tab", "esc"} {
 					p.keys(key)
 					p.pass(time.Second)
@@ -81,7 +81,7 @@ func TestTinyTerminalsGetOneSentence(t *testing.T) {
 
 func TestPrintableKeysBelongToTheField(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) { d.fill(5) }, func(p *pilot) {
+	fly(t, 120, 40, func(d *fakeSession) { d.fill(5) }, func(p *pilot) {
 		p.keys("alt+2", "/")
 		p.typed("q3?")
 		if p.quit || p.app.at != msg.PlaceJobs || len(p.app.overlays) > 0 {
@@ -136,7 +136,7 @@ func TestErrorsReachTheNoticeBeforeAnyRouting(t *testing.T) {
 
 func TestPhasesAreToldWithoutColour(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+	fly(t, 120, 40, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
 		p.send(tea.ColorProfileMsg{Profile: colorprofile.Ascii})
 		p.keys("alt+2", "j")
 		p.shows("running", "○ queued", "▸ ○ queued", "● done", "✕ failed", "? unknown", "⇣ fetching")
@@ -148,15 +148,15 @@ func TestPhasesAreToldWithoutColour(t *testing.T) {
 
 func TestARefusedKeyIsAskedFor(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
-		st := p.app.kit.Health
+	fly(t, 120, 40, func(d *fakeSession) { d.fill(2); d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
+		st := p.app.env.Health
 		st.KeyRefused = true
 		p.send(msg.ChangedMsg{Health: st, All: 2, At: fakeNow})
 		p.shows("The service refused the key ak_…9f3c.")
 		p.send(tea.PasteMsg{Content: " ak_abcdefghij \n"})
 		p.lacks("ak_abcdefghij")
 		p.keys("enter")
-		log := strings.Join(p.door.log, "\n")
+		log := strings.Join(p.session.log, "\n")
 		if !strings.Contains(log, "check https://api.example.com") || !strings.Contains(log, "use https://api.example.com") {
 			t.Errorf("the key was not checked and taken: %s", log)
 		}
@@ -168,12 +168,12 @@ func TestARefusedKeyIsAskedFor(t *testing.T) {
 
 func TestAWaitingKeyringIsTold(t *testing.T) {
 	t.Parallel()
-	setUp := func(d *fakeDoor) {
+	setUp := func(d *fakeSession) {
 		d.settings.BaseURL = "https://api.example.com"
 		d.health.KeyHint, d.health.KeyPending = "", true
 	}
 	answered := func(p *pilot) {
-		st := p.app.kit.Health
+		st := p.app.env.Health
 		st.KeyHint, st.KeyPending, st.KeyError = "ak_…9f3c", false, api.Reason{}
 		p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 	}
@@ -182,7 +182,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 			t.Parallel()
 			fly(t, 120, 40, setUp, func(p *pilot) {
 				p.lacks("Your keyring has not answered yet.") // it had no time yet
-				st := p.app.kit.Health
+				st := p.app.env.Health
 				st.KeyError = api.NewReason(api.ReasonText, "the keyring has not answered")
 				p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 				p.shows("Your keyring has not answered yet.")
@@ -200,7 +200,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 // The same keys cost the same, however long the list is.
 func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
 	allocs := func(n int) (got float64) {
-		fly(t, 200, 60, func(d *fakeDoor) { d.fill(n) }, func(p *pilot) {
+		fly(t, 200, 60, func(d *fakeSession) { d.fill(n) }, func(p *pilot) {
 			p.keys("alt+2")
 			p.pass(time.Second)
 			down, up := keyOf("down"), keyOf("up")
@@ -222,7 +222,7 @@ func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
 func BenchmarkKeyInJobs(b *testing.B) {
 	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := newFakeDoor().fill(n)
+			d := newFakeSession().fill(n)
 			a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 			a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 			answer(a, a.show(msg.PlaceJobs))

@@ -14,7 +14,7 @@ import (
 // gallery with all its thumbnails drawn.
 func scrolled(b *testing.B, jobs int, gallery bool) *App {
 	b.Helper()
-	d := newFakeDoor().fillDone(jobs)
+	d := newFakeSession().fillDone(jobs)
 	painter := blockPainter{coloured: true}
 	a := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }, Painter: painter})
 	a.Update(tea.WindowSizeMsg{Width: 200, Height: 60})

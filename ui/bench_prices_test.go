@@ -27,7 +27,7 @@ func BenchmarkKeyInPrices(b *testing.B) {
 // of 12 prices each, with the answers to all of them coming in. It reports the
 // slowest of 100 messages with their frames, and what is held in memory.
 func BenchmarkPricesOfManyModels(b *testing.B) {
-	d := newFakeDoor()
+	d := newFakeSession()
 	manyModels(d)
 	a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 	a.Update(tea.WindowSizeMsg{Width: 200, Height: 60})

@@ -17,7 +17,7 @@ import (
 // the screen asks for: rows, a job, models, one figure for each price.
 func settled(b *testing.B, at msg.Place, w, h int) *App {
 	b.Helper()
-	d := newFakeDoor().fill(10_000)
+	d := newFakeSession().fill(10_000)
 	a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if at == msg.PlacePrices || at == msg.PlaceTools {
@@ -95,7 +95,7 @@ func BenchmarkView(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				a.drawn = drawn{}
-				a.kit.Theme = themes[i%2]
+				a.env.Theme = themes[i%2]
 				a.screens[at].Restyle()
 				a.View()
 			}
@@ -106,7 +106,7 @@ func BenchmarkView(b *testing.B) {
 // BenchmarkFirstFrame is from nothing to the first frame, without the process
 // and the store around it: ui/cli/blackbox measures those too.
 func BenchmarkFirstFrame(b *testing.B) {
-	d := newFakeDoor().fill(10_000)
+	d := newFakeSession().fill(10_000)
 	b.ReportAllocs()
 	for b.Loop() {
 		a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
@@ -121,7 +121,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 // the message, the rows read anew from memory, and the frame.
 func BenchmarkChange(b *testing.B) {
 	a := settled(b, msg.PlaceJobs, 200, 60)
-	d := a.backend.(*fakeDoor)
+	d := a.backend.(*fakeSession)
 	version := int64(1)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -129,7 +129,7 @@ func BenchmarkChange(b *testing.B) {
 		for i := range 64 {
 			d.rows[i].Version = version
 		}
-		answer(a, a.route(msg.ChangedMsg{Health: a.kit.Health, All: len(d.rows), At: fakeNow}))
+		answer(a, a.route(msg.ChangedMsg{Health: a.env.Health, All: len(d.rows), At: fakeNow}))
 		a.View()
 	}
 }

@@ -47,11 +47,11 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	}
 	switch {
 	case slices.ContainsFunc(a.commands.running, same):
-		return msg.Notify(msg.ToneHint, a.kit.Say("%s is running on it already.", m.Command.Name))
+		return msg.Notify(msg.ToneHint, a.env.Say("%s is running on it already.", m.Command.Name))
 	case len(a.commands.running) >= mostRunning:
-		return msg.Notify(msg.ToneHint, a.kit.Say("%d commands are running already.", mostRunning))
+		return msg.Notify(msg.ToneHint, a.env.Say("%d commands are running already.", mostRunning))
 	}
-	ctx, stop := context.WithCancel(a.kit.Context)
+	ctx, stop := context.WithCancel(a.env.Context)
 	r := &running{m, stop}
 	a.commands.running = append(a.commands.running, r)
 	backend := a.backend
@@ -71,14 +71,14 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 		ended.output = strings.Join(all, "\n")
 		return ended
 	}
-	text := a.kit.Say("%s is running. %s stops it.", m.Command.Name, a.kit.Key(stopCommands, "alt+x"))
-	return tea.Batch(run, a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text, Mark: "◐"}))
+	text := a.env.Say("%s is running. %s stops it.", m.Command.Name, a.env.Key(stopCommands, "alt+x"))
+	return tea.Batch(run, a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text, Mark: "◐"}))
 }
 
 // commandEnded says how a command ended, with the last line that it wrote.
 func (a *App) commandEnded(m commandEndedMsg) tea.Cmd {
 	m.of.stop()
-	k, name := a.kit, m.of.Command.Name
+	k, name := a.env, m.of.Command.Name
 	a.commands.running = slices.DeleteFunc(a.commands.running, func(r *running) bool { return r == m.of })
 	a.commands.name, a.commands.output = name, m.output
 	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: k.Say("%s is done", name)}
@@ -108,7 +108,7 @@ func (a *App) stopRunning() tea.Cmd {
 
 func (a *App) whyNoneRuns() string {
 	if len(a.commands.running) == 0 {
-		return a.kit.Say("No command is running.")
+		return a.env.Say("No command is running.")
 	}
 	return ""
 }
@@ -117,14 +117,14 @@ func (a *App) whyNoneRuns() string {
 func (a *App) showOutput() tea.Cmd {
 	text := a.commands.output
 	if text == "" {
-		text = a.kit.Say("It wrote nothing.")
+		text = a.env.Say("It wrote nothing.")
 	}
-	return msg.Open(widget.NewReader(a.kit, a.commands.name, text))
+	return msg.Open(widget.NewReader(a.env, a.commands.name, text))
 }
 
 func (a *App) whyNoOutput() string {
 	if a.commands.name == "" {
-		return a.kit.Say("No command has ended yet.")
+		return a.env.Say("No command has ended yet.")
 	}
 	return ""
 }

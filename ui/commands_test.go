@@ -19,7 +19,7 @@ func TestOwnCommandRunsOnTheChosenResult(t *testing.T) {
 			t.Helper()
 			p.pass(time.Second)
 			var got []string
-			for _, line := range p.door.log {
+			for _, line := range p.session.log {
 				if len(line) > 4 && line[:4] == "run " {
 					got = append(got, line)
 				}
@@ -27,7 +27,7 @@ func TestOwnCommandRunsOnTheChosenResult(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("there ran %q, want %q", got, want)
 			}
-			p.door.log = nil
+			p.session.log = nil
 		}
 		p.keys("alt+2", "j", "j")
 		p.pass(time.Second)
@@ -60,7 +60,7 @@ func TestOwnCommandRunsOnTheChosenResult(t *testing.T) {
 		p.shows("copy to r2 is done")
 		p.keys("esc")
 		p.typed("B") // typed, since the prompt has the keys
-		p.door.log = nil
+		p.session.log = nil
 		p.pass(time.Second)
 		ran()
 	})
@@ -68,7 +68,7 @@ func TestOwnCommandRunsOnTheChosenResult(t *testing.T) {
 
 func TestOwnCommandCanBeStopped(t *testing.T) {
 	t.Parallel()
-	slow := func(d *fakeDoor) {
+	slow := func(d *fakeSession) {
 		withCommands(d)
 		d.command = func(ctx context.Context, _ state.Command, _ string) (api.Text, error) {
 			<-ctx.Done()
@@ -100,7 +100,7 @@ func TestOwnCommandCanBeStopped(t *testing.T) {
 func TestOwnCommandFailsOnOneOfSeveral(t *testing.T) {
 	t.Parallel()
 	n := 0
-	failing := func(d *fakeDoor) {
+	failing := func(d *fakeSession) {
 		withCommands(d)
 		d.command = func(context.Context, state.Command, string) (api.Text, error) {
 			if n++; n == 2 {

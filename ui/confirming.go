@@ -112,7 +112,7 @@ func (i *intent) typedBefore(m tea.KeyPressMsg) bool {
 // decides whether something is confirmed.
 func (a *App) perform(act *action.Action) tea.Cmd {
 	if act.Confirms && a.intent.now.Before(a.intent.confirm) && act.Ready() {
-		return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.kit.Say("Press %s again.", act.KeyText())})
+		return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.env.Say("Press %s again.", act.KeyText())})
 	}
 	return msg.Perform(act)
 }

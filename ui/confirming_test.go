@@ -22,7 +22,7 @@ func (p *pilot) burst(names ...string) {
 
 func (p *pilot) sends(want int) {
 	p.t.Helper()
-	if n := len(p.door.confirmed); n != want {
+	if n := len(p.session.confirmed); n != want {
 		p.t.Fatalf("%d requests were sent, want %d:\n%s", n, want, p.screen())
 	}
 }
@@ -81,7 +81,7 @@ func TestKeysOfAFieldAreNeverDropped(t *testing.T) {
 		p.shows("Press enter again.", "42")
 		p.pace.Add(int64(confirmAfter))
 		p.burst("enter")
-		if p.door.asked("attach job000004 42") != 1 {
+		if p.session.asked("attach job000004 42") != 1 {
 			t.Errorf("the id was not taken:\n%s", p.screen())
 		}
 	})
@@ -90,7 +90,7 @@ func TestKeysOfAFieldAreNeverDropped(t *testing.T) {
 func TestASecondQuestionIsNotAnsweredByTheKeysOfTheFirst(t *testing.T) {
 	t.Parallel()
 	refuse := true
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
 			if refuse {
 				refuse = false
@@ -114,7 +114,7 @@ func TestASecondQuestionIsNotAnsweredByTheKeysOfTheFirst(t *testing.T) {
 
 func TestAPriceThatHasJustComeIsNotAgreedTo(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			time.Sleep(time.Second)
 			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
@@ -158,7 +158,7 @@ func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 		p.keys("esc", "enter")
 		p.burst("x", "y")
 		p.shows("Not charged?")
-		if n := p.door.asked("resend job000004") + p.door.asked("dismiss job000004"); n != 0 {
+		if n := p.session.asked("resend job000004") + p.session.asked("dismiss job000004"); n != 0 {
 			t.Errorf("%d calls were made", n)
 		}
 	})
@@ -166,7 +166,7 @@ func TestQuestionsOfEveryKindConfirm(t *testing.T) {
 
 func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(13).settings.AfterSend = "jobs" }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(13).settings.AfterSend = "jobs" }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
@@ -195,15 +195,15 @@ func TestWritingOnAfterSendingActsOnNothing(t *testing.T) {
 
 func TestKeysAfterAPreviewActOnNothing(t *testing.T) {
 	t.Parallel()
-	flyIn(t, "en", 120, 40, func(d *fakeDoor) {
+	flyIn(t, "en", 120, 40, func(d *fakeSession) {
 		d.fill(13)
 		d.settings.OnDone = "preview"
 	}, func(p *pilot) {
 		j := madeUpJob(0, "a boat", api.PhaseDone)
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.door.replace(j)
+		p.session.replace(j)
 		p.pass(50 * time.Millisecond)
-		if p.door.asked("mark job000000") != 1 {
+		if p.session.asked("mark job000000") != 1 {
 			t.Fatal("nothing was previewed")
 		}
 		p.burst("e", "u", "q")

@@ -10,7 +10,7 @@ import (
 	"darkroom/state"
 )
 
-// doorPrices is what a fakeDoor knows of prices, plans and spending.
+// doorPrices is what a fakeSession knows of prices, plans and spending.
 type doorPrices struct {
 	changes map[string]state.PriceChange // by estimate key
 	listed  map[string]state.PriceChange // by model
@@ -19,14 +19,14 @@ type doorPrices struct {
 	quote   func(ctx context.Context, r api.Request) (api.Estimate, error)
 }
 
-func (d *fakeDoor) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
+func (d *fakeSession) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
 	if d.pricing.quote != nil {
 		return d.pricing.quote(ctx, r)
 	}
 	return d.Estimate(ctx, r)
 }
 
-func (d *fakeDoor) Changes(_ context.Context, requests map[string]api.Request) (map[string]state.PriceChange, error) {
+func (d *fakeSession) Changes(_ context.Context, requests map[string]api.Request) (map[string]state.PriceChange, error) {
 	d.calls.Add(1)
 	out := map[string]state.PriceChange{}
 	for key := range requests {
@@ -37,21 +37,21 @@ func (d *fakeDoor) Changes(_ context.Context, requests map[string]api.Request) (
 	return out, nil
 }
 
-func (d *fakeDoor) ListedChanges(context.Context, []string) (map[string]state.PriceChange, error) {
+func (d *fakeSession) ListedChanges(context.Context, []string) (map[string]state.PriceChange, error) {
 	d.calls.Add(1)
 	return d.pricing.listed, nil
 }
 
-func (d *fakeDoor) NoteRates(context.Context) error { d.calls.Add(1); return nil }
+func (d *fakeSession) NoteRates(context.Context) error { d.calls.Add(1); return nil }
 
-func (d *fakeDoor) Plans(context.Context) ([]pricing.Plan, error) {
+func (d *fakeSession) Plans(context.Context) ([]pricing.Plan, error) {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.pricing.plans), nil
 }
 
-func (d *fakeDoor) SavePlan(_ context.Context, plan pricing.Plan) error {
+func (d *fakeSession) SavePlan(_ context.Context, plan pricing.Plan) error {
 	d.note("plan %s", plan.Name)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -62,7 +62,7 @@ func (d *fakeDoor) SavePlan(_ context.Context, plan pricing.Plan) error {
 	return nil
 }
 
-func (d *fakeDoor) Spend(_ context.Context, since time.Time) (state.Spend, error) {
+func (d *fakeSession) Spend(_ context.Context, since time.Time) (state.Spend, error) {
 	d.note("spend %s", since.Format(time.DateOnly))
 	return d.pricing.spend, nil
 }

@@ -27,7 +27,7 @@ func unwatched(t reflect.Type) bool {
 	case "darkroom/ui/words", "darkroom/ui/theme", "time", "sync", "sync/atomic", "context", "testing":
 		return true
 	}
-	return t == reflect.TypeFor[fakeDoor]() || t.Implements(reflect.TypeFor[context.Context]())
+	return t == reflect.TypeFor[fakeSession]() || t.Implements(reflect.TypeFor[context.Context]())
 }
 
 // snapshot is every value that can be reached from an App, in a fixed order.

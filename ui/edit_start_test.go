@@ -16,9 +16,9 @@ func TestTheFormBeginsWithARequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
-		d := newFakeDoor()
+		d := newFakeSession()
 		d.drafts = map[string]api.Request{"video": {Kind: api.KindVideo, Prompt: "an older draft"}}
-		p := &pilot{t: t, door: d, waiting: make(chan tea.Msg, 256)}
+		p := &pilot{t: t, session: d, waiting: make(chan tea.Msg, 256)}
 		p.app = New(ctx, Options{Session: d, Words: words.For("en"), Clock: p.clock, Request: &api.Request{Kind: api.KindImage, Prompt: "a heron at dusk"}})
 		defer func() { // timers end by themselves
 			stop()

@@ -42,7 +42,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		return nil
 	}
 	fresh = fresh[:min(len(fresh), mostLooks)]
-	look := lookAtEnds{a.kit.Context, a.backend, a.began, a.kit.Settings.OnDone, a.notice.About}
+	look := lookAtEnds{a.env.Context, a.backend, a.began, a.env.Settings.OnDone, a.notice.About}
 	return func() tea.Msg {
 		var m endedMsg
 		for _, id := range fresh {
@@ -139,12 +139,12 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 // notification tells a person who looks elsewhere what has ended, in the way the
 // terminal knows; the bell where it tells nothing of itself.
 func (a *App) notification(m endedMsg) string {
-	text := a.kit.Words.Count(len(m.ids), "%d job has ended", "%d jobs have ended")
+	text := a.env.Words.Count(len(m.ids), "%d job has ended", "%d jobs have ended")
 	switch {
 	case len(m.ids) == 1 && m.done == 1 && m.title != "":
-		text = a.kit.Say("%s is done", notified(m.title))
+		text = a.env.Say("%s is done", notified(m.title))
 	case len(m.ids) == 1 && m.title != "":
-		text = a.kit.Say("%s has failed", notified(m.title))
+		text = a.env.Say("%s has failed", notified(m.title))
 	}
 	switch a.opts.Env("TERM_PROGRAM") {
 	case "iTerm.app", "ghostty", "WezTerm":
@@ -169,7 +169,7 @@ func notified(title string) string {
 // ended meanwhile.
 func (a *App) attended(message tea.Msg) tea.Cmd {
 	_, here := message.(tea.FocusMsg)
-	a.away, a.kit.Focused = !here, here
+	a.away, a.env.Focused = !here, here
 	done, failed, cost := a.missedDone, a.missedFailed, a.missedCost
 	if !here {
 		return nil
@@ -178,8 +178,8 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 		return tea.RequestBackgroundColor
 	}
 	a.missedDone, a.missedFailed, a.missedCost = 0, 0, 0
-	text := absenceText(a.kit, state.Absence{Done: done, Broken: failed, Credits: cost})
-	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
+	text := absenceText(a.env, state.Absence{Done: done, Broken: failed, Credits: cost})
+	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
 }
 
 // absence is what happened while nobody looked.

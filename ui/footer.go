@@ -62,7 +62,7 @@ func (a *App) offered() footerActions {
 // footer is the line of keys that matter now.
 func (a *App) footer() string {
 	acts := a.offered()
-	key := footerKey{theme: a.kit.Theme, w: a.plan.Footer.W, more: a.whole()}
+	key := footerKey{theme: a.env.Theme, w: a.plan.Footer.W, more: a.whole()}
 	for i, act := range acts {
 		if act != nil {
 			key.shown[i].key, key.shown[i].label = act.KeyText(), act.Label
@@ -80,7 +80,7 @@ func (a *App) drawFooter(acts footerActions, from int) string {
 	for i, e := range entries {
 		bindings[i] = e.binding
 	}
-	h := help.Model{Styles: a.kit.Theme.Help(), ShortSeparator: footerGap}
+	h := help.Model{Styles: a.env.Theme.Help(), ShortSeparator: footerGap}
 	return theme.Fit(" "+h.ShortHelpView(bindings), a.plan.Footer.W-from)
 }
 
@@ -164,7 +164,7 @@ func (a *App) noticeWidth() int {
 
 // footerEntry is an entry at the first cell.
 func (a *App) footerEntry(act *action.Action) footerEntry {
-	b := shownBinding(a.kit, act, act.KeyText())
+	b := shownBinding(a.env, act, act.KeyText())
 	return footerEntry{act: act, binding: b, to: theme.Width(b.Help().Key) + 1 + theme.Width(b.Help().Desc)}
 }
 

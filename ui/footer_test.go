@@ -25,7 +25,7 @@ func (p *pilot) clickOn(text string) {
 func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{80, 120} {
-		fly(t, w, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+		fly(t, w, 40, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
 			p.keys("alt+2", "j", "j")
 			p.pass(time.Second)
 			p.clickOn("? help")
@@ -47,7 +47,7 @@ func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
 
 func TestAClickBesideTheFootersEntriesDoesNothing(t *testing.T) {
 	t.Parallel()
-	fly(t, 80, 24, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+	fly(t, 80, 24, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
 		p.keys("alt+2")
 		p.pass(time.Second)
 		for _, x := range []int{0, 79} {
@@ -71,13 +71,13 @@ func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"en", "zh"} {
 		for _, w := range []int{60, 61, 79, 80, 100, 131} {
-			flyIn(t, lang, w, 24, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+			flyIn(t, lang, w, 24, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
 				for _, at := range []string{"alt+1", "alt+2", "alt+3", "alt+4"} {
 					p.keys(at)
 					p.pass(10 * time.Second)
 					lines := strings.Split(p.screen(), "\n")
 					footer := lines[len(lines)-1]
-					if !strings.Contains(footer, "ctrl+k "+p.app.kit.Say("all actions")+"   ? "+p.app.kit.Say("help")) {
+					if !strings.Contains(footer, "ctrl+k "+p.app.env.Say("all actions")+"   ? "+p.app.env.Say("help")) {
 						t.Errorf("%s %d, %s: %q", lang, w, at, footer)
 					}
 				}
@@ -97,7 +97,7 @@ func TestHelpSaysWhichVersionRuns(t *testing.T) {
 
 func TestHelpScrollsToEveryKey(t *testing.T) {
 	t.Parallel()
-	fly(t, 60, 16, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
+	fly(t, 60, 16, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
 		p.keys("alt+2", "?")
 		p.shows("more lines")
 		p.lacks("suspend")

@@ -19,8 +19,8 @@ import (
 // inGallery is on the contact sheet of n finished results.
 func inGallery(t *testing.T, w, h, n int, test func(*pilot)) {
 	t.Helper()
-	fly(t, w, h, func(d *fakeDoor) { d.fillDone(n) }, func(p *pilot) {
-		p.app.kit.Painter = paintedNote{}
+	fly(t, w, h, func(d *fakeSession) { d.fillDone(n) }, func(p *pilot) {
+		p.app.env.Painter = paintedNote{}
 		p.keys("alt+2")
 		p.pass(time.Second)
 		p.keys("g")
@@ -30,7 +30,7 @@ func inGallery(t *testing.T, w, h, n int, test func(*pilot)) {
 }
 
 // fillDone adds n finished results, the newest first.
-func (d *fakeDoor) fillDone(n int) *fakeDoor {
+func (d *fakeSession) fillDone(n int) *fakeSession {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := range n {
@@ -42,9 +42,9 @@ func (d *fakeDoor) fillDone(n int) *fakeDoor {
 }
 
 func (p *pilot) rating(i int) state.Rating {
-	p.door.mu.Lock()
-	defer p.door.mu.Unlock()
-	return p.door.jobs[fmt.Sprintf("job%06d", i)].Rating
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	return p.session.jobs[fmt.Sprintf("job%06d", i)].Rating
 }
 
 func TestCullingIsOneKeyAPicture(t *testing.T) {
@@ -64,7 +64,7 @@ func TestCullingIsOneKeyAPicture(t *testing.T) {
 				t.Fatalf("picture %d is %+v, want %+v", i, got, want[i%len(want)])
 			}
 		}
-		if n := p.door.asked("rate"); n != 100 {
+		if n := p.session.asked("rate"); n != 100 {
 			t.Errorf("%d ratings were written for 100 keys", n)
 		}
 		for i := 99; i > 94; i-- {
@@ -128,13 +128,13 @@ func TestGalleryMovesByRowsAndShowsTheSameSelection(t *testing.T) {
 
 func TestFullScreenFollowsAndStepsThroughFiles(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) {
+	fly(t, 120, 40, func(d *fakeSession) {
 		d.fillDone(5)
 		j := d.jobs["job000001"]
 		j.Files = append(j.Files, state.File{Path: "/home/you/Pictures/darkroom/second.png", MediaType: "image/png", URL: "https://cdn.example.com/2.png"})
 		d.jobs[j.ID], d.rows[1] = j, rowOf(j)
 	}, func(p *pilot) {
-		p.app.kit.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote{}
 		p.keys("alt+2")
 		p.pass(time.Second)
 		p.keys("enter")
@@ -148,8 +148,8 @@ func TestFullScreenFollowsAndStepsThroughFiles(t *testing.T) {
 			t.Errorf("the address of the second file is not copied: %s", raw)
 		}
 		p.keys("enter") // opens the file that is shown
-		if p.door.asked("open job000001 2") != 1 {
-			t.Errorf("%v", p.door.log)
+		if p.session.asked("open job000001 2") != 1 {
+			t.Errorf("%v", p.session.log)
 		}
 		p.keys("z")
 		p.shows("1:1")
@@ -179,20 +179,20 @@ func TestBulkAsksOnce(t *testing.T) {
 		p.keys("j", "j", "m", "j", "j", "j", "m", "o")
 		p.shows("2 marked results", "Open the first file of each?")
 		p.keys("y")
-		if p.door.asked("open job000002 1") != 1 || p.door.asked("open job000005 1") != 1 {
-			t.Errorf("%v", p.door.log)
+		if p.session.asked("open job000002 1") != 1 || p.session.asked("open job000005 1") != 1 {
+			t.Errorf("%v", p.session.log)
 		}
-		p.app.kit.Home = "/home/you"
+		p.app.env.Home = "/home/you"
 		p.keys("s")
 		p.typed("~/out")
 		p.keys("enter")
-		if !slices.Contains(p.door.log, "save job000005 1 /home/you/out") {
-			t.Errorf("%v", p.door.log)
+		if !slices.Contains(p.session.log, "save job000005 1 /home/you/out") {
+			t.Errorf("%v", p.session.log)
 		}
 		p.keys("delete", "y")
 		p.pass(time.Second)
-		if !slices.Contains(p.door.log, "hide true [job000002 job000005]") {
-			t.Errorf("%v", p.door.log)
+		if !slices.Contains(p.session.log, "hide true [job000002 job000005]") {
+			t.Errorf("%v", p.session.log)
 		}
 		p.shows("all 28")
 		p.lacks("marked")
@@ -206,7 +206,7 @@ func TestActiveAndUnknownJobsCannotBeHidden(t *testing.T) {
 		p.shows("This job is active, so it stays in the list.")
 		p.keys("j", "j", "j", "j", "delete")
 		p.shows("The outcome of this job is unknown, so it stays in the list.")
-		if p.door.asked("hide") != 0 {
+		if p.session.asked("hide") != 0 {
 			t.Error("it was hidden")
 		}
 	})
@@ -232,7 +232,7 @@ func TestAgainOpensTheReviewWithAnotherSeed(t *testing.T) {
 		p.keys("j", "j", "n")
 		p.pass(time.Second)
 		p.shows("Review and send", "seed")
-		if len(p.door.confirmed) != 0 {
+		if len(p.session.confirmed) != 0 {
 			t.Error("it was sent without a question")
 		}
 	})
@@ -240,7 +240,7 @@ func TestAgainOpensTheReviewWithAnotherSeed(t *testing.T) {
 
 func TestLineageIsATreeWithItsCost(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) {
+	fly(t, 120, 40, func(d *fakeSession) {
 		d.fillDone(3)
 		for i := 2; i >= 0; i-- {
 			r := state.Relative{Row: d.rows[i], Charged: i != 1}
@@ -264,16 +264,16 @@ func TestMarkedResultsBecomeAContactSheet(t *testing.T) {
 	t.Parallel()
 	inGallery(t, 120, 40, 6, func(p *pilot) {
 		dir := t.TempDir()
-		p.door.mu.Lock()
-		for id, j := range p.door.jobs {
+		p.session.mu.Lock()
+		for id, j := range p.session.jobs {
 			path := filepath.Join(dir, id+".png")
 			if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
 				t.Error(err)
 			}
 			j.Files = []state.File{{Path: path, MediaType: "image/png"}}
-			p.door.jobs[id] = j
+			p.session.jobs[id] = j
 		}
-		p.door.mu.Unlock()
+		p.session.mu.Unlock()
 		p.keys("m", "m", "E")
 		p.shows("2 marked results", "The folder for a page with copies")
 		p.typed(filepath.Join(dir, "sheet"))

@@ -15,15 +15,15 @@ import (
 
 // setPictures prepares how pictures are drawn before the terminal has answered.
 func (a *App) setPictures() {
-	a.detector = picture.NewDetector(a.kit.Settings.Pictures, a.opts.Env)
-	a.kit.Mode, a.kit.Tmux = a.detector.Mode(), a.detector.Tmux()
-	if a.kit.Painter == nil && a.kit.Mode != picture.ModeOff {
-		loader := picture.NewLoader(a.kit.Tmux)
+	a.detector = picture.NewDetector(a.env.Settings.Pictures, a.opts.Env)
+	a.env.Mode, a.env.Tmux = a.detector.Mode(), a.detector.Tmux()
+	if a.env.Painter == nil && a.env.Mode != picture.ModeOff {
+		loader := picture.NewLoader(a.env.Tmux)
 		loader.RunIn(state.OthersEnviron(os.Environ()))
-		if dir := a.kit.Settings.CacheDir; dir != "" {
+		if dir := a.env.Settings.CacheDir; dir != "" {
 			loader.CacheIn(filepath.Join(dir, "thumbnails"))
 		}
-		a.loader, a.kit.Painter = loader, loader
+		a.loader, a.env.Painter = loader, loader
 	}
 }
 
@@ -38,7 +38,7 @@ func (a *App) askGraphics() tea.Cmd {
 
 // cellSize reads how large a cell is, which another font changes.
 func (a *App) cellSize() tea.Cmd {
-	if a.kit.Mode != picture.ModeSixel {
+	if a.env.Mode != picture.ModeSixel {
 		return nil
 	}
 	return readCellSize
@@ -59,15 +59,15 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
-	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.kit.Back))
+	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell(), a.env.Back))
 }
 
 // restylePictures takes over what pictures are now to be drawn for.
 func (a *App) restylePictures(mode picture.Mode, cell picture.Cell, back color.RGBA) tea.Cmd {
-	if mode == a.kit.Mode && cell == a.kit.Cell && back == a.kit.Back {
+	if mode == a.env.Mode && cell == a.env.Cell && back == a.env.Back {
 		return nil
 	}
-	a.kit.Mode, a.kit.Cell, a.kit.Back = mode, cell, back
+	a.env.Mode, a.env.Cell, a.env.Back = mode, cell, back
 	return a.repaint()
 }
 
@@ -77,7 +77,7 @@ func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
 		return nil
 	}
 	back := color.RGBAModel.Convert(m.Color).(color.RGBA)
-	return a.restylePictures(a.kit.Mode, a.kit.Cell, back)
+	return a.restylePictures(a.env.Mode, a.env.Cell, back)
 }
 
 // repaint makes everybody who shows pictures ask for them anew, as after a

@@ -57,17 +57,17 @@ func withFiles(t *testing.T, p *pilot) {
 		t.Fatal(err)
 	}
 	p.app.loader = picture.NewLoader(false)
-	p.app.kit.Painter = p.app.loader
-	for id, j := range p.door.jobs {
+	p.app.env.Painter = p.app.loader
+	for id, j := range p.session.jobs {
 		for i := range j.Files {
 			j.Files[i].Path = path
 		}
-		p.door.jobs[id] = j
+		p.session.jobs[id] = j
 	}
-	for i := range p.door.rows {
-		p.door.rows[i].File = firstPath(p.door.jobs[p.door.rows[i].ID])
+	for i := range p.session.rows {
+		p.session.rows[i].File = firstPath(p.session.jobs[p.session.rows[i].ID])
 	}
-	p.send(msg.ChangedMsg{Health: p.app.kit.Health, All: len(p.door.rows), At: fakeNow})
+	p.send(msg.ChangedMsg{Health: p.app.env.Health, All: len(p.session.rows), At: fakeNow})
 }
 
 // withPicture goes to a job whose picture is in view.
@@ -101,8 +101,8 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 				p.send(answers[i])
 				p.pass(time.Second)
 			}
-			if p.app.kit.Mode != picture.ModeKitty {
-				t.Fatalf("order %v: %s", order, p.app.kit.Mode)
+			if p.app.env.Mode != picture.ModeKitty {
+				t.Fatalf("order %v: %s", order, p.app.env.Mode)
 			}
 			sent := p.written()
 			at := strings.Index(sent, ",i=")
@@ -138,8 +138,8 @@ func TestVideosAreReadWithoutOurVariables(t *testing.T) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
 	t.Setenv("OF_OTHERS", "stays")
-	flyCreate(t, "en", 120, 40, func(*fakeDoor) {}, func(p *pilot) {
-		if _, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.kit.Terminal()); err == nil {
+	flyCreate(t, "en", 120, 40, func(*fakeSession) {}, func(p *pilot) {
+		if _, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.env.Terminal()); err == nil {
 			t.Error("it drew nothing, and said that it did")
 		}
 	})
@@ -151,7 +151,7 @@ func TestVideosAreReadWithoutOurVariables(t *testing.T) {
 // The same beside the prompt, where the size of the strip stays as it was.
 func TestALateAnswerUpgradesRecent(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fillDone(13) }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fillDone(13) }, func(p *pilot) {
 		withFiles(t, p)
 		p.pass(10 * time.Second)
 		if !strings.Contains(p.screen(), "▀▀▀▀") {
@@ -180,8 +180,8 @@ func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
 		drawn := func() int { return strings.Count(p.written(), "\x1bP0;1q") }
-		if p.app.kit.Mode != picture.ModeSixel || drawn() != 1 {
-			t.Fatalf("%s, drawn %d times", p.app.kit.Mode, drawn())
+		if p.app.env.Mode != picture.ModeSixel || drawn() != 1 {
+			t.Fatalf("%s, drawn %d times", p.app.env.Mode, drawn())
 		}
 		if !strings.Contains(p.screen(), "▀▀▀▀") || strings.Contains(p.app.content(), "\x1b[58;2") {
 			t.Error("the cells below are not half blocks without marks")

@@ -60,11 +60,11 @@ func (a *App) tabs() []tab {
 		if a.screens[p] == nil {
 			continue
 		}
-		t := tab{place: p, digit: " " + strconv.Itoa(int(p)+1), label: " " + a.kit.Say(tabLabels[p]), from: x}
-		if p == msg.PlaceJobs && a.kit.Active > 0 {
-			t.active = " ◐" + strconv.Itoa(a.kit.Active)
+		t := tab{place: p, digit: " " + strconv.Itoa(int(p)+1), label: " " + a.env.Say(tabLabels[p]), from: x}
+		if p == msg.PlaceJobs && a.env.Active > 0 {
+			t.active = " ◐" + strconv.Itoa(a.env.Active)
 		}
-		if n := a.kit.Unseen; p == msg.PlaceJobs && n > 0 {
+		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			t.unseen = " ●" + strconv.Itoa(n)
 		}
 		x += theme.Width(t.digit) + theme.Width(t.label) + theme.Width(t.active) + theme.Width(t.unseen) + 1
@@ -87,7 +87,7 @@ func (a *App) clickedTab(x int) tea.Cmd {
 // header is the line of tabs and, on the right, whose key it is, where the
 // service is, and what today cost.
 func (a *App) header() string {
-	k := a.kit
+	k := a.env
 	key := headerKey{
 		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: k.Unseen, hint: k.Health.KeyHint, base: k.Health.Base,
 		today: k.Today, trouble: !k.Health.Trouble.IsZero() || k.Health.KeyRefused, demo: k.Health.Demo,
@@ -119,7 +119,7 @@ func (a *App) drawHeader(key headerKey) string {
 
 // headerRight takes parts off from the left until the rest fits.
 func (a *App) headerRight(key headerKey, room int) (string, int) {
-	t := a.kit.Theme
+	t := a.env.Theme
 	type part struct {
 		text  string
 		style theme.Style
@@ -128,7 +128,7 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 	parts := []part{}
 	switch {
 	case key.demo:
-		parts = append(parts, part{a.kit.Say("demo, nothing is spent"), t.Warn, a.kit.Say("demo")})
+		parts = append(parts, part{a.env.Say("demo, nothing is spent"), t.Warn, a.env.Say("demo")})
 	case key.hint != "":
 		parts = append(parts, part{text: key.hint, style: t.Muted})
 	}
@@ -141,9 +141,9 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 		parts = append(parts, part{text: key.base, style: style})
 	}
 	if key.stuck {
-		parts = append(parts, part{text: "✕ " + a.kit.Say("nothing can be sent"), style: t.Bad})
+		parts = append(parts, part{text: "✕ " + a.env.Say("nothing can be sent"), style: t.Bad})
 	}
-	today, style := todayText(a.kit, key.today), t.Text
+	today, style := todayText(a.env, key.today), t.Text
 	if key.today.Near() {
 		today, style = "! "+today, t.Warn
 	}

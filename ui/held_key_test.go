@@ -52,8 +52,8 @@ func TestAHeldKeyDrawsNothingThatIsPassedOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			painter := &slowPainter{}
-			fly(t, 120, 40, func(d *fakeDoor) { d.fillDone(200) }, func(p *pilot) {
-				p.app.kit.Painter = painter
+			fly(t, 120, 40, func(d *fakeSession) { d.fillDone(200) }, func(p *pilot) {
+				p.app.env.Painter = painter
 				p.keys(append([]string{"alt+2"}, c.before...)...)
 				p.passes(20)
 				painter.begun, painter.drawn, painter.top = 0, 0, 0

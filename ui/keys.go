@@ -47,7 +47,7 @@ func (a *App) globalActions() []action.Action {
 // rebind gives a table the keys of the settings. Every table in force comes by
 // here before a key or a drawing can reach it.
 func (a *App) rebind(table []action.Action) {
-	if version := a.kit.Settings.Version; version > 0 || len(a.bindings) > 0 {
+	if version := a.env.Settings.Version; version > 0 || len(a.bindings) > 0 {
 		action.Rebind(table, version, a.bindings, state.KeysOf)
 	}
 }

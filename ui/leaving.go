@@ -21,7 +21,7 @@ func (a *App) quit() tea.Cmd {
 	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
 		return nil
 	}
-	ctx, b := a.kit.Context, a.backend
+	ctx, b := a.env.Context, a.backend
 	return func() tea.Msg {
 		m := quittingMsg{health: b.Health()}
 		page, err := b.Jobs(ctx, state.Query{Filter: string(api.PhaseHeld)})
@@ -44,7 +44,7 @@ func (a *App) quitWith(now quittingMsg) tea.Cmd {
 	if top, ok := a.top().(*widget.Confirm); ok && top.Quitting {
 		return nil // of a second key press
 	}
-	k := a.kit
+	k := a.env
 	if now.health.Unsaved == 0 {
 		ask := widget.NewConfirm(k, k.Say("Quit now?"),
 			k.Words.Count(now.waiting, "%d request waits in the queue.", "%d requests wait in the queue.")+" "+
@@ -76,7 +76,7 @@ func (a *App) interrupt() tea.Cmd {
 	if a.arming >= 2 {
 		return a.quit()
 	}
-	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.kit.Say("Press ctrl+c again to quit.")})
+	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: a.env.Say("Press ctrl+c again to quit.")})
 }
 
 // finish runs a command and those it leads to, and waits for them.

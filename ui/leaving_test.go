@@ -15,7 +15,7 @@ import (
 
 func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 	t.Parallel()
-	unsaved := func(d *fakeDoor) { d.fill(3); d.health.Unsaved = 1 }
+	unsaved := func(d *fakeSession) { d.fill(3); d.health.Unsaved = 1 }
 	for name, quit := range map[string][]string{"ctrl+q": {"ctrl+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
 		fly(t, 120, 40, unsaved, func(p *pilot) {
 			p.keys(quit...)
@@ -49,7 +49,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 
 func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 	t.Parallel()
-	held := func(d *fakeDoor) {
+	held := func(d *fakeSession) {
 		d.health.Choice, d.health.ReadOnly = true, api.NewReason("store_newer_do")
 	}
 	fly(t, 80, 24, held, func(p *pilot) {
@@ -64,13 +64,13 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 		p.typed("new store")
 		p.keys("enter", "y")
 		p.pass(time.Second)
-		if p.door.asked("choose") != 1 {
+		if p.session.asked("choose") != 1 {
 			t.Fatal("the choice did not reach the store")
 		}
 		p.shows("A new store is in use.", "✓ ready")
 		p.lacks("nothing can be sent")
 	})
-	fly(t, 120, 40, func(d *fakeDoor) {
+	fly(t, 120, 40, func(d *fakeSession) {
 		d.health.ReadOnly = api.NewReason(api.ReasonText, "the store cannot be written (no space): make room, then start again")
 	}, func(p *pilot) {
 		p.shows("The store cannot be written (no space)", "✕ nothing can be sent")
@@ -80,7 +80,7 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 
 func TestMostOfTheBudgetSpentIsWarnedOf(t *testing.T) {
 	t.Parallel()
-	near := func(d *fakeDoor) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }
+	near := func(d *fakeSession) { d.today = state.Spent{Credits: 800 * api.Credit, Budget: 1000 * api.Credit} }
 	flyCreate(t, "en", 120, 40, near, func(p *pilot) {
 		p.shows("! today 800 of 1,000 cr")
 		p.typed("a boat")
@@ -114,7 +114,7 @@ func TestAResultBecomesAReference(t *testing.T) {
 	inJobs(t, 120, 40, 13, func(p *pilot) {
 		j := madeUpJob(2, "harbour", api.PhaseDone)
 		j.Files[0].MediaType, j.Files[0].URL, j.Version = "video/mp4", "https://cdn.example.com/v", 2
-		p.door.replace(j)
+		p.session.replace(j)
 		p.keys("j", "j")
 		p.pass(time.Second)
 		p.keys("u")
@@ -134,9 +134,9 @@ func TestTwoJobsAreComparedByWhatDiffers(t *testing.T) {
 		a, b := madeUpJob(0, "a", api.PhaseDone), madeUpJob(2, "b", api.PhaseDone)
 		a.Request.Prompt, b.Request.Prompt = "纸船顺着水沟，macro lens", "纸船漂过水沟，macro lens"
 		b.Request.VideoModel = "fast_vip"
-		p.door.add(a)
-		p.door.add(b)
-		p.door.changes <- []string{a.ID}
+		p.session.add(a)
+		p.session.add(b)
+		p.session.changes <- []string{a.ID}
 		p.pass(time.Second)
 		p.keys("c")
 		p.shows("Marked. Press c on another job", "◆● done")
@@ -147,7 +147,7 @@ func TestTwoJobsAreComparedByWhatDiffers(t *testing.T) {
 		p.pass(time.Second)
 		p.shows("Compare", "纸船顺着水沟", "纸船漂过水沟", "fast_vip", "The same", "Model seedance2")
 		p.lacks("Model  seedance2") // is no difference
-		if raw := p.app.View().Content; !strings.Contains(raw, p.app.kit.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.kit.Theme.Accent.Paint("漂过")) {
+		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
 			t.Error("the words that differ are not marked")
 		}
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -164,7 +164,7 @@ func TestQuittingKeepsWhatWasTyped(t *testing.T) {
 		flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 			p.typed("a boat")
 			p.keys(quit...)
-			if got := p.door.drafts["video"]; !p.quit || got.Prompt != "a boat" {
+			if got := p.session.drafts["video"]; !p.quit || got.Prompt != "a boat" {
 				t.Errorf("%v: quit %v with the draft %+v", quit, p.quit, got)
 			}
 		})
@@ -176,7 +176,7 @@ func TestQuittingKeepsWhatWasTyped(t *testing.T) {
 func TestQuittingKnowsOfAnUnsavedJobAtOnce(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, nil, func(p *pilot) {
-		p.door.health.Unsaved = 1 // and no change was told yet
+		p.session.health.Unsaved = 1 // and no change was told yet
 		p.keys("ctrl+q")
 		p.shows("Quit now?")
 		if p.quit {
@@ -185,7 +185,7 @@ func TestQuittingKnowsOfAnUnsavedJobAtOnce(t *testing.T) {
 	})
 	fly(t, 120, 40, nil, func(p *pilot) {
 		p.send(msg.ChangedMsg{Err: errors.New("the disk is full"), Health: state.Health{Unsaved: 1}})
-		if p.app.kit.Health.Unsaved != 1 {
+		if p.app.env.Health.Unsaved != 1 {
 			t.Error("the health is lost with what could not be read")
 		}
 	})

@@ -65,22 +65,22 @@ func (a *App) keepTime() tea.Cmd {
 		return nil
 	}
 	a.tick = true
-	return tickOnce(a.kit)
+	return tickOnce(a.env)
 }
 
 // changed takes over what a change told and arms the next wait.
 func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if m.Again {
-		cmds = append(cmds, awaitChange(a.kit, a.backend))
+		cmds = append(cmds, awaitChange(a.env, a.backend))
 	}
-	before := a.kit.Health
-	a.kit.Health = m.Health // known also when the store cannot be read
+	before := a.env.Health
+	a.env.Health = m.Health // known also when the store cannot be read
 	if m.Err == nil {
-		a.kit.Today, a.kit.Active, a.kit.All, a.kit.Unseen = m.Today, m.Active, m.All, m.Unseen
-		a.kit.At = m.At
+		a.env.Today, a.env.Active, a.env.All, a.env.Unseen = m.Today, m.Active, m.All, m.Unseen
+		a.env.At = m.At
 	}
-	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.kit.Health), a.lookForEnds(m.IDs), a.broadcast(m))
+	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.env.Health), a.lookForEnds(m.IDs), a.broadcast(m))
 	return tea.Batch(cmds...)
 }
 
@@ -88,7 +88,7 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 // keyring had none after all, and when it keeps one waiting; then back once it
 // answered, unless a key is being typed.
 func (a *App) keyChanged(before state.Health) tea.Cmd {
-	now := a.kit.Health
+	now := a.env.Health
 	refused := now.KeyRefused && !before.KeyRefused
 	missing := now.KeyHint == "" && !now.KeyPending && before.KeyPending
 	waiting := now.KeyPending && !now.KeyError.IsZero() && before.KeyError.IsZero()

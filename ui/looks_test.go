@@ -20,24 +20,24 @@ import (
 // each size.
 type scene struct {
 	name    string
-	prepare func(*fakeDoor)
+	prepare func(*fakeSession)
 	see     func(*pilot)
 }
 
 // scenes of every screen but Create, which has its own.
 var scenes = []scene{
 	{"key", noKey, func(p *pilot) { p.typed("ak_1234567890abcdef") }},
-	{"key-refused", func(d *fakeDoor) { d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
-		st := p.app.kit.Health
+	{"key-refused", func(d *fakeSession) { d.settings.BaseURL = "https://api.example.com" }, func(p *pilot) {
+		st := p.app.env.Health
 		st.KeyRefused = true
 		p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 	}},
-	{"key-first", func(d *fakeDoor) { d.health = state.Health{}; d.health.KeyError = state.ErrNoBase.Why() }, nil},
+	{"key-first", func(d *fakeSession) { d.health = state.Health{}; d.health.KeyError = state.ErrNoBase.Why() }, nil},
 	{"jobs", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second) }},
 	{"jobs-unknown", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j"); p.pass(time.Second) }},
 	{"jobs-result", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("enter") }},
 	{"gallery", everyPhase, func(p *pilot) {
-		p.app.kit.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote{}
 		p.keys("alt+2", "g")
 		p.pass(time.Second)
 		p.keys("f", "4", "x", "m")
@@ -60,22 +60,22 @@ var scenes = []scene{
 	{"spending", spentLately, func(p *pilot) { p.keys("alt+3", "$"); p.settle() }},
 	{"prices-offline", unreachable, func(p *pilot) { p.keys("alt+3"); p.settle() }},
 	{"prices-offline-image", unreachable, func(p *pilot) { p.keys("alt+3", "t"); p.settle() }},
-	{"prices-unheard", func(d *fakeDoor) { unreachable(d); d.models = nil }, func(p *pilot) { p.keys("alt+3"); p.settle() }},
+	{"prices-unheard", func(d *fakeSession) { unreachable(d); d.models = nil }, func(p *pilot) { p.keys("alt+3"); p.settle() }},
 	{"compare", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c")
 		p.pass(time.Second)
 	}},
-	{"store", func(d *fakeDoor) {
+	{"store", func(d *fakeSession) {
 		d.health.Choice = true
 		d.health.ReadOnly = api.NewReason("store_kept", "/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
 	}, nil},
-	{"budget", func(d *fakeDoor) {
+	{"budget", func(d *fakeSession) {
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}
 	}, func(p *pilot) { p.keys("alt+1"); p.typed("a boat"); p.settle() }},
 	{"help", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("?") }},
 	{"themes", everyPhase, func(p *pilot) {
 		p.keys("alt+2")
-		p.palette(p.app.kit.Say("theme"))
+		p.palette(p.app.env.Say("theme"))
 		p.pass(time.Second)
 		p.keys("down")
 	}},
@@ -83,7 +83,7 @@ var scenes = []scene{
 }
 
 // pricedBefore is a budget, and prices that were other ones a month ago.
-func pricedBefore(d *fakeDoor) {
+func pricedBefore(d *fakeSession) {
 	d.today = state.Spent{Credits: 1240 * api.Credit, Budget: 4000 * api.Credit}
 	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "fast_vip", Resolution: "720p", Duration: "5"}
 	d.pricing.changes = map[string]state.PriceChange{r.EstimateKey(d.models[0]): {
@@ -93,7 +93,7 @@ func pricedBefore(d *fakeDoor) {
 }
 
 // spentLately is a ledger of a month.
-func spentLately(d *fakeDoor) {
+func spentLately(d *fakeSession) {
 	s := &d.pricing.spend
 	for i := range 30 {
 		day := fakeNow.AddDate(0, 0, -i).Format(time.DateOnly)
@@ -106,15 +106,15 @@ func spentLately(d *fakeDoor) {
 	s.Kept = 3
 }
 
-func everyPhase(d *fakeDoor) { d.fill(214) }
+func everyPhase(d *fakeSession) { d.fill(214) }
 
-func noKey(d *fakeDoor) {
+func noKey(d *fakeSession) {
 	d.health = state.Health{}
 	d.settings.BaseURL, d.settings.BaseFrom = "https://api.example.com", "environment"
 }
 
 // unreachable is a service that has answered once, an hour ago.
-func unreachable(d *fakeDoor) {
+func unreachable(d *fakeSession) {
 	d.modelErr = &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
 	told := fakeNow.Add(-time.Hour)
 	d.known = map[string]api.Estimate{"1K low": {Credits: 6 * api.Credit, Source: api.SourceService, At: told},
@@ -160,7 +160,7 @@ func onlyNamesInEnglish(t *testing.T, p *pilot) {
 			known[w] = true
 		}
 	}
-	for _, j := range p.door.jobs {
+	for _, j := range p.session.jobs {
 		add(j.Title + " " + j.Request.Prompt + " " + j.Error.String() + " " + j.ID + " " + j.RemoteID + " " + j.Status.String())
 		for _, f := range j.Files {
 			add(f.Path)

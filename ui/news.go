@@ -31,21 +31,21 @@ func (a *App) tellNews(all []news) tea.Cmd {
 				a.status.failed++
 			}
 		case n.id == a.notice.About:
-			return a.notice.set(a.kit, a.underWay(n))
+			return a.notice.set(a.env, a.underWay(n))
 		}
 	}
 	switch {
 	case len(ended) == 0 || a.notice.Tone == msg.ToneBad && a.notice.Text != "" && a.notice.About == "":
 		return nil // an error stays until it was read
 	case len(ended) == 1:
-		return a.notice.set(a.kit, a.endOf(ended[0]))
+		return a.notice.set(a.env, a.endOf(ended[0]))
 	}
-	return a.notice.set(a.kit, a.endsOf(ended))
+	return a.notice.set(a.env, a.endsOf(ended))
 }
 
 // underWay is the notice of a job that was sent and has not ended.
 func (a *App) underWay(n news) msg.NotifiedMsg {
-	k := a.kit
+	k := a.env
 	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id}
 	switch n.phase {
 	case api.PhaseIntent, api.PhaseSending:
@@ -62,7 +62,7 @@ func (a *App) underWay(n news) msg.NotifiedMsg {
 
 // endOf is the notice of a job that has ended.
 func (a *App) endOf(n news) msg.NotifiedMsg {
-	k, look := a.kit, widget.PhaseLook(n.phase)
+	k, look := a.env, widget.PhaseLook(n.phase)
 	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id, Mark: look.Mark}
 	if n.phase == api.PhaseDone {
 		m.Text = k.Say("%s is done", cutTitle(n)) + a.whereJobsAre()
@@ -87,9 +87,9 @@ func (a *App) endsOf(ended []news) msg.NotifiedMsg {
 		}
 	}
 	if failed := len(ended) - done; failed > 0 {
-		return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: a.kit.Say("%d done, %d failed", done, failed) + a.whereJobsAre()}
+		return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: a.env.Say("%d done, %d failed", done, failed) + a.whereJobsAre()}
 	}
-	return msg.NotifiedMsg{Tone: msg.ToneGood, Mark: widget.PhaseLook(api.PhaseDone).Mark, Text: a.kit.Say("%d done", done) + a.whereJobsAre()}
+	return msg.NotifiedMsg{Tone: msg.ToneGood, Mark: widget.PhaseLook(api.PhaseDone).Mark, Text: a.env.Say("%d done", done) + a.whereJobsAre()}
 }
 
 // whereJobsAre is the way to the jobs, unless they are in view.

@@ -50,7 +50,7 @@ type helpKey struct {
 }
 
 func (a *App) openHelp() tea.Cmd {
-	k := a.kit
+	k := a.env
 	h := &helpOverlay{k: k, title: k.Say("Keys"), sections: []helpSection{
 		{k.Say("On this screen"), helpBindings(k, a.table())},
 		{k.Say("Everywhere"), helpBindings(k, a.globals)},

@@ -50,14 +50,14 @@ func (a *App) openPalette() tea.Cmd {
 	if p, ok := a.top().(*palette); ok && p != nil {
 		return msg.CloseTop
 	}
-	p := &palette{k: a.kit}
+	p := &palette{k: a.env}
 	for _, table := range [][]action.Action{a.table(), a.globals} {
 		for i := range table {
 			act := &table[i]
 			if act.Label == "" {
 				continue // an own command that there is not
 			}
-			e := paletteEntry{act: act, label: a.kit.Say(act.Label)}
+			e := paletteEntry{act: act, label: a.env.Say(act.Label)}
 			if act.Disabled != nil {
 				e.why = act.Disabled()
 			}

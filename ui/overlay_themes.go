@@ -36,7 +36,7 @@ const (
 
 // openThemes lets a theme be chosen.
 func (a *App) openThemes() tea.Cmd {
-	o := &themesOverlay{k: a.kit, names: theme.Names(), try: a.try}
+	o := &themesOverlay{k: a.env, names: theme.Names(), try: a.try}
 	o.rows.SetRows(len(o.names))
 	o.rows.SetWindow(themesTop, len(o.names))
 	for i, name := range o.names {
@@ -86,12 +86,12 @@ func (a *App) keepTheme(name string) tea.Cmd {
 // tookTheme says that a theme is kept. One that could not be written down is used
 // until the end all the same.
 func (a *App) tookTheme(m themeSavedMsg) tea.Cmd {
-	a.kit.Settings.Theme.Name, a.trying = m.name, ""
+	a.env.Settings.Theme.Name, a.trying = m.name, ""
 	a.dress()
 	if m.err != nil {
 		return nil // it is shown
 	}
-	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.kit.Say("Theme kept in the settings file.")})
+	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("Theme kept in the settings file.")})
 }
 
 // themeSavedMsg says that a theme is written down, or why not.

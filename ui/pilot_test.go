@@ -22,14 +22,14 @@ import (
 // pilot drives an App without a terminal: it runs commands until none is left
 // but those that wait for the world.
 type pilot struct {
-	t    *testing.T
-	app  *App
-	door *fakeDoor
-	quit bool
-	raw  []tea.Msg
+	t       *testing.T
+	app     *App
+	session *fakeSession
+	quit    bool
+	raw     []tea.Msg
 	// waiting are answers of commands that took their time.
 	waiting chan tea.Msg
-	// inside counts the door's calls made during Update and View.
+	// inside counts the session's calls made during Update and View.
 	inside int64
 	// pace is the time that the keys took: it is what App sees, while the time
 	// of commands stands still, and with it the age of all figures.
@@ -40,21 +40,21 @@ type pilot struct {
 }
 
 // fly runs a test in a bubble of its own time, with an App at the given size.
-func fly(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
+func fly(t *testing.T, w, h int, prepare func(*fakeSession), test func(*pilot)) {
 	t.Helper()
 	flyIn(t, "en", w, h, prepare, test)
 }
 
-func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
+func flyIn(t *testing.T, lang string, w, h int, prepare func(*fakeSession), test func(*pilot)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := newFakeDoor()
+		d := newFakeSession()
 		if prepare != nil {
 			prepare(d)
 		}
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
-		p := &pilot{t: t, door: d, waiting: make(chan tea.Msg, 256)}
+		p := &pilot{t: t, session: d, waiting: make(chan tea.Msg, 256)}
 		p.app = New(ctx, Options{Session: d, SettingsFile: d, Pricing: d, Words: words.For(lang), Clock: p.clock, Painter: d.painter})
 		p.send(tea.WindowSizeMsg{Width: w, Height: h})
 		p.do(p.app.Init())
@@ -85,7 +85,7 @@ func (p *pilot) clock() time.Time {
 // send gives one message to App, draws, and runs what comes of it.
 func (p *pilot) send(message tea.Msg) {
 	p.t.Helper()
-	before := p.door.calls.Load()
+	before := p.session.calls.Load()
 	p.within.Store(true)
 	_, cmd := p.app.Update(message)
 	p.within.Store(false)
@@ -93,7 +93,7 @@ func (p *pilot) send(message tea.Msg) {
 		p.watch(func() { p.app.View() })
 	}
 	p.app.View()
-	p.inside += p.door.calls.Load() - before
+	p.inside += p.session.calls.Load() - before
 	p.do(cmd)
 }
 

@@ -159,7 +159,7 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 	}
 	was, intent := slices.Clone(table), p.app.intent
 	p.app.bindings = bindingsOf(state.Settings{Keys: set})
-	p.app.kit.Settings.Version++
+	p.app.env.Settings.Version++
 	p.app.rebind(table)
 	for i := range table {
 		table[i].Disabled, table[i].Offer = nil, nil
@@ -187,7 +187,7 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 
 func TestReboundKeysAreShownAndActed(t *testing.T) {
 	t.Parallel()
-	bound := func(d *fakeDoor) {
+	bound := func(d *fakeSession) {
 		d.settings.Keys = map[string][]string{
 			"review": {"f5", "ctrl+s"}, "gallery": {"f6"}, "help": {"f2"}, "all_actions": {"ctrl+p"}, "back": {"b"}, "reject": {"X"}, "next_job": {"f7"},
 		}
@@ -225,7 +225,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.keys("esc", "f2")
 		p.shows("f5  ctrl+s", "review and send", "Keys")
 	})
-	fly(t, 120, 40, func(d *fakeDoor) { everyPhase(d); bound(d) }, func(p *pilot) {
+	fly(t, 120, 40, func(d *fakeSession) { everyPhase(d); bound(d) }, func(p *pilot) {
 		p.keys("alt+2", "f6")
 		p.shows("f6 list") // the same key leads back
 		p.keys("f6")

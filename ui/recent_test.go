@@ -40,10 +40,10 @@ func (b blockPainter) Load(_ context.Context, _ string, cols, rows int, _ pictur
 // phase, of which App is told.
 func (p *pilot) sent(phase api.Phase) {
 	p.t.Helper()
-	p.door.mu.Lock()
-	c := p.door.confirmed[len(p.door.confirmed)-1]
+	p.session.mu.Lock()
+	c := p.session.confirmed[len(p.session.confirmed)-1]
 	now := fakeNow.Add(time.Duration(p.pace.Load()))
-	j, known := p.door.jobs["new"]
+	j, known := p.session.jobs["new"]
 	if !known {
 		j = state.Job{ID: "new", Kind: c.Request.Kind, Model: c.Request.Model, Title: c.Request.Prompt, Request: c.Request,
 			Estimate: c.Estimate, Progress: -1, CreatedAt: now, SentAt: now}
@@ -55,11 +55,11 @@ func (p *pilot) sent(phase api.Phase) {
 	if phase == api.PhaseDone {
 		j.Files = []state.File{{Path: "/home/you/Pictures/new.png", MediaType: "image/png", URL: "https://cdn.example.com/new.png"}}
 	}
-	p.door.mu.Unlock()
+	p.session.mu.Unlock()
 	if !known {
-		p.door.add(j)
+		p.session.add(j)
 	}
-	p.door.replace(j)
+	p.session.replace(j)
 	p.pass(100 * time.Millisecond)
 }
 
@@ -75,7 +75,7 @@ func (p *pilot) lineOf(text string) int {
 // flyResults runs a test on Create with a prompt written, and 13 jobs of before.
 func flyResults(t *testing.T, w, h int, test func(*pilot)) {
 	t.Helper()
-	flyCreate(t, "en", w, h, func(d *fakeDoor) {
+	flyCreate(t, "en", w, h, func(d *fakeSession) {
 		d.fill(13).painter = blockPainter{}
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
 	}, func(p *pilot) {
@@ -154,7 +154,7 @@ func TestAKeyAfterSendingIsThePrompts(t *testing.T) {
 // TestAKeyWhileSendingIsThePrompts: the answer of the store may take a moment.
 func TestAKeyWhileSendingIsThePrompts(t *testing.T) {
 	t.Parallel()
-	slow := func(d *fakeDoor) {
+	slow := func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error { time.Sleep(2 * time.Second); return nil }
 	}
 	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
@@ -171,7 +171,7 @@ func TestAKeyWhileSendingIsThePrompts(t *testing.T) {
 
 func TestSendingGoesToJobsWhenTheSettingsSaySo(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(3).settings.AfterSend = "jobs" }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(3).settings.AfterSend = "jobs" }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
@@ -227,7 +227,7 @@ func TestTheMouseChoosesAResult(t *testing.T) {
 // ones of others.
 func TestTheChainComesFirst(t *testing.T) {
 	t.Parallel()
-	old := func(d *fakeDoor) {
+	old := func(d *fakeSession) {
 		d.fill(13)
 		j := madeUpJob(40, "a tin robot waters a fern, morning light", api.PhaseDone)
 		j.Request.Prompt = "a tin robot waters a fern, morning light"
@@ -267,11 +267,11 @@ func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 func TestNewsReachEveryScreen(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"alt+1", "alt+3", "alt+4"} {
-		fly(t, 120, 40, func(d *fakeDoor) { d.fill(13) }, func(p *pilot) {
+		fly(t, 120, 40, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
 			p.keys(at)
 			j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
 			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
-			p.door.replace(j)
+			p.session.replace(j)
 			p.pass(100 * time.Millisecond)
 			p.shows("● paper boat in a gutter is done · alt+2", "●1")
 		})
@@ -280,7 +280,7 @@ func TestNewsReachEveryScreen(t *testing.T) {
 
 func TestThePriceSaysWhatAnEditChanges(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(1) }, func(p *pilot) { // 425 credits
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(1) }, func(p *pilot) { // 425 credits
 		p.pass(time.Second)
 		p.lacks("(+", "(-")
 		p.keys("tab", "tab", "tab", "tab", "right", "right") // fast_vip
@@ -293,7 +293,7 @@ func TestThePriceSaysWhatAnEditChanges(t *testing.T) {
 // that adds to its price.
 func TestAFinalOfADraft(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
 		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits
 		seed := int64(41)
 		j.Request.Seed, j.Request.ImageFiles = &seed, []string{"https://a.example/fern.png"}
@@ -315,7 +315,7 @@ func TestAFinalOfADraft(t *testing.T) {
 // TestTheFooterFollowsTheField: each field shows the keys that it has.
 func TestTheFooterFollowsTheField(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.fill(3) }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
 		footer := func() string {
 			lines := strings.Split(p.screen(), "\n")
 			return lines[len(lines)-1]
@@ -337,7 +337,7 @@ func TestTheFooterFollowsTheField(t *testing.T) {
 
 func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 	t.Parallel()
-	differs := func(d *fakeDoor) {
+	differs := func(d *fakeSession) {
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}.WithTable(r), nil
 		}
@@ -356,7 +356,7 @@ func TestAPriceThatDiffersShowsBoth(t *testing.T) {
 func TestAServiceThatIsDownIsSaidBesideThePrice(t *testing.T) {
 	t.Parallel()
 	down := true
-	prepare := func(d *fakeDoor) {
+	prepare := func(d *fakeSession) {
 		quick := d.estimate
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			if down {
@@ -380,7 +380,7 @@ func TestAServiceThatIsDownIsSaidBesideThePrice(t *testing.T) {
 
 func TestABudgetThatCannotBeReadIsNoAmount(t *testing.T) {
 	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.today = state.Spent{Budget: api.BudgetUnreadable} }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.shows("budget unreadable", "The budget in the settings cannot be", "read: nothing is sent")
@@ -395,7 +395,7 @@ func BenchmarkCreateKeyBesideResults(b *testing.B) {
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
 		for _, jobs := range []int{0, 200} {
 			b.Run(fmt.Sprintf("%dx%d-%d", size[0], size[1], jobs), func(b *testing.B) {
-				d := newFakeDoor()
+				d := newFakeSession()
 				for i := range jobs {
 					d.add(madeUpJob(i, "a boat", api.PhaseDone))
 				}

@@ -8,13 +8,13 @@ import (
 	"darkroom/state"
 )
 
-// fakeResults are what is done with the results of a fakeDoor.
-type fakeResults struct{ d *fakeDoor }
+// fakeResults are what is done with the results of a fakeSession.
+type fakeResults struct{ d *fakeSession }
 
-func (d *fakeDoor) Results() state.Results { return fakeResults{d} }
+func (d *fakeSession) Results() state.Results { return fakeResults{d} }
 
 // change changes a job, its row and their version, and tells it.
-func (d *fakeDoor) change(id string, do func(*state.Job)) {
+func (d *fakeSession) change(id string, do func(*state.Job)) {
 	d.mu.Lock()
 	j, ok := d.jobs[id]
 	d.mu.Unlock()

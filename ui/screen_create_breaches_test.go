@@ -13,7 +13,7 @@ import (
 // breach is a rule of api/testdata/rules.json, broken as a person types.
 type breach struct {
 	rule     string // its name in the table
-	prepare  func(*fakeDoor)
+	prepare  func(*fakeSession)
 	keys     []string // each a key, or text behind a colon, or a paste behind a bar
 	label    string   // of the field that the sentence stands below
 	sentence string
@@ -21,14 +21,14 @@ type breach struct {
 }
 
 // unlistedModels leaves the ids of models to be typed.
-func unlistedModels(d *fakeDoor) {
+func unlistedModels(d *fakeSession) {
 	d.models = nil
 	d.modelErr = os.ErrDeadlineExceeded
 }
 
 // listedAs changes a parameter of a model of the fake.
-func listedAs(model int, p api.Parameter) func(*fakeDoor) {
-	return func(d *fakeDoor) {
+func listedAs(model int, p api.Parameter) func(*fakeSession) {
+	return func(d *fakeSession) {
 		all := d.models[model].Parameters
 		for i := range all {
 			if all[i].Name == p.Name {
@@ -208,7 +208,7 @@ func TestBreaches(t *testing.T) {
 				if got := p.labelAbove(c.sentence); got != "" {
 					t.Errorf("%q is still there:\n%s", c.sentence, p.screen())
 				}
-				if len(p.door.confirmed) != 0 {
+				if len(p.session.confirmed) != 0 {
 					t.Error("something was sent")
 				}
 			})
@@ -241,7 +241,7 @@ func TestTextInAFieldTriggersNothing(t *testing.T) {
 		if got := strings.Count(p.kept("video").Prompt, "yes y q 1 ? x"); got != 200 {
 			t.Errorf("%d of 200 pasted lines are in the prompt", got)
 		}
-		if len(p.door.confirmed) != 0 || p.quit || p.app.top() != nil {
+		if len(p.session.confirmed) != 0 || p.quit || p.app.top() != nil {
 			t.Error("text in a field did something")
 		}
 	})

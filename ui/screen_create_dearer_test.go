@@ -10,7 +10,7 @@ import (
 func TestCreateSaysThatADraftBecameDearer(t *testing.T) {
 	t.Parallel()
 	for sent, says := range map[api.Credits]bool{340: true, 425: false, 500: false} {
-		fly(t, 120, 40, func(d *fakeDoor) {
+		fly(t, 120, 40, func(d *fakeSession) {
 			right := d.estimate
 			d.estimate = func(r api.Request) (api.Estimate, error) {
 				e, err := right(r)

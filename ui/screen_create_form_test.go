@@ -9,8 +9,8 @@ import (
 )
 
 // brushHas gives the image model of the fake more parameters.
-func brushHas(more ...api.Parameter) func(*fakeDoor) {
-	return func(d *fakeDoor) {
+func brushHas(more ...api.Parameter) func(*fakeSession) {
+	return func(d *fakeSession) {
 		m := &d.models[1]
 		m.Parameters = append(m.Parameters, more...)
 	}
@@ -23,11 +23,11 @@ func (p *pilot) bodySent() string {
 	p.keys("ctrl+s")
 	p.shows("Review and send")
 	p.keys("enter")
-	if len(p.door.confirmed) == 0 {
+	if len(p.session.confirmed) == 0 {
 		p.t.Fatalf("nothing was sent:\n%s", p.screen())
 	}
-	r := p.door.confirmed[len(p.door.confirmed)-1].Request
-	for _, m := range p.door.models {
+	r := p.session.confirmed[len(p.session.confirmed)-1].Request
+	for _, m := range p.session.models {
 		if m.ID == r.Model {
 			return string(r.Body(m))
 		}
@@ -76,7 +76,7 @@ func TestAsyncCanBeLeftOut(t *testing.T) {
 // TestChoicesRiseAndTakeATypedValue: where the spec says that values depend on
 // the model, its listing is a help and not a limit of what can be typed.
 func TestChoicesRiseAndTakeATypedValue(t *testing.T) {
-	prepare := func(d *fakeDoor) {
+	prepare := func(d *fakeSession) {
 		for i := range d.models[1].Parameters {
 			if p := &d.models[1].Parameters[i]; p.Name == "size" {
 				p.Values = []string{"4K", "auto_2K", "1K", "512", "2K"}
@@ -146,10 +146,10 @@ func TestASentRequestIsNotKeptAsAnUnsentDraft(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 				fillBoat(p)
-				p.door.add(madeUpJob(0, "glass city", api.PhaseFailed))
+				p.session.add(madeUpJob(0, "glass city", api.PhaseFailed))
 				p.keys("ctrl+s", "enter")
-				if len(p.door.confirmed) != 1 {
-					t.Fatalf("%d were submitted:\n%s", len(p.door.confirmed), p.screen())
+				if len(p.session.confirmed) != 1 {
+					t.Fatalf("%d were submitted:\n%s", len(p.session.confirmed), p.screen())
 				}
 				p.pass(10 * time.Second)
 				p.keys(c.edits...)

@@ -11,7 +11,7 @@ import (
 )
 
 // versionsOf are requests of three versions of one prompt and of another one.
-func versionsOf(d *fakeDoor) {
+func versionsOf(d *fakeSession) {
 	for i, prompt := range []string{"a paper boat drifts down a rain gutter", "a paper boat drifts down a rain gutter at dusk",
 		"a paper boat drifts down a rain gutter at dusk, macro lens", "neon koi in a pond"} {
 		j := madeUpJob(20-2*i, prompt, api.PhaseDone)
@@ -110,7 +110,7 @@ func TestSavedPrompts(t *testing.T) {
 			p.shows(says.replace)
 			p.keys("y")
 			p.pass(time.Second)
-			if got := p.door.savedPrompts["look"]; got != "a boat at {{light}}, a koi, macro" {
+			if got := p.session.savedPrompts["look"]; got != "a boat at {{light}}, a koi, macro" {
 				t.Errorf("kept %q", got)
 			}
 			for range 4 {
@@ -119,8 +119,8 @@ func TestSavedPrompts(t *testing.T) {
 			p.keys("alt+x", "y")
 			p.pass(time.Second)
 			p.shows(says.empty)
-			if len(p.door.savedPrompts) != 0 {
-				t.Errorf("left: %q", p.door.savedPrompts)
+			if len(p.session.savedPrompts) != 0 {
+				t.Errorf("left: %q", p.session.savedPrompts)
 			}
 		})
 	}
@@ -140,8 +140,8 @@ func TestNamesOfSavedPrompts(t *testing.T) {
 		p.typed("../look")
 		p.keys("alt+s")
 		p.shows("A file cannot have this name.")
-		if len(p.door.savedPrompts) != 0 {
-			t.Errorf("kept %q", p.door.savedPrompts)
+		if len(p.session.savedPrompts) != 0 {
+			t.Errorf("kept %q", p.session.savedPrompts)
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestNamesOfSavedPrompts(t *testing.T) {
 // what the person has just set.
 func TestAModelBringsBackItsValues(t *testing.T) {
 	t.Parallel()
-	sent := func(d *fakeDoor) {
+	sent := func(d *fakeSession) {
 		d.models = append(d.models, api.Model{ID: "other/pen", Kind: api.KindImage, Parameters: d.models[1].Parameters})
 		d.add(madeUpJob(1, "a boat", api.PhaseDone)) // acme/brush, 2K, high
 		j := madeUpJob(3, "a koi", api.PhaseDone)
@@ -183,7 +183,7 @@ func TestAModelBringsBackItsValues(t *testing.T) {
 func TestMaterialsThatAreOurResults(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"en", "zh"} {
-		prepare := func(d *fakeDoor) { d.fill(8).painter = blockPainter{} }
+		prepare := func(d *fakeSession) { d.fill(8).painter = blockPainter{} }
 		flyCreate(t, lang, 120, 40, prepare, func(p *pilot) {
 			p.keys("alt+r", "right", "right", "right", "right", "right", "u")
 			p.pass(time.Second)
@@ -194,7 +194,7 @@ func TestMaterialsThatAreOurResults(t *testing.T) {
 				t.Errorf("the row is %q", line)
 			}
 		})
-		flyCreate(t, lang, 120, 40, func(d *fakeDoor) {
+		flyCreate(t, lang, 120, 40, func(d *fakeSession) {
 			prepare(d)
 			d.drafts = map[string]api.Request{"video": {Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast",
 				ImageFiles: []string{"https://cdn.example.com/job000005.png", "https://cdn.example.com/other.png"}}}

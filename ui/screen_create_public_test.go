@@ -12,7 +12,7 @@ import (
 )
 
 // askedFor are the addresses that were asked for, in order.
-func (d *fakeDoor) askedFor() []string {
+func (d *fakeSession) askedFor() []string {
 	var out []string
 	for _, l := range d.log {
 		if address, ok := strings.CutPrefix(l, "public "); ok {
@@ -23,7 +23,7 @@ func (d *fakeDoor) askedFor() []string {
 	return out
 }
 
-func gutterIsGone(d *fakeDoor) {
+func gutterIsGone(d *fakeSession) {
 	d.public = func(address string) error {
 		if strings.Contains(address, "gutter") {
 			return &api.Fault{Reason: api.NewReason("public_status", 404)}
@@ -38,24 +38,24 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 	flyCreate(t, "en", 120, 40, gutterIsGone, func(p *pilot) {
 		fillBoat(p)
 		p.pass(time.Minute)
-		if got := p.door.askedFor(); len(got) != 0 {
+		if got := p.session.askedFor(); len(got) != 0 {
 			t.Fatalf("asked without an agreement: %q", got)
 		}
 		p.keys("ctrl+p", "esc")
 		p.pass(time.Minute)
-		if got := p.door.askedFor(); len(got) != 0 || p.door.mayAsk {
+		if got := p.session.askedFor(); len(got) != 0 || p.session.mayAsk {
 			t.Fatalf("asked after a no: %q", got)
 		}
 		p.keys("ctrl+p")
 		p.shows("Check that your links are public?", "without your", "The hosts will see your IP address.")
 		p.keys("y")
 		p.shows("✗ 图片2 is 404 for the public")
-		if got := p.door.askedFor(); len(got) != 3 || !p.door.mayAsk {
-			t.Fatalf("asked %q, kept %t", got, p.door.mayAsk)
+		if got := p.session.askedFor(); len(got) != 3 || !p.session.mayAsk {
+			t.Fatalf("asked %q, kept %t", got, p.session.mayAsk)
 		}
 		p.typed("one more word")
 		p.pass(time.Minute)
-		if got := p.door.askedFor(); len(got) != 3 {
+		if got := p.session.askedFor(); len(got) != 3 {
 			t.Errorf("asked again: %q", got)
 		}
 		// Moved, it keeps what is known under its new name; replaced, it is asked for.
@@ -64,29 +64,29 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 		p.keys("ctrl+e")
 		p.paste("https://cdn.example.com/new.png")
 		p.pass(time.Second)
-		if got := p.door.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
+		if got := p.session.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
 			t.Errorf("asked %q", got)
 		}
 		p.keys("ctrl+p")
-		if got := p.door.askedFor(); len(got) != 8 {
+		if got := p.session.askedFor(); len(got) != 8 {
 			t.Errorf("asked by hand %d times", len(got))
 		}
 		p.keys("ctrl+s")
 		p.shows("Review and send", "! 图片1 is 404 for the public") // the service knows better
 		p.keys("enter")
 		p.shows("send anyway", "Press enter again")
-		if len(p.door.confirmed) != 0 {
+		if len(p.session.confirmed) != 0 {
 			t.Fatal("one key sent a request with a dead reference")
 		}
 		p.keys("enter")
-		if len(p.door.confirmed) != 1 {
-			t.Errorf("the second key sent %d", len(p.door.confirmed))
+		if len(p.session.confirmed) != 1 {
+			t.Errorf("the second key sent %d", len(p.session.confirmed))
 		}
 	})
 }
 
 func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
-	flyCreate(t, "zh", 80, 24, func(d *fakeDoor) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot) {
+	flyCreate(t, "zh", 80, 24, func(d *fakeSession) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot) {
 		fillBoat(p)
 		p.pass(time.Second)
 		p.shows("图片2 公开访问时返回 404")
@@ -95,20 +95,20 @@ func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
 }
 
 func TestCreateAsksForARowOnlyWhenItIsTakenOver(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.mayAsk = true }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.mayAsk = true }, func(p *pilot) {
 		p.keys("ctrl+t")
 		p.typed("boat")
 		p.keys("ctrl+e")
 		p.typed("https://cdn.example.com/b")
 		p.shows("https://cdn.example.com/b")
 		p.pass(time.Minute)
-		if got := p.door.askedFor(); len(got) != 0 {
+		if got := p.session.askedFor(); len(got) != 0 {
 			t.Errorf("asked while it was typed: %q", got)
 		}
 		p.typed("oat.png")
 		p.keys("tab")
 		p.pass(time.Second)
-		if got := p.door.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
+		if got := p.session.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
 			t.Errorf("asked %q", got)
 		}
 	})
@@ -117,7 +117,7 @@ func TestCreateAsksForARowOnlyWhenItIsTakenOver(t *testing.T) {
 // TestMaterialsShowWhatIsKnownOfThem: what a check found stands beside each row,
 // and what is wrong with it.
 func TestMaterialsShowWhatIsKnownOfThem(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
 		gutterIsGone(d)
 		d.mayAsk, d.link = true, state.Link{Status: 200, Type: "image/png", Bytes: 3_200_000, Width: 1024, Height: 768}
 	}, func(p *pilot) {
@@ -128,7 +128,7 @@ func TestMaterialsShowWhatIsKnownOfThem(t *testing.T) {
 		p.shows("same as 图片1", "link expires in 4") // minutes: keys take time here
 		p.pass(2 * time.Second)
 		p.shows("1024×768 4:3 · 3.2 MB · public ✓", "is 404 for the public")
-		p.door.link = state.Link{Status: 200, Type: "text/html"}
+		p.session.link = state.Link{Status: 200, Type: "text/html"}
 		p.paste("https://cdn.example.com/page.png")
 		p.pass(2 * time.Second)
 		p.shows("is a page, not a file")

@@ -43,7 +43,7 @@ func TestCreateShowsWhatTheServiceSaidBesideTheFields(t *testing.T) {
 // A refusal finds the request that is still in the form.
 func TestCreateShowsARefusal(t *testing.T) {
 	var sent state.Confirmed
-	prepare := func(d *fakeDoor) {
+	prepare := func(d *fakeSession) {
 		d.raw = []byte(`{"error":{"message":"duration must be 10","param":"duration"}}`)
 		d.submitErr = func(c state.Confirmed) error { sent = c; return nil }
 	}
@@ -55,7 +55,7 @@ func TestCreateShowsARefusal(t *testing.T) {
 		if sent.Request.Prompt != "boat" {
 			t.Fatalf("sent %+v", sent.Request)
 		}
-		p.send(msg.RefusedMsg{Request: sent.Request, Problems: read.ReadFieldErrors(p.door.raw)})
+		p.send(msg.RefusedMsg{Request: sent.Request, Problems: read.ReadFieldErrors(p.session.raw)})
 		p.pass(time.Second)
 		p.shows("see the marked fields in Create")
 		p.keys("alt+1")
@@ -64,7 +64,7 @@ func TestCreateShowsARefusal(t *testing.T) {
 		other.Prompt = "another"
 		p.send(msg.LoadedMsg{Request: sent.Request})
 		p.lacks("The service:")
-		p.send(msg.RefusedMsg{Request: other, Problems: read.ReadFieldErrors(p.door.raw)})
+		p.send(msg.RefusedMsg{Request: other, Problems: read.ReadFieldErrors(p.session.raw)})
 		p.lacks("The service:")
 	})
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // flyCreate runs a test on the Create screen of a person who made videos last.
-func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
+func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeSession), test func(*pilot)) {
 	t.Helper()
-	madeVideos := func(d *fakeDoor) {
+	madeVideos := func(d *fakeSession) {
 		if prepare != nil {
 			prepare(d)
 		}
@@ -32,7 +32,7 @@ func flyCreate(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), tes
 		p.keys("alt+1")
 		test(p)
 		if p.inside != 0 {
-			t.Errorf("%d calls of the door during Update and View", p.inside)
+			t.Errorf("%d calls of the session during Update and View", p.inside)
 		}
 	})
 }
@@ -48,9 +48,9 @@ func (p *pilot) kept(name string) api.Request {
 	for range 3 {
 		p.pass(time.Second)
 	}
-	p.door.mu.Lock()
-	defer p.door.mu.Unlock()
-	return p.door.drafts[name]
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	return p.session.drafts[name]
 }
 
 const boat = "纸船顺着雨水沟漂流而下，微距镜头；A paper boat drifts down a rain gutter, macro lens. "
@@ -102,7 +102,7 @@ func TestCreateLooks(t *testing.T) {
 		{"curl-80x24", "en", 80, 24, func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			prepare := func(d *fakeDoor) {
+			prepare := func(d *fakeSession) {
 				if strings.Contains(c.name, "results") {
 					d.fill(13).painter = blockPainter{}
 				}
@@ -120,15 +120,15 @@ func TestCreateLooks(t *testing.T) {
 
 func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 	t.Parallel()
-	shown := func(kind api.Kind) func(*fakeDoor) {
-		return func(d *fakeDoor) { d.drafts = map[string]api.Request{"shown": {Kind: kind}} }
+	shown := func(kind api.Kind) func(*fakeSession) {
+		return func(d *fakeSession) { d.drafts = map[string]api.Request{"shown": {Kind: kind}} }
 	}
-	job := func(i int) func(*fakeDoor) {
-		return func(d *fakeDoor) { d.add(madeUpJob(i, "a boat", api.PhaseDone)) }
+	job := func(i int) func(*fakeSession) {
+		return func(d *fakeSession) { d.add(madeUpJob(i, "a boat", api.PhaseDone)) }
 	}
 	for _, c := range []struct {
 		name, want string
-		prepare    func(*fakeDoor)
+		prepare    func(*fakeSession)
 	}{
 		{"a newcomer", "Image · acme/brush", nil},
 		{"an image in view last", "Image · acme/brush", shown(api.KindImage)},
@@ -163,10 +163,10 @@ func TestCreateSendsOnceAndStays(t *testing.T) {
 		p.keys("ctrl+s")
 		p.shows("Review and send", "425 credits", `"video_model": "fast"`, "POST ")
 		p.keys("enter", "enter", "enter")
-		if n := len(p.door.confirmed); n != 1 {
+		if n := len(p.session.confirmed); n != 1 {
 			t.Fatalf("submitted %d times", n)
 		}
-		got := p.door.confirmed[0]
+		got := p.session.confirmed[0]
 		if got.ConfirmID == "" || got.Again || got.Request.Prompt != boat+"【@图片1】" || len(got.Request.ImageFiles) != 2 {
 			t.Errorf("submitted %+v", got)
 		}
@@ -191,7 +191,7 @@ func TestCreatePasteNeverSends(t *testing.T) {
 		p.keys("ctrl+s")
 		p.paste("\r\n\r\ny\r\n")
 		p.paste("\x13\r")
-		if len(p.door.confirmed) != 0 {
+		if len(p.session.confirmed) != 0 {
 			t.Error("a paste sent the request")
 		}
 		p.keys("esc")
@@ -201,7 +201,7 @@ func TestCreatePasteNeverSends(t *testing.T) {
 }
 
 func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
-	again := func(d *fakeDoor) {
+	again := func(d *fakeSession) {
 		d.submitErr = func(c state.Confirmed) error {
 			if !c.Again {
 				return &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "An equal request is still under way.")}
@@ -215,12 +215,12 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 		p.keys("ctrl+s", "enter")
 		p.shows("An identical request is running. Send again for 425 credits?", "enter send again")
 		p.keys("esc")
-		if len(p.door.confirmed) != 1 {
+		if len(p.session.confirmed) != 1 {
 			t.Fatal("esc sent something")
 		}
 		p.keys("ctrl+s", "enter", "enter")
-		if n := len(p.door.confirmed); n != 3 || !p.door.confirmed[2].Again {
-			t.Errorf("%d submissions, the last %+v", n, p.door.confirmed[n-1])
+		if n := len(p.session.confirmed); n != 3 || !p.session.confirmed[2].Again {
+			t.Errorf("%d submissions, the last %+v", n, p.session.confirmed[n-1])
 		}
 	})
 }
@@ -242,14 +242,14 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 		p.keys("enter")
 		p.shows("Sending 3…")
 		seeds := map[int64]bool{}
-		for _, c := range p.door.confirmed {
+		for _, c := range p.session.confirmed {
 			seeds[*c.Request.Seed] = true
 			if c.Again {
 				t.Error("it was sent as one that is known to be under way")
 			}
 		}
-		if len(p.door.queue.agreed) != 1 || len(p.door.confirmed) != 3 || len(seeds) != 3 {
-			t.Errorf("%d agreements, %d requests, %d seeds", len(p.door.queue.agreed), len(p.door.confirmed), len(seeds))
+		if len(p.session.queue.agreed) != 1 || len(p.session.confirmed) != 3 || len(seeds) != 3 {
+			t.Errorf("%d agreements, %d requests, %d seeds", len(p.session.queue.agreed), len(p.session.confirmed), len(seeds))
 		}
 	})
 }
@@ -258,7 +258,7 @@ func TestCreateSendsSeveralWithTheirOwnSeeds(t *testing.T) {
 // and what was refused is confirmed again as the same agreement.
 func TestCreateSendsAllOrNone(t *testing.T) {
 	full := true
-	prepare := func(d *fakeDoor) {
+	prepare := func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
 			if full {
 				return &state.Refusal{Code: "store", Reason: api.NewReason(api.ReasonText, "The disk is full.")}
@@ -271,14 +271,14 @@ func TestCreateSendsAllOrNone(t *testing.T) {
 		p.typed("boat")
 		p.pass(time.Second)
 		const fits = 5
-		p.door.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*12*api.Credit} // 12 for each
+		p.session.today = state.Spent{Credits: api.Credit, Budget: api.Credit + fits*12*api.Credit} // 12 for each
 		p.keys("ctrl+s")
 		for range fits {
 			p.keys("+")
 		}
 		p.keys("enter")
 		p.shows("over today's budget: it will not be sent.")
-		if len(p.door.queue.agreed) != 0 {
+		if len(p.session.queue.agreed) != 0 {
 			t.Fatal("what cannot be sent was agreed to")
 		}
 		for range fits - 2 {
@@ -289,7 +289,7 @@ func TestCreateSendsAllOrNone(t *testing.T) {
 		full = false
 		p.keys("enter")
 		p.shows("Sending 3…")
-		a := p.door.queue.agreed
+		a := p.session.queue.agreed
 		if len(a) != 2 || a[0].ConfirmID != a[1].ConfirmID || a[1].Requests[0].Again || !a[1].Requests[2].Again {
 			t.Errorf("agreements %+v", a)
 		}
@@ -299,7 +299,7 @@ func TestCreateSendsAllOrNone(t *testing.T) {
 // While a request is being sent, enter does not send it once more: the store
 // would take it for the same by its confirm id, but is not even asked.
 func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
-	slow := func(d *fakeDoor) {
+	slow := func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error { time.Sleep(5 * time.Second); return nil }
 	}
 	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
@@ -309,14 +309,14 @@ func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
 		p.pass(10 * time.Second)
 		p.shows("Sending…")
 		p.lacks("Review and send")
-		if n := len(p.door.confirmed); n != 1 {
+		if n := len(p.session.confirmed); n != 1 {
 			t.Errorf("%d were submitted", n)
 		}
 	})
 }
 
 func TestCreateSaysARefusalInWords(t *testing.T) {
-	refuse := func(d *fakeDoor) {
+	refuse := func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
 			return &state.Refusal{Code: "budget", Reason: api.NewReason(api.ReasonText, "425 credits are above today's budget.")}
 		}
@@ -326,7 +326,7 @@ func TestCreateSaysARefusalInWords(t *testing.T) {
 		p.keys("ctrl+s", "enter")
 		p.shows("425 credits are above today's budget.")
 		p.keys("enter", "enter")
-		if n := len(p.door.confirmed); n != 1 {
+		if n := len(p.session.confirmed); n != 1 {
 			t.Errorf("a stopped review submitted %d times", n)
 		}
 	})
@@ -353,7 +353,7 @@ func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
 
 func TestCreatePriceFollowsAndStaleAnswersAreDropped(t *testing.T) {
 	slow := false
-	prepare := func(d *fakeDoor) {
+	prepare := func(d *fakeSession) {
 		quick := d.estimate
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			if slow && r.VideoModel == "fast" {
@@ -374,11 +374,11 @@ func TestCreatePriceFollowsAndStaleAnswersAreDropped(t *testing.T) {
 		p.shows("500 credits", "✓ quoted")
 		p.pass(5 * time.Second)
 		p.shows("500 credits", "✓ quoted")
-		n := p.door.asked("estimate seedance2")
+		n := p.session.asked("estimate seedance2")
 		p.keys("ctrl+t", "ctrl+t")
 		p.typed("typing does not change the price")
 		p.pass(time.Second)
-		if more := p.door.asked("estimate seedance2"); more != n {
+		if more := p.session.asked("estimate seedance2"); more != n {
 			t.Errorf("typing a prompt asked for the price again: %d questions, %d before", more, n)
 		}
 		p.keys("tab", "tab", "tab", "tab", "left", "left")
@@ -390,7 +390,7 @@ func TestCreatePriceFollowsAndStaleAnswersAreDropped(t *testing.T) {
 }
 
 func TestCreateKeepsTheTableWhenTheServiceIsSilent(t *testing.T) {
-	silent := func(d *fakeDoor) {
+	silent := func(d *fakeSession) {
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			return api.TableEstimate(r), errors.New("the service is asleep")
 		}
@@ -452,7 +452,7 @@ func TestCreateFixesTheResolutionAndBringsItBack(t *testing.T) {
 
 func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 	kept := map[string]api.Request{}
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.drafts = kept }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
 		p.pass(time.Second)
@@ -465,13 +465,13 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 			t.Errorf("on quitting %q is kept (quit %v)", got, p.quit)
 		}
 	})
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.drafts = kept }, func(p *pilot) {
 		p.shows("a boats")
 		p.keys("ctrl+t")
 		p.typed("an image")
 		p.keys("alt+2")
 	})
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.drafts = kept }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.drafts = kept }, func(p *pilot) {
 		p.shows("an image", "Image · acme/brush")
 	})
 }
@@ -493,8 +493,8 @@ func TestHistoryRestoresTheWholeRequest(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		job := madeUpJob(1, "neon koi", api.PhaseDone)
 		job.Request.ImageURL = "https://cdn.example.com/koi.png"
-		p.door.add(job)
-		p.door.add(madeUpJob(0, "glass city", api.PhaseFailed))
+		p.session.add(job)
+		p.session.add(madeUpJob(0, "glass city", api.PhaseFailed))
 		p.typed("an unsent video")
 		p.keys("ctrl+t")
 		if got := p.kept("image").Prompt; got != "an unsent video" {
@@ -531,7 +531,7 @@ func BenchmarkCreateKey(b *testing.B) {
 		{"cjk-5000", strings.Repeat("纸船顺着雨水沟漂流而下，", 500)[:15000]},
 	} {
 		b.Run(text.name, func(b *testing.B) {
-			app := New(b.Context(), Options{Session: newFakeDoor(), Clock: func() time.Time { return fakeNow }})
+			app := New(b.Context(), Options{Session: newFakeSession(), Clock: func() time.Time { return fakeNow }})
 			app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 			app.show(msg.PlaceCreate)
 			app.Update(tea.PasteMsg{Content: text.s})

@@ -11,7 +11,7 @@ import (
 )
 
 // uploads are the files that were handed to the command.
-func (d *fakeDoor) uploads() []string {
+func (d *fakeSession) uploads() []string {
 	var out []string
 	for _, l := range d.log {
 		if file, ok := strings.CutPrefix(l, "upload "); ok {
@@ -30,7 +30,7 @@ func TestALocalFileWithoutACommand(t *testing.T) {
 		p.shows("✗ 图片1: /home/you/boat.png is a file of this machine. The service")
 		p.keys("alt+u")
 		p.shows("The service takes addresses only. Set upload in the settings")
-		if got := p.door.uploads(); len(got) != 0 {
+		if got := p.session.uploads(); len(got) != 0 {
 			t.Errorf("uploaded %q", got)
 		}
 	})
@@ -39,7 +39,7 @@ func TestALocalFileWithoutACommand(t *testing.T) {
 // TestALocalFileIsUploadedWhenAsked: with its path and the command in view, each
 // by itself, never by a paste; the address takes the path's place, undoable.
 func TestALocalFileIsUploadedWhenAsked(t *testing.T) {
-	prepare := func(d *fakeDoor) {
+	prepare := func(d *fakeSession) {
 		d.settings = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
 		d.uploaded = "https://cdn.example.com/up.png"
 	}
@@ -51,19 +51,19 @@ func TestALocalFileIsUploadedWhenAsked(t *testing.T) {
 		p.shows("Upload this file?", "/home/you/my boat.png", "rclone copyto /home/you/my boat.png", "there:pictures")
 		p.paste("y\ny\n")
 		p.keys("esc")
-		if got := p.door.uploads(); len(got) != 0 {
+		if got := p.session.uploads(); len(got) != 0 {
 			t.Fatalf("a paste uploaded %q", got)
 		}
 		p.keys("alt+u", "y")
 		p.pass(time.Second)
 		p.shows("Uploaded as up.png · cdn.example.com.", "图片1  ▩ up.png · cdn.example.com", "is a file of this machine: alt+u")
-		if got := p.door.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
+		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
 			t.Errorf("uploaded %q", got)
 		}
 		p.keys("alt+z")
 		p.shows("my boat.png'")
 		p.keys("alt+y")
-		p.door.uploadErr = errors.New("the upload command failed: no space left")
+		p.session.uploadErr = errors.New("the upload command failed: no space left")
 		p.keys("down", "alt+u", "y")
 		p.pass(time.Second)
 		p.shows("The upload command failed: no space left.", "/home/you/other.png")

@@ -18,7 +18,7 @@ import (
 // inJobs is a flight that is on the Jobs screen and has read its list.
 func inJobs(t *testing.T, w, h, n int, test func(*pilot)) {
 	t.Helper()
-	fly(t, w, h, func(d *fakeDoor) { d.fill(n) }, func(p *pilot) {
+	fly(t, w, h, func(d *fakeSession) { d.fill(n) }, func(p *pilot) {
 		p.keys("alt+2")
 		p.pass(time.Second)
 		test(p)
@@ -39,9 +39,9 @@ func TestTheSelectionIsAJobNotARow(t *testing.T) {
 		p.shows("▸ ✕ failed   image neon koi")
 		for i := range 5 {
 			j := madeUpJob(100+i, "newcomer", api.PhaseQueued)
-			p.door.add(j)
+			p.session.add(j)
 		}
-		p.door.changes <- []string{"job000100"}
+		p.session.changes <- []string{"job000100"}
 		p.pass(time.Second)
 		p.shows("newcomer", "▸ ✕ failed   image neon koi")
 	})
@@ -53,7 +53,7 @@ func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 		p.send(tea.BlurMsg{})
 		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.door.replace(j)
+		p.session.replace(j)
 		p.pass(time.Second)
 		p.shows("▸ ● done     video paper boat in a gutter")
 		p.send(tea.FocusMsg{})
@@ -75,11 +75,11 @@ func TestSendingAnUnknownJobAgainTakesTwoAgreements(t *testing.T) {
 		p.keys("y")
 		p.shows("Charged twice?")
 		p.keys("y", "enter")
-		if log := strings.Join(p.door.log, "\n"); strings.Contains(log, "resend") {
+		if log := strings.Join(p.session.log, "\n"); strings.Contains(log, "resend") {
 			t.Fatal("the key that agreed first agreed twice")
 		}
 		p.keys("s")
-		if log := strings.Join(p.door.log, "\n"); strings.Count(log, "resend job000004") != 1 {
+		if log := strings.Join(p.session.log, "\n"); strings.Count(log, "resend job000004") != 1 {
 			t.Fatalf("sent %d times: %s", strings.Count(log, "resend"), log)
 		}
 	})
@@ -91,7 +91,7 @@ func TestAnUnknownJobCanBeGivenItsIDOrDismissed(t *testing.T) {
 		p.keys("j", "j", "j", "j", "enter", "a")
 		p.typed("remote-7 q")
 		p.keys("enter", "enter", "x", "y")
-		log := strings.Join(p.door.log, "\n")
+		log := strings.Join(p.session.log, "\n")
 		if !strings.Contains(log, "attach job000004 remote-7 q") || !strings.Contains(log, "dismiss job000004") {
 			t.Error(log)
 		}
@@ -111,7 +111,7 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 			p.pass(time.Second)
 			p.keys("y", "s")
 		}
-		log := strings.Join(p.door.log, "\n")
+		log := strings.Join(p.session.log, "\n")
 		if !strings.Contains(log, "dismiss job000004") || !strings.Contains(log, "resend job000004") || strings.Contains(strings.ReplaceAll(log, "prefer job000011", ""), "000011") {
 			t.Error(log)
 		}
@@ -121,11 +121,11 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 func TestAHeldKeyStartsNoPreview(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 2000, func(p *pilot) {
-		before := p.door.calls.Load()
+		before := p.session.calls.Load()
 		for range 20 {
 			p.keys("j")
 		}
-		if n := p.door.calls.Load() - before; n != 0 {
+		if n := p.session.calls.Load() - before; n != 0 {
 			t.Errorf("%d calls while the key was held", n)
 		}
 		p.keys("end")
@@ -145,7 +145,7 @@ func (paintedNote) Load(_ context.Context, path string, cols, rows int, _ pictur
 func TestAPreviewIsPaintedWhereTheListHadNoRoomForOne(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 80, 24, 13, func(p *pilot) {
-		p.app.kit.Painter = paintedNote{}
+		p.app.env.Painter = paintedNote{}
 		p.keys("j", "j")
 		p.pass(time.Second) // the detail is read, without a place to show it
 		p.send(msg.PreviewedMsg{ID: "job000002"})
@@ -187,10 +187,10 @@ func TestTheSidePaneIsAsNewAsItsRow(t *testing.T) {
 	inJobs(t, 120, 40, 3, func(p *pilot) {
 		p.shows("││ ◐ running")
 		p.keys("alt+3")
-		p.door.slowJob = 90 * time.Millisecond
+		p.session.slowJob = 90 * time.Millisecond
 		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
 		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.door.replace(j)
+		p.session.replace(j)
 		p.pass(time.Second)
 		p.keys("alt+2")
 		for range 10 {
@@ -235,14 +235,14 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 	})
 	t.Run("open", func(t *testing.T) {
 		act(t, "o", func(p *pilot) {
-			if log := strings.Join(p.door.log, "\n"); !strings.Contains(log, "open job000002 1") {
+			if log := strings.Join(p.session.log, "\n"); !strings.Contains(log, "open job000002 1") {
 				t.Fatal(log)
 			}
 		})
 	})
 	t.Run("of a refused job", func(t *testing.T) {
 		inJobs(t, 120, 40, 13, func(p *pilot) {
-			p.door.raw = []byte(`{"error":{"message":"invalid","errors":[{"field":"prompt","message":"too rude"}]}}`)
+			p.session.raw = []byte(`{"error":{"message":"invalid","errors":[{"field":"prompt","message":"too rude"}]}}`)
 			p.keys("j", "j", "j", "j", "j", "j", "j", "j", "j", "e")
 			p.pass(time.Second)
 			if p.app.at != msg.PlaceCreate {
@@ -290,13 +290,13 @@ func TestTheSelectedJobIsPolledFirst(t *testing.T) {
 	inJobs(t, 120, 40, 5, func(p *pilot) {
 		p.keys("j", "j")
 		p.pass(time.Second)
-		p.door.mu.Lock()
-		told := p.door.preferred
-		p.door.mu.Unlock()
+		p.session.mu.Lock()
+		told := p.session.preferred
+		p.session.mu.Unlock()
 		if told == "" {
 			t.Fatal("the poller was told nothing")
 		}
-		p.shows("╮╭─ "+p.door.jobs[told].Title, "▸ ● done     video "+p.door.jobs[told].Title) // the only one of its title
+		p.shows("╮╭─ "+p.session.jobs[told].Title, "▸ ● done     video "+p.session.jobs[told].Title) // the only one of its title
 	})
 }
 
@@ -304,7 +304,7 @@ func TestTheSelectedJobIsPolledFirst(t *testing.T) {
 // says, and anew when the service was asked again.
 func TestAWaitingJobShowsItsPlace(t *testing.T) {
 	t.Parallel()
-	fly(t, 120, 40, func(d *fakeDoor) {
+	fly(t, 120, 40, func(d *fakeSession) {
 		j := madeUpJob(1, "a long queue", api.PhaseQueued)
 		j.NextPoll = fakeNow.Add(10 * time.Second)
 		d.add(j)
@@ -313,13 +313,13 @@ func TestAWaitingJobShowsItsPlace(t *testing.T) {
 		p.keys("alt+2")
 		p.pass(time.Second)
 		p.shows("place 17 in the queue")
-		p.door.mu.Lock()
-		p.door.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":9}`)
-		for id, j := range p.door.jobs {
+		p.session.mu.Lock()
+		p.session.raw = json.RawMessage(`{"status":"IN_QUEUE","queue_position":9}`)
+		for id, j := range p.session.jobs {
 			j.NextPoll = fakeNow.Add(time.Hour)
-			p.door.jobs[id] = j
+			p.session.jobs[id] = j
 		}
-		p.door.mu.Unlock()
+		p.session.mu.Unlock()
 		p.send(msg.TickedMsg{At: fakeNow.Add(20 * time.Second)})
 		p.pass(time.Second)
 		p.shows("place 9 in the queue")

@@ -19,7 +19,7 @@ import (
 )
 
 // anyDuration is a listing of seedance2 that takes every duration.
-func anyDuration(d *fakeDoor) {
+func anyDuration(d *fakeSession) {
 	d.models[0].Parameters = d.models[0].Parameters[:2]
 }
 
@@ -43,7 +43,7 @@ func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
 func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 	t.Parallel()
 	spec := map[string][3]int64{"fast": {0, 85, 0}, "standard": {0, 85, 0}, "fast_vip": {50, 100, 0}, "standard_vip": {85, 100, 200}}
-	for name, prepare := range map[string]func(*fakeDoor){"quoted": anyDuration, "published": func(d *fakeDoor) { anyDuration(d); unreachable(d) }} {
+	for name, prepare := range map[string]func(*fakeSession){"quoted": anyDuration, "published": func(d *fakeSession) { anyDuration(d); unreachable(d) }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inPrices(t, 120, 40, prepare, func(p *pilot) {
@@ -80,7 +80,7 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 // and its lines keep their places when figures come.
 func TestTheTableIsThereAtOnce(t *testing.T) {
 	t.Parallel()
-	hang := func(d *fakeDoor) {
+	hang := func(d *fakeSession) {
 		d.pricing.quote = func(_ context.Context, r api.Request) (api.Estimate, error) {
 			time.Sleep(10 * time.Second)
 			return d.estimate(r)
@@ -112,7 +112,7 @@ func TestTheTableIsThereAtOnce(t *testing.T) {
 	})
 	best := time.Hour
 	for range 5 {
-		a := New(t.Context(), Options{Session: newFakeDoor(), Pricing: newFakeDoor(), Clock: func() time.Time { return fakeNow }})
+		a := New(t.Context(), Options{Session: newFakeSession(), Pricing: newFakeSession(), Clock: func() time.Time { return fakeNow }})
 		a.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 		a.View()
 		began := time.Now()
@@ -129,7 +129,7 @@ func TestTheTableIsThereAtOnce(t *testing.T) {
 }
 
 // manyModels lists 200 image models of 12 choices each beside seedance2.
-func manyModels(d *fakeDoor) {
+func manyModels(d *fakeSession) {
 	brush := d.models[1]
 	brush.Parameters = []api.Parameter{{Name: "size", Values: []string{"4K", "1K", "2K", "auto_2K"}}, {Name: "quality", Values: []string{"high", "low", "medium"}}}
 	d.models = d.models[:1]
@@ -186,7 +186,7 @@ func (c *countingQuotes) quote(ctx context.Context, r api.Request) (api.Estimate
 func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 	t.Parallel()
 	c := &countingQuotes{slow: 250 * time.Millisecond}
-	inPrices(t, 120, 40, func(d *fakeDoor) { manyModels(d); d.pricing.quote = c.quote }, func(p *pilot) {
+	inPrices(t, 120, 40, func(d *fakeSession) { manyModels(d); d.pricing.quote = c.quote }, func(p *pilot) {
 		p.keys("tab", "tab") // to the models
 		for n := range 200 {
 			p.keys("down")
@@ -224,7 +224,7 @@ func TestQuotesEndWithEscAndOnLeaving(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]string{"esc": "esc", "leaving": "alt+2", "spending": "$"} {
 		c := &countingQuotes{slow: time.Minute}
-		fly(t, 120, 40, func(d *fakeDoor) { anyDuration(d); d.pricing.quote = c.quote }, func(p *pilot) {
+		fly(t, 120, 40, func(d *fakeSession) { anyDuration(d); d.pricing.quote = c.quote }, func(p *pilot) {
 			p.keys("alt+3")
 			p.settle()
 			p.shows("quoted 0 of 7")
@@ -255,7 +255,7 @@ func TestAFailingServiceIsLeftAlone(t *testing.T) {
 	} {
 		n := 0
 		var mu sync.Mutex
-		inPrices(t, 120, 40, func(d *fakeDoor) {
+		inPrices(t, 120, 40, func(d *fakeSession) {
 			d.pricing.quote = func(context.Context, api.Request) (api.Estimate, error) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -274,7 +274,7 @@ func TestAFailingServiceIsLeftAlone(t *testing.T) {
 // A duration that the service refused is marked, and not asked for again.
 func TestARefusedDurationIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
-	inPrices(t, 120, 40, func(d *fakeDoor) {
+	inPrices(t, 120, 40, func(d *fakeSession) {
 		anyDuration(d)
 		right := d.estimate
 		d.estimate = func(r api.Request) (api.Estimate, error) {
@@ -286,12 +286,12 @@ func TestARefusedDurationIsNotAskedForAgain(t *testing.T) {
 		}
 	}, func(p *pilot) {
 		enter := func(seconds string) int {
-			before := p.door.asked("estimate")
+			before := p.session.asked("estimate")
 			p.keys("d")
 			p.typed(seconds)
 			p.keys("enter")
 			p.settle()
-			return p.door.asked("estimate") - before
+			return p.session.asked("estimate") - before
 		}
 		if n := enter("13"); n == 0 || n > 4 {
 			t.Errorf("the first time it was asked %d times", n)
@@ -307,12 +307,12 @@ func TestARefusedDurationIsNotAskedForAgain(t *testing.T) {
 		p.shows("✕ − 13 s +")
 	})
 	inPrices(t, 120, 40, nil, func(p *pilot) { // the listing has 5 and 10
-		before := p.door.asked("estimate")
+		before := p.session.asked("estimate")
 		p.keys("d")
 		p.typed("7")
 		p.settle()
 		p.shows("This model lists other values for duration: choose one of 5, 10.")
-		if n := p.door.asked("estimate") - before; n != 0 {
+		if n := p.session.asked("estimate") - before; n != 0 {
 			t.Errorf("a duration that is not listed was asked for %d times", n)
 		}
 		p.keys("esc")

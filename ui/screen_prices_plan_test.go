@@ -36,8 +36,8 @@ func TestAPlanIsPricedSavedAndOpened(t *testing.T) {
 		p.typed("trailer")
 		p.keys("enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
-		if len(p.door.pricing.plans) != 2 || len(p.door.pricing.plans[0].Items) != 2 {
-			t.Fatalf("kept: %+v", p.door.pricing.plans)
+		if len(p.session.pricing.plans) != 2 || len(p.session.pricing.plans[0].Items) != 2 {
+			t.Fatalf("kept: %+v", p.session.pricing.plans)
 		}
 		p.keys("x")
 		p.shows("Press space on a price to plan one of it")
@@ -56,8 +56,8 @@ func TestAPlanIsPricedSavedAndOpened(t *testing.T) {
 		}
 		p.keys("alt+3", "o", "x")
 		p.settle()
-		if len(p.door.pricing.plans) != 1 {
-			t.Errorf("a removed plan stays: %+v", p.door.pricing.plans)
+		if len(p.session.pricing.plans) != 1 {
+			t.Errorf("a removed plan stays: %+v", p.session.pricing.plans)
 		}
 	})
 }
@@ -96,7 +96,7 @@ func TestTheTableIsCopiedAsMarkdown(t *testing.T) {
 // One key goes from seedance2 to the images and back, wherever they are listed.
 func TestOneKeyToTheImages(t *testing.T) {
 	t.Parallel()
-	inPrices(t, 80, 24, func(d *fakeDoor) {
+	inPrices(t, 80, 24, func(d *fakeSession) {
 		d.models[0], d.models[1] = d.models[1], d.models[0]
 		d.models[0].Raw = []byte(`{"id":"acme/brush","secret":1}`)
 	}, func(p *pilot) {
@@ -122,14 +122,14 @@ func TestThePageOfSpending(t *testing.T) {
 	inPrices(t, 120, 40, spentLately, func(p *pilot) {
 		p.keys("$")
 		p.settle()
-		total := p.door.pricing.spend.Total()
+		total := p.session.pricing.spend.Total()
 		p.shows("7,480 credits", fmt.Sprintf("%d jobs", total.Jobs), "possibly 425 more", "3 results kept, 2,493.34 credits each",
 			"seedance2  video", "6,400", "+425", "86%", "harbour at dawn  1 kept, 1,200 each", "By day", "2026-03-01  image")
 		p.keys("+")
 		p.settle()
 		p.shows("− 90 days +")
-		if n := p.door.asked("spend 2025-12-02"); n != 1 {
-			t.Errorf("90 days were asked for %d times: %v", n, p.door.log)
+		if n := p.session.asked("spend 2025-12-02"); n != 1 {
+			t.Errorf("90 days were asked for %d times: %v", n, p.session.log)
 		}
 		p.keys("-", "-")
 		p.settle()
@@ -139,7 +139,7 @@ func TestThePageOfSpending(t *testing.T) {
 		p.keys("esc")
 		p.shows("seedance2", "Credits for 5 s")
 	})
-	inPrices(t, 120, 40, func(d *fakeDoor) { d.pricing.spend = state.Spend{} }, func(p *pilot) {
+	inPrices(t, 120, 40, func(d *fakeSession) { d.pricing.spend = state.Spend{} }, func(p *pilot) {
 		p.keys("$")
 		p.settle()
 		p.shows("Nothing was spent in these days.")
@@ -149,7 +149,7 @@ func TestThePageOfSpending(t *testing.T) {
 // Listed prices that changed have a sign beside them.
 func TestAListedPriceThatChanged(t *testing.T) {
 	t.Parallel()
-	inPrices(t, 120, 40, func(d *fakeDoor) {
+	inPrices(t, 120, 40, func(d *fakeSession) {
 		d.pricing.listed = map[string]state.PriceChange{"acme/brush": {
 			Now: state.Price{Credits: 12*api.Credit + api.Credit/2, At: fakeNow}, Before: state.Price{Credits: 14 * api.Credit}, Changed: true}}
 	}, func(p *pilot) { p.shows("↓ 12.5 cr / image") })

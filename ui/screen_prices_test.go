@@ -11,7 +11,7 @@ import (
 	"darkroom/ui/msg"
 )
 
-func inPrices(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
+func inPrices(t *testing.T, w, h int, prepare func(*fakeSession), test func(*pilot)) {
 	t.Helper()
 	fly(t, w, h, prepare, func(p *pilot) {
 		p.keys("alt+3")
@@ -20,7 +20,7 @@ func inPrices(t *testing.T, w, h int, prepare func(*fakeDoor), test func(*pilot)
 	})
 }
 
-func (d *fakeDoor) asked(what string) int {
+func (d *fakeSession) asked(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := 0
@@ -34,14 +34,14 @@ func (d *fakeDoor) asked(what string) int {
 
 func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
 	t.Parallel()
-	unheard := func(d *fakeDoor) { unreachable(d); d.models = nil }
+	unheard := func(d *fakeSession) { unreachable(d); d.models = nil }
 	inPrices(t, 80, 24, unheard, func(p *pilot) {
 		p.shows("seedance2", "≈425", "≈1,000", "The service does not answer.", "It has listed no models yet", "offline, no listing yet")
-		if n := p.door.asked("estimate"); n != 0 {
+		if n := p.session.asked("estimate"); n != 0 {
 			t.Errorf("a service that does not answer was asked for %d figures", n)
 		}
-		p.door.modelErr, p.door.models = nil, newFakeDoor().models
-		p.door.estimate = newFakeDoor().estimate
+		p.session.modelErr, p.session.models = nil, newFakeSession().models
+		p.session.estimate = newFakeSession().estimate
 		p.keys("alt+2", "alt+3")
 		p.settle()
 		p.shows("acme/brush", "listed at 14:05")
@@ -52,12 +52,12 @@ func TestPricesWithoutTheServiceShowWhatIsPublished(t *testing.T) {
 func TestPricesTakesItsOwnTimeToAsk(t *testing.T) {
 	t.Parallel()
 	inPrices(t, 120, 40, nil, func(p *pilot) {
-		if n := p.door.asked("estimate seedance2"); n != 7 {
+		if n := p.session.asked("estimate seedance2"); n != 7 {
 			t.Errorf("%d figures were asked for, want the 7 that can be had", n)
 		}
 		p.keys("+", "+", "-")
 		p.settle()
-		if n := p.door.asked("estimate seedance2"); n > 14 {
+		if n := p.session.asked("estimate seedance2"); n > 14 {
 			t.Errorf("%d figures were asked for: not only those of the duration one rested on", n)
 		}
 	})
@@ -88,8 +88,8 @@ func TestPricesShowTheAgeOfAQuote(t *testing.T) {
 	inPrices(t, 120, 40, nil, func(p *pilot) {
 		began := time.Now()
 		clock := func() time.Time { return fakeNow.Add(time.Since(began)) }
-		p.app.kit.Clock = clock
-		p.door.estimate = func(r api.Request) (api.Estimate, error) {
+		p.app.env.Clock = clock
+		p.session.estimate = func(r api.Request) (api.Estimate, error) {
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
 		}
 		fresh := p.app.View().Content

@@ -64,20 +64,20 @@ func sketched() state.ToolAnswer {
 }
 
 // flyTools runs a test on the Tools screen. Answers come when the test says so.
-func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeDoor), test func(*pilot)) {
+func flyTools(t *testing.T, lang string, w, h int, prepare func(*fakeSession), test func(*pilot)) {
 	t.Helper()
-	flyIn(t, lang, w, h, func(d *fakeDoor) {
+	flyIn(t, lang, w, h, func(d *fakeSession) {
 		d.box = toolbox()
 		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) { return sketched(), nil }
 		if prepare != nil {
 			prepare(d)
 		}
 	}, func(p *pilot) {
-		p.app.kit.Painter = paintedFile{}
+		p.app.env.Painter = paintedFile{}
 		p.keys("alt+4")
 		test(p)
 		if p.inside != 0 {
-			t.Errorf("%d calls of the door during Update and View", p.inside)
+			t.Errorf("%d calls of the session during Update and View", p.inside)
 		}
 	})
 }
@@ -89,7 +89,7 @@ func calledSketch(p *pilot) {
 }
 
 func TestToolsLooks(t *testing.T) {
-	slow := func(d *fakeDoor) {
+	slow := func(d *fakeSession) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 			c.Progress(mcp.Progress{Done: 8, Total: 20, Text: api.Clean("inking", 20)})
 			<-ctx.Done()
@@ -97,13 +97,13 @@ func TestToolsLooks(t *testing.T) {
 				Do: api.AdviseToolCharged.Reason()}
 		}
 	}
-	gone := func(d *fakeDoor) {
+	gone := func(d *fakeSession) {
 		d.box, d.toolErr = state.Toolbox{}, &api.Error{Class: api.ClassNotFound, Reason: api.ReasonNoToolEntry.Reason("api.example.com"),
 			Do: api.AdviseToolEntry.Reason()}
 	}
 	for _, c := range []struct {
 		name    string
-		prepare func(*fakeDoor)
+		prepare func(*fakeSession)
 		see     func(*pilot)
 	}{
 		{"list", nil, func(*pilot) {}},
@@ -145,25 +145,25 @@ func TestToolThatMaySpendAsksFirstAndIsCalledOnce(t *testing.T) {
 		p.keys("ctrl+s")
 		p.shows("This tool may cost credits", `"prompt": "a kettle"`)
 		p.keys("esc")
-		if len(p.door.called) != 0 {
+		if len(p.session.called) != 0 {
 			t.Fatal("esc called it")
 		}
 		p.keys("ctrl+s")
 		p.paste("\r\ny\r")
-		if len(p.door.called) != 0 {
+		if len(p.session.called) != 0 {
 			t.Fatal("a paste called it")
 		}
 		p.keys("enter", "enter", "enter")
-		if n := len(p.door.called); n != 1 {
+		if n := len(p.session.called); n != 1 {
 			t.Fatalf("called %d times", n)
 		}
-		c := p.door.called[0]
+		c := p.session.called[0]
 		if c.Name != "sketch" || !c.Agreed || string(c.Args) != `{"prompt":"a kettle"}` {
 			t.Errorf("%+v %s", c, c.Args)
 		}
 		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", `"address": "https://a.example/?b=1&c=2"`)
 		p.keys("esc", "y", "o")
-		if got := strings.Join(p.door.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
+		if got := strings.Join(p.session.log, "\n"); !strings.Contains(got, "open /home/you/Pictures/darkroom/20260301-sketch-k3v9q2mx-2.png") {
 			t.Errorf("the file was not opened:\n%s", got)
 		}
 	})
@@ -173,8 +173,8 @@ func TestToolThatReadsIsCalledAtOnce(t *testing.T) {
 	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("done")
-		if len(p.door.called) != 1 || p.door.called[0].Agreed || string(p.door.called[0].Args) != "{}" {
-			t.Errorf("%+v", p.door.called)
+		if len(p.session.called) != 1 || p.session.called[0].Agreed || string(p.session.called[0].Args) != "{}" {
+			t.Errorf("%+v", p.session.called)
 		}
 	})
 }
@@ -196,27 +196,27 @@ func TestToolFormShowsProblemsInsteadOfCalling(t *testing.T) {
 		p.paste("[1]")
 		p.keys("ctrl+s")
 		p.shows("✗ The arguments have to be one JSON object")
-		if n := len(p.door.called); n != 1 {
+		if n := len(p.session.called); n != 1 {
 			t.Errorf("called %d times", n)
 		}
 	})
 }
 
 func TestToolsUnderABudget(t *testing.T) {
-	budget := func(d *fakeDoor) { d.settings.Budget = 100 * api.Credit }
+	budget := func(d *fakeSession) { d.settings.Budget = 100 * api.Credit }
 	flyTools(t, "en", 120, 40, budget, func(p *pilot) {
 		p.keys("j", "enter")
 		p.paste("a kettle")
 		p.keys("ctrl+s")
 		p.shows("The cost of this tool is not known")
-		if len(p.door.called) != 0 {
+		if len(p.session.called) != 0 {
 			t.Error("called under a budget")
 		}
 	})
 }
 
 func TestToolThatFailsSaysSo(t *testing.T) {
-	fail := func(d *fakeDoor) {
+	fail := func(d *fakeSession) {
 		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
 			return state.ToolAnswer{Answer: mcp.Answer{Failed: true, Parts: []mcp.Part{{Kind: mcp.PartText, Text: api.Clean("there is no such job", 100)}}},
 				Files: make([]state.File, 1)}, nil
@@ -231,7 +231,7 @@ func TestToolThatFailsSaysSo(t *testing.T) {
 }
 
 func TestToolRefusedKeyIsANotice(t *testing.T) {
-	refuse := func(d *fakeDoor) {
+	refuse := func(d *fakeSession) {
 		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {
 			return state.ToolAnswer{}, state.ErrKeyRefused
 		}
@@ -244,10 +244,10 @@ func TestToolRefusedKeyIsANotice(t *testing.T) {
 
 func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 	answer := make(chan state.ToolAnswer)
-	slow := func(d *fakeDoor) {
+	slow := func(d *fakeSession) {
 		d.tool = func(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) { return <-answer, nil }
 	}
-	flyTools(t, "en", 120, 40, func(d *fakeDoor) { answer = make(chan state.ToolAnswer); slow(d) }, func(p *pilot) {
+	flyTools(t, "en", 120, 40, func(d *fakeSession) { answer = make(chan state.ToolAnswer); slow(d) }, func(p *pilot) {
 		p.keys("ctrl+s")
 		if !p.app.screens[msg.PlaceTools].(clock).Ticking() {
 			t.Error("no clock for a call under way")
@@ -259,8 +259,8 @@ func TestToolCallGoesOnWhileOneLooksElsewhere(t *testing.T) {
 		p.pass(time.Millisecond)
 		p.keys("alt+4", "up")
 		p.shows("● done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀")
-		if ticking := p.app.screens[msg.PlaceTools].(clock).Ticking(); len(p.door.called) != 1 || ticking {
-			t.Errorf("called %d times, ticking %v", len(p.door.called), ticking)
+		if ticking := p.app.screens[msg.PlaceTools].(clock).Ticking(); len(p.session.called) != 1 || ticking {
+			t.Errorf("called %d times, ticking %v", len(p.session.called), ticking)
 		}
 	})
 }
@@ -298,7 +298,7 @@ func TestClientsNameTheVariableAlone(t *testing.T) {
 }
 
 func BenchmarkToolsKey(b *testing.B) {
-	d := newFakeDoor()
+	d := newFakeSession()
 	d.box = toolbox()
 	app := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})

@@ -19,7 +19,7 @@ var priceRose = api.NewReason("held_price", (500 * api.Credit).Amount(), 425*api
 
 // heldJobs are a queue that waits for the person and one that is sent in its
 // turn, in front of others.
-func heldJobs(d *fakeDoor) {
+func heldJobs(d *fakeSession) {
 	d.fill(8)
 	for i := range 4 {
 		j := madeUpJob(2*i, "paper boat in a gutter", api.PhaseHeld)
@@ -79,7 +79,7 @@ func TestHeldLook(t *testing.T) {
 // TestVariationsFromTheForm: what is typed and chosen is counted, listed and
 // agreed to, with the pattern.
 func TestVariationsFromTheForm(t *testing.T) {
-	lists := func(d *fakeDoor) { d.queue.lists = expand.Lists{"colour": {"red", "blue"}} }
+	lists := func(d *fakeSession) { d.queue.lists = expand.Lists{"colour": {"red", "blue"}} }
 	flyCreate(t, "en", 120, 40, lists, func(p *pilot) {
 		p.typed("a __colour__ {boat|koi}")
 		p.pass(time.Second)
@@ -96,10 +96,10 @@ func TestVariationsFromTheForm(t *testing.T) {
 		p.shows("The variations are chosen in the form.")
 		p.keys("enter")
 		p.shows("Sending 12…")
-		if len(p.door.queue.agreed) != 1 {
-			t.Fatalf("%d agreements", len(p.door.queue.agreed))
+		if len(p.session.queue.agreed) != 1 {
+			t.Fatalf("%d agreements", len(p.session.queue.agreed))
 		}
-		a := p.door.queue.agreed[0]
+		a := p.session.queue.agreed[0]
 		if a.Pattern.Prompt != "a __colour__ {boat|koi}" || !slices.Equal(a.Pattern.Vary["seed"], []string{"41", "42", "43"}) || len(a.Requests) != 12 {
 			t.Errorf("agreed to %+v", a)
 		}
@@ -108,7 +108,7 @@ func TestVariationsFromTheForm(t *testing.T) {
 		}
 		p.keys("alt+1")
 		p.pass(time.Second)
-		if d := p.door.drafts["video"]; !slices.Equal(d.Vary["seed"], []string{"41", "42", "43"}) || d.Prompt != "a __colour__ {boat|koi}" {
+		if d := p.session.drafts["video"]; !slices.Equal(d.Vary["seed"], []string{"41", "42", "43"}) || d.Prompt != "a __colour__ {boat|koi}" {
 			t.Errorf("the draft is saved as %+v", d)
 		}
 	})
@@ -117,7 +117,7 @@ func TestVariationsFromTheForm(t *testing.T) {
 // TestVariationsAreDrafted: lists come back with the draft, and go when the
 // field's own value becomes another one.
 func TestVariationsAreDrafted(t *testing.T) {
-	saved := func(d *fakeDoor) {
+	saved := func(d *fakeSession) {
 		d.drafts = map[string]api.Request{"video": {Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", VideoModel: "fast", Resolution: "720p", Duration: "5",
 			Vary: map[string][]string{"video_model": {"fast", "standard"}}}}
 	}
@@ -136,7 +136,7 @@ func TestVariationsAreDrafted(t *testing.T) {
 // TestVariationsThatCannotBeSent: each reason stands in the form, and no review
 // opens; a brace that is no alternative is literal.
 func TestVariationsThatCannotBeSent(t *testing.T) {
-	lists := func(d *fakeDoor) { d.queue.lists = expand.Lists{"loop": {"__loop__"}} }
+	lists := func(d *fakeSession) { d.queue.lists = expand.Lists{"loop": {"__loop__"}} }
 	for _, c := range []struct{ prompt, says string }{
 		{"{1|2|3|4|5}{1|2|3|4|5}", "These are 25 requests, and at most 24 are sent at once."},
 		{"__loop__", "The list loop names itself: loop → loop."},
@@ -156,8 +156,8 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 		p.pass(time.Second)
 		p.keys("ctrl+s", "enter")
 		p.shows("Sending…")
-		if n := len(p.door.confirmed); n != 1 || p.door.confirmed[0].Request.Prompt != `{"scene": "a|b"} {x} {c|d}` {
-			t.Errorf("%d sent: %+v", n, p.door.confirmed)
+		if n := len(p.session.confirmed); n != 1 || p.session.confirmed[0].Request.Prompt != `{"scene": "a|b"} {x} {c|d}` {
+			t.Errorf("%d sent: %+v", n, p.session.confirmed)
 		}
 	})
 }
@@ -165,7 +165,7 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 // TestALoadedPromptIsLiteral: a prompt that was sent with braces is sent with
 // them again.
 func TestALoadedPromptIsLiteral(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
 		j := madeUpJob(1, "a {b|c}", api.PhaseDone) // an image
 		j.Request.Prompt = "a {b|c}"
 		d.add(j)
@@ -176,8 +176,8 @@ func TestALoadedPromptIsLiteral(t *testing.T) {
 		p.pass(time.Second)
 		p.shows(`a \{b\|c\}`)
 		p.keys("ctrl+s", "enter")
-		if n := len(p.door.confirmed); n != 1 || p.door.confirmed[0].Request.Prompt != "a {b|c}" {
-			t.Errorf("%d sent: %+v", n, p.door.confirmed)
+		if n := len(p.session.confirmed); n != 1 || p.session.confirmed[0].Request.Prompt != "a {b|c}" {
+			t.Errorf("%d sent: %+v", n, p.session.confirmed)
 		}
 	})
 }
@@ -200,7 +200,7 @@ func TestHeldVerbs(t *testing.T) {
 		p.shows("Only for requests that are held.")
 		want := []string{"pause held3", "move held3 false", "move held3 true", "remove [held3]", "offer held1 true", "resume 2"}
 		var got []string
-		for _, l := range p.door.log {
+		for _, l := range p.session.log {
 			for _, verb := range []string{"pause", "move", "remove", "offer", "resume"} {
 				if strings.HasPrefix(l, verb+" ") {
 					got = append(got, l)
@@ -230,7 +230,7 @@ func TestTheTotalAsksForWhatItLacks(t *testing.T) {
 // them down, and what is chosen stands in place of what was typed.
 func TestListsAreCompleted(t *testing.T) {
 	t.Parallel()
-	lists := func(d *fakeDoor) {
+	lists := func(d *fakeSession) {
 		d.queue.lists = expand.Lists{"colour": {"red", "blue"}, "camera": {"macro", "wide"}, "light": {"dawn"}}
 	}
 	for _, lang := range []string{"en", "zh"} {
@@ -294,7 +294,7 @@ func TestHeldRowsHaveNoResult(t *testing.T) {
 					p.pass(10 * time.Second)
 				}
 			}
-			for _, r := range p.door.rows {
+			for _, r := range p.session.rows {
 				if r.Phase == api.PhaseHeld && r.Rating != (state.Rating{}) {
 					t.Errorf("%s is rated", r.ID)
 				}
@@ -317,7 +317,7 @@ func TestQuittingNamesTheQueue(t *testing.T) {
 			t.Error("it does not quit")
 		}
 	})
-	paused := func(d *fakeDoor) {
+	paused := func(d *fakeSession) {
 		heldJobs(d)
 		for i := range d.rows {
 			d.rows[i].Paused = d.rows[i].Phase == api.PhaseHeld

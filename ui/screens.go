@@ -27,7 +27,7 @@ func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceCount + 2]scr
 // firstPlace is where the program opens: Create, or the key screen when there
 // is no key to create with.
 func (a *App) firstPlace() msg.Place {
-	st := a.kit.Health
+	st := a.env.Health
 	if a.screens[msg.PlaceKey] != nil && st.KeyHint == "" && !st.KeyPending && !st.Demo {
 		return msg.PlaceKey
 	}

@@ -28,22 +28,22 @@ type SettingsFile interface {
 // settingsChanged takes over settings that were changed while the program runs,
 // and says what of them cannot be used.
 func (a *App) settingsChanged(now state.Settings) tea.Cmd {
-	before := a.kit.Settings
+	before := a.env.Settings
 	if now.Version <= before.Version {
 		return nil
 	}
-	a.kit.Settings = now
+	a.env.Settings = now
 	if now.Lang != before.Lang {
-		a.kit.Words = words.For(now.Lang)
+		a.env.Words = words.For(now.Lang)
 	}
 	a.bindings = bindingsOf(now)
 	a.rebind(a.globals)
 	a.dress()
-	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.kit.Say("The settings file was read again.")}
+	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("The settings file was read again.")}
 	if len(now.Problems) > 0 {
 		notice = a.settingsProblem()
 	}
-	cmds := []tea.Cmd{a.notice.set(a.kit, notice)}
+	cmds := []tea.Cmd{a.notice.set(a.env, notice)}
 	if weak := a.weakColours(); weak != nil && len(now.Problems) == 0 {
 		cmds = append(cmds, weak)
 	}
@@ -56,21 +56,21 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 
 // settingsProblem says the first thing that is wrong with the settings.
 func (a *App) settingsProblem() msg.NotifiedMsg {
-	set := &a.kit.Settings
+	set := &a.env.Settings
 	// The whole path would push what is wrong out of the line.
-	text := env.AsSentence(strings.ReplaceAll(a.kit.Words.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile)))
+	text := env.AsSentence(strings.ReplaceAll(a.env.Words.Reason(set.Problems[0]), set.ConfigFile, filepath.Base(set.ConfigFile)))
 	if more := len(set.Problems) - 1; more > 0 {
-		text += " " + a.kit.Say("(%d more: darkroom doctor)", more)
+		text += " " + a.env.Say("(%d more: darkroom doctor)", more)
 	}
 	if set.Refused {
-		text = a.kit.Say("Settings unchanged.") + " " + text
+		text = a.env.Say("Settings unchanged.") + " " + text
 	}
 	return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: text}
 }
 
 // firstProblem says what of the settings cannot be used at the start.
 func (a *App) firstProblem() tea.Cmd {
-	if len(a.kit.Settings.Problems) == 0 {
+	if len(a.env.Settings.Problems) == 0 {
 		return nil
 	}
 	m := a.settingsProblem()
@@ -79,7 +79,7 @@ func (a *App) firstProblem() tea.Cmd {
 
 // reread reads the settings file now, because a person asks for it.
 func (a *App) reread() tea.Cmd {
-	file, same := a.opts.SettingsFile, a.kit.Say("The settings file has not changed.")
+	file, same := a.opts.SettingsFile, a.env.Say("The settings file has not changed.")
 	return func() tea.Msg {
 		if file.Reread() {
 			return nil // it is told as a change
@@ -90,7 +90,7 @@ func (a *App) reread() tea.Cmd {
 
 func (a *App) whyNoFile() string {
 	if a.opts.SettingsFile == nil {
-		return a.kit.Say("There is no settings file.")
+		return a.env.Say("There is no settings file.")
 	}
 	return ""
 }
@@ -142,7 +142,7 @@ func choiceOf(t state.Theme) theme.Choice {
 
 // choice is the theme that the settings name, or that is being tried.
 func (a *App) choice() theme.Choice {
-	c := choiceOf(a.kit.Settings.Theme)
+	c := choiceOf(a.env.Settings.Theme)
 	if a.trying != "" {
 		c.Name = a.trying
 	}
@@ -152,7 +152,7 @@ func (a *App) choice() theme.Choice {
 // shownBackground is the terminal's background, or the one that was set in its
 // place.
 func (a *App) shownBackground() theme.Background {
-	switch a.kit.Settings.Theme.Background {
+	switch a.env.Settings.Theme.Background {
 	case "dark":
 		return theme.Dark
 	case "light":
@@ -179,6 +179,6 @@ func (a *App) weakColours() tea.Cmd {
 	if names == "" {
 		return nil
 	}
-	return a.notice.set(a.kit, msg.NotifiedMsg{Tone: msg.ToneWarn,
-		Text: a.kit.Say("Own colours that are hard to read here: %s. They need a contrast of %s.", api.Clean(names, 200), "4.5")})
+	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneWarn,
+		Text: a.env.Say("Own colours that are hard to read here: %s. They need a contrast of %s.", api.Clean(names, 200), "4.5")})
 }

@@ -22,18 +22,18 @@ import (
 	"darkroom/ui/theme"
 )
 
-func (d *fakeDoor) Reread() bool {
+func (d *fakeSession) Reread() bool {
 	d.note("reread")
 	return d.rewrite != nil && d.reset(d.rewrite)
 }
 
-func (d *fakeDoor) SaveTheme(name string) error {
+func (d *fakeSession) SaveTheme(name string) error {
 	d.note("theme %s", name)
 	return d.themeErr
 }
 
 // reset gives the settings another version.
-func (d *fakeDoor) reset(f func(*state.Settings)) bool {
+func (d *fakeSession) reset(f func(*state.Settings)) bool {
 	d.mu.Lock()
 	f(&d.settings)
 	d.settings.Version++
@@ -51,7 +51,7 @@ func (p *pilot) palette(label string) {
 	p.pass(time.Second)
 }
 
-func withCommands(d *fakeDoor) {
+func withCommands(d *fakeSession) {
 	everyPhase(d)
 	d.settings.Commands = []state.Command{
 		{Key: "B", Name: "copy to r2", Run: []string{"rclone", "copy", "{file}", "r2:"}}, {Name: "100% sure", Run: []string{"sure", "{id}"}},
@@ -80,7 +80,7 @@ func TestThemeIsTriedAndKept(t *testing.T) {
 	fly(t, 120, 40, everyPhase, func(p *pilot) {
 		shown := func(name string) {
 			t.Helper()
-			if got := p.app.kit.Theme.Key.Style().GetForeground(); got != accent(name, theme.Dark) {
+			if got := p.app.env.Theme.Key.Style().GetForeground(); got != accent(name, theme.Dark) {
 				t.Errorf("the accent is %v, want that of %s", got, name)
 			}
 		}
@@ -97,12 +97,12 @@ func TestThemeIsTriedAndKept(t *testing.T) {
 		p.pass(time.Second)
 		shown("mono")
 		p.shows("Theme kept in the settings file.")
-		if !slices.Contains(p.door.log, "theme mono") {
-			t.Errorf("nothing was saved: %v", p.door.log)
+		if !slices.Contains(p.session.log, "theme mono") {
+			t.Errorf("nothing was saved: %v", p.session.log)
 		}
 		p.palette("theme")
 		p.shows("▸ mono")
-		p.door.themeErr = errors.New("the disk is full")
+		p.session.themeErr = errors.New("the disk is full")
 		p.keys("up", "enter")
 		p.pass(time.Second)
 		p.shows("The disk is full.")
@@ -124,22 +124,22 @@ func TestBackgroundIsFollowed(t *testing.T) {
 			return slices.Contains(produced(cmd), fmt.Sprintf("%T", tea.RequestBackgroundColor()))
 		}
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
-		if p.app.kit.Theme.On != theme.Dark {
+		if p.app.env.Theme.On != theme.Dark {
 			t.Error("it is not dark")
 		}
-		if !asked(uv.LightColorSchemeEvent{}) || p.app.kit.Theme.On != theme.Light {
-			t.Errorf("the terminal turned light, the theme is for %d", p.app.kit.Theme.On)
+		if !asked(uv.LightColorSchemeEvent{}) || p.app.env.Theme.On != theme.Light {
+			t.Errorf("the terminal turned light, the theme is for %d", p.app.env.Theme.On)
 		}
-		if !asked(uv.DarkColorSchemeEvent{}) || p.app.kit.Theme.On != theme.Dark {
-			t.Errorf("the terminal turned dark, the theme is for %d", p.app.kit.Theme.On)
+		if !asked(uv.DarkColorSchemeEvent{}) || p.app.env.Theme.On != theme.Dark {
+			t.Errorf("the terminal turned dark, the theme is for %d", p.app.env.Theme.On)
 		}
 		if asked(tea.BlurMsg{}) || !asked(tea.FocusMsg{}) {
 			t.Error("the background is to be asked for when the window gets the focus")
 		}
-		p.door.reset(func(s *state.Settings) { s.Theme.Background = "light" })
+		p.session.reset(func(s *state.Settings) { s.Theme.Background = "light" })
 		p.pass(time.Second)
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
-		if p.app.kit.Theme.On != theme.Light {
+		if p.app.env.Theme.On != theme.Light {
 			t.Error("the settings say light")
 		}
 	})
@@ -176,16 +176,16 @@ func TestChangedSettingsAreInForceAtOnce(t *testing.T) {
 	fly(t, 120, 40, everyPhase, func(p *pilot) {
 		p.keys("alt+2")
 		p.shows("g gallery")
-		p.door.reset(func(s *state.Settings) { s.Keys = map[string][]string{"gallery": {"f6"}, "help": {"f2"}} })
+		p.session.reset(func(s *state.Settings) { s.Keys = map[string][]string{"gallery": {"f6"}, "help": {"f2"}} })
 		p.pass(time.Second)
 		p.shows("f6 gallery", "f2 help", "The settings file was read again.")
 		p.keys("f6")
 		p.shows("f6 list")
 		p.keys("f6")
-		p.door.reset(func(s *state.Settings) { s.Keys = nil; s.Lang = "zh" })
+		p.session.reset(func(s *state.Settings) { s.Keys = nil; s.Lang = "zh" })
 		p.pass(time.Second)
 		p.shows("g 图库", "? 帮助")
-		p.door.reset(func(s *state.Settings) {
+		p.session.reset(func(s *state.Settings) {
 			s.Lang, s.Refused, s.ConfigFile = "en", true, "/home/you/config.toml"
 			s.Problems = []api.Reason{api.NewReason("setting_unknown", "line 3, budgte in /home/you/config.toml"), api.NewReason("setting_unknown", "x")}
 		})
@@ -193,7 +193,7 @@ func TestChangedSettingsAreInForceAtOnce(t *testing.T) {
 		p.shows("! Settings unchanged. Line 3, budgte in config.toml is not a setting: look for a slip in its name. (1 more: darkroom …")
 		p.palette("read the settings")
 		p.shows("The settings file has not changed.")
-		p.door.rewrite = func(s *state.Settings) { s.Problems, s.Refused = nil, false }
+		p.session.rewrite = func(s *state.Settings) { s.Problems, s.Refused = nil, false }
 		p.palette("read the settings")
 		p.shows("The settings file was read again.")
 	})
@@ -201,7 +201,7 @@ func TestChangedSettingsAreInForceAtOnce(t *testing.T) {
 
 func TestSettingsThatCannotBeUsedAreSaidAtTheStart(t *testing.T) {
 	t.Parallel()
-	wrong := func(d *fakeDoor) {
+	wrong := func(d *fakeSession) {
 		everyPhase(d)
 		d.settings.ConfigFile = "/home/you/config.toml"
 		d.settings.Problems = []api.Reason{api.NewReason("setting_unknown", "line 3, budgte in /home/you/config.toml")}
@@ -214,7 +214,7 @@ func TestSettingsThatCannotBeUsedAreSaidAtTheStart(t *testing.T) {
 
 func TestWeakColoursAreSaidOnce(t *testing.T) {
 	t.Parallel()
-	weak := func(d *fakeDoor) {
+	weak := func(d *fakeSession) {
 		everyPhase(d)
 		d.settings.Theme.Own = map[string]string{"accent": "#333333", "run": "#FFFFFF"}
 	}

@@ -28,7 +28,7 @@ type sixelDueMsg struct{ wait int }
 // followSixels keeps the sixel pictures in step with the frame. What is no longer in
 // it is wiped by drawing all cells anew.
 func (a *App) followSixels() tea.Cmd {
-	if a.kit.Mode != picture.ModeSixel && a.sixels.drawn == nil {
+	if a.env.Mode != picture.ModeSixel && a.sixels.drawn == nil {
 		return nil
 	}
 	now := a.frame().placed
@@ -58,7 +58,7 @@ func (a *App) awaitSixels(now, before []picture.Placed) tea.Cmd {
 	}
 	a.sixels.wait++
 	a.sixels.due = true
-	wait, ctx := a.sixels.wait, a.kit.Context
+	wait, ctx := a.sixels.wait, a.env.Context
 	return func() tea.Msg {
 		env.Pause(ctx, sixelPause)
 		return sixelDueMsg{wait}

@@ -137,7 +137,7 @@ func stillNeeded(t *testing.T, allowed []string, found map[string]bool, what str
 var capturing = []string{}
 
 // envNames are what the shared environment is called.
-var envNames = []string{"k", "K", "kit"}
+var envNames = []string{"k", "K", "env"}
 
 // captures are the names in a command's body that stand for its method's
 // receiver or for the shared environment.

@@ -23,7 +23,7 @@ type status struct {
 
 // reports is whether the terminal is told anything.
 func (a *App) reports() bool {
-	return a.kit.Settings.Progress && a.opts.Env("NO_MOTION") == ""
+	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
 }
 
 // askStatus asks the terminal whether it takes the program's status.
@@ -51,7 +51,7 @@ var (
 func (a *App) progressBar() *tea.ProgressBar {
 	switch {
 	case !a.reports():
-	case a.kit.Active > 0:
+	case a.env.Active > 0:
 		return busyBar
 	case a.status.failed > 0:
 		return failedBar
@@ -72,7 +72,7 @@ func (a *App) followStatus() tea.Cmd {
 		return nil
 	}
 	a.status.due = true
-	ctx := a.kit.Context
+	ctx := a.env.Context
 	return func() tea.Msg {
 		env.Pause(ctx, statusPause)
 		return statusDueMsg{}
@@ -89,12 +89,12 @@ func (a *App) reportStatus() tea.Cmd {
 func (a *App) statusReport() string {
 	s := ansi.ProgramStatus{State: ansi.ProgramStateIdle, App: "darkroom", Title: "darkroom"}
 	switch {
-	case a.kit.Active > 0:
-		s.State, s.Message = ansi.ProgramStateWorking, a.kit.Say("%d developing", a.kit.Active)
+	case a.env.Active > 0:
+		s.State, s.Message = ansi.ProgramStateWorking, a.env.Say("%d developing", a.env.Active)
 	case a.status.failed > 0:
-		s.State, s.Message = ansi.ProgramStateError, a.kit.Say("%d failed", a.status.failed)
-	case a.kit.Unseen > 0:
-		s.State, s.Message = ansi.ProgramStateDone, a.kit.Say("%d done", a.kit.Unseen)
+		s.State, s.Message = ansi.ProgramStateError, a.env.Say("%d failed", a.status.failed)
+	case a.env.Unseen > 0:
+		s.State, s.Message = ansi.ProgramStateDone, a.env.Say("%d done", a.env.Unseen)
 	}
 	return ansi.SetProgramStatus(s)
 }

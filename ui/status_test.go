@@ -20,7 +20,7 @@ func TestTheTerminalIsToldOfJobs(t *testing.T) {
 		all := strings.Split(p.written(), "\x1b]7501;")
 		return strings.HasPrefix(all[len(all)-1], "state="+string(s))
 	}
-	flyCreate(t, "en", 120, 40, func(d *fakeDoor) { d.settings.Progress = true }, func(p *pilot) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.settings.Progress = true }, func(p *pilot) {
 		p.typed("a kettle on a windy pier")
 		p.pass(time.Second)
 		if p.app.View().ProgressBar != nil || strings.Contains(p.written(), "state=") {
@@ -73,7 +73,7 @@ func TestTheBadgeIsThatOfTheStore(t *testing.T) {
 		p.sent(api.PhaseRunning)
 		p.sent(api.PhaseDone)
 		p.shows("●1")
-		_ = fakeResults{p.door}.See(t.Context(), "new")
+		_ = fakeResults{p.session}.See(t.Context(), "new")
 		p.pass(time.Second)
 		p.lacks("●1")
 	})

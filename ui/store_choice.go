@@ -11,7 +11,7 @@ import (
 // offerStore asks whether to go on with a new store, when the one there is
 // damaged or was written by a newer darkroom. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
-	k := a.kit
+	k := a.env
 	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
 	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
@@ -26,10 +26,10 @@ func (a *App) offerStore() tea.Cmd {
 }
 
 func (a *App) whyNoChoice() string {
-	if a.kit.Health.Choice {
+	if a.env.Health.Choice {
 		return ""
 	}
-	return a.kit.Say("The store needs no decision.")
+	return a.env.Say("The store needs no decision.")
 }
 
 // storeChanged offers the choice as soon as there is one, or says once why
@@ -40,7 +40,7 @@ func (a *App) storeChanged(before, now state.Health) tea.Cmd {
 		a.intent.moved()
 		return a.offerStore()
 	case !now.ReadOnly.IsZero() && before.ReadOnly.IsZero() && !now.Choice:
-		return msg.Notify(msg.ToneBad, a.kit.Reason(now.ReadOnly))
+		return msg.Notify(msg.ToneBad, a.env.Reason(now.ReadOnly))
 	}
 	return nil
 }

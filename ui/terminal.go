@@ -51,7 +51,7 @@ func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
 
 // dress makes the theme anew and has everything drawn in it.
 func (a *App) dress() {
-	a.kit.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	for _, o := range a.overlays {
 		o.Restyle()
 	}

@@ -54,7 +54,7 @@ var tour = []scene{
 		p.settle()
 		p.keys("down", "up", "alt+x", "esc", "enter", "tab")
 	}},
-	{"versions", func(d *fakeDoor) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "ctrl+r"); p.settle(); p.keys("alt+v", "down", "alt+s", "esc") }},
+	{"versions", func(d *fakeSession) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "ctrl+r"); p.settle(); p.keys("alt+v", "down", "alt+s", "esc") }},
 	{"raw answer", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("v", "j", "pgdown", "G") }},
 	{"id", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j", "a"); p.typed("remote-7"); p.keys("left", "enter") }},
 	{"not charged", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j", "j", "j", "x") }},
@@ -64,7 +64,7 @@ var tour = []scene{
 		p.keys("up", "esc")
 	}},
 	{"help", everyPhase, func(p *pilot) { p.keys("alt+2", "?", "j", "pgdown", "G", "g") }},
-	{"quit", func(d *fakeDoor) { d.health.Unsaved = 1 }, func(p *pilot) { p.keys("alt+2", "q", "y") }},
+	{"quit", func(d *fakeSession) { d.health.Unsaved = 1 }, func(p *pilot) { p.keys("alt+2", "q", "y") }},
 	{"tools", withTools, func(p *pilot) { p.keys("alt+4"); p.settle(); p.keys("j", "enter", "tab", "esc", "k") }},
 	{"tool", withTools, func(p *pilot) {
 		p.keys("alt+4", "j", "enter")
@@ -73,7 +73,7 @@ var tour = []scene{
 		p.settle()
 		p.keys("down", "v", "esc")
 	}},
-	{"results", func(d *fakeDoor) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "alt+r", "right", "esc") }},
+	{"results", func(d *fakeSession) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "alt+r", "right", "esc") }},
 	{"own command", withCommands, func(p *pilot) {
 		p.keys("alt+2", "B", "m", "B", "y", "alt+x")
 		p.settle()
@@ -83,7 +83,7 @@ var tour = []scene{
 	{"clients", withTools, func(p *pilot) { p.keys("alt+4", "c", "right", "esc") }},
 }
 
-func withTools(d *fakeDoor) {
+func withTools(d *fakeSession) {
 	d.box = toolbox()
 	d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) { return sketched(), nil }
 }
@@ -139,11 +139,11 @@ func everywhere(t *testing.T, start func(*pilot), end func(*pilot)) {
 	}
 }
 
-func TestNothingOnTheTourKnocksOnTheDoor(t *testing.T) {
+func TestTheTourMakesNoCallsInUpdateAndView(t *testing.T) {
 	t.Parallel()
 	calls := int64(0)
 	everywhere(t, nil, func(p *pilot) {
-		calls += p.door.calls.Load()
+		calls += p.session.calls.Load()
 		if p.inside != 0 {
 			t.Errorf("%d calls were made within Update or View", p.inside)
 		}

@@ -55,11 +55,11 @@ func (a *App) View() (v tea.View) {
 }
 
 func (a *App) title() string {
-	return a.drawn.title.Get(a.kit.Active, func() string {
-		if a.kit.Active == 0 {
+	return a.drawn.title.Get(a.env.Active, func() string {
+		if a.env.Active == 0 {
 			return "darkroom"
 		}
-		return "darkroom · " + a.kit.Say("%d developing", a.kit.Active)
+		return "darkroom · " + a.env.Say("%d developing", a.env.Active)
 	})
 }
 
@@ -77,7 +77,7 @@ func (a *App) frame() frame {
 		return frame{}
 	}
 	if a.plan.TooSmall {
-		return frame{text: tooSmall(a.kit, a.size.W, a.size.H)}
+		return frame{text: tooSmall(a.env, a.size.W, a.size.H)}
 	}
 	body, last := a.body(), a.lastLines()
 	lines, version := a.drawn.lines.Get(1+len(body)+len(last), func(i int) lineKey {
@@ -99,7 +99,7 @@ func (a *App) frame() frame {
 func (a *App) lastLines() []string {
 	notice := ""
 	if a.notice.Text != "" {
-		n := noticeKey{a.kit.Theme, a.notice.NotifiedMsg, a.noticeWidth()}
+		n := noticeKey{a.env.Theme, a.notice.NotifiedMsg, a.noticeWidth()}
 		notice = a.drawn.notice.Get(n, func() string { return a.notice.line(n.theme, n.w) })
 	}
 	footer := a.footer()
@@ -159,7 +159,7 @@ func (a *App) body() []string {
 	}
 	r := a.plan.Body
 	box := top.Box(r.W, r.H)
-	return a.drawn.cover.Lay(a.kit.Theme, body, box, widget.BoxAt(box, r.W, r.H))
+	return a.drawn.cover.Lay(a.env.Theme, body, box, widget.BoxAt(box, r.W, r.H))
 }
 
 // front is where whoever has the mouse and the cursor lies in the frame: the

@@ -18,9 +18,9 @@ import (
 	"darkroom/ui/env"
 )
 
-// fakeDoor is a door with made-up jobs behind it. It counts every call, so
+// fakeSession stands in for the session, with made-up jobs. It counts every call, so
 // that a test can show that Update and View make none.
-type fakeDoor struct {
+type fakeSession struct {
 	calls        atomic.Int64
 	mu           sync.Mutex
 	rows         []state.Row
@@ -68,8 +68,8 @@ type fakeDoor struct {
 
 var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
 
-func newFakeDoor() *fakeDoor {
-	d := &fakeDoor{
+func newFakeSession() *fakeSession {
+	d := &fakeSession{
 		jobs:     map[string]state.Job{},
 		changes:  make(chan []string, 16),
 		settings: state.Settings{OnDone: "nothing", Lang: "en"},
@@ -107,7 +107,7 @@ func newFakeDoor() *fakeDoor {
 func text(s string) api.Text { return api.CleanLines(s, api.MaxErrorText) }
 
 // add puts a job in front.
-func (d *fakeDoor) add(j state.Job) {
+func (d *fakeSession) add(j state.Job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.jobs[j.ID] = j
@@ -115,7 +115,7 @@ func (d *fakeDoor) add(j state.Job) {
 }
 
 // replace gives a job another state and tells it.
-func (d *fakeDoor) replace(j state.Job) {
+func (d *fakeSession) replace(j state.Job) {
 	d.mu.Lock()
 	d.jobs[j.ID] = j
 	for i := range d.rows {
@@ -146,7 +146,7 @@ func firstPath(j state.Job) string {
 }
 
 // fill adds n made-up jobs of every phase, the newest first.
-func (d *fakeDoor) fill(n int) *fakeDoor {
+func (d *fakeSession) fill(n int) *fakeSession {
 	titles := []string{"paper boat in a gutter", "lighthouse, gouache", "harbour at dawn", "neon koi", "glass city",
 		"tram in the rain", "纸船漂过雨中的水沟，微距镜头", "a very long prompt about a slow river that carries lanterns past a sleeping town"}
 	phases := []api.Phase{api.PhaseRunning, api.PhaseQueued, api.PhaseDone, api.PhaseFailed, api.PhaseUnknown, api.PhaseDone,
@@ -200,22 +200,22 @@ func madeUpJob(i int, title string, phase api.Phase) state.Job {
 	return j
 }
 
-func (d *fakeDoor) note(format string, args ...any) {
+func (d *fakeSession) note(format string, args ...any) {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.log = append(d.log, fmt.Sprintf(format, args...))
 }
 
-func (d *fakeDoor) Health() state.Health {
+func (d *fakeSession) Health() state.Health {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.health
 }
-func (d *fakeDoor) Settings() state.Settings { d.calls.Add(1); return d.settings }
+func (d *fakeSession) Settings() state.Settings { d.calls.Add(1); return d.settings }
 
-func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
+func (d *fakeSession) Wait(ctx context.Context) ([]string, error) {
 	d.calls.Add(1)
 	select {
 	case ids := <-d.changes:
@@ -233,7 +233,7 @@ func (d *fakeDoor) Wait(ctx context.Context) ([]string, error) {
 	}
 }
 
-func (d *fakeDoor) ChooseStore(context.Context) error {
+func (d *fakeSession) ChooseStore(context.Context) error {
 	d.note("choose")
 	d.mu.Lock()
 	d.health.ReadOnly, d.health.Choice = api.Reason{}, false
@@ -242,30 +242,30 @@ func (d *fakeDoor) ChooseStore(context.Context) error {
 	return nil
 }
 
-func (d *fakeDoor) CheckKey(_ context.Context, base string, key api.Key) error {
+func (d *fakeSession) CheckKey(_ context.Context, base string, key api.Key) error {
 	d.note("check %s", base)
 	return d.keyErr
 }
 
-func (d *fakeDoor) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
+func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
 	d.note("use %s %d", base, keep)
 	d.mu.Lock()
 	d.health.KeyHint, d.health.KeyRefused = "ak_…new1", false
 	d.mu.Unlock()
 	return nil
 }
-func (d *fakeDoor) Forget(context.Context) error { d.note("forget"); return nil }
-func (d *fakeDoor) KeyringState(context.Context) keys.State {
+func (d *fakeSession) Forget(context.Context) error { d.note("forget"); return nil }
+func (d *fakeSession) KeyringState(context.Context) keys.State {
 	d.calls.Add(1)
 	return keys.State{Usable: true, Name: "Secret Service"}
 }
 
-func (d *fakeDoor) KnownModels(context.Context) state.Listing {
+func (d *fakeSession) KnownModels(context.Context) state.Listing {
 	d.calls.Add(1)
 	return state.Listing{Models: d.models, At: fakeNow.Add(-time.Hour), Cached: true}
 }
 
-func (d *fakeDoor) Models(context.Context) state.Listing {
+func (d *fakeSession) Models(context.Context) state.Listing {
 	d.note("models")
 	if d.modelErr != nil && d.models == nil {
 		return state.Listing{Cached: true, Err: d.modelErr}
@@ -276,12 +276,12 @@ func (d *fakeDoor) Models(context.Context) state.Listing {
 	return state.Listing{Models: d.models, At: fakeNow}
 }
 
-func (d *fakeDoor) Estimate(_ context.Context, r api.Request) (api.Estimate, error) {
+func (d *fakeSession) Estimate(_ context.Context, r api.Request) (api.Estimate, error) {
 	d.note("estimate %s %s %s %s %s %s", r.Model, r.VideoModel, r.Resolution, r.Duration, r.Size, r.Quality)
 	return d.estimate(r)
 }
 
-func (d *fakeDoor) KnownEstimate(_ context.Context, r api.Request) api.Estimate {
+func (d *fakeSession) KnownEstimate(_ context.Context, r api.Request) api.Estimate {
 	d.calls.Add(1)
 	if e := api.TableEstimate(r); e.Known() {
 		return e
@@ -292,7 +292,7 @@ func (d *fakeDoor) KnownEstimate(_ context.Context, r api.Request) api.Estimate 
 	return api.Estimate{Source: api.SourceNone}
 }
 
-func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
+func (d *fakeSession) Submit(_ context.Context, c state.Confirmed) (state.Job, error) {
 	d.note("submit %s", c.Request.Model)
 	d.mu.Lock()
 	d.confirmed = append(d.confirmed, c)
@@ -306,32 +306,32 @@ func (d *fakeDoor) Submit(_ context.Context, c state.Confirmed) (state.Job, erro
 	return state.Job{ID: "new"}, nil
 }
 
-func (d *fakeDoor) Queue() state.Queue { d.queue.door = d; return &d.queue }
+func (d *fakeSession) Queue() state.Queue { d.queue.session = d; return &d.queue }
 
 // fakeQueue takes agreements and what is done with held jobs.
 type fakeQueue struct {
 	state.Queue
-	door   *fakeDoor
-	agreed []state.Together
-	lists  expand.Lists
-	offer  state.Offer
+	session *fakeSession
+	agreed  []state.Together
+	lists   expand.Lists
+	offer   state.Offer
 }
 
 func (q *fakeQueue) Lists(context.Context) (expand.Lists, error) {
-	q.door.calls.Add(1)
+	q.session.calls.Add(1)
 	return q.lists, nil
 }
 
 func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error) {
-	q.door.note("agree %d", len(t.Requests))
-	q.door.mu.Lock()
-	defer q.door.mu.Unlock()
+	q.session.note("agree %d", len(t.Requests))
+	q.session.mu.Lock()
+	defer q.session.mu.Unlock()
 	q.agreed = append(q.agreed, t)
 	for _, r := range t.Requests {
 		c := state.Confirmed{ConfirmID: t.ConfirmID, Request: r.Request, Estimate: r.Estimate, Again: r.Again}
-		q.door.confirmed = append(q.door.confirmed, c)
-		if q.door.submitErr != nil {
-			if err := q.door.submitErr(c); err != nil {
+		q.session.confirmed = append(q.session.confirmed, c)
+		if q.session.submitErr != nil {
+			if err := q.session.submitErr(c); err != nil {
 				return nil, err
 			}
 		}
@@ -340,27 +340,27 @@ func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error)
 }
 
 func (q *fakeQueue) Pause(_ context.Context, id string) error {
-	q.door.note("pause %s", id)
+	q.session.note("pause %s", id)
 	return nil
 }
 func (q *fakeQueue) Offer(_ context.Context, id string, all bool) (state.Offer, error) {
-	q.door.note("offer %s %v", id, all)
+	q.session.note("offer %s %v", id, all)
 	return q.offer, nil
 }
 func (q *fakeQueue) Resume(_ context.Context, o state.Offer) error {
-	q.door.note("resume %d", len(o.Held))
+	q.session.note("resume %d", len(o.Held))
 	return nil
 }
 func (q *fakeQueue) Move(_ context.Context, id string, earlier bool) error {
-	q.door.note("move %s %v", id, earlier)
+	q.session.note("move %s %v", id, earlier)
 	return nil
 }
 func (q *fakeQueue) Remove(_ context.Context, ids ...string) error {
-	q.door.note("remove %v", ids)
+	q.session.note("remove %v", ids)
 	return nil
 }
 
-func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
+func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -400,7 +400,7 @@ func (d *fakeDoor) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 	return p, nil
 }
 
-func (d *fakeDoor) Job(_ context.Context, id string) (state.Job, error) {
+func (d *fakeSession) Job(_ context.Context, id string) (state.Job, error) {
 	d.calls.Add(1)
 	time.Sleep(d.slowJob)
 	d.mu.Lock()
@@ -412,7 +412,7 @@ func (d *fakeDoor) Job(_ context.Context, id string) (state.Job, error) {
 	return j, nil
 }
 
-func (d *fakeDoor) RawAnswer(context.Context, string) ([]byte, error) {
+func (d *fakeSession) RawAnswer(context.Context, string) ([]byte, error) {
 	d.calls.Add(1)
 	if d.raw == nil {
 		return json.RawMessage(`{"job":{"status":"COMPLETED","result":{"images":[{"url":"https://cdn.example.com/a.png"}]},"error":null}}`), nil
@@ -420,7 +420,7 @@ func (d *fakeDoor) RawAnswer(context.Context, string) ([]byte, error) {
 	return d.raw, nil
 }
 
-func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
+func (d *fakeSession) Today(context.Context) (state.Spent, error) {
 	d.calls.Add(1)
 	if d.today != (state.Spent{}) {
 		return d.today, nil
@@ -428,57 +428,63 @@ func (d *fakeDoor) Today(context.Context) (state.Spent, error) {
 	return state.Spent{Credits: 1240 * api.Credit}, nil
 }
 
-func (d *fakeDoor) Prefer(id string) {
+func (d *fakeSession) Prefer(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.preferred = id
 }
 
-func (d *fakeDoor) Refresh(_ context.Context, id string) error { d.note("refresh %s", id); return nil }
-func (d *fakeDoor) Fetch(_ context.Context, id string) error   { d.note("fetch %s", id); return nil }
-func (d *fakeDoor) Attach(_ context.Context, id, remote string) error {
+func (d *fakeSession) Refresh(_ context.Context, id string) error {
+	d.note("refresh %s", id)
+	return nil
+}
+func (d *fakeSession) Fetch(_ context.Context, id string) error { d.note("fetch %s", id); return nil }
+func (d *fakeSession) Attach(_ context.Context, id, remote string) error {
 	d.note("attach %s %s", id, remote)
 	if remote == "bad" {
 		return errors.New("the service knows no job with this id")
 	}
 	return nil
 }
-func (d *fakeDoor) Dismiss(_ context.Context, id string) error { d.note("dismiss %s", id); return nil }
-func (d *fakeDoor) ResendConfirm(_ context.Context, id string) (string, api.Estimate, error) {
+func (d *fakeSession) Dismiss(_ context.Context, id string) error {
+	d.note("dismiss %s", id)
+	return nil
+}
+func (d *fakeSession) ResendConfirm(_ context.Context, id string) (string, api.Estimate, error) {
 	return id + "#0", api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService}, nil
 }
-func (d *fakeDoor) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
+func (d *fakeSession) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
 	d.note("resend %s", id)
 	return state.Job{ID: "again"}, nil
 }
-func (d *fakeDoor) OpenFile(_ context.Context, id string, n int) error {
+func (d *fakeSession) OpenFile(_ context.Context, id string, n int) error {
 	d.note("open %s %d", id, n)
 	return nil
 }
-func (d *fakeDoor) MarkOpened(_ context.Context, id string) (bool, error) {
+func (d *fakeSession) MarkOpened(_ context.Context, id string) (bool, error) {
 	d.note("mark %s", id)
 	return true, nil
 }
-func (d *fakeDoor) KnownTools(context.Context) state.Toolbox {
+func (d *fakeSession) KnownTools(context.Context) state.Toolbox {
 	d.calls.Add(1)
 	return state.Toolbox{}
 }
-func (d *fakeDoor) Tools(context.Context) (state.Toolbox, error) {
+func (d *fakeSession) Tools(context.Context) (state.Toolbox, error) {
 	d.note("tools")
 	return d.box, d.toolErr
 }
-func (d *fakeDoor) CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
+func (d *fakeSession) CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 	d.note("call %s %s", c.Name, c.Args)
 	d.mu.Lock()
 	d.called = append(d.called, c)
 	d.mu.Unlock()
 	return d.tool(ctx, c)
 }
-func (d *fakeDoor) OpenPath(_ context.Context, path string) error {
+func (d *fakeSession) OpenPath(_ context.Context, path string) error {
 	d.note("open %s", path)
 	return nil
 }
-func (d *fakeDoor) SaveDraft(_ context.Context, name string, r api.Request) error {
+func (d *fakeSession) SaveDraft(_ context.Context, name string, r api.Request) error {
 	d.note("draft %s", name)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -488,14 +494,14 @@ func (d *fakeDoor) SaveDraft(_ context.Context, name string, r api.Request) erro
 	d.drafts[name] = r
 	return nil
 }
-func (d *fakeDoor) Draft(_ context.Context, name string) (api.Request, bool, error) {
+func (d *fakeSession) Draft(_ context.Context, name string) (api.Request, bool, error) {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r, ok := d.drafts[name]
 	return r, ok, nil
 }
-func (d *fakeDoor) History(_ context.Context, q state.HistoryQuery) ([]state.Sent, error) {
+func (d *fakeSession) History(_ context.Context, q state.HistoryQuery) ([]state.Sent, error) {
 	d.note("history %s", q.Contains)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -508,9 +514,9 @@ func (d *fakeDoor) History(_ context.Context, q state.HistoryQuery) ([]state.Sen
 	}
 	return out, nil
 }
-func (d *fakeDoor) Materials() state.Materials { return fakeMaterials{d} }
+func (d *fakeSession) Materials() state.Materials { return fakeMaterials{d} }
 
-type fakeMaterials struct{ *fakeDoor }
+type fakeMaterials struct{ *fakeSession }
 
 func (d fakeMaterials) MayAsk(context.Context) bool {
 	d.calls.Add(1)
@@ -540,9 +546,9 @@ func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
 	return d.uploaded, d.uploadErr
 }
 
-func (d *fakeDoor) Prompts() state.Prompts { return fakePrompts{d} }
+func (d *fakeSession) Prompts() state.Prompts { return fakePrompts{d} }
 
-type fakePrompts struct{ d *fakeDoor }
+type fakePrompts struct{ d *fakeSession }
 
 func (f fakePrompts) LastModel(context.Context, api.Kind) (string, error) {
 	f.d.calls.Add(1)
