@@ -136,8 +136,12 @@ func stillNeeded(t *testing.T, allowed []string, found map[string]bool, what str
 // shared environment.
 var capturing = []string{}
 
-// envNames are what the shared environment is called.
-var envNames = []string{"k", "K", "env"}
+// envNames are what the shared environment is called, as a variable and as a
+// field; env alone is the package.
+var (
+	envNames  = []string{"k", "K"}
+	envFields = []string{"k", "K", "env", "Env"}
+)
 
 // captures are the names in a command's body that stand for its method's
 // receiver or for the shared environment.
@@ -147,7 +151,7 @@ func captures(self string, command *ast.FuncLit) []string {
 	look = func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if slices.Contains(envNames, n.Sel.Name) {
+			if slices.Contains(envFields, n.Sel.Name) {
 				found = append(found, n.Sel.Name)
 			}
 			ast.Inspect(n.X, look)
