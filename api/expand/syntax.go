@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // name is how a prompt names a list: __colours__.
-var name = regexp.MustCompile(`^__([\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*)__`)
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^__([\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*)__`) })
 
 // choosing is the mark of a choice of several alternatives: {2$$a|b|c}.
 var choosing = regexp.MustCompile(`^([0-9]{1,3})\$\$`)
@@ -168,7 +169,7 @@ func (t *scan) next(i, to int) (choice *part, literal string, n int, err error) 
 			}
 		}
 	case '_':
-		if m := name.FindStringSubmatch(t.text[i:to]); m != nil {
+		if m := name().FindStringSubmatch(t.text[i:to]); m != nil {
 			choice, err = t.list(m[1])
 			if choice != nil || err != nil {
 				return choice, "", len(m[0]), err
@@ -187,7 +188,7 @@ func (t *scan) escaped(i, to int) (literal string, n int) {
 	taken := ""
 	if after != "" && special(after[0]) {
 		taken = after[:1]
-	} else if m := name.FindString(after); m != "" {
+	} else if m := name().FindString(after); m != "" {
 		taken = m
 	} else {
 		return t.text[i : i+run], run
@@ -271,7 +272,7 @@ func Escape(text string) string {
 		run := backslashes(text, i)
 		b.WriteString(text[i : i+run])
 		i += run
-		taken := name.FindString(text[i:])
+		taken := name().FindString(text[i:])
 		if taken == "" && i < len(text) && special(text[i]) {
 			taken = text[i : i+1]
 		}

@@ -4,29 +4,36 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"darkroom/api"
 )
 
+// pattern is an expression that is compiled when it is first asked for: a start
+// that reads no answer need not wait for all of them.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // Patterns over lower-cased code and text, words parted by single spaces.
 var (
-	reCredits = regexp.MustCompile(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget|wallet)` +
+	reCredits = pattern(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget|wallet)` +
 		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
 		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|(call|usage) (count )?limit|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
 		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|账户余额`)
-	reRefund     = regexp.MustCompile(`refund|退回|退还|返还`)
-	reModeration = regexp.MustCompile(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
-	reRate       = regexp.MustCompile(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
-	reKey        = regexp.MustCompile(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
-	reNotFound   = regexp.MustCompile(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
-	reConflict   = regexp.MustCompile(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
-	reServer     = regexp.MustCompile(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
-	reInvalid    = regexp.MustCompile(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法|不能为空|非法|错误的请求|超出范围|过长`)
+	reRefund     = pattern(`refund|退回|退还|返还`)
+	reModeration = pattern(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
+	reRate       = pattern(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
+	reKey        = pattern(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
+	reNotFound   = pattern(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
+	reConflict   = pattern(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
+	reServer     = pattern(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
+	reInvalid    = pattern(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法|不能为空|非法|错误的请求|超出范围|过长`)
 	// reKeyStrong are words that mean the key whatever the status is.
-	reKeyStrong = regexp.MustCompile(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
+	reKeyStrong = pattern(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
 )
 
-var classPatterns = map[api.ErrorClass]*regexp.Regexp{api.ClassCredits: reCredits, api.ClassModeration: reModeration, api.ClassRate: reRate,
+var classPatterns = map[api.ErrorClass]func() *regexp.Regexp{api.ClassCredits: reCredits, api.ClassModeration: reModeration, api.ClassRate: reRate,
 	api.ClassKey: reKey, api.ClassNotFound: reNotFound, api.ClassConflict: reConflict, api.ClassServer: reServer, api.ClassInvalid: reInvalid}
 
 // statusClasses are the classes by HTTP status, and the classes that words of
@@ -58,7 +65,7 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 		return answeredClass(codes, codeText, all)
 	}
 	if s, ok := statusClasses[status]; ok {
-		if c := firstOf(all, api.ClassCredits); status == 429 && c != "" && !reRate.MatchString(all) {
+		if c := firstOf(all, api.ClassCredits); status == 429 && c != "" && !reRate().MatchString(all) {
 			return c
 		}
 		if c := firstOf(all, s.words...); c != "" {
@@ -79,9 +86,9 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 		return c
 	}
 	switch {
-	case reKeyStrong.MatchString(all):
+	case reKeyStrong().MatchString(all):
 		return api.ClassKey
-	case reRate.MatchString(all) && !reInvalid.MatchString(all):
+	case reRate().MatchString(all) && !reInvalid().MatchString(all):
 		return api.ClassRate
 	}
 	return api.ClassInvalid
@@ -90,7 +97,7 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 // firstOf gives the first of the classes whose words stand in s.
 func firstOf(s string, classes ...api.ErrorClass) api.ErrorClass {
 	for _, c := range classes {
-		if classPatterns[c].MatchString(s) && (c != api.ClassCredits || !reRefund.MatchString(s)) {
+		if classPatterns[c]().MatchString(s) && (c != api.ClassCredits || !reRefund().MatchString(s)) {
 			return c
 		}
 	}
@@ -137,13 +144,13 @@ func numberClass(codes, all string) api.ErrorClass {
 }
 
 var (
-	reHump  = regexp.MustCompile(`([a-z])([A-Z])`)
-	reJoint = regexp.MustCompile(`[^a-z0-9\x{80}-\x{10FFFF}]+`)
+	reHump  = pattern(`([a-z])([A-Z])`)
+	reJoint = pattern(`[^a-z0-9\x{80}-\x{10FFFF}]+`)
 )
 
 // spaced lower-cases and parts words: insufficient_quota, InvalidParameter and
 // "rate-limit" become words with single spaces. It is cut: classes need no more.
 func spaced(s string) string {
-	s = reHump.ReplaceAllString(s[:min(len(s), 4000)], "$1 $2")
-	return reJoint.ReplaceAllString(strings.ToLower(s), " ")
+	s = reHump().ReplaceAllString(s[:min(len(s), 4000)], "$1 $2")
+	return reJoint().ReplaceAllString(strings.ToLower(s), " ")
 }

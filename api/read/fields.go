@@ -126,15 +126,15 @@ func fieldName(s string) string {
 // A field in a sentence: its name before "is required" and the like, after
 // "invalid" and the like, or in quotes.
 var (
-	reFieldBefore = regexp.MustCompile(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|could|can't|exceeds|too |out of|has |may )`)
-	reFieldAfter  = regexp.MustCompile(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
-	reFieldQuoted = regexp.MustCompile("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
+	reFieldBefore = pattern(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|could|can't|exceeds|too |out of|has |may )`)
+	reFieldAfter  = pattern(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
+	reFieldQuoted = pattern("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
 )
 
 func fieldInText(s string) string {
 	s = s[:min(len(s), 1000)]
-	for _, re := range []*regexp.Regexp{reFieldQuoted, reFieldBefore, reFieldAfter} {
-		for _, m := range re.FindAllStringSubmatch(s, 8) {
+	for _, re := range []func() *regexp.Regexp{reFieldQuoted, reFieldBefore, reFieldAfter} {
+		for _, m := range re().FindAllStringSubmatch(s, 8) {
 			if f, known := specFields[fold(m[1])]; known {
 				return f
 			}

@@ -2,7 +2,6 @@ package read
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 
 	"darkroom/api"
@@ -10,8 +9,8 @@ import (
 
 // Directions such as text-to-video name what comes out last.
 var (
-	reToVideo = regexp.MustCompile(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
-	reToImage = regexp.MustCompile(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
+	reToVideo = pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reToImage = pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
 )
 
 // kind reads what a model makes: the words of its type, modality and
@@ -95,5 +94,5 @@ func directionKind(word string) api.Kind {
 	if !words.DirectionHints.match(f) {
 		return ""
 	}
-	return oneKind(reToVideo.MatchString(f), reToImage.MatchString(f))
+	return oneKind(reToVideo().MatchString(f), reToImage().MatchString(f))
 }

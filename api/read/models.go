@@ -3,7 +3,6 @@ package read
 import (
 	"cmp"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 const MaxModelsRead = 2000
 
 var (
-	reUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
+	reUUID = pattern(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
 )
 
 // Models reads a models listing ("Model": an id, parameters and a default
@@ -160,7 +159,7 @@ func (m *modelReader) modelID(n *node) *node {
 		if c.shape != shapeString && c.shape != shapeNumber || !c.says() || len(c.text) > maxID {
 			continue
 		}
-		if other := n.get("name"); other.is(shapeString) && strings.Contains(other.text, "/") && !strings.Contains(other.text, " ") && reUUID.MatchString(c.text) {
+		if other := n.get("name"); other.is(shapeString) && strings.Contains(other.text, "/") && !strings.Contains(other.text, " ") && reUUID().MatchString(c.text) {
 			return other
 		}
 		if !strings.Contains(strings.TrimSpace(c.text), " ") {

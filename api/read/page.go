@@ -3,7 +3,6 @@ package read
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -12,7 +11,7 @@ import (
 const maxPageQuery = 2 << 10
 
 var (
-	reNextLink = regexp.MustCompile(`<([^<>]+)>\s*;[^,]*rel="?next"?`)
+	reNextLink = pattern(`<([^<>]+)>\s*;[^,]*rel="?next"?`)
 )
 
 // NextPage gives the query that asks for the page after this one of a listing,
@@ -34,7 +33,7 @@ func NextPage(raw []byte, header http.Header, host string) url.Values {
 	}
 	byLink := func(p *node) url.Values { return pageLink(p, host) }
 	byHeader := func(*node) url.Values {
-		m := append(reNextLink.FindStringSubmatch(header.Get("Link")), "", "")
+		m := append(reNextLink().FindStringSubmatch(header.Get("Link")), "", "")
 		return linkQuery(m[1], host)
 	}
 	for _, read := range [...]func(*node) url.Values{byLink, byHeader, pageCursor, pageNumber} {

@@ -1,7 +1,6 @@
 package read
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,14 +24,14 @@ var (
 		{unitSecond, words.UnitSecond}, {unitImage, words.UnitImage}, {unitCall, words.UnitCall},
 	}
 	// rePriceText reads "85 credits / second", "12 credits".
-	rePriceText = regexp.MustCompile(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
+	rePriceText = pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 )
 
 // parseAmount reads a number, a numeric string or "85 credits / second", and the
 // unit in it.
 func parseAmount(n *node) (c api.Credits, unit string, err error) {
 	text := strings.TrimSpace(n.text)
-	if m := rePriceText.FindStringSubmatch(text); m != nil {
+	if m := rePriceText().FindStringSubmatch(text); m != nil {
 		text, unit = strings.ReplaceAll(m[1], ",", ""), unitWord(fold(m[2]))
 	}
 	c, err = api.ParseCredits(text)
@@ -94,7 +93,7 @@ func objectPrice(n *node, depth int) (*api.Price, *node, bool) {
 	var amounts []*node
 	for c := range n.children {
 		_, number := c.float()
-		if !words.PriceLabels[c.name] && (number || c.shape >= shapeArray && (c.size > 0 || c.is(shapeObject)) || rePriceText.MatchString(c.text)) {
+		if !words.PriceLabels[c.name] && (number || c.shape >= shapeArray && (c.size > 0 || c.is(shapeObject)) || rePriceText().MatchString(c.text)) {
 			amounts = append(amounts, c)
 		}
 	}

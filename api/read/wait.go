@@ -3,7 +3,6 @@ package read
 import (
 	"math"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -131,14 +130,14 @@ func bodyWait(root *node) (time.Duration, *node) {
 
 // reWait reads "try again in 20s" and "available in 1 second".
 var (
-	reWait        = regexp.MustCompile(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
-	reWaitChinese = regexp.MustCompile(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
+	reWait        = pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
+	reWaitChinese = pattern(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
 )
 
 func textWait(text string) time.Duration {
-	m := reWait.FindStringSubmatch(text)
+	m := reWait().FindStringSubmatch(text)
 	if m == nil {
-		m = reWaitChinese.FindStringSubmatch(text)
+		m = reWaitChinese().FindStringSubmatch(text)
 	}
 	if m == nil {
 		return 0
