@@ -14,11 +14,13 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,7 +36,17 @@ var binary string
 func TestMain(m *testing.M) {
 	flag.Parse()
 	waitTogether()
+	heedHangups()
 	os.Exit(buildAndRun(m))
+}
+
+// heedHangups undoes what nohup does for the programs that are started here: a
+// signal with a handler has its default in a new program, an ignored one stays
+// ignored, and the tests of hangups would wait for ever.
+func heedHangups() {
+	if signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
 }
 
 // waitTogether lets more tests run side by side than there are processors,
