@@ -43,7 +43,7 @@ func TestKeyRefusedMidway(t *testing.T) {
 	s.keys(rebuiltKey + "<enter>")
 	s.waitFor("The key works")
 	s.keys("<alt+2>")
-	s.waitFor("● done")
+	s.waitFor("v video from this") // of a finished job alone, in the list or once it opens
 	if n := creates(service); n != 1 {
 		t.Errorf("%d creates, want 1", n)
 	}

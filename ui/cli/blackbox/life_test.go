@@ -254,7 +254,8 @@ func TestSuspend(t *testing.T) {
 	s.waitFor("kept over the rest")
 	s.keys("<ctrl+z>")
 	s.waitUntil("the shell is back", func(screen string) bool {
-		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "Prompt")
+		// The first prompt is seen as soon as the other screen is left.
+		return strings.Contains(screen, "Stopped") && !strings.Contains(screen, "Prompt")
 	})
 	for mode, set := range finalModes(s.bytes()) {
 		if mode != "?25" && mode != "?7" && mode != "?2004" && set { // the shell pastes in brackets too
