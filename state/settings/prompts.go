@@ -16,6 +16,7 @@ import (
 type SavedPrompt struct{ Name, Text string }
 
 const (
+	promptsFolder   = "prompts"
 	maxSavedPrompts = 500
 	maxPromptFile   = 64 << 10
 	maxPromptName   = 60 // characters
@@ -24,26 +25,12 @@ const (
 // SavedPrompts reads the files NAME.txt of the folder prompts beside the
 // settings file, by name. Without the folder there are none.
 func SavedPrompts(configFile string) ([]SavedPrompt, error) {
-	folder := promptFolder(configFile)
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, promptError(whyPrompt, folder, err)
-	}
 	var all []SavedPrompt
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), ".txt")
-		if !ok || !PromptName(name) || len(all) >= maxSavedPrompts {
-			continue
-		}
-		path := filepath.Join(folder, e.Name())
-		text, err := readText(path, maxPromptFile)
-		if err != nil {
-			return nil, promptError(whyPrompt, path, err)
-		}
+	err := readTexts(configFile, promptsFolder, whyPrompt, maxPromptFile, maxSavedPrompts, PromptName, func(name, text string) {
 		all = append(all, SavedPrompt{name, strings.TrimRight(api.CleanInput(text, true), "\n")})
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(all, func(a, b SavedPrompt) int {
 		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
@@ -83,5 +70,5 @@ func RemovePrompt(configFile, name string) error {
 }
 
 func promptFolder(configFile string) string {
-	return filepath.Join(filepath.Dir(configFile), "prompts")
+	return filepath.Join(filepath.Dir(configFile), promptsFolder)
 }

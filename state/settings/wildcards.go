@@ -21,26 +21,43 @@ const (
 // folder wildcards beside the settings file, one entry a line. Without the
 // folder there are none.
 func Wildcards(configFile string) (expand.Lists, error) {
-	folder := filepath.Join(filepath.Dir(configFile), "wildcards")
+	lists := expand.Lists{}
+	err := readTexts(configFile, "wildcards", whyList, maxWildcardFile, maxWildcardFiles, nil, func(name, text string) {
+		lists[name] = listOf(text)
+	})
+	if err != nil || len(lists) == 0 {
+		return nil, err
+	}
+	return lists, nil
+}
+
+// readTexts hands over the files NAME.txt of a folder beside the settings file,
+// at most so many of at most size bytes, whose names pass; nil passes all.
+// Without the folder there are none.
+func readTexts(configFile, folder string, why api.ReasonKind, size int64, most int, passes func(name string) bool, take func(name, text string)) error {
+	folder = filepath.Join(filepath.Dir(configFile), folder)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, promptError(whyList, folder, err)
+		return promptError(why, folder, err)
 	}
-	lists := expand.Lists{}
+	taken := 0
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
-		if !ok || name == "" || len(lists) >= maxWildcardFiles {
+		if !ok || name == "" || taken >= most || passes != nil && !passes(name) {
 			continue
 		}
 		path := filepath.Join(folder, e.Name())
-		if lists[name], err = readList(path); err != nil {
-			return nil, promptError(whyList, path, err)
+		text, err := readText(path, size)
+		if err != nil {
+			return promptError(why, path, err)
 		}
+		take(name, text)
+		taken++
 	}
-	return lists, nil
+	return nil
 }
 
 // promptError says why a list or a saved prompt is not read or written.
@@ -48,18 +65,15 @@ func promptError(why api.ReasonKind, path string, err error) error {
 	return why.Fault(err, path, api.WithoutPath(err))
 }
 
-func readList(path string) ([]string, error) {
-	text, err := readText(path, maxWildcardFile)
-	if err != nil {
-		return nil, err
-	}
+// listOf are the entries of a list, one a line.
+func listOf(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(api.CleanInput(line, false)); line != "" {
 			list = append(list, line)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // readText reads a file that a person wrote, of at most so many bytes.
