@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"darkroom/api/read"
 	"errors"
 	"io"
 	"strconv"
@@ -65,15 +66,10 @@ func plainBase64(text []byte) []byte {
 }
 
 func plainLetter(r rune) rune {
-	switch r {
-	case '\n', '\r', ' ', '=':
+	if r == ' ' {
 		return -1
-	case '-':
-		return '+'
-	case '_':
-		return '/'
 	}
-	return r
+	return read.Base64Letter(r)
 }
 
 // next gives one character, unescaped.

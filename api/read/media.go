@@ -161,19 +161,23 @@ func encoded(s, under string, known bool, n *node) (api.Result, bool) {
 	return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0
 }
 
+// Base64Letter is a character of either alphabet in that of encoding/base64, or
+// -1 for line ends and padding, which are left out.
+func Base64Letter(r rune) rune {
+	switch r {
+	case '\n', '\r', '=':
+		return -1
+	case '-':
+		return '+'
+	case '_':
+		return '/'
+	}
+	return r
+}
+
 // DecodeBase64 decodes either alphabet, with or without padding and line ends.
 func DecodeBase64(s string) ([]byte, bool) {
-	s = strings.Map(func(r rune) rune {
-		switch r {
-		case '\n', '\r', '=':
-			return -1
-		case '-':
-			return '+'
-		case '_':
-			return '/'
-		}
-		return r
-	}, s)
+	s = strings.Map(Base64Letter, s)
 	data, err := base64.RawStdEncoding.DecodeString(s)
 	return data, err == nil
 }
