@@ -90,7 +90,7 @@ func BenchmarkView(b *testing.B) {
 				a.View()
 			}
 		})
-		themes := []*theme.Theme{theme.New(theme.Dark, colorprofile.TrueColor), theme.New(theme.Dark, colorprofile.TrueColor)}
+		themes := []*theme.Theme{theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)}
 		b.Run(name+"/anew", func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

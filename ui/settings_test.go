@@ -18,7 +18,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/state/settings"
 	"darkroom/ui/theme"
 )
 
@@ -59,12 +58,9 @@ func withCommands(d *fakeSession) {
 	d.command = func(context.Context, state.Command, string) (api.Text, error) { return text("one\nall is there"), nil }
 }
 
-// The names and colours that the settings know are those of the themes.
-func TestSettingsKnowEveryTheme(t *testing.T) {
+// Every theme has a label.
+func TestThemesHaveLabels(t *testing.T) {
 	t.Parallel()
-	if !slices.Equal(settings.ThemeNames, theme.Names()) || !slices.Equal(settings.ThemeRoles, theme.Roles()) {
-		t.Errorf("the settings know %v and %v, the themes are %v and %v", settings.ThemeNames, settings.ThemeRoles, theme.Names(), theme.Roles())
-	}
 	for _, name := range theme.Names() {
 		if themeLabels[name] == "" {
 			t.Errorf("%s has no label", name)

@@ -12,7 +12,7 @@ import (
 )
 
 func look() *Look {
-	return &Look{Theme: theme.New(theme.Dark, colorprofile.TrueColor), Say: fmt.Sprintf}
+	return &Look{Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Say: fmt.Sprintf}
 }
 
 func width(s string) int { return ansi.StringWidth(s) }

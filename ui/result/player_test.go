@@ -42,7 +42,7 @@ func (c *countedFrames) Next() (*image.RGBA, error) {
 // playAll plays a video to its end and counts the frames that were shown.
 func playAll(t *testing.T, source frames, openErr error, stopAfter int) (shown int, took time.Duration, p *Player, ended context.Context) {
 	t.Helper()
-	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor), Clock: time.Now, Mode: picture.ModeBlocks}
+	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Clock: time.Now, Mode: picture.ModeBlocks}
 	p = NewPlayer(k)
 	p.open = func(ctx context.Context, _ string, cols, rows int, _ picture.Cell) (frames, error) {
 		ended = ctx

@@ -89,7 +89,7 @@ func newBench(t *testing.T, painter env.Painter) *bench {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
-	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor), Painter: painter, Mode: picture.ModeBlocks}
+	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Painter: painter, Mode: picture.ModeBlocks}
 	return &bench{Thumbs: NewThumbs(k)}
 }
 

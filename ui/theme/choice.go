@@ -40,9 +40,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	return t
 }
 
-// New is the first built-in theme.
-func New(on Background, profile colorprofile.Profile) *Theme { return Choice{}.Theme(on, profile) }
-
 // palette is the built-in palette with the own colours that the terminal can
 // show: with sixteen colours those that are one of them.
 func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {

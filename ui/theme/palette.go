@@ -2,7 +2,6 @@ package theme
 
 import (
 	"image/color"
-	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -20,10 +19,8 @@ type Palette struct {
 	Selection            color.Color
 }
 
-// Roles are the names of a palette's colours, in its order. The last two carry
+// roles are the names of a palette's colours, in its order. The last two carry
 // no words: every other one has to be readable.
-func Roles() []string { return slices.Clone(roles) }
-
 var roles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
 
 // words is how many roles carry words.

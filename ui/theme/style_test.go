@@ -16,7 +16,7 @@ func TestCompiledStylesWriteWhatLipglossRenders(t *testing.T) {
 	t.Parallel()
 	for _, on := range []Background{Unknown, Dark, Light} {
 		for _, profile := range []colorprofile.Profile{colorprofile.Ascii, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
-			th := New(on, profile)
+			th := Choice{}.Theme(on, profile)
 			for name, s := range all(th) {
 				if s.Style().GetUnderline() {
 					continue // lipgloss underlines letter by letter
@@ -92,7 +92,7 @@ func TestCompileKeepsAttributesAndColoursOnly(t *testing.T) {
 // Without colours everything that has to differ does so by attributes.
 func TestThemesWithoutColoursHaveNone(t *testing.T) {
 	t.Parallel()
-	th := New(Dark, colorprofile.Ascii)
+	th := Choice{}.Theme(Dark, colorprofile.Ascii)
 	for _, s := range []Style{th.Text, th.Strong, th.Muted, th.Bad, th.Tab, th.Token, th.Selected.Text, th.Selected.Bad} {
 		if got := s.Paint("x"); strings.Contains(got, "38;") || strings.Contains(got, "48;") || strings.Contains(got, "[3") {
 			t.Errorf("%q has a colour", got)
@@ -105,7 +105,7 @@ func TestThemesWithoutColoursHaveNone(t *testing.T) {
 
 // BenchmarkStyle is what a word costs in a compiled style, and by lipgloss.
 func BenchmarkStyle(b *testing.B) {
-	s := New(Dark, colorprofile.TrueColor).Selected.Accent
+	s := Choice{}.Theme(Dark, colorprofile.TrueColor).Selected.Accent
 	style := s.Style()
 	b.Run("compiled", func(b *testing.B) {
 		b.ReportAllocs()
@@ -126,6 +126,6 @@ func BenchmarkStyle(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		New(Dark, colorprofile.TrueColor)
+		Choice{}.Theme(Dark, colorprofile.TrueColor)
 	}
 }

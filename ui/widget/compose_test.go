@@ -14,7 +14,7 @@ import (
 
 func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 	t.Parallel()
-	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	th := theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
 	for _, c := range []struct {
 		line string
 		x    int
@@ -47,7 +47,7 @@ func TestOverlayKeepsEveryCellInItsPlace(t *testing.T) {
 
 func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	t.Parallel()
-	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	th := theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
 	body := slices.Repeat([]string{th.Good.Paint("0123456789")}, 8)
 	box := "[--]\n[__]"
 	at := BoxAt(box, 10, 8)
@@ -71,7 +71,7 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 
 // BenchmarkCover is a box over a screen of 120×40, by Cover and by lipgloss.
 func BenchmarkCover(b *testing.B) {
-	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	th := theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
 	line := strings.Repeat(th.Good.Paint("paper boat")+th.Muted.Paint(" 纸船 "), 8)
 	body := slices.Repeat([]string{theme.Fit(line, 120)}, 38)
 	box := strings.TrimSuffix(strings.Repeat(th.Text.Paint(strings.Repeat("x", 76))+"\n", 16), "\n")

@@ -11,7 +11,7 @@ import (
 )
 
 func TestProgressIsDrawnWhenItLooksDifferent(t *testing.T) {
-	th := theme.New(theme.Dark, colorprofile.TrueColor)
+	th := theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
 	for _, c := range []struct {
 		part float64
 		n    int
@@ -32,7 +32,7 @@ func TestProgressIsDrawnWhenItLooksDifferent(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { p.View(th, 0.52, 10) }); n > 1 {
 		t.Errorf("a bar that looks the same takes %v allocations", n)
 	}
-	light := theme.New(theme.Light, colorprofile.TrueColor)
+	light := theme.Choice{}.Theme(theme.Light, colorprofile.TrueColor)
 	if p.View(light, 0.52, 10) != ProgressBar(light, 0.52, 10) {
 		t.Error("it keeps the colours of another theme")
 	}

@@ -13,7 +13,7 @@ import (
 // three ways: as it is drawn; by lipgloss/table; and by lipgloss/table with a
 // Memo for each line, of which a step draws two anew.
 func BenchmarkRateGrid(b *testing.B) {
-	t := theme.New(theme.Dark, colorprofile.TrueColor)
+	t := theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
 	g := tiers()
 	step := func(i int) { g.Row, g.Col, g.Focus = i%2, 2-i%3, true }
 	table := func(lines ...string) []string {

@@ -28,7 +28,7 @@ func tiers() *RateGrid {
 }
 
 func drawn(g *RateGrid, w, h int) string {
-	lines := g.Lines(theme.New(theme.Dark, colorprofile.TrueColor), g.Frame(w, h))
+	lines := g.Lines(theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), g.Frame(w, h))
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
 	}

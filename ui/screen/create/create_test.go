@@ -26,7 +26,7 @@ var now = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
 
 func newEnv(t testing.TB) *env.Env {
 	e := &env.Env{
-		Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor),
+		Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
 		Clock: func() time.Time { return now }, Getenv: func(string) string { return "" }, At: now,
 	}
 	e.Health.KeyHint = "ak_…9f3c"
@@ -158,11 +158,11 @@ func TestAnUnchangedScreenIsNotDrawnAgain(t *testing.T) {
 	c := videoScreen(t, 120, 40, boat)
 	before := slices.Clone(c.View())
 	kept := testing.AllocsPerRun(20, func() { c.View() })
-	drawn := testing.AllocsPerRun(20, func() { c.env.Theme = theme.New(theme.Dark, colorprofile.TrueColor); c.View() })
+	drawn := testing.AllocsPerRun(20, func() { c.env.Theme = theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor); c.View() })
 	if kept > 20 || drawn < 5*kept {
 		t.Errorf("%v allocations for an unchanged screen, %v for a new theme", kept, drawn)
 	}
-	c.env.Theme = theme.New(theme.Light, colorprofile.TrueColor)
+	c.env.Theme = theme.Choice{}.Theme(theme.Light, colorprofile.TrueColor)
 	c.Restyle()
 	light := c.View()
 	if slices.Equal(light, before) {

@@ -44,7 +44,7 @@ type noBackend struct{ Backend }
 // shown is a screen of the given size with three tools.
 func shown(t *testing.T, w, h int) *Screen {
 	t.Helper()
-	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor), Clock: func() time.Time { return now }, At: now}
+	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Clock: func() time.Time { return now }, At: now}
 	s := New(k, noBackend{})
 	s.Resize(w, h)
 	s.list.asked = true

@@ -19,7 +19,7 @@ var boat = api.Request{
 
 func newEnv(t *testing.T) *env.Env {
 	return &env.Env{
-		Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor),
+		Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
 		At: time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC),
 	}
 }

@@ -31,7 +31,7 @@ func (noStore) History(context.Context, state.HistoryQuery) ([]state.Sent, error
 }
 
 func open(t *testing.T, number int) *history {
-	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor), At: now}
+	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), At: now}
 	o := newOverlay(k, noStore{}, Start{Number: number, Session: now, Body: widget.Rect{W: 120, H: 36}})
 	o.search(0)
 	return o

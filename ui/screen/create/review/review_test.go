@@ -53,7 +53,7 @@ func plain(s string) string { return ansi.Strip(s) }
 func reviewOf(t *testing.T, w, h int, r api.Request) (*Review, *fakeBackend) {
 	t.Helper()
 	k := &env.Env{
-		Context: t.Context(), Words: words.For("en"), Theme: theme.New(theme.Dark, colorprofile.TrueColor),
+		Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor),
 		Clock: func() time.Time { return now }, At: now,
 	}
 	b := &fakeBackend{}
