@@ -7,17 +7,6 @@ import (
 	"darkroom/api"
 )
 
-// bilingual is one sentence in both languages. Both take the same values; the
-// Chinese may take them in another order (%[2]s).
-type bilingual struct{ en, zh string }
-
-func (w *Words) in(b bilingual) string {
-	if w.says != nil {
-		return b.zh
-	}
-	return b.en
-}
-
 // Problem says a finding of a rule: what is wrong, then what to do.
 func (w *Words) Problem(p api.Problem) string {
 	format, ok := problemFormats[p.Code]
@@ -28,12 +17,15 @@ func (w *Words) Problem(p api.Problem) string {
 	for i, v := range p.Args {
 		values[i] = w.value(v)
 	}
-	return fmt.Sprintf(w.in(format), values...)
+	if zh, ok := w.zh.Problems[p.Code]; ok {
+		format = zh
+	}
+	return fmt.Sprintf(format, values...)
 }
 
 // materialNouns complete "add …".
-var materialNouns = map[api.MaterialKind]bilingual{
-	api.MaterialImage: {"an image", "图片"}, api.MaterialVideo: {"a video", "视频"}, api.MaterialAudio: {"an audio", "音频"},
+var materialNouns = map[api.MaterialKind]string{
+	api.MaterialImage: "an image", api.MaterialVideo: "a video", api.MaterialAudio: "an audio",
 }
 
 // mostListed is how many values a sentence lists.
@@ -43,7 +35,7 @@ const mostListed = 12
 func (w *Words) value(v any) any {
 	switch v := v.(type) {
 	case api.MaterialKind:
-		return w.in(materialNouns[v])
+		return w.Say(materialNouns[v])
 	case []string:
 		text := strings.Join(v[:min(len(v), mostListed)], ", ")
 		if more := len(v) - mostListed; more > 0 {

@@ -21,12 +21,16 @@ func TestEveryProblemHasItsSentences(t *testing.T) {
 	if codes, have := problemCodes(t), slices.Sorted(maps.Keys(problemFormats)); !slices.Equal(codes, have) {
 		t.Errorf("api has the problems\n%q, there are sentences for\n%q", codes, have)
 	}
-	for code, b := range problemFormats {
-		if b.en == "" || b.zh == "" || fmt.Sprint(verbs(b.en)) != fmt.Sprint(verbs(b.zh)) {
-			t.Errorf("%s: %q takes %v, %q takes %v", code, b.en, verbs(b.en), b.zh, verbs(b.zh))
+	if len(chinese().Problems) != len(problemFormats) {
+		t.Errorf("%d problems have Chinese sentences, %d English ones", len(chinese().Problems), len(problemFormats))
+	}
+	for code, en := range problemFormats {
+		zh := chinese().Problems[code]
+		if en == "" || zh == "" || fmt.Sprint(verbs(en)) != fmt.Sprint(verbs(zh)) {
+			t.Errorf("%s: %q takes %v, %q takes %v", code, en, verbs(en), zh, verbs(zh))
 		}
-		if !strings.HasSuffix(b.en, ".") || !strings.HasSuffix(b.zh, "。") {
-			t.Errorf("%s: %q and %q are not whole sentences", code, b.en, b.zh)
+		if !strings.HasSuffix(en, ".") || !strings.HasSuffix(zh, "。") {
+			t.Errorf("%s: %q and %q are not whole sentences", code, en, zh)
 		}
 	}
 }

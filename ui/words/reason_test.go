@@ -16,11 +16,11 @@ import (
 func TestEveryReasonHasAChineseEntry(t *testing.T) {
 	t.Parallel()
 	formats := declaredReasons(t)
-	if codes, have := slices.Sorted(maps.Keys(formats)), slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(chineseReasons)), slices.Collect(maps.Keys(chineseStateReasons))))); !slices.Equal(codes, have) {
+	if codes, have := slices.Sorted(maps.Keys(formats)), slices.Sorted(maps.Keys(chinese().Reasons)); !slices.Equal(codes, have) {
 		t.Errorf("api has the reasons\n%q, there are entries for\n%q", codes, have)
 	}
 	for code, en := range formats {
-		if zh := chineseReason(code); zh == "" || fmt.Sprint(verbs(en)) != fmt.Sprint(verbs(zh)) {
+		if zh := chinese().Reasons[code]; zh == "" || fmt.Sprint(verbs(en)) != fmt.Sprint(verbs(zh)) {
 			t.Errorf("%s: %q takes %v, %q takes %v", code, en, verbs(en), zh, verbs(zh))
 		}
 	}

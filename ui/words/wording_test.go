@@ -21,7 +21,7 @@ func TestNothingIsSaidInTheOldWords(t *testing.T) {
 		}
 	}
 	// What took their place is said, and in Chinese too.
-	says := chinese()
+	says := chinese().Sentences
 	for _, s := range []string{
 		"Sending…", "Added as %s. Link expires in %s.", "quoted %s", "may have cost %s cr", "Enter job id",
 		"read-only", "may cost credits", "Check that your links are public?", "An identical request is running. Send again for %s?",

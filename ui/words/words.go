@@ -1,23 +1,44 @@
-// Package words is what the screens and commands say, in English and 简体中文. English
-// formats are the keys of the other catalogue; a format that is missing there
-// is said in English.
+// Package words is what the screens and commands say, in English and 简体中文. The
+// English stands in the code; zh.json has the Chinese by the English format, and
+// by the code of a reason or problem. What is missing there is said in English.
 package words
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 )
+
+//go:embed zh.json
+var zhFile []byte
+
+// catalogue is what is said in one language.
+type catalogue struct {
+	Sentences map[string]string `json:"sentences"` // by the English format
+	Reasons   map[string]string `json:"reasons"`   // by code
+	Problems  map[string]string `json:"problems"`  // by code
+}
+
+// chinese reads the catalogue when it is first asked for.
+var chinese = sync.OnceValue(func() (c catalogue) {
+	if err := json.Unmarshal(zhFile, &c); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return c
+})
 
 // Words says sentences in one language.
 type Words struct {
 	lang string
-	says map[string]string // by the English; nil for English
+	zh   catalogue // empty for English
 }
 
 // For returns the words for "en" or "zh"; anything else is English.
 func For(lang string) *Words {
 	if lang == "zh" {
-		return &Words{lang: "zh", says: chinese()}
+		return &Words{lang: "zh", zh: chinese()}
 	}
 	return &Words{lang: "en"}
 }
@@ -28,7 +49,7 @@ func (w *Words) Lang() string { return w.lang }
 // Say says an English format with its arguments in this language. Formats are
 // literals at the call: a test finds them in the source and looks each up.
 func (w *Words) Say(format string, args ...any) string {
-	if said, ok := w.says[format]; ok {
+	if said, ok := w.zh.Sentences[format]; ok {
 		format = said
 	}
 	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
@@ -43,26 +64,4 @@ func (w *Words) Count(n int, one, many string) string {
 		return w.Say(one, n)
 	}
 	return w.Say(many, n)
-}
-
-func chinese() map[string]string {
-	all := make(map[string]string, 512)
-	for _, part := range []map[string]string{
-		chineseShell(), chineseJobs(), chinesePrices(), chineseCreate(), chineseTools(), chineseCommands(), chineseLines(), chineseDoctor(),
-		chineseMaterials(),
-		chineseGallery(),
-		chinesePictures(),
-		chineseRecent(),
-		chineseKeys(),
-		chinesePricing(),
-		chineseQueue(),
-		chinesePrompts(),
-		chineseInstall(),
-		chineseHelp(), chineseFlags(), chineseFaults(),
-	} {
-		for k, v := range part {
-			all[k] = v
-		}
-	}
-	return all
 }

@@ -108,7 +108,7 @@ func TestEverythingSaidHasAChineseEntry(t *testing.T) {
 	if len(said) < 100 {
 		t.Fatalf("only %d literals were found: the search has gone blind", len(said))
 	}
-	says := chinese()
+	says := chinese().Sentences
 	var missing []string
 	for s, file := range said {
 		if _, ok := says[s]; !ok {
@@ -141,7 +141,7 @@ func verbs(format string) map[int]string {
 
 func TestChineseEntriesTakeTheSameArguments(t *testing.T) {
 	t.Parallel()
-	for en, zh := range chinese() {
+	for en, zh := range chinese().Sentences {
 		want, got := verbs(en), verbs(zh)
 		if fmt.Sprint(want) != fmt.Sprint(got) {
 			t.Errorf("%q takes %v, its entry %q takes %v", en, want, zh, got)
@@ -154,7 +154,7 @@ func TestUnknownFormatsAreSaidInEnglish(t *testing.T) {
 	if got := For("zh").Say("%d of nothing in the catalogue", 3); got != "3 of nothing in the catalogue" {
 		t.Errorf("got %q", got)
 	}
-	if got := For("zh").Count(1, "%d file", "%d files"); got != "1 个文件" {
+	if got := For("zh").Count(1, "%d problem", "%d problems"); got != "1 个问题" {
 		t.Errorf("got %q", got)
 	}
 	if got := For("en").Count(2, "%d file", "%d files"); got != "2 files" {

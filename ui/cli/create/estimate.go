@@ -19,11 +19,14 @@ import (
 
 func (p Run) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "estimate", Short: "The price of a request; nothing is generated"}
-	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
+	for kind, short := range map[api.Kind]string{
+		api.KindImage: "The price of exactly this image request",
+		api.KindVideo: "The price of exactly this video request",
+	} {
 		f := &requestFlags{}
 		sub := &cobra.Command{
 			Use:   string(kind) + " PROMPT",
-			Short: "The price of exactly this " + string(kind) + " request",
+			Short: short,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				r, err := f.read(p, cmd, args)
 				if err != nil {

@@ -38,17 +38,22 @@ func New(p *program.Program) Run { return Run{jobs.Run{Program: p}} }
 // Commands are those that make, send and price requests.
 func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{
-		p.generateCommand(api.KindImage, "Make an image from a prompt"), p.generateCommand(api.KindVideo, "Make a video from a prompt"), p.estimateCommand(),
+		p.generateCommand(api.KindImage, "Make an image from a prompt",
+			"Make an image from a prompt. The price is shown and asked about before anything is sent; "+
+				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file."),
+		p.generateCommand(api.KindVideo, "Make a video from a prompt",
+			"Make a video from a prompt. The price is shown and asked about before anything is sent; "+
+				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file."),
+		p.estimateCommand(),
 	}
 }
 
-func (p Run) generateCommand(kind api.Kind, short string) *cobra.Command {
+func (p Run) generateCommand(kind api.Kind, short, long string) *cobra.Command {
 	f := &generateFlags{}
 	cmd := &cobra.Command{
 		Use:   string(kind) + " PROMPT",
 		Short: short,
-		Long: short + ". The price is shown and asked about before anything is sent; " +
-			"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
+		Long:  long,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
 			if err == nil {

@@ -2,7 +2,6 @@ package prices
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,8 @@ import (
 	"darkroom/ui/cli/say"
 )
 
-// spendDays is how far back the ledger goes without --since.
+// spendDays is how far back the ledger goes without --since, whose description
+// says it too.
 const spendDays = 30
 
 // spendDocument is one line of the ledger as --json prints it.
@@ -62,7 +62,7 @@ func (p run) spendCommand() *cobra.Command {
 			return p.With(cmd.Context(), false, func(s *state.Session) error { return p.spend(cmd.Context(), s, from, asCSV) })
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "", fmt.Sprintf("the first day, such as 2026-03-01; default: the last %d days", spendDays))
+	cmd.Flags().StringVar(&since, "since", "", "the first day, such as 2026-03-01; default: the last 30 days")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
 	p.JSONFlags(cmd)
 	program.ExcludeEachOther(cmd, "json", "csv")
