@@ -35,43 +35,50 @@ func (s scope) fill(template any) any {
 		}
 		return inText.ReplaceAllStringFunc(t, func(m string) string { return fmt.Sprint(s.value(m[2 : len(m)-1])) })
 	case []any:
-		out := make([]any, 0, len(t))
-		for _, element := range t {
-			o, _ := element.(object)
-			each, repeated := o["$each"]
-			if !repeated {
-				out = append(out, s.fill(element))
-			}
-			for _, item := range s.items {
-				if repeated {
-					out = append(out, item.fill(each))
-				}
-			}
-		}
-		return out
+		return s.elements(t)
 	case object:
 		if inside, ok := t["$json"]; ok {
 			text, _ := json.Marshal(s.fill(inside))
 			return string(text)
 		}
-		out := object{}
-		for key, member := range t {
-			key, conditions, _ := strings.Cut(key, "?")
-			switch {
-			case !s.meets(conditions):
-			case key == "$merge":
-				maps.Copy(out, s.fill(member).(object))
-			case key == "$each":
-				for _, item := range s.items {
-					maps.Copy(out, item.fill(member).(object))
-				}
-			default:
-				out[s.fill(key).(string)] = s.fill(member)
-			}
-		}
-		return out
+		return s.members(t)
 	}
 	return template
+}
+
+func (s scope) elements(list []any) []any {
+	out := make([]any, 0, len(list))
+	for _, element := range list {
+		o, _ := element.(object)
+		each, repeated := o["$each"]
+		if !repeated {
+			out = append(out, s.fill(element))
+			continue
+		}
+		for _, item := range s.items {
+			out = append(out, item.fill(each))
+		}
+	}
+	return out
+}
+
+func (s scope) members(o object) object {
+	out := object{}
+	for key, member := range o {
+		key, conditions, _ := strings.Cut(key, "?")
+		switch {
+		case !s.meets(conditions):
+		case key == "$merge":
+			maps.Copy(out, s.fill(member).(object))
+		case key == "$each":
+			for _, item := range s.items {
+				maps.Copy(out, item.fill(member).(object))
+			}
+		default:
+			out[s.fill(key).(string)] = s.fill(member)
+		}
+	}
+	return out
 }
 
 func (s scope) value(name string) any {
