@@ -173,9 +173,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case planChosenMsg:
 		return s.planChosen(m)
 	case spendReadMsg:
-		s.spendRead(m)
+		return s.spendRead(m)
 	case msg.ChangedMsg:
-		if s.shown && s.page == pageSpend && m.Err == nil {
+		if s.shown && s.page == pageSpend && m.Err == nil && s.spend.latest.Changed() {
 			return s.readSpend()
 		}
 	case msg.TickedMsg:

@@ -3,7 +3,6 @@ package prices
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -69,7 +68,7 @@ func (s *Screen) spendLines(w, h int) []string {
 // what a kept result cost.
 func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
 	k, t := s.k, s.k.Theme
-	parts := []string{t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits))), t.Muted.Paint(k.Words.Count(total.Jobs, "%d job", "%d jobs"))}
+	parts := []string{t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits))), t.Muted.Paint(k.Count(total.Jobs, "%s job", "%s jobs"))}
 	if total.Possibly > 0 {
 		parts = append(parts, t.Doubt.Paint(k.Say("possibly %s more", env.Amount(total.Possibly))))
 	}
@@ -215,7 +214,7 @@ func (s *Screen) spendRow(columns []widget.GridColumn, what string, sum state.Su
 	if sum.Possibly > 0 {
 		possibly = "+" + env.Amount(sum.Possibly)
 	}
-	return []string{theme.Cut(what, columns[0].Width-1), t.Muted.Paint(strconv.Itoa(sum.Jobs)), t.Text.Paint(credits),
+	return []string{theme.Cut(what, columns[0].Width-1), t.Muted.Paint(env.Thousands(sum.Jobs)), t.Text.Paint(credits),
 		t.Doubt.Paint(possibly), s.share(sum.Credits, total, columns[4].Width)}
 }
 
