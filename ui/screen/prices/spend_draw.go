@@ -14,14 +14,14 @@ import (
 
 // spendKey is what the lines of the page of spending depend on.
 type spendKey struct {
-	look
+	env.Look
 	w, h, days int
 	version    int64
 	offset     int // 0 for the lines, the place of the window for the page
 }
 
 func (s *Screen) spendKey() spendKey {
-	return spendKey{s.look(), s.w, s.h, s.spend.days, s.spend.version, 0}
+	return spendKey{s.k.Look(), s.w, s.h, s.spend.days, s.spend.version, 0}
 }
 
 // spendView draws the page of spending.
@@ -30,10 +30,8 @@ func (s *Screen) spendView() []string {
 	key.offset = s.spend.scroll.Offset()
 	return s.drawn.spend.Get(key, func() []string {
 		k := s.k
-		p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true}
-		if below := s.spend.scroll.Below(); below > 0 {
-			p.Foot = k.Say("↓ %d more lines", below)
-		}
+		p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true,
+			Foot: widget.More(k, 0, s.spend.scroll.Below())}
 		return p.Lines(k.Theme, s.spend.scroll.Lines())
 	})
 }
