@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"darkroom/api"
 	"darkroom/state/store"
@@ -35,7 +36,7 @@ var marks = map[string]string{
 // their content is.
 func insideOf(j *store.Job) []byte {
 	r := recipeOf(*j)
-	r = recipe{Job: r.Job, Kind: r.Kind, Model: r.Model, Request: r.Request, Credits: r.Credits, Source: r.Source, CreatedAt: r.CreatedAt}
+	r = recipe{Job: r.Job, Kind: r.Kind, Model: r.Model, Request: r.Request, Credits: r.Credits, Source: r.Source, CreatedAt: r.CreatedAt.UTC().Truncate(time.Millisecond)}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil
