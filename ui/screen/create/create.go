@@ -146,6 +146,9 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return c.paste(m.Content)
 	case pastedMsg:
+		if m.ok {
+			return c.offer(m.request, m.text)
+		}
 		return c.pasteText(m.text)
 	case msg.ClickMsg:
 		return c.click(m)
