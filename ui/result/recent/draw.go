@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
@@ -42,8 +44,10 @@ func (r *Recent) drawStrip() []string {
 			lines[y] += l
 		}
 	}
-	for y := range lines {
-		lines[y] = theme.Cut(lines[y], w)
+	if room := r.peek(from, to); room > 0 {
+		for y, l := range r.drawCard(to) {
+			lines[y] += ansi.Truncate(l, room, "")
+		}
 	}
 	return p.Lines(t, lines)
 }

@@ -19,6 +19,13 @@ func (d *Draft) Remember(r api.Request) {
 	}
 }
 
+// Recall is Remember for requests of before, of which the first counts.
+func (d *Draft) Recall(r api.Request) {
+	if _, known := d.last[r.Model]; !known {
+		d.Remember(r)
+	}
+}
+
 // remembered are the fields whose values come back, with their values in a
 // request.
 func remembered(r api.Request) map[string]string {
