@@ -60,7 +60,7 @@ func (r *Recent) fits(from int) int {
 }
 
 // leastPeek is of how many cells a card is shown that does not fit.
-const leastPeek = 8
+const leastPeek = 12
 
 // peek is the room behind the cards in view, in which the next one begins. It is
 // 0 when there is none, or too little room.
