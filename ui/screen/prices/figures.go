@@ -38,21 +38,12 @@ type figureTable struct {
 	version int64
 }
 
-func newFigureTable() figureTable {
-	return figureTable{known: map[string]figure{}, changes: map[string]state.PriceChange{}}
-}
-
 func (t *figureTable) put(key string, f figure) {
 	if len(t.known) >= figuresKept {
 		clear(t.known)
 	}
 	f.estimate.Raw = nil
 	t.known[key] = f
-	t.version++
-}
-
-func (t *figureTable) clear() {
-	clear(t.known)
 	t.version++
 }
 
@@ -153,10 +144,15 @@ func (s *Screen) fill() tea.Cmd {
 	if !s.shown || len(s.grid.Choices) == 0 {
 		return nil
 	}
+	recall := s.recall(s.requests())
 	if s.models.listing.Err != nil {
-		return s.recall(s.requests())
+		return recall
 	}
-	return tea.Batch(s.recall(s.requests()), s.later(quietFor))
+	series, ctx := s.asking.series, s.k.Context
+	return tea.Batch(recall, func() tea.Msg {
+		env.Pause(ctx, quietFor)
+		return priceDueMsg{series}
+	})
 }
 
 // requests are those of the prices in view that can be had.
@@ -188,14 +184,6 @@ func (s *Screen) recall(requests map[string]api.Request) tea.Cmd {
 		}
 		m.changes, _ = records.Changes(ctx, requests) // a store that cannot be read is said elsewhere
 		return m
-	}
-}
-
-func (s *Screen) later(d time.Duration) tea.Cmd {
-	series, ctx := s.asking.series, s.k.Context
-	return func() tea.Msg {
-		env.Pause(ctx, d)
-		return priceDueMsg{series}
 	}
 }
 
