@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,12 +81,8 @@ func (l *toolList) take(m toolsReadMsg) {
 		}
 	}
 	before := l.selected().Name
-	l.box, l.at = m.box, 0
-	for i, t := range l.box.Tools {
-		if t.Name == before {
-			l.at = i
-		}
-	}
+	l.box = m.box
+	l.at = max(slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before }), 0)
 }
 
 // selected is the selected tool, or none.
