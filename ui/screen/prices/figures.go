@@ -94,13 +94,13 @@ func (t *figureTable) change(c *pricing.Choice, f figure) (state.PriceChange, bo
 // asking is the questions for the prices in view.
 type asking struct {
 	// series is their number; answers to an earlier series ask for no more.
-	series int
-	stop   context.CancelFunc // nil when none are under way
-	ctx    context.Context
-	left   []*pricing.Choice // still to be asked
-	flying int
-	done   int
-	all    int
+	series  int
+	stop    context.CancelFunc // nil when none are under way
+	ctx     context.Context
+	left    []*pricing.Choice // still to be asked
+	running int
+	done    int
+	all     int
 }
 
 // active reports whether the service is being asked.
@@ -220,7 +220,7 @@ func (s *Screen) ask() tea.Cmd {
 func (s *Screen) askMore() tea.Cmd {
 	a := &s.asking
 	var cmds []tea.Cmd
-	for ; len(a.left) > 0 && a.flying < atOnce; a.flying++ {
+	for ; len(a.left) > 0 && a.running < atOnce; a.running++ {
 		c := a.left[0]
 		a.left = a.left[1:]
 		series, ctx, records, key, r := a.series, a.ctx, s.records, c.Key, c.Request
@@ -244,7 +244,7 @@ func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	if m.series != a.series || !a.active() {
 		return nil
 	}
-	a.flying--
+	a.running--
 	a.done++
 	switch {
 	case a.done == a.all:

@@ -124,8 +124,8 @@ func dayChart(t *theme.Theme, days []daySum, w, rows int) []string {
 		t.Muted.Write(&b, axis)
 		t.Border.Write(&b, "│")
 		for _, d := range shown {
-			ink, text := chartCell(t, d, top, rows, rows-1-row)
-			ink.Write(&b, strings.Repeat(text, bar-gap))
+			style, text := chartCell(t, d, top, rows, rows-1-row)
+			style.Write(&b, strings.Repeat(text, bar-gap))
 			b.WriteString(theme.Blank(gap))
 		}
 		lines = append(lines, b.String())

@@ -236,9 +236,9 @@ func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) strin
 	k := s.k
 	in, mark := k.Theme.Row(selected)
 	price := theme.Cut(s.modelPrice(m), w/2)
-	priceInk := in.Text
+	priceStyle := in.Text
 	if m.Price == nil {
-		priceInk = in.Muted
+		priceStyle = in.Muted
 	}
 	wide := min(all.price, w/2)
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
@@ -249,7 +249,7 @@ func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) strin
 	in.Accent.Write(&b, mark)
 	in.Text.Write(&b, theme.Fit(api.Clean(m.ID, api.MaxIDText).String(), w-2-theme.Width(kind)-wide))
 	in.Muted.Write(&b, kind)
-	priceInk.Write(&b, widget.AlignRight(price, wide))
+	priceStyle.Write(&b, widget.AlignRight(price, wide))
 	return b.String()
 }
 

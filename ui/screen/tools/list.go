@@ -205,12 +205,12 @@ const leastName = 20
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
-	tag, ink := s.costs(tool), in.Warn
+	tag, style := s.costs(tool), in.Warn
 	switch {
 	case s.call != nil && s.call.name == tool.Name:
-		tag, ink = "◐ "+k.Say("calling"), in.Run
+		tag, style = "◐ "+k.Say("calling"), in.Run
 	case tool.ReadOnly:
-		ink = in.Faint
+		style = in.Faint
 	case w-theme.Width(tag) < leastName+3:
 		tag = k.Say("may cost")
 	}
@@ -223,6 +223,6 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	in.Accent.Write(&b, mark)
 	name.Write(&b, theme.Fit(tool.Label(), room))
 	in.Text.Write(&b, " ")
-	ink.Write(&b, tag)
+	style.Write(&b, tag)
 	return b.String()
 }
