@@ -12,11 +12,11 @@ func (p *Prompt) heading(l *Look, width int, focus bool) string {
 	if p.Limit == 0 {
 		return l.Theme.Faint.Paint(theme.Cut(p.Note, width))
 	}
-	ink := l.Theme.Muted
+	style := l.Theme.Muted
 	if p.b.runes > p.Limit {
-		ink = l.Theme.Bad
+		style = l.Theme.Bad
 	}
-	return ink.Paint(grouped(p.b.runes) + " / " + grouped(p.Limit))
+	return style.Paint(grouped(p.b.runes) + " / " + grouped(p.Limit))
 }
 
 // grouped writes a number with commas.
@@ -49,21 +49,21 @@ func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 
 // bar is the field's left edge; it shows which part of a long text is in view.
 func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
-	ink := l.Theme.Border
+	style := l.Theme.Border
 	if focus {
-		ink = l.Theme.Focus
+		style = l.Theme.Focus
 	}
 	bar := "┃ "
 	if total > p.height {
 		size := max(p.height*p.height/total, 1)
 		from := p.top * (p.height - size) / (total - p.height)
 		if row < from || row >= from+size {
-			ink, bar = l.Theme.Border, "│ "
+			style, bar = l.Theme.Border, "│ "
 		}
 	} else if !focus {
 		bar = "│ "
 	}
-	ink.Write(b, bar)
+	style.Write(b, bar)
 }
 
 // gapsInView are the placeholders in the lines in view, those that begin or end
