@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,7 +31,7 @@ func (p *commands) editCommand() *cobra.Command {
 
 // edit opens the screens with the request that a file holds.
 func (p *commands) edit(ctx context.Context, path string) error {
-	r, err := savedRequest(path)
+	r, err := p.savedRequest(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -45,16 +43,16 @@ func (p *commands) edit(ctx context.Context, path string) error {
 }
 
 // savedRequest reads the request that a file holds, or the recipe beside it.
-func savedRequest(path string) (api.Request, error) {
-	text, err := readSome(path)
+func (p *commands) savedRequest(ctx context.Context, path string) (api.Request, error) {
+	text, err := p.ReadInput(ctx, path, maxRecipe)
 	if err != nil {
 		return api.Request{}, say.WithCode(say.ExitUsage, say.FileError(err))
 	}
-	r, ok := api.ReadRequest(text)
+	r, ok := api.ReadRequest(string(text))
 	if !ok {
 		beside := strings.TrimSuffix(path, filepath.Ext(path)) + recipeEnd
-		if text, err = readSome(beside); err == nil {
-			r, ok = api.ReadRequest(text)
+		if text, err = p.ReadInput(ctx, beside, maxRecipe); err == nil {
+			r, ok = api.ReadRequest(string(text))
 		}
 	}
 	if !ok {
@@ -64,15 +62,4 @@ func savedRequest(path string) (api.Request, error) {
 		r.Kind = api.KindImage
 	}
 	return r, nil
-}
-
-// readSome reads the beginning of a file.
-func readSome(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxRecipe))
-	return string(b), err
 }
