@@ -3,6 +3,7 @@
 package blackbox
 
 import (
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -48,6 +49,23 @@ func TestASignalEndsReading(t *testing.T) {
 			t.Errorf("%v: exit code %d", args, code)
 		}
 	}
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+// TestSettingsFileThatIsNone: a named pipe in the place of the settings file is
+// not waited for; it may have named a budget, so nothing is sent.
+func TestSettingsFileThatIsNone(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.configure("")
+	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
+	must(t, os.Remove(file))
+	must(t, syscall.Mkfifo(file, 0o600))
+	h.run("jobs").wantCode(t, 0)
+	h.run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
 	if n := creates(service); n != 0 {
 		t.Errorf("%d creates", n)
 	}
