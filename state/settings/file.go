@@ -2,10 +2,8 @@ package settings
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +20,7 @@ const maxSettingsFile = 256 << 10
 
 // readFile applies config.toml, if there is one.
 func (s *reader) readFile(home string) {
-	text, err := readSettingsText(s.ConfigFile)
+	text, err := readText(s.ConfigFile, maxSettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -177,20 +175,4 @@ func tomlReason(err error) api.Reason {
 		return whyLine.Reason(p.Position.Line, api.HideKeys(p.Message))
 	}
 	return api.ReasonOf(err)
-}
-
-func readSettingsText(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxSettingsFile+1))
-	if err != nil {
-		return "", err
-	}
-	if len(b) > maxSettingsFile {
-		return "", whyTooLarge.Fault(nil, maxSettingsFile>>10)
-	}
-	return string(b), nil
 }
