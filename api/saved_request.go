@@ -159,7 +159,7 @@ func shellWords(s string) []string {
 func (k Kind) known() bool { return k == KindImage || k == KindVideo }
 
 // Curl is a generation call as a command for a POSIX shell; the key stays a
-// variable. ParseSavedRequest reads it again.
+// variable. ReadRequest reads it again.
 func Curl(address string, body []byte) string {
 	return "curl --request POST " + quoteShell(address) + " \\\n" +
 		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +

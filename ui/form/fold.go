@@ -25,17 +25,12 @@ func (f *Fold) Open() bool { return f.open }
 func (f *Fold) SetOpen(open bool) {
 	if open != f.open {
 		f.open = open
-		f.edited() // what applies has changed
+		f.Edited() // what applies has changed
 	}
 }
 
 // SetClosed sets what is said while it is closed.
-func (f *Fold) SetClosed(s string) {
-	if s != f.Closed {
-		f.Closed = s
-		f.version++
-	}
-}
+func (f *Fold) SetClosed(s string) { f.set(&f.Closed, s) }
 
 func (f *Fold) text() bool        { return false }
 func (f *Fold) paste(string) bool { return false }

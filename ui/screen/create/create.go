@@ -200,7 +200,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
-		return c.readRecent()
+		return c.recentChanged()
 	case review.TypedMsg:
 		return c.typed(m)
 	case editorReadyMsg:

@@ -83,7 +83,7 @@ func (s *Screen) Focus() tea.Cmd {
 	s.setTime()
 	if s.stale || s.list.version == 0 {
 		s.stale = false
-		return tea.Batch(s.reload(0), s.paint())
+		return tea.Batch(s.reload(), s.paint())
 	}
 	return tea.Batch(s.detail.want(s.list.selected()), s.paint())
 }

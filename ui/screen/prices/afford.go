@@ -39,7 +39,7 @@ func (s *Screen) amountTyped(m amountTypedMsg) tea.Cmd {
 
 // affordKey is what the pane of what an amount pays for depends on.
 type affordKey struct {
-	look
+	env.Look
 	w, h            int
 	figures, models int64
 	amount          amount
@@ -50,7 +50,7 @@ type affordKey struct {
 
 func (s *Screen) affordKey(r widget.Rect) affordKey {
 	left, budget := leftToday(s.k)
-	return affordKey{s.look(), r.W, r.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
+	return affordKey{s.k.Look(), r.W, r.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
 }
 
 // affordLines draws what the amount pays for: the prices of seedance2, or the

@@ -10,9 +10,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
-	"darkroom/ui/words"
 )
 
 // pane is a part of the screen that can have the keys.
@@ -87,15 +85,7 @@ func New(k *env.Env, b Backend, r Records) *Screen {
 	s.figures = newFigureTable()
 	s.refusedDurations = map[durationKey]string{}
 	s.spend.days = spendDays[1]
-	s.actions = s.table()
-	for i := range s.actions {
-		do := s.actions[i].Handler
-		s.actions[i].Handler = func() tea.Cmd {
-			cmd := do()
-			s.arrange()
-			return cmd
-		}
-	}
+	s.actions = action.Then(s.table(), s.arrange)
 	return s
 }
 
@@ -183,9 +173,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case planChosenMsg:
 		return s.planChosen(m)
 	case spendReadMsg:
-		s.spendRead(m)
+		return s.spendRead(m)
 	case msg.ChangedMsg:
-		if s.shown && s.page == pageSpend && m.Err == nil {
+		if s.shown && s.page == pageSpend && m.Err == nil && s.spend.latest.Changed() {
 			return s.readSpend()
 		}
 	case msg.TickedMsg:
@@ -235,15 +225,4 @@ func (s *Screen) arrange() {
 		s.scrolled = key
 		s.scroll.SetLines(s.content(w, h))
 	}
-}
-
-// look is what every drawing depends on.
-type look struct {
-	theme *theme.Theme
-	words *words.Words
-	day   int // times of today are written without their date
-}
-
-func (s *Screen) look() look {
-	return look{s.k.Theme, s.k.Words, s.k.At.Year()*1000 + s.k.At.YearDay()}
 }

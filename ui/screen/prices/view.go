@@ -2,7 +2,6 @@ package prices
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -61,7 +60,7 @@ func (s *Screen) inner() (w, h int) {
 
 // modelsKey is what the pane of models depends on.
 type modelsKey struct {
-	look
+	env.Look
 	version int64
 	w, h    int
 	at, top int
@@ -91,7 +90,7 @@ func (s *Screen) View() []string {
 		return s.spendView()
 	}
 	a, l := s.areas(), &s.models
-	key := bodyKey{models: modelsKey{s.look(), l.version, a.models.W, a.models.H, l.at, l.top, l.filter.Edits(), l.loading, s.pane == paneModels}}
+	key := bodyKey{models: modelsKey{s.k.Look(), l.version, a.models.W, a.models.H, l.at, l.top, l.filter.Edits(), l.loading, s.pane == paneModels}}
 	if a.afford.H > 0 {
 		key.afford = s.affordKey(a.afford)
 	}
@@ -141,15 +140,9 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 			p.Inked = k.Theme.Warn.Paint(p.Right)
 		}
 	}
-	switch above, below := s.scroll.Offset(), s.scroll.Below(); {
-	case s.asking.active():
+	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
+	if s.asking.active() {
 		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
-	case above > 0 && below > 0:
-		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
-	case below > 0:
-		p.Foot = k.Say("↓ %d more lines", below)
-	case above > 0:
-		p.Foot = k.Say("↑ %d more lines", above)
 	}
 	return p.Lines(k.Theme, s.scroll.Lines())
 }
@@ -208,13 +201,13 @@ func (s *Screen) source() string {
 type columns struct{ name, price int }
 
 type columnsKey struct {
-	look
+	env.Look
 	version int64
 }
 
 // columns are remembered: there may be many models.
 func (s *Screen) columns() columns {
-	return s.drawn.columns.Get(columnsKey{s.look(), s.models.version}, func() columns {
+	return s.drawn.columns.Get(columnsKey{s.k.Look(), s.models.version}, func() columns {
 		var c columns
 		for _, m := range s.models.listing.Models {
 			c.name = max(c.name, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
@@ -239,10 +232,7 @@ func (s *Screen) modelPrice(m api.Model) string {
 
 func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) string {
 	k := s.k
-	in, mark := &k.Theme.Styles, "  "
-	if selected {
-		in, mark = &k.Theme.Selected, "▸ "
-	}
+	in, mark := k.Theme.Row(selected)
 	price := theme.Cut(s.modelPrice(m), w/2)
 	priceInk := in.Text
 	if m.Price == nil {

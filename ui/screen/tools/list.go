@@ -118,7 +118,7 @@ func (s *Screen) listRows() int { return max(s.h-2-entryLines, 1) }
 
 // listKey is what the pane of tools depends on.
 type listKey struct {
-	look
+	env.Look
 	version int64
 	w, h    int
 	at, top int
@@ -128,7 +128,7 @@ type listKey struct {
 
 func (s *Screen) listKey(w int) listKey {
 	l := &s.list
-	key := listKey{lookOf(s.k), l.version, w, s.h, l.at, l.top, s.on == onList, ""}
+	key := listKey{s.k.Look(), l.version, w, s.h, l.at, l.top, s.on == onList, ""}
 	if s.call != nil {
 		key.calling = s.call.name
 	}
@@ -207,10 +207,7 @@ const leastName = 20
 
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
-	in, mark := &k.Theme.Styles, "  "
-	if selected {
-		in, mark = &k.Theme.Selected, "▸ "
-	}
+	in, mark := k.Theme.Row(selected)
 	tag, ink := s.costs(tool), in.Warn
 	switch {
 	case s.call != nil && s.call.name == tool.Name:
