@@ -402,6 +402,9 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 		if r.Unseen {
 			p.Unseen++
 		}
+		if r.Phase == api.PhaseHeld {
+			p.Held++
+		}
 	}
 	p.Total = len(match)
 	lo := min(q.Offset, len(match))
