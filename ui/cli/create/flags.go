@@ -129,7 +129,7 @@ func (p Run) ReadPrompt(arg string) (string, error) {
 	switch name, file := strings.CutPrefix(arg, "@"); {
 	case arg == "-":
 		source = p.In
-	case file && name != "" && !strings.HasPrefix(name, "图片") && !strings.HasPrefix(name, "音频"):
+	case file && !strings.HasPrefix(name, "图片") && !strings.HasPrefix(name, "音频"):
 		opened, err := os.Open(name)
 		if err != nil {
 			return "", say.Usagef("the prompt's file: %s", say.FileError(err))
