@@ -2,13 +2,12 @@ package api
 
 import (
 	"encoding/json"
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 // decimal is the text that goes over the wire as a JSON number.
-var decimal = regexp.MustCompile(`^[0-9]{1,18}(\.[0-9]{1,9})?$`)
+var decimal = Pattern(`^[0-9]{1,18}(\.[0-9]{1,9})?$`)
 
 // Path is the path of the generation call ("Endpoints"), such as
 // /api/v1/images/generations; "" when the kind is not known.
@@ -40,7 +39,7 @@ func (r Request) Body(m Model) []byte {
 		}
 	}
 	for _, e := range r.Extra {
-		if extraName.MatchString(e.Name) && json.Valid(e.Value) {
+		if extraName().MatchString(e.Name) && json.Valid(e.Value) {
 			w.Raw(e.Name, string(e.Value))
 		}
 	}
@@ -105,7 +104,7 @@ func (w *Object) field(f *field, r *Request, m Model) {
 
 // durationJSON gives a number for digits, else a string ("string or number").
 func durationJSON(s string) string {
-	if !decimal.MatchString(s) {
+	if !decimal().MatchString(s) {
 		return JSONString(s)
 	}
 	s = strings.TrimLeft(s, "0") // JSON has no leading zeros

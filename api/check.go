@@ -2,7 +2,6 @@ package api
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +49,7 @@ func (c *checker) add(field, code string, args ...any) {
 }
 
 // imageModelID is "<provider>/<name>" ("What the service does").
-var imageModelID = regexp.MustCompile(`^[^/\s]+/\S*[^/\s]$`)
+var imageModelID = Pattern(`^[^/\s]+/\S*[^/\s]$`)
 
 func (c *checker) model() {
 	id := c.r.Model
@@ -63,7 +62,7 @@ func (c *checker) model() {
 		c.add(FieldModel, codeNeedsImageModel, id)
 	case c.r.Kind == KindVideo && c.m.Kind == KindImage && id != Seedance2:
 		c.add(FieldModel, codeNeedsVideoModel, id)
-	case c.r.Kind == KindImage && c.m.Kind != KindImage && !imageModelID.MatchString(id):
+	case c.r.Kind == KindImage && c.m.Kind != KindImage && !imageModelID().MatchString(id):
 		c.add(FieldModel, codeModelForm)
 	}
 }
@@ -275,7 +274,7 @@ func sameValue(listed, given string) bool {
 	if listed == given {
 		return true
 	}
-	if !decimal.MatchString(listed) || !decimal.MatchString(given) {
+	if !decimal().MatchString(listed) || !decimal().MatchString(given) {
 		return false
 	}
 	a, errA := strconv.ParseFloat(listed, 64)

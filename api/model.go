@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,7 +67,7 @@ type Extra struct {
 }
 
 // extraName is what an extra parameter may be called.
-var extraName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
+var extraName = Pattern(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
 
 // otherNames are those that listings use for fields of the spec.
 var otherNames = []string{FieldRatio, "image_size", "function_mode", "kind", "type", "id"}
@@ -79,7 +78,7 @@ func (m Model) Extras() []Parameter {
 	var out []Parameter
 	for _, p := range m.Parameters {
 		known := slices.Contains(otherNames, p.Name) || slices.ContainsFunc(fields, func(f field) bool { return f.name == p.Name })
-		if !known && extraName.MatchString(p.Name) {
+		if !known && extraName().MatchString(p.Name) {
 			out = append(out, p)
 		}
 	}
@@ -115,8 +114,8 @@ func (p Parameter) JSONType() string {
 }
 
 var (
-	jsonInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})$`)
-	jsonNumber  = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?$`)
+	jsonInteger = Pattern(`^-?(0|[1-9][0-9]{0,17})$`)
+	jsonNumber  = Pattern(`^-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?$`)
 )
 
 // Extra makes the parameter with a typed value. False: the value is not of the
@@ -125,9 +124,9 @@ func (p Parameter) Extra(text string) (Extra, bool) {
 	raw, ok := json.RawMessage(text), false
 	switch p.JSONType() {
 	case TypeInteger:
-		ok = jsonInteger.MatchString(text)
+		ok = jsonInteger().MatchString(text)
 	case TypeNumber:
-		ok = jsonNumber.MatchString(text)
+		ok = jsonNumber().MatchString(text)
 	case TypeBoolean:
 		_, err := strconv.ParseBool(text)
 		ok = err == nil && (text == "true" || text == "false")

@@ -131,7 +131,7 @@ func leastByTable(r Request) Estimate {
 // secondsOf is the duration of a video in millionths of a second, and false
 // when it is not a number of seconds above zero.
 func secondsOf(r Request) (Credits, bool) {
-	if r.Kind != KindVideo || !decimal.MatchString(r.Duration) {
+	if r.Kind != KindVideo || !decimal().MatchString(r.Duration) {
 		return 0, false
 	}
 	seconds, err := ParseCredits(r.Duration) // a decimal in millionths

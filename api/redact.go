@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"sort"
 	"strings"
 )
@@ -71,11 +70,11 @@ func (k Key) In(b []byte) bool {
 }
 
 // keyShaped finds what looks like a key, whosever it is.
-var keyShaped = regexp.MustCompile(`\bak_[0-9A-Za-z_-]{8,}`)
+var keyShaped = Pattern(`\bak_[0-9A-Za-z_-]{8,}`)
 
 // HideKeys replaces what looks like a key, for texts that repeat what a person
 // wrote where no key belongs.
-func HideKeys(s string) string { return keyShaped.ReplaceAllString(s, keyPrefix+"…") }
+func HideKeys(s string) string { return keyShaped().ReplaceAllString(s, keyPrefix+"…") }
 
 // find gives the spans of b to replace, sorted and apart.
 func (k Key) find(b []byte) []span {

@@ -325,3 +325,30 @@ func TestAWaitingJobShowsItsPlace(t *testing.T) {
 		p.shows("place 9 in the queue")
 	})
 }
+
+// TestManyRunningJobsMoveEveryFifthSecond: the pane beside the rows too. A few
+// move every second.
+func TestManyRunningJobsMoveEveryFifthSecond(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ jobs, least, most int }{{2, 18, 20}, {20, 3, 5}} {
+		running := func(d *fakeSession) {
+			for i := range c.jobs {
+				d.add(madeUpJob(i, "a pier by night", api.PhaseRunning))
+			}
+		}
+		fly(t, 120, 40, running, func(p *pilot) {
+			p.keys("alt+2")
+			p.pass(2 * time.Second)
+			changes, before := 0, p.screen()
+			for i := range 20 {
+				p.send(msg.TickedMsg{At: fakeNow.Add(time.Duration(i+1) * time.Second)})
+				if now := p.screen(); now != before {
+					changes, before = changes+1, now
+				}
+			}
+			if changes < c.least || changes > c.most {
+				t.Errorf("%d running jobs: %d frames in 20 s, want %d to %d", c.jobs, changes, c.least, c.most)
+			}
+		})
+	}
+}

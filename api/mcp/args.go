@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +16,9 @@ import (
 const FreeField = "arguments"
 
 // jsonNumber is a number as JSON writes it.
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?$`)
+var jsonNumber = api.Pattern(`^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?$`)
 
-var wholeNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,18})(\.0{1,9})?$`)
+var wholeNumber = api.Pattern(`^-?(0|[1-9][0-9]{0,18})(\.0{1,9})?$`)
 
 type toolChecker struct{ out []api.Problem }
 
@@ -93,10 +92,10 @@ func (c *toolChecker) typed(f *Field, s string) string {
 
 func (c *toolChecker) number(f *Field, s string) string {
 	switch {
-	case f.Type == FieldWhole && !wholeNumber.MatchString(s):
+	case f.Type == FieldWhole && !wholeNumber().MatchString(s):
 		c.add(f.Name, api.CodeToolNotWhole, f.Label)
 		return ""
-	case !jsonNumber.MatchString(s):
+	case !jsonNumber().MatchString(s):
 		c.add(f.Name, api.CodeToolNotNumber, f.Label)
 		return ""
 	}
@@ -124,7 +123,7 @@ func (c *toolChecker) lines(f *Field, s string) string {
 			list = append(list, api.JSONString(line))
 			continue
 		}
-		if !jsonNumber.MatchString(line) {
+		if !jsonNumber().MatchString(line) {
 			c.add(f.Name, api.CodeToolNotNumbers, f.Label, api.Clean(line, 40))
 			return ""
 		}

@@ -1,17 +1,20 @@
 package settings
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"darkroom/api"
 )
+
+const tomlKeyText = `"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+`
 
 // tomlKey is a part of a key, and keyLine a line that begins a table or sets a
 // value.
 var (
-	tomlKey = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+`)
-	keyLine = regexp.MustCompile(`^[ \t]*(\[?\[?)[ \t]*((?:` + tomlKey.String() + `)(?:[ \t]*\.[ \t]*(?:` + tomlKey.String() + `))*)[ \t]*([\]=])`)
+	tomlKey = api.Pattern(tomlKeyText)
+	keyLine = api.Pattern(`^[ \t]*(\[?\[?)[ \t]*((?:` + tomlKeyText + `)(?:[ \t]*\.[ \t]*(?:` + tomlKeyText + `))*)[ \t]*([\]=])`)
 )
 
 // lineOf is the line of a settings file, counted from 1, that sets the value or
@@ -24,7 +27,7 @@ func lineOf(text string, path []string) int {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		m := keyLine.FindStringSubmatch(line)
+		m := keyLine().FindStringSubmatch(line)
 		if m == nil || (m[1] == "") != (m[3] == "=") {
 			continue
 		}
@@ -48,7 +51,7 @@ func lineOf(text string, path []string) int {
 
 // keyParts takes a dotted key apart.
 func keyParts(key string) []string {
-	parts := tomlKey.FindAllString(key, -1)
+	parts := tomlKey().FindAllString(key, -1)
 	for i, part := range parts {
 		switch part[0] {
 		case '"':

@@ -1,8 +1,9 @@
 package settings
 
 import (
-	"regexp"
 	"strings"
+
+	"darkroom/api"
 )
 
 // The end of every name tells the results of all jobs apart, and is how a file
@@ -13,10 +14,10 @@ const namesEnd = "-{id}-{n}"
 const maxNamesText = 40
 
 // placeholder is a part of a pattern that each result fills in.
-var placeholder = regexp.MustCompile(`\{(date|time|title|kind|model|seed)\}`)
+var placeholder = api.Pattern(`\{(date|time|title|kind|model|seed)\}`)
 
 // plainName is what may stand between the placeholders.
-var plainName = regexp.MustCompile(`^[\pL\p{Nd}_.-]*$`)
+var plainName = api.Pattern(`^[\pL\p{Nd}_.-]*$`)
 
 // setNames takes the pattern of the names of result files.
 func (s *reader) setNames(where any, v string) {
@@ -26,15 +27,15 @@ func (s *reader) setNames(where any, v string) {
 		return
 	}
 	used := map[string]bool{}
-	for _, p := range placeholder.FindAllString(rest, -1) {
+	for _, p := range placeholder().FindAllString(rest, -1) {
 		if used[p] {
 			s.problem(whyNamesTwice, where, p)
 			return
 		}
 		used[p] = true
 	}
-	plain := placeholder.ReplaceAllString(rest, "")
-	if !plainName.MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
+	plain := placeholder().ReplaceAllString(rest, "")
+	if !plainName().MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
 		s.problem(whyNames, where, namesEnd)
 		return
 	}

@@ -2,10 +2,11 @@ package settings
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"darkroom/api"
 )
 
 // Theme is how the screens are coloured.
@@ -31,7 +32,7 @@ var (
 	ThemeRoles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "border", "selection"}
 )
 
-var hexColour = regexp.MustCompile(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
+var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
 
 // readTheme takes the table [theme].
 func (s *reader) readTheme(v any) {
@@ -82,7 +83,7 @@ func (s *reader) colours(v any, path ...string) map[string]string {
 		text, _ := given.(string)
 		if n, err := strconv.ParseUint(text, 10, 8); err == nil {
 			text = strconv.FormatUint(n, 10)
-		} else if !hexColour.MatchString(text) {
+		} else if !hexColour().MatchString(text) {
 			s.problem(whyThemeColour, at)
 			continue
 		}

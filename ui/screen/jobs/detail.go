@@ -30,6 +30,7 @@ type detail struct {
 	usual   result.Usual     // how long jobs like it take
 	place   int              // in the service's queue; 0 is not known
 	checked time.Time        // when it was read again because the service was asked
+	moved   time.Time        // the time of the rows when its own times were drawn
 	file    int              // which of the files is shown
 	picture result.Preview
 	facts   widget.Scroll
@@ -139,13 +140,16 @@ func (d *detail) waiting() result.Waiting {
 // checkPause is how long after the service was asked its answer is looked for.
 const checkPause = 2 * time.Second
 
-// tick moves the times of an active job, and reads it again when the service was
-// asked: what only the pane shows changes no row.
-func (d *detail) tick() tea.Cmd {
+// tick moves the times of an active job when those of the rows move, and reads it
+// again when the service was asked: what only the pane shows changes no row.
+func (d *detail) tick(rows time.Time) tea.Cmd {
 	if !d.loaded || !d.job.Phase.Active() {
 		return nil
 	}
-	d.arrange()
+	if !rows.Equal(d.moved) {
+		d.moved = rows
+		d.arrange()
+	}
 	at := d.k.At
 	if next := d.job.NextPoll; next.IsZero() || at.Sub(next) < checkPause || at.Sub(d.checked) < 2*checkPause {
 		return nil

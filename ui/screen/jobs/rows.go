@@ -115,7 +115,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark str
 		mark += " "
 	}
 	var b strings.Builder
-	in.Accent.Write(&b, mark)
+	blankOr(in, in.Accent, mark).Write(&b, mark)
 	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), wide.phase))
 	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind))
 	signs := result.Signs(r)
@@ -139,8 +139,17 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark str
 	title.Write(&b, theme.Fit(titleText(r, max(room-theme.Width(info)-1, 0)), max(room-theme.Width(info)-1, 0)))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
-	in.Accent.Write(&b, " "+theme.Fit(signs, signsWidth))
+	blankOr(in, in.Accent, signs).Write(&b, " "+theme.Fit(signs, signsWidth))
 	return b.String()
+}
+
+// blankOr is the style of a text, or that of the row where it shows nothing: the
+// colour of blanks would be written to the terminal with every key.
+func blankOr(in *theme.Styles, ink theme.Style, text string) theme.Style {
+	if strings.TrimSpace(text) == "" {
+		return in.Text
+	}
+	return ink
 }
 
 // infoRoom is how wide the figure or reason of a row may be. A figure is never

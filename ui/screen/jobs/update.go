@@ -101,7 +101,7 @@ func (s *Screen) ticked() tea.Cmd {
 		return nil
 	}
 	s.setTime()
-	return s.detail.tick()
+	return s.detail.tick(s.at)
 }
 
 // pick selects a job wherever it is in the list.
