@@ -106,7 +106,7 @@ func (s *amountSearch) listed(places []*node, names []string) bool {
 		for _, p := range places {
 			for c := range p.each(names) {
 				if words.PartAmounts.match(c.name) == part && s.try(c) {
-					s.total()
+					s.total(places)
 					return true
 				}
 			}
@@ -115,13 +115,20 @@ func (s *amountSearch) listed(places []*node, names []string) bool {
 	return false
 }
 
-// total takes the total beside an amount that is less.
-func (s *amountSearch) total() {
-	for c := range s.at.parent.each(words.SumKeys) {
-		t := &amountSearch{}
-		if c != s.at && !slices.Contains(words.SumKeys, s.at.name) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
-			*s = *t
-			return
+// total takes the total beside an amount that is less, or one elsewhere whose
+// name says that it is of money.
+func (s *amountSearch) total(places []*node) {
+	part := s.at
+	if slices.Contains(words.SumKeys, part.name) {
+		return
+	}
+	for _, p := range append([]*node{part.parent}, places...) {
+		for c := range p.each(words.SumKeys) {
+			t := &amountSearch{}
+			if c != part && (p == part.parent || words.MoneyNames.match(c.name)) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
+				*s = *t
+				return
+			}
 		}
 	}
 }

@@ -171,3 +171,21 @@ func TestRefusedEstimates(t *testing.T) {
 		}
 	}
 }
+
+// Of several amounts none that is too low for the whole is taken.
+func TestAmountsOfTheWhole(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"data":{"credits":3},"total_credits":30}`: "30 ",
+		`{"data":{"credits":3},"total":120}`:        "3 ", // of what is not said
+		`{"credits_min":3,"credits_max":30}`:        "30 ",
+		`{"unit_price":3,"quantity":10}`:            "3 unitprice",
+		`{"unit_price":3,"quantity":10,"total":30}`: "30 ",
+		`{"credits":3,"data":{"total_cost":30}}`:    "30 ",
+	} {
+		e, _, err := Estimate([]byte(body))
+		if got := e.Credits.String() + " " + e.Unit; err != nil || got != want {
+			t.Errorf("%s: %q, want %q (%v)", body, got, want, err)
+		}
+	}
+}
