@@ -81,7 +81,24 @@ func (l *list) sending(n int) (from, to int) {
 	for same(to) {
 		to++
 	}
+	if l.filtered && !l.whole(from, to) {
+		return n, n + 1
+	}
 	return from, to
+}
+
+// whole reports whether the variations from..to-1 fill a grid: what a filter
+// leaves of one would stand in lines that are empty but for a cell.
+func (l *list) whole(from, to int) bool {
+	labels, lines, last := make([]string, 0, to-from), 0, ""
+	for i := from; i < to; i++ {
+		labels = append(labels, l.row(i).Label)
+		if value, _ := expand.SplitLabel(l.row(i).Label); i == from || value != last {
+			lines, last = lines+1, value
+		}
+	}
+	columns := len(expand.Axis(labels))
+	return columns > 1 && lines*columns == to-from
 }
 
 // variationLine is the line of row n among the variations from..to-1. Where two

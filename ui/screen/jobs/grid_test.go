@@ -64,6 +64,22 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 	}
 }
 
+// What a filter leaves of variations follows each other; a grid that is whole
+// stays one.
+func TestAFilteredGridIsWholeOrNone(t *testing.T) {
+	t.Parallel()
+	for want, rows := range map[string][]string{
+		"0 1 2 . .\n3 4 5 . .\n6 . . . .": {"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3", "-"},
+		"0 1 2 3 4\n5 6 . . .":            {"a:x+1", "a:y+3", "b:x+2", "c:1", "c:2", "-", "d:x+1"},
+	} {
+		l := sheetOf(9, rows...)
+		l.filtered = true
+		if got := drawn(l); got != want {
+			t.Errorf("%v:\n%s\nwant:\n%s", rows, got, want)
+		}
+	}
+}
+
 // TestTheGridIsTheSameFromEveryRow: wherever the view begins, each row stands in
 // one line, and steps down and up lead through all of them.
 func TestTheGridIsTheSameFromEveryRow(t *testing.T) {

@@ -14,21 +14,22 @@ const heldRows = 300
 // list is the part of a long list that is held, and the position in the whole.
 // The selection is a job, not a number: it stays when rows come and go.
 type list struct {
-	rows    []state.Row
-	offset  int // of rows[0] in the whole list
-	total   int // rows that match the filter
-	all     int
-	at      int    // selected row in the whole list
-	id      string // and the job it is
-	top     int    // first row in view
-	height  int    // rows in view: lines of the list, or cells of the gallery
-	gallery bool
-	columns int  // rows side by side; 1 but for the gallery
-	days    bool // in an order by time: a line names the day of the rows below it
-	latest  widget.Latest
-	pushed  int // rows that came above since the last question
-	asked   int // offset of the last question
-	version int // grows with every answer; 0: nothing was read yet
+	rows     []state.Row
+	offset   int // of rows[0] in the whole list
+	total    int // rows that match the filter
+	all      int
+	at       int    // selected row in the whole list
+	id       string // and the job it is
+	top      int    // first row in view
+	height   int    // rows in view: lines of the list, or cells of the gallery
+	gallery  bool
+	columns  int  // rows side by side; 1 but for the gallery
+	days     bool // in an order by time: a line names the day of the rows below it
+	filtered bool // there may be more rows than those that match
+	latest   widget.Latest
+	pushed   int // rows that came above since the last question
+	asked    int // offset of the last question
+	version  int // grows with every answer; 0: nothing was read yet
 	// picked asks for a job to be selected wherever it is found.
 	picked string
 }

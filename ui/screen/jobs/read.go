@@ -63,6 +63,7 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	if !last || m.err != nil {
 		return nil
 	}
+	s.list.filtered = s.filter.Text() != ""
 	s.list.take(m.page)
 	if now := (shows{s.sheet, s.filter.Text()}); now != s.shows {
 		s.shows = now
