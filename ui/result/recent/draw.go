@@ -42,6 +42,11 @@ func (r *Recent) drawStrip() []string {
 			lines[y] += l
 		}
 	}
+	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= leastAside {
+		for y, l := range r.aside(w-used, h) {
+			lines[y] = theme.Fit(lines[y], used) + l
+		}
+	}
 	return p.Lines(t, lines)
 }
 
