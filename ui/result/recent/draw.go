@@ -160,6 +160,9 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 	if signs := result.RatingText(c.row.Rating); signs != "" {
 		price = " " + signs + price
 	}
+	if c.job.Label != "" && theme.Width(mark)+theme.Width(name)+theme.Width(price) > w {
+		price = "" // what was varied tells more
+	}
 	return style.Paint(mark + theme.Cut(name, w-theme.Width(price)-theme.Width(mark)) + price)
 }
 
