@@ -419,6 +419,28 @@ func TestTheLastResultInViewTakesTheRoomThatIsLeft(t *testing.T) {
 	})
 }
 
+// TestFewResultsLeaveRoomForWhatCanBeDone: the facts of the chosen one and the
+// keys that it has, which are gone when there are results enough.
+func TestFewResultsLeaveRoomForWhatCanBeDone(t *testing.T) {
+	t.Parallel()
+	for jobs, told := range map[int]bool{1: true, 13: false} {
+		flyCreate(t, "en", 120, 40, func(d *fakeSession) {
+			for i := range jobs {
+				d.add(madeUpJob(i, "koi", api.PhaseDone))
+			}
+			d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+		}, func(p *pilot) {
+			p.pass(time.Second)
+			p.keys("alt+r")
+			for _, text := range []string{"use as reference", "edit and send again"} {
+				if got := strings.Contains(p.screen(), text); got != told {
+					t.Errorf("with %d results the screen has %q: %v\n%s", jobs, text, got, p.screen())
+				}
+			}
+		})
+	}
+}
+
 // TestAnImagesPricesStandInATable: each choice is asked for once for a model;
 // a press on one takes it, and without a service those of before are shown.
 func TestAnImagesPricesStandInATable(t *testing.T) {

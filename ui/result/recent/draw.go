@@ -42,6 +42,11 @@ func (r *Recent) drawStrip() []string {
 			lines[y] += l
 		}
 	}
+	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= leastAside {
+		for y, l := range r.aside(w-used, h) {
+			lines[y] = theme.Fit(lines[y], used) + l
+		}
+	}
 	return p.Lines(t, lines)
 }
 
@@ -154,6 +159,9 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 	}
 	if signs := result.RatingText(c.row.Rating); signs != "" {
 		price = " " + signs + price
+	}
+	if c.job.Label != "" && theme.Width(mark)+theme.Width(name)+theme.Width(price) > w {
+		price = "" // what was varied tells more
 	}
 	return style.Paint(mark + theme.Cut(name, w-theme.Width(price)-theme.Width(mark)) + price)
 }

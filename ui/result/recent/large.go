@@ -31,7 +31,8 @@ func (r *Recent) drawLarge() []string {
 		p.Right = k.Say("file %d of %d", r.file+1, len(j.Files))
 	}
 	body := r.bigPicture()
-	return p.Lines(t, append(body, "", theme.Cut(r.factLine(j), w), theme.Cut(r.timeLine(j), w)))
+	phase, facts := r.facts(j)
+	return p.Lines(t, append(body, "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
 }
 
 // bigPicture is the chosen result's picture, or its phase in a frame of its
@@ -55,15 +56,15 @@ func (r *Recent) bigPicture() []string {
 	return result.Centred(f.Lines(), cols, rows)
 }
 
-// factLine is what a job asked for and what it cost.
-func (r *Recent) factLine(j *state.Job) string {
-	k, t := r.k, r.k.Theme
+// facts are a job's phase, painted, and what it asked for and cost.
+func (r *Recent) facts(j *state.Job) (phase, facts string) {
+	k := r.k
 	look := widget.PhaseLook(j.Phase)
 	parts := widget.RequestFacts(k, j.Request)
 	if j.Estimate.Known() {
 		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
 	}
-	return widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(strings.Join(parts, " · "))
+	return widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)), strings.Join(parts, " · ")
 }
 
 // timeLine is when a job was sent and how long it took.
