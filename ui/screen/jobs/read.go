@@ -64,6 +64,10 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 		return nil
 	}
 	s.list.take(m.page)
+	if now := (shows{s.sheet, s.filter.Text()}); now != s.shows {
+		s.shows = now
+		s.arrange()
+	}
 	s.rows.keep(s.list.rows, m.usual)
 	s.detail.setUsual(m.usual)
 	s.setTime()

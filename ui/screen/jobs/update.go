@@ -56,6 +56,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		s.arrange()
 		return s.pick(m.ID)
 	case msg.PreviewedMsg:
+		if s.sheet { // a rating meant for another result must not meet this one
+			return nil
+		}
 		return tea.Batch(s.pick(m.ID), s.Enter(false))
 	case tea.PasteMsg:
 		if s.filter.Editing() {
