@@ -190,10 +190,10 @@ func TestListedIsForTheUsualChoiceOnly(t *testing.T) {
 
 func TestMarkdownKeepsItsCells(t *testing.T) {
 	t.Parallel()
-	m := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K|2K"}}, {Name: "quality", Values: []string{"a\n|b"}}}}
+	m := api.Model{ID: "<x>", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "size", Values: []string{"1K|2K"}}, {Name: "quality", Values: []string{"a\n|b"}}}}
 	table := For(m, 5, "")
-	text := table.Markdown("<x>", func(*Choice) string { return "1|2" })
-	if want := "| &lt;x> | a \\|b |\n|---|---:|\n| 1K\\|2K | 1\\|2 |\n"; text != want {
+	text := table.Markdown(func(*Choice) (api.Credits, bool) { return api.Credit, true }, fmt.Sprintf)
+	if want := "| &lt;x> | a \\|b |\n|---|---:|\n| 1K\\|2K | – |\n"; text != want {
 		t.Errorf("%q, want %q", text, want)
 	}
 }

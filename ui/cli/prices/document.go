@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/ui/cli/output"
 )
 
 // rateDocument is one cell of the seedance2 grid.
@@ -139,28 +138,10 @@ func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
 
 func (p run) printPricesMarkdown(b *priceBook, f *priceFlags) error {
 	for i := range b.tables {
-		t := &b.tables[i]
-		title := output.ID(t.Model.ID)
-		if t.Chosen {
-			title = p.Say("%s, %d s", title, t.Seconds)
-		}
 		if i > 0 {
 			fmt.Fprintln(p.Out)
 		}
-		fmt.Fprint(p.Out, t.Markdown(title, func(c *pricing.Choice) string { return p.markdownCell(b, t, c) }))
+		fmt.Fprint(p.Out, b.tables[i].Markdown(b.figure, p.Say))
 	}
 	return nil
-}
-
-func (p run) markdownCell(b *priceBook, t *pricing.Table, c *pricing.Choice) string {
-	credits, ok := b.figure(c)
-	switch seconds := t.SecondsOf(c); {
-	case c.Refused():
-		return "–"
-	case !ok:
-		return "?"
-	case seconds > 0:
-		return p.Say("%s (%s / s)", credits.String(), (credits / api.Credits(seconds)).String())
-	}
-	return credits.String()
 }

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/api/pricing"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -231,23 +230,7 @@ func (s *Screen) showRecord() tea.Cmd {
 
 // copyGrid puts the table on the clipboard as Markdown.
 func (s *Screen) copyGrid() tea.Cmd {
-	title := clean(s.grid.Model.ID)
-	if s.grid.Chosen {
-		title = s.k.Say("%s, %d s", title, s.seconds)
-	}
-	text := s.grid.Markdown(title, func(c *pricing.Choice) string {
-		f, ok := s.figures.of(c)
-		switch seconds := s.grid.SecondsOf(c); {
-		case c.Refused():
-			return "–"
-		case !ok:
-			return "?"
-		case seconds > 0:
-			return s.k.Say("%s (%s / s)", f.estimate.Credits.String(), (f.estimate.Credits / api.Credits(seconds)).String())
-		}
-		return f.estimate.Credits.String()
-	})
-	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
+	return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.figures.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
 }
 
 // back stops what is being asked, leaves the page of spending, or empties the
