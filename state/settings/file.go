@@ -80,6 +80,8 @@ func (s *reader) applySetting(name string, v any, home string) {
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":
 		s.flag(name, v, &s.Recipes)
+	case "recipes_inside":
+		s.flag(name, v, &s.RecipesInside)
 	case "progress":
 		s.flag(name, v, &s.Progress)
 	case "upload":

@@ -18,36 +18,40 @@ import (
 // Settings are the settings in force after flag, environment, file and default
 // were looked at, in this order.
 type Settings struct {
-	BaseURL    string              // as given, without secrets when it cannot be used; "" when not set
-	BaseFrom   string              // "environment", "file", "flag", "demo" or ""
-	EnvKey     string              // DARKROOM_API_KEY as given; never written anywhere
-	Opener     string              // absolute path, or "" for the system's
-	Player     string              // absolute path of what plays videos, or "" for what opens them
-	Names      string              // pattern of the names of result files, or "" for the usual
-	Budget     api.Credits         // a day; 0: none
-	Downloads  string              // absolute folder
-	TimeScale  float64             // 1 unless the base URL is loopback
-	Lang       string              // "en" or "zh"
-	OnDone     string              // "open", "preview" or "nothing"
-	AfterSend  string              // "create" or "jobs": the screen in view after sending
-	Recipes    bool                // write a recipe file beside each result
-	Progress   bool                // report progress to the terminal, for its tab or taskbar
-	Log        bool                // write a line for each call to LogPath
-	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
-	Upload     []string            // the command for files that are to become materials; nil: none
-	Variations int                 // requests that one agreement may have; 0: expand.DefaultLimit
-	Keys       map[string][]string // of actions by name, in place of the usual ones
-	Theme      Theme               // the colours
-	Commands   []Command           // the person's own, on results
-	ConfigFile string              // absolute path of config.toml
-	DataDir    string              // folder of the store
-	StateDir   string              // folder of logs and crash notes
-	RuntimeDir string              // folder of lock files
-	CacheDir   string              // folder of what can be made again; "" when there is none
-	Problems   []api.Reason        // what could not be read of the settings
-	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
-	Version    int64               // grows when they are others while the program runs
-	Ways       Ways                // of any service, by hand
+	BaseURL   string      // as given, without secrets when it cannot be used; "" when not set
+	BaseFrom  string      // "environment", "file", "flag", "demo" or ""
+	EnvKey    string      // DARKROOM_API_KEY as given; never written anywhere
+	Opener    string      // absolute path, or "" for the system's
+	Player    string      // absolute path of what plays videos, or "" for what opens them
+	Names     string      // pattern of the names of result files, or "" for the usual
+	Budget    api.Credits // a day; 0: none
+	Downloads string      // absolute folder
+	TimeScale float64     // 1 unless the base URL is loopback
+	Lang      string      // "en" or "zh"
+	OnDone    string      // "open", "preview" or "nothing"
+	AfterSend string      // "create" or "jobs": the screen in view after sending
+	Recipes   bool        // write a recipe file beside each result
+	// RecipesInside writes the recipe into the result files as well: they are
+	// then other bytes than the service sent, and tell the prompt to whoever
+	// gets them.
+	RecipesInside bool
+	Progress      bool                // report progress to the terminal, for its tab or taskbar
+	Log           bool                // write a line for each call to LogPath
+	Pictures      string              // "auto", "kitty", "sixel", "blocks" or "off"
+	Upload        []string            // the command for files that are to become materials; nil: none
+	Variations    int                 // requests that one agreement may have; 0: expand.DefaultLimit
+	Keys          map[string][]string // of actions by name, in place of the usual ones
+	Theme         Theme               // the colours
+	Commands      []Command           // the person's own, on results
+	ConfigFile    string              // absolute path of config.toml
+	DataDir       string              // folder of the store
+	StateDir      string              // folder of logs and crash notes
+	RuntimeDir    string              // folder of lock files
+	CacheDir      string              // folder of what can be made again; "" when there is none
+	Problems      []api.Reason        // what could not be read of the settings
+	Refused       bool                // the file was changed while the program runs, and is not used but for its budget
+	Version       int64               // grows when they are others while the program runs
+	Ways          Ways                // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
 	WaysOf map[string]Ways
 }

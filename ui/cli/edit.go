@@ -2,29 +2,20 @@ package cli
 
 import (
 	"context"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
-
-// recipeEnd is what the recipe beside a result adds to its name.
-const recipeEnd = ".darkroom.json"
-
-// maxRecipe is the most that is read of a recipe, in bytes.
-const maxRecipe = 1 << 20
 
 func (p *commands) editCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit FILE",
 		Short: "Open the form with the request of a recipe or of a result",
-		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe beside it, " +
+		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe within or beside it, " +
 			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
 		Args: program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
@@ -44,35 +35,18 @@ func (p *commands) edit(ctx context.Context, path string) error {
 	return p.openScreens(ctx)
 }
 
-// savedRequest reads the request that a file holds, or the recipe beside it.
+// savedRequest reads the request that a file holds, or the recipe within or beside
+// it.
 func savedRequest(path string) (api.Request, error) {
-	text, err := readSome(path)
+	r, ok, err := state.SavedRequest(path)
 	if err != nil {
-		return api.Request{}, say.WithCode(say.ExitUsage, say.FileError(err))
-	}
-	r, ok := api.ReadRequest(text)
-	if !ok {
-		beside := strings.TrimSuffix(path, filepath.Ext(path)) + recipeEnd
-		if text, err = readSome(beside); err == nil {
-			r, ok = api.ReadRequest(text)
-		}
+		return r, say.WithCode(say.ExitUsage, say.FileError(err))
 	}
 	if !ok {
-		return api.Request{}, say.Usagef("%s holds no request, and there is no recipe beside it", path)
+		return r, say.Usagef("%s holds no request, and there is no recipe within or beside it", path)
 	}
 	if r.Kind == "" {
 		r.Kind = api.KindImage
 	}
 	return r, nil
-}
-
-// readSome reads the beginning of a file.
-func readSome(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxRecipe))
-	return string(b), err
 }

@@ -153,14 +153,15 @@ func shown(t testing.TB, lines []string, w int) []float64 {
 				t.Fatalf("neither a half block nor a colour: %q", line)
 			}
 			line = rest
-			if sgr == "" {
-				continue
-			}
-			value, isBack := colourOf(t, sgr)
-			if isBack {
-				back = value
-			} else {
-				fore = value
+			for params := numbers(t, sgr); len(params) > 0; {
+				var value float64
+				var isBack bool
+				value, isBack, params = colourOf(params)
+				if isBack {
+					back = value
+				} else {
+					fore = value
+				}
 			}
 		}
 		if x != w {
@@ -170,27 +171,32 @@ func shown(t testing.TB, lines []string, w int) []float64 {
 	return out
 }
 
-func colourOf(t testing.TB, sgr string) (value float64, back bool) {
+// numbers are the parameters of a sequence.
+func numbers(t testing.TB, sgr string) (n []int) {
 	t.Helper()
-	var n []int
-	for _, s := range strings.Split(sgr, ";") {
+	for _, s := range strings.FieldsFunc(sgr, func(r rune) bool { return r == ';' }) {
 		v, err := strconv.Atoi(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n = append(n, v)
 	}
+	return n
+}
+
+// colourOf takes the first colour of parameters.
+func colourOf(n []int) (value float64, back bool, rest []int) {
 	of := func(c int) float64 { return luminance(c>>16, c>>8&255, c&255) }
 	switch {
-	case len(n) == 5:
-		return luminance(n[2], n[3], n[4]), n[0] == 48
-	case len(n) == 3:
+	case n[0]%10 == 8 && n[1] == 2:
+		return luminance(n[2], n[3], n[4]), n[0] == 48, n[5:]
+	case n[0]%10 == 8:
 		r, g, b := colour256(n[2])
-		return luminance(r, g, b), n[0] == 48
+		return luminance(r, g, b), n[0] == 48, n[3:]
 	case n[0] >= 90:
-		return of(basic[8+n[0]%10]), n[0] >= 100
+		return of(basic[8+n[0]%10]), n[0] >= 100, n[1:]
 	}
-	return of(basic[n[0]%10]), n[0] >= 40
+	return of(basic[n[0]%10]), n[0] >= 40, n[1:]
 }
 
 // ssim is the mean structural similarity of two pictures, in windows of 8×8

@@ -27,7 +27,8 @@ type Recent struct {
 	cards   []card
 	total   int // jobs there are
 	usual   map[result.Class]result.Usual
-	seq     int // of the last question for cards
+	latest  widget.Latest
+	prompt  string // of the last question
 	known   bool
 	edits   int // grows with every change of what is shown
 
@@ -205,7 +206,7 @@ func (r *Recent) Sent() {
 
 // Ticking reports whether a card in view shows a time that passes.
 func (r *Recent) Ticking() bool {
-	from, to := r.window()
+	from, to := r.seen()
 	for i := from; i < to; i++ {
 		if r.cards[i].job.Phase.Active() {
 			return true
@@ -254,7 +255,7 @@ func (r *Recent) want() tea.Cmd {
 		if r.large.W > 0 {
 			wanted = append(wanted, r.bigThumb())
 		}
-		from, to := r.window()
+		from, to := r.seen()
 		for n := from; n < to && !r.badges(); n++ {
 			wanted = append(wanted, r.thumb(n))
 		}

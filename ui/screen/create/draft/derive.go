@@ -42,19 +42,8 @@ func (d *Draft) derive() {
 // adopt gives the choices what the model lists; values it does not list give
 // way to its defaults.
 func (d *Draft) adopt() {
-	for _, c := range []struct {
-		field *form.Choice
-		names []string
-		spec  []string // choices that the spec itself lists
-	}{
-		{d.size, []string{api.FieldSize, "image_size"}, nil},
-		{d.quality, []string{api.FieldQuality}, []string{"low", "medium", "high"}},
-		{d.Ratio, []string{api.FieldAspectRatio, api.FieldRatio}, nil},
-		{d.duration, []string{api.FieldDuration}, nil},
-		{d.Tier, []string{api.FieldVideoModel}, api.VideoModels()},
-		{d.Resolution, []string{api.FieldResolution}, nil},
-	} {
-		p, _ := d.Listing.Parameter(c.names...)
+	for _, c := range d.choices {
+		p, _ := d.Listing.Parameter(c.listed...)
 		values := rising(p.Values)
 		if c.spec != nil {
 			values = knownOrder(p.Values, c.spec)
@@ -62,15 +51,15 @@ func (d *Draft) adopt() {
 		if len(values) == 0 {
 			values = c.spec
 		}
-		c.field.Free = c.spec == nil && (c.field != d.Resolution || d.Model.Value() != api.Seedance2)
-		options := d.options(values, c.field != d.Tier && c.field != d.Resolution && c.field != d.duration)
-		if c.field == d.duration {
+		c.Free = c.spec == nil && (c.Choice != d.Resolution || d.Model.Value() != api.Seedance2)
+		options := d.options(values, c.empty == "default")
+		if c.Choice == d.duration {
 			d.labelSeconds(options)
 		}
-		c.field.SetOptions(options)
-		v := c.field.Value()
+		c.SetOptions(options)
+		v := c.Value()
 		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !d.Touched {
-			c.field.SetValue(p.Default)
+			c.SetValue(p.Default)
 		}
 	}
 	d.adoptExtras()
@@ -148,6 +137,16 @@ func (d *Draft) ChooseRate(tier, resolution string) {
 	d.Tier.SetValue(tier)
 	d.Form.Settle()
 	d.Resolution.SetValue(resolution)
+	d.Form.Settle()
+}
+
+// Choose takes what a request sets of size, quality, resolution and duration.
+func (d *Draft) Choose(r api.Request) {
+	for field, value := range map[*form.Choice]string{d.size: r.Size, d.quality: r.Quality, d.Resolution: r.Resolution, d.duration: r.Duration} {
+		if value != "" {
+			field.SetValue(value)
+		}
+	}
 	d.Form.Settle()
 }
 
