@@ -21,6 +21,7 @@ var (
 	errBaseForeign  = Declare("base_foreign", "the base URL's host has letters outside a-z; write it in its xn-- form").Fault(nil)
 	errBasePort     = Declare("base_port", "the base URL's port must be a number from 1 to 65535").Fault(nil)
 	errBaseUser     = Declare("base_user", "the base URL must not hold a user name or password; the key is given apart from it").Fault(nil)
+	errBaseKey      = Declare("base_key", "the base URL must not hold an API key; the key is given apart from it").Fault(nil)
 	errBaseQuery    = Declare("base_query", "the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
 	errBaseFragment = Declare("base_fragment", "the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
 	errBasePath     = Declare("base_path", "the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
@@ -66,6 +67,9 @@ func ParseBase(s string) (*url.URL, error) {
 	path, err := BasePath(u)
 	if err != nil {
 		return nil, err
+	}
+	if text := u.Host + u.Path; HideKeys(text) != text { // it is shown and stored
+		return nil, errBaseKey
 	}
 	// Parsing the rebuilt text again sets Path and RawPath together.
 	clean, err := url.Parse(u.Scheme + "://" + host + path)

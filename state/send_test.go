@@ -47,6 +47,11 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 			t.Errorf("shown budget: %s", sp.Budget)
 		}
 		write("budget = 2000")
+		_, err = s.Submit(t.Context(), confirm("three"))
+		if !errors.As(err, &r) || r.Code != "budget" {
+			t.Errorf("before the file is known to be whole: %v", err)
+		}
+		time.Sleep(3 * watchEvery)
 		must(s.Submit(t.Context(), confirm("three")))(t)
 		synctest.Wait()
 		if f.sent() != 2 {

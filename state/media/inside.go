@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -202,17 +204,18 @@ func readAt(r io.ReaderAt, offset int64, n int) []byte {
 }
 
 // SavedRequest reads the request that a file holds as text or within a result,
-// or that the recipe beside a result holds.
+// or that the recipe beside a result holds. Of a pipe or device it holds none:
+// that may never come to an end.
 func SavedRequest(path string) (r api.Request, ok bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return r, false, err
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return r, false, err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return r, false, err
-	}
 	text, err := io.ReadAll(io.LimitReader(file, maxRecipe))
 	if err != nil {
 		return r, false, err
@@ -223,9 +226,8 @@ func SavedRequest(path string) (r api.Request, ok bool, err error) {
 	if r, ok = api.ReadRequest(string(text)); ok || strings.HasSuffix(path, recipeEnd) {
 		return r, ok, nil
 	}
-	beside, err := os.ReadFile(strings.TrimSuffix(path, filepath.Ext(path)) + recipeEnd)
-	if err == nil && len(beside) <= maxRecipe {
-		r, ok = api.ReadRequest(string(beside))
+	if r, ok, err = SavedRequest(strings.TrimSuffix(path, filepath.Ext(path)) + recipeEnd); errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	return r, ok, nil
+	return r, ok, err
 }

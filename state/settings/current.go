@@ -61,16 +61,22 @@ func (c *Current) Change(f func(*Settings)) {
 }
 
 // Budget is the day's budget as the settings file has it now: whoever lowers it
-// there means the windows that are open already as well.
+// there means the windows that are open already as well. A higher one, or none,
+// counts when Reread has taken the file over: it may be half written, or be moved
+// away for a moment while it is saved.
 func (c *Current) Budget() api.Credits {
 	set := c.Get()
 	if !c.reread {
 		return set.Budget
 	}
 	fresh, err := Load(c.env)
-	if err != nil || fresh.ConfigFile != set.ConfigFile {
+	allowsMore := set.Budget != 0 && (fresh.Budget == 0 || fresh.Budget > set.Budget)
+	if err != nil || fresh.ConfigFile != set.ConfigFile || fresh.Budget == set.Budget || allowsMore {
 		return set.Budget
 	}
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	c.seen = stamp{} // Reread has to look again, also at the file as it was before
 	c.Change(func(s *Settings) { s.Budget = fresh.Budget })
 	return fresh.Budget
 }

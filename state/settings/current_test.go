@@ -61,6 +61,54 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 	}
 }
 
+// While the file is being saved it may be short, empty or not there: what it
+// allows then beyond the budget in force is not believed.
+func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
+	t.Parallel()
+	for name, short := range map[string]string{"empty": "", "before the budget": "lang = \"en\"\n", "within a number": "budget = 90"} {
+		c, write := live(t, "budget = 9\n", nil)
+		write(short)
+		if got := c.Budget(); got != 9*api.Credit {
+			t.Errorf("%s: %v", name, got)
+		}
+		c.Reread(false)
+		if got := c.Budget(); got != 9*api.Credit {
+			t.Errorf("%s, looked at once: %v", name, got)
+		}
+	}
+	c, write := live(t, "budget = 9\n", nil)
+	file := c.Get().ConfigFile
+	if err := os.Rename(file, file+"~"); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Budget(); got != 9*api.Credit {
+		t.Errorf("moved away: %v", got)
+	}
+	if err := os.Rename(file+"~", file); err != nil {
+		t.Fatal(err)
+	}
+	at := stampOf(file)
+	write("budget = = 9") // cannot be read for a moment
+	if got := c.Budget(); got != budgetUnreadable {
+		t.Errorf("unreadable: %v", got)
+	}
+	write("budget = 9\n")
+	if err := os.Chtimes(file, at.modified, at.modified); err != nil { // the very file of before
+		t.Fatal(err)
+	}
+	c.Reread(false)
+	c.Reread(false)
+	if got := c.Budget(); got != 9*api.Credit {
+		t.Errorf("as before: %v", got)
+	}
+	write("budget = 10\n")
+	c.Reread(false)
+	c.Reread(false)
+	if got := c.Budget(); got != 10*api.Credit {
+		t.Errorf("raised: %v", got)
+	}
+}
+
 // A file with a mistake says where it is; what was set stays, but for the budget.
 func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 	t.Parallel()

@@ -29,7 +29,7 @@ func save(configFile, value string, path ...string) error {
 	if real, err := filepath.EvalSymlinks(configFile); err == nil {
 		target = real // a linked file stays a link
 	}
-	old, err := readSettingsText(target)
+	old, err := readText(target, maxSettingsFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return whyFileRead.Fault(err, configFile, err)
 	}

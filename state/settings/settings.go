@@ -73,6 +73,8 @@ func Load(env func(string) string) (Settings, error) {
 type reader struct {
 	Settings
 	text string // the settings file
+	from string // what is being read, as BaseFrom says it
+	home string
 }
 
 // read is Load, and reports whether all of the settings file could be used.
@@ -81,7 +83,7 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	if err != nil {
 		return Settings{}, false, err
 	}
-	s := reader{Settings: Settings{
+	s := reader{home: f.home, Settings: Settings{
 		TimeScale:  1,
 		OnDone:     "preview",
 		AfterSend:  "create",
@@ -101,9 +103,9 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	s.Downloads = defaultDownloads(env, f, s.DataDir)
 	s.Lang = systemLang(env)
 
-	s.readFile(f.home)
+	s.readFile()
 	whole = len(s.Problems) == 0
-	s.readEnv(env, f.home)
+	s.readEnv(env)
 	return s.Settings, whole, nil
 }
 
@@ -139,29 +141,19 @@ func (s *reader) problem(kind api.ReasonKind, args ...any) {
 	s.Problems = append(s.Problems, kind.Reason(args...))
 }
 
-func (s *reader) readEnv(env func(string) string, home string) {
-	s.EnvKey = env("DARKROOM_API_KEY")
-	for _, variable := range []struct {
-		name string
-		set  func(name any, v string)
-	}{
-		{"DARKROOM_BASE_URL", func(name any, v string) { s.setBase("environment", name, v) }},
-		{"DARKROOM_OPENER", func(name any, v string) { s.setProgram(&s.Opener, whyOpener, name, v) }},
-		{"DARKROOM_BUDGET", s.setBudget},
-		{"DARKROOM_DOWNLOADS", func(name any, v string) { s.setDownloads(name, v, home) }},
-		{"DARKROOM_LANG", s.setLang},
-		{"DARKROOM_TIME_SCALE", s.setTimeScale}, // after the base URL
-	} {
-		if v := strings.TrimSpace(env(variable.name)); v != "" {
-			variable.set(variable.name, v)
+func (s *reader) readEnv(env func(string) string) {
+	s.from, s.EnvKey = "environment", env("DARKROOM_API_KEY")
+	for _, one := range texts {
+		if v := strings.TrimSpace(env(one.variable)); one.variable != "" && v != "" {
+			one.set(s, one.variable, v)
 		}
 	}
 }
 
 // setBase keeps what was given even when it cannot be used, so that a wrong
 // address is shown and never replaced in silence by one of lower rank.
-func (s *reader) setBase(from string, name any, v string) {
-	s.BaseURL, s.BaseFrom = v, from
+func (s *reader) setBase(name any, v string) {
+	s.BaseURL, s.BaseFrom = v, s.from
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
 		s.problem(whyBase, name, err)
@@ -208,9 +200,9 @@ func (s *reader) setBudget(name any, v string) {
 	s.Budget = c
 }
 
-func (s *reader) setDownloads(name any, v, home string) {
-	if rest, ok := strings.CutPrefix(v, "~/"); ok && home != "" {
-		v = filepath.Join(home, rest)
+func (s *reader) setDownloads(name any, v string) {
+	if rest, ok := strings.CutPrefix(v, "~/"); ok && s.home != "" {
+		v = filepath.Join(s.home, rest)
 	}
 	if !filepath.IsAbs(v) {
 		s.problem(whyDownloads, name, s.Downloads)

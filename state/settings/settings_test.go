@@ -283,7 +283,7 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 		"ftp://host.example/ak_0123456789/": "ftp://host.example/ak_…/",
 	} {
 		var s reader
-		s.setBase("environment", "DARKROOM_BASE_URL", given)
+		s.setBase("DARKROOM_BASE_URL", given)
 		if s.BaseURL != want || len(s.Problems) != 1 {
 			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)
 		}

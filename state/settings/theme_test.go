@@ -65,7 +65,7 @@ func TestThemeIsSaved(t *testing.T) {
 	} {
 		s, _ := load(t, old, nil)
 		err := SaveTheme(s.ConfigFile, "slate")
-		got, _ := readSettingsText(s.ConfigFile)
+		got, _ := readText(s.ConfigFile, maxSettingsFile)
 		if want == "!" {
 			want = old
 			if err == nil {

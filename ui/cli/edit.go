@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ func (p *commands) editCommand() *cobra.Command {
 
 // edit opens the screens with the request that a file holds.
 func (p *commands) edit(ctx context.Context, path string) error {
-	r, err := savedRequest(path)
+	r, err := p.savedRequest(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -35,10 +36,20 @@ func (p *commands) edit(ctx context.Context, path string) error {
 	return p.openScreens(ctx)
 }
 
+// maxRequest is the most that is read of a request that comes through a pipe.
+const maxRequest = 1 << 20
+
 // savedRequest reads the request that a file holds, or the recipe within or beside
-// it.
-func savedRequest(path string) (api.Request, error) {
-	r, ok, err := state.SavedRequest(path)
+// it. A pipe is read until a signal comes.
+func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request, err error) {
+	var ok bool
+	if info, failed := os.Stat(path); failed == nil && !info.Mode().IsRegular() || path == "-" {
+		var text []byte
+		text, err = p.ReadInput(ctx, path, maxRequest)
+		r, ok = api.ReadRequest(string(text))
+	} else {
+		r, ok, err = state.SavedRequest(path)
+	}
 	if err != nil {
 		return r, say.WithCode(say.ExitUsage, say.FileError(err))
 	}

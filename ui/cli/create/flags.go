@@ -1,9 +1,8 @@
 package create
 
 import (
+	"context"
 	"errors"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -76,7 +75,7 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 	if len(args) != 1 {
 		return r, say.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")
 	}
-	prompt, err := p.ReadPrompt(args[0])
+	prompt, err := p.ReadPrompt(cmd.Context(), args[0])
 	if err != nil {
 		return r, err
 	}
@@ -124,22 +123,17 @@ func RequestOf(kind api.Kind, flags []string) (api.Request, error) {
 	return f.complete(cmd)
 }
 
-func (p Run) ReadPrompt(arg string) (string, error) {
-	var source io.Reader
-	switch name, file := strings.CutPrefix(arg, "@"); {
-	case arg == "-":
-		source = p.In
-	case file && !strings.HasPrefix(name, "图片") && !strings.HasPrefix(name, "音频"):
-		opened, err := os.Open(name)
-		if err != nil {
-			return "", say.Usagef("the prompt's file: %s", say.FileError(err))
-		}
-		defer opened.Close()
-		source = opened
-	default:
+// ReadPrompt gives the prompt of an argument: what follows, a file's text (@FILE)
+// or that of standard input (-).
+func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
+	name, file := strings.CutPrefix(arg, "@")
+	if arg != "-" && (!file || strings.HasPrefix(name, "图片") || strings.HasPrefix(name, "音频")) {
 		return arg, nil
 	}
-	text, err := io.ReadAll(io.LimitReader(source, maxPromptFile))
+	text, err := p.ReadInput(ctx, name, maxPromptFile)
+	if err != nil && file {
+		return "", say.Usagef("the prompt's file: %s", say.FileError(err))
+	}
 	if err != nil {
 		return "", say.Usagef("the prompt cannot be read: %s", say.FileError(err))
 	}

@@ -68,7 +68,7 @@ func Command(one *program.Program) *cobra.Command {
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if saved.file != "" {
-				return p.explain(saved)
+				return p.explain(cmd.Context(), saved)
 			}
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if newStore {

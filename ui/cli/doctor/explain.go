@@ -1,9 +1,8 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ func (x *explanation) flags(cmd *cobra.Command) {
 }
 
 // explain prints what every reader makes of a saved answer.
-func (p run) explain(x explanation) error {
+func (p run) explain(ctx context.Context, x explanation) error {
 	kind := api.Kind(x.kind)
 	switch {
 	case kind != api.KindImage && kind != api.KindVideo:
@@ -41,7 +40,7 @@ func (p run) explain(x explanation) error {
 	case x.status < 100 || x.status > 599:
 		return say.Usagef("--status: give a number from 100 to 599")
 	}
-	raw, err := p.savedAnswer(x.file)
+	raw, err := p.savedAnswer(ctx, x.file)
 	if err != nil {
 		return err
 	}
@@ -58,21 +57,15 @@ func (p run) explain(x explanation) error {
 	return nil
 }
 
-func (p run) savedAnswer(name string) ([]byte, error) {
-	source := p.In
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, say.WithCode(say.ExitUsage, say.FileError(err))
-		}
-		defer file.Close()
-		source = file
+func (p run) savedAnswer(ctx context.Context, name string) ([]byte, error) {
+	raw, err := p.ReadInput(ctx, name, maxExplained+1)
+	if err != nil {
+		return nil, say.WithCode(say.ExitUsage, say.FileError(err))
 	}
-	raw, err := io.ReadAll(io.LimitReader(source, maxExplained+1))
 	if len(raw) > maxExplained {
 		return nil, say.Usagef("--explain: the file is larger than 8 MiB, which is the most that darkroom reads of an answer")
 	}
-	return raw, err
+	return raw, nil
 }
 
 // readerTitles say what an answer is read as.

@@ -49,7 +49,7 @@ func (l *linear) create(ctx context.Context, line string) error {
 	}
 	prompt := line
 	if line != "-" { // which would wait for the rest of the input
-		if prompt, err = l.p.ReadPrompt(line); err != nil {
+		if prompt, err = l.p.ReadPrompt(ctx, line); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -41,7 +40,7 @@ func (p run) toolsCallCommand() *cobra.Command {
 			if len(args) == 2 {
 				text = args[1]
 			}
-			raw, err := p.readArguments(text)
+			raw, err := p.readArguments(cmd.Context(), text)
 			if err != nil {
 				return err
 			}
@@ -60,22 +59,12 @@ func (p run) toolsCallCommand() *cobra.Command {
 // maxArguments is how long a tool's arguments may be.
 const maxArguments = 1 << 20
 
-func (p run) readArguments(text string) (json.RawMessage, error) {
-	var from io.Reader
-	switch name, isFile := strings.CutPrefix(text, "@"); {
-	case text == "-":
-		from = p.In
-	case isFile:
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, say.WithCode(say.ExitUsage, say.FileError(err))
-		}
-		defer file.Close()
-		from = file
-	default:
-		from = strings.NewReader(text)
+func (p run) readArguments(ctx context.Context, text string) (json.RawMessage, error) {
+	name, isFile := strings.CutPrefix(text, "@")
+	raw, err := []byte(text), error(nil)
+	if isFile || text == "-" {
+		raw, err = p.ReadInput(ctx, name, maxArguments+1)
 	}
-	raw, err := io.ReadAll(io.LimitReader(from, maxArguments+1))
 	switch {
 	case err != nil:
 		return nil, say.Usagef("the arguments cannot be read: %s", say.FileError(err))

@@ -224,7 +224,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 // changed follows an edit: it updates the price and saves the draft soon.
 func (c *Screen) changed() tea.Cmd {
 	c.draft().Touched = true
-	return tea.Batch(c.follow(), c.saveSoon())
+	return tea.Batch(c.follow(quietFor), c.saveSoon())
 }
 
 func (c *Screen) paste(text string) tea.Cmd {
@@ -271,7 +271,7 @@ func (c *Screen) Focus() tea.Cmd {
 		c.modelsAsked = true
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
-	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow())
+	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow(0))
 	c.arrange()
 	return tea.Batch(cmds...)
 }

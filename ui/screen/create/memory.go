@@ -52,7 +52,7 @@ func (c *Screen) previousDraft() tea.Cmd {
 		c.before[c.at].held = false
 	}
 	d.Load(to.request, false)
-	return tea.Batch(keep, c.follow(), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("This is the draft before.")))
+	return tea.Batch(keep, c.follow(quietFor), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("This is the draft before.")))
 }
 
 func (c *Screen) whyNoDraftBefore() string {

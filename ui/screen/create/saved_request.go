@@ -92,7 +92,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	c.draft().Load(m.Request, m.Keep)
 	c.prices[c.at].than = m.Than
 	c.draft().SetServiceProblems(m.Problems)
-	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
+	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())
 	}

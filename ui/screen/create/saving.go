@@ -201,7 +201,7 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		c.draft().Form.Rest()
 		c.at = onVideo
 	}
-	return c.follow()
+	return c.follow(0)
 }
 
 // listed reports whether the service itself has listed its models.
@@ -228,5 +228,5 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 			c.savers[i].saved = d.Form.Edits()
 		}
 	}
-	return c.follow()
+	return c.follow(0)
 }

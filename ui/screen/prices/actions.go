@@ -19,7 +19,7 @@ func (s *Screen) table() []action.Action {
 	spend := func() bool { return s.page == pageSpend }
 	prices := func() bool { return s.page == pagePrices }
 	return []action.Action{
-		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: s.use, Disabled: s.whyNoChoice, Offer: prices},
+		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: func() tea.Cmd { return msg.Load(s.chosen(), true) }, Disabled: s.whyNoChoice, Offer: prices},
 		{Name: "plan_one", Keys: key("space"), Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned, Offer: prices},
 		{Name: "switch_kind", Keys: key("t"), Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind, Offer: prices},
 		{Name: "type_duration", Keys: key("d"), Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration, Offer: prices},
@@ -173,9 +173,6 @@ func (s *Screen) chosen() api.Request {
 	}
 	return api.Request{Kind: m.Kind, Model: m.ID}
 }
-
-// use opens Create with the model, the selected price or the row of the plan.
-func (s *Screen) use() tea.Cmd { return msg.Load(s.chosen(), true) }
 
 func (s *Screen) whyNoModel() string {
 	if len(s.models.found) == 0 {

@@ -52,7 +52,11 @@ func (d *Draft) adopt() {
 			values = c.spec
 		}
 		c.Free = c.spec == nil && (c.Choice != d.Resolution || d.Model.Value() != api.Seedance2)
-		options := d.options(values, c.empty == "default")
+		none := ""
+		if c.empty == "default" {
+			none = d.env.Say("default")
+		}
+		options := d.options(values, none)
 		if c.Choice == d.duration {
 			d.labelSeconds(options)
 		}
@@ -82,15 +86,15 @@ func (d *Draft) labelSeconds(options []form.Option) {
 	}
 }
 
-// options makes choices of listed values; with none they can be left to the
-// service.
-func (d *Draft) options(values []string, none bool) []form.Option {
+// options makes choices of listed values; none is what leaving the choice to the
+// service is called, "" where that cannot be.
+func (d *Draft) options(values []string, none string) []form.Option {
 	if len(values) == 0 {
 		return nil
 	}
 	out := make([]form.Option, 0, len(values)+1)
-	if none {
-		out = append(out, form.Option{Label: d.env.Say("default")})
+	if none != "" {
+		out = append(out, form.Option{Label: none})
 	}
 	for _, v := range values {
 		out = append(out, form.Option{Value: v, Label: api.Clean(v, 40).String()})
@@ -107,14 +111,14 @@ func (d *Draft) deriveTier() {
 		return
 	}
 	if len(d.Tier.Options()) == 0 {
-		d.Tier.SetOptions(d.options(api.VideoModels(), false))
+		d.Tier.SetOptions(d.options(api.VideoModels(), ""))
 	}
 	tier := d.Tier.Value()
 	allowed := api.Resolutions(tier)
 	if len(allowed) == 0 {
 		return
 	}
-	d.Resolution.SetOptions(d.options(allowed, false))
+	d.Resolution.SetOptions(d.options(allowed, ""))
 	if len(allowed) == 1 {
 		if v := d.Resolution.Value(); v != allowed[0] {
 			d.wanted = v

@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"slices"
+
 	"darkroom/api"
 	"darkroom/state"
 )
@@ -32,12 +34,7 @@ func (d *Draft) sentence(p api.Problem) string {
 
 // removedToken reports whether a token is one that removing a material left.
 func removedToken(text string) bool {
-	for _, k := range materialKinds {
-		if text == api.TokenText(k, 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(materialKinds[:], func(k api.MaterialKind) bool { return text == api.TokenText(k, 0) })
 }
 
 // labelOf is the label of a field of the spec, or the text itself.

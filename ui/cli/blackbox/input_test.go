@@ -1,0 +1,72 @@
+//go:build linux
+
+package blackbox
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"darkroom/api/sim"
+)
+
+// TestASignalEndsReading: a command that waits for its input, on standard input
+// or at a named pipe that nobody writes to, ends by a signal like any other.
+func TestASignalEndsReading(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	pipe := filepath.Join(h.dir, "pipe")
+	must(t, syscall.Mkfifo(pipe, 0o600))
+	for _, args := range [][]string{
+		{"image", "-", "--yes", "--model", "lumen/still-1"}, {"image", "@" + pipe, "--dry-run", "--model", "lumen/still-1"},
+		{"tools", "call", "generate_image", "-", "--yes"}, {"tools", "call", "generate_image", "@" + pipe, "--yes"},
+		{"doctor", "--explain", "-"}, {"doctor", "--explain", pipe}, {"edit", pipe},
+	} {
+		cmd := h.command(t.Context(), args...)
+		_, err := cmd.StdinPipe() // open, and silent
+		must(t, err)
+		must(t, cmd.Start())
+		ended := make(chan struct{})
+		go func() { _ = cmd.Wait(); close(ended) }()
+		limit := time.After(20 * time.Second)
+		for waiting := true; waiting; {
+			select {
+			case <-ended:
+				waiting = false
+			case <-limit:
+				t.Errorf("%v goes on after a signal", args)
+				_ = cmd.Process.Kill()
+				<-ended
+				waiting = false
+			case <-time.After(100 * time.Millisecond): // the first may come before it is heeded
+				_ = cmd.Process.Signal(syscall.SIGTERM)
+			}
+		}
+		if code := cmd.ProcessState.ExitCode(); code > 2 {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+	}
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+// TestSettingsFileThatIsNone: a named pipe in the place of the settings file is
+// not waited for; it may have named a budget, so nothing is sent.
+func TestSettingsFileThatIsNone(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.configure("")
+	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
+	must(t, os.Remove(file))
+	must(t, syscall.Mkfifo(file, 0o600))
+	h.run("jobs").wantCode(t, 0)
+	h.run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates", n)
+	}
+}
