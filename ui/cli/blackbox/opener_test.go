@@ -35,6 +35,7 @@ var (
 // and addresses are hostile: a program that notes its arguments gets one each
 // time, the path of a file in our folder.
 func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
+	t.Parallel()
 	const results = 200
 	gif, err := base64.StdEncoding.DecodeString(onePixel)
 	must(t, err)
