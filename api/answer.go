@@ -67,8 +67,18 @@ type JobAnswer struct {
 // for: it names its job beyond doubt, by an id of the same form, and none of its
 // ids is the one asked for or another that the job is known by.
 func (a JobAnswer) OtherJob(asked string, also ...string) bool {
-	ours := func(id string) bool { return id == asked || slices.Contains(also, id) }
+	ours := func(id string) bool {
+		return sameID(id, asked) || slices.ContainsFunc(also, func(other string) bool { return sameID(id, other) })
+	}
 	return a.NamesJob && !ours(a.ID) && !slices.ContainsFunc(a.Candidates, ours) && idForm(a.ID) == idForm(asked)
+}
+
+// sameID takes ids for the same that differ as writings of one UUID or number do.
+func sameID(a, b string) bool {
+	if idForm(a) == "0" && idForm(b) == "0" {
+		a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	}
+	return strings.EqualFold(a, b)
 }
 
 // idForm tells ids of different kinds apart: services that number their jobs

@@ -50,6 +50,7 @@ type (
 	Offer      = queue.Offer
 	Held       = store.Held
 	ToolCall   = submit.ToolCall
+	LostError  = submit.LostError
 	ToolAnswer = submit.ToolAnswer
 
 	Link = media.Link

@@ -179,7 +179,7 @@ func (s *Session) Finish(ctx context.Context) {
 	s.tasks.wait(last)
 }
 
-// Close is Finish, and closes the store.
+// Close is Finish, and closes the store. A *LostError names what it did not take.
 func (s *Session) Close(ctx context.Context) error {
 	if !s.closed.CompareAndSwap(false, true) {
 		return nil
@@ -188,8 +188,9 @@ func (s *Session) Close(ctx context.Context) error {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	file := s.storage.current()
+	lost := s.submitter.Lost()
 	err := s.instance.withdraw(last, file)
-	return errors.Join(store.Explain(err), s.instance.close(err == nil), store.Explain(file.Close()))
+	return errors.Join(lost, store.Explain(err), s.instance.close(err == nil), store.Explain(file.Close()))
 }
 
 // ChooseStore is the person's decision to go on with a new store in place of a

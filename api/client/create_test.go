@@ -44,6 +44,8 @@ var outcomeCases = []outcomeCase{
 	{name: "accepted after 103", raw: "HTTP/1.1 103 Early Hints\r\n\r\n" + answer("200 OK", jsonType, `{"id":"job_1"}`), phase: api.PhaseQueued, id: "job_1"},
 	{name: "finished at once", raw: answer("200 OK", jsonType, `{"status":"COMPLETED","data":[{"url":"https://files.example.com/a.mp4"}]}`), phase: api.PhaseFetching},
 	{name: "finished as base64", raw: answer("200 OK", jsonType, `{"data":[{"b64_json":"`+base64.StdEncoding.EncodeToString([]byte(tinyPNG+strings.Repeat("x", 400)))+`"}]}`), phase: api.PhaseFetching},
+	{name: "JSON that is called an image", raw: answer("200 OK", "Content-Type: image/png\r\n", `{"id":"job_9"}`), phase: api.PhaseQueued, id: "job_9"},
+	{name: "page that is called an image", raw: answer("200 OK", "Content-Type: image/png\r\n", "\n<html>a1b2</html>"), phase: api.PhaseUnknown, class: api.ClassUnreadable},
 	{name: "media, nobody takes it", raw: answer("200 OK", "Content-Type: image/png\r\n", tinyPNG), phase: api.PhaseUnread, class: api.ClassUnreadable},
 	{name: "refused in a 200", raw: answer("200 OK", jsonType, `{"code":402,"message":"insufficient credits"}`), phase: api.PhaseRejected, class: api.ClassCredits},
 	{name: "key refused in a 200", raw: answer("200 OK", jsonType, `{"success":false,"code":401,"message":"invalid api key"}`), phase: api.PhaseRejected, class: api.ClassKey},

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -158,19 +159,27 @@ func CauseOr(ctx context.Context, err error) error {
 }
 
 // mediaBody gives the media type of a body that is itself an image or a video,
-// by its header or its first bytes, and "" for any other.
+// by its header or its first bytes, and "" for any other. Of JSON and pages the
+// header is no proof: an id may be in them.
 func mediaBody(contentType string, head []byte) string {
 	if len(head) == 0 {
 		return ""
 	}
 	declared, _, err := mime.ParseMediaType(contentType)
-	if err == nil && visual(declared) {
+	if err == nil && visual(declared) && !isText(declared, head) {
 		return declared
 	}
 	if seen := http.DetectContentType(head); visual(seen) {
 		return seen
 	}
 	return ""
+}
+
+// isText reports whether a body begins as JSON does, or as a page does that is no
+// drawing.
+func isText(declared string, head []byte) bool {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	return len(head) > 0 && (bytes.IndexByte([]byte(`{["`), head[0]) >= 0 || head[0] == '<' && !strings.Contains(declared, "svg"))
 }
 
 func visual(mediaType string) bool {

@@ -101,7 +101,7 @@ func Values(field, text string) ([]string, error) {
 			continue
 		}
 		if field == api.FieldSeed {
-			seeds, err := ladder(v)
+			seeds, err := seedRange(v)
 			if err != nil {
 				return nil, err
 			}
@@ -116,8 +116,8 @@ func Values(field, text string) ([]string, error) {
 	return clean(field, out)
 }
 
-// ladder reads one seed or a range of them.
-func ladder(text string) ([]string, error) {
+// seedRange reads one seed or a range of them.
+func seedRange(text string) ([]string, error) {
 	from, to, is := strings.Cut(strings.NewReplacer("–", "-", "..", "-", "—", "-").Replace(text), "-")
 	if !is {
 		to = from

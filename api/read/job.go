@@ -1,6 +1,7 @@
 package read
 
 import (
+	"bytes"
 	"encoding/json"
 	"mime"
 	"net/http"
@@ -95,8 +96,10 @@ func unend(a *api.JobAnswer, instead api.StatusClass) {
 func (l *vocabulary) open(header http.Header, b body) (api.JobAnswer, *jobView) {
 	a := api.JobAnswer{Raw: json.RawMessage(b.raw), Progress: -1}
 	mediaType, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	// Of JSON and pages the header is no proof.
+	declared := TypeKind(mediaType) != "" && b.err != nil && !bytes.HasPrefix(bytes.TrimSpace(b.raw), []byte("<"))
 	switch {
-	case TypeKind(mediaType) != "" || TypeKind(Sniff(b.raw)) != "":
+	case declared || TypeKind(Sniff(b.raw)) != "":
 		a.Binary, a.NotReadable = true, whyMedia.Reason()
 	case b.err != nil:
 		a.NotReadable = notReadable(b.raw, b.err)

@@ -97,6 +97,25 @@ func TestOtherJob(t *testing.T) {
 	}
 }
 
+// A service may write an id in another way than it gave it out.
+func TestOtherWritingOfTheSameJob(t *testing.T) {
+	t.Parallel()
+	const upper, lower = "550E8400-E29B-41D4-A716-446655440000", "550e8400-e29b-41d4-a716-446655440000"
+	for _, c := range []struct {
+		asked, answered string
+		other           bool
+	}{
+		{upper, `"` + lower + `"`, false}, {lower, `"` + upper + `"`, false}, {"JOB_A", `"job_a"`, false},
+		{"00042", `42`, false}, {"42", `"0042"`, false}, {"42", `"43"`, true}, {"420", `"42"`, true},
+		{upper, `"550e8400-e29b-41d4-a716-446655440001"`, true},
+	} {
+		a := Job(http.StatusOK, nil, []byte(`{"job":{"id":`+c.answered+`,"status":"COMPLETED"}}`), api.KindVideo)
+		if a.OtherJob(c.asked) != c.other {
+			t.Errorf("asked for %s, answered %s: other %v", c.asked, c.answered, !c.other)
+		}
+	}
+}
+
 // A price of a part is no figure for the request.
 func TestEstimateRates(t *testing.T) {
 	t.Parallel()

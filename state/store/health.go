@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 
 	"darkroom/api"
@@ -25,15 +26,37 @@ func (s *Store) Health() Health {
 	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Hidden: s.hidden || s.path != "" && !held.IsZero(), Kept: s.kept, Choice: s.path != "" && (!held.IsZero() || s.newer)}
 }
 
-// inPlace reports ErrMoved unless the open file is the one at the store's path
-// (device and inode): what is about to be sent would be forgotten otherwise.
-func (s *Store) inPlace() error {
-	if s.file == nil { // in memory
-		return nil
+// openFile is a file that SQLite has open.
+type openFile struct {
+	path string
+	info fs.FileInfo
+}
+
+// openFiles are the files of a store that was just opened and read: its log and
+// its index are there from then on until the last window closes it.
+func openFiles(path string) ([]openFile, error) {
+	var files []openFile
+	for _, tail := range []string{"", "-wal", "-shm"} {
+		info, err := os.Stat(path + tail)
+		if err != nil && (tail == "" || !errors.Is(err, fs.ErrNotExist)) {
+			return nil, err
+		}
+		if err == nil {
+			files = append(files, openFile{path + tail, info})
+		}
 	}
-	now, err := os.Stat(s.path)
-	if err != nil || !os.SameFile(now, s.file) {
-		return ErrMoved
+	return files, nil
+}
+
+// inPlace reports ErrMoved unless each open file is the one at its path (device
+// and inode): what is written would be forgotten otherwise. A store in memory
+// has none.
+func (s *Store) inPlace() error {
+	for _, f := range s.files {
+		now, err := os.Stat(f.path)
+		if err != nil || !os.SameFile(now, f.info) {
+			return ErrMoved
+		}
 	}
 	return nil
 }

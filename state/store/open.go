@@ -42,8 +42,8 @@ type Store struct {
 	newer    bool       // a newer darkroom wrote it
 	hidden   bool       // it stands in for a file that cannot be read
 	match    matches
-	asked    statements  // of r
-	file     fs.FileInfo // the open file, to be told from another at the path
+	asked    statements // of r
+	files    []openFile // to be told from others at their paths
 
 	mu   sync.Mutex
 	held api.Reason // why nothing may be sent until the person chooses
@@ -140,10 +140,6 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 		_ = w.Close()
 		return nil, err
 	}
-	if s.file, err = os.Stat(path); err != nil {
-		_ = s.Close()
-		return nil, err
-	}
 	s.r.SetMaxOpenConns(4)
 	s.r.SetMaxIdleConns(2)
 	held, err := s.Note(ctx, noteHeld)
@@ -152,6 +148,10 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 		return nil, schema.Classify(err)
 	}
 	s.held = api.ParseReason(held, held)
+	if s.files, err = openFiles(path); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
 	return s, nil
 }
 

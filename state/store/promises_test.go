@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // A file that was removed or replaced under the open store takes no more
@@ -333,5 +334,92 @@ func writeFile(t *testing.T, path, text string) {
 	mkdir(t, filepath.Dir(path))
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The log and the index are part of the store: what is written without them is
+// not seen by others, and lost with the process.
+func TestNothingIsSentWithoutLogOrIndex(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, tail := range []string{"-wal", "-shm"} {
+		s := open(t)
+		j := record(t, s, intent(1))
+		if err := os.Remove(s.Health().Path + tail); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrMoved) {
+			t.Errorf("%s: marking as sending gave %v", tail, err)
+		}
+	}
+}
+
+// A newer darkroom that opened the file meanwhile may count by other rules.
+func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	j := record(t, s, intent(1))
+	if _, err := s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, schema.Newest()+1)); err != nil {
+		t.Fatal(err)
+	}
+	_, _, recording := s.Record(ctx, intent(2))
+	_, marking := s.MarkSending(ctx, j.ID, "me", noon)
+	_, holding := s.Hold(ctx, Agreement{ID: "a", Now: noon})
+	calling := s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon})
+	for name, err := range map[string]error{"recording": recording, "marking": marking, "holding": holding, "calling": calling} {
+		if !errors.Is(err, schema.ErrNewer) {
+			t.Errorf("%s gave %v", name, err)
+		}
+	}
+}
+
+// An outcome that found no place is an error, so that whoever has it keeps it.
+func TestAnOutcomeNeedsItsJob(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	finish := func(s *Store, j Job) error {
+		return s.Finish(ctx, Finish{ID: j.ID, Phase: api.PhaseQueued, RemoteID: "r1", Now: noon, NextPoll: noon})
+	}
+	s := open(t)
+	j := record(t, s, intent(1))
+	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
+	if _, err := s.w.ExecContext(ctx, `DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`); err != nil {
+		t.Fatal(err)
+	}
+	if err := finish(s, j); !errors.Is(err, ErrMissing) {
+		t.Errorf("a job that is gone: %v", err)
+	}
+	if err := s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon}); err != nil {
+		t.Error(err)
+	}
+	if err := os.Rename(s.Health().Path, s.Health().Path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := finish(s, j); !errors.Is(err, ErrMoved) {
+		t.Errorf("a file that is elsewhere: %v", err)
+	}
+	if err := s.RecordTool(ctx, ToolCall{ID: "u", Name: "x", Now: noon}); !errors.Is(err, ErrMoved) {
+		t.Errorf("a tool's call: %v", err)
+	}
+}
+
+// An older copy of the file that was put back knows less than the answer.
+func TestAnOutcomeIsBetterKnowledgeThanAnOlderFile(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, phase := range []api.Phase{api.PhaseIntent, api.PhaseNotSent, api.PhaseUnknown} {
+		s := open(t)
+		j := record(t, s, intent(1))
+		must(s.MarkSending(ctx, j.ID, "me", noon))(t)
+		if _, err := s.w.ExecContext(ctx, `UPDATE jobs SET phase=?`, phase); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Finish(ctx, Finish{ID: j.ID, Phase: api.PhaseQueued, RemoteID: "r1", Now: noon, NextPoll: noon}); err != nil {
+			t.Fatal(err)
+		}
+		if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r1" {
+			t.Errorf("%s became %s %q", phase, j.Phase, j.RemoteID)
+		}
 	}
 }

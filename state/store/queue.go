@@ -54,7 +54,7 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 		if err != nil || known > 0 {
 			return err
 		}
-		if err := s.mayRecord(); err != nil {
+		if err := s.mayRecord(ctx, tx); err != nil {
 			return err
 		}
 		total, err := a.allowed(ctx, tx)

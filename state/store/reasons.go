@@ -21,6 +21,8 @@ var (
 
 	whyFolder     = api.Declare("store_folder", "the store cannot be written (%v): make %v writable, then start again")
 	whyNewerDo    = api.Declare("store_newer_do", "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+	whyNewerNow   = api.Declare("store_newer_now", "a newer darkroom has opened the store meanwhile: quit, then start that one")
+	whyNotInStore = api.Declare("job_not_in_store", "the store's file does not have this job any more: another one was put in its place")
 	whyUnwritten  = api.Declare("store_not_written", "the store cannot be written (%v)")
 	whyUnusable   = api.Declare("store_unusable", "the store cannot be used: %v")
 	whyNotAside   = api.Declare("store_not_aside", "the store is damaged and could not be moved aside (%v)")
@@ -62,8 +64,13 @@ func NotSent() api.Reason { return whyNotSent.Reason() }
 
 // Why gives a store error as a person can use it: what happened, then what to do.
 func Why(err error) api.Reason {
-	if errors.Is(err, ErrMoved) {
+	switch {
+	case errors.Is(err, ErrMoved):
 		return whyMovedDo.Reason()
+	case errors.Is(err, schema.ErrNewer):
+		return whyNewerNow.Reason()
+	case errors.Is(err, ErrMissing):
+		return whyNotInStore.Reason()
 	}
 	switch schema.Code(err) {
 	case sqlite3.SQLITE_FULL:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 // Intent is a confirmed request about to be recorded.
@@ -113,17 +114,22 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	return j, fresh, err
 }
 
-// mayRecord says why nothing that is to be sent can be recorded.
-func (s *Store) mayRecord() error {
+// mayRecord says why nothing that is to be sent can be recorded. A newer darkroom
+// may have opened the file meanwhile: what is a budget or a job to it is not
+// known here.
+func (s *Store) mayRecord(ctx context.Context, tx *sql.Tx) error {
 	if !s.hold().IsZero() {
 		return ErrHeld
+	}
+	if err := schema.Known(ctx, tx); err != nil {
+		return err
 	}
 	return s.inPlace()
 }
 
 // allows says why an intent cannot be recorded.
 func (s *Store) allows(ctx context.Context, tx *sql.Tx, in Intent) error {
-	if err := s.mayRecord(); err != nil {
+	if err := s.mayRecord(ctx, tx); err != nil {
 		return err
 	}
 	if in.Parent != "" {

@@ -15,7 +15,7 @@ import (
 func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
 	var attempt int64
 	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.inPlace(); err != nil {
+		if err := s.mayRecord(ctx, tx); err != nil {
 			return err
 		}
 		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, `+newVersion+`
@@ -54,15 +54,23 @@ type Finish struct {
 }
 
 // Finish writes outcome, headers, raw answer and id of an attempt in one
-// transaction. It also applies when another window has meanwhile called the
-// job unknown: the outcome is better knowledge. It never undoes an id that a
-// person attached.
+// transaction. It also applies when the job is called unknown or unsent, by
+// another window or in an older file that was put back: the outcome is better
+// knowledge. It never undoes an id that a person attached. An error says that
+// the outcome is nowhere: also when the file is not the one at its path any
+// more (ErrMoved), or does not have the job (ErrMissing).
 func (s *Store) Finish(ctx context.Context, f Finish) error {
 	headers, err := json.Marshal(f.Headers)
 	if err != nil {
 		return err
 	}
 	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := s.inPlace(); err != nil {
+			return err
+		}
+		if _, err := column[int64](tx.QueryRowContext(ctx, `SELECT seq FROM jobs WHERE id=?`, f.ID)); err != nil {
+			return orMissing(err)
+		}
 		err := run(ctx, tx, `UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
 			millis(f.Now), f.Phase, f.HTTPStatus, string(headers), f.Attempt)
 		if err != nil {
@@ -79,7 +87,7 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		// more who could send it: it ends here.
 		n, err := affected(tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
 		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
-		  expires_at=?, `+newVersion+` WHERE id=? AND (phase='sending' OR phase='unknown' AND remote_id='')`,
+		  expires_at=?, `+newVersion+` WHERE id=? AND (phase IN ('intent','sending','not_sent') OR phase='unknown' AND remote_id='')`,
 			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
 			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID))
 		if err != nil || n == 0 {
@@ -111,13 +119,21 @@ func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish) error {
 	return rememberModel(ctx, tx, f.ID)
 }
 
-// rememberModel keeps the model of an accepted job as the last one of its kind.
+// lastOfModel is how the notes begin that say which job of a model was accepted
+// last.
+const lastOfModel = "last_job."
+
+// rememberModel keeps the model of an accepted job as the last one of its kind,
+// and the job as the last one of its model.
 // One that was refused is not kept: it would become the default of every later
 // request.
 func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
-	var kind, model string
-	err := tx.QueryRowContext(ctx, `SELECT kind, model FROM jobs WHERE id=?`, id).Scan(&kind, &model)
+	var seq, kind, model string
+	err := tx.QueryRowContext(ctx, `SELECT seq, kind, model FROM jobs WHERE id=?`, id).Scan(&seq, &kind, &model)
 	if err != nil || model == "" {
+		return err
+	}
+	if err := setNote(ctx, tx, lastOfModel+kind+"."+model, seq); err != nil {
 		return err
 	}
 	return setNote(ctx, tx, "last_model."+kind, model)

@@ -29,10 +29,10 @@ const PhaseRead api.Phase = "read"
 // it is refused, as every request without a known price is.
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		switch {
-		case !s.hold().IsZero():
-			return ErrHeld
-		case c.Budget > 0:
+		if err := s.mayRecord(ctx, tx); err != nil {
+			return err
+		}
+		if c.Budget > 0 {
 			return &BudgetError{Budget: c.Budget, Unpriced: true}
 		}
 		return run(ctx, tx, `INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,

@@ -2,6 +2,7 @@ package submit
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"darkroom/api"
@@ -16,19 +17,18 @@ const unsavedRetry = time.Second
 // save writes an outcome. If the store refuses it is kept in memory, shown
 // from there, and offered again each second: it may hold the id of something
 // that was charged.
-func (s *Submitter) save(f store.Finish) {
+func (s *Submitter) save(j store.Job, f store.Finish) {
 	err := s.record(f)
-	for err != nil {
+	for last := false; err != nil && !last; err = s.record(f) {
 		s.mu.Lock()
-		s.unsaved[f.ID] = f
+		s.unsaved[f.ID] = unsaved{j, f}
 		s.mu.Unlock()
 		s.o.Remote.SetTrouble(whyNotTaken.Reason(store.Why(err)))
 		s.o.Changed(f.ID)
-		if !timing.Sleep(s.sendCtx, s.scale.Of(unsavedRetry)) {
-			_ = s.record(f)
-			return
-		}
-		err = s.record(f)
+		last = !timing.Sleep(s.sendCtx, s.scale.Of(unsavedRetry))
+	}
+	if err != nil {
+		return
 	}
 	s.mu.Lock()
 	_, was := s.unsaved[f.ID]
@@ -43,9 +43,57 @@ func (s *Submitter) save(f store.Finish) {
 // record writes an outcome; a program that ends does not stop it.
 func (s *Submitter) record(f store.Finish) error { return s.o.Finish(context.Background(), f) }
 
-// Find finds one job by local id, unique prefix of it, or the service's id.
+// unsaved is an outcome that the store could not take, and the job as it was
+// when it was sent.
+type unsaved struct {
+	job store.Job
+	store.Finish
+}
+
+// LostError says what the store did not take of what was sent.
+type LostError struct{ Jobs []api.Reason }
+
+func (e *LostError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *LostError) Why() api.Reason {
+	why := e.Jobs[0]
+	for _, more := range e.Jobs[1:] {
+		why = whyLostBoth.Reason(why, more)
+	}
+	return why
+}
+
+// Lost is a *LostError when the store did not take an outcome to the end.
+func (s *Submitter) Lost() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lost := &LostError{}
+	for id, f := range s.unsaved {
+		if f.RemoteID != "" {
+			lost.Jobs = append(lost.Jobs, whyLost.Reason(f.RemoteID, id, f.RemoteID))
+		} else {
+			lost.Jobs = append(lost.Jobs, whyLostOutcome.Reason(id, f.Phase))
+		}
+	}
+	if len(lost.Jobs) == 0 {
+		return nil
+	}
+	return lost
+}
+
+// Find finds one job by local id, unique prefix of it, or the service's id. One
+// that the store has lost is found while its outcome is kept in memory.
 func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
 	j, err := s.o.Store().Find(ctx, id)
+	if errors.Is(err, store.ErrMissing) {
+		s.mu.Lock()
+		if kept, ok := s.unsaved[id]; ok {
+			j, err = kept.job, nil
+			j.Phase = api.PhaseSending
+		}
+		s.mu.Unlock()
+	}
 	if err != nil {
 		return store.Job{}, store.Explain(err)
 	}

@@ -212,20 +212,20 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if i := c.index(); i >= 0 {
 		label, known = c.options[i].shown(), c.options[i].Value != ""
 	}
-	ink := l.Theme.Text
+	style := l.Theme.Text
 	if !known {
-		ink = l.Theme.Faint
+		style = l.Theme.Faint
 	}
 	if c.fixed() {
-		return drawing{lines: []string{ink.Paint(theme.Cut(label, width))}}
+		return drawing{lines: []string{style.Paint(theme.Cut(label, width))}}
 	}
 	label = theme.Cut(label, width-4)
 	if !focus {
-		return drawing{lines: []string{l.Theme.Border.Paint("‹ ") + ink.Paint(label) + l.Theme.Border.Paint(" ›")}}
+		return drawing{lines: []string{l.Theme.Border.Paint("‹ ") + style.Paint(label) + l.Theme.Border.Paint(" ›")}}
 	}
 	if known {
-		ink = l.Theme.Strong
+		style = l.Theme.Strong
 	}
 	key := l.Theme.Key
-	return drawing{lines: []string{key.Paint("‹ ") + ink.Paint(label) + key.Paint(" ›")}, x: 2}
+	return drawing{lines: []string{key.Paint("‹ ") + style.Paint(label) + key.Paint(" ›")}, x: 2}
 }

@@ -46,12 +46,12 @@ func (f *Fold) key(k tea.KeyPressMsg) bool {
 }
 
 func (f *Fold) draw(l *Look, width int, focus bool) drawing {
-	ink, sign, text := l.Theme.Muted, "▾ ", f.Closed
+	style, sign, text := l.Theme.Muted, "▾ ", f.Closed
 	if focus {
-		ink = l.Theme.Strong
+		style = l.Theme.Strong
 	}
 	if f.open {
 		sign, text = "▴ ", ""
 	}
-	return drawing{lines: []string{ink.Paint(theme.Cut(sign+text, width))}}
+	return drawing{lines: []string{style.Paint(theme.Cut(sign+text, width))}}
 }

@@ -33,25 +33,22 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	return lines
 }
 
-// colourLine writes a colour only when it changes from cell to cell, both of a
-// cell in one sequence: the renderer reads each sequence again for every frame.
+// colourLine writes a colour only when it changes from cell to cell, and both in
+// one sequence: what reads the frame takes as long for a sequence as for a
+// character.
 func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte {
 	fore, back := -1, -1
 	for x := range top {
-		newFore, newBack := top[x] != fore, low[x] != back
-		fore, back = top[x], low[x]
-		if newFore || newBack {
+		if top[x] != fore || low[x] != back {
 			buf = append(buf, "\x1b["...)
-			if newFore {
-				buf = paint(buf, fore, profile, '3')
+			if top[x] != fore {
+				buf = append(paint(buf, top[x], profile, '3'), ';')
 			}
-			if newFore && newBack {
-				buf = append(buf, ';')
+			if low[x] != back {
+				buf = append(paint(buf, low[x], profile, '4'), ';')
 			}
-			if newBack {
-				buf = paint(buf, back, profile, '4')
-			}
-			buf = append(buf, 'm')
+			fore, back = top[x], low[x]
+			buf[len(buf)-1] = 'm'
 		}
 		buf = append(buf, "▀"...)
 	}

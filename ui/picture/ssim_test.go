@@ -153,14 +153,15 @@ func shown(t testing.TB, lines []string, w int) []float64 {
 				t.Fatalf("neither a half block nor a colour: %q", line)
 			}
 			line = rest
-			for n := numbers(t, sgr); len(n) > 0; {
-				value, isBack, size := colourOf(n)
+			for params := numbers(t, sgr); len(params) > 0; {
+				var value float64
+				var isBack bool
+				value, isBack, params = colourOf(params)
 				if isBack {
 					back = value
 				} else {
 					fore = value
 				}
-				n = n[size:]
 			}
 		}
 		if x != w {
@@ -173,10 +174,7 @@ func shown(t testing.TB, lines []string, w int) []float64 {
 // numbers are the parameters of a sequence.
 func numbers(t testing.TB, sgr string) (n []int) {
 	t.Helper()
-	if sgr == "" {
-		return nil
-	}
-	for _, s := range strings.Split(sgr, ";") {
+	for _, s := range strings.FieldsFunc(sgr, func(r rune) bool { return r == ';' }) {
 		v, err := strconv.Atoi(s)
 		if err != nil {
 			t.Fatal(err)
@@ -186,21 +184,19 @@ func numbers(t testing.TB, sgr string) (n []int) {
 	return n
 }
 
-// colourOf is the luminance of the first colour of some parameters, and how many
-// of them it takes.
-func colourOf(n []int) (value float64, back bool, size int) {
+// colourOf takes the first colour of parameters.
+func colourOf(n []int) (value float64, back bool, rest []int) {
 	of := func(c int) float64 { return luminance(c>>16, c>>8&255, c&255) }
 	switch {
-	case n[0] == 38 || n[0] == 48:
-		if n[1] == 2 {
-			return luminance(n[2], n[3], n[4]), n[0] == 48, 5
-		}
+	case n[0]%10 == 8 && n[1] == 2:
+		return luminance(n[2], n[3], n[4]), n[0] == 48, n[5:]
+	case n[0]%10 == 8:
 		r, g, b := colour256(n[2])
-		return luminance(r, g, b), n[0] == 48, 3
+		return luminance(r, g, b), n[0] == 48, n[3:]
 	case n[0] >= 90:
-		return of(basic[8+n[0]%10]), n[0] >= 100, 1
+		return of(basic[8+n[0]%10]), n[0] >= 100, n[1:]
 	}
-	return of(basic[n[0]%10]), n[0] >= 40, 1
+	return of(basic[n[0]%10]), n[0] >= 40, n[1:]
 }
 
 // ssim is the mean structural similarity of two pictures, in windows of 8×8

@@ -99,6 +99,16 @@ func Upgrade(ctx context.Context, q Querier, from, to int) error {
 	return err
 }
 
+// Known is an ErrNewer for a file that a newer darkroom has changed since it was
+// opened here.
+func Known(ctx context.Context, q Querier) error {
+	have, err := version(ctx, q)
+	if err == nil && have > Newest() {
+		err = ErrNewer
+	}
+	return err
+}
+
 // ours looks for the mark that every version of darkroom writes into its file.
 func ours(ctx context.Context, q Querier) error {
 	var mark int

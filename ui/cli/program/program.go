@@ -4,6 +4,7 @@ package program
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"darkroom/api"
@@ -75,7 +76,7 @@ func (p *Program) With(ctx context.Context, poll bool, do func(*state.Session) e
 }
 
 // WithAnyStore is With for commands that are of use with a damaged store too.
-func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Session) error) error {
+func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Session) error) (err error) {
 	settings, err := p.Settings()
 	if err != nil {
 		return err
@@ -84,7 +85,16 @@ func (p *Program) WithAnyStore(ctx context.Context, poll bool, do func(*state.Se
 	if err != nil {
 		return say.WithCode(say.ExitStore, err)
 	}
-	defer func() { _ = s.Close(context.WithoutCancel(ctx)) }()
+	defer func() {
+		var lost *state.LostError
+		if !errors.As(s.Close(context.WithoutCancel(ctx)), &lost) {
+			return
+		}
+		p.Notice(lost)
+		if err == nil { // what was sent is not in the store
+			err = &say.Failure{Code: say.ExitStore, Err: lost, Printed: true}
+		}
+	}()
 	return do(s)
 }
 

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
@@ -33,17 +35,19 @@ func (r *Recent) drawStrip() []string {
 	if len(r.cards) == 0 {
 		return p.Lines(t, r.emptyLines(w, h))
 	}
-	if rest := len(r.cards) - to; rest > 0 {
-		p.Foot = k.Say("%d more", rest) + " →"
+	if _, seen := r.seen(); seen < len(r.cards) {
+		p.Foot = k.Say("%d more", len(r.cards)-seen) + " →"
 	}
 	lines := make([]string, h)
 	for n := from; n < to; n++ {
-		for y, l := range r.drawCard(n) {
+		for y, l := range r.drawCard(n, w) {
 			lines[y] += l
 		}
 	}
-	for y := range lines {
-		lines[y] = theme.Cut(lines[y], w)
+	if room := r.peek(from, to); room > 0 {
+		for y, l := range r.drawCard(to, room) {
+			lines[y] += l
+		}
 	}
 	return p.Lines(t, lines)
 }
@@ -58,10 +62,13 @@ func (r *Recent) emptyLines(w, h int) []string {
 	return lines
 }
 
-// drawCard draws a card: its picture or its phase in a frame, and a caption.
-func (r *Recent) drawCard(n int) []string {
+// drawCard draws a card in at most room cells: its picture or its phase in a
+// frame, and a caption. Of a picture that is wider the left part is shown.
+func (r *Recent) drawCard(n, room int) []string {
 	t, j := r.k.Theme, &r.cards[n].job
 	cols, rows := r.cardRoom(n)
+	whole := cols+2 <= room
+	cols = min(cols, room-2)
 	chosen := r.focused && j.ID == r.chosen
 	edge := t.Border
 	if chosen {
@@ -71,12 +78,24 @@ func (r *Recent) drawCard(n int) []string {
 	switch picture, state := r.thumbs.Lines(r.thumb(n)); {
 	case state == result.ThumbReady:
 		f.Body, f.Open, f.Filled = picture, !chosen, true
+		if !whole {
+			f.Body = cropped(picture, cols)
+		}
 	case state == result.ThumbLoading && r.path(n, 0) != "":
 		f.Body = []string{t.Faint.Paint("…")}
 	default:
 		f.Body, f.Foot = r.phaseLines(j, cols, rows)
 	}
 	return append(f.Lines(), theme.Fit(r.caption(n, cols+1, chosen), cols+2))
+}
+
+// cropped is the left part of a picture.
+func cropped(picture []string, cols int) []string {
+	out := make([]string, len(picture))
+	for y, l := range picture {
+		out[y] = ansi.Truncate(l, cols, "")
+	}
+	return out
 }
 
 // phaseLines say where a job without a picture stands, in cols×rows cells, and

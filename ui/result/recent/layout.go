@@ -59,6 +59,35 @@ func (r *Recent) fits(from int) int {
 	return max(n, min(from+1, len(r.cards)))
 }
 
+// leastPeek is of how many cells a card is shown that does not fit.
+const leastPeek = 12
+
+// peek is the room behind the cards in view, in which the next one begins. It is
+// 0 when there is none, or too little room.
+func (r *Recent) peek(from, to int) int {
+	if r.badges() || to >= len(r.cards) {
+		return 0
+	}
+	room, _ := r.stripInner()
+	for n := from; n < to; n++ {
+		cols, _ := r.cardRoom(n)
+		room -= cols + 2
+	}
+	if room < leastPeek {
+		return 0
+	}
+	return room
+}
+
+// seen are the cards in view, the one that only begins there included.
+func (r *Recent) seen() (from, to int) {
+	from, to = r.window()
+	if r.peek(from, to) > 0 {
+		to++
+	}
+	return from, to
+}
+
 // reveal brings the chosen card into view with as little movement as possible.
 func (r *Recent) reveal() {
 	if len(r.cards) == 0 {
@@ -85,7 +114,7 @@ func (r *Recent) Click(x, y int) (cmd tea.Cmd, hit, again bool) {
 
 // cardAt is the card at a position in the strip.
 func (r *Recent) cardAt(x, y int) (n int, ok bool) {
-	from, to := r.window()
+	from, to := r.seen()
 	if r.badges() {
 		n = from + (x-badgesAt)/r.badgeWidth()
 		return n, x >= badgesAt && n < to

@@ -206,7 +206,7 @@ func (r *Recent) Sent() {
 
 // Ticking reports whether a card in view shows a time that passes.
 func (r *Recent) Ticking() bool {
-	from, to := r.window()
+	from, to := r.seen()
 	for i := from; i < to; i++ {
 		if r.cards[i].job.Phase.Active() {
 			return true
@@ -255,7 +255,7 @@ func (r *Recent) want() tea.Cmd {
 		if r.large.W > 0 {
 			wanted = append(wanted, r.bigThumb())
 		}
-		from, to := r.window()
+		from, to := r.seen()
 		for n := from; n < to && !r.badges(); n++ {
 			wanted = append(wanted, r.thumb(n))
 		}

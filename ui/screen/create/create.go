@@ -40,7 +40,8 @@ type Screen struct {
 	thumbs  *result.Thumbs       // of these
 	wants   bool                 // thumbs were asked for
 
-	prices      [2]pricing
+	prices      [2]quote
+	choices     choices
 	public      draft.Links
 	checks      int // of materials that were begun
 	savers      [2]saver
@@ -195,6 +196,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case review.PricedMsg:
 		c.keepPrices(m.Prices)
+	case choicesMsg:
+		c.keepChoices(m)
 	case sumsMsg:
 		c.keepPrices(m.prices)
 	case review.SubmittedMsg:

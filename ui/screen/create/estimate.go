@@ -14,9 +14,9 @@ import (
 // asked for a price.
 const quietFor = 300 * time.Millisecond
 
-// pricing is the price of one draft: the table's figure at once, the service's
+// quote is the price of one draft: the table's figure at once, the service's
 // when it has answered.
-type pricing struct {
+type quote struct {
 	key      string // the request's estimate key; "" before the first look
 	seq      int    // grows when the service is to be asked anew
 	estimate api.Estimate
@@ -85,16 +85,17 @@ func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
 	if m.estimate.Known() {
 		p.estimate = m.estimate
 	}
+	choices := c.askChoices(m.err == nil)
 	if m.err == nil {
 		p.retries = 0
-		return nil
+		return choices
 	}
 	p.err = env.Shortly(c.env, m.err)
 	var e *api.Error
 	if !errors.As(m.err, &e) || e.Class != api.ClassNetwork || e.Final {
-		return nil
+		return choices
 	}
-	return c.retryPrice(m.draft)
+	return tea.Batch(choices, c.retryPrice(m.draft))
 }
 
 // Pauses before a service that does not answer is asked for a price again.

@@ -81,6 +81,7 @@ func (m *restoredMsg) readBefore(ctx context.Context, b Backend) {
 		m.before[i] = before{r, ok}
 	}
 	m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: rememberFrom})
+	m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: mostModels})
 }
 
 // refused shows what the service rejected beside the fields, unless the draft

@@ -30,7 +30,7 @@ func (s *Screen) table() []action.Action {
 		{Name: "take_one", Keys: key("backspace"), Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken, Offer: prices},
 		{Name: "amount", Keys: key("b"), Label: "what an amount pays for", Handler: s.askAmount, Offer: prices},
 		{Name: "save_plan", Keys: key("w"), Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan, Offer: prices},
-		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: s.choosePlan, Disabled: s.whyNoPlans, Offer: prices},
+		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: func() tea.Cmd { return msg.Open(newPlanList(s.k, s.plan.saved)) }, Disabled: s.whyNoPlans, Offer: prices},
 		{Name: "clear_plan", Keys: key("x"), Label: "new plan", Handler: s.clearPlan, Disabled: s.whyNoPlan, Offer: prices},
 		{Name: "copy_grid", Keys: key("y"), Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel, Offer: prices},
 		{Name: "raw_record", Keys: key("i"), Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord, Offer: prices},

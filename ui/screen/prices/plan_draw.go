@@ -30,12 +30,6 @@ type planKey struct {
 	budget           bool
 }
 
-func (s *Screen) planKey(r widget.Rect) planKey {
-	left, budget := leftToday(s.k)
-	return planKey{s.k.Look(), r.W, r.H, s.plan.version, s.figures.version, s.models.version, s.plan.at, s.plan.top,
-		s.pane == panePlan, left, budget}
-}
-
 // planLines draws the pane of the plan.
 func (s *Screen) planLines(key planKey) []string {
 	k, plan := s.k, &s.plan.plan

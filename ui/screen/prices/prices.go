@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -80,10 +81,12 @@ type Screen struct {
 
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend, r Records) *Screen {
-	s := &Screen{k: k, backend: b, records: r, seconds: 5, duration: newDurationEntry()}
+	s := &Screen{
+		k: k, backend: b, records: r, seconds: 5, refusedDurations: map[durationKey]string{},
+		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
+		figures:  figureTable{known: map[string]figure{}, changes: map[string]state.PriceChange{}},
+	}
 	s.models.filter = widget.NewFilter("prices")
-	s.figures = newFigureTable()
-	s.refusedDurations = map[durationKey]string{}
 	s.spend.days = spendDays[1]
 	s.actions = action.Then(s.table(), s.arrange)
 	return s

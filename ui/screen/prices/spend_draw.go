@@ -124,8 +124,8 @@ func dayChart(t *theme.Theme, days []daySum, w, rows int) []string {
 		t.Muted.Write(&b, axis)
 		t.Border.Write(&b, "│")
 		for _, d := range shown {
-			ink, text := chartCell(t, d, top, rows, rows-1-row)
-			ink.Write(&b, strings.Repeat(text, bar-gap))
+			style, text := chartCell(t, d, top, rows, rows-1-row)
+			style.Write(&b, strings.Repeat(text, bar-gap))
 			b.WriteString(theme.Blank(gap))
 		}
 		lines = append(lines, b.String())
@@ -248,8 +248,8 @@ func (s *Screen) writeChains(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
 	total := s.spend.read.Total()
 	columns := spendColumns(f.Width)
-	g := widget.Grid{Columns: columns, Head: s.spendHead(k.Say("Chains: sent again, made from a result, or the same prompt"))}
-	g.Head[0] = t.Strong.Paint(theme.Cut(k.Say("Chains: sent again, made from a result, or the same prompt"), columns[0].Width-1))
+	head := theme.Cut(k.Say("Chains: sent again, made from a result, or the same prompt"), columns[0].Width-1)
+	g := widget.Grid{Columns: columns, Head: s.spendHead(head)}
 	for i := range s.spend.read.Chains {
 		c := &s.spend.read.Chains[i]
 		if c.Jobs < 2 || len(g.Rows) >= chainsShown {

@@ -73,11 +73,11 @@ func (c *clients) draw(w, h int) string {
 	}
 	var tabs strings.Builder
 	for i, one := range c.all {
-		ink, mark := t.Muted, "  "
+		style, mark := t.Muted, "  "
 		if i == c.at {
-			ink, mark = t.Tab, "▸ "
+			style, mark = t.Tab, "▸ "
 		}
-		ink.Write(&tabs, mark+one.Name+"  ")
+		style.Write(&tabs, mark+one.Name+"  ")
 	}
 	one := c.all[c.at]
 	where := k.Say("in %s", one.File)

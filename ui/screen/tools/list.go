@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,12 +81,8 @@ func (l *toolList) take(m toolsReadMsg) {
 		}
 	}
 	before := l.selected().Name
-	l.box, l.at = m.box, 0
-	for i, t := range l.box.Tools {
-		if t.Name == before {
-			l.at = i
-		}
-	}
+	l.box = m.box
+	l.at = max(slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before }), 0)
 }
 
 // selected is the selected tool, or none.
@@ -208,12 +205,12 @@ const leastName = 20
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
 	in, mark := k.Theme.Row(selected)
-	tag, ink := s.costs(tool), in.Warn
+	tag, style := s.costs(tool), in.Warn
 	switch {
 	case s.call != nil && s.call.name == tool.Name:
-		tag, ink = "◐ "+k.Say("calling"), in.Run
+		tag, style = "◐ "+k.Say("calling"), in.Run
 	case tool.ReadOnly:
-		ink = in.Faint
+		style = in.Faint
 	case w-theme.Width(tag) < leastName+3:
 		tag = k.Say("may cost")
 	}
@@ -226,6 +223,6 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	in.Accent.Write(&b, mark)
 	name.Write(&b, theme.Fit(tool.Label(), room))
 	in.Text.Write(&b, " ")
-	ink.Write(&b, tag)
+	style.Write(&b, tag)
 	return b.String()
 }

@@ -10,8 +10,13 @@ import (
 // pane. It depends on the tool, its form and the size, so that nothing moves
 // when an answer comes.
 type layout struct {
-	w, h       int      // of the inside
-	about      []string // what the tool does
+	w, h  int      // of the inside
+	about []string // what the tool does
+	layoutPlace
+}
+
+// layoutPlace is the part of a layout that a drawing depends on besides its size.
+type layoutPlace struct {
 	formAt     int
 	formHigh   int // 0: the tool takes no arguments
 	answerAt   int // the line of its heading

@@ -33,7 +33,7 @@ type toolKey struct {
 	on       pane
 	form     *toolForm
 	edits    int64
-	place    place
+	place    layoutPlace
 	answer   *answer
 	fitted   answerKey
 	offset   int
@@ -41,13 +41,8 @@ type toolKey struct {
 	progress int64 // the version of the call
 }
 
-// place is the part of the layout that a drawing depends on besides its size.
-type place struct{ formAt, formHigh, answerAt, answerHigh int }
-
 func (s *Screen) toolKey(w int) toolKey {
-	l := s.place
-	key := toolKey{Look: s.k.Look(), page: s.page(), version: s.list.version, at: s.list.at, w: w, h: s.h, on: s.on,
-		place: place{l.formAt, l.formHigh, l.answerAt, l.answerHigh}}
+	key := toolKey{Look: s.k.Look(), page: s.page(), version: s.list.version, at: s.list.at, w: w, h: s.h, on: s.on, place: s.place.layoutPlace}
 	if s.list.selected().Name == "" {
 		return key
 	}

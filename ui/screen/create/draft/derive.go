@@ -140,6 +140,16 @@ func (d *Draft) ChooseRate(tier, resolution string) {
 	d.Form.Settle()
 }
 
+// Choose takes what a request sets of size, quality, resolution and duration.
+func (d *Draft) Choose(r api.Request) {
+	for field, value := range map[*form.Choice]string{d.size: r.Size, d.quality: r.Quality, d.Resolution: r.Resolution, d.duration: r.Duration} {
+		if value != "" {
+			field.SetValue(value)
+		}
+	}
+	d.Form.Settle()
+}
+
 // samePrice points out another tier that costs as much at this resolution.
 func (d *Draft) samePrice(tier, resolution string) string {
 	for _, r := range api.SamePrice(tier, resolution) {

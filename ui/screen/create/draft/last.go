@@ -19,6 +19,13 @@ func (d *Draft) Remember(r api.Request) {
 	}
 }
 
+// Recall is Remember for requests of before, of which the first counts.
+func (d *Draft) Recall(r api.Request) {
+	if _, known := d.last[r.Model]; !known {
+		d.Remember(r)
+	}
+}
+
 // ownValues are the fields that have values which the person set.
 func (d *Draft) ownValues() map[string]bool {
 	own := map[string]bool{}
