@@ -3,6 +3,7 @@ package api
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,12 +74,7 @@ func publicHost(host string) bool {
 	if !strings.Contains(host, ".") || strings.Contains(host, "..") || strings.HasPrefix(host, ".") {
 		return false
 	}
-	for _, suffix := range localSuffixes {
-		if strings.HasSuffix(host, suffix) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(localSuffixes, func(suffix string) bool { return strings.HasSuffix(host, suffix) })
 }
 
 // narrow turns full-width letters and the ideographic full stop, which an
@@ -110,10 +106,8 @@ func publicAddr(a netip.Addr) bool {
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
 		return false
 	}
-	for _, p := range closedNets {
-		if p.Contains(a) {
-			return false
-		}
+	if slices.ContainsFunc(closedNets, func(p netip.Prefix) bool { return p.Contains(a) }) {
+		return false
 	}
 	b := a.As16()
 	switch { // these carry an IPv4 address inside

@@ -29,10 +29,8 @@ func (r Request) Body(m Model) []byte {
 	w := Object{}
 	for _, f := range fieldsOf(r.Kind) {
 		switch f.name {
-		case FieldModel:
-			w.text(f.name, r.Model)
-		case FieldPrompt:
-			w.text(f.name, r.Prompt)
+		case FieldModel, FieldPrompt:
+			w.text(f.name, *r.Field(f.name))
 		case FieldAsync:
 			if !r.NoAsync {
 				w.Raw(f.name, strconv.FormatBool(!r.Sync))
@@ -74,11 +72,11 @@ func (r *Request) listing(m Model) Model {
 	return m
 }
 
-func seedText(r *Request) string {
+func seedTexts(r *Request) []string {
 	if r.Seed == nil {
-		return ""
+		return nil
 	}
-	return strconv.FormatInt(*r.Seed, 10)
+	return []string{strconv.FormatInt(*r.Seed, 10)}
 }
 
 // field writes a field that is set.

@@ -35,15 +35,13 @@ func ParseBody(kind Kind, body []byte) (Request, error) {
 	}
 	p := bodyParser{in: in}
 	r := Request{
-		Kind: kind, Model: p.text(FieldModel), Prompt: p.text(FieldPrompt),
-		Size: p.text(FieldSize), Quality: p.text(FieldQuality),
-		AspectRatio: p.text(FieldAspectRatio),
-		ImageURL:    p.text(FieldImageURL), EndImageURL: p.text(FieldEndImageURL),
-		ImageFiles: p.list(FieldImageFiles),
-		VideoURL:   p.text(FieldVideoURL), VideoFiles: p.list(FieldVideoFiles), AudioFiles: p.list(FieldAudioFiles),
-		FunctionMode: p.text(FieldFunctionMode), Seed: p.integer(FieldSeed),
-		Duration: p.text(FieldDuration), Resolution: p.text(FieldResolution), VideoModel: p.text(FieldVideoModel),
-		Sync: p.isFalse(FieldAsync),
+		Kind: kind, Seed: p.integer(FieldSeed), Sync: p.isFalse(FieldAsync),
+		ImageFiles: p.list(FieldImageFiles), VideoFiles: p.list(FieldVideoFiles), AudioFiles: p.list(FieldAudioFiles),
+	}
+	for i := range fields {
+		if text := r.Field(fields[i].name); text != nil {
+			*text = p.text(fields[i].name)
+		}
 	}
 	if ratio := p.text(FieldRatio); r.AspectRatio == "" {
 		r.AspectRatio = ratio

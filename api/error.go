@@ -101,7 +101,7 @@ func (e *Error) Advice() Reason {
 	case !e.Do.IsZero():
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
-		return adviseWait.Reason(roundWait(e.RetryAfter))
+		return adviseWait.Reason((e.RetryAfter + time.Second - 1).Truncate(time.Second)) // as people read it, rounded up
 	case e.Class == ClassCredits && e.AboutCalls():
 		return adviseCalls.Reason()
 	case e.Class == ClassNetwork && e.Final:
@@ -126,11 +126,6 @@ var (
 func (e *Error) AboutCalls() bool {
 	said := e.Code.String() + " " + e.Text.String()
 	return callWords().MatchString(said) && !creditWords().MatchString(said)
-}
-
-// roundWait makes a wait fit to be read: whole seconds, rounded up.
-func roundWait(d time.Duration) time.Duration {
-	return (d + time.Second - 1).Truncate(time.Second)
 }
 
 // Bounds of a wait that an answer asks for, and the wait without one. Wait

@@ -55,10 +55,12 @@ func (e Estimate) Total(r Request) Estimate {
 
 // WithTable compares a figure of the service with the rate table's, where that
 // has one for the request: the higher one counts, and both are kept when they
-// differ.
+// differ. Of a request that leaves a part of the price open the table has the
+// least that it can be; a figure above that agrees with it.
 func (e Estimate) WithTable(r Request) Estimate {
-	table := TableEstimate(r)
-	if !e.Known() || e.Source != SourceService || !table.Known() || e.Credits == table.Credits {
+	table := leastByTable(r)
+	if !e.Known() || e.Source != SourceService || !table.Known() || e.Credits == table.Credits ||
+		e.Credits > table.Credits && !TableEstimate(r).Known() {
 		return e
 	}
 	e.Differs, e.Service, e.Table = true, e.Credits, table.Credits

@@ -63,6 +63,31 @@ func TestTheHigherOfServiceAndTable(t *testing.T) {
 	}
 }
 
+// A request that leaves tier, resolution or duration to the service costs at
+// least what the cheapest that it may mean does.
+func TestAnOpenPriceHasALeast(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		tier, resolution, duration string
+		service, want              Credits
+	}{
+		{"", "", "5", 0, 250 * Credit},
+		{"", "", "5", 249 * Credit, 250 * Credit},
+		{"", "", "5", 251 * Credit, 251 * Credit},
+		{"", "1080p", "5", 0, 1000 * Credit},
+		{"standard_vip", "", "4", Credit, 340 * Credit},
+		{"", "", "", 0, 50 * Credit},
+		{"", "", "long", 0, 0},
+		{"cheap", "", "5", 0, 0},
+	} {
+		r := Request{Kind: KindVideo, Model: Seedance2, Duration: row.duration, VideoModel: row.tier, Resolution: row.resolution}
+		e := Estimate{Credits: row.service, Source: SourceService}.WithTable(r).WithTable(r)
+		if e.Credits != row.want || e.Differs != (row.service != row.want) {
+			t.Errorf("%+v: %+v", row, e)
+		}
+	}
+}
+
 func TestAnOldFigureDoesNotCount(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

@@ -19,40 +19,33 @@ const (
 type field struct {
 	name   string
 	marks  mark
-	most   int      // of a list ("Limits")
-	values []string // all that the spec allows
-	texts  func(*Request) []string
+	most   int                     // of a list ("Limits")
+	values []string                // all that the spec allows
+	list   func(*Request) []string // of a field that is no text
 }
 
 // fields holds the rows of both tables: the image table's own first, then the
 // video table, whose order it keeps.
 var fields = []field{
-	{name: FieldModel, marks: forImage | forVideo | anyMode, texts: one(func(r *Request) string { return r.Model })},
-	{name: FieldPrompt, marks: forImage | forVideo | anyMode, texts: one(func(r *Request) string { return r.Prompt })},
-	{name: FieldSize, marks: forImage | anyMode, texts: one(func(r *Request) string { return r.Size })},
-	{name: FieldQuality, marks: forImage | anyMode, values: []string{"low", "medium", "high"},
-		texts: one(func(r *Request) string { return r.Quality })},
-	{name: FieldImageURL, marks: forImage | forVideo | anyMode | isURL,
-		texts: one(func(r *Request) string { return r.ImageURL })},
-	{name: FieldEndImageURL, marks: forVideo | forSeedance | inFirstLast | isURL,
-		texts: one(func(r *Request) string { return r.EndImageURL })},
+	{name: FieldModel, marks: forImage | forVideo | anyMode},
+	{name: FieldPrompt, marks: forImage | forVideo | anyMode},
+	{name: FieldSize, marks: forImage | anyMode},
+	{name: FieldQuality, marks: forImage | anyMode, values: []string{"low", "medium", "high"}},
+	{name: FieldImageURL, marks: forImage | forVideo | anyMode | isURL},
+	{name: FieldEndImageURL, marks: forVideo | forSeedance | inFirstLast | isURL},
 	{name: FieldImageFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxImageFiles,
-		texts: func(r *Request) []string { return r.ImageFiles }},
-	{name: FieldVideoURL, marks: forVideo | forSeedance | inOmini | isURL,
-		texts: one(func(r *Request) string { return r.VideoURL })},
+		list: func(r *Request) []string { return r.ImageFiles }},
+	{name: FieldVideoURL, marks: forVideo | forSeedance | inOmini | isURL},
 	{name: FieldVideoFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxVideoFiles,
-		texts: func(r *Request) []string { return r.VideoFiles }},
+		list: func(r *Request) []string { return r.VideoFiles }},
 	{name: FieldAudioFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxAudioFiles,
-		texts: func(r *Request) []string { return r.AudioFiles }},
-	{name: FieldFunctionMode, marks: forVideo | forSeedance | anyMode, values: []string{ModeOmini, ModeFirstLastFrame},
-		texts: one(func(r *Request) string { return r.FunctionMode })},
-	{name: FieldSeed, marks: forVideo | forSeedance | anyMode, texts: one(seedText)},
-	{name: FieldDuration, marks: forVideo | anyMode, texts: one(func(r *Request) string { return r.Duration })},
-	{name: FieldAspectRatio, marks: forImage | forVideo | anyMode,
-		texts: one(func(r *Request) string { return r.AspectRatio })},
-	{name: FieldResolution, marks: forVideo | anyMode, texts: one(func(r *Request) string { return r.Resolution })},
-	{name: FieldVideoModel, marks: forVideo | forSeedance | anyMode, values: VideoModels(),
-		texts: one(func(r *Request) string { return r.VideoModel })},
+		list: func(r *Request) []string { return r.AudioFiles }},
+	{name: FieldFunctionMode, marks: forVideo | forSeedance | anyMode, values: []string{ModeOmini, ModeFirstLastFrame}},
+	{name: FieldSeed, marks: forVideo | forSeedance | anyMode, list: seedTexts},
+	{name: FieldDuration, marks: forVideo | anyMode},
+	{name: FieldAspectRatio, marks: forImage | forVideo | anyMode},
+	{name: FieldResolution, marks: forVideo | anyMode},
+	{name: FieldVideoModel, marks: forVideo | forSeedance | anyMode, values: VideoModels()},
 	{name: FieldAsync, marks: forImage | forVideo | anyMode},
 }
 
@@ -104,14 +97,47 @@ func fieldsOf(k Kind) []field {
 	return videoFields
 }
 
-// one makes a list of a single text: empty when the text is.
-func one(text func(*Request) string) func(*Request) []string {
-	return func(r *Request) []string {
-		if s := text(r); s != "" {
-			return []string{s}
-		}
-		return nil
+// Field is where a request keeps the text of a field of the spec; nil for those
+// that are no text.
+func (r *Request) Field(name string) *string {
+	switch name {
+	case FieldModel:
+		return &r.Model
+	case FieldPrompt:
+		return &r.Prompt
+	case FieldSize:
+		return &r.Size
+	case FieldQuality:
+		return &r.Quality
+	case FieldAspectRatio:
+		return &r.AspectRatio
+	case FieldImageURL:
+		return &r.ImageURL
+	case FieldEndImageURL:
+		return &r.EndImageURL
+	case FieldVideoURL:
+		return &r.VideoURL
+	case FieldFunctionMode:
+		return &r.FunctionMode
+	case FieldDuration:
+		return &r.Duration
+	case FieldResolution:
+		return &r.Resolution
+	case FieldVideoModel:
+		return &r.VideoModel
 	}
+	return nil
+}
+
+// texts are the values of a field; none when it is not set.
+func (f *field) texts(r *Request) []string {
+	if f.list != nil {
+		return f.list(r)
+	}
+	if text := r.Field(f.name); text != nil && *text != "" {
+		return []string{*text}
+	}
+	return nil
 }
 
 // Applies gives the names of the fields that may be set for the request's

@@ -47,31 +47,11 @@ func Indent(raw []byte) []byte {
 	if json.Indent(&b, bytes.TrimSpace(raw), "", "  ") != nil {
 		return raw
 	}
-	in := b.Bytes()
-	out := make([]byte, 0, len(in))
-	for i := 0; i < len(in); i++ {
-		if in[i] == '\\' && i+1 < len(in) {
-			if i+6 <= len(in) && in[i+1] == 'u' {
-				switch strings.ToLower(string(in[i+2 : i+6])) {
-				case "0026":
-					out, i = append(out, '&'), i+5
-					continue
-				case "003c":
-					out, i = append(out, '<'), i+5
-					continue
-				case "003e":
-					out, i = append(out, '>'), i+5
-					continue
-				}
-			}
-			out = append(out, in[i], in[i+1])
-			i++
-			continue
-		}
-		out = append(out, in[i])
-	}
-	return out
+	return []byte(withoutHTML.Replace(b.String()))
 }
+
+// withoutHTML undoes the escapes for HTML; an escaped backslash begins none.
+var withoutHTML = strings.NewReplacer(`\\`, `\\`, `\u0026`, `&`, `\u003c`, `<`, `\u003C`, `<`, `\u003e`, `>`, `\u003E`, `>`)
 
 // Object builds a JSON object, in the order of the calls.
 type Object struct{ bytes.Buffer }
@@ -83,10 +63,7 @@ func (w *Object) Raw(name, value string) {
 	} else {
 		w.WriteByte(',')
 	}
-	w.WriteByte('"')
-	w.WriteString(name)
-	w.WriteString(`":`)
-	w.WriteString(value)
+	w.WriteString(JSONString(name) + ":" + value)
 }
 
 func (w *Object) text(name, value string) { w.Raw(name, JSONString(value)) }

@@ -104,6 +104,30 @@ func TableEstimate(r Request) Estimate {
 	return Estimate{Credits: seconds * (rate / Credit), Source: SourceTable}
 }
 
+// leastByTable is the least that the rate table has for a seedance2 request: where
+// the request leaves tier or resolution out, that of the cheapest pair that it
+// may mean; without a duration, that of one second.
+func leastByTable(r Request) Estimate {
+	if e := TableEstimate(r); e.Known() || r.Model != Seedance2 || r.Kind != KindVideo {
+		return e
+	}
+	if r.Duration == "" {
+		r.Duration = "1"
+	}
+	least := Estimate{Source: SourceNone}
+	for _, pair := range rates {
+		if r.VideoModel != "" && r.VideoModel != pair.VideoModel || r.Resolution != "" && r.Resolution != pair.Resolution {
+			continue
+		}
+		r := r
+		r.VideoModel, r.Resolution = pair.VideoModel, pair.Resolution
+		if e := TableEstimate(r); e.Known() && (!least.Known() || e.Credits < least.Credits) {
+			least = e
+		}
+	}
+	return least
+}
+
 // secondsOf is the duration of a video in millionths of a second, and false
 // when it is not a number of seconds above zero.
 func secondsOf(r Request) (Credits, bool) {

@@ -1,6 +1,9 @@
 package api
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // fold tables make letters equal that a form of the key does not tell apart.
 var foldCase, foldBase64 = foldTables()
@@ -157,20 +160,7 @@ func unescapeOne(text []byte) (byte, int) {
 	return text[0], 1
 }
 
-func hexValue(digits []byte) (int, bool) {
-	v := 0
-	for _, c := range digits {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return 0, false
-		}
-		v = v<<4 | int(c)
-	}
-	return v, true
+func hexValue(digits []byte) (uint64, bool) {
+	v, err := strconv.ParseUint(string(digits), 16, 16)
+	return v, err == nil
 }

@@ -90,7 +90,7 @@ func kindOfBody(body map[string]json.RawMessage) Kind {
 
 // readCurl reads the arguments of a curl command.
 func readCurl(command string) (Request, bool) {
-	words := shellWords(command)
+	words, _ := ShellWords(command)
 	var kind Kind
 	for _, w := range words {
 		for _, k := range []Kind{KindImage, KindVideo} {
@@ -112,10 +112,9 @@ func readCurl(command string) (Request, bool) {
 	return Request{}, false
 }
 
-// shellWords takes a command apart as a POSIX shell does, without expanding
-// anything. What an open quote holds is a word.
-func shellWords(s string) []string {
-	var words []string
+// ShellWords takes a command apart as a POSIX shell does, without expanding
+// anything. What an open quote holds is a word, and the command is not whole.
+func ShellWords(s string) (words []string, whole bool) {
 	var word strings.Builder
 	in, quote, escaped := false, rune(0), false
 	end := func() {
@@ -153,13 +152,13 @@ func shellWords(s string) []string {
 		}
 	}
 	end()
-	return words
+	return words, quote == 0 && !escaped
 }
 
 func (k Kind) known() bool { return k == KindImage || k == KindVideo }
 
 // Curl is a generation call as a command for a POSIX shell; the key stays a
-// variable. ParseSavedRequest reads it again.
+// variable. ReadRequest reads it again.
 func Curl(address string, body []byte) string {
 	return "curl --request POST " + quoteShell(address) + " \\\n" +
 		"  --header \"Authorization: Bearer $DARKROOM_API_KEY\" \\\n" +

@@ -22,7 +22,7 @@ type fetchers struct {
 
 type fetcherKey struct {
 	base, dir, names string
-	recipes          bool
+	recipes, inside  bool
 }
 
 func newFetchers(s *settings.Current, fetcher func(media.Options) Fetcher) *fetchers {
@@ -34,7 +34,7 @@ func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	set := f.settings.Get()
-	key := fetcherKey{base.String(), set.Downloads, set.Names, set.Recipes}
+	key := fetcherKey{base.String(), set.Downloads, set.Names, set.Recipes, set.RecipesInside}
 	made, ok := f.made[key]
 	if !ok {
 		made = f.make(base)
@@ -45,7 +45,7 @@ func (f *fetchers) of(base *url.URL) Fetcher {
 
 func (f *fetchers) make(base *url.URL) Fetcher {
 	set := f.settings.Get()
-	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Names: set.Names}
+	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Inside: set.RecipesInside, Names: set.Names}
 	if f.fetcher != nil {
 		return f.fetcher(o)
 	}

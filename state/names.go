@@ -3,6 +3,7 @@ package state
 import (
 	"context"
 
+	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state/crash"
 	"darkroom/state/media"
@@ -121,6 +122,10 @@ func ToolClients(address string) []ToolClient { return remote.ToolClients(addres
 // ToolDoubt reports whether an error of an agreed call leaves open whether the
 // tool ran and was charged.
 func ToolDoubt(err error) bool { return submit.ToolUnknown(err) }
+
+// SavedRequest reads the request that a file holds: as text, or as the recipe
+// within or beside a result.
+func SavedRequest(path string) (r api.Request, ok bool, err error) { return media.SavedRequest(path) }
 
 // OthersEnviron is an environment for programs that are not ours, without our
 // variables, the key among them.

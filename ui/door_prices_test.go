@@ -64,5 +64,8 @@ func (d *fakeSession) SavePlan(_ context.Context, plan pricing.Plan) error {
 
 func (d *fakeSession) Spend(_ context.Context, since time.Time) (state.Spend, error) {
 	d.note("spend %s", since.Format(time.DateOnly))
+	d.takeTime()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return d.pricing.spend, nil
 }

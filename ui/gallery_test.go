@@ -291,3 +291,53 @@ func TestMarkedResultsBecomeAContactSheet(t *testing.T) {
 		p.shows("holds other files")
 	})
 }
+
+func TestAGalleryOfFewUsesItsRoom(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{1: "picture 114×32", 2: "picture 56×32", 6: "picture 36×15", 12: "picture 27×9", 100: "picture 27×9"} {
+		inGallery(t, 120, 40, n, func(p *pilot) {
+			p.shows(want)
+			p.keys("-")
+			p.pass(time.Second)
+			p.lacks(want)
+			chosen := p.screen()
+			p.keys("g", "g")
+			p.pass(time.Second)
+			if p.screen() != chosen {
+				t.Errorf("of %d results the chosen size is not kept", n)
+			}
+		})
+	}
+}
+
+// The renderer writes a line from its first change to its last one: whatever
+// lies between would be written with every key.
+func TestSelectingInTheGalleryChangesNoLineOfAPicture(t *testing.T) {
+	t.Parallel()
+	inGallery(t, 120, 40, 100, func(p *pilot) {
+		before := strings.Split(p.screen(), "\n")
+		p.keys("right")
+		after := strings.Split(p.screen(), "\n")
+		changed := 0
+		for y := range before {
+			if before[y] == after[y] {
+				continue
+			}
+			if changed++; strings.Contains(after[y], "picture 27") {
+				t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after[y])
+			}
+		}
+		if changed == 0 {
+			t.Error("the selection did not move")
+		}
+	})
+}
+
+func TestAFinishedJobDoesNotTakeTheGalleryAway(t *testing.T) {
+	t.Parallel()
+	inGallery(t, 120, 40, 12, func(p *pilot) {
+		p.send(msg.PreviewedMsg{ID: "job000007"})
+		p.pass(time.Second)
+		p.shows("Gallery")
+	})
+}

@@ -62,10 +62,10 @@ func (a *App) tabs() []tab {
 		}
 		t := tab{place: p, digit: " " + strconv.Itoa(int(p)+1), label: " " + a.env.Say(tabLabels[p]), from: x}
 		if p == msg.PlaceJobs && a.env.Active > 0 {
-			t.active = " ◐" + strconv.Itoa(a.env.Active)
+			t.active = " ◐" + env.Thousands(a.env.Active)
 		}
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
-			t.unseen = " ●" + strconv.Itoa(n)
+			t.unseen = " ●" + env.Thousands(n)
 		}
 		x += theme.Width(t.digit) + theme.Width(t.label) + theme.Width(t.active) + theme.Width(t.unseen) + 1
 		t.to = x

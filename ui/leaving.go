@@ -24,9 +24,14 @@ func (a *App) quit() tea.Cmd {
 	ctx, b := a.env.Context, a.backend
 	return func() tea.Msg {
 		m := quittingMsg{health: b.Health()}
-		page, err := b.Jobs(ctx, state.Query{Filter: string(api.PhaseHeld)})
+		// What is held comes first in the list: no filter, which would look at
+		// every job.
+		page, err := b.Jobs(ctx, state.Query{Limit: 1})
+		if err == nil && page.Held > 1 {
+			page, err = b.Jobs(ctx, state.Query{Limit: page.Held})
+		}
 		for i := 0; err == nil && i < len(page.Rows); i++ {
-			if !page.Rows[i].Paused {
+			if r := &page.Rows[i]; r.Phase == api.PhaseHeld && !r.Paused {
 				m.waiting++
 			}
 		}

@@ -28,6 +28,7 @@ const (
 // helpOverlay shows every key of a screen and of the program, from the tables
 // that dispatch them.
 type helpOverlay struct {
+	widget.Passive
 	k        *env.Env
 	title    string
 	sections []helpSection
@@ -85,11 +86,8 @@ func keyNames(a *action.Action) []string {
 	})
 }
 
-func (h *helpOverlay) Actions() []action.Action             { return h.table }
-func (h *helpOverlay) Typing() bool                         { return false }
-func (h *helpOverlay) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (h *helpOverlay) Restyle()                             { h.write() }
-func (h *helpOverlay) Cursor() *tea.Cursor                  { return nil }
+func (h *helpOverlay) Actions() []action.Action { return h.table }
+func (h *helpOverlay) Restyle()                 { h.write() }
 
 func (h *helpOverlay) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {

@@ -147,10 +147,7 @@ func (p *palette) Box(w, h int) string {
 
 func (p *palette) row(n int, selected bool, w int) string {
 	e := p.found[n]
-	in, mark := &p.k.Theme.Styles, "  "
-	if selected {
-		in, mark = &p.k.Theme.Selected, "▸ "
-	}
+	in, mark := p.k.Theme.Row(selected)
 	key := e.act.KeyText()
 	label, style := e.label, in.Text
 	if e.why != "" {

@@ -14,6 +14,7 @@ import (
 // themesOverlay lists the built-in themes. The selected one is tried on all that
 // is on screen; it is kept when it is chosen.
 type themesOverlay struct {
+	widget.Passive
 	k     *env.Env
 	names []string
 	table []action.Action
@@ -103,11 +104,7 @@ type themeSavedMsg struct {
 // Failed is why it could not be written.
 func (m themeSavedMsg) Failed() error { return m.err }
 
-func (o *themesOverlay) Actions() []action.Action             { return o.table }
-func (o *themesOverlay) Typing() bool                         { return false }
-func (o *themesOverlay) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (o *themesOverlay) Restyle()                             {}
-func (o *themesOverlay) Cursor() *tea.Cursor                  { return nil }
+func (o *themesOverlay) Actions() []action.Action { return o.table }
 
 func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
 	switch message.(type) {
@@ -131,10 +128,7 @@ func (o *themesOverlay) Box(w, h int) string {
 }
 
 func (o *themesOverlay) row(n int, selected bool, w int) string {
-	in, mark := &o.k.Theme.Styles, "  "
-	if selected {
-		in, mark = &o.k.Theme.Selected, "▸ "
-	}
+	in, mark := o.k.Theme.Row(selected)
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[n]]), w-2))
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
 )
 
 // Ended is how a run ended when it was not by the person's own key.
@@ -35,6 +37,9 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	options := append([]tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(),
 	}, more...)
+	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
+		options = append([]tea.ProgramOption{tea.WithInput(keyboard{os.Stdin})}, options...)
+	}
 	p := tea.NewProgram(app, options...)
 
 	go func() {

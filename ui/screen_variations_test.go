@@ -329,4 +329,14 @@ func TestQuittingNamesTheQueue(t *testing.T) {
 			t.Error("it asks although nothing would be sent")
 		}
 	})
+	named := func(d *fakeSession) {
+		j := madeUpJob(0, "a boat held at the pier", api.PhaseDone)
+		d.jobs[j.ID], d.rows = j, append(d.rows, rowOf(j))
+	}
+	fly(t, 120, 40, named, func(p *pilot) {
+		p.keys("ctrl+q")
+		if !p.quit {
+			t.Error("it takes a finished job for a request that waits, because of its title")
+		}
+	})
 }

@@ -22,6 +22,9 @@ import (
 // that a test can show that Update and View make none.
 type fakeSession struct {
 	calls        atomic.Int64
+	slow         time.Duration // what a read of jobs or of the ledger takes
+	reads        atomic.Int64  // of those that run
+	mostReads    atomic.Int64
 	mu           sync.Mutex
 	rows         []state.Row
 	savedPrompts map[string]string
@@ -360,8 +363,18 @@ func (q *fakeQueue) Remove(_ context.Context, ids ...string) error {
 	return nil
 }
 
+// takeTime takes what a read takes, and counts those that run.
+func (d *fakeSession) takeTime() {
+	if n := d.reads.Add(1); n > d.mostReads.Load() {
+		d.mostReads.Store(n)
+	}
+	time.Sleep(d.slow)
+	d.reads.Add(-1)
+}
+
 func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 	d.calls.Add(1)
+	d.takeTime()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := state.Page{Offset: q.Offset, All: len(d.rows)}
@@ -388,6 +401,9 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 	for _, r := range d.rows {
 		if r.Unseen {
 			p.Unseen++
+		}
+		if r.Phase == api.PhaseHeld {
+			p.Held++
 		}
 	}
 	p.Total = len(match)

@@ -151,13 +151,20 @@ func tooSmall(k *env.Env, w, h int) string {
 	return strings.Join(lines, "\n")
 }
 
-// body is the screen in view, under the top overlay if there is one.
+// body is the screen in view, or the overlay that covers all of it, under the top
+// overlay if there is one.
 func (a *App) body() []string {
 	body, top := a.screens[a.at].View(), a.top()
 	if top == nil {
 		return body
 	}
 	r := a.plan.Body
+	for _, below := range a.overlays[:len(a.overlays)-1] {
+		box := below.Box(r.W, r.H)
+		if at := widget.BoxAt(box, r.W, r.H); at.W == r.W && at.H == r.H {
+			body = strings.Split(box, "\n")
+		}
+	}
 	box := top.Box(r.W, r.H)
 	return a.drawn.cover.Lay(a.env.Theme, body, box, widget.BoxAt(box, r.W, r.H))
 }

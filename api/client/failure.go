@@ -1,7 +1,6 @@
 package client
 
 import (
-	"net/http"
 	"time"
 
 	"darkroom/api"
@@ -34,36 +33,10 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 
 // completeError fills what the reader left open in a refusal.
 func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
-	if e == nil {
-		e = &api.Error{}
-	}
 	e.Status = t.Status
-	if e.Class == "" {
-		e.Class = statusClass(t.Status)
-	}
 	if wait, ok := read.Wait(t.Header, now); ok {
 		e.RetryAfter = max(wait, api.MinWait) // a wait of none was asked for; zero stands for no wait
 	}
 	e.Raw = read.KeepRaw(t.Body)
 	return e
-}
-
-// statusClass is the class of a status without any words.
-func statusClass(status int) api.ErrorClass {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return api.ClassKey
-	case http.StatusPaymentRequired:
-		return api.ClassCredits
-	case http.StatusTooManyRequests:
-		return api.ClassRate
-	case http.StatusNotFound, http.StatusGone:
-		return api.ClassNotFound
-	case http.StatusConflict:
-		return api.ClassConflict
-	}
-	if status >= 400 && status <= 499 {
-		return api.ClassInvalid
-	}
-	return api.ClassServer
 }

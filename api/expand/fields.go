@@ -8,37 +8,14 @@ import (
 	"darkroom/api"
 )
 
-// field is a field that can have a list.
-type field struct {
-	name  string
-	kinds []api.Kind
-	set   func(r *api.Request, v string)
-}
-
-// fields are in the order in which they multiply.
-var fields = []field{
-	{api.FieldVideoModel, []api.Kind{api.KindVideo}, func(r *api.Request, v string) { r.VideoModel = v }},
-	{api.FieldResolution, []api.Kind{api.KindVideo}, func(r *api.Request, v string) { r.Resolution = v }},
-	{api.FieldDuration, []api.Kind{api.KindVideo}, func(r *api.Request, v string) { r.Duration = v }},
-	{api.FieldSize, []api.Kind{api.KindImage}, func(r *api.Request, v string) { r.Size = v }},
-	{api.FieldQuality, []api.Kind{api.KindImage}, func(r *api.Request, v string) { r.Quality = v }},
-	{api.FieldAspectRatio, []api.Kind{api.KindImage, api.KindVideo}, func(r *api.Request, v string) { r.AspectRatio = v }},
-	{api.FieldSeed, []api.Kind{api.KindVideo}, func(r *api.Request, v string) {
-		n, _ := strconv.ParseInt(v, 10, 64) // checked before
-		r.Seed = &n
-	}},
+// fields are the fields that can have a list, in the order in which they multiply.
+var fields = map[api.Kind][]string{
+	api.KindVideo: {api.FieldVideoModel, api.FieldResolution, api.FieldDuration, api.FieldAspectRatio, api.FieldSeed},
+	api.KindImage: {api.FieldSize, api.FieldQuality, api.FieldAspectRatio},
 }
 
 // Fields are the names of the fields of a kind that can have a list.
-func Fields(kind api.Kind) []string {
-	var names []string
-	for _, f := range fields {
-		if slices.Contains(f.kinds, kind) {
-			names = append(names, f.name)
-		}
-	}
-	return names
-}
+func Fields(kind api.Kind) []string { return slices.Clone(fields[kind]) }
 
 // FieldError says that a list cannot be used.
 type FieldError struct{ Field, Value string }
@@ -51,7 +28,16 @@ func (e *FieldError) Why() api.Reason { return whyField.Reason(e.Field, api.Clea
 type variedField struct {
 	name   string
 	values []string
-	set    func(r *api.Request, v string)
+}
+
+// set gives a request one of the values.
+func (f *variedField) set(r *api.Request, v string) {
+	if f.name != api.FieldSeed {
+		*r.Field(f.name) = v
+		return
+	}
+	n, _ := strconv.ParseInt(v, 10, 64) // checked before
+	r.Seed = &n
 }
 
 // label is a value as it stands in a label: numbers say of what they are.
@@ -69,17 +55,17 @@ func (f *variedField) label(v string) string {
 // the order of fields.
 func variedFields(pattern api.Request) ([]variedField, error) {
 	var out []variedField
-	for _, f := range fields {
-		values, err := clean(f.name, pattern.Vary[f.name])
+	for _, name := range fields[pattern.Kind] {
+		values, err := clean(name, pattern.Vary[name])
 		if err != nil {
 			return nil, err
 		}
-		if len(values) > 0 && slices.Contains(f.kinds, pattern.Kind) {
-			out = append(out, variedField{f.name, values, f.set})
+		if len(values) > 0 {
+			out = append(out, variedField{name, values})
 		}
 	}
 	for name, values := range pattern.Vary {
-		if len(values) > 0 && !slices.Contains(Fields(pattern.Kind), name) {
+		if len(values) > 0 && !slices.Contains(fields[pattern.Kind], name) {
 			return nil, &FieldError{name, strings.Join(values, ", ")}
 		}
 	}
@@ -115,7 +101,7 @@ func Values(field, text string) ([]string, error) {
 			continue
 		}
 		if field == api.FieldSeed {
-			seeds, err := ladder(v)
+			seeds, err := seedRange(v)
 			if err != nil {
 				return nil, err
 			}
@@ -130,8 +116,8 @@ func Values(field, text string) ([]string, error) {
 	return clean(field, out)
 }
 
-// ladder reads one seed or a range of them.
-func ladder(text string) ([]string, error) {
+// seedRange reads one seed or a range of them.
+func seedRange(text string) ([]string, error) {
 	from, to, is := strings.Cut(strings.NewReplacer("–", "-", "..", "-", "—", "-").Replace(text), "-")
 	if !is {
 		to = from

@@ -56,16 +56,10 @@ func (f Form) Args(values map[string]string) (json.RawMessage, []api.Problem) {
 			continue
 		}
 		if raw := c.typed(field, typed); raw != "" {
-			w.Raw(jsonName(field.Name), raw)
+			w.Raw(field.Name, raw)
 		}
 	}
 	return json.RawMessage(w.JSON()), c.out
-}
-
-// jsonName is a name as object.raw takes it: quoted, without the quotes.
-func jsonName(name string) string {
-	q := api.JSONString(name)
-	return q[1 : len(q)-1]
 }
 
 // typed gives what was typed as JSON, or "" with a problem.

@@ -75,7 +75,9 @@ func (w *guardedWay) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, t.Err
 	}
 	t.Connected, t.Status, t.Header = true, resp.StatusCode, w.c.RedactHeader(resp.Header)
-	if t.Status < 200 || t.Status > 299 || !toolType(resp.Header) && resp.StatusCode == http.StatusOK {
+	kind, _, notOne := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if t.Status < 200 || t.Status > 299 ||
+		t.Status == http.StatusOK && (notOne != nil || kind != "application/json" && kind != "text/event-stream") {
 		w.keepBody(resp, &t)
 	} else {
 		resp.Body = &toolBody{w: w, ctx: r, from: resp.Body}
@@ -150,12 +152,6 @@ func (w *guardedWay) keepBody(resp *http.Response, t *client.Trip) {
 	}
 	t.Body, t.Err = w.c.Key.Redact(b.Bytes()), w.c.SafeError(err)
 	resp.Body = io.NopCloser(bytes.NewReader(t.Body))
-}
-
-// toolType reports whether an answer can be one of the protocol.
-func toolType(h http.Header) bool {
-	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	return err == nil && (kind == "application/json" || kind == "text/event-stream")
 }
 
 // stop ends the record and gives it.

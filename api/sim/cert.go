@@ -7,8 +7,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"io"
-	"log"
 	"math/big"
 	"net"
 	"time"
@@ -45,8 +43,3 @@ func ownCertificate() (tls.Certificate, *x509.CertPool, error) {
 	pool.AddCert(leaf)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, pool, nil
 }
-
-// quiet is a log for net/http that discards everything: this server resets
-// connections on purpose, and nothing may write lines across a terminal program's
-// screen.
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }

@@ -12,16 +12,22 @@ import (
 	"darkroom/api/sim/fault"
 )
 
-// query is what decides a price: the parameters of the estimate endpoint, or
-// the same of a generation request.
-type query struct {
-	model, duration, variant, resolution, size, quality, ratio string
-}
-
-// estimateNames are the parameters of the estimate endpoint and their
-// synonyms, in the order in which they are looked for.
+// estimateNames are the parameters of the estimate endpoint, each with its synonyms
+// behind it.
 var estimateNames = [][]string{
 	{"model"}, {"duration"}, {"video_model"}, {"resolution"}, {"size", "image_size"}, {"quality"}, {"aspect_ratio", "ratio"},
+}
+
+// estimated is the request that the parameters of an estimate are about.
+func estimated(values map[string]string) api.Request {
+	var o api.Request
+	for _, names := range estimateNames {
+		for _, name := range names {
+			into := o.Field(names[0])
+			*into = cmp.Or(*into, values[name])
+		}
+	}
+	return o
 }
 
 func (x *exchange) estimate() fault.Answer {
@@ -40,32 +46,26 @@ func (x *exchange) estimate() fault.Answer {
 		}
 		values = loose
 	}
-	var found [7]string
-	for i, names := range estimateNames {
-		for _, name := range slices.Backward(names) {
-			if v := values[name]; v != "" {
-				found[i] = v
-			}
-		}
-	}
-	q := query{found[0], found[1], found[2], found[3], found[4], found[5], found[6]}
-	credits, bad := x.s.rules().price(q)
+	o := estimated(values)
+	credits, bad := x.s.rules().price(o)
 	if bad != nil {
 		return x.refuse(*bad)
 	}
-	a := x.json(http.StatusOK, x.s.dialect.Estimate(q.model, credits))
+	a := x.json(http.StatusOK, x.s.dialect.Estimate(o.Model, credits))
 	a.Price = &fault.Price{Credits: credits}
-	if m, _ := x.s.rules().model(q.model); m.Type == api.KindVideo {
-		a.Price.Seconds, _ = q.seconds()
+	if m, _ := x.s.rules().model(o.Model); m.Type == api.KindVideo {
+		a.Price.Seconds, _ = seconds(o)
 	}
 	return a
 }
+
+var notJSON = dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
 
 // looseValues reads a JSON object's strings and numbers.
 func looseValues(body []byte) (map[string]string, *dialect.Refusal) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, &dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
+		return nil, &notJSON
 	}
 	values := map[string]string{}
 	for name, raw := range fields {
@@ -88,18 +88,18 @@ func invalid(field, code, message string) *dialect.Refusal {
 }
 
 // price is what a request costs, or why there is no such request.
-func (r rules) price(q query) (api.Credits, *dialect.Refusal) {
-	m, ok := r.model(q.model)
+func (r rules) price(o api.Request) (api.Credits, *dialect.Refusal) {
+	m, ok := r.model(o.Model)
 	switch {
-	case q.model == "":
+	case o.Model == "":
 		return 0, invalid("model", "required", "name a model")
 	case !ok:
 		return 0, invalid("model", "unknown", "there is no such model; see GET "+pathModels)
 	case m.Type == api.KindImage:
-		return q.stillPrice()
+		return stillPrice(o)
 	}
-	resolution := cmp.Or(q.resolution, resolutions[0])
-	variant := cmp.Or(q.variant, usualVariant(resolution))
+	resolution := cmp.Or(o.Resolution, resolutions[0])
+	variant := cmp.Or(o.VideoModel, usualVariant(resolution))
 	if !slices.Contains(variants, variant) {
 		return 0, invalid("video_model", "choice", "choose one of fast, standard, fast_vip, standard_vip")
 	}
@@ -107,11 +107,11 @@ func (r rules) price(q query) (api.Credits, *dialect.Refusal) {
 	if !ok {
 		return 0, invalid("resolution", "unavailable", resolution+" is not available with "+variant)
 	}
-	if q.ratio != "" && !slices.Contains(videoRatios, q.ratio) {
+	if o.AspectRatio != "" && !slices.Contains(videoRatios, o.AspectRatio) {
 		return 0, invalid("ratio", "choice", "choose one of the listed ratios")
 	}
-	seconds, bad := q.seconds()
-	return rate * api.Credits(seconds), bad
+	n, bad := seconds(o)
+	return rate * api.Credits(n), bad
 }
 
 // usualVariant is the video_model that a request without one gets: the first
@@ -126,16 +126,16 @@ func usualVariant(resolution string) string {
 }
 
 // seconds is the length of the video.
-func (q query) seconds() (int, *dialect.Refusal) {
-	n, err := strconv.ParseFloat(cmp.Or(q.duration, strconv.Itoa(usualVideo)), 64)
+func seconds(o api.Request) (int, *dialect.Refusal) {
+	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(usualVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
 	}
 	return int(n), nil
 }
 
-func (q query) stillPrice() (api.Credits, *dialect.Refusal) {
-	size, quality := cmp.Or(q.size, sizes[0]), cmp.Or(q.quality, qualities[0])
+func stillPrice(o api.Request) (api.Credits, *dialect.Refusal) {
+	size, quality := cmp.Or(o.Size, sizes[0]), cmp.Or(o.Quality, qualities[0])
 	if size == "auto_2K" {
 		size = "2K"
 	}
@@ -147,8 +147,8 @@ func (q query) stillPrice() (api.Credits, *dialect.Refusal) {
 	if !ok {
 		return 0, invalid("quality", "choice", "choose one of low, medium, high")
 	}
-	if q.ratio != "" && !slices.Contains(ratios, q.ratio) {
+	if o.AspectRatio != "" && !slices.Contains(ratios, o.AspectRatio) {
 		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
 	}
-	return price + surcharge(q.model), nil
+	return price + surcharge(o.Model), nil
 }

@@ -35,7 +35,7 @@ func (s *Server) file(j *job) file { return s.named(j, "") }
 // named is the job's file of that name: its result, the poster of a video, or
 // what faults name besides, which is another picture (image-2.png) or a page.
 func (s *Server) named(j *job, name string) file {
-	in := j.request.paint()
+	in := input(j.request)
 	m := in.Media(s.o.LongSide)
 	var n int64
 	switch _, err := fmt.Sscanf(name, "image-%d.", &n); {

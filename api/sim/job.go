@@ -21,7 +21,7 @@ const failWord = "[fail]"
 // it stands follows from the clock.
 type job struct {
 	id      string
-	request request
+	request api.Request
 	body    []byte
 	key     string
 	credits api.Credits
@@ -41,10 +41,10 @@ func newID(prefix string) string {
 // seconds in all, a video 6 to 15, times scale.
 func (j *job) schedule(scale float64) {
 	// chance is a number from 0 to 1 that depends on the request and a word alone.
-	in := j.request.paint()
+	in := input(j.request)
 	chance := func(word string) float64 { return float64(in.Hash(word)>>11) / (1 << 53) }
 	wait, work := 300+900*chance("wait"), 1700+3100*chance("work")
-	if j.request.kind == api.KindVideo {
+	if j.request.Kind == api.KindVideo {
 		wait, work = 800+2200*chance("wait"), 5200+6800*chance("work")
 	}
 	j.begins = j.at.Add(time.Duration(wait * scale * float64(time.Millisecond)))
@@ -58,17 +58,10 @@ func (j *job) status(now time.Time) string {
 		return dialect.Pending
 	case now.Before(j.ends):
 		return dialect.Processing
-	case j.fails():
+	case strings.Contains(j.request.Prompt, failWord):
 		return dialect.Failed
 	}
 	return dialect.Completed
-}
-
-func (j *job) fails() bool { return strings.Contains(j.request.prompt, failWord) }
-
-// reason says why the job failed.
-func (j *job) reason() string {
-	return "The model could not finish this generation: the prompt asks it to fail. No credits were used."
 }
 
 // progress is from 0 to 1.
@@ -93,7 +86,7 @@ func (x *exchange) create() fault.Answer {
 		return x.refuse(*bad)
 	}
 	x.s.note(x.call, func(c *Call) { c.JobID = j.id })
-	if o.async { // as it was accepted, however long the answer takes
+	if !o.Waits() { // as it was accepted, however long the answer takes
 		return x.answerJob(j, j.at, x.s.dialect.Created)
 	}
 	fault.Pause(x, time.Until(j.ends))
@@ -101,12 +94,8 @@ func (x *exchange) create() fault.Answer {
 }
 
 // accept charges a request and makes its job.
-func (s *Server) accept(key string, o request, body []byte) (*job, *dialect.Refusal) {
-	q := o.query()
-	if o.kind == api.KindVideo {
-		q.duration = fmt.Sprint(o.seconds)
-	}
-	price, bad := s.rules().price(q)
+func (s *Server) accept(key string, o api.Request, body []byte) (*job, *dialect.Refusal) {
+	price, bad := s.rules().price(o)
 	if bad != nil {
 		return nil, bad
 	}
@@ -169,14 +158,14 @@ func (x *exchange) answerJob(j *job, now time.Time, say func(dialect.Job) any) f
 // describe returns what a dialect says of a job at a moment, with a new signature.
 func (s *Server) describe(j *job, now time.Time) dialect.Job {
 	v := dialect.Job{
-		ID: j.id, Kind: j.request.kind, Model: j.request.model, Status: j.status(now), Progress: j.progress(now),
+		ID: j.id, Kind: j.request.Kind, Model: j.request.Model, Status: j.status(now), Progress: j.progress(now),
 		Credits: j.credits, Created: j.at,
 	}
 	switch v.Status {
 	case dialect.Failed:
-		v.Reason = j.reason()
+		v.Reason = "The model could not finish this generation: the prompt asks it to fail. No credits were used."
 	case dialect.Completed:
-		m := j.request.paint().Media(s.o.LongSide)
+		m := input(j.request).Media(s.o.LongSide)
 		v.URL, v.MediaType, v.Width, v.Height = s.link(j, m.Name, now), m.Type, m.Width, m.Height
 		v.Expires = now.Add(s.o.LinkLife)
 		if v.Kind == api.KindVideo {

@@ -72,7 +72,7 @@ func (s *Server) Ledger() []Entry {
 	out := make([]Entry, len(jobs))
 	for i, j := range jobs {
 		e := Entry{
-			ID: j.id, At: j.at, Kind: j.request.kind, Model: j.request.model, Prompt: j.request.prompt,
+			ID: j.id, At: j.at, Kind: j.request.Kind, Model: j.request.Model, Prompt: j.request.Prompt,
 			Body: slices.Clone(j.body), Credits: j.credits,
 		}
 		switch j.status(now) {

@@ -103,7 +103,7 @@ func FuzzReadRequest(f *testing.F) {
 		switch {
 		case bad != nil && (bad.Status < 400 || bad.Message == ""):
 			t.Errorf("refused as %+v", bad)
-		case bad == nil && (o.model == "" || o.prompt == ""):
+		case bad == nil && (o.Model == "" || o.Prompt == ""):
 			t.Errorf("taken as %+v", o)
 		}
 	})

@@ -52,7 +52,7 @@ func (x *exchange) Answered(status int)         { x.s.note(x.call, func(c *Call)
 func (x *exchange) Answer() fault.Answer {
 	a := x.process()
 	if a.File == nil {
-		a.File = x.s.fileOf(&job{request: request{kind: api.KindVideo}})
+		a.File = x.s.fileOf(&job{request: api.Request{Kind: api.KindVideo}})
 	}
 	return a
 }

@@ -163,7 +163,7 @@ func TestJobsTakeBelievableTimes(t *testing.T) {
 	t.Parallel()
 	for i := range 200 {
 		for kind, most := range map[api.Kind]time.Duration{api.KindImage: 6 * time.Second, api.KindVideo: 15 * time.Second} {
-			j := &job{request: request{kind: kind, prompt: fmt.Sprint(i)}}
+			j := &job{request: api.Request{Kind: kind, Prompt: fmt.Sprint(i)}}
 			j.schedule(1)
 			if took := j.ends.Sub(j.at); took < 2*time.Second || took > most || !j.begins.After(j.at) {
 				t.Errorf("%s %d: %v", kind, i, took)

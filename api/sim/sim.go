@@ -19,6 +19,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -122,7 +124,9 @@ func (s *Server) listen(ctx context.Context) error {
 		Handler:           http.HandlerFunc(s.serve),
 		ConnContext:       s.faults.ConnContext,
 		ReadHeaderTimeout: 30 * time.Second,
-		ErrorLog:          quiet(),
+		// This server resets connections on purpose, and nothing may write lines
+		// across a terminal program's screen.
+		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	serve := func() error { return s.http.Serve(l) }
 	if s.o.TLS {

@@ -144,8 +144,7 @@ func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceIn
 		return nil, nil, err
 	}
 	v, _ := looseValues(raw)
-	q := query{v["model"], v["duration"], v["video_model"], v["resolution"], v["size"], v["quality"], v["aspect_ratio"]}
-	credits, bad := s.rules().price(q)
+	credits, bad := s.rules().price(estimated(v))
 	if bad != nil {
 		return nil, nil, errors.New(bad.Message)
 	}

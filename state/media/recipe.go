@@ -30,7 +30,7 @@ type recipe struct {
 	CreatedAt time.Time    `json:"created_at,omitzero"`
 	SentAt    time.Time    `json:"sent_at,omitzero"`
 	EndedAt   time.Time    `json:"finished_at,omitzero"`
-	Files     []recipeFile `json:"files"`
+	Files     []recipeFile `json:"files,omitempty"`
 }
 
 type recipeFile struct {

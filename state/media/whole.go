@@ -80,13 +80,7 @@ func (p *part) cutShort(ext string) bool {
 }
 
 // at reads n bytes at an offset; nil when they are not there.
-func (p *part) at(offset int64, n int) []byte {
-	b := make([]byte, n)
-	if _, err := p.file.ReadAt(b, offset); err != nil {
-		return nil
-	}
-	return b
-}
+func (p *part) at(offset int64, n int) []byte { return readAt(p.file, offset, n) }
 
 // cutPNG walks the chunks up to IEND.
 func (p *part) cutPNG() bool {

@@ -118,10 +118,9 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
 			return store.File{}, whyNoAddress.Fault(nil)
 		}
-		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, media.Want{
-			Job: d.job.ID, N: n, Kind: d.job.Kind, Title: d.job.Title, Created: d.job.CreatedAt, Result: r, Length: -1,
-			Model: d.job.Model, Seed: d.job.Request.Seed, Others: d.others(n), Known: d.have[n], TakeOver: d.p.work.waited(d.job.ID) >= d.p.scale.Of(busyLimit),
-		})
+		want := media.WantOf(&d.job, n, r)
+		want.Others, want.Known, want.TakeOver = d.others(n), d.have[n], d.p.work.waited(d.job.ID) >= d.p.scale.Of(busyLimit)
+		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, want)
 		if errors.Is(err, media.ErrBusy) {
 			return f, d.heldUp(ctx)
 		}

@@ -19,7 +19,8 @@ import (
 const maxSettingsFile = 256 << 10
 
 // readFile applies config.toml, if there is one.
-func (s *reader) readFile(home string) {
+func (s *reader) readFile() {
+	s.from = "file"
 	text, err := readText(s.ConfigFile, maxSettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -36,40 +37,44 @@ func (s *reader) readFile(home string) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		s.applySetting(name, values[name], home)
+		s.applySetting(name, values[name])
 	}
 	s.bindCommands()
 }
 
-// applySetting takes one key of the file. The names here are all there are.
-func (s *reader) applySetting(name string, v any, home string) {
+// texts are the settings of one text: the key of the file, the variable that goes
+// before it, and what takes the text.
+var texts = []struct {
+	key, variable string
+	optional      bool // in the file it may be ""
+	set           func(s *reader, at any, v string)
+}{
+	{"base_url", "DARKROOM_BASE_URL", true, (*reader).setBase},
+	{"opener", "DARKROOM_OPENER", true, func(s *reader, at any, v string) { s.setProgram(&s.Opener, whyOpener, at, v) }},
+	{"player", "", true, func(s *reader, at any, v string) { s.setProgram(&s.Player, whyPlayer, at, v) }},
+	{"names", "", true, (*reader).setNames},
+	{"budget", "DARKROOM_BUDGET", false, (*reader).setBudget},
+	{"downloads", "DARKROOM_DOWNLOADS", false, (*reader).setDownloads},
+	{"lang", "DARKROOM_LANG", false, (*reader).setLang},
+	{"", "DARKROOM_TIME_SCALE", false, (*reader).setTimeScale}, // after the base URL
+}
+
+// applySetting takes one key of the file. The names here and in texts are all
+// there are.
+func (s *reader) applySetting(name string, v any) {
+	for _, one := range texts {
+		if one.key != name {
+			continue
+		}
+		if name == "budget" { // or a number
+			v = numberText(v)
+		}
+		if t, ok := s.words(v, name); ok && (t != "" || !one.optional) {
+			one.set(s, s.where(name), t)
+		}
+		return
+	}
 	switch name {
-	case "base_url":
-		if t, ok := s.words(v, name); ok && t != "" {
-			s.setBase("file", s.where(name), t)
-		}
-	case "budget":
-		s.setBudget(s.where(name), numberText(v))
-	case "downloads":
-		if t, ok := s.words(v, name); ok {
-			s.setDownloads(s.where(name), t, home)
-		}
-	case "opener":
-		if t, ok := s.words(v, name); ok && t != "" {
-			s.setProgram(&s.Opener, whyOpener, s.where(name), t)
-		}
-	case "player":
-		if t, ok := s.words(v, name); ok && t != "" {
-			s.setProgram(&s.Player, whyPlayer, s.where(name), t)
-		}
-	case "names":
-		if t, ok := s.words(v, name); ok && t != "" {
-			s.setNames(s.where(name), t)
-		}
-	case "lang":
-		if t, ok := s.words(v, name); ok {
-			s.setLang(s.where(name), t)
-		}
 	case "on_done":
 		s.choose(name, v, &s.OnDone, "open", "preview", "nothing")
 	case "after_send":
@@ -78,6 +83,8 @@ func (s *reader) applySetting(name string, v any, home string) {
 		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
 	case "recipes":
 		s.flag(name, v, &s.Recipes)
+	case "recipes_inside":
+		s.flag(name, v, &s.RecipesInside)
 	case "progress":
 		s.flag(name, v, &s.Progress)
 	case "upload":

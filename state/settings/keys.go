@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -101,11 +102,8 @@ func KeyName(given string) (string, bool) {
 
 // functionKey reports whether a key is one of f1 to f63.
 func functionKey(s string) bool {
-	number, ok := strings.CutPrefix(s, "f")
-	if !ok || number == "" || len(number) > 2 || number[0] == '0' || strings.Trim(number, "0123456789") != "" {
-		return false
-	}
-	return len(number) == 1 || number <= "63"
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "f"))
+	return err == nil && n >= 1 && n <= 63 && s == "f"+strconv.Itoa(n)
 }
 
 // readKeys takes the table [keys]: actions by name, each with a key or a list
@@ -234,16 +232,6 @@ func canonical(keys []string) []string {
 // KeysOf are an action's keys: those that were set, and of its usual ones those
 // that are reserved.
 func KeysOf(set, usual []string) []string {
-	var out []string
-	for _, k := range set {
-		if !ReservedKey(k) {
-			out = append(out, k)
-		}
-	}
-	for _, k := range usual {
-		if ReservedKey(k) {
-			out = append(out, k)
-		}
-	}
-	return out
+	free := slices.DeleteFunc(slices.Clone(set), ReservedKey)
+	return append(free, slices.DeleteFunc(slices.Clone(usual), func(k string) bool { return !ReservedKey(k) })...)
 }

@@ -47,28 +47,27 @@ func PromptName(name string) bool {
 
 // SavePrompt keeps a prompt under a name, in place of another one of that name.
 func SavePrompt(configFile, name, text string) error {
-	path := filepath.Join(promptFolder(configFile), name+".txt")
-	if configFile == "" || !PromptName(name) {
-		return whyPromptName.Fault(nil, name)
-	}
-	if err := replaceFile(path, text+"\n"); err != nil {
-		return promptError(whyPromptWrite, path, err)
-	}
-	return nil
+	return changePrompt(configFile, name, func(path string) error { return replaceFile(path, text+"\n") })
 }
 
 // RemovePrompt deletes a saved prompt. One that is not there is no error.
 func RemovePrompt(configFile, name string) error {
-	path := filepath.Join(promptFolder(configFile), name+".txt")
+	return changePrompt(configFile, name, func(path string) error {
+		err := os.Remove(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+}
+
+func changePrompt(configFile, name string, change func(path string) error) error {
 	if configFile == "" || !PromptName(name) {
 		return whyPromptName.Fault(nil, name)
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	path := filepath.Join(filepath.Dir(configFile), promptsFolder, name+".txt")
+	if err := change(path); err != nil {
 		return promptError(whyPromptWrite, path, err)
 	}
 	return nil
-}
-
-func promptFolder(configFile string) string {
-	return filepath.Join(filepath.Dir(configFile), promptsFolder)
 }

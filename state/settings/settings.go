@@ -18,36 +18,40 @@ import (
 // Settings are the settings in force after flag, environment, file and default
 // were looked at, in this order.
 type Settings struct {
-	BaseURL    string              // as given, without secrets when it cannot be used; "" when not set
-	BaseFrom   string              // "environment", "file", "flag", "demo" or ""
-	EnvKey     string              // DARKROOM_API_KEY as given; never written anywhere
-	Opener     string              // absolute path, or "" for the system's
-	Player     string              // absolute path of what plays videos, or "" for what opens them
-	Names      string              // pattern of the names of result files, or "" for the usual
-	Budget     api.Credits         // a day; 0: none
-	Downloads  string              // absolute folder
-	TimeScale  float64             // 1 unless the base URL is loopback
-	Lang       string              // "en" or "zh"
-	OnDone     string              // "open", "preview" or "nothing"
-	AfterSend  string              // "create" or "jobs": the screen in view after sending
-	Recipes    bool                // write a recipe file beside each result
-	Progress   bool                // report progress to the terminal, for its tab or taskbar
-	Log        bool                // write a line for each call to LogPath
-	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
-	Upload     []string            // the command for files that are to become materials; nil: none
-	Variations int                 // requests that one agreement may have; 0: expand.DefaultLimit
-	Keys       map[string][]string // of actions by name, in place of the usual ones
-	Theme      Theme               // the colours
-	Commands   []Command           // the person's own, on results
-	ConfigFile string              // absolute path of config.toml
-	DataDir    string              // folder of the store
-	StateDir   string              // folder of logs and crash notes
-	RuntimeDir string              // folder of lock files
-	CacheDir   string              // folder of what can be made again; "" when there is none
-	Problems   []api.Reason        // what could not be read of the settings
-	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
-	Version    int64               // grows when they are others while the program runs
-	Ways       Ways                // of any service, by hand
+	BaseURL   string      // as given, without secrets when it cannot be used; "" when not set
+	BaseFrom  string      // "environment", "file", "flag", "demo" or ""
+	EnvKey    string      // DARKROOM_API_KEY as given; never written anywhere
+	Opener    string      // absolute path, or "" for the system's
+	Player    string      // absolute path of what plays videos, or "" for what opens them
+	Names     string      // pattern of the names of result files, or "" for the usual
+	Budget    api.Credits // a day; 0: none
+	Downloads string      // absolute folder
+	TimeScale float64     // 1 unless the base URL is loopback
+	Lang      string      // "en" or "zh"
+	OnDone    string      // "open", "preview" or "nothing"
+	AfterSend string      // "create" or "jobs": the screen in view after sending
+	Recipes   bool        // write a recipe file beside each result
+	// RecipesInside writes the recipe into the result files as well: they are
+	// then other bytes than the service sent, and tell the prompt to whoever
+	// gets them.
+	RecipesInside bool
+	Progress      bool                // report progress to the terminal, for its tab or taskbar
+	Log           bool                // write a line for each call to LogPath
+	Pictures      string              // "auto", "kitty", "sixel", "blocks" or "off"
+	Upload        []string            // the command for files that are to become materials; nil: none
+	Variations    int                 // requests that one agreement may have; 0: expand.DefaultLimit
+	Keys          map[string][]string // of actions by name, in place of the usual ones
+	Theme         Theme               // the colours
+	Commands      []Command           // the person's own, on results
+	ConfigFile    string              // absolute path of config.toml
+	DataDir       string              // folder of the store
+	StateDir      string              // folder of logs and crash notes
+	RuntimeDir    string              // folder of lock files
+	CacheDir      string              // folder of what can be made again; "" when there is none
+	Problems      []api.Reason        // what could not be read of the settings
+	Refused       bool                // the file was changed while the program runs, and is not used but for its budget
+	Version       int64               // grows when they are others while the program runs
+	Ways          Ways                // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
 	WaysOf map[string]Ways
 }
@@ -69,6 +73,8 @@ func Load(env func(string) string) (Settings, error) {
 type reader struct {
 	Settings
 	text string // the settings file
+	from string // what is being read, as BaseFrom says it
+	home string
 }
 
 // read is Load, and reports whether all of the settings file could be used.
@@ -77,7 +83,7 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	if err != nil {
 		return Settings{}, false, err
 	}
-	s := reader{Settings: Settings{
+	s := reader{home: f.home, Settings: Settings{
 		TimeScale:  1,
 		OnDone:     "preview",
 		AfterSend:  "create",
@@ -97,9 +103,9 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	s.Downloads = defaultDownloads(env, f, s.DataDir)
 	s.Lang = systemLang(env)
 
-	s.readFile(f.home)
+	s.readFile()
 	whole = len(s.Problems) == 0
-	s.readEnv(env, f.home)
+	s.readEnv(env)
 	return s.Settings, whole, nil
 }
 
@@ -135,29 +141,19 @@ func (s *reader) problem(kind api.ReasonKind, args ...any) {
 	s.Problems = append(s.Problems, kind.Reason(args...))
 }
 
-func (s *reader) readEnv(env func(string) string, home string) {
-	s.EnvKey = env("DARKROOM_API_KEY")
-	for _, variable := range []struct {
-		name string
-		set  func(name any, v string)
-	}{
-		{"DARKROOM_BASE_URL", func(name any, v string) { s.setBase("environment", name, v) }},
-		{"DARKROOM_OPENER", func(name any, v string) { s.setProgram(&s.Opener, whyOpener, name, v) }},
-		{"DARKROOM_BUDGET", s.setBudget},
-		{"DARKROOM_DOWNLOADS", func(name any, v string) { s.setDownloads(name, v, home) }},
-		{"DARKROOM_LANG", s.setLang},
-		{"DARKROOM_TIME_SCALE", s.setTimeScale}, // after the base URL
-	} {
-		if v := strings.TrimSpace(env(variable.name)); v != "" {
-			variable.set(variable.name, v)
+func (s *reader) readEnv(env func(string) string) {
+	s.from, s.EnvKey = "environment", env("DARKROOM_API_KEY")
+	for _, one := range texts {
+		if v := strings.TrimSpace(env(one.variable)); one.variable != "" && v != "" {
+			one.set(s, one.variable, v)
 		}
 	}
 }
 
 // setBase keeps what was given even when it cannot be used, so that a wrong
 // address is shown and never replaced in silence by one of lower rank.
-func (s *reader) setBase(from string, name any, v string) {
-	s.BaseURL, s.BaseFrom = v, from
+func (s *reader) setBase(name any, v string) {
+	s.BaseURL, s.BaseFrom = v, s.from
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
 		s.problem(whyBase, name, err)
@@ -204,9 +200,9 @@ func (s *reader) setBudget(name any, v string) {
 	s.Budget = c
 }
 
-func (s *reader) setDownloads(name any, v, home string) {
-	if rest, ok := strings.CutPrefix(v, "~/"); ok && home != "" {
-		v = filepath.Join(home, rest)
+func (s *reader) setDownloads(name any, v string) {
+	if rest, ok := strings.CutPrefix(v, "~/"); ok && s.home != "" {
+		v = filepath.Join(s.home, rest)
 	}
 	if !filepath.IsAbs(v) {
 		s.problem(whyDownloads, name, s.Downloads)

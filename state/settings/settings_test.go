@@ -62,10 +62,10 @@ func TestSettingsDefaults(t *testing.T) {
 func TestSettingsRank(t *testing.T) {
 	t.Parallel()
 	const file = "base_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
-		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n"
+		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\nrecipes_inside = true\npictures = \"blocks\"\n"
 	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
 	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
-		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
+		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || !s.RecipesInside || s.Pictures != "blocks" || len(s.Problems) > 0 {
 		t.Errorf("from the file: %+v", s)
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
@@ -283,7 +283,7 @@ func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
 		"ftp://host.example/ak_0123456789/": "ftp://host.example/ak_…/",
 	} {
 		var s reader
-		s.setBase("environment", "DARKROOM_BASE_URL", given)
+		s.setBase("DARKROOM_BASE_URL", given)
 		if s.BaseURL != want || len(s.Problems) != 1 {
 			t.Errorf("%q is kept as %q with %q, want %q", given, s.BaseURL, s.Problems, want)
 		}

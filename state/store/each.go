@@ -2,83 +2,213 @@ package store
 
 import (
 	"context"
-	"errors"
+	"database/sql"
+	"encoding/json"
+	"strings"
+	"time"
 
 	"darkroom/api"
+	"darkroom/state/store/schema"
 )
 
 var whyListApart = api.Declare("store_list_apart", "job %v is in the list and cannot be read: %v")
 
-// eachPage is how many jobs are in memory at a time.
-const eachPage = 500
+// eachPage is how many jobs are read at a time.
+const eachPage = 250
 
-// Each calls do with each job of the list that matches and its files: the held
-// ones first, then the newest, from the query's offset on; limit 0 means all. An
-// error of do ends it.
+// Each calls do with each job of the list that matches the filter: the held ones
+// first, then the newest; limit 0 means all. An error of do ends it. The jobs are
+// those that there are at the beginning, each as it is when its page is read, a
+// page ahead of do. While do waits for a pager no transaction is open.
+//
+// A job has what its JSON document is made of, and nothing else.
 func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
-	for left := q.Limit; q.Limit == 0 || left > 0; {
-		window := q
-		window.Limit = eachPage
-		if q.Limit > 0 {
-			window.Limit = min(eachPage, left)
-		}
-		page, err := s.Listing(ctx, window)
-		if err != nil {
-			return err
-		}
-		jobs, err := s.jobsOf(ctx, page.Rows)
-		if err != nil {
-			return err
-		}
-		for _, row := range page.Rows {
-			job, ok := jobs[row.ID]
-			err := s.pattern(ctx, s.r, &job)
-			if !ok {
-				job, err = s.Job(ctx, row.ID) // it is held, or was
-			}
-			switch {
-			case errors.Is(err, ErrMissing) && row.Phase == api.PhaseHeld: // removed meanwhile
-				continue
-			case err != nil:
-				return whyListApart.Fault(err, row.ID, Why(err))
-			}
-			if err := do(job); err != nil {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	pages := make(chan []eachJob)
+	var failed error
+	go func() {
+		defer close(pages)
+		failed = s.pages(ctx, q, pages)
+	}()
+	for page := range pages {
+		for i := range page {
+			if err := do(page[i].Job); err != nil {
 				return err
 			}
 		}
-		if len(page.Rows) < window.Limit {
-			return nil
-		}
-		q.Offset += len(page.Rows)
-		left -= len(page.Rows)
 	}
-	return nil
+	return failed
 }
 
-// jobsOf reads the jobs of some rows with their files, in two questions.
-func (s *Store) jobsOf(ctx context.Context, list []Row) (map[string]Job, error) {
-	if len(list) == 0 {
-		return nil, nil
+// pages reads the jobs of Each and hands them out page by page.
+func (s *Store) pages(ctx context.Context, q Query, pages chan<- []eachJob) error {
+	e := each{c: parseFilter(q.Filter, time.Now()), patterns: map[string]*api.Request{}}
+	if !e.c.all {
+		e.c.add(`hidden = 0`)
 	}
-	ids := make([]string, len(list))
-	for i, r := range list {
-		ids[i] = r.ID
+	var page []eachJob
+	err := s.view(ctx, func(tx schema.Querier) (err error) {
+		page, err = e.begin(ctx, tx, strings.Fields(fold(q.Filter)))
+		return err
+	})
+	left := q.Limit
+	if left <= 0 {
+		left = len(page) + int(e.before)
 	}
-	where, args := among(`id`, ids)
-	found, err := all(ctx, s.r, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+where, args...)
+	for err == nil {
+		page = page[:min(len(page), left)]
+		select {
+		case pages <- page:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if left -= len(page); left == 0 || e.before == 0 {
+			return nil
+		}
+		err = s.view(ctx, func(tx schema.Querier) (err error) {
+			page, err = e.next(ctx, tx, min(eachPage, left))
+			return err
+		})
+	}
+	return err
+}
+
+// view runs f in one transaction that reads.
+func (s *Store) view(ctx context.Context, f func(tx schema.Querier) error) error {
+	tx, err := s.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	return f(tx)
+}
+
+// each is where Each is.
+type each struct {
+	c        condition
+	before   int64 // jobs below this number come next; 0: none
+	patterns map[string]*api.Request
+}
+
+// eachJob is a job as Each reads it.
+type eachJob struct {
+	Job
+	seq   int64
+	saved bool // it has files
+}
+
+// begin reads the held requests that have all words, and up to where the jobs
+// are to be read.
+func (e *each) begin(ctx context.Context, tx schema.Querier, words []string) ([]eachJob, error) {
+	last, err := value[int64](ctx, tx, `SELECT coalesce(max(seq), 0) FROM jobs`)
 	if err != nil {
 		return nil, err
 	}
-	files, err := all(ctx, s.r, scanFile, `SELECT seq, `+fileColumns+` FROM files
-	  WHERE seq IN (SELECT seq FROM jobs WHERE `+where+`) ORDER BY seq, n`, args...)
-	of := map[int64][]File{}
+	e.before = last + 1
+	rows, _, err := heldRows(ctx, tx, words)
+	list := make([]eachJob, len(rows))
+	for i := 0; err == nil && i < len(rows); i++ {
+		list[i].Job, err = heldJob(ctx, tx, rows[i].ID)
+	}
+	return list, err
+}
+
+// next reads up to n further jobs with their files.
+func (e *each) next(ctx context.Context, tx schema.Querier, n int) ([]eachJob, error) {
+	where := strings.Join(append([]string{`jobs.seq < ?`}, e.c.where...), ` AND `)
+	args := append(append([]any{e.before}, e.c.args...), n)
+	rows, err := tx.QueryContext(ctx, `SELECT jobs.seq, id, remote_id, kind, model, phase, status, error, reason, created_at,
+	  ended_at, label, agreement, files > 0, body, estimate
+	  FROM jobs LEFT JOIN details ON details.seq = jobs.seq WHERE `+where+` ORDER BY jobs.seq DESC LIMIT ?`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	page := make([]eachJob, n)
+	read := 0
+	for ; rows.Next(); read++ {
+		if err := page[read].scan(rows); err != nil {
+			return nil, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	if e.before = 0; read == n {
+		e.before = page[n-1].seq
+	}
+	page = page[:read]
+	for i := range page {
+		if err := e.pattern(ctx, tx, &page[i].Job); err != nil {
+			return nil, err
+		}
+	}
+	return page, addFiles(ctx, tx, page)
+}
+
+// scan reads a row of next. It scans no named types, which takes reflection.
+func (j *eachJob) scan(sc scanner) error {
+	var kind, phase, status, text, reason string
+	var estimate sql.RawBytes
+	var price struct { // of the estimate
+		Credits api.Credits
+		Source  api.Source
+		Unit    string
+	}
+	err := sc.Scan(&j.seq, &j.ID, &j.RemoteID, &kind, &j.Model, &phase, &status, &text, &reason, moment{&j.CreatedAt},
+		moment{&j.EndedAt}, &j.Label, &j.Agreement, &j.saved, (*[]byte)(&j.Body), &estimate)
+	if err == nil && j.Body == nil {
+		err = ErrMissing
+	}
+	if err == nil {
+		err = json.Unmarshal(estimate, &price)
+	}
+	if err != nil {
+		return whyListApart.Fault(err, j.ID, Why(err))
+	}
+	j.Estimate = api.Estimate{Credits: price.Credits, Source: price.Source, Unit: price.Unit}
+	j.Kind, j.Phase = api.Kind(kind), api.Phase(phase)
+	j.Status, j.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
+	return nil
+}
+
+// pattern adds the pattern of the agreement that a job is of.
+func (e *each) pattern(ctx context.Context, tx schema.Querier, j *Job) error {
+	if j.Agreement == "" {
+		return nil
+	}
+	known, ok := e.patterns[j.Agreement]
+	if ok {
+		j.Pattern = known
+		return nil
+	}
+	err := pattern(ctx, tx, j)
+	e.patterns[j.Agreement] = j.Pattern
+	return err
+}
+
+// addFiles reads the files of a page.
+func addFiles(ctx context.Context, tx schema.Querier, page []eachJob) error {
+	of := map[int64]*eachJob{}
+	var seqs []int64
+	for i := range page {
+		if j := &page[i]; j.saved {
+			of[j.seq], seqs = j, append(seqs, j.seq)
+		}
+	}
+	if len(seqs) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(seqs)
+	if err != nil {
+		return err
+	}
+	files, err := all(ctx, tx, scanFile, `SELECT seq, `+fileColumns+` FROM files
+	  WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq, n`, string(list))
 	for _, f := range files {
-		of[f.number] = append(of[f.number], f.File)
+		j := of[f.number]
+		j.Files = append(j.Files, f.File)
 	}
-	jobs := make(map[string]Job, len(found))
-	for _, j := range found {
-		j.Files = of[j.seq]
-		jobs[j.ID] = j.Job
-	}
-	return jobs, err
+	return err
 }

@@ -19,6 +19,7 @@ type HistoryQuery struct {
 	Contains string    // in the prompt, the model or the kind
 	Since    time.Time // zero: all
 	Starred  bool      // only those whose job has a star
+	ByModel  bool      // only the one of each model that was accepted last
 	Limit    int       // 0: 100
 }
 
@@ -37,6 +38,10 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	}
 	if q.Starred {
 		where = append(where, `pick > 0`)
+	}
+	if q.ByModel {
+		where = append(where, `jobs.seq IN (SELECT CAST(value AS INTEGER) FROM notes WHERE substr(name, 1, length(?)) = ?)`)
+		args = append(args, lastOfModel, lastOfModel)
 	}
 	return all(ctx, s.r, scanSent, `SELECT `+rowColumns+`, details.request FROM jobs JOIN details ON details.seq = jobs.seq
 	  WHERE `+strings.Join(where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(args, q.Limit)...)

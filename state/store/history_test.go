@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -49,5 +50,32 @@ func TestHistoryFindsWholeRequests(t *testing.T) {
 		if got := fmt.Sprint(at); got != c.want {
 			t.Errorf("%+v finds %s, want %s", c.q, got, c.want)
 		}
+	}
+}
+
+// TestHistoryByModel: of each model the job that was accepted last, however old
+// it is.
+func TestHistoryByModel(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	for i, c := range []struct {
+		model, size string
+		phase       api.Phase
+	}{
+		{"acme/brush", "2K", api.PhaseQueued}, {"acme/brush", "4K", api.PhaseQueued}, {"acme/brush", "8K", api.PhaseRejected},
+		{"acme/pen", "1K", api.PhaseQueued}, {"acme/typo", "1K", api.PhaseRejected},
+	} {
+		in := intent(i)
+		in.Request.Model, in.Request.Size = c.model, c.size
+		job := record(t, s, in)
+		attempt := must(s.MarkSending(t.Context(), job.ID, "me", noon))(t)
+		must(0, s.Finish(t.Context(), Finish{ID: job.ID, Attempt: attempt, Phase: c.phase, RemoteID: fmt.Sprint(i), Now: noon}))(t)
+	}
+	var got []string
+	for _, one := range must(s.History(t.Context(), HistoryQuery{ByModel: true}))(t) {
+		got = append(got, one.Request.Model+" "+one.Request.Size)
+	}
+	if want := []string{"acme/pen 1K", "acme/brush 4K"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

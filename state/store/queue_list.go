@@ -17,7 +17,7 @@ func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 		q.Limit = 100
 	}
 	q.Offset = max(q.Offset, 0)
-	held, all, err := s.heldRows(ctx, strings.Fields(fold(q.Filter)))
+	held, all, err := heldRows(ctx, s.r, strings.Fields(fold(q.Filter)))
 	if q.Results { // only of jobs that have some
 		held = nil
 	}
@@ -34,8 +34,8 @@ func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 }
 
 // heldRows are the held requests that hold all words, and how many there are.
-func (s *Store) heldRows(ctx context.Context, words []string) ([]Row, int, error) {
-	list, err := all(ctx, s.r, scanHeldRow, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = ''
+func heldRows(ctx context.Context, q schema.Querier, words []string) ([]Row, int, error) {
+	list, err := all(ctx, q, scanHeldRow, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = ''
 	  FROM held ORDER BY place`)
 	n := len(list)
 	return slices.DeleteFunc(list, func(r Row) bool { return !r.matches(words) }), n, err
@@ -74,8 +74,8 @@ func (r *Row) matches(words []string) bool {
 }
 
 // heldJob is a held request as the job that it will be; ErrMissing without one.
-func (s *Store) heldJob(ctx context.Context, id string) (Job, error) {
-	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
+func heldJob(ctx context.Context, q schema.Querier, id string) (Job, error) {
+	h, err := scanHeld(q.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
 	if err != nil {
 		return Job{}, orMissing(err)
 	}
@@ -84,11 +84,11 @@ func (s *Store) heldJob(ctx context.Context, id string) (Job, error) {
 		Request: h.Request, Body: h.Body, Estimate: h.Estimate, Progress: -1, CreatedAt: h.CreatedAt, Version: h.Version,
 		Agreement: h.Agreement, Label: h.Label, Paused: h.Owner == "",
 	}
-	return j, s.pattern(ctx, s.r, &j)
+	return j, pattern(ctx, q, &j)
 }
 
 // pattern adds the pattern of the agreement that a job is of.
-func (s *Store) pattern(ctx context.Context, q schema.Querier, j *Job) error {
+func pattern(ctx context.Context, q schema.Querier, j *Job) error {
 	if j.Agreement == "" {
 		return nil
 	}

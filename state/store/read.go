@@ -64,7 +64,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 	if !errors.Is(err, ErrMissing) {
 		return j, err
 	}
-	if j, err = s.heldJob(ctx, id); errors.Is(err, ErrMissing) {
+	if j, err = heldJob(ctx, s.r, id); errors.Is(err, ErrMissing) {
 		return s.jobWhere(ctx, s.r, `id = ?`, id) // it was sent between the two
 	}
 	return j, err
@@ -83,7 +83,7 @@ func (s *Store) jobWhere(ctx context.Context, q schema.Querier, where string, ar
 	for _, f := range files {
 		j.Files = append(j.Files, f.File)
 	}
-	return j.Job, s.pattern(ctx, q, &j.Job)
+	return j.Job, pattern(ctx, q, &j.Job)
 }
 
 const fileColumns = `path, url, media_type, bytes, sha256`

@@ -119,13 +119,21 @@ func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish) error {
 	return rememberModel(ctx, tx, f.ID)
 }
 
-// rememberModel keeps the model of an accepted job as the last one of its kind.
+// lastOfModel is how the notes begin that say which job of a model was accepted
+// last.
+const lastOfModel = "last_job."
+
+// rememberModel keeps the model of an accepted job as the last one of its kind,
+// and the job as the last one of its model.
 // One that was refused is not kept: it would become the default of every later
 // request.
 func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
-	var kind, model string
-	err := tx.QueryRowContext(ctx, `SELECT kind, model FROM jobs WHERE id=?`, id).Scan(&kind, &model)
+	var seq, kind, model string
+	err := tx.QueryRowContext(ctx, `SELECT seq, kind, model FROM jobs WHERE id=?`, id).Scan(&seq, &kind, &model)
 	if err != nil || model == "" {
+		return err
+	}
+	if err := setNote(ctx, tx, lastOfModel+kind+"."+model, seq); err != nil {
 		return err
 	}
 	return setNote(ctx, tx, "last_model."+kind, model)

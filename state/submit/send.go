@@ -97,11 +97,9 @@ func (w *sender) once() (wait time.Duration, again bool) {
 			return nil
 		},
 		Media: func(mediaType string, length int64, body io.Reader) error {
-			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, media.Want{
-				Job: w.job.ID, N: 1, Kind: w.job.Kind, Title: w.job.Title, Created: w.job.CreatedAt,
-				Model: w.job.Model, Seed: w.job.Request.Seed,
-				Result: api.Result{MediaType: mediaType, Kind: w.job.Kind}, Body: body, Length: length,
-			})
+			want := media.WantOf(&w.job, 1, api.Result{MediaType: mediaType, Kind: w.job.Kind})
+			want.Body, want.Length = body, length
+			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, want)
 			if err == nil {
 				files = append(files, f)
 			}

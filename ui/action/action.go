@@ -105,6 +105,18 @@ func First(table []Action, names ...string) []Action {
 	return out
 }
 
+// Then has something follow on every action of a table, which it returns.
+func Then(table []Action, follow func()) []Action {
+	for i := range table {
+		do := table[i].Handler
+		table[i].Handler = func() tea.Cmd {
+			defer follow()
+			return do()
+		}
+	}
+	return table
+}
+
 // KeyText is the key as people read it.
 func (a *Action) KeyText() string {
 	if a.Display != "" {

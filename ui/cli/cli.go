@@ -123,6 +123,8 @@ func (p *commands) root() *cobra.Command {
 		Args:          program.NoArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		PersistentPreRunE: program.RefuseNegative,
 	}
 	version := root.Flags().BoolP("version", "v", false, "version for darkroom")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -33,7 +33,7 @@ func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 		t.Errorf("a body: %+v, %v", r, err)
 	}
 	for path, want := range map[string]string{
-		write("lonely.png", "\x89PNG\r\n\x1a\n"): "no recipe beside it",
+		write("lonely.png", "\x89PNG\r\n\x1a\n"): "no recipe within or beside it",
 		filepath.Join(dir, "gone.png"):           "no such file",
 		dir:                                      "is a directory",
 	} {

@@ -58,7 +58,7 @@ var floors = []struct {
 	{"ui/screen/create/draft", []string{"api", "api/expand", "state", "ui/env", "ui/form", "ui/msg", "ui/widget"}},
 	{"ui/screen/create/saved", []string{"api", "state", "ui/action", "ui/env", "ui/msg", "ui/theme", "ui/widget"}},
 	{"ui/screen/create/vary", []string{"api", "api/expand", "ui/action", "ui/env", "ui/msg", "ui/theme", "ui/widget"}},
-	{"ui/screen/create", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/result/recent", "ui/screen/create/draft", "ui/screen/create/history", "ui/screen/create/review", "ui/screen/create/saved", "ui/screen/create/vary", "ui/theme", "ui/widget", "ui/words"}},
+	{"ui/screen/create", []string{"api", "api/expand", "api/pricing", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/result/recent", "ui/screen/create/draft", "ui/screen/create/history", "ui/screen/create/review", "ui/screen/create/saved", "ui/screen/create/vary", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/jobs", []string{"api", "api/expand", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/prices", []string{"api", "api/pricing", "state", "ui/action", "ui/env", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},
 	{"ui/screen/tools", []string{"api", "api/mcp", "state", "ui/action", "ui/env", "ui/form", "ui/msg", "ui/result", "ui/theme", "ui/widget", "ui/words"}},

@@ -49,6 +49,15 @@ type Env struct {
 // Say is the screens' short way to a sentence.
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
 
+// Count says one for a number of 1 and many otherwise; both take the number as
+// a text, with its thousands apart.
+func (k *Env) Count(n int, one, many string) string {
+	if n == 1 {
+		return k.Say(one, Thousands(n))
+	}
+	return k.Say(many, Thousands(n))
+}
+
 // Key is the key of an action as a sentence names it: the one that was set, or
 // the usual one.
 func (k *Env) Key(action, usual string) string {

@@ -10,7 +10,8 @@ import (
 type Look struct {
 	Theme *theme.Theme
 	Words *words.Words
+	day   int // times of today are written without their date
 }
 
 // Look is the look of now.
-func (k *Env) Look() Look { return Look{k.Theme, k.Words} }
+func (k *Env) Look() Look { return Look{k.Theme, k.Words, k.At.Year()*1000 + k.At.YearDay()} }

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"darkroom/api"
@@ -53,22 +54,10 @@ func (b *buffer) splice(from, to int, ins []widget.Cluster) {
 	for _, g := range ins {
 		b.runes += int(g.Runes)
 	}
-	cut, add := to-from, len(ins)
-	switch {
-	case add <= cut:
-		copy(b.clusters[from:], ins)
-		rest := append(b.clusters[:from+add], b.clusters[to:]...)
-		clear(b.clusters[len(rest):])
-		b.clusters = rest
-	default:
-		n := len(b.clusters)
-		b.clusters = append(b.clusters, ins[:add-cut]...)
-		copy(b.clusters[from+add:], b.clusters[to:n])
-		copy(b.clusters[from:], ins)
-	}
+	b.clusters = slices.Replace(b.clusters, from, to, ins...)
 	b.version++
 	if b.moved != nil {
-		b.moved(from, to, from+add)
+		b.moved(from, to, from+len(ins))
 	}
 }
 

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -52,23 +53,16 @@ func (c *Choice) SetValue(v string) {
 		c.value = v
 		c.line.Set(v)
 		c.typing = false
-		c.edited()
+		c.Edited()
 	}
 }
 
 // SetOptions sets what can be chosen; nil makes it a text field.
 func (c *Choice) SetOptions(options []Option) {
-	if len(options) == len(c.options) {
-		same := true
-		for i := range options {
-			same = same && options[i] == c.options[i]
-		}
-		if same {
-			return
-		}
+	if !slices.Equal(options, c.options) {
+		c.options = options
+		c.version++
 	}
-	c.options = options
-	c.version++
 }
 
 // Options are the choices there are.
@@ -85,13 +79,23 @@ func (c *Choice) text() bool { return c.Free || c.writing() }
 // writing reports whether keys go to the line.
 func (c *Choice) writing() bool { return len(c.options) == 0 || c.typing }
 
-func (c *Choice) index() int {
-	for i, o := range c.options {
-		if o.Value == c.value {
-			return i
+func (c *Choice) index() int { return optionOf(c.options, c.value) }
+
+// optionOf is the place of a value among options, or -1.
+func optionOf(options []Option, value string) int {
+	return slices.IndexFunc(options, func(o Option) bool { return o.Value == value })
+}
+
+// seek is the next option behind a place that begins with s; false when there is
+// none.
+func seek(options []Option, from int, s string) (int, bool) {
+	for n := range options {
+		i := (from + 1 + n) % len(options)
+		if strings.HasPrefix(strings.ToLower(options[i].shown()), strings.ToLower(s)) {
+			return i, true
 		}
 	}
-	return -1
+	return 0, false
 }
 
 func (c *Choice) step(by int) {
@@ -126,7 +130,11 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	case "end":
 		c.SetValue(c.options[len(c.options)-1].Value)
 	default:
-		return typed(k) && c.seek(k.Text)
+		i, found := seek(c.options, c.index(), k.Text)
+		if !found || !typed(k) {
+			return false
+		}
+		c.SetValue(c.options[i].Value)
 	}
 	return true
 }
@@ -148,7 +156,7 @@ func (c *Choice) typeKey(k tea.KeyPressMsg) bool {
 	if changed {
 		c.value = strings.TrimSpace(c.line.Text())
 		c.typing = c.typing && c.value != ""
-		c.edited()
+		c.Edited()
 	}
 	return used
 }
@@ -161,27 +169,12 @@ func (c *Choice) rest() {
 	}
 }
 
-// seek goes to the next option that begins with s.
-func (c *Choice) seek(s string) bool {
-	from := c.index()
-	for n := range c.options {
-		o := c.options[(from+1+n)%len(c.options)]
-		if strings.HasPrefix(strings.ToLower(o.shown()), strings.ToLower(s)) {
-			c.SetValue(o.Value)
-			return true
-		}
-	}
-	return false
-}
-
 func (c *Choice) paste(s string) bool {
 	if !c.writing() {
 		s = strings.TrimSpace(s)
-		for _, o := range c.options {
-			if o.Value == s {
-				c.SetValue(s)
-				return true
-			}
+		if optionOf(c.options, s) >= 0 {
+			c.SetValue(s)
+			return true
 		}
 		if !c.Free || s == "" || strings.Contains(s, "\n") {
 			return false
@@ -191,7 +184,7 @@ func (c *Choice) paste(s string) bool {
 	}
 	c.line.Insert(strings.TrimSpace(s))
 	c.value = strings.TrimSpace(c.line.Text())
-	c.edited()
+	c.Edited()
 	return true
 }
 
@@ -219,20 +212,20 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if i := c.index(); i >= 0 {
 		label, known = c.options[i].shown(), c.options[i].Value != ""
 	}
-	ink := l.Theme.Text
+	style := l.Theme.Text
 	if !known {
-		ink = l.Theme.Faint
+		style = l.Theme.Faint
 	}
 	if c.fixed() {
-		return drawing{lines: []string{ink.Paint(theme.Cut(label, width))}}
+		return drawing{lines: []string{style.Paint(theme.Cut(label, width))}}
 	}
 	label = theme.Cut(label, width-4)
 	if !focus {
-		return drawing{lines: []string{l.Theme.Border.Paint("‹ ") + ink.Paint(label) + l.Theme.Border.Paint(" ›")}}
+		return drawing{lines: []string{l.Theme.Border.Paint("‹ ") + style.Paint(label) + l.Theme.Border.Paint(" ›")}}
 	}
 	if known {
-		ink = l.Theme.Strong
+		style = l.Theme.Strong
 	}
 	key := l.Theme.Key
-	return drawing{lines: []string{key.Paint("‹ ") + ink.Paint(label) + key.Paint(" ›")}, x: 2}
+	return drawing{lines: []string{key.Paint("‹ ") + style.Paint(label) + key.Paint(" ›")}, x: 2}
 }

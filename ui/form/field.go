@@ -87,38 +87,27 @@ func (c *Core) core() *Core { return c }
 // Touch says that something about the field has changed.
 func (c *Core) Touch() { c.version++ }
 
-// Edited says that something has changed that belongs to the value and is kept
-// elsewhere.
-func (c *Core) Edited() { c.edited() }
-
-// edited says that the value has changed.
-func (c *Core) edited() {
+// Edited says that the value has changed, or something that belongs to it and is
+// kept elsewhere.
+func (c *Core) Edited() {
 	c.version++
 	c.edits++
 }
 
-// SetNote sets the remark.
-func (c *Core) SetNote(s string) {
-	if s != c.Note {
-		c.Note = s
+func (c *Core) set(to *string, s string) {
+	if s != *to {
+		*to = s
 		c.version++
 	}
 }
+
+// SetNote sets the remark.
+func (c *Core) SetNote(s string) { c.set(&c.Note, s) }
 
 // SetSeveral sets what stands for several values.
-func (c *Core) SetSeveral(s string) {
-	if s != c.Several {
-		c.Several = s
-		c.version++
-	}
-}
+func (c *Core) SetSeveral(s string) { c.set(&c.Several, s) }
 
 // SetLabel sets the label.
-func (c *Core) SetLabel(s string) {
-	if s != c.Label {
-		c.Label = s
-		c.version++
-	}
-}
+func (c *Core) SetLabel(s string) { c.set(&c.Label, s) }
 
 func fill(s string, w int) string { return s + theme.Blank(w-theme.Width(s)) }

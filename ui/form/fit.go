@@ -37,7 +37,8 @@ func (f *Form) fitPrompts() {
 }
 
 // grown is how high the prompt should be: a long text gets the lines that
-// nothing else needs.
+// nothing else needs, and a short one gives up blank lines before the form
+// scrolls.
 func (f *Form) grown() int {
 	least := f.promptLines()
 	for _, row := range f.rows {
@@ -45,8 +46,9 @@ func (f *Form) grown() int {
 		if !ok || p.hidden || p.Lines > 0 {
 			continue
 		}
-		others := f.Height() - p.height
-		return min(max(p.wrap.Len(), least), max(f.height-others, least))
+		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
+		least = min(least, max(rest, text+1, 2))
+		return min(max(text, least), max(rest, least))
 	}
 	return least
 }

@@ -68,15 +68,13 @@ func (f *Form) focusBeside(from Field) {
 	if len(all) == 0 {
 		return
 	}
-	to, seen := all[0], false
-	for _, row := range f.rows {
-		for _, field := range row {
-			if field == from {
-				seen = true
-			}
-			if !field.core().hidden && !seen {
-				to = field
-			}
+	to := all[0]
+	for field := range f.fields() {
+		if field == from {
+			break
+		}
+		if !field.core().hidden {
+			to = field
 		}
 	}
 	f.focus = to

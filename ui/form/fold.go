@@ -25,17 +25,12 @@ func (f *Fold) Open() bool { return f.open }
 func (f *Fold) SetOpen(open bool) {
 	if open != f.open {
 		f.open = open
-		f.edited() // what applies has changed
+		f.Edited() // what applies has changed
 	}
 }
 
 // SetClosed sets what is said while it is closed.
-func (f *Fold) SetClosed(s string) {
-	if s != f.Closed {
-		f.Closed = s
-		f.version++
-	}
-}
+func (f *Fold) SetClosed(s string) { f.set(&f.Closed, s) }
 
 func (f *Fold) text() bool        { return false }
 func (f *Fold) paste(string) bool { return false }
@@ -51,12 +46,12 @@ func (f *Fold) key(k tea.KeyPressMsg) bool {
 }
 
 func (f *Fold) draw(l *Look, width int, focus bool) drawing {
-	ink, sign, text := l.Theme.Muted, "▾ ", f.Closed
+	style, sign, text := l.Theme.Muted, "▾ ", f.Closed
 	if focus {
-		ink = l.Theme.Strong
+		style = l.Theme.Strong
 	}
 	if f.open {
 		sign, text = "▴ ", ""
 	}
-	return drawing{lines: []string{ink.Paint(theme.Cut(sign+text, width))}}
+	return drawing{lines: []string{style.Paint(theme.Cut(sign+text, width))}}
 }

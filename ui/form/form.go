@@ -1,6 +1,7 @@
 package form
 
 import (
+	"iter"
 	"slices"
 
 	"darkroom/ui/widget"
@@ -56,8 +57,8 @@ func (f *Form) Tail(fields ...Field) {
 	}
 	f.tail = len(fields)
 	f.version++
-	for _, row := range f.rows {
-		if row[0] == f.focus || len(row) > 1 && slices.Contains(row, f.focus) {
+	for field := range f.fields() {
+		if field == f.focus {
 			return
 		}
 	}
@@ -71,13 +72,24 @@ func (f *Form) Rules(rules func() []Problem) { f.rules = rules }
 // brings options and notes up to date with the values.
 func (f *Form) Derive(derive func()) { f.derive = derive }
 
+// fields walks over the fields, those that do not apply too.
+func (f *Form) fields() iter.Seq[Field] {
+	return func(yield func(Field) bool) {
+		for _, row := range f.rows {
+			for _, field := range row {
+				if !yield(field) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Edits grows whenever the value of a field changes.
 func (f *Form) Edits() int64 {
 	var n int64
-	for _, row := range f.rows {
-		for _, field := range row {
-			n += field.core().edits
-		}
+	for field := range f.fields() {
+		n += field.core().edits
 	}
 	return n
 }
@@ -85,10 +97,8 @@ func (f *Form) Edits() int64 {
 // Version grows whenever the form may look different.
 func (f *Form) Version() int64 {
 	n := f.version
-	for _, row := range f.rows {
-		for _, field := range row {
-			n += field.core().version
-		}
+	for field := range f.fields() {
+		n += field.core().version
 	}
 	return n
 }
@@ -121,14 +131,11 @@ func (f *Form) revalidate() {
 	if f.derive != nil {
 		f.derive()
 	}
-	for _, row := range f.rows {
-		for _, field := range row {
-			c := field.core()
-			hidden := c.Show != nil && !c.Show()
-			if hidden != c.hidden {
-				c.hidden = hidden
-				c.version++
-			}
+	for field := range f.fields() {
+		c := field.core()
+		if hidden := c.Show != nil && !c.Show(); hidden != c.hidden {
+			c.hidden = hidden
+			c.version++
 		}
 	}
 	if f.focus != nil && f.focus.core().hidden {
@@ -143,26 +150,17 @@ func (f *Form) revalidate() {
 // assign hands each field its problems.
 func (f *Form) assign(found []Problem) {
 	f.found = found
-	for _, row := range f.rows {
-		for _, field := range row {
-			c := field.core()
-			n, same := 0, true
-			for _, p := range found {
-				if p.Field == c.Name {
-					same = same && n < len(c.problems) && c.problems[n] == p
-					n++
-				}
+	var mine []Problem
+	for field := range f.fields() {
+		c := field.core()
+		mine = mine[:0]
+		for _, p := range found {
+			if p.Field == c.Name {
+				mine = append(mine, p)
 			}
-			if same && n == len(c.problems) {
-				continue
-			}
-			var mine []Problem
-			for _, p := range found {
-				if p.Field == c.Name {
-					mine = append(mine, p)
-				}
-			}
-			c.problems = mine
+		}
+		if !slices.Equal(mine, c.problems) {
+			c.problems = slices.Clone(mine)
 			c.version++
 		}
 	}
@@ -190,11 +188,9 @@ func (f *Form) Try() bool {
 // request.
 func (f *Form) Fresh() {
 	f.tried = false
-	for _, row := range f.rows {
-		for _, field := range row {
-			field.core().left = false
-			field.core().version++
-		}
+	for field := range f.fields() {
+		field.core().left = false
+		field.core().version++
 	}
 	f.version++
 	f.fit()
@@ -203,11 +199,9 @@ func (f *Form) Fresh() {
 // visible is the fields that apply, in order.
 func (f *Form) visible() []Field {
 	var out []Field
-	for _, row := range f.rows {
-		for _, field := range row {
-			if !field.core().hidden {
-				out = append(out, field)
-			}
+	for field := range f.fields() {
+		if !field.core().hidden {
+			out = append(out, field)
 		}
 	}
 	return out

@@ -311,3 +311,24 @@ func TestALongPromptTakesTheLinesThatNothingElseNeeds(t *testing.T) {
 		t.Errorf("in a low form the prompt is %d lines high:\n%s", p.prompt.height, got)
 	}
 }
+
+// TestPlaceholdersAreColoured: like tokens, also where a line breaks within one;
+// what is none stays plain.
+func TestPlaceholdersAreColoured(t *testing.T) {
+	t.Parallel()
+	p := newPaper(40, 20)
+	p.prompt.SetValue(strings.Repeat("a ", 10) + "{{the subject of it}} at {{place}} {not} {{one}")
+	p.Settle()
+	token := p.look.Theme.Token.Paint("x")
+	from, _, _ := strings.Cut(token, "x")
+	var coloured strings.Builder
+	for _, l := range p.Lines() {
+		for _, part := range strings.Split(l, from)[1:] {
+			text, _, _ := strings.Cut(part, "\x1b")
+			coloured.WriteString(text)
+		}
+	}
+	if got, want := coloured.String(), "{{the subject of it}}{{place}}"; got != want {
+		t.Errorf("coloured %q, want %q", got, want)
+	}
+}

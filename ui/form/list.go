@@ -125,7 +125,7 @@ func (t *List) SetValues(kinds ...[]string) {
 	t.at = len(t.entries)
 	t.line.Set("")
 	t.history.forget()
-	t.edited()
+	t.Edited()
 }
 
 // Use takes another set of kinds into use. The entries of the others are kept.

@@ -15,14 +15,14 @@ func (t *List) heading(l *Look, width int, focus bool) string {
 		if !t.Shown(k) || kind.ByHand && n == 0 {
 			continue
 		}
-		ink := l.Theme.Muted
+		style := l.Theme.Muted
 		if n > kind.Max {
-			ink = l.Theme.Bad
+			style = l.Theme.Bad
 		}
 		if b.Len() > 0 {
 			b.WriteString("   ")
 		}
-		ink.Write(&b, kind.heading()+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
+		style.Write(&b, kind.heading()+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
 	}
 	return b.String()
 }

@@ -58,7 +58,7 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 	}
 	used, changed := t.write(&t.line, k)
 	if changed {
-		t.edited() // what is typed is part of the draft
+		t.Edited() // what is typed is part of the draft
 	}
 	return used
 }
@@ -89,7 +89,7 @@ func (t *List) paste(s string) bool {
 	s = strings.TrimSpace(api.CleanInput(s, true))
 	if t.edit >= 0 || !t.line.Empty() && !strings.Contains(s, "\n") {
 		t.line.Insert(s)
-		t.edited()
+		t.Edited()
 		return true
 	}
 	t.Add(s)

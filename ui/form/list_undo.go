@@ -2,22 +2,14 @@ package form
 
 import "slices"
 
-// listEdit is a change of a list's entries.
-type listEdit struct {
-	t        *List
-	old, new []Entry
-}
-
-func (c listEdit) undo() { c.t.entries = slices.Clone(c.old) }
-func (c listEdit) redo() { c.t.entries = slices.Clone(c.new) }
-
 // alter makes a change of the entries, together with what follows from it, one
 // step that can be undone.
 func (t *List) alter(do func()) {
 	old, before := slices.Clone(t.entries), t.places()
 	t.history.asOne(func() {
 		do()
-		t.history.add(t, listEdit{t, old, slices.Clone(t.entries)})
+		now := slices.Clone(t.entries)
+		t.history.add(t, func() { t.entries = slices.Clone(old) }, func() { t.entries = slices.Clone(now) })
 		if t.Renumbered == nil {
 			return
 		}
@@ -25,7 +17,7 @@ func (t *List) alter(do func()) {
 			t.Renumbered(moved)
 		}
 	})
-	t.edited()
+	t.Edited()
 }
 
 // relocated are the entries that have other places than before.

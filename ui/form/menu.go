@@ -47,21 +47,11 @@ func (m *menu) key(k tea.KeyPressMsg) (done, pass bool) {
 		if m.loose {
 			return true, true
 		}
-		if typed(k) {
-			m.seek(k.Text)
+		if i, found := seek(m.options, m.at, k.Text); found && typed(k) {
+			m.at = i
 		}
 	}
 	return false, false
-}
-
-func (m *menu) seek(s string) {
-	for n := range m.options {
-		i := (m.at + 1 + n) % len(m.options)
-		if strings.HasPrefix(strings.ToLower(m.options[i].shown()), strings.ToLower(s)) {
-			m.at = i
-			return
-		}
-	}
 }
 
 // click takes a press in the form's cells.

@@ -21,29 +21,38 @@ func Placeholders(text string) []string {
 	return out
 }
 
+// gaps are where placeholders stand among the clusters of a part of the text.
+func (p *Prompt) gaps(from, to int) (all [][2]int) {
+	gs := p.b.clusters
+	for from < to-1 && (gs[from].Text != "{" || gs[from+1].Text != "{") {
+		from++
+	}
+	if from >= to-1 {
+		return nil
+	}
+	at, bytes := from, 0
+	forward := func(to int) int {
+		for ; bytes < to; at++ {
+			bytes += len(gs[at].Text)
+		}
+		return at
+	}
+	for _, found := range placeholder.FindAllStringIndex(widget.JoinClusters(gs[from:to]), -1) {
+		all = append(all, [2]int{forward(found[0]), forward(found[1])})
+	}
+	return all
+}
+
 // NextPlaceholder selects the next placeholder behind the cursor, so that typing
 // replaces it, and reports whether there is one.
 func (p *Prompt) NextPlaceholder() bool {
-	if !strings.Contains(p.Value(), "{{") {
-		return false
-	}
 	_, from := p.b.selection()
-	found := placeholder.FindStringIndex(widget.JoinClusters(p.b.clusters[from:]))
-	if found == nil {
+	found := p.gaps(from, len(p.b.clusters))
+	if len(found) == 0 {
 		return false
 	}
-	start, bytes := from, 0
-	for bytes < found[0] {
-		bytes += len(p.b.clusters[start].Text)
-		start++
-	}
-	end := start
-	for bytes < found[1] {
-		bytes += len(p.b.clusters[end].Text)
-		end++
-	}
-	p.b.move(start, false)
-	p.b.move(end, true)
+	p.b.move(found[0][0], false)
+	p.b.move(found[0][1], true)
 	p.goal = -1
 	p.follow()
 	p.version++

@@ -161,7 +161,7 @@ func (p *Prompt) resize(width, height int) {
 // changed says that the text has changed.
 func (p *Prompt) changed() {
 	p.follow()
-	p.edited()
+	p.Edited()
 }
 
 // follow scrolls so that the cursor is in view and no line is wasted.

@@ -28,7 +28,7 @@ func (r *Radio) Value() string { return r.value }
 func (r *Radio) SetValue(v string) {
 	if v != r.value {
 		r.value = v
-		r.edited()
+		r.Edited()
 	}
 }
 
@@ -38,20 +38,12 @@ func (r *Radio) Choose(v string) {
 		return
 	}
 	if r.history != nil {
+		old := r.value
 		r.history.cut()
-		r.history.add(r, turned{r, r.value, v})
+		r.history.add(r, func() { r.value = old }, func() { r.value = v })
 	}
 	r.SetValue(v)
 }
-
-// turned is the choice of another value.
-type turned struct {
-	r        *Radio
-	old, new string
-}
-
-func (c turned) undo() { c.r.value = c.old }
-func (c turned) redo() { c.r.value = c.new }
 
 func (r *Radio) track(h *history) *history {
 	if h != nil {
@@ -75,12 +67,7 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 	default:
 		return false
 	}
-	for i, o := range r.options {
-		if o.Value == r.value {
-			r.Choose(r.options[(i+by)%len(r.options)].Value)
-			break
-		}
-	}
+	r.Choose(r.options[(optionOf(r.options, r.value)+by)%len(r.options)].Value)
 	return true
 }
 

@@ -75,7 +75,7 @@ func (t *Text) Value() string { return strings.TrimSpace(t.line.Text()) }
 func (t *Text) SetValue(s string) {
 	if s != t.line.Text() {
 		t.line.Set(s)
-		t.edited()
+		t.Edited()
 	}
 }
 
@@ -85,7 +85,7 @@ func (t *Text) key(k tea.KeyPressMsg) bool {
 	t.line.Allow = t.Allow
 	used, changed := t.write(&t.line, k)
 	if changed {
-		t.edited()
+		t.Edited()
 	}
 	return used
 }
@@ -93,7 +93,7 @@ func (t *Text) key(k tea.KeyPressMsg) bool {
 func (t *Text) paste(s string) bool {
 	t.line.Allow = t.Allow
 	t.line.Insert(strings.TrimSpace(s))
-	t.edited()
+	t.Edited()
 	return true
 }
 

@@ -18,17 +18,12 @@ const (
 // maxSteps bounds what is remembered for undoing.
 const maxSteps = 4000
 
-// edit is a change that can be taken back and made again.
-type edit interface {
-	undo()
-	redo()
-}
-
-// step is an edit of a field. Steps of one group are undone together.
+// step is an edit of a field, which can be taken back and made again. Steps of one
+// group are undone together.
 type step struct {
-	edit
-	field Field
-	group int
+	field      Field
+	undo, redo func()
+	group      int
 }
 
 // history is what undo takes back: of one field, or of several that depend on
@@ -56,11 +51,11 @@ func (h *history) cut() {
 }
 
 // add remembers an edit that was made.
-func (h *history) add(field Field, e edit) {
+func (h *history) add(field Field, undo, redo func()) {
 	if n := len(h.past); n > 0 && h.past[n-1].field != field {
 		h.cut()
 	}
-	h.past = append(h.past, step{e, field, h.group})
+	h.past = append(h.past, step{field, undo, redo, h.group})
 	h.next = nil
 	if len(h.past) <= maxSteps {
 		return
@@ -80,20 +75,20 @@ func (h *history) forget() {
 
 // undo takes the last group back and gives the fields that it changed.
 func (h *history) undo() []Field {
-	return h.travel(&h.past, &h.next, edit.undo)
+	return h.travel(&h.past, &h.next, func(s step) { s.undo() })
 }
 
 // redo does again what undo took back.
 func (h *history) redo() []Field {
-	return h.travel(&h.next, &h.past, edit.redo)
+	return h.travel(&h.next, &h.past, func(s step) { s.redo() })
 }
 
-func (h *history) travel(from, to *[]step, do func(edit)) []Field {
+func (h *history) travel(from, to *[]step, do func(step)) []Field {
 	var changed []Field
 	for n := len(*from); n > 0; n = len(*from) {
 		s := (*from)[n-1]
 		*from = (*from)[:n-1]
-		do(s.edit)
+		do(s)
 		*to = append(*to, s)
 		if !slices.Contains(changed, s.field) {
 			changed = append(changed, s.field)
@@ -116,17 +111,6 @@ type tracked interface {
 	restored()
 }
 
-// change is one replacement of clusters of a text.
-type change struct {
-	b             *buffer
-	from          int
-	old, new      []widget.Cluster
-	before, after int
-}
-
-func (c change) undo() { c.b.turn(c.from, len(c.new), c.old, c.before) }
-func (c change) redo() { c.b.turn(c.from, len(c.old), c.new, c.after) }
-
 // turn puts clusters in the place of n others and the cursor where it was then.
 func (b *buffer) turn(from, n int, clusters []widget.Cluster, at int) {
 	b.splice(from, from+n, clusters)
@@ -139,8 +123,8 @@ func (b *buffer) remember(from, to int, ins []widget.Cluster, after int, kind ed
 		b.history.cut()
 	}
 	b.run = kind
-	old := append([]widget.Cluster(nil), b.clusters[from:to]...)
-	b.history.add(b.field, change{b, from, old, ins, b.at, after})
+	old, before := slices.Clone(b.clusters[from:to]), b.at
+	b.history.add(b.field, func() { b.turn(from, len(ins), old, before) }, func() { b.turn(from, len(old), ins, after) })
 	b.splice(from, to, ins)
 	b.at, b.anchor, b.tail = after, -1, false
 }
@@ -195,7 +179,7 @@ func (f *Form) restored(changed []Field) {
 	}
 	show := changed[0]
 	for _, field := range changed {
-		field.core().edited()
+		field.core().Edited()
 		field.(tracked).restored()
 		if _, list := field.(*List); list {
 			show = field

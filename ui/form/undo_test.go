@@ -40,7 +40,7 @@ func travel(p *Prompt, key string) bool {
 	}
 	changed := do()
 	for _, field := range changed {
-		field.core().edited()
+		field.core().Edited()
 		field.(tracked).restored()
 	}
 	return len(changed) > 0

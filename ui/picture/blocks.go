@@ -33,17 +33,22 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	return lines
 }
 
-// colourLine writes a colour only when it changes from cell to cell.
+// colourLine writes a colour only when it changes from cell to cell, and both in
+// one sequence: what reads the frame takes as long for a sequence as for a
+// character.
 func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte {
 	fore, back := -1, -1
 	for x := range top {
-		if top[x] != fore {
-			fore = top[x]
-			buf = paint(buf, fore, profile, '3')
-		}
-		if low[x] != back {
-			back = low[x]
-			buf = paint(buf, back, profile, '4')
+		if top[x] != fore || low[x] != back {
+			buf = append(buf, "\x1b["...)
+			if top[x] != fore {
+				buf = append(paint(buf, top[x], profile, '3'), ';')
+			}
+			if low[x] != back {
+				buf = append(paint(buf, low[x], profile, '4'), ';')
+			}
+			fore, back = top[x], low[x]
+			buf[len(buf)-1] = 'm'
 		}
 		buf = append(buf, "▀"...)
 	}
@@ -55,9 +60,8 @@ func pixel(img *image.RGBA, x, y int) int {
 	return int(img.Pix[i])<<16 | int(img.Pix[i+1])<<8 | int(img.Pix[i+2])
 }
 
-// paint writes the sequence of a reduced colour; layer is '3' or '4'.
+// paint writes the parameters of a reduced colour; layer is '3' or '4'.
 func paint(buf []byte, c int, profile colorprofile.Profile, layer byte) []byte {
-	buf = append(buf, "\x1b["...)
 	switch {
 	case profile == colorprofile.ANSI && c < 8:
 		buf = append(buf, layer, byte('0'+c))
@@ -77,7 +81,7 @@ func paint(buf []byte, c int, profile colorprofile.Profile, layer byte) []byte {
 			buf = strconv.AppendInt(buf, int64(c>>shift&255), 10)
 		}
 	}
-	return append(buf, 'm')
+	return buf
 }
 
 // to256 finds the nearest of the colour cube and the grey ramp. It is our own

@@ -42,7 +42,11 @@ func (f VideoFacts) Line() string {
 		parts = append(parts, f.Codec)
 	}
 	if f.Size > 0 {
-		parts = append(parts, fmt.Sprintf("%.1f MB", float64(f.Size)/1e6))
+		size, unit := float64(f.Size)/1e6, "MB"
+		if size < 0.1 {
+			size, unit = size*1e3, "kB"
+		}
+		parts = append(parts, fmt.Sprintf("%.1f %s", size, unit))
 	}
 	return strings.Join(parts, " · ")
 }

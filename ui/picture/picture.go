@@ -9,6 +9,7 @@ import (
 	"context"
 	"darkroom/api"
 	"errors"
+	"image"
 	"image/color"
 	"os"
 	"sync"
@@ -186,13 +187,16 @@ func (l *Loader) source(ctx context.Context, q question) (cached, error) {
 func (l *Loader) draw(from cached, q question) (Picture, error) {
 	c, r := fit(from.width, from.height, q.cols, q.rows, q.on.Cell)
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
-	if q.on.Mode == ModeKitty {
-		from.img = sized(from.img, c, r) // once: to go over a large picture takes long
+	inSixel := q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII
+	switch { // once: to go over a large picture takes long
+	case inSixel:
+		from.img = scale(from.img, c*q.on.Cell.Width, r*q.on.Cell.Height, q.on.Back)
+	case q.on.Mode == ModeKitty:
+		from.img = sized(from.img, c, r)
 	}
 	p.Lines = Blocks(scale(from.img, c, 2*r, q.on.Back), q.on.Profile)
-	if q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII {
-		data := encodeSixel(scale(from.img, c*q.on.Cell.Width, r*q.on.Cell.Height, q.on.Back))
-		p.Lines = marked(p.Lines, l.keepSixel(c, r, data))
+	if inSixel {
+		p.Lines = marked(p.Lines, l.keepSixel(c, r, encodeSixel(from.img.(*image.RGBA))))
 	}
 	if q.on.Mode == ModeKitty {
 		content, err := encode(from.img)

@@ -39,18 +39,7 @@ func shrink(img image.Image, w, h int) *image.RGBA {
 	whole := float32(w) * float32(h) / (float32(b.Dx()) * float32(b.Dy()))
 	for y := range b.Dy() {
 		readLine(line, img, b.Min.Y+y)
-		clear(wide)
-		for x, p := range columns {
-			from, to := line[4*x:4*x+4], wide[4*p.at:]
-			for i, v := range from {
-				to[i] += float32(v) * p.first
-			}
-			if p.first < 1 {
-				for i, v := range from {
-					to[4+i] += float32(v) * (1 - p.first)
-				}
-			}
-		}
+		narrow(wide, line, columns)
 		p := rows[y]
 		for i, v := range wide {
 			sums[i] += v * p.first
@@ -63,7 +52,37 @@ func shrink(img image.Image, w, h int) *image.RGBA {
 			}
 		}
 	}
+	if _, ok := img.(*image.YCbCr); ok {
+		for i := 0; i < len(out.Pix); i += 4 {
+			p := out.Pix[i : i+3]
+			p[0], p[1], p[2] = color.YCbCrToRGB(p[0], p[1], p[2])
+		}
+	}
 	return out
+}
+
+// narrow adds up the pixels of a line that go to one pixel each.
+func narrow(to []float32, line []uint8, columns []part) {
+	clear(to)
+	var a, b, c, d uint32 // of pixels that go to one alone
+	for x := range columns {
+		p, from := &columns[x], line[4*x:4*x+4:4*x+4]
+		if p.first == 1 {
+			a, b, c, d = a+uint32(from[0]), b+uint32(from[1]), c+uint32(from[2]), d+uint32(from[3])
+			if !p.ends {
+				continue
+			}
+		}
+		at := to[4*p.at:]
+		at[0], at[1], at[2], at[3] = at[0]+float32(a), at[1]+float32(b), at[2]+float32(c), at[3]+float32(d)
+		a, b, c, d = 0, 0, 0, 0
+		if p.first < 1 {
+			for i, v := range from {
+				at[i] += float32(v) * p.first
+				at[4+i] += float32(v) * (1 - p.first)
+			}
+		}
+	}
 }
 
 // part says where a source pixel goes: so much of it to one pixel, the rest to
@@ -89,18 +108,26 @@ func parts(n, into int) []part {
 	return all
 }
 
-// readLine reads a line of an image as premultiplied RGBA.
+// readLine reads a line of an image as premultiplied RGBA; of YCbCr the three as
+// they are, and 255: their mean is the mean of the colours.
 func readLine(to []uint8, img image.Image, y int) {
 	b := img.Bounds()
 	switch src := img.(type) {
 	case *image.RGBA:
 		copy(to, src.Pix[src.PixOffset(b.Min.X, y):])
 	case *image.YCbCr:
-		for x := b.Min.X; x < b.Max.X; x++ {
-			at := src.COffset(x, y)
-			i := 4 * (x - b.Min.X)
-			to[i], to[i+1], to[i+2] = color.YCbCrToRGB(src.Y[src.YOffset(x, y)], src.Cb[at], src.Cr[at])
-			to[i+3] = 255
+		shift := 0
+		switch src.SubsampleRatio {
+		case image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio420:
+			shift = 1
+		case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
+			shift = 2
+		}
+		at, odd := src.COffset(b.Min.X, y), b.Min.X&(1<<shift-1)
+		cb, cr := src.Cb[at:], src.Cr[at:]
+		for x, v := range src.Y[src.YOffset(b.Min.X, y):][:b.Dx()] {
+			at, pixel := (odd+x)>>shift, to[4*x:4*x+4:4*x+4]
+			pixel[0], pixel[1], pixel[2], pixel[3] = v, cb[at], cr[at], 255
 		}
 	case *image.NRGBA:
 		at := src.PixOffset(b.Min.X, y)

@@ -153,14 +153,14 @@ func shown(t testing.TB, lines []string, w int) []float64 {
 				t.Fatalf("neither a half block nor a colour: %q", line)
 			}
 			line = rest
-			if sgr == "" {
-				continue
-			}
-			value, isBack := colourOf(t, sgr)
-			if isBack {
-				back = value
-			} else {
-				fore = value
+			for n := numbers(t, sgr); len(n) > 0; {
+				value, isBack, size := colourOf(n)
+				if isBack {
+					back = value
+				} else {
+					fore = value
+				}
+				n = n[size:]
 			}
 		}
 		if x != w {
@@ -170,9 +170,12 @@ func shown(t testing.TB, lines []string, w int) []float64 {
 	return out
 }
 
-func colourOf(t testing.TB, sgr string) (value float64, back bool) {
+// numbers are the parameters of a sequence.
+func numbers(t testing.TB, sgr string) (n []int) {
 	t.Helper()
-	var n []int
+	if sgr == "" {
+		return nil
+	}
 	for _, s := range strings.Split(sgr, ";") {
 		v, err := strconv.Atoi(s)
 		if err != nil {
@@ -180,17 +183,24 @@ func colourOf(t testing.TB, sgr string) (value float64, back bool) {
 		}
 		n = append(n, v)
 	}
+	return n
+}
+
+// colourOf is the luminance of the first colour of some parameters, and how many
+// of them it takes.
+func colourOf(n []int) (value float64, back bool, size int) {
 	of := func(c int) float64 { return luminance(c>>16, c>>8&255, c&255) }
 	switch {
-	case len(n) == 5:
-		return luminance(n[2], n[3], n[4]), n[0] == 48
-	case len(n) == 3:
+	case n[0] == 38 || n[0] == 48:
+		if n[1] == 2 {
+			return luminance(n[2], n[3], n[4]), n[0] == 48, 5
+		}
 		r, g, b := colour256(n[2])
-		return luminance(r, g, b), n[0] == 48
+		return luminance(r, g, b), n[0] == 48, 3
 	case n[0] >= 90:
-		return of(basic[8+n[0]%10]), n[0] >= 100
+		return of(basic[8+n[0]%10]), n[0] >= 100, 1
 	}
-	return of(basic[n[0]%10]), n[0] >= 40
+	return of(basic[n[0]%10]), n[0] >= 40, 1
 }
 
 // ssim is the mean structural similarity of two pictures, in windows of 8×8

@@ -54,7 +54,7 @@ func TestFactsOfVideos(t *testing.T) {
 	if err != nil || facts.Duration != 5*time.Second || facts.Width != 1280 || facts.Height != 720 || facts.Codec != "vp9" {
 		t.Errorf("%+v, %v", facts, err)
 	}
-	if got := facts.Line(); got != "5.0 s · 1280×720 · vp9 · 0.0 MB" {
+	if got := facts.Line(); got != "5.0 s · 1280×720 · vp9 · 0.1 kB" {
 		t.Errorf("said as %q", got)
 	}
 	if _, err := readFacts(save(t, "a.txt", []byte("no video at all"))); !errors.Is(err, errType) {

@@ -19,6 +19,7 @@ const mostCompared = 4
 // pictures, and below them a table of what their requests differ in. It is a
 // place for the verbs, which are about the column that is chosen.
 type compare struct {
+	widget.Passive
 	k       *env.Env
 	backend Backend
 	from    Place // where the jobs were chosen
@@ -177,15 +178,6 @@ func (c *compare) Actions() []action.Action { return c.actions }
 
 // Whole is true: help and the list of all actions can be opened from here.
 func (c *compare) Whole() bool { return true }
-
-// Typing is false: there is no field.
-func (c *compare) Typing() bool { return false }
-
-// Edit takes no key.
-func (c *compare) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-
-// Cursor is nil: there is no field.
-func (c *compare) Cursor() *tea.Cursor { return nil }
 
 // Restyle writes the table with the styles and words of now.
 func (c *compare) Restyle() { c.arrange() }

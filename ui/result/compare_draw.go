@@ -17,10 +17,7 @@ func (c *compare) Box(w, h int) string {
 }
 
 func (c *compare) draw(w, h int) string {
-	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true}
-	if below := c.table.Below(); below > 0 {
-		p.Foot = c.k.Say("↓ %d more lines", below)
-	}
+	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := c.titles()
 	pictures := make([][]string, len(c.columns))
 	for i := range c.columns {

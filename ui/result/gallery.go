@@ -14,12 +14,13 @@ import (
 // Size is how large the cells of a gallery are.
 type Size int
 
-// Sizes.
+// Sizes. The fitted one is the largest in which all results are in view, and
+// medium where none is.
 const (
-	Small Size = iota
+	Fitted Size = iota
+	Small
 	Medium
 	Large
-	sizes
 )
 
 // Gallery is a contact sheet: a grid of thumbnails, of which it asks for those
@@ -28,7 +29,8 @@ const (
 type Gallery struct {
 	k      *env.Env
 	thumbs *Thumbs
-	size   Size
+	size   Size // chosen by the person, or fitted
+	fitted int  // cells side by side when it is fitted; 0 is as many as medium has
 	w, h   int
 	cells  widget.Memos[string, cellKey, []string] // by result
 	lines  widget.Memos[int, lineKey, []string]    // by the first row
@@ -66,7 +68,7 @@ type grid struct{ cols, rows, w, h int }
 
 // NewGallery makes an empty gallery.
 func NewGallery(k *env.Env) *Gallery {
-	return &Gallery{k: k, thumbs: NewThumbs(k), size: Medium}
+	return &Gallery{k: k, thumbs: NewThumbs(k)}
 }
 
 // Resize gives the room.
@@ -78,22 +80,56 @@ func (g *Gallery) Resize(w, h int) {
 	g.edits++
 }
 
-// Grow makes the cells larger or smaller.
-func (g *Gallery) Grow(by int) {
-	g.size = max(min(g.size+Size(by), sizes-1), Small)
-	g.edits++
+// Fit takes the largest size in which all results are in view, unless the person
+// has chosen one. fits reports whether they have room in so many lines of so many
+// cells.
+func (g *Gallery) Fit(fits func(columns, lines int) bool) {
+	medium := g.columns(Medium)
+	fitted := 1
+	for fitted < medium && !fits(fitted, g.divided(fitted).rows) {
+		fitted++
+	}
+	if fitted != g.fitted {
+		g.fitted = fitted
+		g.edits++
+	}
 }
 
-// layout divides the room. It depends on nothing but the sizes.
-func (g *Gallery) layout() grid {
+// Grow takes the next larger or smaller size.
+func (g *Gallery) Grow(by int) {
+	now := g.layout().cols
+	for _, size := range [...]Size{Small, Medium, Large} {
+		if n := g.columns(size); by > 0 && n < now || by < 0 && n > now {
+			g.size = size
+			g.edits++
+			if by > 0 {
+				return
+			}
+		}
+	}
+}
+
+// columns is how many cells of a size stand side by side.
+func (g *Gallery) columns(size Size) int {
 	least, share := 24, 5
-	switch g.size {
+	switch size {
 	case Small:
 		least, share = 17, 10
 	case Large:
 		least, share = 40, 3
+	case Fitted:
+		if g.fitted > 0 {
+			return g.fitted
+		}
 	}
-	cols := max(g.w/max(least, g.w/share), 1)
+	return max(g.w/max(least, g.w/share), 1)
+}
+
+// layout divides the room. It depends on nothing but the sizes.
+func (g *Gallery) layout() grid { return g.divided(g.columns(g.size)) }
+
+// divided is the room divided into so many columns.
+func (g *Gallery) divided(cols int) grid {
 	w := max(g.w/cols, 6)
 	// A picture of 16:10 in cells twice as high as wide.
 	h := max((w-2)*5/16+2, 4)

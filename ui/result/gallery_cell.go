@@ -28,12 +28,14 @@ func (g *Gallery) caption(r *state.Row) string {
 	return r.Title
 }
 
+// drawCell frames the chosen result above and below only: the renderer rewrites a
+// line from its first change to its last, and with sides each key would write two
+// whole pictures again.
 func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
 	t, w := g.k.Theme, key.grid.w-2
-	left, right, top := " ", " ", theme.Blank(w+2)
+	top := theme.Blank(w + 2)
 	if key.chosen {
 		f := &t.Frame
-		left, right = t.Focus.Paint(f.Left), t.Focus.Paint(f.Right)
 		top = t.Focus.Paint(f.TopLeft + strings.Repeat(f.Top, w) + f.TopRight)
 	}
 	lines := make([]string, 0, key.grid.h)
@@ -44,14 +46,14 @@ func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
 	}
 	for y := range key.grid.h - 2 {
 		if y < len(thumb) && key.state == ThumbReady { // it fills its box
-			lines = append(lines, left+thumb[y]+right)
+			lines = append(lines, " "+thumb[y]+" ")
 			continue
 		}
 		line := ""
 		if y < len(thumb) {
 			line = thumb[y]
 		}
-		lines = append(lines, left+theme.Fit(line, w)+right)
+		lines = append(lines, " "+theme.Fit(line, w)+" ")
 	}
 	return append(lines, g.drawCaption(r, key))
 }

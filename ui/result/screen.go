@@ -21,6 +21,7 @@ const readPause = 70 * time.Millisecond
 // it fits, with one line of facts. It follows the place's choice, and is itself
 // a place for the verbs.
 type fullScreen struct {
+	widget.Passive
 	k       *env.Env
 	backend Backend
 	place   Place
@@ -158,18 +159,6 @@ func (f *fullScreen) Actions() []action.Action { return f.table }
 
 // Whole is true: help and the list of all actions can be opened from here.
 func (f *fullScreen) Whole() bool { return true }
-
-// Typing is false: there is no field.
-func (f *fullScreen) Typing() bool { return false }
-
-// Edit takes no key.
-func (f *fullScreen) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-
-// Cursor is nil: there is no field.
-func (f *fullScreen) Cursor() *tea.Cursor { return nil }
-
-// Restyle does nothing: the drawing states what it depends on.
-func (f *fullScreen) Restyle() {}
 
 // back leaves the zoom, then the overlay.
 func (f *fullScreen) back() tea.Cmd {

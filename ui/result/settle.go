@@ -28,6 +28,7 @@ type Settler interface {
 // settle is the overlay in which a job without a result is settled: what
 // happened, and what can be done about it.
 type settle struct {
+	widget.Passive
 	v     *Verbs
 	row   state.Row
 	table []action.Action
@@ -78,20 +79,8 @@ func (s *settle) then(do func() tea.Cmd) func() tea.Cmd {
 // Actions are the overlay's keys.
 func (s *settle) Actions() []action.Action { return s.table }
 
-// Typing is false: there is no field.
-func (s *settle) Typing() bool { return false }
-
-// Edit takes no key.
-func (s *settle) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-
 // Update has nothing to do: the overlay shows the row as it was opened.
 func (s *settle) Update(tea.Msg) tea.Cmd { return nil }
-
-// Restyle has nothing to do: the theme is part of what the drawing depends on.
-func (s *settle) Restyle() {}
-
-// Cursor is nil: there is no field.
-func (s *settle) Cursor() *tea.Cursor { return nil }
 
 // Box draws the overlay.
 func (s *settle) Box(w, h int) string {

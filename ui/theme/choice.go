@@ -1,6 +1,8 @@
 package theme
 
 import (
+	"maps"
+
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
@@ -69,10 +71,7 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 func (c Choice) own(on Background) map[string]string {
 	special := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on]
 	own := make(map[string]string, len(c.Own)+len(special))
-	for _, colours := range []map[string]string{c.Own, special} {
-		for role, colour := range colours {
-			own[role] = colour
-		}
-	}
+	maps.Copy(own, c.Own)
+	maps.Copy(own, special)
 	return own
 }

@@ -41,6 +41,14 @@ type Theme struct {
 	Colours  colorprofile.Profile
 }
 
+// Row is how a row of a list is written, and the mark before it.
+func (t *Theme) Row(selected bool) (in *Styles, mark string) {
+	if selected {
+		return &t.Selected, "▸ "
+	}
+	return &t.Styles, "  "
+}
+
 // Background is what the terminal's background is.
 type Background int
 

@@ -14,6 +14,7 @@ import (
 
 // Confirm asks before something that cannot be taken back.
 type Confirm struct {
+	Passive
 	k        *env.Env
 	title    string
 	text     string // what will happen, in a sentence
@@ -65,12 +66,8 @@ func (c *Confirm) decline() tea.Cmd {
 	return msg.Sequence(msg.CloseTop, c.Declined())
 }
 
-func (c *Confirm) Actions() []action.Action             { return c.table }
-func (c *Confirm) Typing() bool                         { return false }
-func (c *Confirm) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (c *Confirm) Update(tea.Msg) tea.Cmd               { return nil }
-func (c *Confirm) Restyle()                             {}
-func (c *Confirm) Cursor() *tea.Cursor                  { return nil }
+func (c *Confirm) Actions() []action.Action { return c.table }
+func (c *Confirm) Update(tea.Msg) tea.Cmd   { return nil }
 
 func (c *Confirm) Box(w, h int) string {
 	return c.memo.Get(boxKey{w, h, c.k.Theme}, func() string {
@@ -106,9 +103,7 @@ func Boxed(k *env.Env, w, h int, title string, lines []string) string {
 // BoxedMore says that more lines lie below those that are shown.
 func BoxedMore(k *env.Env, w, h int, title string, lines []string, more int) string {
 	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true}
-	if more > 0 {
-		p.Foot = k.Say("↓ %d more lines", more)
-	}
+	p.Foot = More(k, 0, more)
 	inner, _ := p.Inner()
 	for i, l := range lines {
 		if theme.Width(l) > inner {

@@ -1,8 +1,10 @@
 package widget
 
 import (
+	"strconv"
 	"strings"
 
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 )
 
@@ -54,6 +56,19 @@ func (p Pane) line(t *theme.Theme, edge theme.Style, left, right, line string) s
 		rest = theme.Blank(w - theme.Width(line))
 	}
 	return left + " " + line + rest + " " + right
+}
+
+// More says how many lines are out of view above and below, for a pane's foot.
+func More(k *env.Env, above, below int) string {
+	switch {
+	case above > 0 && below > 0:
+		return "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
+	case below > 0:
+		return k.Say("↓ %d more lines", below)
+	case above > 0:
+		return k.Say("↑ %d more lines", above)
+	}
+	return ""
 }
 
 // Frame remembers the lines of a pane with the borders around them.

@@ -129,9 +129,9 @@ func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
 			in = &t.Selected
 		}
 	}
-	ink, sign := c.Mark.look(in)
+	style, sign := c.Mark.look(in)
 	if c.Dim {
-		ink = in.Muted
+		style = in.Muted
 	}
 	figure, rate := g.divide(w)
 	width := theme.Width(c.Text)
@@ -146,13 +146,13 @@ func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
 	}
 	in.Text.Write(b, theme.Blank(room-width))
 	in.Accent.Write(b, cursor)
-	ink.Write(b, text+sign)
+	style.Write(b, text+sign)
 	if rate > 0 {
 		in.Muted.Write(b, AlignRight(theme.Cut(c.Rate, rate), rate))
 	}
 }
 
-// look is the ink of a figure and the sign behind it, one cell wide.
+// look is the style of a figure and the sign behind it, one cell wide.
 func (m RateMark) look(in *theme.Styles) (theme.Style, string) {
 	switch m {
 	case RateMissing, RateRefused:

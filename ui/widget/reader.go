@@ -14,6 +14,7 @@ import (
 
 // reader shows a long text, wrapped and scrollable.
 type reader struct {
+	Passive
 	k     *env.Env
 	title string
 	text  string
@@ -41,11 +42,7 @@ func Pretty(raw []byte) string {
 	return api.CleanLines(strings.ReplaceAll(string(api.Indent(raw)), "\t", "  "), 64<<10).String()
 }
 
-func (r *reader) Actions() []action.Action             { return r.table }
-func (r *reader) Typing() bool                         { return false }
-func (r *reader) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (r *reader) Restyle()                             {}
-func (r *reader) Cursor() *tea.Cursor                  { return nil }
+func (r *reader) Actions() []action.Action { return r.table }
 
 func (r *reader) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -136,16 +137,8 @@ func hyphenated(cs []Cluster) bool {
 
 // LineOf is the line that cluster i stands on.
 func (w *Lines) LineOf(i int) int {
-	lo, hi := 0, len(w.starts)
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		if int(w.starts[mid]) <= i {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	behind, _ := slices.BinarySearch(w.starts, int32(i+1))
+	return max(behind-1, 0)
 }
 
 // Span is the range of clusters of a line; a line feed at its end is left out.

@@ -74,31 +74,52 @@ type FieldRefusal struct {
 	Message string `json:"message"`
 }
 
-// object is a JSON object.
-type object = map[string]any
-
-// statuses are a dialect's status words for pending, processing, completed and
-// failed jobs.
-type statuses [4]string
-
-// of is the word for where a job stands.
-func (s statuses) of(j Job) string {
-	for i, status := range [4]string{Pending, Processing, Completed, Failed} {
-		if j.Status == status {
-			return s[i]
+// byName is the parameters as a map of lists.
+func (m Model) byName() object {
+	o := object{}
+	for _, p := range m.Parameters {
+		switch {
+		case len(p.Values) > 0:
+			o[p.Name] = p.Values
+		case p.Min != nil:
+			o[p.Name] = object{"type": "range", "min": p.Min, "max": p.Max, "default": p.Default}
 		}
 	}
-	return ""
+	return o
 }
 
-// done and failed report how a job ended.
-func (j Job) done() bool   { return j.Status == Completed }
-func (j Job) failed() bool { return j.Status == Failed }
-
-// pick is a for images and b for videos.
-func (j Job) pick(a, b string) string {
-	if j.Kind == api.KindVideo {
-		return b
+// plurals is the parameters that have choices, each under the plural of its name.
+func (m Model) plurals() object {
+	names := map[string]string{"size": "sizes", "aspect_ratio": "aspectRatios", "ratio": "aspectRatios", "quality": "qualities", "resolution": "resolutions"}
+	o := object{}
+	for _, p := range m.Parameters {
+		if plural := names[p.Name]; plural != "" {
+			o[plural] = p.Values
+		}
 	}
-	return a
+	return o
+}
+
+// schema is the parameters as a JSON Schema.
+func (m Model) schema() object {
+	properties, required := object{}, []string{}
+	for _, p := range m.Parameters {
+		o := object{"type": "string"}
+		switch {
+		case len(p.Values) > 0:
+			o["enum"], o["default"] = p.Values, p.Default
+		case p.Type == "integer":
+			o["type"] = "integer"
+		case p.Type == "url[]":
+			o["type"], o["items"] = "array", object{"type": "string", "format": "uri"}
+		}
+		if p.Min != nil {
+			o["minimum"], o["maximum"], o["default"] = p.Min, p.Max, p.Default
+		}
+		properties[p.Name] = o
+		if p.Required {
+			required = append(required, p.Name)
+		}
+	}
+	return object{"type": "object", "properties": properties, "required": required}
 }

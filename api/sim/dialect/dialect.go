@@ -3,93 +3,116 @@
 package dialect
 
 import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"darkroom/api"
 )
 
-// Dialect turns what the service answers into values that encoding/json
-// writes.
+// dialectsText holds the dialects by name, after the shapes that were seen at
+// services of this kind. template.go says how the templates are filled in.
+//
+//go:embed dialects.json
+var dialectsText []byte
+
+// Dialect turns what the service answers into values that encoding/json writes.
 type Dialect struct {
-	Created  func(Job) any
-	Job      func(Job) any
-	Models   func([]Model) any
-	Estimate func(model string, credits api.Credits) any
-	Refusal  func(r Refusal, requestID string) (status int, body any)
+	About         string    `json:"about"`
+	Statuses      [4]string `json:"statuses"` // for pending, processing, completed and failed jobs
+	CreatedShape  any       `json:"created"`  // nil: that of the job
+	JobShape      any       `json:"job"`
+	ModelsShape   any       `json:"models"`
+	EstimateShape any       `json:"estimate"`
+	RefusalShape  any       `json:"refusal"`
+	RefusalStatus int       `json:"refusal_status"` // 0: that of the refusal
 }
 
+var dialects = sync.OnceValue(func() (d map[string]Dialect) {
+	if err := json.Unmarshal(dialectsText, &d); err != nil {
+		panic(err)
+	}
+	return d
+})
+
 // Names lists the dialects; "" is the spec's own.
-func Names() []string { return slices.Sorted(maps.Keys(dialects)) }
+func Names() []string { return slices.Sorted(maps.Keys(dialects())) }
 
 // Named returns the dialect of that name, if there is one.
 func Named(name string) (Dialect, bool) {
-	d, ok := dialects[name]
+	d, ok := dialects()[name]
 	return d, ok
 }
 
-// dialects are the dialects by name, after the shapes that were seen at
-// services of this kind.
-var dialects = map[string]Dialect{
-	"":                specified(),
-	"camel":           camel(),
-	"code-array":      codeArray(),
-	"code-data":       codeData(),
-	"data":            data(),
-	"flat":            flat(),
-	"inline":          inline(),
-	"json-string":     jsonString(),
-	"operation":       operation(),
-	"outer-ok":        outerOK(),
-	"request-id":      requestID(),
-	"result-envelope": resultEnvelope(),
-	"root-array":      rootArray(),
-	"status-int-ok":   statusIntOK(),
-	"task":            task(),
-	"task-info":       taskInfo(),
+// Created is the answer to an accepted request.
+func (d Dialect) Created(j Job) any {
+	if d.CreatedShape == nil {
+		return d.Job(j)
+	}
+	s := d.job(j)
+	s.values["job"] = d.Job(j)
+	return s.fill(d.CreatedShape)
 }
 
-// specified is the spec's own: job.status, job.result and job.error.
-func specified() Dialect {
-	return Dialect{
-		Created: func(j Job) any { return object{"id": j.ID, "job": SpecifiedJob(j)} },
-		Job:     func(j Job) any { return object{"job": SpecifiedJob(j)} },
-		Models:  func(l []Model) any { return object{"models": l} },
-		Estimate: func(model string, credits api.Credits) any {
-			return object{"model": model, "estimated_credits": credits}
+// Job is a job as it is asked for.
+func (d Dialect) Job(j Job) any { return d.job(j).fill(d.JobShape) }
+
+// SpecifiedJob is the Job of the spec.
+func SpecifiedJob(j Job) any { return dialects()[""].Job(j).(object)["job"] }
+
+func (d Dialect) job(j Job) scope {
+	status := ""
+	if i := slices.Index([]string{Pending, Processing, Completed, Failed}, j.Status); i >= 0 {
+		status = d.Statuses[i]
+	}
+	return scope{
+		values: object{
+			"id": j.ID, "kind": j.Kind, "model": j.Model, "status": status, "reason": j.Reason,
+			"progress": j.Progress, "percent": int(100 * j.Progress), "credits": j.Credits, "credits_text": j.Credits.String(),
+			"created": j.Created.UTC(), "created_ms": j.Created.UnixMilli(), "now_s": time.Now().Unix(),
+			"url": j.URL, "poster": j.Poster, "type": j.MediaType, "width": j.Width, "height": j.Height, "seconds": j.Seconds,
+			"expires": j.Expires.UTC().Format(time.RFC3339), "expires_s": j.Expires.Unix(), "expires_ms": j.Expires.UnixMilli(),
 		},
-		Refusal: specifiedRefusal,
+		holds: map[string]bool{
+			"done": j.Status == Completed, "failed": j.Status == Failed, "image": j.Kind == api.KindImage, "video": j.Kind == api.KindVideo,
+		},
 	}
 }
 
-// SpecifiedJob is the Job of the spec; the inside of result is our own.
-func SpecifiedJob(j Job) any {
-	o := object{"id": j.ID, "status": j.Status, "result": nil, "error": nil}
-	switch j.Status {
-	case Failed:
-		o["error"] = j.Reason
-	case Completed:
-		file := object{
-			"url": j.URL, "content_type": j.MediaType, "width": j.Width, "height": j.Height,
-			"expires_at": j.Expires.UTC().Format(time.RFC3339),
-		}
-		result := object{"images": []any{file}, "credits_used": j.Credits}
-		if j.Kind == api.KindVideo {
-			file["duration"] = j.Seconds
-			result = object{"video": file, "thumbnail_url": j.Poster, "credits_used": j.Credits}
-		}
-		o["result"] = result
+// Models is the listing.
+func (d Dialect) Models(list []Model) any {
+	s := scope{values: object{"models": list, "count": len(list)}}
+	for _, m := range list {
+		s.items = append(s.items, scope{values: object{
+			"id": m.ID, "name": m.Name, "type": m.Type, "price": m.Price.Credits, "price_text": m.Price.Credits.String(), "unit": m.Price.Unit,
+			"parameters": m.Parameters, "by_name": m.byName(), "plurals": m.plurals(), "schema": m.schema(),
+		}})
 	}
-	return o
+	return s.fill(d.ModelsShape)
 }
 
-// specifiedRefusal is the shape of a refusal in the spec's own words. (The spec
-// shows none: "Error response shape, error codes and status codes".)
-func specifiedRefusal(r Refusal, requestID string) (int, any) {
-	e := object{"code": r.Code, "message": r.Message}
+// Estimate is the answer about a price.
+func (d Dialect) Estimate(model string, credits api.Credits) any {
+	s := scope{values: object{"model": model, "credits": credits, "credits_text": credits.String()}}
+	return s.fill(d.EstimateShape)
+}
+
+// Refusal is the answer to a call that is refused, with its status.
+func (d Dialect) Refusal(r Refusal, request string) (status int, body any) {
+	s := scope{
+		values: object{"status": r.Status, "status_1000": 1000 + r.Status, "code": r.Code, "message": r.Message, "request": request,
+			"fields": r.Fields, "now_ms": time.Now().UnixMilli()},
+		holds: map[string]bool{"fields": len(r.Fields) > 0},
+	}
+	for _, f := range r.Fields {
+		s.items = append(s.items, scope{values: object{"field": f.Field, "code": f.Code, "message": f.Message}})
+	}
 	if len(r.Fields) > 0 {
-		e["field"], e["fields"] = r.Fields[0].Field, r.Fields
+		s.values["field"] = r.Fields[0].Field
 	}
-	return r.Status, object{"error": e, "request_id": requestID}
+	return cmp.Or(d.RefusalStatus, r.Status), s.fill(d.RefusalShape)
 }

@@ -5,6 +5,7 @@ package blackbox
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -98,6 +99,44 @@ func commandTree(t *testing.T, h *home) []string {
 		}
 	}
 	return all
+}
+
+// TestExamplesWork runs the examples of all help pages: a command may miss what a
+// reader has of their own, such as a job, but knows every word and value.
+func TestExamplesWork(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, startService(t, sim.Options{}).URL())
+	h.env["PATH"] = filepath.Dir(binary) + ":" + h.env["PATH"]
+	must(t, os.WriteFile(filepath.Join(h.dir, "prompt.txt"), []byte("a kettle\n"), 0o600))
+	must(t, os.WriteFile(filepath.Join(h.dir, "arguments.json"), []byte(`{"prompt":"a kettle"}`), 0o600))
+	ran := 0
+	for _, path := range commandTree(t, h) {
+		text := h.run(append([]string{"help"}, strings.Fields(path)[1:]...)...).stdout
+		_, text, _ = strings.Cut(text, "\nExamples:\n")
+		text, _, _ = strings.Cut(text, "\n\n")
+		for line := range strings.Lines(strings.ReplaceAll(text, "\\\n", "")) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), " | man")
+			if !strings.HasPrefix(line, "darkroom ") || strings.HasPrefix(line, "darkroom log") || strings.Contains(line, "--explain") || strings.Contains(line, "completion ") {
+				continue // another program, a keyring, an answer of the reader's, another shell
+			}
+			if strings.HasPrefix(line, "darkroom simulate") {
+				line += " --fault help" // which ends
+			}
+			var out, errs strings.Builder
+			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", line)
+			cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = h.environ(), h.dir, &out, &errs
+			_ = cmd.Run()
+			ran++
+			missing := slices.ContainsFunc([]string{"no such job", "--yes is needed", "harbour-at-dawn", "need a terminal"},
+				func(why string) bool { return strings.Contains(errs.String(), why) })
+			if code := cmd.ProcessState.ExitCode(); code != 0 && !missing {
+				t.Errorf("%s: exit code %d: %s%s", line, code, &out, &errs)
+			}
+		}
+	}
+	if ran < 40 {
+		t.Errorf("only %d examples were found", ran)
+	}
 }
 
 // commandUse is one command under test.

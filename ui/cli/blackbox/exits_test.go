@@ -26,6 +26,9 @@ func TestMisuseIsRefused(t *testing.T) {
 		"simulate --addr :0":            "this machine alone",
 		"image x --dry-run":             "never asked",
 		"image x --yes --max-credits z": "not an amount",
+		"image x --yes --timeout -1s":   "not a duration",
+		"image @ --yes":                 "no such file",
+		"nonsense":                      "see 'darkroom --help'",
 	} {
 		e := h.run(strings.Fields(line)...)
 		if e.code != 2 || e.stdout != "" || !strings.Contains(e.stderr, says) {

@@ -127,7 +127,7 @@ func RequestOf(kind api.Kind, flags []string) (api.Request, error) {
 // or that of standard input (-).
 func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	name, file := strings.CutPrefix(arg, "@")
-	if arg != "-" && (!file || name == "" || strings.HasPrefix(name, "图片") || strings.HasPrefix(name, "音频")) {
+	if arg != "-" && (!file || strings.HasPrefix(name, "图片") || strings.HasPrefix(name, "音频")) {
 		return arg, nil
 	}
 	text, err := p.ReadInput(ctx, name, maxPromptFile)

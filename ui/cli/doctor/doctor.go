@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -146,6 +148,9 @@ func checkSettings(settings state.Settings) []check {
 			c.Advice = say.Sentencef("correct %s: %d more are said above", file, more)
 		}
 	}
+	if _, err := os.Stat(settings.ConfigFile); c.OK && errors.Is(err, fs.ErrNotExist) {
+		c.Found = say.Sentencef("the usual ones: there is no %s", file)
+	}
 	weak := ui.WeakColours(settings.Theme)
 	if len(weak) == 0 {
 		return []check{c}
@@ -179,7 +184,7 @@ func checkKeyring(s *state.Session) check {
 	c := check{Name: "keyring", OK: ring.Usable, Found: say.Verbatim(ring.Name)}
 	switch {
 	case !ring.Usable:
-		c.Found, c.Advice = say.Because(ring.Why), say.Sentencef("use DARKROOM_API_KEY, or type the key for one session")
+		c.Found = say.Because(ring.Why)
 	case ring.Locked:
 		c.OK, c.Found = false, say.Sentencef("%s, locked", say.Verbatim(ring.Name))
 		c.Advice = say.Sentencef("unlock it, for example by logging in to the desktop; it asks for its password when a key is wanted")

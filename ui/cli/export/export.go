@@ -4,7 +4,6 @@ package export
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ func Command(one *program.Program) *cobra.Command {
 }
 
 func (p run) export(ctx context.Context, s *state.Session, dir, filter string, limit int) error {
-	all, _, err := jobs.AllRows(ctx, s, filter, 0)
+	rows, _, err := jobs.AllRows(ctx, s, state.Query{Filter: filter, Results: true}, limit)
 	if err != nil {
 		return err
 	}
@@ -58,10 +57,6 @@ func (p run) export(ctx context.Context, s *state.Session, dir, filter string, l
 		return say.Usagef("--html: %s", err)
 	}
 	defer func() { _ = page.Close() }()
-	rows := slices.DeleteFunc(all, func(r state.Row) bool { return r.Files == 0 })
-	if limit > 0 {
-		rows = rows[:min(limit, len(rows))]
-	}
 	if err := page.Write(ctx, rows, s.Job, time.Now()); err != nil {
 		return say.Sentencef("the contact sheet was not finished: %s", say.FileError(err))
 	}

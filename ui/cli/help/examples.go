@@ -39,7 +39,7 @@ var Examples = map[string]string{
 	"darkroom open":   `  darkroom open k3f9`,
 	"darkroom export": `  darkroom export --html contact-sheet --filter koi`,
 	"darkroom tools": `  darkroom tools
-  darkroom tools call estimate_generation '{"model":"seedance2"}'`,
+  darkroom tools call estimate_price '{"model":"seedance2"}'`,
 	"darkroom tools call": `  darkroom tools call list_models
   darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
 	"darkroom tools config": `  darkroom tools config`,
@@ -49,7 +49,7 @@ var Examples = map[string]string{
   curl -si … > answer.txt
   darkroom doctor --explain answer.txt`,
 	"darkroom simulate": `  darkroom simulate --addr 127.0.0.1:8080
-  darkroom simulate --time-scale 0.1 --dialect openai`,
+  darkroom simulate --time-scale 0.1 --dialect camel`,
 	"darkroom version": `  darkroom version`,
 	"darkroom man":     `  darkroom man | man -l -`,
 }

@@ -57,7 +57,7 @@ func (p Run) listJobs(ctx context.Context, s *state.Session, q state.Query) erro
 	if limit == 0 {
 		limit = 50
 	}
-	rows, total, err := AllRows(ctx, s, q.Filter, limit)
+	rows, total, err := AllRows(ctx, s, state.Query{Filter: q.Filter}, limit)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,7 @@ func find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
 
 // AllRows reads the list, newest first, up to a limit; 0 is none. total is how
 // many rows match the filter.
-func AllRows(ctx context.Context, s *state.Session, filter string, limit int) (rows []state.Row, total int, err error) {
-	q := state.Query{Filter: filter}
+func AllRows(ctx context.Context, s *state.Session, q state.Query, limit int) (rows []state.Row, total int, err error) {
 	for q.Offset = 0; limit <= 0 || q.Offset < limit; q.Offset += jobPage {
 		q.Limit = jobPage
 		if limit > 0 {

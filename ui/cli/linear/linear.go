@@ -170,8 +170,8 @@ func (l *linear) take(ctx context.Context, typed typedLine) (done bool) {
 		l.report(l.create(ctx, strings.TrimSpace(line)))
 		return false
 	}
-	words, err := splitWords(command)
-	if err != nil || len(words) == 0 {
+	words, whole := api.ShellWords(command)
+	if !whole || len(words) == 0 {
 		fmt.Fprintln(l.p.Out, l.p.Say("A quote is not closed, or there is no command; see /help."))
 		return false
 	}

@@ -2,7 +2,6 @@ package linear
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -95,43 +94,4 @@ func troubleOf(st state.Health) api.Reason {
 		return st.ReadOnly
 	}
 	return st.Trouble
-}
-
-// splitWords splits a command line as a shell does, with quotes and
-// backslashes, and without anything else that a shell does.
-func splitWords(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	in, quote, escaped := false, rune(0), false
-	for _, r := range line {
-		switch {
-		case escaped:
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, in = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			quote, in = r, true
-		case r == ' ' || r == '\t':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			in = false
-		default:
-			word.WriteRune(r)
-			in = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("a quote is not closed") // linear mode says it
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words, nil
 }

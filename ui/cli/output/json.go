@@ -140,11 +140,15 @@ func (p *Printer) write(value any, prefix, indent string) error {
 
 func encode(value any, prefix, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
+	err := encoderTo(&text, prefix, indent).Encode(value)
+	return text.Bytes(), err
+}
+
+func encoderTo(text *bytes.Buffer, prefix, indent string) *json.Encoder {
+	encoder := json.NewEncoder(text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent(prefix, indent)
-	err := encoder.Encode(value)
-	return text.Bytes(), err
+	return encoder
 }
 
 // plain is a document as maps, lists and numbers.

@@ -2,6 +2,7 @@ package output
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"darkroom/ui/cli/say"
@@ -15,13 +16,23 @@ type List struct {
 	n    int
 	all  []any // for the expression
 	text bytes.Buffer
+	one  bytes.Buffer // the element that is added, from the encoder
+	json *json.Encoder
 }
 
 // flushAt is how much of a document is kept before it is written.
 const flushAt = 32 << 10
 
 // NewList begins a document.
-func (p *Printer) NewList(name string) *List { return &List{p: p, name: name, all: []any{}} }
+func (p *Printer) NewList(name string) *List {
+	l := &List{p: p, name: name, all: []any{}}
+	prefix, indent := "    ", "  "
+	if p.lines {
+		prefix, indent = "", ""
+	}
+	l.json = encoderTo(&l.one, prefix, indent)
+	return l
+}
 
 // Add prints one more element.
 func (l *List) Add(element any) error {
@@ -40,19 +51,18 @@ func (l *List) Add(element any) error {
 		return nil
 	}
 	l.n++
-	prefix, indent := "    ", "  "
 	switch {
 	case p.lines:
-		prefix, indent = "", ""
 	case l.n == 1:
 		fmt.Fprintf(&l.text, "{\n  %q: [\n    ", l.name)
 	default:
 		l.text.WriteString(",\n    ")
 	}
-	text, err := encode(element, prefix, indent)
-	if err != nil {
+	l.one.Reset()
+	if err := l.json.Encode(element); err != nil {
 		return err
 	}
+	text := l.one.Bytes()
 	if !p.lines {
 		text = bytes.TrimSuffix(text, []byte("\n"))
 	}

@@ -90,6 +90,16 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return say.WithCode(say.ExitUsage, err)
 }
 
+// RefuseNegative refuses a duration below zero.
+func RefuseNegative(cmd *cobra.Command, _ []string) (err error) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if kind := f.Value.Type(); kind == "duration" && strings.HasPrefix(f.Value.String(), "-") {
+			err = say.Usagef("--%s: %q is not %s", f.Name, f.Value.String(), valueWord(kind))
+		}
+	})
+	return err
+}
+
 func withDashes(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
@@ -143,7 +153,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 	if near := parent.SuggestionsFor(name); len(near) > 0 {
 		return say.Usagef("unknown command %q for %q; did you mean %s?", name, parent.CommandPath(), say.Or(near))
 	}
-	return say.Usagef("unknown command %q for %q", name, parent.CommandPath())
+	return say.Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), say.Verbatim(parent.CommandPath()))
 }
 
 // CommandsBelow are all commands of the program but cobra's own.

@@ -42,9 +42,6 @@ func (r *Recent) drawStrip() []string {
 			lines[y] += l
 		}
 	}
-	for y := range lines {
-		lines[y] = theme.Cut(lines[y], w)
-	}
 	return p.Lines(t, lines)
 }
 
@@ -86,7 +83,7 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 	head := widget.PhaseStyle(&t.Styles, j.Phase).Paint(theme.Cut(w.Head(), cols))
 	if !j.Phase.Active() {
 		body = append(body, head)
-		for i, l := range widget.Wrap(r.why(j), max(cols, 1)) {
+		for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
 			if i < min(rows-1, 2) {
 				body = append(body, t.Muted.Paint(l))
 			}

@@ -19,12 +19,26 @@ func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
 
-// cardRoom is the room for the picture of a card.
-func (r *Recent) cardRoom(n int) (cols, rows int) {
+// natural is the room that a card's picture wants.
+func (r *Recent) natural(n int) (cols, rows int) {
 	w, h := r.stripInner()
 	rows = max(h-3, 1)
 	cols = int(math.Round(r.cards[n].ratio * 2 * float64(rows)))
 	return min(max(cols, leastCard), mostCard, max(w-2, 1)), rows
+}
+
+// cardRoom is the room for the picture of a card: the last one in view has what
+// the others leave.
+func (r *Recent) cardRoom(n int) (cols, rows int) {
+	left, _ := r.stripInner()
+	for i := r.top; i < n; i++ {
+		cols, _ = r.natural(i)
+		left -= cols + 2
+	}
+	if cols, rows = r.natural(n); left-2 >= leastCard {
+		cols = min(cols, left-2)
+	}
+	return cols, rows
 }
 
 // bigRoom is the room for the large picture, above two lines of facts.
@@ -48,15 +62,19 @@ func (r *Recent) fits(from int) int {
 	if r.badges() {
 		return min(from+r.badgeCount(), len(r.cards))
 	}
-	w, _ := r.stripInner()
+	left, _ := r.stripInner()
 	n := from
-	for x := 0; n < len(r.cards); n++ {
-		cols, _ := r.cardRoom(n)
-		if x += cols + 2; x > w {
+	for ; n < len(r.cards); n++ {
+		cols, _ := r.natural(n)
+		if cols+2 > left {
 			break
 		}
+		left -= cols + 2
 	}
-	return max(n, min(from+1, len(r.cards)))
+	if left >= leastCard+2 {
+		n++ // the next one as small as need be
+	}
+	return min(max(n, from+1), len(r.cards))
 }
 
 // reveal brings the chosen card into view with as little movement as possible.

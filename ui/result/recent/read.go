@@ -33,11 +33,19 @@ type readMsg struct {
 	err   error
 }
 
+// Changed reads the newest jobs anew, unless that is under way: then it follows.
+func (r *Recent) Changed(prompt string) tea.Cmd {
+	if r.prompt = prompt; !r.latest.Changed() {
+		return nil
+	}
+	return r.Read(prompt)
+}
+
 // Read reads the newest jobs; those whose prompt is a version of the given one
 // come first.
 func (r *Recent) Read(prompt string) tea.Cmd {
-	r.seq++
-	seq, ctx, backend := r.seq, r.k.Context, r.backend
+	r.prompt = prompt
+	seq, ctx, backend := r.latest.Ask(), r.k.Context, r.backend
 	held := make(map[string]state.Job, len(r.cards))
 	for i := range r.cards {
 		held[r.cards[i].job.ID] = r.cards[i].job
@@ -113,7 +121,8 @@ func SameChain(a, b string) bool {
 // take puts an answer in the place of what was held. The chosen card stays
 // chosen as long as it is there.
 func (r *Recent) take(m readMsg) tea.Cmd {
-	if m.seq != r.seq || m.err != nil {
+	last, again := r.latest.Answered(m.seq)
+	if !last || m.err != nil {
 		return nil
 	}
 	r.cards, r.total, r.usual, r.known = m.cards, m.total, m.usual, true
@@ -122,5 +131,8 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	}
 	r.edits++
 	r.reveal()
+	if again {
+		return tea.Batch(r.want(), r.Read(r.prompt))
+	}
 	return r.want()
 }

@@ -27,7 +27,8 @@ type Recent struct {
 	cards   []card
 	total   int // jobs there are
 	usual   map[result.Class]result.Usual
-	seq     int // of the last question for cards
+	latest  widget.Latest
+	prompt  string // of the last question
 	known   bool
 	edits   int // grows with every change of what is shown
 

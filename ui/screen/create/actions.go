@@ -113,7 +113,7 @@ func (c *Screen) switchKind() tea.Cmd {
 	c.at = 1 - c.at
 	d := c.draft()
 	d.Form.Focus(d.Prompt)
-	return tea.Batch(c.carry(prompt), c.follow(), c.saveShown())
+	return tea.Batch(c.carry(prompt), c.follow(quietFor), c.saveShown())
 }
 
 // inPrompt reports whether the prompt has the focus.
@@ -172,5 +172,5 @@ func (c *Screen) send() tea.Cmd {
 	if why := c.env.Health.ReadOnly; !why.IsZero() {
 		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
-	return tea.Batch(c.follow(), c.saveNow(), c.beginReview())
+	return tea.Batch(c.follow(quietFor), c.saveNow(), c.beginReview())
 }

@@ -40,7 +40,8 @@ type Screen struct {
 	thumbs  *result.Thumbs       // of these
 	wants   bool                 // thumbs were asked for
 
-	prices      [2]pricing
+	prices      [2]quote
+	choices     choices
 	public      draft.Links
 	checks      int // of materials that were begun
 	savers      [2]saver
@@ -146,6 +147,9 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		return c.paste(m.Content)
 	case pastedMsg:
+		if m.ok {
+			return c.offer(m.request, m.text)
+		}
 		return c.pasteText(m.text)
 	case msg.ClickMsg:
 		return c.click(m)
@@ -192,12 +196,14 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case review.PricedMsg:
 		c.keepPrices(m.Prices)
+	case choicesMsg:
+		c.keepChoices(m)
 	case sumsMsg:
 		c.keepPrices(m.prices)
 	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
-		return c.readRecent()
+		return c.recentChanged()
 	case review.TypedMsg:
 		return c.typed(m)
 	case editorReadyMsg:
@@ -218,7 +224,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 // changed follows an edit: it updates the price and saves the draft soon.
 func (c *Screen) changed() tea.Cmd {
 	c.draft().Touched = true
-	return tea.Batch(c.follow(), c.saveSoon())
+	return tea.Batch(c.follow(quietFor), c.saveSoon())
 }
 
 func (c *Screen) paste(text string) tea.Cmd {
@@ -265,7 +271,7 @@ func (c *Screen) Focus() tea.Cmd {
 		c.modelsAsked = true
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
-	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow())
+	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow(0))
 	c.arrange()
 	return tea.Batch(cmds...)
 }

@@ -2,7 +2,6 @@ package create
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -80,14 +79,8 @@ func (c *Screen) drawForm(key formKey) []string {
 	}
 	p.Inked = t.Muted.Paint("‹ ") + image.Paint(c.env.Say("Image")) + t.Muted.Paint(" ╱ ") + video.Paint(c.env.Say("Video")) + t.Muted.Paint(" ›")
 	lines := d.Form.Lines()
-	switch above, below := d.Form.More(); {
-	case above > 0 && below > 0:
-		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
-	case below > 0:
-		p.Foot = c.env.Say("↓ %d more lines", below)
-	case above > 0:
-		p.Foot = c.env.Say("↑ %d more lines", above)
-	}
+	above, below := d.Form.More()
+	p.Foot = widget.More(c.env, above, below)
 	if key.several != "" {
 		p.Foot = strings.TrimSuffix(key.several+" · "+p.Foot, " · ")
 	}

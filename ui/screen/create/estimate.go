@@ -10,13 +10,13 @@ import (
 	"darkroom/ui/env"
 )
 
-// quietFor is how long the form has to stay unchanged before the service is
-// asked for a price.
+// quietFor is how long a form that is being edited has to stay unchanged before
+// the service is asked for a price.
 const quietFor = 300 * time.Millisecond
 
-// pricing is the price of one draft: the table's figure at once, the service's
+// quote is the price of one draft: the table's figure at once, the service's
 // when it has answered.
-type pricing struct {
+type quote struct {
 	key      string // the request's estimate key; "" before the first look
 	seq      int    // grows when the service is to be asked anew
 	estimate api.Estimate
@@ -39,8 +39,9 @@ type estimatedMsg struct {
 }
 
 // updatePrice looks whether the request has another price now. The table's
-// figure is shown at once; the service is asked when the form is quiet.
-func (c *Screen) updatePrice() tea.Cmd {
+// figure is shown at once; the service is asked when the form has stayed as it
+// is for so long.
+func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	key := d.Request.EstimateKey(d.Listing)
 	if p.key == key {
@@ -54,7 +55,11 @@ func (c *Screen) updatePrice() tea.Cmd {
 	if !p.asking {
 		return nil
 	}
-	return env.Later(c.env.Context, quietFor, estimateDueMsg{c.at, p.seq})
+	due := estimateDueMsg{c.at, p.seq}
+	if quiet == 0 {
+		return c.askEstimate(due)
+	}
+	return env.Later(c.env.Context, quiet, due)
 }
 
 // refreshPrice asks the service for the price now.
@@ -85,16 +90,17 @@ func (c *Screen) estimated(m estimatedMsg) tea.Cmd {
 	if m.estimate.Known() {
 		p.estimate = m.estimate
 	}
+	choices := c.askChoices(m.err == nil)
 	if m.err == nil {
 		p.retries = 0
-		return nil
+		return choices
 	}
 	p.err = env.Shortly(c.env, m.err)
 	var e *api.Error
 	if !errors.As(m.err, &e) || e.Class != api.ClassNetwork || e.Final {
-		return nil
+		return choices
 	}
-	return c.retryPrice(m.draft)
+	return tea.Batch(choices, c.retryPrice(m.draft))
 }
 
 // Pauses before a service that does not answer is asked for a price again.

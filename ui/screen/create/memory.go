@@ -52,7 +52,7 @@ func (c *Screen) previousDraft() tea.Cmd {
 		c.before[c.at].held = false
 	}
 	d.Load(to.request, false)
-	return tea.Batch(keep, c.follow(), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("This is the draft before.")))
+	return tea.Batch(keep, c.follow(quietFor), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("This is the draft before.")))
 }
 
 func (c *Screen) whyNoDraftBefore() string {
@@ -81,6 +81,7 @@ func (m *restoredMsg) readBefore(ctx context.Context, b Backend) {
 		m.before[i] = before{r, ok}
 	}
 	m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: rememberFrom})
+	m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: mostModels})
 }
 
 // refused shows what the service rejected beside the fields, unless the draft

@@ -46,7 +46,13 @@ func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
 func (c *Screen) clickGrid(x, y int) tea.Cmd {
 	d, at := c.draft(), sidePlanFor(c.plan.side).grid
 	shown := c.gridShown()
-	if !shown.rates || c.plan.side.W == 0 {
+	if c.plan.side.W == 0 {
+		return nil
+	}
+	if shown.choices != nil {
+		return c.clickChoice(shown.choices, at.W, x-at.X, y-at.Y)
+	}
+	if !shown.rates {
 		return nil
 	}
 	table := shown.table()

@@ -20,6 +20,9 @@ func (c *Screen) priceShown() priceShown {
 	p := &c.prices[c.at]
 	out := priceShown{perSecond: c.perSecond(), quoted: p.estimate.Source == api.SourceService, asking: p.asking}
 	out.amount, out.source = c.env.Figure(p.estimate)
+	if n, ok := c.moreToday(); ok {
+		out.source += " · " + c.env.Say("%d more today", n)
+	}
 	out.change = c.changeOfPrice()
 	if e := p.estimate; e.Dearer() {
 		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
@@ -36,6 +39,18 @@ func (c *Screen) priceShown() priceShown {
 		out.status = c.env.Say("service %s, table %s: the higher counts", env.Amount(p.estimate.Service), env.Amount(p.estimate.Table))
 	}
 	return out
+}
+
+// moreToday is how many requests like the draft today's budget pays for. There is
+// no number without a budget, and none where it does not pay for one: that is said
+// among what stands in the way.
+func (c *Screen) moreToday() (n int, ok bool) {
+	e, today := c.total(), &c.env.Today
+	rest := today.Budget - today.Credits - today.Possibly
+	if today.Budget <= 0 || !e.Known() || e.Credits <= 0 || rest < e.Credits {
+		return 0, false
+	}
+	return int(rest / e.Credits), true
 }
 
 // changeOfPrice is what the draft costs more or less than the request that it

@@ -41,8 +41,11 @@ func (c *Screen) checkable() []draft.Row {
 }
 
 // follow starts what an edit means outside of the form: another price, and
-// materials that have not been checked yet.
-func (c *Screen) follow() tea.Cmd { return tea.Batch(c.updatePrice(), c.checkPublicSoon()) }
+// materials that have not been checked yet. What a person does not edit just now
+// needs no quiet.
+func (c *Screen) follow(quiet time.Duration) tea.Cmd {
+	return tea.Batch(c.updatePrice(quiet), c.checkPublicSoon())
+}
 
 func (c *Screen) checkPublicSoon() tea.Cmd {
 	if !c.public.Allowed || len(c.unchecked()) == 0 {

@@ -1,10 +1,14 @@
 package create
 
 import (
+	"path/filepath"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/api/expand"
+	"darkroom/state"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
@@ -18,23 +22,55 @@ func (c *Screen) offerRequest(text string) tea.Cmd {
 	if d.Form.Focused() != form.Field(d.Prompt) {
 		return nil
 	}
+	if path := pastedPath(text); path != "" {
+		return func() tea.Msg {
+			r, ok, err := state.SavedRequest(path)
+			return pastedMsg{text, r, ok && err == nil}
+		}
+	}
 	r, ok := api.ReadRequest(text)
 	if !ok {
 		return nil
 	}
+	return c.offer(r, text)
+}
+
+// offer asks whether a request is to fill the form, or the text that was pasted
+// to go into the prompt.
+func (c *Screen) offer(r api.Request, text string) tea.Cmd {
 	if r.Kind == "" {
-		r.Kind = d.Kind
+		r.Kind = c.draft().Kind
 	}
 	what := api.Clean(r.Model, 128).String() + "\n" + api.CleanLines(r.Prompt, 300).String()
 	ask := widget.NewConfirm(c.env, c.env.Say("Fill the form with it?"),
-		c.env.Say("The pasted text is a whole request. It replaces what the form has now; esc pastes it into the prompt.")+"\n\n"+what,
+		c.env.Say("What was pasted is a whole request. It replaces what the form has now; esc pastes the text into the prompt.")+"\n\n"+what,
 		"y", "fill the form", func() tea.Cmd { return msg.Load(r, false) })
-	ask.Declined = func() tea.Cmd { return func() tea.Msg { return pastedMsg{text} } }
+	ask.Declined = func() tea.Cmd { return func() tea.Msg { return pastedMsg{text: text} } }
 	return msg.Open(ask)
 }
 
-// pastedMsg is a pasted request that is to be text of the prompt.
-type pastedMsg struct{ text string }
+// pastedPath is the path of a result or recipe that was dropped on the terminal,
+// which pastes it in quotes or with escaped spaces; "" is any other text.
+func pastedPath(text string) string {
+	path := strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), `'"`), `\ `, " ")
+	path = strings.TrimPrefix(path, "file://")
+	if !filepath.IsAbs(path) || strings.ContainsAny(path, "\n\r\x00") {
+		return ""
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json":
+		return path
+	}
+	return ""
+}
+
+// pastedMsg is a pasted text that is to go into the prompt, or the request of
+// the file that it names.
+type pastedMsg struct {
+	text    string
+	request api.Request
+	ok      bool
+}
 
 func (c *Screen) pasteText(text string) tea.Cmd {
 	c.draft().Form.Paste(text)
@@ -56,7 +92,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	c.draft().Load(m.Request, m.Keep)
 	c.prices[c.at].than = m.Than
 	c.draft().SetServiceProblems(m.Problems)
-	cmds := []tea.Cmd{c.follow(), c.saveSoon(), c.saveShown(), hold}
+	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
 		cmds = append(cmds, c.send())
 	}

@@ -121,15 +121,16 @@ func (c *Screen) saveShown() tea.Cmd {
 
 // restoredMsg is what was saved when the program last ran.
 type restoredMsg struct {
-	drafts  [2]api.Request
-	found   [2]bool
-	last    [2]string // models last used
-	shown   api.Kind
-	check   bool // the person lets the hosts of materials be asked
-	listing state.Listing
-	before  [2]before
-	sent    []state.Sent // the newest first
-	err     error
+	drafts   [2]api.Request
+	found    [2]bool
+	last     [2]string // models last used
+	shown    api.Kind
+	check    bool // the person lets the hosts of materials be asked
+	listing  state.Listing
+	before   [2]before
+	sent     []state.Sent // the newest first
+	ofModels []state.Sent // the last one of each model
+	err      error
 }
 
 func (m restoredMsg) Failed() error { return m.err }
@@ -161,17 +162,20 @@ func lastKind(ctx context.Context, b Backend, sent []state.Sent) api.Kind {
 	return sent[0].Request.Kind
 }
 
-// rememberFrom is from how many requests the values last sent with a model are
-// remembered.
-const rememberFrom = 100
+// The values last sent with a model are those of its request that was accepted
+// last, or among the newest requests.
+const (
+	rememberFrom = 100
+	mostModels   = 1000
+)
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
 func (c *Screen) restore(m restoredMsg) tea.Cmd {
 	c.public.Allowed = c.public.Allowed || m.check
 	untouched := !c.drafts[onVideo].Touched && !c.drafts[onImage].Touched
 	for i, d := range c.drafts {
-		for _, one := range slices.Backward(m.sent) {
-			d.Remember(one.Request)
+		for _, one := range slices.Concat(m.sent, m.ofModels) {
+			d.Recall(one.Request)
 		}
 		if !d.Touched && !m.found[i] && m.last[i] != "" {
 			d.Model.SetValue(m.last[i])
@@ -197,7 +201,7 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		c.draft().Form.Rest()
 		c.at = onVideo
 	}
-	return c.follow()
+	return c.follow(0)
 }
 
 // listed reports whether the service itself has listed its models.
@@ -216,6 +220,7 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 		return nil
 	}
 	c.listing = m.listing
+	c.choices.edits++
 	for i, d := range c.drafts {
 		clean := d.Form.Edits() == c.savers[i].saved
 		d.List(m.listing.Models)
@@ -223,5 +228,5 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 			c.savers[i].saved = d.Form.Edits()
 		}
 	}
-	return c.follow()
+	return c.follow(0)
 }

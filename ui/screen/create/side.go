@@ -86,10 +86,11 @@ func (c *Screen) drawSide(k sideKey) []string {
 }
 
 // gridShown is what the rates are drawn from: the chosen cell and the duration,
-// or the listed price of a model that the table does not have.
+// or the choices of a model that the table does not have, or its listed price.
 type gridShown struct {
 	rates                      bool
 	tier, resolution, duration string
+	choices                    *choiceGrid
 	listed                     string
 }
 
@@ -97,6 +98,9 @@ func (c *Screen) gridShown() gridShown {
 	d := c.draft()
 	if d.Kind == api.KindVideo && d.Request.Model == api.Seedance2 {
 		return gridShown{rates: true, tier: d.Request.VideoModel, resolution: d.Request.Resolution, duration: d.Request.Duration}
+	}
+	if grid := c.choiceGrid(); grid != nil {
+		return gridShown{choices: grid}
 	}
 	if listed := draft.ListedPrice(c.env, d.Listing); listed != "" {
 		return gridShown{listed: c.env.Say("listed: %s", listed)}
@@ -107,6 +111,9 @@ func (c *Screen) gridShown() gridShown {
 // lines draws the rate table for the duration with the chosen cell marked, or
 // the listed price.
 func (g gridShown) lines(t *theme.Theme, w int) []string {
+	if g.choices != nil {
+		return g.choices.cells.Lines(t, g.choices.cells.Frame(w, gridLines))
+	}
 	if !g.rates {
 		return []string{theme.Cut(t.Muted.Paint(g.listed), w)}
 	}

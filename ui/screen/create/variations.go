@@ -41,7 +41,7 @@ func (c *Screen) listsRead(m listsReadMsg) tea.Cmd {
 		d.Lists = m.lists
 		d.Form.Settle()
 	}
-	return c.follow()
+	return c.follow(quietFor)
 }
 
 // total is what all requests of the draft cost, as far as it is known without

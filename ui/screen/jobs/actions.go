@@ -128,7 +128,7 @@ func (s *Screen) nextSort() tea.Cmd {
 	}
 	s.list.days = s.sort == "" || s.sort == "oldest"
 	s.list.picked = s.list.selected()
-	return s.reload(0)
+	return s.reload()
 }
 
 // toggleGallery shows the results as a contact sheet, or as a list again, with
@@ -138,9 +138,9 @@ func (s *Screen) toggleGallery() tea.Cmd {
 	s.list.picked = s.list.selected()
 	s.arrange()
 	if s.sheet {
-		return tea.Batch(s.detail.picture.Close(), s.reload(0))
+		return tea.Batch(s.detail.picture.Close(), s.reload())
 	}
-	return tea.Batch(s.gallery.Want(nil, ""), s.reload(0), s.detail.paint())
+	return tea.Batch(s.gallery.Want(nil, ""), s.reload(), s.detail.paint())
 }
 
 func (s *Screen) grow(by int) func() tea.Cmd {
@@ -148,7 +148,7 @@ func (s *Screen) grow(by int) func() tea.Cmd {
 		s.gallery.Grow(by)
 		s.arrange()
 		if s.list.short() {
-			return tea.Batch(s.reload(0), s.paint())
+			return tea.Batch(s.reload(), s.paint())
 		}
 		return s.paint()
 	}

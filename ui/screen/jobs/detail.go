@@ -293,9 +293,7 @@ func (d *detail) draw(title string) []string {
 	if n := len(d.job.Files); n > 1 {
 		p.Right = d.k.Say("file %d of %d", d.file+1, n)
 	}
-	if below := d.facts.Below(); below > 0 {
-		p.Foot = d.k.Say("↓ %d more lines", below)
-	}
+	p.Foot = widget.More(d.k, 0, d.facts.Below())
 	inner, _ := p.Inner()
 	return p.Lines(d.k.Theme, append(d.pictureLines(inner), d.facts.Lines()...))
 }

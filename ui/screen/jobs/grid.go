@@ -133,6 +133,19 @@ func (g gridLine) holding(n, end, columns int) gridLine {
 // lines is how many lines of the gallery are in view.
 func (l *list) lines() int { return max(l.height/l.columns, 1) }
 
+// fits reports whether all rows have room in so many lines of so many columns.
+func (l *list) fits(columns, lines int) bool {
+	if l.total > columns*lines {
+		return false
+	}
+	other := *l
+	other.columns = columns
+	for n := 0; n < other.total; n = other.lineOf(n).to {
+		lines--
+	}
+	return lines >= 0
+}
+
 // grid are the lines of the gallery in view.
 func (l *list) grid() []gridLine {
 	all := make([]gridLine, 0, l.lines())

@@ -36,6 +36,7 @@ type Screen struct {
 
 	gallery *result.Gallery
 	sheet   bool   // the gallery is in view, not the list
+	shows   shows  // what the rows were last arranged for
 	sort    string // of the list; "" is newest first
 
 	rows   rowDrawer
@@ -43,6 +44,13 @@ type Screen struct {
 	body   widget.Memo[bodyKey, []string]
 	beside widget.Beside
 	framed widget.Frame
+}
+
+// shows is what decides on the rows that there are. Others are arranged anew; one
+// that comes or goes makes nothing larger or smaller.
+type shows struct {
+	sheet  bool
+	filter string
 }
 
 // New makes the screen. It reads its rows when it comes into view.
@@ -75,7 +83,7 @@ func (s *Screen) Focus() tea.Cmd {
 	s.setTime()
 	if s.stale || s.list.version == 0 {
 		s.stale = false
-		return tea.Batch(s.reload(0), s.paint())
+		return tea.Batch(s.reload(), s.paint())
 	}
 	return tea.Batch(s.detail.want(s.list.selected()), s.paint())
 }
@@ -126,6 +134,7 @@ func (s *Screen) arrange() {
 	s.detail.resize(right, s.h)
 	if s.sheet {
 		s.gallery.Resize(max(left-4, 1), max(s.h-3, 1)) // above a line of facts
+		s.gallery.Fit(s.list.fits)
 		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"darkroom/state"
+	"darkroom/ui/widget"
 )
 
 // heldRows is how many rows are held: enough that paging does not run into
@@ -24,9 +25,10 @@ type list struct {
 	gallery bool
 	columns int  // rows side by side; 1 but for the gallery
 	days    bool // in an order by time: a line names the day of the rows below it
-	seq     int  // of the last question
-	asked   int  // offset of the last question
-	version int  // grows with every answer; 0: nothing was read yet
+	latest  widget.Latest
+	pushed  int // rows that came above since the last question
+	asked   int // offset of the last question
+	version int // grows with every answer; 0: nothing was read yet
 	// picked asks for a job to be selected wherever it is found.
 	picked string
 }
@@ -145,18 +147,18 @@ func (l *list) short() bool {
 	return lo < l.asked || hi > min(l.asked+l.held(), l.total)
 }
 
-// ask notes a new question for the rows around the view, shift rows further
-// down, and returns their offset.
-func (l *list) ask(shift int) (seq, offset int) {
+// ask notes a new question for the rows around the view, which new rows have
+// pushed down, and returns their offset.
+func (l *list) ask() (seq, offset int) {
 	if l.height == 0 {
 		l.height = 40
 	}
-	l.seq++
-	l.asked = max(l.top+shift-(l.held()-l.height)/2, 0)
+	l.asked = max(l.top+l.pushed-(l.held()-l.height)/2, 0)
 	if l.picked != "" {
 		l.asked = 0
 	}
-	return l.seq, l.asked
+	l.pushed = 0
+	return l.latest.Ask(), l.asked
 }
 
 // take puts an answer in the place of what was held, and finds the selection

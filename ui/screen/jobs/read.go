@@ -22,10 +22,9 @@ type rowsReadMsg struct {
 func (m rowsReadMsg) Failed() error { return m.err }
 
 // reload reads the rows around the view, and with them the job in the side pane
-// when it has changed: the two are shown together. shift is by how many new
-// rows the view was pushed down.
-func (s *Screen) reload(shift int) tea.Cmd {
-	seq, offset := s.list.ask(shift)
+// when it has changed: the two are shown together.
+func (s *Screen) reload() tea.Cmd {
+	seq, offset := s.list.ask()
 	q := state.Query{Filter: s.filter.Text(), Sort: s.sort, Results: s.sheet, Offset: offset, Limit: s.list.held()}
 	ctx, backend := s.k.Context, s.backend
 	shown, version := "", int64(0)
@@ -60,10 +59,15 @@ func newerJob(ctx context.Context, backend result.JobReader, rows []state.Row, i
 }
 
 func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
-	if m.seq != s.list.seq || m.err != nil {
+	last, again := s.list.latest.Answered(m.seq)
+	if !last || m.err != nil {
 		return nil
 	}
 	s.list.take(m.page)
+	if now := (shows{s.sheet, s.filter.Text()}); now != s.shows {
+		s.shows = now
+		s.arrange()
+	}
 	s.rows.keep(s.list.rows, m.usual)
 	s.detail.setUsual(m.usual)
 	s.setTime()
@@ -74,8 +78,8 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	if s.detail.loaded && s.behind(s.detail.job.Version) {
 		cmds = append(cmds, s.detail.read(true))
 	}
-	if s.list.short() && s.list.total > 0 {
-		cmds = append(cmds, s.reload(0))
+	if again || s.list.short() && s.list.total > 0 {
+		cmds = append(cmds, s.reload())
 	}
 	return tea.Batch(cmds...)
 }

@@ -48,7 +48,7 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return s.paint()
 	case widget.FilterDueMsg:
 		if s.filter.Due(m) {
-			return s.reload(0)
+			return s.reload()
 		}
 	case msg.PickedJobMsg:
 		s.filter.Reset()
@@ -56,6 +56,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		s.arrange()
 		return s.pick(m.ID)
 	case msg.PreviewedMsg:
+		if s.sheet { // a rating meant for another result must not meet this one
+			return nil
+		}
 		return tea.Batch(s.pick(m.ID), s.Enter(false))
 	case tea.PasteMsg:
 		if s.filter.Editing() {
@@ -86,7 +89,10 @@ func (s *Screen) changed(m msg.ChangedMsg) tea.Cmd {
 		s.stale = true
 		return nil
 	}
-	return s.reload(max(grown, 0))
+	if s.list.pushed += max(grown, 0); !s.list.latest.Changed() {
+		return nil
+	}
+	return s.reload()
 }
 
 // ticked moves the times in view.
@@ -101,7 +107,7 @@ func (s *Screen) ticked() tea.Cmd {
 // pick selects a job wherever it is in the list.
 func (s *Screen) pick(id string) tea.Cmd {
 	s.list.picked = id
-	return tea.Batch(s.paint(), s.reload(0))
+	return tea.Batch(s.paint(), s.reload())
 }
 
 // move selects another row and asks for what it needs.
@@ -117,7 +123,7 @@ func (s *Screen) move(to int) tea.Cmd {
 	if !s.list.short() {
 		return tea.Batch(want, paint)
 	}
-	return tea.Batch(s.reload(0), want, paint)
+	return tea.Batch(s.reload(), want, paint)
 }
 
 // rowAt is the row at a point of the body.

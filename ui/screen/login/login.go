@@ -59,7 +59,7 @@ func New(k *env.Env, b Backend) *Screen {
 	}
 	s.actions = []action.Action{
 		{Name: "check_key", Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
-		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: s.demo, Always: true},
+		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: demo, Always: true},
 		{Name: "next_field", Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
 		{Name: "previous_field", Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
 		{Name: "change_keep", Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true, Handler: s.toggle},
@@ -240,4 +240,4 @@ func (s *Screen) close() tea.Cmd {
 }
 
 // demo ends the run and asks whoever started App to run the demo instead.
-func (s *Screen) demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }
+func demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }

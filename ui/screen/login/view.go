@@ -126,12 +126,12 @@ func (s *Screen) why() string {
 // writeField writes a field with its hint and returns its line.
 func (s *Screen) writeField(f *widget.Facts, at keyField, label, value, hint string) int {
 	t := s.k.Theme
-	mark, ink := "  ", t.Muted
+	mark, style := "  ", t.Muted
 	if s.at == at {
-		mark, ink = "▸ ", t.Accent
+		mark, style = "▸ ", t.Accent
 	}
 	line := len(f.Lines)
-	f.Lines = append(f.Lines, t.Accent.Paint(mark)+ink.Paint(theme.Fit(label, keyLabel))+value)
+	f.Lines = append(f.Lines, t.Accent.Paint(mark)+style.Paint(theme.Fit(label, keyLabel))+value)
 	for _, l := range widget.Wrap(hint, f.Width-keyLabel-2) {
 		f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
 	}

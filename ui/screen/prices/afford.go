@@ -1,6 +1,8 @@
 package prices
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -28,6 +30,9 @@ func (s *Screen) askAmount() tea.Cmd {
 		func(text string) tea.Cmd { return func() tea.Msg { return amountTypedMsg{text} } }))
 }
 
+// amountTypedMsg is an amount of credits that the person typed.
+type amountTypedMsg struct{ text string }
+
 func (s *Screen) amountTyped(m amountTypedMsg) tea.Cmd {
 	credits, err := api.ParseCredits(m.text)
 	if err != nil {
@@ -39,18 +44,13 @@ func (s *Screen) amountTyped(m amountTypedMsg) tea.Cmd {
 
 // affordKey is what the pane of what an amount pays for depends on.
 type affordKey struct {
-	look
+	env.Look
 	w, h            int
 	figures, models int64
 	amount          amount
 	left            api.Credits
 	budget          bool
 	seconds         int
-}
-
-func (s *Screen) affordKey(r widget.Rect) affordKey {
-	left, budget := leftToday(s.k)
-	return affordKey{s.look(), r.W, r.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
 }
 
 // affordLines draws what the amount pays for: the prices of seedance2, or the
@@ -104,29 +104,17 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 		rows = append(rows, [3]string{k.Say("%s s", thousands(a.Seconds)), clean(r.VideoModel + " " + r.Resolution),
 			k.Say("%s × %d s", thousands(a.Count), s.seconds)})
 	}
-	for i := range s.models.listing.Models {
-		m := &s.models.listing.Models[i]
-		if m.Kind != api.KindImage || m.Price == nil {
+	for _, m := range s.models.listing.Models {
+		if m.Kind != api.KindImage || m.Price == nil || len(rows) >= most {
 			continue
 		}
-		if len(rows) >= most {
-			break
+		choices := pricing.For(m, s.seconds, "").Choices
+		i := slices.IndexFunc(choices, func(c pricing.Choice) bool { _, ok := pricing.Listed(m, c.Request); return ok })
+		if i < 0 {
+			continue
 		}
-		t := pricing.For(*m, s.seconds, "")
-		for j := range t.Choices {
-			c := &t.Choices[j]
-			listed, ok := pricing.Listed(*m, c.Request)
-			if !ok {
-				continue
-			}
-			one, known := s.priceOf(c.Request)
-			if !known {
-				one = listed
-			}
-			if one > 0 {
-				rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, c.Request)})
-			}
-			break
+		if one, _ := s.priceOf(choices[i].Request); one > 0 {
+			rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, choices[i].Request)})
 		}
 	}
 	return rows[:min(len(rows), most)]

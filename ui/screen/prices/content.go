@@ -10,7 +10,7 @@ import (
 
 // contentKey is what the lines of the pane of prices depend on.
 type contentKey struct {
-	look
+	env.Look
 	w, h             int
 	models, grids    int64
 	figures          int64
@@ -23,7 +23,7 @@ type contentKey struct {
 func (s *Screen) contentKey() contentKey {
 	w, h := s.inner()
 	return contentKey{
-		s.look(), w, h, s.models.version, s.grids, s.figures.version, s.grid.row, s.grid.col,
+		s.k.Look(), w, h, s.models.version, s.grids, s.figures.version, s.grid.row, s.grid.col,
 		s.pane == paneGrid, s.models.loading, s.now.Unix() / 60, int64(s.seconds), s.duration.edits,
 	}
 }

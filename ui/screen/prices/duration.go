@@ -20,10 +20,6 @@ type durationEntry struct {
 	edits   int
 }
 
-func newDurationEntry() durationEntry {
-	return durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}}
-}
-
 // startDuration gives the duration the keys.
 func (s *Screen) startDuration() tea.Cmd {
 	s.page, s.pane = pagePrices, paneGrid
@@ -76,11 +72,7 @@ func (s *Screen) setDuration(to int) tea.Cmd {
 		return nil
 	}
 	s.seconds = to
-	g := gridFor(s.models.selected(), s.seconds)
-	if g.same(&s.grid) {
-		g.row, g.col = s.grid.row, s.grid.col
-	}
-	s.setGrid(g)
+	s.keepCell(s.models.selected())
 	return s.fill()
 }
 

@@ -38,21 +38,12 @@ type figureTable struct {
 	version int64
 }
 
-func newFigureTable() figureTable {
-	return figureTable{known: map[string]figure{}, changes: map[string]state.PriceChange{}}
-}
-
 func (t *figureTable) put(key string, f figure) {
 	if len(t.known) >= figuresKept {
 		clear(t.known)
 	}
 	f.estimate.Raw = nil
 	t.known[key] = f
-	t.version++
-}
-
-func (t *figureTable) clear() {
-	clear(t.known)
 	t.version++
 }
 
@@ -103,13 +94,13 @@ func (t *figureTable) change(c *pricing.Choice, f figure) (state.PriceChange, bo
 // asking is the questions for the prices in view.
 type asking struct {
 	// series is their number; answers to an earlier series ask for no more.
-	series int
-	stop   context.CancelFunc // nil when none are under way
-	ctx    context.Context
-	left   []*pricing.Choice // still to be asked
-	flying int
-	done   int
-	all    int
+	series  int
+	stop    context.CancelFunc // nil when none are under way
+	ctx     context.Context
+	left    []*pricing.Choice // still to be asked
+	running int
+	done    int
+	all     int
 }
 
 // active reports whether the service is being asked.
@@ -153,10 +144,15 @@ func (s *Screen) fill() tea.Cmd {
 	if !s.shown || len(s.grid.Choices) == 0 {
 		return nil
 	}
+	recall := s.recall(s.requests())
 	if s.models.listing.Err != nil {
-		return s.recall(s.requests())
+		return recall
 	}
-	return tea.Batch(s.recall(s.requests()), s.later(quietFor))
+	series, ctx := s.asking.series, s.k.Context
+	return tea.Batch(recall, func() tea.Msg {
+		env.Pause(ctx, quietFor)
+		return priceDueMsg{series}
+	})
 }
 
 // requests are those of the prices in view that can be had.
@@ -188,14 +184,6 @@ func (s *Screen) recall(requests map[string]api.Request) tea.Cmd {
 		}
 		m.changes, _ = records.Changes(ctx, requests) // a store that cannot be read is said elsewhere
 		return m
-	}
-}
-
-func (s *Screen) later(d time.Duration) tea.Cmd {
-	series, ctx := s.asking.series, s.k.Context
-	return func() tea.Msg {
-		env.Pause(ctx, d)
-		return priceDueMsg{series}
 	}
 }
 
@@ -232,7 +220,7 @@ func (s *Screen) ask() tea.Cmd {
 func (s *Screen) askMore() tea.Cmd {
 	a := &s.asking
 	var cmds []tea.Cmd
-	for ; len(a.left) > 0 && a.flying < atOnce; a.flying++ {
+	for ; len(a.left) > 0 && a.running < atOnce; a.running++ {
 		c := a.left[0]
 		a.left = a.left[1:]
 		series, ctx, records, key, r := a.series, a.ctx, s.records, c.Key, c.Request
@@ -256,7 +244,7 @@ func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	if m.series != a.series || !a.active() {
 		return nil
 	}
-	a.flying--
+	a.running--
 	a.done++
 	switch {
 	case a.done == a.all:

@@ -113,7 +113,7 @@ func (s *Screen) writeEqualPrices(f *widget.Facts) {
 
 // parametersKey is what the list of parameters depends on.
 type parametersKey struct {
-	look
+	env.Look
 	grids int64
 	w     int
 }
@@ -126,7 +126,7 @@ func (s *Screen) writeParameters(f *widget.Facts) {
 	}
 	f.Gap()
 	f.Lines = append(f.Lines, widget.Divide(s.k.Say("Parameters")))
-	f.Lines = append(f.Lines, s.parameters.Get(parametersKey{s.look(), s.grids, f.Width}, func() []string {
+	f.Lines = append(f.Lines, s.parameters.Get(parametersKey{s.k.Look(), s.grids, f.Width}, func() []string {
 		return s.parameterLines(f.Width)
 	})...)
 }

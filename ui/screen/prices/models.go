@@ -12,6 +12,9 @@ import (
 	"darkroom/ui/widget"
 )
 
+// seedance2 is the model whose rates are published.
+var seedance2 = api.Model{ID: api.Seedance2, Kind: api.KindVideo}
+
 // modelList is the models that the service lists, and the selected one.
 type modelList struct {
 	listing state.Listing
@@ -61,7 +64,8 @@ func (s *Screen) refresh() tea.Cmd {
 	if s.page == pageSpend {
 		return s.readSpend()
 	}
-	s.figures.clear()
+	clear(s.figures.known)
+	s.figures.version++
 	return s.readService()
 }
 
@@ -78,7 +82,7 @@ func (s *Screen) assumeRates() {
 	if s.models.known || len(s.models.listing.Models) > 0 {
 		return
 	}
-	s.models.listing.Models = []api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}
+	s.models.listing.Models = []api.Model{seedance2}
 	s.models.found = []int{0}
 	s.models.version++
 	s.setGrid(gridFor(s.models.selected(), s.seconds))
@@ -92,7 +96,7 @@ func (l *modelList) take(m modelsReadMsg) bool {
 		return false // the service was quicker, or nothing is stored
 	}
 	if len(m.listing.Models) == 0 && m.listing.Err != nil {
-		m.listing.Models = []api.Model{{ID: api.Seedance2, Kind: api.KindVideo}} // its rates are published
+		m.listing.Models = []api.Model{seedance2}
 	}
 	l.changes = m.changes
 	first := !l.known
@@ -142,12 +146,7 @@ func (l *modelList) search() {
 
 func matches(m api.Model, words []string) bool {
 	text := strings.ToLower(m.ID + " " + m.Label + " " + string(m.Kind))
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // selected is the selected model, or none.

@@ -112,9 +112,6 @@ func (s *Screen) clearPlan() tea.Cmd {
 	return nil
 }
 
-// amountTypedMsg is an amount of credits that the person typed.
-type amountTypedMsg struct{ text string }
-
 // planNamedMsg is the name under which the plan is to be saved.
 type planNamedMsg struct{ name string }
 
@@ -130,21 +127,25 @@ func (s *Screen) planNamed(m planNamedMsg) tea.Cmd {
 	}
 	s.plan.plan.Name = name
 	s.plan.changed()
+	saved := msg.Notify(msg.ToneGood, s.k.Say("Plan saved as %s.", name))
+	return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.plan.Items)}, saved)
+}
+
+// savePlan saves a plan, or without rows removes it, and then reads all of them;
+// then follows when that succeeded.
+func (s *Screen) savePlan(plan pricing.Plan, then tea.Cmd) tea.Cmd {
 	ctx, records := s.k.Context, s.records
-	plan := pricing.Plan{Name: name, Items: slices.Clone(s.plan.plan.Items)}
-	saved := s.k.Say("Plan saved as %s.", name)
 	return func() tea.Msg {
-		if err := records.SavePlan(ctx, plan); err != nil {
-			return plansReadMsg{err: err}
-		}
-		plans, err := records.Plans(ctx)
+		err := records.SavePlan(ctx, plan)
 		if err != nil {
 			return plansReadMsg{err: err}
 		}
-		return tea.BatchMsg{
-			func() tea.Msg { return plansReadMsg{plans: plans} },
-			msg.Notify(msg.ToneGood, saved),
+		plans, err := records.Plans(ctx)
+		read := plansReadMsg{plans, err}
+		if err != nil || then == nil {
+			return read
 		}
+		return tea.BatchMsg{func() tea.Msg { return read }, then}
 	}
 }
 
@@ -154,24 +155,13 @@ type planChosenMsg struct {
 	remove bool
 }
 
-func (s *Screen) choosePlan() tea.Cmd {
-	return msg.Open(newPlanList(s.k, s.plan.saved))
-}
-
 func (s *Screen) planChosen(m planChosenMsg) tea.Cmd {
 	i := slices.IndexFunc(s.plan.saved, func(p pricing.Plan) bool { return p.Name == m.name })
 	if i < 0 {
 		return nil
 	}
 	if m.remove {
-		ctx, records, name := s.k.Context, s.records, m.name
-		return func() tea.Msg {
-			if err := records.SavePlan(ctx, pricing.Plan{Name: name}); err != nil {
-				return plansReadMsg{err: err}
-			}
-			plans, err := records.Plans(ctx)
-			return plansReadMsg{plans, err}
-		}
+		return s.savePlan(pricing.Plan{Name: m.name}, nil)
 	}
 	s.plan.plan = pricing.Plan{Name: m.name, Items: slices.Clone(s.plan.saved[i].Items)}
 	s.plan.at, s.pane = 0, panePlan
@@ -209,13 +199,12 @@ func (s *Screen) whyNoPlans() string {
 
 // modelOf is the listed model of an id, or one of that id alone.
 func (s *Screen) modelOf(id string) api.Model {
-	for _, m := range s.models.listing.Models {
-		if m.ID == id {
-			return m
-		}
+	list := s.models.listing.Models
+	if i := slices.IndexFunc(list, func(m api.Model) bool { return m.ID == id }); i >= 0 {
+		return list[i]
 	}
 	if id == api.Seedance2 {
-		return api.Model{ID: id, Kind: api.KindVideo}
+		return seedance2
 	}
 	return api.Model{ID: id}
 }

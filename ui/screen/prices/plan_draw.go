@@ -20,7 +20,7 @@ func (s *Screen) planRows() int { return max(s.areas().plan.H-2-planHead, 1) }
 
 // planKey is what the pane of the plan depends on.
 type planKey struct {
-	look
+	env.Look
 	w, h             int
 	version, figures int64
 	models           int64
@@ -28,12 +28,6 @@ type planKey struct {
 	focus            bool
 	left             api.Credits
 	budget           bool
-}
-
-func (s *Screen) planKey(r widget.Rect) planKey {
-	left, budget := leftToday(s.k)
-	return planKey{s.look(), r.W, r.H, s.plan.version, s.figures.version, s.models.version, s.plan.at, s.plan.top,
-		s.pane == panePlan, left, budget}
 }
 
 // planLines draws the pane of the plan.
@@ -55,9 +49,7 @@ func (s *Screen) planLines(key planKey) []string {
 	total, unknown := plan.Total(s.priceOf)
 	lines := []string{theme.Cut(s.planTotal(total, unknown), w), theme.Cut(s.planBudget(key, total), w), theme.Cut(s.planTiers(total, unknown), w)}
 	rows := max(h-planHead, 1)
-	if below := len(plan.Items) - key.top - rows; below > 0 {
-		p.Foot = k.Say("↓ %d more lines", below)
-	}
+	p.Foot = widget.More(k, 0, len(plan.Items)-key.top-rows)
 	return p.Lines(k.Theme, append(lines, s.planTable(key, w, rows, total)...))
 }
 

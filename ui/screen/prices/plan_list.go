@@ -13,6 +13,7 @@ import (
 
 // planList is the overlay of saved plans.
 type planList struct {
+	widget.Passive
 	k      *env.Env
 	plans  []pricing.Plan
 	picker widget.Picker
@@ -49,11 +50,7 @@ func (l *planList) choose(remove bool) func() tea.Cmd {
 	}
 }
 
-func (l *planList) Actions() []action.Action             { return l.table }
-func (l *planList) Typing() bool                         { return false }
-func (l *planList) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (l *planList) Restyle()                             {}
-func (l *planList) Cursor() *tea.Cursor                  { return nil }
+func (l *planList) Actions() []action.Action { return l.table }
 
 func (l *planList) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(tea.WindowSizeMsg); ok {
@@ -70,10 +67,8 @@ func (l *planList) Box(w, h int) string {
 	return l.memo.Get(planListKey{l.k.Theme, w, h, l.picker}, func() string {
 		width := min(64, w)
 		lines := l.picker.Lines(func(row int, selected bool) string {
-			p, in, mark := &l.plans[row], &l.k.Theme.Styles, "  "
-			if selected {
-				in, mark = &l.k.Theme.Selected, "▸ "
-			}
+			p := &l.plans[row]
+			in, mark := l.k.Theme.Row(selected)
 			count := 0
 			for _, i := range p.Items {
 				count += i.Count

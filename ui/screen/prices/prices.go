@@ -7,12 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
-	"darkroom/ui/words"
 )
 
 // pane is a part of the screen that can have the keys.
@@ -82,20 +81,14 @@ type Screen struct {
 
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend, r Records) *Screen {
-	s := &Screen{k: k, backend: b, records: r, seconds: 5, duration: newDurationEntry()}
-	s.models.filter = widget.NewFilter("prices")
-	s.figures = newFigureTable()
-	s.refusedDurations = map[durationKey]string{}
-	s.spend.days = spendDays[1]
-	s.actions = s.table()
-	for i := range s.actions {
-		do := s.actions[i].Handler
-		s.actions[i].Handler = func() tea.Cmd {
-			cmd := do()
-			s.arrange()
-			return cmd
-		}
+	s := &Screen{
+		k: k, backend: b, records: r, seconds: 5, refusedDurations: map[durationKey]string{},
+		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
+		figures:  figureTable{known: map[string]figure{}, changes: map[string]state.PriceChange{}},
 	}
+	s.models.filter = widget.NewFilter("prices")
+	s.spend.days = spendDays[1]
+	s.actions = action.Then(s.table(), s.arrange)
 	return s
 }
 
@@ -183,9 +176,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case planChosenMsg:
 		return s.planChosen(m)
 	case spendReadMsg:
-		s.spendRead(m)
+		return s.spendRead(m)
 	case msg.ChangedMsg:
-		if s.shown && s.page == pageSpend && m.Err == nil {
+		if s.shown && s.page == pageSpend && m.Err == nil && s.spend.latest.Changed() {
 			return s.readSpend()
 		}
 	case msg.TickedMsg:
@@ -235,15 +228,4 @@ func (s *Screen) arrange() {
 		s.scrolled = key
 		s.scroll.SetLines(s.content(w, h))
 	}
-}
-
-// look is what every drawing depends on.
-type look struct {
-	theme *theme.Theme
-	words *words.Words
-	day   int // times of today are written without their date
-}
-
-func (s *Screen) look() look {
-	return look{s.k.Theme, s.k.Words, s.k.At.Year()*1000 + s.k.At.YearDay()}
 }

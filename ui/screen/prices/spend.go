@@ -21,7 +21,7 @@ type spending struct {
 	byDay   []daySum // the days of the period, oldest first
 	known   bool
 	err     error
-	seq     int   // of the last question
+	latest  widget.Latest
 	version int64 // grows with every answer
 	scroll  widget.Scroll
 	fitted  spendKey // what the lines were made from
@@ -73,8 +73,7 @@ func (s *Screen) changeDays(by int) tea.Cmd {
 
 // readSpend reads what was spent, up to today.
 func (s *Screen) readSpend() tea.Cmd {
-	s.spend.seq++
-	seq, days, ctx, records, clock := s.spend.seq, s.spend.days, s.k.Context, s.records, s.k.Clock
+	seq, days, ctx, records, clock := s.spend.latest.Ask(), s.spend.days, s.k.Context, s.records, s.k.Clock
 	return func() tea.Msg {
 		y, m, d := clock().Date()
 		since := time.Date(y, m, d-days+1, 0, 0, 0, 0, clock().Location())
@@ -100,15 +99,20 @@ func daySums(since time.Time, days int, lines []state.Line) []daySum {
 	return out
 }
 
-func (s *Screen) spendRead(m spendReadMsg) {
-	if m.seq != s.spend.seq {
-		return
+func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
+	last, again := s.spend.latest.Answered(m.seq)
+	if !last {
+		return nil
 	}
 	s.spend.err = m.err
 	if m.err == nil {
 		s.spend.read, s.spend.byDay, s.spend.known = m.spend, m.days, true
 	}
 	s.spend.version++
+	if again {
+		return s.readSpend()
+	}
+	return nil
 }
 
 // arrangeSpend fits the page of spending to the size and the data.

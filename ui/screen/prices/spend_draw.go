@@ -3,7 +3,6 @@ package prices
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -15,14 +14,14 @@ import (
 
 // spendKey is what the lines of the page of spending depend on.
 type spendKey struct {
-	look
+	env.Look
 	w, h, days int
 	version    int64
 	offset     int // 0 for the lines, the place of the window for the page
 }
 
 func (s *Screen) spendKey() spendKey {
-	return spendKey{s.look(), s.w, s.h, s.spend.days, s.spend.version, 0}
+	return spendKey{s.k.Look(), s.w, s.h, s.spend.days, s.spend.version, 0}
 }
 
 // spendView draws the page of spending.
@@ -31,10 +30,8 @@ func (s *Screen) spendView() []string {
 	key.offset = s.spend.scroll.Offset()
 	return s.drawn.spend.Get(key, func() []string {
 		k := s.k
-		p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true}
-		if below := s.spend.scroll.Below(); below > 0 {
-			p.Foot = k.Say("↓ %d more lines", below)
-		}
+		p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true,
+			Foot: widget.More(k, 0, s.spend.scroll.Below())}
 		return p.Lines(k.Theme, s.spend.scroll.Lines())
 	})
 }
@@ -71,7 +68,7 @@ func (s *Screen) spendLines(w, h int) []string {
 // what a kept result cost.
 func (s *Screen) writeTotal(f *widget.Facts, total state.Sum) {
 	k, t := s.k, s.k.Theme
-	parts := []string{t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits))), t.Muted.Paint(k.Words.Count(total.Jobs, "%d job", "%d jobs"))}
+	parts := []string{t.Accent.Paint(k.Say("%s credits", env.Amount(total.Credits))), t.Muted.Paint(k.Count(total.Jobs, "%s job", "%s jobs"))}
 	if total.Possibly > 0 {
 		parts = append(parts, t.Doubt.Paint(k.Say("possibly %s more", env.Amount(total.Possibly))))
 	}
@@ -127,8 +124,8 @@ func dayChart(t *theme.Theme, days []daySum, w, rows int) []string {
 		t.Muted.Write(&b, axis)
 		t.Border.Write(&b, "│")
 		for _, d := range shown {
-			ink, text := chartCell(t, d, top, rows, rows-1-row)
-			ink.Write(&b, strings.Repeat(text, bar-gap))
+			style, text := chartCell(t, d, top, rows, rows-1-row)
+			style.Write(&b, strings.Repeat(text, bar-gap))
 			b.WriteString(theme.Blank(gap))
 		}
 		lines = append(lines, b.String())
@@ -217,7 +214,7 @@ func (s *Screen) spendRow(columns []widget.GridColumn, what string, sum state.Su
 	if sum.Possibly > 0 {
 		possibly = "+" + env.Amount(sum.Possibly)
 	}
-	return []string{theme.Cut(what, columns[0].Width-1), t.Muted.Paint(strconv.Itoa(sum.Jobs)), t.Text.Paint(credits),
+	return []string{theme.Cut(what, columns[0].Width-1), t.Muted.Paint(env.Thousands(sum.Jobs)), t.Text.Paint(credits),
 		t.Doubt.Paint(possibly), s.share(sum.Credits, total, columns[4].Width)}
 }
 
@@ -251,8 +248,8 @@ func (s *Screen) writeChains(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
 	total := s.spend.read.Total()
 	columns := spendColumns(f.Width)
-	g := widget.Grid{Columns: columns, Head: s.spendHead(k.Say("Chains: sent again, made from a result, or the same prompt"))}
-	g.Head[0] = t.Strong.Paint(theme.Cut(k.Say("Chains: sent again, made from a result, or the same prompt"), columns[0].Width-1))
+	head := theme.Cut(k.Say("Chains: sent again, made from a result, or the same prompt"), columns[0].Width-1)
+	g := widget.Grid{Columns: columns, Head: s.spendHead(head)}
 	for i := range s.spend.read.Chains {
 		c := &s.spend.read.Chains[i]
 		if c.Jobs < 2 || len(g.Rows) >= chainsShown {

@@ -2,7 +2,6 @@ package prices
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -61,7 +60,7 @@ func (s *Screen) inner() (w, h int) {
 
 // modelsKey is what the pane of models depends on.
 type modelsKey struct {
-	look
+	env.Look
 	version int64
 	w, h    int
 	at, top int
@@ -91,15 +90,18 @@ func (s *Screen) View() []string {
 		return s.spendView()
 	}
 	a, l := s.areas(), &s.models
-	key := bodyKey{models: modelsKey{s.look(), l.version, a.models.W, a.models.H, l.at, l.top, l.filter.Edits(), l.loading, s.pane == paneModels}}
+	key := bodyKey{models: modelsKey{s.k.Look(), l.version, a.models.W, a.models.H, l.at, l.top, l.filter.Edits(), l.loading, s.pane == paneModels}}
 	if a.afford.H > 0 {
-		key.afford = s.affordKey(a.afford)
+		left, budget := leftToday(s.k)
+		key.afford = affordKey{s.k.Look(), a.afford.W, a.afford.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
 	}
 	if a.figures.H > 0 {
 		key.figures = figuresKey{s.scrolled, a.figures.H, s.scroll.Offset(), s.asking.done, s.asking.all}
 	}
 	if a.plan.H > 0 {
-		key.plan = s.planKey(a.plan)
+		p := &s.plan
+		left, budget := leftToday(s.k)
+		key.plan = planKey{s.k.Look(), a.plan.W, a.plan.H, p.version, s.figures.version, s.models.version, p.at, p.top, s.pane == panePlan, left, budget}
 	}
 	return s.drawn.body.Get(key, func() []string { return s.join(a, key) })
 }
@@ -141,15 +143,9 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 			p.Inked = k.Theme.Warn.Paint(p.Right)
 		}
 	}
-	switch above, below := s.scroll.Offset(), s.scroll.Below(); {
-	case s.asking.active():
+	p.Foot = widget.More(k, s.scroll.Offset(), s.scroll.Below())
+	if s.asking.active() {
 		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
-	case above > 0 && below > 0:
-		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
-	case below > 0:
-		p.Foot = k.Say("↓ %d more lines", below)
-	case above > 0:
-		p.Foot = k.Say("↑ %d more lines", above)
 	}
 	return p.Lines(k.Theme, s.scroll.Lines())
 }
@@ -191,7 +187,6 @@ func (s *Screen) source() string {
 	k, l := s.k, &s.models
 	switch {
 	case !l.known:
-		return ""
 	case l.loading:
 		return k.Say("loading")
 	case l.listing.Err != nil && l.listing.At.IsZero():
@@ -208,13 +203,13 @@ func (s *Screen) source() string {
 type columns struct{ name, price int }
 
 type columnsKey struct {
-	look
+	env.Look
 	version int64
 }
 
 // columns are remembered: there may be many models.
 func (s *Screen) columns() columns {
-	return s.drawn.columns.Get(columnsKey{s.look(), s.models.version}, func() columns {
+	return s.drawn.columns.Get(columnsKey{s.k.Look(), s.models.version}, func() columns {
 		var c columns
 		for _, m := range s.models.listing.Models {
 			c.name = max(c.name, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
@@ -239,14 +234,11 @@ func (s *Screen) modelPrice(m api.Model) string {
 
 func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) string {
 	k := s.k
-	in, mark := &k.Theme.Styles, "  "
-	if selected {
-		in, mark = &k.Theme.Selected, "▸ "
-	}
+	in, mark := k.Theme.Row(selected)
 	price := theme.Cut(s.modelPrice(m), w/2)
-	priceInk := in.Text
+	priceStyle := in.Text
 	if m.Price == nil {
-		priceInk = in.Muted
+		priceStyle = in.Muted
 	}
 	wide := min(all.price, w/2)
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
@@ -257,7 +249,7 @@ func (s *Screen) modelLine(m api.Model, w int, all columns, selected bool) strin
 	in.Accent.Write(&b, mark)
 	in.Text.Write(&b, theme.Fit(api.Clean(m.ID, api.MaxIDText).String(), w-2-theme.Width(kind)-wide))
 	in.Muted.Write(&b, kind)
-	priceInk.Write(&b, widget.AlignRight(price, wide))
+	priceStyle.Write(&b, widget.AlignRight(price, wide))
 	return b.String()
 }
 
@@ -265,13 +257,14 @@ func priceText(k *env.Env, p *api.Price) string {
 	if p == nil {
 		return k.Say("no price")
 	}
+	amount := env.Amount(p.Credits)
 	switch p.Unit {
 	case "second":
-		return k.Say("%s cr / s", env.Amount(p.Credits))
+		return k.Say("%s cr / s", amount)
 	case "image":
-		return k.Say("%s cr / image", env.Amount(p.Credits))
+		return k.Say("%s cr / image", amount)
 	case "call":
-		return k.Say("%s cr / call", env.Amount(p.Credits))
+		return k.Say("%s cr / call", amount)
 	}
-	return k.Say("%s cr", env.Amount(p.Credits))
+	return k.Say("%s cr", amount)
 }

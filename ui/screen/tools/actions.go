@@ -19,7 +19,7 @@ func (s *Screen) table() []action.Action {
 		{Name: "previous_field", Keys: key("shift+tab"), Label: "previous field or pane", Handler: s.step(-1), Disabled: s.whyNoTool, Hidden: true},
 		{Name: "copy_answer", Keys: key("y"), Label: "copy the answer", Handler: s.copyAnswer, Disabled: s.whyNoAnswer},
 		{Name: "open_file", Keys: key("o"), Label: "open the file", Handler: s.openFile, Disabled: s.whyNoFile},
-		{Name: "clients", Keys: key("c"), Label: "set up other programs", Handler: s.showClients, Disabled: s.whyNoEntry},
+		{Name: "clients", Keys: key("c"), Label: "set up other programs", Handler: func() tea.Cmd { return msg.Open(newClients(s.k, s.list.box.Address)) }, Disabled: s.whyNoEntry},
 		{Name: "schema", Keys: key("v"), Label: "arguments and schema", Handler: s.showSchema, Disabled: s.whyNoTool, Hidden: true},
 		{Name: "refresh", Keys: key("r"), Label: "refresh", Handler: s.refresh, Hidden: true},
 		{Name: "next", Keys: key("down", "j"), Display: "j/k", Label: "next", Hidden: true, Handler: s.move(1)},
@@ -197,9 +197,6 @@ func (s *Screen) whyNoEntry() string {
 	}
 	return ""
 }
-
-// showClients shows how other programs are set up for the same tools.
-func (s *Screen) showClients() tea.Cmd { return msg.Open(newClients(s.k, s.list.box.Address)) }
 
 // showSchema shows the whole description, the arguments as they would be sent,
 // and the tool's schema.

@@ -35,7 +35,7 @@ type answer struct {
 
 // answerKey is what the lines of an answer depend on.
 type answerKey struct {
-	look
+	env.Look
 	w, h, picture int
 	painted       int64
 }
@@ -57,7 +57,7 @@ func newAnswer(m answeredMsg, c *call) *answer {
 // fit gives the window of the answer its size, and lays its lines out when they
 // would be others. Pictures take so many lines at most.
 func (a *answer) fit(k *env.Env, w, h, picture int) {
-	key := answerKey{lookOf(k), w, h, picture, a.painted}
+	key := answerKey{k.Look(), w, h, picture, a.painted}
 	if key == a.fitted {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 // clients shows ready configurations of other programs for the service's
 // tools. They name the variable that holds the key.
 type clients struct {
+	widget.Passive
 	k     *env.Env
 	all   []state.ToolClient
 	at    int
@@ -25,7 +26,7 @@ type clients struct {
 
 // clientsKey is what the box depends on.
 type clientsKey struct {
-	look
+	env.Look
 	w, h, at int
 }
 
@@ -40,11 +41,7 @@ func newClients(k *env.Env, address string) *clients {
 	return c
 }
 
-func (c *clients) Actions() []action.Action             { return c.table }
-func (c *clients) Typing() bool                         { return false }
-func (c *clients) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (c *clients) Restyle()                             {}
-func (c *clients) Cursor() *tea.Cursor                  { return nil }
+func (c *clients) Actions() []action.Action { return c.table }
 
 func (c *clients) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(msg.WheelMsg); ok {
@@ -65,7 +62,7 @@ func (c *clients) copy() tea.Cmd {
 }
 
 func (c *clients) Box(w, h int) string {
-	return c.drawn.Get(clientsKey{lookOf(c.k), w, h, c.at}, func() string { return c.draw(w, h) })
+	return c.drawn.Get(clientsKey{c.k.Look(), w, h, c.at}, func() string { return c.draw(w, h) })
 }
 
 func (c *clients) draw(w, h int) string {
@@ -76,11 +73,11 @@ func (c *clients) draw(w, h int) string {
 	}
 	var tabs strings.Builder
 	for i, one := range c.all {
-		ink, mark := t.Muted, "  "
+		style, mark := t.Muted, "  "
 		if i == c.at {
-			ink, mark = t.Tab, "▸ "
+			style, mark = t.Tab, "▸ "
 		}
-		ink.Write(&tabs, mark+one.Name+"  ")
+		style.Write(&tabs, mark+one.Name+"  ")
 	}
 	one := c.all[c.at]
 	where := k.Say("in %s", one.File)

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,20 +24,13 @@ type toolForm struct {
 
 // argument is one argument and the field it is written in.
 type argument struct {
-	arg    mcp.Field
-	text   *form.Text
-	long   *form.Prompt
-	choice *form.Choice
-}
-
-func (f *argument) value() string {
-	switch {
-	case f.text != nil:
-		return f.text.Value()
-	case f.long != nil:
-		return f.long.Value()
+	arg   mcp.Field
+	field interface {
+		form.Field
+		Value() string
+		SetValue(string)
+		Touch()
 	}
-	return f.choice.Value()
 }
 
 // form is the form of the selected tool; it is made once, and anew when the
@@ -63,7 +57,27 @@ func newToolForm(k *env.Env, schema json.RawMessage) *toolForm {
 		args = []mcp.Field{{Name: mcp.FreeField, Label: api.Clean(mcp.FreeField, 60), Type: mcp.FieldJSON, Long: true}}
 	}
 	for _, arg := range args {
-		s.add(arg)
+		f := argument{arg: arg}
+		name, label := arg.Name, arg.Label.String()
+		switch {
+		case len(arg.Choices) > 0 || arg.Type == mcp.FieldYesNo:
+			f.field = form.NewChoice(name, label)
+		case arg.Long:
+			long := form.NewPrompt(name, label, 0)
+			if arg.Type == mcp.FieldText {
+				long.Limit = arg.MaxLen
+			}
+			long.Lines = longLines
+			f.field = long
+		default:
+			text := form.NewText(name, label)
+			if arg.Type == mcp.FieldWhole || arg.Type == mcp.FieldNumber {
+				text.Allow = func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.eE", r) }
+			}
+			f.field = text
+		}
+		s.Add(false, f.field)
+		s.fields = append(s.fields, f)
 	}
 	s.label()
 	s.Rules(s.rules)
@@ -76,54 +90,25 @@ func (s *toolForm) look() *form.Look { return &form.Look{Theme: s.k.Theme, Say: 
 // longLines is how many lines a field of several takes.
 const longLines = 3
 
-func (s *toolForm) add(arg mcp.Field) {
-	f := argument{arg: arg}
-	name, label := arg.Name, arg.Label.String()
-	switch {
-	case len(arg.Choices) > 0 || arg.Type == mcp.FieldYesNo:
-		f.choice = form.NewChoice(name, label)
-		s.Add(false, f.choice)
-	case arg.Long:
-		f.long = form.NewPrompt(name, label, 0)
-		if arg.Type == mcp.FieldText {
-			f.long.Limit = arg.MaxLen
-		}
-		f.long.Lines = longLines
-		s.Add(false, f.long)
-	default:
-		f.text = form.NewText(name, label)
-		if arg.Type == mcp.FieldWhole || arg.Type == mcp.FieldNumber {
-			f.text.Allow = func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("+-.eE", r) }
-		}
-		s.Add(false, f.text)
-	}
-	s.fields = append(s.fields, f)
-}
-
 // label says what is ours in the language of the interface; names and
 // descriptions are the service's.
 func (s *toolForm) label() {
-	for i := range s.fields {
-		f := &s.fields[i]
+	for _, f := range s.fields {
 		about := api.OneLine(f.arg.About.String())
 		if s.reads.Free {
 			about = s.k.Say("one JSON object, such as %s", `{"id": "…"}`)
 		}
-		empty := about
-		if empty == "" {
-			empty = s.hint(f.arg)
+		empty := s.required(f.arg, cmp.Or(about, s.hint(f.arg)))
+		switch field := f.field.(type) {
+		case *form.Text:
+			field.Empty = empty
+		case *form.Prompt:
+			field.Empty = empty
+		case *form.Choice:
+			field.SetOptions(s.options(f.arg))
+			field.SetNote(about)
 		}
-		switch {
-		case f.text != nil:
-			f.text.Empty = s.required(f.arg, empty)
-			f.text.Touch()
-		case f.long != nil:
-			f.long.Empty = s.required(f.arg, empty)
-			f.long.Touch()
-		default:
-			f.choice.SetOptions(s.options(f.arg))
-			f.choice.SetNote(about)
-		}
+		f.field.Touch()
 	}
 }
 
@@ -174,8 +159,8 @@ func (s *toolForm) options(arg mcp.Field) []form.Option {
 // arguments are the arguments as they stand.
 func (s *toolForm) arguments() (json.RawMessage, []api.Problem) {
 	values := make(map[string]string, len(s.fields))
-	for i := range s.fields {
-		values[s.fields[i].arg.Name] = s.fields[i].value()
+	for _, f := range s.fields {
+		values[f.arg.Name] = f.field.Value()
 	}
 	return s.reads.Args(values)
 }
@@ -191,20 +176,14 @@ func (s *toolForm) rules() []form.Problem {
 
 // keep takes over what was typed into fields that are still there.
 func (s *toolForm) keep(was *toolForm) {
-	for i := range s.fields {
-		f := &s.fields[i]
+	for _, f := range s.fields {
 		j := slices.IndexFunc(was.fields, func(o argument) bool { return o.arg.Name == f.arg.Name })
 		if j < 0 {
 			continue
 		}
-		v := was.fields[j].value()
-		switch {
-		case f.text != nil:
-			f.text.SetValue(v)
-		case f.long != nil:
-			f.long.SetValue(v)
-		case v == "" || slices.Contains(f.arg.Choices, v):
-			f.choice.SetValue(v)
+		v := was.fields[j].field.Value()
+		if _, choice := f.field.(*form.Choice); !choice || v == "" || slices.Contains(f.arg.Choices, v) {
+			f.field.SetValue(v)
 		}
 	}
 	s.Settle()

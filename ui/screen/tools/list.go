@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,12 +81,8 @@ func (l *toolList) take(m toolsReadMsg) {
 		}
 	}
 	before := l.selected().Name
-	l.box, l.at = m.box, 0
-	for i, t := range l.box.Tools {
-		if t.Name == before {
-			l.at = i
-		}
-	}
+	l.box = m.box
+	l.at = max(slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before }), 0)
 }
 
 // selected is the selected tool, or none.
@@ -118,7 +115,7 @@ func (s *Screen) listRows() int { return max(s.h-2-entryLines, 1) }
 
 // listKey is what the pane of tools depends on.
 type listKey struct {
-	look
+	env.Look
 	version int64
 	w, h    int
 	at, top int
@@ -128,7 +125,7 @@ type listKey struct {
 
 func (s *Screen) listKey(w int) listKey {
 	l := &s.list
-	key := listKey{lookOf(s.k), l.version, w, s.h, l.at, l.top, s.on == onList, ""}
+	key := listKey{s.k.Look(), l.version, w, s.h, l.at, l.top, s.on == onList, ""}
 	if s.call != nil {
 		key.calling = s.call.name
 	}
@@ -207,16 +204,13 @@ const leastName = 20
 
 func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	k := s.k
-	in, mark := &k.Theme.Styles, "  "
-	if selected {
-		in, mark = &k.Theme.Selected, "▸ "
-	}
-	tag, ink := s.costs(tool), in.Warn
+	in, mark := k.Theme.Row(selected)
+	tag, style := s.costs(tool), in.Warn
 	switch {
 	case s.call != nil && s.call.name == tool.Name:
-		tag, ink = "◐ "+k.Say("calling"), in.Run
+		tag, style = "◐ "+k.Say("calling"), in.Run
 	case tool.ReadOnly:
-		ink = in.Faint
+		style = in.Faint
 	case w-theme.Width(tag) < leastName+3:
 		tag = k.Say("may cost")
 	}
@@ -229,6 +223,6 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	in.Accent.Write(&b, mark)
 	name.Write(&b, theme.Fit(tool.Label(), room))
 	in.Text.Write(&b, " ")
-	ink.Write(&b, tag)
+	style.Write(&b, tag)
 	return b.String()
 }

@@ -1,8 +1,7 @@
 package tools
 
 import (
-	"strconv"
-
+	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -11,8 +10,13 @@ import (
 // pane. It depends on the tool, its form and the size, so that nothing moves
 // when an answer comes.
 type layout struct {
-	w, h       int      // of the inside
-	about      []string // what the tool does
+	w, h  int      // of the inside
+	about []string // what the tool does
+	layoutPlace
+}
+
+// layoutPlace is the part of a layout that a drawing depends on besides its size.
+type layoutPlace struct {
 	formAt     int
 	formHigh   int // 0: the tool takes no arguments
 	answerAt   int // the line of its heading
@@ -63,7 +67,7 @@ func (s *Screen) pictureHeight() int { return max(s.answerHeight()-6, 4) }
 
 // aboutKey is what the lines about a tool depend on.
 type aboutKey struct {
-	look
+	env.Look
 	version  int64
 	at, w, h int
 }
@@ -71,7 +75,7 @@ type aboutKey struct {
 // about is what the selected tool does: as many lines as can be spared. The
 // whole of it is shown with its schema.
 func (s *Screen) about(w, h int) []string {
-	return s.drawn.about.Get(aboutKey{lookOf(s.k), s.list.version, s.list.at, w, h}, func() []string {
+	return s.drawn.about.Get(aboutKey{s.k.Look(), s.list.version, s.list.at, w, h}, func() []string {
 		t, tool := s.k.Theme, s.list.selected()
 		f := widget.Facts{Width: w, Theme: t}
 		f.Wrapped(t.Text, tool.Description.String())
@@ -183,8 +187,8 @@ func (s *Screen) writeFoot(p *widget.Pane, f *widget.Facts) {
 		line = a.status(s.k) + s.k.Theme.Faint.Paint("  "+s.k.Say("tab to the answer"))
 	}
 	f.Painted(line)
-	if _, below := s.form().More(); below > 0 && s.place.formHigh > 0 {
-		p.Foot = s.k.Say("↓ %d more lines", below)
+	if _, below := s.form().More(); s.place.formHigh > 0 {
+		p.Foot = widget.More(s.k, 0, below)
 	}
 }
 
@@ -206,14 +210,7 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 		return
 	}
 	f.Lines = append(f.Lines, a.scroll.Lines()...)
-	switch above, below := a.scroll.Offset(), a.scroll.Below(); {
-	case above > 0 && below > 0:
-		p.Foot = "↑ " + strconv.Itoa(above) + "  ↓ " + strconv.Itoa(below)
-	case below > 0:
-		p.Foot = k.Say("↓ %d more lines", below)
-	case above > 0:
-		p.Foot = k.Say("↑ %d more lines", above)
-	}
+	p.Foot = widget.More(k, a.scroll.Offset(), a.scroll.Below())
 }
 
 // hintLine says what ctrl+s will do.

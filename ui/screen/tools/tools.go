@@ -9,9 +9,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
-	"darkroom/ui/words"
 )
 
 // Screen shows the tools on the left, and on the right the selected one with
@@ -53,15 +51,7 @@ const (
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, forms: map[string]*toolForm{}, answers: map[string]*answer{}}
-	s.actions = s.table()
-	for i := range s.actions {
-		do := s.actions[i].Handler
-		s.actions[i].Handler = func() tea.Cmd {
-			cmd := do()
-			s.arrange()
-			return cmd
-		}
-	}
+	s.actions = action.Then(s.table(), s.arrange)
 	return s
 }
 
@@ -214,15 +204,4 @@ func (s *Screen) arrange() {
 	if a := s.answer(); a != nil {
 		a.fit(s.k, s.place.w, s.answerHeight(), s.pictureHeight())
 	}
-}
-
-// look is what every drawing depends on.
-type look struct {
-	theme *theme.Theme
-	words *words.Words
-	day   int // times of today are written without their date
-}
-
-func lookOf(k *env.Env) look {
-	return look{k.Theme, k.Words, k.At.Year()*1000 + k.At.YearDay()}
 }

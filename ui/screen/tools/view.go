@@ -1,5 +1,7 @@
 package tools
 
+import "darkroom/ui/env"
+
 // page is what stands where there is room for one pane.
 type page int
 
@@ -24,14 +26,14 @@ func (s *Screen) page() page {
 
 // toolKey is what the pane of the selected tool depends on.
 type toolKey struct {
-	look
+	env.Look
 	page     page
 	version  int64 // of the tools
 	at, w, h int
 	on       pane
 	form     *toolForm
 	edits    int64
-	place    place
+	place    layoutPlace
 	answer   *answer
 	fitted   answerKey
 	offset   int
@@ -39,13 +41,8 @@ type toolKey struct {
 	progress int64 // the version of the call
 }
 
-// place is the part of the layout that a drawing depends on besides its size.
-type place struct{ formAt, formHigh, answerAt, answerHigh int }
-
 func (s *Screen) toolKey(w int) toolKey {
-	l := s.place
-	key := toolKey{look: lookOf(s.k), page: s.page(), version: s.list.version, at: s.list.at, w: w, h: s.h, on: s.on,
-		place: place{l.formAt, l.formHigh, l.answerAt, l.answerHigh}}
+	key := toolKey{Look: s.k.Look(), page: s.page(), version: s.list.version, at: s.list.at, w: w, h: s.h, on: s.on, place: s.place.layoutPlace}
 	if s.list.selected().Name == "" {
 		return key
 	}

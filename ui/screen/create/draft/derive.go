@@ -42,19 +42,8 @@ func (d *Draft) derive() {
 // adopt gives the choices what the model lists; values it does not list give
 // way to its defaults.
 func (d *Draft) adopt() {
-	for _, c := range []struct {
-		field *form.Choice
-		names []string
-		spec  []string // choices that the spec itself lists
-	}{
-		{d.size, []string{api.FieldSize, "image_size"}, nil},
-		{d.quality, []string{api.FieldQuality}, []string{"low", "medium", "high"}},
-		{d.Ratio, []string{api.FieldAspectRatio, api.FieldRatio}, nil},
-		{d.duration, []string{api.FieldDuration}, nil},
-		{d.Tier, []string{api.FieldVideoModel}, api.VideoModels()},
-		{d.Resolution, []string{api.FieldResolution}, nil},
-	} {
-		p, _ := d.Listing.Parameter(c.names...)
+	for _, c := range d.choices {
+		p, _ := d.Listing.Parameter(c.listed...)
 		values := rising(p.Values)
 		if c.spec != nil {
 			values = knownOrder(p.Values, c.spec)
@@ -62,15 +51,19 @@ func (d *Draft) adopt() {
 		if len(values) == 0 {
 			values = c.spec
 		}
-		c.field.Free = c.spec == nil && (c.field != d.Resolution || d.Model.Value() != api.Seedance2)
-		options := d.options(values, c.field != d.Tier && c.field != d.Resolution && c.field != d.duration)
-		if c.field == d.duration {
+		c.Free = c.spec == nil && (c.Choice != d.Resolution || d.Model.Value() != api.Seedance2)
+		none := ""
+		if c.empty == "default" {
+			none = d.env.Say("default")
+		}
+		options := d.options(values, none)
+		if c.Choice == d.duration {
 			d.labelSeconds(options)
 		}
-		c.field.SetOptions(options)
-		v := c.field.Value()
+		c.SetOptions(options)
+		v := c.Value()
 		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !d.Touched {
-			c.field.SetValue(p.Default)
+			c.SetValue(p.Default)
 		}
 	}
 	d.adoptExtras()
@@ -93,15 +86,15 @@ func (d *Draft) labelSeconds(options []form.Option) {
 	}
 }
 
-// options makes choices of listed values; with none they can be left to the
-// service.
-func (d *Draft) options(values []string, none bool) []form.Option {
+// options makes choices of listed values; none is what leaving the choice to the
+// service is called, "" where that cannot be.
+func (d *Draft) options(values []string, none string) []form.Option {
 	if len(values) == 0 {
 		return nil
 	}
 	out := make([]form.Option, 0, len(values)+1)
-	if none {
-		out = append(out, form.Option{Label: d.env.Say("default")})
+	if none != "" {
+		out = append(out, form.Option{Label: none})
 	}
 	for _, v := range values {
 		out = append(out, form.Option{Value: v, Label: api.Clean(v, 40).String()})
@@ -118,14 +111,14 @@ func (d *Draft) deriveTier() {
 		return
 	}
 	if len(d.Tier.Options()) == 0 {
-		d.Tier.SetOptions(d.options(api.VideoModels(), false))
+		d.Tier.SetOptions(d.options(api.VideoModels(), ""))
 	}
 	tier := d.Tier.Value()
 	allowed := api.Resolutions(tier)
 	if len(allowed) == 0 {
 		return
 	}
-	d.Resolution.SetOptions(d.options(allowed, false))
+	d.Resolution.SetOptions(d.options(allowed, ""))
 	if len(allowed) == 1 {
 		if v := d.Resolution.Value(); v != allowed[0] {
 			d.wanted = v
@@ -148,6 +141,16 @@ func (d *Draft) ChooseRate(tier, resolution string) {
 	d.Tier.SetValue(tier)
 	d.Form.Settle()
 	d.Resolution.SetValue(resolution)
+	d.Form.Settle()
+}
+
+// Choose takes what a request sets of size, quality, resolution and duration.
+func (d *Draft) Choose(r api.Request) {
+	for field, value := range map[*form.Choice]string{d.size: r.Size, d.quality: r.Quality, d.Resolution: r.Resolution, d.duration: r.Duration} {
+		if value != "" {
+			field.SetValue(value)
+		}
+	}
 	d.Form.Settle()
 }
 

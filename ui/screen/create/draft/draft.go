@@ -23,6 +23,7 @@ type Draft struct {
 	Model     *form.Choice
 
 	Tier, Resolution, Ratio, duration, size, quality *form.Choice
+	choices                                          map[string]choice // those, by the names of the spec
 	Seed                                             *form.Text
 	more                                             *form.Fold
 	async                                            *form.Choice
@@ -70,14 +71,12 @@ func New(k *env.Env, kind api.Kind, links *Links) *Draft {
 	d.Form = form.New(d.Look())
 	d.fields()
 	d.Label()
+	d.lay()
 	if kind == api.KindVideo {
-		d.layVideo()
 		d.Model.SetValue(api.Seedance2)
 		d.Tier.SetValue(api.TierFast)
 		d.Resolution.SetValue("720p")
 		d.duration.SetValue("5")
-	} else {
-		d.layImage()
 	}
 	d.Form.Derive(d.derive)
 	d.Form.Rules(d.check)

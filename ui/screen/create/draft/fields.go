@@ -7,8 +7,23 @@ import (
 	"darkroom/ui/form"
 )
 
-// fields makes the form's fields; label names them.
+// choice is a field of the spec whose value is one of a list. Fields that can have
+// a list of values (expand.Fields) are of this kind, but for the seed.
+type choice struct {
+	*form.Choice
+	label, empty string   // English formats
+	listed       []string // how listings name it
+	spec         []string // choices that the spec itself lists
+}
+
+// fields makes the form's fields; Label names them.
 func (d *Draft) fields() {
+	d.choices = map[string]choice{}
+	one := func(name, label, empty string, spec []string, others ...string) *form.Choice {
+		c := form.NewChoice(name, "")
+		d.choices[name] = choice{c, label, empty, append([]string{name}, others...), spec}
+		return c
+	}
 	d.Prompt = form.NewPrompt(api.FieldPrompt, "", api.MaxPrompt)
 	d.Prompt.Marks, d.Prompt.Offer = d.mark, d.offer
 	d.Prompt.Complete = d.completeList
@@ -16,12 +31,12 @@ func (d *Draft) fields() {
 	d.Model = form.NewChoice(api.FieldModel, "")
 	d.Mode = form.NewRadio(api.FieldFunctionMode, "", form.Option{Value: api.ModeOmini}, form.Option{Value: api.ModeFirstLastFrame})
 	d.Materials = d.newMaterials()
-	d.Tier = form.NewChoice(api.FieldVideoModel, "")
-	d.Resolution = form.NewChoice(api.FieldResolution, "")
-	d.duration = form.NewChoice(api.FieldDuration, "")
-	d.Ratio = form.NewChoice(api.FieldAspectRatio, "")
-	d.size = form.NewChoice(api.FieldSize, "")
-	d.quality = form.NewChoice(api.FieldQuality, "")
+	d.Tier = one(api.FieldVideoModel, "Tier", "", api.VideoModels())
+	d.Resolution = one(api.FieldResolution, "Resolution", "", nil)
+	d.duration = one(api.FieldDuration, "Duration", "seconds", nil)
+	d.Ratio = one(api.FieldAspectRatio, "Ratio", "default", nil, api.FieldRatio)
+	d.size = one(api.FieldSize, "Size", "default", nil, "image_size")
+	d.quality = one(api.FieldQuality, "Quality", "default", api.Choices(api.FieldQuality))
 	d.Seed = form.NewNumber(api.FieldSeed, "")
 	d.newMore()
 	for f, c := range map[*form.Core]string{
@@ -32,10 +47,19 @@ func (d *Draft) fields() {
 	d.Form.UndoTogether(d.Prompt, d.Materials, d.Mode)
 }
 
-// layVideo puts the fields of a video in order, the prompt first.
-func (d *Draft) layVideo() {
+// lay puts the fields in order, the prompt first.
+func (d *Draft) lay() {
 	f := d.Form
 	f.Add(false, d.Prompt)
+	if d.Kind == api.KindImage {
+		f.Add(true, d.Model)
+		f.Add(false, d.size)
+		f.Add(false, d.quality)
+		f.Add(false, d.Ratio)
+		f.Add(true, d.Materials)
+		f.Add(false, d.more)
+		return
+	}
 	f.Add(true, d.Mode)
 	f.Add(false, d.Materials)
 	f.Add(true, d.Model)
@@ -45,19 +69,7 @@ func (d *Draft) layVideo() {
 	f.Add(false, d.more)
 }
 
-// layImage does the same for an image.
-func (d *Draft) layImage() {
-	f := d.Form
-	f.Add(false, d.Prompt)
-	f.Add(true, d.Model)
-	f.Add(false, d.size)
-	f.Add(false, d.quality)
-	f.Add(false, d.Ratio)
-	f.Add(true, d.Materials)
-	f.Add(false, d.more)
-}
-
-// label names the fields in the language of the interface.
+// Label names the fields in the language of the interface.
 func (d *Draft) Label() {
 	say := d.env.Say
 	d.Prompt.SetLabel(say("Prompt"))
@@ -67,16 +79,12 @@ func (d *Draft) Label() {
 	d.Mode.SetLabel(say("Mode"))
 	d.Mode.Rename(api.ModeOmini, say("references"))
 	d.Mode.Rename(api.ModeFirstLastFrame, say("first and last frame"))
-	d.Tier.SetLabel(say("Tier"))
-	d.Resolution.SetLabel(say("Resolution"))
-	d.duration.SetLabel(say("Duration"))
-	d.duration.Empty = say("seconds")
-	d.Ratio.SetLabel(say("Ratio"))
-	d.Ratio.Empty = say("default")
-	d.size.SetLabel(say("Size"))
-	d.size.Empty = say("default")
-	d.quality.SetLabel(say("Quality"))
-	d.quality.Empty = say("default")
+	for _, c := range d.choices {
+		c.SetLabel(say(c.label))
+		if c.empty != "" {
+			c.Empty = say(c.empty)
+		}
+	}
 	d.Seed.SetLabel(say("Seed"))
 	d.Seed.Empty = say("random")
 	d.labelMaterials()

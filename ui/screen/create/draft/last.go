@@ -19,12 +19,10 @@ func (d *Draft) Remember(r api.Request) {
 	}
 }
 
-// remembered are the fields whose values come back, with their values in a
-// request.
-func remembered(r api.Request) map[string]string {
-	return map[string]string{
-		api.FieldSize: r.Size, api.FieldQuality: r.Quality, api.FieldAspectRatio: r.AspectRatio, api.FieldVideoModel: r.VideoModel,
-		api.FieldResolution: r.Resolution, api.FieldDuration: r.Duration,
+// Recall is Remember for requests of before, of which the first counts.
+func (d *Draft) Recall(r api.Request) {
+	if _, known := d.last[r.Model]; !known {
+		d.Remember(r)
 	}
 }
 
@@ -54,14 +52,15 @@ func (d *Draft) give(own map[string]bool) {
 func (d *Draft) recall(model string, own map[string]bool) {
 	note := ""
 	if r, ok := d.last[model]; ok {
-		values := remembered(r)
 		for _, name := range expand.Fields(d.Kind) {
-			c, v := d.Choice(name), values[name]
-			if c == nil || own[name] || c.Value() == v || !offers(c, v) && (v == "" || !c.Free) {
+			c := d.Choice(name)
+			if c == nil || own[name] {
 				continue
 			}
-			c.SetValue(v)
-			note = d.env.Say("values as last sent")
+			if v := *r.Field(name); c.Value() != v && (offers(c, v) || v != "" && c.Free) {
+				c.SetValue(v)
+				note = d.env.Say("values as last sent")
+			}
 		}
 	}
 	d.Model.SetNote(note)

@@ -82,40 +82,37 @@ func (d *Draft) adoptExtras() {
 		if p.JSONType() == api.TypeBoolean {
 			values = []string{"true", "false"}
 		}
-		var options []form.Option
-		if len(values) > 0 {
-			options = []form.Option{{Label: d.env.Say("not set")}}
-			for _, v := range rising(values) {
-				options = append(options, form.Option{Value: v, Label: api.Clean(v, 40).String()})
-			}
-		}
-		e.SetOptions(options)
+		e.SetOptions(d.options(rising(values), d.env.Say("not set")))
 		e.Empty = d.env.Say("not set")
 		if p.Default != "" {
 			e.SetNote(d.env.Say("default: %s", api.Clean(p.Default, 40).String()))
 		}
 		choice := e.Choice
 		e.Show = func() bool { return d.more.Open() || choice.Value() != "" }
-		if i := slices.IndexFunc(d.kept, func(k api.Extra) bool { return k.Name == p.Name }); i >= 0 {
-			e.SetValue(d.kept[i].Text())
-			d.kept = slices.Delete(d.kept, i, i+1)
-		}
+		d.takeKept(e)
 		d.extras = append(d.extras, e)
 		tail = append(tail, e.Choice)
 	}
 	for _, e := range old {
-		if !slices.ContainsFunc(d.extras, func(now extra) bool { return now.parameter.Name == e.parameter.Name }) {
-			d.keep(e)
+		if value, ok := e.value(); ok && !slices.ContainsFunc(d.extras, func(now extra) bool { return now.parameter.Name == e.parameter.Name }) {
+			d.kept = append(d.kept, value) // its model is not chosen any more
 		}
 	}
 	d.nameMore()
 	d.Form.Tail(tail...)
 }
 
-// keep remembers the value of a field whose model is not chosen any more.
-func (d *Draft) keep(e extra) {
-	if value, ok := e.parameter.Extra(e.Value()); ok && e.Value() != "" {
-		d.kept = append(d.kept, value)
+// value is the value of a field; false when there is none that can be sent.
+func (e extra) value() (api.Extra, bool) {
+	value, ok := e.parameter.Extra(e.Value())
+	return value, ok && e.Value() != ""
+}
+
+// takeKept gives a field the value that was kept under its name.
+func (d *Draft) takeKept(e extra) {
+	if i := slices.IndexFunc(d.kept, func(k api.Extra) bool { return k.Name == e.parameter.Name }); i >= 0 {
+		e.SetValue(d.kept[i].Text())
+		d.kept = slices.Delete(d.kept, i, i+1)
 	}
 }
 
@@ -124,10 +121,7 @@ func (d *Draft) setExtras(r api.Request) {
 	d.kept = slices.Clone(r.Extra)
 	for _, e := range d.extras {
 		e.SetValue("")
-		if i := slices.IndexFunc(d.kept, func(k api.Extra) bool { return k.Name == e.parameter.Name }); i >= 0 {
-			e.SetValue(d.kept[i].Text())
-			d.kept = slices.Delete(d.kept, i, i+1)
-		}
+		d.takeKept(e)
 	}
 	d.async.SetValue(asyncTrue)
 	switch {
@@ -142,7 +136,7 @@ func (d *Draft) setExtras(r api.Request) {
 func (d *Draft) moreValues(r *api.Request) {
 	r.Sync, r.NoAsync = d.async.Value() == asyncFalse, d.async.Value() == asyncOmit
 	for _, e := range d.extras {
-		if value, ok := e.parameter.Extra(e.Value()); ok && e.Value() != "" {
+		if value, ok := e.value(); ok {
 			r.Extra = append(r.Extra, value)
 		}
 	}

@@ -5,18 +5,22 @@ import (
 	"strconv"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/ui/form"
 )
 
 // values is every value of the form, also of fields that do not apply now.
 func (d *Draft) values() api.Request {
 	r := api.Request{
-		Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), AspectRatio: d.Ratio.Value(),
-		ImageURL: d.material(singleImage), Vary: d.savedVary(),
+		Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), ImageURL: d.material(singleImage), Vary: d.savedVary(),
+	}
+	for _, name := range expand.Fields(d.Kind) {
+		if c := d.Choice(name); c != nil {
+			*r.Field(name) = c.Value()
+		}
 	}
 	d.moreValues(&r)
 	if d.Kind == api.KindImage {
-		r.Size, r.Quality = d.size.Value(), d.quality.Value()
 		return r
 	}
 	if d.Mode.Value() == api.ModeFirstLastFrame {
@@ -24,7 +28,6 @@ func (d *Draft) values() api.Request {
 	}
 	r.EndImageURL, r.VideoURL = d.material(lastFrame), d.material(singleVideo)
 	r.ImageFiles, r.VideoFiles, r.AudioFiles = d.Materials.Values(images), d.Materials.Values(videos), d.Materials.Values(audios)
-	r.VideoModel, r.Resolution, r.Duration = d.Tier.Value(), d.Resolution.Value(), d.duration.Value()
 	if n, err := strconv.ParseInt(d.Seed.Value(), 10, 64); err == nil {
 		r.Seed = &n
 	}
@@ -68,13 +71,10 @@ func (d *Draft) Load(r api.Request, keep bool) {
 		}
 	}
 	set(d.Model, r.Model)
-	set(d.size, r.Size)
-	set(d.quality, r.Quality)
-	set(d.Ratio, r.AspectRatio)
-	set(d.Tier, r.VideoModel)
 	d.wanted = ""
-	set(d.Resolution, r.Resolution)
-	set(d.duration, r.Duration)
+	for name, c := range d.choices {
+		set(c.Choice, *r.Field(name))
+	}
 	if !keep {
 		d.setExtras(r)
 		d.Prompt.SetValue(r.Prompt)

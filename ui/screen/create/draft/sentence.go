@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"slices"
+
 	"darkroom/api"
 	"darkroom/state"
 )
@@ -32,31 +34,19 @@ func (d *Draft) sentence(p api.Problem) string {
 
 // removedToken reports whether a token is one that removing a material left.
 func removedToken(text string) bool {
-	for _, k := range materialKinds {
-		if text == api.TokenText(k, 0) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(materialKinds[:], func(k api.MaterialKind) bool { return text == api.TokenText(k, 0) })
 }
 
 // labelOf is the label of a field of the spec, or the text itself.
 func (d *Draft) labelOf(name string) string {
+	if c := d.Choice(name); c != nil {
+		return c.Label
+	}
 	switch name {
 	case api.FieldModel:
 		return d.Model.Label
-	case api.FieldSize:
-		return d.size.Label
-	case api.FieldQuality:
-		return d.quality.Label
-	case api.FieldAspectRatio, api.FieldRatio:
+	case api.FieldRatio:
 		return d.Ratio.Label
-	case api.FieldResolution:
-		return d.Resolution.Label
-	case api.FieldVideoModel:
-		return d.Tier.Label
-	case api.FieldDuration:
-		return d.duration.Label
 	case api.FieldFunctionMode:
 		return d.Mode.Label
 	case api.FieldSeed:

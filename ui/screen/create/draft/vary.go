@@ -81,23 +81,7 @@ func (d *Draft) OwnValue(name string) string {
 }
 
 // Choice is the form's field with the name; nil for the seed.
-func (d *Draft) Choice(name string) *form.Choice {
-	switch name {
-	case api.FieldVideoModel:
-		return d.Tier
-	case api.FieldResolution:
-		return d.Resolution
-	case api.FieldDuration:
-		return d.duration
-	case api.FieldSize:
-		return d.size
-	case api.FieldQuality:
-		return d.quality
-	case api.FieldAspectRatio:
-		return d.Ratio
-	}
-	return nil
-}
+func (d *Draft) Choice(name string) *form.Choice { return d.choices[name].Choice }
 
 // Varied is the list of a field, nil for none.
 func (d *Draft) Varied(name string) []string { return slices.Clone(d.vary[name].values) }

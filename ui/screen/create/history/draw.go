@@ -162,10 +162,7 @@ const (
 // prompt, on a line of its own where there is room, beside its thumbnail.
 func (o *history) row(v version, selected bool, p plan) []string {
 	one, t := &o.found[v.request], o.env.Theme
-	in, mark := &t.Styles, "  "
-	if selected {
-		in, mark = &t.Selected, "▸ "
-	}
+	in, mark := t.Row(selected)
 	look := widget.PhaseLook(one.Phase)
 	phase := widget.PhaseStyle(in, one.Phase)
 	kind := o.env.Say("Video")

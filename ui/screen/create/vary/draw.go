@@ -17,7 +17,7 @@ import (
 const (
 	editorWidth    = 84
 	editorLabel    = 14 // cells of the field's name
-	editorFieldsAt = 3  // the box's line that the fields begin on
+	editorFieldsAt = 4  // the box's line that the fields begin on
 )
 
 func (o *variationEditor) Cursor() *tea.Cursor {
@@ -41,7 +41,10 @@ func (o *variationEditor) Box(w, h int) string {
 		width := min(editorWidth, w)
 		inner := width - 4
 		t := o.env.Theme
-		lines := []string{t.Muted.Paint(theme.Cut(o.env.Say("Each chosen value is a request of its own. In the prompt: {a|b}, {2$$a|b|c}, __list__."), inner)), ""}
+		lines := []string{
+			t.Muted.Paint(theme.Cut(o.env.Say("Each chosen value is a request of its own."), inner)),
+			t.Muted.Paint(theme.Cut(o.env.Say("In the prompt: %s", "{a|b}, {2$$a|b|c}, __list__"), inner)), "",
+		}
 		for i := range o.fields {
 			lines = append(lines, o.fieldLine(i, inner))
 		}

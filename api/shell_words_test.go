@@ -1,11 +1,11 @@
-package linear
+package api
 
 import (
 	"slices"
 	"testing"
 )
 
-func TestSplitWords(t *testing.T) {
+func TestShellWords(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string][]string{
 		``:                                nil,
@@ -16,12 +16,12 @@ func TestSplitWords(t *testing.T) {
 		`a\ b "c\"d" 纸船`:                  {"a b", `c"d`, "纸船"},
 		`--image-files=https://a.b/c"d"e`: {"--image-files=https://a.b/cde"},
 	} {
-		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %q, %v, want %q", line, got, err, want)
+		if got, whole := ShellWords(line); !whole || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %t, want %q", line, got, whole, want)
 		}
 	}
 	for _, line := range []string{`"`, `a 'b`, `a\`} {
-		if got, err := splitWords(line); err == nil {
+		if got, whole := ShellWords(line); whole {
 			t.Errorf("%q: %q", line, got)
 		}
 	}
