@@ -64,3 +64,21 @@ counted 'the same with another seed'
 shows "$accepted"
 sleep 1
 picture 10-another-seed
+step
+typed 'A {paper boat|tin boat|leaf} drifts down a rain gutter, {dawn|night}'
+press ctrl+s
+shows "$review"
+sleep 0.8
+picture 11-variations
+press Return
+counted 'six variations, beside their text'
+shows "$accepted"
+sleep 1
+picture 12-variations-sent
+step
+press alt+3
+shows 'standard_vip'
+press d 1 0
+shows '2,000'
+counted 'the price of 10 seconds at 1080p'
+picture 13-price
