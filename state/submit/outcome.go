@@ -17,11 +17,11 @@ const unsavedRetry = time.Second
 // save writes an outcome. If the store refuses it is kept in memory, shown
 // from there, and offered again each second: it may hold the id of something
 // that was charged.
-func (s *Submitter) save(j store.Job, f store.Finish) {
+func (s *Submitter) save(f store.Finish) {
 	err := s.record(f)
 	for last := false; err != nil && !last; err = s.record(f) {
 		s.mu.Lock()
-		s.unsaved[f.ID] = unsaved{j, f}
+		s.unsaved[f.ID] = f
 		s.mu.Unlock()
 		s.o.Remote.SetTrouble(whyNotTaken.Reason(store.Why(err)))
 		s.o.Changed(f.ID)
@@ -42,13 +42,6 @@ func (s *Submitter) save(j store.Job, f store.Finish) {
 
 // record writes an outcome; a program that ends does not stop it.
 func (s *Submitter) record(f store.Finish) error { return s.o.Finish(context.Background(), f) }
-
-// unsaved is an outcome that the store could not take, and the job as it was
-// when it was sent.
-type unsaved struct {
-	job store.Job
-	store.Finish
-}
 
 // LostError says what the store did not take of what was sent.
 type LostError struct{ Jobs []api.Reason }
@@ -83,13 +76,14 @@ func (s *Submitter) Lost() error {
 }
 
 // Find finds one job by local id, unique prefix of it, or the service's id. One
-// that the store has lost is found while its outcome is kept in memory.
+// that the store has lost is found while it is sent, and while its outcome is not
+// saved.
 func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
 	j, err := s.o.Store().Find(ctx, id)
 	if errors.Is(err, store.ErrMissing) {
 		s.mu.Lock()
-		if kept, ok := s.unsaved[id]; ok {
-			j, err = kept.job, nil
+		if kept, ok := s.inHand[id]; ok {
+			j, err = kept, nil
 			j.Phase = api.PhaseSending
 		}
 		s.mu.Unlock()

@@ -139,7 +139,7 @@ func (w *sender) turn() (Turn, error) {
 // wait puts an intent that was marked but not sent back among those that wait.
 func (w *sender) wait(attempt int64) (time.Duration, bool) {
 	now := time.Now()
-	w.s.save(w.job, store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
+	w.s.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
 	return 0, true
 }
 
@@ -191,7 +191,7 @@ func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) (t
 		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
 		f.Error = whyRepeated.Reason(errorReason(out.Err), f.NextPoll.Format("15:04:05"))
 	}
-	s.save(w.job, f)
+	s.save(f)
 	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
 	if !again {
 		s.afterCreate(w.conn, w.job, out, f)

@@ -163,14 +163,27 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		}
 		return s.Overlay(j), nil
 	}
+	s.mu.Lock()
+	s.inHand[j.ID] = j
+	s.mu.Unlock()
 	s.countSending(1)
 	s.o.Changed(j.ID)
 	s.o.Go(func() {
 		defer s.sends.Done()
 		defer s.countSending(-1)
+		defer s.release(j.ID)
 		s.send(conn, j)
 	})
 	return j, nil
+}
+
+// release forgets a job that was sent, unless its outcome is not saved.
+func (s *Submitter) release(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, kept := s.unsaved[id]; !kept {
+		delete(s.inHand, id)
+	}
 }
 
 func downloadsRefusal(err error) *remote.Refusal {

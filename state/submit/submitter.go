@@ -72,7 +72,8 @@ type Submitter struct {
 	closed    bool
 	sending   int
 	noCredits noCredits
-	unsaved   map[string]unsaved
+	unsaved   map[string]store.Finish
+	inHand    map[string]store.Job // being sent, or with an outcome that is not saved
 	questions questions
 	readTools map[string]bool // tools that a person let be called under a budget
 }
@@ -88,7 +89,7 @@ type noCredits struct {
 // New makes a Submitter. When ctx ends, intents that wait are given up; a POST
 // under way goes on until Close ends it.
 func New(ctx context.Context, o Options) *Submitter {
-	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]unsaved{}, readTools: map[string]bool{}}
+	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}, inHand: map[string]store.Job{}, readTools: map[string]bool{}}
 	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))
 	return s
 }
