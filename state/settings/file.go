@@ -63,7 +63,7 @@ var texts = []struct {
 // there are.
 func (s *reader) applySetting(name string, v any) {
 	for _, one := range texts {
-		if one.key != name {
+		if one.key == "" || one.key != name {
 			continue
 		}
 		if name == "budget" { // or a number

@@ -148,13 +148,16 @@ func printing(t *testing.T, h *home, round int) int {
 }
 
 // rss is the memory of the program in bytes.
-func rss(t *testing.T, s *terminal) int64 {
+func rss(t *testing.T, s *terminal) int64 { return memoryOf(t, s, "VmRSS:") }
+
+// memoryOf is a figure of memory that the system has of a program, in bytes.
+func memoryOf(t *testing.T, s *terminal, figure string) int64 {
 	t.Helper()
 	content, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {
 		t.Skipf("no figures of a process here: %v", err)
 	}
-	_, rest, _ := strings.Cut(string(content), "VmRSS:")
+	_, rest, _ := strings.Cut(string(content), figure)
 	line, _, _ := strings.Cut(rest, "\n")
 	kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), "kB")), 10, 64)
 	if err != nil {

@@ -57,7 +57,12 @@ func TestRandomTrouble(t *testing.T) {
 	u.send()
 	u.settle()
 	memory, files := rss(t, u.window), u.descriptors()
-	for end := time.Now().Add(lasts); time.Now().Before(end); {
+	var course []string // the memory on the way, of its own and of files that are mapped
+	begun := time.Now()
+	for time.Since(begun) < lasts {
+		if time.Since(begun) >= lasts/6*time.Duration(len(course)+1) {
+			course = append(course, fmt.Sprint(memoryOf(t, u.window, "RssAnon:")>>10, "+", memoryOf(t, u.window, "RssFile:")>>10))
+		}
 		u.deed()
 		time.Sleep(time.Duration(u.rng.IntN(120)) * time.Millisecond)
 	}
@@ -70,8 +75,8 @@ func TestRandomTrouble(t *testing.T) {
 		t.Errorf("the window grew by %d MiB", grown>>20)
 	}
 	u.awaitDescriptors(files)
-	t.Logf("%v: %d requests, %v; %d lost, %d sent twice, %d without an end; in the store %v; memory %d to %d KiB, descriptors %d to %d",
-		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(t, u.window)>>10, files, u.descriptors())
+	t.Logf("%v: %d requests, %v; %d lost, %d sent twice, %d without an end; in the store %v; memory %d to %d KiB (on the way %v), descriptors %d to %d",
+		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(t, u.window)>>10, course, files, u.descriptors())
 	u.window.keys("<ctrl+q>")
 	if code := u.window.end(); code != 0 {
 		t.Errorf("the window ended with %d", code)

@@ -22,7 +22,7 @@ func (r *Recent) drawLarge() []string {
 	p := widget.Pane{Width: r.large.W, Height: r.large.H, Title: k.Say("Result")}
 	w, h := p.Inner()
 	if len(r.cards) == 0 {
-		return p.Lines(t, r.emptyLines(w, h))
+		return p.Lines(t, r.firstSteps(w, h))
 	}
 	n := r.at()
 	j := &r.cards[n].job
@@ -33,6 +33,39 @@ func (r *Recent) drawLarge() []string {
 	body := r.bigPicture()
 	phase, facts := r.facts(j)
 	return p.Lines(t, append(body, "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
+}
+
+// step is a key and what it does.
+type step struct{ Key, Label string }
+
+// firstSteps are the keys that lead to a result, in the middle of the pane, while
+// there is none.
+func (r *Recent) firstSteps(w, h int) []string {
+	lines := make([]string, h)
+	if !r.known {
+		return lines
+	}
+	k, t := r.k, r.k.Theme
+	steps := []step{
+		{Key: k.Key("review", "ctrl+s"), Label: "review and send"},
+		{Key: k.Key("switch_kind", "ctrl+t"), Label: "image or video"},
+		{Key: "@", Label: "insert material"},
+		{Key: "{a|b}", Label: "a request for each of them"},
+		{Key: k.Key("saved_prompts", "alt+s"), Label: "saved prompts"},
+		{Key: k.Key("history", "ctrl+r"), Label: "history"},
+	}
+	keys, labels := 0, 0
+	for i := range steps {
+		steps[i].Label = k.Say(steps[i].Label)
+		keys, labels = max(keys, theme.Width(steps[i].Key)+3), max(labels, theme.Width(steps[i].Label))
+	}
+	left := theme.Blank(max((w-keys-labels)/2, 0))
+	for i, s := range steps {
+		if y := (h-len(steps))/2 + i; y >= 0 && y < h {
+			lines[y] = theme.Cut(left+t.Key.Paint(theme.Fit(s.Key, keys))+t.Muted.Paint(s.Label), w)
+		}
+	}
+	return lines
 }
 
 // bigPicture is the chosen result's picture, or its phase in a frame of its
