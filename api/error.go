@@ -101,7 +101,7 @@ func (e *Error) Advice() Reason {
 	case !e.Do.IsZero():
 		return e.Do
 	case e.Class == ClassRate && e.RetryAfter > 0:
-		return adviseWait.Reason((e.RetryAfter + time.Second - 1).Truncate(time.Second)) // as people read it, rounded up
+		return adviseWait.Reason((ClampWait(e.RetryAfter) + time.Second - 1).Truncate(time.Second)) // as people read it, rounded up
 	case e.Class == ClassCredits && e.AboutCalls():
 		return adviseCalls.Reason()
 	case e.Class == ClassNetwork && e.Final:

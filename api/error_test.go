@@ -3,6 +3,7 @@ package api
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // More credits do not help a key that has no calls left.
@@ -26,5 +27,14 @@ func TestAdviceWithoutCallsOrCredits(t *testing.T) {
 		if got := strings.Contains(e.Advice().String(), "call limit"); got != c.calls || got == strings.Contains(e.Advice().String(), "add credits") {
 			t.Errorf("%q, %q: %q", c.code, c.text, e.Advice())
 		}
+	}
+}
+
+// A service may ask for any rest: the sentence names the one that is kept.
+func TestAdviceNamesTheRestThatIsKept(t *testing.T) {
+	t.Parallel()
+	e := &Error{Class: ClassRate, Status: 429, RetryAfter: 10 * 365 * 24 * time.Hour}
+	if got := e.Error(); !strings.Contains(got, "wait 1h0m0s") {
+		t.Errorf("%q", got)
 	}
 }
