@@ -139,6 +139,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		}
 		s := openWindow(t, f)
 		first := must(s.Submit(t.Context(), confirm("1")))(t)
+		synctest.Wait() // it has its turn: which of two goes first is nobody's promise
 		second := must(s.Submit(t.Context(), confirm("2")))(t)
 		if j := must(s.Sent(t.Context(), first.ID))(t); j.Phase != api.PhaseRejected {
 			t.Errorf("first: %s", j.Phase)
