@@ -10,7 +10,7 @@ import (
 // describe reads a descriptor such as {type, enum, default, minimum}.
 func describe(q *api.Parameter, n *node) {
 	q.Type = typeOf(n)
-	for c := range n.each(words.ValueKeys) {
+	for c := range n.each(words().ValueKeys) {
 		if c.name == "items" && c.is(shapeObject) {
 			c = c.get("enum")
 		}
@@ -22,7 +22,7 @@ func describe(q *api.Parameter, n *node) {
 			q.Values = values(c)
 		}
 	}
-	for list := range n.each(words.VariantKeys) {
+	for list := range n.each(words().VariantKeys) {
 		for c := range list.children {
 			q.Type = cmp.Or(q.Type, typeOf(c))
 			if enum := c.get("enum"); q.Values == nil && enum.is(shapeArray) {
@@ -34,7 +34,7 @@ func describe(q *api.Parameter, n *node) {
 		}
 	}
 	bounds(q, n)
-	for d := range n.each(words.DefaultKeys) {
+	for d := range n.each(words().DefaultKeys) {
 		q.Default = cmp.Or(q.Default, d.clean(api.MaxIDText))
 	}
 	q.Required = n.get("required").scalar() == "true" || n.get("isrequired").scalar() == "true" || n.get("optional").scalar() == "false"
@@ -65,8 +65,8 @@ func bounds(q *api.Parameter, n *node) {
 			}
 		}
 	}
-	set(&q.Min, words.MinKeys)
-	set(&q.Max, words.MaxKeys)
+	set(&q.Min, words().MinKeys)
+	set(&q.Max, words().MaxKeys)
 }
 
 // values reads choices: scalars, {value,label} objects, or the keys of a map.
@@ -79,7 +79,7 @@ func values(n *node) []string {
 		case n.is(shapeObject):
 			text = api.Clean(c.key, api.MaxIDText).String()
 		case c.is(shapeObject):
-			text = c.any(words.ChoiceKeys).clean(api.MaxIDText)
+			text = c.any(words().ChoiceKeys).clean(api.MaxIDText)
 		default:
 			text = c.clean(api.MaxIDText)
 		}
@@ -106,8 +106,8 @@ func specName(name string) string {
 // listedField matches supportedResolutions, aspect_ratios and allowed_sizes to
 // the spec's fields; "" when there is none.
 func listedField(name string) string {
-	for _, prefix := range words.ListPrefixes {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && !words.WholeFields[name] {
+	for _, prefix := range words().ListPrefixes {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && !words().WholeFields[name] {
 			if f := singular(rest); f != "" {
 				return f
 			}
@@ -117,7 +117,7 @@ func listedField(name string) string {
 }
 
 func singular(name string) string {
-	for _, suffix := range words.ListSuffixes {
+	for _, suffix := range words().ListSuffixes {
 		rest, ok := strings.CutSuffix(name, suffix)
 		if !ok {
 			continue

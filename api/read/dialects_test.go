@@ -288,7 +288,7 @@ func scoreReason(t testing.TB, d dialect, a api.JobAnswer, c *tally) {
 
 func TestDialects(t *testing.T) {
 	t.Parallel()
-	scores := score(t, words, dialects(t))
+	scores := score(t, words(), dialects(t))
 	for _, name := range concepts {
 		c := scores[name]
 		t.Logf("%s: read right %d of %d (%.1f %%)", name, c.right, c.all, c.percent())

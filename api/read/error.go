@@ -22,7 +22,7 @@ var (
 // Error reads an answer that is a refusal: any status of 400 or more, and
 // refusals inside a 2xx. It never returns nil and the text is never empty.
 func Error(status int, header http.Header, raw []byte) *api.Error {
-	return words.readError(status, header, parseBody(raw))
+	return words().readError(status, header, parseBody(raw))
 }
 
 func (l *vocabulary) readError(status int, header http.Header, b body) *api.Error {
@@ -99,7 +99,7 @@ func (l *vocabulary) readTreeError(status int, header http.Header, b body) *api.
 	default:
 		e.Text = withoutReason(status)
 	}
-	for _, name := range words.TraceIDKeys {
+	for _, name := range words().TraceIDKeys {
 		for _, n := range b.root.places("", "error") {
 			if s := n.get(name).scalar(); s != "" {
 				e.RequestID = api.Clean(s, api.MaxIDText)
@@ -132,7 +132,7 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 	err := n.get("error")
 	code = l.codeIn(located{}, err, n)
 	if err.is(shapeString) && codeLike(err.text) {
-		if t := l.firstText(n.each(words.CodeNeighbours), 0); t.node != nil {
+		if t := l.firstText(n.each(words().CodeNeighbours), 0); t.node != nil {
 			return located{api.Clean(err.text, api.MaxIDText), err}, t
 		}
 	}
@@ -144,13 +144,13 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 	if text.node == nil {
 		text = l.unlistedText(n)
 	}
-	for c := range n.each(words.InnerErrors) {
+	for c := range n.each(words().InnerErrors) {
 		if c.is(shapeObject) && text.node == nil {
-			code, text = l.codeIn(code, c.get("error"), c), l.sentence(c.any(words.InnerTexts), 0)
+			code, text = l.codeIn(code, c.get("error"), c), l.sentence(c.any(words().InnerTexts), 0)
 		}
 	}
 	for c := range n.children { // an object that nobody listed
-		if text.node == nil && c.is(shapeObject) && !words.NotJobs[c.name] {
+		if text.node == nil && c.is(shapeObject) && !words().NotJobs[c.name] {
 			text = l.unlistedText(c)
 		}
 	}
@@ -159,13 +159,13 @@ func (l *vocabulary) errorTexts(root *node) (code, text located) {
 
 // unlistedText reads a string that names a message or an error.
 func (l *vocabulary) unlistedText(n *node) located {
-	return l.textLike(n, words.UnlistedTexts, func(c *node) bool { return c.is(shapeString) && !words.NotTexts.match(c.name) })
+	return l.textLike(n, words().UnlistedTexts, func(c *node) bool { return c.is(shapeString) && !words().NotTexts.match(c.name) })
 }
 
 // addDetail joins a short error such as "Bad Request" with the sentence that
 // says more.
 func (l *vocabulary) addDetail(n *node, text located) located {
-	for _, name := range words.MoreDetail {
+	for _, name := range words().MoreDetail {
 		s := l.sentence(n.get(name), 0).text.String()
 		if s != "" && !strings.Contains(text.text.String(), s) {
 			return locate(text.text.String()+": "+s, text.node)
@@ -190,12 +190,12 @@ func (l *vocabulary) codeIn(known located, objects ...*node) located {
 func codeWords(root *node) string {
 	var codes []string
 	n := root.single()
-	places := append(n.places("", "error", "data", "detail", "errors", "job"), n.places(words.Envelopes...)...)
-	for _, name := range words.Envelopes {
+	places := append(n.places("", "error", "data", "detail", "errors", "job"), n.places(words().Envelopes...)...)
+	for _, name := range words().Envelopes {
 		places = append(places, n.places(name+".error")...)
 	}
 	for _, p := range places {
-		for _, name := range words.ClassCodes {
+		for _, name := range words().ClassCodes {
 			if s := p.single().get(name).scalar(); codeLike(s) {
 				codes = append(codes, s)
 			}

@@ -14,12 +14,12 @@ import (
 // of the request, as "second": neither is a figure for it. A refusal is no
 // price, and a total wins over the price of a part wherever both are named.
 func Estimate(raw []byte) (api.Estimate, []api.Found, error) {
-	return words.readEstimate(parseBody(raw))
+	return words().readEstimate(parseBody(raw))
 }
 
 // RateUnit reports whether the unit of an estimate is that of a rate in credits,
 // such as "second", and not another currency.
-func RateUnit(unit string) bool { return unit != "" && !words.OtherMoney.match(foldWord(unit)) }
+func RateUnit(unit string) bool { return unit != "" && !words().OtherMoney.match(foldWord(unit)) }
 
 func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
 	e := api.Estimate{Source: api.SourceNone}
@@ -27,7 +27,7 @@ func (l *vocabulary) readEstimate(b body) (api.Estimate, []api.Found, error) {
 		return e, nil, &api.Fault{Reason: notReadable(b.raw, b.err)}
 	}
 	s := l.estimate(b.root)
-	if s.at == nil || refused(b.root.single(), words.PlainErrors) || s.credits == 0 && markedError(b.root) {
+	if s.at == nil || refused(b.root.single(), words().PlainErrors) || s.credits == 0 && markedError(b.root) {
 		return e, nil, errNoAmount
 	}
 	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit
@@ -75,9 +75,9 @@ func (l *vocabulary) estimate(root *node) *amountSearch {
 		return s
 	}
 	var places []*node
-	for _, n := range append([]*node{root}, root.places(words.EstimateRoots...)...) {
+	for _, n := range append([]*node{root}, root.places(words().EstimateRoots...)...) {
 		n = n.single()
-		for c := range n.each(words.EstimateNodes) {
+		for c := range n.each(words().EstimateNodes) {
 			if c.is(shapeObject) {
 				places = append(places, c)
 			}
@@ -85,7 +85,7 @@ func (l *vocabulary) estimate(root *node) *amountSearch {
 		places = append(places, n)
 	}
 	for c := range root.children {
-		if c.is(shapeObject) && !words.NotAmounts.match(c.name) && len(places) < 32 {
+		if c.is(shapeObject) && !words().NotAmounts.match(c.name) && len(places) < 32 {
 			places = append(places, c)
 		}
 	}
@@ -105,7 +105,7 @@ func (s *amountSearch) listed(places []*node, names []string) bool {
 	for _, part := range [...]bool{false, true} {
 		for _, p := range places {
 			for c := range p.each(names) {
-				if words.PartAmounts.match(c.name) == part && s.try(c) {
+				if words().PartAmounts.match(c.name) == part && s.try(c) {
 					s.total(places)
 					return true
 				}
@@ -119,13 +119,13 @@ func (s *amountSearch) listed(places []*node, names []string) bool {
 // name says that it is of money.
 func (s *amountSearch) total(places []*node) {
 	part := s.at
-	if slices.Contains(words.SumKeys, part.name) {
+	if slices.Contains(words().SumKeys, part.name) {
 		return
 	}
 	for _, p := range append([]*node{part.parent}, places...) {
-		for c := range p.each(words.SumKeys) {
+		for c := range p.each(words().SumKeys) {
 			t := &amountSearch{}
-			if c != part && (p == part.parent || words.MoneyNames.match(c.name)) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
+			if c != part && (p == part.parent || words().MoneyNames.match(c.name)) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
 				*s = *t
 				return
 			}
@@ -136,11 +136,11 @@ func (s *amountSearch) total(places []*node) {
 // unlisted reads keys that nobody listed: those that name an estimate, then
 // of a total, then of credits or cost at all.
 func (s *amountSearch) unlisted(places []*node) bool {
-	for i, want := range words.UnlistedAmounts {
+	for i, want := range words().UnlistedAmounts {
 		for _, p := range places {
 			for c := range p.children {
-				if strings.Contains(c.name, want) && !words.NotAmounts.match(c.name) && (i > 1 || words.MoneyNames.match(c.name)) &&
-					(s.at == nil || words.WholeAmounts.match(c.name)) && s.try(c) {
+				if strings.Contains(c.name, want) && !words().NotAmounts.match(c.name) && (i > 1 || words().MoneyNames.match(c.name)) &&
+					(s.at == nil || words().WholeAmounts.match(c.name)) && s.try(c) {
 					return true
 				}
 			}
@@ -168,11 +168,11 @@ func otherUnit(n *node) string {
 func rateUnit(n *node) string {
 	_, unit, _ := parseAmount(n)
 	for p, hops := n, 0; p != nil && hops < 3 && unit == ""; p, hops = p.parent, hops+1 {
-		if words.RatePer.match(p.name) {
+		if words().RatePer.match(p.name) {
 			unit = perWhat(p.name)
 		}
-		for c := range p.each(words.UnitKeys) {
-			if word := foldWord(c.scalar()); unit == "" && c.name != "type" && words.RateUnits.match(word) && !slices.Contains(words.SumKeys, n.name) {
+		for c := range p.each(words().UnitKeys) {
+			if word := foldWord(c.scalar()); unit == "" && c.name != "type" && words().RateUnits.match(word) && !slices.Contains(words().SumKeys, n.name) {
 				unit = perWhat(word)
 			}
 		}
@@ -203,7 +203,7 @@ func amountIn(n *node, depth int) (*node, api.Credits) {
 			return n, c
 		}
 	}
-	for c := range n.each(words.InnerSums) {
+	for c := range n.each(words().InnerSums) {
 		if depth < 2 {
 			if at, credits := amountIn(c, depth+1); at != nil {
 				return at, credits

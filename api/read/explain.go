@@ -72,14 +72,14 @@ func explain(raw []byte, status int, header http.Header, kind api.Kind) []Readin
 	x := &explanation{list: []Reading{}}
 	b := parseBody(raw)
 	if status < 400 {
-		x.answer("create", words.readCreate(status, header, b, kind))
-		x.answer("job", words.readJob(status, header, b, kind))
+		x.answer("create", words().readCreate(status, header, b, kind))
+		x.answer("job", words().readJob(status, header, b, kind))
 		x.models(b)
-		_, found, err := words.readEstimate(b)
+		_, found, err := words().readEstimate(b)
 		x.add("estimate", found, err)
 	}
 	if status >= 400 || b.err == nil && markedError(b.root) {
-		e := words.readError(status, header, b)
+		e := words().readError(status, header, b)
 		x.add("error", e.Found, nil)
 		x.say("error", "class", string(e.Class))
 		if len(e.Found) == 0 {
@@ -132,7 +132,7 @@ func (x *explanation) answer(reader string, a api.JobAnswer) {
 }
 
 func (x *explanation) models(b body) {
-	models, found, err := words.readModels(b)
+	models, found, err := words().readModels(b)
 	x.add("models", found, err)
 	for _, m := range models {
 		for _, p := range m.Parameters {

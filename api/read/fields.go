@@ -43,14 +43,14 @@ func (l *vocabulary) fieldErrors(root *node, e *api.Error) {
 		e.Found = append(e.Found, t.node.found("field", field+": "+t.text.String()))
 	}
 	n := root.single()
-	for _, p := range n.places(words.FieldPlaces...) {
+	for _, p := range n.places(words().FieldPlaces...) {
 		l.fieldsIn(p, add, 0)
 	}
 	if foldWord(n.get("status").scalar()) == "fail" { // the data of such an answer are the fields
 		l.fieldsIn(n.get("data"), add, 0)
 	}
 	for _, p := range n.places("", "error") {
-		if f := p.any(words.OneField); f.is(shapeString) {
+		if f := p.any(words().OneField); f.is(shapeString) {
 			add(fieldName(f.text), located{e.Text, f})
 		}
 	}
@@ -76,7 +76,7 @@ func (l *vocabulary) fieldsIn(n *node, add func(string, located), depth int) {
 			add(fieldInText(c.text), l.sentence(c, 0))
 		case n.is(shapeArray):
 			l.fieldIssue(c, add, depth)
-		case words.IssueLists[c.name]:
+		case words().IssueLists[c.name]:
 			l.fieldsIn(c, add, depth+1)
 		default:
 			f := fieldName(c.key)
@@ -88,9 +88,9 @@ func (l *vocabulary) fieldsIn(n *node, add func(string, located), depth int) {
 }
 
 func (l *vocabulary) fieldIssue(n *node, add func(string, located), depth int) {
-	place := n.any(words.IssueFields)
+	place := n.any(words().IssueFields)
 	if place == nil {
-		place = n.get("source").any(words.IssueFields)
+		place = n.get("source").any(words().IssueFields)
 	}
 	if place == nil {
 		l.fieldsIn(n.get("fieldviolations"), add, depth+1)
@@ -102,7 +102,7 @@ func (l *vocabulary) fieldIssue(n *node, add func(string, located), depth int) {
 			parts = append(parts, c.scalar())
 		}
 	}
-	add(fieldName(strings.TrimPrefix(strings.Join(parts, "."), ".")), l.sentence(n.any(words.IssueTexts), 0))
+	add(fieldName(strings.TrimPrefix(strings.Join(parts, "."), ".")), l.sentence(n.any(words().IssueTexts), 0))
 }
 
 // fieldName gives the spec's name of a place such as body.image_files[1], else

@@ -116,7 +116,7 @@ func FuzzReadJob(f *testing.F) {
 			t.Errorf("%d ended the job: %q", status, a.Class)
 		}
 		if a.Ended() {
-			known := words.classify(a.Status.String()) == a.Class || a.Status.String() == "true" || a.Status.IsZero() && len(a.Results) > 0
+			known := words().classify(a.Status.String()) == a.Class || a.Status.String() == "true" || a.Status.IsZero() && len(a.Results) > 0
 			if !known && len(a.Status.String()) < api.MaxStatusText {
 				t.Errorf("the word %q ended the job: %q", a.Status, a.Class)
 			}

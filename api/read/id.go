@@ -115,7 +115,7 @@ func (s *idSearch) exact(names []string) {
 func (s *idSearch) unlisted(ofJob bool) {
 	for _, scope := range s.scopes {
 		for c := range scope.children {
-			if unlistedID(c.name) && words.JobNames.match(c.name) == ofJob {
+			if unlistedID(c.name) && words().JobNames.match(c.name) == ofJob {
 				s.add(c, idText(c))
 			}
 		}
@@ -123,18 +123,18 @@ func (s *idSearch) unlisted(ofJob bool) {
 }
 
 func (v *jobView) hasUnlistedID(n *node) bool {
-	return first(n.children, func(c *node) bool { return unlistedID(c.name) && words.JobNames.match(c.name) && idText(c) != "" }) != nil
+	return first(n.children, func(c *node) bool { return unlistedID(c.name) && words().JobNames.match(c.name) && idText(c) != "" }) != nil
 }
 
 // unlistedID reports whether a key ends like an id's and does not name
 // something else.
 func unlistedID(name string) bool {
-	for _, end := range words.IdEnds {
+	for _, end := range words().IdEnds {
 		if stem, ok := strings.CutSuffix(name, end); ok {
-			return stem != "" && !words.NotJobIDs.match(stem)
+			return stem != "" && !words().NotJobIDs.match(stem)
 		}
 	}
-	return slices.ContainsFunc(words.NumberEnds, func(end string) bool { return words.NumberedJobs[strings.TrimSuffix(name, end)] })
+	return slices.ContainsFunc(words().NumberEnds, func(end string) bool { return words().NumberedJobs[strings.TrimSuffix(name, end)] })
 }
 
 // bare reads an operation's name and plain strings where an object should be.
@@ -143,7 +143,7 @@ func (s *idSearch) bare() {
 		if n := scope.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || scope.get("done") != nil) {
 			s.add(n, idText(n))
 		}
-		for c := range scope.each(words.BareIDs) {
+		for c := range scope.each(words().BareIDs) {
 			if c.is(shapeArray) && (c.size == 1 || c.name == "jobs" || c.name == "tasks") {
 				c = c.first
 			}
@@ -153,8 +153,8 @@ func (s *idSearch) bare() {
 		}
 	}
 	for _, scope := range s.scopes {
-		for c := range scope.each(words.JobReferences) {
-			if words.JobNames.match(scope.name) && bareID(c) {
+		for c := range scope.each(words().JobReferences) {
+			if words().JobNames.match(scope.name) && bareID(c) {
 				s.add(c, idText(c))
 			}
 		}
@@ -174,7 +174,7 @@ func (s *idSearch) addresses() {
 			}
 		}
 		for c := range scope.children {
-			if words.PollNames.match(c.name) {
+			if words().PollNames.match(c.name) {
 				s.add(c, idInURL(c.scalar()))
 			}
 		}
@@ -206,7 +206,7 @@ func idInURL(s string) string {
 		return ""
 	}
 	query := u.Query()
-	for _, key := range words.UrlIDKeys {
+	for _, key := range words().UrlIDKeys {
 		if v := query.Get(key); v != "" {
 			return v
 		}
@@ -214,7 +214,7 @@ func idInURL(s string) string {
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- {
 		switch part := parts[i]; {
-		case part == "" || words.UrlVerbs[strings.ToLower(part)]:
+		case part == "" || words().UrlVerbs[strings.ToLower(part)]:
 		case len(part) > maxID || !strings.ContainsAny(part, "0123456789"):
 			return ""
 		default:

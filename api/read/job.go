@@ -29,13 +29,13 @@ func parseBody(raw []byte) body {
 // without one a finished call ("POST /api/v1/images/generations": the shape is
 // not shown). Only 200 and 201 can report a finished job.
 func Create(status int, header http.Header, raw []byte, kind api.Kind) api.JobAnswer {
-	return words.readCreate(status, header, parseBody(raw), kind)
+	return words().readCreate(status, header, parseBody(raw), kind)
 }
 
 // Job reads the answer to GET /api/v1/jobs/{id}. Only a 200 with an exact
 // known status word ends a job.
 func Job(status int, header http.Header, raw []byte, kind api.Kind) api.JobAnswer {
-	return words.readJob(status, header, parseBody(raw), kind)
+	return words().readJob(status, header, parseBody(raw), kind)
 }
 
 func (l *vocabulary) readCreate(status int, header http.Header, b body, kind api.Kind) api.JobAnswer {
@@ -168,7 +168,7 @@ func note(a *api.JobAnswer, n *node, concept, value string) {
 func (v *jobView) hasResult() bool {
 	return slices.ContainsFunc(v.scopes, func(s *node) bool {
 		return first(s.each(v.ResultNodes), func(c *node) bool {
-			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c, words.ErrorKeys) && !(c.name == "data" && v.isScope(c))
+			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c, words().ErrorKeys) && !(c.name == "data" && v.isScope(c))
 		}) != nil
 	})
 }

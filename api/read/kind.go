@@ -16,7 +16,7 @@ var (
 // kind reads what a model makes: the words of its type, modality and
 // category; the group it stands in; a direction in its id.
 func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
-	for _, o := range n.places(append([]string{""}, words.KindNodes...)...) {
+	for _, o := range n.places(append([]string{""}, words().KindNodes...)...) {
 		for c := range o.each(m.KindKeys) {
 			if k := outKind(c, 0); k != "" {
 				m.found = append(m.found, c.found("model kind", string(k)))
@@ -28,7 +28,7 @@ func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
 		return cmp.Or(group, directionKind(n.scalar()))
 	}
 	for c := range n.children { // supported_output, task_category and the like
-		if words.KindEnds.match(c.name) && (!strings.Contains(c.name, "input") || !strings.Contains(c.name, "modalit")) {
+		if words().KindEnds.match(c.name) && (!strings.Contains(c.name, "input") || !strings.Contains(c.name, "modalit")) {
 			if k := outKind(c, 0); k != "" {
 				return k
 			}
@@ -39,7 +39,7 @@ func (m *modelReader) kind(n *node, group api.Kind) api.Kind {
 			return k
 		}
 	}
-	id := n.any(words.PlainIDs).scalar() // one whose own words name one kind: acme-image-1
+	id := n.any(words().PlainIDs).scalar() // one whose own words name one kind: acme-image-1
 	video, image := false, false
 	for _, word := range strings.FieldsFunc(strings.ToLower(id[:min(len(id), maxID)]), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		word = strings.TrimSuffix(word, "s")
@@ -57,10 +57,10 @@ func outKind(n *node, depth int) api.Kind {
 	if depth > 2 || !n.is(shapeArray) && !n.is(shapeObject) {
 		return ""
 	}
-	if out := n.any(words.OutKeys); out != nil {
+	if out := n.any(words().OutKeys); out != nil {
 		return outKind(out, depth+1)
 	}
-	if name := n.any(words.KindNameKeys); name.is(shapeString) {
+	if name := n.any(words().KindNameKeys); name.is(shapeString) {
 		return wordKind(name.text)
 	}
 	kinds := map[api.Kind]bool{}
@@ -86,12 +86,12 @@ func wordKind(s string) api.Kind {
 	if i := strings.LastIndex(s, "->"); i >= 0 { // text+image->video
 		return wordKind(s[i+2:])
 	}
-	return oneKind(words.VideoWords.match(f), words.ImageWords.match(f))
+	return oneKind(words().VideoWords.match(f), words().ImageWords.match(f))
 }
 
 func directionKind(word string) api.Kind {
 	f := foldWord(word)
-	if !words.DirectionHints.match(f) {
+	if !words().DirectionHints.match(f) {
 		return ""
 	}
 	return oneKind(reToVideo().MatchString(f), reToImage().MatchString(f))

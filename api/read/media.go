@@ -14,7 +14,7 @@ import (
 // maxURL is the longest address that is kept; signed ones reach some KiB.
 const maxURL = 16 << 10
 
-// mediaTypes are the types by the ending of an address; words.SoundEndings are those
+// mediaTypes are the types by the ending of an address; words().SoundEndings are those
 // of files that are no results.
 var (
 	mediaTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
@@ -77,12 +77,12 @@ func ending(s string) string {
 // mediaSuffix gives the type by the ending, else "".
 func mediaSuffix(s string) string { return mediaTypes[ending(s)] }
 
-func soundSuffix(s string) bool { return words.SoundEndings[ending(s)] }
+func soundSuffix(s string) bool { return words().SoundEndings[ending(s)] }
 
 // typeBeside is the media type that stands beside an address.
 func typeBeside(n *node) string {
 	p := n.owner()
-	for _, name := range words.TypeKeys {
+	for _, name := range words().TypeKeys {
 		c := p.get(name)
 		if !c.is(shapeString) || len(c.text) > 64 {
 			continue
@@ -124,7 +124,7 @@ func oneKind(video, image bool) api.Kind {
 
 // keyKind is what a key's name says of the kind.
 func keyKind(name string) api.Kind {
-	return oneKind(words.VideoNames.match(name), words.ImageNames.match(name))
+	return oneKind(words().VideoNames.match(name), words().ImageNames.match(name))
 }
 
 func dataURI(s string) (api.Result, bool) {

@@ -19,7 +19,7 @@ var (
 // Models reads a models listing ("Model": an id, parameters and a default
 // price; the shape is not shown). It fails when the answer is not JSON or no
 // list of models can be found in it; an empty list is no failure.
-func Models(raw []byte) ([]api.Model, []api.Found, error) { return words.readModels(parseBody(raw)) }
+func Models(raw []byte) ([]api.Model, []api.Found, error) { return words().readModels(parseBody(raw)) }
 
 func (l *vocabulary) readModels(b body) ([]api.Model, []api.Found, error) {
 	if b.err != nil {
@@ -65,7 +65,7 @@ func (m *modelReader) listing(n *node, depth int) bool {
 		return true
 	}
 	for c := range n.children {
-		if !words.NotJobs[c.name] && c.name != "error" && m.listing(c, depth+2) {
+		if !words().NotJobs[c.name] && c.name != "error" && m.listing(c, depth+2) {
 			return true
 		}
 	}
@@ -146,7 +146,7 @@ func (m *modelReader) keyed(n *node, kind api.Kind) bool {
 func (m *modelReader) looksLikeModel(n *node) bool {
 	return first(n.children, func(c *node) bool {
 		field := listedField(c.name)
-		return slices.Contains(m.PriceKeys, c.name) || slices.Contains(m.KindKeys, c.name) || words.ParameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
+		return slices.Contains(m.PriceKeys, c.name) || slices.Contains(m.KindKeys, c.name) || words().ParameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
 	}) != nil
 }
 
@@ -172,9 +172,9 @@ func (m *modelReader) modelID(n *node) *node {
 	if label != nil {
 		return label
 	}
-	for _, end := range words.UnlistedIDEnds {
+	for _, end := range words().UnlistedIDEnds {
 		label = cmp.Or(label, first(n.children, func(c *node) bool {
-			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !words.ForeignIDs.match(c.name)
+			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !words().ForeignIDs.match(c.name)
 		}))
 	}
 	return label
@@ -213,7 +213,7 @@ func (m *modelReader) describe(n *node, id string, kind api.Kind) api.Model {
 	model := api.Model{ID: id, Kind: m.kind(n, kind)}
 	labels := m.LabelKeys
 	label := n.any(labels)
-	for box := range n.each(words.LabelNodes) {
+	for box := range n.each(words().LabelNodes) {
 		if c := box.any(labels); c.is(shapeString) && (label == nil || label.text == id) {
 			label = c
 		}

@@ -26,7 +26,7 @@ func NextPage(raw []byte, header http.Header, host string) url.Values {
 	outer := root.places("", "data", "result")
 	places := outer
 	for _, p := range outer {
-		places = append(places, p.places(words.PageNodes...)...)
+		places = append(places, p.places(words().PageNodes...)...)
 	}
 	if root.at("data.models").is(shapeObject) {
 		places = append(places, root.places("data.models", "data.models.pageinfo")...)
@@ -48,9 +48,9 @@ func NextPage(raw []byte, header http.Header, host string) url.Values {
 
 // pageLink reads the address of the next page.
 func pageLink(p *node, host string) url.Values {
-	for c := range p.each(words.NextLinks) {
+	for c := range p.each(words().NextLinks) {
 		if c.is(shapeObject) {
-			c = c.any(words.LinkKeys)
+			c = c.any(words().LinkKeys)
 		}
 		if c.is(shapeString) && strings.ContainsAny(c.text, "/?") {
 			if q := linkQuery(c.text, host); q != nil {
@@ -76,12 +76,12 @@ func linkQuery(link, host string) url.Values {
 // pageCursor reads a cursor of what follows.
 func pageCursor(p *node) url.Values {
 	more, known := false, false
-	for c := range p.each(words.MoreKeys) {
+	for c := range p.each(words().MoreKeys) {
 		if c.is(shapeBool) {
 			more, known = c.text == "true", true
 		}
 	}
-	for _, cursor := range words.Cursors {
+	for _, cursor := range words().Cursors {
 		key, param, _ := strings.Cut(cursor, ":")
 		param, unsure := strings.CutPrefix(param, "?")
 		n := p.get(key)
@@ -108,16 +108,16 @@ func pageNumber(p *node) url.Values {
 		}
 		return -1, ""
 	}
-	total, _ := whole(words.TotalKeys)
-	size, sizeKey := whole(words.SizeKeys)
-	if at, key := whole(words.OffsetKeys); at >= 0 && size > 0 {
+	total, _ := whole(words().TotalKeys)
+	size, sizeKey := whole(words().SizeKeys)
+	if at, key := whole(words().OffsetKeys); at >= 0 && size > 0 {
 		if at+size >= total {
 			return nil
 		}
 		return url.Values{key: {strconv.Itoa(at + size)}, sizeKey: {strconv.Itoa(size)}}
 	}
-	page, key := whole(words.PageKeys)
-	pages, _ := whole(words.PagesKeys)
+	page, key := whole(words().PageKeys)
+	pages, _ := whole(words().PagesKeys)
 	if pages < 0 && total > 0 && size > 0 {
 		pages = (total + size - 1) / size
 	}

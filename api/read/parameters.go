@@ -23,11 +23,11 @@ type parameterReader struct {
 func readParameters(n *node) []api.Parameter {
 	p := &parameterReader{byName: map[string]int{}}
 	p.read(n, 0)
-	for c := range n.each(words.InnerParameters) {
+	for c := range n.each(words().InnerParameters) {
 		p.read(c, 1)
 		p.parallel(c.get("constraints"))
 	}
-	for _, o := range append([]*node{n}, n.places(words.DefaultPlaces...)...) {
+	for _, o := range append([]*node{n}, n.places(words().DefaultPlaces...)...) {
 		p.defaults(o)
 	}
 	for i := range p.list {
@@ -40,7 +40,7 @@ func readParameters(n *node) []api.Parameter {
 
 func (p *parameterReader) read(n *node, depth int) {
 	for c := range n.children {
-		if words.ParameterNodes.match(c.name) && !strings.HasPrefix(c.name, "allowedpassthrough") {
+		if words().ParameterNodes.match(c.name) && !strings.HasPrefix(c.name, "allowedpassthrough") {
 			p.box(c, depth)
 		}
 	}
@@ -62,14 +62,14 @@ func (p *parameterReader) box(n *node, depth int) {
 	for c := range n.children {
 		name := listedField(c.name)
 		switch {
-		case n.is(shapeArray) && c.any(words.ParameterNames).is(shapeString):
-			p.add(c.any(words.ParameterNames).text, c)
+		case n.is(shapeArray) && c.any(words().ParameterNames).is(shapeString):
+			p.add(c.any(words().ParameterNames).text, c)
 		case n.is(shapeArray) && c.is(shapeString) && len(c.text) <= api.MaxIDText:
 			p.put(api.Parameter{Name: specName(c.text)})
 		case n.is(shapeArray) && c.is(shapeObject) && c.size == 1:
 			p.add(c.first.key, c.first)
 		case n.is(shapeArray):
-		case words.ParameterNodes.match(c.name) && c.shape >= shapeArray && name == "":
+		case words().ParameterNodes.match(c.name) && c.shape >= shapeArray && name == "":
 			p.box(c, depth+1)
 		case c.name == "modeltype" || strings.HasSuffix(c.name, "limit"): // of the model, not of a request
 		case strings.HasPrefix(c.name, "default") && listedField(c.name[len("default"):]) != "":
@@ -124,7 +124,7 @@ func (p *parameterReader) properties(props *node) {
 // other. Objects without a key of a descriptor are tables of prices.
 func (p *parameterReader) parallel(n *node) {
 	for c := range n.children {
-		if c.is(shapeArray) || c.is(shapeObject) && c.any(words.DescribingKeys) != nil {
+		if c.is(shapeArray) || c.is(shapeObject) && c.any(words().DescribingKeys) != nil {
 			if f := listedField(c.name); f != "" && f != api.FieldModel && f != api.FieldPrompt && !strings.HasPrefix(c.name, "default") {
 				p.add(f, c)
 			}
@@ -144,7 +144,7 @@ func (p *parameterReader) defaults(n *node) {
 			set(listedField(rest), c)
 		}
 	}
-	for box := range n.each(words.DefaultNodes) {
+	for box := range n.each(words().DefaultNodes) {
 		for c := range box.children {
 			set(specName(c.key), c)
 		}
@@ -163,7 +163,7 @@ func (p *parameterReader) add(name string, n *node) {
 		q.Type, q.Default = "boolean", n.text
 	case n.is(shapeNumber):
 		q.Type, q.Default = "number", n.text
-	case n.is(shapeString) && words.TypeNames[foldWord(n.text)]:
+	case n.is(shapeString) && words().TypeNames[foldWord(n.text)]:
 		q.Type = n.clean(api.MaxIDText)
 	default:
 		q.Default = n.clean(api.MaxIDText)

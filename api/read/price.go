@@ -21,7 +21,7 @@ var (
 		unit  string
 		words *terms
 	}{
-		{unitSecond, words.UnitSecond}, {unitImage, words.UnitImage}, {unitCall, words.UnitCall},
+		{unitSecond, words().UnitSecond}, {unitImage, words().UnitImage}, {unitCall, words().UnitCall},
 	}
 	// rePriceText reads "85 credits / second", "12 credits".
 	rePriceText = pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
@@ -62,10 +62,10 @@ func (m *modelReader) price(n *node) (price *api.Price, at *node) {
 }
 
 func (m *modelReader) priceKey(name string) bool {
-	if words.NotPrices.match(name) || strings.Contains(name, "unit") && !strings.Contains(name, "price") && !strings.HasPrefix(name, "creditsper") {
+	if words().NotPrices.match(name) || strings.Contains(name, "unit") && !strings.Contains(name, "price") && !strings.HasPrefix(name, "creditsper") {
 		return false
 	}
-	return slices.Contains(m.PriceKeys, name) || words.PricePer.match(name) || words.PriceEnds.match(name)
+	return slices.Contains(m.PriceKeys, name) || words().PricePer.match(name) || words().PriceEnds.match(name)
 }
 
 // amountOf reads one price value. plain is false when it is a table.
@@ -93,17 +93,17 @@ func objectPrice(n *node, depth int) (*api.Price, *node, bool) {
 	var amounts []*node
 	for c := range n.children {
 		_, number := c.float()
-		if !words.PriceLabels[c.name] && (number || c.shape >= shapeArray && (c.size > 0 || c.is(shapeObject)) || rePriceText().MatchString(c.text)) {
+		if !words().PriceLabels[c.name] && (number || c.shape >= shapeArray && (c.size > 0 || c.is(shapeObject)) || rePriceText().MatchString(c.text)) {
 			amounts = append(amounts, c)
 		}
 	}
-	for c := range n.each(words.DefaultPrices) {
+	for c := range n.each(words().DefaultPrices) {
 		amounts = []*node{c}
 	}
 	switch {
 	case len(amounts) != 1:
 		return nil, nil, len(amounts) == 0
-	case words.OtherMoney.match(amounts[0].name):
+	case words().OtherMoney.match(amounts[0].name):
 		return nil, nil, true
 	}
 	return amountOf(amounts[0], depth+1)
@@ -114,11 +114,11 @@ func objectPrice(n *node, depth int) (*api.Price, *node, bool) {
 // keys around it count too.
 func otherCurrency(n *node, names bool) string {
 	for p := n; p.is(shapeNumber) || p.is(shapeString) || p.is(shapeObject); p = p.parent {
-		if (names || p == n) && words.OtherMoney.match(p.name) {
+		if (names || p == n) && words().OtherMoney.match(p.name) {
 			return api.Clean(p.key, 32).String()
 		}
-		for c := range p.each(words.CurrencyKeys) {
-			if words.OtherMoney.match(foldWord(c.scalar())) {
+		for c := range p.each(words().CurrencyKeys) {
+			if words().OtherMoney.match(foldWord(c.scalar())) {
 				return c.clean(32)
 			}
 		}
@@ -133,8 +133,8 @@ func unitOf(n *node) string {
 		return u
 	}
 	for p, hops := n.parent, 0; p.is(shapeObject) && hops < 2; p, hops = p.parent, hops+1 {
-		for c := range p.each(words.UnitKeys) {
-			if c.name == "type" && !words.Billing.match(p.name) { // the model's type, not the price's
+		for c := range p.each(words().UnitKeys) {
+			if c.name == "type" && !words().Billing.match(p.name) { // the model's type, not the price's
 				continue
 			}
 			if u := unitWord(foldWord(c.scalar())); u != "" && c.is(shapeString) {

@@ -42,13 +42,13 @@ func (v *jobView) outputs(kind api.Kind, loose bool) []extracted {
 	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: v.finished()}
 	var results, steps []*node
 	for _, s := range v.scopes {
-		for c := range s.each(words.OutputNodes) {
+		for c := range s.each(words().OutputNodes) {
 			if c.says() {
 				results = append(results, c)
 			}
 		}
 		for step := range s.get("steps").children {
-			if c := step.any(words.OutputNodes); c != nil {
+			if c := step.any(words().OutputNodes); c != nil {
 				steps = append(steps, c)
 			}
 		}
@@ -110,7 +110,7 @@ func (x *extraction) walk(n *node, under string, depth int) {
 // bestAddress is the string member with the best name, when there is one that
 // names an address plainly.
 func bestAddress(n *node) *node {
-	return first(n.each(words.BestAddresses), func(c *node) bool { return c.is(shapeString) && isAddress(c.text) })
+	return first(n.each(words().BestAddresses), func(c *node) bool { return c.is(shapeString) && isAddress(c.text) })
 }
 
 // sibling reports whether c is an output beside best: a video beside its
@@ -124,30 +124,30 @@ func sibling(best, c *node) bool {
 func (x *extraction) skip(c, parent *node) bool {
 	name := c.name
 	switch {
-	case (words.NotJobs[name] || words.SideAssets.match(name) || words.NotOutputs.match(name)) && !soleOriginal(c, parent):
+	case (words().NotJobs[name] || words().SideAssets.match(name) || words().NotOutputs.match(name)) && !soleOriginal(c, parent):
 		return true
 	case name == "min" && parent.get("raw") != nil:
 		return true
-	case words.MessageNodes[name] && c.is(shapeString): // of a finished job it may be the address of a file
+	case words().MessageNodes[name] && c.is(shapeString): // of a finished job it may be the address of a file
 		return !x.done || !isAddress(c.text) || mediaSuffix(c.text) == ""
-	case words.EchoNames[name] && x.echo(c, parent):
+	case words().EchoNames[name] && x.echo(c, parent):
 		return true
 	}
-	return words.EarlyAddresses.match(name) && !x.loose && parent == x.root && mediaSuffix(c.scalar()) == ""
+	return words().EarlyAddresses.match(name) && !x.loose && parent == x.root && mediaSuffix(c.scalar()) == ""
 }
 
 // soleOriginal reports whether a member is the original of nothing else: the
 // one string of its object, or in a listing of media the one object beside which
 // there is no address, as in [{"originVideo": {"filePath": "https://…"}}].
 func soleOriginal(c, parent *node) bool {
-	if !strings.HasPrefix(c.name, "origin") || words.NotOutputs.match(c.name) || parent.size > maxScanned {
+	if !strings.HasPrefix(c.name, "origin") || words().NotOutputs.match(c.name) || parent.size > maxScanned {
 		return false
 	}
 	if !c.is(shapeObject) || !parent.parent.is(shapeArray) {
 		return c.is(shapeString) && parent.size == 1
 	}
 	other := first(parent.children, func(o *node) bool {
-		return o != c && !words.SideAssets.match(o.name) && (o.shape >= shapeArray || isAddress(o.scalar()))
+		return o != c && !words().SideAssets.match(o.name) && (o.shape >= shapeArray || isAddress(o.scalar()))
 	})
 	return other == nil && (keyKind(c.name) != "" || keyKind(parent.parent.name) != "")
 }
@@ -158,7 +158,7 @@ func soleOriginal(c, parent *node) bool {
 // are plain addresses; objects that describe a file, and an address beside the
 // image's own id, are outputs.
 func (x *extraction) echo(c, parent *node) bool {
-	if !x.isScope(parent) || c.is(shapeObject) || c.first.is(shapeObject) || parent.any(words.AssetIDs) != nil {
+	if !x.isScope(parent) || c.is(shapeObject) || c.first.is(shapeObject) || parent.any(words().AssetIDs) != nil {
 		return false
 	}
 	prompt := parent.get("prompt") != nil
@@ -170,7 +170,7 @@ func (x *extraction) echo(c, parent *node) bool {
 
 // take keeps a string when it is an output.
 func (x *extraction) take(n *node, under string) {
-	r, ok := readMedia(n, under, x.any || slices.Contains(x.MediaKeys, under) || words.OutputNames.match(under))
+	r, ok := readMedia(n, under, x.any || slices.Contains(x.MediaKeys, under) || words().OutputNames.match(under))
 	if !ok || r.Data == nil && x.seen[r.URL] {
 		return
 	}
@@ -226,7 +226,7 @@ func (x *extraction) kindOf(n *node, r api.Result, under string) api.Kind {
 // expiry reads when the address beside it expires: a Unix time in s or ms, or
 // an ISO time.
 func expiry(n *node) time.Time {
-	for _, name := range words.ExpiryKeys {
+	for _, name := range words().ExpiryKeys {
 		c := n.owner().get(name)
 		if f, ok := c.float(); ok && f > 1e9 && f < 1e14 {
 			if f > 1e11 {

@@ -22,7 +22,7 @@ func ScanIDs(raw []byte, accepted bool) []string {
 	}
 	var all []rankedID
 	for n := range root.below {
-		if rank := words.idRank(n.name, accepted); rank > 0 && n.parent.is(shapeObject) && n.shape >= shapeNumber && PollableID(n.scalar()) {
+		if rank := words().idRank(n.name, accepted); rank > 0 && n.parent.is(shapeObject) && n.shape >= shapeNumber && PollableID(n.scalar()) {
 			all = append(all, rankedID{n.text, rank})
 		}
 		if len(all) == 64 {

@@ -59,7 +59,7 @@ func FuzzScanIDs(f *testing.F) {
 // The names of ids are the same for the reader and for the scan.
 func TestScanKnowsTheReadersIDs(t *testing.T) {
 	t.Parallel()
-	for _, names := range words.idLists {
+	for _, names := range words().idLists {
 		for _, name := range names {
 			raw := `{"` + name + `":"x-1","status":"queued"}`
 			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs([]byte(raw[:len(raw)-3]), true), []string{"x-1"}) {

@@ -43,7 +43,7 @@ func (v *jobView) gather(n *node, depth int) {
 			c = inner
 		}
 		c = v.representative(c)
-		if c.is(shapeObject) && (!words.ResultLike.match(name) || v.describesJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.describesJob(c.any(words.InnerJobs))) {
+		if c.is(shapeObject) && (!words().ResultLike.match(name) || v.describesJob(c) || v.ownID(n) == nil && !v.ownStatus(n) && v.describesJob(c.any(words().InnerJobs))) {
 			v.gather(c, depth+1)
 		}
 	}
@@ -71,7 +71,7 @@ func (v *jobView) representative(n *node) *node {
 // not the call.
 func (v *jobView) ownStatus(n *node) bool {
 	s := v.statusIn(n)
-	return doneIn(n) != nil || s.is(shapeString) && !words.EnvelopeWords[foldWord(s.text)]
+	return doneIn(n) != nil || s.is(shapeString) && !words().EnvelopeWords[foldWord(s.text)]
 }
 
 // isScope reports whether a node, or the first of a list, is a scope.
@@ -102,7 +102,7 @@ func (v *jobView) wrappers() {
 				continue
 			}
 			at := len(v.scopes)
-			if i := slices.Index(v.scopes, base); i >= 0 && (own == nil || words.EnvelopeWords[foldWord(own.scalar())]) {
+			if i := slices.Index(v.scopes, base); i >= 0 && (own == nil || words().EnvelopeWords[foldWord(own.scalar())]) {
 				at = i
 			}
 			v.insert(c, at)
@@ -112,7 +112,7 @@ func (v *jobView) wrappers() {
 
 // wrapped gives the job in a child of an unlisted name, if there is one.
 func (v *jobView) wrapped(c *node) *node {
-	if !c.is(shapeObject) || words.NotJobs[c.name] || words.SideAssets.match(c.name) || slices.Contains(v.ResultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
+	if !c.is(shapeObject) || words().NotJobs[c.name] || words().SideAssets.match(c.name) || slices.Contains(v.ResultNodes, c.name) && (v.statusIn(c) == nil || v.ownID(c) == nil) {
 		return nil
 	}
 	for c.size == 1 && c.first.is(shapeObject) { // the name of the call around the job

@@ -11,7 +11,7 @@ func (l *vocabulary) statusIn(n *node) *node {
 	c := first(n.each(l.StatusKeys), func(c *node) bool { return statusValue(c, 0) != nil })
 	if c == nil {
 		c = first(n.children, func(c *node) bool {
-			return words.StatusNames.match(c.name) && !words.ForeignStatus.match(c.name) && (statusValue(c, 0).is(shapeString) || words.JobNames.match(c.name) && statusValue(c, 0) != nil)
+			return words().StatusNames.match(c.name) && !words().ForeignStatus.match(c.name) && (statusValue(c, 0).is(shapeString) || words().JobNames.match(c.name) && statusValue(c, 0) != nil)
 		})
 	}
 	return statusValue(c, 0)
@@ -29,13 +29,13 @@ func statusValue(n *node, depth int) *node {
 		}
 		return n
 	case n.is(shapeObject):
-		return statusValue(first(n.each(words.StatusParts), func(c *node) bool { return statusValue(c, depth+1) != nil }), depth+1)
+		return statusValue(first(n.each(words().StatusParts), func(c *node) bool { return statusValue(c, depth+1) != nil }), depth+1)
 	}
 	return nil
 }
 
 func doneIn(n *node) *node {
-	return first(n.each(words.DoneKeys), func(c *node) bool { return c.is(shapeBool) })
+	return first(n.each(words().DoneKeys), func(c *node) bool { return c.is(shapeBool) })
 }
 
 // classify says what a status word means. Only an exact known word has a
@@ -48,7 +48,7 @@ func (l *vocabulary) classify(word string) api.StatusClass {
 	if c, ok := l.statuses[f]; ok {
 		return c
 	}
-	for _, p := range words.StatusPrefixes {
+	for _, p := range words().StatusPrefixes {
 		if c, ok := l.statuses[strings.TrimPrefix(f, p)]; ok {
 			return c
 		}
@@ -81,7 +81,7 @@ func (v *jobView) class() api.StatusClass {
 func (v *jobView) envelopeStatus() bool {
 	word := foldWord(v.status.text)
 	switch {
-	case !words.EnvelopeWords[word] || v.job == v.root.get("job"):
+	case !words().EnvelopeWords[word] || v.job == v.root.get("job"):
 		return false
 	case word == "nok":
 		return true

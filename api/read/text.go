@@ -19,7 +19,7 @@ type located struct {
 
 // goodWord reports whether a text that stands where a failure would is none.
 func goodWord(s string) bool {
-	return len(s) <= maxWord && (words.GoodWords[fold(s)] || !strings.ContainsFunc(s, func(r rune) bool {
+	return len(s) <= maxWord && (words().GoodWords[fold(s)] || !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune("-_/\uFFFD", r)
 	}))
 }
@@ -28,16 +28,16 @@ func goodWord(s string) bool {
 // success false, a status or code of failure, an error that is not empty.
 func markedError(root *node) bool {
 	n := root.single()
-	return refused(n, words.ErrorKeys) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(words.Envelopes...), func(c *node) bool {
-		return hasError(c, words.ErrorKeys) || badCodeIn(c)
+	return refused(n, words().ErrorKeys) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(words().Envelopes...), func(c *node) bool {
+		return hasError(c, words().ErrorKeys) || badCodeIn(c)
 	})
 }
 
 // refused is markedError without the codes, whose meaning services do not
 // share.
 func refused(n *node, errors []string) bool {
-	untrue := first(n.each(words.SuccessKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
-	return untrue != nil || n.is(shapeObject) && (words.BadStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
+	untrue := first(n.each(words().SuccessKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
+	return untrue != nil || n.is(shapeObject) && (words().BadStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
 }
 
 // hasError reports an error member that is not empty.
@@ -56,11 +56,11 @@ func emptyError(n *node) bool {
 
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
-	code := first(n.each(words.ResultCodes), func(c *node) bool {
+	code := first(n.each(words().ResultCodes), func(c *node) bool {
 		_, number := c.float() // a status that is a word is known to refused
 		return badCode(c) && (number || c.name != "status")
 	})
-	text := n.any(words.ResultTexts)
+	text := n.any(words().ResultTexts)
 	return code != nil && (text == nil || !goodWord(text.text))
 }
 
@@ -69,7 +69,7 @@ func badCode(n *node) bool {
 	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
 		return false
 	}
-	if f := fold(n.text); f == "" || words.GoodCodes[f] {
+	if f := fold(n.text); f == "" || words().GoodCodes[f] {
 		return strings.HasPrefix(n.text, "-") && n.says()
 	}
 	return n.is(shapeNumber) || codeLike(n.text)
@@ -91,7 +91,7 @@ func (v *jobView) reason(class api.StatusClass) located {
 	failed := failing(class)
 	for _, s := range v.scopes {
 		for c := range s.each(v.ReasonKeys) {
-			if failed || words.HardReasons.match(c.name) {
+			if failed || words().HardReasons.match(c.name) {
 				if t := v.sentence(c, 0); t.node != nil {
 					return v.beyondCode(s, t)
 				}
@@ -104,10 +104,10 @@ func (v *jobView) reason(class api.StatusClass) located {
 		}
 	}
 	word := foldWord(v.status.scalar())
-	for _, p := range words.StatusPrefixes {
+	for _, p := range words().StatusPrefixes {
 		word = strings.TrimPrefix(word, p)
 	}
-	if !failed || !v.status.is(shapeString) || words.PlainFailures[word] {
+	if !failed || !v.status.is(shapeString) || words().PlainFailures[word] {
 		return located{}
 	}
 	return located{api.Clean(v.status.text, api.MaxErrorText), v.status}
@@ -115,18 +115,18 @@ func (v *jobView) reason(class api.StatusClass) located {
 
 // otherReason reads the error in a result, and keys that nobody listed.
 func (v *jobView) otherReason(s *node) located {
-	for c := range s.each(words.ReasonResults) {
-		if t := v.firstText(c.each(words.InnerReasons), 0); t.node != nil {
+	for c := range s.each(words().ReasonResults) {
+		if t := v.firstText(c.each(words().InnerReasons), 0); t.node != nil {
 			return t
 		}
 	}
-	return v.textLike(s, words.UnlistedReasons, func(c *node) bool { return !words.NotJobs[c.name] && !strings.Contains(c.name, "code") })
+	return v.textLike(s, words().UnlistedReasons, func(c *node) bool { return !words().NotJobs[c.name] && !strings.Contains(c.name, "code") })
 }
 
 // beyondCode prefers the message beside an error that is only a code.
 func (v *jobView) beyondCode(s *node, t located) located {
 	if t.node.parent == s && codeLike(t.node.text) {
-		for c := range s.each(words.BetterReasons) {
+		for c := range s.each(words().BetterReasons) {
 			if m := v.sentence(c, 0); m.node != nil && !codeLike(m.text.String()) {
 				return m
 			}

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"darkroom/api"
 )
@@ -41,8 +42,8 @@ type vocabulary struct {
 	MoneyNames, Billing, PartAmounts, NotAmounts, WholeAmounts, RateUnits, RatePer *terms
 }
 
-// words is the reader's vocabulary.
-var words = newVocabulary(parseTables(vocabularyText))
+// words is the reader's vocabulary, made when the first answer is read.
+var words = sync.OnceValue(func() *vocabulary { return newVocabulary(parseTables(vocabularyText)) })
 
 // parseTables gives the words of each table.
 func parseTables(text string) map[string][]string {

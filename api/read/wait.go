@@ -114,7 +114,7 @@ func bodyWait(root *node) (time.Duration, *node) {
 		}
 	}
 	for _, n := range places {
-		for _, name := range words.WaitKeys {
+		for _, name := range words().WaitKeys {
 			c := n.get(name)
 			f, ok := c.float()
 			if d, err := time.ParseDuration(c.scalar()); err == nil {

@@ -1,19 +1,19 @@
 package form
 
 import (
-	"regexp"
 	"strings"
 
+	"darkroom/api"
 	"darkroom/ui/widget"
 )
 
 // placeholder is a gap of a saved prompt that is to be filled in: {{subject}}.
-var placeholder = regexp.MustCompile(`\{\{[^{}|\n]{1,60}\}\}`)
+var placeholder = api.Pattern(`\{\{[^{}|\n]{1,60}\}\}`)
 
 // Placeholders are those of a text, each once.
 func Placeholders(text string) []string {
 	var out []string
-	for _, p := range placeholder.FindAllString(text, -1) {
+	for _, p := range placeholder().FindAllString(text, -1) {
 		if !strings.Contains(strings.Join(out, "\n"), p) {
 			out = append(out, p)
 		}
@@ -37,7 +37,7 @@ func (p *Prompt) gaps(from, to int) (all [][2]int) {
 		}
 		return at
 	}
-	for _, found := range placeholder.FindAllStringIndex(widget.JoinClusters(gs[from:to]), -1) {
+	for _, found := range placeholder().FindAllStringIndex(widget.JoinClusters(gs[from:to]), -1) {
 		all = append(all, [2]int{forward(found[0]), forward(found[1])})
 	}
 	return all

@@ -48,7 +48,9 @@ func Add(one *program.Program, root *cobra.Command) {
 		}
 		for name, values := range fixed {
 			if cmd.Flags().Lookup(name) != nil {
-				_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+				_ = cmd.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+					return values(), cobra.ShellCompDirectiveNoFileComp
+				})
 			}
 		}
 		for _, name := range []string{"output", "html", "explain"} {
@@ -60,8 +62,11 @@ func Add(one *program.Program, root *cobra.Command) {
 }
 
 // fixed are the values of flags that are the same everywhere.
-var fixed = map[string][]string{
-	"kind": {string(api.KindImage), string(api.KindVideo)}, "async": {"true", "false", "omit"}, "budget": {"today"}, "dialect": sim.Dialects(),
+var fixed = map[string]func() []string{
+	"kind":    func() []string { return []string{string(api.KindImage), string(api.KindVideo)} },
+	"async":   func() []string { return []string{"true", "false", "omit"} },
+	"budget":  func() []string { return []string{"today"} },
+	"dialect": sim.Dialects,
 }
 
 func filesOnly(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
