@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/term"
 )
 
@@ -36,6 +37,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	app.die = stop
 	options := append([]tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(),
+		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
 	}, more...)
 	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
 		options = append([]tea.ProgramOption{tea.WithInput(keyboard{os.Stdin})}, options...)
