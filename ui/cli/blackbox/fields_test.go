@@ -41,7 +41,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 		s := h.open(120, 40)
 		s.waitFor("Create")
 		s.keys("\x1b2") // alt+2: Jobs
-		s.waitFor("a pier", "lumen/still-1 · 1:1")
+		s.waitFor("all 1", "lumen/still-1 · 1:1")
 		s.keys("e")
 		s.waitFor("The service: "+c.says, "Before you send")
 		s.keys("\x11") // ctrl+q
