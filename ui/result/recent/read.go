@@ -33,9 +33,10 @@ type readMsg struct {
 	err   error
 }
 
-// Changed reads the newest jobs anew, unless that is under way: then it follows.
+// Changed reads the newest jobs anew while the strip is in view, unless that is
+// under way: then it follows.
 func (r *Recent) Changed(prompt string) tea.Cmd {
-	if r.prompt = prompt; !r.latest.Changed() {
+	if r.prompt = prompt; !r.shown || !r.latest.Changed() {
 		return nil
 	}
 	return r.Read(prompt)

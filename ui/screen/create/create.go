@@ -203,7 +203,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case review.SubmittedMsg:
 		return c.submitted(m)
 	case msg.ChangedMsg:
-		return c.recentChanged()
+		return c.recent.Changed(c.draft().Prompt.Value())
 	case review.TypedMsg:
 		return c.typed(m)
 	case editorReadyMsg:

@@ -18,14 +18,6 @@ func (c *Screen) readRecent() tea.Cmd {
 	return c.recent.Read(c.draft().Prompt.Value())
 }
 
-// recentChanged reads the results anew after a change.
-func (c *Screen) recentChanged() tea.Cmd {
-	if !c.recent.Shown() {
-		return nil
-	}
-	return c.recent.Changed(c.draft().Prompt.Value())
-}
-
 // enterRecent gives the keys to the results.
 func (c *Screen) enterRecent() tea.Cmd {
 	c.draft().Form.Rest()
