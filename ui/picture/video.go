@@ -8,6 +8,7 @@ import (
 	"image"
 	"io"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"time"
 )
@@ -21,6 +22,7 @@ const (
 	playLimit   = 10 * time.Minute
 	playIdle    = 5 * time.Second // without a frame being asked for
 	codecMemory = 256 << 20       // bytes of one allocation of ffmpeg
+	videoMemory = 2 << 20         // KiB of ffmpeg's address space
 )
 
 // container is how a video's file is built, by its first bytes; "" is no
@@ -41,7 +43,7 @@ func container(head []byte) string {
 
 // ffmpeg prepares a run over one local file, which is all that it may read. It
 // prints nothing and gets no input.
-func (l *Loader) ffmpeg(ctx context.Context, path, format string, output ...string) (*exec.Cmd, error) {
+func (l *Loader) ffmpeg(ctx context.Context, limit time.Duration, path, format string, output ...string) (*exec.Cmd, error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return nil, ErrNoPoster
@@ -52,10 +54,23 @@ func (l *Loader) ffmpeg(ctx context.Context, path, format string, output ...stri
 		args = append(args, "-enable_drefs", "0") // no media in other files
 	}
 	args = append(args, "-i", "file:"+path, "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
-	cmd := exec.CommandContext(ctx, program, append(args, output...)...)
+	command := limited(program, limit, append(args, output...))
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = l.environ
 	cmd.WaitDelay = time.Second
 	return cmd, nil
+}
+
+// limited is the command line of a program whose memory and processor time are
+// bounded before its first instruction: a shell sets the limits and becomes the
+// program. A system that does not know a limit goes without it; on Windows the
+// options of the program and the time limit are the bounds.
+func limited(program string, limit time.Duration, args []string) []string {
+	if runtime.GOOS == "windows" {
+		return append([]string{program}, args...)
+	}
+	script := fmt.Sprintf(`ulimit -c 0; ulimit -t %d; ulimit -v %d; exec "$0" "$@"`, limit/time.Second+1, videoMemory)
+	return append([]string{"/bin/sh", "-c", script, program}, args...)
 }
 
 // still asks ffmpeg for one picture as JPEG.
@@ -63,16 +78,13 @@ func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, f
 	person := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd, err := l.ffmpeg(ctx, path, format, "-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
+	cmd, err := l.ffmpeg(ctx, limit, path, format, "-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
 	if err != nil {
 		return nil, err
 	}
 	out := &capped{}
 	cmd.Stdout = out
-	if err = cmd.Start(); err == nil {
-		limitProcess(cmd.Process.Pid, limit)
-		err = cmd.Wait()
-	}
+	err = cmd.Run()
 	if person.Err() != nil {
 		return nil, person.Err()
 	}
@@ -125,7 +137,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, UsualCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
-	f.cmd, err = l.ffmpeg(ctx, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
+	f.cmd, err = l.ffmpeg(ctx, playLimit, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
 		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
 	if err == nil {
 		f.out, err = f.cmd.StdoutPipe()
@@ -137,7 +149,6 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 		cancel()
 		return nil, errors.Join(errVideo, ctx.Err())
 	}
-	limitProcess(f.cmd.Process.Pid, playLimit)
 	f.idle = time.AfterFunc(playIdle, cancel)
 	context.AfterFunc(ctx, func() { // reaps the program; nothing here panics
 		f.idle.Stop()
