@@ -322,3 +322,45 @@ func TestARefusedDurationIsNotAskedForAgain(t *testing.T) {
 		}
 	})
 }
+
+// The other durations stand below the table, at the resolution of the selected
+// cell, as the spec prices them.
+func TestOtherDurationsStandBelowTheTable(t *testing.T) {
+	t.Parallel()
+	inPrices(t, 200, 60, anyDuration, func(p *pilot) {
+		for _, at := range []struct {
+			resolution string
+			keys       []string
+			rates      map[string]int
+		}{
+			{"720p", nil, map[string]int{"fast": 85, "standard": 85, "fast_vip": 100, "standard_vip": 100}},
+			{"480p", []string{"left"}, map[string]int{"fast_vip": 50, "standard_vip": 85}},
+			{"1080p", []string{"right", "right"}, map[string]int{"standard_vip": 200}},
+		} {
+			p.keys(at.keys...)
+			p.settle()
+			_, below, found := strings.Cut(p.screen(), at.resolution+" by duration")
+			if !found {
+				t.Fatalf("no durations of %s:\n%s", at.resolution, p.screen())
+			}
+			lines := strings.Split(below, "\n")
+			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[1], -1)
+			if len(heads) < 10 {
+				t.Fatalf("only %d durations:\n%s", len(heads), p.screen())
+			}
+			for _, tier := range []string{"fast", "standard", "fast_vip", "standard_vip"} {
+				figures, _ := gridRow(t, below, tier)
+				for i, head := range heads {
+					n, _ := strconv.Atoi(head[1])
+					want := "–"
+					if rate := at.rates[tier]; rate > 0 {
+						want = env.Thousands(rate * n)
+					}
+					if len(figures) != len(heads) || figures[i] != want {
+						t.Errorf("%s %s: %q, want %s for %d s", tier, at.resolution, figures, want, n)
+					}
+				}
+			}
+		}
+	})
+}

@@ -20,6 +20,9 @@ type amount struct {
 	set     bool
 }
 
+// exampleAmount is what is shown where there is neither an amount nor a budget.
+const exampleAmount = 1000 * api.Credit
+
 // askAmount asks for an amount.
 func (s *Screen) askAmount() tea.Cmd {
 	text := s.k.Say("An amount of credits. Its purchases are shown beside the prices.")
@@ -67,10 +70,11 @@ func (s *Screen) affordLines(key affordKey) []string {
 	f := &widget.Facts{Width: w, Theme: t}
 	if !key.amount.set && !key.budget {
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
-		return p.Lines(t, f.Lines)
+		f.Gap()
+		credits, head = exampleAmount, k.Say("%s credits, for example", env.Amount(exampleAmount))
 	}
 	f.Painted(t.Strong.Paint(head))
-	rows := s.affordRows(credits, max(h-1, 0))
+	rows := s.affordRows(credits, max(h-len(f.Lines), 0))
 	much, what := 0, 0
 	for _, row := range rows {
 		much, what = max(much, theme.Width(row[0])+2), max(what, theme.Width(row[1])+2)

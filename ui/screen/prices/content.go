@@ -55,6 +55,7 @@ func (s *Screen) content(w, h int) []string {
 		return own.Lines
 	})...)
 	s.writeDifferences(f)
+	s.writeDurations(f)
 	s.writeParameters(f)
 	return f.Lines
 }

@@ -121,3 +121,31 @@ func (s *Screen) durationRefused() string {
 	}
 	return env.AsSentence(s.k.Say("the service refuses %d s: %s", s.seconds, why))
 }
+
+// mostDurations is how many durations stand beside each other.
+const mostDurations = 15
+
+// writeDurations shows what each duration costs at the selected resolution.
+func (s *Screen) writeDurations(f *widget.Facts) {
+	g := &s.grid
+	low, high := bounds(g.Model, s.seconds)
+	if low = max(low, min(s.seconds-mostDurations/2, high-mostDurations+1)); !g.Chosen || low >= high {
+		return
+	}
+	out := s.names()
+	out.Row, out.Col, out.Cols = g.row, s.seconds-low, nil
+	for n := low; n <= min(high, low+mostDurations-1); n++ {
+		out.Cols = append(out.Cols, s.k.Say("%d s", n))
+	}
+	for row := range g.Rows {
+		for i := range out.Cols {
+			c := *g.At(row, g.col)
+			c.Request.Duration = strconv.Itoa(low + i)
+			c.Key, c.Rate = c.Request.EstimateKey(g.Model), api.TableEstimate(c.Request)
+			out.Cells = append(out.Cells, s.rate(&c))
+		}
+	}
+	f.Gap()
+	f.Lines = append(f.Lines, widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
+	f.Lines = append(f.Lines, out.Lines(s.k.Theme, out.Frame(f.Width, len(out.Rows)+1))...)
+}

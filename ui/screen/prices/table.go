@@ -55,13 +55,7 @@ func nextDuration(m api.Model, now, by int) int {
 		}
 	}
 	if len(listed) == 0 {
-		low, high := shortest, max(stepTop, now)
-		if p.Min != nil && int(*p.Min) >= shortest && *p.Min <= longest {
-			low = int(*p.Min)
-		}
-		if p.Max != nil && *p.Max >= float64(low) && *p.Max <= longest {
-			high = int(*p.Max)
-		}
+		low, high := bounds(m, now)
 		return max(min(now+by, high), low)
 	}
 	slices.Sort(listed)
@@ -74,4 +68,18 @@ func nextDuration(m api.Model, now, by int) int {
 		}
 	}
 	return now
+}
+
+// bounds are the shortest and the longest duration of a model that lists them
+// as a range, in seconds.
+func bounds(m api.Model, now int) (low, high int) {
+	p, _ := m.Parameter(api.FieldDuration)
+	low, high = shortest, max(stepTop, now)
+	if p.Min != nil && int(*p.Min) >= shortest && *p.Min <= longest {
+		low = int(*p.Min)
+	}
+	if p.Max != nil && *p.Max >= float64(low) && *p.Max <= longest {
+		high = int(*p.Max)
+	}
+	return low, high
 }
