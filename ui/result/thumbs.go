@@ -27,8 +27,9 @@ const (
 	ThumbNone
 )
 
-// maxThumbBytes bounds the lines of thumbnails that are out of view.
-const maxThumbBytes = 4 << 20
+// maxThumbBytes bounds the lines of thumbnails that are out of view, of which
+// each provider keeps its own; their files are quick to read again.
+const maxThumbBytes = 1 << 20
 
 // Thumbs provides the thumbnails of a screen. One file at a time is decoded,
 // in commands; what is no longer in view is cancelled, and its pixels are taken

@@ -1,8 +1,6 @@
 package prices
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -112,13 +110,11 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 		if m.Kind != api.KindImage || m.Price == nil || len(rows) >= most {
 			continue
 		}
-		choices := pricing.For(m, s.seconds, "").Choices
-		i := slices.IndexFunc(choices, func(c pricing.Choice) bool { _, ok := pricing.Listed(m, c.Request); return ok })
-		if i < 0 {
-			continue
-		}
-		if one, _ := s.priceOf(choices[i].Request); one > 0 {
-			rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, choices[i].Request)})
+		size, _ := m.Parameter(api.FieldSize, "image_size")
+		quality, _ := m.Parameter(api.FieldQuality)
+		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
+		if one, _ := s.priceFor(m, r); one > 0 {
+			rows = append(rows, [3]string{k.Say("%s images", thousands(int64(credits/one))), clean(m.ID), choiceName(k, r)})
 		}
 	}
 	return rows[:min(len(rows), most)]

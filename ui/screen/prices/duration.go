@@ -132,19 +132,25 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 	if low = max(low, min(s.seconds-mostDurations/2, high-mostDurations+1)); !g.Chosen || low >= high {
 		return
 	}
-	out := s.names()
-	out.Row, out.Col, out.Cols = g.row, s.seconds-low, nil
-	for n := low; n <= min(high, low+mostDurations-1); n++ {
-		out.Cols = append(out.Cols, s.k.Say("%d s", n))
-	}
-	for row := range g.Rows {
-		for i := range out.Cols {
-			c := *g.At(row, g.col)
-			c.Request.Duration = strconv.Itoa(low + i)
-			c.Key, c.Rate = c.Request.EstimateKey(g.Model), api.TableEstimate(c.Request)
-			out.Cells = append(out.Cells, s.rate(&c))
+	key := s.contentKey()
+	key.row, key.focus = 0, false // the same whichever tier is selected
+	out := s.durations.Get(key, func() widget.RateGrid {
+		out := s.names()
+		out.Col, out.Cols = s.seconds-low, nil
+		for n := low; n <= min(high, low+mostDurations-1); n++ {
+			out.Cols = append(out.Cols, s.k.Say("%d s", n))
 		}
-	}
+		for row := range g.Rows {
+			for i := range out.Cols {
+				c := *g.At(row, g.col)
+				c.Request.Duration = strconv.Itoa(low + i)
+				c.Key, c.Rate = c.Request.EstimateKey(g.Model), api.TableEstimate(c.Request)
+				out.Cells = append(out.Cells, s.rate(&c))
+			}
+		}
+		return *out
+	})
+	out.Row = g.row
 	f.Gap()
 	f.Lines = append(f.Lines, widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
 	f.Lines = append(f.Lines, out.Lines(s.k.Theme, out.Frame(f.Width, len(out.Rows)+1))...)

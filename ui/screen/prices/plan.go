@@ -211,7 +211,11 @@ func (s *Screen) modelOf(id string) api.Model {
 
 // priceOf is what one request costs, as far as it is known.
 func (s *Screen) priceOf(r api.Request) (api.Credits, bool) {
-	m := s.modelOf(r.Model)
+	return s.priceFor(s.modelOf(r.Model), r)
+}
+
+// priceFor is priceOf for a model that was found before.
+func (s *Screen) priceFor(m api.Model, r api.Request) (api.Credits, bool) {
 	c := pricing.Choice{Key: r.EstimateKey(m), Rate: api.TableEstimate(r)}
 	if credits, ok := s.figures.credits(&c); ok {
 		return credits, true

@@ -66,6 +66,7 @@ type Screen struct {
 	// remarks, on the table as a whole, and parameters are remembered for
 	// themselves: they stay while one moves over the prices.
 	remarks    widget.Memo[contentKey, []string]
+	durations  widget.Memo[contentKey, widget.RateGrid]
 	parameters widget.Memo[parametersKey, []string]
 	drawn      struct {
 		models  widget.Memo[modelsKey, []string]
