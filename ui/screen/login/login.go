@@ -2,6 +2,7 @@
 package login
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -241,3 +242,12 @@ func (s *Screen) close() tea.Cmd {
 
 // demo ends the run and asks whoever started App to run the demo instead.
 func demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }
+
+// Backend is what the key screen needs of what lies behind the screens; it
+// is called from commands only.
+type Backend interface {
+	CheckKey(ctx context.Context, base string, key api.Key) error
+	UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error
+	Forget(ctx context.Context) error
+	KeyringState(ctx context.Context) keys.State
+}
