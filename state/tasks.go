@@ -64,7 +64,6 @@ func newFetchers(s *settings.Current, fetcher func(media.Options) Fetcher) *fetc
 	return &fetchers{settings: s, fetcher: fetcher, made: map[fetcherKey]Fetcher{}}
 }
 
-// of is the Fetcher for a service.
 func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()

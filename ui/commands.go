@@ -32,7 +32,6 @@ type running struct {
 	stop context.CancelFunc
 }
 
-// commandEndedMsg says how a command ended.
 type commandEndedMsg struct {
 	of     *running
 	done   int // on how many results it went well

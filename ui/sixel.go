@@ -10,7 +10,6 @@ import (
 	"darkroom/ui/picture"
 )
 
-// sixels are the pictures that were drawn over the frame.
 type sixels struct {
 	drawn  []picture.Placed // as the frame was when they were drawn
 	latest []picture.Placed // of the last frame

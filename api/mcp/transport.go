@@ -145,7 +145,6 @@ func (w *guardedWay) note(method string, t client.Trip, err error) {
 	w.last, w.broken = t, nil
 }
 
-// keepBody reads a refusal's body and gives it on.
 func (w *guardedWay) keepBody(resp *http.Response, t *client.Trip) {
 	defer resp.Body.Close()
 	var b bytes.Buffer

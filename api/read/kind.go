@@ -149,7 +149,6 @@ func newTerms(table []string) *terms {
 	return t
 }
 
-// match reports whether one of the terms fits the name.
 func (t *terms) match(name string) bool {
 	return t.whole[name] ||
 		slices.ContainsFunc(t.prefix, func(w string) bool { return strings.HasPrefix(name, w) }) ||

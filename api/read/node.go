@@ -192,7 +192,6 @@ func (n *node) path() string {
 	return "(root)"
 }
 
-// span gives the bytes the node was read from.
 func (n *node) span(raw []byte) []byte {
 	if n == nil || int(n.end) > len(raw) || n.start >= n.end {
 		return nil
@@ -200,7 +199,6 @@ func (n *node) span(raw []byte) []byte {
 	return raw[n.start:n.end]
 }
 
-// found makes the record of one reading.
 func (n *node) found(concept, value string) api.Found {
 	return api.Found{Concept: concept, Path: n.path(), Value: api.Clean(value, 200).String()}
 }

@@ -150,7 +150,6 @@ func (l *vocabulary) textLike(n *node, parts []string, fits func(*node) bool) lo
 	return located{}
 }
 
-// firstText gives the first text in some values.
 func (l *vocabulary) firstText(values iter.Seq[*node], depth int) located {
 	for c := range values {
 		if t := l.sentence(c, depth); t.node != nil {

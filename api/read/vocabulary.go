@@ -47,7 +47,6 @@ type vocabulary struct {
 // words is the reader's vocabulary, made when the first answer is read.
 var words = sync.OnceValue(func() *vocabulary { return newVocabulary(parseTables(vocabularyText)) })
 
-// parseTables gives the words of each table.
 func parseTables(text string) map[string][]string {
 	out := map[string][]string{}
 	name := ""

@@ -140,7 +140,6 @@ func asClient(l dialect.Model) api.Model {
 	return m
 }
 
-// model returns the listed model of that id.
 func (r rules) model(id string) (dialect.Model, bool) {
 	for _, l := range r.models() {
 		if l.ID == id {

@@ -113,7 +113,6 @@ func endpoint(path string) string {
 	return "other"
 }
 
-// methods are the methods that each endpoint takes.
 var methods = map[string][]string{
 	"models":   {http.MethodGet},
 	"estimate": {http.MethodGet, http.MethodPost},
@@ -187,7 +186,6 @@ func (x *exchange) readBody() *dialect.Refusal {
 	return nil
 }
 
-// json answers with a value as JSON.
 func (x *exchange) json(status int, v any) fault.Answer {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

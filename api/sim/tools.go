@@ -23,7 +23,6 @@ import (
 // /api/v1/mcp with the same key. Its tools do what the other endpoints do, and
 // what they make is in the same ledger.
 
-// object is a JSON object.
 type object = map[string]any
 
 // toolWriter records the status that the tool entry writes.

@@ -33,7 +33,6 @@ func (s *Store) Health() Health {
 	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Hidden: s.hidden || s.path != "" && !held.IsZero(), Kept: s.kept, Choice: s.path != "" && (!held.IsZero() || s.newer)}
 }
 
-// openFile is a file that SQLite has open.
 type openFile struct {
 	path string
 	info fs.FileInfo

@@ -114,7 +114,6 @@ func (s *Submitter) Overlay(j store.Job) store.Job {
 // does not keep what it has drawn of the stored one.
 func unsavedVersion(stored int64) int64 { return -stored - 1 }
 
-// observeCreate takes a create's outcome into the Health.
 func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 	if out.Err == nil {
 		s.o.Remote.Observe(conn, nil)

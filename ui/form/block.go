@@ -235,7 +235,6 @@ func (f *Form) drawRow(p *page, fields []Field, column int) {
 	}
 }
 
-// note says where a field's block lies.
 func (f *Form) note(p *page, field Field, b *block, left, head, width int) {
 	p.spots = append(p.spots, spot{field: field, x: left + b.vx, y: head + b.vy, value: b.width, w: width, h: len(b.lines), left: left, head: head})
 	if field == f.focus {

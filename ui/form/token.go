@@ -66,7 +66,6 @@ func (p *Prompt) completions() ([]Option, func(Option)) {
 	}
 }
 
-// take takes what was offered.
 func (p *Prompt) take(o Option) {
 	p.complete(o.Value)
 	if o.Value == "" && p.Add != nil {

@@ -102,7 +102,6 @@ func (l *Loader) Sixel(id int) *Sixel {
 	return l.sixels.byID[id]
 }
 
-// keepSixel keeps a picture and gives its id.
 func (l *Loader) keepSixel(cols, rows int, data string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -131,7 +131,6 @@ func RatingText(r state.Rating) string {
 	return s
 }
 
-// bodySize is the body of a window of that size.
 func bodySize(m tea.WindowSizeMsg) (w, h int) {
 	body := widget.LayoutFor(m.Width, m.Height).Body
 	return body.W, body.H

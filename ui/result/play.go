@@ -22,7 +22,6 @@ func (v *Verbs) playOutside() tea.Cmd {
 	return v.call("", func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, state.InPlayer) })
 }
 
-// showsVideo reports whether the file in full screen is a video.
 func (f *fullScreen) showsVideo() bool {
 	if f.loaded {
 		return f.path() != "" && isVideo(&f.job, f.file)

@@ -33,7 +33,6 @@ type ratedMsg struct {
 // Failed is why it has not.
 func (m ratedMsg) Failed() error { return m.err }
 
-// rate puts a step in the queue.
 func (v *Verbs) rate(step ratingStep) tea.Cmd {
 	v.ratings.waiting = append(v.ratings.waiting, step)
 	return v.writeRating()

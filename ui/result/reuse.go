@@ -140,7 +140,6 @@ func CleanAddress(j *state.Job, n int) string {
 	}, api.Clean(address(j, n), api.MaxAddressText).String())
 }
 
-// isVideo reports whether a job's file n is a video.
 func isVideo(j *state.Job, n int) bool {
 	media := ""
 	switch {

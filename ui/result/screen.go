@@ -70,7 +70,6 @@ type fullDueMsg struct {
 	seq int
 }
 
-// fullReadMsg brings its job.
 type fullReadMsg struct {
 	of  *fullScreen
 	id  string

@@ -154,7 +154,6 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	return p
 }
 
-// own are the own colours on a background.
 func (c Choice) own(on Background) map[string]string {
 	special := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on]
 	own := make(map[string]string, len(c.Own)+len(special))

@@ -10,7 +10,6 @@ import (
 	"darkroom/ui/theme"
 )
 
-// phases are all there are.
 var phases = [...]api.Phase{
 	api.PhaseHeld, api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
 	api.PhaseRejected, api.PhaseNotSent, api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale,

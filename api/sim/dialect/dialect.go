@@ -120,7 +120,6 @@ func (d Dialect) Refusal(r Refusal, request string) (status int, body any) {
 	return cmp.Or(d.RefusalStatus, r.Status), s.fill(d.RefusalShape)
 }
 
-// object is a JSON object.
 type object = map[string]any
 
 // scope is what a template can name. A template is a JSON value in which

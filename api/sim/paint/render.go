@@ -27,7 +27,6 @@ func (s *scene) render(m *image.RGBA) {
 	}
 }
 
-// row draws one row.
 func (s *scene) row(pix []byte, y int) {
 	from, dim, shine := y, float32(1), float32(0)
 	if y >= s.water {
@@ -142,7 +141,6 @@ func (in Input) clip() Media {
 // Poster is the JPEG that stands for a clip.
 func (m Media) Poster() []byte { return embedded(m.poster) }
 
-// embedded is an embedded file.
 func embedded(name string) []byte {
 	b, err := clips.ReadFile("clips/" + name)
 	if err != nil {

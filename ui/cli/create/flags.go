@@ -20,7 +20,6 @@ import (
 // above what 5,000 characters can take.
 const maxPromptFile = 1 << 20
 
-// requestFlags are the fields of the spec as flags.
 type requestFlags struct {
 	request api.Request
 	seed    string

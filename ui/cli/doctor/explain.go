@@ -71,7 +71,6 @@ func (p run) savedAnswer(ctx context.Context, name string) ([]byte, error) {
 	return raw, nil
 }
 
-// readerTitles say what an answer is read as.
 var readerTitles = map[string]error{
 	"create":   say.Sentencef("As the answer to a generation call"),
 	"job":      say.Sentencef("As the answer about a job"),
@@ -142,7 +141,6 @@ func (w wayDocument) words() error {
 	return say.Sentencef("not seen yet")
 }
 
-// profileDocument is a Profile as --json prints it.
 type profileDocument struct {
 	Base        string              `json:"base_url"`
 	ToolsPath   wayDocument         `json:"tools_path"`

@@ -168,7 +168,6 @@ func (p Run) openCommand() *cobra.Command {
 	}
 }
 
-// jobDocument is a job as --json prints it.
 type jobDocument struct {
 	ID         string          `json:"id"`
 	RemoteID   *string         `json:"remote_id"`

@@ -20,7 +20,6 @@ import (
 	"darkroom/ui/cli/say"
 )
 
-// modelDocument is a model as --json prints it.
 type modelDocument struct {
 	ID         string              `json:"id"`
 	Kind       string              `json:"kind"`

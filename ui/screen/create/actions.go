@@ -116,7 +116,6 @@ func (c *Screen) switchKind() tea.Cmd {
 	return tea.Batch(c.carry(prompt), c.follow(quietFor), c.saveShown())
 }
 
-// inPrompt reports whether the prompt has the focus.
 func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }
 
 // hasChoices reports whether a field with a list of choices has the focus.

@@ -11,7 +11,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// formKey is what the form's pane is drawn from.
 type formKey struct {
 	env.Look
 	draft   int

@@ -7,7 +7,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// priceShown is the price in words.
 type priceShown struct {
 	amount, change, source, perSecond string
 	status                            string // why the service's figure is missing, that it is on its way, or that it differs
@@ -107,7 +106,6 @@ func (c *Screen) perSecond() string {
 	return c.env.Say("%s / s × %s s", env.Amount(rate), api.Clean(r.Duration, 12).String())
 }
 
-// sourceStyle is that of the source.
 func (p priceShown) sourceStyle(t *theme.Theme) theme.Style {
 	if p.quoted {
 		return t.Good
@@ -115,7 +113,6 @@ func (p priceShown) sourceStyle(t *theme.Theme) theme.Style {
 	return t.Muted
 }
 
-// statusStyle is that of the status.
 func (p priceShown) statusStyle(t *theme.Theme) theme.Style {
 	switch {
 	case p.asking:

@@ -23,7 +23,6 @@ const checkAfter = time.Second
 // publicDueMsg says that the materials have stayed unchanged long enough.
 type publicDueMsg struct{ seq int }
 
-// publicMsg is the result for one address.
 type publicMsg struct {
 	address string
 	link    state.Link

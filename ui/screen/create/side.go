@@ -121,7 +121,6 @@ func (g gridShown) lines(t *theme.Theme, w int) []string {
 	return table.Lines(t, table.Frame(w, gridLines))
 }
 
-// table is the rate table for the duration.
 func (g gridShown) table() widget.RateGrid {
 	table := widget.RateGrid{Rows: api.VideoModels(), Cols: api.Resolutions("")}
 	table.Row, table.Col = slices.Index(table.Rows, g.tier), slices.Index(table.Cols, g.resolution)

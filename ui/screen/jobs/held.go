@@ -51,7 +51,6 @@ func (s *Screen) orRemoved(hide action.Action) action.Action {
 	return hide
 }
 
-// onHeld reports whether the selected job is held.
 func (s *Screen) onHeld() bool {
 	r := s.list.row(s.list.at)
 	return r != nil && r.Phase == api.PhaseHeld

@@ -16,7 +16,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// keyField is a field of the key screen.
 type keyField int
 
 const (
@@ -95,7 +94,6 @@ func (s *Screen) Blur() tea.Cmd {
 	return nil
 }
 
-// keyringReadMsg says how the keyring is.
 type keyringReadMsg struct{ state keys.State }
 
 // triedMsg is the end of a try: where the key is kept, or why it is not.

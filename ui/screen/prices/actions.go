@@ -49,7 +49,6 @@ func (s *Screen) table() []action.Action {
 	}
 }
 
-// showSelected shows the prices of the selected model.
 func (s *Screen) showSelected() tea.Cmd {
 	s.scroll.ToTop()
 	s.setGrid(gridFor(s.models.selected(), s.seconds))

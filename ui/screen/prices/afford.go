@@ -20,7 +20,6 @@ type amount struct {
 	set     bool
 }
 
-// askAmount asks for an amount.
 func (s *Screen) askAmount() tea.Cmd {
 	text := s.k.Say("An amount of credits. Its purchases are shown beside the prices.")
 	if left, ok := leftToday(s.k); ok {

@@ -78,7 +78,6 @@ func (s *Screen) setDuration(to int) tea.Cmd {
 	return s.fill()
 }
 
-// durationLine is the line on which the duration is typed.
 func (s *Screen) durationLine() string {
 	k := s.k
 	return k.Theme.Accent.Paint(k.Say("Duration in seconds")+" › ") + k.Theme.Strong.Paint(theme.Fit(s.duration.line.Text(), 5)) +
@@ -90,7 +89,6 @@ func (s *Screen) durationCursor() int {
 	return theme.Width(s.k.Say("Duration in seconds")) + 3 + s.duration.line.Column()
 }
 
-// durationKey is a duration of a model.
 type durationKey struct {
 	model   string
 	seconds int
@@ -139,7 +137,6 @@ func gridFor(m api.Model, seconds int) grid {
 	return g
 }
 
-// cell is the selected choice.
 func (g *grid) cell() *pricing.Choice { return g.At(g.row, g.col) }
 
 func (g *grid) move(down, right int) {

@@ -27,7 +27,6 @@ type spending struct {
 	fitted  spendKey // what the lines were made from
 }
 
-// daySum is what one day cost.
 type daySum struct {
 	day               string
 	credits, possibly api.Credits

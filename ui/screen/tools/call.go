@@ -19,7 +19,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// call is a running call. There is one at a time.
 type call struct {
 	number   int
 	name     string
@@ -61,7 +60,6 @@ func (m answeredMsg) Failed() error {
 	return nil
 }
 
-// tick says what time it is.
 func (c *call) tick(at time.Time) {
 	if c != nil {
 		c.now = at

@@ -112,7 +112,6 @@ func (o *savedPrompts) insert() tea.Cmd {
 	return msg.Sequence(msg.CloseTop, func() tea.Msg { return InsertedMsg{p.Text} })
 }
 
-// name is what is typed.
 func (o *savedPrompts) name() string { return strings.TrimSpace(o.line.Text()) }
 
 func (o *savedPrompts) whyNotSaved() string {

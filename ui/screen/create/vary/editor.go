@@ -41,7 +41,6 @@ type Field struct {
 	Chosen      []string
 }
 
-// editedField is a field with its cursor.
 type editedField struct {
 	Field
 	option int // the cursor among the options
