@@ -89,10 +89,7 @@ func (a *App) reread() tea.Cmd {
 }
 
 func (a *App) whyNoFile() string {
-	if a.opts.SettingsFile == nil {
-		return a.env.Say("There is no settings file.")
-	}
-	return ""
+	return a.env.SayIf(a.opts.SettingsFile == nil, "There is no settings file.")
 }
 
 // bindingsOf are the keys of the settings by the names of actions, those of the

@@ -49,6 +49,14 @@ type Env struct {
 // Say is the screens' short way to a sentence.
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
 
+// SayIf is a sentence when it is true, else "": why an action cannot be done.
+func (k *Env) SayIf(is bool, sentence string) string {
+	if is {
+		return k.Words.Say(sentence)
+	}
+	return ""
+}
+
 // Count says one for a number of 1 and many otherwise; both take the number as
 // a text, with its thousands apart.
 func (k *Env) Count(n int, one, many string) string {

@@ -8,10 +8,8 @@ import (
 // They look at the row, so that they are true right after a move too.
 
 func (v *Verbs) whyNone() string {
-	if _, ok := v.place.Row(); !ok {
-		return v.k.Say("No job is selected.")
-	}
-	return ""
+	_, ok := v.place.Row()
+	return v.k.SayIf(!ok, "No job is selected.")
 }
 
 // whyNoResult is for what needs a request that was sent.

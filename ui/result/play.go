@@ -30,12 +30,7 @@ func (f *fullScreen) showsVideo() bool {
 	return ok && f.path() != "" && isVideo(&state.Job{Kind: row.Kind}, 0)
 }
 
-func (f *fullScreen) whyNoVideo() string {
-	if !f.showsVideo() {
-		return f.k.Say("This file is no video.")
-	}
-	return ""
-}
+func (f *fullScreen) whyNoVideo() string { return f.k.SayIf(!f.showsVideo(), "This file is no video.") }
 
 // play plays the video in the place of its picture, or stops it.
 func (f *fullScreen) play() tea.Cmd {

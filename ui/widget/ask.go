@@ -43,12 +43,7 @@ func (a *ask) agree() tea.Cmd {
 	return msg.Sequence(msg.CloseTop, a.done(strings.TrimSpace(a.line.Text())))
 }
 
-func (a *ask) whyEmpty() string {
-	if a.line.Empty() {
-		return a.k.Say("Type it first.")
-	}
-	return ""
-}
+func (a *ask) whyEmpty() string { return a.k.SayIf(a.line.Empty(), "Type it first.") }
 
 func (a *ask) Actions() []action.Action               { return a.table }
 func (a *ask) Typing() bool                           { return true }

@@ -17,7 +17,7 @@ import (
 // sayers are calls whose literals are said, and which of their arguments those
 // are.
 var sayers = map[string][]int{
-	"Say": {0}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
+	"Say": {0}, "SayIf": {1}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
 	"Println": {0}, "Remark": {0}, "Sentencef": {0}, "Usagef": {0},
 }
 

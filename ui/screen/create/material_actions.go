@@ -31,8 +31,5 @@ func (c *Screen) onMaterial() bool {
 }
 
 func (c *Screen) whyNotOnMaterial() string {
-	if !c.onMaterial() {
-		return c.env.Say("Choose a material first.")
-	}
-	return ""
+	return c.env.SayIf(!c.onMaterial(), "Choose a material first.")
 }

@@ -86,10 +86,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 }
 
 func (c *Screen) whyNothingToCheck() string {
-	if len(c.checkable()) == 0 {
-		return c.env.Say("There is no material yet: add one first.")
-	}
-	return ""
+	return c.env.SayIf(len(c.checkable()) == 0, "There is no material yet: add one first.")
 }
 
 func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {

@@ -57,10 +57,7 @@ func (s *Screen) onHeld() bool {
 }
 
 func (s *Screen) whyNotHeld() string {
-	if !s.onHeld() {
-		return s.k.Say("Only for requests that are held.")
-	}
-	return ""
+	return s.k.SayIf(!s.onHeld(), "Only for requests that are held.")
 }
 
 // call does something with the selected job in a command, and shows done, if

@@ -90,12 +90,7 @@ func (s *Screen) whyNotCalled() string {
 	return ""
 }
 
-func (s *Screen) whyNotStopped() string {
-	if s.call == nil {
-		return s.k.Say("No tool is being called.")
-	}
-	return ""
-}
+func (s *Screen) whyNotStopped() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }
 
 // review checks the arguments and calls the selected tool; one that may cost
 // credits is asked about first.

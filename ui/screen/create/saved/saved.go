@@ -101,10 +101,8 @@ func (o *savedPrompts) selected() (state.SavedPrompt, bool) {
 }
 
 func (o *savedPrompts) whyNone() string {
-	if _, ok := o.selected(); !ok {
-		return o.env.Say("No saved prompt matches.")
-	}
-	return ""
+	_, ok := o.selected()
+	return o.env.SayIf(!ok, "No saved prompt matches.")
 }
 
 func (o *savedPrompts) insert() tea.Cmd {
