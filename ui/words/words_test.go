@@ -65,8 +65,14 @@ func found(t *testing.T) map[string]string {
 				keep(out, file, n.Elts[1])
 			}
 		case *ast.ValueSpec:
-			if len(n.Names) == 1 && n.Names[0].Name == "tabLabels" {
+			if len(n.Names) == 1 && slices.Contains([]string{"tabLabels", "looks", "classWords"}, n.Names[0].Name) {
 				for _, e := range n.Values[0].(*ast.CompositeLit).Elts {
+					if pair, ok := e.(*ast.KeyValueExpr); ok {
+						e = pair.Value
+					}
+					if look, ok := e.(*ast.CompositeLit); ok { // its mark and its word
+						e = look.Elts[1]
+					}
 					keep(out, file, e)
 				}
 			}
