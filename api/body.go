@@ -1,7 +1,12 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -112,4 +117,143 @@ func durationJSON(s string) string {
 		s = "0" + s
 	}
 	return s
+}
+
+// BodyError is a field of a body that has not the JSON type of the spec.
+type BodyError struct {
+	Field string // as the spec spells it
+	Want  string // "text", "a list of texts", "an integer", "true or false"
+}
+
+func (e *BodyError) Error() string { return fmt.Sprintf("%s has to be %s", e.Field, e.Want) }
+
+var errNotObject = Declare("body_not_object", "the body is not one JSON object").Fault(nil)
+
+// ParseBody reads the body of a generation call, as Body writes it and as
+// others may: texts may be numbers and numbers texts, the ratio has either
+// name, null is as good as absent, fields it does not know are passed over.
+// It returns a *BodyError when a field cannot be read.
+func ParseBody(kind Kind, body []byte) (Request, error) {
+	d := json.NewDecoder(bytes.NewReader(body))
+	var in map[string]json.RawMessage
+	if err := d.Decode(&in); err != nil || in == nil {
+		return Request{}, errNotObject
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Request{}, errNotObject
+	}
+	p := bodyParser{in: in}
+	r := Request{
+		Kind: kind, Seed: p.integer(FieldSeed), Sync: p.isFalse(FieldAsync),
+		ImageFiles: p.list(FieldImageFiles), VideoFiles: p.list(FieldVideoFiles), AudioFiles: p.list(FieldAudioFiles),
+	}
+	for i := range fields {
+		if text := r.Field(fields[i].name); text != nil {
+			*text = p.text(fields[i].name)
+		}
+	}
+	if ratio := p.text(FieldRatio); r.AspectRatio == "" {
+		r.AspectRatio = ratio
+	}
+	return r, p.err
+}
+
+// bodyParser takes fields out of a decoded body and keeps the first error.
+type bodyParser struct {
+	in  map[string]json.RawMessage
+	err error
+}
+
+func (p *bodyParser) fail(name, want string) {
+	if p.err == nil {
+		p.err = &BodyError{Field: name, Want: want}
+	}
+}
+
+func (p *bodyParser) value(name string) (json.RawMessage, bool) {
+	raw, ok := p.in[name]
+	return raw, ok && string(raw) != "null"
+}
+
+func (p *bodyParser) text(name string) string {
+	raw, ok := p.value(name)
+	if !ok {
+		return ""
+	}
+	s, ok := textOrNumber(raw)
+	if !ok {
+		p.fail(name, "text")
+	}
+	return s
+}
+
+func (p *bodyParser) list(name string) []string {
+	raw, ok := p.value(name)
+	if !ok {
+		return nil
+	}
+	var items []*string
+	if err := json.Unmarshal(raw, &items); err != nil {
+		p.fail(name, "a list of texts")
+		return nil
+	}
+	var out []string
+	for _, item := range items {
+		if item == nil {
+			p.fail(name, "a list of texts")
+			return nil
+		}
+		out = append(out, *item)
+	}
+	return out
+}
+
+// integer reads 7, "7" and 7.0, without a float in between.
+func (p *bodyParser) integer(name string) *int64 {
+	raw, ok := p.value(name)
+	if !ok {
+		return nil
+	}
+	s, ok := textOrNumber(raw)
+	if ok && s == "" {
+		return nil
+	}
+	if n, err := strconv.ParseInt(s, 10, 64); ok && err == nil {
+		return &n
+	}
+	if ok && len(s) <= 40 && !bytes.ContainsAny([]byte(s), "eE/_xXpP") {
+		if q, ok := new(big.Rat).SetString(s); ok && q.IsInt() && q.Num().IsInt64() {
+			n := q.Num().Int64()
+			return &n
+		}
+	}
+	p.fail(name, "an integer")
+	return nil
+}
+
+func (p *bodyParser) isFalse(name string) bool {
+	raw, ok := p.value(name)
+	if !ok {
+		return false
+	}
+	switch string(raw) {
+	case "true", `"true"`:
+		return false
+	case "false", `"false"`:
+		return true
+	}
+	p.fail(name, "true or false")
+	return false
+}
+
+func textOrNumber(raw json.RawMessage) (string, bool) {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s, true
+	}
+	var n json.Number
+	if json.Unmarshal(raw, &n) == nil {
+		return n.String(), true
+	}
+	return "", false
 }

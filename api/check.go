@@ -36,7 +36,6 @@ func Check(r Request, m Model, base string) []Problem {
 	return c.out
 }
 
-// checker gathers the problems of one request.
 type checker struct {
 	r    *Request
 	m    Model
@@ -247,7 +246,6 @@ func (c *checker) bounds(f *field, value string) {
 // maxSafe is the largest integer that every JSON reader keeps exactly.
 const maxSafe = 1<<53 - 1
 
-// listed gives the listing of a field.
 func (c *checker) listed(f *field) (Parameter, bool) {
 	switch f.name {
 	case FieldSize:

@@ -88,7 +88,6 @@ func kindOfBody(body map[string]json.RawMessage) Kind {
 	return ""
 }
 
-// readCurl reads the arguments of a curl command.
 func readCurl(command string) (Request, bool) {
 	words, _ := ShellWords(command)
 	var kind Kind

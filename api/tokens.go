@@ -62,7 +62,6 @@ func Tokens(prompt string) []Token {
 	}
 }
 
-// tokenAt reads the token that starts at a tokenOpen.
 func tokenAt(prompt string, start int) (Token, bool) {
 	rest := prompt[start+len(tokenOpen):]
 	for _, kind := range materialKinds {

@@ -5,6 +5,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/keys"
+	"darkroom/state/remote"
 )
 
 // sender records what was confirmed and sends it once; it is a
@@ -82,3 +83,36 @@ type answers interface {
 	// Tools asks the tool-protocol entry for its tools.
 	Tools(ctx context.Context) (Toolbox, error)
 }
+
+// Health is how things are with the service and the store right now; it does
+// no I/O.
+type Health struct {
+	remote.Health
+	ReadOnly api.Reason // why nothing can be sent; none when it can
+	Choice   bool       // ReadOnly can be lifted by ChooseStore
+	Damaged  bool       // the store in use is an empty one in place of one that is damaged or cannot be read: it shows no earlier job
+	Sending  int        // creates in progress
+	Unsaved  int        // accepted jobs that the store could not take yet
+	Demo     bool
+	Version  int64 // grows with every change
+}
+
+// Health returns how things are now.
+func (s *Session) Health() Health {
+	version := s.changes.number() // first: what is newer than it is reported after it
+	h := Health{Health: s.remote.Health(), Demo: s.o.Demo, Version: version}
+	h.ReadOnly, h.Choice, h.Damaged = s.storage.readOnly()
+	h.Sending, h.Unsaved = s.submitter.Pending()
+	return h
+}
+
+// Why this window cannot send.
+var (
+	whyNoLocks    = api.Declare("no_file_locks", "file locks do not work there")
+	whyNotLocked  = api.Declare("not_locked", "it cannot be locked")
+	whyLockGone   = api.Declare("lock_gone", "the lock file of this window in %v is gone and cannot be made again (%v)")
+	whyLockFolder = api.Declare("lock_folder", "the folder of lock files cannot be written (%v): make it writable, then start again")
+	whyNoTurns    = api.Declare("no_turns", "the windows of darkroom cannot take turns: the file create.lock in %v cannot be used (%v)")
+	whyUnwritten  = api.Declare("store_cannot_be_written", "the store cannot be written: %v")
+	whyNoFile     = api.Declare("job_no_file", "this job has no such file")
+)

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"darkroom/api"
+	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -56,3 +57,26 @@ func (st *storage) readOnly() (why api.Reason, choice, damaged bool) {
 	defer st.mu.Unlock()
 	return st.why, st.choice, st.damaged
 }
+
+// SettingsFile is the settings file while a session lives. A change of it is
+// taken over within two seconds, and is a change that Wait waits for.
+type SettingsFile struct {
+	current *settings.Current
+	changed func()
+}
+
+// Reread reads the settings file now, and reports whether that changed the
+// settings.
+func (f *SettingsFile) Reread() bool { return f.reread(true) }
+
+func (f *SettingsFile) reread(always bool) bool {
+	changed := f.current.Reread(always)
+	if changed {
+		f.changed()
+	}
+	return changed
+}
+
+// SaveTheme writes the name of a built-in theme into the file, and takes it into
+// use.
+func (f *SettingsFile) SaveTheme(name string) error { return f.current.SaveTheme(name) }

@@ -2,8 +2,13 @@ package state
 
 import (
 	"context"
+	"net/url"
 	"runtime/debug"
 	"sync"
+
+	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
 )
 
 // tasks are the goroutines of a session.
@@ -37,4 +42,46 @@ func (t *tasks) wait(ctx context.Context) {
 	case <-done:
 	case <-ctx.Done():
 	}
+}
+
+// fetchers are the Fetchers of the services that were used, one for each base
+// and for the settings that it was made with: it is what bounds the downloads at
+// a time.
+type fetchers struct {
+	settings *settings.Current
+	fetcher  func(media.Options) Fetcher // nil is media.New
+
+	mu   sync.Mutex
+	made map[fetcherKey]Fetcher
+}
+
+type fetcherKey struct {
+	base, dir, names string
+	recipes, inside  bool
+}
+
+func newFetchers(s *settings.Current, fetcher func(media.Options) Fetcher) *fetchers {
+	return &fetchers{settings: s, fetcher: fetcher, made: map[fetcherKey]Fetcher{}}
+}
+
+func (f *fetchers) of(base *url.URL) Fetcher {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	set := f.settings.Get()
+	key := fetcherKey{base.String(), set.Downloads, set.Names, set.Recipes, set.RecipesInside}
+	made, ok := f.made[key]
+	if !ok {
+		made = f.make(base)
+		f.made[key] = made
+	}
+	return made
+}
+
+func (f *fetchers) make(base *url.URL) Fetcher {
+	set := f.settings.Get()
+	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Inside: set.RecipesInside, Names: set.Names}
+	if f.fetcher != nil {
+		return f.fetcher(o)
+	}
+	return media.New(o)
 }

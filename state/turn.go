@@ -36,7 +36,6 @@ func newTurns(folder string, scale timing.Scale, calls float64, keep func(ctx co
 	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), calls: calls, serial: make(chan struct{}, 1), keep: keep}
 }
 
-// acquire waits for the turn of one create.
 func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
 	select {
 	case t.serial <- struct{}{}:

@@ -32,7 +32,6 @@ type running struct {
 	stop context.CancelFunc
 }
 
-// commandEndedMsg says how a command ended.
 type commandEndedMsg struct {
 	of     *running
 	done   int // on how many results it went well
@@ -107,10 +106,7 @@ func (a *App) stopRunning() tea.Cmd {
 }
 
 func (a *App) whyNoneRuns() string {
-	if len(a.commands.running) == 0 {
-		return a.env.Say("No command is running.")
-	}
-	return ""
+	return a.env.SayIf(len(a.commands.running) == 0, "No command is running.")
 }
 
 // showOutput shows what the last command wrote.
@@ -123,8 +119,5 @@ func (a *App) showOutput() tea.Cmd {
 }
 
 func (a *App) whyNoOutput() string {
-	if a.commands.name == "" {
-		return a.env.Say("No command has ended yet.")
-	}
-	return ""
+	return a.env.SayIf(a.commands.name == "", "No command has ended yet.")
 }

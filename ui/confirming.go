@@ -51,7 +51,6 @@ type question struct {
 // may change while they are open.
 type priced interface{ Amount() int64 }
 
-// questionOf is what an overlay asks.
 func questionOf(o msg.Overlay) question {
 	if o == nil {
 		return question{}

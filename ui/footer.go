@@ -31,14 +31,12 @@ type footerKey struct {
 	shown [footerKeys]struct{ key, label string }
 }
 
-// footerEntry is an action and the cells that it has in the footer.
 type footerEntry struct {
 	act      *action.Action
 	binding  key.Binding
 	from, to int
 }
 
-// table is the table of actions in force.
 func (a *App) table() []action.Action {
 	if top := a.top(); top != nil {
 		return top.Actions()
@@ -151,7 +149,6 @@ func (a *App) footerBeside() []footerEntry {
 	return entries
 }
 
-// noticeWidth is the room for the notice.
 func (a *App) noticeWidth() int {
 	if !a.shared() {
 		return a.plan.Notice.W

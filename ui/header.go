@@ -52,7 +52,6 @@ const (
 	headerGap = 2
 )
 
-// tabs lays the tabs out.
 func (a *App) tabs() []tab {
 	tabs := make([]tab, 0, msg.PlaceCount)
 	x := len(headerName(a.plan.Header.W))

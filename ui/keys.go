@@ -55,7 +55,6 @@ func (a *App) rebind(table []action.Action) {
 // tabLabels are the names of the tabs, in the order of their keys.
 var tabLabels = [msg.PlaceCount]string{"Create", "Jobs", "Prices", "Tools"}
 
-// pressed routes one key.
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
 	switch key {

@@ -5,9 +5,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // noticeFor is how long a notice stays without a key.
@@ -67,3 +69,96 @@ func (n *notice) line(t *theme.Theme, w int) string {
 	}
 	return " " + style.Paint(theme.Fit(mark+n.Text, w-2)) + " "
 }
+
+// news is where a job stands now.
+type news struct {
+	id, title string
+	phase     api.Phase
+	class     api.ErrorClass
+}
+
+// mostTitle is how much of a job's title a notice has, in cells.
+const mostTitle = 40
+
+// tellNews says on every screen what ended, and keeps the notice true that is
+// about a job which is still under way.
+func (a *App) tellNews(all []news) tea.Cmd {
+	var ended []news
+	for _, n := range all {
+		switch {
+		case n.phase.Ended():
+			ended = append(ended, n)
+			if n.phase != api.PhaseDone && a.at != msg.PlaceJobs {
+				a.status.failed++
+			}
+		case n.id == a.notice.About:
+			return a.notice.set(a.env, a.underWay(n))
+		}
+	}
+	switch {
+	case len(ended) == 0 || a.notice.Tone == msg.ToneBad && a.notice.Text != "" && a.notice.About == "":
+		return nil // an error stays until it was read
+	case len(ended) == 1:
+		return a.notice.set(a.env, a.endOf(ended[0]))
+	}
+	return a.notice.set(a.env, a.endsOf(ended))
+}
+
+// underWay is the notice of a job that was sent and has not ended.
+func (a *App) underWay(n news) msg.NotifiedMsg {
+	k := a.env
+	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id}
+	switch n.phase {
+	case api.PhaseIntent, api.PhaseSending:
+		m.Tone, m.Text = msg.ToneHint, k.Say("Sending…")
+	case api.PhaseUnknown, api.PhaseUnread:
+		m.Tone, m.Text = msg.ToneWarn, k.Say("The outcome of %s is unknown: it may have been charged. See Jobs.", cutTitle(n))
+	case api.PhaseFetching:
+		m.Text = k.Say("Fetching the result.")
+	default:
+		m.Text = k.Say("Accepted. You can write the next one.")
+	}
+	return m
+}
+
+// endOf is the notice of a job that has ended.
+func (a *App) endOf(n news) msg.NotifiedMsg {
+	k, look := a.env, widget.PhaseLook(n.phase)
+	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id, Mark: look.Mark}
+	if n.phase == api.PhaseDone {
+		m.Text = k.Say("%s is done", cutTitle(n)) + a.whereJobsAre()
+		return m
+	}
+	m.Tone = msg.ToneBad
+	m.Text = cutTitle(n) + ": " + k.Say(look.Word)
+	if why := widget.ClassWords(k, n.class); why != "" {
+		m.Text += ", " + why
+	}
+	m.Text += a.whereJobsAre()
+	return m
+}
+
+// endsOf is the notice of several that ended at once; one failure is enough
+// for it not to be good news.
+func (a *App) endsOf(ended []news) msg.NotifiedMsg {
+	done := 0
+	for _, n := range ended {
+		if n.phase == api.PhaseDone {
+			done++
+		}
+	}
+	if failed := len(ended) - done; failed > 0 {
+		return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: a.env.Say("%d done, %d failed", done, failed) + a.whereJobsAre()}
+	}
+	return msg.NotifiedMsg{Tone: msg.ToneGood, Mark: widget.PhaseLook(api.PhaseDone).Mark, Text: a.env.Say("%d done", done) + a.whereJobsAre()}
+}
+
+// whereJobsAre is the way to the jobs, unless they are in view.
+func (a *App) whereJobsAre() string {
+	if a.at == msg.PlaceJobs {
+		return ""
+	}
+	return " · alt+2"
+}
+
+func cutTitle(n news) string { return theme.Cut(n.title, mostTitle) }

@@ -38,7 +38,6 @@ type helpOverlay struct {
 	memo     widget.Memo[helpKey, string]
 }
 
-// helpSection are the bindings of one table.
 type helpSection struct {
 	title    string
 	bindings []key.Binding

@@ -132,7 +132,6 @@ func (o *themesOverlay) row(n int, selected bool, w int) string {
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[n]]), w-2))
 }
 
-// themeLabels say what a theme is like.
 var themeLabels = map[string]string{
 	"amber": "amber: warm, the usual one", "slate": "slate: cool", "mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
 }

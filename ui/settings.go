@@ -14,6 +14,7 @@ import (
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 	"darkroom/ui/words"
 )
 
@@ -89,10 +90,7 @@ func (a *App) reread() tea.Cmd {
 }
 
 func (a *App) whyNoFile() string {
-	if a.opts.SettingsFile == nil {
-		return a.env.Say("There is no settings file.")
-	}
-	return ""
+	return a.env.SayIf(a.opts.SettingsFile == nil, "There is no settings file.")
 }
 
 // bindingsOf are the keys of the settings by the names of actions, those of the
@@ -181,4 +179,41 @@ func (a *App) weakColours() tea.Cmd {
 	}
 	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneWarn,
 		Text: a.env.Say("Own colours that are hard to read here: %s. They need a contrast of %s.", api.Clean(names, 200), "4.5")})
+}
+
+// offerStore asks whether to go on with a new store, when the one there is
+// damaged or was written by a newer darkroom. Nothing is sent until then.
+func (a *App) offerStore() tea.Cmd {
+	k := a.env
+	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
+	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
+		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
+	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
+		return func() tea.Msg {
+			if err := d.ChooseStore(ctx); err != nil {
+				return msg.FailedMsg{Err: err}
+			}
+			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
+		}
+	}))
+}
+
+func (a *App) whyNoChoice() string {
+	if a.env.Health.Choice {
+		return ""
+	}
+	return a.env.Say("The store needs no decision.")
+}
+
+// storeChanged offers the choice as soon as there is one, or says once why
+// nothing can be sent.
+func (a *App) storeChanged(before, now state.Health) tea.Cmd {
+	switch {
+	case now.Choice && !before.Choice:
+		a.intent.moved()
+		return a.offerStore()
+	case !now.ReadOnly.IsZero() && before.ReadOnly.IsZero() && !now.Choice:
+		return msg.Notify(msg.ToneBad, a.env.Reason(now.ReadOnly))
+	}
+	return nil
 }

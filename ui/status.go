@@ -63,7 +63,6 @@ func (a *App) progressBar() *tea.ProgressBar {
 // says that a job runs no more, the next one how it ended.
 const statusPause = 100 * time.Millisecond
 
-// statusDueMsg says that the status is to be reported.
 type statusDueMsg struct{}
 
 // followStatus reports the program's status when it is another one.
@@ -79,13 +78,11 @@ func (a *App) followStatus() tea.Cmd {
 	}
 }
 
-// reportStatus reports the status of now.
 func (a *App) reportStatus() tea.Cmd {
 	a.status.due, a.status.reported = false, a.statusReport()
 	return tea.Raw(a.status.reported)
 }
 
-// statusReport is the sequence that reports the status.
 func (a *App) statusReport() string {
 	s := ansi.ProgramStatus{State: ansi.ProgramStateIdle, App: "darkroom", Title: "darkroom"}
 	switch {

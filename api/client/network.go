@@ -8,9 +8,12 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
 	"darkroom/api"
+	"darkroom/api/read"
 )
 
 // NetworkError is the error of a call that had no complete answer.
@@ -110,4 +113,112 @@ func certificateReason(err error) api.ReasonKind {
 		return api.ReasonExpired
 	}
 	return api.ReasonNotValid
+}
+
+// OwnError is an error that is found here, not said by the service.
+func OwnError(class api.ErrorClass, status int, why api.ReasonKind, args ...any) *api.Error {
+	return &api.Error{Class: class, Status: status, Reason: why.Reason(args...)}
+}
+
+// Unreadable is the error for a 2xx or 3xx that holds nothing of use; why may
+// be zero.
+func Unreadable(t Trip, why api.Reason) *api.Error {
+	kind, args := api.ReasonUnreadable, []any{t.Host, t.Status}
+	switch {
+	case t.Status >= 300 && t.Status <= 399:
+		kind = api.ReasonRedirect
+	case t.Status < 200 || t.Status > 599:
+		kind = api.ReasonNoSuchAnswer
+	case len(t.Body) == 0:
+		kind = api.ReasonEmpty
+	case !why.IsZero():
+		kind, args = api.ReasonUnreadableWhy, append(args, why)
+	}
+	e := OwnError(api.ClassUnreadable, t.Status, kind, args...)
+	e.Raw = read.KeepRaw(t.Body)
+	return e
+}
+
+// completeError fills what the reader left open in a refusal.
+func completeError(e *api.Error, t Trip, now time.Time) *api.Error {
+	e.Status = t.Status
+	if wait, ok := read.Wait(t.Header, now); ok {
+		e.RetryAfter = max(wait, api.MinWait) // a wait of none was asked for; zero stands for no wait
+	}
+	e.Raw = read.KeepRaw(t.Body)
+	return e
+}
+
+// lastMoment is how long a limit that is over waits for an answer that is there
+// already to be read.
+const lastMoment = 100 * time.Millisecond
+
+// limit ends a call that takes too long. A process that was stopped (Ctrl-Z)
+// finds all its limits over when it goes on, although the answer may have come
+// meanwhile; so a limit that is over grants a last moment, and another one when
+// the process was stopped during that.
+type limit struct {
+	end func()
+
+	mu    sync.Mutex
+	timer *time.Timer
+	due   time.Time
+	last  bool // the last moment runs
+	over  bool // stopped, or ended
+}
+
+// newLimit calls end when d is over. A d of 0 makes a limit that waits for
+// Reset.
+func newLimit(d time.Duration, end func()) *limit {
+	l := &limit{end: end, over: true}
+	l.timer = time.AfterFunc(time.Hour, l.expired)
+	l.timer.Stop()
+	if d > 0 {
+		l.Reset(d)
+	}
+	return l
+}
+
+// Reset begins the limit anew.
+func (l *limit) Reset(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over, l.last = false, false
+	l.wind(d)
+}
+
+// Stop keeps the limit from ending the call.
+func (l *limit) Stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	l.timer.Stop()
+}
+
+func (l *limit) wind(d time.Duration) {
+	l.due = time.Now().Add(d)
+	l.timer.Reset(d)
+}
+
+func (l *limit) expired() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	late := time.Since(l.due)
+	switch {
+	case l.over, late < 0: // stopped or reset meanwhile
+	case !l.last || late > lastMoment:
+		l.last = true
+		l.wind(lastMoment)
+	default:
+		l.over = true
+		l.end()
+	}
+}
+
+// WithLimit gives a context that ends with a LimitError when d is over, but not
+// before an answer that is there already is read.
+func WithLimit(ctx context.Context, d time.Duration, what api.ReasonKind) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	l := newLimit(d, func() { cancel(&LimitError{what, d}) })
+	return ctx, func() { l.Stop(); cancel(nil) }
 }

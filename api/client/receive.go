@@ -67,7 +67,6 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	t.Err = c.SafeError(err)
 }
 
-// handOn gives a media body to the call's receiver.
 func (c *Client) handOn(k call, mediaType string, length int64, from *bodyReader, body *bufio.Reader, t *Trip) {
 	t.Streamed = true
 	err := k.media(mediaType, length, body)

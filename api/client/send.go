@@ -39,7 +39,6 @@ type Trip struct {
 // ErrTooLarge is the Err of a trip whose body went over its cap.
 var ErrTooLarge = api.Declare("answer_too_large", "the answer is larger than darkroom reads").Fault(nil)
 
-// call is one request to be sent.
 type call struct {
 	method  string
 	path    string // escaped

@@ -4,8 +4,10 @@
 package expand
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"darkroom/api"
 )
@@ -167,4 +169,59 @@ func shortened(text string) string {
 		return "–"
 	}
 	return text
+}
+
+// Their classes of letters take long to compile, which no start waits for.
+var (
+	anyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*__`) })
+	begun   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__([\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*[-_.]?)$`) })
+)
+
+// Begun returns the beginning of a list's name that a text ends in: what is
+// written behind __, which may be nothing yet.
+func Begun(text string) (name string, ok bool) {
+	if all := anyName().FindAllStringIndex(text, -1); len(all) > 0 {
+		text = text[all[len(all)-1][1]:]
+	}
+	found := begun().FindStringSubmatch(text)
+	if found == nil {
+		return "", false
+	}
+	return found[1], true
+}
+
+// separator stands between the values of a label; the last one changes most
+// often.
+const separator = " · "
+
+// SplitLabel divides a label into its last value and those before.
+func SplitLabel(label string) (before, last string) {
+	if i := strings.LastIndex(label, separator); i >= 0 {
+		return label[:i], label[i+len(separator):]
+	}
+	return "", label
+}
+
+// Axis are the values that the columns of a grid of variations with these labels
+// stand for; none when fewer than two values changed. The lines of the grid are
+// the values before.
+func Axis(labels []string) []string {
+	lines, longest := map[string][]string{}, ""
+	for _, label := range labels {
+		before, value := SplitLabel(label)
+		if before == "" {
+			return nil
+		}
+		lines[before] = append(lines[before], value)
+		if len(lines[before]) > len(lines[longest]) {
+			longest = before
+		}
+	}
+	values := slices.Clone(lines[longest]) // the longest line says the order
+	for _, label := range labels {
+		if _, value := SplitLabel(label); !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
 }

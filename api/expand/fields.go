@@ -30,7 +30,6 @@ type variedField struct {
 	values []string
 }
 
-// set gives a request one of the values.
 func (f *variedField) set(r *api.Request, v string) {
 	if f.name != api.FieldSeed {
 		*r.Field(f.name) = v

@@ -80,7 +80,6 @@ func jsonLength(text string, tries *int) int {
 
 func special(c byte) bool { return c == '{' || c == '}' || c == '|' }
 
-// backslashes counts the backslashes from i on.
 func backslashes(text string, i int) int {
 	n := 0
 	for i+n < len(text) && text[i+n] == '\\' {
@@ -96,7 +95,6 @@ type part struct {
 	choose       int // how many of the alternatives are chosen together; 0: one
 }
 
-// parser reads one prompt and the lists that it names.
 type parser struct {
 	lists   Lists
 	read    map[string]*part // of lists, by name; nil while one is being read
@@ -104,7 +102,6 @@ type parser struct {
 	missing []string
 }
 
-// parse reads a text into its parts.
 func (p *parser) parse(text string) ([]part, error) {
 	if plain(text) {
 		return []part{{literal: text}}, nil
@@ -118,7 +115,6 @@ func plain(text string) bool {
 	return !strings.ContainsAny(text, `{}|`) && !strings.Contains(text, "__")
 }
 
-// scan is the reading of one text.
 type scan struct {
 	*parser
 	text   string

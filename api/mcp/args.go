@@ -15,7 +15,6 @@ import (
 // FreeField names the one field of a form that is Free.
 const FreeField = "arguments"
 
-// jsonNumber is a number as JSON writes it.
 var jsonNumber = api.Pattern(`^-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?$`)
 
 var wholeNumber = api.Pattern(`^-?(0|[1-9][0-9]{0,18})(\.0{1,9})?$`)

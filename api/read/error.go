@@ -61,7 +61,6 @@ func withoutReason(status int) api.Text {
 	return api.Clean(statusSentence(status)+" without saying why", api.MaxErrorText)
 }
 
-// finishError reads the headers.
 func finishError(e *api.Error, header http.Header) {
 	for _, name := range requestIDHeaders {
 		if id := header.Get(name); id != "" && e.RequestID.IsZero() {

@@ -122,7 +122,6 @@ func oneKind(video, image bool) api.Kind {
 	return ""
 }
 
-// keyKind is what a key's name says of the kind.
 func keyKind(name string) api.Kind {
 	return oneKind(words().VideoNames.match(name), words().ImageNames.match(name))
 }

@@ -73,7 +73,6 @@ func linkQuery(link, host string) url.Values {
 	return nil
 }
 
-// pageCursor reads a cursor of what follows.
 func pageCursor(p *node) url.Values {
 	more, known := false, false
 	for c := range p.each(words().MoreKeys) {

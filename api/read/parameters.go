@@ -47,7 +47,6 @@ func (p *parameterReader) read(n *node, depth int) {
 	p.parallel(n)
 }
 
-// box reads one container of parameters.
 func (p *parameterReader) box(n *node, depth int) {
 	if depth > 6 {
 		return

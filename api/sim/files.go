@@ -15,10 +15,8 @@ import (
 	"darkroom/api/sim/fault"
 )
 
-// posterName is the name of a video's poster.
 const posterName = "poster.jpg"
 
-// file is a served file.
 type file struct {
 	name, mediaType string
 	data            []byte

@@ -51,7 +51,6 @@ func (j *job) schedule(scale float64) {
 	j.ends = j.begins.Add(time.Duration(work * scale * float64(time.Millisecond)))
 }
 
-// status is where the job stands.
 func (j *job) status(now time.Time) string {
 	switch {
 	case now.Before(j.begins):
@@ -93,7 +92,6 @@ func (x *exchange) create() fault.Answer {
 	return x.answerJob(j, time.Now(), x.s.dialect.Created)
 }
 
-// accept charges a request and makes its job.
 func (s *Server) accept(key string, o api.Request, body []byte) (*job, *dialect.Refusal) {
 	price, bad := s.rules().price(o)
 	if bad != nil {

@@ -40,7 +40,6 @@ func (x *exchange) checkKey() *dialect.Refusal {
 	return nil
 }
 
-// accepts reports whether a key is accepted.
 func (s *Server) accepts(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

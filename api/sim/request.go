@@ -73,7 +73,6 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *dialect.Refusal) 
 	return o, r.checkAsClient(o)
 }
 
-// hasShape reports whether a value has a shape.
 func hasShape(raw json.RawMessage, shape string) bool {
 	var into any
 	switch shape {

@@ -2,10 +2,18 @@ package sim
 
 import (
 	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/json"
 	"errors"
 	"io"
+	"math/big"
 	"mime"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -105,7 +113,6 @@ func endpoint(path string) string {
 	return "other"
 }
 
-// methods are the methods that each endpoint takes.
 var methods = map[string][]string{
 	"models":   {http.MethodGet},
 	"estimate": {http.MethodGet, http.MethodPost},
@@ -179,7 +186,6 @@ func (x *exchange) readBody() *dialect.Refusal {
 	return nil
 }
 
-// json answers with a value as JSON.
 func (x *exchange) json(status int, v any) fault.Answer {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -188,4 +194,36 @@ func (x *exchange) json(status int, v any) fault.Answer {
 		return fault.Answer{Status: http.StatusInternalServerError, Type: "text/plain", Body: []byte(err.Error())}
 	}
 	return fault.Answer{Status: status, Type: "application/json", Body: bytes.TrimRight(b.Bytes(), "\n")}
+}
+
+// ownCertificate makes a certificate for loopback and a pool that trusts it.
+func ownCertificate() (tls.Certificate, *x509.CertPool, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(now.UnixNano()),
+		Subject:               pkix.Name{CommonName: "darkroom simulator"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.AddDate(1, 0, 0),
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+		DNSNames:              []string{"localhost"},
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		return tls.Certificate{}, nil, err
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(leaf)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, pool, nil
 }

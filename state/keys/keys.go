@@ -2,7 +2,18 @@
 // session only.
 package keys
 
-import "darkroom/api"
+import (
+	"errors"
+	"io/fs"
+	"net"
+	"os/exec"
+	"strings"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/zalando/go-keyring"
+
+	"darkroom/api"
+)
 
 // Ring is a keyring. Calls may hang; Guard puts time limits around them.
 type Ring interface {
@@ -66,3 +77,100 @@ func (e *Error) Why() api.Reason { return e.Reason }
 
 // Unwrap gives the end of the context, if that was it.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// Why the keyring gives or takes no key. Most end in what to do instead.
+var (
+	whyInstead = api.Declare("keyring_instead", "keep the key for this session only, or set DARKROOM_API_KEY")
+
+	whyNone      = api.Declare("keyring_empty", "the keyring holds no key for this service")
+	whyTooLong   = api.Declare("keyring_too_long", "the keyring of this system cannot hold a key of this length: %v")
+	whyUnknown   = api.Declare("keyring_unknown", "this system has no keyring that darkroom knows: %v")
+	whyLocked    = api.Declare("keyring_locked", "the keyring is locked: unlock it and try again, or %v")
+	whyFailed    = api.Declare("keyring_failed", "the keyring failed (%v): %v")
+	whyNoService = api.Declare("keyring_no_service", "no keyring service is running (GNOME Keyring, KWallet and KeePassXC are such services): start one, %v")
+	whyNoReach   = api.Declare("keyring_no_bus", "the session bus cannot be reached, so there is no keyring: %v")
+	whySilent    = api.Declare("keyring_silent", "the keyring did not answer for 2 minutes and is not asked again in this session: %v")
+	whyWaiting   = api.Declare("keyring_waiting", "the keyring has not answered; it may be asking for its password in a window: answer it, or %v")
+	whyContent   = api.Declare("keyring_content", "what the keyring holds for this service is not an API key: run 'darkroom login' to replace it")
+	whyPanicked  = api.Declare("keyring_broke", "the keyring library broke down")
+)
+
+// orInstead is a reason that ends in what to do instead.
+func orInstead(k api.ReasonKind) api.Reason { return k.Reason(whyInstead.Reason()) }
+
+// service is the name under which the OS keyring files our keys.
+const service = "darkroom"
+
+// osRing is the keyring of the system. It must not be asked before its Check
+// said that it is usable.
+type osRing struct {
+	env func(string) string
+}
+
+func (r osRing) Check(env func(string) string) State { return checkSystem(env) }
+
+func (r osRing) Load(account string) (string, error) {
+	if err := prepare(r.env); err != nil {
+		return "", err
+	}
+	return keyring.Get(service, account)
+}
+
+func (r osRing) Store(account, secret string) error {
+	if err := prepare(r.env); err != nil {
+		return err
+	}
+	return keyring.Set(service, account, secret)
+}
+
+func (r osRing) Remove(account string) error {
+	if err := prepare(r.env); err != nil {
+		return err
+	}
+	return keyring.Delete(service, account)
+}
+
+// explain turns a ring's error into a sentence. secret is what the call was
+// about; it is taken out of whatever the ring says.
+func explain(err error, secret string) error {
+	var known *Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrNone), errors.Is(err, keyring.ErrNotFound):
+		return ErrNone
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, keyring.ErrSetDataTooBig):
+		return &Error{Trouble: TroubleTooBig, Reason: orInstead(whyTooLong)}
+	case errors.Is(err, keyring.ErrUnsupportedPlatform):
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyUnknown)}
+	}
+	text := err.Error()
+	var noProgram *exec.Error
+	var noBus *net.OpError
+	var answer dbus.Error
+	switch {
+	case errors.As(err, &noProgram), errors.As(err, &noBus), errors.Is(err, fs.ErrNotExist):
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoReach)}
+	case strings.Contains(text, "failed to unlock"):
+		return &Error{Trouble: TroubleLocked, Reason: orInstead(whyLocked)}
+	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
+		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoService)}
+	}
+	if secret != "" {
+		text = strings.ReplaceAll(text, secret, "(key)")
+	}
+	return &Error{Trouble: TroubleOther, Reason: whyFailed.Reason(api.Clean(text, 200), whyInstead.Reason())}
+}
+
+// absentNames are the D-Bus errors that mean that nobody keeps secrets there.
+var absentNames = map[string]bool{
+	"org.freedesktop.DBus.Error.ServiceUnknown":   true,
+	"org.freedesktop.DBus.Error.NameHasNoOwner":   true,
+	"org.freedesktop.DBus.Error.Spawn.ExecFailed": true,
+	"org.freedesktop.DBus.Error.NoServer":         true,
+	"org.freedesktop.DBus.Error.Disconnected":     true,
+	"org.freedesktop.DBus.Error.TimedOut":         true,
+	"org.freedesktop.DBus.Error.NoReply":          true,
+}

@@ -46,12 +46,6 @@ func insideOf(j *store.Job) []byte {
 	return text
 }
 
-// WantOf is result n of a job.
-func WantOf(j *store.Job, n int, r api.Result) Want {
-	return Want{Job: j.ID, N: n, Kind: j.Kind, Title: j.Title, Model: j.Model, Seed: j.Request.Seed, Created: j.CreatedAt,
-		Recipe: insideOf(j), Result: r, Length: -1}
-}
-
 // embed writes a recipe into a part that came to its end. A file whose format
 // has no place for one, or whose structure is not plain, stays as it is.
 func (p *part) embed(recipe []byte) error {

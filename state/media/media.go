@@ -22,22 +22,6 @@ import (
 // ErrExpired says that a result link answered 403, 404 or 410.
 var ErrExpired = whyExpired.Fault(nil)
 
-// Error is why a result could not be brought, without its address.
-// Final says that trying again cannot help.
-type Error struct {
-	Reason api.Reason
-	Final  bool
-	Cause  error // its text is not shown as it is
-}
-
-func (e *Error) Error() string { return e.Reason.String() }
-
-// Why gives the reason.
-func (e *Error) Why() api.Reason { return e.Reason }
-
-// Unwrap gives the cause, so that the end of a context can be told.
-func (e *Error) Unwrap() error { return e.Cause }
-
 // Limits of results ("Results" of the promises): bytes by kind, and how long
 // nothing may come.
 const (
@@ -140,15 +124,11 @@ type Want struct {
 	TakeOver bool
 }
 
-// SavedError says that an address led to a file that another result has already.
-type SavedError struct{ SHA256 string }
-
-func (e *SavedError) Error() string {
-	return e.Why().String()
+// WantOf is result n of a job.
+func WantOf(j *store.Job, n int, r api.Result) Want {
+	return Want{Job: j.ID, N: n, Kind: j.Kind, Title: j.Title, Model: j.Model, Seed: j.Request.Seed, Created: j.CreatedAt,
+		Recipe: insideOf(j), Result: r, Length: -1}
 }
-
-// Why gives the reason.
-func (e *SavedError) Why() api.Reason { return whySaved.Reason() }
 
 // Fetch brings one result once (no retries): a .part file, length and type
 // checked, synced, published under its own name. ErrExpired when the link is

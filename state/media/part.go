@@ -106,7 +106,6 @@ func sameFile(root *os.Root, name string, file *os.File) (fs.FileInfo, bool) {
 	return b, err == nil && os.SameFile(a, b)
 }
 
-// restart empties the part.
 func (p *part) restart() error {
 	p.size, p.head = 0, nil
 	p.sum.Reset()

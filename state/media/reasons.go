@@ -75,3 +75,27 @@ var (
 	whyOpenerFailed = api.Declare("opener_failed", "%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER")
 	whyOpenerNone   = api.Declare("opener_none", "xdg-open is not there to open files: install xdg-utils, set DARKROOM_OPENER, or open %v yourself")
 )
+
+// Error is why a result could not be brought, without its address.
+// Final says that trying again cannot help.
+type Error struct {
+	Reason api.Reason
+	Final  bool
+	Cause  error // its text is not shown as it is
+}
+
+func (e *Error) Error() string { return e.Reason.String() }
+
+// Why gives the reason.
+func (e *Error) Why() api.Reason { return e.Reason }
+
+// Unwrap gives the cause, so that the end of a context can be told.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// SavedError says that an address led to a file that another result has already.
+type SavedError struct{ SHA256 string }
+
+func (e *SavedError) Error() string { return e.Why().String() }
+
+// Why gives the reason.
+func (e *SavedError) Why() api.Reason { return whySaved.Reason() }

@@ -25,7 +25,6 @@ const (
 	fetchable = 64
 )
 
-// download saves the files of one leased job.
 type download struct {
 	p        *Poller
 	conn     *remote.Connection

@@ -4,6 +4,8 @@ package poll
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"darkroom/api"
@@ -114,4 +116,159 @@ func (p *Poller) storeFailed(err error) time.Time {
 		p.o.Remote.SetTrouble(whyStore.Reason(store.Why(err)))
 	}
 	return p.now().Add(p.scale.Of(time.Second))
+}
+
+// day is a day of a job's age.
+const day = 24 * time.Hour
+
+// staleAfter is the age at which a job is no longer polled by itself.
+const staleAfter = 7 * day
+
+// FirstPoll is the wait before a job's first poll.
+func FirstPoll(kind api.Kind) time.Duration {
+	if kind == api.KindVideo {
+		return 10 * time.Second
+	}
+	return 2 * time.Second
+}
+
+// intervals are the waits between polls below an age, unscaled and without
+// jitter. The last one goes on until the job is stale.
+var intervals = map[bool][]interval{
+	false: {{2 * time.Minute, 10 * time.Second}, {10 * time.Minute, 15 * time.Second}, {time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
+	true: {{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
+		{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
+}
+
+type interval struct{ below, every time.Duration }
+
+// pollEvery is the wait between polls of a job of an age, unscaled and without
+// jitter.
+func pollEvery(kind api.Kind, age time.Duration) time.Duration {
+	list := intervals[kind != api.KindVideo]
+	for _, i := range list {
+		if age < i.below {
+			return i.every
+		}
+	}
+	return list[len(list)-1].every
+}
+
+// plan gives the wait before a job's next poll.
+func plan(kind api.Kind, age time.Duration, scale timing.Scale) time.Duration {
+	return scale.Of(timing.Jitter(pollEvery(kind, scale.Undo(age))))
+}
+
+// longest is what plans and rests can be at most: an interval with its jitter, or
+// the wait after a failure of the network, which is then planned anew.
+func (p *Poller) longest() store.Schedule {
+	s := store.Schedule{Rest: p.scale.Of(api.MaxWait) + clockStep, Span: p.scale.Of(remote.ReplanSpan)}
+	for _, i := range intervals[false] { // those of videos are never shorter
+		wait := p.scale.Of(i.every*6/5+time.Minute+remote.ReplanSpan) + clockStep
+		s.Waits = append(s.Waits, store.Longest{Below: p.scale.Of(i.below), Wait: wait})
+	}
+	return s
+}
+
+// clockStep is by how much clocks are set all the time, without harm.
+const clockStep = time.Second
+
+// lateAnswers is how many polls of a job that seems to be too old must have been
+// answered before it is: the clock may have been set forward.
+const lateAnswers = 4
+
+// steady is time that this program saw pass, beside the wall clock.
+type steady struct {
+	wall  time.Time // when the program began
+	began time.Time // the same, with the reading of the monotonic clock
+
+	mu   sync.Mutex
+	late map[string]int // answered polls of jobs that seem to be too old
+}
+
+// now is what the wall clock would show if nobody had set it since the program
+// began.
+func (s *steady) now() time.Time { return s.wall.Add(time.Since(s.began)) }
+
+// outlived reports whether a job is too old to be polled by itself. Wall time
+// alone does not prove that: it takes answered polls, or as long a time that this
+// program saw pass.
+func (p *Poller) outlived(j store.Job, now time.Time, answered bool) bool {
+	limit := p.scale.Of(staleAfter)
+	sent := began(j)
+	p.steady.mu.Lock()
+	defer p.steady.mu.Unlock()
+	if now.Sub(sent) < limit || p.steady.now().Sub(sent) < limit {
+		delete(p.steady.late, j.ID)
+		return false
+	}
+	if answered {
+		p.steady.late[j.ID]++
+	}
+	return p.steady.late[j.ID] >= lateAnswers || time.Since(p.steady.began) >= limit
+}
+
+const (
+	// callLimit is after how long a call of a dead window no longer counts.
+	callLimit = time.Minute
+	// pollPace is a little slower than 2 polls a second, so that jitter on the
+	// way never makes 2.2 of them arrive in one.
+	pollPace = 510 * time.Millisecond
+)
+
+// pace is the rate that all windows share.
+func (p *Poller) pace() store.Pace {
+	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Calls: pollWorkers, Limit: p.scale.Of(callLimit)}
+}
+
+// acquire waits for the permit to make one call, with the job's lease when id
+// is not "".
+func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (store.Permit, error) {
+	for {
+		permit, err := p.o.Store().Acquire(ctx, c.Base, p.o.Instance, id, p.now(), p.pace())
+		if err != nil || permit.Until.IsZero() {
+			return permit, err
+		}
+		if now := p.now(); p.o.Remote.TooFar(permit.Until, now) {
+			p.o.Remote.Replan(c, now)
+			continue
+		}
+		// Not the whole of a long rest: it is taken back when the clock was set.
+		wait := min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan))
+		if !timing.Sleep(ctx, max(wait, timing.Floor)) {
+			return store.Permit{}, ctx.Err()
+		}
+	}
+}
+
+// release ends the call of a permit; answered says that the service gave
+// what was asked for.
+func (p *Poller) release(c *remote.Connection, permit store.Permit, answered bool) {
+	_ = p.o.Store().EndCall(context.Background(), c.Base, permit.Call, answered)
+}
+
+// observe takes a poll's outcome into Health, gate and breaker, and gives a wait
+// that goes before the schedule's.
+func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Duration {
+	p.o.Remote.Observe(c, err)
+	var e *api.Error
+	failed := errors.As(err, &e)
+	if failed && e.Class == api.ClassNetwork && e.Status == 0 {
+		return p.breaker.Failed(time.Now(), p.scale) // of the clock that cannot be set
+	}
+	if p.breaker.Worked() {
+		p.o.Remote.Replan(c, now)
+	}
+	if failed && (e.Status == 429 || e.Status == 503 || e.Class == api.ClassRate) {
+		return p.o.Remote.CloseGate(c, e)
+	}
+	return 0
+}
+
+// showGate shows a rest that another window was asked for, unless the wait is
+// that of the pace.
+func (p *Poller) showGate(until time.Time) {
+	if until.Sub(p.now()) > p.scale.Of(2*pollPace) {
+		p.o.Remote.ShowGate(until)
+	}
 }

@@ -2,7 +2,12 @@ package remote
 
 import (
 	"context"
+	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
 
 	"darkroom/api"
 	"darkroom/api/client"
@@ -60,4 +65,67 @@ func (s service) Tools(ctx context.Context, path string) (mcp.Listing, error) {
 
 func (s service) CallTool(ctx context.Context, path string, call mcp.Call) (mcp.Answer, error) {
 	return s.tools.CallTool(ctx, path, call)
+}
+
+// logMost is how large the log grows before it becomes the old one.
+const logMost = 10 << 20
+
+// logFile takes a line for each call of the service: time, method, path,
+// status, size and duration; no header, no body, no query. Several windows
+// share it, so that it is opened anew for every line.
+type logFile struct {
+	mu   sync.Mutex
+	path string
+	most int64
+	key  api.Key // the one in use; lines pass through it last
+}
+
+// printf writes one line. A log that cannot be written is no reason to stop.
+func (l *logFile) printf(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	line := api.Clean(api.HideKeys(l.key.RedactString(fmt.Sprintf(format, args...))), 2*api.MaxErrorText).String()
+	if os.MkdirAll(filepath.Dir(l.path), 0o700) != nil {
+		return
+	}
+	if info, err := os.Lstat(l.path); err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most) {
+		if os.Rename(l.path, l.path+".old") != nil {
+			return
+		}
+	}
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return
+	}
+	_, _ = f.WriteString(time.Now().UTC().Format("2006-01-02T15:04:05.000Z ") + line + "\n")
+	_ = f.Close()
+}
+
+// inboxLife is how long a medium that came inside of an answer may wait to be
+// saved. A job that long without its files asks the service anew.
+const inboxLife = 7 * 24 * time.Hour
+
+// inbox is the folder of media that came inside of answers, on their way to
+// the downloads folder.
+func (r *Remote) inbox() string { return filepath.Join(r.o.Settings.Get().DataDir, "inbox") }
+
+// inboxFile makes a file there that only its owner can read.
+func (r *Remote) inboxFile() (*os.File, error) {
+	if err := os.MkdirAll(r.inbox(), 0o700); err != nil {
+		return nil, err
+	}
+	return os.CreateTemp(r.inbox(), "result-*.part")
+}
+
+// ClearInbox removes what a program left that ended before it was saved.
+func (r *Remote) ClearInbox() {
+	files, err := os.ReadDir(r.inbox())
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > inboxLife {
+			_ = os.Remove(filepath.Join(r.inbox(), f.Name()))
+		}
+	}
 }

@@ -55,7 +55,6 @@ func (s *reader) readCommands(v any) {
 	}
 }
 
-// command reads one command.
 func (s *reader) command(table map[string]any, path ...string) (c Command, ok bool) {
 	at := func(key string) []string { return append(slices.Clone(path), key) }
 	for key, v := range table {

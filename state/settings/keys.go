@@ -126,7 +126,6 @@ func (s *reader) readKeys(v any) {
 	}
 }
 
-// keysOf reads the keys of one action.
 func (s *reader) keysOf(name string, v any) ([]string, bool) {
 	where := s.where("keys", name)
 	usual, known := usualKeys(name)
@@ -207,7 +206,6 @@ func takenKey(keys map[string][]string, name string) (key, by string) {
 	return "", ""
 }
 
-// keysInForce are the keys of an action with the settings of keys.
 func keysInForce(keys map[string][]string, a Action) []string {
 	set, ok := keys[a.Name]
 	if !ok {

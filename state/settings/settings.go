@@ -181,7 +181,6 @@ func withoutSecrets(address string) string {
 	return api.HideKeys(rest)
 }
 
-// setProgram takes the path of a program.
 func (s *reader) setProgram(into *string, why api.ReasonKind, name any, v string) {
 	if !filepath.IsAbs(v) {
 		s.problem(why, name)

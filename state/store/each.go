@@ -41,7 +41,6 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 	return failed
 }
 
-// pages reads the jobs of Each and hands them out page by page.
 func (s *Store) pages(ctx context.Context, q Query, pages chan<- []eachJob) error {
 	e := each{c: parseFilter(q.Filter, time.Now()), patterns: map[string]*api.Request{}}
 	if !e.c.all {
@@ -84,14 +83,12 @@ func (s *Store) view(ctx context.Context, f func(tx schema.Querier) error) error
 	return f(tx)
 }
 
-// each is where Each is.
 type each struct {
 	c        condition
 	before   int64 // jobs below this number come next; 0: none
 	patterns map[string]*api.Request
 }
 
-// eachJob is a job as Each reads it.
 type eachJob struct {
 	Job
 	seq   int64
@@ -188,7 +185,6 @@ func (e *each) pattern(ctx context.Context, tx schema.Querier, j *Job) error {
 	return err
 }
 
-// addFiles reads the files of a page.
 func addFiles(ctx context.Context, tx schema.Querier, page []eachJob) error {
 	of := map[int64]*eachJob{}
 	var seqs []int64

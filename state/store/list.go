@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"darkroom/api"
 )
 
 // matches remembers which jobs the last questions found, so that scrolling
@@ -130,3 +132,91 @@ func among[T any](column string, values []T) (where string, args []any) {
 
 // fold makes letters of either case the same for searching.
 func fold(text string) string { return strings.ToLower(text) }
+
+// Relative is a job that another one was made from, or into.
+type Relative struct {
+	Row
+	Sources []string // ids of the jobs whose results it used, or that it repeats
+	Charged bool     // it counts as spent
+}
+
+// maxRelatives bounds a lineage.
+const maxRelatives = 200
+
+// Lineage returns a job with all that it was made from and all that was made
+// from it, oldest first.
+func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
+	list, err := all(ctx, s.r, scanRelative, `WITH RECURSIVE
+	  start(seq) AS (SELECT seq FROM jobs WHERE id = ?1),
+	  up(seq) AS (SELECT seq FROM start UNION SELECT u.source FROM up JOIN uses u ON u.seq = up.seq
+	    UNION SELECT p.seq FROM up JOIN jobs c ON c.seq = up.seq JOIN jobs p ON p.id = c.parent),
+	  down(seq) AS (SELECT seq FROM start UNION SELECT u.seq FROM down JOIN uses u ON u.source = down.seq
+	    UNION SELECT c.seq FROM down JOIN jobs p ON p.seq = down.seq JOIN jobs c ON c.parent = p.id AND c.parent <> '')
+	  SELECT `+rowColumns+`, `+accepted+` FROM jobs WHERE seq IN (SELECT seq FROM up UNION SELECT seq FROM down) ORDER BY seq LIMIT ?2`,
+		id, maxRelatives)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Sources, err = s.sources(ctx, list[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func scanRelative(sc scanner) (r Relative, err error) {
+	r.Row, err = scanRowAnd(sc, &r.Charged)
+	return r, err
+}
+
+// sources are the jobs that one was made from directly.
+func (s *Store) sources(ctx context.Context, id string) ([]string, error) {
+	return all(ctx, s.r, column[string], `SELECT id FROM jobs WHERE seq IN (
+	  SELECT source FROM uses WHERE seq = (SELECT seq FROM jobs WHERE id = ?1)
+	  UNION SELECT p.seq FROM jobs c JOIN jobs p ON p.id = c.parent WHERE c.id = ?1 AND c.parent <> '') ORDER BY seq`, id)
+}
+
+// Sent is a request that was confirmed, with what became of it.
+type Sent struct {
+	Row
+	Request api.Request
+}
+
+// HistoryQuery asks for requests that were confirmed.
+type HistoryQuery struct {
+	Contains string    // in the prompt, the model or the kind
+	Since    time.Time // zero: all
+	Starred  bool      // only those whose job has a star
+	ByModel  bool      // only the one of each model that was accepted last
+	Limit    int       // 0: 100
+}
+
+// History returns requests that were confirmed, newest first.
+func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
+	if q.Limit <= 0 {
+		q.Limit = 100
+	}
+	where, args := []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}, []any{}
+	if text := fold(strings.TrimSpace(q.Contains)); text != "" {
+		where = append(where, `(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?)) OR instr(folded, ?))`)
+		args = append(args, text, text)
+	}
+	if !q.Since.IsZero() {
+		where, args = append(where, `created_at >= ?`), append(args, millis(q.Since))
+	}
+	if q.Starred {
+		where = append(where, `pick > 0`)
+	}
+	if q.ByModel {
+		where = append(where, `jobs.seq IN (SELECT CAST(value AS INTEGER) FROM notes WHERE substr(name, 1, length(?)) = ?)`)
+		args = append(args, lastOfModel, lastOfModel)
+	}
+	return all(ctx, s.r, scanSent, `SELECT `+rowColumns+`, details.request FROM jobs JOIN details ON details.seq = jobs.seq
+	  WHERE `+strings.Join(where, " AND ")+` ORDER BY jobs.seq DESC LIMIT ?`, append(args, q.Limit)...)
+}
+
+func scanSent(sc scanner) (one Sent, err error) {
+	one.Row, err = scanRowAnd(sc, object{&one.Request})
+	return one, err
+}

@@ -223,7 +223,6 @@ func (w *sender) again(out api.Outcome) (time.Duration, bool) {
 	return 0, false
 }
 
-// finish gives the outcome as the store keeps it.
 func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now time.Time) store.Finish {
 	f := store.Finish{
 		ID: w.job.ID, Attempt: attempt, Phase: out.Phase, HTTPStatus: out.HTTPStatus, Headers: out.Header,

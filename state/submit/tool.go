@@ -132,7 +132,6 @@ func (s *Submitter) mayRead(conn *remote.Connection, c ToolCall) *remote.Refusal
 // While the session closes it is Close that decides.
 const stopPatience = 3 * time.Second
 
-// toolContext is the context of a call.
 func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Context, func()) {
 	call, stop := context.WithCancel(context.WithoutCancel(ctx))
 	patience := time.AfterFunc(time.Hour, func() {

@@ -96,7 +96,6 @@ func (p *commands) logoutCommand() *cobra.Command {
 	}
 }
 
-// maxKeyInput is how much of standard input is read for a key.
 const maxKeyInput = 4096
 
 // readHiddenKey reads a key without echo, or a line of standard input.

@@ -49,6 +49,14 @@ type Env struct {
 // Say is the screens' short way to a sentence.
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
 
+// SayIf is a sentence when it is true, else "": why an action cannot be done.
+func (k *Env) SayIf(is bool, sentence string) string {
+	if is {
+		return k.Words.Say(sentence)
+	}
+	return ""
+}
+
 // Count says one for a number of 1 and many otherwise; both take the number as
 // a text, with its thousands apart.
 func (k *Env) Count(n int, one, many string) string {
@@ -205,4 +213,41 @@ func Shortly(k *Env, err error) string {
 		return k.Say("the service does not answer")
 	}
 	return Sentence(k, err)
+}
+
+// Look is what every drawing depends on besides its content. It is a part of
+// the keys of memos.
+type Look struct {
+	Theme *theme.Theme
+	Words *words.Words
+	day   int // times of today are written without their date
+}
+
+// Look is the look of now.
+func (k *Env) Look() Look { return Look{k.Theme, k.Words, k.At.Year()*1000 + k.At.YearDay()} }
+
+// Fresh reports whether a figure of the service is new enough to agree to.
+func Fresh(e api.Estimate, now time.Time) bool {
+	return e.Source == api.SourceService && now.Sub(e.At) < FreshFor
+}
+
+// Figure is an estimate in words: the amount, and where it comes from.
+func (k *Env) Figure(e api.Estimate) (amount, source string) {
+	switch e.Source {
+	case api.SourceService:
+		source = "✓ " + k.Say("quoted %s", k.Ago(e.At))
+	case api.SourceTable:
+		source = "≈ " + k.Say("table")
+	default:
+		return k.Say("no price"), ""
+	}
+	return k.Say("%s credits", Amount(e.Credits)), source
+}
+
+// Later sends a message after a while.
+func Later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		Pause(ctx, wait)
+		return message
+	}
 }

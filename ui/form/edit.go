@@ -111,3 +111,156 @@ func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) boo
 func typed(k tea.KeyPressMsg) bool {
 	return k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper|tea.ModHyper) == 0
 }
+
+// Key takes a key and reports whether it was for the form.
+func (f *Form) Key(k tea.KeyPressMsg) bool {
+	defer f.fit()
+	f.version++
+	f.loose = false
+	if f.menu != nil {
+		done, pass := f.menu.key(k)
+		if done {
+			f.menu = nil
+		}
+		if !pass {
+			f.revalidate()
+			return true
+		}
+	}
+	key := k.String()
+	switch key {
+	case "tab":
+		if p, ok := f.focus.(*Prompt); ok && p.NextPlaceholder() {
+			return true
+		}
+		return f.step(1, true)
+	case "shift+tab":
+		return f.step(-1, true)
+	}
+	if f.focus == nil {
+		return false
+	}
+	if f.travel(key) {
+		return true
+	}
+	c := f.focus.core()
+	before := c.edits
+	if f.focus.key(k) {
+		if c.edits != before {
+			f.revalidate()
+		}
+		f.offer(k)
+		return true
+	}
+	return f.move(key)
+}
+
+// move takes a key that the focused field does not want.
+func (f *Form) move(key string) bool {
+	switch key {
+	case "up":
+		return f.step(-1, false)
+	case "down":
+		return f.step(1, false)
+	case "enter":
+		if choice, ok := f.focus.(*Choice); ok && len(choice.options) > 1 {
+			f.menu = &menu{options: choice.options, at: max(choice.index(), 0), pick: func(o Option) { choice.SetValue(o.Value) }}
+			return true
+		}
+		return f.step(1, false)
+	}
+	return false
+}
+
+// offer opens the list of what completes the text that a key has written.
+func (f *Form) offer(k tea.KeyPressMsg) {
+	p, ok := f.focus.(*Prompt)
+	switch {
+	case !ok:
+	case k.Text == "@" || k.Text == "＠":
+		f.openTokens()
+	case typed(k) || k.Code == tea.KeyBackspace:
+		if options, pick := p.completions(); len(options) > 0 {
+			f.menu = &menu{options: options, loose: true, pick: pick}
+		}
+	}
+}
+
+// OfferTokens opens the list of what @ inserts, if the prompt has the focus and
+// there is something to insert.
+func (f *Form) OfferTokens() bool {
+	defer f.fit()
+	return f.openTokens()
+}
+
+func (f *Form) openTokens() bool {
+	p, ok := f.focus.(*Prompt)
+	if !ok || p.Offer == nil {
+		return false
+	}
+	options := p.Offer()
+	if len(options) == 0 {
+		return false
+	}
+	f.menu = &menu{options: options, loose: true, pick: p.take}
+	return true
+}
+
+// Paste gives pasted text to the focused field. It never does anything but
+// write.
+func (f *Form) Paste(s string) {
+	f.menu = nil
+	f.loose = false
+	if f.focus != nil && f.focus.paste(s) {
+		f.revalidate()
+	}
+	f.version++
+	f.fit()
+}
+
+// MenuOpen reports whether a list lies over the form.
+func (f *Form) MenuOpen() bool { return f.menu != nil }
+
+// Click takes a press in the form's cells and reports whether it hit a field.
+func (f *Form) Click(x, y int) bool {
+	f.version++
+	if f.menu != nil {
+		f.menu.click(x, y)
+		f.menu = nil
+		f.Settle()
+		return true
+	}
+	y += f.scroll
+	for _, s := range f.page().spots {
+		if !s.hit(x, y) {
+			continue
+		}
+		// Fields act on a press only where their own drawing is; the label
+		// gives the focus.
+		at := pointer{x: x - s.x, y: y - s.y, width: s.value, focused: s.field == f.focus && !f.idle}
+		f.focusOn(s.field)
+		if at.x >= 0 && at.y >= 0 {
+			s.field.click(at)
+			f.revalidate()
+		}
+		f.fit()
+		return true
+	}
+	return false
+}
+
+// Wheel scrolls the prompt under the pointer, else the form.
+func (f *Form) Wheel(_, y, by int) bool {
+	f.version++
+	for _, s := range f.page().spots {
+		if p, ok := s.field.(*Prompt); ok && s.hit(s.left, y+f.scroll) && p.wheel(by) {
+			f.fit()
+			return true
+		}
+	}
+	was := f.scroll
+	f.loose = true
+	f.scroll += by
+	f.fit()
+	return f.scroll != was
+}

@@ -44,7 +44,6 @@ func (t *List) key(k tea.KeyPressMsg) bool {
 	return t.onEntry(k, key)
 }
 
-// typeKey gives a key to the line.
 func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 	switch {
 	case key == "enter":

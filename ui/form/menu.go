@@ -19,7 +19,6 @@ type menu struct {
 	box   menuBox
 }
 
-// menuBox is the cells that a menu takes.
 type menuBox struct {
 	left, top   int // in the form's cells
 	inner, rows int // cells between the edges; lines with the edges

@@ -144,7 +144,6 @@ func (p *Prompt) paste(s string) bool {
 // or the cursor at the end of a full line.
 const promptEdge = 3
 
-// resize gives the prompt its cells.
 func (p *Prompt) resize(width, height int) {
 	if width = max(width-promptEdge, 8); width != p.wrap.Width() {
 		p.wrap.Wrap(p.b.clusters, width)
@@ -158,7 +157,6 @@ func (p *Prompt) resize(width, height int) {
 	p.follow()
 }
 
-// changed says that the text has changed.
 func (p *Prompt) changed() {
 	p.follow()
 	p.Edited()

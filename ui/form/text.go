@@ -14,7 +14,6 @@ import (
 // and the rules say what is too long.
 func newLine() widget.Line { return widget.Line{Limit: math.MaxInt} }
 
-// write gives a key to a line and reports whether it was for one.
 func (c *Core) write(line *widget.Line, k tea.KeyPressMsg) (used, changed bool) {
 	before := line.Text()
 	used = line.Edit(k)

@@ -6,7 +6,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// editKind is what an edit of a text does.
 type editKind uint8
 
 const (

@@ -17,7 +17,6 @@ func mark(id, row int) string {
 	return fmt.Sprintf("%s%d;%d;%dm", markStart, id>>8&255, id&255, row)
 }
 
-// marked puts marks before the lines of a picture.
 func marked(lines []string, id int) []string {
 	all := make([]string, len(lines))
 	for y, l := range lines {
@@ -37,7 +36,6 @@ type Placed struct {
 // spot is where a picture with a mark would begin.
 type spot struct{ id, x, y int }
 
-// found is a mark in a line.
 type found struct {
 	sixel   *Sixel
 	row, x  int

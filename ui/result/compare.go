@@ -35,7 +35,6 @@ type compare struct {
 	box         widget.Memo[compareKey, string]
 }
 
-// column is one of the compared jobs.
 type column struct {
 	job     state.Job
 	preview Preview
@@ -51,7 +50,6 @@ type compareKey struct {
 	lang             string
 }
 
-// comparedMsg brings the jobs that are to be compared.
 type comparedMsg struct {
 	asker *Verbs
 	jobs  []state.Job

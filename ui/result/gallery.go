@@ -150,7 +150,6 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
 
-// thumb is the thumbnail of a row.
 func (l grid) thumb(r *state.Row) Thumb { return Thumb{r.File, l.w - 2, l.h - 2} }
 
 // Want asks for the thumbnails of the rows in view, the chosen one first; none

@@ -70,7 +70,6 @@ type fullDueMsg struct {
 	seq int
 }
 
-// fullReadMsg brings its job.
 type fullReadMsg struct {
 	of  *fullScreen
 	id  string
@@ -207,10 +206,7 @@ func (f *fullScreen) step(by int) func() tea.Cmd {
 }
 
 func (f *fullScreen) whyOneFile() string {
-	if !f.loaded || len(f.job.Files) < 2 {
-		return f.k.Say("This job has one file at most.")
-	}
-	return ""
+	return f.k.SayIf(!f.loaded || len(f.job.Files) < 2, "This job has one file at most.")
 }
 
 // Update takes answers, sizes, the mouse, and keys that lead to the tabs.

@@ -54,7 +54,6 @@ func NeedsSettling(r *state.Row) bool {
 	return false
 }
 
-// openSettle opens the overlay for a row.
 func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	s := &settle{v: v, row: r}
 	if OutcomeUnknown(&r) {

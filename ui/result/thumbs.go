@@ -107,7 +107,6 @@ func (t *Thumbs) possible(th Thumb) bool {
 	return t.k.Painter != nil && t.k.Mode != picture.ModeOff && th.Path != "" && th.Cols > 0 && th.Rows > 0
 }
 
-// wanted is what is known of a thumb.
 func (t *Thumbs) wanted(th Thumb) *thumbnail {
 	one := t.known[th]
 	if one == nil {

@@ -112,3 +112,83 @@ func BoxedMore(k *env.Env, w, h int, title string, lines []string, more int) str
 	}
 	return strings.Join(p.Lines(k.Theme, lines), "\n")
 }
+
+// ask wants one line of text.
+type ask struct {
+	k     *env.Env
+	title string
+	text  string
+	line  Line
+	done  func(string) tea.Cmd
+	table []action.Action
+	width int // of the box
+	row   int // of the line in the box
+	memo  Memo[askKey, string]
+}
+
+type askKey struct {
+	box  boxKey
+	line LineState
+}
+
+// NewAsk makes an overlay that asks for one line of text. done gets it without
+// blanks around it.
+func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
+	a := &ask{k: k, title: title, text: text, done: done}
+	a.table = []action.Action{
+		{Name: "agree", Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty, Confirms: true},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+	}
+	return a
+}
+
+func (a *ask) agree() tea.Cmd {
+	return msg.Sequence(msg.CloseTop, a.done(strings.TrimSpace(a.line.Text())))
+}
+
+func (a *ask) whyEmpty() string { return a.k.SayIf(a.line.Empty(), "Type it first.") }
+
+func (a *ask) Actions() []action.Action               { return a.table }
+func (a *ask) Typing() bool                           { return true }
+func (a *ask) Restyle()                               {}
+func (a *ask) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) { return nil, a.line.Edit(m) }
+
+func (a *ask) Update(message tea.Msg) tea.Cmd {
+	switch m := message.(type) {
+	case tea.WindowSizeMsg:
+		a.width = askWidth(LayoutFor(m.Width, m.Height).Body.W)
+		a.row = len(a.wrapped(a.width)) + 3
+	case tea.PasteMsg:
+		a.line.Insert(strings.TrimSpace(m.Content))
+	}
+	return nil
+}
+
+func askWidth(w int) int { return min(64, w) }
+
+// wrapped is the question above the line, in a box of the given width.
+func (a *ask) wrapped(width int) []string {
+	return Wrap(a.text, width-4)
+}
+
+func (a *ask) Cursor() *tea.Cursor {
+	return tea.NewCursor(4+a.line.Column()-a.line.Offset(a.width-6), a.row)
+}
+
+func (a *ask) Box(w, h int) string {
+	return a.memo.Get(askKey{boxKey{w, h, a.k.Theme}, a.line.State()}, func() string {
+		width := askWidth(w)
+		lines := append([]string{""}, a.wrapped(width)...)
+		lines = append(lines, "", a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
+		return Boxed(a.k, width, h, a.title, lines)
+	})
+}
+
+// Passive is what an overlay has in which nothing is typed, and whose drawing
+// states the look that it depends on.
+type Passive struct{}
+
+func (Passive) Typing() bool                         { return false }
+func (Passive) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+func (Passive) Restyle()                             {}
+func (Passive) Cursor() *tea.Cursor                  { return nil }

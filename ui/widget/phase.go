@@ -1,8 +1,11 @@
 package widget
 
 import (
+	"cmp"
+	"math"
 	"time"
 
+	"charm.land/bubbles/v2/progress"
 	"charm.land/bubbles/v2/spinner"
 
 	"darkroom/api"
@@ -10,52 +13,31 @@ import (
 	"darkroom/ui/theme"
 )
 
-// phases are all there are.
-var phases = [...]api.Phase{
-	api.PhaseHeld, api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
-	api.PhaseRejected, api.PhaseNotSent, api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale,
-}
-
 // Look is how a phase is shown: never by colour alone.
 type Look struct {
 	Mark string
 	Word string // an English format
 }
 
-// PhaseLook gives a phase's mark and word.
-func PhaseLook(p api.Phase) Look {
-	switch p {
-	case api.PhaseHeld:
-		return Look{"□", "held"}
-	case api.PhaseIntent:
-		return Look{"○", "recorded"}
-	case api.PhaseSending:
-		return Look{"◌", "sending"}
-	case api.PhaseQueued:
-		return Look{"○", "queued"}
-	case api.PhaseRunning:
-		return Look{"◐", "running"}
-	case api.PhaseFetching:
-		return Look{"⇣", "fetching"}
-	case api.PhaseDone:
-		return Look{"●", "done"}
-	case api.PhaseFailed:
-		return Look{"✕", "failed"}
-	case api.PhaseRejected:
-		return Look{"✕", "rejected"}
-	case api.PhaseNotSent:
-		return Look{"–", "not sent"}
-	case api.PhaseUnknown:
-		return Look{"?", "unknown"}
-	case api.PhaseUnread:
-		return Look{"?", "unread"}
-	case api.PhaseExpired:
-		return Look{"◇", "expired"}
-	case api.PhaseStale:
-		return Look{"…", "stale"}
-	}
-	return Look{"·", "recorded"}
+var looks = map[api.Phase]Look{
+	api.PhaseHeld:     {"□", "held"},
+	api.PhaseIntent:   {"○", "recorded"},
+	api.PhaseSending:  {"◌", "sending"},
+	api.PhaseQueued:   {"○", "queued"},
+	api.PhaseRunning:  {"◐", "running"},
+	api.PhaseFetching: {"⇣", "fetching"},
+	api.PhaseDone:     {"●", "done"},
+	api.PhaseFailed:   {"✕", "failed"},
+	api.PhaseRejected: {"✕", "rejected"},
+	api.PhaseNotSent:  {"–", "not sent"},
+	api.PhaseUnknown:  {"?", "unknown"},
+	api.PhaseUnread:   {"?", "unread"},
+	api.PhaseExpired:  {"◇", "expired"},
+	api.PhaseStale:    {"…", "stale"},
 }
+
+// PhaseLook gives a phase's mark and word.
+func PhaseLook(p api.Phase) Look { return cmp.Or(looks[p], Look{"·", "recorded"}) }
 
 // PhaseStyle is the colour that goes with it.
 func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
@@ -97,8 +79,8 @@ func KindWord(kind api.Kind) string {
 // PhaseWidth is the widest word for a phase in this language.
 func PhaseWidth(k *env.Env) int {
 	wide := 0
-	for _, p := range phases {
-		wide = max(wide, theme.Width(k.Say(PhaseLook(p).Word)))
+	for _, look := range looks {
+		wide = max(wide, theme.Width(k.Say(look.Word)))
 	}
 	return wide
 }
@@ -113,23 +95,49 @@ func KindWidth(k *env.Env) int {
 	return wide
 }
 
+var classWords = map[api.ErrorClass]string{
+	api.ClassModeration: "moderation",
+	api.ClassCredits:    "no credits",
+	api.ClassKey:        "key refused",
+	api.ClassInvalid:    "invalid request",
+	api.ClassRate:       "too many",
+	api.ClassNetwork:    "no connection",
+	api.ClassServer:     "service error",
+}
+
 // ClassWords says in two words what went wrong; "" when the class tells nothing.
 func ClassWords(k *env.Env, class api.ErrorClass) string {
-	switch class {
-	case api.ClassModeration:
-		return k.Say("moderation")
-	case api.ClassCredits:
-		return k.Say("no credits")
-	case api.ClassKey:
-		return k.Say("key refused")
-	case api.ClassInvalid:
-		return k.Say("invalid request")
-	case api.ClassRate:
-		return k.Say("too many")
-	case api.ClassNetwork:
-		return k.Say("no connection")
-	case api.ClassServer:
-		return k.Say("service error")
+	word := classWords[class]
+	return k.SayIf(word != "", word)
+}
+
+// Progress is a thin progress bar, drawn anew only when it looks different. The
+// zero Progress is ready.
+type Progress struct{ memo Memo[progressKey, string] }
+
+type progressKey struct {
+	theme       *theme.Theme
+	full, width int
+}
+
+// View is the bar of width cells at part, from 0 to 1.
+func (p *Progress) View(t *theme.Theme, part float64, width int) string {
+	width = max(width, 0)
+	if math.IsNaN(part) {
+		part = 0
 	}
-	return ""
+	full := int(math.Round(min(max(part, 0), 1) * float64(width)))
+	return p.memo.Get(progressKey{t, full, width}, func() string {
+		bar := progress.New(
+			progress.WithoutPercentage(), progress.WithWidth(width), progress.WithFillCharacters('━', '─'),
+			progress.WithColors(t.Run.Style().GetForeground()),
+		)
+		bar.EmptyColor = t.Faint.Style().GetForeground()
+		return bar.ViewAs(float64(full) / float64(max(width, 1)))
+	})
+}
+
+// ProgressBar is a Progress within a drawing that is remembered as a whole.
+func ProgressBar(t *theme.Theme, part float64, width int) string {
+	return new(Progress).View(t, part, width)
 }

@@ -45,3 +45,71 @@ func (w *Words) value(v any) any {
 	}
 	return v
 }
+
+// problemFormats say each problem of api in English; the catalogue says them in
+// Chinese. What stands in the blanks are the problem's values, in the order of
+// the English format.
+var problemFormats = map[string]string{
+	// The request as a whole.
+	"no_kind":           "Choose whether to make an image or a video.",
+	"no_model":          "Choose a model.",
+	"needs_image_model": "%s makes videos: choose an image model.",
+	"needs_video_model": "%s makes images: choose a video model.",
+	"model_form":        "The id of an image model has the form provider/name: choose one from the models list.",
+	"bad_text":          "%s has spaces at its ends or characters that cannot be seen: type it anew.",
+	"not_utf8":          "%s has bytes that are no text: type those places anew.",
+	// The prompt.
+	"no_prompt":        "Write a prompt.",
+	"too_long":         "The prompt has %d characters of at most %d: remove %d.",
+	"bad_token":        "%s names no material: they are numbered from 1, without leading zeros.",
+	"no_material":      "%s names a material that is not there: add %s or take the reference out.",
+	"no_such_material": "%s names a material that is not there: you have %d of this kind. Add %s or change the number.",
+	// Fields that do not go with the kind, the model or the mode.
+	"videos_only":           "%s is for videos only: leave it out.",
+	"images_only":           "%s is for images only: leave it out.",
+	"seedance2_only":        "%s is for seedance2 only: leave it out or choose seedance2.",
+	"first_last_frame_only": "%s is for first_last_frame only: leave it out or switch functionMode to first_last_frame.",
+	"omini_only":            "%s is for omini only: leave it out or switch functionMode to omini.",
+	// Materials.
+	"required":      "This model needs %s: fill it in.",
+	"first_frame":   "first_last_frame needs its first frame: add image_url.",
+	"too_many":      "%s takes at most %d addresses: remove %d.",
+	"audio_alone":   "Audio goes with images or videos: add one, or take the audio out.",
+	"empty_address": "This address is empty: fill it in or take it out.",
+	// Values.
+	"not_a_choice":     "%s has to be one of %s.",
+	"not_listed":       "This model lists other values for %s: choose one of %s.",
+	"impossible_pair":  "%s comes in %s only, not in %s: choose another tier or resolution.",
+	"fixed_resolution": "%s is fixed at %s: choose another tier or resolution.",
+	"not_a_number":     "%s has to be a number for this model.",
+	"not_positive":     "The duration has to be above 0.",
+	"below_min":        "This model takes %s from %s up: choose a larger number.",
+	"above_max":        "This model takes %s up to %s: choose a smaller number.",
+	"out_of_range":     "The seed has to lie between -%[1]d and %[1]d: choose a smaller number.",
+	// Addresses.
+	"url_spaces":  "An address has no spaces or line ends: take them out or write %%20.",
+	"url_form":    "This is not a whole address: copy it again, such as https://example.com/boat.png.",
+	"url_scheme":  "An address starts with https:// or http://: write all of it.",
+	"url_local":   "The service cannot read files of this machine: upload it and use its public https:// address.",
+	"url_host":    "This address has no host: write all of it, such as https://example.com/boat.png.",
+	"url_user":    "This address holds a user name or password: use one that everybody can open.",
+	"url_private": "The service cannot reach this host, it is on this machine or network only: use a public address.",
+	// Arguments of a tool.
+	"tool_required":          "%s is required.",
+	"tool_not_whole":         "%s has to be a whole number.",
+	"tool_not_a_number":      "%s has to be a number, such as 2.5.",
+	"tool_not_numbers":       "%s takes one number a line: %s is none.",
+	"tool_not_true_or_false": "%s has to be true or false.",
+	"tool_below_min":         "%s begins at %s: choose a larger number.",
+	"tool_above_max":         "%s ends at %s: choose a smaller number.",
+	"tool_too_short":         "%s has %d characters and needs %d: write more.",
+	"tool_too_long":          "%s has %d characters of at most %d: remove %d.",
+	"tool_too_few":           "%s has %d lines and needs %d: add some.",
+	"tool_too_many":          "%s has %d lines of at most %d: remove %d.",
+	"tool_not_json":          "%s is no JSON: look at its quotes and brackets.",
+	"tool_not_an_object":     "The arguments have to be one JSON object, such as {\"id\": \"…\"}.",
+	"tool_unknown_argument":  "This tool has no argument %s: it takes %s.",
+	"tool_no_arguments":      "This tool takes no arguments: leave %s out.",
+	"tool_not_a_text":        "%s has to be a text in quotes.",
+	"tool_not_a_list":        "%s has to be a list in brackets.",
+}

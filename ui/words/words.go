@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"darkroom/api"
 )
 
 //go:embed zh.json
@@ -64,4 +66,16 @@ func (w *Words) Count(n int, one, many string) string {
 		return w.Say(one, n)
 	}
 	return w.Say(many, n)
+}
+
+// Error says an error in this language when it is one of ours; else as it is.
+func (w *Words) Error(err error) string { return w.Reason(api.ReasonOf(err)) }
+
+// Reason says why something is so. The English is api's own, which logs and
+// programs get too.
+func (w *Words) Reason(r api.Reason) string {
+	if w.zh.Reasons == nil {
+		return r.String()
+	}
+	return r.In(func(code string) string { return w.zh.Reasons[code] })
 }

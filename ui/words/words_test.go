@@ -17,7 +17,7 @@ import (
 // sayers are calls whose literals are said, and which of their arguments those
 // are.
 var sayers = map[string][]int{
-	"Say": {0}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
+	"Say": {0}, "SayIf": {1}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
 	"Println": {0}, "Remark": {0}, "Sentencef": {0}, "Usagef": {0},
 }
 
@@ -65,8 +65,14 @@ func found(t *testing.T) map[string]string {
 				keep(out, file, n.Elts[1])
 			}
 		case *ast.ValueSpec:
-			if len(n.Names) == 1 && n.Names[0].Name == "tabLabels" {
+			if len(n.Names) == 1 && slices.Contains([]string{"tabLabels", "looks", "classWords"}, n.Names[0].Name) {
 				for _, e := range n.Values[0].(*ast.CompositeLit).Elts {
+					if pair, ok := e.(*ast.KeyValueExpr); ok {
+						e = pair.Value
+					}
+					if look, ok := e.(*ast.CompositeLit); ok { // its mark and its word
+						e = look.Elts[1]
+					}
 					keep(out, file, e)
 				}
 			}

@@ -27,7 +27,6 @@ type Fault struct {
 	call int // the number of the call it applies to; set by Set.Due
 }
 
-// kind is what a Do means.
 type kind struct {
 	name   string
 	takes  string // what stands behind "=" on the command line
@@ -81,7 +80,6 @@ var kinds = []kind{
 	{"after-body", "", "nothing but Then, when all of the answer is written", nil},
 }
 
-// find returns the kind of that name.
 func find(name string) (kind, bool) {
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 	if i < 0 {
@@ -106,7 +104,6 @@ func Names() [][2]string {
 	return rows
 }
 
-// endpoints are the names that Fault.Endpoint has.
 var endpoints = []string{"models", "estimate", "create", "job", "result", "tools", "other"}
 
 // Check refuses a fault that could never happen.

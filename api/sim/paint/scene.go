@@ -92,7 +92,6 @@ func sceneKind(in Input) string {
 	return sceneWords[in.Hash("scene")%uint64(len(sceneWords))].kind
 }
 
-// newScene lays out the scene of an input.
 func newScene(in Input, w, h int) *scene {
 	rng := rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two")))
 	kind := sceneKind(in)

@@ -29,7 +29,6 @@ type check struct {
 	Advice error // nil for none
 }
 
-// checkDocument is a check as --json prints it.
 type checkDocument struct {
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
@@ -45,7 +44,6 @@ func checkDocumentOf(c check) checkDocument {
 	return d
 }
 
-// run is a run of the doctor.
 type run struct{ *program.Program }
 
 // Command checks what darkroom depends on.
@@ -161,7 +159,6 @@ func checkSettings(settings state.Settings) []check {
 	}}
 }
 
-// checkedColours is the check of own colours.
 const checkedColours = "own colours"
 
 func (p run) checkKey(ctx context.Context, s *state.Session) check {

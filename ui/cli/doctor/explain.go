@@ -3,12 +3,15 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/api/read"
+	"darkroom/state"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/say"
 )
@@ -68,7 +71,6 @@ func (p run) savedAnswer(ctx context.Context, name string) ([]byte, error) {
 	return raw, nil
 }
 
-// readerTitles say what an answer is read as.
 var readerTitles = map[string]error{
 	"create":   say.Sentencef("As the answer to a generation call"),
 	"job":      say.Sentencef("As the answer about a job"),
@@ -103,4 +105,144 @@ func (p run) printReadings(readings []read.Reading) {
 		}
 		fmt.Fprintf(p.Out, "  %s  %s  %s\n", output.Pad(r.Concept, conceptWidth), output.Pad(path, pathWidth), value)
 	}
+}
+
+const checkedTools = "tool protocol"
+
+func checkTools(ctx context.Context, s *state.Session) check {
+	c := check{Name: checkedTools}
+	if health := s.Health(); health.KeyHint == "" || health.KeyRefused || !health.Online {
+		c.Found = say.Sentencef("not asked")
+		return c
+	}
+	box, err := s.Tools(ctx)
+	if err != nil {
+		c.Found, c.Advice = err, say.Sentencef("if the service has tools, set tools_path under [profile] in the settings file")
+		return c
+	}
+	c.OK, c.Found = true, say.Sentencef("%s, %d tools", say.Verbatim(box.Address), len(box.Tools))
+	return c
+}
+
+// wayDocument is one of a service's ways: what it showed, what a person set,
+// and which of them counts.
+type wayDocument struct {
+	Seen string `json:"seen,omitempty"`
+	Set  string `json:"set,omitempty"`
+}
+
+func (w wayDocument) words() error {
+	switch {
+	case w.Set != "":
+		return say.Sentencef("%s (set in the settings file)", say.Verbatim(w.Set))
+	case w.Seen != "":
+		return say.Verbatim(w.Seen)
+	}
+	return say.Sentencef("not seen yet")
+}
+
+type profileDocument struct {
+	Base        string              `json:"base_url"`
+	ToolsPath   wayDocument         `json:"tools_path"`
+	Estimate    wayDocument         `json:"estimate"`
+	JobID       wayDocument         `json:"job_id"`
+	Answers     wayDocument         `json:"answers"`
+	AnswersSync wayDocument         `json:"answers_without_async"`
+	Ratio       wayDocument         `json:"ratio"`
+	Ratios      map[string][]string `json:"ratio_by_model"`
+	At          *string             `json:"seen_at"`
+}
+
+func profileDocumentOf(p state.Profile) *profileDocument {
+	if p.Base == "" {
+		return nil
+	}
+	d := &profileDocument{
+		Base:        p.Base,
+		ToolsPath:   wayDocument{p.Seen.ToolsPath, p.Set.ToolsPath},
+		Estimate:    wayDocument{p.Seen.Estimate, p.Set.Estimate},
+		JobID:       wayDocument{p.Seen.JobID, p.Set.JobID},
+		Answers:     wayDocument{p.Seen.Answers, p.Set.Answers},
+		AnswersSync: wayDocument{Seen: p.Seen.AnswersSync},
+		Ratio:       wayDocument{Set: p.Set.Ratio},
+		Ratios:      map[string][]string{},
+	}
+	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
+		if models := p.Ratios[name]; len(models) > 0 {
+			d.Ratios[name] = slices.Clone(models)
+		}
+	}
+	for _, w := range []*wayDocument{&d.ToolsPath, &d.Estimate, &d.JobID, &d.Answers, &d.Ratio} {
+		w.Seen, w.Set = api.HideKeys(w.Seen), api.HideKeys(w.Set)
+	}
+	if !p.Seen.At.IsZero() {
+		d.At = output.OrNull(p.Seen.At.Format(time.RFC3339))
+	}
+	return d
+}
+
+// printProfile says what is known of the service's ways, in lines.
+func (p run) printProfile(profile state.Profile) {
+	d := profileDocumentOf(profile)
+	if d == nil {
+		return
+	}
+	title := say.Sentencef("What %s showed", say.Verbatim(output.Address(d.Base)))
+	if d.At != nil {
+		title = say.Sentencef("What %s showed, last %s", say.Verbatim(output.Address(d.Base)), profile.Seen.At.Local().Format(time.DateTime))
+	}
+	fmt.Fprintf(p.Out, "\n%s\n", p.Sentence(title))
+	line := func(name string, words error) {
+		fmt.Fprintf(p.Out, "  %s %s\n", output.Pad(name, 22), api.Clean(p.Sentence(words), 500))
+	}
+	line(p.Say("tool entry"), d.ToolsPath.words())
+	line(p.Say("estimates by"), d.Estimate.words())
+	line(p.Say("job id at"), d.JobID.words())
+	line(p.Say("async true answers"), answerWords(d.Answers))
+	line(p.Say("async false answers"), answerWords(d.AnswersSync))
+	line(p.Say("name of the ratio"), ratioWords(d))
+	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
+}
+
+func answerWords(w wayDocument) error {
+	answer := w.Seen
+	if w.Set != "" {
+		answer = w.Set
+	}
+	var said error
+	switch answer {
+	case state.AnswersJob:
+		said = say.Sentencef("with a job")
+	case state.AnswersResult:
+		said = say.Sentencef("with the result at once")
+	default:
+		return w.words()
+	}
+	if w.Set != "" {
+		return say.Sentencef("%s (set in the settings file)", said)
+	}
+	return said
+}
+
+func ratioWords(d *profileDocument) error {
+	if d.Ratio.Set != "" {
+		return d.Ratio.words()
+	}
+	var said error
+	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
+		if n := len(d.Ratios[name]); n > 0 {
+			part := say.Sentencef("%s for %d models", say.Verbatim(name), n)
+			if n <= 2 {
+				part = say.Sentencef("%s for %s", say.Verbatim(name), say.Verbatim(strings.Join(d.Ratios[name], ", ")))
+			}
+			if said != nil {
+				part = say.Sentencef("%s; %s", said, part)
+			}
+			said = part
+		}
+	}
+	if said == nil {
+		return say.Sentencef("no model lists one; aspect_ratio is sent")
+	}
+	return said
 }

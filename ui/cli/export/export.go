@@ -16,7 +16,6 @@ import (
 	"darkroom/ui/sheet"
 )
 
-// run is a run of the command.
 type run struct{ *program.Program }
 
 // Command makes a contact sheet of results.

@@ -94,7 +94,6 @@ func (p run) width() int {
 	return max(min(p.Columns(), widest), narrowest)
 }
 
-// print prints the help of a command.
 func (p run) print(cmd *cobra.Command) {
 	cmd.InitDefaultHelpFlag()
 	cmd.InitDefaultVersionFlag()
@@ -144,7 +143,6 @@ func Print(one *program.Program, rows [][2]string) {
 	fmt.Fprint(one.Out, w.text.String())
 }
 
-// longOf is what a command does.
 func longOf(cmd *cobra.Command) string {
 	if cmd.Long == "" {
 		return cmd.Short

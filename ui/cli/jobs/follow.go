@@ -202,7 +202,6 @@ func (p Run) printJobs(s *state.Session, jobs []state.Job) {
 	p.PrintJSON(map[string]any{"jobs": output.Documents(jobs, func(job state.Job) jobDocument { return withAnswer(s, job) })})
 }
 
-// progressLine says how far a job is.
 func (p Run) progressLine(job state.Job, now time.Time) string {
 	since := job.SentAt
 	if since.IsZero() {

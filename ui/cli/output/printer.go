@@ -3,8 +3,16 @@
 package output
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
 	"darkroom/ui/cli/say"
@@ -103,4 +111,114 @@ func (o *Stdout) Check(p *Printer, code int) int {
 		return say.ExitFailed
 	}
 	return code
+}
+
+// Raw is an answer as JSON: itself, or a string when it is not JSON.
+func Raw(answer []byte) json.RawMessage {
+	if len(answer) == 0 {
+		return json.RawMessage("null")
+	}
+	if json.Valid(answer) {
+		return answer
+	}
+	text, err := json.Marshal(string(answer))
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return text
+}
+
+// Valid is a document of JSON, or null for what is none.
+func Valid(raw []byte) json.RawMessage {
+	if !json.Valid(raw) {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+// RawOf is the answer that an error is about, or nothing.
+func RawOf(err error) json.RawMessage {
+	var answer *api.Error
+	if !errors.As(err, &answer) || len(answer.Raw) == 0 {
+		return nil
+	}
+	return Raw(answer.Raw)
+}
+
+// OrNull is a text, or null for "".
+func OrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type failureJSON struct {
+	Error    string        `json:"error"`
+	ExitCode int           `json:"exit_code"`
+	Problems []problemJSON `json:"problems,omitempty"`
+	// Raw is the service's answer, when that is what the error is about.
+	Raw json.RawMessage `json:"raw,omitempty"`
+}
+
+type problemJSON struct {
+	Field    string `json:"field"`
+	Code     string `json:"code"`
+	Sentence string `json:"sentence"`
+}
+
+func failureDocument(f *say.Failure) failureJSON {
+	d := failureJSON{Error: api.HideKeys(f.Error()), ExitCode: f.Code, Raw: RawOf(f.Err)}
+	for _, problem := range f.Problems {
+		d.Problems = append(d.Problems, problemJSON{problem.Field, problem.Code, say.English.Problem(problem)})
+	}
+	return d
+}
+
+// Documents makes a document of each element; never nil, which JSON would call
+// null.
+func Documents[T, D any](list []T, of func(T) D) []D {
+	all := make([]D, 0, len(list))
+	for _, one := range list {
+		all = append(all, of(one))
+	}
+	return all
+}
+
+// progressEvery is how often a line of progress is written anew.
+const progressEvery = 500 * time.Millisecond
+
+// Progress keeps one line on standard error, where a terminal reads that; a line
+// of "" leaves the one before. The function that it returns takes the line away.
+func (p *Printer) Progress(ctx context.Context, dumb bool, line func(context.Context) string) func() {
+	file, ok := p.Err.(*os.File)
+	if !ok || p.Quiet || dumb || !term.IsTerminal(file.Fd()) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		every := time.NewTicker(progressEvery)
+		defer every.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				fmt.Fprint(p.Err, "\r"+ansi.EraseLineRight)
+				return
+			case <-every.C:
+			}
+			if text := line(ctx); text != "" {
+				columns, _, err := term.GetSize(file.Fd())
+				if err != nil {
+					columns = 80
+				}
+				fmt.Fprint(p.Err, "\r"+ansi.Truncate(text, columns-1, "…")+ansi.EraseLineRight)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }

@@ -98,7 +98,6 @@ func (p run) prices(ctx context.Context, f *priceFlags) error {
 	})
 }
 
-// readBudget reads the amount of --budget.
 func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) error {
 	if f.budget == "" {
 		return nil
@@ -156,7 +155,6 @@ func (f *priceFlags) models(listed []api.Model) []api.Model {
 	})
 }
 
-// priceFigure is what is known of one price.
 type priceFigure struct {
 	estimate api.Estimate
 	source   string // service, table, listed or none
@@ -170,7 +168,6 @@ type priceBook struct {
 	figures map[string]*priceFigure // by the key of the choice
 }
 
-// figure gives the credits of a choice for comparisons.
 func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
 	f := b.figures[c.Key]
 	if f == nil || f.source == sourceNone {
@@ -184,7 +181,6 @@ const (
 	sourceNone   = string(api.SourceNone)
 )
 
-// priceBook gathers the prices of models.
 func (p run) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
 	b := &priceBook{figures: map[string]*priceFigure{}}
 	requests := map[string]api.Request{}

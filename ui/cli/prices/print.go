@@ -75,7 +75,6 @@ func (p run) tableHead(t *pricing.Table, title string) []string {
 	return head
 }
 
-// cell is a price a second and in all.
 func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole string) {
 	credits, ok := b.figure(c)
 	switch {

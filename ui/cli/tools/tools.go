@@ -44,7 +44,6 @@ func Command(one *program.Program) *cobra.Command {
 	return cmd
 }
 
-// toolDocument is a tool as --json prints it.
 type toolDocument struct {
 	Name        string          `json:"name"`
 	Title       string          `json:"title"`
@@ -89,7 +88,6 @@ func (p run) printTools(box state.Toolbox) {
 	}
 }
 
-// typeWords are the types of a tool's arguments.
 var typeWords = map[mcp.FieldType]error{
 	mcp.FieldText: say.Sentencef("text"), mcp.FieldWhole: say.Sentencef("whole number"), mcp.FieldNumber: say.Sentencef("number"),
 	mcp.FieldYesNo: say.Sentencef("true or false"), mcp.FieldLines: say.Sentencef("list of texts"), mcp.FieldNumbers: say.Sentencef("list of numbers"),

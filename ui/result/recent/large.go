@@ -35,7 +35,6 @@ func (r *Recent) drawLarge() []string {
 	return p.Lines(t, append(body, "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
 }
 
-// step is a key and what it does.
 type step struct{ Key, Label string }
 
 // firstSteps are the keys that lead to a result, in the middle of the pane, while

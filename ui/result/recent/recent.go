@@ -56,7 +56,6 @@ type Key struct {
 	strip, large widget.Rect
 }
 
-// card is a job in the strip.
 type card struct {
 	row   state.Row
 	job   state.Job

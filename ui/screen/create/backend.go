@@ -34,7 +34,6 @@ type materialKeeper interface {
 	Materials() state.Materials
 }
 
-// pricer knows models and estimates.
 type pricer interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing

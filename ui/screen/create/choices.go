@@ -33,7 +33,6 @@ type choicesKey struct {
 	lang         string
 }
 
-// choiceGrid is a table of choices and its cells.
 type choiceGrid struct {
 	pricing.Table
 	cells widget.RateGrid

@@ -7,11 +7,11 @@ import (
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/result/recent"
+	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// formKey is what the form's pane is drawn from.
 type formKey struct {
 	env.Look
 	draft   int
@@ -137,4 +137,141 @@ func (k stripKey) draw() string {
 	}
 	room := k.w - theme.Width(right)
 	return theme.Fit(left, room-1) + " " + right
+}
+
+// sideKey is what the side pane is drawn from.
+type sideKey struct {
+	env.Look
+	w, h   int
+	price  priceShown
+	grid   gridShown
+	ready  readiness
+	offset int // of the list
+}
+
+func (c *Screen) sideKey(r widget.Rect) sideKey {
+	return sideKey{Look: c.env.Look(), w: r.W, h: r.H, price: c.priceShown(), grid: c.gridShown(), ready: c.ready, offset: c.list.Offset()}
+}
+
+// sidePlan is where the parts of the side pane stand, in the pane's inner
+// cells: the price above the rates, and the list below them or, where the pane
+// is wide, beside them.
+type sidePlan struct {
+	price, grid, list widget.Rect
+	beside            bool
+}
+
+const (
+	priceLines = 4
+	gridLines  = 5
+	besideFrom = 66 // inner width from which the list stands beside the rates
+	besideLeft = 42 // width of the rates then
+)
+
+func sidePlanFor(r widget.Rect) sidePlan {
+	w, h := widget.Pane{Width: r.W, Height: r.H}.Inner()
+	if w >= besideFrom {
+		return sidePlan{
+			price: widget.Rect{W: besideLeft, H: priceLines}, grid: widget.Rect{Y: priceLines, W: besideLeft, H: gridLines},
+			list: widget.Rect{X: besideLeft + 2, Y: 1, W: w - besideLeft - 2, H: h - 1}, beside: true,
+		}
+	}
+	p := sidePlan{price: widget.Rect{Y: 1, W: w, H: priceLines}}
+	p.grid = widget.Rect{Y: p.price.Y + priceLines, W: w, H: gridLines}
+	top := p.grid.Y + gridLines + 1
+	p.list = widget.Rect{Y: top, W: w, H: h - top}
+	return p
+}
+
+// drawSide draws the price, the rates and the list of what is left to do. Its
+// lines keep their places whatever arrives.
+func (c *Screen) drawSide(k sideKey) []string {
+	t := k.Theme
+	p := widget.Pane{Width: k.w, Height: k.h, Title: k.Words.Say("Price")}
+	_, high := p.Inner()
+	at := sidePlanFor(widget.Rect{W: k.w, H: k.h})
+	body := make([]string, max(high, at.list.Y))
+	copy(body[at.price.Y:], k.price.lines(t, at.price.W))
+	copy(body[at.grid.Y:], k.grid.lines(t, at.grid.W))
+	heading := k.Words.Say("Before you send")
+	if at.beside {
+		list := append([]string{t.Strong.Paint(heading)}, c.list.Lines()...)
+		for y := range body {
+			right := ""
+			if y < len(list) {
+				right = list[y]
+			}
+			body[y] = theme.Fit(body[y], at.list.X) + right
+		}
+	} else {
+		body[at.list.Y-1] = widget.Divide(heading)
+		copy(body[at.list.Y:], c.list.Lines())
+	}
+	if below := c.list.Below(); below > 0 {
+		p.Foot = k.Words.Say("↓ %d more lines", below)
+	}
+	return p.Lines(t, body)
+}
+
+// gridShown is what the rates are drawn from: the chosen cell and the duration,
+// or the choices of a model that the table does not have, or its listed price.
+type gridShown struct {
+	rates                      bool
+	tier, resolution, duration string
+	choices                    *choiceGrid
+	listed                     string
+}
+
+func (c *Screen) gridShown() gridShown {
+	d := c.draft()
+	if d.Kind == api.KindVideo && d.Request.Model == api.Seedance2 {
+		return gridShown{rates: true, tier: d.Request.VideoModel, resolution: d.Request.Resolution, duration: d.Request.Duration}
+	}
+	if grid := c.choiceGrid(); grid != nil {
+		return gridShown{choices: grid}
+	}
+	if listed := draft.ListedPrice(c.env, d.Listing); listed != "" {
+		return gridShown{listed: c.env.Say("listed: %s", listed)}
+	}
+	return gridShown{}
+}
+
+// lines draws the rate table for the duration with the chosen cell marked, or
+// the listed price.
+func (g gridShown) lines(t *theme.Theme, w int) []string {
+	if g.choices != nil {
+		return g.choices.cells.Lines(t, g.choices.cells.Frame(w, gridLines))
+	}
+	if !g.rates {
+		return []string{theme.Cut(t.Muted.Paint(g.listed), w)}
+	}
+	table := g.table()
+	return table.Lines(t, table.Frame(w, gridLines))
+}
+
+func (g gridShown) table() widget.RateGrid {
+	table := widget.RateGrid{Rows: api.VideoModels(), Cols: api.Resolutions("")}
+	table.Row, table.Col = slices.Index(table.Rows, g.tier), slices.Index(table.Cols, g.resolution)
+	if table.Col < 0 {
+		table.Row = -1
+	}
+	table.Col = max(table.Col, 0)
+	for _, tier := range table.Rows {
+		for _, resolution := range table.Cols {
+			table.Cells = append(table.Cells, g.cell(tier, resolution))
+		}
+	}
+	return table
+}
+
+func (g gridShown) cell(tier, resolution string) widget.RateCell {
+	rate, ok := api.RateOf(tier, resolution)
+	if !ok {
+		return widget.RateCell{Text: "–", Mark: widget.RateMissing}
+	}
+	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: tier, Resolution: resolution, Duration: g.duration}
+	if e := api.TableEstimate(r); e.Known() {
+		return widget.RateCell{Text: env.Amount(e.Credits)}
+	}
+	return widget.RateCell{Text: env.Amount(rate) + "/s"}
 }

@@ -56,10 +56,7 @@ func (c *Screen) previousDraft() tea.Cmd {
 }
 
 func (c *Screen) whyNoDraftBefore() string {
-	if !c.before[c.at].held {
-		return c.env.Say("There is no draft before this one.")
-	}
-	return ""
+	return c.env.SayIf(!c.before[c.at].held, "There is no draft before this one.")
 }
 
 // carry takes a prompt over into the draft in view if that is empty.

@@ -23,7 +23,6 @@ const checkAfter = time.Second
 // publicDueMsg says that the materials have stayed unchanged long enough.
 type publicDueMsg struct{ seq int }
 
-// publicMsg is the result for one address.
 type publicMsg struct {
 	address string
 	link    state.Link
@@ -87,10 +86,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 }
 
 func (c *Screen) whyNothingToCheck() string {
-	if len(c.checkable()) == 0 {
-		return c.env.Say("There is no material yet: add one first.")
-	}
-	return ""
+	return c.env.SayIf(len(c.checkable()) == 0, "There is no material yet: add one first.")
 }
 
 func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {

@@ -33,10 +33,7 @@ func (c *Screen) leaveRecent() {
 }
 
 func (c *Screen) whyNoResults() string {
-	if c.recent.Empty() {
-		return c.env.Say("There are no results yet.")
-	}
-	return ""
+	return c.env.SayIf(c.recent.Empty(), "There are no results yet.")
 }
 
 // recentActions is the table while a result has the keys.

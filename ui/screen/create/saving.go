@@ -207,7 +207,6 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 // listed reports whether the service itself has listed its models.
 func (c *Screen) listed() bool { return len(c.listing.Models) > 0 && !c.listing.Cached }
 
-// modelsReadMsg is the service's listing of models.
 type modelsReadMsg struct{ listing state.Listing }
 
 func readModels(ctx context.Context, b Backend) tea.Cmd {

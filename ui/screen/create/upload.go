@@ -15,7 +15,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// uploadedMsg is the result of an upload.
 type uploadedMsg struct {
 	typed   string // the path as it stands in the rows
 	address string

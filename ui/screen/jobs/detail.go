@@ -79,14 +79,10 @@ func (d *detail) want(id string) tea.Cmd {
 		return erase
 	}
 	seq, ctx := d.seq, d.k.Context
-	pause := func() tea.Msg {
+	return tea.Batch(erase, func() tea.Msg {
 		env.Pause(ctx, readPause)
 		return detailDueMsg{seq}
-	}
-	if erase == nil {
-		return pause
-	}
-	return tea.Batch(erase, pause)
+	})
 }
 
 // due reads the job that the selection stayed on.
@@ -275,11 +271,6 @@ func (d *detail) key(title string) detailKey {
 		title = ""
 	}
 	return detailKey{d.version, d.facts.Offset(), title, d.k.Theme, d.k.Words.Lang()}
-}
-
-// lines draws the pane.
-func (d *detail) lines(key detailKey) []string {
-	return d.pane.Get(key, func() []string { return d.draw(key.title) })
 }
 
 func (d *detail) draw(title string) []string {

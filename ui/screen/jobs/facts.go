@@ -92,7 +92,6 @@ func (d *detail) phaseLine() string {
 	return line
 }
 
-// reasonStyle is the style of a job's error.
 func reasonStyle(t *theme.Theme, p api.Phase) theme.Style {
 	switch p {
 	case api.PhaseUnknown, api.PhaseUnread:

@@ -51,17 +51,13 @@ func (s *Screen) orRemoved(hide action.Action) action.Action {
 	return hide
 }
 
-// onHeld reports whether the selected job is held.
 func (s *Screen) onHeld() bool {
 	r := s.list.row(s.list.at)
 	return r != nil && r.Phase == api.PhaseHeld
 }
 
 func (s *Screen) whyNotHeld() string {
-	if !s.onHeld() {
-		return s.k.Say("Only for requests that are held.")
-	}
-	return ""
+	return s.k.SayIf(!s.onHeld(), "Only for requests that are held.")
 }
 
 // call does something with the selected job in a command, and shows done, if

@@ -51,7 +51,6 @@ func (l *list) row(n int) *state.Row {
 	return &l.rows[n-l.offset]
 }
 
-// current is the selected row.
 func (l *list) current() (state.Row, bool) {
 	if r := l.row(l.at); r != nil {
 		return *r, true

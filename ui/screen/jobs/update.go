@@ -1,8 +1,12 @@
 package jobs
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
@@ -166,4 +170,70 @@ func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
 	}
 	s.detail.facts.By(3 * m.By)
 	return nil
+}
+
+// The methods below are what the verbs ask of the screen: see result.Place.
+
+// Row is the selected row.
+func (s *Screen) Row() (state.Row, bool) { return s.list.current() }
+
+// Job is the job in the side pane, when it was read.
+func (s *Screen) Job() (state.Job, bool) {
+	return s.detail.job, s.detail.loaded && s.detail.id == s.list.selected()
+}
+
+// File is the number of the file in the side pane.
+func (s *Screen) File() int {
+	if s.detail.id != s.list.selected() {
+		return 0
+	}
+	return s.detail.file
+}
+
+// Move selects another row.
+func (s *Screen) Move(by int) tea.Cmd { return s.move(s.list.at + by) }
+
+// Enter shows the selected result full screen.
+func (s *Screen) Enter(zoom bool) tea.Cmd {
+	s.covered = true
+	return tea.Batch(s.gallery.Want(nil, ""), result.OpenFullScreen(s.k, s.backend, s, &s.marks, zoom))
+}
+
+// SetRating shows a rating before the store has it.
+func (s *Screen) SetRating(id string, r state.Rating) { s.list.rate(id, r) }
+
+// refresh asks for the status of the selected job now.
+func (s *Screen) refresh() tea.Cmd {
+	ctx, id, refresh := s.k.Context, s.list.selected(), s.backend.Refresh
+	done := s.k.Say("Status refreshed.")
+	return func() tea.Msg { return refreshed(ctx, id, done, refresh) }
+}
+
+func refreshed(ctx context.Context, id, done string, refresh func(context.Context, string) error) tea.Msg {
+	if err := refresh(ctx, id); err != nil {
+		return msg.FailedMsg{Err: err}
+	}
+	return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
+}
+
+// The functions below say why an action cannot be done with the selected job
+// now; "" is that it can. They look at the row, so that they are true right
+// after a move too.
+
+func (s *Screen) whyNotRefreshed() string {
+	r := s.list.row(s.list.at)
+	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseStale || r.Phase == api.PhaseExpired) {
+		return ""
+	}
+	return s.k.Say("This job has ended; there is nothing to ask for.")
+}
+
+// Backend is what Jobs needs of what lies behind the screens; it is called
+// from commands only.
+type Backend interface {
+	result.Backend
+	Queue() state.Queue
+	Jobs(ctx context.Context, q state.Query) (state.Page, error)
+	Refresh(ctx context.Context, id string) error
+	Prefer(id string) // the job that is polled before all others that are due
 }

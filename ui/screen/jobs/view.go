@@ -52,7 +52,8 @@ func (s *Screen) View() []string {
 		case right == 0:
 			return s.listLines(key.list)
 		}
-		return s.beside.Join(s.listLines(key.list), s.detail.lines(key.detail))
+		detail := s.detail.pane.Get(key.detail, func() []string { return s.detail.draw(key.detail.title) })
+		return s.beside.Join(s.listLines(key.list), detail)
 	})
 }
 

@@ -2,6 +2,7 @@
 package login
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -15,7 +16,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// keyField is a field of the key screen.
 type keyField int
 
 const (
@@ -94,7 +94,6 @@ func (s *Screen) Blur() tea.Cmd {
 	return nil
 }
 
-// keyringReadMsg says how the keyring is.
 type keyringReadMsg struct{ state keys.State }
 
 // triedMsg is the end of a try: where the key is kept, or why it is not.
@@ -241,3 +240,12 @@ func (s *Screen) close() tea.Cmd {
 
 // demo ends the run and asks whoever started App to run the demo instead.
 func demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }
+
+// Backend is what the key screen needs of what lies behind the screens; it
+// is called from commands only.
+type Backend interface {
+	CheckKey(ctx context.Context, base string, key api.Key) error
+	UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error
+	Forget(ctx context.Context) error
+	KeyringState(ctx context.Context) keys.State
+}

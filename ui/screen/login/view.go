@@ -108,7 +108,6 @@ func (s *Screen) draw() page {
 	return p
 }
 
-// why says what brings one here.
 func (s *Screen) why() string {
 	k := s.k
 	st := k.Health
@@ -123,7 +122,6 @@ func (s *Screen) why() string {
 	return k.Say("darkroom needs to know where the service is, and your key to it.")
 }
 
-// writeField writes a field with its hint and returns its line.
 func (s *Screen) writeField(f *widget.Facts, at keyField, label, value, hint string) int {
 	t := s.k.Theme
 	mark, style := "  ", t.Muted

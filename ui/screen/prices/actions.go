@@ -49,7 +49,6 @@ func (s *Screen) table() []action.Action {
 	}
 }
 
-// showSelected shows the prices of the selected model.
 func (s *Screen) showSelected() tea.Cmd {
 	s.scroll.ToTop()
 	s.setGrid(gridFor(s.models.selected(), s.seconds))
@@ -100,10 +99,7 @@ func (s *Screen) otherKind() int {
 }
 
 func (s *Screen) whyOneKind() string {
-	if s.otherKind() < 0 {
-		return s.k.Say("The service lists models of one kind only.")
-	}
-	return ""
+	return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.")
 }
 
 func (s *Screen) scrollBy(lines int) func() tea.Cmd {
@@ -174,10 +170,7 @@ func (s *Screen) chosen() api.Request {
 }
 
 func (s *Screen) whyNoModel() string {
-	if len(s.models.found) == 0 {
-		return s.k.Say("There is no model to choose.")
-	}
-	return ""
+	return s.k.SayIf(len(s.models.found) == 0, "There is no model to choose.")
 }
 
 func (s *Screen) whyNoChoice() string {
@@ -216,10 +209,7 @@ func (s *Screen) whyNoDuration() string {
 }
 
 func (s *Screen) whyNoRecord() string {
-	if len(s.models.selected().Raw) == 0 {
-		return s.k.Say("The service has sent no record of this model.")
-	}
-	return ""
+	return s.k.SayIf(len(s.models.selected().Raw) == 0, "The service has sent no record of this model.")
 }
 
 // showRecord shows the model's record as the service sent it.

@@ -21,7 +21,6 @@ type amount struct {
 // exampleAmount is what is shown where there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
 
-// askAmount asks for an amount.
 func (s *Screen) askAmount() tea.Cmd {
 	text := s.k.Say("An amount of credits. Its purchases are shown beside the prices.")
 	if left, ok := leftToday(s.k); ok {

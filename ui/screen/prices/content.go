@@ -105,7 +105,6 @@ func (s *Screen) names() *widget.RateGrid {
 	return out
 }
 
-// rates are the prices as the grid shows them.
 func (s *Screen) rates() *widget.RateGrid {
 	out := s.names()
 	out.Focus, out.Rated = s.pane == paneGrid, s.grid.Timed
@@ -162,7 +161,6 @@ func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
 	return cell
 }
 
-// trend is the sign of a change.
 func trend(c state.PriceChange) string {
 	if c.Now.Credits < c.Before.Credits {
 		return "↓"
@@ -198,7 +196,6 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	f.Lines = append(f.Lines, note.Lines...)
 }
 
-// noteFigure says what is to be known of a price.
 func (s *Screen) noteFigure(note *widget.Facts, c *pricing.Choice, fig figure) {
 	k, t := s.k, s.k.Theme
 	if why := s.durationRefused(); why != "" {
@@ -236,7 +233,6 @@ func (s *Screen) whyNoFigure(f figure) string {
 	return s.k.Say("no price yet")
 }
 
-// from says where a price is from and how old it is.
 func (s *Screen) from(f figure) string {
 	k, t := s.k, s.k.Theme
 	switch e := f.estimate; {

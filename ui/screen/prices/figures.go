@@ -73,7 +73,6 @@ func (t *figureTable) of(c *pricing.Choice) (figure, bool) {
 	return f, false
 }
 
-// credits is of for comparisons.
 func (t *figureTable) credits(c *pricing.Choice) (api.Credits, bool) {
 	f, ok := t.of(c)
 	return f.estimate.Credits, ok
@@ -125,7 +124,6 @@ type pricedMsg struct {
 	figure figure
 }
 
-// recalledMsg are stored prices and how prices changed.
 type recalledMsg struct {
 	figures map[string]figure
 	changes map[string]state.PriceChange

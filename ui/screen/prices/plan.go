@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -170,32 +171,18 @@ func (s *Screen) planChosen(m planChosenMsg) tea.Cmd {
 }
 
 func (s *Screen) whyNoPlanned() string {
-	if s.page == pagePrices && s.pane == paneModels {
-		return s.k.Say("Choose a price: tab goes to the table.")
-	}
-	return s.whyNoChoice()
+	return cmp.Or(s.k.SayIf(s.page == pagePrices && s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
 }
 
 func (s *Screen) whyNotTaken() string {
-	if s.page == pageSpend || s.pane == paneModels || s.plan.plan.CountOf(s.chosen()) == 0 {
-		return s.k.Say("There is none of it in the plan.")
-	}
-	return ""
+	return s.k.SayIf(s.page == pageSpend || s.pane == paneModels || s.plan.plan.CountOf(s.chosen()) == 0, "There is none of it in the plan.")
 }
 
 func (s *Screen) whyNoPlan() string {
-	if len(s.plan.plan.Items) == 0 {
-		return s.k.Say("The plan is empty.")
-	}
-	return ""
+	return s.k.SayIf(len(s.plan.plan.Items) == 0, "The plan is empty.")
 }
 
-func (s *Screen) whyNoPlans() string {
-	if len(s.plan.saved) == 0 {
-		return s.k.Say("No plan is saved.")
-	}
-	return ""
-}
+func (s *Screen) whyNoPlans() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }
 
 // modelOf is the listed model of an id, or one of that id alone.
 func (s *Screen) modelOf(id string) api.Model {

@@ -27,7 +27,6 @@ type spending struct {
 	fitted  spendKey // what the lines were made from
 }
 
-// daySum is what one day cost.
 type daySum struct {
 	day               string
 	credits, possibly api.Credits
@@ -54,12 +53,7 @@ func (s *Screen) leaveSpend() tea.Cmd {
 	return s.fill()
 }
 
-func (s *Screen) whyNoSpend() string {
-	if s.page != pageSpend {
-		return s.k.Say("The prices are shown.")
-	}
-	return ""
-}
+func (s *Screen) whyNoSpend() string { return s.k.SayIf(s.page != pageSpend, "The prices are shown.") }
 
 // changeDays shows a longer or a shorter period.
 func (s *Screen) changeDays(by int) tea.Cmd {

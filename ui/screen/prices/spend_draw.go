@@ -12,7 +12,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// spendKey is what the lines of the page of spending depend on.
 type spendKey struct {
 	env.Look
 	w, h, days int
@@ -161,7 +160,6 @@ func chartCell(t *theme.Theme, d daySum, top api.Credits, rows, row int) (theme.
 	return t.Faint, " "
 }
 
-// modelSum is what one model cost.
 type modelSum struct {
 	kind  api.Kind
 	model string

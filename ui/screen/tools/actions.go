@@ -2,6 +2,7 @@ package tools
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"cmp"
 
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
@@ -167,35 +168,20 @@ func (s *Screen) wheeled(m msg.WheelMsg) {
 }
 
 func (s *Screen) whyNoTool() string {
-	if len(s.list.box.Tools) == 0 {
-		return s.k.Say("There is no tool to choose.")
-	}
-	return ""
+	return s.k.SayIf(len(s.list.box.Tools) == 0, "There is no tool to choose.")
 }
 
 func (s *Screen) whyNotFilledIn() string {
-	if s.on != onList {
-		return s.k.Say("Press esc to go back to the tools.")
-	}
-	return s.whyNoTool()
+	return cmp.Or(s.k.SayIf(s.on != onList, "Press esc to go back to the tools."), s.whyNoTool())
 }
 
 // whyTyping: letters are for the field being written in.
 func (s *Screen) whyTyping() string {
-	if s.Typing() {
-		return s.k.Say("Press esc to leave the form first.")
-	}
-	return ""
+	return s.k.SayIf(s.Typing(), "Press esc to leave the form first.")
 }
 
 func (s *Screen) whyNoEntry() string {
-	if why := s.whyTyping(); why != "" {
-		return why
-	}
-	if s.list.box.Address == "" {
-		return s.k.Say("The tool entry was not found yet.")
-	}
-	return ""
+	return cmp.Or(s.whyTyping(), s.k.SayIf(s.list.box.Address == "", "The tool entry was not found yet."))
 }
 
 // showSchema shows the whole description, the arguments as they would be sent,

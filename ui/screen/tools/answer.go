@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -254,13 +255,8 @@ func (s *Screen) painted(m result.PaintedMsg) tea.Cmd {
 }
 
 func (s *Screen) whyNoAnswer() string {
-	if why := s.whyTyping(); why != "" {
-		return why
-	}
-	if a := s.answer(); a == nil || a.text == "" {
-		return s.k.Say("There is no answer yet.")
-	}
-	return ""
+	a := s.answer()
+	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.text == "", "There is no answer yet."))
 }
 
 func (s *Screen) copyAnswer() tea.Cmd {
@@ -268,13 +264,8 @@ func (s *Screen) copyAnswer() tea.Cmd {
 }
 
 func (s *Screen) whyNoFile() string {
-	if why := s.whyTyping(); why != "" {
-		return why
-	}
-	if a := s.answer(); a == nil || a.file() == "" {
-		return s.k.Say("The answer holds no file.")
-	}
-	return ""
+	a := s.answer()
+	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.file() == "", "The answer holds no file."))
 }
 
 // openFile opens the answer's first file with the system's program.

@@ -19,7 +19,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// call is a running call. There is one at a time.
 type call struct {
 	number   int
 	name     string
@@ -61,7 +60,6 @@ func (m answeredMsg) Failed() error {
 	return nil
 }
 
-// tick says what time it is.
 func (c *call) tick(at time.Time) {
 	if c != nil {
 		c.now = at
@@ -92,12 +90,7 @@ func (s *Screen) whyNotCalled() string {
 	return ""
 }
 
-func (s *Screen) whyNotStopped() string {
-	if s.call == nil {
-		return s.k.Say("No tool is being called.")
-	}
-	return ""
-}
+func (s *Screen) whyNotStopped() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }
 
 // review checks the arguments and calls the selected tool; one that may cost
 // credits is asked about first.

@@ -13,7 +13,6 @@ import (
 	"darkroom/ui/form"
 )
 
-// toolForm is one tool's form with what was typed into it.
 type toolForm struct {
 	k      *env.Env
 	schema string // what it was made from
@@ -22,7 +21,6 @@ type toolForm struct {
 	fields []argument
 }
 
-// argument is one argument and the field it is written in.
 type argument struct {
 	arg   mcp.Field
 	field interface {

@@ -174,7 +174,6 @@ func (s *Screen) explainEmpty(f *widget.Facts) {
 	}
 }
 
-// entryLine says whether the entry answers.
 func (s *Screen) entryLine(w int) string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	switch {

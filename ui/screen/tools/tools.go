@@ -3,8 +3,11 @@
 package tools
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -204,4 +207,13 @@ func (s *Screen) arrange() {
 	if a := s.answer(); a != nil {
 		a.fit(s.k, s.place.w, s.answerHeight(), s.pictureHeight())
 	}
+}
+
+// Backend is what Tools needs of what lies behind the screens; it is
+// called from commands only.
+type Backend interface {
+	KnownTools(ctx context.Context) state.Toolbox
+	Tools(ctx context.Context) (state.Toolbox, error)
+	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
+	OpenPath(ctx context.Context, path string) error
 }

@@ -54,7 +54,6 @@ func (d *Draft) labelMore() {
 	d.nameMore()
 }
 
-// nameMore says what is hidden.
 func (d *Draft) nameMore() {
 	names := []string{d.async.Label}
 	for _, e := range d.extras {
@@ -142,7 +141,6 @@ func (d *Draft) moreValues(r *api.Request) {
 	}
 }
 
-// checkExtras are the problems of extra parameters.
 func (d *Draft) checkExtras() []form.Problem {
 	say := d.env.Say
 	var out []form.Problem
@@ -218,7 +216,6 @@ func rising(values []string) []string {
 	return sorted
 }
 
-// knownOrder puts values that the spec lists in the spec's order.
 func knownOrder(values, spec []string) []string {
 	sorted := slices.Clone(values)
 	slices.SortStableFunc(sorted, func(a, b string) int {

@@ -3,10 +3,12 @@ package draft
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/ui/form"
+	"darkroom/ui/msg"
 )
 
 // values is every value of the form, also of fields that do not apply now.
@@ -119,4 +121,98 @@ func (d *Draft) material(kind int) string {
 		return all[0]
 	}
 	return ""
+}
+
+// empty reports whether nothing was written that could be lost.
+func (d *Draft) Empty() bool {
+	for kind := range d.Materials.Kinds {
+		if len(d.Materials.Drafted(kind)) > 0 {
+			return false
+		}
+	}
+	return strings.TrimSpace(d.Prompt.Value()) == ""
+}
+
+// unsent reports whether the draft holds something that was not sent as it is.
+func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }
+
+// saved is the draft as it is kept: with what is typed and not taken over yet,
+// and with parameters that the listing does not name.
+func (d *Draft) Saved() api.Request {
+	r := d.values()
+	one := func(kind int) string {
+		if all := d.Materials.Drafted(kind); len(all) > 0 {
+			return all[0]
+		}
+		return ""
+	}
+	r.ImageURL = one(singleImage)
+	if d.Kind == api.KindVideo {
+		if r.FunctionMode == api.ModeFirstLastFrame {
+			r.ImageURL = one(firstFrame)
+		}
+		r.EndImageURL, r.VideoURL = one(lastFrame), one(singleVideo)
+		r.ImageFiles, r.VideoFiles, r.AudioFiles = d.Materials.Drafted(images), d.Materials.Drafted(videos), d.Materials.Drafted(audios)
+	}
+	r.Extra = append(r.Extra, d.kept...)
+	return r
+}
+
+// setFrame makes an image the first frame of a video, and returns the place in
+// words.
+func (d *Draft) SetFrame(m msg.UsedMsg) string {
+	d.Touched = true
+	d.Model.SetValue(api.Seedance2)
+	d.Mode.Choose(api.ModeFirstLastFrame)
+	d.Form.Settle() // the rows are those of the mode now
+	if d.material(firstFrame) == "" {
+		d.Materials.AddTo(firstFrame, m.Address)
+	} else {
+		d.Materials.Replace(firstFrame, m.Address)
+	}
+	if m.Ratio != "" {
+		d.Ratio.SetValue(m.Ratio)
+	}
+	if d.Prompt.Value() == "" {
+		d.Prompt.Replace(m.Prompt)
+	}
+	return d.env.Say("First frame")
+}
+
+// addReference puts an address where the model and mode take one of its kind.
+// It returns the place in words, or why there is none.
+func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why string) {
+	say := d.env.Say
+	var to int
+	switch frames := d.Frames(); {
+	case kind == api.MaterialImage && !d.References():
+		to = singleImage
+	case !d.References():
+		return "", say("Only seedance2 takes a reference video: choose it first.")
+	case frames && kind != api.MaterialImage:
+		return "", say("The first and last frame are images: choose references first.")
+	case frames && d.material(firstFrame) == "":
+		to = firstFrame
+	case frames && d.material(lastFrame) == "":
+		to = lastFrame
+	case frames:
+		return "", say("Both frames are set: clear one first.")
+	default:
+		to = map[api.MaterialKind]int{api.MaterialImage: images, api.MaterialVideo: videos, api.MaterialAudio: audios}[kind]
+	}
+	for _, r := range d.Rows() {
+		if r.Address == address {
+			return "", say("Already added as %s.", r.Name)
+		}
+	}
+	have, most := len(d.Materials.Values(to)), d.Materials.Kinds[to].Max
+	if have >= most && to == singleImage {
+		d.Materials.Replace(to, address)
+	} else if have >= most {
+		return "", say("%d of at most %d added: remove one first.", have, most)
+	} else {
+		d.Materials.AddTo(to, address)
+		have++
+	}
+	return d.Materials.Name(to, have-1), ""
 }

@@ -169,10 +169,8 @@ func (o *history) rows() []version {
 }
 
 func (o *history) whyNone() string {
-	if _, _, ok := o.selected(); !ok {
-		return o.env.Say("No request matches.")
-	}
-	return ""
+	_, _, ok := o.selected()
+	return o.env.SayIf(!ok, "No request matches.")
 }
 
 // selected is the request under the cursor, and its place in the tree.

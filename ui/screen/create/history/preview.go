@@ -75,7 +75,6 @@ func (o *history) marked(words []result.Word, w, most int) []string {
 	return append(out, line.String())
 }
 
-// wordStyle marks a new word.
 func wordStyle(in *theme.Styles, d result.Word) theme.Style {
 	if d.New {
 		return in.Accent

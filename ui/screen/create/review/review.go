@@ -223,7 +223,6 @@ func (r *Review) priced(m PricedMsg) {
 	}
 }
 
-// estimate is the price of one request.
 func (r *Review) estimate(q *api.Request) api.Estimate {
 	if e := r.prices[q.EstimateKey(r.listing)]; e.Known() {
 		return e

@@ -32,7 +32,6 @@ func (o *savedPrompts) Cursor() *tea.Cursor {
 	return tea.NewCursor(4+o.line.Column()-o.line.Offset(o.inner()-2), 1)
 }
 
-// boxKey is what the box is drawn from.
 type boxKey struct {
 	env.Look
 	w, h, edits int

@@ -101,10 +101,8 @@ func (o *savedPrompts) selected() (state.SavedPrompt, bool) {
 }
 
 func (o *savedPrompts) whyNone() string {
-	if _, ok := o.selected(); !ok {
-		return o.env.Say("No saved prompt matches.")
-	}
-	return ""
+	_, ok := o.selected()
+	return o.env.SayIf(!ok, "No saved prompt matches.")
 }
 
 func (o *savedPrompts) insert() tea.Cmd {
@@ -112,7 +110,6 @@ func (o *savedPrompts) insert() tea.Cmd {
 	return msg.Sequence(msg.CloseTop, func() tea.Msg { return InsertedMsg{p.Text} })
 }
 
-// name is what is typed.
 func (o *savedPrompts) name() string { return strings.TrimSpace(o.line.Text()) }
 
 func (o *savedPrompts) whyNotSaved() string {

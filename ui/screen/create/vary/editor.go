@@ -41,7 +41,6 @@ type Field struct {
 	Chosen      []string
 }
 
-// editedField is a field with its cursor.
 type editedField struct {
 	Field
 	option int // the cursor among the options
@@ -99,10 +98,7 @@ func (o *variationEditor) move(by int) func() tea.Cmd {
 func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
 
 func (o *variationEditor) whyTyped() string {
-	if len(o.fields) == 0 || len(o.field().Options) == 0 {
-		return o.env.Say("Type the values, with commas between them.")
-	}
-	return ""
+	return o.env.SayIf(len(o.fields) == 0 || len(o.field().Options) == 0, "Type the values, with commas between them.")
 }
 
 func (o *variationEditor) step(by int) func() tea.Cmd {
