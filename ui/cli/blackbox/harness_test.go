@@ -304,6 +304,18 @@ func creates(s *sim.Server) int {
 	return n
 }
 
+// program makes a program of the person's, a shell script. Nothing is started
+// while it is written: a child has our open files until it has become its own
+// program, and a file that is open for writing cannot be run.
+func program(t *testing.T, path string, lines ...string) string {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	must(t, err)
+	return path
+}
+
 // must ends the test when a step that prepares it fails.
 func must(t *testing.T, err error) {
 	t.Helper()
