@@ -91,7 +91,7 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 	said := filepath.Join(t.TempDir(), "said")
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
 	picture := save(t, "a.png", pngOf(t, gradient(64, 36)))
-	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > `+said+`; cat `+picture)
+	fakeFFmpeg(t, `{ printf '%s\n' "$@"; env; ulimit -v; } > '`+said+`'; cat '`+picture+`'`)
 	l := NewLoader(false)
 	l.RunIn([]string{"PATH=" + os.Getenv("PATH"), "HOME=/handed/over"})
 	p, err := l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
@@ -120,9 +120,9 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 func TestFFmpegThatMisbehaves(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer stop()
-	fakeFFmpeg(t, `exec sleep 60`)
+	fakeFFmpeg(t, `exec sleep 600`)
 	began := time.Now()
-	if _, err := NewLoader(false).Load(ctx, clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 10*time.Second {
+	if _, err := NewLoader(false).Load(ctx, clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > time.Minute {
 		t.Errorf("one that hangs: %v after %v", err, time.Since(began))
 	}
 	fakeFFmpeg(t, `exec cat /dev/zero`)
@@ -155,11 +155,7 @@ func TestPlayingStopsWithItsContext(t *testing.T) {
 		}
 	}
 	stop()
-	select {
-	case <-f.done:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the program goes on")
-	}
+	<-f.done
 	if f.cmd.ProcessState == nil {
 		t.Error("it was not reaped")
 	}
