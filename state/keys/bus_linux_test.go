@@ -69,7 +69,7 @@ func TestBusIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if got := busAddress(lookup(map[string]string{"XDG_RUNTIME_DIR": dir})); got != "unix:path="+dir+"/bus" {
+	if got := busAddress(lookup(map[string]string{"XDG_RUNTIME_DIR": dir})); got != "unix:path="+strings.ReplaceAll(dir, " ", "%20")+"/bus" {
 		t.Errorf("got %q", got)
 	}
 	if got := busAddress(lookup(map[string]string{busVariable: "unix:path=/x", "XDG_RUNTIME_DIR": dir})); got != "unix:path=/x" {
