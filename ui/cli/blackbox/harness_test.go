@@ -113,16 +113,16 @@ func newHome(t *testing.T, base string) *home {
 	return homeAt(t, t.TempDir(), base)
 }
 
-// configure writes the settings file of the home.
+// configure puts a settings file into the home at once: a program that runs must
+// not find it empty, as it is while it is written.
 func (h *home) configure(settings string) {
 	h.t.Helper()
 	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.WriteFile(file+".new", []byte(settings), 0o600))
+	must(h.t, os.Rename(file+".new", file))
 }
 
 func homeAt(t *testing.T, dir, base string) *home {
