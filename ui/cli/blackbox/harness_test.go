@@ -129,6 +129,7 @@ func homeAt(t *testing.T, dir, base string) *home {
 	t.Helper()
 	h := &home{t: t, dir: dir, env: map[string]string{
 		"HOME": dir, "PATH": os.Getenv("PATH"), "TERM": "xterm-256color", "LANG": "C.UTF-8",
+		"TZ":              os.Getenv("TZ"), // a day is the same one to the test
 		"TMPDIR":          filepath.Join(dir, "tmp"),
 		"XDG_CONFIG_HOME": filepath.Join(dir, "config"),
 		"XDG_DATA_HOME":   filepath.Join(dir, "data"),
