@@ -39,7 +39,7 @@ func TestOwnCommand(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
 		t.Error("a shell took the file's name apart")
 	}
-	loud := script(t, "own", "head -c 300000 /dev/zero | tr '\\0' x", "echo", "echo the end")
+	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
 	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file, nil); err != nil || len(got.String()) > keptOutput || !strings.HasSuffix(got.String(), "x\nthe end") {
 		t.Errorf("%d bytes, %v", len(got.String()), err)
 	}

@@ -125,7 +125,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 	if _, err := NewLoader(false).Load(ctx, clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > time.Minute {
 		t.Errorf("one that hangs: %v after %v", err, time.Since(began))
 	}
-	fakeFFmpeg(t, `exec cat /dev/zero`)
+	fakeFFmpeg(t, `exec yes`)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	if _, err := NewLoader(false).Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errVideo) {
@@ -142,7 +142,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 }
 
 func TestPlayingStopsWithItsContext(t *testing.T) {
-	fakeFFmpeg(t, `exec cat /dev/zero`)
+	fakeFFmpeg(t, `exec yes`)
 	ctx, stop := context.WithCancel(t.Context())
 	f, err := NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{})
 	if err != nil {
@@ -150,8 +150,11 @@ func TestPlayingStopsWithItsContext(t *testing.T) {
 	}
 	for range 5 {
 		img, err := f.Next()
-		if err != nil || img.Rect.Dx() > 40 || img.Rect.Dy() > 24 {
-			t.Fatalf("%v, %v", img.Rect, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if img.Rect.Dx() > 40 || img.Rect.Dy() > 24 {
+			t.Fatal(img.Rect)
 		}
 	}
 	stop()

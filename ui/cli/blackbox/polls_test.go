@@ -308,8 +308,9 @@ func TestServiceDown(t *testing.T) {
 		// As the schedule has it.
 		"500":           {sim.Fault{Do: "status", Status: 500}, 30, 1320},
 		"502 of a page": {sim.Fault{Do: "html", Status: 502}, 30, 1320},
-		// The gate: 60 s, doubled with each refusal.
-		"503": {sim.Fault{Do: "status", Status: 503}, 2, 12},
+		// The gate: 60 s, doubled with each refusal. It opens four times, and four
+		// calls at most are under way when the first of them is refused.
+		"503": {sim.Fault{Do: "status", Status: 503}, 2, 16},
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); serviceDown(t, c.fault, c.least, c.most) })
 	}
