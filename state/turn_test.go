@@ -23,19 +23,19 @@ func kept(context.Context) error { return nil }
 func TestATurnEndsByItself(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	window := func() *turns { return newTurns(dir, 0.05, 0.002, kept) } // a turn lasts 240 ms
+	window := func(calls float64) *turns { return newTurns(dir, 0.05, calls, kept) }
 	none := func(time.Time) {}
-	stopped, err := window().acquire(t.Context(), quick, none)
-	if err != nil || stopped.Over() {
+	began := time.Now()
+	stopped, err := window(0.002).acquire(t.Context(), quick, none) // its turn lasts 240 ms
+	if err != nil {
 		t.Fatal(err)
 	}
 	var told atomic.Int64
-	began := time.Now()
 	var holders, most, over atomic.Int64
 	var all sync.WaitGroup
 	for range 4 { // all see that it is over, and still take turns
 		all.Go(func() {
-			turn, err := window().acquire(limited(t), quick, func(until time.Time) { told.Store(until.UnixNano()) })
+			turn, err := window(1).acquire(limited(t), quick, func(until time.Time) { told.Store(until.UnixNano()) })
 			if err != nil {
 				t.Error(err)
 				return

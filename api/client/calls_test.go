@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -117,37 +118,34 @@ func TestMediaThatTrickle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body)
-				io.WriteString(w, c.begin)
-				tick := time.NewTicker(2 * time.Millisecond)
-				defer tick.Stop()
-				for r.Context().Err() == nil {
-					if _, err := io.WriteString(w, c.more); err != nil {
-						return
-					}
-					w.(http.Flusher).Flush()
-					<-tick.C
-				}
-			}))
-			t.Cleanup(s.Close)
 			dir := t.TempDir()
-			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), Scale: 0.01, NewFile: func() (*os.File, error) { return os.CreateTemp(dir, "") }})
-			t.Cleanup(client.CloseIdle)
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			defer cancel()
-			_, err := client.Job(ctx, "a", api.KindVideo)
-			if e := wantErrorClass(t, err, api.ClassNetwork); !strings.Contains(e.Error(), c.limit) {
-				t.Errorf("poll: %v", e)
-			}
-			out := client.Create(ctx, "/api/v1/videos/generations", []byte(testBody), CreateOptions{Kind: api.KindVideo,
-				Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err }})
-			if out.Phase != api.PhaseUnknown || out.Err == nil || !strings.Contains(out.Err.Error(), c.limit) {
-				t.Errorf("create: %s, %v", out.Phase, out.Err)
-			}
-			if files, _ := os.ReadDir(dir); len(files) > 0 {
-				t.Errorf("%d files are left over", len(files))
-			}
+			synctest.Test(t, func(t *testing.T) {
+				client := pipeClient(t, Options{Scale: 0.01, NewFile: func() (*os.File, error) { return os.CreateTemp(dir, "") }}, func(w http.ResponseWriter, r *http.Request) {
+					io.Copy(io.Discard, r.Body)
+					io.WriteString(w, c.begin)
+					tick := time.NewTicker(2 * time.Millisecond)
+					defer tick.Stop()
+					for r.Context().Err() == nil {
+						if _, err := io.WriteString(w, c.more); err != nil {
+							return
+						}
+						w.(http.Flusher).Flush()
+						<-tick.C
+					}
+				})
+				_, err := client.Job(t.Context(), "a", api.KindVideo)
+				if e := wantErrorClass(t, err, api.ClassNetwork); !strings.Contains(e.Error(), c.limit) {
+					t.Errorf("poll: %v", e)
+				}
+				out := client.Create(t.Context(), "/api/v1/videos/generations", []byte(testBody), CreateOptions{Kind: api.KindVideo,
+					Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err }})
+				if out.Phase != api.PhaseUnknown || out.Err == nil || !strings.Contains(out.Err.Error(), c.limit) {
+					t.Errorf("create: %s, %v", out.Phase, out.Err)
+				}
+				if files, _ := os.ReadDir(dir); len(files) > 0 {
+					t.Errorf("%d files are left over", len(files))
+				}
+			})
 		})
 	}
 }

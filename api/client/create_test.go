@@ -163,11 +163,6 @@ func checkOutcome(t *testing.T, o api.Outcome, phase api.Phase, class api.ErrorC
 // The failures from before a connection is had: nothing is sent.
 func TestCreateNotSent(t *testing.T) {
 	t.Parallel()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed.Close()
 	config, roots := testTLS(t)
 	plain := newHostileServer(t, nil, func(_ *hostileServer, conn net.Conn) {
 		io.ReadFull(conn, make([]byte, 5))
@@ -185,6 +180,14 @@ func TestCreateNotSent(t *testing.T) {
 	ancient := newHostileServer(t, old, says(""))
 	untrusted := newHostileServer(t, config, says(""))
 
+	// The port of a connection that we have made: nobody listens there, and as long
+	// as it is there nobody can begin to.
+	made, err := net.Dial("tcp", hangs.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { made.Close() })
+
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	fails := func(err error) func(context.Context, string, string) (net.Conn, error) {
@@ -201,7 +204,7 @@ func TestCreateNotSent(t *testing.T) {
 		says  string
 		h     *hostileServer
 	}{
-		{name: "refused", base: "http://" + closed.Addr().String(), again: true, says: "connection refused"},
+		{name: "refused", base: "http://" + made.LocalAddr().String(), again: true, says: "connection refused"},
 		{name: "no such name", base: "https://a.example", again: true, says: "no such host name",
 			dial: fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "a.example", IsNotFound: true}})},
 		{name: "no name server", base: "https://a.example", again: true, says: "cannot be looked up",
@@ -224,8 +227,8 @@ func TestCreateNotSent(t *testing.T) {
 			t.Parallel()
 			u := mustURL(t, c.base)
 			scale := 1.0
-			if c.hangs { // a limit is to run out
-				scale = 0.01
+			if c.hangs { // a limit is to run out, but no other one on a busy machine
+				scale = 0.1
 			}
 			transport := newTransport(u, scale)
 			if c.roots != nil {
@@ -350,8 +353,8 @@ func TestCreateLost(t *testing.T) {
 				base = "https://" + h.Addr().String()
 			}
 			scale := 1.0
-			if strings.HasPrefix(c.says, "no ") { // a limit is to run out
-				scale = 0.01
+			if strings.HasPrefix(c.says, "no ") { // a limit is to run out, but no other one on a busy machine
+				scale = 0.1
 			}
 			o := scaledClient(t, base, roots, nil, scale).testCreate(CreateOptions{})
 			checkOutcome(t, o, api.PhaseUnknown, api.ClassNetwork)

@@ -13,16 +13,6 @@ import (
 	"time"
 )
 
-// shellScript is a program of the person's.
-func shellScript(t *testing.T, lines ...string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "own")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 // saved is a file such as darkroom saves.
 func saved(t *testing.T, name string) string {
 	t.Helper()
@@ -40,7 +30,7 @@ func TestOwnCommand(t *testing.T) {
 	file := saved(t, "my $(touch evil); boat.png")
 	dir := filepath.Dir(file)
 	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "darkroom_x=1", "MINE=1")
-	program := shellScript(t, `printf '<%s>\n' "$@"`, "pwd", "env | grep -ci ^darkroom_", "echo $MINE", "cat | wc -c", "(echo x > /dev/tty) 2> /dev/null || echo no terminal", `printf 'a\033[31mred\007\n' >&2`)
+	program := script(t, "own", `printf '<%s>\n' "$@"`, "pwd", "env | grep -ci ^darkroom_", "echo $MINE", "cat | wc -c", "(echo x > /dev/tty) 2> /dev/null || echo no terminal", `printf 'a\033[31mred\007\n' >&2`)
 	got, err := Run(t.Context(), []string{program, "a b", "{file}", "to:{id}:{file}:{id}", "{title}"}, "7f3a", file, env)
 	want := "<a b>\n<" + file + ">\n<to:7f3a:" + file + ":7f3a>\n<{title}>\n" + dir + "\n0\n1\n0\nno terminal\na\uFFFD[31mred\uFFFD"
 	if err != nil || got.String() != want {
@@ -49,7 +39,7 @@ func TestOwnCommand(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
 		t.Error("a shell took the file's name apart")
 	}
-	loud := shellScript(t, "head -c 300000 /dev/zero | tr '\\0' x", "echo", "echo the end")
+	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
 	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file, nil); err != nil || len(got.String()) > keptOutput || !strings.HasSuffix(got.String(), "x\nthe end") {
 		t.Errorf("%d bytes, %v", len(got.String()), err)
 	}
@@ -58,8 +48,8 @@ func TestOwnCommand(t *testing.T) {
 		file  string
 		want  string
 	}{
-		"failed":         {[]string{shellScript(t, "echo one >&2", "echo no room >&2", "exit 3"), "{file}"}, file, "own failed: no room"},
-		"failed silent":  {[]string{shellScript(t, "exit 3"), "{file}"}, file, "own failed"},
+		"failed":         {[]string{script(t, "own", "echo one >&2", "echo no room >&2", "exit 3"), "{file}"}, file, "own failed: no room"},
+		"failed silent":  {[]string{script(t, "own", "exit 3"), "{file}"}, file, "own failed"},
 		"no program":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there: check the settings"},
 		"no such name":   {[]string{"no-such-program-anywhere", "{file}"}, file, "no-such-program-anywhere is not there"},
 		"a file gone":    {[]string{program, "{file}"}, filepath.Join(dir, "none.png"), "it is gone"},
@@ -78,7 +68,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	t.Parallel()
 	file := saved(t, "boat.png")
 	pids := filepath.Join(t.TempDir(), "pids")
-	stubborn := shellScript(t, "trap '' TERM", "(trap '' TERM; sleep 60) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 60", "sleep 60")
+	stubborn := script(t, "own", "trap '' TERM", "(trap '' TERM; sleep 600) &", "echo $$ $! > '"+pids+".new'", "mv '"+pids+".new' '"+pids+"'", "sleep 600", "sleep 600")
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -101,7 +91,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	}
 	for _, pid := range both {
 		n, _ := strconv.Atoi(pid)
-		for until := time.Now().Add(5 * time.Second); syscall.Kill(n, 0) == nil && !zombie(n); {
+		for until := time.Now().Add(30 * time.Second); syscall.Kill(n, 0) == nil && !zombie(n); {
 			if time.Now().After(until) {
 				t.Fatalf("process %d is still there", n)
 			}

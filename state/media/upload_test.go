@@ -25,16 +25,12 @@ func TestUpload(t *testing.T) {
 	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	script := func(lines ...string) []string {
-		path := filepath.Join(t.TempDir(), "up")
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		return []string{path, "copy to", "{file}", "there:{file}"}
+	command := func(lines ...string) []string {
+		return []string{script(t, "up", lines...), "copy to", "{file}", "there:{file}"}
 	}
 	env := append(os.Environ(), "DARKROOM_API_KEY=ak_secret", "MINE=1")
-	command := script(`printf '%s\n' "$@" > '`+seen+`'`, `env >> '`+seen+`'`, "echo 10% done", "echo "+server.URL+"/boat.png", "echo")
-	if got, err := f.Upload(t.Context(), command, file, env); err != nil || got != server.URL+"/boat.png" {
+	good := command(`printf '%s\n' "$@" > '`+seen+`'`, `env >> '`+seen+`'`, "echo 10% done", "echo "+server.URL+"/boat.png", "echo")
+	if got, err := f.Upload(t.Context(), good, file, env); err != nil || got != server.URL+"/boat.png" {
 		t.Fatalf("%q, %v", got, err)
 	}
 	text, err := os.ReadFile(seen)
@@ -49,15 +45,15 @@ func TestUpload(t *testing.T) {
 		file    string
 		want    string
 	}{
-		"not public":     {script("echo " + server.URL + "/gone.png"), file, "is 404 for the public"},
-		"no https":       {script("echo http://cdn.example.com/a.png"), file, "no https:// address"},
-		"nothing":        {script("true"), file, "no https:// address"},
-		"failed":         {script("echo no space left >&2", "exit 3"), file, "failed: no space left"},
+		"not public":     {command("echo " + server.URL + "/gone.png"), file, "is 404 for the public"},
+		"no https":       {command("echo http://cdn.example.com/a.png"), file, "no https:// address"},
+		"nothing":        {command("true"), file, "no https:// address"},
+		"failed":         {command("echo no space left >&2", "exit 3"), file, "failed: no space left"},
 		"no command":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there"},
 		"none set":       {nil, file, "no upload command"},
-		"no file":        {command, filepath.Join(dir, "none.png"), "is not there"},
-		"a folder":       {command, dir, "is no file"},
-		"a relative one": {command, "boat.png", "is no absolute path"},
+		"no file":        {good, filepath.Join(dir, "none.png"), "is not there"},
+		"a folder":       {good, dir, "is no file"},
+		"a relative one": {good, "boat.png", "is no absolute path"},
 	} {
 		if got, err := f.Upload(t.Context(), c.command, c.file, env); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"darkroom/api"
 )
@@ -120,11 +119,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			if accepted := s.accepted.Load() == 1; accepted != want.accepted {
 				t.Errorf("accepted %v", accepted)
 			}
-			select {
-			case <-moments:
-			case <-time.After(5 * time.Second):
-				t.Error("its moment never came")
-			}
+			<-moments
 		})
 	}
 }

@@ -33,16 +33,32 @@ func TestADraftOutlivesAKill(t *testing.T) {
 			h := newHome(t, service.URL())
 			s := h.open(120, 40)
 			s.waitFor("Prompt", "lumen/still-1")
+			var last time.Time
 			for _, keys := range c.keys {
+				last = time.Now()
 				s.write(keys)
 				time.Sleep(200 * time.Millisecond)
 			}
 			s.waitFor(c.want...)
 			time.Sleep(time.Second)
+			awaitDraft(t, s, h, last)
 			s.kill()
 			s = h.open(120, 40)
 			s.waitFor(c.want...)
 		})
 	}
 	t.Logf("killed at %d places", len(steps))
+}
+
+// awaitDraft waits until a draft was saved after a moment: on a busy machine the
+// second in which it happens may be longer.
+func awaitDraft(t *testing.T, s *terminal, h *home, after time.Time) {
+	t.Helper()
+	db := openStore(t, h.storePath())
+	defer db.Close()
+	s.waitUntil("the draft is saved", func(string) bool {
+		var at int64
+		must(t, db.QueryRow(`SELECT coalesce(max(at), 0) FROM drafts`).Scan(&at))
+		return at >= after.UnixMilli()
+	})
 }

@@ -113,22 +113,23 @@ func newHome(t *testing.T, base string) *home {
 	return homeAt(t, t.TempDir(), base)
 }
 
-// configure writes the settings file of the home.
+// configure puts a settings file into the home at once: a program that runs must
+// not find it empty, as it is while it is written.
 func (h *home) configure(settings string) {
 	h.t.Helper()
 	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		h.t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, os.WriteFile(file+".new", []byte(settings), 0o600))
+	must(h.t, os.Rename(file+".new", file))
 }
 
 func homeAt(t *testing.T, dir, base string) *home {
 	t.Helper()
 	h := &home{t: t, dir: dir, env: map[string]string{
 		"HOME": dir, "PATH": os.Getenv("PATH"), "TERM": "xterm-256color", "LANG": "C.UTF-8",
+		"TZ":              os.Getenv("TZ"), // a day is the same one to the test
 		"TMPDIR":          filepath.Join(dir, "tmp"),
 		"XDG_CONFIG_HOME": filepath.Join(dir, "config"),
 		"XDG_DATA_HOME":   filepath.Join(dir, "data"),
@@ -302,6 +303,18 @@ func creates(s *sim.Server) int {
 		}
 	}
 	return n
+}
+
+// program makes a program of the person's, a shell script. Nothing is started
+// while it is written: a child has our open files until it has become its own
+// program, and a file that is open for writing cannot be run.
+func program(t *testing.T, path string, lines ...string) string {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
+	syscall.ForkLock.RUnlock()
+	must(t, err)
+	return path
 }
 
 // must ends the test when a step that prepares it fails.

@@ -132,6 +132,7 @@ func watchProcesses(forms []keyForm, stop <-chan struct{}, seen *watched, found 
 				seen.bytes.Add(int64(len(env)))
 				seen.children.Store(pid, string(bytes.ReplaceAll(line, []byte{0}, []byte(" "))))
 				hits = append(hits, searchBytes("environment of "+string(line), env, forms)...)
+				_ = os.WriteFile(filepath.Join(seen.folder, "seen-"+e.Name()), nil, 0o600)
 			}
 			for _, hit := range hits {
 				select {
@@ -150,6 +151,7 @@ func watchProcesses(forms []keyForm, stop <-chan struct{}, seen *watched, found 
 
 // watched is what watchProcesses looked at.
 type watched struct {
+	folder   string // has a file seen-PID for each child
 	bytes    atomic.Int64
 	children sync.Map // process id to command line
 }
@@ -211,7 +213,7 @@ func TestKeySearch(t *testing.T) {
 	h.configure("log = true\non_done = \"nothing\"\n") // the picture of what is done would hide its row
 	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
 	forms := keyForms(testKey)
-	var seen watched
+	seen := watched{folder: h.dir}
 	stop, found := make(chan struct{}), make(chan string, 100)
 	watching := make(chan struct{})
 	go func() {
@@ -411,17 +413,12 @@ func commandOutputs(h *home) []byte {
 }
 
 // recorder makes a program that writes down its arguments and environment,
-// adds words to a text that it was given, and stays a moment to be looked at.
+// adds words to a text that it was given, and stays until it was looked at.
 func recorder(t *testing.T, h *home, name string) string {
 	t.Helper()
 	path := filepath.Join(h.dir, name)
-	script := "#!/bin/sh\n{ echo \"$# $*\"; env; } > '" + path + ".new'\n" +
-		"case \"$1\" in *.txt) echo 'written by the editor' >> \"$1\";; esac\n" +
-		"sleep 0.3\nmv '" + path + ".new' '" + path + ".record'\n"
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return program(t, path, "{ echo \"$# $*\"; env; } > '"+path+".new'", "case \"$1\" in *.txt) echo 'written by the editor' >> \"$1\";; esac",
+		"for i in $(seq 200); do [ -e '"+h.dir+"'/seen-$$ ] && break; sleep 0.1; done", "mv '"+path+".new' '"+path+".record'")
 }
 
 // checkRecord looks at what the program was given, and puts it away.

@@ -3,6 +3,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -69,7 +70,7 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 
 	dir, files := t.TempDir(), filepath.Join(t.TempDir(), "pictures")
 	opener, record := filepath.Join(dir, "opener"), filepath.Join(dir, "record")
-	must(t, os.WriteFile(opener, []byte("#!/bin/sh\n{ echo $#; printf '%s\\n' \"$@\"; } >> "+record+"\n"), 0o700))
+	program(t, opener, "{ echo $#; printf '%s\\n' \"$@\"; } >> '"+record+"'")
 	s, err := state.Open(t.Context(), state.Options{
 		Settings: state.Settings{
 			BaseURL: service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: files, Opener: opener,
@@ -99,6 +100,7 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 		for n := range 4 { // there are fewer: the rest is refused
 			if err := s.OpenFile(ctx, id, n); err == nil {
 				want = append(want, "1", j.Files[n-1].Path)
+				awaitLines(t, record, len(want))
 			}
 		}
 		for _, path := range []string{"-e", "/etc/passwd", j.Files[0].URL, j.Title} {
@@ -120,4 +122,16 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 		}
 	}
 	t.Logf("%d files of %d results opened", len(want)/2, results)
+}
+
+// awaitLines waits until a file has n lines: a slow program is not waited for by
+// those who start it.
+func awaitLines(t *testing.T, path string, n int) {
+	t.Helper()
+	for limit := time.Now().Add(runLimit); time.Now().Before(limit); time.Sleep(time.Millisecond) {
+		if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\n")) >= n {
+			return
+		}
+	}
+	t.Fatalf("%s has no %d lines after %v", path, n, runLimit)
 }

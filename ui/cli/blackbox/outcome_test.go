@@ -191,11 +191,14 @@ func reason(j job) string {
 	return *j.Error
 }
 
-// refusedPort is an address at which nobody listens.
+// refusedPort is an address at which nobody listens, or can while the test runs:
+// our end of a connection.
 func refusedPort(t *testing.T) string {
 	l := listen(t)
-	defer l.Close()
-	return "http://" + l.Addr().String()
+	c, err := net.Dial("tcp", l.Addr().String())
+	must(t, err)
+	t.Cleanup(func() { _, _ = c.Close(), l.Close() })
+	return "http://" + c.LocalAddr().String()
 }
 
 func listen(t *testing.T) net.Listener {

@@ -16,7 +16,7 @@ import (
 func TestPastedKeysSpendNothing(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{})
-	s := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1").open(120, 40)
+	s := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "3").open(120, 40) // keys confirm nothing for 3 s
 	s.waitFor("Prompt")
 	s.write("a paper boat")
 	s.waitFor("a paper boat", "quoted")
@@ -32,7 +32,7 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 		}
 		s.keys("<esc>")
 		s.waitUntil("the review is closed", func(screen string) bool { return !strings.Contains(screen, "/api/v1/") })
-		time.Sleep(readingPause)
+		time.Sleep(s.reading)
 	}
 	s.review()
 	s.keys("<enter>")

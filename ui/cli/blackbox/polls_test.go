@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,6 +54,8 @@ func TestPollSchedule(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			service := startService(t, sim.Options{TimeScale: endless})
+			var answered answers
+			service.AddFault(sim.Fault{Endpoint: "job", Do: "before-status", Then: answered.add})
 			h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 			w := h.startWindow(append(args, "--yes", "--json")...)
 			awaitService(t, w, func() bool {
@@ -61,14 +64,14 @@ func TestPollSchedule(t *testing.T) {
 				return len(created) == 1 && len(ofEndpoint(calls, "job")) > 0 && time.Since(created[0].At) > scaledBy(enough, scale)
 			})
 			w.kill()
-			checkSchedule(t, service.Calls(), tables[kind], scale)
+			checkSchedule(t, service.Calls(), answered.all(), tables[kind], scale)
 		})
 	}
 }
 
 // checkSchedule holds the gap before every poll against the table: never below
 // four fifths of it, about it in the middle, and spread.
-func checkSchedule(t *testing.T, calls []sim.Call, table []span, scale float64) {
+func checkSchedule(t *testing.T, calls []sim.Call, answered []time.Time, table []span, scale float64) {
 	t.Helper()
 	began := ofEndpoint(calls, "create")[0].At
 	after, firstWait := began, table[0].every
@@ -84,9 +87,10 @@ func checkSchedule(t *testing.T, calls []sim.Call, table []span, scale float64) 
 			t.Errorf("poll %d came after %.2f of %v, want at least 0.8", i+1, part, every)
 		}
 		gaps[every] = append(gaps[every], part)
-		if after = c.Done; c.Done.IsZero() {
+		if i == len(answered) {
 			break
 		}
+		after = answered[i]
 	}
 	var told string
 	for _, s := range table {
@@ -106,6 +110,25 @@ func checkSchedule(t *testing.T, calls []sim.Call, table []span, scale float64) 
 		}
 	}
 	t.Logf("scale %v%s", scale, told)
+}
+
+// answers are the moments at which the service began to answer calls: nobody can have
+// an answer earlier, while a call is noted as done some time after it.
+type answers struct {
+	mu sync.Mutex
+	at []time.Time
+}
+
+func (m *answers) add() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at = append(m.at, time.Now())
+}
+
+func (m *answers) all() []time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.at)
 }
 
 // awaitService waits until the service has seen something.
@@ -285,8 +308,9 @@ func TestServiceDown(t *testing.T) {
 		// As the schedule has it.
 		"500":           {sim.Fault{Do: "status", Status: 500}, 30, 1320},
 		"502 of a page": {sim.Fault{Do: "html", Status: 502}, 30, 1320},
-		// The gate: 60 s, doubled with each refusal.
-		"503": {sim.Fault{Do: "status", Status: 503}, 2, 12},
+		// The gate: 60 s, doubled with each refusal. It opens four times, and four
+		// calls at most are under way when the first of them is refused.
+		"503": {sim.Fault{Do: "status", Status: 503}, 2, 16},
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); serviceDown(t, c.fault, c.least, c.most) })
 	}
@@ -297,7 +321,8 @@ func serviceDown(t *testing.T, fault sim.Fault, least, most int) {
 	service := startService(t, sim.Options{TimeScale: endless})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
-	fault.Endpoint = "job"
+	var answered answers
+	fault.Endpoint, fault.Then = "job", answered.add
 	service.AddFault(fault)
 	w := h.startWindow(append([]string{"wait", "--json"}, ids...)...)
 	polls := func() []sim.Call { return ofEndpoint(service.Calls(), "job") }
@@ -306,24 +331,24 @@ func serviceDown(t *testing.T, fault sim.Fault, least, most int) {
 	awaitService(t, w, func() bool { return time.Since(began) > scaledBy(outage, scale) })
 	during := slices.DeleteFunc(polls(), func(c sim.Call) bool { return c.At.Sub(began) > scaledBy(outage, scale) })
 	service.ClearFaults()
-	ended := time.Now()
+	over := time.Now()
 	awaitService(t, w, func() bool {
 		polled := map[string]bool{}
 		for _, c := range polls() {
-			if c.At.After(ended) && c.Status == http.StatusOK {
+			if c.At.After(over) && c.Status == http.StatusOK {
 				polled[c.JobID] = true
 			}
 		}
 		return len(polled) == jobs
 	})
-	back := scaledBy(time.Since(ended), 1/scale)
+	back := scaledBy(time.Since(over), 1/scale)
 	w.kill()
 	if n := len(during); n < least || n > most {
 		t.Errorf("%d polls within %v, want %d to %d", n, outage, least, most)
 	}
-	together := 0
+	together, ended := 0, answered.all()
 	for i := 8; i < len(during); i++ { // later than those under way when the rest began
-		if during[i].At.Before(during[i-1].Done) {
+		if i > len(ended) || during[i].At.Before(ended[i-1]) {
 			together++
 		}
 	}

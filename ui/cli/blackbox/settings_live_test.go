@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"darkroom/api/sim"
 )
@@ -118,8 +119,9 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{LongSide: 64})
 	h := newHome(t, service.URL())
-	seen, script := filepath.Join(h.dir, "seen"), filepath.Join(h.dir, "own")
-	must(t, os.WriteFile(script, []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '"+seen+"'\nenv >> '"+seen+"'\nwc -c >> '"+seen+"'\n(echo >/dev/tty) 2>/dev/null || printf 'well \\033]0;evil\\007\\033[2Jdone\\n'\n"), 0o700))
+	seen := filepath.Join(h.dir, "seen")
+	script := program(t, filepath.Join(h.dir, "own"), "printf '%s\\n' \"$@\" >> '"+seen+"'", "env >> '"+seen+"'", "wc -c >> '"+seen+"'",
+		"(echo >/dev/tty) 2>/dev/null || printf 'well \\033]0;evil\\007\\033[2Jdone\\n'")
 	h.configure("[[command]]\nkey = \"B\"\nname = \"copy it\"\nrun = [\"" + script + "\", \"a b\", \"{file}\", \"id={id}\"]\n" +
 		"[[command]]\nkey = \"alt+b\"\nname = \"slow one\"\nrun = [\"sh\", \"-c\", \"echo $$ > '" + seen + ".pid'; sleep 600\", \"{id}\"]\n" +
 		"[[command]]\nkey = \"ctrl+k\"\nname = \"third\"\nrun = [\"true\", \"{id}\"]\n")
@@ -155,21 +157,29 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	})
 	s.write("\x1bx")
 	s.waitFor("Sh was stopped.")
-	if _, err := os.Stat(filepath.Join("/proc", pid)); err == nil {
-		t.Errorf("process %s goes on", pid)
-	}
+	awaitEnd(t, pid)
 	s.write("\x1bb")
 	s.waitFor("slow one is running.")
 	s.keys("<ctrl+q>")
 	s.end()
 	s.atRest(s.startModes)
 	text, _ = os.ReadFile(seen + ".pid")
-	if _, err := os.Stat(filepath.Join("/proc", strings.TrimSpace(string(text)))); err == nil && strings.TrimSpace(string(text)) != pid {
-		t.Errorf("process %s goes on after the end", text)
-	}
+	awaitEnd(t, strings.TrimSpace(string(text)))
 	for _, call := range service.Calls()[calls:] {
 		if call.Method == "POST" && strings.Contains(call.Path, "generat") {
 			t.Errorf("%s %s was called", call.Method, call.Path)
 		}
 	}
+}
+
+// awaitEnd waits until a process has ended, also when nobody asks how.
+func awaitEnd(t *testing.T, pid string) {
+	t.Helper()
+	for limit := time.Now().Add(screenLimit); time.Now().Before(limit); time.Sleep(10 * time.Millisecond) {
+		stat, err := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+		if _, state, _ := strings.Cut(string(stat), ") "); err != nil || strings.HasPrefix(state, "Z") {
+			return
+		}
+	}
+	t.Errorf("process %s goes on", pid)
 }

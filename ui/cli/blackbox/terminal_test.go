@@ -3,6 +3,7 @@
 package blackbox
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -128,20 +129,7 @@ func (s *terminal) read() {
 			default:
 			}
 		case <-ended:
-			// what the program wrote last is in the pty by now
-			quiet := time.NewTimer(200 * time.Millisecond)
-		drain:
-			for {
-				select {
-				case chunk, ok := <-chunks:
-					if !ok {
-						break drain
-					}
-					s.take(chunk)
-				case <-quiet.C:
-					break drain
-				}
-			}
+			s.drain(chunks)
 			close(s.done)
 			go func() {
 				for range chunks {
@@ -150,6 +138,37 @@ func (s *terminal) read() {
 			return
 		}
 	}
+}
+
+// endMark is what drain writes; no program does.
+const endMark = "\x1b_the program has ended\x1b\\"
+
+// drain takes what is left of a program that has ended: all that comes before a
+// mark that is written into the terminal now. There is none where the test has
+// closed the terminal, or while its output is stopped.
+func (s *terminal) drain(chunks <-chan output) {
+	unmarked := make(chan struct{})
+	go func() {
+		if _, err := s.slave.WriteString(endMark); err != nil {
+			close(unmarked)
+		}
+	}()
+	limit := time.NewTimer(screenLimit)
+	defer limit.Stop()
+	var rest []byte
+	for marked := false; !marked; {
+		select {
+		case chunk, ok := <-chunks:
+			rest = append(rest, chunk.text...)
+			marked = !ok || bytes.Contains(rest, []byte(endMark))
+		case <-unmarked:
+			marked = true
+		case <-limit.C:
+			marked = true
+		}
+	}
+	rest, _, _ = bytes.Cut(rest, []byte(endMark))
+	s.take(output{rest, time.Now()})
 }
 
 // take keeps a piece of output and shows it.
@@ -262,8 +281,9 @@ const screenLimit = 30 * time.Second
 
 func (s *terminal) waitUntil(what string, met func(screen string) bool) string {
 	s.t.Helper()
-	limit := time.NewTimer(screenLimit)
+	limit, again := time.NewTimer(screenLimit), time.NewTicker(100*time.Millisecond) // not all that is waited for is drawn
 	defer limit.Stop()
+	defer again.Stop()
 	for {
 		screen := s.text()
 		if met(screen) {
@@ -271,6 +291,7 @@ func (s *terminal) waitUntil(what string, met func(screen string) bool) string {
 		}
 		select {
 		case <-s.drawn:
+		case <-again.C:
 		case <-s.done:
 			if screen = s.text(); met(screen) {
 				return screen

