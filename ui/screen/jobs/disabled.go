@@ -1,6 +1,9 @@
 package jobs
 
-import "darkroom/api"
+import (
+	"darkroom/api"
+	"darkroom/state"
+)
 
 // The functions below say why an action cannot be done with the selected job
 // now; "" is that it can. They look at the row, so that they are true right
@@ -8,7 +11,7 @@ import "darkroom/api"
 
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.row(s.list.at)
-	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseStale || r.Phase == api.PhaseExpired) {
+	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
 		return ""
 	}
 	return s.k.Say("This job has ended; there is nothing to ask for.")
