@@ -10,6 +10,9 @@ import (
 // saved. A job that long without its files asks the service anew.
 const inboxLife = 7 * 24 * time.Hour
 
+// inboxName is the form of the names of files there; others are not removed.
+const inboxName = "result-*.part"
+
 // inbox is the folder of media that came inside of answers, on their way to
 // the downloads folder.
 func (r *Remote) inbox() string { return filepath.Join(r.o.Settings.Get().DataDir, "inbox") }
@@ -19,7 +22,7 @@ func (r *Remote) inboxFile() (*os.File, error) {
 	if err := os.MkdirAll(r.inbox(), 0o700); err != nil {
 		return nil, err
 	}
-	return os.CreateTemp(r.inbox(), "result-*.part")
+	return os.CreateTemp(r.inbox(), inboxName)
 }
 
 // ClearInbox removes what a program left that ended before it was saved.
@@ -29,7 +32,8 @@ func (r *Remote) ClearInbox() {
 		return
 	}
 	for _, f := range files {
-		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > inboxLife {
+		ours, _ := filepath.Match(inboxName, f.Name())
+		if info, err := f.Info(); ours && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > inboxLife {
 			_ = os.Remove(filepath.Join(r.inbox(), f.Name()))
 		}
 	}

@@ -4,6 +4,7 @@ package blackbox
 
 import (
 	"database/sql"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,14 +13,20 @@ import (
 	"darkroom/api/sim"
 )
 
+// store opens the store of a home as another program would.
+func (h *home) store() *sql.DB {
+	h.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(h.dir, "data", "darkroom", "darkroom.db")+"?_pragma=busy_timeout(5000)")
+	must(h.t, err)
+	h.t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
 // refusing makes the store of a home refuse what a condition of a trigger names,
 // as a disk that is full or broken from then on does.
 func (h *home) refusing(of, when string) {
 	h.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(h.dir, "data", "darkroom", "darkroom.db")+"?_pragma=busy_timeout(5000)")
-	must(h.t, err)
-	defer db.Close()
-	_, err = db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE OF ` + of + ` ON jobs WHEN ` + when + ` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`)
+	_, err := h.store().Exec(`CREATE TRIGGER refuses BEFORE UPDATE OF ` + of + ` ON jobs WHEN ` + when + ` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`)
 	must(h.t, err)
 }
 
@@ -51,6 +58,49 @@ func TestACommandSaysThatTheStoreRefuses(t *testing.T) {
 	}
 	if e := h.run("wait", h.jobs()[0].ID, "--timeout", "3s", "--json").wantCode(t, 7); !strings.Contains(e.stderr, "the store does not answer") {
 		t.Errorf("%s", e.stderr)
+	}
+}
+
+// TestOnlyFilesOfOursAreRemoved: the store names lock files by their paths, which
+// are others' when it was moved or copied, and a folder may be a link to another.
+func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
+	result := h.jobs()[0].Files[0].Path
+	photos := filepath.Join(h.dir, "photos")
+	must(t, os.Mkdir(photos, 0o700))
+	var own []string
+	for _, name := range []string{"precious.txt", "window-other.lock.txt", "photo.jpg"} {
+		path := filepath.Join(photos, name)
+		must(t, os.WriteFile(path, []byte("mine"), 0o600))
+		must(t, os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)))
+		_, err := h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES (?, ?, 1)`, name, path)
+		must(t, err)
+		own = append(own, path)
+	}
+	lock := filepath.Join(photos, "window-abc.lock") // the name is right, the folder is not
+	must(t, os.WriteFile(lock, nil, 0o600))
+	_, err := h.store().Exec(`INSERT INTO owners (id, lock, at) VALUES ('abc', ?, 1)`, lock)
+	must(t, err)
+	must(t, os.Symlink(photos, filepath.Join(h.dir, "data", "darkroom", "inbox")))
+	h.run("image", "y", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
+	for _, path := range append(own, lock) {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	var left int
+	must(t, h.store().QueryRow(`SELECT count(*) FROM owners`).Scan(&left))
+	if left != 0 {
+		t.Errorf("%d windows that are gone are left", left)
+	}
+	must(t, os.Remove(result))
+	must(t, os.Symlink(own[0], result))
+	h.run("export", "--html", filepath.Join(h.dir, "sheet")).wantCode(t, 0)
+	if _, err := os.Stat(filepath.Join(h.dir, "sheet", "files", filepath.Base(result))); err == nil {
+		t.Error("what a link leads to is in the sheet")
 	}
 }
 
