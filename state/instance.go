@@ -33,7 +33,7 @@ func newInstance(dir string, fresh time.Duration) (*instance, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return own, err
 	}
-	path := filepath.Join(dir, "window-"+own.id+".lock")
+	path := filepath.Join(dir, lockName(own.id))
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return own, err
@@ -140,7 +140,7 @@ func (own *instance) reap(ctx context.Context, file *store.Store) bool {
 	var gone, locks []string
 	for _, o := range others {
 		if o.ID != own.id && own.takesForDead(ctx, file, o) {
-			gone, locks = append(gone, o.ID), append(locks, o.Lock)
+			gone, locks = append(gone, o.ID), append(locks, own.lockOf(o))
 		}
 	}
 	orphans, err := file.Orphans(ctx)
@@ -164,11 +164,24 @@ func (own *instance) withdraw(ctx context.Context, file *store.Store) error {
 	return file.Reap(ctx, []string{own.id}, time.Now())
 }
 
+// lockOf is the lock file of another instance: beside this one's, wherever the
+// store says that it was. A store that was moved or copied names files that are
+// not its own.
+func (own *instance) lockOf(o store.Instance) string {
+	name := filepath.Base(o.Lock)
+	if ok, _ := filepath.Match(lockName("*"), name); !ok {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(own.lock), name)
+}
+
+func lockName(id string) string { return "window-" + id + ".lock" }
+
 // takesForDead reports whether another instance is gone. A lock file that is
 // missing proves less than one that is free: somebody may have removed it under
 // a process that lives, so what that may just be sending is left alone.
 func (own *instance) takesForDead(ctx context.Context, file *store.Store, o store.Instance) bool {
-	gone, missing := dead(o.Lock)
+	gone, missing := dead(own.lockOf(o))
 	if !missing {
 		return gone
 	}

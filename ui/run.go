@@ -30,7 +30,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	defer stop(nil)
 
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 
 	app := New(ctx, o)

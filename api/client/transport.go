@@ -113,7 +113,14 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	signed := r.Clone(r.Context())
 	signed.Header.Set("Authorization", "Bearer "+k.key.Reveal())
-	return k.next.RoundTrip(signed)
+	answer, err := k.next.RoundTrip(signed)
+	if err == nil && answer.StatusCode == http.StatusSwitchingProtocols {
+		// Nobody asked for another protocol. net/http hands over the bare
+		// connection as the body, whose reads no context ends.
+		_ = answer.Body.Close()
+		answer.Body = http.NoBody
+	}
+	return answer, err
 }
 
 // Scaled multiplies a limit, to at least 1 ms.

@@ -4,7 +4,7 @@ import "darkroom/api"
 
 // Why a job is as it is, or is not asked about.
 var (
-	whyForgotten  = api.Declare("job_forgotten", "the service no longer knows this job: look on its page whether it was charged")
+	whyForgotten  = api.Declare("job_forgotten", "the service does not know this job, at least not by this key: look on its page whether it was charged, and refresh it to ask once more")
 	whyEmpty      = api.Declare("completed_empty", "completed, but the answer holds no result yet: it is asked again")
 	whyNoResult   = api.Declare("completed_no_result", "completed, no result in the answer: the raw answer is kept with the job")
 	whyCancelled  = api.Declare("cancelled_by_service", "cancelled by the service (%v), which gave no reason")

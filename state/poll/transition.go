@@ -1,6 +1,7 @@
 package poll
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/url"
@@ -17,13 +18,22 @@ import (
 const (
 	notFoundCount = 3 // 404 or 410 in a row …
 	notFoundFor   = 10 * time.Minute
-	emptyCount    = 5 // further polls of a COMPLETED without a result
+	noPageFor     = 24 * time.Hour // … of pages of HTML, as gateways send them while the service is away
+	emptyCount    = 5              // further polls of a COMPLETED without a result
 	emptyEvery    = 5 * time.Second
 )
 
+// GivenUp reports whether a job has ended by darkroom's judgement and not by the
+// service's word, so that an answer about it counts when a person asks again:
+// another account's key, or a gateway, does not know it either.
+func GivenUp(phase api.Phase, why api.Reason) bool {
+	return phase == api.PhaseStale ||
+		phase == api.PhaseFailed && (why.Code() == whyForgotten.Reason().Code() || why.Code() == whyNoResult.Reason().Code())
+}
+
 // transition says what one poll makes of a job: a pure function. An ended job
-// stays ended; only its result addresses may be newer. outlived says that it is
-// proven to be too old to be polled by itself.
+// stays ended unless it was given up; only its result addresses may be newer.
+// outlived says that it is proven to be too old to be polled by itself.
 func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale, outlived bool) store.Transition {
 	r := store.Transition{
 		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
@@ -33,7 +43,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 	var e *api.Error
 	errors.As(err, &e)
 	switch {
-	case j.Phase == api.PhaseFetching, j.Phase.Ended() && j.Phase != api.PhaseStale:
+	case j.Phase == api.PhaseFetching, j.Phase.Ended() && !GivenUp(j.Phase, j.Error):
 		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {
 			r.Results = refreshed(j.Results, a.Results)
 		}
@@ -41,7 +51,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		return r
 	case e != nil && (e.Status == 404 || e.Status == 410):
 		r.Raw = e.Raw
-		notFound(&r, now, scale)
+		notFound(&r, bytes.HasPrefix(bytes.TrimSpace(e.Raw), []byte("<")), now, scale)
 	case err != nil:
 		if e != nil {
 			r.Raw = e.Raw
@@ -61,12 +71,16 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 }
 
 // notFound counts answers that the service does not know the job.
-func notFound(r *store.Transition, now time.Time, scale timing.Scale) {
+func notFound(r *store.Transition, page bool, now time.Time, scale timing.Scale) {
+	enough := notFoundFor
+	if page {
+		enough = noPageFor
+	}
 	if r.NotFound == 0 {
 		r.NotFoundSince = now
 	}
 	r.NotFound++
-	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(notFoundFor) {
+	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(enough) {
 		r.Phase = api.PhaseFailed
 		r.Error = whyForgotten.Reason()
 		r.ErrClass = api.ClassNotFound
@@ -83,8 +97,8 @@ func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale timing.
 	if a.Class != api.StatusSucceeded {
 		r.Empty = 0
 	}
-	if r.Phase == api.PhaseStale && a.Class != api.StatusNone {
-		r.Phase, r.EndedAt = api.PhaseRunning, time.Time{}
+	if GivenUp(r.Phase, r.Error) && a.Class != api.StatusNone {
+		r.Phase, r.EndedAt, r.Completed = api.PhaseRunning, time.Time{}, false
 	}
 	switch a.Class {
 	case api.StatusWaiting:

@@ -20,6 +20,11 @@ func TestTransition(t *testing.T) {
 	early := answer(api.StatusRunning, "PROCESSING", "https://x")
 	early.Progress = 0.4
 	gone := failing(api.ClassNotFound, 404, 0)
+	page := &api.Error{Class: api.ClassNotFound, Status: 404, Raw: []byte("\n<!DOCTYPE html><title>404")}
+	failed := job
+	failed.Phase, failed.EndedAt, failed.Error = api.PhaseFailed, now.Add(-time.Second), whyUntold.Reason("FAILED")
+	forgotten, hollow := failed, failed
+	forgotten.Error, hollow.Error = whyForgotten.Reason(), whyNoResult.Reason()
 	for name, row := range map[string]struct {
 		job   store.Job
 		tally store.Tally
@@ -43,6 +48,13 @@ func TestTransition(t *testing.T) {
 		"404 thrice, too soon":  {job, store.Tally{NotFound: 5, NotFoundSince: now.Add(-9 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 twice, long after": {job, store.Tally{NotFound: 1, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseRunning},
 		"404 thrice":            {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-10 * time.Minute)}, api.JobAnswer{}, gone, api.PhaseFailed},
+		"404 of a gateway":      {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, page, api.PhaseRunning},
+		"404 of it for a day":   {job, store.Tally{NotFound: 2, NotFoundSince: now.Add(-24 * time.Hour)}, api.JobAnswer{}, page, api.PhaseFailed},
+		"given up, then known":  {forgotten, store.Tally{NotFound: 3}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseRunning},
+		"given up, then done":   {forgotten, store.Tally{NotFound: 3}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
+		"given up, still":       {forgotten, store.Tally{NotFound: 3, NotFoundSince: now.Add(-time.Hour)}, api.JobAnswer{}, gone, api.PhaseFailed},
+		"hollow, then a result": {hollow, store.Tally{Empty: 6}, answer(api.StatusSucceeded, "COMPLETED", "https://x"), nil, api.PhaseFetching},
+		"failed is failed":      {failed, store.Tally{}, answer(api.StatusRunning, "PROCESSING"), nil, api.PhaseFailed},
 		"500":                   {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassServer, 500, 0), api.PhaseRunning},
 		"key refused":           {job, store.Tally{}, api.JobAnswer{}, failing(api.ClassKey, 401, 0), api.PhaseRunning},
 		"done is done":          {done, store.Tally{}, answer(api.StatusFailed, "FAILED"), nil, api.PhaseDone},

@@ -105,6 +105,9 @@ func (l *logFile) printf(format string, args ...any) {
 // saved. A job that long without its files asks the service anew.
 const inboxLife = 7 * 24 * time.Hour
 
+// inboxName is the form of the names of files there; others are not removed.
+const inboxName = "result-*.part"
+
 // inbox is the folder of media that came inside of answers, on their way to
 // the downloads folder.
 func (r *Remote) inbox() string { return filepath.Join(r.o.Settings.Get().DataDir, "inbox") }
@@ -114,7 +117,7 @@ func (r *Remote) inboxFile() (*os.File, error) {
 	if err := os.MkdirAll(r.inbox(), 0o700); err != nil {
 		return nil, err
 	}
-	return os.CreateTemp(r.inbox(), "result-*.part")
+	return os.CreateTemp(r.inbox(), inboxName)
 }
 
 // ClearInbox removes what a program left that ended before it was saved.
@@ -124,7 +127,8 @@ func (r *Remote) ClearInbox() {
 		return
 	}
 	for _, f := range files {
-		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > inboxLife {
+		ours, _ := filepath.Match(inboxName, f.Name())
+		if info, err := f.Info(); ours && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > inboxLife {
 			_ = os.Remove(filepath.Join(r.inbox(), f.Name()))
 		}
 	}

@@ -99,7 +99,7 @@ func (s *Submitter) Overlay(j store.Job) store.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := s.unsaved[j.ID]
-	if !ok || j.Phase != api.PhaseSending {
+	if !ok || !unsettled(j.Phase) {
 		return j
 	}
 	j.Phase, j.RemoteID, j.Status, j.Error = f.Phase, f.RemoteID, f.Status, f.Error
@@ -109,6 +109,9 @@ func (s *Submitter) Overlay(j store.Job) store.Job {
 	}
 	return j
 }
+
+// unsettled reports whether the store has no outcome of a job yet.
+func unsettled(p api.Phase) bool { return p == api.PhaseIntent || p == api.PhaseSending }
 
 // unsavedVersion is another version than any of the store's, so that a screen
 // does not keep what it has drawn of the stored one.
@@ -150,7 +153,7 @@ func (s *Submitter) OverlayRows(rows []store.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, r := range rows {
-		if f, ok := s.unsaved[r.ID]; ok && r.Phase == api.PhaseSending {
+		if f, ok := s.unsaved[r.ID]; ok && unsettled(r.Phase) {
 			rows[i].Phase, rows[i].RemoteID, rows[i].Error = f.Phase, f.RemoteID, f.Error
 			rows[i].Version = unsavedVersion(r.Version)
 		}

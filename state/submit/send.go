@@ -267,15 +267,17 @@ func (w *sender) giveUp() {
 }
 
 func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
-	err := w.s.o.Store().Unsend(context.Background(), w.job.ID, phase, why, class, time.Now())
+	now := time.Now()
+	err := w.s.o.Store().Unsend(context.Background(), w.job.ID, phase, why, class, now)
 	if err != nil && !errors.Is(err, store.ErrLate) {
-		w.s.o.Remote.SetTrouble(store.Why(err))
+		// Whoever waits for the outcome would wait for ever.
+		w.s.save(store.Finish{ID: w.job.ID, Phase: phase, Error: why, ErrClass: class, Progress: -1, Now: now})
+		return
 	}
 	w.s.o.Changed(w.job.ID)
 }
 
-// cannotMark ends an intent that the store did not let be sent. If it does not
-// take that either, the intent is found at the next start.
+// cannotMark ends an intent that the store did not let be sent.
 func (w *sender) cannotMark(cause error) {
 	w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(cause)), "")
 }

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -46,10 +47,16 @@ type cached struct {
 	width, height int
 }
 
+// How the names of files in the cache end, and begin until they are whole.
+const (
+	thumbEnd   = ".thumb"
+	thumbBegun = "new-"
+)
+
 // name is the file's path in the cache.
 func (c *cache) name(q question) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d\x00%d×%d\x00%t", cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.sheet))
-	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+".thumb")
+	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+thumbEnd)
 }
 
 // holds reports whether pictures of such a box are kept.
@@ -112,7 +119,7 @@ func (c *cache) write(q question, img image.Image) cached {
 	if os.MkdirAll(c.folder, 0o700) != nil {
 		return small
 	}
-	f, err := os.CreateTemp(c.folder, "new-*") // 0600
+	f, err := os.CreateTemp(c.folder, thumbBegun+"*") // 0600
 	if err != nil {
 		return small
 	}
@@ -152,7 +159,8 @@ func (c *cache) prune() {
 	var files []fs.FileInfo
 	c.size = 0
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+		ours := strings.HasSuffix(e.Name(), thumbEnd) || strings.HasPrefix(e.Name(), thumbBegun) // the folder may be a link to another
+		if info, err := e.Info(); ours && err == nil && info.Mode().IsRegular() {
 			files = append(files, info)
 			c.size += info.Size()
 		}

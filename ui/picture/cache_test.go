@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -84,6 +85,10 @@ func TestTheCacheIsBounded(t *testing.T) {
 	img := gradient(240, 160)
 	q := question{cols: 24, rows: 8}
 	start := time.Now().Add(-time.Hour)
+	photo := filepath.Join(c.folder, "photo.jpg") // the folder is a link to another
+	if err := errors.Join(os.WriteFile(photo, []byte("mine"), 0o600), os.Chtimes(photo, start, start.Add(-time.Hour))); err != nil {
+		t.Fatal(err)
+	}
 	for i := range 60 {
 		q.bytes = int64(i)
 		c.write(q, img)
@@ -103,6 +108,9 @@ func TestTheCacheIsBounded(t *testing.T) {
 	}
 	if size > c.limit || size < c.limit/2 || len(entries) > 50 {
 		t.Errorf("%d files of %d bytes are kept", len(entries), size)
+	}
+	if _, err := os.Stat(photo); err != nil {
+		t.Error(err)
 	}
 	if _, ok := c.read(t.Context(), q); !ok {
 		t.Error("the newest was removed")

@@ -86,18 +86,18 @@ func foreign(root *os.Root) (*api.ReasonKind, error) {
 // copy puts a result beside the page, whole or not at all. One that is there
 // in its full length already is not copied again: names hold the job's id.
 func (w *Sheet) copy(f state.File, name string) error {
-	from, err := os.Open(f.Path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = from.Close() }()
-	info, err := from.Stat()
+	info, err := os.Lstat(f.Path) // a link could lead to another file, which a page is no place for
 	if err != nil {
 		return err
 	}
 	if !info.Mode().IsRegular() {
 		return fs.ErrNotExist
 	}
+	from, err := os.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }()
 	to := filepath.Join(files, name)
 	if there, err := w.root.Lstat(to); err == nil && there.Mode().IsRegular() && there.Size() == info.Size() {
 		return nil

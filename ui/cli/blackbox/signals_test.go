@@ -15,7 +15,7 @@ import (
 // create; what is not known then is exit 6.
 func TestSignalsDuringACreate(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT} {
 		for name, c := range map[string]struct {
 			delay time.Duration
 			phase string

@@ -88,18 +88,24 @@ func (p run) offer(most int, read values) cobra.CompletionFunc {
 			found = read(cmd, s)
 			return nil
 		})
+		found = slices.DeleteFunc(found, func(text string) bool {
+			value, _, _ := strings.Cut(text, "\t")
+			return slices.Contains(args, value) || !plain(value)
+		})
 		for i, text := range found {
-			value, about, described := strings.Cut(text, "\t")
-			if found[i] = output.ID(value); described {
-				found[i] = cobra.CompletionWithDesc(found[i], api.Clean(about, 200).String())
+			if value, about, described := strings.Cut(text, "\t"); described {
+				found[i] = cobra.CompletionWithDesc(value, api.Clean(about, 200).String())
 			}
 		}
-		given := func(text string) bool {
-			value, _, _ := strings.Cut(text, "\t")
-			return slices.Contains(args, value)
-		}
-		return slices.DeleteFunc(found, given), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
+}
+
+// plain reports whether a value means itself in every shell and is no flag. Names
+// come from the service, and a shell may put what several have in common into
+// the line as it is.
+func plain(value string) bool {
+	return value != "" && value[0] != '-' && output.ID(value) == value && !strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
 }
 
 func (p run) jobValues(cmd *cobra.Command, s *state.Session) []string {

@@ -32,6 +32,9 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 		return nil
 	}
 	p.Remark("job %s · %s", sent.ID, say.Phase(sent.Phase))
+	if !sent.Phase.Active() {
+		return p.finish(s, sent)
+	}
 	ended, err := p.await(ctx, s, sent.ID, timeout)
 	if err != nil {
 		return p.stoppedWaiting(ctx, s, job.ID, err)
@@ -42,6 +45,7 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 func (p Run) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
 	ctx, cancel := program.Within(ctx, timeout)
 	defer cancel()
+	defer p.sayTrouble(ctx, s)()
 	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
 		job, err := find(ctx, s, id)
 		if err != nil {
@@ -50,6 +54,28 @@ func (p Run) await(ctx context.Context, s *state.Session, id string, timeout tim
 		return p.progressLine(job, time.Now())
 	})()
 	return s.Ended(ctx, id)
+}
+
+// sayTrouble says what keeps jobs from going on while they are waited for, such
+// as a disk that is full, until the function is called that it returns. What was
+// said last is not said again.
+func (p Run) sayTrouble(ctx context.Context, s *state.Session) func() {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		var said api.Reason
+		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
+			if why := s.Health().Trouble; !why.IsZero() && why != said && !p.Quiet {
+				said = why
+				p.Notice(say.Because(why))
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 // finish prints an ended job and turns its phase into the exit code.
@@ -149,11 +175,15 @@ func (p Run) waitCommand() *cobra.Command {
 func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeout time.Duration) error {
 	waiting, cancel := program.Within(ctx, timeout)
 	defer cancel()
+	defer p.sayTrouble(waiting, s)()
 	var jobs []state.Job
 	for _, id := range ids {
 		job, err := find(ctx, s, id)
 		if err != nil {
 			return err
+		}
+		if state.GivenUp(job.Phase, job.Error) {
+			_ = s.Refresh(waiting, job.ID) // asked for once more; without an answer it stays as it is
 		}
 		jobs = append(jobs, job)
 	}

@@ -18,6 +18,7 @@ import (
 func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait bool, timeout time.Duration) error {
 	waiting, cancel := program.Within(ctx, timeout)
 	defer cancel()
+	defer p.sayTrouble(waiting, s)()
 	var cause error
 	for _, id := range ids {
 		j, err := s.Sent(waiting, id)

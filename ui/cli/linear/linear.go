@@ -51,7 +51,7 @@ func Run(ctx context.Context, p *program.Program, o state.Options, run func(cont
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 	go func() {
 		select {

@@ -51,9 +51,9 @@ func (p *Printer) Remark(format string, args ...any) {
 
 // Notice writes an error or a remark of the program's own to standard error. It
 // repeats no key, such as one given where a command's name belongs: logs keep
-// what is printed.
+// what is printed. Names of files in it steer no terminal.
 func (p *Printer) Notice(err error) {
-	fmt.Fprintln(p.Err, "darkroom: "+api.OneLine(api.HideKeys(p.Sentence(err))))
+	fmt.Fprintln(p.Err, "darkroom: "+Lines(api.OneLine(api.HideKeys(p.Sentence(err)))))
 }
 
 // Path prints the path of a result; where standard output cannot be written it

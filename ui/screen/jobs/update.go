@@ -222,7 +222,7 @@ func refreshed(ctx context.Context, id, done string, refresh func(context.Contex
 
 func (s *Screen) whyNotRefreshed() string {
 	r := s.list.row(s.list.at)
-	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseStale || r.Phase == api.PhaseExpired) {
+	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseExpired || state.GivenUp(r.Phase, r.Error)) {
 		return ""
 	}
 	return s.k.Say("This job has ended; there is nothing to ask for.")
