@@ -178,7 +178,7 @@ func (s *speedTable) gallery(h *home) figures {
 	p.write("g")
 	p.quiet(2 * time.Second)
 	p.speed = figures{} // its start is that of the list
-	p.press("gallery ", "<right>", 300)
+	p.press("gallery ", "<right>", 199)
 	p.quiet(2 * time.Second)
 	p.speed["gallery memory"], _ = p.memory()
 	p.leave()
