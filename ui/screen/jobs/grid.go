@@ -150,17 +150,22 @@ func (g gridLine) holding(n, end, columns int) gridLine {
 // lines is how many lines of the gallery are in view.
 func (l *list) lines() int { return max(l.height/l.columns, 1) }
 
-// fits reports whether all rows have room in so many lines of so many columns.
-func (l *list) fits(columns, lines int) bool {
+// fits is how many columns have cells when all rows are in view in so many lines
+// of so many columns; 0 when they have no room.
+func (l *list) fits(columns, lines int) (used int) {
 	if l.total > columns*lines {
-		return false
+		return 0
 	}
 	other := *l
 	other.columns = columns
-	for n := 0; n < other.total; n = other.lineOf(n).to {
-		lines--
+	for n := 0; n < other.total; lines-- {
+		line := other.lineOf(n)
+		used, n = max(used, line.column(line.to-1)+1), line.to
 	}
-	return lines >= 0
+	if lines < 0 {
+		return 0
+	}
+	return used
 }
 
 // grid are the lines of the gallery in view.

@@ -64,6 +64,26 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 	}
 }
 
+// A gallery has no columns that nothing stands in.
+func TestColumnsWithoutCellsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	grid := []string{"a:x+1", "a:x+2", "a:y+1", "a:y+2", "a:z+1", "a:z+2"}
+	for name, c := range map[string]struct {
+		rows           []string
+		columns, lines int
+		want           int
+	}{
+		"a grid of two by three":     {grid, 4, 3, 2},
+		"without room for its lines": {grid, 4, 2, 0},
+		"one of its own below":       {append(grid, "-"), 4, 4, 2},
+		"results of their own":       {slices.Repeat([]string{"-"}, 6), 3, 2, 3},
+	} {
+		if got := sheetOf(9, c.rows...).fits(c.columns, c.lines); got != c.want {
+			t.Errorf("%s: %d columns, want %d", name, got, c.want)
+		}
+	}
+}
+
 // What a filter leaves of variations follows each other; a grid that is whole
 // stays one.
 func TestAFilteredGridIsWholeOrNone(t *testing.T) {
