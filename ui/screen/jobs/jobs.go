@@ -120,12 +120,15 @@ func (s *Screen) Resize(w, h int) {
 // Restyle writes what the side pane scrolls with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
+// widest is how wide a list is at most: what is left belongs to the picture.
+const widest = 80
+
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
 	if s.sheet {
 		return s.w, 0
 	}
-	return widget.SplitPanes(s.w, 54, 46)
+	return widget.SplitPanes(s.w, 54, max(46, s.w-widest))
 }
 
 // arrange gives list or gallery and the detail their room.
