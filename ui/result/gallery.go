@@ -152,6 +152,9 @@ func (g *Gallery) divided(cols int) grid {
 // Columns is how many cells stand side by side.
 func (g *Gallery) Columns() int { return g.layout().cols }
 
+// Across is how many cells stand side by side at medium size.
+func (g *Gallery) Across() int { return g.columns(Medium) }
+
 // Cells is how many results are in view.
 func (g *Gallery) Cells() int { l := g.layout(); return l.cols * l.rows }
 

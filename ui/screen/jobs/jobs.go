@@ -133,10 +133,11 @@ func (s *Screen) split() (left, right int) {
 
 // arrange gives list or gallery and the detail their room.
 func (s *Screen) arrange() {
-	left, right := s.split()
+	_, right := s.split()
 	s.detail.resize(right, s.h)
+	s.gallery.Resize(max(s.w-4, 1), max(s.h-3, 1)) // above a line of facts
+	s.list.across = s.gallery.Across()
 	if s.sheet {
-		s.gallery.Resize(max(left-4, 1), max(s.h-3, 1)) // above a line of facts
 		s.gallery.Fit(s.list.fits)
 		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return
