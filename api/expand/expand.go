@@ -202,6 +202,9 @@ func SplitLabel(label string) (before, last string) {
 	return "", label
 }
 
+// JoinLabel puts a last value behind those before.
+func JoinLabel(before, last string) string { return before + separator + last }
+
 // Axis are the values that the columns of a grid of variations with these labels
 // stand for; none when fewer than two values changed. The lines of the grid are
 // the values before.

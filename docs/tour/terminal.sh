@@ -42,7 +42,7 @@ terminal() {
 	# The X server picks a free display and tells its number.
 	Xvfb -displayfd 3 -screen 0 2600x1700x24 -nolisten tcp 3>"$work/display" >/dev/null 2>&1 &
 	pids+=($!)
-	for _ in $(seq 100); do [ -s "$work/display" ] && break; sleep 0.1; done
+	for _ in $(seq 600); do [ -s "$work/display" ] && break; sleep 0.1; done
 	DISPLAY=:$(cat "$work/display")
 	export DISPLAY LANG=C.UTF-8 LC_ALL=C.UTF-8
 	# What the program writes is kept in a log, so that each step can wait for
@@ -56,7 +56,7 @@ terminal() {
 		script -qfc "$command" "$log" &
 	pids+=($!)
 	window=
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		window=$(xdotool search --onlyvisible --class xterm 2>/dev/null | tail -1) && [ -n "$window" ] && break
 		sleep 0.1
 	done

@@ -13,7 +13,7 @@ options "$@"
 
 "$program" simulate --addr 127.0.0.1:0 --time-scale 0.2 >"$work/service" 2>/dev/null &
 pids+=($!)
-for _ in $(seq 100); do [ -s "$work/service" ] && break; sleep 0.1; done
+for _ in $(seq 600); do [ -s "$work/service" ] && break; sleep 0.1; done
 variables=(DARKROOM_BASE_URL="$(head -1 "$work/service")" DARKROOM_API_KEY=ak_0123456789abcdef0123456789abcdef
 	DARKROOM_TIME_SCALE=0.2 DARKROOM_DOWNLOADS="$work/home/results")
 run() { env -i HOME="$work/home" PATH="$PATH" "${variables[@]}" "$program" "$@"; }

@@ -7,6 +7,8 @@ import (
 	"image"
 	"image/color"
 	"io"
+	"runtime/debug"
+	"runtime/metrics"
 	"time"
 )
 
@@ -20,6 +22,8 @@ const (
 	maxScans  = 20               // of a JPEG; encoders make 10 of a progressive one
 	maxMemory = 150 << 20        // of the decoder, in bytes
 	maxTime   = 20 * time.Second // of the clock: a busy machine takes long for what costs little
+
+	maxGarbage = 16 << 20 // bytes that decoding may leave to the collector
 )
 
 // checkCost refuses a picture whose decoding would take more memory or time
@@ -166,4 +170,14 @@ func frameMemory(frame []byte, progressive bool) int64 {
 		perSample += 4
 	}
 	return width * height * all * perSample / most
+}
+
+// giveBack returns the memory of a large picture to the system: the collector
+// would keep it for minutes, and the next picture's beside it.
+func giveBack() {
+	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(held)
+	if held[0].Value.Uint64()+held[1].Value.Uint64() > maxGarbage {
+		debug.FreeOSMemory()
+	}
 }

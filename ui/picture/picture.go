@@ -149,7 +149,7 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 	}
 	select {
 	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
+		defer func() { giveBack(); <-l.turn }()
 	case <-ctx.Done():
 		return Picture{}, ctx.Err()
 	}

@@ -71,7 +71,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 		add(k.Reason(j.Error))
 	}
 	add(strings.Join(widget.RequestFacts(k, j.Request), " · "))
-	add(strings.Join(CreditsAndTimes(k, j), " · "))
+	add(strings.Join(CreditsAndTimes(k, j, Usual{}), " · "))
 	if s := RatingText(j.Rating); s != "" {
 		add(s)
 	}
@@ -92,23 +92,37 @@ func FactsText(k *env.Env, j *state.Job) string {
 	return strings.Join(lines, "\n")
 }
 
-// CreditsAndTimes is what a job costs, when it was sent and how long it took.
-func CreditsAndTimes(k *env.Env, j *state.Job) []string {
-	parts := []string{k.Say("price not known")}
+// CreditsAndTimes is what a job costs, when it was sent and how long it took,
+// beside how long its class usually takes.
+func CreditsAndTimes(k *env.Env, j *state.Job, usual Usual) []string {
+	price := k.Say("price not known")
 	if j.Estimate.Known() {
-		parts[0] = k.Say("%s cr", env.Amount(j.Estimate.Credits))
+		price = k.Say("%s cr", env.Amount(j.Estimate.Credits))
 		if j.Estimate.Source == api.SourceTable {
-			parts[0] = "≈ " + parts[0]
+			price = "≈ " + price
 		}
 	}
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
-	}
-	if !j.EndedAt.IsZero() {
-		parts = append(parts, k.Say("ended %s (%s)", k.Stamp(j.EndedAt), env.Short(j.EndedAt.Sub(j.SentAt))))
-	}
+	parts := append([]string{price}, Times(k, j, usual)...)
 	if len(j.Files) == 0 && j.ExpiresAt.After(k.At) {
 		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
+	}
+	return parts
+}
+
+// Times is when a job was sent and how long it took, beside how long its class
+// usually takes.
+func Times(k *env.Env, j *state.Job, usual Usual) []string {
+	if j.SentAt.IsZero() {
+		return nil
+	}
+	parts := []string{k.Say("sent %s", k.Stamp(j.SentAt))}
+	took := env.Short(j.EndedAt.Sub(j.SentAt))
+	switch {
+	case j.EndedAt.IsZero():
+	case usual.Median > 0 && j.Phase == api.PhaseDone:
+		parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(usual.Median)))
+	default:
+		parts = append(parts, k.Say("took %s", took))
 	}
 	return parts
 }

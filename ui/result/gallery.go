@@ -30,7 +30,8 @@ type Gallery struct {
 	k      *env.Env
 	thumbs *Thumbs
 	size   Size // chosen by the person, or fitted
-	fitted int  // cells side by side when it is fitted; 0 is as many as medium has
+	fitted int  // columns that it is divided into when it is fitted; 0 is as many as medium has
+	used   int  // and of these the ones that have cells
 	w, h   int
 	cells  widget.Memos[string, cellKey, []string] // by result
 	lines  widget.Memos[int, lineKey, []string]    // by the first row
@@ -81,16 +82,21 @@ func (g *Gallery) Resize(w, h int) {
 }
 
 // Fit takes the largest size in which all results are in view, unless the person
-// has chosen one. fits reports whether they have room in so many lines of so many
-// cells.
-func (g *Gallery) Fit(fits func(columns, lines int) bool) {
+// has chosen one. used is how many columns they take in so many lines of so many
+// cells, 0 when they have no room.
+func (g *Gallery) Fit(used func(columns, lines int) int) {
 	medium := g.columns(Medium)
-	fitted := 1
-	for fitted < medium && !fits(fitted, g.divided(fitted).rows) {
+	fitted, lines, taken := 0, 0, 0
+	for taken == 0 && fitted < medium {
 		fitted++
+		lines = g.divided(fitted).rows
+		taken = used(fitted, lines)
 	}
-	if fitted != g.fitted {
-		g.fitted = fitted
+	if taken == 0 || used(taken, lines) == 0 { // narrower, they would stand in more lines
+		taken = fitted
+	}
+	if fitted != g.fitted || taken != g.used {
+		g.fitted, g.used = fitted, taken
 		g.edits++
 	}
 }
@@ -126,7 +132,13 @@ func (g *Gallery) columns(size Size) int {
 }
 
 // layout divides the room. It depends on nothing but the sizes.
-func (g *Gallery) layout() grid { return g.divided(g.columns(g.size)) }
+func (g *Gallery) layout() grid {
+	l := g.divided(g.columns(g.size))
+	if g.size == Fitted && g.fitted > 0 {
+		l.cols, l.w = g.used, max(g.w/g.used, 6)
+	}
+	return l
+}
 
 // divided is the room divided into so many columns.
 func (g *Gallery) divided(cols int) grid {
@@ -139,6 +151,9 @@ func (g *Gallery) divided(cols int) grid {
 
 // Columns is how many cells stand side by side.
 func (g *Gallery) Columns() int { return g.layout().cols }
+
+// Across is how many cells stand side by side at medium size.
+func (g *Gallery) Across() int { return g.columns(Medium) }
 
 // Cells is how many results are in view.
 func (g *Gallery) Cells() int { l := g.layout(); return l.cols * l.rows }

@@ -58,7 +58,8 @@ func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
 	return append(lines, g.drawCaption(r, key))
 }
 
-// drawCaption is the lower edge of a cell: signs and words.
+// drawCaption is the lower edge of a cell: signs and words, below the middle of the
+// picture.
 func (g *Gallery) drawCaption(r *state.Row, key cellKey) string {
 	t, w := g.k.Theme, key.grid.w
 	var b strings.Builder
@@ -74,24 +75,22 @@ func (g *Gallery) drawCaption(r *state.Row, key cellKey) string {
 	if r.Pick < 0 {
 		ink = t.Faint
 	}
+	var edge theme.Style
+	left, right, line := " ", " ", " "
 	if key.chosen {
-		ink = t.Strong
-		t.Focus.Write(&b, t.Frame.BottomLeft)
-	} else {
-		b.WriteString(" ")
+		ink, edge, left, right, line = t.Strong, t.Focus, t.Frame.BottomLeft, t.Frame.BottomRight, t.Frame.Bottom
 	}
 	if signs != "" {
-		signs += " "
-		t.Accent.Write(&b, theme.Cut(signs, room))
-		room -= min(theme.Width(signs), room)
+		signs = theme.Cut(signs+" ", room)
+		room -= theme.Width(signs)
 	}
 	words := theme.Cut(key.caption, room)
-	ink.Write(&b, words)
 	room -= theme.Width(words)
-	if key.chosen {
-		t.Focus.Write(&b, strings.Repeat(t.Frame.Bottom, max(room, 0))+t.Frame.BottomRight)
-	} else {
-		b.WriteString(theme.Blank(room + 1))
-	}
+	gap := min(room/2, 1) // between the words and the frame
+	before := room/2 - gap
+	edge.Write(&b, left+strings.Repeat(line, before)+theme.Blank(gap))
+	t.Accent.Write(&b, signs)
+	ink.Write(&b, words)
+	edge.Write(&b, theme.Blank(gap)+strings.Repeat(line, room-before-2*gap)+right)
 	return b.String()
 }

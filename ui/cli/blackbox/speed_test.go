@@ -36,14 +36,16 @@ func TestSpeed(t *testing.T) {
 	table := &speedTable{t: t, service: startService(t, sim.Options{TimeScale: 1000}), floor: built(t, "darkroom/ui/cli/blackbox/testdata/floor", "floor"),
 		pairs: pairs{map[string][]float64{}, map[string][]float64{}}, once: figures{}}
 	binary = built(t, "darkroom", "darkroom")
+	pictures := table.home(200, false)
+	pictures.pictures(200)
 	for range *speedRounds {
+		table.pairs.add(table.gallery(pictures), nil)
 		table.pairs.add(table.jobs(100_000, true, false), table.bare(false))
 	}
 	table.sizes()
 	table.mute()
 	table.idleOnCreate()
 	table.twentyRunning()
-	table.gallery()
 	table.prompts()
 	table.commands()
 	text := table.String()
@@ -97,8 +99,10 @@ func (s *speedTable) bare(short bool) figures {
 
 func (s *speedTable) drive(p *probe, short bool) {
 	p.quiet(500 * time.Millisecond)
-	p.press("key ", "j", 100)
-	if !short {
+	if short {
+		p.press("key ", "j", 100)
+	} else {
+		p.press("key ", "j", 300)
 		p.rest("idle ", s.calls)
 		p.speed["memory"], _ = p.memory()
 		p.hold(2000)
@@ -165,19 +169,21 @@ func (s *speedTable) twentyRunning() {
 	s.keep(p)
 }
 
-func (s *speedTable) gallery() {
-	h := s.home(200, false)
-	h.pictures(200)
+// gallery measures the gallery of a home with 200 pictures.
+func (s *speedTable) gallery(h *home) figures {
 	p := h.watched(binary, "Prompt", false)
 	p.write("<alt+2>")
 	p.waitFor("harbour at dawn")
 	p.quiet(time.Second)
 	p.write("g")
 	p.quiet(2 * time.Second)
-	p.press("gallery ", "<right>", 100)
+	p.speed = figures{} // its start is that of the list
+	p.press("gallery ", "<right>", 199)
 	p.quiet(2 * time.Second)
 	p.speed["gallery memory"], _ = p.memory()
-	s.keep(p)
+	p.leave()
+	delete(p.speed, "quit")
+	return p.speed
 }
 
 // prompts measures a key in prompts of several lengths.

@@ -102,18 +102,7 @@ func (r *Recent) facts(j *state.Job) (phase, facts string) {
 // timeLine is when a job was sent and how long it took.
 func (r *Recent) timeLine(j *state.Job) string {
 	k, t := r.k, r.k.Theme
-	var parts []string
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Say("sent %s", k.Stamp(j.SentAt)))
-	}
-	if !j.EndedAt.IsZero() && !j.SentAt.IsZero() {
-		took := env.Short(j.EndedAt.Sub(j.SentAt))
-		if usual := r.usual[result.ClassOfJob(j)]; usual.Median > 0 {
-			parts = append(parts, k.Say("took %s (usual %s)", took, env.Short(usual.Median)))
-		} else {
-			parts = append(parts, k.Say("took %s", took))
-		}
-	}
+	parts := result.Times(k, j, r.usual[result.ClassOfJob(j)])
 	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
 		parts = append(parts, why)
 	}

@@ -17,7 +17,7 @@ func (d *detail) factLines(w int) []string {
 	f.Wrapped(reasonStyle(t, j.Phase), k.Reason(j.Error))
 	d.addHints(&f)
 	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
-	f.Joined(t.Muted, d.creditsAndTimes())
+	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.usual))
 	f.Joined(t.Muted, d.lineage())
 	if j.Note != "" {
 		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
@@ -27,16 +27,6 @@ func (d *detail) factLines(w int) []string {
 		f.Wrapped(t.Muted, api.CleanLines(j.Request.Prompt, 5000).String())
 	}
 	return f.Lines
-}
-
-// creditsAndTimes is what the job costs and how long it took, beside how long
-// jobs like it take.
-func (d *detail) creditsAndTimes() []string {
-	parts := result.CreditsAndTimes(d.k, &d.job)
-	if d.usual.Median > 0 && d.job.Phase == api.PhaseDone {
-		parts = append(parts, d.k.Say("usual %s", env.Short(d.usual.Median)))
-	}
-	return parts
 }
 
 // lineage is what the job was made from and into, and what all of it cost.

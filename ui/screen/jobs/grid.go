@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"darkroom/api/expand"
+	"darkroom/state"
 	"darkroom/ui/result"
 )
 
@@ -92,13 +93,66 @@ func (l *list) sending(n int) (from, to int) {
 func (l *list) whole(from, to int) bool {
 	labels, lines, last := make([]string, 0, to-from), 0, ""
 	for i := from; i < to; i++ {
-		labels = append(labels, l.row(i).Label)
-		if value, _ := expand.SplitLabel(l.row(i).Label); i == from || value != last {
+		labels = append(labels, l.label(i))
+		if value, _ := expand.SplitLabel(l.label(i)); i == from || value != last {
 			lines, last = lines+1, value
 		}
 	}
 	columns := len(expand.Axis(labels))
 	return columns > 1 && lines*columns == to-from
+}
+
+// label is the label of row n, with its values exchanged where a grid is turned.
+func (l *list) label(n int) string {
+	r := l.row(n)
+	before, last := expand.SplitLabel(r.Label)
+	if l.turned[r.Agreement] {
+		return expand.JoinLabel(last, before)
+	}
+	return r.Label
+}
+
+// turn lays the grids across that would be higher than wide: a terminal is wider
+// than high. It orders the held rows of such a sending by their second value.
+func (l *list) turn() {
+	l.turned = map[string]bool{}
+	for n := l.offset; l.days && n < l.offset+len(l.rows); {
+		from, to := l.sending(n)
+		n = to
+		if from > 0 && from == l.offset || to < l.total && to == l.offset+len(l.rows) {
+			continue // more of them may not be held
+		}
+		values := l.high(from, to)
+		if values == nil {
+			continue
+		}
+		column := func(r state.Row) int {
+			_, last := expand.SplitLabel(r.Label)
+			return slices.Index(values, last)
+		}
+		slices.SortStableFunc(l.rows[from-l.offset:to-l.offset], func(a, b state.Row) int { return column(a) - column(b) })
+		l.turned[l.row(from).Agreement] = true
+	}
+}
+
+// high are the second values of the rows from..to-1, of which there are fewer than
+// first ones; nil when they are no whole grid of two values, or have no room
+// across.
+func (l *list) high(from, to int) []string {
+	labels, lines := make([]string, 0, to-from), map[string]bool{}
+	for i := from; i < to; i++ {
+		label := l.row(i).Label
+		before, _ := expand.SplitLabel(label)
+		if third, _ := expand.SplitLabel(before); before == "" || third != "" || slices.Contains(labels, label) {
+			return nil
+		}
+		labels, lines[before] = append(labels, label), true
+	}
+	values := expand.Axis(labels)
+	if len(lines) <= len(values) || len(lines) > l.across || len(lines)*len(values) != to-from {
+		return nil
+	}
+	return values
 }
 
 // variationLine is the line of row n among the variations from..to-1. Where two
@@ -107,7 +161,7 @@ func (l *list) whole(from, to int) bool {
 func (l *list) variationLine(from, to, n int) gridLine {
 	labels := make([]string, 0, to-from)
 	for i := from; i < to; i++ {
-		labels = append(labels, l.row(i).Label)
+		labels = append(labels, l.label(i))
 	}
 	values := expand.Axis(labels)
 	if len(values) < 2 || len(values) > l.columns {
@@ -115,9 +169,9 @@ func (l *list) variationLine(from, to, n int) gridLine {
 		g.to = min(g.from+l.columns, to)
 		return g
 	}
-	value, _ := expand.SplitLabel(l.row(n).Label)
+	value, _ := expand.SplitLabel(l.label(n))
 	same := func(i int) bool {
-		other, _ := expand.SplitLabel(l.row(i).Label)
+		other, _ := expand.SplitLabel(l.label(i))
 		return other == value
 	}
 	g := gridLine{from: n, to: n + 1}
@@ -129,7 +183,7 @@ func (l *list) variationLine(from, to, n int) gridLine {
 	}
 	last := -1
 	for i := g.from; i < g.to; i++ {
-		_, x := expand.SplitLabel(l.row(i).Label)
+		_, x := expand.SplitLabel(l.label(i))
 		column := slices.Index(values, x)
 		if column <= last { // the same value twice: it cannot be a grid
 			return gridLine{from: g.from, to: min(g.to, g.from+l.columns)}.holding(n, g.to, l.columns)
@@ -150,17 +204,22 @@ func (g gridLine) holding(n, end, columns int) gridLine {
 // lines is how many lines of the gallery are in view.
 func (l *list) lines() int { return max(l.height/l.columns, 1) }
 
-// fits reports whether all rows have room in so many lines of so many columns.
-func (l *list) fits(columns, lines int) bool {
+// fits is how many columns have cells when all rows are in view in so many lines
+// of so many columns; 0 when they have no room.
+func (l *list) fits(columns, lines int) (used int) {
 	if l.total > columns*lines {
-		return false
+		return 0
 	}
 	other := *l
 	other.columns = columns
-	for n := 0; n < other.total; n = other.lineOf(n).to {
-		lines--
+	for n := 0; n < other.total; lines-- {
+		line := other.lineOf(n)
+		used, n = max(used, line.column(line.to-1)+1), line.to
 	}
-	return lines >= 0
+	if lines < 0 {
+		return 0
+	}
+	return used
 }
 
 // grid are the lines of the gallery in view.

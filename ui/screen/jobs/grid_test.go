@@ -64,6 +64,59 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 	}
 }
 
+// A grid that would be higher than wide lies across, where its lines have room.
+func TestAHighGridLiesAcross(t *testing.T) {
+	t.Parallel()
+	high := []string{"a:x+1", "a:x+2", "a:y+1", "a:y+2", "a:z+1", "a:z+2"}
+	for name, c := range map[string]struct {
+		rows []string
+		want string
+	}{
+		"three by two":         {append([]string{"-"}, high...), "0 . . . .\n1 3 5 . .\n2 4 6 . ."},
+		"two by three":         {[]string{"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3"}, "0 1 2 . .\n3 4 5 . ."},
+		"one is missing":       {high[:5], "0 1 . . .\n2 3 . . .\n4 . . . ."},
+		"the same value twice": {append(high[:5:5], "a:z+1"), "0 1 . . .\n2 3 . . .\n4 5 . . ."},
+		"six by two": {append(high, "a:u+1", "a:u+2", "a:v+1", "a:v+2", "a:w+1", "a:w+2"),
+			"0 1 . . .\n2 3 . . .\n4 5 . . .\n6 7 . . .\n8 9 . . .\n10 11 . . ."},
+		"three values": {[]string{"a:x+1+i", "a:x+1+j", "a:y+1+i", "a:y+1+j", "a:z+1+i", "a:z+1+j"}, "0 1 . . .\n2 3 . . .\n4 5 . . ."},
+	} {
+		l := sheetOf(9, c.rows...)
+		l.across = 5
+		l.take(state.Page{Rows: l.rows, Total: l.total})
+		var all []string
+		for _, g := range l.grid() {
+			cells := slices.Repeat([]string{"."}, 5)
+			for n := g.from; n < g.to; n++ {
+				cells[g.column(n)] = l.row(n).ID
+			}
+			all = append(all, strings.Join(cells, " "))
+		}
+		if got := strings.Join(all, "\n"); got != c.want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, got, c.want)
+		}
+	}
+}
+
+// A gallery has no columns that nothing stands in.
+func TestColumnsWithoutCellsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	grid := []string{"a:x+1", "a:x+2", "a:y+1", "a:y+2", "a:z+1", "a:z+2"}
+	for name, c := range map[string]struct {
+		rows           []string
+		columns, lines int
+		want           int
+	}{
+		"a grid of two by three":     {grid, 4, 3, 2},
+		"without room for its lines": {grid, 4, 2, 0},
+		"one of its own below":       {append(grid, "-"), 4, 4, 2},
+		"results of their own":       {slices.Repeat([]string{"-"}, 6), 3, 2, 3},
+	} {
+		if got := sheetOf(9, c.rows...).fits(c.columns, c.lines); got != c.want {
+			t.Errorf("%s: %d columns, want %d", name, got, c.want)
+		}
+	}
+}
+
 // What a filter leaves of variations follows each other; a grid that is whole
 // stays one.
 func TestAFilteredGridIsWholeOrNone(t *testing.T) {

@@ -120,20 +120,24 @@ func (s *Screen) Resize(w, h int) {
 // Restyle writes what the side pane scrolls with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
+// widest is how wide a list is at most: what is left belongs to the picture.
+const widest = 80
+
 // split is how the body is divided: left is the list, right the detail.
 func (s *Screen) split() (left, right int) {
 	if s.sheet {
 		return s.w, 0
 	}
-	return widget.SplitPanes(s.w, 54, 46)
+	return widget.SplitPanes(s.w, 54, max(46, s.w-widest))
 }
 
 // arrange gives list or gallery and the detail their room.
 func (s *Screen) arrange() {
-	left, right := s.split()
+	_, right := s.split()
 	s.detail.resize(right, s.h)
+	s.gallery.Resize(max(s.w-4, 1), max(s.h-3, 1)) // above a line of facts
+	s.list.across = s.gallery.Across()
 	if s.sheet {
-		s.gallery.Resize(max(left-4, 1), max(s.h-3, 1)) // above a line of facts
 		s.gallery.Fit(s.list.fits)
 		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return

@@ -23,9 +23,11 @@ type list struct {
 	top      int    // first row in view
 	height   int    // rows in view: lines of the list, or cells of the gallery
 	gallery  bool
-	columns  int  // rows side by side; 1 but for the gallery
-	days     bool // in an order by time: a line names the day of the rows below it
-	filtered bool // there may be more rows than those that match
+	columns  int             // rows side by side; 1 but for the gallery
+	across   int             // rows that a line of the gallery has room for at its usual size
+	turned   map[string]bool // sendings whose grid lies across
+	days     bool            // in an order by time: a line names the day of the rows below it
+	filtered bool            // there may be more rows than those that match
 	latest   widget.Latest
 	pushed   int // rows that came above since the last question
 	asked    int // offset of the last question
@@ -167,6 +169,7 @@ func (l *list) take(p state.Page) {
 	before := l.at
 	l.rows, l.offset, l.total, l.all = p.Rows, p.Offset, p.Total, p.All
 	l.version++
+	l.turn()
 	want := l.id
 	if l.picked != "" {
 		want = l.picked
