@@ -89,18 +89,27 @@ func (d *Display) Show(v tea.View) tea.View {
 	if !v.AltScreen {
 		return v
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f := &d.latest
-	if f.content != v.Content || !sameCursor(f.cursor, v.Cursor) {
-		f.content, f.cursor = v.Content, v.Cursor
-		if !d.due {
-			d.due = true
-			time.AfterFunc(max(gather, time.Until(d.drawn.Add(interval))), d.flushDue)
-		}
+	if d.changed(v.Content, v.Cursor) {
+		d.flushDue() // the first frame
 	}
 	v.Content, v.Cursor = " ", nil // an empty one would be erased at every tick
 	return v
+}
+
+// changed takes a frame, and has it drawn soon or says that it is the first.
+func (d *Display) changed(content string, cursor *tea.Cursor) (first bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := &d.latest
+	if f.content == content && sameCursor(f.cursor, cursor) {
+		return false
+	}
+	f.content, f.cursor = content, cursor
+	if !d.due && !d.drawn.IsZero() {
+		d.due = true
+		time.AfterFunc(max(gather, time.Until(d.drawn.Add(interval))), d.flushDue)
+	}
+	return d.drawn.IsZero()
 }
 
 func (d *Display) flushDue() {
