@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -61,7 +62,7 @@ func (p *painter) paint(f frame) string {
 	p.scroll(lines)
 	for y, line := range lines {
 		if line != p.lines[y] {
-			p.line(y, line)
+			p.line(y, line, f.clusters)
 		}
 	}
 	p.lines = lines
@@ -81,8 +82,8 @@ func (p *painter) restart(f frame) {
 		p.cells[y] = uv.NewLine(f.w)
 	}
 	p.spare = uv.NewScreenBuffer(f.w, 1)
+	p.spare.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
 	if f.clusters {
-		p.spare.Method = ansi.GraphemeWidth
 		p.out.WriteString(ansi.SetModeUnicodeCore)
 	}
 	p.out.WriteString(ansi.ResetStyle + erasure)
@@ -172,11 +173,11 @@ func (p *painter) shift(top, end, by int) {
 }
 
 // line puts another text into a line: what differs from what is there.
-func (p *painter) line(y int, text string) {
+func (p *painter) line(y int, text string, clusters bool) {
 	uv.NewStyledString(text).Draw(p.spare, p.spare.Bounds())
 	is, will := p.cells[y], p.spare.Lines[0]
 	p.cells[y], p.spare.Lines[0] = will, is
-	if p.spare.Method != ansi.GraphemeWidth && (unsteady(is) || unsteady(will)) {
+	if !clusters && (unsteady(is) || unsteady(will)) {
 		p.move(0, y)
 		p.pen.use(&p.out, &uv.EmptyCell)
 		p.out.WriteString(ansi.EraseLineRight)
@@ -216,10 +217,12 @@ func whole(is, will uv.Line, from, to int) (int, int) {
 }
 
 // unsteady tells whether a line has a sign that a terminal may give another
-// number of cells than is counted here: what follows it may be anywhere.
+// number of cells than is counted here: what follows it may be anywhere. Of one
+// code point alone they agree; to ask for its width fills a table of 2 MiB.
 func unsteady(line uv.Line) bool {
 	for i := range line {
-		if c := line[i].Content; len(c) > 1 && ansi.StringWidth(c) != ansi.StringWidthWc(c) {
+		c := line[i].Content
+		if _, n := utf8.DecodeRuneInString(c); n < len(c) && ansi.StringWidth(c) != ansi.StringWidthWc(c) {
 			return true
 		}
 	}
