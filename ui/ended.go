@@ -201,10 +201,15 @@ type absentMsg struct {
 // Failed is why it could not be read.
 func (m absentMsg) Failed() error { return m.err }
 
+// lookBackPause leaves the processors to the first frame: to look back reads
+// every job.
+const lookBackPause = 100 * time.Millisecond
+
 // lookBack reads what ended since a person last looked.
 func (a *App) lookBack() tea.Cmd {
 	ctx, backend := a.env.Context, a.backend
 	return func() tea.Msg {
+		env.Pause(ctx, lookBackPause)
 		absence, err := backend.Results().Attend(ctx)
 		if ctx.Err() != nil {
 			return nil

@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/term"
+
+	"darkroom/ui/display"
 )
 
 // Ended is how a run ended when it was not by the person's own key.
@@ -25,7 +27,7 @@ var ErrDemo = errors.New("the demo was asked for")
 // Run shows the App until it is quit, ctx ends or a signal comes. In every
 // case the terminal is as it was when Run returns. A signal is told as *Ended, a
 // panic as *Crashed.
-func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
+func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
@@ -35,14 +37,15 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 
 	app := New(ctx, o)
 	app.die = stop
-	options := append([]tea.ProgramOption{
-		tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(),
+	screen := display.New(os.Stdout, lipgloss.Writer.Profile)
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithFilter(screen.Observe),
 		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
-	}, more...)
-	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
-		options = append([]tea.ProgramOption{tea.WithInput(keyboard{os.Stdin})}, options...)
 	}
-	p := tea.NewProgram(app, options...)
+	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
+		options = append(options, tea.WithInput(keyboard{os.Stdin}))
+	}
+	p := tea.NewProgram(displayed{app, screen}, options...)
 
 	go func() {
 		select {
@@ -57,6 +60,7 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	}()
 
 	_, err := p.Run()
+	screen.Restore()
 	unfollowBackground()
 	app.clearStatus(os.Stdout)
 	var ended *Ended
@@ -78,3 +82,16 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	}
 	return nil
 }
+
+// displayed is the App with its frames drawn by a display.
+type displayed struct {
+	*App
+	screen *display.Display
+}
+
+func (d displayed) Update(message tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := d.App.Update(message)
+	return d, cmd
+}
+
+func (d displayed) View() tea.View { return d.screen.Show(d.App.View()) }

@@ -115,9 +115,10 @@ func TestWaysOut(t *testing.T) {
 			if any(s.modes()) == before {
 				t.Fatal("the screens did not take the terminal: the test would see nothing")
 			}
-			if on := finalModes(s.bytes()); !on["?1049"] || !on["?2004"] || !on["?1002"] {
-				t.Fatalf("the screens did not switch on what the test looks for: %v", on)
-			}
+			s.waitUntil("the screens have switched on what the test looks for", func(string) bool {
+				on := finalModes(s.bytes())
+				return on["?1049"] && on["?2004"] && on["?1002"]
+			})
 			c.out(s)
 			if code := s.end(); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)

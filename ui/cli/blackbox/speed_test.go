@@ -233,7 +233,7 @@ func (h *home) finished(n int, base string, chinese bool) {
 		INSERT INTO jobs(id, confirm_id, remote_id, base, kind, model, phase, title, folded, body_hash, credits, source, created_at, sent_at, ended_at, version)
 		SELECT printf('id%014d', i), i, 'r' || i, ?2, 'image', 'lumen/still-1', 'done', title, title, i, 12000000, 'service',
 			1700000000000+i*1000, 1700000000000+i*1000, 1700000009000+i*1000, i FROM titled`, n, base, every)
-	h.inStore(`INSERT INTO details(seq, request, body, estimate) SELECT seq, '{}', '{}', '{}' FROM jobs`)
+	h.inStore(`INSERT INTO details(seq, request, body, estimate) SELECT seq, json_object('prompt', title), '{}', '{}' FROM jobs`)
 }
 
 // pictures gives the newest jobs a picture each.

@@ -1,0 +1,193 @@
+// Package display writes frames to the terminal. Bubble Tea keeps the modes, the
+// title and the questions; the cells of the view that it is given stay blank.
+//
+// Bubble Tea's own renderer reads every cell of every frame anew, on a ticker,
+// and takes every line as changed; its library then writes all lines that hold a
+// wide character. Here only the lines whose text changed are read, compared and
+// written, and the first frame after a pause does not wait for a tick.
+package display
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+)
+
+const (
+	// interval is the least time between two frames.
+	interval = time.Second / 120
+	// gather is how long a change waits for what follows from it, so that one
+	// frame shows both.
+	gather = 5 * time.Millisecond
+)
+
+// Display is the terminal's output: Bubble Tea writes to it, and it adds the
+// frames that Show was given.
+type Display struct {
+	out *os.File
+
+	mu     sync.Mutex
+	latest frame
+	due    bool      // a drawing is on its way
+	drawn  time.Time // when the last one began
+
+	writing sync.Mutex // guards what follows, and the order of writes
+	on      bool       // the alternate screen is in view
+	entered bool       // it was, before Bubble Tea entered it
+	cleared int        // the latest change of size for which Bubble Tea erased the screen
+	painter painter
+}
+
+// frame is what the terminal is to show.
+type frame struct {
+	content string
+	cursor  *tea.Cursor
+	w, h    int
+	resized int // how often
+	profile colorprofile.Profile
+	// clusters: it counts the cells of a grapheme cluster, not of its characters.
+	clusters bool
+	// sync: it shows what is written between two marks at once.
+	sync bool
+}
+
+// New makes the Display of a terminal.
+func New(out *os.File, profile colorprofile.Profile) *Display {
+	return &Display{out: out, latest: frame{profile: profile}}
+}
+
+// Observe learns from a message what Bubble Tea's renderer does: it is a filter
+// that lets every message pass.
+func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch m := message.(type) {
+	case tea.WindowSizeMsg:
+		d.latest.w, d.latest.h = m.Width, m.Height
+		d.latest.resized++
+	case tea.ColorProfileMsg:
+		d.latest.profile = m.Profile
+	case tea.ModeReportMsg:
+		switch m.Mode {
+		case ansi.ModeSynchronizedOutput:
+			d.latest.sync = m.Value == ansi.ModeReset
+		case ansi.ModeUnicodeCore:
+			d.latest.clusters = m.Value == ansi.ModeReset || m.Value == ansi.ModeSet || m.Value == ansi.ModePermanentlySet
+		}
+	}
+	return message
+}
+
+// Show takes the cells and the cursor out of a view, to draw them.
+func (d *Display) Show(v tea.View) tea.View {
+	if !v.AltScreen {
+		return v
+	}
+	if d.changed(v.Content, v.Cursor) {
+		d.flushDue() // the first frame
+	}
+	v.Content, v.Cursor = " ", nil // an empty one would be erased at every tick
+	return v
+}
+
+// changed takes a frame, and has it drawn soon or says that it is the first.
+func (d *Display) changed(content string, cursor *tea.Cursor) (first bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := &d.latest
+	if f.content == content && sameCursor(f.cursor, cursor) {
+		return false
+	}
+	f.content, f.cursor = content, cursor
+	if !d.due && !d.drawn.IsZero() {
+		d.due = true
+		time.AfterFunc(max(gather, time.Until(d.drawn.Add(interval))), d.flushDue)
+	}
+	return d.drawn.IsZero()
+}
+
+func (d *Display) flushDue() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	_ = d.flush("") // as with Bubble Tea: the end of a terminal comes as a signal
+}
+
+// flush writes the latest frame, after something else that is to be written.
+func (d *Display) flush(before string) error {
+	d.mu.Lock()
+	d.due, d.drawn = false, time.Now()
+	f := d.latest
+	d.mu.Unlock()
+	if f.w > 0 && f.content != "" && !d.entered {
+		d.entered, d.on = true, true
+		before += ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable
+	}
+	if d.on {
+		before += d.painter.paint(f)
+	}
+	if before == "" {
+		return nil
+	}
+	_, err := d.out.WriteString(before)
+	return err
+}
+
+// erasure is how Bubble Tea erases the screen.
+const erasure = ansi.CursorHomePosition + ansi.EraseEntireScreen
+
+// Write is Bubble Tea's. Where it erases the screen, the frame is drawn anew; for
+// another size that happens with the first frame of that size.
+func (d *Display) Write(p []byte) (int, error) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	text := string(p)
+	if strings.Contains(text, ansi.ResetModeAltScreenSaveCursor) {
+		d.on = false
+		_, err := d.out.WriteString(d.painter.leave() + text)
+		return len(p), err
+	}
+	if strings.Contains(text, ansi.SetModeAltScreenSaveCursor) {
+		if d.on {
+			text = strings.Replace(text, ansi.SetModeAltScreenSaveCursor, "", 1)
+		} else {
+			d.painter.forget()
+		}
+		d.entered, d.on = true, true
+	}
+	if strings.Contains(text, erasure) {
+		text = strings.Replace(text, erasure, "", 1)
+		d.mu.Lock()
+		resized := d.latest.resized
+		d.mu.Unlock()
+		if resized == d.cleared {
+			d.painter.forget()
+		}
+		d.cleared = resized
+	}
+	d.painter.moved()
+	return len(p), d.flush(text)
+}
+
+// Restore gives the terminal back when Bubble Tea ended before it had entered the
+// screen itself.
+func (d *Display) Restore() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	if d.on {
+		d.on = false
+		_, _ = d.out.WriteString(d.painter.leave() + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable)
+	}
+}
+
+// Read, Close and Fd make it a term.File, of which Bubble Tea asks the size.
+func (d *Display) Read(p []byte) (int, error) { return d.out.Read(p) }
+func (d *Display) Close() error               { return d.out.Close() }
+func (d *Display) Fd() uintptr                { return d.out.Fd() }
+
+var _ term.File = (*Display)(nil)

@@ -1,0 +1,271 @@
+package display
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+)
+
+// emulator is a terminal that answers nobody.
+func emulator(t *testing.T, w, h int) *vt.Emulator {
+	t.Helper()
+	e := vt.NewEmulator(w, h)
+	go func() { _, _ = io.Copy(io.Discard, e) }()
+	t.Cleanup(func() { _ = e.Close() })
+	return e
+}
+
+// compare fails unless the terminal shows a frame as Bubble Tea reads it.
+func compare(t *testing.T, e *vt.Emulator, f frame, what string) {
+	t.Helper()
+	want := uv.NewScreenBuffer(f.w, f.h)
+	if f.clusters {
+		want.Method = ansi.GraphemeWidth
+	}
+	uv.NewStyledString(f.content).Draw(want, want.Bounds())
+	for y := range f.h {
+		for x := range f.w {
+			got, cell := e.CellAt(x, y), want.CellAt(x, y)
+			if got == nil {
+				got = &uv.EmptyCell
+			}
+			if cell.Width > 0 && !got.Equal(cell) {
+				t.Fatalf("%s: %d,%d shows %+v, not %+v\n%s", what, x, y, got, cell, e.String())
+			}
+		}
+	}
+	if at := e.CursorPosition(); f.cursor != nil && (at.X != f.cursor.X || at.Y != f.cursor.Y) {
+		t.Fatalf("%s: the cursor is at %v, not at %v", what, at, f.cursor.Position)
+	}
+}
+
+// scribble makes lines of plain and wide characters in several styles.
+func scribble(rng *rand.Rand, w int) string {
+	styles := []string{"\x1b[m", "\x1b[1m", "\x1b[38;5;215m", "\x1b[48;5;236m", "\x1b[38;2;10;20;30m", "\x1b[4m"}
+	signs := []string{"a", "b", " ", " ", "│", "港", "船", "…", "é", "▀"}
+	var b strings.Builder
+	for x := 0; x < w; {
+		if rng.IntN(6) == 0 {
+			b.WriteString(styles[rng.IntN(len(styles))])
+		}
+		sign := signs[rng.IntN(len(signs))]
+		if rng.IntN(20) == 0 {
+			break
+		}
+		if x += ansi.StringWidth(sign); x <= w {
+			b.WriteString(sign)
+		}
+	}
+	return b.String() + "\x1b[m"
+}
+
+// Whatever frames follow each other, the terminal shows the last one.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		w, h := 5+rng.IntN(40), 3+rng.IntN(20)
+		e := emulator(t, w, h)
+		var p painter
+		lines := make([]string, h)
+		f := frame{w: w, h: h, profile: colorprofile.TrueColor, sync: seed%2 == 0}
+		for step := range 60 {
+			switch rng.IntN(8) {
+			case 0: // another screen
+				for y := range lines {
+					lines[y] = scribble(rng, w)
+				}
+			case 1, 2, 3: // a part of it scrolls
+				top, by := rng.IntN(h), rng.IntN(3)+1
+				end := top + rng.IntN(h-top) + 1
+				part := lines[top:end]
+				if by = by % len(part); rng.IntN(2) == 0 {
+					by = len(part) - by
+				}
+				moved := append(slices.Clone(part[by:]), part[:by]...)
+				copy(part, moved)
+			case 4:
+				p.moved()
+				_, _ = e.WriteString("\x1b[2;2H")
+			case 5:
+				p.forget()
+				_, _ = e.WriteString("\x1b[3;1Hxxxxx")
+			}
+			for range rng.IntN(3) {
+				lines[rng.IntN(h)] = scribble(rng, w)
+			}
+			f.cursor = nil
+			if rng.IntN(2) == 0 {
+				f.cursor = tea.NewCursor(rng.IntN(w), rng.IntN(h))
+			}
+			f.content = strings.Join(lines, "\n")
+			_, _ = e.WriteString(p.paint(f))
+			compare(t, e, f, fmt.Sprint("seed ", seed, ", step ", step))
+		}
+	}
+}
+
+// list is a list of rows, of which half have wide characters, from row top on.
+func list(w, h, top, selected int) frame {
+	rows := make([]string, h)
+	for y := range rows {
+		title := "harbour at dawn"
+		if (top+y)%2 == 0 {
+			title = "清晨的港口，船还在睡"
+		}
+		rows[y] = fmt.Sprintf("  %s %d", title, top+y)
+		if top+y == selected {
+			rows[y] = "\x1b[7m>" + rows[y][1:] + "\x1b[m"
+		}
+	}
+	return frame{w: w, h: h, content: strings.Join(rows, "\n"), profile: colorprofile.TrueColor}
+}
+
+// A step in a list writes the rows that changed, and nothing of the others,
+// whether they have wide characters or not.
+func TestStepInList(t *testing.T) {
+	t.Parallel()
+	const w, h = 60, 30
+	e := emulator(t, w, h)
+	var p painter
+	_, _ = e.WriteString(p.paint(list(w, h, 0, 0)))
+	for selected := 1; selected < 3*h; selected++ {
+		f := list(w, h, max(0, selected-h+1), selected)
+		text := p.paint(f)
+		_, _ = e.WriteString(text)
+		compare(t, e, f, fmt.Sprint("row ", selected))
+		if len(text) > 160 {
+			t.Fatalf("row %d: %d bytes: %q", selected, len(text), text)
+		}
+	}
+	if text := p.paint(list(w, h, 2*h, 3*h-1)); text != "" {
+		t.Errorf("the same frame again: %q", text)
+	}
+}
+
+// BenchmarkStep is a step in a list, here and as Bubble Tea draws it.
+func BenchmarkStep(b *testing.B) {
+	const w, h = 120, 40
+	frames := []frame{list(w, h, 0, 4), list(w, h, 0, 5)}
+	b.Run("display", func(b *testing.B) {
+		var p painter
+		for i := 0; b.Loop(); i++ {
+			p.paint(frames[i%2])
+		}
+	})
+	b.Run("bubbletea", func(b *testing.B) {
+		scr := uv.NewTerminalRenderer(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+		scr.SetFullscreen(true)
+		scr.SetScrollOptim(true)
+		cells := uv.NewScreenBuffer(w, h)
+		for i := 0; b.Loop(); i++ {
+			cells.Clear()
+			uv.NewStyledString(frames[i%2].content).Draw(cells, cells.Bounds())
+			scr.Render(cells.RenderBuffer)
+			_ = scr.Flush()
+		}
+	})
+}
+
+// A sign of which terminals disagree how wide it is has its line written whole,
+// unless the terminal said that it counts as is done here.
+func TestUnsteadyWidth(t *testing.T) {
+	t.Parallel()
+	for _, clusters := range []bool{false, true} {
+		var p painter
+		f := frame{w: 20, h: 2, clusters: clusters, profile: colorprofile.TrueColor}
+		f.content = "👨‍👩‍👧 family 1\nx"
+		p.paint(f)
+		f.content = "👨‍👩‍👧 family 2\nx"
+		if text := p.paint(f); strings.Contains(text, "family") == clusters {
+			t.Errorf("clusters %v: %q", clusters, text)
+		}
+	}
+}
+
+// drawnOn is a Display whose output the test reads.
+func drawnOn(t *testing.T) (*Display, func() string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
+	d := New(w, colorprofile.TrueColor)
+	return d, func() string {
+		t.Helper()
+		if err := r.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		b := make([]byte, 1<<16)
+		n, err := r.Read(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b[:n])
+	}
+}
+
+func view(text string) tea.View {
+	v := tea.NewView(text)
+	v.AltScreen = true
+	return v
+}
+
+// What Bubble Tea writes stays in order with the frames, its own erasing left out.
+func TestBubbleTeaWrites(t *testing.T) {
+	t.Parallel()
+	const enter, leave = ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor
+	d, read := drawnOn(t)
+	write := func(text string) string {
+		t.Helper()
+		if n, err := io.WriteString(d, text); n != len(text) || err != nil {
+			t.Fatal(n, err)
+		}
+		return read()
+	}
+	says := func(got string, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			_, after, found := strings.Cut(got, text)
+			if !found {
+				t.Fatalf("%q is missing, or not in order: %q", text, got)
+			}
+			got = after
+		}
+	}
+	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
+	shown := view("boat\nharbour")
+	shown.Cursor = tea.NewCursor(2, 1)
+	if v := d.Show(shown); v.Content != " " || v.Cursor != nil || !v.AltScreen {
+		t.Fatalf("Bubble Tea is given %+v", v)
+	}
+	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
+	if got := write(enter + "title" + erasure); strings.Contains(got, "\x1b[?1049h") || strings.Contains(got, erasure) || strings.Contains(got, "boat") {
+		t.Errorf("it entered again: %q", got)
+	}
+	says(write("wipe"+erasure), "wipe", erasure, "boat", "\x1b[3G") // by tea.ClearScreen
+	d.Observe(nil, tea.WindowSizeMsg{Width: 10, Height: 2})
+	if got := write("size" + erasure); strings.Count(got, erasure) > 1 {
+		t.Errorf("erased twice for a size: %q", got)
+	}
+	says(write("bye"+leave), ansi.ResetModeTextCursorEnable, "bye", leave)
+	d.Show(view("unseen"))
+	says(write("still outside"), "still outside")
+	if got := write(enter + erasure); !strings.Contains(got, "unseen") {
+		t.Errorf("nothing is drawn after the return: %q", got)
+	}
+	d.Restore()
+	says(read(), leave, ansi.SetModeTextCursorEnable)
+}

@@ -1,0 +1,264 @@
+package display
+
+import (
+	"bytes"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// painter turns frames into what is to be written. It knows what is on the
+// screen.
+type painter struct {
+	shown frame
+	lines []string  // of shown; nil: the screen may show anything
+	cells []uv.Line // the same
+	spare uv.ScreenBuffer
+	out   bytes.Buffer
+	pen   pen
+	at    uv.Position // of the terminal's cursor; unknown after other output
+}
+
+var unknown = uv.Pos(-1, -1)
+
+// forget makes the next frame a whole one.
+func (p *painter) forget() { p.lines = nil }
+
+// moved says that the terminal's cursor may be anywhere.
+func (p *painter) moved() { p.at = unknown }
+
+// leave is what restores the cursor.
+func (p *painter) leave() string {
+	if p.shown.cursor == nil {
+		return ""
+	}
+	p.shown.cursor = nil
+	return hideCursor
+}
+
+// The cursor is a blinking block while it is visible.
+const (
+	showCursor = "\x1b[1 q" + ansi.SetModeTextCursorEnable
+	hideCursor = ansi.ResetModeTextCursorEnable + "\x1b[0 q"
+)
+
+// paint is what has to be written for a frame, or "".
+func (p *painter) paint(f frame) string {
+	if f.w <= 0 || f.h <= 0 || f.content == "" {
+		return ""
+	}
+	p.out.Reset()
+	p.pen.profile = f.profile
+	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters {
+		p.restart(f)
+	}
+	lines := strings.SplitN(f.content, "\n", f.h+1)
+	lines = append(lines, make([]string, max(0, f.h-len(lines)))...)[:f.h]
+	p.scroll(lines)
+	for y, line := range lines {
+		if line != p.lines[y] {
+			p.line(y, line, f.clusters)
+		}
+	}
+	p.lines = lines
+	p.pen.use(&p.out, &uv.EmptyCell)
+	if f.cursor != nil {
+		p.move(f.cursor.X, f.cursor.Y)
+	}
+	text := p.wrapped(f)
+	p.shown = f
+	return text
+}
+
+// restart begins with a blank screen.
+func (p *painter) restart(f frame) {
+	p.lines, p.cells = make([]string, f.h), make([]uv.Line, f.h)
+	for y := range p.cells {
+		p.cells[y] = uv.NewLine(f.w)
+	}
+	p.spare = uv.NewScreenBuffer(f.w, 1)
+	p.spare.Method = ansi.GraphemeWidth // as theme.Width and theme.Steady count
+	if f.clusters {
+		p.out.WriteString(ansi.SetModeUnicodeCore)
+	}
+	p.out.WriteString(ansi.ResetStyle + erasure)
+	p.at = uv.Pos(0, 0)
+}
+
+// wrapped is what is in out, so that the terminal shows it at once or at least
+// without its cursor on the way.
+func (p *painter) wrapped(f frame) string {
+	was, is := p.shown.cursor != nil, f.cursor != nil
+	text := p.out.String()
+	switch {
+	case text == "" && was == is:
+		return ""
+	case was && !is:
+		text = hideCursor + text
+	case was && !f.sync:
+		text = ansi.ResetModeTextCursorEnable + text + ansi.SetModeTextCursorEnable
+	case is && !was:
+		text += showCursor
+	}
+	if f.sync {
+		text = ansi.SetModeSynchronizedOutput + text + ansi.ResetModeSynchronizedOutput
+	}
+	return text
+}
+
+// sameCursor tells whether the cursor stays where it is.
+func sameCursor(a, b *tea.Cursor) bool {
+	return a == b || a != nil && b != nil && a.Position == b.Position
+}
+
+func (p *painter) move(x, y int) {
+	switch {
+	case p.at == uv.Pos(x, y):
+	case p.at.Y == y:
+		p.out.WriteString(ansi.CursorHorizontalAbsolute(x + 1))
+	default:
+		p.out.WriteString(ansi.CursorPosition(x+1, y+1))
+	}
+	p.at = uv.Pos(x, y)
+}
+
+// scroll moves lines that only moved, of which the terminal then keeps what it
+// has: up or down by a step of a key or of the wheel.
+func (p *painter) scroll(lines []string) {
+	if runtime.GOOS == "windows" { // its terminal moves the cursor out of the margins
+		return
+	}
+	for _, by := range []int{1, -1, 2, -2, 3, -3} {
+		for y := max(0, -by); y < len(lines)-max(0, by); {
+			top, gain := y, 0
+			for ; y < len(lines)-max(0, by) && lines[y] == p.lines[y+by]; y++ {
+				if lines[y] != p.lines[y] {
+					gain++
+				}
+			}
+			if gain >= 4+max(by, -by) {
+				p.shift(min(top, top+by), max(y, y+by), by)
+				return
+			}
+			y++
+		}
+	}
+}
+
+// shift moves the lines from top to before end up, or down by a negative number.
+func (p *painter) shift(top, end, by int) {
+	p.out.WriteString(ansi.SetTopBottomMargins(top+1, end))
+	if by > 0 {
+		p.out.WriteString(ansi.CursorPosition(1, end) + strings.Repeat("\n", by))
+	} else {
+		p.out.WriteString(ansi.CursorPosition(1, top+1) + strings.Repeat(ansi.ReverseIndex, -by))
+	}
+	p.out.WriteString(ansi.SetTopBottomMargins(1, len(p.lines)))
+	p.at = unknown
+	cells, lines := p.cells[top:end], p.lines[top:end]
+	rotated, blank := (by+len(lines))%len(lines), len(lines)-by
+	if by < 0 {
+		blank = 0
+	}
+	copy(cells, slices.Concat(cells[rotated:], cells[:rotated]))
+	copy(lines, slices.Concat(lines[rotated:], lines[:rotated]))
+	for i := range max(by, -by) {
+		lines[blank+i], cells[blank+i] = "", uv.NewLine(p.shown.w)
+	}
+}
+
+// line puts another text into a line: what differs from what is there.
+func (p *painter) line(y int, text string, clusters bool) {
+	uv.NewStyledString(text).Draw(p.spare, p.spare.Bounds())
+	is, will := p.cells[y], p.spare.Lines[0]
+	p.cells[y], p.spare.Lines[0] = will, is
+	if !clusters && (unsteady(is) || unsteady(will)) {
+		p.move(0, y)
+		p.pen.use(&p.out, &uv.EmptyCell)
+		p.out.WriteString(ansi.EraseLineRight)
+		p.put(will, y, 0, len(will))
+		return
+	}
+	for x := 0; x < len(will); {
+		if will[x].Equal(&is[x]) {
+			x++
+			continue
+		}
+		from, to := whole(is, will, x, x+1)
+		for x = to; x < len(will) && x < to+gap; x++ {
+			if !will[x].Equal(&is[x]) {
+				_, to = whole(is, will, x, x+1)
+				x = to - 1
+			}
+		}
+		p.put(will, y, from, to)
+	}
+}
+
+// gap is how many cells that stay are written anew because to move over them
+// would take as much.
+const gap = 6
+
+// whole widens a range so that it cuts no wide character, neither of what is
+// there nor of what will be.
+func whole(is, will uv.Line, from, to int) (int, int) {
+	for from > 0 && (is[from].Width == 0 || will[from].Width == 0) {
+		from--
+	}
+	for to < len(will) && (is[to].Width == 0 || will[to].Width == 0) {
+		to++
+	}
+	return from, to
+}
+
+// unsteady tells whether a line has a sign that a terminal may give another
+// number of cells than is counted here: what follows it may be anywhere. Of one
+// code point alone they agree; to ask for its width fills a table of 2 MiB.
+func unsteady(line uv.Line) bool {
+	for i := range line {
+		c := line[i].Content
+		if _, n := utf8.DecodeRuneInString(c); n < len(c) && ansi.StringWidth(c) != ansi.StringWidthWc(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// put writes cells of a line.
+func (p *painter) put(line uv.Line, y, from, to int) {
+	p.move(from, y)
+	end := len(line) // of what is not blank
+	for end > from && line[end-1] == uv.EmptyCell {
+		end--
+	}
+	for x := from; x < min(to, end); x++ {
+		c := &line[x]
+		p.pen.use(&p.out, c)
+		corner := x+c.Width == len(line) && y == len(p.lines)-1
+		if corner { // where some terminals would scroll
+			p.out.WriteString(ansi.ResetModeAutoWrap)
+		}
+		p.out.WriteString(c.Content)
+		if corner {
+			p.out.WriteString(ansi.SetModeAutoWrap)
+		}
+	}
+	p.at = uv.Pos(to, y)
+	switch {
+	case end < to && to-end > len(ansi.EraseLineRight):
+		p.pen.use(&p.out, &uv.EmptyCell)
+		p.out.WriteString(ansi.EraseLineRight)
+		p.at.X = max(from, end)
+	case end < to:
+		p.pen.use(&p.out, &uv.EmptyCell)
+		p.out.WriteString(strings.Repeat(" ", to-max(from, end)))
+	}
+	if p.at.X >= len(line) {
+		p.at = unknown // it waits to wrap
+	}
+}
