@@ -11,7 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
+
+	"darkroom/ui/cells"
 )
 
 // Ended is how a run ended when it was not by the person's own key.
@@ -41,6 +44,10 @@ func Run(ctx context.Context, o Options, more ...tea.ProgramOption) error {
 	}, more...)
 	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
 		options = append([]tea.ProgramOption{tea.WithInput(keyboard{os.Stdin})}, options...)
+	}
+	if lipgloss.Writer.Profile == colorprofile.TrueColor { // the numbers of the coder are colours
+		app.coder = &cells.Coder{}
+		options = append([]tea.ProgramOption{tea.WithOutput(&cells.Writer{File: os.Stdout, Coder: app.coder})}, options...)
 	}
 	p := tea.NewProgram(app, options...)
 

@@ -56,7 +56,7 @@ func (c *Screen) openEditor() tea.Cmd {
 func (m editorReadyMsg) run() tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", m.editor+` "$1"`, "sh", m.path)
-	cmd.Stdin = os.Stdin                        // itself, not what darkroom reads keys through
+	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and writes frames through
 	cmd.Env = state.OthersEnviron(os.Environ()) // without the key: an editor has plugins
 	return tea.ExecProcess(cmd, func(err error) tea.Msg { return m.ended(err) })
 }
