@@ -52,8 +52,7 @@ func TestTheSelectionIsAJobNotARow(t *testing.T) {
 func TestKeysWaitForTheFirstRows(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, func(d *fakeSession) { d.fill(30).slow = 300 * time.Millisecond }, func(p *pilot) {
-		p.pass(time.Second)
-		p.keys("alt+2", "j", "j", "j", "f")
+		p.keys("j", "j", "j", "f")
 		p.lacks("No job is selected.")
 		p.pass(2 * time.Second)
 		p.shows("▸ ✕ failed   image neon koi")
