@@ -170,3 +170,24 @@ func TestASentRequestIsNotKeptAsAnUnsentDraft(t *testing.T) {
 		})
 	}
 }
+
+// TestTypingBeforeTheModelsAreKnown: who is quicker than the listing gets the
+// same request, and is told what there is to wait for.
+func TestTypingBeforeTheModelsAreKnown(t *testing.T) {
+	t.Parallel()
+	slow := func(d *fakeSession) {
+		d.slow, d.newcomer = 4*time.Second, true
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}
+	flyCreate(t, "en", 120, 40, slow, func(p *pilot) {
+		p.typed("a boat")
+		p.keys("ctrl+s")
+		p.shows("┃ a boat", "The models are still being read.")
+		p.lacks("Choose a model.", "✗")
+		p.pass(9 * time.Second)
+		p.typed("!")
+		p.shows("┃ a boat!", "‹ 1K ›", "‹ medium ›", "‹ 1:1 ›")
+		p.keys("ctrl+s")
+		p.shows("Review and send", `"size": "1K"`)
+	})
+}

@@ -47,6 +47,21 @@ func TestTheSelectionIsAJobNotARow(t *testing.T) {
 	})
 }
 
+// TestKeysWaitForTheFirstRows: what is pressed before the list was read is done
+// when it is there, in its order.
+func TestKeysWaitForTheFirstRows(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, func(d *fakeSession) { d.fill(30).slow = 300 * time.Millisecond }, func(p *pilot) {
+		p.keys("j", "j", "j", "f")
+		p.lacks("No job is selected.")
+		p.pass(2 * time.Second)
+		p.shows("▸ ✕ failed   image neon koi")
+		p.lacks("No job is selected.")
+		p.keys("alt+1", "alt+2", "j")
+		p.shows("▸ ? unknown")
+	})
+}
+
 func TestAPhaseChangesInPlaceAndIsToldToWhoeverIsAway(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 3, func(p *pilot) {

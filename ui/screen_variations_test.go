@@ -139,6 +139,7 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 	lists := func(d *fakeSession) { d.queue.lists = expand.Lists{"loop": {"__loop__"}} }
 	for _, c := range []struct{ prompt, says string }{
 		{"{1|2|3|4|5}{1|2|3|4|5}", "These are 25 requests, and at most 24 are sent at once."},
+		{strings.Repeat("{a|b}", 60), "These are > 1,000,000,000 requests, and at most 24"},
 		{"__loop__", "The list loop names itself: loop → loop."},
 		{"{a|b 【@图片1】}", "图片1"},
 	} {

@@ -23,6 +23,7 @@ import (
 type fakeSession struct {
 	calls        atomic.Int64
 	slow         time.Duration // what a read of jobs or of the ledger takes
+	newcomer     bool          // no listing was kept
 	reads        atomic.Int64  // of those that run
 	mostReads    atomic.Int64
 	mu           sync.Mutex
@@ -265,11 +266,15 @@ func (d *fakeSession) KeyringState(context.Context) keys.State {
 
 func (d *fakeSession) KnownModels(context.Context) state.Listing {
 	d.calls.Add(1)
+	if d.newcomer {
+		return state.Listing{}
+	}
 	return state.Listing{Models: d.models, At: fakeNow.Add(-time.Hour), Cached: true}
 }
 
 func (d *fakeSession) Models(context.Context) state.Listing {
 	d.note("models")
+	time.Sleep(d.slow)
 	if d.modelErr != nil && d.models == nil {
 		return state.Listing{Cached: true, Err: d.modelErr}
 	}

@@ -20,7 +20,7 @@ type drawn struct {
 	footer widget.Memo[footerKey, string]
 	notice widget.Memo[noticeKey, string]
 	cover  widget.Cover
-	lines  widget.MemoLines[lineKey, picture.Line]
+	lines  widget.MemoLines[lineKey, frameLine]
 	frame  widget.Memo[int, frame]  // by the version of the lines
 	title  widget.Memo[int, string] // by the number of active jobs
 }
@@ -35,6 +35,14 @@ type noticeKey struct {
 type lineKey struct {
 	text     string
 	clusters bool
+	round    int // of the coder
+}
+
+// frameLine is a line of the frame: what the renderer gets, and where pictures
+// are in it.
+type frameLine struct {
+	text string
+	line picture.Line
 }
 
 // View joins the cached parts.
@@ -79,9 +87,12 @@ func (a *App) frame() frame {
 	if a.plan.TooSmall {
 		return frame{text: tooSmall(a.env, a.size.W, a.size.H)}
 	}
-	body, last := a.body(), a.lastLines()
+	body, last, round := a.body(), a.lastLines(), 0
+	if a.coder != nil {
+		round = a.coder.Round()
+	}
 	lines, version := a.drawn.lines.Get(1+len(body)+len(last), func(i int) lineKey {
-		key := lineKey{clusters: a.clusters}
+		key := lineKey{clusters: a.clusters, round: round}
 		switch {
 		case i == 0:
 			key.text = a.header()
@@ -109,33 +120,39 @@ func (a *App) lastLines() []string {
 	return []string{notice, footer}
 }
 
-// drawLine makes a line ready for the terminal.
-func (a *App) drawLine(key lineKey) picture.Line {
+// drawLine makes a line ready for the renderer.
+func (a *App) drawLine(key lineKey) frameLine {
 	if !key.clusters {
 		key.text = theme.Steady(key.text)
 	}
-	if a.loader == nil {
-		return picture.Line{Text: key.text}
+	l := frameLine{line: picture.Line{Text: key.text}}
+	if a.loader != nil {
+		l.line = picture.ReadLine(key.text, a.loader.Sixel)
 	}
-	return picture.ReadLine(key.text, a.loader.Sixel)
+	if l.text = l.line.Text; a.coder != nil {
+		l.text = a.coder.Line(l.text)
+	}
+	return l
 }
 
 // joinLines puts the lines below each other: the one time that the whole of a
 // frame is copied.
-func joinLines(lines []picture.Line) frame {
+func joinLines(lines []frameLine) frame {
 	size := 0
 	for _, l := range lines {
-		size += len(l.Text) + 1
+		size += len(l.text) + 1
 	}
 	var b strings.Builder
 	b.Grow(size)
+	read := make([]picture.Line, len(lines))
 	for i, l := range lines {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(l.Text)
+		b.WriteString(l.text)
+		read[i] = l.line
 	}
-	return frame{b.String(), picture.Place(lines)}
+	return frame{b.String(), picture.Place(read)}
 }
 
 // tooSmall says one sentence in whatever room there is.

@@ -56,7 +56,12 @@ var (
 func (e *TooManyError) Error() string { return e.Why().String() }
 
 // Why gives the reason.
-func (e *TooManyError) Why() api.Reason { return whyTooMany.Reason(e.Count, e.Limit) }
+func (e *TooManyError) Why() api.Reason {
+	if e.Count >= maxCount { // where counting has stopped
+		return whyTooMany.Reason("> 1,000,000,000", e.Limit)
+	}
+	return whyTooMany.Reason(e.Count, e.Limit)
+}
 
 // CycleError says that a list leads back to itself.
 type CycleError struct{ Names []string }

@@ -15,6 +15,8 @@
 # show what it should.
 set -euo pipefail
 . "$(dirname "$0")/terminal.sh"
+# at_once takes a picture of what moves: picture would wait for its end.
+at_once() { import -window "$window" "$out/$1.png"; echo "$out/$1.png"; }
 options "$@"
 terminal "$program demo"
 
@@ -31,7 +33,7 @@ picture 3-review
 press Return
 shows "$accepted"
 sleep 1
-picture 4-develops
+at_once 4-develops
 shows "$finished"
 sleep 1.5
 picture 5-picture
@@ -50,7 +52,7 @@ sleep 0.8
 press Return
 shows "$accepted"
 sleep 2
-picture 8-video-develops
+at_once 8-video-develops
 shows "$finished"
 sleep 3
 picture 9-video
@@ -63,7 +65,7 @@ press Return
 counted 'the same with another seed'
 shows "$accepted"
 sleep 1
-picture 10-another-seed
+at_once 10-another-seed
 step
 typed 'A {paper boat|tin boat|leaf} drifts down a rain gutter, {dawn|night}'
 press ctrl+s
@@ -74,7 +76,7 @@ press Return
 counted 'six variations, beside their text'
 shows "$accepted"
 sleep 1
-picture 12-variations-sent
+at_once 12-variations-sent
 step
 press alt+3
 shows 'standard_vip'

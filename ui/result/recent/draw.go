@@ -38,8 +38,9 @@ func (r *Recent) drawStrip() []string {
 	}
 	lines := make([]string, h)
 	for n := from; n < to; n++ {
+		gap := theme.Blank(r.gap(n))
 		for y, l := range r.drawCard(n) {
-			lines[y] += l
+			lines[y] += gap + l
 		}
 	}
 	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= leastAside {

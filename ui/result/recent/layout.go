@@ -42,6 +42,24 @@ func (r *Recent) cardRoom(n int) (cols, rows int) {
 	return cols, rows
 }
 
+// gap is what stands before a card besides the frames: where cards go on beyond
+// those in view, these are spread over the whole strip.
+func (r *Recent) gap(n int) int {
+	const most = 8
+	from, to := r.window()
+	if n == from || from == 0 && to == len(r.cards) {
+		return 0
+	}
+	left, _ := r.stripInner()
+	for i := from; i < to; i++ {
+		cols, _ := r.cardRoom(i)
+		left -= cols + 2
+	}
+	gaps := to - from - 1
+	left = min(left, most*gaps)
+	return left*(n-from)/gaps - left*(n-from-1)/gaps
+}
+
 // bigRoom is the room for the large picture, above two lines of facts.
 func (r *Recent) bigRoom() (cols, rows int) {
 	w, h := widget.Pane{Width: r.large.W, Height: r.large.H}.Inner()
@@ -112,6 +130,7 @@ func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 	left := 2
 	for n = from; n < to && y > 0 && y < r.strip.H-1; n++ {
 		cols, _ := r.cardRoom(n)
+		left += r.gap(n)
 		if x >= left && x < left+cols+2 {
 			return n, true
 		}

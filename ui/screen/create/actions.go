@@ -163,6 +163,9 @@ func (c *Screen) selectPrompt() tea.Cmd {
 // send begins the review, or shows what is wrong.
 func (c *Screen) send() tea.Cmd {
 	d := c.draft()
+	if d.Unlisted() {
+		return msg.Notify(msg.ToneHint, c.env.Say("The models are still being read."))
+	}
 	d.Form.Leave()
 	d.Send()
 	if !d.Form.Try() {

@@ -269,6 +269,7 @@ func (c *Screen) Focus() tea.Cmd {
 	}
 	if !c.modelsAsked {
 		c.modelsAsked = true
+		c.awaitModels(true)
 		cmds = append(cmds, readModels(c.env.Context, c.backend))
 	}
 	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow(0))

@@ -213,10 +213,19 @@ func readModels(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg { return modelsReadMsg{b.Models(ctx)} }
 }
 
+// awaitModels says whether the listing is being read.
+func (c *Screen) awaitModels(on bool) {
+	for _, d := range c.drafts {
+		d.Awaited = on
+		d.Form.Settle()
+	}
+}
+
 func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
+	c.awaitModels(false)
 	if len(m.listing.Models) == 0 {
 		c.modelsAsked = false // ask again when the screen is entered next
-		return nil
+		return c.follow(0)
 	}
 	c.listing = m.listing
 	c.choices.edits++

@@ -22,10 +22,12 @@ type Screen struct {
 	actions []action.Action
 	culling []action.Action // the same, in the order for the gallery
 	w, h    int
-	shown   bool // the screen is in view
-	covered bool // full screen is open: what lies below asks for no picture
-	stale   bool // something changed while the screen was away
-	lastAll int  // jobs there were at the last change
+	shown   bool              // the screen is in view
+	covered bool              // full screen is open: what lies below asks for no picture
+	stale   bool              // something changed while the screen was away
+	lastAll int               // jobs there were at the last change
+	awaited bool              // the first rows are being read
+	early   []tea.KeyPressMsg // keys that wait for them
 
 	list   list
 	filter widget.Filter
@@ -74,15 +76,15 @@ func (s *Screen) Actions() []action.Action {
 	return s.actions
 }
 
-// Typing reports whether the filter has the keys.
-func (s *Screen) Typing() bool { return s.filter.Editing() }
+// Typing reports whether the filter has the keys, or they wait for the first rows.
+func (s *Screen) Typing() bool { return s.filter.Editing() || s.awaited }
 
 // Focus reads what changed while the screen was away.
 func (s *Screen) Focus() tea.Cmd {
 	s.shown, s.covered = true, false
 	s.setTime()
 	if s.stale || s.list.version == 0 {
-		s.stale = false
+		s.stale, s.awaited = false, s.list.version == 0
 		return tea.Batch(s.reload(), s.paint())
 	}
 	return tea.Batch(s.detail.want(s.list.selected()), s.paint())
@@ -90,7 +92,7 @@ func (s *Screen) Focus() tea.Cmd {
 
 // Blur leaves the filter's text as it is, and lets go of the thumbnails.
 func (s *Screen) Blur() tea.Cmd {
-	s.shown = false
+	s.shown, s.awaited, s.early = false, false, nil
 	s.filter.Stop()
 	return s.gallery.Want(nil, "")
 }

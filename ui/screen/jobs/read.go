@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
+	"darkroom/ui/msg"
 	"darkroom/ui/result"
 )
 
@@ -60,8 +61,12 @@ func newerJob(ctx context.Context, backend result.JobReader, rows []state.Row, i
 
 func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	last, again := s.list.latest.Answered(m.seq)
-	if !last || m.err != nil {
+	if !last {
 		return nil
+	}
+	early := s.earlyKeys()
+	if m.err != nil {
+		return early
 	}
 	s.list.filtered = s.filter.Text() != ""
 	s.list.take(m.page)
@@ -82,7 +87,17 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 	if again || s.list.short() && s.list.total > 0 {
 		cmds = append(cmds, s.reload())
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, early)...)
+}
+
+// earlyKeys presses the keys that waited for the first rows, in their order.
+func (s *Screen) earlyKeys() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, key := range s.early {
+		cmds = append(cmds, func() tea.Msg { return key })
+	}
+	s.awaited, s.early = false, nil
+	return msg.Sequence(cmds...)
 }
 
 // detailRead takes the job that was wanted. When its row became newer

@@ -76,8 +76,14 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Edit gives the filter a key.
-func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) { return s.filter.Edit(s.k.Context, m) }
+// Edit gives the filter a key; before the first rows it keeps it for them.
+func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	if s.awaited {
+		s.early = append(s.early, m)
+		return nil, true
+	}
+	return s.filter.Edit(s.k.Context, m)
+}
 
 // changed reads the rows anew; jobs that came in front push them along.
 func (s *Screen) changed(m msg.ChangedMsg) tea.Cmd {

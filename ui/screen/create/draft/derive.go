@@ -62,10 +62,11 @@ func (d *Draft) adopt() {
 		}
 		c.SetOptions(options)
 		v := c.Value()
-		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && !d.Touched {
+		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && (!d.Touched || !d.filled) {
 			c.SetValue(p.Default)
 		}
 	}
+	d.filled = d.filled || d.Listing.ID != ""
 	d.adoptExtras()
 	if d.Listing.ID == api.Seedance2 {
 		if d.Tier.Value() == "" {

@@ -44,6 +44,7 @@ type Draft struct {
 	Listing api.Model   // of the chosen model; zero when not known
 	Have    [3]int      // materials that tokens can name, by kind
 	Touched bool        // a draft was loaded, or something was typed
+	Awaited bool        // the listing is being read
 
 	Lists expand.Lists            // that the prompt can name
 	Sums  map[string]api.Estimate // figures of the service, by estimate key
@@ -52,6 +53,7 @@ type Draft struct {
 	last       map[string]api.Request // by model, as sent last
 	given      map[string]string      // values that the person did not set, by field
 	loading    bool
+	filled     bool   // a listing or a request has given the choices their first values
 	listedFor  string // the model that Listing was looked up for, or unlisted
 	found      []api.Problem
 	applies    []string          // fields of the spec that the request can have
@@ -62,6 +64,10 @@ type Draft struct {
 	serviceProblems []serviceProblem
 	seen            bool // sending was tried while serviceProblems were shown
 }
+
+// Unlisted reports whether there is no model yet because the listing is being
+// read.
+func (d *Draft) Unlisted() bool { return d.Awaited && len(d.models) == 0 && d.Model.Value() == "" }
 
 // unlisted is no model's id: the listing has to be looked up.
 const unlisted = "\x00"

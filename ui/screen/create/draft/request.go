@@ -65,7 +65,7 @@ func (d *Draft) sendable() api.Request {
 // load fills the form with a request. With keep, prompt and materials stay as
 // they are and only what the request sets is taken over.
 func (d *Draft) Load(r api.Request, keep bool) {
-	d.Touched, d.loading = true, true
+	d.Touched, d.loading, d.filled = true, true, true
 	defer func() { d.loading = false }()
 	set := func(c *form.Choice, v string) {
 		if v != "" || !keep {

@@ -15,6 +15,10 @@ import (
 func (d *Draft) sentence(p api.Problem) string {
 	say := d.env.Say
 	switch p.Code {
+	case "no_model":
+		if d.Unlisted() {
+			return say("The models are still being read.")
+		}
 	case "first_frame":
 		return say("The first frame is missing: add an image.")
 	case "bad_token":
