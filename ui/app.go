@@ -15,7 +15,6 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
-	"darkroom/ui/cells"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
@@ -92,7 +91,6 @@ type App struct {
 	absence
 	detector picture.Detector
 	loader   *picture.Loader // draws pictures, unless the options have a painter
-	coder    *cells.Coder    // of what the renderer gets; nil: it gets the lines as they are
 	sixels   sixels
 	status   status
 	// wantsDemo: the run ends so that the demo can begin.

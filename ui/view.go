@@ -20,7 +20,7 @@ type drawn struct {
 	footer widget.Memo[footerKey, string]
 	notice widget.Memo[noticeKey, string]
 	cover  widget.Cover
-	lines  widget.MemoLines[lineKey, frameLine]
+	lines  widget.MemoLines[lineKey, picture.Line]
 	frame  widget.Memo[int, frame]  // by the version of the lines
 	title  widget.Memo[int, string] // by the number of active jobs
 }
@@ -35,14 +35,6 @@ type noticeKey struct {
 type lineKey struct {
 	text     string
 	clusters bool
-	round    int // of the coder
-}
-
-// frameLine is a line of the frame: what the renderer gets, and where pictures
-// are in it.
-type frameLine struct {
-	text string
-	line picture.Line
 }
 
 // View joins the cached parts.
@@ -87,12 +79,9 @@ func (a *App) frame() frame {
 	if a.plan.TooSmall {
 		return frame{text: tooSmall(a.env, a.size.W, a.size.H)}
 	}
-	body, last, round := a.body(), a.lastLines(), 0
-	if a.coder != nil {
-		round = a.coder.Round()
-	}
+	body, last := a.body(), a.lastLines()
 	lines, version := a.drawn.lines.Get(1+len(body)+len(last), func(i int) lineKey {
-		key := lineKey{clusters: a.clusters, round: round}
+		key := lineKey{clusters: a.clusters}
 		switch {
 		case i == 0:
 			key.text = a.header()
@@ -120,39 +109,33 @@ func (a *App) lastLines() []string {
 	return []string{notice, footer}
 }
 
-// drawLine makes a line ready for the renderer.
-func (a *App) drawLine(key lineKey) frameLine {
+// drawLine makes a line ready for the terminal.
+func (a *App) drawLine(key lineKey) picture.Line {
 	if !key.clusters {
 		key.text = theme.Steady(key.text)
 	}
-	l := frameLine{line: picture.Line{Text: key.text}}
-	if a.loader != nil {
-		l.line = picture.ReadLine(key.text, a.loader.Sixel)
+	if a.loader == nil {
+		return picture.Line{Text: key.text}
 	}
-	if l.text = l.line.Text; a.coder != nil {
-		l.text = a.coder.Line(l.text)
-	}
-	return l
+	return picture.ReadLine(key.text, a.loader.Sixel)
 }
 
 // joinLines puts the lines below each other: the one time that the whole of a
 // frame is copied.
-func joinLines(lines []frameLine) frame {
+func joinLines(lines []picture.Line) frame {
 	size := 0
 	for _, l := range lines {
-		size += len(l.text) + 1
+		size += len(l.Text) + 1
 	}
 	var b strings.Builder
 	b.Grow(size)
-	read := make([]picture.Line, len(lines))
 	for i, l := range lines {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(l.text)
-		read[i] = l.line
+		b.WriteString(l.Text)
 	}
-	return frame{b.String(), picture.Place(read)}
+	return frame{b.String(), picture.Place(lines)}
 }
 
 // tooSmall says one sentence in whatever room there is.
