@@ -68,13 +68,13 @@ func (c *checker) model() {
 
 // prompt applies "1 to 5000 characters" and "Prompt references". Characters
 // are code points, as in the JSON that is sent; a prompt of nothing but space
-// is refused with the empty one.
+// is refused with the empty one, and so is one with controls.
 func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
 	case strings.TrimSpace(s) == "":
 		c.add(FieldPrompt, codeNoPrompt)
-	case !utf8.ValidString(s):
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, noText):
 		c.add(FieldPrompt, codeNotUTF8, FieldPrompt)
 	}
 	if n := utf8.RuneCountInString(s); n > MaxPrompt {
@@ -84,6 +84,10 @@ func (c *checker) prompt() {
 		c.tokens()
 	}
 }
+
+// noText reports whether a character is a control of a terminal or of a device:
+// of a file that is none, or of a program's coloured output.
+func noText(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
 
 func (c *checker) tokens() {
 	type material struct {

@@ -104,6 +104,24 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 	}
 }
 
+// TestPromptsThatAreNoText are not paid for, and the mark that editors of Windows
+// write before a text is no part of it.
+func TestPromptsThatAreNoText(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	for _, text := range []string{"a\x00cat", "a \x1b[31mred\x1b[0m cat", "a\bcat", "caf\xe9", "\xff\xfea\x00 \x00", "a \u009b31m cat"} {
+		if e := h.runWith(text, "image", "-", "--model", "lumen/still-1", "--yes"); e.code != 2 {
+			t.Errorf("%q: %d %s", text, e.code, e.stderr)
+		}
+	}
+	must(t, os.WriteFile(filepath.Join(h.dir, "p.txt"), []byte("\xef\xbb\xbfa cat\r\n\ton a mat"), 0o600))
+	h.run("image", "@p.txt", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)
+	if l := service.Ledger(); len(l) != 1 || !strings.Contains(string(l[0].Body), `"prompt":"a cat\n\ton a mat"`) {
+		t.Errorf("%+v", l)
+	}
+}
+
 // TestNamesSteerNoTerminal: names of files come from archives and other people.
 func TestNamesSteerNoTerminal(t *testing.T) {
 	t.Parallel()

@@ -141,7 +141,7 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	if len(text) == maxPromptFile {
 		return "", say.Usagef("the prompt is longer than %d bytes", maxPromptFile)
 	}
-	prompt := strings.ReplaceAll(string(text), "\r\n", "\n")
+	prompt := strings.ReplaceAll(strings.TrimPrefix(string(text), "\ufeff"), "\r\n", "\n") // as editors of Windows save it
 	return strings.TrimSuffix(prompt, "\n"), nil
 }
 

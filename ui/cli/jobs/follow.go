@@ -45,7 +45,7 @@ func (p Run) Follow(ctx context.Context, s *state.Session, job state.Job, wait b
 func (p Run) await(ctx context.Context, s *state.Session, id string, timeout time.Duration) (state.Job, error) {
 	ctx, cancel := program.Within(ctx, timeout)
 	defer cancel()
-	defer p.sayTrouble(ctx, s)()
+	defer p.sayTrouble(ctx, s, api.Reason{})()
 	defer p.Progress(ctx, p.Env("TERM") == "dumb", func(ctx context.Context) string {
 		job, err := find(ctx, s, id)
 		if err != nil {
@@ -58,13 +58,12 @@ func (p Run) await(ctx context.Context, s *state.Session, id string, timeout tim
 
 // sayTrouble says what keeps jobs from going on while they are waited for, such
 // as a disk that is full, until the function is called that it returns. What was
-// said last is not said again.
-func (p Run) sayTrouble(ctx context.Context, s *state.Session) func() {
+// said last, at first said, is not said again.
+func (p Run) sayTrouble(ctx context.Context, s *state.Session, said api.Reason) func() {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		var said api.Reason
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
 			if why := s.Health().Trouble; !why.IsZero() && why != said && !p.Quiet {
 				said = why
@@ -175,7 +174,7 @@ func (p Run) waitCommand() *cobra.Command {
 func (p Run) waitAll(ctx context.Context, s *state.Session, ids []string, timeout time.Duration) error {
 	waiting, cancel := program.Within(ctx, timeout)
 	defer cancel()
-	defer p.sayTrouble(waiting, s)()
+	defer p.sayTrouble(waiting, s, api.Reason{})()
 	var jobs []state.Job
 	for _, id := range ids {
 		job, err := find(ctx, s, id)

@@ -18,7 +18,6 @@ import (
 func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait bool, timeout time.Duration) error {
 	waiting, cancel := program.Within(ctx, timeout)
 	defer cancel()
-	defer p.sayTrouble(waiting, s)()
 	var cause error
 	for _, id := range ids {
 		j, err := s.Sent(waiting, id)
@@ -32,6 +31,7 @@ func (p Run) FollowAll(ctx context.Context, s *state.Session, ids []string, wait
 			break
 		}
 	}
+	defer p.sayTrouble(waiting, s, s.Health().Trouble)() // each job says why it was not sent
 	for i := 0; wait && cause == nil && i < len(ids); i++ {
 		if _, err := s.Ended(waiting, ids[i]); err != nil && !errors.Is(err, state.ErrNoJob) {
 			cause = err
