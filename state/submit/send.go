@@ -82,8 +82,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		w.giveUp()
 		return 0, false
 	case err != nil:
-		// If the store does not take that either, the intent is found at the next start.
-		w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(err)), "")
+		w.cannotMark(err)
 		return 0, false
 	}
 	s.o.Changed(w.job.ID)
@@ -273,6 +272,12 @@ func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
 		w.s.o.Remote.SetTrouble(store.Why(err))
 	}
 	w.s.o.Changed(w.job.ID)
+}
+
+// cannotMark ends an intent that the store did not let be sent. If it does not
+// take that either, the intent is found at the next start.
+func (w *sender) cannotMark(cause error) {
+	w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(cause)), "")
 }
 
 func (w *sender) explain(why api.Reason, until time.Time) {

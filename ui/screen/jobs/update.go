@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
@@ -214,18 +213,6 @@ func refreshed(ctx context.Context, id, done string, refresh func(context.Contex
 		return msg.FailedMsg{Err: err}
 	}
 	return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-}
-
-// The functions below say why an action cannot be done with the selected job
-// now; "" is that it can. They look at the row, so that they are true right
-// after a move too.
-
-func (s *Screen) whyNotRefreshed() string {
-	r := s.list.row(s.list.at)
-	if r != nil && r.RemoteID != "" && (r.Phase.Active() || r.Phase == api.PhaseStale || r.Phase == api.PhaseExpired) {
-		return ""
-	}
-	return s.k.Say("This job has ended; there is nothing to ask for.")
 }
 
 // Backend is what Jobs needs of what lies behind the screens; it is called
