@@ -18,10 +18,6 @@ type changes struct {
 	next    chan struct{} // closed and replaced at every change
 }
 
-func newChanges() *changes {
-	return &changes{ids: map[string]bool{}, next: make(chan struct{})}
-}
-
 // report takes changed jobs; without an id only the Health has changed.
 func (c *changes) report(ids ...string) {
 	c.mu.Lock()

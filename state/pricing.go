@@ -38,10 +38,6 @@ type Pricing struct {
 	start   func(func()) // in the background
 }
 
-func newPricing(ctx context.Context, r *remote.Remote, st *storage, start func(func())) *Pricing {
-	return &Pricing{ctx: ctx, remote: r, storage: st, start: start, slots: make(chan struct{}, quotesAtOnce)}
-}
-
 // Quote is Estimate for tables of prices: at most four questions are under way
 // at a time, whoever asks. A caller that goes away does not end a question; its
 // place stays taken until the service has answered.

@@ -82,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, changes: newChanges()}
+	s := &Session{o: o, changes: &changes{ids: map[string]bool{}, next: make(chan struct{})}}
 	s.tasks.crash = o.Crash
 	s.storage = newStorage(file)
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -110,7 +110,7 @@ func (s *Session) wire(env func(string) string) {
 	}
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
 	s.SettingsFile = &SettingsFile{current: s.settings, changed: func() { s.changes.report() }}
-	s.fetchers = newFetchers(s.settings, s.o.Fetcher)
+	s.fetchers = &fetchers{settings: s.settings, fetcher: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),
 		Version: s.o.Version, Demo: s.o.Demo, Connect: s.o.Connect, Go: s.tasks.Go,
@@ -118,7 +118,7 @@ func (s *Session) wire(env func(string) string) {
 		Connected: func() { s.poller.Wake() },
 	})
 	s.keeper, s.answers = s.remote, s.remote
-	s.Pricing = newPricing(s.ctx, s.remote, s.storage, s.tasks.Go)
+	s.Pricing = &Pricing{ctx: s.ctx, remote: s.remote, storage: s.storage, start: s.tasks.Go, slots: make(chan struct{}, quotesAtOnce)}
 	fetcher := func(c *remote.Connection) media.Saver { return s.fetchers.of(c.URL) }
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,

@@ -60,10 +60,6 @@ type fetcherKey struct {
 	recipes, inside  bool
 }
 
-func newFetchers(s *settings.Current, fetcher func(media.Options) Fetcher) *fetchers {
-	return &fetchers{settings: s, fetcher: fetcher, made: map[fetcherKey]Fetcher{}}
-}
-
 func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()

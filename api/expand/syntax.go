@@ -103,16 +103,11 @@ type parser struct {
 }
 
 func (p *parser) parse(text string) ([]part, error) {
-	if plain(text) {
+	if !strings.ContainsAny(text, `{}|`) && !strings.Contains(text, "__") {
 		return []part{{literal: text}}, nil
 	}
 	t := &scan{parser: p, text: text, groups: groups(text)}
 	return t.between(0, len(text))
-}
-
-// plain reports whether nothing in a text can be a choice or an escape.
-func plain(text string) bool {
-	return !strings.ContainsAny(text, `{}|`) && !strings.Contains(text, "__")
 }
 
 type scan struct {

@@ -39,7 +39,8 @@ type extracted struct {
 // around it, then those objects themselves. loose also takes addresses that may
 // belong to a result that does not exist yet.
 func (v *jobView) outputs(kind api.Kind, loose bool) []extracted {
-	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: v.finished()}
+	done := v.status.is(shapeString) && v.classify(v.status.text) == api.StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
+	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: done}
 	var results, steps []*node
 	for _, s := range v.scopes {
 		for c := range s.each(words().OutputNodes) {

@@ -226,13 +226,3 @@ func (v *jobView) envelopeStatus() bool {
 	}
 	return v.job == v.root
 }
-
-// finished reports whether the status says that the job succeeded.
-func (v *jobView) finished() bool {
-	return v.status.is(shapeString) && v.classify(v.status.text) == api.StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
-}
-
-// failing reports whether a class is that of a job that came to nothing.
-func failing(class api.StatusClass) bool {
-	return class == api.StatusFailed || class == api.StatusCancelled
-}

@@ -88,7 +88,7 @@ func (v *jobView) reason(class api.StatusClass) located {
 	if class == api.StatusSucceeded || class == api.StatusWaiting || class == api.StatusRunning {
 		return located{}
 	}
-	failed := failing(class)
+	failed := class == api.StatusFailed || class == api.StatusCancelled
 	for _, s := range v.scopes {
 		for c := range s.each(v.ReasonKeys) {
 			if failed || words().HardReasons.match(c.name) {

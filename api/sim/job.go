@@ -63,11 +63,6 @@ func (j *job) status(now time.Time) string {
 	return dialect.Completed
 }
 
-// progress is from 0 to 1.
-func (j *job) progress(now time.Time) float64 {
-	return min(1, max(0, float64(now.Sub(j.begins))/float64(j.ends.Sub(j.begins))))
-}
-
 func (x *exchange) create() fault.Answer {
 	if r := x.readBody(); r != nil {
 		return x.refuse(*r)
@@ -156,8 +151,9 @@ func (x *exchange) answerJob(j *job, now time.Time, say func(dialect.Job) any) f
 // describe returns what a dialect says of a job at a moment, with a new signature.
 func (s *Server) describe(j *job, now time.Time) dialect.Job {
 	v := dialect.Job{
-		ID: j.id, Kind: j.request.Kind, Model: j.request.Model, Status: j.status(now), Progress: j.progress(now),
-		Credits: j.credits, Created: j.at,
+		ID: j.id, Kind: j.request.Kind, Model: j.request.Model, Status: j.status(now),
+		Progress: min(1, max(0, float64(now.Sub(j.begins))/float64(j.ends.Sub(j.begins)))),
+		Credits:  j.credits, Created: j.at,
 	}
 	switch v.Status {
 	case dialect.Failed:

@@ -149,10 +149,6 @@ func (r rules) model(id string) (dialect.Model, bool) {
 	return dialect.Model{}, false
 }
 
-func (x *exchange) models() fault.Answer {
-	return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
-}
-
 // estimateNames are the parameters of the estimate endpoint, each with its synonyms
 // behind it.
 var estimateNames = [][]string{

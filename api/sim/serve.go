@@ -129,7 +129,7 @@ func (x *exchange) process() fault.Answer {
 	}
 	switch x.call.Endpoint {
 	case "models":
-		return x.models()
+		return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
 	case "estimate":
 		return x.estimate()
 	case "create":

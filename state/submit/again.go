@@ -154,7 +154,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 			total.Estimate.Source = api.SourceNone
 		}
 		h := store.Held{
-			ID: store.NewID(), ConfirmID: heldConfirmID(t.ConfirmID, i), Again: r.Again, Request: r.Request, Body: body,
+			ID: store.NewID(), ConfirmID: t.ConfirmID + "/" + strconv.Itoa(i+1), Again: r.Again, Request: r.Request, Body: body,
 			Title: titleOf(r.Request.Prompt), Label: api.Clean(r.Label, 4*titleWidth).String(), Estimate: estimate,
 		}
 		a.Held, ids = append(a.Held, h), append(ids, h.ID)
@@ -175,9 +175,6 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	s.o.Changed(ids...)
 	return ids, nil
 }
-
-// heldConfirmID is the confirm id of the i-th request of an agreement.
-func heldConfirmID(agreement string, i int) string { return agreement + "/" + strconv.Itoa(i+1) }
 
 // Ready says why nothing can be sent now; nil when it can. The person is
 // agreeing to send something, so that credits may be there again.

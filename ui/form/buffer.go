@@ -26,8 +26,6 @@ type buffer struct {
 	moved func(from, oldTo, newTo int)
 }
 
-func newBuffer() buffer { return buffer{anchor: -1, textOf: -1, history: &history{}} }
-
 // String is the whole text.
 func (b *buffer) String() string {
 	if b.textOf != b.version {

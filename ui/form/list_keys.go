@@ -10,9 +10,6 @@ import (
 
 func (t *List) text() bool { return true }
 
-// writing reports whether keys go to the line editor.
-func (t *List) writing() bool { return t.edit >= 0 || t.at == len(t.entries) }
-
 func (t *List) key(k tea.KeyPressMsg) bool {
 	key := k.String()
 	switch key {
@@ -38,7 +35,7 @@ func (t *List) key(k tea.KeyPressMsg) bool {
 		t.shift(1)
 		return true
 	}
-	if t.writing() {
+	if t.edit >= 0 || t.at == len(t.entries) { // keys go to the line
 		return t.typeKey(k, key)
 	}
 	return t.onEntry(k, key)

@@ -64,7 +64,7 @@ type Prompt struct {
 
 // NewPrompt makes an empty prompt.
 func NewPrompt(name, label string, limit int) *Prompt {
-	p := &Prompt{Core: Core{Name: name, Label: label}, Limit: limit, b: newBuffer(), height: 5, goal: -1}
+	p := &Prompt{Core: Core{Name: name, Label: label}, Limit: limit, b: buffer{anchor: -1, textOf: -1, history: &history{}}, height: 5, goal: -1}
 	p.b.field = p
 	p.b.moved = func(from, oldTo, newTo int) { p.wrap.Edited(p.b.clusters, from, oldTo, newTo) }
 	p.wrap.Wrap(nil, 40)

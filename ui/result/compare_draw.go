@@ -134,11 +134,6 @@ func (c *compare) aspects() []aspect {
 	})
 }
 
-// differs reports whether the jobs are not alike in an aspect.
-func (x aspect) differs() bool {
-	return slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
-}
-
 func modeWord(k *env.Env, r api.Request) string {
 	switch {
 	case r.Kind != api.KindVideo || r.Model != api.Seedance2:
@@ -194,7 +189,7 @@ func (c *compare) tableLines() []string {
 	var different []aspect
 	label := 0
 	for _, x := range c.aspects() {
-		if !x.differs() {
+		if !slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] }) {
 			same = append(same, x.label+" "+theme.Cut(api.Clean(api.OneLine(x.texts[0]), 200).String(), 40))
 			continue
 		}

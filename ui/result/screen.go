@@ -142,7 +142,7 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 		return f.toSheet()
 	}
 	if zoom {
-		return f.setZoom(f.view.zoom.next())
+		return f.setZoom((f.view.zoom + 1) % zoomSteps)
 	}
 	if why := f.verbs.whyNoFile(); why != "" {
 		return msg.Notify(msg.ToneHint, why)

@@ -23,8 +23,6 @@ const (
 	zoomSteps
 )
 
-func (z zoomStep) next() zoomStep { return (z + 1) % zoomSteps }
-
 // Cells that a key pans by.
 const (
 	panCols = 8

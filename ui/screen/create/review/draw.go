@@ -234,7 +234,7 @@ func (r *Review) texts() []string {
 	for _, v := range r.requests() {
 		body := v.Request.Body(r.listing)
 		if r.shown == textCurl {
-			out = append(out, api.Curl(r.address(), body))
+			out = append(out, api.Curl(r.env.Settings.BaseURL+r.made[0].Request.Path(), body))
 		} else {
 			out = append(out, string(body))
 		}
@@ -280,6 +280,3 @@ func (r *Review) bodyLine(out []string, line string, w int) []string {
 	}
 	return out
 }
-
-// address is where the requests go.
-func (r *Review) address() string { return r.env.Settings.BaseURL + r.made[0].Request.Path() }
