@@ -87,11 +87,16 @@ func times(quick, full int) int {
 const testKey = "ak_Zq7vT2mXw9Kd4RbYh6Nc3Ls8"
 
 // startService starts the embedded service in this process, so that a test can
-// read its ledger and act at a fault's moment.
+// read its ledger and act at a fault's moment. Its pictures are small: to paint
+// large ones takes a busy machine longer than the limits of a call at the tests'
+// scale.
 func startService(t *testing.T, o sim.Options) *sim.Server {
 	t.Helper()
 	if o.TimeScale == 0 {
 		o.TimeScale = 0.01
+	}
+	if o.LongSide == 0 {
+		o.LongSide = 256
 	}
 	server, err := sim.Start(context.WithoutCancel(t.Context()), o)
 	if err != nil {

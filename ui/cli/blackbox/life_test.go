@@ -249,7 +249,7 @@ func TestSuspend(t *testing.T) {
 	h := newHome(t, service.URL()).with("PS1", "shell> ", "HISTFILE", "/dev/null")
 	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
 	s.waitFor("shell>")
-	s.keys(binary + "<enter>")
+	s.keys("'" + binary + "'<enter>")
 	s.waitFor("Prompt")
 	s.keys("kept over the rest")
 	s.waitFor("kept over the rest")

@@ -124,12 +124,21 @@ func TestWindows(t *testing.T) {
 	for range commands {
 		waiting = append(waiting, h.startWindow(append([]string{"wait", "--json"}, ids...)...))
 	}
-	limit := time.After(time.Duration(3*jobs)*scaledBy(600*time.Millisecond, scale) + time.Minute)
+	look := time.NewTicker(time.Second)
+	defer look.Stop()
+	last, brought := began, 0
 	for _, w := range waiting {
-		select {
-		case <-w.done:
-		case <-limit:
-			t.Fatalf("the windows did not bring all jobs home; so far %d files", len(filesServed(service)))
+		for goes := true; goes; {
+			select {
+			case <-w.done:
+				goes = false
+			case <-look.C:
+				if n := len(filesServed(service)); n > brought {
+					last, brought = time.Now(), n
+				} else if time.Since(last) > runLimit {
+					t.Fatalf("the windows did not bring all jobs home; so far %d files, none within %v", n, runLimit)
+				}
+			}
 		}
 		if code := w.cmd.ProcessState.ExitCode(); code != 0 {
 			t.Fatalf("a window ended with %d: %s", code, &w.errors)
