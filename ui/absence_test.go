@@ -14,9 +14,10 @@ import (
 func TestAnAbsenceIsSummedUpAtTheStart(t *testing.T) {
 	t.Parallel()
 	fly(t, 120, 40, func(d *fakeSession) { d.absence = state.Absence{Done: 3, Broken: 1, Credits: 700 * api.Credit} }, func(p *pilot) {
+		p.pass(lookBackPause)
 		p.shows("While you were away: 3 done, 1 failed, about 700 cr.")
 	})
-	fly(t, 120, 40, nil, func(p *pilot) { p.lacks("While you were away") })
+	fly(t, 120, 40, nil, func(p *pilot) { p.pass(lookBackPause); p.lacks("While you were away") })
 }
 
 // The title in a notification is text from outside: it can neither end the

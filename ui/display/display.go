@@ -170,7 +170,7 @@ func (d *Display) Write(p []byte) (int, error) {
 		}
 		d.cleared = resized
 	}
-	d.painter.moved()
+	d.painter.elsewhere()
 	return len(p), d.flush(text)
 }
 

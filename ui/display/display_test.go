@@ -96,7 +96,7 @@ func TestFrames(t *testing.T) {
 				moved := append(slices.Clone(part[by:]), part[:by]...)
 				copy(part, moved)
 			case 4:
-				p.moved()
+				p.elsewhere()
 				_, _ = e.WriteString("\x1b[2;2H")
 			case 5:
 				p.forget()

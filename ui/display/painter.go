@@ -29,8 +29,8 @@ var unknown = uv.Pos(-1, -1)
 // forget makes the next frame a whole one.
 func (p *painter) forget() { p.lines = nil }
 
-// moved says that the terminal's cursor may be anywhere.
-func (p *painter) moved() { p.at = unknown }
+// elsewhere says that the terminal's cursor may be anywhere.
+func (p *painter) elsewhere() { p.at = unknown }
 
 // leave is what restores the cursor.
 func (p *painter) leave() string {
@@ -128,26 +128,48 @@ func (p *painter) move(x, y int) {
 }
 
 // scroll moves lines that only moved, of which the terminal then keeps what it
-// has: up or down by a step of a key or of the wheel.
+// has: by the step that saves the most lines.
 func (p *painter) scroll(lines []string) {
 	if runtime.GOOS == "windows" { // its terminal moves the cursor out of the margins
 		return
 	}
-	for _, by := range []int{1, -1, 2, -2, 3, -3} {
-		for y := max(0, -by); y < len(lines)-max(0, by); {
-			top, gain := y, 0
-			for ; y < len(lines)-max(0, by) && lines[y] == p.lines[y+by]; y++ {
-				if lines[y] != p.lines[y] {
-					gain++
-				}
-			}
-			if gain >= 4+max(by, -by) {
-				p.shift(min(top, top+by), max(y, y+by), by)
-				return
-			}
-			y++
+	const least = 4
+	changed := 0
+	for y := range lines {
+		if lines[y] != p.lines[y] {
+			changed++
 		}
 	}
+	if changed < least {
+		return
+	}
+	best, from, to, step := least, 0, 0, 0
+	for by := least - len(lines); by <= len(lines)-least; by++ {
+		if top, end, saved := p.moved(lines, by); by != 0 && saved >= best {
+			best, from, to, step = saved+1, top, end, by
+		}
+	}
+	if step != 0 {
+		p.shift(from, to, step)
+	}
+}
+
+// moved is the range in which lines moved up by a number of lines, and how many
+// less are to be written when the terminal moves them.
+func (p *painter) moved(lines []string, by int) (top, end, saved int) {
+	top = len(lines)
+	for y := max(0, -by); y < len(lines)-max(0, by); y++ {
+		if lines[y] == p.lines[y+by] && lines[y] != p.lines[y] {
+			top, end = min(top, y, y+by), max(end, y+1, y+by+1)
+			saved++
+		}
+	}
+	for y := top; y < end; y++ {
+		if lines[y] == p.lines[y] && (y+by < top || y+by >= end || lines[y] != p.lines[y+by]) {
+			saved--
+		}
+	}
+	return top, end, saved
 }
 
 // shift moves the lines from top to before end up, or down by a negative number.
