@@ -125,12 +125,12 @@ func (w *Writer) settle(out []byte) []byte {
 	return out
 }
 
-// settleHalf holds the place of a wide character whose second column does not
-// come.
+// settleHalf passes over the first column of a wide character whose second one
+// does not come: the renderer writes it alone only where it has not changed.
 func (w *Writer) settleHalf(out []byte) []byte {
 	if w.half {
 		w.half = false
-		out = append(out, ' ')
+		out = append(out, "\x1b[C"...)
 	}
 	return out
 }
