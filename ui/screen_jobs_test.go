@@ -215,7 +215,7 @@ func TestTheSidePaneIsAsNewAsItsRow(t *testing.T) {
 				t.Fatalf("the row is done: %v, the side pane: %v\n%s", row, pane, p.screen())
 			}
 		}
-		p.shows("▸ ● done     video", "││ ● done", "ended 14:05")
+		p.shows("▸ ● done     video", "││ ● done", "took 1:41")
 	})
 }
 

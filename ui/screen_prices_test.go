@@ -69,7 +69,7 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 		inPrices(t, size[0], size[1], nil, func(p *pilot) {
 			lines := strings.Split(p.screen(), "\n")
 			for y, l := range lines {
-				if x := strings.Index(l, "1,000"); x >= 0 {
+				if x := strings.Index(l, "1,000"); x >= 0 && strings.Contains(l, "standard_vip  ") {
 					p.send(tea.MouseClickMsg{X: len([]rune(l[:x])), Y: y, Button: tea.MouseLeft})
 				}
 			}
