@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,7 +97,7 @@ type App struct {
 	// wantsDemo: the run ends so that the demo can begin.
 	wantsDemo bool
 	die       func(error) // ends the run; nil when nothing runs
-	dead      bool        // it broke and is ending
+	dead      atomic.Bool // it broke and is ending
 }
 
 // New makes an App that has not started yet.
@@ -150,7 +151,7 @@ func (a *App) Init() tea.Cmd {
 func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer a.caught()
 	m = a
-	if a.dead {
+	if a.dead.Load() {
 		return m, nil
 	}
 	state.CrashAt("update")

@@ -73,15 +73,14 @@ func (e *Crashed) Error() string {
 	return text
 }
 
-// caught ends the run when Update or View broke: App's own state may be half
+// caught ends the run when Update, View or a frame broke: App's own state may be half
 // changed then. Bubble Tea would print the panic's value, which could hold
 // anything. Without a run, as in a test, the panic goes on.
 func (a *App) caught() {
 	if a.die == nil {
 		return
 	}
-	if v := recover(); v != nil && !a.dead {
-		a.dead = true
+	if v := recover(); v != nil && !a.dead.Swap(true) {
 		a.die(&Crashed{Note: CrashNote(a.opts.StateDir, v, debug.Stack())})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/term"
 
+	"darkroom/state"
 	"darkroom/ui/display"
 )
 
@@ -37,7 +38,7 @@ func Run(ctx context.Context, o Options) error {
 
 	app := New(ctx, o)
 	app.die = stop
-	screen := display.New(os.Stdout, lipgloss.Writer.Profile)
+	screen := display.New(os.Stdout, lipgloss.Writer.Profile, app.drawing)
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithFilter(screen.Observe),
 		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
@@ -92,6 +93,13 @@ type displayed struct {
 func (d displayed) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	_, cmd := d.App.Update(message)
 	return d, cmd
+}
+
+// drawing runs what draws a frame, outside of Update and View.
+func (a *App) drawing(f func()) {
+	defer a.caught()
+	state.CrashAt("frame")
+	f()
 }
 
 func (d displayed) View() tea.View { return d.screen.Show(d.App.View()) }

@@ -40,7 +40,7 @@ type lineKey struct {
 // View joins the cached parts.
 func (a *App) View() (v tea.View) {
 	defer a.caught()
-	if a.dead {
+	if a.dead.Load() {
 		return v
 	}
 	state.CrashAt("view")

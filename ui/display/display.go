@@ -30,7 +30,8 @@ const (
 // Display is the terminal's output: Bubble Tea writes to it, and it adds the
 // frames that Show was given.
 type Display struct {
-	out *os.File
+	out   *os.File
+	guard func(func()) // runs what draws a frame
 
 	mu     sync.Mutex
 	latest frame
@@ -57,9 +58,10 @@ type frame struct {
 	sync bool
 }
 
-// New makes the Display of a terminal.
-func New(out *os.File, profile colorprofile.Profile) *Display {
-	return &Display{out: out, latest: frame{profile: profile}}
+// New makes the Display of a terminal. Frames are drawn inside of guard, which
+// may end their panics.
+func New(out *os.File, profile colorprofile.Profile, guard func(func())) *Display {
+	return &Display{out: out, guard: guard, latest: frame{profile: profile}}
 }
 
 // Observe learns from a message what Bubble Tea's renderer does: it is a filter
@@ -129,7 +131,7 @@ func (d *Display) flush(before string) error {
 		before += ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable
 	}
 	if d.on {
-		before += d.painter.paint(f)
+		d.guard(func() { before += d.painter.paint(f) })
 	}
 	if before == "" {
 		return nil

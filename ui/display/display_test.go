@@ -202,7 +202,7 @@ func drawnOn(t *testing.T) (*Display, func() string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
-	d := New(w, colorprofile.TrueColor)
+	d := New(w, colorprofile.TrueColor, func(f func()) { f() })
 	return d, func() string {
 		t.Helper()
 		if err := r.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {

@@ -152,7 +152,7 @@ func TestCrashes(t *testing.T) {
 		job   bool // it takes a job to get there
 		goes  bool // the program goes on and says so
 	}{
-		{where: "update@9"}, {where: "view@5"}, {where: "poller@1"},
+		{where: "update@9"}, {where: "view@5"}, {where: "frame@5"}, {where: "poller@1"},
 		{where: "poll@1", job: true}, {where: "download@1", job: true}, {where: "send@1", job: true},
 		{where: "command@3", goes: true},
 	} {
