@@ -87,11 +87,18 @@ func prepare(path string) error {
 	if err != nil {
 		return err
 	}
-	if info, err := f.Stat(); err == nil && info.Mode().Perm()&0o077 != 0 {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err == nil && info.Mode().Perm()&0o077 != 0 {
 		_ = f.Chmod(0o600)
 	}
-	return f.Close()
+	return errors.Join(err, f.Close())
 }
+
+// errNotRegular: to read from a named pipe would wait for ever.
+var errNotRegular = errors.New("not a regular file")
 
 // openPatience is how long an opening is tried again while other windows open
 // the same file, a statement's own wait (busy_timeout) included; openPause is
@@ -158,7 +165,10 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 // openReadOnly shows what there is. Without a usable file it is an empty store
 // in memory.
 func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, error) {
-	_, missing := os.Stat(path)
+	info, missing := os.Stat(path)
+	if missing == nil && !info.Mode().IsRegular() {
+		missing = errNotRegular
+	}
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
 		if missing != nil {
 			break
@@ -179,7 +189,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 	}
 	s, err := openMemory(ctx, why)
 	if err == nil {
-		s.hidden = missing == nil || errors.Is(missing, fs.ErrPermission)
+		s.hidden = missing == nil || errors.Is(missing, fs.ErrPermission) || errors.Is(missing, errNotRegular)
 	}
 	return s, err
 }

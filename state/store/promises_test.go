@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -301,9 +302,10 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		prepare func(t *testing.T, path string)
 		hidden  bool
 	}{
-		"new":      {func(*testing.T, string) {}, false},
-		"damaged":  {func(t *testing.T, path string) { writeFile(t, path, "no store at all") }, true},
-		"a folder": {func(t *testing.T, path string) { mkdir(t, path) }, true},
+		"new":          {func(*testing.T, string) {}, false},
+		"damaged":      {func(t *testing.T, path string) { writeFile(t, path, "no store at all") }, true},
+		"a folder":     {func(t *testing.T, path string) { mkdir(t, path) }, true},
+		"a named pipe": {namedPipe, true},
 		"not to make": {func(t *testing.T, path string) {
 			mkdir(t, filepath.Dir(filepath.Dir(path)))
 			writeFile(t, filepath.Dir(path), "a file where its folder belongs")
@@ -319,6 +321,18 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 			t.Errorf("%s: hidden is %t, want %t (%+v)", name, got, c.hidden, s.Health())
 		}
 		_ = s.Close()
+	}
+}
+
+// namedPipe makes one that nobody writes to; Windows has a folder instead.
+func namedPipe(t *testing.T, path string) {
+	if runtime.GOOS == "windows" {
+		mkdir(t, path)
+		return
+	}
+	mkdir(t, filepath.Dir(path))
+	if out, err := exec.Command("mkfifo", path).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }
 

@@ -17,15 +17,6 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-// emulator is a terminal that answers nobody.
-func emulator(t *testing.T, w, h int) *vt.Emulator {
-	t.Helper()
-	e := vt.NewEmulator(w, h)
-	go func() { _, _ = io.Copy(io.Discard, e) }()
-	t.Cleanup(func() { _ = e.Close() })
-	return e
-}
-
 // compare fails unless the terminal shows a frame as Bubble Tea reads it.
 func compare(t *testing.T, e *vt.Emulator, f frame, what string) {
 	t.Helper()
@@ -76,7 +67,7 @@ func TestFrames(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		w, h := 5+rng.IntN(40), 3+rng.IntN(20)
-		e := emulator(t, w, h)
+		e := vt.NewEmulator(w, h)
 		var p painter
 		lines := make([]string, h)
 		f := frame{w: w, h: h, profile: colorprofile.TrueColor, sync: seed%2 == 0}
@@ -137,7 +128,7 @@ func list(w, h, top, selected int) frame {
 func TestStepInList(t *testing.T) {
 	t.Parallel()
 	const w, h = 60, 30
-	e := emulator(t, w, h)
+	e := vt.NewEmulator(w, h)
 	var p painter
 	_, _ = e.WriteString(p.paint(list(w, h, 0, 0)))
 	for selected := 1; selected < 3*h; selected++ {
