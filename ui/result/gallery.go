@@ -32,6 +32,7 @@ type Gallery struct {
 	size   Size // chosen by the person, or fitted
 	fitted int  // columns that it is divided into when it is fitted; 0 is as many as medium has
 	used   int  // and of these the ones that have cells
+	high   int  // how many lines of cells there are then
 	w, h   int
 	cells  widget.Memos[string, cellKey, []string] // by result
 	lines  widget.Memos[int, lineKey, []string]    // by the first row
@@ -95,8 +96,11 @@ func (g *Gallery) Fit(used func(columns, lines int) int) {
 	if taken == 0 || used(taken, lines) == 0 { // narrower, they would stand in more lines
 		taken = fitted
 	}
-	if fitted != g.fitted || taken != g.used {
-		g.fitted, g.used = fitted, taken
+	for lines > 1 && used(taken, lines-1) > 0 { // the room of lines that stay empty
+		lines--
+	}
+	if fitted != g.fitted || taken != g.used || lines != g.high {
+		g.fitted, g.used, g.high = fitted, taken, lines
 		g.edits++
 	}
 }
@@ -135,7 +139,7 @@ func (g *Gallery) columns(size Size) int {
 func (g *Gallery) layout() grid {
 	l := g.divided(g.columns(g.size))
 	if g.size == Fitted && g.fitted > 0 {
-		l.cols, l.w = g.used, max(g.w/g.used, 6)
+		l = grid{g.used, g.high, max(g.w/g.used, 6), max(g.h/g.high, 3)}
 	}
 	return l
 }

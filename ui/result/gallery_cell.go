@@ -1,6 +1,7 @@
 package result
 
 import (
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -38,17 +39,15 @@ func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
 		f := &t.Frame
 		top = t.Focus.Paint(f.TopLeft + strings.Repeat(f.Top, w) + f.TopRight)
 	}
-	lines := make([]string, 0, key.grid.h)
-	lines = append(lines, top)
+	if key.state == ThumbReady {
+		return g.drawPicture(r, key, thumb, top)
+	}
+	lines := append(make([]string, 0, key.grid.h), top)
 	if key.state == ThumbLoading && len(thumb) > 0 {
 		thumb = append([]string(nil), thumb...)
 		thumb[len(thumb)/2] = theme.Blank(w/2-1) + t.Faint.Paint("···")
 	}
 	for y := range key.grid.h - 2 {
-		if y < len(thumb) && key.state == ThumbReady { // it fills its box
-			lines = append(lines, " "+thumb[y]+" ")
-			continue
-		}
 		line := ""
 		if y < len(thumb) {
 			line = thumb[y]
@@ -56,6 +55,25 @@ func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
 		lines = append(lines, " "+theme.Fit(line, w)+" ")
 	}
 	return append(lines, g.drawCaption(r, key))
+}
+
+// drawPicture draws a cell whose thumbnail fills its box: the frame and the
+// caption stand close to the picture, what is blank in the box beyond them.
+func (g *Gallery) drawPicture(r *state.Row, key cellKey, thumb []string, top string) []string {
+	from, to := 0, len(thumb)
+	for from < to && strings.TrimLeft(thumb[from], " ") == "" {
+		from++
+	}
+	for to > from && strings.TrimLeft(thumb[to-1], " ") == "" {
+		to--
+	}
+	blank := theme.Blank(key.grid.w)
+	lines := append(slices.Repeat([]string{blank}, from), top)
+	for _, line := range thumb[from:to] {
+		lines = append(lines, " "+line+" ")
+	}
+	lines = append(lines, g.drawCaption(r, key))
+	return append(lines, slices.Repeat([]string{blank}, len(thumb)-to)...)
 }
 
 // drawCaption is the lower edge of a cell: signs and words, below the middle of the
