@@ -94,11 +94,14 @@ func prepare(path string) error {
 	if err == nil && info.Mode().Perm()&0o077 != 0 {
 		_ = f.Chmod(0o600)
 	}
-	return errors.Join(err, f.Close())
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	return err
 }
 
 // errNotRegular: to read from a named pipe would wait for ever.
-var errNotRegular = errors.New("not a regular file")
+var errNotRegular = whyNotRegular.Fault(nil)
 
 // openPatience is how long an opening is tried again while other windows open
 // the same file, a statement's own wait (busy_timeout) included; openPause is

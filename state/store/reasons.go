@@ -20,6 +20,7 @@ var (
 	whyNoPlace    = api.Declare("store_no_place", "there is no place for a store: make the data folder writable, then start again")
 
 	whyFolder     = api.Declare("store_folder", "the store cannot be written (%v): make %v writable, then start again")
+	whyNotRegular = api.Declare("store_not_regular", "it is not a regular file")
 	whyNewerDo    = api.Declare("store_newer_do", "the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
 	whyNewerNow   = api.Declare("store_newer_now", "a newer darkroom has opened the store meanwhile: quit, then start that one")
 	whyNotInStore = api.Declare("job_not_in_store", "the store's file does not have this job any more: another one was put in its place")
