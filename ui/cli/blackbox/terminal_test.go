@@ -185,7 +185,10 @@ func (s *terminal) take(o output) {
 func (s *terminal) emulate() {
 	screen := vt.NewEmulator(s.cols, s.rows)
 	s.screen = screen
-	go func() { _, _ = io.Copy(s.answers, screen) }()
+	go func() {
+		_, _ = io.Copy(s.answers, screen)
+		_, _ = io.Copy(io.Discard, screen) // the window is closed
+	}()
 }
 
 // feed gives the emulator what the program wrote. The emulator itself panics
