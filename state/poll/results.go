@@ -1,0 +1,148 @@
+package poll
+
+import (
+	"context"
+	"darkroom/api"
+	"darkroom/state/store"
+	"net/url"
+	"slices"
+)
+
+// refreshed gives the results of a newer answer in the order of those that are
+// known, so that result n stays the one whose file has the number n: services
+// list the same results in any order and sign their addresses anew. A result
+// that cannot be recognized takes a free place, and what does not fit follows;
+// the download tells those apart by their content (see download.fetch).
+func refreshed(known, fresh []api.Result) []api.Result {
+	if len(known) == 0 || len(fresh) == 0 {
+		return fresh
+	}
+	list, placed := slices.Clone(known), make([]bool, len(known))
+	used := make([]bool, len(fresh))
+	for i, j := range pairs(addresses(known), addresses(fresh)) {
+		if j >= 0 {
+			list[i], placed[i], used[j] = fresh[j], true, true
+		}
+	}
+	var left []api.Result
+	for j, r := range fresh {
+		if !used[j] {
+			left = append(left, r)
+		}
+	}
+	for i := range list {
+		if !placed[i] && len(left) > 0 {
+			list[i], left = left[0], left[1:]
+		}
+	}
+	return append(list, left...)
+}
+
+// pairs finds for each known address the fresh one of the same result: the
+// index in fresh, or -1 when there is none or several are as good.
+func pairs(known, fresh []*url.URL) []int {
+	const none, several = -1, -2
+	best, back := make([]int, len(known)), make([]int, len(fresh))
+	top, backTop := make([]int, len(known)), make([]int, len(fresh))
+	take := func(index, score []int, at, other, alike int) {
+		switch {
+		case alike > score[at]:
+			index[at], score[at] = other, alike
+		case alike == score[at] && alike > 0:
+			index[at] = several
+		}
+	}
+	for i, a := range known {
+		for j, b := range fresh {
+			alike := likeness(a, b)
+			take(best, top, i, j, alike)
+			take(back, backTop, j, i, alike)
+		}
+	}
+	for i := range best {
+		if top[i] == 0 || best[i] < 0 || back[best[i]] != i {
+			best[i] = none
+		}
+	}
+	return best
+}
+
+// likeness says how much two addresses have in common: 0 when they are of two
+// results, because the paths differ. The parameters that are the same count for
+// services with one path for all files; signatures are among those that differ.
+func likeness(a, b *url.URL) int {
+	if a == nil || b == nil || a.Path != b.Path || a.Path == "" {
+		return 0
+	}
+	alike := 1
+	if a.Host == b.Host {
+		alike++
+	}
+	theirs := b.Query()
+	for name, values := range a.Query() {
+		for i, v := range values {
+			if other := theirs[name]; i < len(other) && other[i] == v {
+				alike += 2
+			}
+		}
+	}
+	return alike
+}
+
+// addresses parses the results' addresses; nil stands for one without.
+func addresses(results []api.Result) []*url.URL {
+	list := make([]*url.URL, len(results))
+	for i, r := range results {
+		if u, err := url.Parse(r.URL); err == nil && r.URL != "" {
+			list[i] = u
+		}
+	}
+	return list
+}
+
+// unproven gives the numbers of the saved files that the addresses do not prove
+// to be of the result with the same number.
+func unproven(results []api.Result, have map[int]store.File) map[int]bool {
+	saved := make([]api.Result, len(results))
+	for n, f := range have {
+		if n >= 1 && n <= len(saved) {
+			saved[n-1].URL = f.URL
+		}
+	}
+	numbers := map[int]bool{}
+	for i, j := range pairs(addresses(saved), addresses(results)) {
+		f, ok := have[i+1]
+		if ok && j != i && (f.URL == "" || f.URL != results[i].URL) {
+			numbers[i+1] = true
+		}
+	}
+	return numbers
+}
+
+// others gives the hashes of the files that the address of result n may lead to
+// in place of its own: those of other numbers that no address proves.
+func (d *download) others(n int) []string {
+	var hashes []string
+	for m := range unproven(d.job.Results, d.have) {
+		if hash := d.have[m].SHA256; m != n && hash != "" && !d.proven[m] && hash != d.have[n].SHA256 {
+			hashes = append(hashes, hash)
+		}
+	}
+	return hashes
+}
+
+// exchange gives the address that led to a file of another number to that
+// number, and its address to n. Each exchange proves one more file, so there are
+// at most as many as files.
+func (d *download) exchange(ctx context.Context, n int, hash string) error {
+	for m := range unproven(d.job.Results, d.have) {
+		if m == n || d.proven[m] || d.have[m].SHA256 != hash {
+			continue
+		}
+		d.proven[m] = true
+		r := d.job.Results
+		r[n-1], r[m-1] = r[m-1], r[n-1]
+		break
+	}
+	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
+}
