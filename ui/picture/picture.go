@@ -149,16 +149,19 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 	}
 	select {
 	case l.turn <- struct{}{}:
-		defer func() { giveBack(); <-l.turn }()
+		defer func() { <-l.turn }()
 	case <-ctx.Done():
 		return Picture{}, ctx.Err()
 	}
 	if p, ok := l.recall(q); ok { // another asked the same while we waited
 		return p, nil
 	}
-	source, err := l.source(ctx, q)
-	if err != nil {
-		return Picture{}, err
+	source, ok := l.cache.read(ctx, q)
+	if !ok {
+		defer giveBack()
+		if source, err = l.decoded(ctx, q); err != nil {
+			return Picture{}, err
+		}
 	}
 	p, err := l.draw(source, q)
 	if err != nil {
@@ -168,11 +171,8 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 	return p, ctx.Err()
 }
 
-// source is the picture to draw: from the cache, or decoded.
-func (l *Loader) source(ctx context.Context, q question) (cached, error) {
-	if got, ok := l.cache.read(ctx, q); ok {
-		return got, nil
-	}
+// decoded is the picture to draw, from its file; a small one is put into the cache.
+func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
 	img, err := l.read(ctx, q.path, q.sheet)
 	if err != nil {
 		return cached{}, err
