@@ -89,34 +89,11 @@ func narrow(r rune) rune {
 	return r
 }
 
-// closedNets are networks beside those netip knows that nobody can reach from
-// outside: shared, protocol, documentation, benchmark and reserved ones.
-var closedNets = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"),
-	netip.MustParsePrefix("192.0.0.0/24"), netip.MustParsePrefix("192.0.2.0/24"),
-	netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"),
-	netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("fec0::/10"), netip.MustParsePrefix("100::/64"),
-}
-
-var nat64, sixToFour = netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("2002::/16")
+// benchmarkNet is for tests of networks; nobody can reach it from outside.
+var benchmarkNet = netip.MustParsePrefix("198.18.0.0/15")
 
 func publicAddr(a netip.Addr) bool {
-	a = a.WithZone("").Unmap()
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
-		return false
-	}
-	if slices.ContainsFunc(closedNets, func(p netip.Prefix) bool { return p.Contains(a) }) {
-		return false
-	}
-	b := a.As16()
-	switch { // these carry an IPv4 address inside
-	case nat64.Contains(a):
-		return publicAddr(netip.AddrFrom4([4]byte(b[12:])))
-	case sixToFour.Contains(a):
-		return publicAddr(netip.AddrFrom4([4]byte(b[2:6])))
-	}
-	return true
+	return ReachOf(a) == ReachPublic && !benchmarkNet.Contains(carried(a.WithZone("").Unmap()))
 }
 
 // oddIPv4 reads the spellings of an IPv4 address that browsers and resolvers

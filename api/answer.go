@@ -151,6 +151,11 @@ const (
 	PhaseStale    Phase = "stale"    // no end seen within seven days
 )
 
+// Known reports whether p is one of the phases.
+func (p Phase) Known() bool {
+	return p.Ended() || p.Active() || p == PhaseHeld || p == PhaseUnknown || p == PhaseUnread
+}
+
 // Ended reports whether nothing more happens to a job in this phase by itself.
 func (p Phase) Ended() bool {
 	switch p {
@@ -167,16 +172,6 @@ func (p Phase) Active() bool {
 		return true
 	}
 	return false
-}
-
-// Spent reports whether a job in this phase counts towards the credits spent.
-// Unknown and unread jobs count: they may have been charged.
-func (p Phase) Spent() bool {
-	switch p {
-	case PhaseRejected, PhaseNotSent, PhaseIntent, PhaseFailed, PhaseHeld:
-		return false
-	}
-	return true
 }
 
 // ProvesRefusal reports whether a status proves that the request was not

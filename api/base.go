@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -25,13 +24,18 @@ var (
 	errBaseKey      = Declare("base_key", "the base URL must not hold an API key; the key is given apart from it").Fault(nil)
 	errBaseQuery    = Declare("base_query", "the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
 	errBaseFragment = Declare("base_fragment", "the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
+	errBaseAPI      = Declare("base_api", "the base URL must end before /api/v1, which darkroom adds; give it as https://host or https://host/path").Fault(nil)
 	errBasePath     = Declare("base_path", "the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
 )
 
+// ofTheSpec is the end of a path that darkroom adds itself (spec, Endpoints).
+var ofTheSpec = Pattern(`/api/v1(/(models|jobs|mcp|pricing/estimate|(images|videos)/generations))?$`)
+
 // ParseBase reads a base URL: https, or http for loopback only; no user, query
-// or fragment; a path prefix is kept, a trailing slash is not. The host comes
-// back in lower case and without its scheme's own port, so that equal origins
-// are equal texts. Errors are sentences and never repeat the text.
+// or fragment; a path prefix is kept, a trailing slash is not, and one that ends
+// in an address of the spec is refused. The host comes back in lower case and
+// without its scheme's own port, so that equal origins are equal texts. Errors are
+// sentences and never repeat the text.
 func ParseBase(s string) (*url.URL, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -68,6 +72,9 @@ func ParseBase(s string) (*url.URL, error) {
 	path, err := BasePath(u)
 	if err != nil {
 		return nil, err
+	}
+	if ofTheSpec().MatchString(path) {
+		return nil, errBaseAPI
 	}
 	if text := u.Host + u.Path; HideKeys(text) != text { // it is shown and stored
 		return nil, errBaseKey
@@ -162,35 +169,19 @@ func Origin(u *url.URL) string {
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// ParsePath splits a.b[0].c into its steps.
-func ParsePath(path string) ([]string, error) {
-	var steps []string
-	for _, part := range strings.Split(path, ".") {
-		name, rest, indexed := strings.Cut(part, "[")
-		if name != "" {
-			steps = append(steps, name)
-		}
-		if !indexed && name == "" {
-			return nil, fmt.Errorf("an empty step")
-		}
-		for indexed {
-			var index string
-			var closed bool
-			index, rest, closed = strings.Cut(rest, "]")
-			if n, err := strconv.Atoi(index); err != nil || n < 0 || !closed {
-				return nil, fmt.Errorf("[%s is no index", index)
-			}
-			steps = append(steps, "["+index+"]")
-			if rest == "" {
-				break
-			}
-			if !strings.HasPrefix(rest, "[") {
-				return nil, fmt.Errorf("%s follows an index", rest)
-			}
-			rest = rest[1:]
-		}
+// A step of a path is a name or an index; pathForm is a whole path, such as
+// a.b[0].c.
+var (
+	pathStep = Pattern(`[^.\[\]]+|\[[0-9]+\]`)
+	pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)
+)
+
+// PathSteps splits a path into its names and indexes; nil when it is none.
+func PathSteps(path string) []string {
+	if !pathForm().MatchString(path) {
+		return nil
 	}
-	return steps, nil
+	return pathStep().FindAllString(path, -1)
 }
 
 // CheckJobIDPath reports whether a path can be followed.
@@ -198,7 +189,7 @@ func CheckJobIDPath(path string) error {
 	if path == "(root)" {
 		return nil
 	}
-	if _, err := ParsePath(path); err != nil || len(path) > 200 {
+	if PathSteps(path) == nil || len(path) > 200 {
 		return whyJobIDPath.Fault(nil)
 	}
 	return nil

@@ -76,11 +76,12 @@ func (r *Request) listing(m Model) Model {
 	return m
 }
 
-func seedTexts(r *Request) []string {
+// SeedText is the seed as text; "" when none is set.
+func (r Request) SeedText() string {
 	if r.Seed == nil {
-		return nil
+		return ""
 	}
-	return []string{strconv.FormatInt(*r.Seed, 10)}
+	return strconv.FormatInt(*r.Seed, 10)
 }
 
 // field writes a field that is set.
@@ -119,20 +120,12 @@ func durationJSON(s string) string {
 	return s
 }
 
-// BodyError is a field of a body that has not the JSON type of the spec.
-type BodyError struct {
-	Field string // as the spec spells it
-	Want  string // "text", "a list of texts", "an integer", "true or false"
-}
-
-func (e *BodyError) Error() string { return fmt.Sprintf("%s has to be %s", e.Field, e.Want) }
-
 var errNotObject = Declare("body_not_object", "the body is not one JSON object").Fault(nil)
 
 // ParseBody reads the body of a generation call, as Body writes it and as
 // others may: texts may be numbers and numbers texts, the ratio has either
 // name, null is as good as absent, fields it does not know are passed over.
-// It returns a *BodyError when a field cannot be read.
+// The error names a field that has not the JSON type of the spec.
 func ParseBody(kind Kind, body []byte) (Request, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	var in map[string]json.RawMessage
@@ -166,7 +159,7 @@ type bodyParser struct {
 
 func (p *bodyParser) fail(name, want string) {
 	if p.err == nil {
-		p.err = &BodyError{Field: name, Want: want}
+		p.err = fmt.Errorf("%s has to be %s", name, want)
 	}
 }
 

@@ -1,10 +1,8 @@
 package api
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -113,12 +111,8 @@ func (e *Error) Advice() Reason {
 // callWords are a service's words for a limit of calls, and creditWords those
 // for an amount of credits.
 var (
-	callWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(calls|requests|(call|request)[ _-]?(quota|limit|count)\w*)\b|调用|请求数|次数`)
-	})
-	creditWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)credit|balance|funds|payment|billing|积分|余额|点数`)
-	})
+	callWords   = Pattern(`(?i)\b(calls|requests|(call|request)[ _-]?(quota|limit|count)\w*)\b|调用|请求数|次数`)
+	creditWords = Pattern(`(?i)credit|balance|funds|payment|billing|积分|余额|点数`)
 )
 
 // AboutCalls reports whether the service's words say that the key has no calls

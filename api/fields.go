@@ -1,6 +1,9 @@
 package api
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // mark says where a field belongs.
 type mark uint8
@@ -41,7 +44,7 @@ var fields = []field{
 	{name: FieldAudioFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxAudioFiles,
 		list: func(r *Request) []string { return r.AudioFiles }},
 	{name: FieldFunctionMode, marks: forVideo | forSeedance | anyMode, values: []string{ModeOmini, ModeFirstLastFrame}},
-	{name: FieldSeed, marks: forVideo | forSeedance | anyMode, list: seedTexts},
+	{name: FieldSeed, marks: forVideo | forSeedance | anyMode},
 	{name: FieldDuration, marks: forVideo | anyMode},
 	{name: FieldAspectRatio, marks: forImage | forVideo | anyMode},
 	{name: FieldResolution, marks: forVideo | anyMode},
@@ -134,10 +137,14 @@ func (f *field) texts(r *Request) []string {
 	if f.list != nil {
 		return f.list(r)
 	}
-	if text := r.Field(f.name); text != nil && *text != "" {
-		return []string{*text}
+	text := r.SeedText()
+	if f.name != FieldSeed {
+		text = *cmp.Or(r.Field(f.name), new(string))
 	}
-	return nil
+	if text == "" {
+		return nil
+	}
+	return []string{text}
 }
 
 // Applies gives the names of the fields that may be set for the request's

@@ -30,6 +30,7 @@ var (
 	ReasonStopped     = Declare("stopped", "the call was stopped before it was complete")
 	ReasonCertificate = Declare("certificate", "the certificate of %v cannot be trusted: %v")                           // the host, why
 	ReasonUnreachable = Declare("unreachable", "the service is not reachable at %v: %v")                                // the host, why
+	ReasonMalformed   = Declare("malformed", "the answer of %v is no HTTP that can be read: %v")                        // the host, why
 	ReasonEnded       = Declare("ended_early", "the service at %v ended the connection before the answer was complete") // the host
 	ReasonCutShort    = Declare("cut_short", "the result was cut short: %v")                                            // why
 

@@ -90,6 +90,14 @@ const (
 	KindVideo Kind = "video"
 )
 
+// MostBytes is how large a result of a kind may be.
+func MostBytes(kind Kind) int64 {
+	if kind == KindImage {
+		return 256 << 20
+	}
+	return 4 << 30
+}
+
 // Seedance2 is the id of the one video model the spec lists by name.
 const Seedance2 = "seedance2"
 
@@ -166,9 +174,15 @@ func (w *Object) JSON() []byte {
 
 // JSONString quotes a string without escaping the signs of HTML.
 func JSONString(s string) string {
+	text, _ := PlainJSON(strings.ToValidUTF8(s, "\uFFFD")) // a string cannot fail
+	return string(text)
+}
+
+// PlainJSON encodes without escapes for HTML, as people read it.
+func PlainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(strings.ToValidUTF8(s, "\uFFFD")) // a string and a buffer cannot fail
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -170,45 +170,26 @@ func zeroWidth(r rune) bool {
 // leaves it out, for what it returns goes to the service. In one line, line ends
 // become blanks.
 func CleanInput(s string, lines bool) string {
-	if isCleanInput(s, lines) {
-		return s
-	}
-	end := byte(' ')
+	end := ' '
 	if lines {
 		end = '\n'
 	}
-	var b strings.Builder
-	b.Grow(len(s))
 	afterReturn := false
-	for _, r := range s {
-		if afterReturn && r == '\n' {
-			afterReturn = false
-			continue
-		}
+	return strings.Map(func(r rune) rune {
+		second := afterReturn && r == '\n'
 		afterReturn = r == '\r'
 		switch {
+		case second, r == utf8.RuneError:
+			return -1
 		case endsLine(r):
-			b.WriteByte(end)
+			return end
 		case r == '\t':
-			b.WriteByte(' ')
-		case r == utf8.RuneError, forbidden(r), invisible(r):
-		default:
-			b.WriteRune(r)
+			return ' '
+		case forbidden(r), invisible(r):
+			return -1
 		}
-	}
-	return b.String()
-}
-
-func isCleanInput(s string, lines bool) bool {
-	for _, r := range s {
-		if r == '\n' && lines {
-			continue
-		}
-		if r == utf8.RuneError || forbidden(r) || invisible(r) {
-			return false
-		}
-	}
-	return true
+		return r
+	}, s)
 }
 
 func endsLine(r rune) bool {

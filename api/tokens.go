@@ -3,7 +3,6 @@ package api
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // MaterialKind is what a prompt reference names: an image, a video or an audio.
@@ -20,11 +19,9 @@ var materialKinds = []MaterialKind{MaterialImage, MaterialVideo, MaterialAudio}
 
 // Token is a prompt reference such as 【@图片1】 ("Prompt references").
 type Token struct {
-	Kind   MaterialKind
-	Number int // counted from 1; 0 when its digits are no such number
-	// Start and End are bytes of the prompt, RuneStart and RuneEnd runes.
-	Start, End         int
-	RuneStart, RuneEnd int
+	Kind       MaterialKind
+	Number     int // counted from 1; 0 when its digits are no such number
+	Start, End int // bytes of the prompt
 }
 
 // TokenText gives the token of a material, such as 【@音频2】.
@@ -41,7 +38,6 @@ const (
 // Tokens gives the prompt's references in their order.
 func Tokens(prompt string) []Token {
 	var out []Token
-	runes, counted := 0, 0
 	for at := 0; ; {
 		i := strings.Index(prompt[at:], tokenOpen)
 		if i < 0 {
@@ -53,10 +49,6 @@ func Tokens(prompt string) []Token {
 			at += len(tokenOpen)
 			continue
 		}
-		runes += utf8.RuneCountInString(prompt[counted:at])
-		counted = at
-		t.RuneStart = runes
-		t.RuneEnd = runes + utf8.RuneCountInString(prompt[t.Start:t.End])
 		out = append(out, t)
 		at = t.End
 	}

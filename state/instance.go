@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/lock"
 	"darkroom/state/store"
 	"darkroom/state/timing"
 )
@@ -34,11 +35,11 @@ func newInstance(dir string, fresh time.Duration) (*instance, error) {
 		return own, err
 	}
 	path := filepath.Join(dir, lockName(own.id))
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := lock.Open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return own, err
 	}
-	if free, err := tryLock(file); err != nil || !free {
+	if free, err := lock.Try(file); err != nil || !free {
 		_ = file.Close()
 		_ = os.Remove(path)
 		return own, errors.Join(whyNoLocks.Fault(nil), err)
@@ -81,7 +82,7 @@ func (own *instance) keep(ctx context.Context) error {
 		return own.lost(err)
 	}
 	for range keepTries {
-		free, err := tryLock(file)
+		free, err := lock.Try(file)
 		if err == nil && free && inPlace(own.lock, file) {
 			_ = own.file.Close()
 			own.file = file
@@ -192,12 +193,12 @@ func (own *instance) takesForDead(ctx context.Context, file *store.Store, o stor
 // dead reports whether the process that holds a lock file is gone: the system
 // frees the lock when a process ends, however it ends. A missing file says
 // nothing.
-func dead(lock string) (gone, missing bool) {
-	file, err := os.OpenFile(lock, os.O_RDWR, 0)
+func dead(path string) (gone, missing bool) {
+	file, err := lock.Open(path, os.O_RDWR)
 	if err != nil {
 		return false, errors.Is(err, fs.ErrNotExist)
 	}
 	defer func() { _ = file.Close() }()
-	free, err := tryLock(file)
+	free, err := lock.Try(file)
 	return err == nil && free, false
 }

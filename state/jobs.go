@@ -6,7 +6,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/media"
-	"darkroom/state/poll"
 )
 
 // Refresh polls a job now, at most every 2 s per job; a refresh that comes
@@ -27,9 +26,6 @@ func (s *Session) Fetch(ctx context.Context, id string) error {
 	}
 	return s.poller.Fetch(ctx, j)
 }
-
-// GivenUp reports whether an ended job may go on when it is refreshed.
-func GivenUp(phase api.Phase, why api.Reason) bool { return poll.GivenUp(phase, why) }
 
 // Sent waits until the job's POST has its outcome (any phase after sending), or
 // it is held and waits for the person.

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"darkroom/api"
-	"darkroom/state/media"
 	"darkroom/state/settings"
 	"darkroom/state/store"
 )
@@ -29,14 +28,12 @@ type Materials interface {
 	MayAsk(ctx context.Context) bool
 	// LetBeAsked keeps that agreement.
 	LetBeAsked(ctx context.Context) error
+	// Result is the job that has a result at an address, and the path of its saved
+	// file; both are "" when it is nobody's here.
+	Result(ctx context.Context, address string) (job, path string, err error)
 	// Upload hands a file to the person's command of the settings and gives the
 	// public address that the command wrote.
 	Upload(ctx context.Context, file string) (string, error)
-}
-
-// UploadArguments are the words of an upload command with the file in its place.
-func UploadArguments(command []string, file string) []string {
-	return media.UploadArguments(command, file)
 }
 
 // Materials hands out what is done with materials.
@@ -67,6 +64,11 @@ func (m materials) MayAsk(ctx context.Context) bool {
 
 func (m materials) LetBeAsked(ctx context.Context) error {
 	return store.Explain(m.s.storage.current().SetNote(ctx, noteMayAsk, "yes"))
+}
+
+func (m materials) Result(ctx context.Context, address string) (job, path string, err error) {
+	job, path, err = m.s.storage.current().FileAt(ctx, address)
+	return job, path, store.Explain(err)
 }
 
 func (m materials) Upload(ctx context.Context, file string) (string, error) {
@@ -101,9 +103,6 @@ func LocalFile(text, home string) (path string, ok bool) {
 
 // SavedPrompt is a prompt that a person keeps under a name.
 type SavedPrompt = settings.SavedPrompt
-
-// PromptName reports whether a prompt can be kept under a name.
-func PromptName(name string) bool { return settings.PromptName(name) }
 
 // Prompts is what helps to write a request: the prompts that a person keeps, and
 // what was used last.

@@ -12,17 +12,12 @@ import (
 
 // Names of types of the store, so that callers need not know it.
 type (
-	PriceSource = store.PriceSource
 	PriceChange = store.PriceChange
 	Price       = store.Price
 )
 
-// Sources of prices.
-const (
-	PriceQuoted = store.PriceQuoted
-	PriceListed = store.PriceListed
-	PriceTable  = store.PriceTable
-)
+// PriceTable is the source of prices of the rate table.
+const PriceTable = store.PriceTable
 
 // quotesAtOnce is how many questions for prices are asked at a time.
 const quotesAtOnce = 4

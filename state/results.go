@@ -20,9 +20,6 @@ type (
 	Absence  = store.Absence
 )
 
-// MaxStars is the most stars that a Rating has.
-const MaxStars = store.MaxStars
-
 // Results is what is done with jobs and their files after they ended. None of
 // it spends anything or reaches the service.
 type Results interface {

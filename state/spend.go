@@ -46,12 +46,11 @@ func (s *Spend) Total() Sum {
 // Chain is jobs that come of each other: sent again, made from a result, or of
 // the same prompt.
 type Chain struct {
-	ID                string // of its first job
-	Title             string
-	First, Last       time.Time
-	Jobs, Kept        int
-	Credits, Possibly api.Credits
-	Unpriced          int
+	ID          string // of its first job
+	Title       string
+	First, Last time.Time
+	Kept        int
+	Sum
 }
 
 // PerKept is what one kept result of the chain cost, and false without one.

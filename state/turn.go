@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/state/lock"
 	"darkroom/state/submit"
 	"darkroom/state/timing"
 )
@@ -78,7 +79,7 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 		if err != nil {
 			return nil, time.Time{}, t.refused(err)
 		}
-		free, err := tryLock(file)
+		free, err := lock.Try(file)
 		if err == nil && free && inPlace(t.path(), file) {
 			until := time.Now().Add(lasts).Round(0)
 			if err = writeUntil(file, until); err == nil {
@@ -113,7 +114,7 @@ func (t *turns) expel(file *os.File) {
 		return
 	}
 	defer func() { _ = guard.Close() }()
-	if free, err := tryLock(guard); err == nil && free && inPlace(t.path(), file) {
+	if free, err := lock.Try(guard); err == nil && free && inPlace(t.path(), file) {
 		_ = os.Remove(t.path())
 	}
 }
@@ -121,10 +122,10 @@ func (t *turns) expel(file *os.File) {
 // openIn opens a lock file, and makes it and its folder when they are gone: it
 // may be cleaned away while this window is open.
 func openIn(folder, path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := lock.Open(path, os.O_RDWR|os.O_CREATE)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.MkdirAll(folder, 0o700); err == nil {
-			file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+			file, err = lock.Open(path, os.O_RDWR|os.O_CREATE)
 		}
 	}
 	return file, err

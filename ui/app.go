@@ -74,9 +74,10 @@ type App struct {
 	env      *env.Env
 	backend  appBackend
 	opts     Options
-	screens  [msg.PlaceCount + 2]screen // nil: there is nothing behind the tab yet
+	screens  [msg.PlaceKey + 1]screen // by their places
 	at       msg.Place
 	overlays []msg.Overlay
+	handled  int // messages so far
 	notice   notice
 	intent   intent
 	size     widget.Rect
@@ -155,15 +156,17 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return m, nil
 	}
 	state.CrashAt("update")
+	a.handled++
 	if f, ok := message.(msg.Failure); ok && f.Failed() != nil {
 		a.notice.fail(a.env, f.Failed())
 	}
 	a.intent.scale = a.env.Settings.TimeScale
 	pressed := a.intent.arrived(a.opts.Clock(), message)
+	a.holdPictures(message)
 	cmd = a.route(message)
 	a.rebind(a.table())
 	a.intent.handled(a.top(), pressed)
-	return m, a.guard(tea.Batch(cmd, a.keepTime(), a.followSixels(), a.followStatus()))
+	return m, a.guard(tea.Batch(cmd, a.askAgain(message), a.keepTime(), a.followSixels()))
 }
 
 func (a *App) route(message tea.Msg) tea.Cmd {
@@ -196,11 +199,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.schemeChanged(theme.Light)
 	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.KittyGraphicsEvent, uv.CellSizeEvent:
 		return a.graphics(message)
-	case uv.UnknownOscEvent:
-		a.statusKnown(m)
+	case tea.ProgramStatusSupportMsg:
+		a.status.known = true
 		return nil
-	case statusDueMsg:
-		return a.reportStatus()
 	case sixelDueMsg:
 		return a.sixelsDue(m)
 	case tea.ResumeMsg:
@@ -213,6 +214,8 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case noticeDueMsg:
 		a.notice.expire(m)
 		return nil
+	case crashedMsg:
+		return a.commandBroke(m)
 	case msg.OpenedMsg:
 		a.overlays = append(a.overlays, m.Overlay)
 		m.Overlay.Restyle()
@@ -222,12 +225,10 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return nil
 	case msg.WentMsg:
 		return a.show(m.To)
-	case msg.LoadedMsg:
-		return tea.Batch(a.show(msg.PlaceCreate), a.tell(msg.PlaceCreate, m))
-	case msg.UsedMsg:
-		return tea.Batch(a.show(msg.PlaceCreate), a.tell(msg.PlaceCreate, m))
+	case msg.LoadedMsg, msg.UsedMsg:
+		return tea.Batch(a.show(msg.PlaceCreate), a.screens[msg.PlaceCreate].Update(m))
 	case msg.PickedJobMsg:
-		return tea.Batch(a.showUnasked(msg.PlaceJobs), a.tell(msg.PlaceJobs, m))
+		return tea.Batch(a.showUnasked(msg.PlaceJobs), a.screens[msg.PlaceJobs].Update(m))
 	case msg.SequencedMsg:
 		return a.ordered(m)
 	case chosenMsg:
@@ -270,24 +271,10 @@ func (a *App) input(message tea.Msg) tea.Cmd {
 func (a *App) broadcast(message tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, o := range a.overlays {
-		if cmd := o.Update(message); cmd != nil {
-			cmds = append(cmds, cmd)
-		}
+		cmds = append(cmds, o.Update(message))
 	}
 	for _, s := range a.screens {
-		if s == nil {
-			continue
-		}
-		if cmd := s.Update(message); cmd != nil {
-			cmds = append(cmds, cmd)
-		}
+		cmds = append(cmds, s.Update(message))
 	}
 	return tea.Batch(cmds...)
-}
-
-func (a *App) tell(p msg.Place, message tea.Msg) tea.Cmd {
-	if a.screens[p] == nil {
-		return nil
-	}
-	return a.screens[p].Update(message)
 }

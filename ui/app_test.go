@@ -230,7 +230,7 @@ func BenchmarkKeyInJobs(b *testing.B) {
 			keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
 			for i := 0; b.Loop(); i++ {
 				a.Update(keys[i%2])
-				a.View()
+				a.view()
 			}
 		})
 	}

@@ -47,7 +47,7 @@ func BenchmarkScroll(b *testing.B) {
 				b.StartTimer()
 				begin := time.Now()
 				_, cmd := a.Update(key)
-				a.View()
+				a.view()
 				took = append(took, time.Since(begin))
 				b.StopTimer()
 				drain(a, cmd) // what it asks for comes before the next key
@@ -68,7 +68,7 @@ func BenchmarkKeyInJobsOrGallery(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				a.Update(keyOf(keys[i%2])) // what it asks for waits for a pause
-				a.View()
+				a.view()
 			}
 		})
 	}

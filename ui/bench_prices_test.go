@@ -19,7 +19,7 @@ func BenchmarkKeyInPrices(b *testing.B) {
 	keys := []tea.KeyPressMsg{keyOf("down"), keyOf("up")}
 	for i := 0; b.Loop(); i++ {
 		a.Update(keys[i%2])
-		a.View()
+		a.view()
 	}
 }
 
@@ -45,7 +45,7 @@ func BenchmarkPricesOfManyModels(b *testing.B) {
 		}
 		began := time.Now()
 		_, cmd := a.Update(down)
-		a.View()
+		a.view()
 		times = append(times, time.Since(began))
 		b.StopTimer()
 		if i < 200 { // each model's prices come in once

@@ -22,7 +22,7 @@ func settled(b *testing.B, at msg.Place, w, h int) *App {
 	a.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if at == msg.PlacePrices || at == msg.PlaceTools {
 		drain(a, a.show(at))
-		a.View()
+		a.view()
 		return a
 	}
 	a.show(at)
@@ -34,7 +34,7 @@ func settled(b *testing.B, at msg.Place, w, h int) *App {
 	case *jobs.Screen:
 		answer(a, s.Focus())
 	}
-	a.View()
+	a.view()
 	return a
 }
 
@@ -87,7 +87,7 @@ func BenchmarkView(b *testing.B) {
 		b.Run(name+"/kept", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				a.View()
+				a.view()
 			}
 		})
 		themes := []*theme.Theme{theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)}
@@ -97,7 +97,7 @@ func BenchmarkView(b *testing.B) {
 				a.drawn = drawn{}
 				a.env.Theme = themes[i%2]
 				a.screens[at].Restyle()
-				a.View()
+				a.view()
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 	for b.Loop() {
 		a := New(b.Context(), Options{Session: d, Pricing: d, Clock: func() time.Time { return fakeNow }})
 		a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		if a.View().Content == "" {
+		if _, lines := a.view(); len(lines) == 0 {
 			b.Fatal("nothing is drawn")
 		}
 	}
@@ -130,6 +130,6 @@ func BenchmarkChange(b *testing.B) {
 			d.rows[i].Version = version
 		}
 		answer(a, a.route(msg.ChangedMsg{Health: a.env.Health, All: len(d.rows), At: fakeNow}))
-		a.View()
+		a.view()
 	}
 }

@@ -48,7 +48,7 @@ func (d *fakeSession) Plans(context.Context) ([]pricing.Plan, error) {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.pricing.plans), nil
+	return slices.Clone(d.pricing.plans), d.readFailed()
 }
 
 func (d *fakeSession) SavePlan(_ context.Context, plan pricing.Plan) error {
@@ -67,5 +67,5 @@ func (d *fakeSession) Spend(_ context.Context, since time.Time) (state.Spend, er
 	d.takeTime()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.pricing.spend, nil
+	return d.pricing.spend, d.readFailed()
 }

@@ -29,10 +29,8 @@ type endedMsg struct {
 	title        string      // of the first of them
 	preview      string      // a job to show, when the settings say so
 	refused      []msg.RefusedMsg
-	err          error
+	msg.FailedMsg
 }
-
-func (m endedMsg) Failed() error { return m.err }
 
 // lookForEnds reads the changed jobs for those that ended since App began, and
 // opens or shows what is done when the settings say so. The store lets one
@@ -49,7 +47,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		for _, id := range fresh {
 			look.at(id, &m)
 		}
-		if look.ctx.Err() != nil || len(m.ids)+len(m.news) == 0 {
+		if len(m.ids)+len(m.news) == 0 {
 			return nil
 		}
 		return m
@@ -104,9 +102,9 @@ func (l *lookAtEnds) open(j *state.Job, m *endedMsg) {
 	first, err := l.backend.MarkOpened(l.ctx, j.ID)
 	switch {
 	case err != nil:
-		m.err = err
+		m.Err = err
 	case first && l.onDone == "open":
-		m.err = l.backend.OpenFile(l.ctx, j.ID, 1)
+		m.Err = l.backend.OpenFile(l.ctx, j.ID, 1)
 	case first:
 		m.preview = j.ID
 	}
@@ -194,12 +192,9 @@ type absence struct {
 
 // absentMsg brings what ended before this run began.
 type absentMsg struct {
-	absence state.Absence
-	err     error
+	absence       state.Absence
+	msg.FailedMsg // why it could not be read
 }
-
-// Failed is why it could not be read.
-func (m absentMsg) Failed() error { return m.err }
 
 // lookBackPause leaves the processors to the first frame: to look back reads
 // every job.
@@ -211,10 +206,7 @@ func (a *App) lookBack() tea.Cmd {
 	return func() tea.Msg {
 		env.Pause(ctx, lookBackPause)
 		absence, err := backend.Results().Attend(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return absentMsg{absence, err}
+		return absentMsg{absence, msg.FailedMsg{Err: err}}
 	}
 }
 

@@ -16,6 +16,9 @@ const (
 	footerKeys = 5
 	// footerGap stands between two of them.
 	footerGap = "   "
+	// keptFooters is how many drawings are remembered: with a selection that moves,
+	// what can be done changes forth and back.
+	keptFooters = 8
 )
 
 // footerActions are the actions that the footer shows now, most important
@@ -24,9 +27,10 @@ type footerActions [footerKeys]*action.Action
 
 // footerKey is what the footer's drawing depends on.
 type footerKey struct {
-	theme *theme.Theme
+	env.Look
 	w     int
 	more  bool // the ways to everything else follow
+	typed bool // printable keys write
 	from  int  // the cells before it are the notice's
 	shown [footerKeys]struct{ key, label string }
 }
@@ -60,7 +64,7 @@ func (a *App) offered() footerActions {
 // footer is the line of keys that matter now.
 func (a *App) footer() string {
 	acts := a.offered()
-	key := footerKey{theme: a.env.Theme, w: a.plan.Footer.W, more: a.whole()}
+	key := footerKey{Look: a.env.Look(), w: a.plan.Footer.W, more: a.whole(), typed: a.typing()}
 	for i, act := range acts {
 		if act != nil {
 			key.shown[i].key, key.shown[i].label = act.KeyText(), act.Label
@@ -69,7 +73,10 @@ func (a *App) footer() string {
 	if a.shared() {
 		key.from = a.noticeWidth()
 	}
-	return a.drawn.footer.Get(key, func() string { return a.drawFooter(acts, key.from) })
+	if a.drawn.footer.Len() == keptFooters {
+		a.drawn.footer.Keep(nil)
+	}
+	return a.drawn.footer.Get(key, struct{}{}, func() string { return a.drawFooter(acts, key.from) })
 }
 
 func (a *App) drawFooter(acts footerActions, from int) string {
@@ -126,7 +133,9 @@ func (a *App) footerEntries(acts footerActions) []footerEntry {
 func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
 
 // footerBeside lays out what of the footer stays beside the notice, at the right
-// end of the line: the ways to everything else, or out of an overlay.
+// end of the line: the ways to everything else, or out of an overlay. A notice
+// that is too long for both ways has the room of the list of all actions, which
+// help names.
 func (a *App) footerBeside() []footerEntry {
 	var entries []footerEntry
 	x := a.plan.Footer.W - 1
@@ -143,8 +152,10 @@ func (a *App) footerBeside() []footerEntry {
 		}
 		return entries
 	}
-	for _, name := range []string{helpName, allActions} {
-		place(action.Named(a.globals, name))
+	place(action.Named(a.globals, helpName))
+	all := action.Named(a.globals, allActions)
+	if a.notice.width() < x-a.footerEntry(all).to {
+		place(all)
 	}
 	return entries
 }
@@ -159,9 +170,14 @@ func (a *App) noticeWidth() int {
 	return a.plan.Notice.W
 }
 
-// footerEntry is an entry at the first cell.
+// footerEntry is an entry at the first cell. While a field takes what is printable,
+// a key that would write is not the one to show.
 func (a *App) footerEntry(act *action.Action) footerEntry {
-	b := shownBinding(a.env, act, act.KeyText())
+	text := act.KeyText()
+	if len(text) == 1 && len(act.Keys) > 0 && a.typing() {
+		text = act.Keys[0]
+	}
+	b := shownBinding(a.env, act, text)
 	return footerEntry{act: act, binding: b, to: theme.Width(b.Help().Key) + 1 + theme.Width(b.Help().Desc)}
 }
 

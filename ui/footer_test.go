@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/msg"
 )
 
@@ -77,13 +78,54 @@ func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
 					p.pass(10 * time.Second)
 					lines := strings.Split(p.screen(), "\n")
 					footer := lines[len(lines)-1]
-					if !strings.Contains(footer, "ctrl+k "+p.app.env.Say("all actions")+"   ? "+p.app.env.Say("help")) {
+					key := "?"
+					if p.app.typing() {
+						key = "f1" // a field takes the other one
+					}
+					if !strings.Contains(footer, "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help")) {
 						t.Errorf("%s %d, %s: %q", lang, w, at, footer)
 					}
 				}
 			})
 		}
 	}
+}
+
+// What a field takes as text is not shown as the key of help.
+func TestTheFooterShowsTheKeyOfHelpThatWorksNow(t *testing.T) {
+	t.Parallel()
+	fly(t, 80, 24, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
+		p.keys("alt+1")
+		p.pass(time.Second)
+		p.keys("?")
+		p.shows("┃ ?", "   f1 help")
+		p.keys("f1")
+		p.shows("On this screen")
+		p.keys("esc", "alt+r")
+		p.shows("   ? help")
+		p.keys("?")
+		p.shows("On this screen")
+	})
+}
+
+// On a low screen a notice stands in the footer's line. What happened is in view
+// at 80 columns, however long the job's title is.
+func TestANoticeOnALowScreenSaysWhatHappened(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a long title ", 10)
+	fly(t, 80, 24, func(d *fakeSession) { d.fill(13) }, func(p *pilot) {
+		p.keys("alt+1")
+		p.pass(time.Second)
+		p.send(msg.NotifiedMsg{Tone: msg.ToneGood, Text: "Copied."})
+		p.shows("✓ Copied.", "ctrl+k all actions   f1 help")
+		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: "The uploaded file cannot be reached: its host is not known"})
+		p.shows("its host is not known ", "f1 help")
+		p.keys("left") // it was read
+		p.send(endedMsg{news: []news{{"one", long, api.PhaseNotSent, api.ClassNetwork}}})
+		p.shows("a long title", "…: not sent, no connection · alt+2 ", "f1 help")
+		p.send(endedMsg{news: []news{{"one", long, api.PhaseDone, ""}}})
+		p.shows("… is done · alt+2 ")
+	})
 }
 
 func TestHelpSaysWhichVersionRuns(t *testing.T) {

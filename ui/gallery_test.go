@@ -98,6 +98,25 @@ func TestARatingIsShownAtOnceAndTakenBackByItsKey(t *testing.T) {
 	})
 }
 
+// A gallery without results says so while the list has jobs.
+func TestGalleryWithoutResults(t *testing.T) {
+	t.Parallel()
+	running := func(d *fakeSession) {
+		j := madeUpJob(0, "a boat", api.PhaseRunning)
+		d.jobs[j.ID] = j
+		d.rows = append(d.rows, rowOf(j))
+	}
+	fly(t, 120, 40, running, func(p *pilot) {
+		p.keys("alt+2")
+		p.pass(time.Second)
+		p.shows("running", "a boat")
+		p.keys("g")
+		p.pass(time.Second)
+		p.shows("There are no results yet.")
+		p.lacks("Nothing has been sent yet.")
+	})
+}
+
 func TestGalleryMovesByRowsAndShowsTheSameSelection(t *testing.T) {
 	t.Parallel()
 	inGallery(t, 120, 40, 40, func(p *pilot) {
@@ -122,7 +141,8 @@ func TestGalleryMovesByRowsAndShowsTheSameSelection(t *testing.T) {
 		p.keys("-")
 		p.shows("picture 023")
 		p.keys("+", "+")
-		p.lacks("picture 004")
+		p.shows("picture 005")
+		p.lacks("picture 006")
 	})
 }
 

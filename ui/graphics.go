@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,16 @@ func (a *App) setPictures() {
 	}
 }
 
+// holdPictures lets the frame of a key come before the pictures that are decoded.
+func (a *App) holdPictures(message tea.Msg) {
+	switch message.(type) {
+	case tea.KeyPressMsg, tea.MouseWheelMsg, tea.PasteMsg:
+		if a.loader != nil {
+			a.loader.Pressed()
+		}
+	}
+}
+
 // askGraphics asks the terminal what it can draw, without waiting for it.
 func (a *App) askGraphics() tea.Cmd {
 	query := a.detector.Query()
@@ -37,6 +48,18 @@ func (a *App) askGraphics() tea.Cmd {
 		return nil
 	}
 	return tea.Batch(tea.Raw(query), readCellSize)
+}
+
+// askAgain asks a terminal that may not have been there at the start.
+func (a *App) askAgain(message tea.Msg) tea.Cmd {
+	switch message.(type) {
+	case tea.KeyPressMsg, tea.WindowSizeMsg:
+		var query string
+		if a.detector, query = a.detector.Again(); query != "" {
+			return tea.Raw(query)
+		}
+	}
+	return nil
 }
 
 // cellSize reads how large a cell is, which another font changes.
@@ -104,8 +127,12 @@ type sixels struct {
 // the renderer has written it then, and a held key draws none.
 const sixelPause = 60 * time.Millisecond
 
-// sixelDueMsg says that the pictures of a frame have stayed.
-type sixelDueMsg struct{ wait int }
+// sixelDueMsg says that the pictures of a frame have stayed, and when they are ready
+// to be drawn.
+type sixelDueMsg struct {
+	wait  int
+	ready bool
+}
 
 // followSixels keeps the sixel pictures in step with the frame. What is no longer in
 // it is wiped by drawing all cells anew.
@@ -135,7 +162,7 @@ func (a *App) awaitSixels(now, before []picture.Placed) tea.Cmd {
 		a.sixels.due = false
 		return nil
 	}
-	if a.sixels.due && samePlaces(now, before) {
+	if a.sixels.due && slices.EqualFunc(now, before, picture.Placed.Same) {
 		return nil
 	}
 	a.sixels.wait++
@@ -143,7 +170,7 @@ func (a *App) awaitSixels(now, before []picture.Placed) tea.Cmd {
 	wait, ctx := a.sixels.wait, a.env.Context
 	return func() tea.Msg {
 		env.Pause(ctx, sixelPause)
-		return sixelDueMsg{wait}
+		return sixelDueMsg{wait: wait}
 	}
 }
 
@@ -163,10 +190,19 @@ func (a *App) sixelsDue(m sixelDueMsg) tea.Cmd {
 	if m.wait != a.sixels.wait || !a.sixels.due {
 		return nil
 	}
-	a.sixels.due = false
 	now := a.frame().placed
+	missing := a.missing(now)
+	if !m.ready {
+		return func() tea.Msg {
+			for _, p := range missing {
+				p.Sixel.Data()
+			}
+			return sixelDueMsg{m.wait, true}
+		}
+	}
+	a.sixels.due = false
 	var b strings.Builder
-	for _, p := range a.missing(now) {
+	for _, p := range missing {
 		b.WriteString(p.Draw())
 	}
 	a.sixels.drawn = now
@@ -177,19 +213,8 @@ func (a *App) sixelsDue(m sixelDueMsg) tea.Cmd {
 }
 
 func samePlace(all []picture.Placed, p picture.Placed) (picture.Placed, bool) {
-	for _, q := range all {
-		if q.Same(p) {
-			return q, true
-		}
+	if i := slices.IndexFunc(all, p.Same); i >= 0 {
+		return all[i], true
 	}
 	return picture.Placed{}, false
-}
-
-func samePlaces(a, b []picture.Placed) bool {
-	for i := range a {
-		if len(a) != len(b) || !a[i].Same(b[i]) {
-			return false
-		}
-	}
-	return len(a) == len(b)
 }

@@ -167,12 +167,46 @@ func TestALateAnswerUpgradesRecent(t *testing.T) {
 	})
 }
 
+// withSixels shows a picture in a terminal that draws sixels.
+func withSixels(t *testing.T, p *pilot) {
+	t.Helper()
+	withPicture(t, p)
+	p.send(uv.PrimaryDeviceAttributesEvent{63, 4, 22})
+	p.send(uv.CellSizeEvent{Width: 8, Height: 17})
+}
+
+// A zoomed picture is drawn in pixels too, and again where it was panned to.
+func TestAZoomedPictureIsDrawnInSixels(t *testing.T) {
+	t.Parallel()
+	inJobs(t, 120, 40, 30, func(p *pilot) {
+		withSixels(t, p)
+		p.keys("enter")
+		p.pass(time.Second)
+		p.keys("+", "+")
+		for range 3 { // it comes, stays, and is made ready
+			p.pass(time.Second)
+		}
+		if n := len(p.app.sixels.drawn); n != 1 {
+			t.Fatalf("%d pictures are drawn over\n%s", n, p.screen())
+		}
+		zoomed := p.app.sixels.drawn[0]
+		p.raw = nil
+		p.keys("left", "left", "left", "left", "left")
+		if !p.cleared() {
+			t.Error("the old part was not wiped")
+		}
+		p.pass(time.Second)
+		p.pass(time.Second)
+		if n := strings.Count(p.written(), "\x1bP0;1q"); n != 1 || p.app.sixels.drawn[0].Same(zoomed) {
+			t.Errorf("after panning, drawn %d times", n)
+		}
+	})
+}
+
 func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 30, func(p *pilot) {
-		withPicture(t, p)
-		p.send(uv.PrimaryDeviceAttributesEvent{63, 4, 22})
-		p.send(uv.CellSizeEvent{Width: 8, Height: 17})
+		withSixels(t, p)
 		p.pass(time.Second)
 		p.keys("enter") // alone, where no title with wide characters stands beside it
 		p.pass(time.Second)
@@ -183,7 +217,7 @@ func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 		if p.app.env.Mode != picture.ModeSixel || drawn() != 1 {
 			t.Fatalf("%s, drawn %d times", p.app.env.Mode, drawn())
 		}
-		if !strings.Contains(p.screen(), "▀▀▀▀") || strings.Contains(p.app.content(), "\x1b[58;2") {
+		if !strings.Contains(p.screen(), "▀▀▀▀") || strings.Contains(p.app.View().Content, "\x1b[58;2") {
 			t.Error("the cells below are not half blocks without marks")
 		}
 		p.pass(5 * time.Second)

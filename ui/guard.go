@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
+	"darkroom/ui/msg"
 )
 
 // crashedMsg is a panic in a command, turned into a message so that the
@@ -19,28 +21,26 @@ type crashedMsg struct {
 	note string // path of the crash note, or ""
 }
 
-func (m crashedMsg) Failed() error { return crashError(m) }
-
-type crashError struct{ note string }
-
-func (e crashError) Error() string {
-	if e.note == "" {
-		return "Something inside darkroom broke. Your jobs are safe; what you just did may not have happened."
+// commandBroke says that a command broke. It stays until a key is pressed.
+func (a *App) commandBroke(m crashedMsg) tea.Cmd {
+	text := a.env.Say("Something inside darkroom broke. Your jobs are safe; what you just did may not have happened.")
+	if m.note != "" {
+		text += " " + a.env.Say("A note is in %s.", m.note)
 	}
-	return "Something inside darkroom broke. Your jobs are safe; what you just did may not have happened. A note is in " + e.note
+	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneBad, Text: text})
 }
 
 // guard wraps a command, and the commands it leads to, so that a panic becomes
-// a crashedMsg. The value of the panic is not kept: it could hold anything.
+// a crashedMsg. The value of the panic is not kept: it could hold anything. What
+// comes after the program's end is no answer, and is dropped.
 func (a *App) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
-	dir := a.opts.StateDir
-	return guardIn(dir, cmd)
+	return guardIn(a.env.Context, a.opts.StateDir, cmd)
 }
 
-func guardIn(dir string, cmd tea.Cmd) tea.Cmd {
+func guardIn(ctx context.Context, dir string, cmd tea.Cmd) tea.Cmd {
 	return func() (message tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
@@ -48,11 +48,13 @@ func guardIn(dir string, cmd tea.Cmd) tea.Cmd {
 			}
 		}()
 		state.CrashAt("command")
-		message = cmd()
+		if message = cmd(); ctx.Err() != nil {
+			return nil
+		}
 		if batch, ok := message.(tea.BatchMsg); ok {
 			for i, c := range batch {
 				if c != nil {
-					batch[i] = guardIn(dir, c)
+					batch[i] = guardIn(ctx, dir, c)
 				}
 			}
 		}
@@ -65,13 +67,7 @@ type Crashed struct {
 	Note string // path of the crash note, or ""
 }
 
-func (e *Crashed) Error() string {
-	text := "something inside darkroom broke; your jobs are safe in the store"
-	if e.Note != "" {
-		text += ". A note without prompts and keys is in " + e.Note
-	}
-	return text
-}
+func (e *Crashed) Error() string { return "something inside darkroom broke" }
 
 // caught ends the run when Update, View or a frame broke: App's own state may be half
 // changed then. Bubble Tea would print the panic's value, which could hold

@@ -14,21 +14,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// headerKey is what the header's drawing depends on.
-type headerKey struct {
-	theme   *theme.Theme
-	at      msg.Place
-	w       int
-	active  int
-	unseen  int
-	hint    string
-	base    string
-	today   state.Spent
-	trouble bool
-	stuck   bool // nothing can be sent
-	demo    bool
-}
-
 // tab is a tab and the cells that it has in the header.
 type tab struct {
 	place        msg.Place
@@ -56,9 +41,6 @@ func (a *App) tabs() []tab {
 	tabs := make([]tab, 0, msg.PlaceCount)
 	x := len(headerName(a.plan.Header.W))
 	for p := range msg.PlaceCount {
-		if a.screens[p] == nil {
-			continue
-		}
 		t := tab{place: p, digit: " " + strconv.Itoa(int(p)+1), label: " " + a.env.Say(tabLabels[p]), from: x}
 		if p == msg.PlaceJobs && a.env.Active > 0 {
 			t.active = " ◐" + env.Thousands(a.env.Active)
@@ -83,26 +65,31 @@ func (a *App) clickedTab(x int) tea.Cmd {
 	return nil
 }
 
+// headerKey is what the header's drawing depends on.
+type headerKey struct {
+	env.Look
+	health         state.Health
+	today          state.Spent
+	at             msg.Place
+	w              int
+	active, unseen int
+}
+
 // header is the line of tabs and, on the right, whose key it is, where the
 // service is, and what today cost.
 func (a *App) header() string {
 	k := a.env
-	key := headerKey{
-		theme: k.Theme, at: a.at, w: a.plan.Header.W, active: k.Active, unseen: k.Unseen, hint: k.Health.KeyHint, base: k.Health.Base,
-		today: k.Today, trouble: !k.Health.Trouble.IsZero() || k.Health.KeyRefused, demo: k.Health.Demo,
-		stuck: !k.Health.ReadOnly.IsZero(),
-	}
-	return a.drawn.header.Get(key, func() string { return a.drawHeader(key) })
+	return a.drawn.header.Get(headerKey{k.Look(), k.Health, k.Today, a.at, a.plan.Header.W, k.Active, k.Unseen}, a.drawHeader)
 }
 
-func (a *App) drawHeader(key headerKey) string {
-	t := key.theme
+func (a *App) drawHeader() string {
+	t, w := a.env.Theme, a.plan.Header.W
 	var left strings.Builder
-	t.Muted.Write(&left, headerName(key.w))
-	x := len(headerName(key.w))
+	t.Muted.Write(&left, headerName(w))
+	x := len(headerName(w))
 	for _, tab := range a.tabs() {
 		style := t.Muted
-		if tab.place == key.at {
+		if tab.place == a.at {
 			style = t.Tab
 		}
 		t.Key.Write(&left, tab.digit)
@@ -112,13 +99,13 @@ func (a *App) drawHeader(key headerKey) string {
 		left.WriteString(" ")
 		x = tab.to
 	}
-	right, width := a.headerRight(key, key.w-x-headerGap)
-	return left.String() + theme.Blank(key.w-x-width-1) + right + " "
+	right, width := a.headerRight(w - x - headerGap)
+	return left.String() + theme.Blank(w-x-width-1) + right + " "
 }
 
 // headerRight takes parts off from the left until the rest fits.
-func (a *App) headerRight(key headerKey, room int) (string, int) {
-	t := a.env.Theme
+func (a *App) headerRight(room int) (string, int) {
+	t, health := a.env.Theme, &a.env.Health
 	type part struct {
 		text  string
 		style theme.Style
@@ -126,24 +113,23 @@ func (a *App) headerRight(key headerKey, room int) (string, int) {
 	}
 	parts := []part{}
 	switch {
-	case key.demo:
+	case health.Demo:
 		parts = append(parts, part{a.env.Say("demo, nothing is spent"), t.Warn, a.env.Say("demo")})
-	case key.hint != "":
-		parts = append(parts, part{text: key.hint, style: t.Muted})
+	case health.KeyHint != "":
+		parts = append(parts, part{text: health.KeyHint, style: t.Muted})
 	}
-	if key.base != "" && !key.demo {
-		style := t.Muted
-		if key.trouble {
-			style = t.Bad
-			key.base = "✕ " + key.base
+	if health.Base != "" && !health.Demo {
+		base := part{text: health.Base, style: t.Muted}
+		if !health.Trouble.IsZero() || health.KeyRefused {
+			base = part{text: "✕ " + health.Base, style: t.Bad}
 		}
-		parts = append(parts, part{text: key.base, style: style})
+		parts = append(parts, base)
 	}
-	if key.stuck {
+	if !health.ReadOnly.IsZero() {
 		parts = append(parts, part{text: "✕ " + a.env.Say("nothing can be sent"), style: t.Bad})
 	}
-	today, style := todayText(a.env, key.today), t.Text
-	if key.today.Near() {
+	today, style := todayText(a.env, a.env.Today), t.Text
+	if a.env.Today.Near() {
 		today, style = "! "+today, t.Warn
 	}
 	parts = append(parts, part{text: today, style: style})

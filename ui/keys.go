@@ -24,9 +24,6 @@ func (a *App) globalActions() []action.Action {
 		{Name: helpName, Keys: []string{"f1", "?"}, Display: "?", Label: "help", Handler: a.openHelp},
 	}
 	for p, label := range tabLabels {
-		if a.screens[p] == nil {
-			continue
-		}
 		digit := string(rune('1' + p))
 		table = append(table, action.Action{
 			Name: strings.ToLower(label), Keys: []string{"alt+" + digit, digit}, Label: label, Hidden: true,

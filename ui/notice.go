@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
@@ -54,6 +55,9 @@ func (n *notice) fail(k *env.Env, err error) {
 	n.seq++
 }
 
+// width is how many cells the line needs, with one on each side.
+func (n *notice) width() int { return 4 + theme.Width(n.Text) }
+
 func (n *notice) line(t *theme.Theme, w int) string {
 	style, mark := t.Muted, "· "
 	switch n.Tone {
@@ -77,8 +81,8 @@ type news struct {
 	class     api.ErrorClass
 }
 
-// mostTitle is how much of a job's title a notice has, in cells.
-const mostTitle = 40
+// How much of a job's title a notice has, in cells.
+const mostTitle, leastTitle = 40, 12
 
 // tellNews says on every screen what ended, and keeps the notice true that is
 // about a job which is still under way.
@@ -112,7 +116,8 @@ func (a *App) underWay(n news) msg.NotifiedMsg {
 	case api.PhaseIntent, api.PhaseSending:
 		m.Tone, m.Text = msg.ToneHint, k.Say("Sending…")
 	case api.PhaseUnknown, api.PhaseUnread:
-		m.Tone, m.Text = msg.ToneWarn, k.Say("The outcome of %s is unknown: it may have been charged. See Jobs.", cutTitle(n))
+		const format = "The outcome of %s is unknown: it may have been charged. See Jobs."
+		m.Tone, m.Text = msg.ToneWarn, k.Say(format, a.cutTitle(n, k.Say(format, "")))
 	case api.PhaseFetching:
 		m.Text = k.Say("Fetching the result.")
 	default:
@@ -126,15 +131,16 @@ func (a *App) endOf(n news) msg.NotifiedMsg {
 	k, look := a.env, widget.PhaseLook(n.phase)
 	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id, Mark: look.Mark}
 	if n.phase == api.PhaseDone {
-		m.Text = k.Say("%s is done", cutTitle(n)) + a.whereJobsAre()
+		m.Text = k.Say("%s is done", a.cutTitle(n, k.Say("%s is done", "")+a.whereJobsAre())) + a.whereJobsAre()
 		return m
 	}
 	m.Tone = msg.ToneBad
-	m.Text = cutTitle(n) + ": " + k.Say(look.Word)
+	m.Text = ": " + k.Say(look.Word)
 	if why := widget.ClassWords(k, n.class); why != "" {
 		m.Text += ", " + why
 	}
 	m.Text += a.whereJobsAre()
+	m.Text = a.cutTitle(n, m.Text) + m.Text
 	return m
 }
 
@@ -161,4 +167,68 @@ func (a *App) whereJobsAre() string {
 	return " · alt+2"
 }
 
-func cutTitle(n news) string { return theme.Cut(n.title, mostTitle) }
+// cutTitle is as much of a job's title as the notice's line has room for beside
+// the rest of its sentence: what happened is not what is cut.
+func (a *App) cutTitle(n news, rest string) string {
+	room := a.plan.Notice.W - 4 - theme.Width(rest)
+	if a.plan.Notice == a.plan.Footer {
+		room -= a.footerEntry(action.Named(a.globals, helpName)).to + 2
+	}
+	return theme.Cut(n.title, min(max(room, leastTitle), mostTitle))
+}
+
+// status is what the terminal shows of the jobs outside of its window: a
+// progress bar on the tab or the taskbar (OSC 9;4), and the program's status
+// (OSC 7501) where the terminal says that it knows one.
+type status struct {
+	known  bool // the terminal takes the program's status
+	failed int  // jobs that failed since Jobs was in view
+}
+
+// reports is whether the terminal is told anything.
+func (a *App) reports() bool {
+	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
+}
+
+// askStatus asks the terminal whether it takes the program's status.
+func (a *App) askStatus() tea.Cmd {
+	if !a.reports() {
+		return nil
+	}
+	return tea.RequestProgramStatusSupport
+}
+
+var (
+	busyBar   = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	failedBar = tea.NewProgressBar(tea.ProgressBarError, 100)
+)
+
+// progressBar is busy while jobs run, and red after a failure until Jobs is in
+// view.
+func (a *App) progressBar() *tea.ProgressBar {
+	switch {
+	case !a.reports():
+	case a.env.Active > 0:
+		return busyBar
+	case a.status.failed > 0:
+		return failedBar
+	}
+	return nil
+}
+
+// programStatus says the same in words, and how many results were not looked at.
+func (a *App) programStatus() *tea.ProgramStatus {
+	if !a.status.known || !a.reports() {
+		return nil
+	}
+	s := tea.ProgramStatus{State: tea.ProgramStateIdle, App: "darkroom", Title: "darkroom"}
+	switch {
+	case a.env.Active > 0:
+		s.State, s.Message = tea.ProgramStateWorking, a.env.Say("%d developing", a.env.Active)
+	case a.status.failed > 0:
+		s.State, s.Message = tea.ProgramStateError, a.env.Say("%d failed", a.status.failed)
+	case a.env.Unseen > 0:
+		s.State, s.Message = tea.ProgramStateDone, a.env.Say("%d done", a.env.Unseen)
+	}
+	return &s
+}

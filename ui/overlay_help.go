@@ -35,18 +35,11 @@ type helpOverlay struct {
 	table    []action.Action
 	body     widget.Rect
 	lines    widget.Scroll
-	memo     widget.Memo[helpKey, string]
 }
 
 type helpSection struct {
 	title    string
 	bindings []key.Binding
-}
-
-type helpKey struct {
-	theme  *theme.Theme
-	w, h   int
-	scroll widget.ScrollState
 }
 
 func (a *App) openHelp() tea.Cmd {
@@ -108,9 +101,7 @@ func helpBox(w int) int {
 }
 
 func (h *helpOverlay) Box(w, height int) string {
-	return h.memo.Get(helpKey{h.k.Theme, w, height, h.lines.State()}, func() string {
-		return widget.BoxedMore(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
-	})
+	return widget.BoxedMore(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
 }
 
 // write sets the lines anew, for another size or theme.

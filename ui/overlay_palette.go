@@ -22,15 +22,6 @@ type palette struct {
 	line  widget.Line
 	rows  widget.Picker // of found
 	table []action.Action
-	memo  widget.Memo[paletteKey, string]
-}
-
-// paletteKey is what the palette's drawing depends on.
-type paletteKey struct {
-	theme *theme.Theme
-	w, h  int
-	line  widget.LineState
-	rows  widget.Picker
 }
 
 const (
@@ -133,16 +124,14 @@ func (p *palette) Update(message tea.Msg) tea.Cmd {
 func (p *palette) Cursor() *tea.Cursor { return tea.NewCursor(4+p.line.Column(), 1) }
 
 func (p *palette) Box(w, h int) string {
-	return p.memo.Get(paletteKey{p.k.Theme, w, h, p.line.State(), p.rows}, func() string {
-		t, width := p.k.Theme, min(paletteWidth, w)
-		inner := width - 4
-		rows := p.rows.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
-		if len(p.found) == 0 {
-			rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner))
-		}
-		lines := append([]string{t.Accent.Paint("›") + " " + p.line.Window(inner-2), widget.Divide("")}, rows...)
-		return widget.BoxedMore(p.k, width, h, p.k.Say("All actions"), lines, p.rows.Below())
-	})
+	t, width := p.k.Theme, min(paletteWidth, w)
+	inner := width - 4
+	rows := p.rows.Lines(func(row int, selected bool) string { return p.row(row, selected, inner) })
+	if len(p.found) == 0 {
+		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("Nothing is called that."), inner))
+	}
+	lines := append([]string{t.Accent.Paint("›") + " " + p.line.Window(inner-2), widget.Divide("")}, rows...)
+	return widget.BoxedMore(p.k, width, h, p.k.Say("All actions"), lines, p.rows.Below())
 }
 
 func (p *palette) row(n int, selected bool, w int) string {

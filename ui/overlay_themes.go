@@ -20,13 +20,6 @@ type themesOverlay struct {
 	table []action.Action
 	rows  widget.Picker
 	try   func(name string)
-	memo  widget.Memo[themesKey, string]
-}
-
-type themesKey struct {
-	theme *theme.Theme
-	w, h  int
-	rows  widget.Picker
 }
 
 const (
@@ -63,14 +56,6 @@ func (o *themesOverlay) selected() string {
 	return o.names[row]
 }
 
-// try shows everything in another theme, or in that of the settings again.
-func (a *App) try(name string) {
-	if name != a.trying {
-		a.trying = name
-		a.dress()
-	}
-}
-
 func (o *themesOverlay) back() tea.Cmd {
 	o.try("")
 	return msg.CloseTop
@@ -80,7 +65,7 @@ func (o *themesOverlay) back() tea.Cmd {
 func (a *App) keepTheme(name string) tea.Cmd {
 	file := a.opts.SettingsFile
 	return msg.Sequence(msg.CloseTop, func() tea.Msg {
-		return themeSavedMsg{name, file.SaveTheme(name)}
+		return themeSavedMsg{name, msg.FailedMsg{Err: file.SaveTheme(name)}}
 	})
 }
 
@@ -89,7 +74,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 func (a *App) tookTheme(m themeSavedMsg) tea.Cmd {
 	a.env.Settings.Theme.Name, a.trying = m.name, ""
 	a.dress()
-	if m.err != nil {
+	if m.Err != nil {
 		return nil // it is shown
 	}
 	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("Theme kept in the settings file.")})
@@ -97,12 +82,9 @@ func (a *App) tookTheme(m themeSavedMsg) tea.Cmd {
 
 // themeSavedMsg says that a theme is written down, or why not.
 type themeSavedMsg struct {
-	name string
-	err  error
+	name          string
+	msg.FailedMsg // why it could not be written
 }
-
-// Failed is why it could not be written.
-func (m themeSavedMsg) Failed() error { return m.err }
 
 func (o *themesOverlay) Actions() []action.Action { return o.table }
 
@@ -116,15 +98,13 @@ func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
 }
 
 func (o *themesOverlay) Box(w, h int) string {
-	return o.memo.Get(themesKey{o.k.Theme, w, h, o.rows}, func() string {
-		width := min(themesWidth, w)
-		inner := width - 4
-		lines := o.rows.Lines(func(row int, selected bool) string { return o.row(row, selected, inner) })
-		lines = append(lines, widget.Divide(""))
-		lines = append(lines, o.sample(inner)...)
-		lines = append(lines, "", widget.KeyLine(o.k, o.table))
-		return widget.Boxed(o.k, width, h, o.k.Say("Theme"), lines)
-	})
+	width := min(themesWidth, w)
+	inner := width - 4
+	lines := o.rows.Lines(func(row int, selected bool) string { return o.row(row, selected, inner) })
+	lines = append(lines, widget.Divide(""))
+	lines = append(lines, o.sample(inner)...)
+	lines = append(lines, "", widget.KeyLine(o.k, o.table))
+	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), lines)
 }
 
 func (o *themesOverlay) row(n int, selected bool, w int) string {

@@ -196,7 +196,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.keys("alt+1")
 		p.paste(boat)
 		p.settle()
-		p.shows("f5 review and send", "f2 help", "ctrl+p all actions", "f5 reviews and sends.")
+		p.shows("f5 review and send", "f2 help", "ctrl+p all actions")
 		p.keys("f5")
 		p.settle()
 		if place := placeOf(p.app); place != "review" {

@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -187,6 +189,8 @@ func TestResultsAreChosenAndLeft(t *testing.T) {
 	flyResults(t, 120, 40, func(p *pilot) {
 		p.keys("alt+r")
 		p.shows("enter full screen", "esc back to the prompt", "▸")
+		p.keys("w")
+		p.shows("w does nothing here. esc goes back to the prompt.")
 		p.keys("right", "right", "enter")
 		p.pass(time.Second)
 		p.shows("harbour at dawn", "▀▀▀", "esc back")
@@ -399,8 +403,8 @@ func (p *pilot) pressAt(text string) {
 	p.send(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: y, Button: tea.MouseLeft})
 }
 
-// TestTheLastResultInViewTakesTheRoomThatIsLeft: smaller than it wants to be, so
-// that no cells stay blank; a press chooses it.
+// TestTheLastResultInViewTakesTheRoomThatIsLeft: it is cut, so that no cells stay
+// blank. A press chooses it where it is, for a second one; keys show it whole.
 func TestTheLastResultInViewTakesTheRoomThatIsLeft(t *testing.T) {
 	t.Parallel()
 	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
@@ -417,6 +421,25 @@ func TestTheLastResultInViewTakesTheRoomThatIsLeft(t *testing.T) {
 		p.shows("koi 0")
 		p.lacks("koi 4")
 	})
+}
+
+// The last picture in view is cut where the strip ends, not drawn smaller: it
+// begins and ends on the lines of its neighbours.
+func TestTheLastPictureInViewIsAsHighAsTheOthers(t *testing.T) {
+	t.Parallel()
+	_, lines := besideResults(t, 120, 40, 200).view()
+	pictures := 0
+	for _, l := range lines[20:] {
+		if l = ansi.Strip(l); strings.Contains(l, "▀") {
+			pictures++
+			if !strings.HasSuffix(l, "▀  │") {
+				t.Errorf("the last picture is not on line %q", l)
+			}
+		}
+	}
+	if pictures < 8 {
+		t.Errorf("%d lines of pictures", pictures)
+	}
 }
 
 // TestFewResultsLeaveRoomForWhatCanBeDone: the facts of the chosen one and the
@@ -439,6 +462,31 @@ func TestFewResultsLeaveRoomForWhatCanBeDone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The verbs that a picture brings stand below the keys that were there before it.
+func TestVerbsKeepTheirPlacesWhenThePictureComes(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
+		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
+	}, func(p *pilot) {
+		p.typed("a kettle on a windy pier")
+		p.pass(time.Second)
+		p.keys("ctrl+s", "enter")
+		p.sent(api.PhaseRunning)
+		y := p.lineOf("full screen")
+		p.shows("running", "results")
+		p.lacks("favourite", "video from this")
+		p.sent(api.PhaseDone)
+		p.shows("favourite", "video from this")
+		if got := p.lineOf("full screen"); y < 0 || got != y {
+			t.Errorf("full screen stands on line %d, before the picture on %d:\n%s", got, y, p.screen())
+		}
+		p.keys("alt+r")
+		if got := p.lineOf("full screen"); got != y {
+			t.Errorf("full screen stands on line %d, before alt+r on %d:\n%s", got, y, p.screen())
+		}
+	})
 }
 
 // TestAnImagesPricesStandInATable: each choice is asked for once for a model;
@@ -477,24 +525,51 @@ func TestAnImagesPricesStandInATable(t *testing.T) {
 	})
 }
 
+// besideResults is an App with a prompt in Create beside that many results.
+func besideResults(tb testing.TB, w, h, jobs int) *App {
+	d := newFakeSession()
+	for i := range jobs {
+		d.add(madeUpJob(i, "a boat", api.PhaseDone))
+	}
+	d.painter = blockPainter{coloured: true}
+	app := New(tb.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }, Painter: d.painter})
+	app.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	drain(app, app.show(msg.PlaceCreate))
+	app.Update(tea.PasteMsg{Content: "A paper boat drifts down a rain gutter"})
+	if pictures := strings.Contains(app.View().Content, "▀"); pictures != (jobs > 0) {
+		tb.Fatalf("pictures are shown: %v", pictures)
+	}
+	return app
+}
+
+// A key gives the terminal few new lines; all others are the same strings as
+// before, so that nothing reads the pictures in them.
+func TestAKeyReadsNoPictures(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{120, 40}, {200, 60}} {
+		app := besideResults(t, size[0], size[1], 200)
+		_, before := app.view()
+		app.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
+		_, after := app.view()
+		changed := 0
+		for y := range after {
+			if unsafe.StringData(before[y]) != unsafe.StringData(after[y]) {
+				changed++
+			}
+		}
+		if changed == 0 || changed > 4 {
+			t.Errorf("%v: a key makes %d lines anew", size, changed)
+		}
+	}
+}
+
 // BenchmarkCreateKeyBesideResults is a key in the prompt and the frame that it
 // leads to, with and without pictures in Recent.
 func BenchmarkCreateKeyBesideResults(b *testing.B) {
 	for _, size := range [][2]int{{120, 40}, {200, 60}} {
 		for _, jobs := range []int{0, 200} {
 			b.Run(fmt.Sprintf("%dx%d-%d", size[0], size[1], jobs), func(b *testing.B) {
-				d := newFakeSession()
-				for i := range jobs {
-					d.add(madeUpJob(i, "a boat", api.PhaseDone))
-				}
-				d.painter = blockPainter{coloured: true}
-				app := New(b.Context(), Options{Session: d, Clock: func() time.Time { return fakeNow }, Painter: d.painter})
-				app.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				drain(app, app.show(msg.PlaceCreate))
-				app.Update(tea.PasteMsg{Content: "A paper boat drifts down a rain gutter"})
-				if pictures := strings.Contains(app.View().Content, "▀"); pictures != (jobs > 0) {
-					b.Fatalf("pictures are shown: %v", pictures)
-				}
+				app := besideResults(b, size[0], size[1], jobs)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					if i%2 == 0 {
@@ -502,9 +577,53 @@ func BenchmarkCreateKeyBesideResults(b *testing.B) {
 					} else {
 						app.Update(tea.KeyPressMsg{Code: tea.KeyBackspace})
 					}
-					app.View()
+					app.view()
 				}
 			})
 		}
+	}
+}
+
+// On a wide screen the large frame says what will come, and the strip how.
+func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{160, 48}, {200, 60}} {
+		fly(t, size[0], size[1], nil, func(p *pilot) {
+			p.keys("alt+1")
+			p.pass(time.Second)
+			above, strip, ok := strings.Cut(p.screen(), "─ Recent ─")
+			if !ok || !strings.Contains(above, "Results develop here, beside the prompt.") || strings.Count(above, "╭") != 5 {
+				t.Errorf("%v: the large pane does not say what will come:\n%s", size, above)
+			}
+			if strings.Contains(strip, "Results develop here") || !strings.Contains(strip, "{a|b}") {
+				t.Errorf("%v: the strip does not say how:\n%s", size, strip)
+			}
+		})
+	}
+}
+
+// noPainter cannot draw any file.
+type noPainter struct{}
+
+func (noPainter) Load(context.Context, string, int, int, picture.Terminal) (picture.Picture, error) {
+	return picture.Picture{}, errors.New("not a picture")
+}
+
+// An image's card says that there is no preview: only a video is to be played. The
+// large pane says why.
+func TestACardWithoutAPreviewSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{120, 40}, {160, 48}} {
+		flyResults(t, size[0], size[1], func(p *pilot) {
+			p.app.env.Painter = noPainter{}
+			p.keys("ctrl+s", "enter")
+			p.sent(api.PhaseDone)
+			p.pass(time.Second)
+			p.shows("● done", "no preview")
+			p.lacks("▶ image")
+			if wide := size[0] >= 160; wide != strings.Contains(p.screen(), "No preview: ") {
+				t.Errorf("%v: the reason belongs into the large pane:\n%s", size, p.screen())
+			}
+		})
 	}
 }

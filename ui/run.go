@@ -7,15 +7,22 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
+	"sync"
 	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"darkroom/state"
 	"darkroom/ui/display"
 )
+
+// modesRate is how often in a second Bubble Tea looks for modes and titles to write;
+// frames do not wait for it. Each look wakes the program.
+const modesRate = 30
 
 // Ended is how a run ended when it was not by the person's own key.
 type Ended struct{ Signal os.Signal }
@@ -36,15 +43,21 @@ func Run(ctx context.Context, o Options) error {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 
+	collected := sync.OnceFunc(untilFirstFrame())
+	defer collected()
 	app := New(ctx, o)
 	app.die = stop
-	screen := display.New(os.Stdout, lipgloss.Writer.Profile, app.drawing)
+	screen := display.New(os.Stdout, lipgloss.Writer.Profile, func(draw func()) {
+		app.drawing(draw)
+		collected()
+	})
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(screen), tea.WithFilter(screen.Observe),
 		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
+		tea.WithFPS(modesRate),
 	}
 	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
-		options = append(options, tea.WithInput(keyboard{os.Stdin}))
+		options = append(options, tea.WithInput(&keyboard{File: os.Stdin}))
 	}
 	p := tea.NewProgram(displayed{app, screen}, options...)
 
@@ -63,7 +76,9 @@ func Run(ctx context.Context, o Options) error {
 	_, err := p.Run()
 	screen.Restore()
 	unfollowBackground()
-	app.clearStatus(os.Stdout)
+	if app.status.known { // Bubble Tea leaves the last report behind
+		_, _ = os.Stdout.WriteString(ansi.ClearProgramStatus)
+	}
 	var ended *Ended
 	if errors.As(context.Cause(ctx), &ended) {
 		return ended
@@ -84,6 +99,13 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
+// untilFirstFrame collects no garbage until done: the start makes 4 MiB, all of
+// which is in use, and to find that out takes a tenth of its processor time.
+func untilFirstFrame() (done func()) {
+	percent := debug.SetGCPercent(-1)
+	return func() { debug.SetGCPercent(percent) }
+}
+
 // displayed is the App with its frames drawn by a display.
 type displayed struct {
 	*App
@@ -102,4 +124,4 @@ func (a *App) drawing(f func()) {
 	f()
 }
 
-func (d displayed) View() tea.View { return d.screen.Show(d.App.View()) }
+func (d displayed) View() tea.View { return d.screen.Show(d.App.view()) }

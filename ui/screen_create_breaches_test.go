@@ -62,7 +62,7 @@ func addresses(n int, end string) string {
 func breaches() []breach {
 	remove := []string{"up", "delete"}
 	long := func(rule, one string, kind ...string) breach {
-		return breach{rule, nil, append(kind, "|"+strings.Repeat(one, 5001)), "Prompt", "5001 characters of at most 5000", []string{"backspace"}}
+		return breach{rule, nil, append(kind, "|"+strings.Repeat(one, 5001)), "Prompt", "5,001 characters of at most 5,000", []string{"backspace"}}
 	}
 	address := func(rule, text, sentence string) breach {
 		return breach{rule, nil, materialOf("image", text), "Materials", sentence, remove}
@@ -118,7 +118,7 @@ func breaches() []breach {
 		{"seed that JSON readers round", nil, []string{":a boat", "shift+tab", "shift+tab", ":9007199254740993"}, "Seed", "The seed has to lie between", []string{"backspace"}},
 		{"duration 0", free, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":0"}, "Duration", "above 0", []string{"backspace", ":5"}},
 		{"negative duration", free, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", "backspace", ":-5"}, "Duration", "above 0", []string{"home", "delete"}},
-		duration("duration below the listed minimum", "1", "from 4 up", ":2"),
+		duration("duration below the listed minimum", "1", "from 4 up", ":12"),
 		duration("duration above the listed maximum", "120", "up to 12", "backspace"),
 		duration("duration that is no number where bounds are listed", "5s", "has to be a number", "backspace"),
 		{"duration that is not listed", nil, []string{":a boat", "tab", "tab", "tab", "tab", "tab", "tab", ":7"}, "Duration", "This model lists other values for Duration", []string{"backspace", ":5"}},
@@ -254,7 +254,7 @@ func TestALargePasteKeepsTheScreenAlive(t *testing.T) {
 		start := time.Now()
 		p.paste(text)
 		p.typed("!")
-		p.shows("✗ The prompt has", "of at most 5000")
+		p.shows("✗ The prompt has", "of at most 5,000")
 		if got := p.kept("video").Prompt; got != text+"!" {
 			t.Errorf("%d bytes are kept of %d", len(got), len(text)+1)
 		}

@@ -188,6 +188,6 @@ func TestTypingBeforeTheModelsAreKnown(t *testing.T) {
 		p.typed("!")
 		p.shows("┃ a boat!", "‹ 1K ›", "‹ medium ›", "‹ 1:1 ›")
 		p.keys("ctrl+s")
-		p.shows("Review and send", `"size": "1K"`)
+		p.shows("Review and send", "Size 1K")
 	})
 }

@@ -134,3 +134,24 @@ func TestMaterialsShowWhatIsKnownOfThem(t *testing.T) {
 		p.shows("is a page, not a file")
 	})
 }
+
+// Nobody has to be asked about a signed link that has ended.
+func TestAnExpiredMaterialIsAWarningInTheReview(t *testing.T) {
+	flyCreate(t, "en", 80, 24, nil, func(p *pilot) {
+		p.keys(":a boat", "ctrl+e")
+		p.paste("https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600")
+		p.pass(time.Second)
+		p.keys("ctrl+s")
+		p.pass(time.Second)
+		p.shows("Review and send", "! 图片1 link has expired")
+		p.keys("enter")
+		p.shows("图片1 link has expired. Press enter again to send anyway.")
+		if len(p.session.confirmed) != 0 {
+			t.Fatal("one key sent a request with an expired reference")
+		}
+		p.keys("enter")
+		if len(p.session.confirmed) != 1 {
+			t.Errorf("the second key sent %d", len(p.session.confirmed))
+		}
+	})
+}

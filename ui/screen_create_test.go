@@ -99,7 +99,7 @@ func TestCreateLooks(t *testing.T) {
 			p.typed("41")
 			p.keys("ctrl+t", "ctrl+t", "ctrl+s", "+", "+", "+")
 		}},
-		{"curl-80x24", "en", 80, 24, func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c") }},
+		{"curl-80x24", "en", 80, 24, func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c", "c") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			prepare := func(d *fakeSession) {
@@ -161,7 +161,7 @@ func TestCreateSendsOnceAndStays(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Review and send", "425 credits", `"video_model": "fast"`, "POST ")
+		p.shows("Review and send", "425 credits", "Tier fast", "POST ")
 		p.keys("enter", "enter", "enter")
 		if n := len(p.session.confirmed); n != 1 {
 			t.Fatalf("submitted %d times", n)
@@ -347,7 +347,7 @@ func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
 		p.paste(strings.Repeat("纸", 5000))
 		p.lacks("✗")
 		p.typed("船")
-		p.shows("✗ The prompt has 5001 characters of at most 5000: remove 1.", "5,001 / 5,000")
+		p.shows("✗ The prompt has 5,001 characters of at most 5,000: remove 1.", "5,001 / 5,000")
 	})
 }
 
@@ -545,4 +545,18 @@ func BenchmarkCreateKey(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestAMaterialFromLongAgoIsKnown: a material is called a result of ours though it
+// is not among the results in view.
+func TestAMaterialFromLongAgoIsKnown(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
+		d.results = map[string]string{"https://cdn.example.com/old.png": "7f3a0001"}
+		d.drafts = map[string]api.Request{
+			"video": {Kind: api.KindVideo, ImageFiles: []string{"https://cdn.example.com/old.png", "https://cdn.example.com/new.png"}},
+		}
+	}, func(p *pilot) {
+		p.shows("old.png · job 7f3a", "new.png · cdn.example.com")
+	})
 }

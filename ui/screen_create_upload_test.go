@@ -56,7 +56,7 @@ func TestALocalFileIsUploadedWhenAsked(t *testing.T) {
 		}
 		p.keys("alt+u", "y")
 		p.pass(time.Second)
-		p.shows("Uploaded as up.png · cdn.example.com.", "图片1  ▩ up.png · cdn.example.com", "is a file of this machine: alt+u")
+		p.shows("Uploaded as up.png · cdn.example.com.", "图片1       ▩ up.png · cdn.example.com", "is a file of this machine: alt+u")
 		if got := p.session.uploads(); !slices.Equal(got, []string{"/home/you/my boat.png"}) {
 			t.Errorf("uploaded %q", got)
 		}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/pricing"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 )
@@ -122,7 +123,7 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 			p.keys("esc", "home", "j", "j", "j", "j")
 			p.pass(time.Second)
 			p.keys("enter", question)
-			p.do(p.app.tell(msg.PlaceJobs, msg.PickedJobMsg{ID: "job000011"}))
+			p.do(p.app.screens[msg.PlaceJobs].Update(msg.PickedJobMsg{ID: "job000011"}))
 			p.pass(time.Second)
 			p.keys("y", "s")
 		}
@@ -133,15 +134,22 @@ func TestAnAnswerIsAboutTheJobThatWasAskedAbout(t *testing.T) {
 	})
 }
 
-func TestAHeldKeyStartsNoPreview(t *testing.T) {
+// A key that is held reads the next job when the one before was read, so that
+// those between the two are passed over.
+func TestAHeldKeyReadsOneJobAtATime(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 2000, func(p *pilot) {
+		p.session.slowJob = 50 * time.Millisecond
 		before := p.session.calls.Load()
 		for range 20 {
 			p.keys("j")
 		}
-		if n := p.session.calls.Load() - before; n != 0 {
-			t.Errorf("%d calls while the key was held", n)
+		for range 4 {
+			p.pass(time.Second)
+		}
+		p.shows("seedance2 · fast")
+		if n := p.session.calls.Load() - before; n > 4 { // two jobs and what each was made from
+			t.Errorf("%d calls for a key that was held", n)
 		}
 		p.keys("end")
 		p.pass(time.Second)
@@ -364,6 +372,64 @@ func TestManyRunningJobsMoveEveryFifthSecond(t *testing.T) {
 			if changes < c.least || changes > c.most {
 				t.Errorf("%d running jobs: %d frames in 20 s, want %d to %d", c.jobs, changes, c.least, c.most)
 			}
+		})
+	}
+}
+
+// Rows that could not be read are asked for again: they may belong to a filter
+// that stands there already.
+func TestRowsThatCannotBeReadAreAskedForAgain(t *testing.T) {
+	t.Parallel()
+	fly(t, 120, 40, func(d *fakeSession) { d.fill(20) }, func(p *pilot) {
+		p.keys("alt+2")
+		p.pass(time.Second)
+		p.shows("neon koi", "lighthouse, gouache")
+		p.session.failRead()
+		p.keys("/", "k", "o", "i")
+		p.pass(500 * time.Millisecond)
+		p.shows("/ koi", "lighthouse, gouache", "The disk refused the store.")
+		p.pass(time.Second)
+		p.shows("/ koi", "neon koi")
+		p.lacks("lighthouse, gouache")
+	})
+}
+
+// So are the newest results, the requests of history, saved plans and spending.
+func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		before, open []string // keys; the second ones read, without any a change does
+		missing      string   // what is not shown, or shown instead
+		shown        string
+	}{
+		"results":  {[]string{"alt+1"}, nil, "alt+r · 20", "alt+r · 21"},
+		"requests": {[]string{"alt+1"}, []string{"ctrl+r"}, "The disk refused the store.", "lighthouse, gouache"},
+		"plans":    {nil, []string{"alt+3", "o"}, "No plan is saved.", "storyboard"},
+		"spending": {[]string{"alt+3"}, []string{"$"}, "The disk refused the store.", "Nothing was spent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fly(t, 120, 40, func(d *fakeSession) {
+				d.fill(20)
+				d.pricing.plans = []pricing.Plan{{Name: "storyboard", Items: []pricing.Item{{Request: api.Request{Kind: api.KindImage, Model: "a/b"}, Count: 4}}}}
+			}, func(p *pilot) {
+				p.pass(time.Second)
+				p.keys(of.before...)
+				p.pass(time.Second)
+				p.session.failRead()
+				if p.keys(of.open...); of.open == nil {
+					p.session.add(madeUpJob(20, "one more", api.PhaseDone))
+					p.send(msg.ChangedMsg{All: 21})
+				}
+				p.pass(500 * time.Millisecond)
+				if before := p.screen(); strings.Contains(before, of.shown) || !strings.Contains(before, of.missing) {
+					t.Fatalf("it was read:\n%s", before)
+				}
+				p.pass(time.Second)
+				if name == "plans" {
+					p.keys("o")
+				}
+				p.shows(of.shown)
+			})
 		})
 	}
 }

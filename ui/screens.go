@@ -18,28 +18,25 @@ import (
 	"darkroom/ui/screen/tools"
 )
 
-// newScreens makes every screen there is; a nil leaves its tab out.
-func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceCount + 2]screen {
-	var s [msg.PlaceCount + 2]screen
-	s[msg.PlaceCreate] = create.New(k, b)
-	s[msg.PlaceJobs] = jobs.New(k, b)
-	s[msg.PlacePrices] = prices.New(k, b, r)
-	s[msg.PlaceTools] = tools.New(k, b)
-	s[msg.PlaceKey] = login.New(k, b)
-	return s
+// newScreens makes every screen.
+func newScreens(k *env.Env, b Session, r prices.Records) [msg.PlaceKey + 1]screen {
+	return [...]screen{
+		msg.PlaceCreate: create.New(k, b),
+		msg.PlaceJobs:   jobs.New(k, b),
+		msg.PlacePrices: prices.New(k, b, r),
+		msg.PlaceTools:  tools.New(k, b),
+		msg.PlaceKey:    login.New(k, b),
+	}
 }
 
 // firstPlace is where the program opens: Create, or the key screen when there
 // is no key to create with.
 func (a *App) firstPlace() msg.Place {
 	st := a.env.Health
-	if a.screens[msg.PlaceKey] != nil && st.KeyHint == "" && !st.KeyPending && !st.Demo {
+	if st.KeyHint == "" && !st.KeyPending && !st.Demo {
 		return msg.PlaceKey
 	}
-	if a.screens[msg.PlaceCreate] != nil {
-		return msg.PlaceCreate
-	}
-	return msg.PlaceJobs
+	return msg.PlaceCreate
 }
 
 // openWith fills the form with a request that the program was started with. The
@@ -48,14 +45,11 @@ func (a *App) openWith(r *api.Request) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	return a.tell(msg.PlaceCreate, msg.LoadedMsg{Request: *r})
+	return a.screens[msg.PlaceCreate].Update(msg.LoadedMsg{Request: *r})
 }
 
 // show brings a screen into view.
 func (a *App) show(p msg.Place) tea.Cmd {
-	if p < 0 || int(p) >= len(a.screens) || a.screens[p] == nil {
-		return nil
-	}
 	a.overlays = nil
 	a.try("")
 	if p == msg.PlaceJobs {

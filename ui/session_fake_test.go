@@ -21,6 +21,7 @@ import (
 // fakeSession stands in for the session, with made-up jobs. It counts every call, so
 // that a test can show that Update and View make none.
 type fakeSession struct {
+	readFails    error // of the next read of what changes by itself
 	calls        atomic.Int64
 	slow         time.Duration // what a read of jobs or of the ledger takes
 	newcomer     bool          // no listing was kept
@@ -59,8 +60,9 @@ type fakeSession struct {
 	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
-	link      state.Link // what a check finds of every address
-	uploaded  string     // the address of every upload
+	link      state.Link        // what a check finds of every address
+	uploaded  string            // the address of every upload
+	results   map[string]string // jobs by the address of a result
 	uploadErr error
 	themeErr  error
 	rewrite   func(*state.Settings) // what reading the settings file again changes
@@ -377,11 +379,26 @@ func (d *fakeSession) takeTime() {
 	d.reads.Add(-1)
 }
 
+// failRead makes the next read fail; readFailed takes that error.
+func (d *fakeSession) failRead() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.readFails = errors.New("the disk refused the store")
+}
+
+func (d *fakeSession) readFailed() (err error) {
+	err, d.readFails = d.readFails, nil
+	return err
+}
+
 func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error) {
 	d.calls.Add(1)
 	d.takeTime()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.readFailed(); err != nil {
+		return state.Page{}, err
+	}
 	p := state.Page{Offset: q.Offset, All: len(d.rows)}
 	match := d.rows
 	if q.Filter != "" {
@@ -430,6 +447,7 @@ func (d *fakeSession) Job(_ context.Context, id string) (state.Job, error) {
 	if !ok {
 		return state.Job{}, state.ErrNoJob
 	}
+	j.Related = len(d.relatives) > 1
 	return j, nil
 }
 
@@ -526,6 +544,9 @@ func (d *fakeSession) History(_ context.Context, q state.HistoryQuery) ([]state.
 	d.note("history %s", q.Contains)
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := d.readFailed(); err != nil {
+		return nil, err
+	}
 	var out []state.Sent
 	for _, r := range d.rows {
 		j := d.jobs[r.ID]
@@ -560,6 +581,11 @@ func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, er
 		return d.link, nil
 	}
 	return d.link, d.public(address)
+}
+
+func (d fakeMaterials) Result(_ context.Context, address string) (job, path string, err error) {
+	d.calls.Add(1)
+	return d.results[address], "", nil
 }
 
 func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {

@@ -45,8 +45,8 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 		notice = a.settingsProblem()
 	}
 	cmds := []tea.Cmd{a.notice.set(a.env, notice)}
-	if weak := a.weakColours(); weak != nil && len(now.Problems) == 0 {
-		cmds = append(cmds, weak)
+	if len(now.Problems) == 0 {
+		cmds = append(cmds, a.weakColours())
 	}
 	if now.Pictures != before.Pictures {
 		a.setPictures()
@@ -199,10 +199,7 @@ func (a *App) offerStore() tea.Cmd {
 }
 
 func (a *App) whyNoChoice() string {
-	if a.env.Health.Choice {
-		return ""
-	}
-	return a.env.Say("The store needs no decision.")
+	return a.env.SayIf(!a.env.Health.Choice, "The store needs no decision.")
 }
 
 // storeChanged offers the choice as soon as there is one, or says once why

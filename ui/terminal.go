@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"os"
-	"strings"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -30,9 +28,7 @@ func (a *App) resize(w, h int) {
 	a.size = widget.Rect{W: max(w, 1), H: max(h, 1)}
 	a.plan = widget.LayoutFor(w, h)
 	for _, s := range a.screens {
-		if s != nil {
-			s.Resize(a.plan.Body.W, a.plan.Body.H)
-		}
+		s.Resize(a.plan.Body.W, a.plan.Body.H)
 	}
 }
 
@@ -58,9 +54,7 @@ func (a *App) dress() {
 		o.Restyle()
 	}
 	for _, s := range a.screens {
-		if s != nil {
-			s.Restyle()
-		}
+		s.Restyle()
 	}
 }
 
@@ -100,19 +94,10 @@ func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 // suspend gives the terminal back to the shell for a while.
 func suspend() tea.Cmd { return tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend) }
 
-// keyboard is the terminal's input. An escape and a character that came together
-// are alt and that key: the reader of keys holds any sequence of two bytes for 50
-// ms, so they are handed on in the longer form that it reads at once.
-type keyboard struct{ *os.File }
-
-func (k keyboard) Read(b []byte) (int, error) {
-	n, err := k.File.Read(b)
-	if n == 2 && b[0] == ansi.ESC && b[1] > ' ' && b[1] < ansi.DEL && !strings.ContainsRune("OPX[]^_", rune(b[1])) {
-		key, shift := rune(b[1]), 0
-		if unicode.IsUpper(key) {
-			key, shift = unicode.ToLower(key), 1
-		}
-		n = copy(b, fmt.Sprintf("\x1b[%d;%du", key, 3+shift))
+// try shows everything in another theme, or in that of the settings again.
+func (a *App) try(name string) {
+	if name != a.trying {
+		a.trying = name
+		a.dress()
 	}
-	return n, err
 }

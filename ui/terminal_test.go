@@ -18,7 +18,7 @@ func keysOf(t *testing.T, pieces ...string) []string {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	keys := uv.NewTerminalReader(keyboard{r}, "xterm-256color")
+	keys := uv.NewTerminalReader(&keyboard{File: r}, "xterm-256color")
 	keys.EscTimeout = 1 << 40 // what waits for it never comes
 	events, done := make(chan uv.Event), make(chan error, 1)
 	go func() { done <- keys.StreamEvents(context.Background(), events) }()

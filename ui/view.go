@@ -14,21 +14,27 @@ import (
 	"darkroom/ui/widget"
 )
 
-// drawn is what App drew last: an unchanged part is not drawn again.
+// drawn is what App drew last. A frame and the top overlay are drawn once for each
+// message; of the lines of a frame those that did not change stay.
 type drawn struct {
+	frame  widget.Memo[frameKey, frame]
+	box    widget.Memo[boxKey, string]
 	header widget.Memo[headerKey, string]
-	footer widget.Memo[footerKey, string]
-	notice widget.Memo[noticeKey, string]
+	footer widget.Memos[footerKey, struct{}, string]
 	cover  widget.Cover
 	lines  widget.MemoLines[lineKey, picture.Line]
-	frame  widget.Memo[int, frame]  // by the version of the lines
-	title  widget.Memo[int, string] // by the number of active jobs
+	placed widget.Memo[int, frame] // by the version of the lines
 }
 
-type noticeKey struct {
-	theme  *theme.Theme
-	notice msg.NotifiedMsg
-	w      int
+// frameKey and boxKey tell the drawings of messages apart.
+type frameKey struct {
+	handled int
+	theme   *theme.Theme
+}
+
+type boxKey struct {
+	frameKey
+	overlay msg.Overlay
 }
 
 // lineKey is what a line of the frame is made from.
@@ -37,48 +43,55 @@ type lineKey struct {
 	clusters bool
 }
 
-// View joins the cached parts.
-func (a *App) View() (v tea.View) {
+// View is the whole view in one string; Run has its lines drawn by a display.
+func (a *App) View() tea.View {
+	v, lines := a.view()
+	v.SetContent(strings.Join(lines, "\n"))
+	return v
+}
+
+// view is everything but the content, and the lines of that.
+func (a *App) view() (v tea.View, lines []string) {
 	defer a.caught()
 	if a.dead.Load() {
-		return v
+		return v, nil
 	}
 	state.CrashAt("view")
-	v = tea.NewView(a.content())
+	lines = a.frame().lines
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.ReportFocus = true
 	v.WindowTitle = a.title()
-	v.ProgressBar = a.progressBar()
+	v.ProgressBar, v.ProgramStatus = a.progressBar(), a.programStatus()
 	v.Cursor = a.Cursor()
-	return v
+	return v, lines
 }
 
 func (a *App) title() string {
-	return a.drawn.title.Get(a.env.Active, func() string {
-		if a.env.Active == 0 {
-			return "darkroom"
-		}
-		return "darkroom · " + a.env.Say("%d developing", a.env.Active)
-	})
+	if a.env.Active == 0 {
+		return "darkroom"
+	}
+	return "darkroom · " + a.env.Say("%d developing", a.env.Active)
 }
 
 // frame is what is written to the terminal, and the pictures that are drawn
 // over it in pixels.
 type frame struct {
-	text   string
+	lines  []string
 	placed []picture.Placed
 }
-
-func (a *App) content() string { return a.frame().text }
 
 func (a *App) frame() frame {
 	if a.size.W == 0 {
 		return frame{}
 	}
 	if a.plan.TooSmall {
-		return frame{text: tooSmall(a.env, a.size.W, a.size.H)}
+		return frame{lines: tooSmall(a.env, a.size.W, a.size.H)}
 	}
+	return a.drawn.frame.Get(frameKey{a.handled, a.env.Theme}, a.drawFrame)
+}
+
+func (a *App) drawFrame() frame {
 	body, last := a.body(), a.lastLines()
 	lines, version := a.drawn.lines.Get(1+len(body)+len(last), func(i int) lineKey {
 		key := lineKey{clusters: a.clusters}
@@ -92,15 +105,20 @@ func (a *App) frame() frame {
 		}
 		return key
 	}, a.drawLine)
-	return a.drawn.frame.Get(version, func() frame { return joinLines(lines) })
+	return a.drawn.placed.Get(version, func() frame {
+		texts := make([]string, len(lines))
+		for i := range lines {
+			texts[i] = lines[i].Text
+		}
+		return frame{texts, picture.Place(lines)}
+	})
 }
 
 // lastLines are the notice and the footer, which may share a line.
 func (a *App) lastLines() []string {
 	notice := ""
 	if a.notice.Text != "" {
-		n := noticeKey{a.env.Theme, a.notice.NotifiedMsg, a.noticeWidth()}
-		notice = a.drawn.notice.Get(n, func() string { return a.notice.line(n.theme, n.w) })
+		notice = a.notice.line(a.env.Theme, a.noticeWidth())
 	}
 	footer := a.footer()
 	if a.plan.Notice.Y == a.plan.Footer.Y {
@@ -120,26 +138,8 @@ func (a *App) drawLine(key lineKey) picture.Line {
 	return picture.ReadLine(key.text, a.loader.Sixel)
 }
 
-// joinLines puts the lines below each other: the one time that the whole of a
-// frame is copied.
-func joinLines(lines []picture.Line) frame {
-	size := 0
-	for _, l := range lines {
-		size += len(l.Text) + 1
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(l.Text)
-	}
-	return frame{b.String(), picture.Place(lines)}
-}
-
 // tooSmall says one sentence in whatever room there is.
-func tooSmall(k *env.Env, w, h int) string {
+func tooSmall(k *env.Env, w, h int) []string {
 	text := k.Say("darkroom needs %d × %d cells; there are %d × %d.", widget.MinWidth, widget.MinHeight, w, h)
 	lines := widget.Wrap(text, w)
 	if len(lines) > h {
@@ -148,7 +148,7 @@ func tooSmall(k *env.Env, w, h int) string {
 	for i, l := range lines {
 		lines[i] = ansi.Truncate(l, w, "")
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 // body is the screen in view, or the overlay that covers all of it, under the top
@@ -165,8 +165,13 @@ func (a *App) body() []string {
 			body = strings.Split(box, "\n")
 		}
 	}
-	box := top.Box(r.W, r.H)
+	box := a.box(top)
 	return a.drawn.cover.Lay(a.env.Theme, body, box, widget.BoxAt(box, r.W, r.H))
+}
+
+// box is the drawing of the top overlay.
+func (a *App) box(top msg.Overlay) string {
+	return a.drawn.box.Get(boxKey{frameKey{a.handled, a.env.Theme}, top}, func() string { return top.Box(a.plan.Body.W, a.plan.Body.H) })
 }
 
 // front is where whoever has the mouse and the cursor lies in the frame: the
@@ -177,7 +182,7 @@ func (a *App) front() widget.Rect {
 	if top == nil {
 		return r
 	}
-	at := widget.BoxAt(top.Box(r.W, r.H), r.W, r.H)
+	at := widget.BoxAt(a.box(top), r.W, r.H)
 	at.X, at.Y = at.X+r.X, at.Y+r.Y
 	return at
 }

@@ -17,9 +17,8 @@ import (
 
 // CreateOptions go with one create.
 type CreateOptions struct {
-	Kind  api.Kind
-	Model api.Model
-	Sync  bool // async false was asked for: the whole limit is 15 minutes
+	Kind api.Kind
+	Sync bool // async false was asked for: the whole limit is 15 minutes
 	// Media takes a body that is itself media, as it streams, to its end.
 	// Without it such a body is an unread outcome. length is -1 when the
 	// service does not tell it.
@@ -55,8 +54,7 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	t := c.send(ctx, k)
 	out := atJobID(Classify(t, o.Kind, c.Now()), t, c.jobID)
 	if out.Phase != api.PhaseFetching {
-		t.extractor.dropAll(out.Answer.Results)
-		out.Answer.Results = withoutFiles(out.Answer.Results)
+		out.Answer.Results = t.extractor.drop(out.Answer.Results)
 	}
 	return out
 }
@@ -116,10 +114,10 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	}
 	t, err := c.read(ctx, call{
 		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
-		cap: MaxAnswer, whole: limitPoll, extracts: true, bodyCap: mostBytes(kind),
+		cap: MaxAnswer, whole: limitPoll, extracts: true, bodyCap: api.MostBytes(kind),
 	})
 	if err != nil {
-		t.extractor.dropAll(nil)
+		t.extractor.drop(nil)
 		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
 	}
 	if t.media != nil {
@@ -133,7 +131,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	case !a.NotReadable.IsZero():
 		return a, Unreadable(t, a.NotReadable)
 	case a.OtherJob(id, also...):
-		t.extractor.dropAll(a.Results)
+		t.extractor.drop(a.Results)
 		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, whyOtherJob.Reason())
 	}
 	// Only a 200 ends a job: with a 202 the service says itself that it has
@@ -159,14 +157,6 @@ func mediaAnswer(t Trip, kind api.Kind) api.JobAnswer {
 	a.Class, a.HasResult, a.Results = api.StatusSucceeded, true, []api.Result{r}
 	a.Found = []api.Found{{Concept: "result", Path: r.Path, Value: api.Clean(r.MediaType, 64).String()}}
 	return a
-}
-
-// mostBytes is how large a result may be that comes as the body of an answer.
-func mostBytes(kind api.Kind) int64 {
-	if kind == api.KindImage {
-		return 256 << 20
-	}
-	return 4 << 30
 }
 
 // Resolve asks for each of several ids that a create's answer may have meant

@@ -222,6 +222,17 @@ func TestReadsLost(t *testing.T) {
 	if e := wantErrorClass(t, err, api.ClassNetwork); !e.Sent {
 		t.Errorf("%+v", e)
 	}
+	for answer, want := range map[string]string{
+		"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}": `bad Content-Length "-5"`,
+		"SSH-2.0-nothing\r\n":                             `malformed HTTP response "SSH-2.0-nothing"`,
+	} {
+		odd := newHostileServer(t, nil, says(answer))
+		_, err := testClient(t, "http://"+odd.Addr().String(), nil, nil).Job(context.Background(), "a", api.KindVideo)
+		want = "the answer of " + odd.Addr().String() + " is no HTTP that can be read: " + want
+		if e := wantErrorClass(t, err, api.ClassNetwork); !e.Sent || !strings.HasPrefix(e.Error(), want) {
+			t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
+		}
+	}
 	h.Close()
 	client.CloseIdle()
 	_, err = client.Models(context.Background())

@@ -200,8 +200,8 @@ func idAt(body []byte, path string) string {
 		return ""
 	}
 	if path != "(root)" {
-		steps, err := api.ParsePath(path)
-		if err != nil {
+		steps := api.PathSteps(path)
+		if steps == nil {
 			return ""
 		}
 		for _, step := range steps {

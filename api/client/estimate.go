@@ -38,12 +38,12 @@ func (c *Client) Estimate(ctx context.Context, r api.Request, m api.Model) (api.
 }
 
 func (c *Client) tellMethod(post bool) {
-	switch {
-	case c.methodFound == nil:
-	case post:
-		c.methodFound(http.MethodPost)
-	default:
-		c.methodFound(http.MethodGet)
+	method := http.MethodGet
+	if post {
+		method = http.MethodPost
+	}
+	if c.methodFound != nil {
+		c.methodFound(method)
 	}
 }
 

@@ -3,11 +3,11 @@ package client
 import (
 	"bufio"
 	"bytes"
-	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,91 +25,6 @@ const (
 	stubHead     = 36        // bytes of the media that stand in its place
 	stubToken    = 12
 )
-
-// extractor writes large media of one answer into files.
-type extractor struct {
-	newFile func() (*os.File, error)
-	begin   func() // called once, when the first media is met
-	token   [stubToken]byte
-	parts   []string // paths by number; "" for one that could not be kept
-	left    int64
-}
-
-func newExtractor(newFile func() (*os.File, error), begin func()) *extractor {
-	s := &extractor{newFile: newFile, begin: begin, left: maxExtracted}
-	rand.Read(s.token[:]) // never fails
-	return s
-}
-
-// extract copies JSON, up to limit bytes, with a stub in the place of large
-// media: base64 of the media's beginning, the answer's token and the number of
-// the part. It knows strings and nothing else of JSON, so it hands on whatever
-// it is given. It looks no further than the buffer of from, which holds
-// extractFrom bytes.
-func (s *extractor) extract(from *bufio.Reader, limit int64) ([]byte, error) {
-	var out bytes.Buffer
-	for quoted, start := false, 0; ; {
-		if quoted && out.Len() == start && largeMedia(from) {
-			stub, err := s.part(from)
-			out.WriteString(stub)
-			if quoted = false; err != nil {
-				return out.Bytes(), err
-			}
-		}
-		text, err := from.ReadSlice('"')
-		if room := limit - int64(out.Len()); int64(len(text)) > room {
-			out.Write(text[:room])
-			return out.Bytes(), ErrTooLarge
-		}
-		out.Write(text)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF):
-			return out.Bytes(), nil
-		case err != nil:
-			return out.Bytes(), err
-		case !quoted || !escapedEnd(out.Bytes()[start:]):
-			quoted, start = !quoted, out.Len()
-		}
-	}
-}
-
-// escapedEnd reports whether the last byte of a text is escaped.
-func escapedEnd(text []byte) bool {
-	before := text[:len(text)-1]
-	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
-}
-
-// largeMedia reports whether a string that begins here is base64 of a media
-// file, also as a data: URI, and longer than extractFrom.
-func largeMedia(from *bufio.Reader) bool {
-	head, err := from.Peek(mediaHead)
-	if err != nil || bytes.IndexByte(head, '"') >= 0 {
-		return false
-	}
-	text, ok := read.Unescape(string(head))
-	if !ok { // the head ends within an escape
-		text = strings.ReplaceAll(string(head[:mediaHead/2]), `\/`, "/")
-	}
-	_, body := splitDataURI(text)
-	data, ok := read.DecodeBase64(body[:min(len(body), 64)/4*4])
-	if !ok || read.TypeKind(read.Sniff(data)) == "" {
-		return false
-	}
-	whole, err := from.Peek(extractFrom)
-	return err == nil && bytes.IndexByte(whole, '"') < 0
-}
-
-// splitDataURI parts "data:image/png;base64," from what follows it.
-func splitDataURI(s string) (prefix, body string) {
-	if len(s) < 5 || !strings.EqualFold(s[:5], "data:") {
-		return "", s
-	}
-	if i := strings.IndexByte(s[:min(len(s), 200)], ','); i > 0 {
-		return s[:i+1], s[i+1:]
-	}
-	return "", s
-}
 
 // part decodes one string into a file of its own, up to and with the closing
 // quote, and gives what stands for it. A medium that cannot be kept does not
@@ -163,53 +78,15 @@ func takePrefix(from *bufio.Reader) string {
 	return prefix
 }
 
-// resolve puts the files in the place of their stubs and removes those that
-// are no result.
-func (s *extractor) resolve(results []api.Result) []api.Result {
-	if s == nil || len(s.parts) == 0 {
-		return results
+// splitDataURI parts "data:image/png;base64," from what follows it.
+func splitDataURI(s string) (prefix, body string) {
+	if len(s) < 5 || !strings.EqualFold(s[:5], "data:") {
+		return "", s
 	}
-	used := map[int]bool{}
-	var kept []api.Result
-	for _, r := range results {
-		if n := s.number(r.Data); n > 0 {
-			if s.parts[n-1] == "" || used[n] {
-				continue
-			}
-			used[n] = true
-			r.Data, r.File = nil, s.parts[n-1]
-		}
-		kept = append(kept, r)
+	if i := strings.IndexByte(s[:min(len(s), 200)], ','); i > 0 {
+		return s[:i+1], s[i+1:]
 	}
-	for i, path := range s.parts {
-		if !used[i+1] && path != "" {
-			os.Remove(path)
-		}
-	}
-	s.parts = nil
-	return kept
-}
-
-// dropAll removes the parts that are left and the files of results that are
-// not used.
-func (s *extractor) dropAll(results []api.Result) {
-	s.resolve(nil)
-	for _, r := range results {
-		if r.File != "" {
-			os.Remove(r.File)
-		}
-	}
-}
-
-// withoutFiles leaves out results whose files are gone.
-func withoutFiles(results []api.Result) []api.Result {
-	var kept []api.Result
-	for _, r := range results {
-		if r.File == "" {
-			kept = append(kept, r)
-		}
-	}
-	return kept
+	return "", s
 }
 
 // number gives the part that a stub stands for, or 0.
@@ -221,4 +98,101 @@ func (s *extractor) number(data []byte) int {
 		return n
 	}
 	return 0
+}
+
+// base64Text gives the characters of a JSON string that holds base64, in the
+// alphabet of encoding/base64 and without padding or blanks. The string ends
+// with its closing quote.
+type base64Text struct {
+	from *bufio.Reader
+	left int64 // characters that may still come
+	err  error // sticky; io.EOF after the closing quote
+}
+
+// Read gives characters of the string.
+func (t *base64Text) Read(p []byte) (int, error) {
+	n := 0
+	for n == 0 && t.err == nil {
+		n = t.take(p)
+	}
+	if t.left -= int64(n); t.left < 0 {
+		t.err = ErrTooLarge
+	}
+	if n > 0 {
+		return n, nil
+	}
+	return 0, t.err
+}
+
+// take gives what is in the buffer up to the next escape or quote, else the one
+// escape there. It may be nothing.
+func (t *base64Text) take(p []byte) int {
+	run := t.peek(max(1, min(t.from.Buffered(), len(p))))
+	for _, end := range []byte(`"\`) {
+		if i := bytes.IndexByte(run, end); i > 0 {
+			run = run[:i]
+		}
+	}
+	size := len(run)
+	switch {
+	case size == 0: // err says why
+	case run[0] == '"':
+		size, run, t.err = 1, nil, io.EOF
+	case run[0] == '\\':
+		escape := t.peek(2)
+		if bytes.HasSuffix(escape, []byte("u")) {
+			escape = t.peek(6)
+		}
+		plain, ok := read.Unescape(string(escape))
+		if !ok {
+			plain = "?" // no base64
+		}
+		size, run = len(escape), []byte(plain)
+	}
+	n := copy(p, plainBase64(run))
+	_, _ = t.from.Discard(size) // it is in the buffer
+	return n
+}
+
+// peek gives the next n bytes; a string that ends without a quote is cut short.
+func (t *base64Text) peek(n int) []byte {
+	next, err := t.from.Peek(n)
+	switch {
+	case len(next) == n:
+		return next
+	case errors.Is(err, io.EOF):
+		err = io.ErrUnexpectedEOF
+	}
+	t.err = err
+	return nil
+}
+
+// plainBase64 writes base64 in the alphabet of encoding/base64 and without
+// padding and blanks.
+func plainBase64(text []byte) []byte {
+	for _, c := range []byte("-_= \n\r\t") {
+		if bytes.IndexByte(text, c) >= 0 {
+			return bytes.Map(plainLetter, text)
+		}
+	}
+	return text
+}
+
+func plainLetter(r rune) rune {
+	if r == ' ' || r == '\t' {
+		return -1
+	}
+	return read.Base64Letter(r)
+}
+
+// drop removes the parts that are left and the files of results that are not
+// used, and gives the other results.
+func (s *extractor) drop(results []api.Result) []api.Result {
+	s.resolve(nil)
+	return slices.DeleteFunc(results, func(r api.Result) bool {
+		if r.File != "" {
+			os.Remove(r.File)
+		}
+		return r.File != ""
+	})
 }

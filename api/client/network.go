@@ -49,8 +49,21 @@ func explainNetwork(err error, host string) (why api.Reason, again bool) {
 		return api.ReasonStopped.Reason(), false
 	case certificateError(err):
 		return api.ReasonCertificate.Reason(host, certificateReason(err).Reason()), false
+	case malformed(err) != "":
+		return api.ReasonMalformed.Reason(host, api.Clean(malformed(err), 200)), true
 	}
 	return api.ReasonUnreachable.Reason(host, connectReason(err)), true
+}
+
+// malformed is what net/http has against an answer that did come; "" for other
+// errors.
+func malformed(err error) string {
+	var lost *net.OpError
+	if errors.As(err, &lost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return ""
+	}
+	_, what, _ := strings.Cut(err.Error(), "HTTP/1.x transport connection broken: ")
+	return strings.TrimPrefix(what, "net/http: ")
 }
 
 // connectReason gives the reason of a failed or lost connection.
@@ -86,15 +99,8 @@ func connectReason(err error) api.Reason {
 }
 
 func certificateError(err error) bool {
-	var (
-		verify    *tls.CertificateVerificationError
-		authority x509.UnknownAuthorityError
-		name      x509.HostnameError
-		invalid   x509.CertificateInvalidError
-		roots     x509.SystemRootsError
-	)
-	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &name) ||
-		errors.As(err, &invalid) || errors.As(err, &roots)
+	var verify *tls.CertificateVerificationError // every handshake wraps its causes in one
+	return errors.As(err, &verify)
 }
 
 // certificateReason gives why a certificate is not trusted.

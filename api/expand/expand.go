@@ -4,10 +4,9 @@
 package expand
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"darkroom/api"
 )
@@ -166,20 +165,12 @@ func each(pattern api.Request, prompts []labelled, varied []variedField) []Varia
 const labelWidth = 40
 
 func shortened(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > labelWidth {
-		return string(r[:labelWidth-1]) + "…"
-	}
-	if text == "" {
-		return "–"
-	}
-	return text
+	return cmp.Or(api.Clean(api.OneLine(text), labelWidth).String(), "–")
 }
 
-// Their classes of letters take long to compile, which no start waits for.
 var (
-	anyName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*__`) })
-	begun   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`__([\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*[-_.]?)$`) })
+	anyName = api.Pattern(`__[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*__`)
+	begun   = api.Pattern(`__([\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*[-_.]?)$`)
 )
 
 // Begun returns the beginning of a list's name that a text ends in: what is

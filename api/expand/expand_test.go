@@ -124,9 +124,8 @@ func TestWhatIsRefused(t *testing.T) {
 	if _, err := Requests(request("__a__", nil), lists, 24); !errors.As(err, &cycle) || !slices.Equal(cycle.Names, []string{"b", "c", "b"}) {
 		t.Errorf("a cycle: %v", err)
 	}
-	var field *FieldError
 	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {
-		if _, err := Requests(request("a", vary), nil, 24); !errors.As(err, &field) {
+		if _, err := Requests(request("a", vary), nil, 24); api.ReasonOf(err).Code() != "list_value" {
 			t.Errorf("%v: %v", vary, err)
 		}
 	}

@@ -17,13 +17,8 @@ var fields = map[api.Kind][]string{
 // Fields are the names of the fields of a kind that can have a list.
 func Fields(kind api.Kind) []string { return slices.Clone(fields[kind]) }
 
-// FieldError says that a list cannot be used.
-type FieldError struct{ Field, Value string }
-
-func (e *FieldError) Error() string { return e.Why().String() }
-
-// Why gives the reason.
-func (e *FieldError) Why() api.Reason { return whyField.Reason(e.Field, api.Clean(e.Value, 80)) }
+// cannotStand says that a list cannot be used.
+func cannotStand(field, value string) error { return whyField.Fault(nil, field, api.Clean(value, 80)) }
 
 type variedField struct {
 	name   string
@@ -65,7 +60,7 @@ func variedFields(pattern api.Request) ([]variedField, error) {
 	}
 	for name, values := range pattern.Vary {
 		if len(values) > 0 && !slices.Contains(fields[pattern.Kind], name) {
-			return nil, &FieldError{name, strings.Join(values, ", ")}
+			return nil, cannotStand(name, strings.Join(values, ", "))
 		}
 	}
 	return out, nil
@@ -79,7 +74,7 @@ func clean(field string, values []string) ([]string, error) {
 		if field == api.FieldSeed {
 			n, err := strconv.ParseInt(v, 10, 64)
 			if err != nil {
-				return nil, &FieldError{field, v}
+				return nil, cannotStand(field, v)
 			}
 			v = strconv.FormatInt(n, 10)
 		}
@@ -123,11 +118,11 @@ func seedRange(text string) ([]string, error) {
 	}
 	a, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
 	if err != nil || a < 0 {
-		return nil, &FieldError{api.FieldSeed, text}
+		return nil, cannotStand(api.FieldSeed, text)
 	}
 	b, err := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
 	if err != nil || b < a {
-		return nil, &FieldError{api.FieldSeed, text}
+		return nil, cannotStand(api.FieldSeed, text)
 	}
 	if b-a >= Most {
 		return nil, &TooManyError{int(min(b-a, maxCount-1)) + 1, Most}

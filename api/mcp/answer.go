@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -61,20 +60,11 @@ func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {
 		a.Parts = append(a.Parts, c.toolPart(content))
 	}
 	if r.StructuredContent != nil {
-		if raw, err := plainJSON(r.StructuredContent); err == nil {
+		if raw, err := api.PlainJSON(r.StructuredContent); err == nil {
 			a.Structured = c.Key.Redact(raw)
 		}
 	}
 	return a
-}
-
-// plainJSON encodes without escapes for HTML, as people read it.
-func plainJSON(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
 func (c *Client) toolPart(content mcp.Content) Part {

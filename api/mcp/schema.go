@@ -209,13 +209,13 @@ func plainValue(v any) string {
 			case string, json.Number:
 				lines[i] = plainValue(one)
 			default:
-				raw, _ := plainJSON(v)
+				raw, _ := api.PlainJSON(v)
 				return string(raw)
 			}
 		}
 		return strings.Join(lines, "\n")
 	}
-	raw, _ := plainJSON(v)
+	raw, _ := api.PlainJSON(v)
 	return string(raw)
 }
 

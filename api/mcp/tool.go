@@ -40,7 +40,6 @@ func (t Tool) Label() string {
 type Listing struct {
 	Path    string   // escaped, from the origin's root
 	Server  api.Text // name and version of the server
-	Advice  api.Text // its instructions
 	Tools   []Tool
 	Skipped int // tools whose names cannot be shown or called
 }

@@ -246,7 +246,6 @@ func (t *connection) list(ctx context.Context) (Listing, error) {
 		if r.ServerInfo != nil {
 			l.Server = api.Clean(t.c.Key.RedactString(r.ServerInfo.Name+" "+r.ServerInfo.Version), 200)
 		}
-		l.Advice = api.CleanLines(t.c.Key.RedactString(r.Instructions), maxToolAbout)
 	}
 	for tool, err := range t.session.Tools(ctx, nil) {
 		if err != nil {

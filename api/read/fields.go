@@ -126,9 +126,9 @@ func fieldName(s string) string {
 // A field in a sentence: its name before "is required" and the like, after
 // "invalid" and the like, or in quotes.
 var (
-	reFieldBefore = pattern(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|could|can't|exceeds|too |out of|has |may )`)
-	reFieldAfter  = pattern(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
-	reFieldQuoted = pattern("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
+	reFieldBefore = api.Pattern(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?(?:required|missing|invalid|not |must|should|cannot|could|can't|exceeds|too |out of|has |may )`)
+	reFieldAfter  = api.Pattern(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
+	reFieldQuoted = api.Pattern("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
 )
 
 func fieldInText(s string) string {

@@ -220,3 +220,56 @@ func (l *vocabulary) refuse(a *api.JobAnswer, status int, header http.Header, b 
 	a.Refusal = l.readTreeError(status, header, b)
 	a.Found = append(a.Found, a.Refusal.Found...)
 }
+
+// class is the class of the answer's status. An envelope's word around a job
+// says nothing about the job.
+func (v *jobView) class() api.StatusClass {
+	switch {
+	case v.status == nil:
+		return api.StatusNone
+	case v.status.shape == shapeBool && v.status.text != "true":
+		return api.StatusRunning
+	case v.status.shape == shapeBool && v.job.get("error").says():
+		return api.StatusFailed
+	case v.status.shape == shapeBool:
+		return api.StatusSucceeded
+	case v.status.shape == shapeNumber:
+		return api.StatusUnlisted // 1 means done here and queued there
+	case v.envelopeStatus():
+		return api.StatusNone
+	}
+	return v.classify(v.status.text)
+}
+
+// envelopeStatus reports whether the status is about the call: an envelope's
+// word, outside of the object that has the id, or with no id at all.
+func (v *jobView) envelopeStatus() bool {
+	word := foldWord(v.status.text)
+	switch {
+	case !words().EnvelopeWords[word] || v.job == v.root.get("job"):
+		return false
+	case word == "nok":
+		return true
+	case v.idIn(v.job) != nil && word != "ok":
+		return false
+	case v.classify(v.status.text) == api.StatusSucceeded:
+		return len(v.outputs("", true)) == 0
+	}
+	return v.job == v.root
+}
+
+// certain reports whether an id stands where only the job's own can stand:
+// under a key that names the job, or as the id of the object that has the
+// job's status; and not in one of several elements of a list.
+func (v *jobView) certain(id identity) bool {
+	for p := id.node; p != nil; p = p.parent {
+		if p.is(shapeArray) && p.size > 1 {
+			return false
+		}
+	}
+	name, parent := id.node.name, id.node.parent
+	if name == "job" || slices.Contains(v.JobIDKeys, name) || slices.Contains(v.TaskIDKeys, name) {
+		return true
+	}
+	return slices.Contains(v.PlainIDKeys, name) && parent != nil && (parent == v.job || parent.name == "job")
+}

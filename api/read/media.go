@@ -63,6 +63,32 @@ func isRelative(s string) bool {
 	return err == nil && u.Scheme == "" && u.Opaque == "" && u.Path != "" && u.User == nil
 }
 
+// idInURL gives the id in a poll address: a query parameter, or the last
+// segment that is not a word for the call.
+func idInURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || !strings.Contains(s, "/") {
+		return ""
+	}
+	query := u.Query()
+	for _, key := range words().UrlIDKeys {
+		if v := query.Get(key); v != "" {
+			return v
+		}
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- {
+		switch part := parts[i]; {
+		case part == "" || words().UrlVerbs[strings.ToLower(part)]:
+		case len(part) > maxID || !strings.ContainsAny(part, "0123456789"):
+			return ""
+		default:
+			return part
+		}
+	}
+	return ""
+}
+
 // ending gives the ending of an address before its query, in lower case.
 func ending(s string) string {
 	if i := strings.IndexAny(s, "?#"); i >= 0 {

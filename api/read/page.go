@@ -5,13 +5,15 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"darkroom/api"
 )
 
 // maxPageQuery is how long the query of a further page may be, in bytes.
 const maxPageQuery = 2 << 10
 
 var (
-	reNextLink = pattern(`<([^<>]+)>\s*;[^,]*rel="?next"?`)
+	reNextLink = api.Pattern(`<([^<>]+)>\s*;[^,]*rel="?next"?`)
 )
 
 // NextPage gives the query that asks for the page after this one of a listing,

@@ -24,7 +24,7 @@ var (
 		{unitSecond, words().UnitSecond}, {unitImage, words().UnitImage}, {unitCall, words().UnitCall},
 	}
 	// rePriceText reads "85 credits / second", "12 credits".
-	rePriceText = pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
+	rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 )
 
 // parseAmount reads a number, a numeric string or "85 credits / second", and the

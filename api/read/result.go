@@ -169,6 +169,11 @@ func (x *extraction) echo(c, parent *node) bool {
 	return prompt || x.status == nil && x.idIn(parent) != nil && strings.HasSuffix(c.name, "url")
 }
 
+// isScope reports whether a node, or the first of a list, is a scope.
+func (v *jobView) isScope(n *node) bool {
+	return slices.Contains(v.scopes, n) || n.is(shapeArray) && slices.Contains(v.scopes, n.first)
+}
+
 // take keeps a string when it is an output.
 func (x *extraction) take(n *node, under string) {
 	r, ok := readMedia(n, under, x.any || slices.Contains(x.MediaKeys, under) || words().OutputNames.match(under))

@@ -75,11 +75,6 @@ func (v *jobView) ownStatus(n *node) bool {
 	return doneIn(n) != nil || s.is(shapeString) && !words().EnvelopeWords[foldWord(s.text)]
 }
 
-// isScope reports whether a node, or the first of a list, is a scope.
-func (v *jobView) isScope(n *node) bool {
-	return slices.Contains(v.scopes, n) || n.is(shapeArray) && slices.Contains(v.scopes, n.first)
-}
-
 func (v *jobView) insert(n *node, at int) {
 	if len(v.scopes) < maxScopes && !slices.Contains(v.scopes, n) {
 		v.scopes = slices.Insert(v.scopes, at, n)
@@ -140,89 +135,162 @@ func (v *jobView) findStatus() {
 	}
 }
 
-// statusIn gives the status value of one object.
-func (l *vocabulary) statusIn(n *node) *node {
-	c := first(n.each(l.StatusKeys), func(c *node) bool { return statusValue(c, 0) != nil })
-	if c == nil {
-		c = first(n.children, func(c *node) bool {
-			return words().StatusNames.match(c.name) && !words().ForeignStatus.match(c.name) && (statusValue(c, 0).is(shapeString) || words().JobNames.match(c.name) && statusValue(c, 0) != nil)
-		})
-	}
-	return statusValue(c, 0)
+const (
+	// MaxCandidates bounds the ids that are offered or probed.
+	MaxCandidates = 8
+	// maxID is the longest id that is taken for one.
+	maxID = 512
+)
+
+// PollableID reports whether a job id can be asked for: not empty, not "." or
+// "..", which a path would swallow, and at most 128 bytes.
+func PollableID(id string) bool {
+	return id != "" && id != "." && id != ".." && len(id) <= api.MaxIDText
 }
 
-func statusValue(n *node, depth int) *node {
-	switch {
-	case n == nil || depth > 1:
-		return nil
-	case n.is(shapeString) && n.says():
-		return n
-	case n.is(shapeNumber):
-		if f, _ := n.float(); f >= 100 && f < 600 { // an HTTP status, not a job's
-			return nil
-		}
-		return n
-	case n.is(shapeObject):
-		return statusValue(first(n.each(words().StatusParts), func(c *node) bool { return statusValue(c, depth+1) != nil }), depth+1)
-	}
-	return nil
+// identity is one id with the place it was read from.
+type identity struct {
+	id   string
+	node *node
 }
 
-func doneIn(n *node) *node {
-	return first(n.each(words().DoneKeys), func(c *node) bool { return c.is(shapeBool) })
+// idSearch gathers the distinct ids of an answer, best first.
+type idSearch struct {
+	*jobView
+	found []identity
 }
 
-// classify says what a status word means. Only an exact known word has a
-// class of its own.
-func (l *vocabulary) classify(word string) api.StatusClass {
-	if strings.TrimSpace(word) == "" {
-		return api.StatusNone
-	}
-	f := foldWord(word)
-	if c, ok := l.statuses[f]; ok {
-		return c
-	}
-	for _, p := range words().StatusPrefixes {
-		if c, ok := l.statuses[strings.TrimPrefix(f, p)]; ok {
-			return c
+// ids gives the ids of the answer, best first: by class of key over all
+// scopes, within a class the job's own scope first.
+func (v *jobView) ids() []identity {
+	s := &idSearch{jobView: v}
+	for _, scope := range v.scopes {
+		switch j := scope.get("job"); {
+		case j.is(shapeString) && isAddress(j.text):
+			s.add(j, idInURL(j.text))
+		case j.is(shapeObject):
+			s.add(j.get("id"), idText(j.get("id")))
+		case !j.is(shapeArray):
+			s.add(j, idText(j))
 		}
 	}
-	return api.StatusUnlisted
+	for _, list := range s.idLists[:len(s.idLists)-1] {
+		s.exact(list)
+	}
+	s.unlisted(true)
+	// Of a call that was refused the request's id is a trace, and so are others.
+	if refused := !v.status.is(shapeString) && markedError(v.root); len(s.found) == 0 && !refused {
+		s.exact(s.RequestIDKeys)
+		s.unlisted(false)
+	}
+	if len(s.found) == 0 {
+		s.bare()
+		s.addresses()
+	}
+	return s.found
 }
 
-// class is the class of the answer's status. An envelope's word around a job
-// says nothing about the job.
-func (v *jobView) class() api.StatusClass {
-	switch {
-	case v.status == nil:
-		return api.StatusNone
-	case v.status.shape == shapeBool && v.status.text != "true":
-		return api.StatusRunning
-	case v.status.shape == shapeBool && v.job.get("error").says():
-		return api.StatusFailed
-	case v.status.shape == shapeBool:
-		return api.StatusSucceeded
-	case v.status.shape == shapeNumber:
-		return api.StatusUnlisted // 1 means done here and queued there
-	case v.envelopeStatus():
-		return api.StatusNone
+func (s *idSearch) add(n *node, id string) {
+	if id == "" || len(s.found) > MaxCandidates {
+		return
 	}
-	return v.classify(v.status.text)
+	if !slices.ContainsFunc(s.found, func(have identity) bool { return have.id == id }) {
+		s.found = append(s.found, identity{id, n})
+	}
 }
 
-// envelopeStatus reports whether the status is about the call: an envelope's
-// word, outside of the object that has the id, or with no id at all.
-func (v *jobView) envelopeStatus() bool {
-	word := foldWord(v.status.text)
-	switch {
-	case !words().EnvelopeWords[word] || v.job == v.root.get("job"):
-		return false
-	case word == "nok":
-		return true
-	case v.idIn(v.job) != nil && word != "ok":
-		return false
-	case v.classify(v.status.text) == api.StatusSucceeded:
-		return len(v.outputs("", true)) == 0
+func (s *idSearch) exact(names []string) {
+	for _, scope := range s.scopes {
+		for c := range scope.each(names) {
+			s.add(c, idText(c))
+		}
 	}
-	return v.job == v.root
+}
+
+// unlisted reads keys that nobody listed, such as xyz_id and xyz_uuid: those
+// that name a job, or the others.
+func (s *idSearch) unlisted(ofJob bool) {
+	for _, scope := range s.scopes {
+		for c := range scope.children {
+			if unlistedID(c.name) && words().JobNames.match(c.name) == ofJob {
+				s.add(c, idText(c))
+			}
+		}
+	}
+}
+
+func (v *jobView) hasUnlistedID(n *node) bool {
+	return first(n.children, func(c *node) bool { return unlistedID(c.name) && words().JobNames.match(c.name) && idText(c) != "" }) != nil
+}
+
+// unlistedID reports whether a key ends like an id's and does not name
+// something else.
+func unlistedID(name string) bool {
+	for _, end := range words().IdEnds {
+		if stem, ok := strings.CutSuffix(name, end); ok {
+			return stem != "" && !words().NotJobIDs.match(stem)
+		}
+	}
+	return slices.ContainsFunc(words().NumberEnds, func(end string) bool { return words().NumberedJobs[strings.TrimSuffix(name, end)] })
+}
+
+// bare reads an operation's name and plain strings where an object should be.
+func (s *idSearch) bare() {
+	for _, scope := range s.scopes {
+		if n := scope.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || scope.get("done") != nil) {
+			s.add(n, idText(n))
+		}
+		for c := range scope.each(words().BareIDs) {
+			if c.is(shapeArray) && (c.size == 1 || c.name == "jobs" || c.name == "tasks") {
+				c = c.first
+			}
+			if bareID(c) && s.classify(c.text) == api.StatusUnlisted {
+				s.add(c, idText(c))
+			}
+		}
+	}
+	for _, scope := range s.scopes {
+		for c := range scope.each(words().JobReferences) {
+			if words().JobNames.match(scope.name) && bareID(c) {
+				s.add(c, idText(c))
+			}
+		}
+	}
+	if bareID(s.root) {
+		s.add(s.root, idText(s.root))
+	}
+}
+
+// addresses reads the ids in poll addresses.
+func (s *idSearch) addresses() {
+	for _, scope := range s.scopes {
+		for _, name := range s.PollURLKeys {
+			for _, path := range [...]string{name, name + ".url", "urls." + name, "links." + name} {
+				c := scope.at(path)
+				s.add(c, idInURL(c.scalar()))
+			}
+		}
+		for c := range scope.children {
+			if words().PollNames.match(c.name) {
+				s.add(c, idInURL(c.scalar()))
+			}
+		}
+	}
+}
+
+// bareID reports whether a string can only be an id: one token with a digit,
+// no address.
+func bareID(n *node) bool {
+	s := idText(n)
+	return !n.is(shapeArray) && len(s) >= 4 && len(s) <= api.MaxIDText && strings.ContainsAny(s, "0123456789") && wordOf(s, "-_:")
+}
+
+// wordOf reports whether a text has only letters, digits and the given joints.
+func wordOf(s, joints string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || c > '9') && (c|32 < 'a' || c|32 > 'z') && strings.IndexByte(joints, c) < 0 {
+			return false
+		}
+	}
+	return true
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"darkroom/api"
 )
 
 // maxReadWait keeps arithmetic on absurd figures within a time.Duration.
@@ -130,8 +132,8 @@ func bodyWait(root *node) (time.Duration, *node) {
 
 // reWait reads "try again in 20s" and "available in 1 second".
 var (
-	reWait        = pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
-	reWaitChinese = pattern(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
+	reWait        = api.Pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
+	reWaitChinese = api.Pattern(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
 )
 
 func textWait(text string) time.Duration {

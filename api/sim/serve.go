@@ -1,14 +1,12 @@
 package sim
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/json"
 	"errors"
 	"io"
 	"math/big"
@@ -113,13 +111,21 @@ func endpoint(path string) string {
 	return "other"
 }
 
-var methods = map[string][]string{
-	"models":   {http.MethodGet},
-	"estimate": {http.MethodGet, http.MethodPost},
-	"create":   {http.MethodPost},
-	"job":      {http.MethodGet},
-	"result":   {http.MethodGet, http.MethodHead},
-	"tools":    {http.MethodGet, http.MethodPost, http.MethodDelete},
+// endpoints are the methods that each endpoint takes, and what answers them.
+var endpoints = map[string]struct {
+	methods []string
+	answer  func(*exchange) fault.Answer
+}{
+	"models":   {[]string{http.MethodGet}, (*exchange).models},
+	"estimate": {[]string{http.MethodGet, http.MethodPost}, (*exchange).estimate},
+	"create":   {[]string{http.MethodPost}, (*exchange).create},
+	"job":      {[]string{http.MethodGet}, (*exchange).job},
+	"result":   {[]string{http.MethodGet, http.MethodHead}, (*exchange).result},
+	"tools":    {[]string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*exchange).toolCall},
+}
+
+func (x *exchange) models() fault.Answer {
+	return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
 }
 
 // process admits the call and hands it to its endpoint.
@@ -127,28 +133,14 @@ func (x *exchange) process() fault.Answer {
 	if refusal := x.admit(); refusal != nil {
 		return x.refuse(*refusal)
 	}
-	switch x.call.Endpoint {
-	case "models":
-		return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
-	case "estimate":
-		return x.estimate()
-	case "create":
-		return x.create()
-	case "job":
-		return x.job()
-	case "result":
-		return x.result()
-	case "tools":
-		return x.toolCall()
-	}
-	return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."})
+	return endpoints[x.call.Endpoint].answer(x)
 }
 
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
 func (x *exchange) admit() *dialect.Refusal {
-	allowed, known := methods[x.call.Endpoint]
-	if !known {
+	allowed := endpoints[x.call.Endpoint].methods
+	if allowed == nil {
 		return &dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."}
 	}
 	if !slices.Contains(allowed, x.r.Method) {
@@ -187,13 +179,11 @@ func (x *exchange) readBody() *dialect.Refusal {
 }
 
 func (x *exchange) json(status int, v any) fault.Answer {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := api.PlainJSON(v)
+	if err != nil {
 		return fault.Answer{Status: http.StatusInternalServerError, Type: "text/plain", Body: []byte(err.Error())}
 	}
-	return fault.Answer{Status: status, Type: "application/json", Body: bytes.TrimRight(b.Bytes(), "\n")}
+	return fault.Answer{Status: status, Type: "application/json", Body: text}
 }
 
 // ownCertificate makes a certificate for loopback and a pool that trusts it.

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api"
@@ -60,73 +60,54 @@ func (x *exchange) toolCall() fault.Answer {
 	return fault.Answer{Stream: func() { x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r) }}
 }
 
-// priceInput are the parameters of estimate_price.
-type priceInput struct {
-	Model       string `json:"model" jsonschema:"model id"`
-	Duration    int    `json:"duration,omitempty" jsonschema:"length of a video in seconds"`
-	VideoModel  string `json:"video_model,omitempty" jsonschema:"fast, standard, fast_vip or standard_vip"`
-	Resolution  string `json:"resolution,omitempty" jsonschema:"480p, 720p or 1080p"`
-	Size        string `json:"size,omitempty" jsonschema:"1K, 2K, 4K or auto_2K"`
-	Quality     string `json:"quality,omitempty" jsonschema:"low, medium or high"`
-	AspectRatio string `json:"aspect_ratio,omitempty" jsonschema:"such as 16:9"`
-}
+// toolsText are the tools as they are listed.
+//
+//go:embed tools.json
+var toolsText []byte
 
-type imageInput struct {
-	Prompt      string `json:"prompt" jsonschema:"what to draw, 1 to 5000 characters"`
-	Size        string `json:"size,omitempty" jsonschema:"1K, 2K, 4K or auto_2K"`
-	Quality     string `json:"quality,omitempty" jsonschema:"low, medium or high"`
-	AspectRatio string `json:"aspect_ratio,omitempty" jsonschema:"such as 16:9"`
-	ImageURL    string `json:"image_url,omitempty" jsonschema:"a picture to start from"`
-}
-
-type videoInput struct {
-	Prompt     string `json:"prompt" jsonschema:"what to film, 1 to 5000 characters"`
-	Duration   int    `json:"duration,omitempty" jsonschema:"seconds, 4 to 12"`
-	Ratio      string `json:"ratio,omitempty" jsonschema:"16:9, 9:16, 1:1 or 4:3"`
-	VideoModel string `json:"video_model,omitempty" jsonschema:"fast, standard, fast_vip or standard_vip"`
-	Resolution string `json:"resolution,omitempty" jsonschema:"480p, 720p or 1080p"`
-	ImageURL   string `json:"image_url,omitempty" jsonschema:"the first picture"`
-	Seed       *int64 `json:"seed,omitempty" jsonschema:"random seed"`
-}
-
-type sampleInput struct {
-	Subject     string `json:"subject" jsonschema:"what to draw"`
-	AspectRatio string `json:"aspect_ratio,omitempty" jsonschema:"such as 16:9"`
-}
-
-type jobInput struct {
-	ID string `json:"id" jsonschema:"job id"`
+// toolAnswers answer the calls of a tool by its name; arguments are checked
+// against the tool's schema before.
+func (s *Server) toolAnswers() map[string]mcp.ToolHandlerFor[json.RawMessage, any] {
+	return map[string]mcp.ToolHandlerFor[json.RawMessage, any]{
+		"list_models": func(context.Context, *mcp.CallToolRequest, json.RawMessage) (*mcp.CallToolResult, any, error) {
+			return nil, object{"models": s.rules().models()}, nil
+		},
+		"estimate_price": s.toolPrice,
+		"generate_image": func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
+			return nil, s.toolJob(j, err), err
+		},
+		"generate_video": s.toolVideo,
+		"get_job": func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+			j, err := s.namedJob(r, in)
+			return nil, s.toolJob(j, err), err
+		},
+		"wait_for_job":   s.toolWait,
+		"sample_picture": s.toolSample,
+	}
 }
 
 // toolEntry makes the entry's handler. It keeps no sessions, so that nothing
 // of it outlives Close.
 func (s *Server) toolEntry() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
-	mcp.AddTool(server, toolOf[struct{}]("list_models", "List models", "List the models, their parameters and default prices.", true),
-		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-			return nil, object{"models": s.rules().models()}, nil
-		})
-	mcp.AddTool(server, toolOf[priceInput]("estimate_price", "Estimate a price", "State what a generation would cost, in credits.", true), s.toolPrice)
-	mcp.AddTool(server, toolOf[imageInput]("generate_image", "Generate an image", "Begin an image. Costs credits. Answers with the job at once.", false),
-		func(_ context.Context, r *mcp.CallToolRequest, in imageInput) (*mcp.CallToolResult, any, error) {
-			j, err := s.toolCreate(r, api.KindImage, StillModel, in)
-			if err != nil {
-				return nil, nil, err
-			}
-			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
-		})
-	mcp.AddTool(server, toolOf[videoInput]("generate_video", "Generate a video", "Make a video and wait for it. Costs credits. Reports its progress.", false), s.toolVideo)
-	mcp.AddTool(server, toolOf[jobInput]("get_job", "Read a job", "Read a job's status and result.", true),
-		func(_ context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
-			j := s.findJob(in.ID, toolKey(r))
-			if j == nil {
-				return nil, nil, errNoJob
-			}
-			return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
-		})
-	mcp.AddTool(server, toolOf[jobInput]("wait_for_job", "Wait for a job", "Wait until a job has ended, reporting its progress, and link to its result.", true), s.toolWait)
-	mcp.AddTool(server, toolOf[sampleInput]("sample_picture", "Sample picture", "Draw a small picture of a subject, free of charge, to see what the service draws like.", true), s.toolSample)
+	var tools []*mcp.Tool
+	if err := json.Unmarshal(toolsText, &tools); err != nil {
+		panic(err) // embedded: a test sees it
+	}
+	answers := s.toolAnswers()
+	for _, tool := range tools {
+		mcp.AddTool(server, tool, answers[tool.Name])
+	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
+}
+
+// toolJob is what a tool says of a job; nothing after an error.
+func (s *Server) toolJob(j *job, err error) any {
+	if err != nil {
+		return nil
+	}
+	return dialect.SpecifiedJob(s.describe(j, time.Now()))
 }
 
 // toolKey is the key of a tool call; admit has checked it.
@@ -138,12 +119,8 @@ func toolKey(r *mcp.CallToolRequest) string {
 	return key
 }
 
-func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceInput) (*mcp.CallToolResult, any, error) {
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	v, _ := looseValues(raw)
+func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+	v, _ := looseValues(in)
 	credits, bad := s.rules().price(estimated(v))
 	if bad != nil {
 		return nil, nil, errors.New(bad.Message)
@@ -151,18 +128,17 @@ func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in priceIn
 	return nil, object{"estimated_credits": credits}, nil
 }
 
-// toolCreate accepts a generation from a tool's input, by the same rules.
-func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in any) (*job, error) {
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return nil, err
-	}
+// toolCreate accepts a generation from a tool's arguments, by the same rules.
+func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in json.RawMessage) (*job, error) {
 	var fields object
-	if err := json.Unmarshal(raw, &fields); err != nil {
+	d := json.NewDecoder(bytes.NewReader(in))
+	d.UseNumber()
+	if err := d.Decode(&fields); err != nil {
 		return nil, err
 	}
 	fields["model"], fields["async"] = model, true
-	if raw, err = json.Marshal(fields); err != nil {
+	raw, err := json.Marshal(fields)
+	if err != nil {
 		return nil, err
 	}
 	o, bad := s.rules().read(kind, raw)
@@ -177,26 +153,30 @@ func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string,
 }
 
 // toolVideo is the slow tool that spends.
-func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in videoInput) (*mcp.CallToolResult, any, error) {
+func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
 	j, err := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = s.await(ctx, r, j)
 	}
-	if err := s.await(ctx, r, j); err != nil {
-		return nil, nil, err
-	}
-	return nil, dialect.SpecifiedJob(s.describe(j, time.Now())), nil
+	return nil, s.toolJob(j, err), err
 }
 
-var errNoJob = errors.New("this key has no job of that id")
+// namedJob is the job whose id the arguments name.
+func (s *Server) namedJob(r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
+	v, _ := looseValues(in)
+	if j := s.findJob(v["id"], toolKey(r)); j != nil {
+		return j, nil
+	}
+	return nil, errors.New("this key has no job of that id")
+}
 
 // toolWait is the slow tool that does not spend.
-func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in jobInput) (*mcp.CallToolResult, any, error) {
-	j := s.findJob(in.ID, toolKey(r))
-	if j == nil {
-		return nil, nil, errNoJob
+func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+	j, err := s.namedJob(r, in)
+	if err == nil {
+		err = s.await(ctx, r, j)
 	}
-	if err := s.await(ctx, r, j); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	v := s.describe(j, time.Now())
@@ -239,53 +219,15 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) erro
 const sampleSide = 256
 
 // toolSample answers with a picture inside the answer.
-func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in sampleInput) (*mcp.CallToolResult, any, error) {
-	if strings.TrimSpace(in.Subject) == "" {
+func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
+	v, _ := looseValues(in)
+	if strings.TrimSpace(v["subject"]) == "" {
 		return nil, nil, errors.New("say what to draw")
 	}
-	picture := paint.Input{Kind: api.KindImage, Prompt: in.Subject, Ratio: in.AspectRatio}
+	picture := paint.Input{Kind: api.KindImage, Prompt: v["subject"], Ratio: v["aspect_ratio"]}
 	m := picture.Media(sampleSide)
 	return &mcp.CallToolResult{Content: []mcp.Content{
-		&mcp.TextContent{Text: "A sample of " + in.Subject + "."},
+		&mcp.TextContent{Text: "A sample of " + v["subject"] + "."},
 		&mcp.ImageContent{Data: s.painter.File(picture, m), MIMEType: m.Type},
 	}}, nil, nil
 }
-
-// toolOf describes a tool whose arguments are an In, with the choices that its
-// fields have. readOnly declares that it changes nothing and costs nothing.
-func toolOf[In any](name, title, about string, readOnly bool) *mcp.Tool {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(err) // the inputs are types of this file's neighbours
-	}
-	for field, p := range schema.Properties {
-		choices := toolChoices()[field]
-		if field == "duration" {
-			p.Minimum, p.Maximum = number(4), number(12)
-		}
-		if field == "prompt" {
-			p.MinLength, p.MaxLength = count(1), count(api.MaxPrompt)
-		}
-		for _, c := range choices {
-			p.Enum = append(p.Enum, c)
-		}
-	}
-	return &mcp.Tool{
-		Name: name, Title: title, Description: about, InputSchema: schema,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: readOnly},
-	}
-}
-
-func toolChoices() map[string][]string {
-	return map[string][]string{
-		"size":         sizes,
-		"quality":      {"low", "medium", "high"},
-		"aspect_ratio": ratios,
-		"ratio":        {"16:9", "9:16", "1:1", "4:3"},
-		"video_model":  {"fast", "standard", "fast_vip", "standard_vip"},
-		"resolution":   {"480p", "720p", "1080p"},
-	}
-}
-
-func number(f float64) *float64 { return &f }
-func count(n int) *int          { return &n }

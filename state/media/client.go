@@ -2,7 +2,6 @@ package media
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -93,14 +92,14 @@ func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 // dialled, by what they resolve to.
 func (f *Fetcher) allow(u *url.URL) error {
 	host := strings.ToLower(u.Hostname())
-	local := f.base != nil && loopbackName(f.base.Hostname())
+	local := f.base != nil && api.LoopbackHost(f.base.Hostname())
 	switch {
 	case u.User != nil:
 		return errUser
 	case host == "":
 		return errAddress
 	case u.Scheme == "https":
-	case u.Scheme == "http" && local && loopbackName(host):
+	case u.Scheme == "http" && local && api.LoopbackHost(host):
 	default:
 		return notHTTPS(u)
 	}
@@ -113,6 +112,29 @@ func (f *Fetcher) allowHost(host string) error {
 		return errPrivate
 	}
 	return nil
+}
+
+// mayReach reports whether a result at host may be fetched from ip. The
+// service's own host is where the key goes already, so it may be anywhere; a
+// service on this machine may keep its results there, and one in a private
+// network in that network.
+func (f *Fetcher) mayReach(host string, ip netip.Addr) bool {
+	r := api.ReachOf(ip)
+	if r == api.ReachPublic {
+		return true
+	}
+	if f.base == nil {
+		return false
+	}
+	base := strings.ToLower(f.base.Hostname())
+	if strings.EqualFold(host, base) {
+		return true
+	}
+	if api.LoopbackHost(base) {
+		return r == api.ReachLoopback
+	}
+	home, err := netip.ParseAddr(base)
+	return err == nil && r == api.ReachPrivate && api.ReachOf(home) == api.ReachPrivate
 }
 
 // resolve makes a result's address absolute. The spec has every address
@@ -183,25 +205,6 @@ func isProxy(address string) bool {
 		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[p.Scheme]
 	}
 	return address == net.JoinHostPort(p.Hostname(), port)
-}
-
-// networkReason names what went wrong without the address.
-func networkReason(err error) api.Reason {
-	var dns *net.DNSError
-	var late interface{ Timeout() bool }
-	switch {
-	case errors.As(err, &dns):
-		return whyLookup.Reason()
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return whyHostRefuses.Reason()
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return api.ReasonReset.Reason()
-	case errors.As(err, &late) && late.Timeout():
-		return whyHostSilent.Reason()
-	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
-		return whyHostTLS.Reason()
-	}
-	return whyConnection.Reason()
 }
 
 // newProbe makes the client that asks for materials as anybody would: without

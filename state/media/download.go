@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -148,31 +150,6 @@ func (f *Fetcher) remember(p *part, target *url.URL, res *http.Response, total i
 	f.partial[p.name] = validator{address: target.String(), etag: etag, size: p.size, total: total}
 }
 
-func hostOf(res *http.Response) any {
-	if res.Request == nil || res.Request.URL == nil {
-		return whyTheService.Reason()
-	}
-	return api.Clean(res.Request.URL.Host, 100)
-}
-
-// explain turns what stopped a download into a sentence without an address.
-func (f *Fetcher) explain(ctx context.Context, err error) error {
-	var known *Error
-	switch {
-	case errors.Is(err, ErrExpired):
-		return ErrExpired
-	case errors.As(err, &known):
-		return known
-	case ctx.Err() != nil:
-		return &Error{Reason: whyStopped.Reason(), Cause: ctx.Err()}
-	case errors.Is(err, ErrSlow):
-		return &Error{Reason: whyTooSlow.Reason(f.idle), Cause: ErrSlow}
-	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &Error{Reason: whyShortFetch.Reason(), Cause: errShort}
-	}
-	return &Error{Reason: whyNoAnswer.Reason(networkReason(err)), Cause: err}
-}
-
 // ErrSlow is the cause of an Error when a download came below the least rate.
 var ErrSlow = whySlow.Fault(nil)
 
@@ -260,3 +237,53 @@ func watch(ctx context.Context, limit time.Duration) (_ context.Context, alive, 
 	t := time.AfterFunc(limit, func() { cancel(ErrSlow) })
 	return ctx, func() { t.Reset(limit) }, func() { t.Stop(); cancel(nil) }
 }
+
+// judge says whether what came can be the result. It finds only what is
+// certain: a result that was paid for is not refused because of a doubt. A page
+// of text is a result only at an address that says so.
+func (p *part) judge(address string) error {
+	switch {
+	case pageOfText(p.head, p.size) && !namesText(address):
+		return errPage
+	case p.cutShort():
+		return errCut
+	}
+	return nil
+}
+
+// namesText reports whether the path of an address ends as that of a text.
+func namesText(address string) bool {
+	address, _, _ = strings.Cut(address, "?")
+	switch strings.ToLower(path.Ext(address)) {
+	case ".html", ".htm", ".xhtml", ".xml", ".json", ".txt":
+		return true
+	}
+	return false
+}
+
+// maxMessage is how long plain text is at most that is taken for a message, and
+// message is its first line: words, with the number of a status before them.
+const maxMessage = 4 << 10
+
+var message = api.Pattern(`^\s*(?:\d{3}[ :.-]*)?\pL{2,20}(?:[ ,.:;!'-]+[\pL\pN]{1,20})*[.!]*\s*(?:\n|$)`)
+
+// pageOfText reports whether a body of size bytes is what gateways, log-in
+// portals and storage send with a 200 when something is wrong: HTML, XML, JSON,
+// or a few words such as "Not Found".
+func pageOfText(head []byte, size int64) bool {
+	seen := http.DetectContentType(head)
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case strings.HasPrefix(seen, "text/html"):
+		return true
+	case !strings.HasPrefix(seen, "text/"), bytes.Contains(bytes.ToLower(head), []byte("<svg")):
+		return false
+	}
+	return strings.HasPrefix(seen, "text/xml") || size <= maxMessage && message().Match(text) || len(text) > 0 && text[0] == '{'
+}
+
+// Why an address did not give a result, although the answer came to its end.
+var (
+	errPage = &Error{Reason: whyPage.Reason()}
+	errCut  = &Error{Reason: whyCut.Reason(), Cause: errShort}
+)

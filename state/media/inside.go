@@ -3,7 +3,6 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"hash/crc32"
 	"io"
@@ -11,10 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"darkroom/api"
-	"darkroom/state/store"
 )
 
 // Bounds: of a recipe that is read, and of what is moved in a file to make room
@@ -31,19 +28,6 @@ var marks = map[string]string{
 	".jpg": "darkroom recipe\x00",
 	".mp4": "\x8b\x3e\x1f\x52\x0c\x77\x4d\x0e\xa9\x15\x6e\x2d\x93\x40\xb7\x5c",
 	".mov": "\x8b\x3e\x1f\x52\x0c\x77\x4d\x0e\xa9\x15\x6e\x2d\x93\x40\xb7\x5c",
-}
-
-// insideOf is the recipe of a job as it is written into its files: no more than
-// the one beside them says, and the same whenever they are fetched, so that
-// their content is.
-func insideOf(j *store.Job) []byte {
-	r := recipeOf(*j)
-	r = recipe{Job: r.Job, Kind: r.Kind, Model: r.Model, Request: r.Request, Credits: r.Credits, Source: r.Source, CreatedAt: r.CreatedAt.UTC().Truncate(time.Millisecond)}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil
-	}
-	return text
 }
 
 // embed writes a recipe into a part that came to its end. A file whose format
@@ -186,15 +170,6 @@ func nextBox(r io.ReaderAt, offset, size int64) piece {
 		p.from, p.to = offset+8, p.end
 	}
 	return p
-}
-
-// readAt reads n bytes at an offset; nil when they are not there.
-func readAt(r io.ReaderAt, offset int64, n int) []byte {
-	b := make([]byte, n)
-	if _, err := r.ReadAt(b, offset); err != nil {
-		return nil
-	}
-	return b
 }
 
 // SavedRequest reads the request that a file holds as text or within a result,

@@ -22,11 +22,9 @@ import (
 // ErrExpired says that a result link answered 403, 404 or 410.
 var ErrExpired = whyExpired.Fault(nil)
 
-// Limits of results ("Results" of the promises): bytes by kind, and how long
-// nothing may come.
+// Limits of downloads ("Results" of the promises): how long nothing may come, and
+// how many there are at once.
 const (
-	maxImage  = 256 << 20
-	maxVideo  = 4 << 30
 	idleLimit = 30 * time.Second
 	idleFloor = 250 * time.Millisecond // of scaled limits
 	maxAtOnce = 2
@@ -82,20 +80,13 @@ func New(o Options) *Fetcher {
 		inside:  o.Inside,
 		names:   o.Names,
 		slots:   make(chan struct{}, maxAtOnce),
-		limit:   sizeLimit,
+		limit:   api.MostBytes,
 		busy:    map[string]chan struct{}{},
 		partial: map[string]validator{},
 	}
 	f.client = f.newClient(o.Transport)
 	f.probe = f.newProbe(o.Transport)
 	return f
-}
-
-func sizeLimit(kind api.Kind) int64 {
-	if kind == api.KindImage {
-		return maxImage
-	}
-	return maxVideo
 }
 
 // Want is one result to be brought.
@@ -264,13 +255,23 @@ func (f *Fetcher) openDir() (*os.Root, error) {
 	return root, nil
 }
 
-func (f *Fetcher) diskError(why api.ReasonKind, err error) error {
-	var known *Error
-	if errors.As(err, &known) {
-		return known
+// CheckFolder makes the folder of results when it is missing, and reports why
+// no file can be written there: that is known before a result is paid for.
+func CheckFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return folderError(dir, err)
 	}
-	if full(err) {
-		return &Error{Reason: whyFull.Reason(f.dir), Cause: err}
+	file, err := os.CreateTemp(dir, ".darkroom-check-*")
+	if err != nil {
+		return folderError(dir, err)
 	}
-	return &Error{Reason: why.Reason(f.dir, api.WithoutPath(err)), Cause: err}
+	_, err = file.Write([]byte{0}) // a full disk takes names, but no bytes
+	if err = errors.Join(err, file.Close(), os.Remove(file.Name())); err != nil {
+		return folderError(dir, err)
+	}
+	return nil
+}
+
+func folderError(dir string, cause error) error {
+	return &Error{Reason: whyNotSaved.Reason(dir, api.WithoutPath(cause)), Cause: cause}
 }

@@ -110,24 +110,6 @@ func TestNamesByPattern(t *testing.T) {
 	}
 }
 
-func TestReachOf(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]reach{
-		"93.184.216.34": reachPublic, "2606:2800:220:1::1": reachPublic, "198.18.0.7": reachPublic,
-		"127.0.0.1": reachLoopback, "127.9.9.9": reachLoopback, "::1": reachLoopback, "::ffff:127.0.0.1": reachLoopback,
-		"64:ff9b::7f00:1": reachLoopback, "2002:7f00:1::": reachLoopback, "::127.0.0.1": reachLoopback,
-		"10.0.0.1": reachPrivate, "172.31.0.1": reachPrivate, "192.168.1.1": reachPrivate, "100.64.1.1": reachPrivate,
-		"169.254.1.1": reachPrivate, "fe80::1%eth0": reachPrivate, "fd12::1": reachPrivate, "64:ff9b::a00:1": reachPrivate,
-		"0.0.0.0": reachNever, "::": reachNever, "224.0.0.1": reachNever, "ff02::1": reachNever, "255.255.255.255": reachNever,
-		"169.254.169.254": reachNever, "::ffff:169.254.169.254": reachNever, "100.100.100.200": reachNever,
-		"fd00:ec2::254": reachNever, "64:ff9b::a9fe:a9fe": reachNever, "2001::1": reachNever, "192.0.2.1": reachNever,
-	} {
-		if got := reachOf(netip.MustParseAddr(address)); got != want {
-			t.Errorf("%s: got %d, want %d", address, got, want)
-		}
-	}
-}
-
 func fetcherAt(base string) *Fetcher {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -196,11 +178,11 @@ func FuzzResolve(f *testing.F) {
 			if u.Scheme != "https" || u.Host == "" || u.User != nil {
 				t.Errorf("%q resolves to %q", address, u)
 			}
-			if ip, err := netip.ParseAddr(u.Hostname()); err == nil && reachOf(ip) != reachPublic {
+			if ip, err := netip.ParseAddr(u.Hostname()); err == nil && api.ReachOf(ip) != api.ReachPublic {
 				t.Errorf("%q leads to %v", address, ip)
 			}
 		}
-		if u, err := local.resolve(address); err == nil && u.Scheme == "http" && !loopbackName(u.Hostname()) {
+		if u, err := local.resolve(address); err == nil && u.Scheme == "http" && !api.LoopbackHost(u.Hostname()) {
 			t.Errorf("%q leaves this machine in plain: %q", address, u)
 		}
 	})
@@ -297,8 +279,8 @@ func FuzzReach(f *testing.F) {
 			if far.mayReach("cdn.example", ip) && near {
 				t.Errorf("%v may be reached", ip)
 			}
-			if ip.Is4() && reachOf(ip) != reachOf(netip.AddrFrom16(ip.As16())) {
-				t.Errorf("%v is %v, and written as IPv6 %v", ip, reachOf(ip), reachOf(netip.AddrFrom16(ip.As16())))
+			if ip.Is4() && api.ReachOf(ip) != api.ReachOf(netip.AddrFrom16(ip.As16())) {
+				t.Errorf("%v is %v, and written as IPv6 %v", ip, api.ReachOf(ip), api.ReachOf(netip.AddrFrom16(ip.As16())))
 			}
 		}
 	})

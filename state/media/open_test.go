@@ -26,25 +26,29 @@ func script(t *testing.T, name string, lines ...string) string {
 	return path
 }
 
-// recorderProgram writes its arguments and environment into a file.
+// recorderProgram writes its arguments and environment into a file. It starts no
+// other programs, which a busy machine may refuse it.
 func recorderProgram(t *testing.T, exit string) (program, record string) {
 	t.Helper()
 	record = filepath.Join(t.TempDir(), "record")
-	return script(t, "opener", "{ echo $#; echo \"$1\"; env; } > '"+record+".new'", "mv '"+record+".new' '"+record+"'", "echo noise", "exit "+exit), record
+	return script(t, "opener", "{ echo $#; echo \"$1\"; echo \"HOME=$HOME\"; export -p; echo "+recordEnd+"; } > '"+record+"'", "echo noise", "exit "+exit), record
 }
 
-// recorded waits for what a program wrote: Open does not wait for a slow one.
+// recordEnd is the last line of a whole record.
+const recordEnd = "whole"
+
+// recorded waits for what a program wrote: Open does not wait for a slow one, nor
+// say that it has failed.
 func recorded(t *testing.T, path string) string {
 	t.Helper()
-	for {
+	for limit := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		text, err := os.ReadFile(path)
-		if err == nil {
+		if strings.HasSuffix(string(text), "\n"+recordEnd+"\n") {
 			return string(text)
 		}
-		if !errors.Is(err, fs.ErrNotExist) || t.Context().Err() != nil {
-			t.Fatal(err)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) || time.Now().After(limit) {
+			t.Fatalf("the program wrote %q: %v", text, err)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 

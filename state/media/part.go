@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"darkroom/state/lock"
 )
 
 // part is a result on its way: a file locked for us alone, with the hash of
@@ -47,7 +49,7 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 			return nil, err
 		}
 		switch info, ok := sameFile(root, name, file); {
-		case ok && links(info) > 1:
+		case ok && lock.Names(info) > 1:
 			// Published already by a process that was killed before it could
 			// remove this name: the bytes are those of a result, which is not changed.
 			if err := root.Remove(name); err != nil {
@@ -69,11 +71,18 @@ func openPart(root *os.Root, name string, takeOver bool) (*part, error) {
 // a copy of the handle, also of one that is closed here, until it runs its program.
 const forkTime = 100 * time.Millisecond
 
+// lockSoon takes the file for us alone. Where a file system has no locks the
+// store's leases are all there is.
 func lockSoon(file *os.File) error {
 	for until := time.Now().Add(forkTime); ; {
-		err := lock(file)
-		if !errors.Is(err, ErrBusy) || time.Now().After(until) {
+		free, err := lock.Try(file)
+		switch {
+		case errors.Is(err, errors.ErrUnsupported):
+			return nil
+		case err != nil || free:
 			return err
+		case time.Now().After(until):
+			return ErrBusy
 		}
 		time.Sleep(forkTime / 20)
 	}
@@ -106,15 +115,8 @@ func sameFile(root *os.Root, name string, file *os.File) (fs.FileInfo, bool) {
 	return b, err == nil && os.SameFile(a, b)
 }
 
-func (p *part) restart() error {
-	p.size, p.head = 0, nil
-	p.sum.Reset()
-	if err := p.file.Truncate(0); err != nil {
-		return err
-	}
-	_, err := p.file.Seek(0, io.SeekStart)
-	return err
-}
+// restart empties the part.
+func (p *part) restart() error { return p.resume(0) }
 
 // resume reads what an earlier download of ours left, size bytes of it.
 func (p *part) resume(size int64) error {
@@ -160,6 +162,17 @@ func (p *part) remove() {
 
 func (p *part) close() { p.file.Close() }
 
+// cutShort reports whether the file's own structure proves that its end is
+// missing: a Content-Length that tells too little looks like a whole answer.
+// Trailing bytes and breaches of a format are no proof.
+func (p *part) cutShort() bool {
+	t := sniff(p.head)
+	return t.cut != nil && t.cut(p)
+}
+
+// at reads n bytes at an offset; nil when they are not there.
+func (p *part) at(offset int64, n int) []byte { return readAt(p.file, offset, n) }
+
 // recorder notes bytes that are in the file already.
 type recorder struct{ p *part }
 
@@ -178,4 +191,13 @@ func removePart(root *os.Root, name string) {
 	if _, ok := sameFile(root, name, file); ok {
 		_ = root.Remove(name)
 	}
+}
+
+// readAt reads n bytes at an offset; nil when they are not there.
+func readAt(r io.ReaderAt, offset int64, n int) []byte {
+	b := make([]byte, n)
+	if _, err := r.ReadAt(b, offset); err != nil {
+		return nil
+	}
+	return b
 }

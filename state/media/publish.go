@@ -1,16 +1,20 @@
 package media
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"darkroom/state/store"
 )
@@ -138,7 +142,7 @@ func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Wa
 		return store.File{}, false, err
 	}
 	t := sniff(p.head)
-	return f.saved(p, name, w, t), !p.cutShort(t.ext), nil
+	return f.saved(p, name, w, t), !p.cutShort(), nil
 }
 
 // contextReader ends a long read of a file with its context.
@@ -162,65 +166,135 @@ func syncDir(root *os.Root) {
 	}
 }
 
-// sniffLen is how many bytes decide on a type.
-const sniffLen = 512
+const (
+	maxSlug  = 60 // bytes
+	shortLen = 8  // of a job id, in names: 40 bits
+	partMark = ".darkroom-"
+	partEnd  = ".part"
+)
 
-// mediaType is a kind of file by its first bytes.
-type mediaType struct {
-	ext  string
-	name string
-	is   func(head []byte) bool
+// usualNames is the pattern of names when none is set.
+const usualNames = "{date}-{title}-{id}-{n}"
+
+// fileName is the name of a result, by a pattern that the settings have checked:
+// 20260301-harbour-at-dawn-k3v9q2mx-1.png. It is made from our own words and
+// those of the request, never from a header or an address. copies above 0 makes
+// another name for the same result.
+func fileName(pattern string, w Want, copies int, ext string) string {
+	title := slugOf(w.Title)
+	if title == "" {
+		title = string(w.Kind)
+	}
+	if title == "" {
+		title = "result"
+	}
+	end := nameEnd(w.Job, w.N)
+	if copies > 0 {
+		end = fmt.Sprintf("-copy%d", copies) + end
+	}
+	seed := ""
+	if w.Seed != nil {
+		seed = strconv.FormatInt(*w.Seed, 10)
+	}
+	at := w.Created.Local()
+	pattern = cmp.Or(pattern, usualNames)
+	stem := strings.NewReplacer("{date}", at.Format("20060102"), "{time}", at.Format("150405"), "{title}", title,
+		"{kind}", string(w.Kind), "{model}", slugOf(w.Model), "{seed}", seed).Replace(strings.TrimSuffix(pattern, "-{id}-{n}"))
+	for strings.Contains(stem, "--") { // of what a result does not have
+		stem = strings.ReplaceAll(stem, "--", "-")
+	}
+	stem = strings.Trim(stem, "-. ")
+	if stem == "" {
+		stem = title
+	}
+	return stem + end + ext
 }
 
-// mediaTypes are the types that darkroom saves under their own extension and
-// opens. Everything else is kept as .bin and never opened.
-var mediaTypes = [...]mediaType{
-	{".png", "image/png", starts("\x89PNG\r\n\x1a\n")},
-	{".jpg", "image/jpeg", starts("\xff\xd8\xff")},
-	{".webp", "image/webp", func(h []byte) bool {
-		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
-	}},
-	{".gif", "image/gif", func(h []byte) bool { return starts("GIF87a")(h) || starts("GIF89a")(h) }},
-	{".mp4", "video/mp4", func(h []byte) bool { return mp4Brand(box(h, "ftyp")) }},
-	{".webm", "video/webm", func(h []byte) bool {
-		return starts("\x1a\x45\xdf\xa3")(h) && bytes.Contains(h, []byte("\x42\x82\x84webm"))
-	}},
-	{".mov", "video/quicktime", func(h []byte) bool {
-		return box(h, "ftyp") == "qt  " || box(h, "moov") != "" || box(h, "wide") != ""
-	}},
+// nameEnd is what tells the results of all jobs apart.
+func nameEnd(job string, n int) string {
+	id := plainID(job)
+	return fmt.Sprintf("-%s-%d", id[:min(len(id), shortLen)], n)
 }
 
-var unknownType = mediaType{".bin", "application/octet-stream", nil}
+// partName is the name of a result on its way.
+func partName(job string, n int) string {
+	return fmt.Sprintf("%s%s-%d%s", partMark, plainID(job), n, partEnd)
+}
 
-// sniff tells the type by magic bytes, whatever a header says.
-func sniff(head []byte) mediaType {
+// plainID is the job id when it is one of ours; anything else is hashed, so
+// that no id can be more than a part of a name.
+func plainID(job string) string {
+	if len(job) >= shortLen && len(job) <= 64 && strings.Trim(job, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
+		return job
+	}
+	sum := sha256.Sum256([]byte(job))
+	return hex.EncodeToString(sum[:8])
+}
+
+// slugOf keeps the letters and digits of a title, of every script, and joins
+// the words by hyphens; at most maxSlug bytes, cut between words when a word
+// ends in its second half.
+func slugOf(title string) string {
+	slug := strings.ToLower(strings.Join(strings.FieldsFunc(title, func(r rune) bool { return !nameRune(r) }), "-"))
+	if len(slug) <= maxSlug {
+		return slug
+	}
+	n := maxSlug
+	for !utf8.RuneStart(slug[n]) {
+		n--
+	}
+	if i := strings.LastIndexByte(slug[:n], '-'); slug[n] != '-' && i >= maxSlug/2 {
+		n = i
+	}
+	return slug[:n]
+}
+
+// nameRune reports whether a character may stand in a name. Letters that draw
+// nothing, such as the Hangul fillers, may not.
+func nameRune(r rune) bool {
+	if r == utf8.RuneError || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
+		return false
+	}
+	return unicode.In(r, unicode.L, unicode.Nd, unicode.Mn, unicode.Mc)
+}
+
+// findPublished looks for a file of this job and number, whatever its date,
+// title and type, that fits. Empty files are not results.
+func findPublished(root *os.Root, job string, n int, fits func(name string) (bool, error)) (bool, error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	end := nameEnd(job, n)
+	for {
+		names, err := dir.Readdirnames(256)
+		for _, name := range names {
+			stem, ok := resultStem(name)
+			if !ok || !strings.HasSuffix(stem, end) || strings.HasPrefix(name, ".") {
+				continue
+			}
+			if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+				if ok, err := fits(name); ok || err != nil {
+					return ok, err
+				}
+			}
+		}
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+}
+
+// resultStem cuts the extension off, if it is one of ours.
+func resultStem(name string) (string, bool) {
 	for _, t := range mediaTypes {
-		if t.is(head) {
-			return t
+		if stem, ok := strings.CutSuffix(name, t.ext); ok {
+			return stem, true
 		}
 	}
-	return unknownType
-}
-
-func starts(magic string) func([]byte) bool {
-	return func(h []byte) bool { return bytes.HasPrefix(h, []byte(magic)) }
-}
-
-// box gives the 4 bytes after the header of a first ISO box of this name.
-func box(h []byte, name string) string {
-	if len(h) < 12 || string(h[4:8]) != name || h[0] != 0 && name == "ftyp" {
-		return ""
-	}
-	return string(h[8:12])
-}
-
-// mp4Brand reports whether a major brand is video in MP4. Still pictures of
-// the same family (avif, heic) are not.
-func mp4Brand(brand string) bool {
-	for _, p := range [...]string{"isom", "iso", "mp4", "avc", "M4V", "MSNV", "dash", "f4v", "3gp", "3g2", "hvc", "av01", "XAVC", "cmf"} {
-		if strings.HasPrefix(brand, p) {
-			return true
-		}
-	}
-	return false
+	return strings.CutSuffix(name, unknownType.ext)
 }

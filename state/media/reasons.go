@@ -1,6 +1,16 @@
 package media
 
-import "darkroom/api"
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"darkroom/api"
+)
 
 // Why a result is not saved or opened.
 var (
@@ -58,7 +68,7 @@ var (
 	whyCopy       = api.Declare("copy_not_written", "%v could not be written: %v")
 	whyCopyPath   = api.Declare("copy_path", "name a folder or a file by its whole path")
 	whyCopyThere  = api.Declare("copy_there", "there is a file of that name already")
-	whyCopyFolder = api.Declare("copy_no_folder", "its folder does not exist")
+	whyCopyFolder = api.Declare("copy_no_folder", "there is no such folder")
 	whyCopyDenied = api.Declare("copy_permission", "no permission")
 
 	whyOpen         = api.Declare("open_not", "%v is not opened: %v")
@@ -99,3 +109,58 @@ func (e *SavedError) Error() string { return e.Why().String() }
 
 // Why gives the reason.
 func (e *SavedError) Why() api.Reason { return whySaved.Reason() }
+
+// explain turns what stopped a download into a sentence without an address.
+func (f *Fetcher) explain(ctx context.Context, err error) error {
+	var known *Error
+	switch {
+	case errors.Is(err, ErrExpired):
+		return ErrExpired
+	case errors.As(err, &known):
+		return known
+	case ctx.Err() != nil:
+		return &Error{Reason: whyStopped.Reason(), Cause: ctx.Err()}
+	case errors.Is(err, ErrSlow):
+		return &Error{Reason: whyTooSlow.Reason(f.idle), Cause: ErrSlow}
+	case errors.Is(err, errShort), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return &Error{Reason: whyShortFetch.Reason(), Cause: errShort}
+	}
+	return &Error{Reason: whyNoAnswer.Reason(networkReason(err)), Cause: err}
+}
+
+func hostOf(res *http.Response) any {
+	if res.Request == nil || res.Request.URL == nil {
+		return whyTheService.Reason()
+	}
+	return api.Clean(res.Request.URL.Host, 100)
+}
+
+// networkReason names what went wrong without the address.
+func networkReason(err error) api.Reason {
+	var dns *net.DNSError
+	var late interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &dns):
+		return whyLookup.Reason()
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return whyHostRefuses.Reason()
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return api.ReasonReset.Reason()
+	case errors.As(err, &late) && late.Timeout():
+		return whyHostSilent.Reason()
+	case strings.Contains(err.Error(), "tls:"), strings.Contains(err.Error(), "x509:"):
+		return whyHostTLS.Reason()
+	}
+	return whyConnection.Reason()
+}
+
+func (f *Fetcher) diskError(why api.ReasonKind, err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if full(err) {
+		return &Error{Reason: whyFull.Reason(f.dir), Cause: err}
+	}
+	return &Error{Reason: why.Reason(f.dir, api.WithoutPath(err)), Cause: err}
+}

@@ -142,3 +142,16 @@ func plainAddress(s string) string {
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = nil, "", false, "", ""
 	return u.String()
 }
+
+// insideOf is the recipe of a job as it is written into its files: no more than
+// the one beside them says, and the same whenever they are fetched, so that
+// their content is.
+func insideOf(j *store.Job) []byte {
+	r := recipeOf(*j)
+	r = recipe{Job: r.Job, Kind: r.Kind, Model: r.Model, Request: r.Request, Credits: r.Credits, Source: r.Source, CreatedAt: r.CreatedAt.UTC().Truncate(time.Millisecond)}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil
+	}
+	return text
+}

@@ -40,7 +40,7 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 	for to, why := range map[string]string{
 		folder:                               "already",
 		filepath.Join(folder, "cover.png"):   "already",
-		filepath.Join(dir, "no/where/x.png"): "folder does not exist",
+		filepath.Join(dir, "no/where/x.png"): "no such folder",
 		"relative.png":                       "whole path",
 		"":                                   "whole path",
 		from:                                 "already",

@@ -4,16 +4,19 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -132,23 +135,77 @@ func (l Link) Fits(kind api.MaterialKind) bool {
 	return true
 }
 
-// CheckFolder makes the folder of results when it is missing, and reports why
-// no file can be written there: that is known before a result is paid for.
-func CheckFolder(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return folderError(dir, err)
+// publicLimit is how long a host has to say whether an address is public.
+const publicLimit = 10 * time.Second
+
+func (f *Fetcher) allowPublic(u *url.URL) error {
+	host := strings.ToLower(u.Hostname())
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http", host == "":
+		return errAddress
+	case u.User != nil:
+		return errUser
 	}
-	file, err := os.CreateTemp(dir, ".darkroom-check-*")
-	if err != nil {
-		return folderError(dir, err)
-	}
-	_, err = file.Write([]byte{0}) // a full disk takes names, but no bytes
-	if err = errors.Join(err, file.Close(), os.Remove(file.Name())); err != nil {
-		return folderError(dir, err)
-	}
-	return nil
+	return f.allowHost(host)
 }
 
-func folderError(dir string, cause error) error {
-	return &Error{Reason: whyNotSaved.Reason(dir, api.WithoutPath(cause)), Cause: cause}
+// Public asks once whether everybody can read an address, as the service has to
+// ("Rules for video materials"), and gives what the answer says of the file. An
+// *Error says in words that follow the material's name why not.
+func (f *Fetcher) Public(ctx context.Context, address string) (Link, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || len(address) > maxAddress {
+		return Link{}, &Error{Reason: whyPublicAddress.Reason(), Final: true}
+	}
+	u.Fragment, u.RawFragment = "", ""
+	ctx, cancel := context.WithTimeout(ctx, publicLimit)
+	defer cancel()
+	link, err := f.ask(ctx, u)
+	switch {
+	case errors.Is(err, errPrivate):
+		return link, &Error{Reason: whyPublicPrivate.Reason(), Final: true}
+	case errors.Is(err, errAddress), errors.Is(err, errUser):
+		return link, &Error{Reason: whyPublicAddress.Reason(), Final: true}
+	case errors.Is(err, errHops):
+		return link, &Error{Reason: whyPublicHops.Reason(), Final: true}
+	case err != nil:
+		return link, &Error{Reason: whyPublicReach.Reason(networkReason(err)), Cause: ctx.Err()}
+	case link.Status >= 200 && link.Status <= 299:
+		return link, nil
+	}
+	return link, &Error{Reason: whyPublicStatus.Reason(link.Status)}
+}
+
+// ask makes one request and gives what it tells of the file; of a body it takes
+// only the beginning. Many hosts answer no HEAD, above all for signed addresses.
+func (f *Fetcher) ask(ctx context.Context, u *url.URL) (Link, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Link{}, errAddress
+	}
+	req.Header.Set("User-Agent", "darkroom")
+	req.Header.Set("Range", fmt.Sprintf("bytes=0-%d", linkHead-1))
+	res, err := f.probe.Do(req)
+	if err != nil {
+		return Link{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	link := Link{Status: res.StatusCode, Bytes: wholeLength(res)}
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return link, nil
+	}
+	// A beginning that breaks off says what it says: the status is the answer.
+	head, _ := io.ReadAll(io.LimitReader(res.Body, linkHead))
+	link.read(head, res.Header.Get("Content-Type"))
+	return link, nil
+}
+
+// wholeLength is the length of the file, 0 when the answer does not say.
+func wholeLength(res *http.Response) int64 {
+	if res.StatusCode == http.StatusPartialContent {
+		_, total, _ := strings.Cut(res.Header.Get("Content-Range"), "/")
+		n, _ := strconv.ParseInt(total, 10, 64)
+		return max(n, 0)
+	}
+	return max(res.ContentLength, 0)
 }

@@ -2,6 +2,7 @@ package media
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"image"
@@ -138,10 +139,27 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 		"comment": "<!-- gateway --><html></html>",
 		"storage": `<?xml version="1.0"?><Error><Code>SlowDown</Code></Error>`,
 		"json":    "\xef\xbb\xbf {\"error\": \"expired\"}",
+		"message": "Not Found",
+		"status":  "404 page not found\n",
+		"chinese": "链接已过期",
+		"log":     strings.Repeat("Service Unavailable\n", 100),
 	} {
 		if err := partOf(t, []byte(content)).judge(""); !errors.Is(err, errPage) {
 			t.Errorf("%s: %v, want a page of text", name, err)
 		}
+	}
+	for name, content := range map[string]string{
+		"drawing": `<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>`,
+		"pixels":  "P3\n2 2 255\n" + strings.Repeat("7 8 9\n", 4),
+		"base64":  base64.StdEncoding.EncodeToString(pngBytes),
+		"bytes":   "\x00\x01\x02 no text",
+	} {
+		if err := partOf(t, []byte(content)).judge(""); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := partOf(t, []byte("a caption")).judge("https://a.example/caption.txt?x=1"); err != nil {
+		t.Errorf("a text at an address that says so: %v", err)
 	}
 }
 

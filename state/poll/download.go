@@ -234,38 +234,33 @@ func withoutData(results []api.Result) []api.Result {
 	return list
 }
 
-const (
-	busyWait = 8 * time.Second // while another window holds the file of a result
-	// busyLimit is how long a download waits for a window that holds its file and
-	// has lost its lease, as one does that was stopped. Then it is made anew.
-	busyLimit = 5 * time.Minute
-)
-
-// heldUp puts a download behind others because another window holds its file,
-// and says in the job what it waits for and until when. This is not counted as a
-// failure: the other window goes on, its end frees the file, or its time runs out.
-func (d *download) heldUp(ctx context.Context) error {
-	limit := d.p.scale.Of(busyLimit)
-	since, first := d.p.work.wait(d.job.ID)
-	left := limit - time.Since(since)
-	if first {
-		until := d.p.now().Add(left)
-		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
-			until.Format("15:04:05")+" it is fetched anew")
+// others gives the hashes of the files that the address of result n may lead to
+// in place of its own: those of other numbers that no address proves.
+func (d *download) others(n int) []string {
+	if len(d.have) == 0 {
+		return nil // nothing is saved yet that it could be
 	}
-	return &putBehind{min(d.p.scale.Of(timing.Jitter(busyWait)), max(left, timing.Floor))}
+	var hashes []string
+	for m := range unproven(d.job.Results, d.have) {
+		if hash := d.have[m].SHA256; m != n && hash != "" && !d.proven[m] && hash != d.have[n].SHA256 {
+			hashes = append(hashes, hash)
+		}
+	}
+	return hashes
 }
 
-// goesOn takes back what heldUp said.
-func (d *download) goesOn(ctx context.Context) {
-	if d.p.work.endWait(d.job.ID) {
-		d.note(ctx, "")
+// exchange gives the address that led to a file of another number to that
+// number, and its address to n. Each exchange proves one more file, so there are
+// at most as many as files.
+func (d *download) exchange(ctx context.Context, n int, hash string) error {
+	for m := range unproven(d.job.Results, d.have) {
+		if m == n || d.proven[m] || d.have[m].SHA256 != hash {
+			continue
+		}
+		d.proven[m] = true
+		r := d.job.Results
+		r[n-1], r[m-1] = r[m-1], r[n-1]
+		break
 	}
-}
-
-// note says how a download stands; what it says is not needed for its end.
-func (d *download) note(ctx context.Context, text string) {
-	if d.p.o.Store().ExplainFetch(ctx, d.job.ID, d.epoch, api.CleanLines(text, api.MaxErrorText)) == nil {
-		d.p.o.Changed(d.job.ID)
-	}
+	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
 }

@@ -1,7 +1,6 @@
 package poll
 
 import (
-	"context"
 	"darkroom/api"
 	"darkroom/state/store"
 	"net/url"
@@ -117,32 +116,4 @@ func unproven(results []api.Result, have map[int]store.File) map[int]bool {
 		}
 	}
 	return numbers
-}
-
-// others gives the hashes of the files that the address of result n may lead to
-// in place of its own: those of other numbers that no address proves.
-func (d *download) others(n int) []string {
-	var hashes []string
-	for m := range unproven(d.job.Results, d.have) {
-		if hash := d.have[m].SHA256; m != n && hash != "" && !d.proven[m] && hash != d.have[n].SHA256 {
-			hashes = append(hashes, hash)
-		}
-	}
-	return hashes
-}
-
-// exchange gives the address that led to a file of another number to that
-// number, and its address to n. Each exchange proves one more file, so there are
-// at most as many as files.
-func (d *download) exchange(ctx context.Context, n int, hash string) error {
-	for m := range unproven(d.job.Results, d.have) {
-		if m == n || d.proven[m] || d.have[m].SHA256 != hash {
-			continue
-		}
-		d.proven[m] = true
-		r := d.job.Results
-		r[n-1], r[m-1] = r[m-1], r[n-1]
-		break
-	}
-	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
 }

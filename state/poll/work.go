@@ -1,6 +1,9 @@
 package poll
 
 import (
+	"context"
+	"darkroom/api"
+	"darkroom/state/timing"
 	"sync"
 	"time"
 )
@@ -160,4 +163,40 @@ func (w *work) endWait(id string) bool {
 	_, waits := w.waiting[id]
 	delete(w.waiting, id)
 	return waits
+}
+
+const (
+	busyWait = 8 * time.Second // while another window holds the file of a result
+	// busyLimit is how long a download waits for a window that holds its file and
+	// has lost its lease, as one does that was stopped. Then it is made anew.
+	busyLimit = 5 * time.Minute
+)
+
+// heldUp puts a download behind others because another window holds its file,
+// and says in the job what it waits for and until when. This is not counted as a
+// failure: the other window goes on, its end frees the file, or its time runs out.
+func (d *download) heldUp(ctx context.Context) error {
+	limit := d.p.scale.Of(busyLimit)
+	since, first := d.p.work.wait(d.job.ID)
+	left := limit - time.Since(since)
+	if first {
+		until := d.p.now().Add(left)
+		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
+			until.Format("15:04:05")+" it is fetched anew")
+	}
+	return &putBehind{min(d.p.scale.Of(timing.Jitter(busyWait)), max(left, timing.Floor))}
+}
+
+// goesOn takes back what heldUp said.
+func (d *download) goesOn(ctx context.Context) {
+	if d.p.work.endWait(d.job.ID) {
+		d.note(ctx, "")
+	}
+}
+
+// note says how a download stands; what it says is not needed for its end.
+func (d *download) note(ctx context.Context, text string) {
+	if d.p.o.Store().ExplainFetch(ctx, d.job.ID, d.epoch, api.CleanLines(text, api.MaxErrorText)) == nil {
+		d.p.o.Changed(d.job.ID)
+	}
 }

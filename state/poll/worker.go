@@ -32,16 +32,16 @@ func (p *Poller) pollRound() time.Time {
 	if err != nil {
 		return p.storeFailed(err)
 	}
-	for _, d := range due {
+	for _, id := range due {
 		if free == 0 {
 			return time.Time{} // the end of a worker calls Wake
 		}
-		if !p.work.begin(d.ID) {
+		if !p.work.begin(id) {
 			continue
 		}
-		until, started := p.start(c, d.ID)
+		until, started := p.start(c, id)
 		if !started {
-			p.work.end(d.ID)
+			p.work.end(id)
 		} else {
 			free--
 		}
@@ -185,8 +185,8 @@ func (p *Poller) fetchRound() time.Time {
 	if err != nil {
 		return p.storeFailed(err)
 	}
-	for _, d := range due {
-		p.startFetch(c, d.ID, true)
+	for _, id := range due {
+		p.startFetch(c, id, true)
 	}
 	return time.Time{} // pollRound knows when the next one is due
 }

@@ -128,6 +128,7 @@ type Offer struct {
 	Held   []store.Held // with their prices of now
 	Total  api.Credits
 	Known  bool       // every price is known
+	Copied bool       // the store is a copy: they may have been sent from the other
 	Reason api.Reason // why they wait
 }
 
@@ -144,7 +145,7 @@ func (q *Queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		if h.Owner != "" || !all && h.ID != id {
 			continue
 		}
-		offer.Reason = h.Reason
+		offer.Reason, offer.Copied = h.Reason, offer.Copied || h.Code == store.CodeCopied
 		h.Again = h.Again || h.Code == "again"
 		if h.Estimate, err = q.price(ctx, h.Request); err != nil {
 			missing = err

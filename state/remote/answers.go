@@ -77,7 +77,7 @@ func (r *Remote) AwaitKey(ctx context.Context) error {
 }
 
 func noKey(why api.Reason) error {
-	if why.IsZero() {
+	if why.IsZero() || why == ErrNoKey.Why() {
 		return ErrNoKey
 	}
 	return &noKeyError{why}

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"os"
@@ -54,18 +53,13 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 }
 
 // service is the whole of the generation service: its calls and its tools.
-type service struct {
-	*client.Client
-	tools *mcp.Client
-}
-
-func (s service) Tools(ctx context.Context, path string) (mcp.Listing, error) {
-	return s.tools.Tools(ctx, path)
-}
-
-func (s service) CallTool(ctx context.Context, path string, call mcp.Call) (mcp.Answer, error) {
-	return s.tools.CallTool(ctx, path, call)
-}
+type (
+	service struct {
+		*client.Client
+		*tools
+	}
+	tools = mcp.Client
+)
 
 // logMost is how large the log grows before it becomes the old one.
 const logMost = 10 << 20

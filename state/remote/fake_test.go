@@ -2,7 +2,9 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,6 +57,17 @@ func openRemote(t testing.TB, o Options) *Remote {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestNoKeyIsSaidOnce: the reason why there is none may be that there is none.
+func TestNoKeyIsSaidOnce(t *testing.T) {
+	o := testOptions(t, "http://127.0.0.1:1")
+	o.Settings = settings.NewCurrent(settings.Settings{BaseURL: "http://127.0.0.1:1", BaseFrom: "environment", TimeScale: 1}, nil)
+	r := New(t.Context(), o)
+	r.FindKey()
+	if err := r.AwaitKey(limited(t)); !errors.Is(err, ErrNoKey) || strings.Count(err.Error(), "no API key") != 1 {
+		t.Errorf("%v", err)
+	}
 }
 
 func startSim(t *testing.T, o sim.Options) *sim.Server {

@@ -17,8 +17,9 @@ import (
 // maxSettingsFile bounds config.toml, in bytes.
 const maxSettingsFile = 256 << 10
 
-// readFile applies config.toml, if there is one.
-func (s *reader) readFile() {
+// readFile applies config.toml, if there is one. A budget in it, be it misspelled,
+// does not count where the environment has one.
+func (s *reader) readFile(overruled bool) {
 	s.from = "file"
 	text, err := readText(s.ConfigFile, maxSettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,8 +36,12 @@ func (s *reader) readFile() {
 		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
+	slip := !overruled && s.takeSlips(values, nil)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		s.applySetting(name, values[name])
+	}
+	if slip {
+		s.Budget = budgetUnreadable
 	}
 	s.bindCommands()
 }
@@ -236,40 +241,4 @@ func keyParts(key string) []string {
 		}
 	}
 	return parts
-}
-
-// The end of every name tells the results of all jobs apart, and is how a file
-// is found again.
-const namesEnd = "-{id}-{n}"
-
-// maxNamesText bounds what a pattern adds to its placeholders, in bytes.
-const maxNamesText = 40
-
-// placeholder is a part of a pattern that each result fills in.
-var placeholder = api.Pattern(`\{(date|time|title|kind|model|seed)\}`)
-
-// plainName is what may stand between the placeholders.
-var plainName = api.Pattern(`^[\pL\p{Nd}_.-]*$`)
-
-// setNames takes the pattern of the names of result files.
-func (s *reader) setNames(where any, v string) {
-	rest, ok := strings.CutSuffix(v, namesEnd)
-	if !ok {
-		s.problem(whyNamesEnd, where, namesEnd)
-		return
-	}
-	used := map[string]bool{}
-	for _, p := range placeholder().FindAllString(rest, -1) {
-		if used[p] {
-			s.problem(whyNamesTwice, where, p)
-			return
-		}
-		used[p] = true
-	}
-	plain := placeholder().ReplaceAllString(rest, "")
-	if !plainName().MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
-		s.problem(whyNames, where, namesEnd)
-		return
-	}
-	s.Names = v
 }

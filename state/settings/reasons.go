@@ -29,6 +29,7 @@ var (
 	whyPlayer     = api.Declare("setting_player", "%v is not an absolute path, so videos are opened like images: give the whole path, such as /usr/bin/mpv")
 	whyOpener     = api.Declare("setting_opener", "%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open")
 	whyBudget     = api.Declare("setting_budget", "%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget")
+	whyBudgetSlip = api.Declare("setting_budget_slip", "%v is not a setting and may be meant as budget, so nothing is sent: write budget above all lines such as [theme], or take the line out")
 	whyDownloads  = api.Declare("setting_downloads", "%v is not an absolute folder, so results go to %v: give the whole path")
 	whyLang       = api.Declare("setting_lang", "%v is %v: write en or zh")
 	whyScale      = api.Declare("setting_scale", "DARKROOM_TIME_SCALE is not a number above 0: 1 is used")

@@ -5,7 +5,6 @@ package settings
 
 import (
 	"math"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -103,7 +102,7 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	s.Downloads = defaultDownloads(env, f, s.DataDir)
 	s.Lang = systemLang(env)
 
-	s.readFile()
+	s.readFile(strings.TrimSpace(env("DARKROOM_BUDGET")) != "")
 	whole = len(s.Problems) == 0
 	s.readEnv(env)
 	return s.Settings, whole, nil
@@ -239,9 +238,7 @@ func loopbackBase(base string) bool {
 	if err != nil {
 		return false
 	}
-	host := strings.ToLower(u.Hostname())
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+	return api.LoopbackHost(strings.ToLower(u.Hostname()))
 }
 
 // systemLang reads the locale: the first variable that is set decides.
@@ -255,4 +252,40 @@ func systemLang(env func(string) string) string {
 		}
 	}
 	return "en"
+}
+
+// The end of every name tells the results of all jobs apart, and is how a file
+// is found again.
+const namesEnd = "-{id}-{n}"
+
+// maxNamesText bounds what a pattern adds to its placeholders, in bytes.
+const maxNamesText = 40
+
+// placeholder is a part of a pattern that each result fills in.
+var placeholder = api.Pattern(`\{(date|time|title|kind|model|seed)\}`)
+
+// plainName is what may stand between the placeholders.
+var plainName = api.Pattern(`^[\pL\p{Nd}_.-]*$`)
+
+// setNames takes the pattern of the names of result files.
+func (s *reader) setNames(where any, v string) {
+	rest, ok := strings.CutSuffix(v, namesEnd)
+	if !ok {
+		s.problem(whyNamesEnd, where, namesEnd)
+		return
+	}
+	used := map[string]bool{}
+	for _, p := range placeholder().FindAllString(rest, -1) {
+		if used[p] {
+			s.problem(whyNamesTwice, where, p)
+			return
+		}
+		used[p] = true
+	}
+	plain := placeholder().ReplaceAllString(rest, "")
+	if !plainName().MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
+		s.problem(whyNames, where, namesEnd)
+		return
+	}
+	s.Names = v
 }

@@ -84,7 +84,20 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		text string
 		ok   func(Settings) bool
 	}{
-		"unknown key":         {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == 0 }},
+		"unknown key":         {"debug = 5", nil, "slip", func(s Settings) bool { return s.Budget == 0 }},
+		"budget misspelled":   {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget of blanks":    {"budgte = 5", map[string]string{"DARKROOM_BUDGET": " "}, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget with a word":  {"Budget_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget cut short":    {"budge = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget, first gone":  {"udget = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"a slip before it":    {"budegt = 5\nbudget = 900", nil, "line 1, budegt", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"a slip after it":     {"budget = 900\nbudgte = 5", nil, "line 2, budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget in a theme":   {"[theme]\nname = \"slate\"\nbudget = 5", nil, "line 3, theme.budget", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Theme.Name == "slate" }},
+		"budget among keys":   {"[keys]\nreview = \"f5\"\nbudget = 5", nil, "line 3, keys.budget", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Keys["review"] != nil }},
+		"budget in a command": {"[[command]]\nrun = [\"up\", \"{file}\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable && len(s.Commands) == 1 }},
+		"budget of a service": {"[profile.\"https://budget.example\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"in place of budget":  {"max_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"a slip, overruled":   {"budgte = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "budgte in HOME/.config/darkroom/config.toml is not a setting: look", func(s Settings) bool { return s.Budget == 7*api.Credit }},
 		"upload in one text":  {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"upload without file": {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
 		"wrong type":          {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
@@ -108,8 +121,8 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"scale not a number":  {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
 		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
 	} {
-		s, _ := load(t, c.file, c.vars)
-		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), c.text) || !c.ok(s) {
+		s, home := load(t, c.file, c.vars)
+		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), strings.ReplaceAll(c.text, "HOME", home)) || !c.ok(s) {
 			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
 		}
 	}

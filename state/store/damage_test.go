@@ -174,7 +174,7 @@ func FuzzOpenAnything(f *testing.F) {
 	f.Fuzz(func(t *testing.T, v int32, tables string, patch []byte) {
 		ctx := context.Background()
 		path := filepath.Join(t.TempDir(), "darkroom.db")
-		db := must(sql.Open("sqlite", "file:"+path))(t)
+		db := must(sql.Open("sqlite", path))(t)
 		if len(tables) < 200 && !strings.Contains(strings.ToLower(tables), "attach") && !strings.Contains(strings.ToLower(tables), "vacuum") {
 			_, _ = db.Exec(tables)
 		}

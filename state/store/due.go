@@ -2,53 +2,35 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"strings"
 	"time"
 
 	"darkroom/api"
 )
 
-// Due is a job that wants a call or a download now.
-type Due struct {
-	ID, RemoteID string
-	Kind         api.Kind
-	Phase        api.Phase
-	CreatedAt    time.Time
-	SentAt       time.Time
-	NextPoll     time.Time
-}
-
 // openPhases is written exactly as in the index jobs_due, or it is not used.
 const openPhases = `phase IN ('queued','running','fetching')`
 
-// Due returns jobs to be polled at now, and when the next one after them is
-// due (zero: none waits). The preferred job comes first, then young ones; the
+// Due returns the ids of jobs to be polled at now. The preferred job comes first, then young ones; the
 // head start of a young job is bounded by grace, so that no job starves.
-func (s *Store) Due(ctx context.Context, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
+func (s *Store) Due(ctx context.Context, base, prefer string, now time.Time, grace time.Duration, limit int) ([]string, error) {
 	return s.due(ctx, `phase <> 'fetching' AND remote_id <> ''`, `next_poll + min((? - created_at)/8, ?)`,
 		base, prefer, now, grace, limit)
 }
 
-// Fetchable returns finished jobs whose files are due to be downloaded at now,
+// Fetchable returns the ids of finished jobs whose files are due to be downloaded at now,
 // those first whose links expire soonest.
-func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time, limit int) ([]Due, error) {
+func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Time, limit int) ([]string, error) {
 	return s.due(ctx, `phase = 'fetching'`, `expires_at = 0, expires_at, next_poll + min((? - created_at)/8, ?)`,
 		base, prefer, now, 0, limit)
 }
 
-func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]Due, error) {
+func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]string, error) {
 	ms := millis(now)
-	return all(ctx, s.compiled(), scanDue, `SELECT id, remote_id, kind, phase, created_at, sent_at, next_poll FROM jobs
+	return all(ctx, s.compiled(), column[string], `SELECT id FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)
 	  ORDER BY id = ? DESC, `+order+` LIMIT ?`,
 		base, ms, ms, prefer, ms, grace.Milliseconds(), limit)
-}
-
-func scanDue(sc scanner) (d Due, err error) {
-	err = sc.Scan(&d.ID, &d.RemoteID, &d.Kind, &d.Phase, moment{&d.CreatedAt}, moment{&d.SentAt}, moment{&d.NextPoll})
-	return d, err
 }
 
 // NextDue is when the next job of a base is due after now, zero when none is.
@@ -65,15 +47,12 @@ func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 // beyond far was planned while the clock was wrong, and is taken back, as is a
 // rest of such a length.
 func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, far time.Duration) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.write(ctx, func(t *transaction) {
 		beyond := millis(now.Add(far))
-		err := run(ctx, tx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)
+		t.run(`UPDATE jobs SET next_poll = ? + abs(random() % ?)
 		  WHERE base = ? AND `+openPhases+` AND owner = '' AND (phase <> 'fetching' AND next_poll <= ? OR next_poll > ?)`,
 			millis(now), max(span.Milliseconds(), 1), base, millis(now.Add(span)), beyond)
-		if err != nil {
-			return err
-		}
-		return run(ctx, tx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, beyond)
+		t.run(`UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, beyond)
 	})
 }
 
@@ -116,11 +95,9 @@ func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan S
 	if err != nil || until <= rest && (!late || until > ms) {
 		return err // while a rest that can be true lasts, plans follow it
 	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := run(ctx, tx, `UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, rest); err != nil {
-			return err
-		}
-		return run(ctx, tx, `UPDATE jobs SET next_poll = ? + abs(random() % ?)`+where,
+	return s.write(ctx, func(t *transaction) {
+		t.run(`UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, rest)
+		t.run(`UPDATE jobs SET next_poll = ? + abs(random() % ?)`+where,
 			append([]any{ms, max(plan.Span.Milliseconds(), 1)}, args...)...)
 	})
 }
@@ -163,64 +140,55 @@ func (s *Store) Tally(ctx context.Context, id string) (Tally, error) {
 }
 
 // Apply writes it and gives the lease back. ErrLate when the lease was lost.
-func (s *Store) Apply(ctx context.Context, t Transition) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) Apply(ctx context.Context, r Transition) error {
+	return s.write(ctx, func(t *transaction) {
 		version := ``
-		if !t.Quiet {
+		if !r.Quiet {
 			version = `, ` + newVersion
-			if err := count(ctx, tx); err != nil {
-				return err
-			}
+			t.count()
 		}
-		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, status=?, error=?, reason=?, err_class=?, progress=?, next_poll=?,
+		t.one(`UPDATE jobs SET phase=?, status=?, error=?, reason=?, err_class=?, progress=?, next_poll=?,
 		  ended_at=?, gone=?, gone_since=?, hollow=?, completed=?, owner='', lease=0`+version+`
 		  WHERE id=? AND epoch=? AND owner<>''`,
-			t.Phase, t.Status.String(), errorText(t.Error), t.Error.Stored(), t.ErrClass, t.Progress, millis(t.NextPoll), millis(t.EndedAt),
-			t.NotFound, millis(t.NotFoundSince), t.Empty, t.Completed, t.ID, t.Epoch))
-		if err != nil {
-			return err
+			r.Phase, r.Status.String(), errorText(r.Error), r.Error.Stored(), r.ErrClass, r.Progress, millis(r.NextPoll), millis(r.EndedAt),
+			r.NotFound, millis(r.NotFoundSince), r.Empty, r.Completed, r.ID, r.Epoch)
+		if r.Results != nil {
+			t.saveResults(r.ID, r.Results)
 		}
-		if t.Results != nil {
-			if err := saveResults(ctx, tx, t.ID, t.Results); err != nil {
-				return err
-			}
-		}
-		return saveAnswer(ctx, tx, t.ID, "poll", t.Raw, t.Now)
+		t.saveAnswer(r.ID, "poll", r.Raw, r.Now)
 	})
 }
 
-func saveResults(ctx context.Context, tx *sql.Tx, id string, results []api.Result) error {
-	text, err := json.Marshal(results)
-	if err != nil {
-		return err
-	}
-	err = run(ctx, tx, `UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, string(text), id)
-	if err != nil {
-		return err
-	}
-	return run(ctx, tx, `UPDATE jobs SET expires_at=? WHERE id=?`, millis(earliest(results)), id)
+func (t *transaction) saveResults(id string, results []api.Result) {
+	t.run(`UPDATE details SET results=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, object{results}, id)
+	t.run(`UPDATE jobs SET expires_at=? WHERE id=?`, millis(earliest(results)), id)
 }
 
 // SaveFile keeps one fetched file of a leased job; n counts from 1.
 func (s *Store) SaveFile(ctx context.Context, id string, epoch int64, n int, f File) error {
-	return s.changeLeased(ctx, id, epoch, func(ctx context.Context, tx *sql.Tx) error { return saveFile(ctx, tx, id, n, f) })
+	return s.changeLeased(ctx, id, epoch, func(t *transaction) { t.saveFile(id, n, f) })
 }
 
 // SaveResults keeps fresh result addresses of a leased job.
 func (s *Store) SaveResults(ctx context.Context, id string, epoch int64, results []api.Result) error {
-	return s.changeLeased(ctx, id, epoch, func(ctx context.Context, tx *sql.Tx) error { return saveResults(ctx, tx, id, results) })
+	return s.changeLeased(ctx, id, epoch, func(t *transaction) { t.saveResults(id, results) })
 }
 
 // changeLeased runs f as a change of a leased job. ErrLate when the lease was
 // lost.
-func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func(ctx context.Context, tx *sql.Tx) error) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := one(tx.ExecContext(ctx, `UPDATE jobs SET `+newVersion+` WHERE id=? AND epoch=? AND owner<>''`, id, epoch))
-		if err != nil {
-			return err
-		}
-		return f(ctx, tx)
+func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func(t *transaction)) error {
+	return s.change(ctx, func(t *transaction) {
+		t.one(`UPDATE jobs SET `+newVersion+` WHERE id=? AND epoch=? AND owner<>''`, id, epoch)
+		f(t)
 	})
+}
+
+// FileAt returns the newest job with a result at an address, and the path of the
+// saved file; both are "" when there is none.
+func (s *Store) FileAt(ctx context.Context, address string) (id, path string, err error) {
+	err = s.r.QueryRowContext(ctx, `SELECT jobs.id, files.path FROM files JOIN jobs USING (seq)
+	  WHERE files.url=? ORDER BY seq DESC LIMIT 1`, address).Scan(&id, &path)
+	return id, path, orNone(err)
 }
 
 // FileNumbers returns which results of a job were saved, by number from 1.

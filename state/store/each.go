@@ -46,8 +46,13 @@ func (s *Store) pages(ctx context.Context, q Query, pages chan<- []eachJob) erro
 	if !e.c.all {
 		e.c.add(`hidden = 0`)
 	}
+	question, err := s.r.PrepareContext(ctx, e.question())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = question.Close() }()
 	var page []eachJob
-	err := s.view(ctx, func(tx schema.Querier) (err error) {
+	err = s.view(ctx, func(tx *sql.Tx) (err error) {
 		page, err = e.begin(ctx, tx, strings.Fields(fold(q.Filter)))
 		return err
 	})
@@ -65,8 +70,8 @@ func (s *Store) pages(ctx context.Context, q Query, pages chan<- []eachJob) erro
 		if left -= len(page); left == 0 || e.before == 0 {
 			return nil
 		}
-		err = s.view(ctx, func(tx schema.Querier) (err error) {
-			page, err = e.next(ctx, tx, min(eachPage, left))
+		err = s.view(ctx, func(tx *sql.Tx) (err error) {
+			page, err = e.next(ctx, tx, question, min(eachPage, left))
 			return err
 		})
 	}
@@ -74,7 +79,7 @@ func (s *Store) pages(ctx context.Context, q Query, pages chan<- []eachJob) erro
 }
 
 // view runs f in one transaction that reads.
-func (s *Store) view(ctx context.Context, f func(tx schema.Querier) error) error {
+func (s *Store) view(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := s.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return err
@@ -111,13 +116,18 @@ func (e *each) begin(ctx context.Context, tx schema.Querier, words []string) ([]
 	return list, err
 }
 
-// next reads up to n further jobs with their files.
-func (e *each) next(ctx context.Context, tx schema.Querier, n int) ([]eachJob, error) {
+// question asks for a page.
+func (e *each) question() string {
 	where := strings.Join(append([]string{`jobs.seq < ?`}, e.c.where...), ` AND `)
-	args := append(append([]any{e.before}, e.c.args...), n)
-	rows, err := tx.QueryContext(ctx, `SELECT jobs.seq, id, remote_id, kind, model, phase, status, error, reason, created_at,
+	return `SELECT jobs.seq, id, remote_id, kind, model, phase, status, error, reason, created_at,
 	  ended_at, label, agreement, files > 0, body, estimate
-	  FROM jobs LEFT JOIN details ON details.seq = jobs.seq WHERE `+where+` ORDER BY jobs.seq DESC LIMIT ?`, args...)
+	  FROM jobs LEFT JOIN details ON details.seq = jobs.seq WHERE ` + where + ` ORDER BY jobs.seq DESC LIMIT ?`
+}
+
+// next reads up to n further jobs with their files.
+func (e *each) next(ctx context.Context, tx *sql.Tx, question *sql.Stmt, n int) ([]eachJob, error) {
+	args := append(append([]any{e.before}, e.c.args...), n)
+	rows, err := tx.StmtContext(ctx, question).QueryContext(ctx, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"darkroom/api"
 )
@@ -12,9 +11,10 @@ import (
 // condition is a filter as a part of a query. The zero condition is every job
 // of the list.
 type condition struct {
-	where []string // joined with AND
-	args  []any
-	all   bool // hidden jobs too
+	where   []string // joined with AND
+	args    []any
+	all     bool   // hidden jobs too
+	unknown string // the first word that begins like a term and has no meaning
 }
 
 func (c *condition) add(where string, args ...any) {
@@ -44,50 +44,66 @@ func parseFilter(filter string, now time.Time) condition {
 	var c condition
 	for word := range strings.FieldsSeq(fold(filter)) {
 		key, value, ok := strings.Cut(word, ":")
-		if !ok || !c.addTerm(key, value, now) {
-			c.add(`(instr(folded, ?) OR instr(phase, ?) OR instr(lower(status), ?) OR instr(lower(remote_id), ?) OR instr(lower(note), ?))`,
-				word, word, word, word, word)
+		term, meant := false, false
+		if ok {
+			term, meant = c.addTerm(key, value, now)
 		}
+		if meant {
+			continue
+		}
+		if term && c.unknown == "" {
+			c.unknown = word
+		}
+		c.add(`(instr(folded, ?) OR instr(phase, ?) OR instr(lower(status), ?) OR instr(lower(remote_id), ?) OR instr(lower(note), ?))`,
+			word, word, word, word, word)
 	}
 	return c
 }
 
-// addTerm adds what key:value asks for; false when it asks for nothing known.
-func (c *condition) addTerm(key, value string, now time.Time) bool {
-	if value == "" {
-		return false
-	}
+// UnknownTerm is the first word of the filter that begins like a term and has no
+// meaning, folded; "" when there is none.
+func (q Query) UnknownTerm() string { return parseFilter(q.Filter, time.Time{}).unknown }
+
+// addTerm adds what key:value asks for. It reports whether key is one of the terms,
+// and whether the value has a meaning for it.
+func (c *condition) addTerm(key, value string, now time.Time) (term, meant bool) {
 	switch key {
 	case "is":
-		return c.addIs(value)
+		return true, c.addIs(value)
 	case "kind":
+		if value != string(api.KindImage) && value != string(api.KindVideo) {
+			return true, false
+		}
 		c.add(`kind = ?`, value)
 	case "model":
+		if value == "" {
+			return true, false
+		}
 		c.add(`instr(lower(model), ?)`, value)
 	case "credits":
 		op, rest := comparison(value)
 		amount, err := api.ParseCredits(rest)
 		if err != nil {
-			return false
+			return true, false
 		}
 		c.add(`source <> 'none' AND credits `+op+` ?`, int64(amount))
 	case "stars":
 		op, rest := comparison(value)
 		n, err := strconv.Atoi(rest)
 		if err != nil {
-			return false
+			return true, false
 		}
 		c.add(`stars `+op+` ?`, n)
 	case "since":
 		at, ok := since(value, now)
 		if !ok {
-			return false
+			return true, false
 		}
 		c.add(`created_at >= ?`, millis(at))
 	default:
-		return false
+		return false, false
 	}
-	return true
+	return true, true
 }
 
 // addIs adds a state or a phase. "rejected" is the person's word: requests that
@@ -102,7 +118,7 @@ func (c *condition) addIs(value string) bool {
 		c.add(where)
 		return true
 	}
-	if strings.IndexFunc(value, func(r rune) bool { return r != '_' && !unicode.IsLower(r) }) >= 0 {
+	if !api.Phase(value).Known() {
 		return false
 	}
 	c.add(`phase = ?`, value)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 )
@@ -40,34 +39,20 @@ func (s *Store) Acquire(ctx context.Context, base, instance, job string, now tim
 
 func (s *Store) acquire(ctx context.Context, demand, base, instance, job string, now time.Time, p Pace) (Permit, error) {
 	var permit Permit
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		until, tokens, err := whenPermitted(ctx, tx, base, now, p)
-		if err != nil {
-			return err
-		}
+	err := s.write(ctx, func(t *transaction) {
+		until, tokens := t.whenPermitted(base, now, p)
 		if !until.IsZero() {
 			permit.Until = until
-			return errNoPermit
+			t.fail(errNoPermit)
+			return
 		}
 		if job != "" {
-			if permit.Epoch, err = claim(ctx, tx, demand, job, instance, now, p.Limit); err != nil {
-				return err
-			}
+			permit.Epoch = t.claim(demand, job, instance, now, p.Limit)
 		}
-		err = run(ctx, tx, `INSERT INTO gate (base, tokens, refilled) VALUES (?,?,?)
+		t.run(`INSERT INTO gate (base, tokens, refilled) VALUES (?,?,?)
 		  ON CONFLICT (base) DO UPDATE SET tokens=excluded.tokens, refilled=excluded.refilled`, base, tokens-1, millis(now))
-		if err != nil {
-			return err
-		}
-		if err := run(ctx, tx, `DELETE FROM flights WHERE until < ?`, millis(now)); err != nil {
-			return err
-		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, instance, millis(now.Add(p.Limit)))
-		if err != nil {
-			return err
-		}
-		permit.Call, err = res.LastInsertId()
-		return err
+		t.run(`DELETE FROM flights WHERE until < ?`, millis(now))
+		permit.Call = t.insert(`INSERT INTO flights (base, owner, until) VALUES (?,?,?)`, base, instance, millis(now.Add(p.Limit)))
 	})
 	if errors.Is(err, errNoPermit) {
 		return permit, nil
@@ -79,17 +64,14 @@ var errNoPermit = errors.New("no permit yet")
 
 // whenPermitted reads gate, calls under way and tokens: a time to wait for, or
 // the tokens.
-func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, p Pace) (time.Time, float64, error) {
-	var until time.Time
+func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until time.Time, tokens float64) {
+	var closed time.Time
 	var refilled int64
-	tokens := p.Burst
-	err := tx.QueryRowContext(ctx, `SELECT until, tokens, refilled FROM gate WHERE base=?`, base).Scan(moment{&until}, &tokens, &refilled)
-	if err := orNone(err); err != nil {
-		return time.Time{}, 0, err
-	}
+	tokens = p.Burst
+	t.scan([]any{moment{&closed}, &tokens, &refilled}, `SELECT until, tokens, refilled FROM gate WHERE base=?`, base)
 	ms := millis(now)
-	if millis(until) > ms {
-		return until, 0, nil
+	if millis(closed) > ms {
+		return closed, 0
 	}
 	if refilled == 0 || refilled > ms+clockAhead.Milliseconds() {
 		// A row that CloseGate made before any call was counted, or one that was
@@ -101,27 +83,25 @@ func whenPermitted(ctx context.Context, tx *sql.Tx, base string, now time.Time, 
 		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)
 		tokens = min(tokens+earned, p.Burst)
 	}
-	underWay, err := value[int](ctx, tx, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms)
-	if err != nil {
-		return time.Time{}, 0, err
-	}
+	var underWay int
+	t.scan([]any{&underWay}, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms)
 	if underWay >= p.Calls {
-		return now.Add(p.Every / 2), 0, nil
+		return now.Add(p.Every / 2), 0
 	}
 	if tokens < 1 {
 		short := time.Duration((1 - tokens) * float64(p.Every))
-		return now.Add(short.Truncate(time.Millisecond) + time.Millisecond), 0, nil
+		return now.Add(short.Truncate(time.Millisecond) + time.Millisecond), 0
 	}
-	return time.Time{}, tokens, nil
+	return time.Time{}, tokens
 }
 
 // EndCall ends a call. A good answer forgets earlier refusals.
 func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := run(ctx, tx, `DELETE FROM flights WHERE id=?`, call); err != nil || !good {
-			return err
+	return s.write(ctx, func(t *transaction) {
+		t.run(`DELETE FROM flights WHERE id=?`, call)
+		if good {
+			t.run(`UPDATE gate SET strikes=0 WHERE base=? AND strikes>0`, base)
 		}
-		return run(ctx, tx, `UPDATE gate SET strikes=0 WHERE base=? AND strikes>0`, base)
 	})
 }
 
@@ -130,19 +110,16 @@ func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool)
 // returns when the gate opens.
 func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (time.Time, error) {
 	var until time.Time
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(ctx, func(t *transaction) {
 		var old time.Time
 		var strikes int
-		err := tx.QueryRowContext(ctx, `SELECT until, strikes FROM gate WHERE base=?`, base).Scan(moment{&old}, &strikes)
-		if err := orNone(err); err != nil {
-			return err
-		}
+		t.scan([]any{moment{&old}, &strikes}, `SELECT until, strikes FROM gate WHERE base=?`, base)
 		closed := millis(old) > millis(now)
 		wait := asked
 		if wait <= 0 {
 			if closed { // calls that were under way when it closed say the same thing again
 				until = old
-				return nil
+				return
 			}
 			wait = min(first<<min(strikes, 20), most)
 		}
@@ -153,7 +130,7 @@ func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked
 		if !closed {
 			strikes++
 		}
-		return run(ctx, tx, `INSERT INTO gate (base, until, strikes) VALUES (?,?,?)
+		t.run(`INSERT INTO gate (base, until, strikes) VALUES (?,?,?)
 		  ON CONFLICT (base) DO UPDATE SET until=excluded.until, strikes=excluded.strikes`, base, millis(until), strikes)
 	})
 	return until, err

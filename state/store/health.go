@@ -69,6 +69,30 @@ func (s *Store) inPlace() error {
 	return nil
 }
 
+// noteFile holds which file the store was when it was last opened.
+const noteFile = "file"
+
+// noticeCopy looks whether the file is the one that was opened before. What a
+// copy, or one that was put back, has still to be sent may have been sent from
+// the other: it waits for the person, and says so.
+func (s *Store) noticeCopy(ctx context.Context) error {
+	now := identity(s.path)
+	if was, err := s.Note(ctx, noteFile); err != nil || was == now || now == "" {
+		return err
+	}
+	return s.write(ctx, func(t *transaction) {
+		var was string
+		known := t.scan([]any{&was}, `SELECT value FROM notes WHERE name=?`, noteFile)
+		t.setNote(noteFile, now)
+		if !known || was == now {
+			return
+		}
+		t.count()
+		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion, CodeCopied, whyHeldCopied.Reason().Stored())
+		t.run(`UPDATE jobs SET phase='sending', ` + newVersion + ` WHERE phase='intent'`) // its sender is gone: unknown
+	})
+}
+
 func (s *Store) hold() api.Reason {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +185,9 @@ func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 	if kept == "" {
 		return nil
 	}
-	return setNote(ctx, tx, noteHeld, whyKept.Reason(kept).Stored())
+	t := &transaction{Tx: tx, ctx: ctx}
+	t.setNote(noteHeld, whyKept.Reason(kept).Stored())
+	return t.err
 }
 
 // keepBeside renames the file, its log and its index to a name that was free.

@@ -42,6 +42,7 @@ type Job struct {
 	Pattern   *api.Request // of which the requests of the agreement were made; nil without one
 	Paused    bool         // held, and nobody sends it: it waits for the person
 	Version   int64        // grows with every change
+	Related   bool         // it was made from another job, or another one from it: see Lineage
 
 	Rating
 	Note   string // the person's own words

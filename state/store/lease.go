@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -44,35 +42,24 @@ const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
 // Reap forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
 func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.change(ctx, func(t *transaction) {
 		for _, id := range dead {
-			for _, q := range []string{`DELETE FROM owners WHERE id=?`, `DELETE FROM flights WHERE owner=?`} {
-				if err := run(ctx, tx, q, id); err != nil {
-					return err
-				}
-			}
+			t.run(`DELETE FROM owners WHERE id=?`, id)
+			t.run(`DELETE FROM flights WHERE owner=?`, id)
 		}
 		for _, end := range []struct {
 			from, to api.Phase
 			at       time.Time
 			why      api.Reason
 		}{{api.PhaseIntent, api.PhaseNotSent, now, whyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, whyUnknown.Reason()}} {
-			err := run(ctx, tx, `UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
+			t.run(`UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
 			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), end.to, end.from)
-			if err != nil {
-				return err
-			}
-			err = run(ctx, tx, `UPDATE jobs SET phase=?, error=?, reason=?, ended_at=?, next_poll=0, owner='', `+newVersion+orphan+` AND phase=?`,
+			t.run(`UPDATE jobs SET phase=?, error=?, reason=?, ended_at=?, next_poll=0, owner='', `+newVersion+orphan+` AND phase=?`,
 				end.to, errorText(end.why), end.why.Stored(), millis(end.at), end.from)
-			if err != nil {
-				return err
-			}
 		}
-		if err := run(ctx, tx, `UPDATE jobs SET owner='', lease=0, epoch=epoch+1, `+newVersion+orphan); err != nil {
-			return err
-		}
+		t.run(`UPDATE jobs SET owner='', lease=0, epoch=epoch+1, ` + newVersion + orphan)
 		// What they were to send waits for the person.
-		return run(ctx, tx, `UPDATE held SET owner='', code=?, reason=?, `+newVersion+orphan, CodeEnded, whyHeldEnded.Reason().Stored())
+		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion+orphan, CodeEnded, whyHeldEnded.Reason().Stored())
 	})
 }
 
@@ -88,42 +75,37 @@ const (
 // epoch. ErrLate when another claim holds or nothing is due any more.
 func (s *Store) Claim(ctx context.Context, id, instance string, now time.Time, lease time.Duration) (int64, error) {
 	var epoch int64
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		epoch, err = claim(ctx, tx, dueFetch, id, instance, now, lease)
-		return err
-	})
+	err := s.write(ctx, func(t *transaction) { epoch = t.claim(dueFetch, id, instance, now, lease) })
 	return epoch, err
 }
 
-func claim(ctx context.Context, tx *sql.Tx, demand, id, instance string, now time.Time, lease time.Duration) (int64, error) {
-	var epoch int64
+func (t *transaction) claim(demand, id, instance string, now time.Time, lease time.Duration) (epoch int64) {
 	args := []any{instance, millis(now.Add(lease)), id, millis(now)}
 	if demand != anySent {
 		args = append(args, millis(now))
 	}
-	err := tx.QueryRowContext(ctx, `UPDATE jobs SET owner=?, lease=?, epoch=epoch+1
-	  WHERE id=? AND (owner='' OR lease < ?) AND `+demand+` RETURNING epoch`, args...).Scan(&epoch)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, ErrLate
+	if !t.scan([]any{&epoch}, `UPDATE jobs SET owner=?, lease=?, epoch=epoch+1
+	  WHERE id=? AND (owner='' OR lease < ?) AND `+demand+` RETURNING epoch`, args...) {
+		t.fail(ErrLate)
 	}
-	return epoch, err
+	return epoch
 }
 
 // Renew keeps a lease; ErrLate when it was lost.
 func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
-	})
+	return s.write(ctx, func(t *transaction) { t.renew(id, epoch, until) })
+}
+
+func (t *transaction) renew(id string, epoch int64, until time.Time) {
+	t.one(`UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch)
 }
 
 // KeepCall keeps a job's lease and its call among those under way; ErrLate when
 // the lease was lost.
 func (s *Store) KeepCall(ctx context.Context, id string, epoch, call int64, until time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := run(ctx, tx, `UPDATE flights SET until=? WHERE id=?`, millis(until), call); err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch))
+	return s.write(ctx, func(t *transaction) {
+		t.run(`UPDATE flights SET until=? WHERE id=?`, millis(until), call)
+		t.renew(id, epoch, until)
 	})
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"time"
 
@@ -126,14 +125,12 @@ const PhaseRead api.Phase = "read"
 // RecordTool makes it durable that a tool is about to be called. With a budget
 // it is refused, as every request without a known price is.
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.mayRecord(ctx, tx); err != nil {
-			return err
-		}
+	return s.write(ctx, func(t *transaction) {
+		t.fail(s.mayRecord(t))
 		if c.Budget > 0 {
-			return &BudgetError{Budget: c.Budget, Unpriced: true}
+			t.fail(&BudgetError{Budget: c.Budget, Unpriced: true})
 		}
-		return run(ctx, tx, `INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
+		t.run(`INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
 			c.ID, c.Instance, c.Base, c.Name, millis(c.Now))
 	})
 }
@@ -141,8 +138,8 @@ func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 // FinishTool writes what became of a call: done, PhaseRead, failed, rejected,
 // not_sent or unknown. A call that never gets here stays "sending" and counts as made.
 func (s *Store) FinishTool(ctx context.Context, id string, phase api.Phase, why api.Text, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return one(tx.ExecContext(ctx, `UPDATE toolcalls SET phase=?, error=?, ended_at=? WHERE id=?`, phase, why.String(), millis(now), id))
+	return s.write(ctx, func(t *transaction) {
+		t.one(`UPDATE toolcalls SET phase=?, error=?, ended_at=? WHERE id=?`, phase, why.String(), millis(now), id)
 	})
 }
 
@@ -168,28 +165,18 @@ type Adopted struct {
 // is returned as it is.
 func (s *Store) Adopt(ctx context.Context, a Adopted) (Job, error) {
 	var id string
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		id, err = value[string](ctx, tx, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, a.RemoteID, a.Base, confirmOf(a.Call))
-		if err == nil && id == "" {
+	err := s.write(ctx, func(t *transaction) {
+		confirmID := "tool-" + a.Call
+		if !t.scan([]any{&id}, `SELECT id FROM jobs WHERE remote_id=? AND base=? OR confirm_id=?`, a.RemoteID, a.Base, confirmID) {
 			id = NewID()
-			err = insertIntent(ctx, tx, Intent{
-				ConfirmID: confirmOf(a.Call), Base: a.Base, Request: a.Request, Body: a.Body, Title: a.Title, Now: a.SentAt,
-			}, id)
-			if err == nil {
-				err = one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=?, next_poll=? WHERE id=?`,
-					a.Model, a.RemoteID, millis(a.SentAt), millis(a.Now), id))
-			}
+			t.insertIntent(Intent{ConfirmID: confirmID, Base: a.Base, Request: a.Request, Body: a.Body, Title: a.Title, Now: a.SentAt}, id)
+			t.one(`UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=?, next_poll=? WHERE id=?`,
+				a.Model, a.RemoteID, millis(a.SentAt), millis(a.Now), id)
 		}
-		if err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, `UPDATE toolcalls SET phase=?, ended_at=? WHERE id=?`, phaseFollowed, millis(a.Now), a.Call))
+		t.one(`UPDATE toolcalls SET phase=?, ended_at=? WHERE id=?`, phaseFollowed, millis(a.Now), a.Call)
 	})
 	if err != nil {
 		return Job{}, err
 	}
 	return s.Job(context.WithoutCancel(ctx), id)
 }
-
-func confirmOf(call string) string { return "tool-" + call }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"time"
@@ -21,21 +19,17 @@ func (s *Store) Note(ctx context.Context, name string) (string, error) {
 
 // SetNote keeps a small lasting value.
 func (s *Store) SetNote(ctx context.Context, name, value string) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return setNote(ctx, tx, name, value) })
+	return s.write(ctx, func(t *transaction) { t.setNote(name, value) })
 }
 
-func setNote(ctx context.Context, tx *sql.Tx, name, value string) error {
-	return run(ctx, tx, `INSERT INTO notes (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value`, name, value)
+func (t *transaction) setNote(name, value string) {
+	t.run(`INSERT INTO notes (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value`, name, value)
 }
 
 // SaveDraft keeps an unsent form's values.
 func (s *Store) SaveDraft(ctx context.Context, name string, r api.Request, now time.Time) error {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	return s.run(ctx, `INSERT INTO drafts (name, at, request) VALUES (?,?,?)
-	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, request=excluded.request`, name, millis(now), string(text))
+	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, request=excluded.request`, name, millis(now), object{r})
 }
 
 // Draft returns a kept draft and whether there was one.
@@ -52,13 +46,10 @@ const cacheKept = 500
 
 // Remember keeps an answer for times without the service.
 func (s *Store) Remember(ctx context.Context, kind, name string, value []byte, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := run(ctx, tx, `INSERT INTO cache (kind, name, at, value) VALUES (?,?,?,?)
+	return s.write(ctx, func(t *transaction) {
+		t.run(`INSERT INTO cache (kind, name, at, value) VALUES (?,?,?,?)
 		  ON CONFLICT (kind, name) DO UPDATE SET at=excluded.at, value=excluded.value`, kind, name, millis(now), value)
-		if err != nil {
-			return err
-		}
-		return run(ctx, tx, `DELETE FROM cache WHERE kind=? AND name NOT IN
+		t.run(`DELETE FROM cache WHERE kind=? AND name NOT IN
 		  (SELECT name FROM cache WHERE kind=? ORDER BY at DESC LIMIT ?)`, kind, kind, cacheKept)
 	})
 }
@@ -117,18 +108,15 @@ var ErrTaken = whyTaken.Fault(nil)
 // Attach gives an unknown or unread job the service's id; it is due at now.
 // ErrLate when the job is in no such phase.
 func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		n, err := value[int](ctx, tx, `SELECT count(*) FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
-		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id)
-		if err != nil {
-			return err
+	return s.change(ctx, func(t *transaction) {
+		var taken int
+		if t.scan([]any{&taken}, `SELECT 1 FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
+		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id) {
+			t.fail(ErrTaken)
 		}
-		if n > 0 {
-			return ErrTaken
-		}
-		return one(tx.ExecContext(ctx, `UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
+		t.one(`UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
 		  ended_at=0, next_poll=?, gone=0, hollow=0, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
-			remoteID, millis(now), id))
+			remoteID, millis(now), id)
 	})
 }
 
@@ -146,9 +134,8 @@ func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
 // MarkOpened reports whether this call was the first for a finished job.
 func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
 	var n int64
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
-		n, err = affected(tx.ExecContext(ctx, `UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id))
-		return err
+	err := s.write(ctx, func(t *transaction) {
+		n = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id)
 	})
 	return n > 0 && err == nil, err
 }
@@ -164,4 +151,26 @@ func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
 	return s.update(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, `+newVersion+`
 	  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
 		millis(now), id, millis(now))
+}
+
+// See notes that the results of jobs were looked at, and reports whether one of
+// them was not before.
+func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
+	unseen := 0
+	for _, id := range ids {
+		n, err := value[int](ctx, s.r, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id)
+		if err != nil {
+			return false, err
+		}
+		unseen += n
+	}
+	if unseen == 0 {
+		return false, nil // nothing is written for what was seen before
+	}
+	err = s.write(ctx, func(t *transaction) {
+		for _, id := range ids {
+			t.run(`UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id)
+		}
+	})
+	return err == nil, err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"darkroom/api"
@@ -55,25 +54,22 @@ func (s *Store) NotePrices(ctx context.Context, list []Price) error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.write(ctx, func(t *transaction) {
 		for _, p := range fresh {
-			if err := notePrice(ctx, tx, p); err != nil {
-				return err
-			}
+			t.notePrice(p)
 		}
-		return run(ctx, tx, `DELETE FROM prices WHERE id <= (SELECT max(id) FROM prices) - ?`, pricesKept)
+		t.run(`DELETE FROM prices WHERE id <= (SELECT max(id) FROM prices) - ?`, pricesKept)
 	})
 }
 
 // notePrice keeps a price that differs from the last one of its name; another
 // window may have been first.
-func notePrice(ctx context.Context, tx *sql.Tx, p Price) error {
-	same, err := samePrice(ctx, tx, p)
-	if err != nil || same {
-		return err
+func (t *transaction) notePrice(p Price) {
+	same, err := samePrice(t.ctx, t, p)
+	if t.fail(err); !same {
+		t.run(`INSERT INTO prices (base, source, name, credits, unit, at) VALUES (?,?,?,?,?,?)`,
+			p.Base, p.Source, p.Name, p.Credits, p.Unit, millis(p.At))
 	}
-	return run(ctx, tx, `INSERT INTO prices (base, source, name, credits, unit, at) VALUES (?,?,?,?,?,?)`,
-		p.Base, p.Source, p.Name, p.Credits, p.Unit, millis(p.At))
 }
 
 func samePrice(ctx context.Context, q schema.Querier, p Price) (bool, error) {
@@ -106,17 +102,16 @@ func (s *Store) PriceChange(ctx context.Context, base string, source PriceSource
 }
 
 // noteSent keeps what an accepted request was estimated at.
-func noteSent(ctx context.Context, tx *sql.Tx, f Finish) error {
+func (t *transaction) noteSent(f Finish) {
 	p := Price{Source: PriceSent, At: f.Now}
 	var source api.Source
 	var r api.Request
-	err := tx.QueryRowContext(ctx, `SELECT base, credits, source, request FROM jobs JOIN details USING (seq) WHERE id=?`, f.ID).
-		Scan(&p.Base, &p.Credits, &source, object{&r})
-	if err != nil || source != api.SourceService && source != api.SourceTable {
-		return err
+	t.scan([]any{&p.Base, &p.Credits, &source, object{&r}},
+		`SELECT base, credits, source, request FROM jobs JOIN details USING (seq) WHERE id=?`, f.ID)
+	if source == api.SourceService || source == api.SourceTable {
+		p.Name = PriceName(r)
+		t.notePrice(p)
 	}
-	p.Name = PriceName(r)
-	return notePrice(ctx, tx, p)
 }
 
 // PriceName is the name under which the price of a request is kept.

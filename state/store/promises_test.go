@@ -2,13 +2,13 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -181,11 +181,10 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	ctx := context.Background()
 	s := open(t)
 	broken := errors.New("broken")
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := setNote(ctx, tx, "half", "done"); err != nil {
-			return err
-		}
-		return broken
+	err := s.write(ctx, func(w *transaction) {
+		w.setNote("half", "done")
+		w.fail(broken)
+		w.setNote("half", "done after all")
 	})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
@@ -435,5 +434,28 @@ func TestAnOutcomeIsBetterKnowledgeThanAnOlderFile(t *testing.T) {
 		if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r1" {
 			t.Errorf("%s became %s %q", phase, j.Phase, j.RemoteID)
 		}
+	}
+}
+
+// TestFileAtIsTheNewestJobs: an address leads to the newest job that has it.
+func TestFileAtIsTheNewestJobs(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	s := open(t)
+	const address = "https://cdn.example.com/a.png"
+	newest := ""
+	for n := range 2 {
+		j := accept(t, s, intent(n+1), api.PhaseFetching, "r"+strconv.Itoa(n))
+		epoch := must(s.Claim(ctx, j.ID, "a", noon, time.Second))(t)
+		if err := s.SaveFile(ctx, j.ID, epoch, 1, File{URL: address, Path: "/results/" + j.ID}); err != nil {
+			t.Fatal(err)
+		}
+		newest = j.ID
+	}
+	if id, path, err := s.FileAt(ctx, address); id != newest || path != "/results/"+newest || err != nil {
+		t.Errorf("the newest job is %s, got %s, %s, %v", newest, id, path, err)
+	}
+	if id, path, err := s.FileAt(ctx, address+"x"); id+path != "" || err != nil {
+		t.Errorf("an unknown address: %s, %s, %v", id, path, err)
 	}
 }

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"time"
 
 	"darkroom/api"
@@ -49,50 +47,30 @@ type Held struct {
 // already is not recorded again: false.
 func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 	fresh := false
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		known, err := value[int](ctx, tx, `SELECT count(*) FROM agreements WHERE id = ?`, a.ID)
-		if err != nil || known > 0 {
-			return err
+	err := s.write(ctx, func(t *transaction) {
+		var known string
+		if fresh = !t.scan([]any{&known}, `SELECT id FROM agreements WHERE id = ?`, a.ID); !fresh {
+			return
 		}
-		if err := s.mayRecord(ctx, tx); err != nil {
-			return err
-		}
-		total, err := a.allowed(ctx, tx)
-		if err != nil {
-			return err
-		}
-		pattern, err := json.Marshal(a.Pattern)
-		if err != nil {
-			return err
-		}
-		err = run(ctx, tx, `INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
-			a.ID, a.Base, string(pattern), len(a.Held), total, millis(a.Now))
-		if err != nil {
-			return err
-		}
-		if err := count(ctx, tx); err != nil {
-			return err
-		}
+		t.fail(s.mayRecord(t))
+		total := t.allowed(&a)
+		t.run(`INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
+			a.ID, a.Base, object{a.Pattern}, len(a.Held), total, millis(a.Now))
+		t.count()
 		for i := range a.Held {
-			if err := a.insert(ctx, tx, &a.Held[i]); err != nil {
-				return err
-			}
+			t.hold(&a, &a.Held[i])
 		}
-		fresh = true
-		return nil
 	})
-	return fresh, err
+	return fresh && err == nil, err
 }
 
 // allowed checks budget and equal bodies, and gives the total.
-func (a *Agreement) allowed(ctx context.Context, tx *sql.Tx) (api.Credits, error) {
+func (t *transaction) allowed(a *Agreement) api.Credits {
 	whole := api.Estimate{Source: api.SourceTable} // its figure counts, not where that is from
 	for i := range a.Held {
 		h := &a.Held[i]
 		if !h.Again {
-			if err := sameBody(ctx, tx, a.Base, hashOf(h.Body), a.Recent); err != nil {
-				return 0, err
-			}
+			t.otherBody(a.Base, hashOf(h.Body), a.Recent)
 		}
 		if !h.Estimate.Known() {
 			whole.Source = api.SourceNone
@@ -100,22 +78,15 @@ func (a *Agreement) allowed(ctx context.Context, tx *sql.Tx) (api.Credits, error
 		}
 		whole.Credits = whole.Credits.Plus(h.Estimate.Credits)
 	}
-	return whole.Credits, underBudget(ctx, tx, Intent{Estimate: whole, Budget: a.Budget, Day: a.Day})
+	t.underBudget(Intent{Estimate: whole, Budget: a.Budget, Day: a.Day})
+	return whole.Credits
 }
 
-func (a *Agreement) insert(ctx context.Context, tx *sql.Tx, h *Held) error {
-	request, err := json.Marshal(h.Request)
-	if err != nil {
-		return err
-	}
-	estimate, err := json.Marshal(h.Estimate)
-	if err != nil {
-		return err
-	}
-	return run(ctx, tx, `INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
+func (t *transaction) hold(a *Agreement, h *Held) {
+	t.run(`INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
 	  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		h.ID, h.ConfirmID, a.ID, a.Instance, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
-		h.Estimate.Credits, sourceOf(h.Estimate), string(request), h.Body, string(estimate), millis(a.Now))
+		h.Estimate.Credits, sourceOf(h.Estimate), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
 }
 
 const heldColumns = `id, confirm_id, agreement, owner, code, reason, again, base, request, body, title, label, estimate, created_at, version`

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -26,19 +24,11 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 // ResumeHeld gives a request that waits for the person to an instance, with the
 // price that was agreed to now. ErrLate when it waits no more.
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for i := range list {
-			estimate, err := json.Marshal(list[i].Estimate)
-			if err != nil {
-				return err
-			}
-			err = one(tx.ExecContext(ctx, `UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, `+newVersion+`
-			  WHERE id=? AND owner=''`, instance, list[i].Again, list[i].Estimate.Credits, sourceOf(list[i].Estimate), string(estimate), list[i].ID))
-			if err != nil {
-				return err
-			}
+	return s.change(ctx, func(t *transaction) {
+		for _, h := range list {
+			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, `+newVersion+`
+			  WHERE id=? AND owner=''`, instance, h.Again, h.Estimate.Credits, sourceOf(h.Estimate), object{h.Estimate}, h.ID)
 		}
-		return nil
 	})
 }
 
@@ -50,22 +40,18 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) (bool, er
 		beside, order = `<`, `DESC`
 	}
 	moved := false
-	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		place, err := column[int64](tx.QueryRowContext(ctx, `SELECT place FROM held WHERE id=?`, id))
-		if err != nil {
-			return orMissing(err)
+	err := s.change(ctx, func(t *transaction) {
+		var place, other int64
+		if !t.scan([]any{&place}, `SELECT place FROM held WHERE id=?`, id) {
+			t.fail(ErrMissing)
 		}
-		other, err := column[int64](tx.QueryRowContext(ctx, `SELECT place FROM held WHERE place `+beside+` ? ORDER BY place `+order+` LIMIT 1`, place))
-		if err != nil {
-			return orNone(err)
+		moved = t.scan([]any{&other}, `SELECT place FROM held WHERE place `+beside+` ? ORDER BY place `+order+` LIMIT 1`, place)
+		if !moved {
+			return
 		}
-		moved = true
 		for _, step := range [][2]int64{{place, -1}, {other, place}, {-1, other}} {
-			if err := run(ctx, tx, `UPDATE held SET place=?, `+newVersion+` WHERE place=?`, step[1], step[0]); err != nil {
-				return err
-			}
+			t.run(`UPDATE held SET place=?, `+newVersion+` WHERE place=?`, step[1], step[0])
 		}
-		return nil
 	})
 	return moved, err
 }
@@ -73,34 +59,30 @@ func (s *Store) MoveHeld(ctx context.Context, id string, earlier bool) (bool, er
 // RemoveHeld deletes held requests: nothing was sent, nothing was spent.
 // ErrMissing when one of them is held no more; none is deleted then.
 func (s *Store) RemoveHeld(ctx context.Context, ids []string) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return s.change(ctx, func(t *transaction) {
 		for _, id := range ids {
-			err := one(tx.ExecContext(ctx, `DELETE FROM held WHERE id=?`, id))
-			if errors.Is(err, ErrLate) {
-				return ErrMissing
-			}
-			if err != nil {
-				return err
+			if t.rows(`DELETE FROM held WHERE id=?`, id) == 0 {
+				t.fail(ErrMissing)
 			}
 		}
-		return nil
 	})
 }
 
 // takeHeld takes the held request that an intent is of out of the queue, within
 // the transaction that records the intent. ErrLate: it is not this window's to
 // send any more.
-func takeHeld(ctx context.Context, tx *sql.Tx, in *Intent) error {
-	err := tx.QueryRowContext(ctx, `DELETE FROM held WHERE id=? AND owner=? AND owner<>'' RETURNING agreement, label`, in.Held, in.Instance).
-		Scan(&in.agreement, &in.label)
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrLate
+func (t *transaction) takeHeld(in *Intent) {
+	if !t.scan([]any{&in.agreement, &in.label}, `DELETE FROM held WHERE id=? AND owner=? AND owner<>'' RETURNING agreement, label`, in.Held, in.Instance) {
+		t.fail(ErrLate)
 	}
-	return err
 }
 
-// CodeEnded is the code of held requests whose window ended.
-const CodeEnded = "ended"
+// CodeEnded is the code of held requests whose window ended, CodeCopied that of
+// those in a copy of a store.
+const (
+	CodeEnded  = "ended"
+	CodeCopied = "copied"
+)
 
 // Listing returns a window of everything that was ever confirmed: the held
 // requests in the order in which they are sent, then the jobs.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 
 	"darkroom/api"
 )
@@ -28,23 +27,16 @@ const keptRatings = 500
 // Rate rates jobs, as one step that UndoRating takes back. The ids of jobs that
 // have the rating already, or do not exist, are left out of the answer.
 func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err error) {
-	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.change(ctx, func(t *transaction) {
 		for _, r := range rated {
 			pick, stars := max(min(r.Pick, 1), -1), max(min(r.Stars, MaxStars), 0)
-			n, err := affected(tx.ExecContext(ctx, `INSERT INTO ratings (step, seq, pick, stars)
-			  SELECT `+changeNumber+`, seq, pick, stars FROM jobs WHERE id = ? AND (pick <> ? OR stars <> ?)`, r.ID, pick, stars))
-			if err != nil {
-				return err
+			if t.rows(`INSERT INTO ratings (step, seq, pick, stars)
+			  SELECT `+changeNumber+`, seq, pick, stars FROM jobs WHERE id = ? AND (pick <> ? OR stars <> ?)`, r.ID, pick, stars) > 0 {
+				t.rate(r.ID, pick, stars)
+				ids = append(ids, r.ID)
 			}
-			if n == 0 {
-				continue
-			}
-			if err := rate(ctx, tx, r.ID, pick, stars); err != nil {
-				return err
-			}
-			ids = append(ids, r.ID)
 		}
-		return run(ctx, tx, `DELETE FROM ratings WHERE id <= (SELECT max(id) FROM ratings) - ?`, keptRatings)
+		t.run(`DELETE FROM ratings WHERE id <= (SELECT max(id) FROM ratings) - ?`, keptRatings)
 	})
 	if err != nil {
 		return nil, err
@@ -52,40 +44,32 @@ func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err erro
 	return ids, nil
 }
 
-func rate(ctx context.Context, tx *sql.Tx, id string, pick, stars int) error {
-	return run(ctx, tx, `UPDATE jobs SET pick=?, stars=?, `+newVersion+` WHERE id=?`, pick, stars, id)
+func (t *transaction) rate(id string, pick, stars int) {
+	t.run(`UPDATE jobs SET pick=?, stars=?, `+newVersion+` WHERE id=?`, pick, stars, id)
 }
 
 // UndoRating takes the newest rating back that was not taken back yet, and
 // returns the ids of its jobs, none when there is no such rating.
 func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		before, err := lastRating(ctx, tx)
-		if err != nil || len(before) == 0 {
-			return err
+	err = s.write(ctx, func(t *transaction) {
+		// What the jobs of the newest step were rated before it.
+		scan := func(sc scanner) (r Rated, err error) { err = sc.Scan(&r.ID, &r.Pick, &r.Stars); return r, err }
+		before, err := all(t.ctx, t, scan, `SELECT jobs.id, ratings.pick, ratings.stars FROM ratings JOIN jobs ON jobs.seq = ratings.seq
+		  WHERE step = (SELECT max(step) FROM ratings) ORDER BY ratings.id`)
+		if t.fail(err); len(before) == 0 {
+			return
 		}
-		if err := count(ctx, tx); err != nil {
-			return err
-		}
+		t.count()
 		for _, r := range before {
-			if err := rate(ctx, tx, r.ID, r.Pick, r.Stars); err != nil {
-				return err
-			}
+			t.rate(r.ID, r.Pick, r.Stars)
 			ids = append(ids, r.ID)
 		}
-		return run(ctx, tx, `DELETE FROM ratings WHERE step = (SELECT max(step) FROM ratings)`)
+		t.run(`DELETE FROM ratings WHERE step = (SELECT max(step) FROM ratings)`)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// lastRating is what the jobs of the newest step were rated before it.
-func lastRating(ctx context.Context, tx *sql.Tx) ([]Rated, error) {
-	return all(ctx, tx, func(sc scanner) (r Rated, err error) { err = sc.Scan(&r.ID, &r.Pick, &r.Stars); return r, err },
-		`SELECT jobs.id, ratings.pick, ratings.stars FROM ratings JOIN jobs ON jobs.seq = ratings.seq
-	  WHERE step = (SELECT max(step) FROM ratings) ORDER BY ratings.id`)
 }
 
 // MaxNote is the most bytes of a note.
@@ -100,47 +84,17 @@ func (s *Store) Annotate(ctx context.Context, id, note string) error {
 // those that changed. Nothing else of them changes. A job that is active, or
 // whose outcome is unknown, stays in the list.
 func (s *Store) Hide(ctx context.Context, ids []string, hidden bool) (moved []string, err error) {
-	err = s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.change(ctx, func(t *transaction) {
 		for _, id := range ids {
-			n, err := affected(tx.ExecContext(ctx, `UPDATE jobs SET hidden=?, unseen=0, `+newVersion+` WHERE id=? AND hidden<>? AND (? = 0
+			if t.rows(`UPDATE jobs SET hidden=?, unseen=0, `+newVersion+` WHERE id=? AND hidden<>? AND (? = 0
 			  OR phase NOT IN ('intent','sending','queued','running','fetching') AND (phase NOT IN ('unknown','unread') OR dismissed))`,
-				hidden, id, hidden, hidden))
-			if err != nil {
-				return err
-			}
-			if n > 0 {
+				hidden, id, hidden, hidden) > 0 {
 				moved = append(moved, id)
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return moved, nil
-}
-
-// See notes that the results of jobs were looked at, and reports whether one of
-// them was not before.
-func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
-	unseen := 0
-	for _, id := range ids {
-		n, err := value[int](ctx, s.r, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id)
-		if err != nil {
-			return false, err
-		}
-		unseen += n
-	}
-	if unseen == 0 {
-		return false, nil // nothing is written for what was seen before
-	}
-	err = s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		for _, id := range ids {
-			if err := run(ctx, tx, `UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return err == nil, err
 }

@@ -195,7 +195,7 @@ func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 
 func TestLineageGoesBothWays(t *testing.T) {
 	t.Parallel()
-	s, ids := rateStore(t, 2)
+	s, ids := rateStore(t, 3)
 	use := func(n int, address string) string {
 		j, _, err := s.Record(t.Context(), Intent{ConfirmID: fmt.Sprint("use", n), Base: "b", Body: fmt.Append(nil, "use", n), Now: time.Now(),
 			Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "p", ImageFiles: []string{address, address}}})
@@ -219,12 +219,25 @@ func TestLineageGoesBothWays(t *testing.T) {
 		if len(list) != 3 || list[0].ID != ids[0] || !slices.Equal(list[1].Sources, []string{ids[0]}) || !slices.Equal(list[2].Sources, []string{child}) {
 			t.Errorf("of %s: %+v", id, list)
 		}
+		if j := must(s.Job(t.Context(), id))(t); !j.Related {
+			t.Errorf("%s has relatives, and does not say so", id)
+		}
 		if !list[0].Charged || list[1].Charged {
 			t.Error("what counts as spent is wrong")
 		}
 	}
 	if list := must(s.Lineage(t.Context(), ids[1]))(t); len(list) != 1 {
 		t.Errorf("a job alone has %d relatives", len(list))
+	}
+	for _, related := range []bool{false, true} {
+		for _, id := range ids[1:] {
+			if j := must(s.Job(t.Context(), id))(t); j.Related != related {
+				t.Errorf("%s: related %v", id, j.Related)
+			}
+		}
+		if _, err := s.w.Exec(`UPDATE jobs SET parent=? WHERE id=?`, ids[1], ids[2]); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -248,5 +261,17 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	}
 	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {
 		t.Errorf("told twice: %+v", a)
+	}
+}
+
+func TestUnknownTerms(t *testing.T) {
+	t.Parallel()
+	for filter, want := range map[string]string{
+		"": "", "boat": "", "is": "", "a:b": "", "is:done KIND:Video model:x credits:>1 stars:4 since:7d is:held": "",
+		"boat is:pickd kind:vidoe": "is:pickd", "KIND:": "kind:", "model:": "model:", "credits:much": "credits:much", "stars:x": "stars:x", "since:soon": "since:soon",
+	} {
+		if got := (Query{Filter: filter}).UnknownTerm(); got != want {
+			t.Errorf("%q: %q, want %q", filter, got, want)
+		}
 	}
 }

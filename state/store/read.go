@@ -29,14 +29,17 @@ func scanRowAnd(sc scanner, behind ...any) (Row, error) {
 }
 
 const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, reason, err_class, title, progress,
- created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, agreement, label, pick, stars, note, hidden, request, body, estimate, results`
+ created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, agreement, label, pick, stars, note, hidden, files, request, body, estimate, results,
+ parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq) OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
+  OR EXISTS (SELECT 1 FROM jobs c WHERE c.parent = jobs.id AND c.parent <> '')`
 
 const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
 
-// stored is a job with the number of its row.
+// stored is a job with the number of its row, and how many files it has.
 type stored struct {
 	Job
-	seq int64
+	seq   int64
+	files int
 }
 
 func scanJob(sc scanner) (stored, error) {
@@ -44,8 +47,8 @@ func scanJob(sc scanner) (stored, error) {
 	var status, text, reason, request, estimate, results string
 	err := sc.Scan(&j.seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
 		&j.Title, &j.Progress, moment{&j.CreatedAt}, moment{&j.SentAt}, moment{&j.EndedAt}, moment{&j.ExpiresAt}, moment{&j.NextPoll},
-		&j.Dismissed, &j.Opened, &j.Version, &j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden,
-		&request, (*[]byte)(&j.Body), &estimate, &results)
+		&j.Dismissed, &j.Opened, &j.Version, &j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden, &j.files,
+		&request, (*[]byte)(&j.Body), &estimate, &results, &j.Related)
 	if err != nil {
 		return stored{}, err
 	}
@@ -60,12 +63,13 @@ func scanJob(sc scanner) (stored, error) {
 
 // Job returns one job, or one held request, by its local id.
 func (s *Store) Job(ctx context.Context, id string) (Job, error) {
-	j, err := s.jobWhere(ctx, s.r, `id = ?`, id)
+	q := s.compiled()
+	j, err := s.jobWhere(ctx, q, `id = ?`, id)
 	if !errors.Is(err, ErrMissing) {
 		return j, err
 	}
-	if j, err = heldJob(ctx, s.r, id); errors.Is(err, ErrMissing) {
-		return s.jobWhere(ctx, s.r, `id = ?`, id) // it was sent between the two
+	if j, err = heldJob(ctx, q, id); errors.Is(err, ErrMissing) {
+		return s.jobWhere(ctx, q, `id = ?`, id) // it was sent between the two
 	}
 	return j, err
 }
@@ -76,12 +80,14 @@ func (s *Store) jobWhere(ctx context.Context, q schema.Querier, where string, ar
 	if err != nil {
 		return Job{}, orMissing(err)
 	}
-	files, err := all(ctx, q, scanFile, `SELECT n, `+fileColumns+` FROM files WHERE seq = ? ORDER BY n`, j.seq)
-	if err != nil {
-		return j.Job, err
-	}
-	for _, f := range files {
-		j.Files = append(j.Files, f.File)
+	if j.files > 0 {
+		files, err := all(ctx, q, scanFile, `SELECT n, `+fileColumns+` FROM files WHERE seq = ? ORDER BY n`, j.seq)
+		if err != nil {
+			return j.Job, err
+		}
+		for _, f := range files {
+			j.Files = append(j.Files, f.File)
+		}
 	}
 	return j.Job, pattern(ctx, q, &j.Job)
 }
@@ -99,16 +105,6 @@ func scanFile(sc scanner) (f numbered, err error) {
 	err = sc.Scan(&f.number, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
 	return f, err
 }
-
-// AmbiguousError says that a prefix names several jobs.
-type AmbiguousError struct{ Prefix string }
-
-func (e *AmbiguousError) Error() string {
-	return e.Why().String()
-}
-
-// Why gives the reason.
-func (e *AmbiguousError) Why() api.Reason { return whySeveral.Reason(api.Clean(e.Prefix, 40)) }
 
 // Find finds a job by local id, unique prefix of it, or the service's id, in
 // this order.
@@ -129,7 +125,7 @@ func (s *Store) Find(ctx context.Context, id string) (Job, error) {
 	case 1:
 		return s.Job(ctx, found[0])
 	case 2:
-		return Job{}, &AmbiguousError{Prefix: id}
+		return Job{}, whySeveral.Fault(nil, api.Clean(id, 40))
 	}
 	return s.jobWhere(ctx, s.r, `remote_id = ? AND remote_id <> '' ORDER BY jobs.seq DESC`, id)
 }

@@ -39,11 +39,12 @@ var (
 	whyCorrupt = api.Declare("store_corrupt", "the store is damaged: quit and start again, the file will be kept aside")
 	whyIO      = api.Declare("store_disk", "the disk refused the store: check it, then try again")
 
-	whyHeldEnded = api.Declare("held_ended", "darkroom ended before this was sent")
-	whyNoSuchJob = api.Declare("no_such_job", "there is no such job")
-	whySeveral   = api.Declare("several_jobs", "several jobs begin with %v: type more of the id")
-	whyLate      = api.Declare("taken_over", "another window has taken this over")
-	whyTaken     = api.Declare("id_taken", "another job has this id already")
+	whyHeldEnded  = api.Declare("held_ended", "darkroom ended before this was sent")
+	whyHeldCopied = api.Declare("held_copied", "the store was copied or put back since this was agreed to: it may have been sent and charged from the other one. Look there first")
+	whyNoSuchJob  = api.Declare("no_such_job", "there is no such job")
+	whySeveral    = api.Declare("several_jobs", "several jobs begin with %v: type more of the id")
+	whyLate       = api.Declare("taken_over", "another window has taken this over")
+	whyTaken      = api.Declare("id_taken", "another job has this id already")
 
 	whyNotSent       = api.Declare("not_sent_yet", "not sent; send now?")
 	whyUnknown       = api.Declare("sending_ended", "darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again")
@@ -73,11 +74,12 @@ func Why(err error) api.Reason {
 	case errors.Is(err, ErrMissing):
 		return whyNotInStore.Reason()
 	}
+	if Busy(err) {
+		return whyBusy.Reason()
+	}
 	switch schema.Code(err) {
 	case sqlite3.SQLITE_FULL:
 		return whyFull.Reason()
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return whyBusy.Reason()
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return whyMode.Reason()
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
@@ -86,6 +88,13 @@ func Why(err error) api.Reason {
 		return whyIO.Reason()
 	}
 	return api.ReasonOf(api.WithoutPath(err))
+}
+
+// Busy reports whether a write failed because another window kept the store busy:
+// nothing was written, and later it may be.
+func Busy(err error) bool {
+	code := schema.Code(err)
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
 // ErrUnwritable is what a write to a store ends with that can only be read, or
@@ -104,10 +113,6 @@ func Explain(err error) error {
 	case errors.Is(err, ErrReadOnly), errors.Is(err, ErrHeld):
 		return ErrUnwritable
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	}
-	var several *AmbiguousError
-	if errors.As(err, &several) {
 		return err
 	}
 	return &explained{err}

@@ -3,9 +3,8 @@ package store
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"darkroom/api"
@@ -84,23 +83,17 @@ func (e *SameError) Why() api.Reason {
 func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 	var id string
 	fresh := false
-	err := s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		var err error
-		id, err = value[string](ctx, tx, `SELECT id FROM jobs WHERE confirm_id = ?`, in.ConfirmID)
-		if err != nil || id != "" {
-			return err
+	err := s.write(ctx, func(t *transaction) {
+		if t.scan([]any{&id}, `SELECT id FROM jobs WHERE confirm_id = ?`, in.ConfirmID) {
+			return
 		}
-		if err := s.allows(ctx, tx, in); err != nil {
-			return err
-		}
+		s.allows(t, in)
 		id, fresh = NewID(), true
 		if in.Held != "" {
 			id = in.Held
-			if err := takeHeld(ctx, tx, &in); err != nil {
-				return err
-			}
+			t.takeHeld(&in)
 		}
-		return insertIntent(ctx, tx, in, id)
+		t.insertIntent(in, id)
 	})
 	if err != nil {
 		return Job{}, false, err
@@ -117,123 +110,83 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 // mayRecord says why nothing that is to be sent can be recorded. A newer darkroom
 // may have opened the file meanwhile: what is a budget or a job to it is not
 // known here.
-func (s *Store) mayRecord(ctx context.Context, tx *sql.Tx) error {
+func (s *Store) mayRecord(t *transaction) error {
 	if !s.hold().IsZero() {
 		return ErrHeld
 	}
-	if err := schema.Known(ctx, tx); err != nil {
+	if err := schema.Known(t.ctx, t); err != nil {
 		return err
 	}
 	return s.inPlace()
 }
 
-// allows says why an intent cannot be recorded.
-func (s *Store) allows(ctx context.Context, tx *sql.Tx, in Intent) error {
-	if err := s.mayRecord(ctx, tx); err != nil {
-		return err
-	}
+// allows fails with the reason why an intent cannot be recorded.
+func (s *Store) allows(t *transaction, in Intent) {
+	t.fail(s.mayRecord(t))
 	if in.Parent != "" {
-		if err := sendAgain(ctx, tx, in); err != nil {
-			return err
-		}
+		t.sendAgain(in)
 	}
 	if !in.Again {
-		if err := sameBody(ctx, tx, in.Base, hashOf(in.Body), in.Recent); err != nil {
-			return err
-		}
+		t.otherBody(in.Base, hashOf(in.Body), in.Recent)
 	}
-	return underBudget(ctx, tx, in)
+	t.underBudget(in)
 }
 
 func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
-func sameBody(ctx context.Context, tx *sql.Tx, base, hash string, recent time.Time) error {
+// otherBody fails with a *SameError when the same body is active, or has an unknown
+// outcome.
+func (t *transaction) otherBody(base, hash string, recent time.Time) {
 	var e SameError
-	err := tx.QueryRowContext(ctx, `SELECT id, phase FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
+	if t.scan([]any{&e.ID, &e.Phase}, `SELECT id, phase FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
 	  AND (phase IN ('unknown','unread') OR phase IN ('intent','sending','queued','running','fetching') AND created_at >= ?)
-	  ORDER BY phase IN ('unknown','unread') DESC LIMIT 1`, hash, base, millis(recent)).Scan(&e.ID, &e.Phase)
-	if err != nil {
-		return orNone(err)
+	  ORDER BY phase IN ('unknown','unread') DESC LIMIT 1`, hash, base, millis(recent)) {
+		t.fail(&e)
 	}
-	return &e
 }
 
-// underBudget counts what is on its way as spent too: two windows confirming
-// at once must not both fit.
-func underBudget(ctx context.Context, tx *sql.Tx, in Intent) error {
+// underBudget fails with a *BudgetError when the day's budget does not allow the
+// intent. What is on its way counts as spent too: two windows confirming at once
+// must not both fit.
+func (t *transaction) underBudget(in Intent) {
 	if in.Budget == 0 {
-		return nil
+		return
 	}
 	if !in.Estimate.Known() {
-		return &BudgetError{Budget: in.Budget, Unpriced: true}
+		t.fail(&BudgetError{Budget: in.Budget, Unpriced: true})
+		return
 	}
-	spent, err := value[api.Credits](ctx, tx, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
+	var spent api.Credits
+	t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
 	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(in.Day))
-	if err != nil {
-		return err
-	}
 	if in.Estimate.Credits > in.Budget-spent { // a sum could overflow
-		return &BudgetError{Budget: in.Budget, Spent: spent, Wanted: in.Estimate.Credits}
+		t.fail(&BudgetError{Budget: in.Budget, Spent: spent, Wanted: in.Estimate.Credits})
 	}
-	return nil
 }
 
-func insertIntent(ctx context.Context, tx *sql.Tx, in Intent, id string) error {
-	request, err := json.Marshal(in.Request)
-	if err != nil {
-		return err
-	}
-	estimate, err := json.Marshal(in.Estimate)
-	if err != nil {
-		return err
-	}
-	if err := count(ctx, tx); err != nil {
-		return err
-	}
+func (t *transaction) insertIntent(in Intent, id string) {
+	t.count()
 	kind := in.Request.Kind
-	res, err := tx.ExecContext(ctx, `INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
+	seq := t.insert(`INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
 	  body_hash, credits, source, created_at, owner, agreement, label, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
 		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
 		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label)
-	if err != nil {
-		return err
+	t.run(`INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`, seq, object{in.Request}, in.Body, object{in.Estimate})
+	t.recordUses(seq, in.Request)
+	if in.Request.Prompt != "" { // a tool may have none
+		t.run(`INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
+		  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
 	}
-	seq, err := res.LastInsertId()
-	if err != nil {
-		return err
-	}
-	err = run(ctx, tx, `INSERT INTO details (seq, request, body, estimate) VALUES (?,?,?,?)`,
-		seq, string(request), in.Body, string(estimate))
-	if err != nil {
-		return err
-	}
-	if err := recordUses(ctx, tx, seq, in.Request); err != nil {
-		return err
-	}
-	if in.Request.Prompt == "" { // of a tool, which may have none
-		return nil
-	}
-	return run(ctx, tx, `INSERT INTO prompts (text, folded, at) VALUES (?,?,?)
-	  ON CONFLICT (text) DO UPDATE SET at = excluded.at`, in.Request.Prompt, fold(in.Request.Prompt), millis(in.Now))
 }
 
 // recordUses notes whose results a new request uses.
-func recordUses(ctx context.Context, tx *sql.Tx, seq int64, r api.Request) error {
-	addresses := []string{r.ImageURL, r.EndImageURL, r.VideoURL}
-	for _, list := range [][]string{r.ImageFiles, r.VideoFiles, r.AudioFiles} {
-		addresses = append(addresses, list...)
-	}
-	for _, address := range addresses {
-		if address == "" {
-			continue
-		}
-		err := run(ctx, tx, `INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
-		if err != nil {
-			return err
+func (t *transaction) recordUses(seq int64, r api.Request) {
+	for _, address := range slices.Concat([]string{r.ImageURL, r.EndImageURL, r.VideoURL}, r.ImageFiles, r.VideoFiles, r.AudioFiles) {
+		if address != "" {
+			t.run(`INSERT OR IGNORE INTO uses (seq, source) SELECT ?1, seq FROM files WHERE url = ?2 AND seq <> ?1`, seq, address)
 		}
 	}
-	return nil
 }
 
 func sourceOf(e api.Estimate) api.Source {

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -15,21 +13,11 @@ import (
 // window's to send: it was cancelled, or is being sent already.
 func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
 	var attempt int64
-	err := s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.mayRecord(ctx, tx); err != nil {
-			return err
-		}
-		err := one(tx.ExecContext(ctx, `UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, `+newVersion+`
-		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), id, owner))
-		if err != nil {
-			return err
-		}
-		res, err := tx.ExecContext(ctx, `INSERT INTO attempts (seq, started_at) SELECT seq, ? FROM jobs WHERE id=?`, millis(now), id)
-		if err != nil {
-			return err
-		}
-		attempt, err = res.LastInsertId()
-		return err
+	err := s.change(ctx, func(t *transaction) {
+		t.fail(s.mayRecord(t))
+		t.one(`UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, `+newVersion+`
+		  WHERE id=? AND phase='intent' AND owner=?`, millis(now), id, owner)
+		attempt = t.insert(`INSERT INTO attempts (seq, started_at) SELECT seq, ? FROM jobs WHERE id=?`, millis(now), id)
 	})
 	return attempt, err
 }
@@ -61,63 +49,45 @@ type Finish struct {
 // the outcome is nowhere: also when the file is not the one at its path any
 // more (ErrMoved), or does not have the job (ErrMissing).
 func (s *Store) Finish(ctx context.Context, f Finish) error {
-	headers, err := json.Marshal(f.Headers)
-	if err != nil {
-		return err
-	}
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := s.inPlace(); err != nil {
-			return err
+	return s.change(ctx, func(t *transaction) {
+		t.fail(s.inPlace())
+		var seq int64
+		if !t.scan([]any{&seq}, `SELECT seq FROM jobs WHERE id=?`, f.ID) {
+			t.fail(ErrMissing)
 		}
-		if _, err := column[int64](tx.QueryRowContext(ctx, `SELECT seq FROM jobs WHERE id=?`, f.ID)); err != nil {
-			return orMissing(err)
-		}
-		err := run(ctx, tx, `UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
-			millis(f.Now), f.Phase, f.HTTPStatus, string(headers), f.Attempt)
-		if err != nil {
-			return err
-		}
-		if err := saveAnswer(ctx, tx, f.ID, "create", f.Raw, f.Now); err != nil {
-			return err
-		}
+		t.run(`UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
+			millis(f.Now), f.Phase, f.HTTPStatus, object{f.Headers}, f.Attempt)
+		t.saveAnswer(f.ID, "create", f.Raw, f.Now)
 		var ended int64
 		if f.Phase.Ended() {
 			ended = millis(f.Now)
 		}
 		// An intent that another instance has given up for dead has no owner any
 		// more who could send it: it ends here.
-		n, err := affected(tx.ExecContext(ctx, `UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
+		n := t.rows(`UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
 		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
 		  expires_at=?, `+newVersion+` WHERE id=? AND (phase IN ('intent','sending','not_sent') OR phase='unknown' AND remote_id='')`,
 			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
-			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID))
-		if err != nil || n == 0 {
-			return err
+			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID)
+		if n > 0 {
+			t.saveAccepted(f)
 		}
-		return saveAccepted(ctx, tx, f)
 	})
 }
 
 // saveAccepted keeps the results and files of an outcome, and the model and the
 // price of one that was accepted.
-func saveAccepted(ctx context.Context, tx *sql.Tx, f Finish) error {
+func (t *transaction) saveAccepted(f Finish) {
 	if len(f.Results) > 0 {
-		if err := saveResults(ctx, tx, f.ID, f.Results); err != nil {
-			return err
-		}
+		t.saveResults(f.ID, f.Results)
 	}
 	for i, file := range f.Files {
-		if err := saveFile(ctx, tx, f.ID, i+1, file); err != nil {
-			return err
-		}
+		t.saveFile(f.ID, i+1, file)
 	}
-	if f.Phase != api.PhaseQueued && f.Phase != api.PhaseFetching && f.Phase != api.PhaseDone {
-		return nil
+	if f.Phase == api.PhaseQueued || f.Phase == api.PhaseFetching || f.Phase == api.PhaseDone {
+		t.noteSent(f)
+		t.rememberModel(f.ID)
 	}
-	if err := noteSent(ctx, tx, f); err != nil {
-		return err
-	}
-	return rememberModel(ctx, tx, f.ID)
 }
 
 // lastOfModel is how the notes begin that say which job of a model was accepted
@@ -128,24 +98,18 @@ const lastOfModel = "last_job."
 // and the job as the last one of its model.
 // One that was refused is not kept: it would become the default of every later
 // request.
-func rememberModel(ctx context.Context, tx *sql.Tx, id string) error {
+func (t *transaction) rememberModel(id string) {
 	var seq, kind, model string
-	err := tx.QueryRowContext(ctx, `SELECT seq, kind, model FROM jobs WHERE id=?`, id).Scan(&seq, &kind, &model)
-	if err != nil || model == "" {
-		return err
+	if t.scan([]any{&seq, &kind, &model}, `SELECT seq, kind, model FROM jobs WHERE id=?`, id) && model != "" {
+		t.setNote(lastOfModel+kind+"."+model, seq)
+		t.setNote("last_model."+kind, model)
 	}
-	if err := setNote(ctx, tx, lastOfModel+kind+"."+model, seq); err != nil {
-		return err
-	}
-	return setNote(ctx, tx, "last_model."+kind, model)
 }
 
 // Unsend ends an intent that has not left: phase is not_sent, or rejected when
 // the service refused it before. ErrLate when it left meanwhile.
 func (s *Store) Unsend(ctx context.Context, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return unsend(ctx, tx, id, phase, why, class, now)
-	})
+	return s.write(ctx, func(t *transaction) { t.unsend(id, phase, why, class, now) })
 }
 
 // errorText is the English of a reason, for other programs that read the file.
@@ -157,29 +121,22 @@ func (s *Store) Explain(ctx context.Context, id string, why api.Reason, until ti
 		errorText(why), why.Stored(), millis(until), id)
 }
 
-func saveAnswer(ctx context.Context, tx *sql.Tx, id, call string, raw []byte, now time.Time) error {
-	if len(raw) == 0 {
-		return nil
+func (t *transaction) saveAnswer(id, call string, raw []byte, now time.Time) {
+	if len(raw) > 0 {
+		t.run(`INSERT INTO answers (seq, call, at, raw) SELECT seq, ?, ?, ? FROM jobs WHERE id=?
+		  ON CONFLICT (seq, call) DO UPDATE SET at=excluded.at, raw=excluded.raw`, call, millis(now), raw[:min(len(raw), MaxRaw)], id)
 	}
-	if len(raw) > MaxRaw {
-		raw = raw[:MaxRaw]
-	}
-	return run(ctx, tx, `INSERT INTO answers (seq, call, at, raw) SELECT seq, ?, ?, ? FROM jobs WHERE id=?
-	  ON CONFLICT (seq, call) DO UPDATE SET at=excluded.at, raw=excluded.raw`, call, millis(now), raw, id)
 }
 
 // MaxRaw is how much of a raw answer is kept, in bytes.
 const MaxRaw = 64 << 10
 
-func saveFile(ctx context.Context, tx *sql.Tx, id string, n int, f File) error {
-	err := run(ctx, tx, `INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
+func (t *transaction) saveFile(id string, n int, f File) {
+	t.run(`INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
 	  SELECT seq, ?, ?, ?, ?, ?, ? FROM jobs WHERE id=?
 	  ON CONFLICT (seq, n) DO UPDATE SET path=excluded.path, url=excluded.url, media_type=excluded.media_type,
 	  bytes=excluded.bytes, sha256=excluded.sha256`, n, f.Path, f.URL, f.MediaType, f.Bytes, f.SHA256, id)
-	if err != nil {
-		return err
-	}
-	return run(ctx, tx, `UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
+	t.run(`UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
 }
 
 // earliest is when the first result address expires.
@@ -234,29 +191,25 @@ func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
 
 // sendAgain checks in the recording transaction that the parent can be sent
 // again. One that waits to be sent is withdrawn, so that it cannot be sent too.
-func sendAgain(ctx context.Context, tx *sql.Tx, in Intent) error {
-	n, err := value[int](ctx, tx, countAgain, in.Parent)
-	if err != nil {
-		return err
+func (t *transaction) sendAgain(in Intent) {
+	var n int
+	if t.scan([]any{&n}, countAgain, in.Parent); in.ConfirmID != againID(in.Parent, n) {
+		t.fail(&AgainError{})
 	}
-	if in.ConfirmID != againID(in.Parent, n) {
-		return &AgainError{}
-	}
-	phase, err := column[api.Phase](tx.QueryRowContext(ctx, `SELECT phase FROM jobs WHERE id = ?`, in.Parent))
-	if err != nil {
-		return orMissing(err)
+	var phase api.Phase
+	if !t.scan([]any{&phase}, `SELECT phase FROM jobs WHERE id = ?`, in.Parent) {
+		t.fail(ErrMissing)
 	}
 	if phase == api.PhaseIntent {
-		return unsend(ctx, tx, in.Parent, api.PhaseNotSent, whySentAgain.Reason(), "", in.Now)
+		t.unsend(in.Parent, api.PhaseNotSent, whySentAgain.Reason(), "", in.Now)
+		return
 	}
-	return MayRepeat(phase)
+	t.fail(MayRepeat(phase))
 }
 
 // unsend ends an intent within a transaction.
-func unsend(ctx context.Context, tx *sql.Tx, id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) error {
-	if err := count(ctx, tx); err != nil {
-		return err
-	}
-	return one(tx.ExecContext(ctx, `UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, `+newVersion+`
-	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), id))
+func (t *transaction) unsend(id string, phase api.Phase, why api.Reason, class api.ErrorClass, now time.Time) {
+	t.count()
+	t.one(`UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, `+newVersion+`
+	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), id)
 }

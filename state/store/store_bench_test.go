@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -12,15 +11,11 @@ import (
 func fill(b *testing.B, n int) *Store {
 	b.Helper()
 	s := open(b)
-	err := s.write(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
+	err := s.write(context.Background(), func(t *transaction) {
 		for i := range n {
-			in := intent(i)
-			if err := insertIntent(ctx, tx, in, fmt.Sprintf("id%014d", i)); err != nil {
-				return err
-			}
+			t.insertIntent(intent(i), fmt.Sprintf("id%014d", i))
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET phase='done', owner='' WHERE seq % 50 <> 0`)
-		return err
+		t.run(`UPDATE jobs SET phase='done', owner='' WHERE seq % 50 <> 0`)
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,9 +15,17 @@ import (
 	"darkroom/state/store/schema"
 )
 
+// transaction is one that writes. Its first statement that fails ends it: those
+// after it do nothing and give zero values, and write takes back what was done.
+type transaction struct {
+	*sql.Tx
+	ctx context.Context
+	err error
+}
+
 // write runs f in one immediate transaction. A screen that goes away must not
 // undo what was begun, so the context's end only counts before the beginning.
-func (s *Store) write(ctx context.Context, f func(ctx context.Context, tx *sql.Tx) error) error {
+func (s *Store) write(ctx context.Context, f func(t *transaction)) error {
 	if !s.readOnly.IsZero() {
 		return ErrReadOnly
 	}
@@ -28,37 +37,81 @@ func (s *Store) write(ctx context.Context, f func(ctx context.Context, tx *sql.T
 	if err != nil {
 		return err
 	}
-	if err := f(ctx, tx); err != nil {
+	t := &transaction{Tx: tx, ctx: ctx}
+	if f(t); t.err != nil {
 		_ = tx.Rollback()
-		return err
+		return t.err
 	}
 	return tx.Commit()
 }
 
 // change is write with the change counter moved on before f.
-func (s *Store) change(ctx context.Context, f func(ctx context.Context, tx *sql.Tx) error) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := count(ctx, tx); err != nil {
-			return err
-		}
-		return f(ctx, tx)
+func (s *Store) change(ctx context.Context, f func(t *transaction)) error {
+	return s.write(ctx, func(t *transaction) {
+		t.count()
+		f(t)
 	})
 }
 
 // update runs one statement, which changes a job or a held request and its
 // newVersion, in a transaction of its own. ErrLate when it changed no row.
 func (s *Store) update(ctx context.Context, query string, args ...any) error {
-	return s.change(ctx, func(ctx context.Context, tx *sql.Tx) error { return one(tx.ExecContext(ctx, query, args...)) })
+	return s.change(ctx, func(t *transaction) { t.one(query, args...) })
 }
 
 // run runs one statement in a transaction of its own.
 func (s *Store) run(ctx context.Context, query string, args ...any) error {
-	return s.write(ctx, func(ctx context.Context, tx *sql.Tx) error { return run(ctx, tx, query, args...) })
+	return s.write(ctx, func(t *transaction) { t.run(query, args...) })
 }
 
-func run(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
-	_, err := tx.ExecContext(ctx, query, args...)
-	return err
+// fail ends the transaction unless it has failed before or err is nil.
+func (t *transaction) fail(err error) {
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+// run runs a statement; the result is nil after a failure.
+func (t *transaction) run(query string, args ...any) sql.Result {
+	if t.err != nil {
+		return nil
+	}
+	res, err := t.ExecContext(t.ctx, query, args...)
+	t.fail(err)
+	return res
+}
+
+// rows runs a statement and gives how many rows it changed.
+func (t *transaction) rows(query string, args ...any) (n int64) {
+	if res := t.run(query, args...); t.err == nil {
+		n, t.err = res.RowsAffected()
+	}
+	return n
+}
+
+// one runs a statement and fails with ErrLate when it changed no row.
+func (t *transaction) one(query string, args ...any) {
+	if t.rows(query, args...) == 0 {
+		t.fail(ErrLate)
+	}
+}
+
+// insert runs a statement and gives the number of the row that it added.
+func (t *transaction) insert(query string, args ...any) (id int64) {
+	if res := t.run(query, args...); t.err == nil {
+		id, t.err = res.LastInsertId()
+	}
+	return id
+}
+
+// scan reads the one row of a query and reports whether there is one.
+func (t *transaction) scan(dest []any, query string, args ...any) bool {
+	if t.err != nil {
+		return false
+	}
+	err := t.QueryRowContext(t.ctx, query, args...).Scan(dest...)
+	t.fail(orNone(err))
+	return err == nil
 }
 
 // The change counter, by which every window finds what the others wrote, and the
@@ -69,25 +122,7 @@ const (
 )
 
 // count moves the change counter on.
-func count(ctx context.Context, tx *sql.Tx) error {
-	return run(ctx, tx, `UPDATE counters SET n=n+1 WHERE name='change'`)
-}
-
-// one gives ErrLate for a statement that changed no row.
-func one(res sql.Result, err error) error {
-	n, err := affected(res, err)
-	if err == nil && n == 0 {
-		return ErrLate
-	}
-	return err
-}
-
-func affected(res sql.Result, err error) (int64, error) {
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
-}
+func (t *transaction) count() { t.run(`UPDATE counters SET n=n+1 WHERE name='change'`) }
 
 type scanner interface{ Scan(dest ...any) error }
 
@@ -164,6 +199,12 @@ func millis(t time.Time) int64 {
 // object is a value as a column has it: JSON.
 type object struct{ value any }
 
+// Value writes a column.
+func (o object) Value() (driver.Value, error) {
+	text, err := json.Marshal(o.value)
+	return string(text), err
+}
+
 // Scan reads a column.
 func (o object) Scan(column any) error {
 	switch text := column.(type) {
@@ -178,7 +219,7 @@ func (o object) Scan(column any) error {
 // NewID makes a random id of 80 bits in lower-case letters and digits.
 func NewID() string { return strings.ToLower(rand.Text()[:16]) }
 
-// statements keeps what the poller asks again and again compiled: SQLite takes
+// statements keeps what is asked again and again compiled: SQLite takes
 // longer to read such a question than to answer it.
 type statements struct{ compiled sync.Map } // by text, *sql.Stmt
 

@@ -13,19 +13,8 @@ import (
 	"darkroom/state/store"
 )
 
-// questions are the latest questions whether a job is to be sent again, by
-// confirm id: what is sent again counts with the price that was shown.
-type questions struct{ asked map[string]api.Estimate }
-
-// questionsKept bounds how many are remembered.
+// questionsKept bounds how many questions are remembered.
 const questionsKept = 100
-
-func (q *questions) put(confirmID string, e api.Estimate) {
-	if q.asked == nil || len(q.asked) >= questionsKept {
-		q.asked = map[string]api.Estimate{}
-	}
-	q.asked[confirmID] = e
-}
 
 // ResendConfirm is called before a person is asked whether a job is to be sent
 // again. It returns the confirm id that Resend takes, and the current price for
@@ -50,7 +39,10 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.questions.put(confirmID, price)
+	if len(s.questions) >= questionsKept {
+		clear(s.questions)
+	}
+	s.questions[confirmID] = price
 	return confirmID, price, err
 }
 
@@ -59,7 +51,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 // job that was sent again since, in any window, is returned and nothing is sent.
 func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job, error) {
 	s.mu.Lock()
-	price, asked := s.questions.asked[confirmID]
+	price, asked := s.questions[confirmID]
 	s.mu.Unlock()
 	if !asked {
 		return store.Job{}, refusalOf(&store.AgainError{})

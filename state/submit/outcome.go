@@ -23,7 +23,11 @@ func (s *Submitter) save(f store.Finish) {
 		s.mu.Lock()
 		s.unsaved[f.ID] = f
 		s.mu.Unlock()
-		s.o.Remote.SetTrouble(whyNotTaken.Reason(store.Why(err)))
+		trouble := whyNotTaken.Reason(store.Why(err))
+		if f.RemoteID != "" {
+			trouble = whyIDNotTaken.Reason(store.Why(err), api.Clean(f.RemoteID, api.MaxIDText))
+		}
+		s.o.Remote.SetTrouble(trouble)
 		s.o.Changed(f.ID)
 		last = !timing.Sleep(s.sendCtx, s.scale.Of(unsavedRetry))
 	}
@@ -196,6 +200,7 @@ var (
 	whyLostOutcome = api.Declare("outcome_lost", "the store did not take the outcome of job %v: %v")
 	whyLostBoth    = api.Declare("outcomes_lost", "%v. %v")
 	whyNotTaken    = api.Declare("outcome_not_taken", "the store does not take the outcome of a job (%v): do not quit before it does")
+	whyIDNotTaken  = api.Declare("id_not_taken", "the store does not take an accepted job (%v): note its id %v, and do not quit before it does")
 
 	whyToolBudget  = api.Declare("tool_budget", "a budget is set and what this tool costs is not known: it was not called; remove the budget to call it")
 	whyToolAsk     = api.Declare("tool_ask", "the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it")

@@ -82,7 +82,10 @@ func (w *sender) once() (wait time.Duration, again bool) {
 		w.giveUp()
 		return 0, false
 	case err != nil:
-		w.cannotMark(err)
+		if wait, again := w.later(); again && store.Busy(err) {
+			return wait, true
+		}
+		w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(err)), "")
 		return 0, false
 	}
 	s.o.Changed(w.job.ID)
@@ -208,11 +211,7 @@ func (w *sender) again(out api.Outcome) (time.Duration, bool) {
 	}
 	switch out.Phase {
 	case api.PhaseNotSent:
-		if w.unsent >= len(unsentWaits) {
-			return 0, false
-		}
-		w.unsent++
-		return s.scale.Of(timing.Jitter(unsentWaits[w.unsent-1])), true
+		return w.later()
 	case api.PhaseRejected:
 		if w.rated >= ratedTries {
 			return 0, false
@@ -221,6 +220,15 @@ func (w *sender) again(out api.Outcome) (time.Duration, bool) {
 		return s.scale.Of(api.ClampWait(out.RetryAfter)), true
 	}
 	return 0, false
+}
+
+// later is the wait before an intent that never left is sent again, if it is.
+func (w *sender) later() (wait time.Duration, again bool) {
+	if w.unsent >= len(unsentWaits) {
+		return 0, false
+	}
+	w.unsent++
+	return w.s.scale.Of(timing.Jitter(unsentWaits[w.unsent-1])), true
 }
 
 func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now time.Time) store.Finish {
@@ -275,11 +283,6 @@ func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
 		return
 	}
 	w.s.o.Changed(w.job.ID)
-}
-
-// cannotMark ends an intent that the store did not let be sent.
-func (w *sender) cannotMark(cause error) {
-	w.unsend(api.PhaseNotSent, whyUnwritten.Reason(store.Why(cause)), "")
 }
 
 func (w *sender) explain(why api.Reason, until time.Time) {

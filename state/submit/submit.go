@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/state/remote"
@@ -214,11 +213,7 @@ const titleWidth = 80
 // titleOf cuts a line from the prompt.
 func titleOf(prompt string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
-	line = api.Clean(strings.Join(strings.Fields(line), " "), 4*titleWidth).String()
-	if utf8.RuneCountInString(line) > titleWidth {
-		line = strings.TrimSpace(string([]rune(line)[:titleWidth-1])) + "…"
-	}
-	return line
+	return api.Clean(api.OneLine(line), titleWidth).String()
 }
 
 // DayStart is when the day of a moment began.

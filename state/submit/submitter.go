@@ -74,7 +74,9 @@ type Submitter struct {
 	noCredits noCredits
 	unsaved   map[string]store.Finish
 	inHand    map[string]store.Job // being sent, or with an outcome that is not saved
-	questions questions
+	// The latest questions whether a job is to be sent again, by confirm id: what
+	// is sent again counts with the price that was shown.
+	questions map[string]api.Estimate
 	readTools map[string]bool // tools that a person let be called under a budget
 }
 
@@ -89,7 +91,10 @@ type noCredits struct {
 // New makes a Submitter. When ctx ends, intents that wait are given up; a POST
 // under way goes on until Close ends it.
 func New(ctx context.Context, o Options) *Submitter {
-	s := &Submitter{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{}, inHand: map[string]store.Job{}, readTools: map[string]bool{}}
+	s := &Submitter{
+		o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{},
+		inHand: map[string]store.Job{}, questions: map[string]api.Estimate{}, readTools: map[string]bool{},
+	}
 	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))
 	return s
 }

@@ -9,6 +9,7 @@ package display
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +25,7 @@ const (
 	interval = time.Second / 120
 	// gather is how long a change waits for what follows from it, so that one
 	// frame shows both.
-	gather = 5 * time.Millisecond
+	gather = 3 * time.Millisecond
 )
 
 // Display is the terminal's output: Bubble Tea writes to it, and it adds the
@@ -47,7 +48,7 @@ type Display struct {
 
 // frame is what the terminal is to show.
 type frame struct {
-	content string
+	lines   []string // those that stay are the same strings: then to compare them reads nothing
 	cursor  *tea.Cursor
 	w, h    int
 	resized int // how often
@@ -57,6 +58,9 @@ type frame struct {
 	// sync: it shows what is written between two marks at once.
 	sync bool
 }
+
+// visible tells whether there is something to draw, and a size to draw it in.
+func (f *frame) visible() bool { return f.w > 0 && f.h > 0 && len(f.lines) > 0 }
 
 // New makes the Display of a terminal. Frames are drawn inside of guard, which
 // may end their panics.
@@ -86,12 +90,13 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	return message
 }
 
-// Show takes the cells and the cursor out of a view, to draw them.
-func (d *Display) Show(v tea.View) tea.View {
+// Show draws lines in the place of a view's content, and the view's cursor. The
+// lines are not written to later.
+func (d *Display) Show(v tea.View, lines []string) tea.View {
 	if !v.AltScreen {
 		return v
 	}
-	if d.changed(v.Content, v.Cursor) {
+	if d.changed(lines, v.Cursor) {
 		d.flushDue() // the first frame
 	}
 	v.Content, v.Cursor = " ", nil // an empty one would be erased at every tick
@@ -99,14 +104,14 @@ func (d *Display) Show(v tea.View) tea.View {
 }
 
 // changed takes a frame, and has it drawn soon or says that it is the first.
-func (d *Display) changed(content string, cursor *tea.Cursor) (first bool) {
+func (d *Display) changed(lines []string, cursor *tea.Cursor) (first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := &d.latest
-	if f.content == content && sameCursor(f.cursor, cursor) {
+	if slices.Equal(f.lines, lines) && sameCursor(f.cursor, cursor) {
 		return false
 	}
-	f.content, f.cursor = content, cursor
+	f.lines, f.cursor = lines, cursor
 	if !d.due && !d.drawn.IsZero() {
 		d.due = true
 		time.AfterFunc(max(gather, time.Until(d.drawn.Add(interval))), d.flushDue)
@@ -123,10 +128,13 @@ func (d *Display) flushDue() {
 // flush writes the latest frame, after something else that is to be written.
 func (d *Display) flush(before string) error {
 	d.mu.Lock()
-	d.due, d.drawn = false, time.Now()
 	f := d.latest
+	d.due = false
+	if f.visible() { // before that, nothing delays the first one
+		d.drawn = time.Now()
+	}
 	d.mu.Unlock()
-	if f.w > 0 && f.content != "" && !d.entered {
+	if f.visible() && !d.entered {
 		d.entered, d.on = true, true
 		before += ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable
 	}

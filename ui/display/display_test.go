@@ -24,7 +24,7 @@ func compare(t *testing.T, e *vt.Emulator, f frame, what string) {
 	if f.clusters {
 		want.Method = ansi.GraphemeWidth
 	}
-	uv.NewStyledString(f.content).Draw(want, want.Bounds())
+	uv.NewStyledString(strings.Join(f.lines, "\n")).Draw(want, want.Bounds())
 	for y := range f.h {
 		for x := range f.w {
 			got, cell := e.CellAt(x, y), want.CellAt(x, y)
@@ -100,7 +100,7 @@ func TestFrames(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				f.cursor = tea.NewCursor(rng.IntN(w), rng.IntN(h))
 			}
-			f.content = strings.Join(lines, "\n")
+			f.lines = slices.Clone(lines)
 			_, _ = e.WriteString(p.paint(f))
 			compare(t, e, f, fmt.Sprint("seed ", seed, ", step ", step))
 		}
@@ -120,7 +120,7 @@ func list(w, h, top, selected int) frame {
 			rows[y] = "\x1b[7m>" + rows[y][1:] + "\x1b[m"
 		}
 	}
-	return frame{w: w, h: h, content: strings.Join(rows, "\n"), profile: colorprofile.TrueColor}
+	return frame{w: w, h: h, lines: rows, profile: colorprofile.TrueColor}
 }
 
 // A step in a list writes the rows that changed, and nothing of the others,
@@ -162,7 +162,7 @@ func BenchmarkStep(b *testing.B) {
 		cells := uv.NewScreenBuffer(w, h)
 		for i := 0; b.Loop(); i++ {
 			cells.Clear()
-			uv.NewStyledString(frames[i%2].content).Draw(cells, cells.Bounds())
+			uv.NewStyledString(strings.Join(frames[i%2].lines, "\n")).Draw(cells, cells.Bounds())
 			scr.Render(cells.RenderBuffer)
 			_ = scr.Flush()
 		}
@@ -176,9 +176,9 @@ func TestUnsteadyWidth(t *testing.T) {
 	for _, clusters := range []bool{false, true} {
 		var p painter
 		f := frame{w: 20, h: 2, clusters: clusters, profile: colorprofile.TrueColor}
-		f.content = "👨‍👩‍👧 family 1\nx"
+		f.lines = []string{"👨‍👩‍👧 family 1", "x"}
 		p.paint(f)
-		f.content = "👨‍👩‍👧 family 2\nx"
+		f.lines = []string{"👨‍👩‍👧 family 2", "x"}
 		if text := p.paint(f); strings.Contains(text, "family") == clusters {
 			t.Errorf("clusters %v: %q", clusters, text)
 		}
@@ -208,10 +208,23 @@ func drawnOn(t *testing.T) (*Display, func() string) {
 	}
 }
 
-func view(text string) tea.View {
-	v := tea.NewView(text)
-	v.AltScreen = true
-	return v
+// The first frame is written when it is shown, whatever came before the size of
+// the terminal was known.
+func TestFirstFrameAtOnce(t *testing.T) {
+	t.Parallel()
+	d, _ := drawnOn(t)
+	view := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
+	d.Show(view, nil)
+	if _, err := io.WriteString(d, "title"); err != nil {
+		t.Fatal(err)
+	}
+	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
+	d.Show(view, []string{"boat"})
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	if d.painter.lines == nil {
+		t.Error("the first frame waits for a later one")
+	}
 }
 
 // What Bubble Tea writes stays in order with the frames, its own erasing left out.
@@ -237,9 +250,8 @@ func TestBubbleTeaWrites(t *testing.T) {
 		}
 	}
 	d.Observe(nil, tea.WindowSizeMsg{Width: 20, Height: 3})
-	shown := view("boat\nharbour")
-	shown.Cursor = tea.NewCursor(2, 1)
-	if v := d.Show(shown); v.Content != " " || v.Cursor != nil || !v.AltScreen {
+	shown := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
+	if v := d.Show(shown, []string{"boat", "harbour"}); v.Content != " " || v.Cursor != nil || !v.AltScreen {
 		t.Fatalf("Bubble Tea is given %+v", v)
 	}
 	says(read(), enter, erasure, "boat", "harbour", "\x1b[3G", ansi.SetModeTextCursorEnable)
@@ -252,7 +264,7 @@ func TestBubbleTeaWrites(t *testing.T) {
 		t.Errorf("erased twice for a size: %q", got)
 	}
 	says(write("bye"+leave), ansi.ResetModeTextCursorEnable, "bye", leave)
-	d.Show(view("unseen"))
+	d.Show(tea.View{AltScreen: true}, []string{"unseen"})
 	says(write("still outside"), "still outside")
 	if got := write(enter + erasure); !strings.Contains(got, "unseen") {
 		t.Errorf("nothing is drawn after the return: %q", got)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -49,7 +50,7 @@ const (
 
 // paint is what has to be written for a frame, or "".
 func (p *painter) paint(f frame) string {
-	if f.w <= 0 || f.h <= 0 || f.content == "" {
+	if !f.visible() {
 		return ""
 	}
 	p.out.Reset()
@@ -57,8 +58,8 @@ func (p *painter) paint(f frame) string {
 	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters {
 		p.restart(f)
 	}
-	lines := strings.SplitN(f.content, "\n", f.h+1)
-	lines = append(lines, make([]string, max(0, f.h-len(lines)))...)[:f.h]
+	lines := make([]string, f.h) // the painter's own: it moves them
+	copy(lines, f.lines)
 	p.scroll(lines)
 	for y, line := range lines {
 		if line != p.lines[y] {
@@ -121,11 +122,16 @@ func (p *painter) move(x, y int) {
 	case p.at == uv.Pos(x, y):
 	case p.at.Y == y:
 		p.out.WriteString(ansi.CursorHorizontalAbsolute(x + 1))
+	case x == 0:
+		p.out.WriteString(lineStart(y))
 	default:
 		p.out.WriteString(ansi.CursorPosition(x+1, y+1))
 	}
 	p.at = uv.Pos(x, y)
 }
+
+// lineStart moves the cursor to the first cell of a line.
+func lineStart(y int) string { return "\x1b[" + strconv.Itoa(y+1) + "H" }
 
 // scroll moves lines that only moved, of which the terminal then keeps what it
 // has: by the step that saves the most lines.
@@ -172,15 +178,18 @@ func (p *painter) moved(lines []string, by int) (top, end, saved int) {
 	return top, end, saved
 }
 
+// wholeScreen ends the margins.
+const wholeScreen = "\x1b[r"
+
 // shift moves the lines from top to before end up, or down by a negative number.
 func (p *painter) shift(top, end, by int) {
 	p.out.WriteString(ansi.SetTopBottomMargins(top+1, end))
 	if by > 0 {
-		p.out.WriteString(ansi.CursorPosition(1, end) + strings.Repeat("\n", by))
+		p.out.WriteString(lineStart(end-1) + strings.Repeat("\n", by))
 	} else {
-		p.out.WriteString(ansi.CursorPosition(1, top+1) + strings.Repeat(ansi.ReverseIndex, -by))
+		p.out.WriteString(lineStart(top) + strings.Repeat(ansi.ReverseIndex, -by))
 	}
-	p.out.WriteString(ansi.SetTopBottomMargins(1, len(p.lines)))
+	p.out.WriteString(wholeScreen)
 	p.at = unknown
 	cells, lines := p.cells[top:end], p.lines[top:end]
 	rotated, blank := (by+len(lines))%len(lines), len(lines)-by
@@ -207,13 +216,13 @@ func (p *painter) line(y int, text string, clusters bool) {
 		return
 	}
 	for x := 0; x < len(will); {
-		if will[x].Equal(&is[x]) {
+		if will[x] == is[x] {
 			x++
 			continue
 		}
 		from, to := whole(is, will, x, x+1)
 		for x = to; x < len(will) && x < to+gap; x++ {
-			if !will[x].Equal(&is[x]) {
+			if will[x] != is[x] {
 				_, to = whole(is, will, x, x+1)
 				x = to - 1
 			}
@@ -244,6 +253,9 @@ func whole(is, will uv.Line, from, to int) (int, int) {
 func unsteady(line uv.Line) bool {
 	for i := range line {
 		c := line[i].Content
+		if len(c) < 2 {
+			continue
+		}
 		if _, n := utf8.DecodeRuneInString(c); n < len(c) && ansi.StringWidth(c) != ansi.StringWidthWc(c) {
 			return true
 		}

@@ -185,21 +185,7 @@ func (k *Env) Ago(at time.Time) string {
 func Amount(c api.Credits) string {
 	s := c.String()
 	whole, part, dotted := strings.Cut(s, ".")
-	digits := strings.TrimPrefix(whole, "-")
-	if len(digits) > 3 {
-		var b strings.Builder
-		if len(digits) < len(whole) {
-			b.WriteByte('-')
-		}
-		for i, r := range digits {
-			if i > 0 && (len(digits)-i)%3 == 0 {
-				b.WriteByte(',')
-			}
-			b.WriteRune(r)
-		}
-		whole = b.String()
-	}
-	if dotted {
+	if whole = words.Apart(whole); dotted {
 		return whole + "." + part
 	}
 	return whole

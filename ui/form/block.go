@@ -80,8 +80,10 @@ func (f *Form) lineBlock(field Field, width, column int, focus bool) *block {
 
 func (f *Form) tallBlock(field Field, t tall, width, column int, focus bool) *block {
 	c := field.core()
-	b := &block{vy: 1, width: width, d: field.draw(f.look, width, focus)}
-	head := t.heading(f.look, width, focus)
+	look := *f.look
+	look.column = column
+	b := &block{vy: 1, width: width, d: field.draw(&look, width, focus)}
+	head := t.heading(f.look, width)
 	label := f.label(c, column, focus)
 	if _, prompt := field.(*Prompt); prompt {
 		label = fill(label, width-theme.Width(head)) + head

@@ -191,6 +191,7 @@ func (c *Choice) paste(s string) bool {
 func (c *Choice) click(at pointer) {
 	switch {
 	case c.writing():
+		c.begun = true
 		placeCursor(&c.line, at.x, at.width, at.focused)
 		c.Touch()
 	case at.x < 2:

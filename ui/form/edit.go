@@ -237,7 +237,7 @@ func (f *Form) Click(x, y int) bool {
 		}
 		// Fields act on a press only where their own drawing is; the label
 		// gives the focus.
-		at := pointer{x: x - s.x, y: y - s.y, width: s.value, focused: s.field == f.focus && !f.idle}
+		at := pointer{x: x - s.x, y: y - s.y, width: s.value, column: f.column(), focused: s.field == f.focus && !f.idle}
 		f.focusOn(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
@@ -250,17 +250,15 @@ func (f *Form) Click(x, y int) bool {
 }
 
 // Wheel scrolls the prompt under the pointer, else the form.
-func (f *Form) Wheel(_, y, by int) bool {
+func (f *Form) Wheel(y, by int) {
 	f.version++
 	for _, s := range f.page().spots {
 		if p, ok := s.field.(*Prompt); ok && s.hit(s.left, y+f.scroll) && p.wheel(by) {
 			f.fit()
-			return true
+			return
 		}
 	}
-	was := f.scroll
 	f.loose = true
 	f.scroll += by
 	f.fit()
-	return f.scroll != was
 }

@@ -24,6 +24,8 @@ type Look struct {
 	Theme *theme.Theme
 	// Say says an English format in the language of the interface.
 	Say func(format string, args ...any) string
+	// column is how wide the labels are, for a list, whose entries have their own.
+	column int
 }
 
 // Field is one thing to fill in. Fields are made by this package's New…
@@ -44,13 +46,14 @@ type Field interface {
 // tall is a field with a heading of its own and several lines.
 type tall interface {
 	// heading is what stands on the label's line, right of the label.
-	heading(l *Look, width int, focus bool) string
+	heading(l *Look, width int) string
 }
 
 // pointer is where a field was pressed, in the cells of its own drawing.
 type pointer struct {
 	x, y    int
 	width   int  // of the drawing
+	column  int  // of the labels
 	focused bool // the field had the focus before
 }
 
@@ -76,6 +79,7 @@ type Core struct {
 
 	problems []Problem
 	left     bool // it had the focus once and lost it
+	begun    bool // its text was edited since it has the focus
 	hidden   bool
 	version  int64 // grows with every change of what is drawn
 	edits    int64 // grows with every change of the value

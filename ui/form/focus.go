@@ -34,7 +34,7 @@ func (f *Form) leave() {
 		return
 	}
 	c := f.focus.core()
-	c.left = true
+	c.left, c.begun = true, false
 	c.version++
 	f.version++
 }

@@ -59,7 +59,7 @@ func newPaper(w, h int) *paper {
 		if p.prompt.Value() == "" {
 			out = append(out, Problem{Field: "prompt", Text: "Write a prompt."})
 		}
-		if n := p.prompt.Count(); n > 5000 {
+		if n := p.prompt.b.runes; n > 5000 {
 			out = append(out, Problem{Field: "prompt", Text: "The prompt is too long.", Early: true})
 		}
 		if p.tier.Value() == "fast_vip" {
@@ -330,5 +330,34 @@ func TestPlaceholdersAreColoured(t *testing.T) {
 	}
 	if got, want := coloured.String(), "{{the subject of it}}{{place}}"; got != want {
 		t.Errorf("coloured %q, want %q", got, want)
+	}
+}
+
+// TestADigitReplacesANumber: a number that was there when the focus came is
+// replaced by what is typed, as elsewhere; every other key edits it.
+func TestADigitReplacesANumber(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"1", "0"}, "10"},
+		{[]string{"backspace", "1", "0"}, "10"},
+		{[]string{"left", "1"}, "15"},
+		{[]string{"-", "8"}, "5-8"},
+		{[]string{"1", "tab", "shift+tab", "7"}, "7"},
+	} {
+		p := newPaper(60, 24)
+		p.size.SetValue("5")
+		p.seed.SetValue("5")
+		for _, field := range []interface {
+			Field
+			Value() string
+		}{p.size, p.seed} {
+			p.Focus(field)
+			if p.keys(c.keys...); field.Value() != c.want {
+				t.Errorf("%v into 5: %q, not %q", c.keys, field.Value(), c.want)
+			}
+		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-func (t *List) heading(l *Look, width int, focus bool) string {
+func (t *List) heading(l *Look, _ int) string {
 	var b strings.Builder
 	for k, kind := range t.Kinds {
 		n := t.count(k)
@@ -48,9 +48,9 @@ func (t *List) Name(kind, n int) string {
 }
 
 // lead is how many cells stand before an address: the cursor's sign and the
-// widest name.
-func (t *List) lead() int {
-	w := 6
+// widest name, or as much as before the values of other fields.
+func (t *List) lead(column int) int {
+	w := max(column+gutter-3, 6)
 	for k := range t.Kinds {
 		if t.Shown(k) {
 			w = max(w, theme.Width(t.Kinds[k].Name))
@@ -61,7 +61,7 @@ func (t *List) lead() int {
 
 func (t *List) draw(l *Look, width int, focus bool) drawing {
 	d := drawing{}
-	used := t.lead()
+	used := t.lead(l.column)
 	last, n := -1, 0
 	for i, e := range t.entries {
 		if e.Kind != last {
@@ -131,7 +131,7 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 }
 
 func (t *List) drawNew(l *Look, width int, focus bool, d drawing) drawing {
-	on, used := focus && t.atNew(), t.lead()
+	on, used := focus && t.atNew(), t.lead(l.column)
 	line, empty := &t.line, l.Say("add an address, or paste one a line")
 	if t.edit >= 0 { // the line stands at its entry
 		line = &widget.Line{}

@@ -108,7 +108,8 @@ func (t *List) click(at pointer) {
 	rows := append(t.rows(), len(t.entries))
 	t.at = rows[min(max(at.y, 0), len(rows)-1)]
 	if t.at == len(t.entries) {
-		placeCursor(&t.line, at.x-t.lead(), at.width-t.lead(), focused)
+		lead := t.lead(at.column)
+		placeCursor(&t.line, at.x-lead, at.width-lead, focused)
 	}
 	t.Touch()
 }

@@ -15,27 +15,9 @@ const (
 	MarkStray             // names something that is not there
 )
 
-// Prompt is a field of many lines over an editor of its own, not over bubbles'
-// textarea. An adapter of textarea.Model was written and measured against it: one
-// typed key with its drawing, 67 cells by 12 lines, CPU milliseconds in three runs
-// on 2 busy cores.
-//
-//	text             own           adapter     textarea without the adapter
-//	200 Latin        0.009–0.020   0.6–1.1     0.8–0.9
-//	200 mixed        0.010–0.012   0.8–1.2     0.7–1.1
-//	1,000 Chinese    0.012         4.3         2.6
-//	5,000 Chinese    0.026–0.055   19–24       8.7–10.8
-//
-// The bounds are 1 ms at 200 characters and 10 ms at 5,000. The widget alone is
-// at both, because it wraps, styles and joins the whole text for each key; the
-// adapter exceeds the second. The widget also wraps by runes, which tears an emoji
-// of several runes at a line's end and lets a line begin with a Chinese comma: the
-// tests of whole characters fail, and it cannot be mended from outside. The
-// adapter took 571 lines (undo, clusters, tokens and their colours, words of
-// Chinese, the wheel), most of a second editor around the widget. This one has
-// 800; what it segments and wraps with (widget.Cluster, widget.Lines) serves the
-// rest of the screen too. One key costs little because only the paragraph edited
-// is wrapped again and only the visible lines are drawn.
+// Prompt is a field of many lines over an editor of its own: docs/architecture.md
+// has the figures of bubbles' textarea beside it. A key costs little because only
+// the paragraph edited is wrapped again and only the visible lines are drawn.
 type Prompt struct {
 	Core
 	// Limit is how many characters are welcome; more are kept all the same.
@@ -73,9 +55,6 @@ func NewPrompt(name, label string, limit int) *Prompt {
 
 // Value is the text.
 func (p *Prompt) Value() string { return p.b.String() }
-
-// Count is the number of characters (runes), as the limit counts them.
-func (p *Prompt) Count() int { return p.b.runes }
 
 // SetValue replaces the text and forgets what could be undone.
 func (p *Prompt) SetValue(s string) {

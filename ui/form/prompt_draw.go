@@ -10,7 +10,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-func (p *Prompt) heading(l *Look, width int, focus bool) string {
+func (p *Prompt) heading(l *Look, width int) string {
 	if p.Limit == 0 {
 		return l.Theme.Faint.Paint(theme.Cut(p.Note, width))
 	}

@@ -14,14 +14,22 @@ import (
 // and the rules say what is too long.
 func newLine() widget.Line { return widget.Line{Limit: math.MaxInt} }
 
+// write gives a key to a line. The first digit after the focus came by a key
+// replaces a number.
 func (c *Core) write(line *widget.Line, k tea.KeyPressMsg) (used, changed bool) {
 	before := line.Text()
+	if !c.begun && number(k.Text) && number(before) {
+		line.Set("")
+	}
+	c.begun = true
 	used = line.Edit(k)
 	if used {
 		c.version++
 	}
 	return used, line.Text() != before
 }
+
+func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // placeCursor puts a line's cursor where it was pressed, x cells into its
 // drawing. The drawing of a line with the focus is a window around the cursor.
@@ -97,6 +105,7 @@ func (t *Text) paste(s string) bool {
 }
 
 func (t *Text) click(at pointer) {
+	t.begun = true
 	placeCursor(&t.line, at.x, at.width, at.focused)
 	t.Touch()
 }

@@ -18,7 +18,7 @@ type Failure interface {
 	Failed() error
 }
 
-// FailedMsg is an error that nobody waits for.
+// FailedMsg is an error that nobody waits for. Answers that may be errors embed it.
 type FailedMsg struct{ Err error }
 
 func (m FailedMsg) Failed() error { return m.Err }
@@ -132,9 +132,11 @@ const (
 	PlaceJobs
 	PlacePrices
 	PlaceTools
-	PlaceCount
 	PlaceKey // no tab: shown when there is no key, or it was refused
 )
+
+// PlaceCount is the number of tabs.
+const PlaceCount = PlaceKey
 
 // Overlay is a box over the body. It has all keys but the ones that quit.
 type Overlay interface {
@@ -144,7 +146,7 @@ type Overlay interface {
 	Update(message tea.Msg) tea.Cmd
 	Restyle()
 	// Box is the overlay's whole drawing, frame included, at most w×h cells;
-	// every line is equally wide. It is cached by the overlay.
+	// every line is equally wide. App asks for it once for each message.
 	Box(w, h int) string
 	// Cursor is in the box's cells, or nil.
 	Cursor() *tea.Cursor

@@ -1,7 +1,11 @@
 package picture
 
 import (
+	"cmp"
 	"image"
+	"image/color"
+	"io"
+	"os"
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
@@ -10,8 +14,8 @@ import (
 // Blocks draws an image as upper half blocks, one cell for two pixels, in the
 // colours that the terminal has, dithered where these are few. Without colours
 // the brightness is drawn by characters. Every line ends with its colours
-// reset.
-func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
+// reset. back is the background, on which nothing is dithered.
+func Blocks(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []string {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	lines := make([]string, 0, (h+1)/2)
 	buf := make([]byte, 0, w*24)
@@ -21,7 +25,7 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 		}
 		return lines
 	}
-	pixels := indexed(img, profile)
+	pixels := indexed(img, profile, back)
 	for y := 0; y < h; y += 2 {
 		top := pixels[y*w : (y+1)*w]
 		low := top
@@ -50,7 +54,7 @@ func colourLine(buf []byte, top, low []int, profile colorprofile.Profile) []byte
 			fore, back = top[x], low[x]
 			buf[len(buf)-1] = 'm'
 		}
-		buf = append(buf, "▀"...)
+		buf = append(buf, block...)
 	}
 	return append(buf, "\x1b[m"...)
 }
@@ -149,8 +153,9 @@ type nearest func(r, g, b int) (number, pr, pg, pb int)
 // of each pixel go to its neighbours (Floyd and Steinberg), in lines that run
 // there and back, so that areas nearly keep their mean colour and no streaks
 // appear. All of it would bring specks of far colours into plain areas, and the
-// pixels are as large as half a cell.
-func dither(img *image.RGBA, find nearest) []int {
+// pixels are as large as half a cell. What shows the background stays plain, where
+// that is known.
+func dither(img *image.RGBA, back color.RGBA, find nearest) []int {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	numbers := make([]int, w*h)
 	// Errors in twentieths, with a column more at each side.
@@ -162,6 +167,10 @@ func dither(img *image.RGBA, find nearest) []int {
 		}
 		for ; x >= 0 && x < w; x += step {
 			at := img.Pix[y*img.Stride+4*x:]
+			if back.A > 0 && at[0] == back.R && at[1] == back.G && at[2] == back.B {
+				numbers[y*w+x], _, _, _ = find(int(at[0]), int(at[1]), int(at[2]))
+				continue
+			}
 			var want [3]int
 			for c := range want {
 				want[c] = min(max(int(at[c])+now[x+1][c]/20, 0), 255)
@@ -184,16 +193,16 @@ func dither(img *image.RGBA, find nearest) []int {
 
 // indexed gives the pixels of an image as numbers of the profile's colours, 0
 // to 255, or as 24-bit colours.
-func indexed(img *image.RGBA, profile colorprofile.Profile) []int {
+func indexed(img *image.RGBA, profile colorprofile.Profile, back color.RGBA) []int {
 	switch profile {
 	case colorprofile.ANSI256:
-		return dither(img, func(r, g, b int) (int, int, int, int) {
+		return dither(img, back, func(r, g, b int) (int, int, int, int) {
 			n := to256(r<<16 | g<<8 | b)
 			pr, pg, pb := colour256(n)
 			return n, pr, pg, pb
 		})
 	case colorprofile.ANSI:
-		return dither(img, func(r, g, b int) (int, int, int, int) {
+		return dither(img, back, func(r, g, b int) (int, int, int, int) {
 			n := to16(r<<16 | g<<8 | b)
 			return n, basic[n] >> 16, basic[n] >> 8 & 255, basic[n] & 255
 		})
@@ -219,4 +228,24 @@ func colour256(n int) (r, g, b int) {
 	}
 	n -= 16
 	return level[n/36], level[n/6%6], level[n%6]
+}
+
+// Area is how many cells the file's picture takes in a box of them, as its header
+// says; 0 is not known.
+func Area(path string, cols, rows int, cell Cell) (c, r int) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, 0
+	}
+	defer f.Close()
+	cfg, _, err := image.DecodeConfig(io.LimitReader(f, maxHeader))
+	w, h := cfg.Width, cfg.Height
+	if err != nil {
+		facts, _ := readFacts(path)
+		w, h = facts.Width, facts.Height
+	}
+	if w < 1 || h < 1 || w > maxSide || h > maxSide {
+		return 0, 0
+	}
+	return fit(w, h, cols, rows, cmp.Or(cell, UsualCell))
 }

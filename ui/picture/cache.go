@@ -22,6 +22,8 @@ import (
 )
 
 const (
+	maxKnown     = 32       // pictures that are remembered
+	knownSize    = 16 << 20 // bytes of them
 	maxCached    = 64 << 20 // bytes of all cached thumbnails
 	maxThumbFile = 2 << 20  // bytes of one
 	thumbCells   = 1500     // a larger box is not cached
@@ -46,6 +48,10 @@ type cached struct {
 	img           image.Image
 	width, height int
 }
+
+// CacheIn makes the loader keep scaled pictures of small boxes in a folder, 64
+// MiB at most. It is called before the first Load.
+func (l *Loader) CacheIn(folder string) { l.cache = &cache{folder: folder, limit: maxCached, size: -1} }
 
 // How the names of files in the cache end, and begin until they are whole.
 const (
@@ -198,4 +204,70 @@ func withChecksums(r io.Reader) io.Reader {
 		at = int(end) + 4
 	}
 	return bytes.NewReader(b)
+}
+
+// sized brings an image to the pixels that so many cells have, with the ratio
+// of its sides: the terminal fits it into the cells, which may have another. A
+// smaller image keeps its size.
+func sized(img image.Image, cols, rows int) image.Image {
+	size := img.Bounds().Size()
+	w, h := cols*cellWide, rows*cellHigh
+	for w*h > maxSent {
+		w, h = w/2, h/2
+	}
+	if size.X <= w && size.Y <= h {
+		return img
+	}
+	if size.X*h > w*size.Y {
+		h = max((w*size.Y+size.X/2)/size.X, 1)
+	} else {
+		w = max((h*size.X+size.Y/2)/size.Y, 1)
+	}
+	return shrink(img, min(w, size.X), min(h, size.Y))
+}
+
+// recall finds a picture. Its pixels get an id of their own: whoever showed
+// them before may be about to erase them.
+func (l *Loader) recall(q question) (Picture, bool) {
+	l.mu.Lock()
+	p, ok := l.known[q]
+	l.mu.Unlock()
+	if ok && p.Graphic != nil {
+		p.Graphic = p.Graphic.as(l.nextID(), p.Cols, p.Rows)
+	}
+	return p, ok
+}
+
+// remember keeps a picture for when it is asked for again, without what is
+// made from its pixels.
+func (l *Loader) remember(q question, p Picture) {
+	if p.Graphic != nil {
+		p.Graphic = &Graphic{content: p.Graphic.content, tmux: p.Graphic.tmux}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if old, ok := l.known[q]; ok {
+		l.size -= old.size()
+	} else {
+		l.order = append(l.order, q)
+	}
+	l.known[q] = p
+	l.size += p.size()
+	for len(l.order) > maxKnown || l.size > knownSize && len(l.order) > 1 {
+		l.size -= l.known[l.order[0]].size()
+		delete(l.known, l.order[0])
+		l.order = l.order[1:]
+	}
+}
+
+// size is what a picture takes in memory, in bytes.
+func (p Picture) size() int {
+	n := 0
+	for _, l := range p.Lines {
+		n += len(l)
+	}
+	if p.Graphic != nil {
+		n += len(p.Graphic.content)
+	}
+	return n
 }

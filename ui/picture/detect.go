@@ -18,6 +18,7 @@ type Detector struct {
 	tmux     bool
 	capable  bool // the terminal is one whose placeholders are known to work
 	answered bool // it says that it takes graphics
+	again    int  // how often it was asked that again
 	sixel    bool // it says that it takes sixels
 	cell     Cell // of the terminal, in pixels; zero: not known
 }
@@ -62,12 +63,30 @@ func (d Detector) Query() string {
 	default:
 		return ""
 	}
+	return d.askGraphics() + ansi.RequestNameVersion + size + ansi.RequestPrimaryDeviceAttributes
+}
+
+func (d Detector) askGraphics() string {
 	ask := ansi.KittyGraphics([]byte("AAAA"), fmt.Sprintf("i=%d", queryID), "s=1", "v=1", "a=q", "t=d", "f=24")
 	if d.tmux {
 		ask = ansi.TmuxPassthrough(ask)
 	}
-	return ask + ansi.RequestNameVersion + size + ansi.RequestPrimaryDeviceAttributes
+	return ask
 }
+
+// Again is what to write at a key or a change of the size, when a terminal is sure
+// to be there: tmux drops questions as long as none is attached, and answers itself
+// only what is asked of it. It is asked a few times.
+func (d Detector) Again() (Detector, string) {
+	if !d.tmux || !d.capable || d.answered || d.again == mostAgain || d.setting != "auto" && d.setting != "" {
+		return d, ""
+	}
+	d.again++
+	return d, d.askGraphics()
+}
+
+// mostAgain is how often a terminal is asked again.
+const mostAgain = 3
 
 // Version takes the terminal's name and version, such as "kitty(0.48.2)". The
 // older kitty answers yes and draws boxes.

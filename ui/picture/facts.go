@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"darkroom/api"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -9,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"darkroom/api"
 )
 
 // VideoFacts are what a video's file says of itself; what it does not say is
@@ -27,6 +28,7 @@ const (
 	maxBoxDepth = 8
 	maxBoxRead  = 64 << 10 // bytes of one box
 	maxDuration = 24 * time.Hour
+	maxHeader   = 1 << 20 // bytes before an image's size
 )
 
 // Line writes the facts as people read them: "5.0 s · 1280×720 · avc1 · 1.2 MB".

@@ -7,7 +7,6 @@ package picture
 import (
 	"cmp"
 	"context"
-	"darkroom/api"
 	"errors"
 	"image"
 	"image/color"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
+
+	"darkroom/api"
 )
 
 // Mode is how pictures are drawn.
@@ -65,6 +66,7 @@ type Graphic struct {
 type Loader struct {
 	tmux    bool
 	turn    chan struct{}
+	pace    pace
 	cache   *cache   // nil: none
 	environ []string // of programs that are run
 
@@ -86,20 +88,13 @@ type question struct {
 	sheet      bool // of a video: nine frames
 }
 
-const (
-	maxKnown  = 32
-	knownSize = 16 << 20 // bytes of all that are remembered
-	maxCells  = 297      // rows and columns that kitty's placeholders can number
-)
+// maxCells is how many rows and columns kitty's placeholders can number.
+const maxCells = 297
 
 // NewLoader makes a Loader. Inside tmux, pixels go through its passthrough.
 func NewLoader(tmux bool) *Loader {
 	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), environ: []string{}, known: map[question]Picture{}}
 }
-
-// CacheIn makes the loader keep scaled pictures of small boxes in a folder, 64
-// MiB at most. It is called before the first Load.
-func (l *Loader) CacheIn(folder string) { l.cache = &cache{folder: folder, limit: maxCached, size: -1} }
 
 // RunIn gives the environment of the programs that read videos; they have none
 // before. It is called before the first Load.
@@ -156,12 +151,16 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 	if p, ok := l.recall(q); ok { // another asked the same while we waited
 		return p, nil
 	}
+	l.pace.begin()
+	l.pace.wait(ctx, true)
 	source, ok := l.cache.read(ctx, q)
 	if !ok {
+		l.pace.wait(ctx, false)
 		defer giveBack()
 		if source, err = l.decoded(ctx, q); err != nil {
 			return Picture{}, err
 		}
+		l.pace.wait(ctx, false)
 	}
 	p, err := l.draw(source, q)
 	if err != nil {
@@ -194,9 +193,9 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 	case q.on.Mode == ModeKitty:
 		from.img = sized(from.img, c, r)
 	}
-	p.Lines = Blocks(scale(from.img, c, 2*r, q.on.Back), q.on.Profile)
+	p.Lines = Blocks(scale(from.img, c, 2*r, q.on.Back), q.on.Profile, q.on.Back)
 	if inSixel {
-		p.Lines = marked(p.Lines, l.keepSixel(c, r, encodeSixel(from.img.(*image.RGBA))))
+		p.Lines = marked(p.Lines, l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r)))
 	}
 	if q.on.Mode == ModeKitty {
 		content, err := encode(from.img)
@@ -221,52 +220,6 @@ func (l *Loader) nextID() int {
 	}
 	l.lastID = high<<24 | low
 	return l.lastID
-}
-
-// recall finds a picture. Its pixels get an id of their own: whoever showed
-// them before may be about to erase them.
-func (l *Loader) recall(q question) (Picture, bool) {
-	l.mu.Lock()
-	p, ok := l.known[q]
-	l.mu.Unlock()
-	if ok && p.Graphic != nil {
-		p.Graphic = p.Graphic.as(l.nextID(), p.Cols, p.Rows)
-	}
-	return p, ok
-}
-
-// remember keeps a picture for when it is asked for again, without what is
-// made from its pixels.
-func (l *Loader) remember(q question, p Picture) {
-	if p.Graphic != nil {
-		p.Graphic = &Graphic{content: p.Graphic.content, tmux: p.Graphic.tmux}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if old, ok := l.known[q]; ok {
-		l.size -= old.size()
-	} else {
-		l.order = append(l.order, q)
-	}
-	l.known[q] = p
-	l.size += p.size()
-	for len(l.order) > maxKnown || l.size > knownSize && len(l.order) > 1 {
-		l.size -= l.known[l.order[0]].size()
-		delete(l.known, l.order[0])
-		l.order = l.order[1:]
-	}
-}
-
-// size is what a picture takes in memory, in bytes.
-func (p Picture) size() int {
-	n := 0
-	for _, l := range p.Lines {
-		n += len(l)
-	}
-	if p.Graphic != nil {
-		n += len(p.Graphic.content)
-	}
-	return n
 }
 
 // fit gives the cells that an image takes inside an area, its ratio kept.

@@ -92,10 +92,31 @@ func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Write(pngOf(t, gradient(4, 4)))
-	f.Truncate(maxBytes + 1)
+	f.Truncate(maxFile + 1)
 	f.Close()
 	if _, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, errSize) {
 		t.Errorf("a file too long gave %v", err)
+	}
+}
+
+// A PNG of 8K from a camera or a model has 40 to 80 MB: what is read a little at a
+// time takes no more memory than a small file of as many pixels.
+func TestLoadReadsLargeFiles(t *testing.T) {
+	t.Parallel()
+	f, err := os.Create(filepath.Join(t.TempDir(), "large.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(f, gradient(4000, 3000)); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := f.Stat(); err != nil || info.Size() <= maxBytes {
+		t.Fatalf("the file has %d bytes: %v", info.Size(), err)
+	}
+	p, err := NewLoader(false).Load(t.Context(), f.Name(), 80, 20, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
+	if err != nil || p.Width != 4000 || len(p.Lines) != 20 {
+		t.Errorf("drawn as %d lines of a picture %d pixels wide: %v", len(p.Lines), p.Width, err)
 	}
 }
 
@@ -236,7 +257,7 @@ func TestBlocksGolden(t *testing.T) {
 	for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256, colorprofile.TrueColor} {
 		t.Run(profile.String(), func(t *testing.T) {
 			t.Parallel()
-			golden.RequireEqual(t, []byte(strings.Join(Blocks(gradient(12, 7), profile), "\n")))
+			golden.RequireEqual(t, []byte(strings.Join(Blocks(gradient(12, 7), profile, color.RGBA{}), "\n")))
 		})
 	}
 }
@@ -246,6 +267,36 @@ func TestReducedColours(t *testing.T) {
 	for c, want := range map[int][2]int{0x000000: {16, 0}, 0xffffff: {231, 15}, 0xff0000: {196, 9}, 0x808080: {244, 8}, 0x5f87af: {67, 8}, 0x080808: {232, 0}} {
 		if a, b := to256(c), to16(c); a != want[0] || b != want[1] {
 			t.Errorf("%06x gives %d and %d, want %v", c, a, b, want)
+		}
+	}
+}
+
+// tmux drops a question while no terminal is attached: it is asked a few times more,
+// until there is an answer.
+func TestTmuxIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	inTmux := func(name string) string { return map[string]string{"TMUX": "/tmp/x", "KITTY_WINDOW_ID": "1"}[name] }
+	asked := func(d Detector) (n int) {
+		for range 10 {
+			next, query := d.Again()
+			if d = next; strings.HasPrefix(query, "\x1bPtmux;") {
+				n++
+			}
+		}
+		return n
+	}
+	for name, c := range map[string]struct {
+		d    Detector
+		want int
+	}{
+		"no answer":    {NewDetector("auto", inTmux), mostAgain},
+		"answered":     {NewDetector("auto", inTmux).Graphics(queryID, "OK"), 0},
+		"set by hand":  {NewDetector("blocks", inTmux), 0},
+		"not in kitty": {NewDetector("auto", func(name string) string { return map[string]string{"TMUX": "/tmp/x"}[name] }), 0},
+		"without tmux": {NewDetector("auto", func(string) string { return "" }).Version("kitty(0.41.1)"), 0},
+	} {
+		if got := asked(c.d); got != c.want {
+			t.Errorf("%s: asked %d times, want %d", name, got, c.want)
 		}
 	}
 }
@@ -304,7 +355,7 @@ func BenchmarkBlocks(b *testing.B) {
 	img := gradient(2048, 1152)
 	b.ReportAllocs()
 	for b.Loop() {
-		Blocks(scale(img, 80, 44, color.Black), colorprofile.TrueColor)
+		Blocks(scale(img, 80, 44, color.Black), colorprofile.TrueColor, color.RGBA{})
 	}
 }
 

@@ -2,6 +2,8 @@ package picture
 
 import (
 	"fmt"
+	"image"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,11 +12,51 @@ import (
 
 // A mark stands before each line of a picture's half blocks, so that whoever
 // has the whole frame finds where the picture is: the colour of an underline
-// that is not there. It holds the picture's id and the number of the line.
+// that is not there. It holds the picture's id and the number of the line, and of a
+// part of the picture its place and size.
 const markStart = "\x1b[58;2;"
 
 func mark(id, row int) string {
 	return fmt.Sprintf("%s%d;%d;%dm", markStart, id>>8&255, id&255, row)
+}
+
+// Window are the lines from..from+rows-1 of a picture, which may stand in a box of
+// blanks, of each so many cells from x. Their marks say which part of the picture it is.
+func Window(lines []string, x, from, cols, rows int) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	from = min(from, len(lines))
+	all, wide := slices.Clone(lines[from:min(from+rows, len(lines))]), ansi.StringWidth(lines[0])
+	if len(all) == len(lines) && wide <= cols {
+		return lines
+	}
+	cols = min(cols, wide-x)
+	var high, low, top, count int // of the part: its picture, first line and number of lines
+	for _, l := range slices.Backward(all) {
+		if _, rest, marked := strings.Cut(l, markStart); marked {
+			_, _ = fmt.Sscanf(rest, "%d;%d;%dm", &high, &low, &top)
+			count++
+		}
+	}
+	row := 0
+	for i, l := range all {
+		before, rest, marked := strings.Cut(l, markStart)
+		if marked {
+			_, rest, _ = strings.Cut(rest, "m")
+			l = before + rest
+		}
+		if wide > cols {
+			l = ansi.Cut(l, x, x+cols)
+		}
+		lead, left := max(len(before)-x, 0), max(x-len(before), 0) // blanks, and cells that are cut away
+		if shown := min(cols-lead, strings.Count(rest, block)-left); marked && shown > 0 {
+			l = fmt.Sprintf("%s%s%d;%d;%d;%d;%d;%d;%dm%s", l[:lead], markStart, high, low, row, left, top, shown, count, l[lead:])
+			row++
+		}
+		all[i] = l
+	}
+	return all
 }
 
 func marked(lines []string, id int) []string {
@@ -103,14 +145,18 @@ func unmark(line string, find func(id int) *Sixel) (string, []found) {
 			return clean.String(), marks
 		}
 		clean.WriteString(line[:at])
-		var high, low, row int
+		var high, low, row, x, y, cols, rows int
 		end := strings.IndexByte(line[at:], 'm')
-		if n, _ := fmt.Sscanf(line[at+len(markStart):], "%d;%d;%dm", &high, &low, &row); n < 3 || end < 0 {
+		n, _ := fmt.Sscanf(line[at+len(markStart):], "%d;%d;%d;%d;%d;%d;%dm", &high, &low, &row, &x, &y, &cols, &rows)
+		if n < 3 || end < 0 {
 			line = line[at+len(markStart):]
 			continue
 		}
 		line = line[at+end+1:]
 		s := find(high<<8 | low)
+		if s != nil && n == 7 {
+			s = s.Part(image.Rect(x, y, x+cols, y+rows))
+		}
 		if s == nil {
 			continue
 		}
@@ -121,9 +167,11 @@ func unmark(line string, find func(id int) *Sixel) (string, []found) {
 	}
 }
 
+// block is the half block that a cell of a picture is drawn with.
+const block = "▀"
+
 // cells measures so many half blocks and their colours, in bytes.
 func cells(line string, count int) (n int, ok bool) {
-	const block = "▀"
 	for count > 0 {
 		switch {
 		case strings.HasPrefix(line[n:], block):
@@ -177,5 +225,5 @@ func (p Placed) Scrolled(q Placed) bool {
 // Draw is the sequence that draws the picture in its place and leaves the
 // cursor where it was.
 func (p Placed) Draw() string {
-	return ansi.SaveCursor + ansi.CursorPosition(p.X+1, p.Y+1) + p.Sixel.Data + ansi.RestoreCursor
+	return ansi.SaveCursor + ansi.CursorPosition(p.X+1, p.Y+1) + p.Sixel.Data() + ansi.RestoreCursor
 }

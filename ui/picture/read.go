@@ -39,24 +39,24 @@ func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Ima
 		if err != nil {
 			return nil, err
 		}
-		return decode(ctx, bytes.NewReader(frame), int64(len(frame)))
+		return decode(ctx, paced{bytes.NewReader(frame), ctx, &l.pace}, int64(len(frame)))
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return decode(ctx, f, info.Size())
+	return decode(ctx, paced{f, ctx, &l.pace}, info.Size())
 }
 
 // decode judges the cost by the header before it decodes.
 func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, error) {
-	if size > maxBytes {
+	if size > maxFile {
 		return nil, errSize
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, errBroken
 	}
-	cfg, format, err := image.DecodeConfig(io.LimitReader(r, maxBytes))
+	cfg, format, err := image.DecodeConfig(io.LimitReader(r, maxFile))
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return nil, errType
@@ -66,7 +66,7 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, errBroken
 	}
-	if err := checkCost(io.LimitReader(r, maxBytes), cfg, format); err != nil {
+	if err := checkCost(io.LimitReader(r, maxFile), cfg, format); err != nil {
 		return nil, err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -75,8 +75,8 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	person := ctx
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
-	img, _, err := image.Decode(untilDone{ctx, io.LimitReader(r, maxBytes)})
-	if err != nil && ctx.Err() == nil {
+	img, _, err := image.Decode(untilDone{ctx, io.LimitReader(r, maxFile)})
+	if err != nil && ctx.Err() == nil && size <= maxBytes {
 		if _, serr := r.Seek(0, io.SeekStart); serr == nil {
 			if whole := withChecksums(untilDone{ctx, r}); whole != nil {
 				img, _, err = image.Decode(untilDone{ctx, whole})
@@ -264,4 +264,20 @@ func readLine(to []uint8, img image.Image, y int) {
 			to[i], to[i+1], to[i+2], to[i+3] = uint8(r>>8), uint8(g>>8), uint8(bl>>8), uint8(a>>8)
 		}
 	}
+}
+
+// container is how a video's file is built, by its first bytes; "" is no
+// video. ffmpeg is told which, so that no other of its many readers runs.
+func container(head []byte) string {
+	if len(head) >= 4 && string(head[:4]) == "\x1a\x45\xdf\xa3" {
+		return "matroska"
+	}
+	if len(head) < 12 {
+		return ""
+	}
+	switch string(head[4:8]) {
+	case "ftyp", "moov", "wide":
+		return "mov"
+	}
+	return ""
 }

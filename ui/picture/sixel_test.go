@@ -15,7 +15,7 @@ func TestSixelsShowThePicture(t *testing.T) {
 	t.Parallel()
 	for _, size := range []image.Point{{1, 1}, {5, 6}, {40, 17}, {160, 91}} {
 		img := scale(landscape(320, 180), size.X, size.Y, color.Black)
-		data := encodeSixel(img)
+		data := newSixel(img, color.RGBA{}, 1, 1).Data()
 		body, ok := strings.CutPrefix(data, "\x1bP0;1q")
 		if !ok || !strings.HasSuffix(body, "\x1b\\") {
 			t.Fatalf("not a sixel sequence: %.20q", data)
@@ -144,6 +144,53 @@ func TestPicturesAreFoundInAFrame(t *testing.T) {
 	}
 }
 
+// A part of a picture is drawn in pixels as well, the same ones as in the whole.
+func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
+	t.Parallel()
+	l := NewLoader(false)
+	p, err := l.Load(t.Context(), save(t, "a.png", pngOf(t, landscape(640, 340))), 80, 20, Terminal{Mode: ModeSixel, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
+	if err != nil || p.Rows != 20 || p.Cols != 80 {
+		t.Fatalf("%d×%d, %v", p.Cols, p.Rows, err)
+	}
+	for _, c := range []struct{ x, y, cols, rows int }{{8, 3, 40, 10}, {0, 0, 80, 5}, {60, 0, 20, 30}, {0, 0, 80, 20}} {
+		clean, placed := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel)
+		if len(placed) != 1 || placed[0].Y != 1 || strings.Contains(clean, markStart) {
+			t.Fatalf("%v: %d pictures in %.200q", c, len(placed), clean)
+		}
+		part, whole, high := placed[0].Sixel, l.Sixel(placed[0].Sixel.ID), min(c.rows, 20-c.y)
+		if part.Cols != c.cols || part.Rows != high || part.wide != 8*c.cols || len(part.pixels) != 8*c.cols*17*high {
+			t.Fatalf("%v: %d×%d cells, %d pixels in lines of %d", c, part.Cols, part.Rows, len(part.pixels), part.wide)
+		}
+		for i, n := range part.pixels {
+			if x, y := 8*c.x+i%part.wide, 17*c.y+i/part.wide; n != whole.pixels[y*whole.wide+x] {
+				t.Fatalf("%v: pixel %d is another", c, i)
+			}
+		}
+		if _, again := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel); !again[0].Same(placed[0]) {
+			t.Errorf("%v: the same part is another picture", c)
+		}
+	}
+	if _, placed := place(strings.Join(Window(p.Lines, 50, 0, 40, 5), "\n"), l.Sixel); len(placed) != 1 || placed[0].Sixel.Cols != 30 {
+		t.Errorf("past the right edge: %+v", placed)
+	}
+	boxed := []string{strings.Repeat(" ", 90)} // in the middle of a larger box
+	for _, line := range p.Lines {
+		boxed = append(boxed, "   "+line+"       ")
+	}
+	boxed = append(boxed, boxed[0])
+	for _, c := range []struct{ x, from, cols, rows, atX, atY, width, height int }{
+		{0, 0, 50, 22, 3, 1, 47, 20}, {10, 5, 50, 10, 0, 0, 50, 10}, {50, 0, 40, 22, 0, 1, 33, 20},
+	} {
+		_, placed := place(strings.Join(Window(boxed, c.x, c.from, c.cols, c.rows), "\n"), l.Sixel)
+		if len(placed) != 1 || placed[0].X != c.atX || placed[0].Y != c.atY || placed[0].Sixel.Cols != c.width || placed[0].Sixel.Rows != c.height {
+			t.Errorf("%v: in a box, %+v", c, placed)
+		}
+	}
+	if l.Sixel(1).Part(image.Rect(50, 0, 90, 5)) != nil {
+		t.Error("there is a part outside of the picture")
+	}
+}
+
 func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
 	t.Parallel()
 	l, p, frame := sixelFrame(t, "", "")
@@ -171,6 +218,44 @@ func TestPicturesThatCannotBeDrawnOverStayHalfBlocks(t *testing.T) {
 	}
 	if ansi.StringWidth(p.Lines[0]) != 8 || ansi.StringWidth(ansi.Truncate(p.Lines[0], 5, "")) != 5 {
 		t.Error("a mark takes room")
+	}
+}
+
+// What is transparent shows the background without specks of other colours: in few
+// colours one of them, in sixels none where a whole cell shows it.
+func TestTheBackgroundStaysPlain(t *testing.T) {
+	t.Parallel()
+	img := image.NewNRGBA(image.Rect(0, 0, 400, 400))
+	for i := range 100 * 100 {
+		img.SetNRGBA(150+i%100, 150+i/100, color.NRGBA{200, 90, uint8(i), 255})
+	}
+	path, l := save(t, "clear.png", pngOf(t, img)), NewLoader(false)
+	on := Terminal{Mode: ModeBlocks, Profile: colorprofile.ANSI256, Cell: Cell{8, 16}, Back: color.RGBA{0xfb, 0xfb, 0xf8, 255}}
+	p, err := l.Load(t.Context(), path, 40, 20, on)
+	if err != nil || len(p.Lines) != 20 {
+		t.Fatalf("%d lines, %v", len(p.Lines), err)
+	}
+	for y, line := range p.Lines {
+		if n := strings.Count(line, "\x1b["); (y < 5 || y >= 15) && n != 2 {
+			t.Errorf("line %d has %d sequences for one colour: %q", y, n, line)
+		}
+	}
+	on.Mode, on.Profile = ModeSixel, colorprofile.TrueColor
+	if _, err := l.Load(t.Context(), path, 40, 20, on); err != nil {
+		t.Fatal(err)
+	}
+	s, drawn := l.Sixel(1), 0
+	for i, n := range s.pixels {
+		x, y := i%s.wide/8, i/s.wide/16
+		if inside := x > 15 && x < 24 && y > 7 && y < 12; inside == (n == noColour) && (inside || x < 14 || x > 25 || y < 6 || y > 13) {
+			t.Fatalf("pixel %d, in cell %d, %d, has colour %d", i, x, y, n)
+		}
+		if n != noColour {
+			drawn++
+		}
+	}
+	if part := len(s.pixels) / drawn; part < 8 {
+		t.Errorf("one of %d pixels is drawn, want one of 16 and those around", part)
 	}
 }
 
@@ -211,9 +296,8 @@ func TestDamageIsFound(t *testing.T) {
 func TestSixelsAreKeptWithinBounds(t *testing.T) {
 	t.Parallel()
 	l := NewLoader(false)
-	data := strings.Repeat("x", 1<<20)
 	for range 100 {
-		l.keepSixel(1, 1, data)
+		l.keepSixel(&Sixel{Cols: wholeCells + 1, Rows: 1, pixels: make([]uint8, 1<<20), wide: 1 << 10})
 	}
 	if n := len(l.sixels.byID); n != sixelBytes>>20 || len(l.sixels.order) != n || l.Sixel(100) == nil || l.Sixel(1) != nil {
 		t.Errorf("%d are kept", n)

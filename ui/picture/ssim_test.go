@@ -259,7 +259,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, UsualCell)
 			want := reference(img, c, 2*r)
 			for _, profile := range profiles {
-				got := shown(t, Blocks(scale(img, c, 2*r, color.Black), profile), c)
+				got := shown(t, Blocks(scale(img, c, 2*r, color.Black), profile, color.RGBA{A: 255}), c)
 				exact, seen := ssim(got, want, c, 2*r), ssim(blurred(got, c, 2*r), blurred(want, c, 2*r), c, 2*r)
 				t.Logf("%-16s %3d×%-3d %-9s %.4f, from afar %.4f", name, c, r, profile, exact, seen)
 				if profile == colorprofile.TrueColor {
@@ -283,7 +283,7 @@ func TestFewColoursAreDithered(t *testing.T) {
 	want := blurred(reference(img, 80, 44), 80, 44)
 	plain := func(find func(int) int, of func(int) int) []float64 {
 		var out []float64
-		for _, c := range indexed(img, colorprofile.TrueColor) {
+		for _, c := range indexed(img, colorprofile.TrueColor, color.RGBA{}) {
 			p := of(find(c))
 			out = append(out, luminance(p>>16, p>>8&255, p&255))
 		}
@@ -293,7 +293,7 @@ func TestFewColoursAreDithered(t *testing.T) {
 		colorprofile.ANSI256: plain(to256, func(n int) int { r, g, b := colour256(n); return r<<16 | g<<8 | b }),
 		colorprofile.ANSI:    plain(to16, func(n int) int { return basic[n] }),
 	} {
-		dithered := ssim(blurred(shown(t, Blocks(img, profile), 80), 80, 44), want, 80, 44)
+		dithered := ssim(blurred(shown(t, Blocks(img, profile, color.RGBA{A: 255}), 80), 80, 44), want, 80, 44)
 		nearest := ssim(blurred(near, 80, 44), want, 80, 44)
 		t.Logf("%s: dithered %.4f, nearest %.4f", profile, dithered, nearest)
 		least := map[colorprofile.Profile]float64{colorprofile.ANSI256: 0.97, colorprofile.ANSI: 0.8}[profile]

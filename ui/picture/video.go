@@ -25,22 +25,6 @@ const (
 	videoMemory = 2 << 20         // KiB of ffmpeg's address space
 )
 
-// container is how a video's file is built, by its first bytes; "" is no
-// video. ffmpeg is told which, so that no other of its many readers runs.
-func container(head []byte) string {
-	if len(head) >= 4 && string(head[:4]) == "\x1a\x45\xdf\xa3" {
-		return "matroska"
-	}
-	if len(head) < 12 {
-		return ""
-	}
-	switch string(head[4:8]) {
-	case "ftyp", "moov", "wide":
-		return "mov"
-	}
-	return ""
-}
-
 // ffmpeg prepares a run over one local file, which is all that it may read. It
 // prints nothing and gets no input.
 func (l *Loader) ffmpeg(ctx context.Context, limit time.Duration, path, format string, output ...string) (*exec.Cmd, error) {

@@ -8,7 +8,6 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -31,8 +30,6 @@ type compare struct {
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
 	actions     []action.Action
-	edits       int // grows with every change of what is shown
-	box         widget.Memo[compareKey, string]
 }
 
 type column struct {
@@ -40,24 +37,11 @@ type column struct {
 	preview Preview
 }
 
-// compareKey is all that the drawing depends on.
-type compareKey struct {
-	w, h, offset, at int
-	body             [2]int
-	edits            int
-	previews         [mostCompared]int
-	theme            *theme.Theme
-	lang             string
-}
-
 type comparedMsg struct {
-	asker *Verbs
-	jobs  []state.Job
-	err   error
+	asker         *Verbs
+	jobs          []state.Job
+	msg.FailedMsg // why they could not be read
 }
-
-// Failed is why they could not be read.
-func (m comparedMsg) Failed() error { return m.err }
 
 // compare shows the marked results side by side. Without marks it marks the
 // chosen one, and shows the two at the next one.
@@ -82,13 +66,10 @@ func (v *Verbs) compare() tea.Cmd {
 		m := comparedMsg{asker: asker}
 		for _, id := range ids {
 			job, err := backend.Job(ctx, id)
-			if m.err = err; err != nil {
+			if m.Err = err; err != nil {
 				break
 			}
 			m.jobs = append(m.jobs, job)
-		}
-		if ctx.Err() != nil {
-			return nil
 		}
 		return m
 	}
@@ -149,7 +130,6 @@ func (c *compare) SetRating(id string, r state.Rating) {
 			c.columns[i].job.Rating = r
 		}
 	}
-	c.edits++
 	c.from.SetRating(id, r)
 }
 

@@ -2,7 +2,6 @@ package result
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -17,14 +16,6 @@ import (
 
 // Box draws the overlay.
 func (c *compare) Box(w, h int) string {
-	key := compareKey{w: w, h: h, offset: c.table.Offset(), at: c.at, body: [2]int{c.w, c.h}, edits: c.edits, theme: c.k.Theme, lang: c.k.Words.Lang()}
-	for i := range c.columns {
-		key.previews[i] = c.columns[i].preview.Edits()
-	}
-	return c.box.Get(key, func() string { return c.draw(w, h) })
-}
-
-func (c *compare) draw(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := c.titles()
 	pictures := make([][]string, len(c.columns))
@@ -85,11 +76,7 @@ func (c *compare) pictureLines(i int) []string {
 		f.Wrapped(c.k.Theme.Muted, text)
 		return f.Lines
 	}
-	lines := make([]string, len(p.Lines))
-	for y, l := range p.Lines {
-		lines[y] = theme.Blank((c.share()-theme.Width(l))/2) + l
-	}
-	return lines
+	return Centred(p.Lines, c.share(), c.pictureRows)
 }
 
 // aspect is one thing that can be compared, in words, for each of the jobs.
@@ -121,7 +108,7 @@ func (c *compare) aspects() []aspect {
 		asked(k.Say("Resolution"), func(r api.Request) string { return r.Resolution }),
 		asked(k.Say("Ratio"), func(r api.Request) string { return r.AspectRatio }),
 		asked(k.Say("Duration"), func(r api.Request) string { return r.Duration }),
-		asked(k.Say("Seed"), seedText),
+		asked(k.Say("Seed"), api.Request.SeedText),
 		asked(k.Say("Image"), func(r api.Request) string { return r.ImageURL }),
 		asked(k.Say("Last frame"), func(r api.Request) string { return r.EndImageURL }),
 		asked(k.Say("Video"), func(r api.Request) string { return r.VideoURL }),
@@ -142,13 +129,6 @@ func modeWord(k *env.Env, r api.Request) string {
 		return k.Say("first and last frame")
 	}
 	return k.Say("references")
-}
-
-func seedText(r api.Request) string {
-	if r.Seed == nil {
-		return ""
-	}
-	return strconv.FormatInt(*r.Seed, 10)
 }
 
 func materialsText(r api.Request) string {

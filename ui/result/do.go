@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
@@ -17,14 +18,11 @@ import (
 // verbJobMsg brings the job that a verb is about, for one that was not read yet
 // when its key was pressed.
 type verbJobMsg struct {
-	asker *Verbs
-	job   state.Job
-	err   error
-	do    func(state.Job) tea.Cmd
+	asker         *Verbs
+	job           state.Job
+	msg.FailedMsg // why the job could not be read
+	do            func(state.Job) tea.Cmd
 }
-
-// Failed is why the job could not be read.
-func (m verbJobMsg) Failed() error { return m.err }
 
 // withJob does something with the whole of the chosen job: the one that the
 // place has read, or else the one that a command reads first.
@@ -39,10 +37,7 @@ func (v *Verbs) withJob(do func(state.Job) tea.Cmd) tea.Cmd {
 	ctx, backend, asker, id := v.k.Context, v.backend, v, row.ID
 	return func() tea.Msg {
 		job, err := backend.Job(ctx, id)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return verbJobMsg{asker, job, err, do}
+		return verbJobMsg{asker, job, msg.FailedMsg{Err: err}, do}
 	}
 }
 
@@ -52,9 +47,12 @@ func (v *Verbs) chosen() string {
 	return row.ID
 }
 
-// call calls do in a command, and shows done, if not empty, when it went well.
 func (v *Verbs) call(done string, do func(ctx context.Context) error) tea.Cmd {
-	ctx := v.k.Context
+	return Call(v.k.Context, done, do)
+}
+
+// Call calls do in a command, and shows done, if not empty, when it went well.
+func Call(ctx context.Context, done string, do func(ctx context.Context) error) tea.Cmd {
 	return func() tea.Msg {
 		if err := do(ctx); err != nil {
 			return msg.FailedMsg{Err: err}
@@ -68,8 +66,8 @@ func (v *Verbs) call(done string, do func(ctx context.Context) error) tea.Cmd {
 
 func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text) }
 
-// enter shows the chosen result full screen; a job without one is settled.
-func (v *Verbs) enter() tea.Cmd {
+// Enter shows the chosen result full screen; a job without one is settled.
+func (v *Verbs) Enter() tea.Cmd {
 	if r, ok := v.place.Row(); ok && NeedsSettling(&r) {
 		return v.openSettle(r)
 	}
@@ -88,12 +86,7 @@ func (v *Verbs) zoom() tea.Cmd { return v.place.Enter(true) }
 // bulk asks once and then does something with every marked result; without
 // marks it does it with the chosen one at once. each is called in a command.
 func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, id string) error) tea.Cmd {
-	ids := v.marks.IDs()
-	if len(ids) == 0 {
-		if id := v.chosen(); id != "" {
-			ids = []string{id}
-		}
-	}
+	ids, title := v.about("")
 	all := func() tea.Cmd {
 		return v.call(done, func(ctx context.Context) error {
 			for _, id := range ids {
@@ -107,21 +100,20 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 	if v.marks.Len() == 0 {
 		return all()
 	}
-	return msg.Open(widget.NewConfirm(v.k, v.markedTitle(), question, "y", yes, all))
+	return msg.Open(widget.NewConfirm(v.k, title, question, "y", yes, all))
 }
 
-// markedTitle says how many results a question is about.
-func (v *Verbs) markedTitle() string {
-	return v.k.Words.Count(v.marks.Len(), "%d marked result", "%d marked results")
+// about are the results that a verb is about, the marked ones or the chosen one,
+// and the title of a question about them; one is that of a single result.
+func (v *Verbs) about(one string) (ids []string, title string) {
+	if ids = v.marks.IDs(); len(ids) > 0 {
+		return ids, v.k.Words.Count(len(ids), "%d marked result", "%d marked results")
+	}
+	return []string{v.chosen()}, one
 }
 
-// Enter is the verb of that name, for a click.
-func (v *Verbs) Enter() tea.Cmd { return v.enter() }
-
-// Open is the verb of that name.
-func (v *Verbs) Open() tea.Cmd { return v.open() }
-
-func (v *Verbs) open() tea.Cmd {
+// Open opens the shown file, or the first one of each marked result.
+func (v *Verbs) Open() tea.Cmd {
 	n, backend := v.place.File()+1, v.backend
 	if v.marks.Len() > 0 {
 		n = 1
@@ -142,11 +134,10 @@ func (v *Verbs) reveal() tea.Cmd {
 // saveAs asks where the file is to be copied to; marked results are copied into
 // one folder.
 func (v *Verbs) saveAs() tea.Cmd {
-	ids, n := v.marks.IDs(), 1
-	title, text := v.markedTitle(), v.k.Say("The folder for copies of their first files. Nothing is overwritten.")
-	if len(ids) == 0 {
-		ids, n = []string{v.chosen()}, v.place.File()+1
-		title, text = v.k.Say("Save as"), v.k.Say("A folder, or the copy's path. Nothing is overwritten.")
+	ids, title := v.about(v.k.Say("Save as"))
+	n, text := 1, v.k.Say("The folder for copies of their first files. Nothing is overwritten.")
+	if v.marks.Len() == 0 {
+		n, text = v.place.File()+1, v.k.Say("A folder, or the copy's path. Nothing is overwritten.")
 	}
 	home, backend := v.k.Home, v.backend
 	done := v.k.Say("Saved.")
@@ -181,12 +172,7 @@ func (v *Verbs) hide() tea.Cmd {
 	if r, _ := v.place.Row(); r.Hidden {
 		return v.unhide()
 	}
-	ids, title := v.marks.IDs(), v.k.Say("Remove from the list?")
-	if len(ids) == 0 {
-		ids = []string{v.chosen()}
-	} else {
-		title = v.markedTitle()
-	}
+	ids, title := v.about(v.k.Say("Remove from the list?"))
 	backend, marks := v.backend, v.marks
 	done := v.k.Say("Removed from the list. The filter is:hidden shows it again.")
 	return msg.Open(widget.NewConfirm(v.k, title,
@@ -258,12 +244,26 @@ func (v *Verbs) runCommand(i int) tea.Cmd {
 	if i >= len(v.k.Settings.Commands) {
 		return nil
 	}
-	m := msg.CommandMsg{Command: v.k.Settings.Commands[i], IDs: v.marks.IDs(), File: 1}
+	ids, title := v.about("")
+	m := msg.CommandMsg{Command: v.k.Settings.Commands[i], IDs: ids, File: 1}
 	run := func() tea.Cmd { return func() tea.Msg { return m } }
-	if len(m.IDs) == 0 {
-		m.IDs, m.File = []string{v.chosen()}, v.place.File()+1
+	if v.marks.Len() == 0 {
+		m.File = v.place.File() + 1
 		return run()
 	}
 	question := v.k.Say("Run this command on the first file of each?") + "\n" + strings.Join(m.Command.Run, " ")
-	return msg.Open(widget.NewConfirm(v.k, v.markedTitle(), question, "y", "run", run))
+	return msg.Open(widget.NewConfirm(v.k, title, question, "y", "run", run))
+}
+
+// NeedsSettling reports whether a job has no result and can be settled or sent
+// again.
+func NeedsSettling(r *state.Row) bool {
+	if r.Dismissed {
+		return false
+	}
+	switch r.Phase {
+	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
+		return true
+	}
+	return false
 }

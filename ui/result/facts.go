@@ -1,6 +1,8 @@
 package result
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,14 +21,11 @@ func OutcomeUnknown(r *state.Row) bool {
 
 // rawReadMsg brings a job and the newest answer about it as it was received.
 type rawReadMsg struct {
-	asker *Verbs
-	job   state.Job
-	raw   []byte
-	err   error
+	asker         *Verbs
+	job           state.Job
+	raw           []byte
+	msg.FailedMsg // why there is none
 }
-
-// Failed is why there is none.
-func (m rawReadMsg) Failed() error { return m.err }
 
 // facts reads all that is known of the chosen job.
 func (v *Verbs) facts() tea.Cmd {
@@ -34,18 +33,15 @@ func (v *Verbs) facts() tea.Cmd {
 	ctx, id, backend := v.k.Context, v.chosen(), v.backend
 	return func() tea.Msg {
 		m := rawReadMsg{asker: asker}
-		if m.job, m.err = backend.Job(ctx, id); m.err == nil {
-			m.raw, m.err = backend.RawAnswer(ctx, id)
-		}
-		if ctx.Err() != nil {
-			return nil
+		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil {
+			m.raw, m.Err = backend.RawAnswer(ctx, id)
 		}
 		return m
 	}
 }
 
 func (v *Verbs) openFacts(m rawReadMsg) tea.Cmd {
-	if m.err != nil {
+	if m.Err != nil {
 		return nil
 	}
 	text := FactsText(v.k, &m.job) + "\n\n" + v.k.Say("Raw answer") + "\n"
@@ -87,7 +83,6 @@ func FactsText(k *env.Env, j *state.Job) string {
 	} else {
 		add(k.Say("id %s", j.ID))
 	}
-	add("")
 	lines = append(lines, "", api.CleanLines(j.Request.Prompt, 5000).String())
 	return strings.Join(lines, "\n")
 }
@@ -127,22 +122,19 @@ func Times(k *env.Env, j *state.Job, usual Usual) []string {
 	return parts
 }
 
-// RatingText is a rating in signs: "★ ●●●", "✕", or nothing.
+// RatingText is a rating in signs: "★ ⋆⋆⋆", "✗", or nothing.
 func RatingText(r state.Rating) string {
-	s := ""
+	return strings.TrimSpace(pickSign(r) + " " + strings.Repeat("⋆", r.Stars))
+}
+
+func pickSign(r state.Rating) string {
 	switch {
 	case r.Pick > 0:
-		s = "★"
+		return "★"
 	case r.Pick < 0:
-		s = "✗"
+		return "✗"
 	}
-	if r.Stars > 0 {
-		if s != "" {
-			s += " "
-		}
-		s += strings.Repeat("⋆", r.Stars)
-	}
-	return s
+	return ""
 }
 
 func bodySize(m tea.WindowSizeMsg) (w, h int) {
@@ -152,14 +144,11 @@ func bodySize(m tea.WindowSizeMsg) (w, h int) {
 
 // lineageReadMsg brings what a result was made from and into.
 type lineageReadMsg struct {
-	asker *Verbs
-	id    string
-	list  []state.Relative
-	err   error
+	asker         *Verbs
+	id            string
+	list          []state.Relative
+	msg.FailedMsg // why it could not be read
 }
-
-// Failed is why it could not be read.
-func (m lineageReadMsg) Failed() error { return m.err }
 
 // lineage reads the tree of the chosen result.
 func (v *Verbs) lineage() tea.Cmd {
@@ -167,16 +156,13 @@ func (v *Verbs) lineage() tea.Cmd {
 	ctx, id, backend := v.k.Context, v.chosen(), v.backend
 	return func() tea.Msg {
 		list, err := backend.Results().Lineage(ctx, id)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return lineageReadMsg{asker, id, list, err}
+		return lineageReadMsg{asker, id, list, msg.FailedMsg{Err: err}}
 	}
 }
 
 func openLineage(v *Verbs, m lineageReadMsg) tea.Cmd {
 	if len(m.list) < 2 {
-		return v.hint(v.k.Say("Nothing was made from this result, and it was made from no other."))
+		return v.hint(v.k.Say("It was made from no result, and none from it."))
 	}
 	lines := append(treeLines(v.k, m.list, m.id), "", ChainCost(v.k, m.list))
 	return msg.Open(widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))
@@ -243,4 +229,61 @@ func ChainCost(k *env.Env, list []state.Relative) string {
 		}
 	}
 	return k.Say("together %s cr", env.Amount(sum))
+}
+
+// address is that of a job's file n, or "".
+func address(j *state.Job, n int) string {
+	switch {
+	case n < len(j.Files) && j.Files[n].URL != "":
+		return j.Files[n].URL
+	case n < len(j.Results):
+		return j.Results[n].URL
+	}
+	return ""
+}
+
+// RowFacts are the facts of a job as far as its row knows them.
+func RowFacts(k *env.Env, r *state.Row) []string {
+	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
+	if r.Source != api.SourceNone && r.Source != "" {
+		parts = append(parts, k.Say("%s cr", env.Amount(r.Credits)))
+	}
+	return append(parts, k.Stamp(r.CreatedAt))
+}
+
+// JobFacts are the one line of facts of a job: the person's note, what was asked
+// for, what it cost, when and how long.
+func JobFacts(k *env.Env, j *state.Job) []string {
+	parts := widget.RequestFacts(k, j.Request)
+	if j.Note != "" {
+		parts = slices.Insert(parts, 0, "✎ "+j.Note)
+	}
+	if j.Estimate.Known() {
+		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
+	}
+	if !j.SentAt.IsZero() {
+		parts = append(parts, k.Stamp(j.SentAt))
+		if j.EndedAt.After(j.SentAt) {
+			parts = append(parts, env.Short(j.EndedAt.Sub(j.SentAt)))
+		}
+	}
+	if len(j.Files) == 0 && j.ExpiresAt.After(k.At) {
+		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
+	}
+	return parts
+}
+
+// Signs are what a row shows at its end: rating, number of files, a note.
+func Signs(r *state.Row) string {
+	s := pickSign(r.Rating)
+	if r.Stars > 0 {
+		s += strconv.Itoa(r.Stars) + "⋆"
+	}
+	if r.Note != "" {
+		s += "✎"
+	}
+	if r.Files > 1 {
+		s += "×" + strconv.Itoa(r.Files)
+	}
+	return s
 }

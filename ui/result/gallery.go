@@ -1,8 +1,6 @@
 package result
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/state"
@@ -59,6 +57,8 @@ type cellKey struct {
 	marked   bool
 	state    ThumbState
 	sample   string // a line of the thumbnail: another one has other lines
+	from, to int    // the lines of its box that it takes
+	wide     int    // and cells of each
 	caption  string
 	theme    *theme.Theme
 	language string
@@ -126,7 +126,7 @@ func (g *Gallery) columns(size Size) int {
 	case Small:
 		least, share = 17, 10
 	case Large:
-		least, share = 40, 3
+		least, share = 36, 3
 	case Fitted:
 		if g.fitted > 0 {
 			return g.fitted
@@ -165,9 +165,13 @@ func (g *Gallery) Cells() int { l := g.layout(); return l.cols * l.rows }
 // CellAt is the cell at a point of the gallery.
 func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 	l := g.layout()
+	x -= g.margin(l)
 	column, line = x/l.w, y/l.h
 	return column, line, x >= 0 && y >= 0 && column < l.cols && line < l.rows
 }
+
+// margin is what is left of the cells when they stand in the middle.
+func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
 
 func (l grid) thumb(r *state.Row) Thumb { return Thumb{r.File, l.w - 2, l.h - 2} }
 
@@ -177,13 +181,10 @@ func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
 	l := g.layout()
 	visible := make([]Thumb, 0, len(rows))
 	for i := range rows {
+		visible = append(visible, l.thumb(&rows[i]))
 		if rows[i].ID == chosen {
-			visible = append(visible, l.thumb(&rows[i]))
-		}
-	}
-	for i := range rows {
-		if rows[i].ID != chosen {
-			visible = append(visible, l.thumb(&rows[i]))
+			copy(visible[1:], visible)
+			visible[0] = l.thumb(&rows[i])
 		}
 	}
 	return g.thumbs.Want(visible)
@@ -204,7 +205,14 @@ func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
 			ids, rows[i].Unseen = append(ids, rows[i].ID), false
 		}
 	}
-	return see(g.k.Context, b, ids)
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx := g.k.Context
+	return func() tea.Msg {
+		_ = b.Results().See(ctx, ids...) // the badge stays, no more
+		return nil
+	}
 }
 
 // Key is what the drawing depends on: rows is the version of the rows, first the
@@ -263,38 +271,4 @@ func (g *Gallery) forget(view []Line) {
 	}
 	g.cells.Keep(ids)
 	g.lines.Keep(lines)
-}
-
-// drawLine puts the cells of a line beside each other.
-func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
-	l := g.layout()
-	cells := make([][]string, l.cols)
-	for i := range line.Rows {
-		column := i
-		if line.Columns != nil {
-			column = line.Columns[i]
-		}
-		cells[column] = g.cell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID))
-	}
-	lines := make([]string, l.h)
-	for y := range lines {
-		size := g.w
-		for _, c := range cells {
-			if c != nil {
-				size += len(c[y])
-			}
-		}
-		var b strings.Builder
-		b.Grow(size)
-		for _, c := range cells {
-			if c == nil {
-				b.WriteString(theme.Blank(l.w))
-			} else {
-				b.WriteString(c[y])
-			}
-		}
-		b.WriteString(theme.Blank(g.w - l.cols*l.w))
-		lines[y] = b.String()
-	}
-	return lines
 }

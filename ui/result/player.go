@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"image"
+	"image/color"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,6 +36,7 @@ type playing struct {
 	source  frames
 	began   time.Time
 	profile colorprofile.Profile
+	back    color.RGBA
 	clock   func() time.Time
 }
 
@@ -89,7 +91,7 @@ func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
 		return nil
 	}
 	ctx, stop := context.WithCancel(p.k.Context)
-	asked := &playing{stop: stop, profile: p.k.Theme.Colours, clock: p.k.Clock}
+	asked := &playing{stop: stop, profile: p.k.Theme.Colours, back: p.k.Back, clock: p.k.Clock}
 	p.run = asked
 	open, cell := p.open, p.k.Cell
 	return func() tea.Msg {
@@ -150,7 +152,7 @@ func nextFrame(ctx context.Context, run *playing, n int) tea.Cmd {
 		if err != nil {
 			return playMsg{run: run, ended: true}
 		}
-		lines := picture.Blocks(img, run.profile)
+		lines := picture.Blocks(img, run.profile, run.back)
 		env.Pause(ctx, time.Duration(n)*picture.FrameTime-run.clock().Sub(run.began))
 		if ctx.Err() != nil {
 			return nil
@@ -180,7 +182,14 @@ func (f *fullScreen) showsVideo() bool {
 	return ok && f.path() != "" && isVideo(&state.Job{Kind: row.Kind}, 0)
 }
 
-func (f *fullScreen) whyNoVideo() string { return f.k.SayIf(!f.showsVideo(), "This file is no video.") }
+func (f *fullScreen) whyNoVideo() string {
+	if !f.showsVideo() {
+		return f.k.Say("This file is no video.")
+	}
+	return f.picture.Why // what keeps a picture of it from being drawn keeps it from being played
+}
+
+func (f *fullScreen) playable() bool { return f.whyNoVideo() == "" }
 
 // play plays the video in the place of its picture, or stops it.
 func (f *fullScreen) play() tea.Cmd {
@@ -193,7 +202,6 @@ func (f *fullScreen) play() tea.Cmd {
 func (f *fullScreen) toSheet() tea.Cmd {
 	f.player.Stop()
 	f.sheet = !f.sheet
-	f.version++
 	return f.paint()
 }
 

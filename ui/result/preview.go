@@ -29,6 +29,7 @@ type Preview struct {
 	// said that it holds the image.
 	graphic *picture.Graphic
 	there   bool
+	drawn   bool // what was asked for; until then Lines may be of another size
 	edits   int
 }
 
@@ -57,6 +58,9 @@ func (p *Preview) ID() int {
 
 // Loading reports whether a picture is being drawn that shows nothing yet.
 func (p *Preview) Loading() bool { return p.asked.path != "" && p.Lines == nil && p.Why == "" }
+
+// Drawn reports whether Lines are what was asked for last.
+func (p *Preview) Drawn() bool { return p.drawn }
 
 // Edits grows with every change of what the preview shows.
 func (p *Preview) Edits() int { return p.edits }
@@ -110,7 +114,7 @@ func (p *Preview) want(k *env.Env, asked question) tea.Cmd {
 	} else if p.there {
 		p.Lines = nil // they name an image that is being erased
 	}
-	p.k, p.asked, p.graphic, p.there = k, asked, nil, false
+	p.k, p.asked, p.graphic, p.there, p.drawn = k, asked, nil, false, false
 	p.edits++
 	ctx, stop := context.WithCancel(k.Context)
 	p.stop = stop
@@ -135,7 +139,7 @@ func (p *Preview) Painted(m PaintedMsg) (tea.Cmd, bool) {
 	if m.asked != p.asked {
 		return nil, false
 	}
-	p.Lines, p.Why, p.graphic = m.picture.Lines, "", m.picture.Graphic
+	p.Lines, p.Why, p.graphic, p.drawn = m.picture.Lines, "", m.picture.Graphic, true
 	p.Width, p.Height = m.picture.Width, m.picture.Height
 	if m.err != nil {
 		p.Why = env.Sentence(p.k, m.err)
@@ -221,6 +225,27 @@ func (f Frame) Lines() []string {
 	before := max(rest/2, 0)
 	return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, before))+" "+f.Foot+" "+
 		f.Edge.Paint(strings.Repeat(b.Bottom, max(rest-before, 0))+b.BottomRight))
+}
+
+// leastText is how wide a box with text in it is, whatever its ratio, where there
+// is room.
+const leastText = 40
+
+// Instead is what stands in cols×rows cells where there is no picture: a box in
+// the ratio that it would have, and in its middle what body says in a width.
+func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []string) []string {
+	f := Frame{Theme: t, Edge: t.Border}
+	f.Cols, f.Rows = FitRatio(ratio, max(cols-2, 1), max(rows-2, 1))
+	f.Cols = max(f.Cols, min(leastText, cols-2))
+	f.Body = body(max(min(f.Cols-4, 72), 1))
+	widest := 0
+	for _, l := range f.Body {
+		widest = max(widest, theme.Width(l))
+	}
+	for i, l := range f.Body {
+		f.Body[i] = theme.Fit(l, widest)
+	}
+	return Centred(f.Lines(), cols, rows)
 }
 
 // Centred puts painted lines into the middle of cols×rows cells.

@@ -25,14 +25,11 @@ type ratingStep struct {
 
 // ratedMsg says that the store has a rating, or has taken one back.
 type ratedMsg struct {
-	asker *Verbs
-	step  ratingStep
-	ids   []string // of what was taken back
-	err   error
+	asker         *Verbs
+	step          ratingStep
+	ids           []string // of what was taken back
+	msg.FailedMsg          // why it has not
 }
-
-// Failed is why it has not.
-func (m ratedMsg) Failed() error { return m.err }
 
 func (v *Verbs) rate(step ratingStep) tea.Cmd {
 	v.ratings.waiting = append(v.ratings.waiting, step)
@@ -52,9 +49,9 @@ func (v *Verbs) writeRating() tea.Cmd {
 	return func() tea.Msg {
 		m := ratedMsg{asker: asker, step: step}
 		if results := backend.Results(); step.undo {
-			m.ids, m.err = results.UndoRating(ctx)
+			m.ids, m.Err = results.UndoRating(ctx)
 		} else {
-			m.err = results.Rate(ctx, step.rated)
+			m.Err = results.Rate(ctx, step.rated)
 		}
 		return m
 	}
@@ -63,7 +60,7 @@ func (v *Verbs) writeRating() tea.Cmd {
 func (v *Verbs) rated(m ratedMsg) tea.Cmd {
 	v.ratings.writing = false
 	next := v.writeRating()
-	if m.step.undo && m.err == nil {
+	if m.step.undo && m.Err == nil {
 		text := v.k.Say("Rating undone.")
 		if len(m.ids) == 0 {
 			text = v.k.Say("There is no rating to undo.")

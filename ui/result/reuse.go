@@ -123,17 +123,6 @@ func (v *Verbs) clip(text, done string) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, done))
 }
 
-// address is that of a job's file n, or "".
-func address(j *state.Job, n int) string {
-	switch {
-	case n < len(j.Files) && j.Files[n].URL != "":
-		return j.Files[n].URL
-	case n < len(j.Results):
-		return j.Results[n].URL
-	}
-	return ""
-}
-
 // CleanAddress is an address of which nothing but what is printed can reach the
 // clipboard.
 func CleanAddress(j *state.Job, n int) string {
@@ -162,10 +151,7 @@ func isVideo(j *state.Job, n int) bool {
 // export asks for a folder, and makes a contact sheet of the marked results
 // there, or of the chosen one.
 func (v *Verbs) export() tea.Cmd {
-	ids, title := v.marks.IDs(), v.markedTitle()
-	if len(ids) == 0 {
-		ids, title = []string{v.chosen()}, v.k.Say("Contact sheet")
-	}
+	ids, title := v.about(v.k.Say("Contact sheet"))
 	k, backend := v.k, v.backend
 	ctx, home, say, now := k.Context, k.Home, k.Words, k.Clock
 	return msg.Open(widget.NewAsk(k, title, k.Say("The folder for a page with copies of their files: a new or empty one, or one of an earlier export."), func(typed string) tea.Cmd {

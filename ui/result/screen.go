@@ -9,7 +9,6 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -38,27 +37,6 @@ type fullScreen struct {
 	player  *Player // of a video
 	sheet   bool    // a video's nine frames are shown
 	w, h    int     // of the body
-	version int     // grows with every change of what is shown
-	box     widget.Memo[fullScreenKey, string]
-}
-
-// fullScreenKey is all that the drawing depends on.
-type fullScreenKey struct {
-	w, h, version, picture int
-	view                   zoomView
-	row                    rowState
-	second                 int64 // 0 while nothing moves
-	played                 uint64
-	theme                  *theme.Theme
-	lang                   string
-}
-
-// rowState is what of a row the drawing depends on.
-type rowState struct {
-	id      string
-	version int64
-	rating  state.Rating
-	marked  bool
 }
 
 // FullClosedMsg says that the full screen was left.
@@ -71,14 +49,11 @@ type fullDueMsg struct {
 }
 
 type fullReadMsg struct {
-	of  *fullScreen
-	id  string
-	job state.Job
-	err error
+	of            *fullScreen
+	id            string
+	job           state.Job
+	msg.FailedMsg // why the job could not be read
 }
-
-// Failed is why the job could not be read.
-func (m fullReadMsg) Failed() error { return m.err }
 
 // OpenFullScreen shows the result that is chosen in a place alone, with zoom at
 // its own size.
@@ -98,17 +73,16 @@ func (f *fullScreen) makeTable() []action.Action {
 	keys := func(k ...string) []string { return k }
 	table := []action.Action{
 		{Name: "back", Keys: keys("esc", "q"), Display: "esc", Label: "back", Handler: f.back},
-		{Name: "next_result", Keys: keys("right", "l"), Display: "←/→", Label: "choose", Hidden: true, Handler: f.across(1)},
-		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: f.across(-1)},
+		{Name: "next_result", Keys: keys("right", "l"), Display: "←/→", Label: "choose", Hidden: true, Handler: f.steer(1, 0)},
+		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: f.steer(-1, 0)},
+		{Name: "down", Keys: keys("down", "j"), Label: "next result", Hidden: true, Handler: f.steer(0, 1)},
+		{Name: "up", Keys: keys("up", "k"), Label: "previous result", Hidden: true, Handler: f.steer(0, -1)},
+		{Name: "next_file", Keys: keys("tab", "]"), Label: "next file", Handler: f.step(1), Disabled: f.whyOneFile},
+		{Name: "previous_file", Keys: keys("shift+tab", "["), Label: "previous file", Hidden: true, Handler: f.step(-1), Disabled: f.whyOneFile},
+		{Name: "zoom_in", Keys: keys("+", "="), Label: "zoom in", Hidden: true, Handler: f.zoomBy(1)},
+		{Name: "zoom_out", Keys: keys("-"), Label: "zoom out", Hidden: true, Handler: f.zoomBy(-1)},
+		{Name: "play", Keys: keys("space"), Label: "play", Handler: f.play, Offer: f.playable, Disabled: f.whyNoVideo},
 	}
-	table = append(table,
-		action.Action{Name: "down", Keys: keys("down", "j"), Label: "next result", Hidden: true, Handler: f.vertical(1)},
-		action.Action{Name: "up", Keys: keys("up", "k"), Label: "previous result", Hidden: true, Handler: f.vertical(-1)},
-		action.Action{Name: "next_file", Keys: keys("tab", "]"), Label: "next file", Handler: f.step(1), Disabled: f.whyOneFile},
-		action.Action{Name: "previous_file", Keys: keys("shift+tab", "["), Label: "previous file", Hidden: true, Handler: f.step(-1), Disabled: f.whyOneFile},
-		action.Action{Name: "zoom_in", Keys: keys("+", "="), Label: "zoom in", Hidden: true, Handler: f.zoomBy(1)},
-		action.Action{Name: "zoom_out", Keys: keys("-"), Label: "zoom out", Hidden: true, Handler: f.zoomBy(-1)},
-		action.Action{Name: "play", Keys: keys("space"), Label: "play", Handler: f.play, Offer: f.showsVideo, Disabled: f.whyNoVideo})
 	for _, verb := range f.verbs.Actions() {
 		switch verb.Name {
 		case "full_screen":
@@ -171,26 +145,14 @@ func (f *fullScreen) back() tea.Cmd {
 	return msg.Sequence(f.picture.Close(), msg.CloseTop, func() tea.Msg { return FullClosedMsg{} })
 }
 
-// across pans while the picture is zoomed, else it chooses another result.
-func (f *fullScreen) across(by int) func() tea.Cmd {
+// steer pans while the picture is zoomed, else it chooses another result.
+func (f *fullScreen) steer(x, y int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if f.view.zoom != zoomFit {
-			f.pan(panCols*by, 0)
+			f.pan(panCols*x, panRows*y)
 			return nil
 		}
-		return f.Move(by)
-	}
-}
-
-// vertical is across for the other direction.
-
-func (f *fullScreen) vertical(by int) func() tea.Cmd {
-	return func() tea.Cmd {
-		if f.view.zoom != zoomFit {
-			f.pan(0, panRows*by)
-			return nil
-		}
-		return f.Move(by)
+		return f.Move(x + y)
 	}
 }
 
@@ -200,7 +162,6 @@ func (f *fullScreen) step(by int) func() tea.Cmd {
 		f.file = (f.file + by + n) % n
 		f.player.Stop()
 		f.view = zoomView{}
-		f.version++
 		return f.paint()
 	}
 }
@@ -220,7 +181,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		f.w, f.h = bodySize(m)
 		f.player.Stop() // its frames have the old size
-		f.version++
 		return f.paint()
 	case tea.KeyPressMsg:
 		return f.toTab(m.String())
@@ -229,7 +189,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 			return f.read()
 		}
 	case fullReadMsg:
-		if m.of == f && m.id == f.id && m.err == nil {
+		if m.of == f && m.id == f.id && m.Err == nil {
 			return f.take(m.job)
 		}
 	case PaintedMsg:
@@ -238,7 +198,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 			return nil
 		}
 		if again := f.paint(); again != nil { // its own size was not known before
-			f.centre()
 			return msg.Sequence(cmd, again)
 		}
 		f.clampPan()
@@ -249,7 +208,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		cmd, _ := f.player.Update(m)
 		return cmd
 	case msg.WheelMsg:
-		return f.vertical(m.By)()
+		return f.steer(0, m.By)()
 	}
 	return nil
 }
@@ -263,4 +222,71 @@ func (f *fullScreen) toTab(key string) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// follow shows the result that is chosen now, and reads one anew that changed.
+func (f *fullScreen) follow() tea.Cmd {
+	row, ok := f.place.Row()
+	switch {
+	case !ok:
+		return nil
+	case row.ID == f.id && (!f.loaded || f.job.Version >= row.Version):
+		return nil
+	case row.ID == f.id:
+		f.job.Version = row.Version // it is asked for once
+		return f.read()
+	}
+	f.player.Stop()
+	f.sheet = false
+	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
+	f.view.panX, f.view.panY = 0, 0
+	f.seq++
+	seq, of, ctx := f.seq, f, f.k.Context
+	due := func() tea.Msg {
+		env.Pause(ctx, readPause)
+		return fullDueMsg{of, seq}
+	}
+	if row.File == "" {
+		return tea.Batch(f.picture.Close(), due)
+	}
+	return tea.Batch(f.paint(), due)
+}
+
+// read reads the job, and notes that it was looked at.
+func (f *fullScreen) read() tea.Cmd {
+	of, id, ctx, backend := f, f.id, f.k.Context, f.backend
+	row, _ := f.place.Row()
+	return func() tea.Msg {
+		if row.Unseen {
+			_ = backend.Results().See(ctx, id) // the badge stays, no more
+		}
+		job, err := backend.Job(ctx, id)
+		return fullReadMsg{of, id, job, msg.FailedMsg{Err: err}}
+	}
+}
+
+func (f *fullScreen) take(job state.Job) tea.Cmd {
+	f.job, f.loaded = job, true
+	f.file = max(min(f.file, len(job.Files)-1), 0)
+	return f.paint()
+}
+
+// path is the file that is shown, or "".
+func (f *fullScreen) path() string {
+	if f.loaded && f.file < len(f.job.Files) {
+		return f.job.Files[f.file].Path
+	}
+	if row, ok := f.place.Row(); ok && f.file == 0 {
+		return row.File
+	}
+	return ""
+}
+
+// paint asks for the picture at the size of now.
+func (f *fullScreen) paint() tea.Cmd {
+	w, h := f.view.size(f)
+	if f.sheet && f.showsVideo() {
+		return f.picture.WantSheet(f.k, f.path(), w, h)
+	}
+	return f.picture.Want(f.k, f.path(), w, h)
 }

@@ -1,32 +1,22 @@
 package result
 
 import (
-	"context"
+	"cmp"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/env"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 // Box draws the overlay over the whole body.
 func (f *fullScreen) Box(w, h int) string {
-	key := fullScreenKey{w: w, h: h, version: f.version, picture: f.picture.Edits(), played: f.player.Edits(), view: f.view, theme: f.k.Theme, lang: f.k.Words.Lang()}
-	if row, ok := f.place.Row(); ok {
-		key.row = rowState{row.ID, row.Version, row.Rating, f.verbs.marks.Has(row.ID)}
-		if row.Phase.Active() {
-			key.second = f.k.At.Unix()
-		}
-	}
-	return f.box.Get(key, func() string { return f.draw(w, h) })
-}
-
-func (f *fullScreen) draw(w, h int) string {
 	k, t := f.k, f.k.Theme
 	row, ok := f.place.Row()
 	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true}
@@ -38,14 +28,11 @@ func (f *fullScreen) draw(w, h int) string {
 	inner, high := p.Inner()
 	room := max(high-1, 0)
 	lines := make([]string, 0, high)
-	switch shown := f.view.window(f.shownLines(), inner, room); {
+	switch shown := f.window(inner, room); {
 	case f.picture.Why != "" && !f.player.Playing() || row.File == "" && len(f.picture.Lines) == 0:
 		lines = append(lines, f.instead(&row, inner, room)...)
 	default:
-		for y := range room {
-			line := centred(shown, y, room)
-			lines = append(lines, theme.Blank((inner-theme.Width(line))/2)+line)
-		}
+		lines = append(lines, Centred(shown, inner, room)...)
 	}
 	for len(lines) < room {
 		lines = append(lines, "")
@@ -77,22 +64,24 @@ func (f *fullScreen) signs(row *state.Row) string {
 
 // instead stands where no picture is: why, the phase, the error and the prompt.
 func (f *fullScreen) instead(row *state.Row, w, h int) []string {
-	k, t := f.k, f.k.Theme
-	facts := widget.Facts{Width: min(w, 100), Theme: t}
-	look := widget.PhaseLook(row.Phase)
-	facts.Painted("")
-	facts.Painted(widget.PhaseStyle(&t.Styles, row.Phase).Paint(look.Mark + " " + k.Say(look.Word)))
-	if f.picture.Why != "" {
-		facts.Wrapped(t.Muted, k.Say("No preview: %s", f.picture.Why))
-	}
-	if !row.Error.IsZero() {
-		facts.Wrapped(t.Text, k.Reason(row.Error))
-	}
+	request := api.Request{Kind: row.Kind}
 	if f.loaded {
-		facts.Gap()
-		facts.Wrapped(t.Muted, api.CleanLines(f.job.Request.Prompt, 5000).String())
+		request = f.job.Request
 	}
-	return facts.Lines[:min(len(facts.Lines), h)]
+	return Instead(f.k.Theme, Ratio(request), w, h, func(w int) []string {
+		k, t, look := f.k, f.k.Theme, widget.PhaseLook(row.Phase)
+		facts := widget.Facts{Width: w, Theme: t}
+		facts.Painted(widget.PhaseStyle(&t.Styles, row.Phase).Paint(look.Mark + " " + k.Say(look.Word)))
+		if f.picture.Why != "" {
+			facts.Wrapped(t.Text, k.Say("No preview: %s", f.picture.Why))
+		}
+		if !row.Error.IsZero() {
+			facts.Wrapped(t.Text, k.Reason(row.Error))
+		}
+		facts.Gap()
+		facts.Wrapped(t.Muted, api.CleanLines(request.Prompt, 5000).String())
+		return facts.Lines
+	})
 }
 
 // factLine is the one line of facts.
@@ -104,137 +93,124 @@ func (f *fullScreen) factLine(row *state.Row) string {
 	return t.Muted.Paint(strings.Join(JobFacts(k, &f.job), " · "))
 }
 
-// RowFacts are the facts of a job as far as its row knows them.
-func RowFacts(k *env.Env, r *state.Row) []string {
-	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
-	if r.Source != api.SourceNone && r.Source != "" {
-		parts = append(parts, k.Say("%s cr", env.Amount(r.Credits)))
-	}
-	return append(parts, k.Stamp(r.CreatedAt))
+// zoomStep is a size of the picture in full screen.
+type zoomStep int
+
+// Steps. zoomActual has one pixel of the file for one of the terminal, as far
+// as the terminal's cells can tell.
+const (
+	zoomFit zoomStep = iota
+	zoomActual
+	zoomTwice
+	zoomMost
+	zoomSteps
+)
+
+// Cells that a key pans by.
+const (
+	panCols = 8
+	panRows = 4
+)
+
+// zoomView is the size of the picture, and what of it is in view.
+type zoomView struct {
+	zoom       zoomStep
+	panX, panY int // cells right of and below the middle
 }
 
-// JobFacts are the one line of facts of a job: what was asked for, what it
-// cost, when and how long.
-func JobFacts(k *env.Env, j *state.Job) []string {
-	parts := widget.RequestFacts(k, j.Request)
-	if j.Estimate.Known() {
-		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
+// mostCells is the most cells on a side that a picture can have.
+const mostCells = 297
+
+// cellPixels are the pixels of a file that a cell shows at its own size: two
+// half blocks, or those of the terminal where it draws pixels.
+func (f *fullScreen) cellPixels() picture.Cell {
+	if f.k.Mode == picture.ModeBlocks {
+		return picture.Cell{Width: 1, Height: 2}
 	}
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Stamp(j.SentAt))
-		if j.EndedAt.After(j.SentAt) {
-			parts = append(parts, env.Short(j.EndedAt.Sub(j.SentAt)))
+	return cmp.Or(f.k.Cell, picture.UsualCell)
+}
+
+// sign is the size of the picture as the upper border says it. A picture that
+// has more cells than can be drawn is smaller than its own size.
+func (z zoomView) sign(f *fullScreen) string {
+	switch z.zoom {
+	case zoomActual:
+		cell := f.cellPixels()
+		part := min(float64(mostCells*cell.Width)/float64(max(f.picture.Width, 1)), float64(mostCells*cell.Height)/float64(max(f.picture.Height, 1)))
+		if part < 1 {
+			return strconv.Itoa(int(100*part)) + " %"
 		}
-	}
-	if len(j.Files) == 0 && j.ExpiresAt.After(k.At) {
-		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
-	}
-	if j.Note != "" {
-		parts = append(parts, "✎ "+j.Note)
-	}
-	return parts
-}
-
-// Signs are what a row shows at its end: rating, number of files, a note.
-func Signs(r *state.Row) string {
-	s := ""
-	switch {
-	case r.Pick > 0:
-		s = "★"
-	case r.Pick < 0:
-		s = "✗"
-	}
-	if r.Stars > 0 {
-		s += strconv.Itoa(r.Stars) + "⋆"
-	}
-	if r.Note != "" {
-		s += "✎"
-	}
-	if r.Files > 1 {
-		s += "×" + strconv.Itoa(r.Files)
-	}
-	return s
-}
-
-// follow shows the result that is chosen now, and reads one anew that changed.
-func (f *fullScreen) follow() tea.Cmd {
-	row, ok := f.place.Row()
-	switch {
-	case !ok:
-		return nil
-	case row.ID == f.id && (!f.loaded || f.job.Version >= row.Version):
-		return nil
-	case row.ID == f.id:
-		f.job.Version = row.Version // it is asked for once
-		return f.read()
-	}
-	f.player.Stop()
-	f.sheet = false
-	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
-	f.view.panX, f.view.panY = 0, 0
-	f.version++
-	f.seq++
-	seq, of, ctx := f.seq, f, f.k.Context
-	due := func() tea.Msg {
-		env.Pause(ctx, readPause)
-		return fullDueMsg{of, seq}
-	}
-	if row.File == "" {
-		return tea.Batch(f.picture.Close(), due)
-	}
-	return tea.Batch(f.paint(), due)
-}
-
-// read reads the job, and notes that it was looked at.
-func (f *fullScreen) read() tea.Cmd {
-	of, id, ctx, backend := f, f.id, f.k.Context, f.backend
-	row, _ := f.place.Row()
-	return func() tea.Msg {
-		if row.Unseen {
-			_ = backend.Results().See(ctx, id) // the badge stays, no more
-		}
-		job, err := backend.Job(ctx, id)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return fullReadMsg{of, id, job, err}
-	}
-}
-
-func (f *fullScreen) take(job state.Job) tea.Cmd {
-	f.job, f.loaded = job, true
-	f.file = max(min(f.file, len(job.Files)-1), 0)
-	f.version++
-	return f.paint()
-}
-
-// path is the file that is shown, or "".
-func (f *fullScreen) path() string {
-	if f.loaded && f.file < len(f.job.Files) {
-		return f.job.Files[f.file].Path
-	}
-	if row, ok := f.place.Row(); ok && f.file == 0 {
-		return row.File
+		return "1:1"
+	case zoomTwice:
+		return "2×"
+	case zoomMost:
+		return "4×"
 	}
 	return ""
 }
 
-// paint asks for the picture at the size of now.
-func (f *fullScreen) paint() tea.Cmd {
-	w, h := f.view.size(f)
-	if f.sheet && f.showsVideo() {
-		return f.picture.WantSheet(f.k, f.path(), w, h)
+// size is the box in cells that the picture is asked for.
+func (z zoomView) size(f *fullScreen) (w, h int) {
+	w, h = f.pictureRoom()
+	switch z.zoom {
+	case zoomActual:
+		if f.picture.Width == 0 {
+			return w, h
+		}
+		cell := f.cellPixels()
+		w, h = (f.picture.Width+cell.Width-1)/cell.Width, (f.picture.Height+cell.Height-1)/cell.Height
+	case zoomTwice:
+		w, h = 2*w, 2*h
+	case zoomMost:
+		w, h = 4*w, 4*h
 	}
-	return f.picture.Want(f.k, f.path(), w, h)
+	return min(max(w, 4), mostCells), min(max(h, 2), mostCells)
 }
 
-// see tells the store in a command that results were looked at.
-func see(ctx context.Context, b Backend, ids []string) tea.Cmd {
-	if len(ids) == 0 {
-		return nil
+// pictureRoom is the room for the picture in the frame, above the line of facts.
+func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-4, 0), max(f.h-3, 0) }
+
+func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
+	f.view = zoomView{zoom: z}
+	return f.paint()
+}
+
+func (f *fullScreen) zoomBy(by int) func() tea.Cmd {
+	return func() tea.Cmd {
+		return f.setZoom(max(min(f.view.zoom+zoomStep(by), zoomSteps-1), zoomFit))
 	}
-	return func() tea.Msg {
-		_ = b.Results().See(ctx, ids...) // the badge stays, no more
-		return nil
+}
+
+func (f *fullScreen) pan(x, y int) {
+	f.view.panX, f.view.panY = f.view.panX+x, f.view.panY+y
+	if f.picture.Drawn() {
+		f.clampPan()
 	}
+}
+
+// clampPan keeps the view within the picture.
+func (f *fullScreen) clampPan() {
+	x, y := hidden(f.picture.Lines, f.w-4, f.h-3)
+	f.view.panX = max(min(f.view.panX, x-x/2), -x/2)
+	f.view.panY = max(min(f.view.panY, y-y/2), -y/2)
+}
+
+// hidden is how many cells more than the room a picture is wide and high.
+func hidden(lines []string, w, h int) (x, y int) {
+	if len(lines) == 0 {
+		return 0, 0
+	}
+	return max(ansi.StringWidth(lines[0])-w, 0), max(len(lines)-h, 0)
+}
+
+// window is the part of the picture that is in view. Until a new size is drawn it
+// is the middle of the old one.
+func (f *fullScreen) window(w, h int) []string {
+	lines := f.shownLines()
+	x, y := hidden(lines, w, h)
+	x, y = x/2, y/2
+	if f.picture.Drawn() {
+		x, y = x+f.view.panX, y+f.view.panY
+	}
+	return picture.Window(lines, x, y, w, h)
 }

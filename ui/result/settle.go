@@ -32,26 +32,6 @@ type settle struct {
 	v     *Verbs
 	row   state.Row
 	table []action.Action
-	memo  widget.Memo[settleKey, string]
-}
-
-type settleKey struct {
-	w, h  int
-	theme *theme.Theme
-	lang  string
-}
-
-// NeedsSettling reports whether a job has no result and can be settled or sent
-// again.
-func NeedsSettling(r *state.Row) bool {
-	if r.Dismissed {
-		return false
-	}
-	switch r.Phase {
-	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
-		return true
-	}
-	return false
 }
 
 func (v *Verbs) openSettle(r state.Row) tea.Cmd {
@@ -83,11 +63,7 @@ func (s *settle) Update(tea.Msg) tea.Cmd { return nil }
 
 // Box draws the overlay.
 func (s *settle) Box(w, h int) string {
-	k := s.v.k
-	return s.memo.Get(settleKey{w, h, k.Theme, k.Words.Lang()}, func() string { return s.draw(min(72, w), h) })
-}
-
-func (s *settle) draw(w, h int) string {
+	w = min(72, w)
 	k, t := s.v.k, s.v.k.Theme
 	look := widget.PhaseLook(s.row.Phase)
 	f := widget.Facts{Width: w - 4, Theme: t}
@@ -158,9 +134,6 @@ func (s *settle) resend() tea.Cmd {
 	ctx, backend := s.v.k.Context, s.v.backend
 	return func() tea.Msg {
 		id, price, err := backend.ResendConfirm(ctx, row.ID)
-		if ctx.Err() != nil {
-			return nil
-		}
 		return resendPricedMsg{asker, row, id, price, err}
 	}
 }

@@ -50,6 +50,8 @@ type thumbnail struct {
 	lines  []string
 	err    error
 	inView bool
+	area   area // of the picture in its box, also before it comes; zero is not known
+	sized  bool // it was asked for
 	// graphic is the same in pixels, in the terminal's memory; arrived says
 	// that the terminal holds it, and that lines show it.
 	graphic *picture.Graphic
@@ -82,6 +84,7 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 		th.inView = false
 	}
 	var asks []thumbAsk
+	var unsized []thumbAsk
 	for _, th := range visible {
 		if !t.possible(th) {
 			continue
@@ -93,10 +96,13 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 		one.inView = true
 		if one.look != look || one.freed || one.err == nil && one.lines == nil {
 			asks = append(asks, thumbAsk{th, look})
+			if !one.sized {
+				one.sized, unsized = true, append(unsized, asks[len(asks)-1])
+			}
 		}
 	}
 	cmds := t.free(look)
-	if t.queue.replace(asks) {
+	if t.queue.replace(asks, unsized) {
 		cmds = append(cmds, drawNext(t.k.Context, t.queue, t.k.Painter))
 	}
 	return tea.Batch(cmds...)
@@ -172,10 +178,24 @@ func (t *Thumbs) Update(message tea.Msg) bool {
 	switch m := message.(type) {
 	case thumbMsg:
 		return m.to == t.queue && t.take(m)
+	case areasMsg:
+		return t.areas(m)
 	case msg.ArrivedMsg:
 		return t.arrived(m)
 	}
 	return false
+}
+
+func (t *Thumbs) areas(m areasMsg) (changed bool) {
+	for th, a := range m {
+		if one := t.known[th]; one != nil && one.lines == nil && one.err == nil && one.area != a {
+			one.area, changed = a, true
+		}
+	}
+	if changed {
+		t.edits++
+	}
+	return changed
 }
 
 // take keeps a thumbnail.
@@ -191,6 +211,7 @@ func (t *Thumbs) take(m thumbMsg) bool {
 		t.stray = append(t.stray, one.graphic.ID)
 	}
 	one.look, one.err, one.graphic, one.arrived, one.freed = m.ask.look, m.err, graphic, false, false
+	one.area = area{m.picture.Cols, len(m.picture.Lines)}
 	t.keep(one, nil)
 	if m.err == nil {
 		t.keep(one, boxed(m.ask.thumb, m.picture.Lines))
@@ -237,17 +258,37 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	case !t.possible(th):
 		return boxed(th, nil), ThumbNone
 	case one != nil && one.err != nil:
-		return t.why(th, one.err), ThumbNone
+		return t.why(th), ThumbNone
 	case one == nil || one.lines == nil:
 		return boxed(th, nil), ThumbLoading
 	}
 	return one.lines, ThumbReady
 }
 
+// Span are the lines of a thumbnail's box that its picture takes, and how many
+// cells of each: all, as long as that is not known.
+func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
+	a := area{th.Cols, th.Rows}
+	if one := t.known[th]; one != nil && one.area.rows > 0 {
+		a = one.area
+	}
+	from = (th.Rows - a.rows) / 2
+	return from, from + a.rows, a.cols
+}
+
+// Why is a sentence about why there is no thumbnail, "" where nothing is known
+// against one.
+func (t *Thumbs) Why(th Thumb) string {
+	if one := t.known[th]; one != nil && one.err != nil {
+		return t.k.Say("No preview: %s", env.Sentence(t.k, one.err))
+	}
+	return ""
+}
+
 // why says in the box why there is no thumbnail.
-func (t *Thumbs) why(th Thumb, err error) []string {
+func (t *Thumbs) why(th Thumb) []string {
 	f := widget.Facts{Width: th.Cols, Theme: t.k.Theme}
-	f.Wrapped(t.k.Theme.Muted, t.k.Say("No preview: %s", env.Sentence(t.k, err)))
+	f.Wrapped(t.k.Theme.Muted, t.Why(th))
 	for i, l := range f.Lines {
 		f.Lines[i] = theme.Cut(l, th.Cols)
 	}

@@ -17,6 +17,7 @@ import (
 type thumbQueue struct {
 	mu      sync.Mutex
 	asks    []thumbAsk // the most wanted first
+	unsized []thumbAsk // of asks, those of which the area is still to be read
 	now     thumbAsk   // being drawn; the zero ask is none
 	stop    context.CancelFunc
 	working bool // a command empties it
@@ -30,7 +31,7 @@ type thumbAsk struct {
 
 // replace puts other asks in the place of all, and ends what is being drawn
 // when it is not among them. It reports whether work has to be begun.
-func (q *thumbQueue) replace(asks []thumbAsk) (begin bool) {
+func (q *thumbQueue) replace(asks, unsized []thumbAsk) (begin bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.now != (thumbAsk{}) {
@@ -43,6 +44,7 @@ func (q *thumbQueue) replace(asks []thumbAsk) (begin bool) {
 		}
 	}
 	q.asks = asks
+	q.unsized = slices.DeleteFunc(append(q.unsized, unsized...), func(a thumbAsk) bool { return !slices.Contains(asks, a) })
 	begin = len(asks) > 0 && !q.working
 	q.working = q.working || begin
 	return begin
@@ -65,11 +67,35 @@ func (q *thumbQueue) take(ctx context.Context) (context.Context, thumbAsk, bool)
 	return ctx, q.now, true
 }
 
+// area is how many cells a picture takes in its box.
+type area struct{ cols, rows int }
+
+// areasMsg says it of pictures that are still to come.
+type areasMsg map[Thumb]area
+
+// areas reads them before the pictures, so that nothing moves when these come.
+func (q *thumbQueue) areas() areasMsg {
+	q.mu.Lock()
+	unsized := q.unsized
+	q.unsized = nil
+	q.mu.Unlock()
+	m := areasMsg{}
+	for _, ask := range unsized {
+		if c, r := picture.Area(ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look.Cell); r > 0 {
+			m[ask.thumb] = area{c, r}
+		}
+	}
+	return m
+}
+
 // drawNext draws the next thumbnail, hands it over, and goes on when it has
 // been taken.
 func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.Cmd {
 	return func() tea.Msg {
 		for {
+			if m := q.areas(); len(m) > 0 {
+				return msg.SequencedMsg{Message: m, Rest: []tea.Cmd{drawNext(program, q, painter)}}
+			}
 			ctx, ask, ok := q.take(program)
 			if !ok {
 				return nil

@@ -72,13 +72,13 @@ func (v *Verbs) Actions() []action.Action { return v.table }
 func (v *Verbs) makeTable() []action.Action {
 	keys := func(k ...string) []string { return k }
 	table := []action.Action{
-		{Name: "settle", Display: "enter", Label: "settle", Handler: v.enter, Offer: v.needsSettling, Disabled: v.whyNone},
-		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: v.enter, Offer: v.hasResult, Disabled: v.whyNone},
+		{Name: "settle", Display: "enter", Label: "settle", Handler: v.Enter, Offer: v.needsSettling, Disabled: v.whyNone},
+		{Name: "full_screen", Keys: keys("enter"), Label: "full screen", Handler: v.Enter, Offer: v.hasResult, Disabled: v.whyNone},
 		{Name: "make_video", Keys: keys("v"), Label: "video from this", Handler: v.makeVideo, Disabled: v.whyNoVideo},
 		{Name: "again", Keys: keys("n"), Label: "again", Handler: v.again, Disabled: v.whyNone},
 		{Name: "compare", Keys: keys("c"), Label: "compare", Handler: v.compare, Disabled: v.whyNoResult},
 		{Name: "favourite", Keys: keys("f"), Label: "favourite", Handler: v.favourite, Disabled: v.whyNoResult},
-		{Name: "open", Keys: keys("o"), Label: "open", Handler: v.open, Disabled: v.whyNoFile},
+		{Name: "open", Keys: keys("o"), Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
 		{Name: "reject", Keys: keys("x"), Label: "reject", Handler: v.reject, Disabled: v.whyNoResult},
 		{Name: "use", Keys: keys("u"), Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: keys("e"), Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
@@ -96,7 +96,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "lineage", Keys: keys("t"), Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
 		{Name: "annotate", Keys: keys("a"), Label: "note", Handler: v.annotate, Disabled: v.whyNone},
 		{Name: "hide", Keys: keys("delete"), Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
-		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Handler: v.undoRating},
+		{Name: "undo_rating", Keys: keys("U", "shift+u"), Label: "undo rating", Hidden: true, Handler: v.undoRating},
 	}
 	return slices.Concat(table, v.playActions(), v.starActions(), v.commandActions())
 }
@@ -123,7 +123,7 @@ func (v *Verbs) starActions() []action.Action {
 func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case verbJobMsg:
-		if m.asker == v && m.err == nil {
+		if m.asker == v && m.Err == nil {
 			return m.do(m.job)
 		}
 	case ratedMsg:
@@ -135,7 +135,7 @@ func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 			return v.askResend(m)
 		}
 	case comparedMsg:
-		if m.asker == v && m.err == nil {
+		if m.asker == v && m.Err == nil {
 			return openCompare(v, m.jobs)
 		}
 	case rawReadMsg:
@@ -143,7 +143,7 @@ func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 			return v.openFacts(m)
 		}
 	case lineageReadMsg:
-		if m.asker == v && m.err == nil {
+		if m.asker == v && m.Err == nil {
 			return openLineage(v, m)
 		}
 	case tea.WindowSizeMsg:

@@ -3,6 +3,7 @@ package result
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,5 +77,47 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 	}
 	if got := strings.Join(painter.areas, " "); got != "116×33 250×59" {
 		t.Errorf("drawn at %s", got)
+	}
+}
+
+// Until another size is drawn the middle of the old one is shown, not the part
+// that was chosen for the new one.
+func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
+	t.Parallel()
+	f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomMost, panX: 4, panY: 2}}
+	f.picture.Lines = []string{"00000000", "01234567", "11234568", "99999999"}
+	if got := strings.Join(f.window(4, 2), " "); got != "2345 2345" {
+		t.Errorf("while it is drawn: %q", got)
+	}
+	f.picture.drawn = true
+	if got := strings.Join(f.window(4, 2), " "); got != "99" {
+		t.Errorf("drawn: %q", got)
+	}
+}
+
+// The middle of a zoomed picture is in view whatever its ratio, also of one that has
+// more cells than can be drawn, and after the terminal became smaller and large again.
+func TestTheMiddleIsZoomed(t *testing.T) {
+	t.Parallel()
+	for _, size := range []struct{ cols, rows int }{{297, 79}, {40, 66}, {232, 20}} {
+		f := &fullScreen{k: &env.Env{}, player: &Player{}, view: zoomView{zoom: zoomTwice}}
+		f.picture.drawn = true
+		for y := range size.rows {
+			line := []byte(strings.Repeat(".", size.cols))
+			if y == size.rows/2 {
+				line[size.cols/2] = 'x'
+			}
+			f.picture.Lines = append(f.picture.Lines, string(line))
+		}
+		for _, room := range []struct{ w, h int }{{120, 36}, {80, 24}, {120, 36}} {
+			f.w, f.h = room.w, room.h
+			f.clampPan()
+			w, h := f.pictureRoom()
+			lines := f.window(w, h)
+			y := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "x") })
+			if y < 0 || (y-min(h, size.rows)/2)/2 != 0 || (strings.IndexByte(lines[y], 'x')-min(w, size.cols)/2)/2 != 0 {
+				t.Errorf("%v in %v: the middle is not in the middle of\n%s", size, room, strings.Join(lines, "\n"))
+			}
+		}
 	}
 }

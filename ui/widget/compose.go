@@ -3,7 +3,9 @@ package widget
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
 
 	"darkroom/ui/theme"
 )
@@ -56,17 +58,51 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 }
 
 func (k coverKey) draw() string {
-	var b strings.Builder
-	b.Grow(len(k.over) + 512)
-	line := strings.ReplaceAll(ansi.Strip(k.line), "▀", " ") // a picture without its colours is stripes
+	line := dimmed(k.theme, k.line)
 	if k.w == 0 {
-		k.theme.Faint.Write(&b, line)
-		return b.String()
+		return line
 	}
 	left, right := around(line, k.x, k.w)
-	k.theme.Faint.Write(&b, left)
-	b.WriteString(k.over)
-	k.theme.Faint.Write(&b, right)
+	return left + k.over + right
+}
+
+// dimmed is a line in faint letters. The pictures in it keep their colours.
+func dimmed(t *theme.Theme, line string) string {
+	var b, words strings.Builder
+	b.Grow(len(line) + 64)
+	var state byte
+	styles, colored := "", false // what a picture that follows is drawn in; it was written
+	for len(line) > 0 {
+		part, width, n, next := ansi.DecodeSequence(line, state, nil)
+		state, line = next, line[n:]
+		isPicture := part == "▀" || strings.HasPrefix(part, string(kitty.Placeholder))
+		switch {
+		case width > 0 && !isPicture:
+			if colored {
+				b.WriteString(ansi.ResetStyle)
+				colored = false
+			}
+			words.WriteString(part)
+		case width > 0:
+			t.Faint.Write(&b, words.String())
+			words.Reset()
+			b.WriteString(styles)
+			b.WriteString(part)
+			styles, colored = "", true
+		case !strings.HasPrefix(part, "\x1b[") || !strings.HasSuffix(part, "m"): // the mark of a picture in pixels
+			t.Faint.Write(&b, words.String())
+			words.Reset()
+			b.WriteString(part)
+		case part == ansi.ResetStyle || part == "\x1b[0m":
+			styles = ""
+		default:
+			styles += part
+		}
+	}
+	t.Faint.Write(&b, words.String())
+	if colored {
+		b.WriteString(ansi.ResetStyle)
+	}
 	return b.String()
 }
 
@@ -128,3 +164,15 @@ func LayoutFor(w, h int) Layout {
 	p.Body = Rect{0, 1, w, bottom - 1}
 	return p
 }
+
+// Passive is what an overlay has in which nothing is typed, and which keeps
+// nothing that it drew.
+type Passive struct{}
+
+func (Passive) Typing() bool { return false }
+
+func (Passive) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
+
+func (Passive) Restyle() {}
+
+func (Passive) Cursor() *tea.Cursor { return nil }

@@ -8,6 +8,8 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+	"github.com/charmbracelet/x/vt"
 
 	"darkroom/ui/theme"
 )
@@ -66,6 +68,29 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	}
 	if at := BoxAt(box, 2, 1); at.X != 0 || at.Y != 0 {
 		t.Errorf("a box larger than the body lies at %+v", at)
+	}
+}
+
+// TestCoverKeepsPictures: below a box pictures of half blocks and of placeholders
+// keep their colours beside faint words, cut where the box stands.
+func TestCoverKeepsPictures(t *testing.T) {
+	t.Parallel()
+	th := theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)
+	const sky, sea = "\x1b[38;2;1;2;3;48;2;4;5;6m", "\x1b[38;5;7m"
+	cell := string(kitty.Placeholder) + string(kitty.Diacritic(0)) + string(kitty.Diacritic(1)) + string(kitty.Diacritic(2))
+	body := []string{th.Good.Paint("ab") + sky + "▀▀▀\x1b[m" + sea + cell + cell + "\x1b[39m" + th.Warn.Paint("yz")}
+	var cover Cover
+	faint := th.Faint.Paint
+	if got, want := cover.Lay(th, body, "", Rect{})[0], faint("ab")+sky+"▀▀▀"+sea+cell+cell+"\x1b[m"+faint("yz"); got != want {
+		t.Errorf("the line is\n%q, want\n%q", got, want)
+	}
+	e := vt.NewEmulator(9, 1)
+	defer e.Close()
+	_, _ = e.WriteString(cover.Lay(th, body, "[]", Rect{3, 0, 2, 1})[0])
+	for x, want := range []string{"a", "b", "▀", "[", "]", cell, cell, "y", "z"} {
+		if got := e.CellAt(x, 0); got.Content != want || want == "[" && !got.Style.IsZero() {
+			t.Errorf("cell %d is %q %+v", x, got.Content, got.Style)
+		}
 	}
 }
 

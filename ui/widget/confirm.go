@@ -4,12 +4,10 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/theme"
 )
 
 // Confirm asks before something that cannot be taken back.
@@ -20,17 +18,10 @@ type Confirm struct {
 	text     string // what will happen, in a sentence
 	do       func() tea.Cmd
 	table    []action.Action
-	memo     Memo[boxKey, string]
 	agreed   bool
 	Quitting bool // it asks before the program ends
 	// Declined, when set, follows when the person does not agree.
 	Declined func() tea.Cmd
-}
-
-// boxKey is what the drawing of a box with a fixed text depends on.
-type boxKey struct {
-	w, h  int
-	theme *theme.Theme
 }
 
 // NewConfirm makes a confirm. key is the key that agrees, so that a second
@@ -70,47 +61,10 @@ func (c *Confirm) Actions() []action.Action { return c.table }
 func (c *Confirm) Update(tea.Msg) tea.Cmd   { return nil }
 
 func (c *Confirm) Box(w, h int) string {
-	return c.memo.Get(boxKey{w, h, c.k.Theme}, func() string {
-		width := min(64, w)
-		lines := append([]string{""}, Wrap(c.text, width-4)...)
-		lines = append(lines, "", KeyLine(c.k, c.table))
-		return Boxed(c.k, width, h, c.title, lines)
-	})
-}
-
-// KeyLine writes all keys of a small table on one line.
-func KeyLine(k *env.Env, table []action.Action) string {
-	var b strings.Builder
-	for i := range table {
-		if table[i].Hidden {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString("   ")
-		}
-		k.Theme.Key.Write(&b, table[i].KeyText())
-		b.WriteString(" ")
-		k.Theme.Muted.Write(&b, k.Say(table[i].Label))
-	}
-	return b.String()
-}
-
-// Boxed frames the lines of an overlay, at most h high.
-func Boxed(k *env.Env, w, h int, title string, lines []string) string {
-	return BoxedMore(k, w, h, title, lines, 0)
-}
-
-// BoxedMore says that more lines lie below those that are shown.
-func BoxedMore(k *env.Env, w, h int, title string, lines []string, more int) string {
-	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true}
-	p.Foot = More(k, 0, more)
-	inner, _ := p.Inner()
-	for i, l := range lines {
-		if theme.Width(l) > inner {
-			lines[i] = ansi.Truncate(l, inner, "…")
-		}
-	}
-	return strings.Join(p.Lines(k.Theme, lines), "\n")
+	width := min(64, w)
+	lines := append([]string{""}, Wrap(c.text, width-4)...)
+	lines = append(lines, "", KeyLine(c.k, c.table))
+	return Boxed(c.k, width, h, c.title, lines)
 }
 
 // ask wants one line of text.
@@ -123,12 +77,6 @@ type ask struct {
 	table []action.Action
 	width int // of the box
 	row   int // of the line in the box
-	memo  Memo[askKey, string]
-}
-
-type askKey struct {
-	box  boxKey
-	line LineState
 }
 
 // NewAsk makes an overlay that asks for one line of text. done gets it without
@@ -176,19 +124,8 @@ func (a *ask) Cursor() *tea.Cursor {
 }
 
 func (a *ask) Box(w, h int) string {
-	return a.memo.Get(askKey{boxKey{w, h, a.k.Theme}, a.line.State()}, func() string {
-		width := askWidth(w)
-		lines := append([]string{""}, a.wrapped(width)...)
-		lines = append(lines, "", a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
-		return Boxed(a.k, width, h, a.title, lines)
-	})
+	width := askWidth(w)
+	lines := append([]string{""}, a.wrapped(width)...)
+	lines = append(lines, "", a.k.Theme.Accent.Paint("›")+" "+a.line.Window(width-6), "", KeyLine(a.k, a.table))
+	return Boxed(a.k, width, h, a.title, lines)
 }
-
-// Passive is what an overlay has in which nothing is typed, and whose drawing
-// states the look that it depends on.
-type Passive struct{}
-
-func (Passive) Typing() bool                         { return false }
-func (Passive) Edit(tea.KeyPressMsg) (tea.Cmd, bool) { return nil, false }
-func (Passive) Restyle()                             {}
-func (Passive) Cursor() *tea.Cursor                  { return nil }

@@ -66,21 +66,6 @@ func (l *Line) Text() string {
 	return l.input.Value()
 }
 
-// LineState is what the drawing of a Line depends on, as a part of a Memo's key.
-type LineState struct {
-	Text     string
-	Position int // of the cursor, in characters
-	Unseen   bool
-}
-
-// State is what the drawing of the line depends on.
-func (l *Line) State() LineState {
-	if l.input == nil {
-		return LineState{Unseen: l.Unseen}
-	}
-	return LineState{l.input.Value(), l.input.Position(), l.Unseen}
-}
-
 // Empty reports whether nothing is typed.
 func (l *Line) Empty() bool { return l.Text() == "" }
 

@@ -4,8 +4,11 @@ import (
 	"strconv"
 	"strings"
 
+	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Pane is a rounded frame with its titles in the border.
@@ -27,24 +30,7 @@ func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) 
 // Lines draws the frame around lines, which are w-4 cells wide or narrower and
 // may be painted. Missing lines stay blank, surplus ones are left out. A line
 // that starts with a rule is drawn as a divider with a title: see divide.
-func (p Pane) Lines(t *theme.Theme, body []string) []string {
-	edge := t.Border
-	if p.Focus {
-		edge = t.Focus
-	}
-	out := make([]string, 0, p.Height)
-	out = append(out, p.top(t, edge))
-	_, h := p.Inner()
-	left, right := edge.Paint(t.Frame.Left), edge.Paint(t.Frame.Right)
-	for i := range h {
-		line := ""
-		if i < len(body) {
-			line = body[i]
-		}
-		out = append(out, p.line(t, edge, left, right, line))
-	}
-	return append(out, p.bottom(t, edge))
-}
+func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(Frame), t, body) }
 
 // line draws a line between the borders.
 func (p Pane) line(t *theme.Theme, edge theme.Style, left, right, line string) string {
@@ -212,3 +198,38 @@ func SplitPanes(w, leftShare, leastRight int) (left, right int) {
 func FilterRoom(w int) int { return max(w-24, 10) }
 
 func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
+
+// KeyLine writes all keys of a small table on one line.
+func KeyLine(k *env.Env, table []action.Action) string {
+	var b strings.Builder
+	for i := range table {
+		if table[i].Hidden || table[i].Offer != nil && !table[i].Offer() {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString("   ")
+		}
+		k.Theme.Key.Write(&b, table[i].KeyText())
+		b.WriteString(" ")
+		k.Theme.Muted.Write(&b, k.Say(table[i].Label))
+	}
+	return b.String()
+}
+
+// Boxed frames the lines of an overlay, at most h high.
+func Boxed(k *env.Env, w, h int, title string, lines []string) string {
+	return BoxedMore(k, w, h, title, lines, 0)
+}
+
+// BoxedMore says that more lines lie below those that are shown.
+func BoxedMore(k *env.Env, w, h int, title string, lines []string, more int) string {
+	p := Pane{Width: w, Height: min(len(lines)+2, h), Title: title, Focus: true}
+	p.Foot = More(k, 0, more)
+	inner, _ := p.Inner()
+	for i, l := range lines {
+		if theme.Width(l) > inner {
+			lines[i] = ansi.Truncate(l, inner, "…")
+		}
+	}
+	return strings.Join(p.Lines(k.Theme, lines), "\n")
+}

@@ -22,7 +22,7 @@ type Picker struct {
 	rows, at  int
 	top       int // the first row in the window
 	y, height int // where the window lies in its box, and how high it is
-	edits     int
+	edits     int // calls of SetRows: other rows are drawn anew
 }
 
 // SetRows says that there are other rows now, n of them. The first one is
@@ -32,11 +32,15 @@ func (p *Picker) SetRows(n int) {
 	p.edits++
 }
 
+// KeepRows says how many rows there are now; the selected one stays.
+func (p *Picker) KeepRows(n int) {
+	p.rows = max(n, 0)
+	p.edits++
+	p.Select(p.at)
+}
+
 // Rows is how many rows there are.
 func (p *Picker) Rows() int { return p.rows }
-
-// Edits counts the calls of SetRows.
-func (p *Picker) Edits() int { return p.edits }
 
 // SetWindow says where the window begins in its box and how high it is.
 func (p *Picker) SetWindow(y, height int) {
@@ -47,14 +51,20 @@ func (p *Picker) SetWindow(y, height int) {
 // Selected is the number of the selected row; false when there is none.
 func (p *Picker) Selected() (int, bool) { return p.at, p.at < p.rows }
 
-// Select selects a row and brings it into the window.
-func (p *Picker) Select(row int) {
+// Select selects a row, brings it into the window, and reports whether it is
+// another one.
+func (p *Picker) Select(row int) (moved bool) {
+	before := p.at
 	p.at = max(min(row, p.rows-1), 0)
 	p.show()
+	return p.at != before
 }
 
 // Move selects the row that lies so many further on.
-func (p *Picker) Move(by int) { p.Select(p.at + by) }
+func (p *Picker) Move(by int) (moved bool) { return p.Select(p.at + by) }
+
+// Scroll moves the window alone.
+func (p *Picker) Scroll(by int) { p.top = max(min(p.top+by, p.rows-p.height), 0) }
 
 // show moves the window as little as it takes to hold the selected row, and so
 // that it has no blank rows while there are others.

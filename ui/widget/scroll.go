@@ -18,12 +18,7 @@ import (
 type Scroll struct {
 	view  *viewport.Model // nil until it has a size or a text: it is large
 	lines []string
-	edits int
 }
-
-// ScrollState is what the lines of a Scroll depend on, as a part of a Memo's
-// key.
-type ScrollState struct{ Edits, Offset, Width, Height int }
 
 func (s *Scroll) model() *viewport.Model {
 	if s.view == nil {
@@ -49,7 +44,6 @@ func (s *Scroll) SetLines(lines []string) {
 	s.lines = lines
 	v.SetContentLines(lines)
 	v.SetYOffset(v.YOffset())
-	s.edits++
 }
 
 // By moves the window by so many lines and reports whether it moved.
@@ -90,14 +84,6 @@ func (s *Scroll) Lines() []string {
 	return s.lines[from:min(from+s.view.Height(), len(s.lines))]
 }
 
-// State is what Lines depends on.
-func (s *Scroll) State() ScrollState {
-	if s.view == nil {
-		return ScrollState{}
-	}
-	return ScrollState{s.edits, s.view.YOffset(), s.view.Width(), s.view.Height()}
-}
-
 // moves reports whether there are more lines than the window shows.
 func (s *Scroll) moves() bool { return s.Offset() > 0 || s.Below() > 0 }
 
@@ -128,12 +114,6 @@ type reader struct {
 	text  string
 	lines Scroll
 	table []action.Action
-	memo  Memo[readerKey, string]
-}
-
-type readerKey struct {
-	box    boxKey
-	scroll ScrollState
 }
 
 // NewReader makes a reader; text must be clean.
@@ -168,7 +148,5 @@ func (r *reader) Update(message tea.Msg) tea.Cmd {
 func readerWidth(w int) int { return min(100, w-2) }
 
 func (r *reader) Box(w, h int) string {
-	return r.memo.Get(readerKey{boxKey{w, h, r.k.Theme}, r.lines.State()}, func() string {
-		return BoxedMore(r.k, readerWidth(w), h-2, r.title, r.lines.Lines(), r.lines.Below())
-	})
+	return BoxedMore(r.k, readerWidth(w), h-2, r.title, r.lines.Lines(), r.lines.Below())
 }

@@ -47,27 +47,6 @@ func TestScrollStaysWithinItsText(t *testing.T) {
 	}
 }
 
-// What Lines depends on changes with it, and not by drawing.
-func TestScrollSaysWhatItsLinesDependOn(t *testing.T) {
-	t.Parallel()
-	var s Scroll
-	last := s.State()
-	for name, do := range map[string]func(){
-		"size": func() { s.SetSize(12, 3) }, "text": func() { s.SetLines([]string{"1", "2", "3", "4", "5", "6"}) },
-		"position": func() { s.SetSize(12, 2); s.SetLines(make([]string, 9)); s.ToTop(); last = s.State(); s.By(1) },
-	} {
-		do()
-		now := s.State()
-		if now == last {
-			t.Errorf("another %s is the same state", name)
-		}
-		if s.Lines(); s.State() != now {
-			t.Errorf("%s: to draw it changes it", name)
-		}
-		last = now
-	}
-}
-
 func TestScrollActionsMoveTheWindow(t *testing.T) {
 	t.Parallel()
 	var s Scroll

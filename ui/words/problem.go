@@ -42,8 +42,24 @@ func (w *Words) value(v any) any {
 			text += w.Say(" (%d more)", more)
 		}
 		return api.Clean(text, 200).String()
+	case int, int64:
+		return Apart(fmt.Sprint(v))
 	}
 	return v
+}
+
+// Apart writes the digits of a whole number with thousands apart: "1,240".
+func Apart(number string) string {
+	digits := strings.TrimPrefix(number, "-")
+	var b strings.Builder
+	b.WriteString(number[:len(number)-len(digits)])
+	for i, r := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // problemFormats say each problem of api in English; the catalogue says them in
@@ -60,10 +76,10 @@ var problemFormats = map[string]string{
 	"not_utf8":          "%s has bytes that are no text: type those places anew.",
 	// The prompt.
 	"no_prompt":        "Write a prompt.",
-	"too_long":         "The prompt has %d characters of at most %d: remove %d.",
+	"too_long":         "The prompt has %s characters of at most %s: remove %s.",
 	"bad_token":        "%s names no material: they are numbered from 1, without leading zeros.",
 	"no_material":      "%s names a material that is not there: add %s or take the reference out.",
-	"no_such_material": "%s names a material that is not there: you have %d of this kind. Add %s or change the number.",
+	"no_such_material": "%s names a material that is not there: you have %s of this kind. Add %s or change the number.",
 	// Fields that do not go with the kind, the model or the mode.
 	"videos_only":           "%s is for videos only: leave it out.",
 	"images_only":           "%s is for images only: leave it out.",
@@ -73,7 +89,7 @@ var problemFormats = map[string]string{
 	// Materials.
 	"required":      "This model needs %s: fill it in.",
 	"first_frame":   "first_last_frame needs its first frame: add image_url.",
-	"too_many":      "%s takes at most %d addresses: remove %d.",
+	"too_many":      "%s takes at most %s addresses: remove %s.",
 	"audio_alone":   "Audio goes with images or videos: add one, or take the audio out.",
 	"empty_address": "This address is empty: fill it in or take it out.",
 	// Values.
@@ -85,7 +101,7 @@ var problemFormats = map[string]string{
 	"not_positive":     "The duration has to be above 0.",
 	"below_min":        "This model takes %s from %s up: choose a larger number.",
 	"above_max":        "This model takes %s up to %s: choose a smaller number.",
-	"out_of_range":     "The seed has to lie between -%[1]d and %[1]d: choose a smaller number.",
+	"out_of_range":     "The seed has to lie between -%[1]s and %[1]s: choose a smaller number.",
 	// Addresses.
 	"url_spaces":  "An address has no spaces or line ends: take them out or write %%20.",
 	"url_form":    "This is not a whole address: copy it again, such as https://example.com/boat.png.",
@@ -102,10 +118,10 @@ var problemFormats = map[string]string{
 	"tool_not_true_or_false": "%s has to be true or false.",
 	"tool_below_min":         "%s begins at %s: choose a larger number.",
 	"tool_above_max":         "%s ends at %s: choose a smaller number.",
-	"tool_too_short":         "%s has %d characters and needs %d: write more.",
-	"tool_too_long":          "%s has %d characters of at most %d: remove %d.",
-	"tool_too_few":           "%s has %d lines and needs %d: add some.",
-	"tool_too_many":          "%s has %d lines of at most %d: remove %d.",
+	"tool_too_short":         "%s has %s characters and needs %s: write more.",
+	"tool_too_long":          "%s has %s characters of at most %s: remove %s.",
+	"tool_too_few":           "%s has %s lines and needs %s: add some.",
+	"tool_too_many":          "%s has %s lines of at most %s: remove %s.",
 	"tool_not_json":          "%s is no JSON: look at its quotes and brackets.",
 	"tool_not_an_object":     "The arguments have to be one JSON object, such as {\"id\": \"…\"}.",
 	"tool_unknown_argument":  "This tool has no argument %s: it takes %s.",

@@ -33,13 +33,11 @@ func (a *Answer) replace(v any) { a.Body = encode(v) }
 
 // encode writes JSON in which addresses stand as they are, "&" included.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := api.PlainJSON(v)
+	if err != nil {
 		panic(err) // v was decoded from JSON, or is a fault's own
 	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return text
 }
 
 func walk(name string, v any, change func(string, any) (any, bool)) (any, bool) {

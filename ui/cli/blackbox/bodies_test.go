@@ -119,7 +119,7 @@ func TestTypedBodies(t *testing.T) {
 				s.waitFor("Prompt", "lumen/still-1")
 				for _, keys := range c.keys {
 					s.write(keys)
-					time.Sleep(20 * time.Millisecond) // separate reads: an esc sequence is one key
+					s.idle() // separate reads: an esc sequence is one key
 				}
 				s.review()
 				s.keys("<enter>")

@@ -67,7 +67,7 @@ func diskHome(t *testing.T, service *sim.Server) (h *home, disk string) {
 	return h, disk
 }
 
-// TestFullDisk fills the disk at five moments of a job's life. Nothing is sent
+// TestFullDisk fills the disk at six moments of a job's life. Nothing is sent
 // without a durable intent, and what was accepted is never lost.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
@@ -103,6 +103,17 @@ func TestFullDisk(t *testing.T) {
 		h.run("image", "x", "--yes").wantCode(t, 0)
 	})
 	t.Run("answer cannot be saved", func(t *testing.T) { t.Parallel(); fullAtAnswer(t) })
+	t.Run("a command is killed before its answer is saved", func(t *testing.T) {
+		t.Parallel()
+		service := startService(t, sim.Options{})
+		h, disk := diskHome(t, service)
+		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status",
+			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}, Then: func() { _ = fill(disk) }})
+		s := h.open(240, 12, "image", "x", "--model", "lumen/still-1", "--yes")
+		s.waitFor("note its id")
+		s.waitFor(service.Ledger()[0].ID)
+		s.kill()
+	})
 	t.Run("answer cannot be saved at once", func(t *testing.T) {
 		t.Parallel()
 		service := startService(t, sim.Options{})

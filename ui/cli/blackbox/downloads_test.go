@@ -246,11 +246,11 @@ func TestDownloadsKilled(t *testing.T) {
 	t.Parallel()
 	toll := &downloadToll{}
 	t.Run("lanes", func(t *testing.T) {
-		for n, name := range []string{"images", "videos"} {
+		for _, name := range []string{"images", "videos"} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				d := newDownloadLane(t, toll, sim.Options{LongSide: 400})
-				rng := rand.New(rand.NewPCG(20260302, uint64(n)))
+				rng := random(t)
 				for round := range times(12, 80) {
 					d.killRound(round, name == "videos", rng)
 				}

@@ -54,6 +54,7 @@ func TestEveryCommand(t *testing.T) {
 	full, empty := newHome(t, service.URL()), newHome(t, service.URL())
 	for _, h := range []*home{full, empty} {
 		h.env["DARKROOM_OPENER"] = "/bin/true"
+		h.env["DARKROOM_TIME_SCALE"] = "0.5" // a tool call has 7.5 s: many commands run at a time
 	}
 	full.run("image", "a kettle", "--yes").wantCode(t, 0)
 	all := commandTree(t, full)

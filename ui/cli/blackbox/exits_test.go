@@ -27,11 +27,14 @@ func TestMisuseIsRefused(t *testing.T) {
 		"image x --dry-run":             "never asked",
 		"image x --yes --max-credits z": "not an amount",
 		"image x --yes --timeout -1s":   "not a duration",
-		"image @ --yes":                 "no such file",
+		"image x --async omit":          "write --async=omit",
+		"image @ --yes":                 "name the prompt's file",
+		"--json jobs":                   "behind the command",
+		"models --base-url ftp://x":     "--base-url: ",
 		"nonsense":                      "see 'darkroom --help'",
 	} {
 		e := h.run(strings.Fields(line)...)
-		if e.code != 2 || e.stdout != "" || !strings.Contains(e.stderr, says) {
+		if e.code != 2 || strings.Count(e.stderr, "\n") != 1 || e.stdout != "" || !strings.Contains(e.stderr, says) {
 			t.Errorf("%s: exit %d, %q, want 2 and %q\n%s", line, e.code, e.stderr, says, e.stdout)
 		}
 	}
@@ -122,5 +125,9 @@ func TestDoctorHidesKeys(t *testing.T) {
 	gone := newHome(t, "http://127.0.0.1:1")
 	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "✗ service") {
 		t.Errorf("without a service: exit %d\n%s", e.code, e.stdout)
+	}
+	gone = newHome(t, startService(t, sim.Options{Key: rebuiltKey}).URL()).with("DARKROOM_LANG", "fr")
+	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ run 'darkroom login'") {
+		t.Errorf("a wrong variable and a refused key: exit %d\n%s", e.code, e.stdout)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"os/exec"
@@ -29,6 +30,9 @@ import (
 
 // long asks for the full numbers instead of the quick ones.
 var long = flag.Bool("long", false, "run the long forms of the black-box tests")
+
+// programs names a folder that keeps the programs under test between runs.
+var programs = flag.String("programs", "", "keep the built programs in `folder`, and take those that are there")
 
 // binary is the program under test, built once by TestMain.
 var binary string
@@ -59,20 +63,37 @@ func waitTogether() {
 }
 
 func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "blackbox-")
+	dir, err := *programs, error(nil)
+	if dir != "" {
+		dir, err = filepath.Abs(dir)
+	} else {
+		dir, err = os.MkdirTemp("", "blackbox-")
+		defer func() { _ = os.RemoveAll(dir) }()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "darkroom")
-	build := exec.Command("go", "build", "-o", binary, "darkroom")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building the program under test: %v\n%s", err, out)
+	if err := buildProgram(binary, "darkroom"); err != nil {
+		fmt.Fprintf(os.Stderr, "building the program under test: %v\n", err)
 		return 1
 	}
 	return m.Run()
+}
+
+// buildProgram builds a program as it is released but for cgo, unless it is
+// there already.
+func buildProgram(path string, args ...string) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	build := exec.Command("go", append([]string{"build", "-o", path}, args...)...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
 }
 
 // times is the quick number, or the long one with -long.
@@ -81,6 +102,20 @@ func times(quick, full int) int {
 		return full
 	}
 	return quick
+}
+
+// seed repeats what a test did at random.
+var seed = flag.Uint64("seed", 0, "of what tests do at random; 0: another one each time")
+
+// random is what a test does at random by. The seed is said when the test fails.
+func random(t *testing.T) *rand.Rand {
+	t.Helper()
+	from := *seed
+	if from == 0 {
+		from = rand.Uint64()
+	}
+	t.Logf("at random by -seed %d", from)
+	return rand.New(rand.NewPCG(from, 0))
 }
 
 // testKey is the key of every run; the key search looks for it.

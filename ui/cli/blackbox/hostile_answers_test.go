@@ -43,7 +43,7 @@ type hostile struct {
 	bomb []byte
 }
 
-func newHostile(seed uint64) *hostile {
+func newHostile(rng *rand.Rand) *hostile {
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	_, _ = z.Write([]byte(`{"id":"`))
@@ -52,7 +52,7 @@ func newHostile(seed uint64) *hostile {
 		_, _ = z.Write(zeros)
 	}
 	_ = z.Close()
-	return &hostile{rng: rand.New(rand.NewPCG(seed, 77)), bomb: packed.Bytes()}
+	return &hostile{rng: rng, bomb: packed.Bytes()}
 }
 
 // size is small in most cases and up to n in some: what is large costs the test
@@ -265,9 +265,9 @@ type hostileService struct {
 	jobs    int
 }
 
-func startHostile(t *testing.T, seed uint64) *hostileService {
+func startHostile(t *testing.T) *hostileService {
 	t.Helper()
-	s := &hostileService{hostile: newHostile(seed), given: map[string]int{}, bodies: map[string]int{}, rated: map[string]int{}}
+	s := &hostileService{hostile: newHostile(random(t)), given: map[string]int{}, bodies: map[string]int{}, rated: map[string]int{}}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
 	s.Config.ErrorLog = quietLog()
 	s.Start()

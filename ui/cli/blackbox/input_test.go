@@ -54,6 +54,60 @@ func TestASignalEndsReading(t *testing.T) {
 	}
 }
 
+// TestASignalEndsWriting: a command whose output nobody reads brings its job home
+// all the same, and ends by a signal.
+func TestASignalEndsWriting(t *testing.T) {
+	t.Parallel()
+	for _, of := range []string{"standard output", "standard error"} {
+		t.Run(of, func(t *testing.T) {
+			t.Parallel()
+			service := startService(t, sim.Options{LongSide: 64})
+			h := newHome(t, service.URL())
+			h.run("models").wantCode(t, 0)
+			from, to, err := os.Pipe()
+			must(t, err)
+			defer from.Close()
+			for _, size := range []int{512, 1} { // until it is full
+				for err = nil; err == nil; _, err = to.Write(make([]byte, size)) {
+					must(t, to.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+				}
+			}
+			cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes")
+			if cmd.Stdout = to; of == "standard error" {
+				cmd.Stdout, cmd.Stderr = nil, to
+			}
+			must(t, cmd.Start())
+			ended := make(chan struct{})
+			go func() { _ = cmd.Wait(); close(ended) }()
+			awaitService(t, &window{cmd: cmd, done: ended}, func() bool {
+				if of == "standard error" { // where the price is said
+					return len(ofEndpoint(service.Calls(), "estimate")) > 0
+				}
+				list := h.jobs()
+				return len(list) == 1 && list[0].Phase == "done"
+			})
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+			limit := time.After(30 * time.Second)
+			for {
+				select {
+				case <-ended:
+				case <-limit:
+					_ = cmd.Process.Kill()
+					<-ended
+					t.Error("it goes on after a signal")
+				case <-time.After(100 * time.Millisecond): // the first may come before it is heeded
+					_ = cmd.Process.Signal(syscall.SIGTERM)
+					continue
+				}
+				break
+			}
+			if code := cmd.ProcessState.ExitCode(); code == 0 {
+				t.Errorf("exit code %d, although its output was not read", code)
+			}
+		})
+	}
+}
+
 // TestSettingsFileThatIsNone: a named pipe in the place of the settings file is
 // not waited for; it may have named a budget, so nothing is sent.
 func TestSettingsFileThatIsNone(t *testing.T) {

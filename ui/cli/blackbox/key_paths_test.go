@@ -147,7 +147,7 @@ func TestDebugOfTheLibrary(t *testing.T) {
 	t.Parallel()
 	service := startService(t, sim.Options{TLS: true})
 	h := newHome(t, service.URL()).trusting(service).with("DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
-	e := h.run("image", "x", "--yes").wantCode(t, 0)
+	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	calls := service.Calls()
 	if n := len(calls); n == 0 || calls[n-1].Proto != "HTTP/2.0" {
 		t.Fatalf("no call by HTTP/2, so the test sees nothing: %+v", calls)

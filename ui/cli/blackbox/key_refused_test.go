@@ -37,9 +37,7 @@ func TestKeyRefusedMidway(t *testing.T) {
 	}
 	s.keys(testKey + "<enter>") // the old one once more
 	s.waitFor("✕ The service refused")
-	for range len(testKey) {
-		s.keys("\x7f")
-	}
+	s.keys(strings.Repeat("\x7f", len(testKey)))
 	s.keys(rebuiltKey + "<enter>")
 	s.waitFor("The key works")
 	s.keys("<alt+2>")

@@ -234,7 +234,7 @@ func TestKeySearch(t *testing.T) {
 		if strings.HasPrefix(where, "update") {
 			s.keys(strings.Repeat("typed ", 5))
 		} else {
-			s.submit("crash at " + where)
+			s.submit("crash_at_" + where) // one word: it follows the draft before it, and stays on one line
 		}
 		s.end()
 		streams = append(streams, s.bytes())
@@ -288,8 +288,8 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	s.keys("a lamp in the fog")
 	s.waitFor("a lamp in the fog", "credits")
 	s.review()
-	s.keys("c")
-	s.waitFor("curl")
+	s.keys("cc")
+	s.waitFor("curl · POST")
 	s.keys("y")
 	s.keys("<enter>")
 	s.toJobs()

@@ -173,12 +173,12 @@ func TestKillsAroundCreates(t *testing.T) {
 	}
 	sum := &toll{}
 	t.Run("lanes", func(t *testing.T) {
-		for i, lane := range lanes {
+		for _, lane := range lanes {
 			t.Run(lane.name, func(t *testing.T) {
 				t.Parallel()
 				service := startService(t, lane.options)
 				k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service, toll: sum, phases: map[string]int{},
-					rng: rand.New(rand.NewPCG(20260301, uint64(i)))}
+					rng: random(t)}
 				if lane.options.TLS {
 					k.h = k.h.trusting(service)
 				}
@@ -460,14 +460,7 @@ func killIntent(k *killLane, _ int, nonces []string) []*victim {
 func awaitStopped(t *testing.T, pid int) {
 	limit := time.Now().Add(runLimit)
 	for time.Now().Before(limit) {
-		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
-		running := len(threads) == 0
-		for _, thread := range threads {
-			text, err := os.ReadFile(thread)
-			_, state, _ := strings.Cut(string(text), ") ")
-			running = running || err == nil && !strings.HasPrefix(state, "T")
-		}
-		if !running {
+		if states := threads(pid); states != "" && strings.Trim(states, "T") == "" {
 			return
 		}
 		time.Sleep(time.Millisecond)

@@ -40,8 +40,14 @@ func TestListsForScripts(t *testing.T) {
 	if r := h.run("jobs", "--jq", ".jobs[].id"); r.stdout != strings.Join(ids, "\n")+"\n" {
 		t.Errorf("an expression: %+v", r)
 	}
+	if r := h.run("jobs", "--ndjson", "--jq", ".id"); r.stdout != strings.Join(ids, "\n")+"\n" {
+		t.Errorf("an expression for each line: %+v", r)
+	}
 	if r := h.run("jobs", "--jq", ".["); r.code != 2 || !strings.Contains(r.stderr, "is not a jq expression") {
 		t.Errorf("a wrong expression: %+v", r)
+	}
+	if r := h.run("job", ids[0], "--json=id,raw"); r.code != 0 || !strings.Contains(r.stdout, `"raw": null`) {
+		t.Errorf("a field that this job does not have: %+v", r)
 	}
 	if r := h.run("jobs", "--json=nonsense"); r.code != 2 || strings.Count(r.stdout, "\n{") != 0 || !strings.Contains(r.stderr, "there are created_at, credits") {
 		t.Errorf("a field that is not there: %+v", r)
@@ -78,14 +84,18 @@ func TestOutputOfAResult(t *testing.T) {
 	if copied, err := os.ReadFile(to); err != nil || string(copied) != string(saved) {
 		t.Errorf("the copy: %v", err)
 	}
-	if r := h.run("image", "a koi", "--yes", "--output", to); r.code != 1 || !strings.Contains(r.stderr, "saved, but not copied") {
-		t.Errorf("a name that is taken: %+v", r)
+	for _, taken := range []string{to, filepath.Join(h.dir, "missing", "boat.png")} { // said before anything is paid
+		if r := h.run("image", "a koi", "--yes", "--output", taken); r.code != 2 || !strings.Contains(r.stderr, "--output: there is ") {
+			t.Errorf("%s: %+v", taken, r)
+		}
 	}
 	r = h.run("image", "a boat's\nwake", "--dry-run", "--curl")
 	if !strings.Contains(r.stdout, `'{"model":"lumen/still-1","prompt":"a boat'\''s\nwake","async":true}'`) || strings.Contains(r.stdout, testKey) {
 		t.Errorf("curl: %s", r.stdout)
 	}
-	for _, args := range [][]string{{"image", "x", "--wait", "--no-wait"}, {"image", "x", "--curl"}, {"image", "x", "--no-wait", "--output", "y"}} {
+	for _, args := range [][]string{{"image", "x", "--wait", "--no-wait"}, {"image", "x", "--curl"}, {"image", "x", "--dry-run", "--curl", "--json"}, {"image", "x", "--dry-run", "--curl", "--jq", "."},
+		{"image", "x", "--yes", "--json=id,nonsense"}, {"tools", "call", "generate_image", `{"prompt":"x"}`, "--yes", "--json=nonsense"}, {"job", ""}, {"image", "x", "--no-wait", "--output", "y"},
+		{"jobs", "--filter", "boat is:pickd"}, {"jobs", "--filter", "kind:vidoe"}, {"export", "--html", filepath.Join(h.dir, "sheet"), "--filter", "since:soon"}, {"prices", "--top", "0"}} {
 		if r := h.run(args...); r.code != 2 {
 			t.Errorf("%v: %+v", args, r)
 		}
@@ -93,8 +103,8 @@ func TestOutputOfAResult(t *testing.T) {
 	if r := h.run("image", "x", "--kuality", "low"); r.code != 2 || !strings.Contains(r.stderr, "did you mean --quality?") {
 		t.Errorf("%+v", r)
 	}
-	if n := creates(service); n != 2 {
-		t.Errorf("%d requests, want 2", n)
+	if n := creates(service); n != 1 {
+		t.Errorf("%d requests, want 1", n)
 	}
 }
 

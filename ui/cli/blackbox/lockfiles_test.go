@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"darkroom/api/sim"
 )
@@ -16,11 +16,12 @@ import (
 // sender for dead, and the sender keeps its outcome.
 func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 	t.Parallel()
-	called := make(chan struct{}, 1)
+	called, looked := make(chan struct{}), make(chan struct{})
 	service := startService(t, sim.Options{TimeScale: endless, Faults: []sim.Fault{
-		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
-		{Endpoint: "create", Do: "latency", Delay: 2 * time.Second},
+		{Endpoint: "create", Do: "before-status", Then: func() { close(called); <-looked }},
 	}})
+	look := sync.OnceFunc(func() { close(looked) })
+	defer look()
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 	var out, errs strings.Builder
@@ -41,6 +42,7 @@ func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 	if j := h.jobs()[0]; j.Phase != "sending" {
 		t.Errorf("another command made it %s", j.Phase)
 	}
+	look()
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"queued"`) {
 		t.Errorf("%v: %s%s", err, &out, &errs)
 	}

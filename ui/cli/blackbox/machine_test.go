@@ -4,6 +4,7 @@ package blackbox
 
 import (
 	"database/sql"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,33 @@ func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
 	if len(service.Ledger()) != 0 || e.took > 30*time.Second || !strings.Contains(e.stderr, "the store could not be written") {
 		t.Errorf("%d sent, %v: %s", len(service.Ledger()), e.took, e.stderr)
+	}
+}
+
+// TestABusyStoreDelaysASend: a request that was recorded is marked later where
+// another program writes longer than a write is waited for.
+func TestABusyStoreDelaysASend(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.5")
+	h.run("models").wantCode(t, 0)
+	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 429, Header: http.Header{"Retry-After": {"4"}}})
+	w := h.startWindow("image", "waits", "--model", "lumen/still-1", "--yes")
+	db := openStore(t, h.storePath())
+	defer db.Close()
+	awaitService(t, w, func() bool {
+		var waits bool
+		must(t, db.QueryRow(`SELECT EXISTS (SELECT 1 FROM jobs WHERE phase='intent' AND error<>'')`).Scan(&waits))
+		return waits
+	})
+	_, err := db.Exec(`BEGIN IMMEDIATE`)
+	must(t, err)
+	time.Sleep(9 * time.Second) // the rest of 2 s, the wait of a write of 5 s, and more
+	_, err = db.Exec(`ROLLBACK`)
+	must(t, err)
+	<-w.done
+	if sent := len(service.Ledger()); w.cmd.ProcessState.ExitCode() != 0 || sent != 1 {
+		t.Errorf("%d sent, exit code %d: %s", sent, w.cmd.ProcessState.ExitCode(), &w.errors)
 	}
 }
 

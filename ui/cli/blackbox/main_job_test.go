@@ -195,7 +195,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 		args []string
 	}{
 		{"no yes, no terminal", h, 2, "--yes", []string{"image", "x"}},
-		{"5,001 characters", h, 2, "5001", []string{"image", strings.Repeat("字", 5001), "--yes"}},
+		{"5,001 characters", h, 2, "5,001", []string{"image", strings.Repeat("字", 5001), "--yes"}},
 		{"empty prompt", h, 2, "prompt", []string{"image", "", "--yes"}},
 		{"materials in first_last_frame", h, 2, "image-files", []string{"video", "x", "--function-mode", "first_last_frame",
 			"--image-url", "https://a.example/1.png", "--image-files", "https://a.example/2.png", "--yes"}},

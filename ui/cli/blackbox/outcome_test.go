@@ -114,7 +114,7 @@ func (o outcome) runs() int {
 	if o.quick > 0 {
 		return times(o.quick, 10)
 	}
-	return times(2, 10)
+	return times(1, 10)
 }
 
 func (o outcome) answered(t *testing.T, http2 bool) {

@@ -5,7 +5,6 @@ package blackbox
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"darkroom/api/sim"
 )
@@ -20,7 +19,7 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 	s.waitFor("Prompt")
 	s.write("a paper boat")
 	s.waitFor("a paper boat", "quoted")
-	for range 3 {
+	for range times(1, 3) {
 		s.write("\x1b[200~drifts\x1b[201~\x13\r\r\r\x1b[201~")
 		s.waitUntil("the review has its price", func(screen string) bool {
 			return strings.Contains(screen, "/api/v1/") && !strings.Contains(screen, "asking the service")
@@ -32,7 +31,7 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 		}
 		s.keys("<esc>")
 		s.waitUntil("the review is closed", func(screen string) bool { return !strings.Contains(screen, "/api/v1/") })
-		time.Sleep(s.reading)
+		s.pause()
 	}
 	s.review()
 	s.keys("<enter>")

@@ -24,10 +24,12 @@ func TestAnEightKPictureIsDecodedWithinItsMemory(t *testing.T) {
 	h.finished(200, "http://127.0.0.1:1", false)
 	h.pictures(200)
 	large := image.NewNRGBA(image.Rect(0, 0, 7680, 4320))
+	for x := range 7680 {
+		large.SetNRGBA(x, 0, color.NRGBA{uint8(x >> 5), 90, uint8(x >> 6), 255})
+	}
 	for y := range 4320 {
-		for x := range 7680 {
-			large.SetNRGBA(x, y, color.NRGBA{uint8(x >> 5), uint8(y >> 4), uint8((x + y) >> 6), 255})
-		}
+		copy(large.Pix[y*large.Stride:], large.Pix[y/16*large.Stride:][:large.Stride])
+		large.Pix[y*large.Stride+1] = uint8(y >> 4)
 	}
 	file, err := os.Create(filepath.Join(h.dir, "pictures", "000.jpg")) // the newest
 	must(t, err)

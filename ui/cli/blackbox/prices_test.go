@@ -75,6 +75,9 @@ func TestPricesAnswerQuestions(t *testing.T) {
 		"prices --csv --json", "prices --duration 0", "spend --csv --json"} {
 		h.run(strings.Fields(line)...).wantCode(t, 2)
 	}
+	if e := h.run("prices", "--kind", "video", "--budget", "2000", "--top", "1").wantCode(t, 0); !strings.Contains(e.stdout, "fast_vip  480p") || strings.Contains(e.stdout, "720p") {
+		t.Errorf("the cheapest that a budget pays for: %s", e.stdout)
+	}
 	if e := h.with("DARKROOM_BUDGET", "850").run("prices", "--budget", "today").wantCode(t, 0); !strings.Contains(e.stdout, "850 credits pay for:") {
 		t.Errorf("of the budget: %s", e.stdout)
 	}

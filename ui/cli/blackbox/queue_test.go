@@ -234,3 +234,26 @@ func TestHeldCommands(t *testing.T) {
 		t.Errorf("left: %q, %d creates", left, creates(service))
 	}
 }
+
+// TestACopiedStoreAsksTwice: what is held in a copy of the data folder may have
+// been sent from the other one, so that no single --yes sends it.
+func TestACopiedStoreAsksTwice(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", From: 1, Count: 1, Do: "reset-after-body"}}})
+	h := newHome(t, service.URL())
+	h.run("image", "{a|b|c}", "--expand", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
+	data := filepath.Join(h.dir, "data")
+	must(t, os.CopyFS(filepath.Join(h.dir, "backup"), os.DirFS(data)))
+	held := h.jobs()[0]
+	h.run("job", held.ID, "--send", "--all", "--yes").wantCode(t, 0)
+	must(t, os.RemoveAll(data))
+	must(t, os.Rename(filepath.Join(h.dir, "backup"), data)) // put back
+	e := h.run("job", held.ID, "--send", "--all", "--yes").wantCode(t, 2)
+	if n := creates(service); n != 3 || !strings.Contains(e.stderr, "copied or put back") || !strings.Contains(e.stderr, "--yes --yes") {
+		t.Errorf("%d creates: %s", n, e.stderr)
+	}
+	h.run("job", held.ID, "--send", "--all", "--yes", "--yes").wantCode(t, 0)
+	if n := creates(service); n != 5 {
+		t.Errorf("%d creates after it was agreed to twice", n)
+	}
+}

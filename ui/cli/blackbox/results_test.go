@@ -133,7 +133,8 @@ func TestStoppedDownload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := startService(t, sim.Options{LongSide: 64})
-			h := newHome(t, service.URL())
+			// The second fetches it anew after 30 s; it looks nine times in 8 s.
+			h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 			stopped := make(chan struct{})
 			var first *window
 			started := make(chan struct{})

@@ -72,6 +72,7 @@ func TestBackgroundIsFollowed(t *testing.T) {
 	s.writesSoon(0, "\x1b[?2031h")
 	for _, step := range []struct{ sends, draws string }{
 		{"\x1b[?997;2n", accent("130")}, {"\x1b[?997;1n", accent("215")}, {"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", accent("130")},
+		{"\x1b]7501;?\x1b\\", "\x1b]7501;state=idle"}, // it takes the program's status
 	} {
 		n := len(s.bytes())
 		s.write(step.sends)
@@ -92,7 +93,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	h := newHome(t, service.URL())
 	h.configure("budget = 100\n")
 	s := h.open(120, 30)
-	s.waitFor("Prompt", "? help")
+	s.waitFor("Prompt", "f1 help")
 	h.configure("budget = 100\n[keys]\nhelp = \"f2\"\n[theme]\nname = \"mono\"\n")
 	s.waitFor("f2 help", "The settings file was read again.")
 	h.configure("budget = 0\n[keys]\nhelp = \"f2\"\nreviw = \"f5\"\n")
@@ -102,7 +103,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 	s.waitFor("Settings unchanged. Config.toml cannot be read", "line 2", "budget unreadable")
 	s.waitFor("f2 help")
 	h.configure("budget = 50\n")
-	s.waitFor("? help", "of 50 cr")
+	s.waitFor("f1 help", "of 50 cr")
 	s.keys("<ctrl+k>")
 	s.keys("read the settings<enter>")
 	s.waitUntil("the list is gone", func(screen string) bool { return !strings.Contains(screen, "All actions") })

@@ -203,14 +203,14 @@ func TestSettlingOnScreen(t *testing.T) {
 
 func (d *doubt) onScreen(do, phase string) {
 	t := d.t
-	third, _ := d.job("zebra", do, phase)
-	second, remote := d.job("yak", do, phase)
-	first, _ := d.job("xerus", do, phase)
+	third, _ := d.job("zebra-1", do, phase)
+	second, remote := d.job("yak-1", do, phase)
+	first, _ := d.job("xerus-1", do, phase)
 	d.h.configure("on_done = \"nothing\"\n") // the picture of what is done would take the keys at any moment
 	s := d.h.open(110, 34)
 	s.waitFor("Prompt")
 	s.keys("<alt+2>")
-	s.waitFor("╭─ Jobs", "xerus", "yak", "zebra")
+	s.waitFor("╭─ Jobs", "xerus-1", "yak-1", "zebra-1")
 	sent := d.sentBy(func() {
 		// Every way out of the two questions, a key of the other question, and
 		// a paste that looks like the answers.
@@ -246,16 +246,18 @@ func (d *doubt) onScreen(do, phase string) {
 	}
 	s.keys("<esc>") // a third s is another key of the list
 	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Send again?") })
-	d.choose(s, "yak")
+	d.choose(s, "yak-1")
 	s.keys("<enter>")
 	s.waitFor("Outcome unknown")
 	s.keys("a")
 	s.waitFor("Enter job id")
-	s.keys(remote + "<enter>")
+	s.keys(remote)
+	s.waitFor(remote) // on a busy machine what was typed is handled late, and enter too soon after it confirms nothing
+	s.keys("<enter>")
 	d.awaitPhase(s, second.ID, "done")
 	s.keys("<esc>")
-	s.waitFor("xerus", "yak", "zebra")
-	d.choose(s, "zebra")
+	s.waitFor("xerus-1", "yak-1", "zebra-1")
+	d.choose(s, "zebra-1")
 	s.keys("<enter>")
 	s.waitFor("Outcome unknown")
 	s.keys("x")
@@ -297,12 +299,13 @@ func (d *doubt) awaitPhase(s *terminal, id, phase string) {
 	s.waitUntil("job "+id+" is "+phase, func(string) bool { return d.phase(id) == phase })
 }
 
-// choose selects the job whose prompt has the word.
+// choose selects the job whose prompt has the word. It needs a character that no
+// job's id has, since words are looked for there too.
 func (d *doubt) choose(s *terminal, word string) {
 	d.t.Helper()
 	s.keys("/" + word + "<enter>")
 	s.waitUntil("only "+word+" is listed", func(screen string) bool {
-		for _, other := range []string{"xerus", "yak", "zebra"} {
+		for _, other := range []string{"xerus-1", "yak-1", "zebra-1"} {
 			if strings.Contains(screen, other) != (other == word) {
 				return false
 			}

@@ -61,14 +61,14 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Do: "latency", Delay: 300 * time.Millisecond},
 	}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.02") // headers 1.2 s
+	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.05") // headers 3 s, the whole 4.5 s
 	cmd := h.command(t.Context(), "image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	must(t, cmd.Start())
 	<-called
 	must(t, cmd.Process.Signal(syscall.SIGSTOP))
-	time.Sleep(3 * time.Second) // the limits of the call are over
+	time.Sleep(5 * time.Second) // the limits of the call are over
 	must(t, cmd.Process.Signal(syscall.SIGCONT))
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"queued"`) {
 		t.Errorf("%v: %s%s", err, &out, &errs)

@@ -10,7 +10,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,11 +54,7 @@ func TestSpeed(t *testing.T) {
 
 func buildStripped(t *testing.T, file, path string) {
 	t.Helper()
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, path)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building %s: %v\n%s", path, err, out)
-	}
+	must(t, buildProgram(file, "-trimpath", "-ldflags=-s -w", path))
 }
 
 // speedTable is what is measured.
@@ -100,7 +95,7 @@ func (s *speedTable) bare(short bool) figures {
 func (s *speedTable) drive(p *probe, short bool) {
 	p.quiet(500 * time.Millisecond)
 	if short {
-		p.press("key ", "j", 100)
+		p.press("key ", "j", 90) // the last key would stay on the last of 100 rows
 	} else {
 		p.press("key ", "j", 300)
 		p.rest("idle ", s.calls)

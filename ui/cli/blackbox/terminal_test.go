@@ -5,9 +5,11 @@ package blackbox
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -224,13 +226,58 @@ func (s *terminal) bytes() []byte {
 // that ends a text after another one: without it a key confirms nothing.
 func (s *terminal) keys(text string) {
 	s.t.Helper()
-	time.Sleep(s.reading)
+	s.pause()
 	if typed, ended := strings.CutSuffix(text, "<enter>"); ended && typed != "" {
 		s.write(typed)
-		time.Sleep(s.reading)
+		s.pause()
 		text = "<enter>"
 	}
 	s.write(text)
+}
+
+// pause waits until the program has handled all that was typed, and then as long
+// as a person reads.
+func (s *terminal) pause() {
+	s.idle()
+	time.Sleep(s.reading)
+}
+
+// idleLimit is how long a program that is never idle is waited for.
+const idleLimit = 3 * time.Second
+
+// idle waits until the program has read all that was typed and all of its threads
+// wait for something else: on a busy machine that may be long after it was typed.
+func (s *terminal) idle() {
+	limit := time.Now().Add(idleLimit)
+	for quiet := 0; quiet < 3 && time.Now().Before(limit); {
+		select {
+		case <-s.done:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
+		if quiet++; s.unread() > 0 || strings.ContainsAny(threads(s.cmd.Process.Pid), "RD") {
+			quiet = 0
+		}
+	}
+}
+
+// unread is how much of what was typed the program has not read.
+func (s *terminal) unread() int {
+	n, _ := unix.IoctlGetInt(int(s.slave.Fd()), unix.TIOCINQ)
+	return n
+}
+
+// threads are the states of a process's threads, a letter each as in proc(5): R
+// has a processor or waits for one, D waits for a disk, T is stopped.
+func threads(pid int) (states string) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	for _, file := range files {
+		stat, _ := os.ReadFile(file)
+		if _, state, there := strings.Cut(string(stat), ") "); there {
+			states += state[:1]
+		}
+	}
+	return states
 }
 
 // readingPause is longer than the time in which keys confirm nothing, and than

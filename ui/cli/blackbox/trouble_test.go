@@ -49,7 +49,7 @@ func TestRandomTrouble(t *testing.T) {
 		lasts = 30 * time.Minute
 	}
 	service := startService(t, sim.Options{LongSide: 64, TimeScale: 0.1})
-	u := &troubled{t: t, service: service, rng: rand.New(rand.NewPCG(9, 2026)), deeds: map[string]int{},
+	u := &troubled{t: t, service: service, rng: random(t), deeds: map[string]int{},
 		h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.02")}
 	u.h.configure("on_done = \"nothing\"\n")
 	u.window = u.h.open(110, 32)

@@ -160,7 +160,7 @@ func (p Run) estimateCommand() *cobra.Command {
 			},
 		}
 		f.add(sub, kind)
-		p.JSONFlags(sub)
+		p.JSONFlags(sub, "credits", "source", "age_seconds", "raw")
 		cmd.AddCommand(sub)
 	}
 	return cmd

@@ -73,6 +73,9 @@ func hideUnless(flags *pflag.FlagSet, applies bool, name string) {
 // standard input, "@file" a file, anything else the prompt itself.
 func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Request, error) {
 	r := f.request
+	if last := len(args) - 1; last > 0 && cmd.Flags().Changed("async") && f.async.Set(args[last]) == nil {
+		return r, say.Usagef("write --async=%s, with no blank", say.Verbatim(args[last]))
+	}
 	if len(args) != 1 {
 		return r, say.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")
 	}
@@ -130,6 +133,9 @@ func (p Run) ReadPrompt(ctx context.Context, arg string) (string, error) {
 	name, file := strings.CutPrefix(arg, "@")
 	if arg != "-" && (!file || strings.HasPrefix(name, "图片") || strings.HasPrefix(name, "音频")) {
 		return arg, nil
+	}
+	if arg == "@" {
+		return "", say.Usagef(`name the prompt's file behind the "@", such as @prompt.txt`)
 	}
 	text, err := p.ReadInput(ctx, name, maxPromptFile)
 	if err != nil && file {

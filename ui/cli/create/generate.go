@@ -81,7 +81,8 @@ func (p Run) generateCommand(kind api.Kind, short, long string) *cobra.Command {
 	program.ExcludeEachOther(cmd, "wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
-	p.JSONFlags(cmd)
+	p.JobFlags(cmd, call{})
+	program.ExcludeEachOther(cmd, "curl", "json")
 	return cmd
 }
 
@@ -119,16 +120,23 @@ func (f *generateFlags) together() error {
 	case f.output != "" && (f.noWait || !f.wait):
 		return say.Usagef("--output needs the result: leave --no-wait out")
 	}
+	if f.output == "" {
+		return nil
+	}
+	to, err := filepath.Abs(f.output)
+	if err == nil { // before anything is paid
+		err = state.CheckCopy(to)
+	}
+	if err != nil {
+		return say.Usagef("--output: %s", err)
+	}
+	f.output = to
 	return nil
 }
 
 // copyFiles copies a job's files to where --output names. Several files of one
 // job are numbered.
 func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) error {
-	to, err := filepath.Abs(to)
-	if err != nil {
-		return say.FileError(err)
-	}
 	job, err := s.Job(ctx, id)
 	if err != nil {
 		return err

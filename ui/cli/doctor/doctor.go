@@ -91,7 +91,7 @@ func Command(one *program.Program) *cobra.Command {
 	saved.flags(cmd)
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, checkDocument{}, "status", "readings")
 	program.ExcludeEachOther(cmd, "report", "explain")
 	program.ExcludeEachOther(cmd, "report", "json")
 	return cmd
@@ -141,7 +141,11 @@ func checkSettings(settings state.Settings) []check {
 	file := say.Verbatim(settings.ConfigFile)
 	c := check{Name: "settings", OK: len(settings.Problems) == 0, Found: file}
 	if !c.OK {
-		c.Found, c.Advice = say.Because(settings.Problems[0]), say.Sentencef("correct %s", file)
+		c.Found = say.Because(settings.Problems[0])
+		if name, _, _ := strings.Cut(c.Found.Error(), " "); strings.HasPrefix(name, "DARKROOM_") {
+			file = say.Verbatim(name)
+		}
+		c.Advice = say.Sentencef("correct %s", file)
 		if more := len(settings.Problems) - 1; more > 0 {
 			c.Advice = say.Sentencef("correct %s: %d more are said above", file, more)
 		}
@@ -228,6 +232,9 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 	listing := s.Models(ctx)
 	if listing.Err != nil {
 		c.Found, c.Advice = listing.Err, say.Sentencef("check the address, the network and the key")
+		if s.Health().KeyRefused {
+			c.Advice = say.Sentencef("run 'darkroom login', or set DARKROOM_API_KEY for single runs")
+		}
 		return c
 	}
 	c.OK, c.Found = true, say.Sentencef("answers, %d models", len(listing.Models))

@@ -93,7 +93,7 @@ func system(release string) string {
 // output is likely a file here, so the size is that of standard error.
 func (p run) terminalText() string {
 	var parts []string
-	if file, ok := p.Err.(*os.File); ok {
+	if file, ok := p.Err.(interface{ Fd() uintptr }); ok {
 		if columns, rows, err := term.GetSize(file.Fd()); err == nil {
 			parts = append(parts, fmt.Sprintf("%dx%d", columns, rows))
 		}

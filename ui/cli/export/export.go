@@ -34,6 +34,9 @@ func Command(one *program.Program) *cobra.Command {
 			if dir == "" {
 				return say.Usagef("--html: name the folder for the contact sheet")
 			}
+			if err := jobs.Filterable(filter); err != nil {
+				return err
+			}
 			return p.With(cmd.Context(), false, func(s *state.Session) error {
 				return p.export(cmd.Context(), s, dir, filter, limit)
 			})
@@ -42,7 +45,7 @@ func Command(one *program.Program) *cobra.Command {
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
 	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all")
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, "index", "jobs", "files", "missing")
 	return cmd
 }
 

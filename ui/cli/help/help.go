@@ -4,7 +4,6 @@ package help
 import (
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
+	"darkroom/ui/widget"
 )
 
 // run is a run of a command about the program itself.
@@ -204,7 +204,7 @@ func (w *writer) heading(text string) { w.line("\n" + text) }
 func (w *writer) paragraphs(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		if !strings.HasPrefix(line, "  ") {
-			line = wrap(line, w.width)
+			line = strings.Join(widget.Wrap(line, w.width), "\n")
 		}
 		w.line(line)
 	}
@@ -223,46 +223,11 @@ func (w *writer) columns(rows [][2]string) {
 	}
 	set := strings.Repeat(" ", label+4)
 	for _, row := range rows {
-		text := strings.ReplaceAll(wrap(row[1], w.width-len(set)), "\n", "\n"+set)
+		text := strings.Join(widget.Wrap(row[1], w.width-len(set)), "\n"+set)
 		if ansi.StringWidth(row[0]) > label {
 			w.line("  " + row[0] + "\n" + set + text)
 			continue
 		}
 		w.line("  " + output.Pad(row[0], label) + "  " + text)
 	}
-}
-
-// breakable says whether a line may end between two characters without a space:
-// before a Chinese one, if it does not follow what opens.
-func breakable(before, r rune) bool {
-	return unicode.Is(unicode.Han, r) && (unicode.Is(unicode.Han, before) || strings.ContainsRune("，。；：、）”", before))
-}
-
-// wrap breaks lines between words, and between Chinese characters.
-func wrap(text string, width int) string {
-	var out strings.Builder
-	column, before := 0, rune(0)
-	put := func(piece string) {
-		n := ansi.StringWidth(piece)
-		if column > 0 && column+ansi.StringWidth(strings.TrimRight(piece, " ")) > width {
-			out.WriteByte('\n')
-			column = 0
-		}
-		out.WriteString(piece)
-		column += n
-	}
-	start := 0
-	for i, r := range text {
-		if i > start && (before == ' ' && r != ' ' || breakable(before, r)) {
-			put(text[start:i])
-			start = i
-		}
-		before = r
-	}
-	put(text[start:])
-	lines := strings.Split(out.String(), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
 }

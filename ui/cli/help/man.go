@@ -3,6 +3,7 @@ package help
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -142,4 +143,10 @@ func roff(s string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// breakable says whether a line may end between two characters without a space:
+// before a Chinese one, if it does not follow what opens.
+func breakable(before, r rune) bool {
+	return unicode.Is(unicode.Han, r) && (unicode.Is(unicode.Han, before) || strings.ContainsRune("，。；：、）”", before))
 }

@@ -165,7 +165,7 @@ func (p Run) waitCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", 0, "stop waiting after this long, such as 10m; the jobs go on")
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, jobDocument{})
 	return cmd
 }
 

@@ -111,10 +111,11 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, id string, f *settl
 		p.Notice(say.Because(offer.Reason))
 	}
 	p.SayPrice(ctx, s, job.Model, say.Sentencef("%d requests · %s", len(offer.Held), price))
-	if err := p.CanAgree(f.yes > 0); err != nil {
-		return err
+	questions := []error{say.Sentencef("Send it?")}
+	if offer.Copied {
+		questions = append(questions, chargedTwice)
 	}
-	if err := p.Agree(ctx, f.yes > 0, say.Sentencef("Send it?")); err != nil {
+	if err := p.agree(ctx, f.yes, questions); err != nil {
 		return err
 	}
 	if err := s.Queue().Resume(ctx, offer); err != nil {

@@ -46,11 +46,11 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.BoolVar(&f.send, "send", false, "send a job that is held")
 	flags.BoolVar(&f.remove, "remove", false, "delete a job that is held; nothing was spent on it")
 	flags.BoolVar(&f.all, "all", false, "with --send and --remove: all jobs that are held with it")
-	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend")
+	flags.CountVarP(&f.yes, "yes", "y", "answer a question with yes; twice for --resend, and for --send after the store was copied")
 	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
 	flags.BoolVar(&raw, "raw", false, "also print the service's newest answer about the job")
 	program.ExcludeEachOther(cmd, "attach", "dismiss", "resend", "send", "remove")
-	p.JSONFlags(cmd)
+	p.JobFlags(cmd, "removed")
 	return cmd
 }
 
@@ -108,12 +108,31 @@ func (p Run) settle(ctx context.Context, s *state.Session, id string, how func(s
 	return p.showJob(ctx, s, job, false)
 }
 
+// chargedTwice is the second question where something may have been sent before.
+var chargedTwice = say.Sentencef("It may be charged twice. Send it all the same?")
+
+// agree asks the questions that are not answered by as many --yes.
+func (p Run) agree(ctx context.Context, yes int, questions []error) error {
+	for _, question := range questions[min(yes, len(questions)):] {
+		if len(questions) > 1 && !p.CanAsk() {
+			return say.Usagef("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
+		}
+		if err := p.CanAgree(false); err != nil {
+			return err
+		}
+		if err := p.Ask(ctx, question); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleFlags) error {
 	job, err := find(ctx, s, id)
 	if err != nil {
 		return err
 	}
-	questions := []error{say.Sentencef("Send this request again?"), say.Sentencef("It may be charged twice. Send it all the same?")}
+	questions := []error{say.Sentencef("Send this request again?"), chargedTwice}
 	confirmID, price, err := s.ResendConfirm(ctx, job.ID)
 	switch {
 	case errors.Is(err, state.ErrKeyRefused):
@@ -128,13 +147,8 @@ func (p Run) resend(ctx context.Context, s *state.Session, id string, f *settleF
 		return err
 	}
 	p.SayPrice(ctx, s, job.Model, program.PriceText(price, err))
-	for _, question := range questions[min(f.yes, len(questions)):] {
-		if !p.CanAsk() {
-			return say.Usagef("nothing was sent: sending again may be charged twice; without a terminal to ask on, --yes --yes is needed")
-		}
-		if err := p.Ask(ctx, question); err != nil {
-			return err
-		}
+	if err := p.agree(ctx, f.yes, questions); err != nil {
+		return err
 	}
 	again, err := s.Resend(ctx, job.ID, confirmID)
 	if err != nil {

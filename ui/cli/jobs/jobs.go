@@ -35,6 +35,9 @@ func (p Run) jobsCommand() *cobra.Command {
 			if cmd.Flags().Changed("limit") && limit < 1 {
 				return say.Usagef("--limit: give a whole number above 0")
 			}
+			if err := Filterable(filter); err != nil {
+				return err
+			}
 			return p.With(cmd.Context(), false, func(s *state.Session) error {
 				return p.listJobs(cmd.Context(), s, state.Query{Filter: filter, Limit: limit})
 			})
@@ -42,8 +45,17 @@ func (p Run) jobsCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&filter, "filter", "", "only jobs that match, such as 'is:picked stars:>=4 since:7d boat'")
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many jobs; default: all with --json, else 50")
-	p.ListFlags(cmd)
+	p.ListFlags(cmd, jobDocument{})
 	return cmd
+}
+
+// Filterable refuses a filter that would match nothing because a word of it is
+// mistyped.
+func Filterable(filter string) error {
+	if word := (state.Query{Filter: filter}).UnknownTerm(); word != "" {
+		return say.Usagef("--filter: %s is no condition: write it like is:done, kind:video, model:NAME, credits:>100, since:7d or stars:>=4", say.Verbatim(output.ID(word)))
+	}
+	return nil
 }
 
 // jobPage is how many jobs are read from the store at a time.
@@ -147,7 +159,7 @@ func (p Run) fetchCommand() *cobra.Command {
 			})
 		},
 	}
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, jobDocument{})
 	return cmd
 }
 
@@ -167,6 +179,10 @@ func (p Run) openCommand() *cobra.Command {
 		},
 	}
 }
+
+// JobFlags declares --json and --jq for a command that prints a job, or another
+// document.
+func (p Run) JobFlags(cmd *cobra.Command, other any) { p.JSONFlags(cmd, jobDocument{}, other) }
 
 type jobDocument struct {
 	ID         string          `json:"id"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -33,32 +34,56 @@ func (v *value) Type() string          { return v.kind }
 func (v *value) Set(text string) error { return v.set(text) }
 func (v *value) IsBoolFlag() bool      { return v.kind == "bool" }
 
-// JSONFlags declares --json and --jq.
-func (p *Printer) JSONFlags(cmd *cobra.Command) {
+// JSONFlags declares --json and --jq. The fields that can be chosen are those of
+// documents, each a struct or the name of a field: they are known before the command
+// does anything, such as send a request.
+func (p *Printer) JSONFlags(cmd *cobra.Command, documents ...any) {
 	flags := cmd.Flags()
-	flags.Var(&value{"bool", p.setJSON}, "json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase")
+	flags.Var(&value{"bool", func(text string) error { return p.setJSON(text, documents) }}, "json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase")
 	flags.Lookup("json").NoOptDefVal = "true"
 	flags.Var(&value{"expression", p.setQuery}, "jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'")
 }
 
 // ListFlags declares --json, --jq and --ndjson for a command that prints a list.
-func (p *Printer) ListFlags(cmd *cobra.Command) {
-	p.JSONFlags(cmd)
+func (p *Printer) ListFlags(cmd *cobra.Command, documents ...any) {
+	p.JSONFlags(cmd, documents...)
 	cmd.Flags().Var(&value{"bool", p.setLines}, "ndjson", "print each element of the list as one line of JSON")
 	cmd.Flags().Lookup("ndjson").NoOptDefVal = "true"
 }
 
-func (p *Printer) setJSON(text string) error {
+func (p *Printer) setJSON(text string, documents []any) error {
 	p.JSON = text != "false"
 	if text == "true" || text == "false" {
 		return nil
 	}
+	known := fieldsOf(documents)
 	for name := range strings.SplitSeq(text, ",") {
-		if name = strings.TrimSpace(name); name != "" {
+		switch name = strings.TrimSpace(name); {
+		case name == "":
+		case !slices.Contains(known, name):
+			return say.Usagef("--json: there is no field %q; there are %s", name, say.Verbatim(strings.Join(known, ", ")))
+		default:
 			p.fields = append(p.fields, name)
 		}
 	}
 	return nil
+}
+
+// fieldsOf are the names of the fields of some documents.
+func fieldsOf(documents []any) []string {
+	var names []string
+	for _, document := range documents {
+		if name, ok := document.(string); ok {
+			names = append(names, name)
+			continue
+		}
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(document)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 func (p *Printer) setLines(text string) error {
@@ -96,8 +121,8 @@ func (p *Printer) failed(err error) {
 }
 
 func (p *Printer) printDocument(document any) error {
-	if p.query == nil && len(p.fields) == 0 && !p.lines {
-		return p.write(document, "", "  ")
+	if p.query == nil && len(p.fields) == 0 {
+		return p.write(document, "  ")
 	}
 	document, err := plain(document)
 	if err != nil {
@@ -105,42 +130,30 @@ func (p *Printer) printDocument(document any) error {
 	}
 	name, list := listOf(document)
 	for i := range list {
-		if list[i], err = p.only(list[i]); err != nil {
-			return err
-		}
+		list[i] = p.only(list[i])
 	}
 	if name == "" {
-		if document, err = p.only(document); err != nil {
-			return err
-		}
+		document = p.only(document)
 	}
-	switch {
-	case p.query != nil:
+	if p.query != nil {
 		return p.printQuery(document)
-	case p.lines && name != "":
-		for _, one := range list {
-			if err := p.write(one, "", ""); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	return p.write(document, "", "  ")
+	return p.write(document, "  ")
 }
 
 // write prints a value as JSON and ends the line. An output that cannot be
 // written is left to the end of the run, which says it once.
-func (p *Printer) write(value any, prefix, indent string) error {
-	text, err := encode(value, prefix, indent)
+func (p *Printer) write(value any, indent string) error {
+	text, err := encode(value, indent)
 	if err == nil {
 		_, _ = p.Out.Write(Escape(text))
 	}
 	return err
 }
 
-func encode(value any, prefix, indent string) ([]byte, error) {
+func encode(value any, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	err := encoderTo(&text, prefix, indent).Encode(value)
+	err := encoderTo(&text, "", indent).Encode(value)
 	return text.Bytes(), err
 }
 
@@ -153,7 +166,7 @@ func encoderTo(text *bytes.Buffer, prefix, indent string) *json.Encoder {
 
 // plain is a document as maps, lists and numbers.
 func plain(document any) (any, error) {
-	text, err := encode(document, "", "")
+	text, err := encode(document, "")
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +192,7 @@ func (p *Printer) printQuery(value any) error {
 			fmt.Fprintln(p.Out, Lines(text))
 			continue
 		}
-		if err := p.write(v, "", ""); err != nil {
+		if err := p.write(v, ""); err != nil {
 			return err
 		}
 	}
@@ -211,25 +224,15 @@ func listOf(document any) (string, []any) {
 // listNames are the lists of documents that hold something else beside them.
 var listNames = []string{"tools", "checks"}
 
-// only keeps the wanted fields of an object; one that it does not have is an
-// error that names those it has.
-func (o *structured) only(value any) (any, error) {
+// only keeps the wanted fields of an object; one that it does not have is null.
+func (o *structured) only(value any) any {
 	object, ok := value.(map[string]any)
 	if !ok || len(o.fields) == 0 {
-		return value, nil
+		return value
 	}
 	kept := make(map[string]any, len(o.fields))
 	for _, name := range o.fields {
-		v, ok := object[name]
-		if !ok {
-			var names []string
-			for known := range object {
-				names = append(names, known)
-			}
-			slices.Sort(names)
-			return nil, say.Usagef("--json: there is no field %q; there are %s", name, say.Verbatim(strings.Join(names, ", ")))
-		}
-		kept[name] = v
+		kept[name] = object[name]
 	}
-	return kept, nil
+	return kept
 }

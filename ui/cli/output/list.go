@@ -47,11 +47,12 @@ func (l *List) Add(element any) error {
 		if err != nil {
 			return err
 		}
-		if element, err = p.only(value); err != nil {
-			return err
-		}
+		element = p.only(value)
 	}
-	if p.query != nil {
+	switch {
+	case p.query != nil && p.lines:
+		return p.printQuery(element)
+	case p.query != nil:
 		l.all = append(l.all, element)
 		return nil
 	}
@@ -89,7 +90,7 @@ func (l *List) End(err error) error {
 	switch {
 	case err != nil && l.n == 0:
 		return err
-	case l.p.query != nil:
+	case l.p.query != nil && !l.p.lines:
 		l.p.failed(l.p.printQuery(map[string]any{l.name: l.all}))
 	case l.p.lines:
 	case l.n == 0:

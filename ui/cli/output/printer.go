@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
@@ -191,7 +190,7 @@ const progressEvery = 500 * time.Millisecond
 // Progress keeps one line on standard error, where a terminal reads that; a line
 // of "" leaves the one before. The function that it returns takes the line away.
 func (p *Printer) Progress(ctx context.Context, dumb bool, line func(context.Context) string) func() {
-	file, ok := p.Err.(*os.File)
+	file, ok := p.Err.(interface{ Fd() uintptr })
 	if !ok || p.Quiet || dumb || !term.IsTerminal(file.Fd()) {
 		return func() {}
 	}

@@ -74,7 +74,7 @@ func (p run) modelsCommand() *cobra.Command {
 			})
 		},
 	}
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, modelDocument{})
 	return cmd
 }
 
@@ -232,7 +232,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	return d
 }
 
-func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) error {
+func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
 	listed := []modelDocument{}
 	for _, m := range models {
 		if m.Raw != nil || m.Price != nil || len(m.Parameters) > 0 {
@@ -244,7 +244,6 @@ func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) er
 		document["budget"] = f.amount
 	}
 	p.PrintJSON(document)
-	return nil
 }
 
 func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
@@ -256,12 +255,11 @@ func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
 	return p.PrintCSV(b.documents(f), columns...)
 }
 
-func (p run) printPricesMarkdown(b *priceBook, f *priceFlags) error {
+func (p run) printPricesMarkdown(b *priceBook) {
 	for i := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)
 		}
 		fmt.Fprint(p.Out, b.tables[i].Markdown(b.figure, p.Say))
 	}
-	return nil
 }

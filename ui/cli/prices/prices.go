@@ -49,7 +49,7 @@ func (p run) pricesCommand() *cobra.Command {
 	flags.BoolVar(&f.quote, "quote", false, "ask the service for every price that is not known, four at a time")
 	flags.BoolVar(&f.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&f.md, "markdown", false, "tables in Markdown")
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
 	program.ExcludeEachOther(cmd, "json", "csv", "markdown")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
@@ -57,7 +57,7 @@ func (p run) pricesCommand() *cobra.Command {
 			return say.Usagef("--duration: give whole seconds from 1 to 3600")
 		case f.kind != "" && f.kind != string(api.KindImage) && f.kind != string(api.KindVideo):
 			return say.Usagef("--kind: give image or video")
-		case f.top < 0:
+		case cmd.Flags().Changed("top") && f.top < 1:
 			return say.Usagef("--top: give a number above 0")
 		}
 		return p.prices(cmd.Context(), f)
@@ -84,17 +84,19 @@ func (p run) prices(ctx context.Context, f *priceFlags) error {
 		book := p.priceBook(ctx, s, f, models)
 		switch {
 		case p.JSON:
-			return p.printPricesJSON(book, f, models)
+			p.printPricesJSON(book, f, models)
 		case f.csv:
 			return p.printPricesCSV(book, f)
 		case f.md:
-			return p.printPricesMarkdown(book, f)
+			p.printPricesMarkdown(book)
 		case f.budget != "":
-			return p.printAffordable(book, f)
+			p.printAffordable(book, f)
 		case f.top > 0:
-			return p.printCheapest(book, f)
+			p.printCheapest(book, f)
+		default:
+			p.printPrices(book)
 		}
-		return p.printPrices(book)
+		return nil
 	})
 }
 

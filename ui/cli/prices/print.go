@@ -1,7 +1,9 @@
 package prices
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"darkroom/api"
@@ -11,22 +13,19 @@ import (
 )
 
 // printPrices prints each model's table in aligned columns.
-func (p run) printPrices(b *priceBook) error {
+func (p run) printPrices(b *priceBook) {
 	for i := range b.tables {
 		if i > 0 {
 			fmt.Fprintln(p.Out)
 		}
-		if err := p.printModelTable(b, &b.tables[i]); err != nil {
-			return err
-		}
+		p.printModelTable(b, &b.tables[i])
 		p.sayChanges(b, &b.tables[i])
 	}
 	fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known, ≈ is by the rate table, ~ is the listed price"))
-	return nil
 }
 
 // printModelTable prints one model: per second first, then for the duration.
-func (p run) printModelTable(b *priceBook, t *pricing.Table) error {
+func (p run) printModelTable(b *priceBook, t *pricing.Table) {
 	title := output.ID(t.Model.ID)
 	if t.Chosen {
 		title = p.Say("%s, %d s", title, t.Seconds)
@@ -50,10 +49,9 @@ func (p run) printModelTable(b *priceBook, t *pricing.Table) error {
 	}
 	for _, c := range t.CheapestOf(b.figure) {
 		if c.Of > 1 && len(t.Choices) > 1 {
-			fmt.Fprintln(p.Out, p.Say("%s: cheapest with %s, %s", output.ID(c.Group), p.Sentence(say.Or(shownNames(t, c.Choices))), p.Sentence(say.Credits(c.Credits))))
+			p.Println("%s: cheapest with %s, %s", output.ID(c.Group), say.Or(shownNames(t, c.Choices)), say.Credits(c.Credits))
 		}
 	}
-	return nil
 }
 
 func (p run) tableHead(t *pricing.Table, title string) []string {
@@ -127,24 +125,32 @@ func (p run) sayChanges(b *priceBook, t *pricing.Table) {
 }
 
 // printAffordable prints what the budget pays for of each choice.
-func (p run) printAffordable(b *priceBook, f *priceFlags) error {
+func (p run) printAffordable(b *priceBook, f *priceFlags) {
 	p.Println("%s pay for:", p.Sentence(say.Credits(f.amount)))
-	var out output.Table
+	type line struct {
+		table *pricing.Table
+		pricing.Afford
+	}
+	var lines []line
 	for i := range b.tables {
 		t := &b.tables[i]
 		for _, a := range t.Affordable(f.amount, b.figure) {
-			if t.Refusal.Code != "" {
-				continue
+			if t.Refusal.Code == "" {
+				lines = append(lines, line{t, a})
 			}
-			out.Add(output.ID(t.Model.ID), output.ID(t.Rows[a.Choice.Row]), output.ID(t.Cols[a.Choice.Col]), p.affordWords(t, a),
-				p.Say("%s each", p.Sentence(say.Credits(a.Credits))))
 		}
 	}
-	if len(out.Rows) > f.top && f.top > 0 {
-		out.Rows = out.Rows[:f.top]
+	if f.top > 0 {
+		slices.SortStableFunc(lines, func(x, y line) int { return cmp.Compare(x.Credits, y.Credits) })
+		lines = lines[:min(len(lines), f.top)]
+	}
+	var out output.Table
+	for _, a := range lines {
+		t := a.table
+		out.Add(output.ID(t.Model.ID), output.ID(t.Rows[a.Choice.Row]), output.ID(t.Cols[a.Choice.Col]), p.affordWords(t, a.Afford),
+			p.Say("%s each", p.Sentence(say.Credits(a.Credits))))
 	}
 	out.Write(p.Out)
-	return nil
 }
 
 func (p run) affordWords(t *pricing.Table, a pricing.Afford) string {
@@ -158,7 +164,7 @@ func (p run) affordWords(t *pricing.Table, a pricing.Afford) string {
 }
 
 // printCheapest prints the cheapest prices, the cheapest first.
-func (p run) printCheapest(b *priceBook, f *priceFlags) error {
+func (p run) printCheapest(b *priceBook, f *priceFlags) {
 	var out output.Table
 	for _, d := range b.documents(f) {
 		length := ""
@@ -169,10 +175,9 @@ func (p run) printCheapest(b *priceBook, f *priceFlags) error {
 	}
 	if len(out.Rows) == 0 {
 		p.Println("no price is known; --quote asks the service")
-		return nil
+		return
 	}
 	out.Write(p.Out)
-	return nil
 }
 
 // since says of which day a quote is.

@@ -27,19 +27,12 @@ type spendDocument struct {
 	spendSum
 }
 
-// spendSum is what one or several lines come to.
+// spendSum is a state.Sum as --json prints it.
 type spendSum struct {
 	Jobs     int         `json:"jobs"`
 	Credits  api.Credits `json:"credits"`
 	Possibly api.Credits `json:"possibly"` // of unknown and unread jobs
 	Unpriced int         `json:"unpriced"` // jobs whose price is not known
-}
-
-func (s *spendSum) add(l state.Line) {
-	s.Jobs += l.Jobs
-	s.Credits = s.Credits.Plus(l.Credits)
-	s.Possibly = s.Possibly.Plus(l.Possibly)
-	s.Unpriced += l.Unpriced
 }
 
 func (p run) spendCommand() *cobra.Command {
@@ -66,7 +59,7 @@ func (p run) spendCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&since, "since", "", "the first day, such as 2026-03-01; default: the last 30 days")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, "since", "spend", "total", "chains", "kept")
 	program.ExcludeEachOther(cmd, "json", "csv")
 	return cmd
 }
@@ -76,13 +69,8 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 	if err != nil {
 		return err
 	}
-	lines, total := []spendDocument{}, spendSum{}
-	for _, l := range spend.Lines {
-		d := spendDocument{Day: l.Day, Model: output.ID(l.Model), Kind: l.Kind}
-		d.add(l)
-		lines = append(lines, d)
-		total.add(l)
-	}
+	lines := output.Documents(spend.Lines, spendDocumentOf)
+	total := spendSum(spend.Total())
 	switch {
 	case p.JSON:
 		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total,
@@ -95,7 +83,7 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 		return nil
 	}
 	var t output.Table
-	bars, last := dayBars(lines), ""
+	bars, last := dayBars(spend.Lines), ""
 	for _, d := range lines {
 		bar := ""
 		if d.Day != last { // the day's sum, beside its first line
@@ -106,6 +94,12 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
 	t.Write(p.Out)
 	return p.printChains(&spend)
+}
+
+func spendDocumentOf(l state.Line) spendDocument {
+	var sum state.Sum
+	sum.Add(l)
+	return spendDocument{l.Day, output.ID(l.Model), l.Kind, spendSum(sum)}
 }
 
 func (p run) spentWords(d spendSum) string {
@@ -121,16 +115,13 @@ func (p run) spentWords(d spendSum) string {
 
 // chainDocument is what jobs that come of each other cost.
 type chainDocument struct {
-	ID       string       `json:"id"` // of the first job
-	Title    string       `json:"title"`
-	From     string       `json:"from"` // days, local
-	To       string       `json:"to"`
-	Jobs     int          `json:"jobs"`
-	Credits  api.Credits  `json:"credits"`
-	Possibly api.Credits  `json:"possibly"`
-	Unpriced int          `json:"unpriced"`
-	Kept     int          `json:"kept"`
-	PerKept  *api.Credits `json:"credits_per_kept"`
+	ID    string `json:"id"` // of the first job
+	Title string `json:"title"`
+	From  string `json:"from"` // days, local
+	To    string `json:"to"`
+	spendSum
+	Kept    int          `json:"kept"`
+	PerKept *api.Credits `json:"credits_per_kept"`
 }
 
 // keptDocument is how many results were picked or starred, and what one cost.
@@ -140,10 +131,7 @@ type keptDocument struct {
 }
 
 func chainDocumentOf(c state.Chain) chainDocument {
-	return chainDocument{
-		ID: c.ID, Title: c.Title, From: day(c.First), To: day(c.Last), Jobs: c.Jobs, Credits: c.Credits,
-		Possibly: c.Possibly, Unpriced: c.Unpriced, Kept: c.Kept, PerKept: amountOrNil(c.PerKept()),
-	}
+	return chainDocument{c.ID, c.Title, day(c.First), day(c.Last), spendSum(c.Sum), c.Kept, amountOrNil(c.PerKept())}
 }
 
 func amountOrNil(c api.Credits, ok bool) *api.Credits {
@@ -158,13 +146,12 @@ const spendBar = 24
 
 // dayBars draws each day's spending: full cells for what was spent, shaded ones
 // for what may have been.
-func dayBars(lines []spendDocument) map[string]string {
-	sums, most := map[string]spendSum{}, api.Credits(0)
-	for _, d := range lines {
-		sum := sums[d.Day]
-		sum.Credits = sum.Credits.Plus(d.Credits)
-		sum.Possibly = sum.Possibly.Plus(d.Possibly)
-		sums[d.Day] = sum
+func dayBars(lines []state.Line) map[string]string {
+	sums, most := map[string]state.Sum{}, api.Credits(0)
+	for _, l := range lines {
+		sum := sums[l.Day]
+		sum.Add(l)
+		sums[l.Day] = sum
 		most = max(most, sum.Credits.Plus(sum.Possibly))
 	}
 	out := map[string]string{}
@@ -198,8 +185,7 @@ func (p run) printChains(s *state.Spend) error {
 		if per, ok := c.PerKept(); ok {
 			kept = p.Say("%d kept, %s each", c.Kept, p.Sentence(say.Credits(per)))
 		}
-		sum := spendSum{Jobs: c.Jobs, Credits: c.Credits, Possibly: c.Possibly, Unpriced: c.Unpriced}
-		t.Add(c.ID, api.OneLine(c.Title), p.Words.Count(c.Jobs, "%d job", "%d jobs"), p.spentWords(sum), kept)
+		t.Add(c.ID, api.OneLine(c.Title), p.Words.Count(c.Jobs, "%d job", "%d jobs"), p.spentWords(spendSum(c.Sum)), kept)
 	}
 	if len(t.Rows) > 0 {
 		fmt.Fprintln(p.Out, "\n"+p.Say("Chains of jobs that come of each other"))

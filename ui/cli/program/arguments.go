@@ -3,6 +3,7 @@ package program
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,8 @@ func Arguments(least, most int) cobra.PositionalArgs {
 			return say.Usagef("an argument is missing: %s", say.Verbatim(cmd.UseLine()))
 		case n > most:
 			return say.Usagef("too many arguments: %s", say.Verbatim(cmd.UseLine()))
+		case slices.Contains(args, ""):
+			return say.Usagef("an argument is empty: %s", say.Verbatim(cmd.UseLine()))
 		}
 		return nil
 	}
@@ -52,6 +55,9 @@ func ExcludeEachOther(cmd *cobra.Command, names ...string) {
 		}
 		var given []string
 		for _, name := range names {
+			if name == "json" && !cmd.Flags().Changed(name) {
+				name = "jq" // prints a document, too
+			}
 			if cmd.Flags().Changed(name) {
 				given = append(given, "--"+name)
 			}
@@ -69,7 +75,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var empty *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
+	var ours *say.Failure
 	switch {
+	case errors.As(err, &ours):
+		return ours
+	case errors.As(err, &unknown) && !cmd.HasParent() && belowHas(cmd, unknown.GetSpecifiedName()):
+		return say.Usagef("--%s stands behind the command that it is for: see 'darkroom help'", say.Verbatim(unknown.GetSpecifiedName()))
 	case errors.As(err, &unknown):
 		given := say.Verbatim(flagGiven(unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()))
 		names := &cobra.Command{SuggestionsMinimumDistance: 2}
@@ -88,6 +99,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return say.Usagef("this is not a flag: %s", say.Verbatim(syntax.GetSpecifiedFlag()))
 	}
 	return say.WithCode(say.ExitUsage, err)
+}
+
+// belowHas reports whether a command below this one has a flag.
+func belowHas(cmd *cobra.Command, flag string) bool {
+	return slices.ContainsFunc(CommandsBelow(cmd), func(c *cobra.Command) bool { return c.Flags().Lookup(flag) != nil })
 }
 
 // RefuseNegative refuses a duration below zero.

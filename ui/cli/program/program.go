@@ -42,6 +42,9 @@ func (p *Program) Speak() {
 func (p *Program) Settings() (state.Settings, error) {
 	env := p.Env
 	if p.BaseURL != "" {
+		if _, err := api.ParseBase(p.BaseURL); err != nil {
+			return state.Settings{}, say.Usagef("--base-url: %s", err)
+		}
 		env = Over(p.Env, map[string]string{"DARKROOM_BASE_URL": p.BaseURL})
 	}
 	s, err := state.LoadSettings(env)

@@ -39,7 +39,7 @@ func Command(one *program.Program) *cobra.Command {
 			})
 		},
 	}
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, toolDocument{})
 	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
 	return cmd
 }
@@ -129,7 +129,7 @@ func (p run) toolsConfigCommand() *cobra.Command {
 			})
 		},
 	}
-	p.JSONFlags(cmd)
+	p.JSONFlags(cmd, "name", "file", "text")
 	return cmd
 }
 

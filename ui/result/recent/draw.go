@@ -1,12 +1,12 @@
 package recent
 
 import (
-	"strconv"
 	"strings"
 
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
+	"darkroom/ui/picture"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -25,7 +25,9 @@ func (r *Recent) Lines(key Key) []string {
 func (r *Recent) drawStrip() []string {
 	k, t := r.k, r.k.Theme
 	p := widget.Pane{Width: r.strip.W, Height: r.strip.H, Title: k.Say("Recent"), Right: k.Key("results", "alt+r"), Focus: r.focused}
-	if r.total > 0 {
+	if shown := len(r.cards); r.total > shown {
+		p.Right += " · " + k.Say("%s of %s", env.Thousands(shown), env.Thousands(r.total))
+	} else if r.total > 0 {
 		p.Right += " · " + env.Thousands(r.total)
 	}
 	w, h := p.Inner()
@@ -38,9 +40,14 @@ func (r *Recent) drawStrip() []string {
 	}
 	lines := make([]string, h)
 	for n := from; n < to; n++ {
-		gap := theme.Blank(r.gap(n))
-		for y, l := range r.drawCard(n) {
-			lines[y] += gap + l
+		gap, card := theme.Blank(r.gap(n)), r.drawCard(n)
+		above := max(h-len(card), 0) // captions stand on one line, each picture on its own
+		for y := range lines {
+			if lines[y] += gap; y < above {
+				lines[y] += theme.Blank(r.seen(n) + 2)
+			} else {
+				lines[y] += card[y-above]
+			}
 		}
 	}
 	if used := theme.Width(lines[0]) + 2; to == len(r.cards) && w-used >= leastAside {
@@ -51,29 +58,53 @@ func (r *Recent) drawStrip() []string {
 	return p.Lines(t, lines)
 }
 
-// emptyLines say what will stand in the strip.
+// toCome says what will stand in an empty frame.
+func (r *Recent) toCome(w int) []string {
+	body := widget.Facts{Width: max(w, 1), Theme: r.k.Theme}
+	body.Wrapped(r.k.Theme.Muted, r.k.Say("Results develop here, beside the prompt."))
+	return body.Lines
+}
+
+// emptyLines are a frame where the first result will stand, in the ratio of what
+// the draft would make, with what will come there unless a larger one says it, and
+// beside it the first steps.
 func (r *Recent) emptyLines(w, h int) []string {
 	lines := make([]string, h)
-	if r.known {
-		text := theme.Cut(r.k.Say("Results develop here, beside the prompt. %s reviews and sends.", r.k.Key("review", "ctrl+s")), w)
-		lines[(h-1)/2] = theme.Blank((w-theme.Width(text))/2) + r.k.Theme.Muted.Paint(text)
+	if !r.known {
+		return lines
+	}
+	t := r.k.Theme
+	cols, rows := r.room(r.next)
+	f := result.Frame{Theme: t, Edge: t.Border, Cols: cols, Rows: rows}
+	if r.large.W == 0 {
+		f.Body = r.toCome(cols - 2)
+	}
+	copy(lines[max(h-rows-3, 0):], f.Lines())
+	if used := cols + 4; w-used >= leastAside {
+		for y, l := range r.firstSteps() {
+			if y+1 < h {
+				lines[y+1] = theme.Fit(lines[y+1], used) + l
+			}
+		}
 	}
 	return lines
 }
 
-// drawCard draws a card: its picture or its phase in a frame, and a caption.
+// drawCard draws as much of a card as is seen: its picture or its phase in a
+// frame, and a caption.
 func (r *Recent) drawCard(n int) []string {
 	t, j := r.k.Theme, &r.cards[n].job
-	cols, rows := r.cardRoom(n)
+	_, rows := r.room(r.cards[n].ratio)
+	cols := r.seen(n)
 	chosen := r.focused && j.ID == r.chosen
 	edge := t.Border
 	if chosen {
 		edge = t.Focus
 	}
 	f := result.Frame{Theme: t, Edge: edge, Cols: cols, Rows: rows}
-	switch picture, state := r.thumbs.Lines(r.thumb(n)); {
+	switch lines, state := r.thumbs.Lines(r.thumb(n)); {
 	case state == result.ThumbReady:
-		f.Body, f.Open, f.Filled = picture, !chosen, true
+		f.Body, f.Open, f.Filled = picture.Window(lines, 0, 0, cols, rows), !chosen, true
 	case state == result.ThumbLoading && r.path(n, 0) != "":
 		f.Body = []string{t.Faint.Paint("…")}
 	default:
@@ -90,9 +121,12 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 	if !j.Phase.Active() {
 		body = append(body, head)
 		for i, l := range widget.Wrap(r.why(j), max(cols-2, 1)) {
-			if i < min(rows-1, 2) {
-				body = append(body, t.Muted.Paint(l))
+			if i == min(rows-1, mostWhy) {
+				last := &body[len(body)-1]
+				*last = theme.Cut(*last+"…", cols)
+				break
 			}
+			body = append(body, t.Muted.Paint(l))
 		}
 		return body, ""
 	}
@@ -102,6 +136,9 @@ func (r *Recent) phaseLines(j *state.Job, cols, rows int) (body []string, foot s
 	}
 	return body, t.Muted.Paint(theme.Cut(w.Times(), max(cols-2, 1)))
 }
+
+// mostWhy is in how many lines a card says why it has no picture.
+const mostWhy = 4
 
 // waiting is how an active job is drawn.
 func (r *Recent) waiting(j *state.Job) result.Waiting {
@@ -116,6 +153,9 @@ func (r *Recent) why(j *state.Job) string {
 	case api.PhaseDone:
 		if len(j.Files) == 0 {
 			return k.Say("no file")
+		}
+		if j.Kind == api.KindImage {
+			return k.Say("no preview")
 		}
 		return "▶ " + k.Say(widget.KindWord(j.Kind))
 	case api.PhaseUnknown, api.PhaseUnread:
@@ -171,7 +211,7 @@ func (r *Recent) caption(n, w int, chosen bool) string {
 func variety(k *env.Env, r api.Request) string {
 	var parts []string
 	if r.Seed != nil {
-		return k.Say("seed %s", strconv.FormatInt(*r.Seed, 10))
+		return k.Say("seed %s", r.SeedText())
 	}
 	for _, s := range []string{r.Size, r.Quality, r.VideoModel, r.Resolution} {
 		if s != "" {

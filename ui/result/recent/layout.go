@@ -2,16 +2,23 @@ package recent
 
 import (
 	"math"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
+	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 const (
-	leastCard = 16 // columns of a picture, so that its caption can be read
-	mostCard  = 40
+	leastCard = 16            // columns of a picture, so that its caption can be read
+	leastPart = leastCard + 2 // columns in which a part of a card is shown
+	mostCard  = 64            // unless two of them do not fit beside each other
+	leastMost = 40
 )
 
 // stripInner is the room for cards: a card's frame, its picture and its caption
@@ -20,26 +27,28 @@ func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
 
-// natural is the room that a card's picture wants.
-func (r *Recent) natural(n int) (cols, rows int) {
+// natural is how wide a card's picture of a ratio wants to be.
+func (r *Recent) natural(ratio float64) int {
 	w, h := r.stripInner()
-	rows = max(h-3, 1)
-	cols = int(math.Round(r.cards[n].ratio * 2 * float64(rows)))
-	return min(max(cols, leastCard), mostCard, max(w-2, 1)), rows
+	cols := int(math.Round(ratio * 2 * float64(max(h-3, 1))))
+	return min(max(cols, leastCard), min(max(w/2-2, leastMost), mostCard), max(w-2, 1))
 }
 
-// cardRoom is the room for the picture of a card: the last one in view has what
-// the others leave.
-func (r *Recent) cardRoom(n int) (cols, rows int) {
-	left, _ := r.stripInner()
-	for i := r.top; i < n; i++ {
-		cols, _ = r.natural(i)
-		left -= cols + 2
-	}
-	if cols, rows = r.natural(n); left-2 >= leastCard {
-		cols = min(cols, left-2)
-	}
+// room is the room for a picture of a ratio.
+func (r *Recent) room(ratio float64) (cols, rows int) {
+	_, h := r.stripInner()
+	cols = r.natural(ratio)
+	_, rows = result.FitRatio(ratio, cols, max(h-3, 1))
 	return cols, rows
+}
+
+// seen is how many columns of a card's picture are in view: of the last one as
+// many as the others leave.
+func (r *Recent) seen(n int) int {
+	if to, left := r.fits(r.top); n >= to {
+		return left - 2
+	}
+	return r.natural(r.cards[n].ratio)
 }
 
 // gap is what stands before a card besides the frames: where cards go on beyond
@@ -52,8 +61,7 @@ func (r *Recent) gap(n int) int {
 	}
 	left, _ := r.stripInner()
 	for i := from; i < to; i++ {
-		cols, _ := r.cardRoom(i)
-		left -= cols + 2
+		left -= r.seen(i) + 2
 	}
 	gaps := to - from - 1
 	left = min(left, most*gaps)
@@ -67,57 +75,62 @@ func (r *Recent) bigRoom() (cols, rows int) {
 }
 
 // window are the cards in view, from the first up to but not including the
-// second.
+// second. The last one may be in view in part.
 func (r *Recent) window() (from, to int) {
 	if len(r.cards) == 0 {
 		return 0, 0
 	}
 	from = min(r.top, len(r.cards)-1)
-	return from, r.fits(from)
+	to, left := r.fits(from)
+	if to < len(r.cards) && left >= leastPart {
+		to++
+	}
+	return from, to
 }
 
-// fits is the end of the cards that fit when from is the first.
-func (r *Recent) fits(from int) int {
+// fits is the end of the cards that are whole in view when from is the first, and
+// how many columns they leave for a part of the next one.
+func (r *Recent) fits(from int) (to, left int) {
 	if r.badges() {
-		return min(from+r.badgeCount(), len(r.cards))
+		return min(from+r.badgeCount(), len(r.cards)), 0
 	}
-	left, _ := r.stripInner()
-	n := from
-	for ; n < len(r.cards); n++ {
-		cols, _ := r.natural(n)
-		if cols+2 > left {
+	left, _ = r.stripInner()
+	for to = from; to < len(r.cards); to++ {
+		cols := r.natural(r.cards[to].ratio)
+		if to > from && cols+2 > left {
 			break
 		}
 		left -= cols + 2
 	}
-	if left >= leastCard+2 {
-		n++ // the next one as small as need be
-	}
-	return min(max(n, from+1), len(r.cards))
+	return to, left
 }
 
-// reveal brings the chosen card into view with as little movement as possible.
-func (r *Recent) reveal() {
+// reveal brings the chosen card into view, or the whole of it, with as little
+// movement as possible.
+func (r *Recent) reveal(whole bool) {
 	if len(r.cards) == 0 {
 		r.top = 0
 		return
 	}
 	at := r.at()
 	r.top = max(min(r.top, at), 0)
-	for r.top < at && r.fits(r.top) <= at {
+	for r.top < at {
+		if to, left := r.fits(r.top); at < to || at == to && !whole && left >= leastPart {
+			break
+		}
 		r.top++
 	}
 }
 
-// Click chooses the card at a position in the strip. It reports whether there is
-// one, and whether it was chosen before.
+// Click chooses the card at a position in the strip, where it stays for a second
+// press. It reports whether there is one, and whether it was chosen before.
 func (r *Recent) Click(x, y int) (cmd tea.Cmd, hit, again bool) {
 	n, ok := r.cardAt(x, y)
 	if !ok {
 		return nil, false, false
 	}
 	again = r.focused && r.cards[n].job.ID == r.chosen
-	return r.choose(n), true, again
+	return r.choose(n, false), true, again
 }
 
 // cardAt is the card at a position in the strip.
@@ -129,12 +142,11 @@ func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 	}
 	left := 2
 	for n = from; n < to && y > 0 && y < r.strip.H-1; n++ {
-		cols, _ := r.cardRoom(n)
 		left += r.gap(n)
-		if x >= left && x < left+cols+2 {
+		if x >= left && x < left+r.seen(n)+2 {
 			return n, true
 		}
-		left += cols + 2
+		left += r.seen(n) + 2
 	}
 	return 0, false
 }
@@ -162,15 +174,42 @@ func (r *Recent) aside(w, h int) []string {
 			lines = append(lines, theme.Cut(keys.Paint(theme.Fit(key, 8))+labels.Paint(k.Say(label)), w))
 		}
 	}
-	if !r.focused { // the verbs' keys are for the form still
+	if r.focused {
+		key(k.Key("back", "esc"), "back to the prompt")
+	} else { // the verbs' keys are for the form still
 		key(k.Key("results", "alt+r"), "results")
 		keys, labels = t.Faint, t.Faint
 	}
 	verbs := r.verbs.Actions()
 	for i := range verbs {
-		if a := &verbs[i]; a.Ready() && (a.Offer == nil || a.Offer()) && a.KeyText() != "" {
+		a := &verbs[i]
+		if j.Phase.Active() && a.Name != "full_screen" {
+			continue // the others come below it with the picture: no row moves
+		}
+		if a.Ready() && (a.Offer == nil || a.Offer()) && a.KeyText() != "" {
 			key(k.Key(a.Name, a.KeyText()), a.Label)
 		}
 	}
 	return lines
+}
+
+// facts are a job's phase, painted, and what it asked for and cost.
+func (r *Recent) facts(j *state.Job) (phase, facts string) {
+	k := r.k
+	look := widget.PhaseLook(j.Phase)
+	parts := widget.RequestFacts(k, j.Request)
+	if j.Estimate.Known() {
+		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
+	}
+	return widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)), strings.Join(parts, " · ")
+}
+
+// timeLine is when a job was sent and how long it took.
+func (r *Recent) timeLine(j *state.Job) string {
+	k, t := r.k, r.k.Theme
+	parts := result.Times(k, j, r.usual[result.ClassOfJob(j)])
+	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
+		parts = append(parts, why)
+	}
+	return t.Muted.Paint(strings.Join(parts, " · "))
 }

@@ -58,9 +58,6 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 			m.usual = result.Timings(page.Rows)
 			m.cards = readCards(ctx, backend, page.Rows, held, prompt)
 		}
-		if ctx.Err() != nil {
-			return nil
-		}
 		return m
 	}
 }
@@ -92,6 +89,18 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 		}
 	}
 	cards := append(chain, others...)
+	for from := 0; from < len(cards); { // requests that were sent as one keep the order of the review
+		to := from + 1
+		for to < len(cards) && cards[to].job.Agreement != "" && cards[to].job.Agreement == cards[from].job.Agreement {
+			to++
+		}
+		group := cards[from:to]
+		slices.Reverse(group)
+		if held := slices.IndexFunc(group, func(c card) bool { return c.row.Phase == api.PhaseHeld }); held >= 0 {
+			slices.Reverse(group[held:]) // those stand in the order of the queue already
+		}
+		from = to
+	}
 	return cards[:min(len(cards), mostCards)]
 }
 
@@ -122,16 +131,19 @@ func SameChain(a, b string) bool {
 // take puts an answer in the place of what was held. The chosen card stays
 // chosen as long as it is there.
 func (r *Recent) take(m readMsg) tea.Cmd {
-	last, again := r.latest.Answered(m.seq)
-	if !last || m.err != nil {
+	last, again := r.latest.Answered(m.seq, m.err)
+	if !last {
 		return nil
+	}
+	if m.err != nil {
+		return r.latest.After(r.k.Context, r.Read(r.prompt))
 	}
 	r.cards, r.total, r.usual, r.known = m.cards, m.total, m.usual, true
 	if !slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }) {
 		r.chosen = ""
 	}
 	r.edits++
-	r.reveal()
+	r.reveal(false)
 	if again {
 		return tea.Batch(r.want(), r.Read(r.prompt))
 	}

@@ -37,6 +37,7 @@ type Recent struct {
 	top     int    // the first card in view
 
 	strip, large widget.Rect // sizes; the strip is one line high for badges
+	next         float64     // the ratio of what the draft would make
 	stale        bool        // the pictures in view were not asked for at these sizes
 	shown        bool        // the strip is in view
 	thumbs       *result.Thumbs
@@ -54,6 +55,7 @@ type Key struct {
 	theme        *theme.Theme
 	lang         string
 	strip, large widget.Rect
+	next         float64
 }
 
 type card struct {
@@ -75,7 +77,7 @@ func (r *Recent) Verbs() []action.Action { return r.verbs.Actions() }
 
 // Key is what the drawings depend on now.
 func (r *Recent) Key() Key {
-	key := Key{edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large}
+	key := Key{edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large, next: r.next}
 	if r.Ticking() {
 		key.second = r.k.At.Unix()
 	}
@@ -90,8 +92,12 @@ func (r *Recent) Resize(strip, large widget.Rect) {
 	}
 	r.strip, r.large, r.stale = strip, large, true
 	r.edits++
-	r.reveal()
+	r.reveal(false)
 }
+
+// Next gives the ratio, width by height, of what the draft would make: as long as
+// there are no results, a frame of that ratio stands where the first will be.
+func (r *Recent) Next(ratio float64) { r.next = ratio }
 
 // badges reports whether there is one line only.
 func (r *Recent) badges() bool { return r.strip.H <= 1 }
@@ -184,16 +190,16 @@ func (r *Recent) Move(by int) tea.Cmd {
 	if len(r.cards) == 0 {
 		return nil
 	}
-	return r.choose(max(min(r.at()+by, len(r.cards)-1), 0))
+	return r.choose(max(min(r.at()+by, len(r.cards)-1), 0), true)
 }
 
-func (r *Recent) choose(n int) tea.Cmd {
+func (r *Recent) choose(n int, whole bool) tea.Cmd {
 	if r.cards[n].job.ID == r.chosen {
 		return nil
 	}
 	r.chosen, r.file = r.cards[n].job.ID, 0
 	r.edits++
-	r.reveal()
+	r.reveal(whole)
 	return r.want()
 }
 
@@ -264,7 +270,7 @@ func (r *Recent) want() tea.Cmd {
 
 // thumb is the picture of a card.
 func (r *Recent) thumb(n int) result.Thumb {
-	cols, rows := r.cardRoom(n)
+	cols, rows := r.room(r.cards[n].ratio)
 	return result.Thumb{Path: r.path(n, 0), Cols: cols, Rows: rows}
 }
 

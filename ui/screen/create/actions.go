@@ -75,8 +75,12 @@ func (c *Screen) beginReview() tea.Cmd {
 	}
 	maps.Copy(start.Prices, d.Sums)
 	start.Prices[p.key] = p.estimate
+	for _, r := range d.Rows() {
+		own, _ := c.own(r.Address)
+		start.Materials = append(start.Materials, review.Material{Name: r.Name, Title: c.materialTitle(r.Address), Path: own.path})
+	}
 	for _, r := range c.checkable() {
-		if why := c.public.Problem(r.Address); why != "" {
+		if why := d.Useless(r.Address); why != "" {
 			start.Dead = append(start.Dead, r.Name+" "+why)
 		}
 	}

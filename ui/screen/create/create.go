@@ -5,11 +5,6 @@ package create
 import (
 	"time"
 
-	"darkroom/ui/result"
-	"darkroom/ui/screen/create/draft"
-	"darkroom/ui/screen/create/saved"
-	"darkroom/ui/screen/create/vary"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -18,9 +13,13 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/result/recent"
+	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
+	"darkroom/ui/screen/create/saved"
+	"darkroom/ui/screen/create/vary"
 	"darkroom/ui/widget"
 )
 
@@ -142,6 +141,9 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	}
 	switch m := message.(type) {
 	case tea.KeyPressMsg:
+		if c.recent.Focused() && action.Printable(m) {
+			return msg.Notify(msg.ToneHint, c.env.Say("%s does nothing here. %s goes back to the prompt.", m.String(), c.env.Key("back", "esc")))
+		}
 		cmd, _ := c.Edit(m)
 		return cmd
 	case tea.PasteMsg:
@@ -166,6 +168,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.restore(m)
 	case listsReadMsg:
 		return c.listsRead(m)
+	case ownReadMsg:
+		c.ownRead(m)
 	case vary.ChosenMsg:
 		return c.varied(m)
 	case modelsReadMsg:
@@ -281,16 +285,4 @@ func (c *Screen) Blur() tea.Cmd {
 	c.draft().Form.Rest()
 	c.opening = nil
 	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
-}
-
-// Cursor is in the form, unless a result has the keys.
-func (c *Screen) Cursor() *tea.Cursor {
-	if c.recent.Focused() {
-		return nil
-	}
-	x, y, ok := c.draft().Form.Cursor()
-	if !ok {
-		return nil
-	}
-	return tea.NewCursor(x+2, y+1)
 }

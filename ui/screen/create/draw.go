@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/result/recent"
@@ -69,7 +71,7 @@ func (c *Screen) formKey() formKey {
 
 func (c *Screen) drawForm(key formKey) []string {
 	d, t := c.draft(), key.Theme
-	p := widget.Pane{Width: key.w, Height: key.h, Title: c.kindName(d.Kind), Focus: key.focus, Right: c.switcher()}
+	p := widget.Pane{Width: key.w, Height: key.h, Title: widget.KindName(c.env, d.Kind), Focus: key.focus, Right: c.switcher()}
 	if model := d.Model.Value(); model != "" {
 		p.Title += " · " + api.Clean(model, 60).String()
 	}
@@ -88,13 +90,6 @@ func (c *Screen) drawForm(key formKey) []string {
 		lines = append(lines, key.strip)
 	}
 	return p.Lines(t, lines)
-}
-
-func (c *Screen) kindName(kind api.Kind) string {
-	if kind == api.KindImage {
-		return c.env.Say("Image")
-	}
-	return c.env.Say("Video")
 }
 
 // switcher is the title of the two drafts, plain.
@@ -274,4 +269,16 @@ func (g gridShown) cell(tier, resolution string) widget.RateCell {
 		return widget.RateCell{Text: env.Amount(e.Credits)}
 	}
 	return widget.RateCell{Text: env.Amount(rate) + "/s"}
+}
+
+// Cursor is in the form, unless a result has the keys.
+func (c *Screen) Cursor() *tea.Cursor {
+	if c.recent.Focused() {
+		return nil
+	}
+	x, y, ok := c.draft().Form.Cursor()
+	if !ok {
+		return nil
+	}
+	return tea.NewCursor(x+2, y+1)
 }

@@ -22,10 +22,8 @@ type editorReadyMsg struct {
 // editedMsg is the text that the editor saved.
 type editedMsg struct {
 	text string
-	err  error
+	msg.FailedMsg
 }
-
-func (m editedMsg) Failed() error { return m.err }
 
 // openEditor opens $VISUAL or $EDITOR on the prompt.
 func (c *Screen) openEditor() tea.Cmd {
@@ -41,12 +39,12 @@ func (c *Screen) openEditor() tea.Cmd {
 		// CreateTemp gives a file that only its owner reads.
 		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
 		if err != nil {
-			return editedMsg{err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
+			return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}}
 		}
 		_, err = f.WriteString(text)
 		if err = errors.Join(err, f.Close()); err != nil {
 			os.Remove(f.Name())
-			return editedMsg{err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
+			return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}}
 		}
 		return editorReadyMsg{editor, f.Name(), words}
 	}
@@ -68,13 +66,13 @@ func (m editorReadyMsg) ended(err error) editedMsg {
 		text, err = os.ReadFile(m.path)
 	}
 	if err != nil {
-		return editedMsg{err: errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
+		return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}}
 	}
 	return editedMsg{text: strings.TrimRight(string(text), "\r\n")}
 }
 
 func (c *Screen) edited(m editedMsg) tea.Cmd {
-	if m.err != nil {
+	if m.Err != nil {
 		return nil
 	}
 	d := c.draft()

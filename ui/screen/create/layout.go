@@ -96,7 +96,7 @@ func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
 	case at.side.Holds(m.X, m.Y):
 		c.list.By(m.By)
 	default:
-		c.draft().Form.Wheel(m.X-2, m.Y-1, m.By)
+		c.draft().Form.Wheel(m.Y-1, m.By)
 	}
 	return nil
 }

@@ -12,7 +12,13 @@ import (
 
 // ownResult is a result that is used as a material.
 type ownResult struct {
-	job, path string // path is "" when its file was not saved
+	job, path string // job is "" when it is no result of ours, path when its file was not saved
+}
+
+// ownReadMsg says whether a material is a result of ours.
+type ownReadMsg struct {
+	address string
+	own     ownResult
 }
 
 // pictureCells is how wide the thumbnail in a row of the materials is.
@@ -21,13 +27,45 @@ const pictureCells = 4
 // own is what is known of a material that may be a result of ours: used since the
 // program began, or among the results in view.
 func (c *Screen) own(address string) (ownResult, bool) {
-	if known, ok := c.ours[address]; ok {
+	if known := c.ours[address]; known.job != "" {
 		return known, true
 	}
 	if job, path := c.recent.Saved(address); job != "" {
 		return ownResult{job, path}, true
 	}
 	return ownResult{}, false
+}
+
+// lookUpMaterials asks the store once which materials are results of ours: such as
+// those of a request from long ago.
+func (c *Screen) lookUpMaterials() tea.Cmd {
+	var cmds []tea.Cmd
+	ctx, b := c.env.Context, c.backend
+	for _, r := range c.checkable() {
+		if _, ours := c.own(r.Address); ours {
+			continue
+		}
+		if _, asked := c.ours[r.Address]; asked {
+			continue
+		}
+		c.ours[r.Address] = ownResult{}
+		cmds = append(cmds, func() tea.Msg {
+			job, path, _ := b.Materials().Result(ctx, r.Address)
+			return ownReadMsg{r.Address, ownResult{job, path}}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// ownRead takes the store's answer about a material.
+func (c *Screen) ownRead(m ownReadMsg) {
+	if m.own.job == "" {
+		return
+	}
+	c.ours[m.address] = m.own
+	for _, d := range c.drafts {
+		d.Materials.Touch()
+	}
 }
 
 // materialTitle is an address as people tell it from others; of a result of ours

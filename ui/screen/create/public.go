@@ -30,9 +30,7 @@ type publicMsg struct {
 }
 
 // allowedMsg says whether the person's consent could be saved.
-type allowedMsg struct{ err error }
-
-func (m allowedMsg) Failed() error { return m.err }
+type allowedMsg struct{ msg.FailedMsg }
 
 // checkable are the materials in view whose hosts can be asked.
 func (c *Screen) checkable() []draft.Row {
@@ -43,7 +41,7 @@ func (c *Screen) checkable() []draft.Row {
 // materials that have not been checked yet. What a person does not edit just now
 // needs no quiet.
 func (c *Screen) follow(quiet time.Duration) tea.Cmd {
-	return tea.Batch(c.updatePrice(quiet), c.checkPublicSoon())
+	return tea.Batch(c.updatePrice(quiet), c.checkPublicSoon(), c.lookUpMaterials())
 }
 
 func (c *Screen) checkPublicSoon() tea.Cmd {
@@ -82,7 +80,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 	check := c.checkPublic()
 	c.arrange()
 	ctx, b := c.env.Context, c.backend
-	return tea.Batch(check, func() tea.Msg { return allowedMsg{b.Materials().LetBeAsked(ctx)} })
+	return tea.Batch(check, func() tea.Msg { return allowedMsg{msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)}} })
 }
 
 func (c *Screen) whyNothingToCheck() string {

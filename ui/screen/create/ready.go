@@ -8,6 +8,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -38,6 +39,9 @@ type readyKey struct {
 func (c *Screen) arrange() {
 	c.plan = planFor(c.w, c.h, c.draft().Kind)
 	c.recent.Resize(c.plan.recent, c.plan.large)
+	if c.recent.Empty() {
+		c.recent.Next(result.Ratio(c.draft().Request))
+	}
 	c.ready = c.readiness()
 	if c.plan.side.W == 0 {
 		return

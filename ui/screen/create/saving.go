@@ -130,10 +130,8 @@ type restoredMsg struct {
 	before   [2]before
 	sent     []state.Sent // the newest first
 	ofModels []state.Sent // the last one of each model
-	err      error
+	msg.FailedMsg
 }
-
-func (m restoredMsg) Failed() error { return m.err }
 
 func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
@@ -141,7 +139,7 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 		for i, name := range draftNames {
 			var err error
 			if m.drafts[i], m.found[i], err = b.Draft(ctx, name); err != nil {
-				m.err = err
+				m.Err = err
 			}
 			m.last[i], _ = b.Prompts().LastModel(ctx, [2]api.Kind{api.KindVideo, api.KindImage}[i])
 		}
@@ -236,5 +234,6 @@ func (c *Screen) takeModels(m modelsReadMsg) tea.Cmd {
 			c.savers[i].saved = d.Form.Edits()
 		}
 	}
-	return c.follow(0)
+	// The price may have come before the models.
+	return tea.Batch(c.follow(0), c.askChoices(c.prices[c.at].estimate.Source == api.SourceService))
 }

@@ -3,6 +3,7 @@ package create
 import (
 	"context"
 
+	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/screen/create/vary"
 	"darkroom/ui/widget"
@@ -16,25 +17,19 @@ import (
 
 // listsReadMsg brings the lists that prompts can name.
 type listsReadMsg struct {
-	lists expand.Lists
-	err   error
+	lists         expand.Lists
+	msg.FailedMsg // why they cannot be read
 }
-
-// Failed is why they cannot be read.
-func (m listsReadMsg) Failed() error { return m.err }
 
 func readLists(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
 		lists, err := b.Queue().Lists(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return listsReadMsg{lists, err}
+		return listsReadMsg{lists, msg.FailedMsg{Err: err}}
 	}
 }
 
 func (c *Screen) listsRead(m listsReadMsg) tea.Cmd {
-	if m.err != nil {
+	if m.Err != nil {
 		return nil
 	}
 	for _, d := range c.drafts {

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,13 +10,12 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// readPause is how long the selection must stay before its job is read: a held
-// key starts nothing.
-const readPause = 70 * time.Millisecond
+// stayPause is how long the selection must stay on a job before its picture is
+// drawn and it counts as looked at: a held key draws none that is passed over.
+const stayPause = 70 * time.Millisecond
 
 // detail is the pane of the selected job: its picture, large, above one line of
 // facts.
@@ -26,6 +26,10 @@ type detail struct {
 	seq     int
 	job     state.Job // when loaded
 	loaded  bool
+	reading bool             // a job is being read, or soon will be: the next one is after it
+	began   time.Time        // when one was read last
+	stays   bool             // the selection has stayed on it
+	passed  func()           // ends the wait for that
 	kin     []state.Relative // what it was made from and into
 	usual   result.Usual     // how long jobs like it take
 	place   int              // in the service's queue; 0 is not known
@@ -39,82 +43,55 @@ type detail struct {
 	pictureW, pictureH int
 	version            int // grows with every change of what is shown
 	pane               widget.Memo[detailKey, []string]
-}
-
-// detailKey is all that the drawing depends on.
-type detailKey struct {
-	version, offset int
-	title           string // of a job that is still to be read
-	theme           *theme.Theme
-	lang            string
+	framed             widget.Frame
 }
 
 // detailDueMsg says that the selection has stayed.
 type detailDueMsg struct{ seq int }
 
-// detailReadMsg brings the job that was wanted.
-type detailReadMsg struct {
-	id    string
-	job   state.Job
-	kin   []state.Relative
-	place int
-	err   error
-	again bool // it was read a second time
-}
-
-// Failed is why the job could not be read.
-func (m detailReadMsg) Failed() error { return m.err }
-
-// want asks for a job once the selection has stayed on it.
+// want reads a job, or leaves that to the answer that is awaited, so that one is
+// read at a time and of those that were passed over meanwhile only the last.
 func (d *detail) want(id string) tea.Cmd {
 	if id == d.id {
 		return nil
 	}
-	d.id, d.loaded, d.file, d.job, d.kin, d.place = id, false, 0, state.Job{}, nil, 0
+	d.id, d.loaded, d.stays, d.file, d.job, d.kin, d.place = id, false, false, 0, state.Job{}, nil, 0
 	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
 	d.seq++
+	if d.passed != nil {
+		d.passed()
+	}
 	if id == "" {
 		return erase
 	}
-	seq, ctx := d.seq, d.k.Context
-	return tea.Batch(erase, func() tea.Msg {
-		env.Pause(ctx, readPause)
+	seq := d.seq
+	ctx, passed := context.WithCancel(d.k.Context)
+	d.passed = passed
+	var read tea.Cmd
+	if !d.reading {
+		read = d.next()
+	}
+	return tea.Batch(erase, read, func() tea.Msg {
+		if env.Pause(ctx, stayPause); ctx.Err() != nil {
+			return nil
+		}
 		return detailDueMsg{seq}
 	})
 }
 
-// due reads the job that the selection stayed on.
-func (d *detail) due(m detailDueMsg) tea.Cmd {
-	if m.seq != d.seq {
+// look shows the file of the job that the selection stays on, and notes that it
+// was looked at.
+func (d *detail) look() tea.Cmd {
+	if !d.loaded || !d.stays || d.w == 0 || len(d.job.Files) == 0 {
 		return nil
 	}
-	return d.read(false)
-}
-
-// read reads the wanted job now.
-func (d *detail) read(again bool) tea.Cmd {
-	if d.id == "" {
+	id, ctx, results := d.id, d.k.Context, d.backend.Results()
+	return tea.Batch(d.paint(), func() tea.Msg {
+		_ = results.See(ctx, id) // the badge stays, no more
 		return nil
-	}
-	id, ctx, backend, shown := d.id, d.k.Context, d.backend, d.w > 0
-	return func() tea.Msg {
-		m := detailReadMsg{id: id, again: again}
-		if m.job, m.err = backend.Job(ctx, id); m.err == nil && shown {
-			m.kin, _ = backend.Results().Lineage(ctx, id) // the line is left out
-			if m.job.Phase.Active() {
-				m.place = result.QueuePlace(ctx, backend, id)
-			}
-			if len(m.job.Files) > 0 {
-				_ = backend.Results().See(ctx, id) // the badge stays, no more
-			}
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		return m
-	}
+	})
 }
 
 // take keeps a job when it is the one that is wanted, and asks for its picture.
@@ -125,7 +102,7 @@ func (d *detail) take(job state.Job) tea.Cmd {
 	d.job, d.loaded = job, true
 	d.file = max(min(d.file, len(job.Files)-1), 0)
 	d.arrange()
-	return d.paint()
+	return d.look()
 }
 
 // waiting is how the job is drawn while it is active.
@@ -190,6 +167,9 @@ func (d *detail) path() string {
 
 // paint asks for the picture of the shown file at the size there is for it.
 func (d *detail) paint() tea.Cmd {
+	if !d.stays {
+		return nil
+	}
 	before := d.picture.Edits()
 	cmd := d.picture.Want(d.k, d.path(), d.pictureW, d.pictureH)
 	if d.picture.Edits() != before {
@@ -228,41 +208,86 @@ func (d *detail) arrange() {
 	d.facts.SetLines(lines)
 }
 
-// pictureRoom is what the facts leave, half of the pane at least.
-func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
-	if len(d.job.Files) == 0 && !d.job.Phase.Active() {
-		return 0, 0
-	}
-	return w, max(high-min(facts, high/2)-1, 0)
+// readGap is the least time between two jobs that are read, about that between
+// two frames: a key that comes faster reads some of those that it passes over.
+const readGap = 8 * time.Millisecond
+
+// detailNextMsg says that the next job can be read.
+type detailNextMsg struct{}
+
+// detailReadMsg brings the job that was wanted.
+type detailReadMsg struct {
+	id            string
+	job           state.Job
+	kin           []state.Relative
+	place         int
+	msg.FailedMsg // why the job could not be read
+	began         time.Time
+	again         bool // it was read a second time
 }
 
-// pictureLines are the picture's lines, centred; blank ones hold its place
-// until it is painted, so that nothing moves when it comes.
-func (d *detail) pictureLines(w int) []string {
-	if d.pictureH >= 2 && d.loaded && d.job.Phase.Active() {
-		lines := make([]string, d.pictureH+1)
-		copy(lines, d.waiting().Lines(w, d.pictureH))
-		return lines
-	}
-	if d.pictureH < 2 || d.k.Painter == nil {
+// next reads the job that is wanted by then.
+func (d *detail) next() tea.Cmd {
+	ctx, clock, began, read := d.k.Context, d.k.Clock, d.began, d.read(false)
+	if read == nil {
 		return nil
 	}
-	if d.picture.Why != "" {
-		f := widget.Facts{Width: w, Theme: d.k.Theme}
-		f.Wrapped(d.k.Theme.Muted, d.picture.Why)
-		return append(f.Lines, "")
-	}
-	lines, shown := make([]string, d.pictureH+1), d.picture.Lines
-	if d.picture.Loading() {
-		shown = []string{d.k.Theme.Faint.Paint("···")}
-	}
-	pad := max(d.pictureH-len(shown), 0) / 2
-	for i, l := range shown {
-		if pad+i < d.pictureH {
-			lines[pad+i] = theme.Blank((w-theme.Width(l))/2) + l
+	return func() tea.Msg {
+		if wait := readGap - clock().Sub(began); wait > 0 {
+			env.Pause(ctx, wait)
+			return detailNextMsg{}
 		}
+		return read()
 	}
-	return lines
+}
+
+// read reads the wanted job now.
+func (d *detail) read(again bool) tea.Cmd {
+	d.reading = d.id != "" && (d.reading || !again)
+	if d.id == "" {
+		return nil
+	}
+	id, ctx, clock, backend, shown := d.id, d.k.Context, d.k.Clock, d.backend, d.w > 0
+	return func() tea.Msg {
+		m := detailReadMsg{id: id, again: again, began: clock()}
+		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil && shown {
+			if m.job.Related {
+				m.kin, _ = backend.Results().Lineage(ctx, id) // the line is left out
+			}
+			if m.job.Phase.Active() {
+				m.place = result.QueuePlace(ctx, backend, id)
+			}
+		}
+		return m
+	}
+}
+
+// detailRead takes the job that was wanted, or reads the one that is wanted by
+// now. When its row became newer meanwhile, it is read once more.
+func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
+	if !m.again {
+		s.detail.reading, s.detail.began = false, m.began
+	}
+	switch {
+	case m.id != s.detail.id && !m.again:
+		return s.detail.next()
+	case m.id != s.detail.id || m.Err != nil:
+		return nil
+	}
+	s.detail.kin, s.detail.place = m.kin, m.place
+	take := s.detail.take(m.job)
+	s.detail.setUsual(s.rows.usual)
+	if !m.again && s.behind(m.job.Version) {
+		return tea.Batch(take, s.detail.read(true))
+	}
+	return take
+}
+
+// behind reports whether the row of the job in the side pane is newer than
+// version.
+func (s *Screen) behind(version int64) bool {
+	r := s.list.row(s.list.at)
+	return r != nil && r.ID == s.detail.id && r.Version > version
 }
 
 // key is what the drawing depends on now; title is that of the selected row.
@@ -271,24 +296,4 @@ func (d *detail) key(title string) detailKey {
 		title = ""
 	}
 	return detailKey{d.version, d.facts.Offset(), title, d.k.Theme, d.k.Words.Lang()}
-}
-
-func (d *detail) draw(title string) []string {
-	p := widget.Pane{Width: d.w, Height: d.h, Title: title}
-	if !d.loaded {
-		switch {
-		case d.id == "":
-			p.Title = d.k.Say("Nothing selected")
-		case title == "":
-			p.Title = d.k.Say("Result")
-		}
-		return p.Lines(d.k.Theme, nil)
-	}
-	p.Title = d.job.Title
-	if n := len(d.job.Files); n > 1 {
-		p.Right = d.k.Say("file %d of %d", d.file+1, n)
-	}
-	p.Foot = widget.More(d.k, 0, d.facts.Below())
-	inner, _ := p.Inner()
-	return p.Lines(d.k.Theme, append(d.pictureLines(inner), d.facts.Lines()...))
 }

@@ -76,6 +76,8 @@ func TestAHighGridLiesAcross(t *testing.T) {
 		"two by three":         {[]string{"a:x+1", "a:x+2", "a:x+3", "a:y+1", "a:y+2", "a:y+3"}, "0 1 2 . .\n3 4 5 . ."},
 		"one is missing":       {high[:5], "0 1 . . .\n2 3 . . .\n4 . . . ."},
 		"the same value twice": {append(high[:5:5], "a:z+1"), "0 1 . . .\n2 3 . . .\n4 5 . . ."},
+		"two by six": {[]string{"a:x+1", "a:x+2", "a:x+3", "a:x+4", "a:x+5", "a:x+6", "a:y+1", "a:y+2", "a:y+3", "a:y+4", "a:y+5", "a:y+6"},
+			"0 6 . . .\n1 7 . . .\n2 8 . . .\n3 9 . . .\n4 10 . . .\n5 11 . . ."},
 		"six by two": {append(high, "a:u+1", "a:u+2", "a:v+1", "a:v+2", "a:w+1", "a:w+2"),
 			"0 1 . . .\n2 3 . . .\n4 5 . . .\n6 7 . . .\n8 9 . . .\n10 11 . . ."},
 		"three values": {[]string{"a:x+1+i", "a:x+1+j", "a:y+1+i", "a:y+1+j", "a:z+1+i", "a:z+1+j"}, "0 1 . . .\n2 3 . . .\n4 5 . . ."},

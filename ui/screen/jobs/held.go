@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,6 +11,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -60,19 +62,10 @@ func (s *Screen) whyNotHeld() string {
 	return s.k.SayIf(!s.onHeld(), "Only for requests that are held.")
 }
 
-// call does something with the selected job in a command, and shows done, if
-// not empty, when it went well.
+// call is result.Call for the selected job.
 func (s *Screen) call(done string, do func(ctx context.Context, id string) error) tea.Cmd {
-	ctx, id := s.k.Context, s.list.selected()
-	return func() tea.Msg {
-		if err := do(ctx, id); err != nil {
-			return msg.FailedMsg{Err: err}
-		}
-		if done == "" {
-			return nil
-		}
-		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-	}
+	id := s.list.selected()
+	return result.Call(s.k.Context, done, func(ctx context.Context) error { return do(ctx, id) })
 }
 
 // pauseOrSend pauses the queue that the selected job is in. Of a queue that
@@ -89,9 +82,6 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 	ctx, queue, id := s.k.Context, s.queue, r.ID
 	return func() tea.Msg {
 		offer, err := queue.Offer(ctx, id, true)
-		if ctx.Err() != nil {
-			return nil
-		}
 		return offeredMsg{offer, err}
 	}
 }
@@ -125,14 +115,9 @@ func (s *Screen) askSend(m offeredMsg) tea.Cmd {
 	if !m.offer.Reason.IsZero() {
 		text = k.Reason(m.offer.Reason) + " " + text
 	}
-	ctx, queue, offer := k.Context, s.queue, m.offer
+	queue, offer := s.queue, m.offer
 	return msg.Open(widget.NewConfirm(k, k.Say("Send what is held?"), text, "y", "send", func() tea.Cmd {
-		return func() tea.Msg {
-			if err := queue.Resume(ctx, offer); err != nil {
-				return msg.FailedMsg{Err: err}
-			}
-			return nil
-		}
+		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
 	}))
 }
 
@@ -163,11 +148,12 @@ func (d *rowDrawer) paused(r *state.Row, room int, in *theme.Styles) (string, th
 }
 
 // titleText is the title of a row in so many cells. What was agreed to with
-// others says in what it differs, which is not cut for the rest.
+// others says in what it differs, unless the whole title does, and that is not cut
+// for the rest.
 func titleText(r *state.Row, room int) string {
 	const least = 8 // cells of the title
 	switch rest := room - theme.Width(r.Label) - 3; {
-	case r.Label == "":
+	case r.Label == "", theme.Width(r.Title) <= room && strings.Contains(r.Title, r.Label):
 		return r.Title
 	case rest < least:
 		return theme.Cut(r.Label, room)

@@ -3,12 +3,15 @@
 package jobs
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
@@ -60,7 +63,7 @@ func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, queue: b.Queue(), filter: widget.NewFilter("jobs"), at: k.At}
 	s.detail.k, s.detail.backend = k, b
 	s.rows.k = k
-	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.sheet })
+	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.sheet && s.list.total > 0 })
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
 	s.actions = s.makeActions()
@@ -78,6 +81,12 @@ func (s *Screen) Actions() []action.Action {
 
 // Typing reports whether the filter has the keys, or they wait for the first rows.
 func (s *Screen) Typing() bool { return s.filter.Editing() || s.awaited }
+
+// Cursor is in the filter while it is edited.
+func (s *Screen) Cursor() *tea.Cursor {
+	left, _ := s.split()
+	return s.filter.Cursor(left)
+}
 
 // Focus reads what changed while the screen was away.
 func (s *Screen) Focus() tea.Cmd {
@@ -102,8 +111,8 @@ func (s *Screen) Ticking() bool {
 	if !s.shown || s.sheet {
 		return false
 	}
-	for _, r := range s.list.visible() {
-		if r.Phase.Active() || expires(&r, s.k.At) {
+	for rows, i := s.list.visible(), 0; i < len(rows); i++ {
+		if rows[i].Phase.Active() || expires(&rows[i], s.k.At) {
 			return true
 		}
 	}
@@ -160,3 +169,108 @@ func (s *Screen) paint() tea.Cmd {
 
 // setTime takes over the time that rows show.
 func (s *Screen) setTime() { s.at = rowTime(s.k.At, s.list.visible()) }
+
+// manyActive is how many rows may move every second; more of them move every
+// fifth, so that twenty running jobs stay quiet on the line.
+const manyActive = 4
+
+// rowTime is the time that rows show at a moment.
+func rowTime(at time.Time, visible []state.Row) time.Time {
+	n := 0
+	for i := range visible {
+		if visible[i].Phase.Active() {
+			n++
+		}
+	}
+	if n > manyActive {
+		return at.Truncate(5 * time.Second)
+	}
+	return at
+}
+
+// rowsReadMsg answers a question for rows.
+type rowsReadMsg struct {
+	seq           int
+	page          state.Page
+	usual         map[result.Class]result.Usual
+	job           *state.Job // the one in the side pane, when its row is newer
+	msg.FailedMsg            // why the rows could not be read
+}
+
+// reload reads the rows around the view, and with them the job in the side pane
+// when it has changed: the two are shown together.
+func (s *Screen) reload() tea.Cmd {
+	seq, offset := s.list.ask()
+	q := state.Query{Filter: s.filter.Text(), Sort: s.sort, Results: s.sheet, Offset: offset, Limit: s.list.held()}
+	ctx, backend := s.k.Context, s.backend
+	shown, version := "", int64(0)
+	if s.detail.loaded {
+		shown, version = s.detail.id, s.detail.job.Version
+	}
+	return func() tea.Msg {
+		page, err := backend.Jobs(ctx, q)
+		m := rowsReadMsg{seq: seq, page: page, usual: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
+		if err == nil && shown != "" {
+			m.job = newerJob(ctx, backend, page.Rows, shown, version)
+		}
+		return m
+	}
+}
+
+// newerJob reads the job when its row is newer than version. It is nil when it
+// is not, or cannot be read.
+func newerJob(ctx context.Context, backend result.JobReader, rows []state.Row, id string, version int64) *state.Job {
+	for i := range rows {
+		if rows[i].ID != id || rows[i].Version <= version {
+			continue
+		}
+		if job, err := backend.Job(ctx, id); err == nil {
+			return &job
+		}
+	}
+	return nil
+}
+
+func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
+	last, again := s.list.latest.Answered(m.seq, m.Err)
+	if !last {
+		return nil
+	}
+	early := s.earlyKeys()
+	if m.Err != nil { // what is shown is of another time, or of another filter
+		if s.stale = !s.shown; s.stale {
+			return early
+		}
+		return tea.Batch(early, s.list.latest.After(s.k.Context, s.reload()))
+	}
+	s.list.filtered = s.filter.Text() != ""
+	s.list.take(m.page)
+	if now := (shows{s.sheet, s.filter.Text()}); now != s.shows {
+		s.shows = now
+		s.arrange()
+	}
+	s.rows.keep(s.list.rows, m.usual)
+	s.detail.setUsual(m.usual)
+	s.setTime()
+	cmds := []tea.Cmd{s.detail.want(s.list.selected()), s.paint()}
+	if m.job != nil {
+		cmds = append(cmds, s.detail.take(*m.job))
+	}
+	if s.detail.loaded && s.behind(s.detail.job.Version) {
+		cmds = append(cmds, s.detail.read(true))
+	}
+	if again || s.list.short() && s.list.total > 0 {
+		cmds = append(cmds, s.reload())
+	}
+	return tea.Batch(append(cmds, early)...)
+}
+
+// earlyKeys presses the keys that waited for the first rows, in their order.
+func (s *Screen) earlyKeys() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, key := range s.early {
+		cmds = append(cmds, func() tea.Msg { return key })
+	}
+	s.awaited, s.early = false, nil
+	return msg.Sequence(cmds...)
+}

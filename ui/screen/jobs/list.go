@@ -3,6 +3,7 @@ package jobs
 import (
 	"slices"
 
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/widget"
 )
@@ -201,4 +202,96 @@ func (l *list) find(id string) bool {
 		l.at = l.offset + n
 	}
 	return n >= 0
+}
+
+// sending are the rows around n that were sent as one, as far as they are held
+// and stand beside each other: in the orders by time.
+func (l *list) sending(n int) (from, to int) {
+	from, to = n, n+1
+	r := l.row(n)
+	if r == nil || r.Agreement == "" || !l.days {
+		return from, to
+	}
+	same := func(n int) bool {
+		other := l.row(n)
+		return other != nil && other.Agreement == r.Agreement
+	}
+	for same(from - 1) {
+		from--
+	}
+	for same(to) {
+		to++
+	}
+	if l.filtered && !l.whole(from, to) {
+		return n, n + 1
+	}
+	return from, to
+}
+
+// whole reports whether the variations from..to-1 fill a grid: what a filter
+// leaves of one would stand in lines that are empty but for a cell.
+func (l *list) whole(from, to int) bool {
+	labels, lines, last := make([]string, 0, to-from), 0, ""
+	for i := from; i < to; i++ {
+		labels = append(labels, l.label(i))
+		if value, _ := expand.SplitLabel(l.label(i)); i == from || value != last {
+			lines, last = lines+1, value
+		}
+	}
+	columns := len(expand.Axis(labels))
+	return columns > 1 && lines*columns == to-from
+}
+
+// label is the label of row n, with its values exchanged where a grid is turned.
+func (l *list) label(n int) string {
+	r := l.row(n)
+	before, last := expand.SplitLabel(r.Label)
+	if l.turned[r.Agreement] {
+		return expand.JoinLabel(last, before)
+	}
+	return r.Label
+}
+
+// turn lays the grids across that would be higher than wide: a terminal is wider
+// than high. Those that are wider than a line lie down where that gives them room.
+// It orders the held rows of such a sending by their second value.
+func (l *list) turn() {
+	l.turned = map[string]bool{}
+	for n := l.offset; l.days && n < l.offset+len(l.rows); {
+		from, to := l.sending(n)
+		n = to
+		if from > 0 && from == l.offset || to < l.total && to == l.offset+len(l.rows) {
+			continue // more of them may not be held
+		}
+		values := l.high(from, to)
+		if values == nil {
+			continue
+		}
+		column := func(r state.Row) int {
+			_, last := expand.SplitLabel(r.Label)
+			return slices.Index(values, last)
+		}
+		slices.SortStableFunc(l.rows[from-l.offset:to-l.offset], func(a, b state.Row) int { return column(a) - column(b) })
+		l.turned[l.row(from).Agreement] = true
+	}
+}
+
+// high are the second values of the rows from..to-1 where the first ones are better
+// columns: there are more of them, or of the second ones more than a line has room
+// for; nil when they are no whole grid of two values, or have no room across.
+func (l *list) high(from, to int) []string {
+	labels, lines := make([]string, 0, to-from), map[string]bool{}
+	for i := from; i < to; i++ {
+		label := l.row(i).Label
+		before, _ := expand.SplitLabel(label)
+		if third, _ := expand.SplitLabel(before); before == "" || third != "" || slices.Contains(labels, label) {
+			return nil
+		}
+		labels, lines[before] = append(labels, label), true
+	}
+	values := expand.Axis(labels)
+	if len(lines) <= len(values) && len(values) <= l.across || len(lines) > l.across || len(lines)*len(values) != to-from {
+		return nil
+	}
+	return values
 }

@@ -48,24 +48,6 @@ type rowLook struct {
 	dated    bool // the rows are not grouped by day
 }
 
-// manyActive is how many rows may move every second; more of them move every
-// fifth, so that twenty running jobs stay quiet on the line.
-const manyActive = 4
-
-// rowTime is the time that rows show at a moment.
-func rowTime(at time.Time, visible []state.Row) time.Time {
-	n := 0
-	for i := range visible {
-		if visible[i].Phase.Active() {
-			n++
-		}
-	}
-	if n > manyActive {
-		return at.Truncate(5 * time.Second)
-	}
-	return at
-}
-
 // keep forgets rows that are no longer held and takes over the new timings.
 func (d *rowDrawer) keep(rows []state.Row, usual map[result.Class]result.Usual) {
 	d.usual = usual
@@ -115,7 +97,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark str
 		mark += " "
 	}
 	var b strings.Builder
-	blankOr(in, in.Accent, mark).Write(&b, mark)
+	blankOr(ink, in.Accent, mark).Write(&b, mark)
 	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), wide.phase))
 	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind))
 	signs := result.Signs(r)
@@ -139,15 +121,15 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark str
 	title.Write(&b, theme.Fit(titleText(r, max(room-theme.Width(info)-1, 0)), max(room-theme.Width(info)-1, 0)))
 	infoInk.Write(&b, " "+info)
 	whenInk.Write(&b, " "+when)
-	blankOr(in, in.Accent, signs).Write(&b, " "+theme.Fit(signs, signsWidth))
+	blankOr(whenInk, in.Accent, signs).Write(&b, " "+theme.Fit(signs, signsWidth))
 	return b.String()
 }
 
-// blankOr is the style of a text, or that of the row where it shows nothing: the
-// colour of blanks would be written to the terminal with every key.
-func blankOr(in *theme.Styles, ink theme.Style, text string) theme.Style {
+// blankOr is the style of a text, or that of its neighbour where it shows nothing:
+// the colour of blanks would be written to the terminal with every key.
+func blankOr(beside, ink theme.Style, text string) theme.Style {
 	if strings.TrimSpace(text) == "" {
-		return in.Text
+		return beside
 	}
 	return ink
 }
@@ -230,4 +212,79 @@ func (d *rowDrawer) elapsed(r *state.Row, at time.Time, in *theme.Styles) (strin
 // expires reports whether a result that was not fetched is still at its link.
 func expires(r *state.Row, at time.Time) bool {
 	return r.Phase == api.PhaseDone && r.Files == 0 && r.ExpiresAt.After(at)
+}
+
+// listKey is all that the drawing of the list depends on.
+type listKey struct {
+	w, h    int
+	version int // of the rows
+	at, top int
+	second  int64 // the time that rows show
+	marks   uint64
+	sort    string
+	edits   int // of the filter
+	theme   *theme.Theme
+	lang    string
+}
+
+func (s *Screen) listKey(w int) listKey {
+	return listKey{
+		w: w, h: s.h, version: s.list.version, at: s.list.at, top: s.list.top, second: s.at.Unix(), marks: s.marks.Edits(), sort: s.sort,
+		edits: s.filter.Edits(), theme: s.k.Theme, lang: s.k.Words.Lang(),
+	}
+}
+
+func (s *Screen) listLines(key listKey) []string {
+	return s.pane.Get(key, func() []string { return s.drawList(key.w) })
+}
+
+// drawList draws the list's pane in w cells.
+func (s *Screen) drawList(w int) []string {
+	p := widget.Pane{Width: w, Height: s.h, Title: s.filter.Title(w, s.k.Say("Jobs")), Right: s.count(), Focus: true, Filled: s.list.total > 0}
+	inner, high := p.Inner()
+	lines := make([]string, 0, high)
+	look := rowLook{width: inner, at: s.at, dated: !s.list.days}
+	layout := s.list.layout()
+	for i, n := range layout {
+		r := s.list.row(max(n, 0))
+		if n == dayLine {
+			lines = append(lines, s.dayLine(layout[i+1:], inner))
+			continue
+		}
+		if r == nil {
+			lines = append(lines, s.k.Theme.Faint.Paint(theme.Fit("  …", inner)))
+			continue
+		}
+		look.selected, look.marked = n == s.list.at, s.marks.Has(r.ID)
+		lines = append(lines, s.rows.draw(r, look))
+	}
+	if s.list.total == 0 && s.list.version > 0 {
+		lines = append(lines, s.emptyLines(inner)...)
+	}
+	return p.Keep(&s.framed, s.k.Theme, lines)
+}
+
+// dayLine names the day of the rows below it.
+func (s *Screen) dayLine(below []int, w int) string {
+	name := ""
+	if len(below) > 0 {
+		if r := s.list.row(below[0]); r != nil {
+			name = " " + s.dayName(r.CreatedAt) + " "
+		}
+	}
+	return s.k.Theme.Faint.Paint("–" + theme.Cut(name, max(w-2, 0)) + strings.Repeat("─", max(w-1-theme.Width(name), 0)))
+}
+
+// dayName is a day as people say it.
+func (s *Screen) dayName(at time.Time) string {
+	now := s.k.At.In(at.Location())
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, at.Location())
+	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
+	switch day {
+	case today:
+		return s.k.Say("today")
+	case today.AddDate(0, 0, -1):
+		return s.k.Say("yesterday")
+	}
+	return at.Format(time.DateOnly)
 }

@@ -27,12 +27,14 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case rowsReadMsg:
 		return s.rowsRead(m)
 	case detailDueMsg:
-		read := s.detail.due(m)
-		if read == nil {
+		if m.seq != s.detail.seq {
 			return nil
 		}
+		s.detail.stays = true
 		prefer, id := s.backend.Prefer, s.detail.id
-		return tea.Batch(read, func() tea.Msg { prefer(id); return nil })
+		return tea.Batch(s.detail.look(), func() tea.Msg { prefer(id); return nil })
+	case detailNextMsg:
+		return s.detail.read(false)
 	case detailReadMsg:
 		return s.detailRead(m)
 	case offeredMsg:
@@ -210,16 +212,7 @@ func (s *Screen) SetRating(id string, r state.Rating) { s.list.rate(id, r) }
 
 // refresh asks for the status of the selected job now.
 func (s *Screen) refresh() tea.Cmd {
-	ctx, id, refresh := s.k.Context, s.list.selected(), s.backend.Refresh
-	done := s.k.Say("Status refreshed.")
-	return func() tea.Msg { return refreshed(ctx, id, done, refresh) }
-}
-
-func refreshed(ctx context.Context, id, done string, refresh func(context.Context, string) error) tea.Msg {
-	if err := refresh(ctx, id); err != nil {
-		return msg.FailedMsg{Err: err}
-	}
-	return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
+	return s.call(s.k.Say("Status refreshed."), s.backend.Refresh)
 }
 
 // The functions below say why an action cannot be done with the selected job

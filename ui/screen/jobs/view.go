@@ -2,28 +2,13 @@ package jobs
 
 import (
 	"strings"
-	"time"
 
-	tea "charm.land/bubbletea/v2"
-
+	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
-
-// listKey is all that the drawing of the list depends on.
-type listKey struct {
-	w, h    int
-	version int // of the rows
-	at, top int
-	second  int64 // the time that rows show
-	marks   uint64
-	sort    string
-	edits   int // of the filter
-	theme   *theme.Theme
-	lang    string
-}
 
 // bodyKey is all that the drawing of the body depends on; w of a pane that is
 // not shown is 0.
@@ -99,68 +84,6 @@ func (s *Screen) wantedTitle() string {
 	return ""
 }
 
-func (s *Screen) listKey(w int) listKey {
-	return listKey{
-		w: w, h: s.h, version: s.list.version, at: s.list.at, top: s.list.top, second: s.at.Unix(), marks: s.marks.Edits(), sort: s.sort,
-		edits: s.filter.Edits(), theme: s.k.Theme, lang: s.k.Words.Lang(),
-	}
-}
-
-func (s *Screen) listLines(key listKey) []string {
-	return s.pane.Get(key, func() []string { return s.drawList(key.w) })
-}
-
-// drawList draws the list's pane in w cells.
-func (s *Screen) drawList(w int) []string {
-	p := widget.Pane{Width: w, Height: s.h, Title: s.filter.Title(w, s.k.Say("Jobs")), Right: s.count(), Focus: true}
-	inner, high := p.Inner()
-	lines := make([]string, 0, high)
-	look := rowLook{width: inner, at: s.at, dated: !s.list.days}
-	layout := s.list.layout()
-	for i, n := range layout {
-		r := s.list.row(max(n, 0))
-		if n == dayLine {
-			lines = append(lines, s.dayLine(layout[i+1:], inner))
-			continue
-		}
-		if r == nil {
-			lines = append(lines, s.k.Theme.Faint.Paint("  …"))
-			continue
-		}
-		look.selected, look.marked = n == s.list.at, s.marks.Has(r.ID)
-		lines = append(lines, s.rows.draw(r, look))
-	}
-	if s.list.total == 0 && s.list.version > 0 {
-		lines = append(lines, s.emptyLines(inner)...)
-	}
-	return p.Lines(s.k.Theme, lines)
-}
-
-// dayLine names the day of the rows below it.
-func (s *Screen) dayLine(below []int, w int) string {
-	name := ""
-	if len(below) > 0 {
-		if r := s.list.row(below[0]); r != nil {
-			name = " " + s.dayName(r.CreatedAt) + " "
-		}
-	}
-	return s.k.Theme.Faint.Paint("–" + theme.Cut(name, max(w-2, 0)) + strings.Repeat("─", max(w-1-theme.Width(name), 0)))
-}
-
-// dayName is a day as people say it.
-func (s *Screen) dayName(at time.Time) string {
-	now := s.k.At.In(at.Location())
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, at.Location())
-	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
-	switch day {
-	case today:
-		return s.k.Say("today")
-	case today.AddDate(0, 0, -1):
-		return s.k.Say("yesterday")
-	}
-	return at.Format(time.DateOnly)
-}
-
 // count is how many jobs there are, of which order and how many of them are
 // marked.
 func (s *Screen) count() string {
@@ -195,14 +118,174 @@ func (s *Screen) emptyLines(w int) []string {
 	if s.filter.Text() != "" {
 		return []string{"", t.Muted.Paint(theme.Cut(s.k.Say("No job matches. Press esc to see all of them."), w))}
 	}
+	if s.list.all > 0 { // a sheet without results
+		return []string{"", t.Text.Paint(theme.Cut(s.k.Say("There are no results yet."), w))}
+	}
 	return []string{"",
 		t.Text.Paint(theme.Cut(s.k.Say("Nothing has been sent yet."), w)),
 		t.Muted.Paint(theme.Cut(s.k.Say("Press 1 and write a prompt; every job you send stays here."), w)),
 	}
 }
 
-// Cursor is in the filter while it is edited.
-func (s *Screen) Cursor() *tea.Cursor {
-	left, _ := s.split()
-	return s.filter.Cursor(left)
+// factLines say what is known of the job in w cells, most wanted first. Where a
+// picture stands above they are few: i shows the rest.
+func (d *detail) factLines(w int) []string {
+	k, j, t := d.k, &d.job, d.k.Theme
+	f := widget.Facts{Width: w, Theme: t}
+	f.Painted(d.phaseLine())
+	f.Wrapped(reasonStyle(t, j.Phase), k.Reason(j.Error))
+	d.addHints(&f)
+	f.Joined(t.Text, widget.RequestFacts(k, j.Request))
+	f.Joined(t.Muted, result.CreditsAndTimes(k, j, d.usual))
+	f.Joined(t.Muted, d.lineage())
+	if j.Note != "" {
+		f.Painted(t.Text.Paint(theme.Cut("✎ "+j.Note, w)))
+	}
+	if len(j.Files) == 0 {
+		f.Gap()
+		f.Wrapped(t.Muted, api.CleanLines(j.Request.Prompt, 5000).String())
+	}
+	return f.Lines
+}
+
+// lineage is what the job was made from and into, and what all of it cost.
+func (d *detail) lineage() []string {
+	if len(d.kin) < 2 {
+		return nil
+	}
+	var from, to []string
+	known := map[string]bool{d.id: true}
+	for _, r := range d.kin { // oldest first: sources stand before what uses them
+		for _, source := range r.Sources {
+			if known[source] {
+				known[r.ID] = true
+				to = append(to, r.Title)
+				break
+			}
+		}
+		if !known[r.ID] {
+			from = append(from, r.Title)
+		}
+	}
+	k := d.k
+	chain := k.Say("this one")
+	switch len(from) {
+	case 0:
+	case 1:
+		chain = from[0] + " → " + chain
+	default:
+		chain = k.Words.Count(len(from), "%d result", "%d results") + " → " + chain
+	}
+	switch len(to) {
+	case 0:
+	case 1:
+		chain += " → " + to[0]
+	default:
+		chain += " → " + k.Words.Count(len(to), "%d result", "%d results")
+	}
+	return []string{chain, result.ChainCost(k, d.kin)}
+}
+
+// phaseLine is the job's phase with the person's rating; for an active job also
+// how long it takes.
+func (d *detail) phaseLine() string {
+	k, j, t := d.k, &d.job, d.k.Theme
+	look := widget.PhaseLook(j.Phase)
+	line := widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word))
+	if s := result.RatingText(j.Rating); s != "" {
+		line += "  " + t.Accent.Paint(s)
+	}
+	if j.Phase.Active() {
+		line += t.Muted.Paint("  " + env.Short(d.waiting().Elapsed()))
+	}
+	return line
+}
+
+func reasonStyle(t *theme.Theme, p api.Phase) theme.Style {
+	switch p {
+	case api.PhaseUnknown, api.PhaseUnread:
+		return t.Text
+	case api.PhaseFailed, api.PhaseRejected:
+		return t.Bad
+	}
+	return t.Warn
+}
+
+// addHints says what can be done about a job without a clear end.
+func (d *detail) addHints(f *widget.Facts) {
+	k, t, j := d.k, d.k.Theme, &d.job
+	switch {
+	case j.Dismissed:
+		f.Wrapped(t.Muted, k.Say("Marked as not charged."))
+	case j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread:
+		f.Gap()
+		f.Wrapped(t.Doubt, k.Say("Check the service's website for this job."))
+		f.Painted("  " + t.Key.Paint("enter") + "  " + t.Text.Paint(k.Say("settle it")))
+		f.Gap()
+	case j.Phase == api.PhaseExpired:
+		f.Wrapped(t.Muted, k.Say("Its links have expired. Press %s to ask for new ones.", k.Key("fetch", "R")))
+	case j.Phase == api.PhaseStale:
+		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press %s to ask once more.", k.Key("refresh", "r")))
+	}
+}
+
+// detailKey is all that the drawing depends on.
+type detailKey struct {
+	version, offset int
+	title           string // of a job that is still to be read
+	theme           *theme.Theme
+	lang            string
+}
+
+// pictureRoom is what the facts leave, half of the pane at least.
+func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
+	if len(d.job.Files) == 0 && !d.job.Phase.Active() {
+		return 0, 0
+	}
+	return w, max(high-min(facts, high/2)-1, 0)
+}
+
+// pictureLines are the picture's lines, centred; blank ones hold its place
+// until it is painted, so that nothing moves when it comes.
+func (d *detail) pictureLines(w int) []string {
+	if d.pictureH >= 2 && d.loaded && d.job.Phase.Active() {
+		lines := make([]string, d.pictureH+1)
+		copy(lines, d.waiting().Lines(w, d.pictureH))
+		return lines
+	}
+	if d.pictureH < 2 || d.k.Painter == nil {
+		return nil
+	}
+	if d.picture.Why != "" {
+		return append(result.Instead(d.k.Theme, result.Ratio(d.job.Request), w, d.pictureH, func(w int) []string {
+			f := widget.Facts{Width: w, Theme: d.k.Theme}
+			f.Wrapped(d.k.Theme.Muted, d.picture.Why)
+			return f.Lines
+		}), "")
+	}
+	shown := d.picture.Lines
+	if d.picture.Loading() {
+		shown = []string{d.k.Theme.Faint.Paint("···")}
+	}
+	return append(result.Centred(shown, w, d.pictureH), "")
+}
+
+func (d *detail) draw(title string) []string {
+	p := widget.Pane{Width: d.w, Height: d.h, Title: title}
+	if !d.loaded {
+		switch {
+		case d.id == "":
+			p.Title = d.k.Say("Nothing selected")
+		case title == "":
+			p.Title = d.k.Say("Result")
+		}
+		return p.Keep(&d.framed, d.k.Theme, nil)
+	}
+	p.Title = d.job.Title
+	if n := len(d.job.Files); n > 1 {
+		p.Right = d.k.Say("file %d of %d", d.file+1, n)
+	}
+	p.Foot = widget.More(d.k, 0, d.facts.Below())
+	inner, _ := p.Inner()
+	return p.Keep(&d.framed, d.k.Theme, append(d.pictureLines(inner), d.facts.Lines()...))
 }

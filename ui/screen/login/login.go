@@ -43,7 +43,8 @@ type Screen struct {
 	trying  bool   // a check is under way
 	tries   int    // the number of the last try; other answers are dropped
 	actions []action.Action
-	page    widget.Memo[pageKey, page]
+	shown   bool
+	page    page
 }
 
 func New(k *env.Env, b Backend) *Screen {
@@ -57,14 +58,14 @@ func New(k *env.Env, b Backend) *Screen {
 	if s.base.Text() != "" {
 		s.at = keyKey
 	}
-	s.actions = []action.Action{
+	s.actions = action.Then([]action.Action{
 		{Name: "check_key", Keys: []string{"enter"}, Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true},
 		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: demo, Always: true},
 		{Name: "next_field", Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
 		{Name: "previous_field", Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
 		{Name: "change_keep", Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true, Handler: s.toggle},
 		{Name: "close", Keys: []string{"esc"}, Label: "close", Handler: s.close, Always: true},
-	}
+	}, s.arrange)
 	return s
 }
 
@@ -73,11 +74,17 @@ func (s *Screen) Actions() []action.Action { return s.actions }
 // Typing reports whether a line of text has the keys.
 func (s *Screen) Typing() bool { return s.at != keyKeep }
 
-func (s *Screen) Resize(w, h int) { s.w, s.h = w, h }
-func (s *Screen) Restyle()        {}
+func (s *Screen) Resize(w, h int) {
+	s.w, s.h = w, h
+	s.arrange()
+}
+
+func (s *Screen) Restyle() { s.arrange() }
 
 // Focus asks once how the keyring is.
 func (s *Screen) Focus() tea.Cmd {
+	s.shown = true
+	s.arrange()
 	if s.asked {
 		return nil
 	}
@@ -88,6 +95,7 @@ func (s *Screen) Focus() tea.Cmd {
 
 // Blur forgets what was typed of the key.
 func (s *Screen) Blur() tea.Cmd {
+	s.shown = false
 	s.key.Set("")
 	s.problem, s.trying = "", false
 	s.tries++
@@ -105,6 +113,7 @@ type triedMsg struct {
 
 // Edit gives a key to the line being typed.
 func (s *Screen) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	defer s.arrange()
 	if s.trying {
 		return nil, m.String() != "esc"
 	}
@@ -128,8 +137,8 @@ func (s *Screen) line() *widget.Line {
 }
 
 // Update takes answers, pastes and clicks.
-
 func (s *Screen) Update(message tea.Msg) tea.Cmd {
+	defer s.arrange()
 	switch m := message.(type) {
 	case tea.PasteMsg:
 		if l := s.line(); l != nil && !s.trying {
@@ -145,7 +154,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case triedMsg:
 		return s.tried(m)
 	case msg.ClickMsg:
-		for f, y := range s.drawn().fieldY {
+		for f, y := range s.page.fieldY {
 			if m.Y == y {
 				s.at = keyField(f)
 			}
@@ -246,6 +255,5 @@ func demo() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }
 type Backend interface {
 	CheckKey(ctx context.Context, base string, key api.Key) error
 	UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error
-	Forget(ctx context.Context) error
 	KeyringState(ctx context.Context) keys.State
 }

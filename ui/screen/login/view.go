@@ -12,34 +12,12 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
-	"darkroom/ui/words"
 )
 
 const (
 	keyWidth = 76
 	keyLabel = 10
 )
-
-// pageKey is what the page depends on. It holds nothing of the key but its
-// length and whether it looks like one.
-type pageKey struct {
-	theme   *theme.Theme
-	words   *words.Words
-	w, h    int
-	at      keyField
-	base    string
-	column  int // of the cursor in its line
-	length  int // of the key
-	shape   keyShape
-	keep    keys.Keep
-	ring    keys.State
-	trying  bool
-	problem string
-	// Of the health, what why says.
-	refused, pending bool
-	hint             string
-	trouble          api.Reason
-}
 
 // page is the screen as it is drawn, with the places that the mouse and the
 // cursor need.
@@ -50,24 +28,17 @@ type page struct {
 }
 
 // View draws the pane in the middle of the body.
-func (s *Screen) View() []string { return s.drawn().lines }
+func (s *Screen) View() []string { return s.page.lines }
 
-// drawn is the page for what is known now.
-func (s *Screen) drawn() page {
-	st := &s.k.Health
-	shape, length := s.shape()
-	key := pageKey{
-		theme: s.k.Theme, words: s.k.Words, w: s.w, h: s.h, at: s.at, base: s.base.Text(), length: length, shape: shape,
-		keep: s.keep, ring: s.ring, trying: s.trying, problem: s.problem,
-		refused: st.KeyRefused, pending: st.KeyPending, hint: st.KeyHint, trouble: st.KeyError,
+// arrange lays the page out. Every way into the screen ends with it, so that
+// drawing changes nothing.
+func (s *Screen) arrange() {
+	if s.shown && s.w > 0 {
+		s.page = s.layOut()
 	}
-	if l := s.line(); l != nil {
-		key.column = l.Column()
-	}
-	return s.page.Get(key, s.draw)
 }
 
-func (s *Screen) draw() page {
+func (s *Screen) layOut() page {
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 6, Theme: t}
@@ -250,7 +221,7 @@ func (s *Screen) Cursor() *tea.Cursor {
 	if l == nil || s.trying {
 		return nil
 	}
-	p := s.drawn()
+	p := &s.page
 	room := p.box.W - 6 - keyLabel - 2
 	return tea.NewCursor(p.box.X+3+2+keyLabel+l.Column()-l.Offset(room), p.fieldY[s.at])
 }

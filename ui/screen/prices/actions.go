@@ -29,7 +29,7 @@ func (s *Screen) table() []action.Action {
 		{Name: "take_one", Keys: key("backspace"), Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken, Offer: prices},
 		{Name: "amount", Keys: key("b"), Label: "what an amount pays for", Handler: s.askAmount, Offer: prices},
 		{Name: "save_plan", Keys: key("w"), Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan, Offer: prices},
-		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: func() tea.Cmd { return msg.Open(newPlanList(s.k, s.plan.saved)) }, Disabled: s.whyNoPlans, Offer: prices},
+		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: func() tea.Cmd { return msg.Open(newPlanList(s.k, s.plan.saved, s.planChosen)) }, Disabled: s.whyNoPlans, Offer: prices},
 		{Name: "clear_plan", Keys: key("x"), Label: "new plan", Handler: s.clearPlan, Disabled: s.whyNoPlan, Offer: prices},
 		{Name: "copy_grid", Keys: key("y"), Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel, Offer: prices},
 		{Name: "raw_record", Keys: key("i"), Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord, Offer: prices},
@@ -74,7 +74,7 @@ func (s *Screen) switchKind() tea.Cmd {
 		return nil
 	}
 	s.pane = paneGrid
-	s.models.choose(to)
+	s.models.rows.Select(to)
 	return s.showSelected()
 }
 
@@ -122,8 +122,8 @@ func (s *Screen) vertical(by int) func() tea.Cmd {
 			s.grid.move(by, 0)
 			s.scroll.ToTop()
 		case s.pane == panePlan:
-			s.plan.move(by)
-		case s.models.choose(s.models.at + by):
+			s.plan.rows.Move(by)
+		case s.models.rows.Move(by):
 			return s.showSelected()
 		}
 		return nil
@@ -160,9 +160,10 @@ func (s *Screen) step(by int) func() tea.Cmd {
 // the plan, or the selected model.
 func (s *Screen) chosen() api.Request {
 	m := s.models.selected()
+	row, planned := s.plan.rows.Selected()
 	switch {
-	case s.pane == panePlan && len(s.plan.plan.Items) > 0:
-		return s.plan.plan.Items[s.plan.at].Request
+	case s.pane == panePlan && planned:
+		return s.plan.plan.Items[row].Request
 	case s.pane == paneGrid && len(s.grid.Choices) > 0:
 		return s.grid.cell().Request
 	}

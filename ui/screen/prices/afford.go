@@ -27,14 +27,12 @@ func (s *Screen) askAmount() tea.Cmd {
 		text = s.k.Say("An amount of credits. 0 is what the budget leaves today: %s.", env.Amount(left))
 	}
 	return msg.Open(widget.NewAsk(s.k, s.k.Say("What an amount pays for"), text,
-		func(text string) tea.Cmd { return func() tea.Msg { return amountTypedMsg{text} } }))
+		s.amountTyped))
 }
 
-// amountTypedMsg is an amount of credits that the person typed.
-type amountTypedMsg struct{ text string }
-
-func (s *Screen) amountTyped(m amountTypedMsg) tea.Cmd {
-	credits, err := api.ParseCredits(m.text)
+func (s *Screen) amountTyped(text string) tea.Cmd {
+	defer s.arrange()
+	credits, err := api.ParseCredits(text)
 	if err != nil {
 		return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
 	}
@@ -45,7 +43,7 @@ func (s *Screen) amountTyped(m amountTypedMsg) tea.Cmd {
 // affordKey is what the pane of what an amount pays for depends on.
 type affordKey struct {
 	env.Look
-	w, h            int
+	at              widget.Rect
 	figures, models int64
 	amount          amount
 	left            api.Credits
@@ -53,19 +51,26 @@ type affordKey struct {
 	seconds         int
 }
 
-// affordLines draws what the amount pays for: the prices of seedance2, or the
+// affordLines gives that pane.
+func (s *Screen) affordLines(r widget.Rect) []string {
+	left, budget := leftToday(s.k)
+	key := affordKey{s.k.Look(), r, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
+	return s.drawn.afford.Get(key, func() []string { return s.drawAfford(key) })
+}
+
+// drawAfford draws what the amount pays for: the prices of seedance2, or the
 // cheapest of each resolution where there is little room, then images of the
 // default size and quality.
-func (s *Screen) affordLines(key affordKey) []string {
+func (s *Screen) drawAfford(key affordKey) []string {
 	k, t := s.k, s.k.Theme
-	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
+	p := widget.Pane{Width: key.at.W, Height: key.at.H, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
 	w, h := p.Inner()
 	credits, head := key.left, k.Say("%s left today", env.Amount(key.left))
-	if key.amount.set {
-		credits, head = key.amount.credits, k.Say("%s credits", env.Amount(key.amount.credits))
+	if s.amount.set {
+		credits, head = s.amount.credits, k.Say("%s credits", env.Amount(s.amount.credits))
 	}
 	f := &widget.Facts{Width: w, Theme: t}
-	if !key.amount.set && !key.budget {
+	if !s.amount.set && !key.budget {
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 		f.Gap()
 		credits, head = exampleAmount, k.Say("%s credits, for example", env.Amount(exampleAmount))

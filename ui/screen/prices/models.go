@@ -21,7 +21,7 @@ type modelList struct {
 	known   bool // there is a listing, if only the stored one
 	loading bool // the service is being asked
 	found   []int
-	at, top int // of found: the selected model, the first in view
+	rows    widget.Picker // of found
 	filter  widget.Filter
 	changes map[string]state.PriceChange // of listed prices, by model
 	version int64                        // grows when the listing or what is found of it changes
@@ -84,6 +84,7 @@ func (s *Screen) assumeRates() {
 	}
 	s.models.listing.Models = []api.Model{seedance2}
 	s.models.found = []int{0}
+	s.models.rows.KeepRows(1)
 	s.models.version++
 	s.setGrid(gridFor(s.models.selected(), s.seconds))
 }
@@ -104,6 +105,7 @@ func (l *modelList) take(m modelsReadMsg) bool {
 	l.version++
 	if first && len(m.listing.Models) > 0 { // it opens on seedance2
 		l.found = []int{max(slices.IndexFunc(l.listing.Models, func(m api.Model) bool { return m.ID == api.Seedance2 }), 0)}
+		l.rows.KeepRows(1)
 	}
 	return true
 }
@@ -131,17 +133,20 @@ func (s *Screen) keepCell(m api.Model) {
 func (l *modelList) search() {
 	before := l.selected().ID
 	words := strings.Fields(strings.ToLower(l.filter.Text()))
-	l.found, l.at = nil, 0
+	selected := 0
+	l.found = nil
 	l.version++
 	for i, m := range l.listing.Models {
 		if !matches(m, words) {
 			continue
 		}
 		if m.ID == before {
-			l.at = len(l.found)
+			selected = len(l.found)
 		}
 		l.found = append(l.found, i)
 	}
+	l.rows.KeepRows(len(l.found))
+	l.rows.Select(selected)
 }
 
 func matches(m api.Model, words []string) bool {
@@ -151,24 +156,12 @@ func matches(m api.Model, words []string) bool {
 
 // selected is the selected model, or none.
 func (l *modelList) selected() api.Model {
-	if l.at >= len(l.found) {
+	row, ok := l.rows.Selected()
+	if !ok {
 		return api.Model{}
 	}
-	return l.listing.Models[l.found[l.at]]
+	return l.listing.Models[l.found[row]]
 }
-
-// choose selects a model and reports whether it is another one.
-func (l *modelList) choose(at int) bool {
-	at = max(min(at, len(l.found)-1), 0)
-	if at == l.at {
-		return false
-	}
-	l.at = at
-	return true
-}
-
-// reveal scrolls as little as needed to have the selected model in view.
-func (l *modelList) reveal(rows int) { l.top = max(min(l.top, l.at), l.at-rows+1, 0) }
 
 func (s *Screen) startFilter() tea.Cmd {
 	s.models.filter.Start()

@@ -13,12 +13,12 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 	a := s.areas()
 	switch {
 	case a.models.Holds(m.X, m.Y):
-		row := s.models.top + m.Y - 1
-		if m.Y < 1 || row >= len(s.models.found) {
+		row, ok := s.models.rows.RowAt(m.Y)
+		if !ok {
 			return nil
 		}
 		s.pane = paneModels
-		if !s.models.choose(row) {
+		if !s.models.rows.Select(row) {
 			return nil
 		}
 		return s.showSelected()
@@ -26,7 +26,9 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 		return s.askAmount()
 	case a.plan.Holds(m.X, m.Y):
 		s.pane = panePlan
-		s.plan.click(m.Y - a.plan.Y - 1 - planHead)
+		if row, ok := s.plan.rows.RowAt(m.Y - a.plan.Y); ok {
+			s.plan.rows.Select(row)
+		}
 		return nil
 	}
 	w, h := s.inner()

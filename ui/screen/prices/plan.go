@@ -15,55 +15,37 @@ import (
 
 // planned is the plan on the screen, and those that are saved.
 type planned struct {
-	plan    pricing.Plan
-	at, top int // the selected row, the first in view
-	saved   []pricing.Plan
-	version int64 // grows when the plan or the saved ones change
-}
-
-func (p *planned) move(by int) {
-	p.at = max(min(p.at+by, len(p.plan.Items)-1), 0)
-}
-
-// reveal scrolls as little as needed to have the selected row in view.
-func (p *planned) reveal(rows int) {
-	p.top = max(min(p.top, p.at, len(p.plan.Items)-rows), p.at-rows+1, 0)
-}
-
-// click selects the row on a line of the list.
-func (p *planned) click(line int) {
-	if row := p.top + line; line >= 0 && row < len(p.plan.Items) {
-		p.at = row
-	}
+	plan   pricing.Plan
+	rows   widget.Picker // of its items
+	saved  []pricing.Plan
+	latest widget.Latest // question for saved
 }
 
 // changed follows every change of the plan.
-func (p *planned) changed() {
-	p.version++
-	p.move(0)
-}
+func (p *planned) changed() { p.rows.KeepRows(len(p.plan.Items)) }
 
-// plansReadMsg are the saved plans; open names the one to show.
+// plansReadMsg are the saved plans.
 type plansReadMsg struct {
-	plans []pricing.Plan
-	err   error
+	seq           int
+	plans         []pricing.Plan
+	msg.FailedMsg // why they could not be read or saved
 }
-
-// Failed is why they could not be read or saved.
-func (m plansReadMsg) Failed() error { return m.err }
 
 func (s *Screen) readPlans() tea.Cmd {
-	ctx, records := s.k.Context, s.records
+	seq, ctx, records := s.plan.latest.Ask(), s.k.Context, s.records
 	return func() tea.Msg {
 		plans, err := records.Plans(ctx)
-		return plansReadMsg{plans, err}
+		return plansReadMsg{seq, plans, msg.FailedMsg{Err: err}}
 	}
 }
 
 func (s *Screen) plansRead(m plansReadMsg) tea.Cmd {
-	if m.err == nil {
+	last, again := s.plan.latest.Answered(m.seq, m.Err)
+	if last && m.Err == nil {
 		s.plan.saved = m.plans
-		s.plan.version++
+	}
+	if again {
+		return s.plan.latest.After(s.k.Context, s.readPlans())
 	}
 	return nil
 }
@@ -74,10 +56,10 @@ func (s *Screen) planOne() tea.Cmd {
 	if !s.plan.plan.Add(r) {
 		return msg.Notify(msg.ToneHint, s.k.Say("The plan is full."))
 	}
-	if s.pane != panePlan {
-		s.plan.at = len(s.plan.plan.Items) - 1
-	}
 	s.plan.changed()
+	if s.pane != panePlan {
+		s.plan.rows.Select(len(s.plan.plan.Items) - 1)
+	}
 	return s.recallPlan()
 }
 
@@ -113,17 +95,14 @@ func (s *Screen) clearPlan() tea.Cmd {
 	return nil
 }
 
-// planNamedMsg is the name under which the plan is to be saved.
-type planNamedMsg struct{ name string }
-
 func (s *Screen) askPlanName() tea.Cmd {
 	return msg.Open(widget.NewAsk(s.k, s.k.Say("Save the plan"), s.k.Say("Its name. A plan of the same name is replaced."),
-		func(name string) tea.Cmd { return func() tea.Msg { return planNamedMsg{name} } }))
+		s.planNamed))
 }
 
-func (s *Screen) planNamed(m planNamedMsg) tea.Cmd {
-	name := api.Clean(m.name, 40).String()
-	if name == "" {
+func (s *Screen) planNamed(name string) tea.Cmd {
+	defer s.arrange()
+	if name = api.Clean(name, 40).String(); name == "" {
 		return nil
 	}
 	s.plan.plan.Name = name
@@ -133,40 +112,27 @@ func (s *Screen) planNamed(m planNamedMsg) tea.Cmd {
 }
 
 // savePlan saves a plan, or without rows removes it, and then reads all of them;
-// then follows when that succeeded.
+// then follows when it was saved.
 func (s *Screen) savePlan(plan pricing.Plan, then tea.Cmd) tea.Cmd {
-	ctx, records := s.k.Context, s.records
+	ctx, records, read := s.k.Context, s.records, s.readPlans()
 	return func() tea.Msg {
-		err := records.SavePlan(ctx, plan)
-		if err != nil {
-			return plansReadMsg{err: err}
+		if err := records.SavePlan(ctx, plan); err != nil {
+			then = func() tea.Msg { return msg.FailedMsg{Err: err} }
 		}
-		plans, err := records.Plans(ctx)
-		read := plansReadMsg{plans, err}
-		if err != nil || then == nil {
-			return read
-		}
-		return tea.BatchMsg{func() tea.Msg { return read }, then}
+		return tea.Batch(read, then)()
 	}
 }
 
-// planChosenMsg opens a saved plan, or removes it.
-type planChosenMsg struct {
-	name   string
-	remove bool
-}
-
-func (s *Screen) planChosen(m planChosenMsg) tea.Cmd {
-	i := slices.IndexFunc(s.plan.saved, func(p pricing.Plan) bool { return p.Name == m.name })
-	if i < 0 {
-		return nil
+// planChosen opens a saved plan, or removes it.
+func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
+	defer s.arrange()
+	if remove {
+		return s.savePlan(pricing.Plan{Name: plan.Name}, nil)
 	}
-	if m.remove {
-		return s.savePlan(pricing.Plan{Name: m.name}, nil)
-	}
-	s.plan.plan = pricing.Plan{Name: m.name, Items: slices.Clone(s.plan.saved[i].Items)}
-	s.plan.at, s.pane = 0, panePlan
+	s.plan.plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
 	s.plan.changed()
+	s.plan.rows.Select(0)
+	s.pane = panePlan
 	return s.recallPlan()
 }
 

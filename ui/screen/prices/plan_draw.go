@@ -15,42 +15,27 @@ import (
 // tiers.
 const planHead = 3
 
-// planRows is how many rows of the plan are in view.
-func (s *Screen) planRows() int { return max(s.areas().plan.H-2-planHead, 1) }
-
-// planKey is what the pane of the plan depends on.
-type planKey struct {
-	env.Look
-	w, h             int
-	version, figures int64
-	models           int64
-	at, top          int
-	focus            bool
-	left             api.Credits
-	budget           bool
-}
-
 // planLines draws the pane of the plan.
-func (s *Screen) planLines(key planKey) []string {
+func (s *Screen) planLines(r widget.Rect) []string {
 	k, plan := s.k, &s.plan.plan
-	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("Plan"), Focus: key.focus}
+	p := widget.Pane{Width: r.W, Height: r.H, Title: k.Say("Plan"), Focus: s.pane == panePlan}
 	if plan.Name != "" {
 		p.Title = k.Say("Plan %s", clean(plan.Name))
 	}
-	w, h := p.Inner()
+	w, _ := p.Inner()
 	if len(plan.Items) == 0 {
 		f := widget.Facts{Width: w, Theme: k.Theme}
 		f.Wrapped(k.Theme.Muted, k.Say("Press space on a price to plan one of it, backspace to take one away."))
 		if n := len(s.plan.saved); n > 0 {
 			f.Wrapped(k.Theme.Muted, k.Words.Count(n, "%d saved plan: press o.", "%d saved plans: press o."))
 		}
-		return p.Lines(k.Theme, f.Lines)
+		return p.Keep(&s.drawn.framedPlan, k.Theme, f.Lines)
 	}
 	total, unknown := plan.Total(s.priceOf)
-	lines := []string{theme.Cut(s.planTotal(total, unknown), w), theme.Cut(s.planBudget(key, total), w), theme.Cut(s.planTiers(total, unknown), w)}
-	rows := max(h-planHead, 1)
-	p.Foot = widget.More(k, 0, len(plan.Items)-key.top-rows)
-	return p.Lines(k.Theme, append(lines, s.planTable(key, w, rows, total)...))
+	lines := []string{theme.Cut(s.planTotal(total, unknown), w), theme.Cut(s.planBudget(total), w), theme.Cut(s.planTiers(total, unknown), w)}
+	p.Foot = widget.More(k, 0, s.plan.rows.Below())
+	rows := s.plan.rows.Lines(func(row int, selected bool) string { return s.planRow(&plan.Items[row], w, total, selected) })
+	return p.Keep(&s.drawn.framedPlan, k.Theme, append(lines, rows...))
 }
 
 func (s *Screen) planTotal(total api.Credits, unknown int) string {
@@ -66,15 +51,16 @@ func (s *Screen) planTotal(total api.Credits, unknown int) string {
 }
 
 // planBudget says what the day's budget leaves.
-func (s *Screen) planBudget(key planKey, total api.Credits) string {
+func (s *Screen) planBudget(total api.Credits) string {
 	k, t := s.k, s.k.Theme
+	left, budget := leftToday(k)
 	switch {
-	case !key.budget:
+	case !budget:
 		return t.Faint.Paint(k.Say("No budget is set."))
-	case total > key.left:
-		return t.Bad.Paint(k.Say("%s more than the %s left today", env.Amount(total-key.left), env.Amount(key.left)))
+	case total > left:
+		return t.Bad.Paint(k.Say("%s more than the %s left today", env.Amount(total-left), env.Amount(left)))
 	}
-	return t.Good.Paint(k.Say("leaves %s of the %s left today", env.Amount(key.left-total), env.Amount(key.left)))
+	return t.Good.Paint(k.Say("leaves %s of the %s left today", env.Amount(left-total), env.Amount(left)))
 }
 
 // planTiers says what the same plan costs a tier cheaper and a tier dearer.
@@ -102,37 +88,27 @@ func (s *Screen) planTiers(total api.Credits, unknown int) string {
 // barWidth is how many cells the largest share takes.
 const barWidth = 12
 
-// planTable draws the rows in view: how many, what, the price of one and of all,
-// and the share of the total.
-func (s *Screen) planTable(key planKey, w, rows int, total api.Credits) []string {
-	k, t := s.k, s.k.Theme
+// planRow draws an item of the plan: how many, what, the price of one and of
+// all, and the share of the total.
+func (s *Screen) planRow(item *pricing.Item, w int, total api.Credits, selected bool) string {
+	t := s.k.Theme
 	const count, each, sum = 8, 8, 10
 	bar := min(max(w-count-each-sum-30, 6), barWidth+6)
 	what := max(w-count-each-sum-bar, 8)
-	g := widget.Grid{Columns: []widget.GridColumn{{Width: count}, {Width: what}, {Width: each, Right: true}, {Width: sum, Right: true}, {Width: bar, Right: true}}}
-	items := s.plan.plan.Items
-	for n := key.top; n < min(key.top+rows, len(items)); n++ {
-		item := &items[n]
-		in, mark := &t.Styles, "  "
-		if n == key.at {
-			mark = "▸ "
-			if key.focus {
-				in = &t.Selected
-			}
-		}
-		name := strings.TrimPrefix(choiceName(k, item.Request)+" · "+clean(item.Request.Model), " · ")
-		one, ok := s.priceOf(item.Request)
-		line := []string{in.Accent.Paint(mark) + in.Strong.Paint(theme.Fit(widget.AlignRight(strconv.Itoa(item.Count), 3)+" ×", count-2)),
-			in.Text.Paint(theme.Fit(name, what))}
-		if ok {
-			all := pricing.Times(one, item.Count)
-			line = append(line, in.Muted.Paint(widget.AlignRight(env.Amount(one), each)), in.Text.Paint(widget.AlignRight(env.Amount(all), sum)), s.share(all, total, bar))
-		} else {
-			line = append(line, in.Faint.Paint(widget.AlignRight("?", each)), in.Faint.Paint(widget.AlignRight("?", sum)), "")
-		}
-		g.Rows = append(g.Rows, line)
+	in, mark := t.Row(selected)
+	if s.pane != panePlan {
+		in = &t.Styles
 	}
-	return g.Lines()
+	name := strings.TrimPrefix(choiceName(s.k, item.Request)+" · "+clean(item.Request.Model), " · ")
+	row := in.Accent.Paint(mark) + in.Strong.Paint(theme.Fit(widget.AlignRight(strconv.Itoa(item.Count), 3)+" ×", count-2)) +
+		in.Text.Paint(theme.Fit(name, what))
+	one, ok := s.priceOf(item.Request)
+	if !ok {
+		return row + in.Faint.Paint(widget.AlignRight("?", each)+widget.AlignRight("?", sum))
+	}
+	all := pricing.Times(one, item.Count)
+	return row + in.Muted.Paint(widget.AlignRight(env.Amount(one), each)) + in.Text.Paint(widget.AlignRight(env.Amount(all), sum)) +
+		widget.AlignRight(s.share(all, total, bar), bar)
 }
 
 // share draws a part of a sum as a bar with its per cent, w cells wide.

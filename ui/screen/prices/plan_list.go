@@ -16,19 +16,13 @@ type planList struct {
 	widget.Passive
 	k      *env.Env
 	plans  []pricing.Plan
+	chosen func(plan pricing.Plan, remove bool) tea.Cmd
 	picker widget.Picker
 	table  []action.Action
-	memo   widget.Memo[planListKey, string]
 }
 
-type planListKey struct {
-	theme  *theme.Theme
-	w, h   int
-	picker widget.Picker
-}
-
-func newPlanList(k *env.Env, plans []pricing.Plan) *planList {
-	l := &planList{k: k, plans: plans}
+func newPlanList(k *env.Env, plans []pricing.Plan, chosen func(plan pricing.Plan, remove bool) tea.Cmd) *planList {
+	l := &planList{k: k, plans: plans, chosen: chosen}
 	l.picker.SetRows(len(plans))
 	l.table = append([]action.Action{
 		{Name: "open_plan", Keys: []string{"enter"}, Label: "open", Handler: l.choose(false)},
@@ -45,8 +39,7 @@ func (l *planList) choose(remove bool) func() tea.Cmd {
 		if !ok {
 			return nil
 		}
-		chosen := planChosenMsg{l.plans[at].Name, remove}
-		return msg.Sequence(msg.CloseTop, func() tea.Msg { return chosen })
+		return msg.Sequence(msg.CloseTop, l.chosen(l.plans[at], remove))
 	}
 }
 
@@ -64,20 +57,18 @@ func (l *planList) Update(message tea.Msg) tea.Cmd {
 
 // Box draws the list.
 func (l *planList) Box(w, h int) string {
-	return l.memo.Get(planListKey{l.k.Theme, w, h, l.picker}, func() string {
-		width := min(64, w)
-		lines := l.picker.Lines(func(row int, selected bool) string {
-			p := &l.plans[row]
-			in, mark := l.k.Theme.Row(selected)
-			count := 0
-			for _, i := range p.Items {
-				count += i.Count
-			}
-			what := l.k.Words.Count(count, "%d request", "%d requests")
-			room := width - 6 - theme.Width(what)
-			return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(p.Name), room)) + in.Muted.Paint(what)
-		})
-		lines = append(lines, "", widget.KeyLine(l.k, l.table))
-		return widget.BoxedMore(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
+	width := min(64, w)
+	lines := l.picker.Lines(func(row int, selected bool) string {
+		p := &l.plans[row]
+		in, mark := l.k.Theme.Row(selected)
+		count := 0
+		for _, i := range p.Items {
+			count += i.Count
+		}
+		what := l.k.Words.Count(count, "%d request", "%d requests")
+		room := width - 6 - theme.Width(what)
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(p.Name), room)) + in.Muted.Paint(what)
 	})
+	lines = append(lines, "", widget.KeyLine(l.k, l.table))
+	return widget.BoxedMore(l.k, width, h, l.k.Say("Saved plans"), lines, l.picker.Below())
 }

@@ -75,11 +75,9 @@ type Screen struct {
 		models  widget.Memo[modelsKey, []string]
 		columns widget.Memo[columnsKey, columns]
 		afford  widget.Memo[affordKey, []string]
-		figures widget.Memo[figuresKey, []string]
-		plan    widget.Memo[planKey, []string]
-		spend   widget.Memo[spendKey, []string]
-		body    widget.Memo[bodyKey, []string]
 		beside  widget.Beside
+
+		framedModels, framedFigures, framedPlan widget.Frame
 	}
 }
 
@@ -173,12 +171,6 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case plansReadMsg:
 		return s.plansRead(m)
-	case amountTypedMsg:
-		return s.amountTyped(m)
-	case planNamedMsg:
-		return s.planNamed(m)
-	case planChosenMsg:
-		return s.planChosen(m)
 	case spendReadMsg:
 		return s.spendRead(m)
 	case msg.ChangedMsg:
@@ -220,8 +212,8 @@ func (s *Screen) setNow(now time.Time) {
 // screen that changes something ends with it, so that drawing changes nothing.
 func (s *Screen) arrange() {
 	a := s.areas()
-	s.models.reveal(max(a.models.H-2, 1))
-	s.plan.reveal(s.planRows())
+	s.models.rows.SetWindow(1, a.models.H-2)
+	s.plan.rows.SetWindow(1+planHead, a.plan.H-2-planHead)
 	if s.page == pageSpend {
 		s.arrangeSpend()
 		return

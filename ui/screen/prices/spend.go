@@ -77,11 +77,12 @@ func (s *Screen) readSpend() tea.Cmd {
 }
 
 // daySums adds the lines of each day of a period, days without any included.
+// Where a day begins at one o'clock, since may be an hour before it: noon tells.
 func daySums(since time.Time, days int, lines []state.Line) []daySum {
 	out := make([]daySum, days)
 	at := map[string]int{}
 	for i := range out {
-		out[i].day = since.AddDate(0, 0, i).Format(time.DateOnly)
+		out[i].day = since.Add(12*time.Hour).AddDate(0, 0, i).Format(time.DateOnly)
 		at[out[i].day] = i
 	}
 	for _, l := range lines {
@@ -94,7 +95,7 @@ func daySums(since time.Time, days int, lines []state.Line) []daySum {
 }
 
 func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
-	last, again := s.spend.latest.Answered(m.seq)
+	last, again := s.spend.latest.Answered(m.seq, m.err)
 	if !last {
 		return nil
 	}
@@ -104,7 +105,7 @@ func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
 	}
 	s.spend.version++
 	if again {
-		return s.readSpend()
+		return s.spend.latest.After(s.k.Context, s.readSpend())
 	}
 	return nil
 }
@@ -113,8 +114,8 @@ func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
 func (s *Screen) arrangeSpend() {
 	w, h := widget.Pane{Width: s.w, Height: s.h}.Inner()
 	s.spend.scroll.SetSize(w, h)
-	if key := s.spendKey(); key != s.spend.fitted {
+	if key := (spendKey{s.k.Look(), s.w, s.h, s.spend.days, s.spend.version}); key != s.spend.fitted {
 		s.spend.fitted = key
-		s.spend.scroll.SetLines(s.spendLines(w, h))
+		s.spend.scroll.SetLines(s.spendContent(w, h))
 	}
 }

@@ -16,28 +16,19 @@ type spendKey struct {
 	env.Look
 	w, h, days int
 	version    int64
-	offset     int // 0 for the lines, the place of the window for the page
 }
 
-func (s *Screen) spendKey() spendKey {
-	return spendKey{s.k.Look(), s.w, s.h, s.spend.days, s.spend.version, 0}
+// spendLines draws the page of spending.
+func (s *Screen) spendLines() []string {
+	k := s.k
+	p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true,
+		Foot: widget.More(k, 0, s.spend.scroll.Below())}
+	return p.Lines(k.Theme, s.spend.scroll.Lines())
 }
 
-// spendView draws the page of spending.
-func (s *Screen) spendView() []string {
-	key := s.spend.fitted
-	key.offset = s.spend.scroll.Offset()
-	return s.drawn.spend.Get(key, func() []string {
-		k := s.k
-		p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Spending"), Right: k.Say("− %d days +", s.spend.days), Focus: true,
-			Foot: widget.More(k, 0, s.spend.scroll.Below())}
-		return p.Lines(k.Theme, s.spend.scroll.Lines())
-	})
-}
-
-// spendLines is the page: the sum, the days as a chart, what it went to, chains,
-// and the ledger's lines.
-func (s *Screen) spendLines(w, h int) []string {
+// spendContent is all of the page: the sum, the days as a chart, what it went to,
+// chains, and the ledger's lines.
+func (s *Screen) spendContent(w, h int) []string {
 	k, t, sp := s.k, s.k.Theme, &s.spend
 	f := &widget.Facts{Width: w, Theme: t}
 	switch {
@@ -258,8 +249,7 @@ func (s *Screen) writeChains(f *widget.Facts) {
 			kept := k.Say("%d kept, %s each", c.Kept, env.Amount(hundredths(per)))
 			what = theme.Cut(what, max(columns[0].Width-3-theme.Width(kept), 8)) + t.Good.Paint("  "+kept)
 		}
-		sum := state.Sum{Jobs: c.Jobs, Credits: c.Credits, Possibly: c.Possibly, Unpriced: c.Unpriced}
-		g.Rows = append(g.Rows, s.spendRow(columns, what, sum, total.Credits))
+		g.Rows = append(g.Rows, s.spendRow(columns, what, c.Sum, total.Credits))
 	}
 	if len(g.Rows) > 0 {
 		f.Gap()

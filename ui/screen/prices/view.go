@@ -64,70 +64,40 @@ func (s *Screen) inner() (w, h int) {
 type modelsKey struct {
 	env.Look
 	version int64
-	w, h    int
-	at, top int
+	at      widget.Rect
+	rows    widget.Picker
 	edits   int // of the filter
 	loading bool
 	focus   bool
 }
 
-// figuresKey is what the pane of prices depends on: the lines in it, which of
-// them are in view, and how far the questions are.
-type figuresKey struct {
-	contentKey
-	height, offset int
-	done, all      int
-}
-
-type bodyKey struct {
-	models  modelsKey
-	afford  affordKey
-	figures figuresKey
-	plan    planKey
-}
-
-// View joins the panes.
+// View joins the panes. Those beside the one that has the keys mostly stay.
 func (s *Screen) View() []string {
 	if s.page == pageSpend {
-		return s.spendView()
+		return s.spendLines()
 	}
-	a, l := s.areas(), &s.models
-	key := bodyKey{models: modelsKey{s.k.Look(), l.version, a.models.W, a.models.H, l.at, l.top, l.filter.Edits(), l.loading, s.pane == paneModels}}
-	if a.afford.H > 0 {
-		left, budget := leftToday(s.k)
-		key.afford = affordKey{s.k.Look(), a.afford.W, a.afford.H, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
-	}
-	if a.figures.H > 0 {
-		key.figures = figuresKey{s.scrolled, a.figures.H, s.scroll.Offset(), s.asking.done, s.asking.all}
-	}
-	if a.plan.H > 0 {
-		p := &s.plan
-		left, budget := leftToday(s.k)
-		key.plan = planKey{s.k.Look(), a.plan.W, a.plan.H, p.version, s.figures.version, s.models.version, p.at, p.top, s.pane == panePlan, left, budget}
-	}
-	return s.drawn.body.Get(key, func() []string { return s.join(a, key) })
-}
-
-// join draws the parts whose keys have changed, and puts all of them together.
-func (s *Screen) join(a areas, key bodyKey) []string {
-	left := s.drawn.models.Get(key.models, func() []string { return s.modelLines(key.models) })
+	a := s.areas()
+	l := &s.models
+	key := modelsKey{s.k.Look(), l.version, a.models, l.rows, l.filter.Edits(), l.loading, s.pane == paneModels}
+	left := slices.Clip(s.drawn.models.Get(key, func() []string { return s.modelLines(a.models) }))
 	var right []string
-	if a.afford.H > 0 && a.figures.X > 0 {
-		left = append(left[:len(left):len(left)], s.drawn.afford.Get(key.afford, func() []string { return s.affordLines(key.afford) })...)
-	}
 	if a.figures.H > 0 {
-		right = s.drawn.figures.Get(key.figures, func() []string { return s.figureLines(a.figures) })
+		right = s.figureLines(a.figures)
 	}
 	if a.plan.H > 0 {
-		right = append(right[:len(right):len(right)], s.drawn.plan.Get(key.plan, func() []string { return s.planLines(key.plan) })...)
+		right = append(right, s.planLines(a.plan)...)
+	}
+	switch {
+	case a.afford.H == 0:
+	case a.figures.X > 0:
+		left = append(left, s.affordLines(a.afford)...)
+	default:
+		right = append(right, s.affordLines(a.afford)...)
 	}
 	if a.figures.X > 0 {
 		return s.drawn.beside.Join(left, right)
 	}
-	if a.afford.H > 0 {
-		right = append(right, s.drawn.afford.Get(key.afford, func() []string { return s.affordLines(key.afford) })...)
-	}
-	return slices.Concat(left, right)
+	return append(left, right...)
 }
 
 // figureLines draws the pane of prices.
@@ -149,25 +119,23 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 	if s.asking.active() {
 		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
-	return p.Lines(k.Theme, s.scroll.Lines())
+	return p.Keep(&s.drawn.framedFigures, k.Theme, s.scroll.Lines())
 }
 
 // modelLines draws the pane of models.
-func (s *Screen) modelLines(key modelsKey) []string {
+func (s *Screen) modelLines(r widget.Rect) []string {
 	k, l := s.k, &s.models
-	p := widget.Pane{Width: key.w, Height: key.h, Title: l.filter.Title(key.w, k.Say("Models")), Focus: key.focus, Foot: s.source()}
-	inner, high := p.Inner()
+	p := widget.Pane{Width: r.W, Height: r.H, Title: l.filter.Title(r.W, k.Say("Models")), Focus: s.pane == paneModels, Foot: s.source()}
+	inner, _ := p.Inner()
 	if len(l.found) == 0 {
 		f := widget.Facts{Width: inner, Theme: k.Theme}
 		f.Wrapped(k.Theme.Muted, s.whyEmpty())
 		return p.Lines(k.Theme, f.Lines)
 	}
 	wide := s.columns()
-	var lines []string
-	for n := l.top; n < min(l.top+high, len(l.found)); n++ {
-		lines = append(lines, s.modelLine(l.listing.Models[l.found[n]], inner, wide, n == l.at))
-	}
-	return p.Lines(k.Theme, lines)
+	return p.Keep(&s.drawn.framedModels, k.Theme, l.rows.Lines(func(row int, selected bool) string {
+		return s.modelLine(l.listing.Models[l.found[row]], inner, wide, selected)
+	}))
 }
 
 // whyEmpty says why no model is in view.

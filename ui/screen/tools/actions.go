@@ -1,8 +1,9 @@
 package tools
 
 import (
-	tea "charm.land/bubbletea/v2"
 	"cmp"
+
+	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
@@ -84,7 +85,7 @@ func (s *Screen) back() tea.Cmd {
 func (s *Screen) move(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if s.on == onList {
-			if s.list.choose(s.list.at+by, s.listRows()) {
+			if s.list.rows.Move(by) {
 				return s.paint()
 			}
 			return nil
@@ -102,7 +103,7 @@ func (s *Screen) move(by int) func() tea.Cmd {
 func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 	left, right := s.split()
 	if m.X < left && (right > 0 || s.on == onList) {
-		return s.clickedList(m.Y-1, right > 0)
+		return s.clickedList(m.Y, right > 0)
 	}
 	if s.list.selected().Name == "" {
 		return nil
@@ -130,14 +131,14 @@ func (s *Screen) inForm(y int) bool {
 // clickedList selects the tool under a click; a second one opens its form where
 // that has a page of its own.
 func (s *Screen) clickedList(y int, wide bool) tea.Cmd {
-	row := s.list.top + y
-	if y < 0 || y >= s.listRows() || row >= len(s.list.box.Tools) {
+	row, ok := s.list.rows.RowAt(y)
+	if !ok {
 		return nil
 	}
 	if s.on == onForm {
 		s.form().Rest()
 	}
-	same := !s.list.choose(row, s.listRows()) && s.on == onList
+	same := !s.list.rows.Select(row) && s.on == onList
 	s.on = onList
 	if same && !wide {
 		return s.fillIn()
@@ -148,18 +149,14 @@ func (s *Screen) clickedList(y int, wide bool) tea.Cmd {
 func (s *Screen) wheeled(m msg.WheelMsg) {
 	left, right := s.split()
 	if right > 0 && m.X < left || right == 0 && s.on == onList {
-		s.list.top = max(min(s.list.top+m.By, len(s.list.box.Tools)-s.listRows()), 0)
+		s.list.rows.Scroll(m.By)
 		return
 	}
 	if s.list.selected().Name == "" {
 		return
 	}
-	x, y := m.X-2, m.Y-1
-	if right > 0 {
-		x -= left
-	}
-	if s.inForm(y) {
-		s.form().Wheel(x, y-s.place.formAt, m.By)
+	if y := m.Y - 1; s.inForm(y) {
+		s.form().Wheel(y-s.place.formAt, m.By)
 		return
 	}
 	if a := s.answer(); a != nil {

@@ -241,19 +241,6 @@ func (s *Screen) paint() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func (s *Screen) painted(m result.PaintedMsg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, a := range s.answers {
-		for i := range a.pictures {
-			if cmd, mine := a.pictures[i].Painted(m); mine {
-				a.painted++
-				cmds = append(cmds, cmd)
-			}
-		}
-	}
-	return tea.Batch(cmds...)
-}
-
 func (s *Screen) whyNoAnswer() string {
 	a := s.answer()
 	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.text == "", "There is no answer yet."))

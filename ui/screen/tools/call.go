@@ -28,7 +28,6 @@ type call struct {
 	progress mcp.Progress
 	moved    bool // the tool said how far it is
 	stopped  bool
-	version  int64 // grows when it looks different
 	cancel   context.CancelFunc
 	reports  chan mcp.Progress // holds the newest one; closed at the end
 }
@@ -63,7 +62,6 @@ func (m answeredMsg) Failed() error {
 func (c *call) tick(at time.Time) {
 	if c != nil {
 		c.now = at
-		c.version++
 	}
 }
 
@@ -176,7 +174,6 @@ func awaitProgress(number int, reports <-chan mcp.Progress) tea.Cmd {
 // stop gives the call up. What the tool does then is the service's.
 func (s *Screen) stop() tea.Cmd {
 	s.call.stopped = true
-	s.call.version++
 	s.call.cancel()
 	return nil
 }
@@ -194,7 +191,6 @@ func (s *Screen) progressed(m progressedMsg) tea.Cmd {
 		return nil
 	}
 	s.call.progress, s.call.moved = m.progress, true
-	s.call.version++
 	return awaitProgress(m.call, s.call.reports)
 }
 

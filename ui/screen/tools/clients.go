@@ -21,13 +21,6 @@ type clients struct {
 	all   []state.ToolClient
 	at    int
 	table []action.Action
-	drawn widget.Memo[clientsKey, string]
-}
-
-// clientsKey is what the box depends on.
-type clientsKey struct {
-	env.Look
-	w, h, at int
 }
 
 func newClients(k *env.Env, address string) *clients {
@@ -62,10 +55,6 @@ func (c *clients) copy() tea.Cmd {
 }
 
 func (c *clients) Box(w, h int) string {
-	return c.drawn.Get(clientsKey{c.k.Look(), w, h, c.at}, func() string { return c.draw(w, h) })
-}
-
-func (c *clients) draw(w, h int) string {
 	k, t := c.k, c.k.Theme
 	width, most := min(84, w), 0
 	for _, one := range c.all {

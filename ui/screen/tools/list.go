@@ -21,8 +21,8 @@ type toolList struct {
 	err     error // why the entry did not answer
 	asked   bool  // the service was asked since the program began
 	loading bool
-	at, top int   // the selected tool, the first in view
-	version int64 // grows when the entry answers, or is asked
+	rows    widget.Picker // of its tools
+	version int64         // grows when the entry answers, or is asked
 }
 
 // toolsReadMsg brings what the entry offers, from the store or from the service.
@@ -43,9 +43,6 @@ func (s *Screen) readService() tea.Cmd {
 	s.list.version++
 	return func() tea.Msg {
 		box, err := backend.Tools(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
 		return toolsReadMsg{box: box, err: err}
 	}
 }
@@ -60,7 +57,6 @@ func (s *Screen) refresh() tea.Cmd {
 func (s *Screen) listed(m toolsReadMsg) {
 	before := s.list.selected().Name
 	s.list.take(m)
-	s.list.reveal(s.listRows())
 	if _, ok := s.list.box.Find(before); before != "" && !ok {
 		s.on = onList // the tool in hand is gone
 	}
@@ -82,30 +78,18 @@ func (l *toolList) take(m toolsReadMsg) {
 	}
 	before := l.selected().Name
 	l.box = m.box
-	l.at = max(slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before }), 0)
+	l.rows.KeepRows(len(l.box.Tools))
+	l.rows.Select(slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before }))
 }
 
 // selected is the selected tool, or none.
 func (l *toolList) selected() mcp.Tool {
-	if l.at < len(l.box.Tools) {
-		return l.box.Tools[l.at]
+	row, ok := l.rows.Selected()
+	if !ok {
+		return mcp.Tool{}
 	}
-	return mcp.Tool{}
+	return l.box.Tools[row]
 }
-
-// choose selects a tool and reports whether it is another one.
-func (l *toolList) choose(at, rows int) bool {
-	at = max(min(at, len(l.box.Tools)-1), 0)
-	if at == l.at {
-		return false
-	}
-	l.at = at
-	l.reveal(rows)
-	return true
-}
-
-// reveal scrolls as little as needed to have the selected tool in view.
-func (l *toolList) reveal(rows int) { l.top = max(min(l.top, l.at), l.at-rows+1, 0) }
 
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 4
@@ -118,40 +102,35 @@ type listKey struct {
 	env.Look
 	version int64
 	w, h    int
-	at, top int
+	rows    widget.Picker
 	focus   bool
 	calling string // the tool that is being called
 }
 
-func (s *Screen) listKey(w int) listKey {
+// listLines gives the pane of tools, w cells wide.
+func (s *Screen) listLines(w int) []string {
 	l := &s.list
-	key := listKey{s.k.Look(), l.version, w, s.h, l.at, l.top, s.on == onList, ""}
+	key := listKey{s.k.Look(), l.version, w, s.h, l.rows, s.on == onList, ""}
 	if s.call != nil {
 		key.calling = s.call.name
 	}
-	return key
+	return s.drawn.list.Get(key, func() []string { return s.drawList(key) })
 }
 
-// listLines draws the pane of tools, and below them the entry they come from.
-func (s *Screen) listLines(key listKey) []string {
+// drawList draws the pane of tools, and below them the entry they come from.
+func (s *Screen) drawList(key listKey) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
 	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("Tools"), Focus: key.focus}
 	if n := len(l.box.Tools); n > 0 {
 		p.Right = strconv.Itoa(n)
 	}
 	inner, _ := p.Inner()
-	rows := s.listRows()
 	f := widget.Facts{Width: inner, Theme: t}
-	for i := l.top; i < min(l.top+rows, len(l.box.Tools)); i++ {
-		f.Lines = append(f.Lines, s.toolLine(l.box.Tools[i], inner, i == l.at))
-	}
 	if len(l.box.Tools) == 0 {
 		s.explainEmpty(&f)
 	}
-	for len(f.Lines) < rows {
-		f.Lines = append(f.Lines, "")
-	}
-	f.Lines = append(f.Lines[:rows], widget.Divide(k.Say("Entry")))
+	f.Lines = append(f.Lines, l.rows.Lines(func(row int, selected bool) string { return s.toolLine(l.box.Tools[row], inner, selected) })...)
+	f.Lines = append(f.Lines[:s.listRows()], widget.Divide(k.Say("Entry")))
 	if l.box.Address != "" {
 		f.Painted(t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner)))
 		f.Painted(t.Muted.Paint(theme.Cut(l.box.Server.String(), inner)))

@@ -12,11 +12,7 @@ import (
 type layout struct {
 	w, h  int      // of the inside
 	about []string // what the tool does
-	layoutPlace
-}
 
-// layoutPlace is the part of a layout that a drawing depends on besides its size.
-type layoutPlace struct {
 	formAt     int
 	formHigh   int // 0: the tool takes no arguments
 	answerAt   int // the line of its heading
@@ -68,14 +64,14 @@ func (s *Screen) pictureHeight() int { return max(s.answerHeight()-6, 4) }
 // aboutKey is what the lines about a tool depend on.
 type aboutKey struct {
 	env.Look
-	version  int64
-	at, w, h int
+	rows widget.Picker
+	w, h int
 }
 
 // about is what the selected tool does: as many lines as can be spared. The
 // whole of it is shown with its schema.
 func (s *Screen) about(w, h int) []string {
-	return s.drawn.about.Get(aboutKey{s.k.Look(), s.list.version, s.list.at, w, h}, func() []string {
+	return s.drawn.about.Get(aboutKey{s.k.Look(), s.list.rows, w, h}, func() []string {
 		t, tool := s.k.Theme, s.list.selected()
 		f := widget.Facts{Width: w, Theme: t}
 		f.Wrapped(t.Text, tool.Description.String())

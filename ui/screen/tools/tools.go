@@ -36,8 +36,6 @@ type Screen struct {
 	drawn   struct {
 		about  widget.Memo[aboutKey, []string]
 		list   widget.Memo[listKey, []string]
-		tool   widget.Memo[toolKey, []string]
-		body   widget.Memo[bodyKey, []string]
 		beside widget.Beside
 	}
 }
@@ -69,7 +67,7 @@ func (s *Screen) Ticking() bool { return s.shown && s.call != nil }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h, s.resized = w, h, true
-	s.list.reveal(s.listRows())
+	s.list.rows.SetWindow(1, s.listRows())
 	s.arrange()
 }
 
@@ -216,4 +214,17 @@ type Backend interface {
 	Tools(ctx context.Context) (state.Toolbox, error)
 	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
 	OpenPath(ctx context.Context, path string) error
+}
+
+func (s *Screen) painted(m result.PaintedMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, a := range s.answers {
+		for i := range a.pictures {
+			if cmd, mine := a.pictures[i].Painted(m); mine {
+				a.painted++
+				cmds = append(cmds, cmd)
+			}
+		}
+	}
+	return tea.Batch(cmds...)
 }

@@ -180,9 +180,9 @@ func TestDrawingChangesNothing(t *testing.T) {
 	press(t, s, key('j'), enter, tab)
 	for _, at := range []msg.ClickMsg{{X: 50, Y: 5}, {X: 5, Y: 1}, {X: 50, Y: 9}} {
 		s.Update(at)
-		place, top := s.place, s.list.top
+		place, top := s.place, s.list.rows
 		first := s.View()
-		if again := s.View(); !slices.Equal(again, first) || s.place.formAt != place.formAt || s.place.formHigh != place.formHigh || s.list.top != top {
+		if again := s.View(); !slices.Equal(again, first) || s.place.formAt != place.formAt || s.place.formHigh != place.formHigh || s.list.rows != top {
 			t.Error("a second drawing is another one")
 		}
 	}

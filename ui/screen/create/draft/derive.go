@@ -172,8 +172,11 @@ func (d *Draft) check() []form.Problem {
 	out := make([]form.Problem, 0, len(d.found))
 	for _, p := range d.found {
 		text := d.sentence(p)
-		if local, ok := d.localSentence(d.addressOf(p.Field)); ok {
-			text, p.Early = local, true
+		if address := d.addressOf(p.Field); address != "" {
+			p.Early = true // a row is typed to its end before it is one
+			if local, ok := d.localSentence(address); ok {
+				text = local
+			}
 		}
 		field, text := d.formField(p.Field, text)
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
 )
@@ -57,6 +59,21 @@ func TestTheChosenResolutionReturns(t *testing.T) {
 		d.Form.Settle()
 		if got := d.Request.Resolution; got != step.want {
 			t.Errorf("%s is sent with %s, want %s", step.tier, got, step.want)
+		}
+	}
+}
+
+// A row is typed to its end: what is wrong with it shows without leaving the list.
+func TestTheProblemOfARowShowsAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"hello", "ftp://a.example/1.png", "https://10.0.0.1/1.png", "/no/such/file.png"} {
+		d := New(newEnv(t), api.KindImage, &Links{})
+		d.Prompt.SetValue("boat")
+		d.Materials.Add(address)
+		d.Form.Settle()
+		found := d.Form.Problems()
+		if i := slices.IndexFunc(found, func(p form.Problem) bool { return p.Field == MaterialsField }); i < 0 || !found[i].Early {
+			t.Errorf("%s: %+v", address, found)
 		}
 	}
 }

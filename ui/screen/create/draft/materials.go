@@ -214,6 +214,16 @@ func (r *remark) expiry(k *env.Env, address string) {
 	}
 }
 
+// Useless is why the service can hardly use an address, "" when nothing is known
+// against it.
+func (d *Draft) Useless(address string) string {
+	why := d.links.Problem(address)
+	if until, ok := api.LinkExpiry(address); why == "" && ok && !until.After(d.env.At) {
+		why = d.env.Say("link has expired")
+	}
+	return why
+}
+
 // overfull are the problems of kinds of one row that have several.
 func (d *Draft) overfull() []form.Problem {
 	var out []form.Problem

@@ -80,6 +80,7 @@ func (d *Draft) Load(r api.Request, keep bool) {
 	if !keep {
 		d.setExtras(r)
 		d.Prompt.SetValue(r.Prompt)
+		d.Prompt.ToEnd()
 		d.loadMaterials(r)
 		d.SetVary(r.Vary)
 		d.Form.ForgetUndo()
@@ -107,11 +108,7 @@ func (d *Draft) loadMaterials(r api.Request) {
 		set(singleImage, r.ImageURL)
 	}
 	d.Materials.SetValues(rows...)
-	seed := ""
-	if r.Seed != nil {
-		seed = strconv.FormatInt(*r.Seed, 10)
-	}
-	d.Seed.SetValue(seed)
+	d.Seed.SetValue(r.SeedText())
 }
 
 // material is the address of a kind of one row; the first when there are more,
@@ -175,6 +172,7 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	}
 	if d.Prompt.Value() == "" {
 		d.Prompt.Replace(m.Prompt)
+		d.Prompt.ToEnd()
 	}
 	return d.env.Say("First frame")
 }

@@ -81,45 +81,25 @@ func (o *history) Cursor() *tea.Cursor {
 // filterRoom is how wide the filter is: what the scope leaves.
 func (o *history) filterRoom() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
 
-// boxKey is what the box is drawn from: an answer has a number of its own.
-type boxKey struct {
-	env.Look
-	w, h     int
-	filter   string
-	column   int
-	answer   int
-	edits    int
-	thumbs   uint64
-	scope    scope
-	versions bool
-	list     widget.Picker
-}
-
 // Box draws the overlay.
 func (o *history) Box(int, int) string {
-	key := boxKey{
-		Look: o.env.Look(), w: o.w, h: o.h, filter: o.filter.Text(), column: o.filter.Column(), answer: o.answer, edits: o.edits,
-		thumbs: o.thumbs.Edits(), scope: o.scope, versions: o.versions, list: o.list,
+	p, room := o.plan(), o.filterRoom()
+	filter := o.env.Theme.Accent.Paint("›") + " " + theme.Fit(o.filter.Window(room), room)
+	lines := []string{filter + " " + o.env.Theme.Muted.Paint(o.scopeWord()), widget.Divide("")}
+	rows := o.rows()
+	shown := o.list.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
+	if o.list.Rows() == 0 {
+		shown[0] = o.whyEmpty(p.inner)
 	}
-	return o.box.Get(key, func() string {
-		p, room := o.plan(), o.filterRoom()
-		filter := o.env.Theme.Accent.Paint("›") + " " + theme.Fit(o.filter.Window(room), room)
-		lines := []string{filter + " " + o.env.Theme.Muted.Paint(o.scopeWord()), widget.Divide("")}
-		rows := o.rows()
-		shown := o.list.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
-		if o.list.Rows() == 0 {
-			shown[0] = o.whyEmpty(p.inner)
+	for _, one := range shown {
+		at := len(lines)
+		lines = append(lines, strings.Split(one, "\n")...)
+		for len(lines) < at+p.row {
+			lines = append(lines, "")
 		}
-		for _, one := range shown {
-			at := len(lines)
-			lines = append(lines, strings.Split(one, "\n")...)
-			for len(lines) < at+p.row {
-				lines = append(lines, "")
-			}
-		}
-		lines = append(append(lines, widget.Divide(o.previewTitle())), o.preview(p)...)
-		return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines)
-	})
+	}
+	lines = append(append(lines, widget.Divide(o.previewTitle())), o.preview(p)...)
+	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines)
 }
 
 func (o *history) scopeWord() string {
@@ -142,7 +122,7 @@ func (o *history) whyEmpty(w int) string {
 	switch {
 	case o.err != "":
 		return t.Bad.Paint(theme.Cut(o.err, w))
-	case o.answer == 0:
+	case !o.known:
 		return ""
 	case o.filter.Text() == "" && o.scope == scopeAll:
 		return t.Muted.Paint(theme.Cut(o.env.Say("Nothing was sent yet: requests that you send are listed here."), w))
@@ -165,10 +145,7 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	in, mark := t.Row(selected)
 	look := widget.PhaseLook(one.Phase)
 	phase := widget.PhaseStyle(in, one.Phase)
-	kind := o.env.Say("Video")
-	if one.Kind == api.KindImage {
-		kind = o.env.Say("Image")
-	}
+	kind := widget.KindName(o.env, one.Kind)
 	end := in.Muted.Paint(" " + o.end(one, v.times))
 	if p.row == 1 {
 		model, room := theme.Fit(one.Model, modelCells), p.inner-4-kindCells-modelCells-1-endCells

@@ -31,8 +31,8 @@ type history struct {
 	env      *env.Env
 	store    Store
 	number   int // among the histories of the screen
-	asked    int // searches so far
-	answer   int // the search whose answer is shown; 0: none yet
+	latest   widget.Latest
+	known    bool // a search was answered
 	filter   widget.Line
 	list     widget.Picker
 	found    []request
@@ -41,12 +41,10 @@ type history struct {
 	scope    scope
 	started  time.Time // of this session
 	now      string    // the prompt in the form, to show what differs
-	edits    int       // of found
 	err      string
 	thumbs   *result.Thumbs
 	table    []action.Action
 	w, h     int
-	box      widget.Memo[boxKey, string]
 }
 
 const (
@@ -76,9 +74,7 @@ type requestsFoundMsg struct {
 }
 
 // starredMsg says that a star was written.
-type starredMsg struct{ err error }
-
-func (m starredMsg) Failed() error { return m.err }
+type starredMsg struct{ msg.FailedMsg }
 
 // PromptChosenMsg hands a prompt to the form.
 type PromptChosenMsg struct{ Text string }
@@ -122,12 +118,11 @@ func newOverlay(k *env.Env, store Store, start Start) *history {
 
 // search asks for the prompts that hold the filter's text.
 func (o *history) search(wait time.Duration) tea.Cmd {
-	o.asked++
 	q := state.HistoryQuery{Contains: strings.TrimSpace(o.filter.Text()), Limit: mostFound, Starred: o.scope == scopeStarred}
 	if o.scope == scopeSession {
 		q.Since = o.started
 	}
-	return findRequests(o.env.Context, o.store, question{o.number, o.asked}, q, wait)
+	return findRequests(o.env.Context, o.store, question{o.number, o.latest.Ask()}, q, wait)
 }
 
 func findRequests(ctx context.Context, b Store, of question, q state.HistoryQuery, wait time.Duration) tea.Cmd {
@@ -149,15 +144,23 @@ func findRequests(ctx context.Context, b Store, of question, q state.HistoryQuer
 	}
 }
 
-func (o *history) answered(m requestsFoundMsg) {
-	if m.question != (question{o.number, o.asked}) {
-		return
+func (o *history) answered(m requestsFoundMsg) tea.Cmd {
+	if m.history != o.number {
+		return nil
 	}
-	o.found, o.tree, o.answer, o.err = m.found, m.tree, m.search, ""
+	last, again := o.latest.Answered(m.search, m.err)
+	if !last {
+		return nil
+	}
+	o.found, o.tree, o.known, o.err = m.found, m.tree, true, ""
 	o.list.SetRows(len(o.rows()))
 	if m.err != nil {
 		o.err = env.Sentence(o.env, m.err)
 	}
+	if again {
+		return o.latest.After(o.env.Context, o.search(0))
+	}
+	return nil
 }
 
 // rows are what the list shows.
@@ -223,9 +226,8 @@ func (o *history) switchVersions() tea.Cmd {
 func (o *history) star() tea.Cmd {
 	one, _, _ := o.selected()
 	one.Pick = 1 - max(one.Pick, 0)
-	o.edits++
 	ctx, results, rated := o.env.Context, o.store.Results(), state.Rated{ID: one.ID, Rating: one.Rating}
-	return func() tea.Msg { return starredMsg{results.Rate(ctx, rated)} }
+	return func() tea.Msg { return starredMsg{msg.FailedMsg{Err: results.Rate(ctx, rated)}} }
 }
 
 func (o *history) Actions() []action.Action { return o.table }
@@ -258,7 +260,7 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 		o.filter.Insert(m.Content)
 		return o.search(0)
 	case requestsFoundMsg:
-		o.answered(m)
+		return tea.Batch(o.answered(m), o.wanted())
 	case msg.WheelMsg:
 		o.list.Update(m)
 	case msg.ClickMsg:

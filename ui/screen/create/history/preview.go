@@ -17,7 +17,7 @@ func (o *history) previewTitle() string {
 	case v.parent >= 0:
 		return o.env.Say("new words of this version")
 	case o.now != "":
-		return o.env.Say("words that the form does not have")
+		return o.env.Say("new words, compared with the form")
 	}
 	return ""
 }

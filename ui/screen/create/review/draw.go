@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"darkroom/api"
-	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -19,48 +18,11 @@ const mostWidth = 92
 type text int
 
 const (
-	textJSON text = iota
+	textSummary text = iota // of several, a list with their prices
+	textJSON
 	textCurl
-	textList // of several, with their prices
+	texts // how many there are
 )
-
-// next is the one that the key leads to.
-func (t text) next(many bool) text {
-	switch {
-	case t == textJSON:
-		return textCurl
-	case t == textCurl && many:
-		return textList
-	}
-	return textJSON
-}
-
-// boxKey is what the box is drawn from. The requests and the seeds of a
-// review never change.
-type boxKey struct {
-	env.Look
-	base           string
-	w, h           int
-	copies         int
-	amount, source string // of the total
-	asking         bool
-	priceErr       string
-	today          state.Spent
-	refusal        string
-	again, sending bool
-	shown          text
-	offset         int    // of the body
-	prices         string // of the list
-}
-
-func (r *Review) key() boxKey {
-	k := boxKey{
-		Look: r.env.Look(), base: r.env.Settings.BaseURL, w: r.w, h: r.h, copies: r.copies, asking: r.refreshing(r.env.At), priceErr: r.priceErr,
-		today: r.today, refusal: r.refusal, again: r.again, sending: r.sending, shown: r.shown, offset: r.text.Offset(), prices: r.bodyKey().prices,
-	}
-	k.amount, k.source = r.env.Figure(r.total())
-	return k
-}
 
 // inner is how wide the text in the box is.
 func (r *Review) inner() int { return max(min(mostWidth, r.w)-4, 1) }
@@ -72,12 +34,13 @@ type bodyKey struct {
 	shown  text
 	copies int
 	prices string // of the list
+	thumbs uint64
 	w      int
 }
 
 func (r *Review) bodyKey() bodyKey {
-	k := bodyKey{Look: r.env.Look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, w: r.inner()}
-	if r.shown == textList {
+	k := bodyKey{Look: r.env.Look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, thumbs: r.thumbs.Edits(), w: r.inner()}
+	if r.shown == textSummary && r.many() {
 		for _, v := range r.requests() {
 			k.prices += r.priceOf(&v.Request) + "\n"
 		}
@@ -88,9 +51,6 @@ func (r *Review) bodyKey() bodyKey {
 // arrange brings the body's lines and their window up to date with the state.
 // It runs whenever the state may have changed.
 func (r *Review) arrange() {
-	if r.shown == textList && !r.many() {
-		r.shown = textJSON
-	}
 	w := r.inner()
 	lines := r.body.Get(r.bodyKey(), func() []string {
 		lines := r.bodyLines(w)
@@ -103,11 +63,9 @@ func (r *Review) arrange() {
 // Box draws the review. App's size is known from the screen and the window
 // messages, since the body's window has to be set before.
 func (r *Review) Box(int, int) string {
-	return r.box.Get(r.key(), func() string {
-		w := r.inner()
-		lines := append(r.head(w), r.text.Lines()...)
-		return widget.Boxed(r.env, w+4, r.h, r.env.Say("Review and send"), append(lines, r.tail(w)...))
-	})
+	w := r.inner()
+	lines := append(r.head(w), r.text.Lines()...)
+	return widget.Boxed(r.env, w+4, r.h, r.env.Say("Review and send"), append(lines, r.tail(w)...))
 }
 
 // head is the price, what today cost, and where the request goes.
@@ -125,7 +83,10 @@ func (r *Review) head(w int) []string {
 		out = append(out, t.Bad.Paint("✗ "+r.overLine()))
 	}
 	out = append(out, r.deadLines(w)...)
-	what := [...]string{textJSON: "JSON", textCurl: "curl", textList: r.env.Say("in this order")}[r.shown]
+	what := [...]string{textSummary: r.env.Say("Request"), textJSON: "JSON", textCurl: "curl"}[r.shown]
+	if r.shown == textSummary && r.many() {
+		what = r.env.Say("in this order")
+	}
 	return append(out, widget.Divide(what+" · POST "+api.Clean(r.env.Settings.BaseURL, 200).String()+r.made[0].Request.Path()))
 }
 
@@ -244,8 +205,11 @@ func (r *Review) texts() []string {
 
 // bodyLines are the list of the requests, or their bodies, wrapped.
 func (r *Review) bodyLines(w int) []string {
-	if r.shown == textList {
+	switch {
+	case r.shown == textSummary && r.many():
 		return r.listLines(w)
+	case r.shown == textSummary:
+		return r.summaryLines(w)
 	}
 	var out []string
 	for i, text := range r.texts() {
@@ -277,6 +241,17 @@ func (r *Review) bodyLine(out []string, line string, w int) []string {
 			continue
 		}
 		out = append(out, lead+t.Text.Paint(l))
+	}
+	return out
+}
+
+// deadLines are the warnings above the body.
+func (r *Review) deadLines(w int) []string {
+	var out []string
+	for _, m := range r.dead.materials {
+		for i, l := range widget.Wrap(m, w-2) {
+			out = append(out, r.env.Theme.Warn.Paint([2]string{"! ", "  "}[min(i, 1)]+l))
+		}
 	}
 	return out
 }

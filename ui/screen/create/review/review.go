@@ -16,6 +16,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
@@ -50,23 +51,25 @@ type Review struct {
 	shown    text
 	table    []action.Action
 
-	w, h int
-	body widget.Memo[bodyKey, []string]
-	text widget.Scroll // body in the box
-	box  widget.Memo[boxKey, string]
+	w, h      int
+	materials []Material
+	thumbs    *result.Thumbs
+	body      widget.Memo[bodyKey, []string]
+	text      widget.Scroll // body in the box
 }
 
 // Start is what a review is about: a snapshot of a draft.
 type Start struct {
-	Number  int // of this review among those of the screen
-	Draft   int // which draft it is of
-	Listing api.Model
-	Request api.Request             // the first one, or the only one
-	Pattern api.Request             // with its alternatives and lists
-	Set     expand.Set              // what the pattern stands for
-	Prices  map[string]api.Estimate // known ones, by estimate key
-	Dead    []string                // materials that the service may not be able to use
-	Body    widget.Rect
+	Number    int // of this review among those of the screen
+	Draft     int // which draft it is of
+	Listing   api.Model
+	Request   api.Request             // the first one, or the only one
+	Pattern   api.Request             // with its alternatives and lists
+	Set       expand.Set              // what the pattern stands for
+	Prices    map[string]api.Estimate // known ones, by estimate key
+	Dead      []string                // materials that the service may not be able to use
+	Body      widget.Rect
+	Materials []Material
 	// Placeholders of the prompt that were not filled in.
 	Placeholders []string
 }
@@ -93,21 +96,19 @@ func Begin(k *env.Env, b Backend, s Start) (*Review, tea.Cmd) {
 	r := &Review{
 		env: k, backend: b, number: s.Number, draft: s.Draft, listing: s.Listing, agreement: newAgreement(s), unfilled: s.Placeholders,
 		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
+		materials: s.Materials, thumbs: result.NewThumbs(k),
 	}
 	r.prices = maps.Clone(s.Prices)
 	r.table = r.actions()
 	r.label()
-	if r.many() {
-		r.shown = textList
-	}
 	number := r.number
 	return r, func() tea.Msg { return ConfirmMadeMsg{number, state.NewConfirmID()} }
 }
 
 func (r *Review) actions() []action.Action {
-	return r.arranged([]action.Action{
+	return action.Then([]action.Action{
 		{Name: "send", Keys: []string{"enter"}, Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
-		{Name: "more", Keys: []string{"+", "="}, Display: "+/-", Label: "how many", Handler: r.more(1), Disabled: r.whyNoMore},
+		{Name: "more", Keys: []string{"+", "="}, Display: "+/-", Label: "how many", Handler: r.more(1), Offer: r.single, Disabled: r.whyNoMore},
 		{Name: "fewer", Keys: []string{"-", "_"}, Label: "one less", Hidden: true, Handler: r.more(-1), Disabled: r.whyNoMore},
 		{Name: "json_or_curl", Keys: []string{"c"}, Label: "JSON or curl", Handler: r.switchText},
 		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: r.copy},
@@ -116,20 +117,7 @@ func (r *Review) actions() []action.Action {
 		{Name: "scroll_up", Keys: []string{"up", "k"}, Label: "scroll up", Hidden: true, Handler: r.scroll(-1)},
 		{Name: "next_page", Keys: []string{"pgdown", "space"}, Label: "next page", Hidden: true, Handler: r.scroll(10)},
 		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: r.scroll(-10)},
-	})
-}
-
-// arranged makes each handler bring the box's text up to date when it has run.
-func (r *Review) arranged(table []action.Action) []action.Action {
-	for i := range table {
-		handler := table[i].Handler
-		table[i].Handler = func() tea.Cmd {
-			cmd := handler()
-			r.arrange()
-			return cmd
-		}
-	}
-	return table
+	}, r.arrange)
 }
 
 // Open opens the review with its confirm id and asks for its price. Nil: it is
@@ -140,7 +128,7 @@ func (r *Review) Open(m ConfirmMadeMsg) tea.Cmd {
 	}
 	r.confirm = m.confirm
 	r.arrange()
-	return msg.Sequence(msg.Open(r), func() tea.Msg { return OpenedMsg{m.review} }, r.askPrice())
+	return tea.Batch(r.wantThumbs(), msg.Sequence(msg.Open(r), func() tea.Msg { return OpenedMsg{m.review} }, r.askPrice()))
 }
 
 // Opened reports whether a message says that this review is in view.
@@ -192,11 +180,13 @@ func (r *Review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (r *Review) Update(message tea.Msg) tea.Cmd {
+	r.thumbs.Update(message)
 	var cmd tea.Cmd
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		body := widget.LayoutFor(m.Width, m.Height).Body
 		r.w, r.h = body.W, body.H
+		cmd = r.wantThumbs() // pictures may be drawn in another way now
 	case PricedMsg:
 		r.priced(m)
 	case SubmittedMsg:
@@ -270,13 +260,13 @@ func (r *Review) back() tea.Cmd {
 	if r.sending {
 		return msg.Notify(msg.ToneHint, r.env.Say("Already sending."))
 	}
-	return msg.CloseTop
+	return r.closed()
 }
 
 func (r *Review) switchText() tea.Cmd {
-	r.shown = r.shown.next(r.many())
+	r.shown = (r.shown + 1) % texts
 	r.text.ToTop()
-	return nil
+	return r.wantThumbs()
 }
 
 func (r *Review) copy() tea.Cmd {

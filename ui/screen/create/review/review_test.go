@@ -97,7 +97,7 @@ func TestCopiesAreOneAgreement(t *testing.T) {
 	for range 2 {
 		r.more(1)()
 	}
-	if r.table[0].Label != "send all" || r.shown != textList {
+	if r.table[0].Label != "send all" || r.shown != textSummary {
 		t.Errorf("%q, text %d", r.table[0].Label, r.shown)
 	}
 	r.send()()
@@ -149,6 +149,10 @@ func TestReviewScrollsItsBody(t *testing.T) {
 	t.Parallel()
 	r, _ := reviewOf(t, 80, 16, boat)
 	box := func() string { return plain(r.Box(80, 16)) }
+	if summary := box(); !strings.Contains(summary, "Tier fast · Resolution 720p · Duration 5 s") || !strings.Contains(summary, "boat 【@图片1】") {
+		t.Errorf("it does not begin with the request in words:\n%s", summary)
+	}
+	r.Actions()[3].Handler() // JSON
 	first := box()
 	if !strings.Contains(first, `"model": "seedance2"`) || !strings.Contains(first, "lines 1 to ") {
 		t.Fatalf("the body does not begin at its beginning:\n%s", first)

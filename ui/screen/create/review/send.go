@@ -104,12 +104,16 @@ func (r *Review) whyNotNow() string {
 	return ""
 }
 
+// single reports whether the form stands for one request, which can be sent more
+// than once.
+func (r *Review) single() bool { return len(r.made) <= 1 }
+
 // whyNoMore: the form says how many variations there are.
 func (r *Review) whyNoMore() string {
 	switch {
 	case r.sending:
 		return r.env.Say("Already sending.")
-	case len(r.made) > 1:
+	case !r.single():
 		return r.env.Say("The variations are chosen in the form.")
 	}
 	return ""
@@ -125,11 +129,9 @@ func (r *Review) more(by int) func() tea.Cmd {
 		}
 		r.again, r.refusal, r.stopped = false, "", false
 		r.label()
-		if r.shown == textJSON && r.many() {
-			r.shown = textList
-		}
+		r.shown = textSummary
 		r.text.ToTop()
-		return nil
+		return r.wantThumbs()
 	}
 }
 
@@ -191,7 +193,7 @@ func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 		r.refused(m)
 		return nil
 	}
-	return msg.Sequence(msg.CloseTop, afterSend(r.env, m.job.ID), sentNotice(r.env, m), typedAfter(r.typed))
+	return r.closed(afterSend(r.env, m.job.ID), sentNotice(r.env, m), typedAfter(r.typed))
 }
 
 // refused takes the reason why nothing was sent.
@@ -238,4 +240,22 @@ func afterSend(k *env.Env, id string) tea.Cmd {
 		return nil
 	}
 	return msg.ShowJob(id)
+}
+
+// dead are the materials of a review that a check found to be of no use to the
+// service. It is a warning: the service knows better. Sending needs a second
+// key then.
+type dead struct {
+	materials []string // name and reason of each
+	seen      bool     // the first key was pressed
+}
+
+// warn takes the first key of a review with dead materials.
+func (r *Review) warn() (tea.Cmd, bool) {
+	if len(r.dead.materials) == 0 || r.dead.seen {
+		return nil, false
+	}
+	r.dead.seen = true
+	r.table[0].Label = "send anyway"
+	return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.dead.materials[0])), true
 }

@@ -7,7 +7,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -32,32 +31,24 @@ func (o *savedPrompts) Cursor() *tea.Cursor {
 	return tea.NewCursor(4+o.line.Column()-o.line.Offset(o.inner()-2), 1)
 }
 
-type boxKey struct {
-	env.Look
-	w, h, edits int
-	list        widget.Picker
-}
-
 // Box draws the overlay.
 func (o *savedPrompts) Box(int, int) string {
-	return o.box.Get(boxKey{o.env.Look(), o.w, o.h, o.edits, o.list}, func() string {
-		t, w := o.env.Theme, o.inner()
-		line := o.line.Window(w - 2)
-		if o.line.Empty() {
-			line = t.Faint.Paint(theme.Cut(o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText()), w-2))
-		}
-		lines := []string{t.Accent.Paint("› ") + line, widget.Divide("")}
-		rows := o.list.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
-		if o.list.Rows() == 0 && o.known {
-			for i, l := range widget.Wrap(o.whyEmpty(), w) {
-				if i < len(rows) {
-					rows[i] = t.Muted.Paint(l)
-				}
+	t, w := o.env.Theme, o.inner()
+	line := o.line.Window(w - 2)
+	if o.line.Empty() {
+		line = t.Faint.Paint(theme.Cut(o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText()), w-2))
+	}
+	lines := []string{t.Accent.Paint("› ") + line, widget.Divide("")}
+	rows := o.list.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
+	if o.list.Rows() == 0 && o.known {
+		for i, l := range widget.Wrap(o.whyEmpty(), w) {
+			if i < len(rows) {
+				rows[i] = t.Muted.Paint(l)
 			}
 		}
-		lines = append(append(append(lines, rows...), widget.Divide("")), o.preview(w)...)
-		return widget.BoxedMore(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.list.Below())
-	})
+	}
+	lines = append(append(append(lines, rows...), widget.Divide("")), o.preview(w)...)
+	return widget.BoxedMore(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.list.Below())
 }
 
 func (o *savedPrompts) whyEmpty() string {

@@ -33,8 +33,6 @@ type savedPrompts struct {
 	known   bool
 	table   []action.Action
 	w, h    int
-	edits   int
-	box     widget.Memo[boxKey, string]
 }
 
 // InsertedMsg hands a saved prompt to the form.
@@ -45,10 +43,8 @@ type InsertedMsg struct{ Text string }
 type readMsg struct {
 	all      []state.SavedPrompt
 	selected string
-	err      error
+	msg.FailedMsg
 }
-
-func (m readMsg) Failed() error { return m.err }
 
 // Open opens the overlay for the form's prompt.
 func Open(k *env.Env, b Backend, prompt string, body widget.Rect) tea.Cmd {
@@ -67,13 +63,12 @@ func (o *savedPrompts) read(selected string) tea.Cmd {
 	ctx, b := o.env.Context, o.backend
 	return func() tea.Msg {
 		all, err := b.Prompts().Saved(ctx)
-		return readMsg{all, selected, err}
+		return readMsg{all, selected, msg.FailedMsg{Err: err}}
 	}
 }
 
 // find shows the prompts that hold what is typed.
 func (o *savedPrompts) find(selected string) {
-	o.edits++
 	o.shown = nil
 	for _, p := range o.all {
 		if holds(p.Name, o.line.Text()) || holds(p.Text, o.line.Text()) {
@@ -172,7 +167,6 @@ func (o *savedPrompts) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	if !o.line.Edit(k) {
 		return nil, false
 	}
-	o.edits++
 	if o.line.Text() != before {
 		o.find("")
 	}

@@ -29,28 +29,20 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 	return tea.NewCursor(2+2+editorLabel+f.line.Column()-f.line.Offset(room), editorFieldsAt+o.at)
 }
 
-// editorKey is what the box is drawn from.
-type editorKey struct {
-	env.Look
-	w, h, edits int
-}
-
 // Box draws the editor.
 func (o *variationEditor) Box(w, h int) string {
-	return o.box.Get(editorKey{o.env.Look(), w, h, o.edits}, func() string {
-		width := min(editorWidth, w)
-		inner := width - 4
-		t := o.env.Theme
-		lines := []string{
-			t.Muted.Paint(theme.Cut(o.env.Say("Each chosen value is a request of its own."), inner)),
-			t.Muted.Paint(theme.Cut(o.env.Say("In the prompt: %s", "{a|b}, {2$$a|b|c}, __list__"), inner)), "",
-		}
-		for i := range o.fields {
-			lines = append(lines, o.fieldLine(i, inner))
-		}
-		lines = append(lines, "", o.summary(inner), "", widget.KeyLine(o.env, o.table))
-		return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines)
-	})
+	width := min(editorWidth, w)
+	inner := width - 4
+	t := o.env.Theme
+	lines := []string{
+		t.Muted.Paint(theme.Cut(o.env.Say("Each chosen value is a request of its own."), inner)),
+		t.Muted.Paint(theme.Cut(o.env.Say("In the prompt: %s", "{a|b}, {2$$a|b|c}, __list__"), inner)), "",
+	}
+	for i := range o.fields {
+		lines = append(lines, o.fieldLine(i, inner))
+	}
+	lines = append(lines, "", o.summary(inner), "", widget.KeyLine(o.env, o.table))
+	return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines)
 }
 
 func (o *variationEditor) fieldLine(i, inner int) string {

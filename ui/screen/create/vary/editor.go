@@ -27,9 +27,7 @@ type variationEditor struct {
 	err     string
 	set     expand.Set
 	table   []action.Action
-	edits   int
 	w, h    int
-	box     widget.Memo[editorKey, string]
 }
 
 // Field is a field of the editor: values to choose among, or one that takes any.
@@ -90,7 +88,6 @@ func (o *variationEditor) close() tea.Cmd { return msg.CloseTop }
 func (o *variationEditor) move(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		o.at = (o.at + by + len(o.fields)) % max(len(o.fields), 1)
-		o.edits++
 		return nil
 	}
 }
@@ -105,7 +102,6 @@ func (o *variationEditor) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := o.field()
 		f.option = (f.option + by + len(f.Options)) % len(f.Options)
-		o.edits++
 		return nil
 	}
 }
@@ -138,7 +134,6 @@ func (o *variationEditor) chose() tea.Cmd {
 }
 
 func (o *variationEditor) count() {
-	o.edits++
 	o.err = ""
 	o.pattern.Vary = map[string][]string{}
 	for i := range o.fields {
@@ -183,7 +178,6 @@ func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
 }
 
 func (o *variationEditor) typed(before string) tea.Cmd {
-	o.edits++
 	if o.field().line.Text() == before {
 		return nil
 	}
@@ -211,6 +205,5 @@ func (o *variationEditor) Update(message tea.Msg) tea.Cmd {
 func (o *variationEditor) click(m msg.ClickMsg) {
 	if row := m.Y - editorFieldsAt; row >= 0 && row < len(o.fields) {
 		o.at = row
-		o.edits++
 	}
 }

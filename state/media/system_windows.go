@@ -1,8 +1,11 @@
 package media
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/windows"
 )
 
 // ownGroup keeps the console's signals from the program.
@@ -16,4 +19,8 @@ func stopGroup(c *exec.Cmd, _ bool) error {
 		return nil
 	}
 	return c.Process.Kill()
+}
+
+func full(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }

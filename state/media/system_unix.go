@@ -3,6 +3,7 @@
 package media
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
 )
@@ -20,4 +21,8 @@ func stopGroup(c *exec.Cmd, atOnce bool) error {
 		signal = syscall.SIGKILL
 	}
 	return syscall.Kill(-c.Process.Pid, signal)
+}
+
+func full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -6,81 +6,75 @@ import (
 	"encoding/binary"
 	"io"
 	"math/bits"
-	"net/http"
-	"path"
 	"strings"
 )
 
-// Why an address did not give a result, although the answer came to its end.
-var (
-	errPage = &Error{Reason: whyPage.Reason()}
-	errCut  = &Error{Reason: whyCut.Reason(), Cause: errShort}
-)
+// sniffLen is how many bytes decide on a type.
+const sniffLen = 512
 
-// judge says whether what came can be the result. It finds only what is
-// certain: a result that was paid for is not refused because of a doubt. A page
-// of text is a result only at an address that says so.
-func (p *part) judge(address string) error {
-	switch {
-	case pageOfText(p.head) && !namesText(address):
-		return errPage
-	case p.cutShort(sniff(p.head).ext):
-		return errCut
-	}
-	return nil
+// mediaType is a kind of file by its first bytes.
+type mediaType struct {
+	ext  string
+	name string
+	is   func(head []byte) bool
+	cut  func(*part) bool // its end is missing
 }
 
-// namesText reports whether the path of an address ends as that of a text.
-func namesText(address string) bool {
-	address, _, _ = strings.Cut(address, "?")
-	switch strings.ToLower(path.Ext(address)) {
-	case ".html", ".htm", ".xhtml", ".xml", ".json", ".txt":
-		return true
+// mediaTypes are the types that darkroom saves under their own extension and
+// opens. Everything else is kept as .bin and never opened.
+var mediaTypes = [...]mediaType{
+	{".png", "image/png", starts("\x89PNG\r\n\x1a\n"), (*part).cutPNG},
+	{".jpg", "image/jpeg", starts("\xff\xd8\xff"), (*part).cutJPEG},
+	{".webp", "image/webp", func(h []byte) bool {
+		return len(h) >= 12 && string(h[:4]) == "RIFF" && string(h[8:12]) == "WEBP"
+	}, (*part).cutWebP},
+	{".gif", "image/gif", func(h []byte) bool { return starts("GIF87a")(h) || starts("GIF89a")(h) }, (*part).cutGIF},
+	{".mp4", "video/mp4", func(h []byte) bool { return mp4Brand(box(h, "ftyp")) }, (*part).cutBoxes},
+	{".webm", "video/webm", func(h []byte) bool {
+		return starts("\x1a\x45\xdf\xa3")(h) && bytes.Contains(h, []byte("\x42\x82\x84webm"))
+	}, (*part).cutWebM},
+	{".mov", "video/quicktime", func(h []byte) bool {
+		return box(h, "ftyp") == "qt  " || box(h, "moov") != "" || box(h, "wide") != ""
+	}, (*part).cutBoxes},
+}
+
+var unknownType = mediaType{".bin", "application/octet-stream", nil, nil}
+
+// sniff tells the type by magic bytes, whatever a header says.
+func sniff(head []byte) mediaType {
+	for _, t := range mediaTypes {
+		if t.is(head) {
+			return t
+		}
+	}
+	return unknownType
+}
+
+func starts(magic string) func([]byte) bool {
+	return func(h []byte) bool { return bytes.HasPrefix(h, []byte(magic)) }
+}
+
+// box gives the 4 bytes after the header of a first ISO box of this name.
+func box(h []byte, name string) string {
+	if len(h) < 12 || string(h[4:8]) != name || h[0] != 0 && name == "ftyp" {
+		return ""
+	}
+	return string(h[8:12])
+}
+
+// mp4Brand reports whether a major brand is video in MP4. Still pictures of
+// the same family (avif, heic) are not.
+func mp4Brand(brand string) bool {
+	for _, p := range [...]string{"isom", "iso", "mp4", "avc", "M4V", "MSNV", "dash", "f4v", "3gp", "3g2", "hvc", "av01", "XAVC", "cmf"} {
+		if strings.HasPrefix(brand, p) {
+			return true
+		}
 	}
 	return false
-}
-
-// pageOfText reports whether a body is what gateways, log-in portals and
-// storage send with a 200 when something is wrong: HTML, XML or JSON.
-func pageOfText(head []byte) bool {
-	seen := http.DetectContentType(head)
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	switch {
-	case strings.HasPrefix(seen, "text/html"):
-		return true
-	case strings.HasPrefix(seen, "text/xml"):
-		return !bytes.Contains(bytes.ToLower(head), []byte("<svg"))
-	}
-	return strings.HasPrefix(seen, "text/plain") && len(text) > 0 && text[0] == '{'
 }
 
 // maxWalk bounds the pieces of a file that are looked at.
 const maxWalk = 1 << 16
-
-// cutShort reports whether the file's own structure proves that its end is
-// missing: a Content-Length that tells too little looks like a whole answer.
-// Trailing bytes and breaches of a format are no proof.
-func (p *part) cutShort(ext string) bool {
-	switch ext {
-	case ".png":
-		return p.cutPNG()
-	case ".jpg":
-		return p.cutJPEG()
-	case ".webp":
-		// the size may leave out the padding byte
-		return len(p.head) >= 12 && int64(binary.LittleEndian.Uint32(p.head[4:]))+8 > p.size+1
-	case ".gif":
-		return p.cutGIF()
-	case ".mp4", ".mov":
-		return p.cutBoxes()
-	case ".webm":
-		return p.cutWebM()
-	}
-	return false
-}
-
-// at reads n bytes at an offset; nil when they are not there.
-func (p *part) at(offset int64, n int) []byte { return readAt(p.file, offset, n) }
 
 // cutPNG walks the chunks up to IEND.
 func (p *part) cutPNG() bool {
@@ -107,6 +101,12 @@ func (p *part) cutPNG() bool {
 		}
 	}
 	return false
+}
+
+// cutWebP compares the size that the head tells, which may leave out the padding
+// byte, with what there is.
+func (p *part) cutWebP() bool {
+	return int64(binary.LittleEndian.Uint32(p.head[4:]))+8 > p.size+1
 }
 
 // cutGIF walks the blocks up to the end mark. An end between two blocks, with a

@@ -1,0 +1,38 @@
+//go:build unix
+
+package lock
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Try takes the lock of a file for this open handle alone; false means that
+// another one holds it. The error is an errors.ErrUnsupported where the file
+// system has no locks.
+func Try(f *os.File) (bool, error) {
+	for {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.EWOULDBLOCK):
+			return false, nil
+		case errors.Is(err, unix.ENOLCK):
+			return false, errors.ErrUnsupported
+		}
+		return err == nil, err
+	}
+}
+
+// Names is how many names a file has: one that has another was published.
+func Names(info fs.FileInfo) uint64 {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(st.Nlink) //nolint:unconvert // narrower on other systems
+	}
+	return 1
+}

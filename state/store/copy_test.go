@@ -1,0 +1,64 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"darkroom/api"
+)
+
+// TestACopySendsNothingByItself: what waited to be sent when a store was copied
+// waits for the person in the copy and says why, since the other one may send it;
+// a store that was only moved goes on.
+func TestACopySendsNothingByItself(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "darkroom.db")
+	s := openAt(t, path)
+	held := Held{ID: "held1", ConfirmID: "c1", Request: api.Request{Kind: api.KindImage, Prompt: "x"}, Body: []byte("{}")}
+	if fresh, err := s.Hold(ctx, Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{held}, Now: noon}); !fresh || err != nil {
+		t.Fatal(fresh, err)
+	}
+	j := record(t, s, intent(1))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	state := func(path string) (Held, api.Phase) {
+		t.Helper()
+		s := openAt(t, path)
+		defer s.Close()
+		list, err := s.HeldOf(ctx, "held1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		job, err := s.Job(ctx, j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0], job.Phase
+	}
+	moved := filepath.Join(dir, "moved.db")
+	if err := os.Rename(path, moved); err != nil {
+		t.Fatal(err)
+	}
+	if h, phase := state(moved); h.Owner != "me" || h.Code != "" || phase != api.PhaseIntent {
+		t.Errorf("moved: held by %q as %q, %s", h.Owner, h.Code, phase)
+	}
+	content, err := os.ReadFile(moved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(moved); err != nil { // its number may be given to the copy
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // once noticed it stays
+		if h, phase := state(path); h.Owner != "" || h.Code != CodeCopied || h.Reason != whyHeldCopied.Reason() || phase != api.PhaseSending {
+			t.Errorf("copied: held by %q as %q (%v), %s", h.Owner, h.Code, h.Reason, phase)
+		}
+	}
+}

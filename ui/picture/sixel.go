@@ -1,0 +1,197 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+// Sixel is a picture in pixels for terminals that draw sixels. It is written
+// over the half blocks of the same picture, after the frame that shows them.
+type Sixel struct {
+	ID         int
+	Cols, Rows int
+
+	pixels []uint8 // their colours, line by line
+	wide   int     // pixels of a line
+	held   int     // bytes that it takes in the store
+	once   sync.Once
+	data   string
+
+	part *Sixel // the last one asked for
+	at   image.Rectangle
+}
+
+// Colours of a sixel picture: steps of red, green and blue. They are the same
+// for all pictures, since terminals may share their registers among them.
+const (
+	redSteps, greenSteps, blueSteps = 6, 7, 6
+	sixelColours                    = redSteps * greenSteps * blueSteps
+	bandRows                        = 6
+)
+
+// noColour is the number of pixels that are not drawn.
+const noColour = 255
+
+// newSixel is an image for so many cells in the colours of sixel pictures. Cells that
+// show the background alone are not drawn: the half blocks below have the very colour.
+func newSixel(img *image.RGBA, back color.RGBA, cols, rows int) *Sixel {
+	numbers := dither(img, color.RGBA{}, func(r, g, b int) (n, pr, pg, pb int) {
+		ir, ig, ib := (r*(redSteps-1)+127)/255, (g*(greenSteps-1)+127)/255, (b*(blueSteps-1)+127)/255
+		n = (ir*greenSteps+ig)*blueSteps + ib
+		return n, ir * 255 / (redSteps - 1), ig * 255 / (greenSteps - 1), ib * 255 / (blueSteps - 1)
+	})
+	s := &Sixel{Cols: cols, Rows: rows, pixels: make([]uint8, len(numbers)), wide: img.Rect.Dx()}
+	for i, n := range numbers {
+		s.pixels[i] = uint8(n)
+	}
+	w, h := img.Rect.Dx()/cols, img.Rect.Dy()/rows
+	for y := range rows {
+		for x := range cols {
+			s.leaveOut(img, image.Rect(x*w, y*h, (x+1)*w, (y+1)*h), back)
+		}
+	}
+	return s
+}
+
+// leaveOut draws no pixel of a cell all of which have the colour of the background.
+func (s *Sixel) leaveOut(img *image.RGBA, cell image.Rectangle, back color.RGBA) {
+	for y := cell.Min.Y; y < cell.Max.Y; y++ {
+		for x := cell.Min.X; x < cell.Max.X; x++ {
+			if img.RGBAAt(x, y) != back {
+				return
+			}
+		}
+	}
+	for y := cell.Min.Y; y < cell.Max.Y; y++ {
+		for x := cell.Min.X; x < cell.Max.X; x++ {
+			s.pixels[y*s.wide+x] = noColour
+		}
+	}
+}
+
+// Part is what some cells of the picture show, nil where it has none. The last
+// one is remembered.
+func (s *Sixel) Part(cells image.Rectangle) *Sixel {
+	if cells.Empty() || !cells.In(image.Rect(0, 0, s.Cols, s.Rows)) || len(s.pixels) == 0 {
+		return nil
+	}
+	if s.part != nil && s.at == cells {
+		return s.part
+	}
+	w, h := s.wide/s.Cols, len(s.pixels)/s.wide/s.Rows // pixels of a cell
+	p := &Sixel{ID: s.ID, Cols: cells.Dx(), Rows: cells.Dy(), wide: w * cells.Dx()}
+	for y := h * cells.Min.Y; y < h*cells.Max.Y; y++ {
+		p.pixels = append(p.pixels, s.pixels[y*s.wide+w*cells.Min.X:][:p.wide]...)
+	}
+	s.part, s.at = p, cells
+	return p
+}
+
+// Data is the sequence that draws the picture. It is made when it is first asked
+// for, which takes long for a large one.
+func (s *Sixel) Data() string {
+	s.once.Do(func() { s.data = s.encode() })
+	return s.data
+}
+
+func (s *Sixel) encode() string {
+	w := s.wide
+	out := fmt.Appendf(nil, "\x1bP0;1q\"1;1;%d;%d", w, len(s.pixels)/w)
+	for n := range sixelColours {
+		r, g, b := n/blueSteps/greenSteps, n/blueSteps%greenSteps, n%blueSteps
+		out = fmt.Appendf(out, "#%d;2;%d;%d;%d", n, r*100/(redSteps-1), g*100/(greenSteps-1), b*100/(blueSteps-1))
+	}
+	var rows [sixelColours][]byte // of each colour, the pixels of each column as bits
+	var used [sixelColours]bool
+	for band := range slices.Chunk(s.pixels, bandRows*w) {
+		clear(used[:])
+		for i, n := range band {
+			if n == noColour {
+				continue
+			}
+			if !used[n] {
+				used[n], rows[n] = true, append(rows[n][:0], make([]byte, w)...)
+			}
+			rows[n][i%w] |= 1 << (i / w)
+		}
+		for n, is := range used {
+			if is {
+				out = strconv.AppendInt(append(out, '#'), int64(n), 10)
+				out = append(sixelRow(out, rows[n]), '$')
+			}
+		}
+		out = append(out, '-')
+	}
+	return string(append(out, "\x1b\\"...))
+}
+
+// sixelRow writes where a band has a colour, repetitions shortened.
+func sixelRow(out, row []byte) []byte {
+	for x := 0; x < len(row); {
+		from := x
+		for x < len(row) && row[x] == row[from] {
+			x++
+		}
+		count, c := x-from, '?'+row[from]
+		switch {
+		case c == '?' && x == len(row): // blank to the end
+		case count > 3:
+			out = append(strconv.AppendInt(append(out, '!'), int64(count), 10), c)
+		default:
+			for range count {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+const (
+	// sixelBytes bounds all sixel pictures that are kept.
+	sixelBytes = 24 << 20
+	// wholeCells are the cells of a large screen. Of a picture that has more, only
+	// parts are in view.
+	wholeCells = 200 * 60
+)
+
+// sixelStore holds sixel pictures by their ids, the newest ones.
+type sixelStore struct {
+	byID  map[int]*Sixel
+	order []int // oldest first
+	size  int
+	last  int
+}
+
+// Sixel is the picture with an id, or nil when it is not kept any more.
+func (l *Loader) Sixel(id int) *Sixel {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.sixels.byID[id]
+}
+
+// keepSixel keeps a picture and returns its id.
+func (l *Loader) keepSixel(one *Sixel) int {
+	one.held = len(one.pixels)
+	if one.Cols*one.Rows <= wholeCells {
+		one.held += len(one.Data())
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := &l.sixels
+	if s.byID == nil {
+		s.byID = map[int]*Sixel{}
+	}
+	s.last = (s.last + 1) & 0xffff
+	one.ID = s.last
+	s.byID[s.last] = one
+	s.order = append(s.order, s.last)
+	for s.size += one.held; s.size > sixelBytes && len(s.order) > 1; s.order = s.order[1:] {
+		s.size -= s.byID[s.order[0]].held
+		delete(s.byID, s.order[0])
+	}
+	return s.last
+}
