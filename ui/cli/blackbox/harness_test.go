@@ -58,7 +58,7 @@ func heedHangups() {
 // time.
 func waitTogether() {
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0)))
+		_ = f.Value.Set(strconv.Itoa(6 * runtime.GOMAXPROCS(0)))
 	}
 }
 
@@ -82,15 +82,13 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// buildProgram builds a program as it is released but for cgo, unless it is
-// there already.
+// buildProgram builds a program with the settings of the test itself, whose compiled
+// packages it shares, unless it is there already.
 func buildProgram(path string, args ...string) error {
 	if _, err := os.Stat(path); err == nil {
 		return nil
 	}
-	build := exec.Command("go", append([]string{"build", "-o", path}, args...)...)
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append([]string{"build", "-o", path}, args...)...).CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	return nil

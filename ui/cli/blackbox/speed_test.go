@@ -54,6 +54,7 @@ func TestSpeed(t *testing.T) {
 
 func buildStripped(t *testing.T, file, path string) {
 	t.Helper()
+	t.Setenv("CGO_ENABLED", "0") // as it is released
 	must(t, buildProgram(file, "-trimpath", "-ldflags=-s -w", path))
 }
 
