@@ -95,6 +95,7 @@ const (
 // Functions of the rooms below, which say more of each.
 var (
 	LoadSettings    = settings.Load
+	Getenv          = settings.Getenv
 	KeyActions      = settings.Actions // whose keys can be set, by place
 	KeysOf          = settings.KeysOf  // of an action
 	PromptName      = settings.PromptName

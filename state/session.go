@@ -6,7 +6,6 @@ package state
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -76,7 +75,7 @@ type Session struct {
 func Open(ctx context.Context, o Options) (*Session, error) {
 	env := o.Env
 	if env == nil {
-		env = os.Getenv
+		env = settings.Getenv
 	}
 	file, err := store.Open(ctx, filepath.Join(o.Settings.DataDir, "darkroom.db"))
 	if err != nil {

@@ -30,6 +30,7 @@ var (
 	whyOpener     = api.Declare("setting_opener", "%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open")
 	whyBudget     = api.Declare("setting_budget", "%v is not an amount of credits, so nothing is sent: write a number such as 500, or 0 for no budget")
 	whyBudgetSlip = api.Declare("setting_budget_slip", "%v is not a setting and may be meant as budget, so nothing is sent: write budget above all lines such as [theme], or take the line out")
+	whyVariable   = api.Declare("setting_budget_variable", "%v is not a variable of darkroom and may be meant as DARKROOM_BUDGET, so nothing is sent: set DARKROOM_BUDGET, or unset this one")
 	whyDownloads  = api.Declare("setting_downloads", "%v is not an absolute folder, so results go to %v: give the whole path")
 	whyLang       = api.Declare("setting_lang", "%v is %v: write en or zh")
 	whyScale      = api.Declare("setting_scale", "DARKROOM_TIME_SCALE is not a number above 0: 1 is used")

@@ -192,7 +192,11 @@ func (s *reader) setBudget(name any, v string) {
 	c, err := api.ParseCredits(v)
 	if err != nil {
 		s.Budget = budgetUnreadable
-		s.problem(whyBudget, name)
+		if name == budgetVariable && slippedVariable([]string{v + "=set"}) == v {
+			s.problem(whyVariable, v)
+		} else {
+			s.problem(whyBudget, name)
+		}
 		return
 	}
 	s.Budget = c

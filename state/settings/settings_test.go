@@ -128,6 +128,36 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 	}
 }
 
+func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the environment is the process's
+	t.Setenv("HOME", t.TempDir())
+	for name, c := range map[string]struct {
+		vars  map[string]string
+		said  string
+		limit api.Credits
+	}{
+		"misspelled":         {map[string]string{"DARKROOM_BUDGTE": "5"}, "DARKROOM_BUDGTE is not a variable", budgetUnreadable},
+		"of credits":         {map[string]string{"DARKROOM_MAX_CREDITS": "5"}, "DARKROOM_MAX_CREDITS is not a variable", budgetUnreadable},
+		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", budgetUnreadable},
+		"beside a budget":    {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "", 9 * api.Credit},
+		"without a value":    {map[string]string{"DARKROOM_BUDGTE": " "}, "", 0},
+		"another program's":  {map[string]string{"LIGHTROOM_BUDGET": "5", "DARKROOM_LANG": "en"}, "", 0},
+		"an amount of names": {map[string]string{"DARKROOM_BUDGET": "DARKROOM_LANG"}, "DARKROOM_BUDGET is not an amount", budgetUnreadable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for name, value := range c.vars {
+				t.Setenv(name, value)
+			}
+			s, err := Load(Getenv)
+			if err != nil || s.Budget != c.limit || (c.said == "") != (len(s.Problems) == 0) {
+				t.Fatalf("budget %v, problems %q, %v", s.Budget, s.Problems, err)
+			}
+			if c.said != "" && !strings.HasPrefix(s.Problems[0].String(), c.said) {
+				t.Errorf("%s, want %s…", s.Problems[0], c.said)
+			}
+		})
+	}
+}
+
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	s, home := load(t, "", map[string]string{"XDG_CONFIG_HOME": "HOME/c", "XDG_DATA_HOME": "HOME/d", "XDG_STATE_HOME": "relative", "XDG_PICTURES_DIR": "HOME/p"})
