@@ -145,7 +145,9 @@ func (q *Queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		if h.Owner != "" || !all && h.ID != id {
 			continue
 		}
-		offer.Reason, offer.Copied = h.Reason, offer.Copied || h.Code == store.CodeCopied
+		if !offer.Copied { // none is graver than that one
+			offer.Reason, offer.Copied = h.Reason, h.Code == store.CodeCopied
+		}
 		h.Again = h.Again || h.Code == "again"
 		if h.Estimate, err = q.price(ctx, h.Request); err != nil {
 			missing = err

@@ -62,3 +62,28 @@ func TestACopySendsNothingByItself(t *testing.T) {
 		}
 	}
 }
+
+// TestACopyThatCannotBeMarkedIsOnlyRead: while the store refuses to note that it is
+// a copy, nothing can be sent from it.
+func TestACopyThatCannotBeMarkedIsOnlyRead(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	s := openAt(t, path)
+	j := record(t, s, intent(1))
+	// As a disk that is full, or another program that writes for long.
+	for _, statement := range []string{
+		`UPDATE notes SET value='1 2.3' WHERE name='file'`,
+		`CREATE TRIGGER refuses BEFORE UPDATE ON notes BEGIN SELECT RAISE(FAIL, 'no room'); END`,
+	} {
+		if _, err := s.w.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openAt(t, path)
+	if _, err := s.MarkSending(t.Context(), j.ID, "me", noon); s.Health().ReadOnly.IsZero() || err == nil {
+		t.Errorf("%+v, marked: %v", s.Health(), err)
+	}
+}

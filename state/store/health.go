@@ -74,13 +74,15 @@ const noteFile = "file"
 
 // noticeCopy looks whether the file is the one that was opened before. What a
 // copy, or one that was put back, has still to be sent may have been sent from
-// the other: it waits for the person, and says so.
+// the other: it waits for the person, and says so. The error is that of a copy
+// that takes no writing: it is not to be sent from.
 func (s *Store) noticeCopy(ctx context.Context) error {
 	now := identity(s.path)
-	if was, err := s.Note(ctx, noteFile); err != nil || was == now || now == "" {
+	before, err := s.Note(ctx, noteFile)
+	if err != nil || before == now || now == "" {
 		return err
 	}
-	return s.write(ctx, func(t *transaction) {
+	err = s.write(ctx, func(t *transaction) {
 		var was string
 		known := t.scan([]any{&was}, `SELECT value FROM notes WHERE name=?`, noteFile)
 		t.setNote(noteFile, now)
@@ -91,6 +93,10 @@ func (s *Store) noticeCopy(ctx context.Context) error {
 		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion, CodeCopied, whyHeldCopied.Reason().Stored())
 		t.run(`UPDATE jobs SET phase='sending', ` + newVersion + ` WHERE phase='intent'`) // its sender is gone: unknown
 	})
+	if before == "" {
+		return nil // it was never opened as another file
+	}
+	return err
 }
 
 func (s *Store) hold() api.Reason {

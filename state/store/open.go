@@ -158,7 +158,10 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 		return nil, schema.Classify(err)
 	}
 	s.held = api.ParseReason(held, held)
-	_ = s.noticeCopy(ctx) // a file that takes no writing sends nothing either
+	if err := s.noticeCopy(ctx); err != nil {
+		_ = s.Close()
+		return nil, schema.Classify(err)
+	}
 	if s.files, err = openFiles(path); err != nil {
 		_ = s.Close()
 		return nil, err

@@ -84,7 +84,7 @@ func TestOutputOfAResult(t *testing.T) {
 	if copied, err := os.ReadFile(to); err != nil || string(copied) != string(saved) {
 		t.Errorf("the copy: %v", err)
 	}
-	for _, taken := range []string{to, filepath.Join(h.dir, "missing", "boat.png")} { // said before anything is paid
+	for _, taken := range []string{to, filepath.Join(h.dir, "missing", "boat.png"), filepath.Join(h.dir, "missing") + "/"} { // said before anything is paid
 		if r := h.run("image", "a koi", "--yes", "--output", taken); r.code != 2 || !strings.Contains(r.stderr, "--output: there is ") {
 			t.Errorf("%s: %+v", taken, r)
 		}

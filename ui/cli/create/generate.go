@@ -124,6 +124,9 @@ func (f *generateFlags) together() error {
 		return nil
 	}
 	to, err := filepath.Abs(f.output)
+	if err == nil && os.IsPathSeparator(f.output[len(f.output)-1]) {
+		to += string(filepath.Separator) // it is meant as a folder
+	}
 	if err == nil { // before anything is paid
 		err = state.CheckCopy(to)
 	}
