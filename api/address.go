@@ -145,9 +145,13 @@ func LinkExpiry(address string) (time.Time, bool) {
 	if t, err := time.Parse(time.RFC3339, q["se"]); err == nil && q["sig"] != "" {
 		return t, true
 	}
-	// 2001 and 2286 in seconds: other numbers are no moments.
-	if n, err := strconv.ParseInt(q["expires"], 10, 64); err == nil && n >= 1e9 && n < 1e10 {
+	// 2001 and 2286 in seconds or milliseconds: other numbers are no moments.
+	switch n, err := strconv.ParseInt(q["expires"], 10, 64); {
+	case err != nil:
+	case n >= 1e9 && n < 1e10:
 		return time.Unix(n, 0).UTC(), true
+	case n >= 1e12 && n < 1e13:
+		return time.UnixMilli(n).UTC(), true
 	}
 	return time.Time{}, false
 }

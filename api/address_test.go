@@ -89,6 +89,8 @@ func TestLinkExpiry(t *testing.T) {
 		"https://a.example/b.png?Expires=1772373920&Signature=x":                                  at,
 		"https://a.example/b.png?se=2026-03-01T14:05:20Z&sig=x":                                   at,
 		"https://a.example/b.png?se=2026-03-01T14:05:20Z":                                         {},
+		"https://a.example/b.png?expires=1772373920000&signature=x":                               at,
+		"https://a.example/b.png?expires=177237392000":                                            {},
 		"https://a.example/b.png?expires=3600":                                                    {},
 		"https://a.example/b.png?X-Amz-Date=20260301T140020Z&X-Amz-Expires=-1":                    {},
 		"ht\x00tp://x?Expires=1772373920":                                                         {},

@@ -69,3 +69,36 @@ func TestALocalFileIsUploadedWhenAsked(t *testing.T) {
 		p.shows("The upload command failed: no space left.", "/home/you/other.png")
 	})
 }
+
+// TestAResultWhoseLinkHasExpiredIsOfferedForUpload: it is said, and its saved
+// file is asked about when there is a command that uploads it.
+func TestAResultWhoseLinkHasExpiredIsOfferedForUpload(t *testing.T) {
+	t.Parallel()
+	for _, upload := range [][]string{nil, {"rclone", "copyto", "{file}", "there:pictures"}} {
+		prepare := func(d *fakeSession) {
+			d.fill(13)
+			for id, j := range d.jobs {
+				j.ExpiresAt = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+				d.jobs[id] = j
+			}
+			d.settings = state.Settings{BaseURL: "https://api.example.com", Upload: upload}
+			d.uploaded = "https://cdn.example.com/up.png"
+		}
+		fly(t, 120, 40, prepare, func(p *pilot) {
+			p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j")
+			p.pass(time.Second)
+			p.keys("u")
+			p.shows("Added as Image, but its link has expired.")
+			if upload == nil {
+				p.lacks("Upload this file?")
+				return
+			}
+			p.shows("Upload this file?", "rclone copyto")
+			p.keys("y")
+			p.pass(time.Second)
+			if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.uploads()) != 1 {
+				t.Errorf("the draft has %s after %d uploads", got, len(p.session.uploads()))
+			}
+		})
+	}
+}

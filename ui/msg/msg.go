@@ -201,6 +201,7 @@ type UsedMsg struct {
 	Address string
 	Kind    api.MaterialKind
 	Expires string // how long the address lasts, in words; "" when not known
+	Expired bool   // it lasts no longer
 	// Frame makes it the first frame of a video. An empty prompt becomes Prompt,
 	// and the ratio Ratio, if not empty.
 	Frame         bool

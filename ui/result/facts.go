@@ -98,7 +98,7 @@ func CreditsAndTimes(k *env.Env, j *state.Job, usual Usual) []string {
 		}
 	}
 	parts := append([]string{price}, Times(k, j, usual)...)
-	if len(j.Files) == 0 && j.ExpiresAt.After(k.At) {
+	if len(j.Files) == 0 && j.Phase != api.PhaseExpired && j.ExpiresAt.After(k.At) {
 		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
 	}
 	return parts
@@ -267,7 +267,7 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 			parts = append(parts, env.Short(j.EndedAt.Sub(j.SentAt)))
 		}
 	}
-	if len(j.Files) == 0 && j.ExpiresAt.After(k.At) {
+	if len(j.Files) == 0 && j.Phase != api.PhaseExpired && j.ExpiresAt.After(k.At) {
 		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
 	}
 	return parts

@@ -89,8 +89,13 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 		if isVideo(&j, n) {
 			m.Kind = api.MaterialVideo
 		}
-		if j.ExpiresAt.After(v.k.At) {
-			m.Expires = v.k.Span(j.ExpiresAt.Sub(v.k.At))
+		until, known := j.ExpiresAt, !j.ExpiresAt.IsZero()
+		if own, ok := api.LinkExpiry(m.Address); ok {
+			until, known = own, true
+		}
+		m.Expired = known && !until.After(v.k.At)
+		if known && !m.Expired {
+			m.Expires = v.k.Span(until.Sub(v.k.At))
 		}
 		return do(j, m)
 	})

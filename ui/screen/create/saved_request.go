@@ -121,6 +121,8 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 	notice := msg.Notify(msg.ToneHint, why)
 	switch {
 	case why != "":
+	case m.Expired:
+		notice = c.usedExpired(m, place)
 	case m.Expires != "":
 		notice = msg.Notify(msg.ToneGood, c.env.Say("Added as %s. Link expires in %s.", place, m.Expires))
 	default:

@@ -54,14 +54,27 @@ func (c *Screen) whyNoUpload() string {
 }
 
 // uploadFile asks about one file, with its path and the command.
-func (c *Screen) uploadFile() tea.Cmd {
-	typed, path := c.file()
+func (c *Screen) uploadFile() tea.Cmd { return c.askUpload(c.file()) }
+
+// askUpload asks whether a file is to be uploaded; its address then takes the
+// place of what stands in the rows.
+func (c *Screen) askUpload(typed, path string) tea.Cmd {
 	words := state.UploadArguments(c.env.Settings.Upload, path)
 	text := c.env.Say("This file is uploaded by your command, and everybody can read it then:") + "\n" + api.Clean(path, 1000).String() +
 		"\n\n" + api.Clean(strings.Join(words, " "), 2000).String()
 	return msg.Open(widget.NewConfirm(c.env, c.env.Say("Upload this file?"), text, "y", "upload", func() tea.Cmd {
 		return c.startUpload(typed, path)
 	}))
+}
+
+// usedExpired says that a result's link has expired, and asks whether its saved
+// file is to be uploaded in its place when that can be done.
+func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
+	notice := msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired.", place))
+	if m.Path == "" || len(c.env.Settings.Upload) == 0 || c.public.Uploading[m.Address] {
+		return notice
+	}
+	return tea.Batch(notice, c.askUpload(m.Address, m.Path))
 }
 
 func (c *Screen) startUpload(typed, path string) tea.Cmd {
