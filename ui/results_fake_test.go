@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"slices"
+	"time"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -87,6 +88,19 @@ func (f fakeResults) Lineage(context.Context, string) ([]state.Relative, error) 
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
 	return f.d.relatives, nil
+}
+
+func (f fakeResults) FreshLinks(_ context.Context, id string) (state.Job, error) {
+	f.d.note("fresh links of %s", id)
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	j := f.d.jobs[id]
+	if f.d.fresh != "" {
+		j.ExpiresAt = time.Time{}
+		j.Files = slices.Clone(j.Files)
+		j.Files[0].URL = f.d.fresh
+	}
+	return j, f.d.noFresh
 }
 
 func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (string, error) {

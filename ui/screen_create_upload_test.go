@@ -70,35 +70,72 @@ func TestALocalFileIsUploadedWhenAsked(t *testing.T) {
 	})
 }
 
+// useAnExpiredResult uses a result with an expired link as a reference.
+func useAnExpiredResult(t *testing.T, prepare func(*fakeSession), then func(*pilot)) {
+	t.Helper()
+	fly(t, 120, 40, func(d *fakeSession) {
+		d.fill(13)
+		for id, j := range d.jobs {
+			j.ExpiresAt = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+			d.jobs[id] = j
+		}
+		d.uploaded = "https://cdn.example.com/up.png"
+		prepare(d)
+	}, func(p *pilot) {
+		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j")
+		p.pass(time.Second)
+		p.keys("u")
+		p.pass(time.Second)
+		then(p)
+	})
+}
+
+var uploading = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
+
+// TestAResultWhoseLinkHasExpiredIsAskedForAFreshOne: the service is asked once, and
+// what it gives is used.
+func TestAResultWhoseLinkHasExpiredIsAskedForAFreshOne(t *testing.T) {
+	t.Parallel()
+	const fresh = "https://cdn.example.com/fresh.png"
+	useAnExpiredResult(t, func(d *fakeSession) { d.settings, d.fresh = uploading, fresh }, func(p *pilot) {
+		p.shows("Added as Image.")
+		p.lacks("Upload this file?")
+		asked := 0
+		for _, call := range p.session.log {
+			if strings.HasPrefix(call, "fresh links of ") {
+				asked++
+			}
+		}
+		if got := p.kept("image").ImageURL; got != fresh || asked != 1 {
+			t.Errorf("the draft has %s after %d questions", got, asked)
+		}
+	})
+}
+
+func TestWhyNoFreshLinkCouldBeAskedForIsSaid(t *testing.T) {
+	t.Parallel()
+	useAnExpiredResult(t, func(d *fakeSession) { d.noFresh = errors.New("the service is not reachable") }, func(p *pilot) {
+		p.shows("not reachable")
+		if p.kept("image").ImageURL == "" {
+			t.Error("nothing was added")
+		}
+	})
+}
+
 // TestAResultWhoseLinkHasExpiredIsOfferedForUpload: it is said, and its saved
 // file is asked about when there is a command that uploads it.
 func TestAResultWhoseLinkHasExpiredIsOfferedForUpload(t *testing.T) {
 	t.Parallel()
-	for _, upload := range [][]string{nil, {"rclone", "copyto", "{file}", "there:pictures"}} {
-		prepare := func(d *fakeSession) {
-			d.fill(13)
-			for id, j := range d.jobs {
-				j.ExpiresAt = time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
-				d.jobs[id] = j
-			}
-			d.settings = state.Settings{BaseURL: "https://api.example.com", Upload: upload}
-			d.uploaded = "https://cdn.example.com/up.png"
+	useAnExpiredResult(t, func(*fakeSession) {}, func(p *pilot) {
+		p.shows("Added as Image, but its link has expired. With the setting upload its file can be")
+		p.lacks("Upload this file?")
+	})
+	useAnExpiredResult(t, func(d *fakeSession) { d.settings = uploading }, func(p *pilot) {
+		p.shows("Added as Image, but its link has expired.", "Upload this file?", "rclone copyto")
+		p.keys("y")
+		p.pass(time.Second)
+		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.uploads()) != 1 {
+			t.Errorf("the draft has %s after %d uploads", got, len(p.session.uploads()))
 		}
-		fly(t, 120, 40, prepare, func(p *pilot) {
-			p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j")
-			p.pass(time.Second)
-			p.keys("u")
-			p.shows("Added as Image, but its link has expired.")
-			if upload == nil {
-				p.lacks("Upload this file?")
-				return
-			}
-			p.shows("Upload this file?", "rclone copyto")
-			p.keys("y")
-			p.pass(time.Second)
-			if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.uploads()) != 1 {
-				t.Errorf("the draft has %s after %d uploads", got, len(p.session.uploads()))
-			}
-		})
-	}
+	})
 }

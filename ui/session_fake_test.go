@@ -60,8 +60,10 @@ type fakeSession struct {
 	pricing   doorPrices
 	mayAsk    bool
 	public    func(address string) error
-	link      state.Link        // what a check finds of every address
-	uploaded  string            // the address of every upload
+	link      state.Link // what a check finds of every address
+	uploaded  string     // the address of every upload
+	fresh     string     // the address that FreshLinks brings; "" for none
+	noFresh   error
 	results   map[string]string // jobs by the address of a result
 	uploadErr error
 	themeErr  error

@@ -165,13 +165,7 @@ func (d *download) refresh(ctx context.Context) error {
 	if !read.PollableID(d.job.RemoteID) {
 		return media.ErrExpired
 	}
-	permit, err := d.p.acquire(ctx, d.conn, "")
-	if err != nil {
-		return err
-	}
-	a, err := d.conn.Service.Job(ctx, d.job.RemoteID, d.job.Kind, d.p.otherIDs(ctx, d.job)...)
-	d.p.observe(d.conn, err, d.p.now())
-	d.p.release(d.conn, permit, err == nil)
+	a, err := d.p.ask(ctx, d.conn, d.job)
 	if err != nil {
 		return err
 	}
@@ -179,7 +173,7 @@ func (d *download) refresh(ctx context.Context) error {
 		return media.ErrExpired
 	}
 	clear(d.proven) // the new addresses may stand in another order
-	d.job.Results, d.answered = refreshed(d.job.Results, a.Results), d.conn.Key.Redact(a.Raw)
+	d.job.Results, d.answered = refreshed(d.job.Results, a.Results), a.Raw
 	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
 }
 

@@ -124,3 +124,48 @@ func (p *Poller) Fetch(ctx context.Context, j store.Job) error {
 	p.startFetch(c, j.ID, false)
 	return nil
 }
+
+// FreshLinks polls a completed job once for addresses of its results that work,
+// and keeps them. The service may have none: then nothing changes.
+func (p *Poller) FreshLinks(ctx context.Context, j store.Job) error {
+	c, err := p.o.Remote.Ready()
+	switch {
+	case err != nil:
+		return err
+	case !read.PollableID(j.RemoteID):
+		return nil
+	case j.Base != c.Base:
+		return whyElsewhere.Fault(nil, api.Clean(j.Base, 200))
+	}
+	a, err := p.ask(ctx, c, j)
+	var answered *api.Error
+	switch {
+	case errors.As(err, &answered):
+		return err
+	case err != nil:
+		return store.Explain(err)
+	}
+	results, links := relinked(j.Results, a.Results)
+	if len(links) == 0 {
+		return nil
+	}
+	err = p.o.Store().SaveLinks(ctx, j.ID, results, links)
+	if errors.Is(err, store.ErrLate) {
+		return nil // its files are being fetched, with fresh addresses if they need them
+	}
+	p.o.Changed(j.ID)
+	return store.Explain(err)
+}
+
+// ask polls a job that is not followed any more, with a permit as for every poll.
+func (p *Poller) ask(ctx context.Context, c *remote.Connection, j store.Job) (api.JobAnswer, error) {
+	permit, err := p.acquire(ctx, c, "")
+	if err != nil {
+		return api.JobAnswer{}, err
+	}
+	a, err := c.Service.Job(ctx, j.RemoteID, j.Kind, p.otherIDs(ctx, j)...)
+	p.observe(c, err, p.now())
+	p.release(c, permit, err == nil)
+	a.Raw = c.Key.Redact(a.Raw)
+	return a, err
+}

@@ -37,6 +37,23 @@ func refreshed(known, fresh []api.Result) []api.Result {
 	return append(list, left...)
 }
 
+// relinked gives the known results with the fresh addresses of those that are
+// recognized for certain, and these addresses by number from 1: nothing is
+// downloaded that could tell the others apart.
+func relinked(known, fresh []api.Result) (list []api.Result, links map[int]string) {
+	list, links = slices.Clone(known), map[int]string{}
+	same := pairs(addresses(known), addresses(fresh))
+	if len(known) == 1 && len(fresh) == 1 {
+		same = []int{0}
+	}
+	for i, j := range same {
+		if j >= 0 && fresh[j].URL != "" {
+			list[i], links[i+1] = fresh[j], fresh[j].URL
+		}
+	}
+	return list, links
+}
+
 // pairs finds for each known address the fresh one of the same result: the
 // index in fresh, or -1 when there is none or several are as good.
 func pairs(known, fresh []*url.URL) []int {

@@ -3,6 +3,7 @@ package poll
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -37,6 +38,60 @@ func TestRefreshedKeepsTheNumbers(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}
+}
+
+func TestRelinkedTakesWhatIsCertain(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		known, fresh, want []string
+		links              map[int]string
+	}{
+		"another order":   {[]string{"https://a/1?s=1", "https://a/2?s=2"}, []string{"https://a/2?s=3", "https://a/1?s=4"}, []string{"https://a/1?s=4", "https://a/2?s=3"}, map[int]string{1: "https://a/1?s=4", 2: "https://a/2?s=3"}},
+		"one is unknown":  {[]string{"https://a/x/1", "https://a/2"}, []string{"https://a/2?n", "https://a/y/1"}, []string{"https://a/x/1", "https://a/2?n"}, map[int]string{2: "https://a/2?n"}},
+		"one in all":      {[]string{"https://a/x/1"}, []string{"https://a/y/1"}, []string{"https://a/y/1"}, map[int]string{1: "https://a/y/1"}},
+		"none":            {[]string{"https://a/1"}, nil, []string{"https://a/1"}, map[int]string{}},
+		"none was known":  {nil, []string{"https://a/1"}, nil, map[int]string{}},
+		"without address": {[]string{"https://a/1"}, []string{""}, []string{"https://a/1"}, map[int]string{}},
+	} {
+		list, links := relinked(results(row.known...), results(row.fresh...))
+		var got []string
+		for _, r := range list {
+			got = append(got, r.URL)
+		}
+		if !slices.Equal(got, row.want) || !maps.Equal(links, row.links) {
+			t.Errorf("%s: %q %v, want %q %v", name, got, links, row.want, row.links)
+		}
+	}
+}
+
+// TestFreshLinksOfACompletedJob are asked for once and kept, with those of its files.
+func TestFreshLinksOfACompletedJob(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t)
+		f.job = func(_ string, n int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", fmt.Sprintf("https://cdn.test/1.png?s=%d", n)), nil
+		}
+		a := openWindow(t, t.TempDir(), f, 1)
+		j := a.ended(t, accepted(t, a).ID)
+		before, phase := f.total(), j.Phase
+		if err := a.FreshLinks(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+		fresh := fmt.Sprintf("https://cdn.test/1.png?s=%d", before+1)
+		j = must(a.file.Job(t.Context(), j.ID))(t)
+		if f.total() != before+1 || phase != api.PhaseDone || j.Phase != phase || j.Results[0].URL != fresh || j.Files[0].URL != fresh {
+			t.Errorf("%d polls, %s, results %+v, files %+v", f.total()-before, j.Phase, j.Results, j.Files)
+		}
+		refused := &api.Error{Class: api.ClassNotFound, Status: 404}
+		f.job = func(string, int) (api.JobAnswer, error) { return api.JobAnswer{}, refused }
+		if err := a.FreshLinks(t.Context(), j); !errors.Is(err, refused) {
+			t.Errorf("%v", err)
+		}
+		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {
+			t.Errorf("after a refusal: %+v", again)
+		}
+	})
 }
 
 // Every poll lists the same three pictures in another order with addresses that

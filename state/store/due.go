@@ -174,6 +174,18 @@ func (s *Store) SaveResults(ctx context.Context, id string, epoch int64, results
 	return s.changeLeased(ctx, id, epoch, func(t *transaction) { t.saveResults(id, results) })
 }
 
+// SaveLinks keeps fresh addresses of a completed job's results, and those of its
+// saved files, by number from 1. ErrLate while it is fetched.
+func (s *Store) SaveLinks(ctx context.Context, id string, results []api.Result, links map[int]string) error {
+	return s.change(ctx, func(t *transaction) {
+		t.one(`UPDATE jobs SET `+newVersion+` WHERE id=? AND completed AND owner='' AND phase IN ('done','failed','expired')`, id)
+		t.saveResults(id, results)
+		for n, address := range links {
+			t.run(`UPDATE files SET url=? WHERE n=? AND seq=(SELECT seq FROM jobs WHERE id=?)`, address, n, id)
+		}
+	})
+}
+
 // changeLeased runs f as a change of a leased job. ErrLate when the lease was
 // lost.
 func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func(t *transaction)) error {

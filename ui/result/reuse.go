@@ -62,14 +62,14 @@ func (v *Verbs) final() tea.Cmd {
 
 // use hands the shown file's address to Create as a reference.
 func (v *Verbs) use() tea.Cmd {
-	return v.withAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
+	return v.withFreshAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
 		return func() tea.Msg { return m }
 	})
 }
 
 // makeVideo hands an image to Create as the first frame of a video.
 func (v *Verbs) makeVideo() tea.Cmd {
-	return v.withAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
+	return v.withFreshAddress(func(j state.Job, m msg.UsedMsg) tea.Cmd {
 		m.Frame, m.Prompt, m.Ratio = true, j.Request.Prompt, j.Request.AspectRatio
 		return func() tea.Msg { return m }
 	})
@@ -79,26 +79,59 @@ func (v *Verbs) makeVideo() tea.Cmd {
 func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
-		m := msg.UsedMsg{Address: CleanAddress(&j, n), Kind: api.MaterialImage, Job: j.ID}
-		if n < len(j.Files) {
-			m.Path = j.Files[n].Path
-		}
+		m := v.address(&j, n)
 		if m.Address == "" {
 			return v.hint(v.k.Say("This job has no address yet."))
 		}
-		if isVideo(&j, n) {
-			m.Kind = api.MaterialVideo
-		}
-		until, known := j.ExpiresAt, !j.ExpiresAt.IsZero()
-		if own, ok := api.LinkExpiry(m.Address); ok {
-			until, known = own, true
-		}
-		m.Expired = known && !until.After(v.k.At)
-		if known && !m.Expired {
-			m.Expires = v.k.Span(until.Sub(v.k.At))
-		}
 		return do(j, m)
 	})
+}
+
+// withFreshAddress is withAddress, but the service is asked once for a fresh
+// address when the known one has expired. Without one it is that all the same, and
+// why the service could not be asked is said last.
+func (v *Verbs) withFreshAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
+	ctx, results, n := v.k.Context, v.backend.Results(), v.place.File()
+	return v.withAddress(func(old state.Job, m msg.UsedMsg) tea.Cmd {
+		if !m.Expired {
+			return do(old, m)
+		}
+		fresh := func() tea.Msg {
+			j, err := results.FreshLinks(ctx, old.ID)
+			if err != nil {
+				j = old
+			}
+			return verbJobMsg{asker: v, job: j, do: func(j state.Job) tea.Cmd {
+				used := do(j, v.address(&j, n))
+				if err != nil {
+					return msg.Sequence(used, func() tea.Msg { return msg.FailedMsg{Err: err} })
+				}
+				return used
+			}}
+		}
+		return tea.Batch(v.hint(v.k.Say("The link has expired. Asking the service for a fresh one.")), fresh)
+	})
+}
+
+// address is the address of a job's file, n counted from 0, and until when it can be
+// used.
+func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
+	m := msg.UsedMsg{Address: CleanAddress(j, n), Kind: api.MaterialImage, Job: j.ID}
+	if n < len(j.Files) {
+		m.Path = j.Files[n].Path
+	}
+	if isVideo(j, n) {
+		m.Kind = api.MaterialVideo
+	}
+	until, known := j.ExpiresAt, !j.ExpiresAt.IsZero()
+	if own, ok := api.LinkExpiry(m.Address); ok {
+		until, known = own, true
+	}
+	m.Expired = known && !until.After(v.k.At)
+	if known && !m.Expired {
+		m.Expires = v.k.Span(until.Sub(v.k.At))
+	}
+	return m
 }
 
 // copyAddress puts the result's address on the clipboard, through the terminal.

@@ -71,8 +71,11 @@ func (c *Screen) askUpload(typed, path string) tea.Cmd {
 // file is to be uploaded in its place when that can be done.
 func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
 	notice := msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired.", place))
-	if m.Path == "" || len(c.env.Settings.Upload) == 0 || c.public.Uploading[m.Address] {
+	switch {
+	case m.Path == "" || c.public.Uploading[m.Address]:
 		return notice
+	case len(c.env.Settings.Upload) == 0:
+		return msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired. With the setting upload its file can be uploaded.", place))
 	}
 	return tea.Batch(notice, c.askUpload(m.Address, m.Path))
 }
