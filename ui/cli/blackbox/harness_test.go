@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -60,6 +61,18 @@ func waitTogether() {
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
 		_ = f.Value.Set(strconv.Itoa(6 * runtime.GOMAXPROCS(0)))
 	}
+}
+
+// sideBySide runs sub-tests at the same time and waits for them, in the place of the
+// test itself: parallel ones would wait until all tests have begun. It is for those
+// that take long and mostly wait.
+func sideBySide[T any](t *testing.T, tests map[string]T, run func(*testing.T, T)) {
+	t.Helper()
+	var all sync.WaitGroup
+	for name, one := range tests {
+		all.Go(func() { t.Run(name, func(t *testing.T) { run(t, one) }) })
+	}
+	all.Wait()
 }
 
 func buildAndRun(m *testing.M) int {

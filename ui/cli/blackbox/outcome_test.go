@@ -91,22 +91,40 @@ func outcomeTable() []outcome {
 	return rows
 }
 
-// TestOutcomeTable holds every row of the outcome table over HTTP/1.1 and
-// HTTP/2 by what the command line says and by what the service saw.
-func TestOutcomeTable(t *testing.T) {
-	t.Parallel()
+// outcomeTests are the rows of the table over HTTP/1.1 and HTTP/2, those that wait
+// for long or the others.
+func outcomeTests(wait bool) map[string]func(*testing.T) {
+	tests := map[string]func(*testing.T){}
 	for _, o := range outcomeTable() {
+		if wait != (o.scale != "" || o.quick > 0) {
+			continue
+		}
 		if o.where != nil {
-			t.Run(o.row, func(t *testing.T) { t.Parallel(); o.unreached(t) })
+			tests[o.row] = o.unreached
 			continue
 		}
 		for _, version := range []string{"1", "2"} {
-			if o.only != "" && o.only != version {
-				continue
+			if o.only == "" || o.only == version {
+				tests[o.row+" over HTTP/"+version] = func(t *testing.T) { o.answered(t, version == "2") }
 			}
-			t.Run(o.row+" over HTTP/"+version, func(t *testing.T) { t.Parallel(); o.answered(t, version == "2") })
 		}
 	}
+	return tests
+}
+
+// TestOutcomeTable holds every row of the outcome table by what the command line
+// says and by what the service saw.
+func TestOutcomeTable(t *testing.T) {
+	t.Parallel()
+	for name, test := range outcomeTests(false) {
+		t.Run(name, func(t *testing.T) { t.Parallel(); test(t) })
+	}
+}
+
+// TestOutcomesThatAreWaitedFor is the rest of TestOutcomeTable.
+func TestOutcomesThatAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	sideBySide(t, outcomeTests(true), func(t *testing.T, test func(*testing.T)) { test(t) })
 }
 
 // runs is how often the row is run.

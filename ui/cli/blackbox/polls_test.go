@@ -48,22 +48,19 @@ func TestPollSchedule(t *testing.T) {
 	if *long {
 		enough = 9 * time.Minute
 	}
-	for kind, args := range map[string][]string{
+	sideBySide(t, map[string][]string{
 		"image": {"image", "a slow one", "--model", "lumen/still-1"},
 		"video": {"video", "a slow one", "--duration", "5"},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			var late string
-			for range 5 {
-				if late = followSchedule(t, append(args, "--yes", "--json"), tables[kind], scale, enough); late == "" {
-					return
-				}
-				t.Log(late)
+	}, func(t *testing.T, args []string) {
+		var late string
+		for range 5 {
+			if late = followSchedule(t, append(args, "--yes", "--json"), tables[args[0]], scale, enough); late == "" {
+				return
 			}
-			t.Error(late)
-		})
-	}
+			t.Log(late)
+		}
+		t.Error(late)
+	})
 }
 
 // followSchedule follows one job of its own for as long as wanted. What comes too
@@ -212,16 +209,13 @@ func rests() []rest {
 func TestGateOverWindows(t *testing.T) {
 	t.Parallel()
 	const lanes = 3
-	for n := range lanes {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
-			for i, r := range rests() {
-				if i%lanes == n {
-					t.Run(r.name, r.hold)
-				}
+	sideBySide(t, map[string]int{"0": 0, "1": 1, "2": 2}, func(t *testing.T, n int) {
+		for i, r := range rests() {
+			if i%lanes == n {
+				t.Run(r.name, r.hold)
 			}
-		})
-	}
+		}
+	})
 }
 
 // underWay is how many calls may still arrive once the store has the rest: four

@@ -129,9 +129,8 @@ func TestFetchOfATruncatedFile(t *testing.T) {
 // one waits, and takes over when the first has ended.
 func TestStoppedDownload(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]syscall.Signal{"goes on": syscall.SIGCONT, "is killed": syscall.SIGKILL} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	sideBySide(t, map[string]syscall.Signal{"goes on": syscall.SIGCONT, "is killed": syscall.SIGKILL},
+		func(t *testing.T, end syscall.Signal) {
 			service := startService(t, sim.Options{LongSide: 64})
 			// The second fetches it anew after 30 s; it looks nine times in 8 s.
 			h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
@@ -176,7 +175,6 @@ func TestStoppedDownload(t *testing.T) {
 			}
 			sameAsServed(t, service, got)
 		})
-	}
 }
 
 // A window whose download is stopped and never continued does not hold another one
