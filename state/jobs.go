@@ -27,6 +27,19 @@ func (s *Session) Fetch(ctx context.Context, id string) error {
 	return s.poller.Fetch(ctx, j)
 }
 
+// FreshLinks polls a completed job once for addresses of its results that work,
+// and gives the job as it is then. The service may have none.
+func (s *Session) FreshLinks(ctx context.Context, id string) (Job, error) {
+	j, err := s.Job(ctx, id)
+	if err == nil {
+		err = s.poller.FreshLinks(ctx, j)
+	}
+	if err != nil {
+		return j, err
+	}
+	return s.Job(ctx, id)
+}
+
 // Sent waits until the job's POST has its outcome (any phase after sending), or
 // it is held and waits for the person.
 func (s *Session) Sent(ctx context.Context, id string) (Job, error) {

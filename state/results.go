@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/media"
-	"darkroom/state/poll"
 	"darkroom/state/store"
 	"darkroom/state/submit"
 )
@@ -22,7 +21,7 @@ type (
 )
 
 // Results is what is done with jobs and their files after they ended. None of
-// it spends anything, and FreshLinks alone reaches the service.
+// it spends anything or reaches the service.
 type Results interface {
 	// Rate rates jobs, as one step that UndoRating takes back.
 	Rate(ctx context.Context, rated ...Rated) error
@@ -42,9 +41,6 @@ type Results interface {
 	// Lineage is a job with all that it was made from and all that was made from
 	// it, oldest first.
 	Lineage(ctx context.Context, id string) ([]Relative, error)
-	// FreshLinks polls a completed job once for addresses of its results that work,
-	// and gives the job as it is then. The service may have none.
-	FreshLinks(ctx context.Context, id string) (Job, error)
 	// SaveAs copies a job's file to a path or into a folder and returns the path
 	// of the copy. Nothing is overwritten. n counts from 1.
 	SaveAs(ctx context.Context, id string, n int, to string) (string, error)
@@ -66,14 +62,13 @@ const (
 
 // Results hands out what is done with results.
 func (s *Session) Results() Results {
-	return &results{settings: s.Settings, storage: s.storage, submitter: s.submitter, poller: s.poller, changed: s.changes.report, ctx: s.ctx, tasks: &s.tasks}
+	return &results{settings: s.Settings, storage: s.storage, submitter: s.submitter, changed: s.changes.report, ctx: s.ctx, tasks: &s.tasks}
 }
 
 type results struct {
 	settings  func() Settings
 	storage   *storage
 	submitter *submit.Submitter
-	poller    *poll.Poller
 	changed   func(ids ...string)
 	ctx       context.Context // of the session
 	tasks     *tasks
@@ -107,18 +102,6 @@ func (r *results) See(ctx context.Context, ids ...string) error {
 		r.changed()
 	}
 	return store.Explain(err)
-}
-
-func (r *results) FreshLinks(ctx context.Context, id string) (Job, error) {
-	j, err := r.storage.current().Job(ctx, id)
-	if err == nil {
-		err = r.poller.FreshLinks(ctx, j)
-	}
-	if err != nil {
-		return j, store.Explain(err)
-	}
-	j, err = r.storage.current().Job(ctx, id)
-	return j, store.Explain(err)
 }
 
 func (r *results) Attend(ctx context.Context) (Absence, error) {

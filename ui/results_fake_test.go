@@ -90,17 +90,17 @@ func (f fakeResults) Lineage(context.Context, string) ([]state.Relative, error) 
 	return f.d.relatives, nil
 }
 
-func (f fakeResults) FreshLinks(_ context.Context, id string) (state.Job, error) {
-	f.d.note("fresh links of %s", id)
-	f.d.mu.Lock()
-	defer f.d.mu.Unlock()
-	j := f.d.jobs[id]
-	if f.d.fresh != "" {
+func (d *fakeSession) FreshLinks(_ context.Context, id string) (state.Job, error) {
+	d.note("fresh links of %s", id)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	j := d.jobs[id]
+	if d.fresh != "" {
 		j.ExpiresAt = time.Time{}
 		j.Files = slices.Clone(j.Files)
-		j.Files[0].URL = f.d.fresh
+		j.Files[0].URL = d.fresh
 	}
-	return j, f.d.noFresh
+	return j, d.noFresh
 }
 
 func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (string, error) {

@@ -91,13 +91,13 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 // address when the known one has expired. Without one it is that all the same, and
 // why the service could not be asked is said last.
 func (v *Verbs) withFreshAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
-	ctx, results, n := v.k.Context, v.backend.Results(), v.place.File()
+	ctx, backend, n := v.k.Context, v.backend, v.place.File()
 	return v.withAddress(func(old state.Job, m msg.UsedMsg) tea.Cmd {
 		if !m.Expired {
 			return do(old, m)
 		}
 		fresh := func() tea.Msg {
-			j, err := results.FreshLinks(ctx, old.ID)
+			j, err := backend.FreshLinks(ctx, old.ID)
 			if err != nil {
 				j = old
 			}

@@ -19,6 +19,7 @@ type Backend interface {
 	Settler
 	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
 	Fetch(ctx context.Context, id string) error
+	FreshLinks(ctx context.Context, id string) (state.Job, error)
 	// Results hands out ratings, hiding, lineage and copies of files.
 	Results() state.Results
 }
