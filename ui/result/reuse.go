@@ -91,25 +91,22 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 // address when the known one has expired. Without one it is that all the same, and
 // why the service could not be asked is said last.
 func (v *Verbs) withFreshAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
-	ctx, backend, n := v.k.Context, v.backend, v.place.File()
+	n := v.place.File()
 	return v.withAddress(func(old state.Job, m msg.UsedMsg) tea.Cmd {
 		if !m.Expired {
 			return do(old, m)
 		}
-		fresh := func() tea.Msg {
+		use := func(j state.Job) tea.Cmd { return do(j, v.address(&j, n)) }
+		ctx, backend, asker := v.k.Context, v.backend, v
+		return tea.Batch(v.hint(v.k.Say("The link has expired. Asking the service for a fresh one.")), func() tea.Msg {
 			j, err := backend.FreshLinks(ctx, old.ID)
-			if err != nil {
-				j = old
+			if err == nil {
+				return verbJobMsg{asker: asker, job: j, do: use}
 			}
-			return verbJobMsg{asker: v, job: j, do: func(j state.Job) tea.Cmd {
-				used := do(j, v.address(&j, n))
-				if err != nil {
-					return msg.Sequence(used, func() tea.Msg { return msg.FailedMsg{Err: err} })
-				}
-				return used
+			return verbJobMsg{asker: asker, job: old, do: func(j state.Job) tea.Cmd {
+				return msg.Sequence(use(j), func() tea.Msg { return msg.FailedMsg{Err: err} })
 			}}
-		}
-		return tea.Batch(v.hint(v.k.Say("The link has expired. Asking the service for a fresh one.")), fresh)
+		})
 	})
 }
 
