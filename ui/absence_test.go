@@ -17,6 +17,10 @@ func TestAnAbsenceIsSummedUpAtTheStart(t *testing.T) {
 		p.pass(lookBackPause)
 		p.shows("While you were away: 3 done, 1 failed, about 700 cr.")
 	})
+	fly(t, 120, 40, func(d *fakeSession) { d.absence = state.Absence{Broken: 1, Expired: 2, Credits: 850 * api.Credit} }, func(p *pilot) {
+		p.pass(lookBackPause)
+		p.shows("While you were away: 0 done, 1 failed, 2 with expired links, about 850 cr.")
+	})
 	fly(t, 120, 40, nil, func(p *pilot) { p.pass(lookBackPause); p.lacks("While you were away") })
 }
 

@@ -22,13 +22,12 @@ const mostLooks = 64
 // endedMsg names jobs that have just ended, and tells of the one that the notice
 // is about.
 type endedMsg struct {
-	news         []news
-	ids          []string
-	done, broken int
-	cost         api.Credits // of those that are done, as far as it is known
-	title        string      // of the first of them
-	preview      string      // a job to show, when the settings say so
-	refused      []msg.RefusedMsg
+	news    []news
+	ids     []string
+	sum     state.Absence
+	title   string // of the first of them
+	preview string // a job to show, when the settings say so
+	refused []msg.RefusedMsg
 	msg.FailedMsg
 }
 
@@ -79,18 +78,22 @@ func (l *lookAtEnds) at(id string, m *endedMsg) {
 	if m.ids = append(m.ids, id); m.title == "" {
 		m.title = j.Title
 	}
-	if j.Phase != api.PhaseDone {
-		m.broken++
+	switch j.Phase {
+	case api.PhaseDone:
+		m.sum.Done++
+		l.open(&j, m)
+	case api.PhaseExpired:
+		m.sum.Expired++
+	default:
+		m.sum.Broken++
 		if j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && j.ErrClass != api.ClassCredits {
 			m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(l.ctx, l.backend, id)})
 		}
 		return
 	}
-	m.done++
 	if j.Estimate.Known() {
-		m.cost += j.Estimate.Credits
+		m.sum.Credits += j.Estimate.Credits
 	}
-	l.open(&j, m)
 }
 
 // open opens or shows a job that is done, if the settings say so and no window
@@ -118,9 +121,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	}
 	cmds := []tea.Cmd{a.tellNews(m.news)}
 	if a.away && len(m.ids) > 0 {
-		a.missedDone += m.done
-		a.missedFailed += m.broken
-		a.missedCost += m.cost
+		a.missed = a.missed.Plus(m.sum)
 		cmds = append(cmds, tea.Raw(a.notification(m)))
 	} else {
 		cmds = append(cmds, a.attend())
@@ -140,7 +141,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 func (a *App) notification(m endedMsg) string {
 	text := a.env.Words.Count(len(m.ids), "%d job has ended", "%d jobs have ended")
 	switch {
-	case len(m.ids) == 1 && m.done == 1 && m.title != "":
+	case len(m.ids) == 1 && m.sum.Done == 1 && m.title != "":
 		text = a.env.Say("%s is done", notified(m.title))
 	case len(m.ids) == 1 && m.title != "":
 		text = a.env.Say("%s has failed", notified(m.title))
@@ -169,25 +170,23 @@ func notified(title string) string {
 func (a *App) attended(message tea.Msg) tea.Cmd {
 	_, here := message.(tea.FocusMsg)
 	a.away, a.env.Focused = !here, here
-	done, failed, cost := a.missedDone, a.missedFailed, a.missedCost
 	if !here {
 		return nil
 	}
-	if done+failed == 0 {
+	if a.missed.Count() == 0 {
 		return tea.RequestBackgroundColor
 	}
-	a.missedDone, a.missedFailed, a.missedCost = 0, 0, 0
-	text := absenceText(a.env, state.Absence{Done: done, Broken: failed, Credits: cost})
+	text := absenceText(a.env, a.missed)
+	a.missed = state.Absence{}
 	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
 }
 
 // absence is what happened while nobody looked.
 type absence struct {
-	away                     bool
-	missedDone, missedFailed int
-	missedCost               api.Credits
-	ended                    map[string]bool
-	began                    time.Time
+	away   bool
+	missed state.Absence
+	ended  map[string]bool
+	began  time.Time
 }
 
 // absentMsg brings what ended before this run began.
@@ -221,7 +220,7 @@ func (a *App) attend() tea.Cmd {
 
 // welcomeBack says what ended while the program did not run.
 func (a *App) welcomeBack(m absentMsg) tea.Cmd {
-	if m.absence.Done+m.absence.Broken == 0 {
+	if m.absence.Count() == 0 {
 		return nil
 	}
 	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: absenceText(a.env, m.absence)})
@@ -229,8 +228,14 @@ func (a *App) welcomeBack(m absentMsg) tea.Cmd {
 
 // absenceText is the sentence about an absence.
 func absenceText(k *env.Env, absence state.Absence) string {
-	if absence.Credits > 0 {
-		return k.Say("While you were away: %d done, %d failed, about %s cr.", absence.Done, absence.Broken, env.Amount(absence.Credits))
+	done, failed, expired, credits := absence.Done, absence.Broken, absence.Expired, env.Amount(absence.Credits)
+	switch {
+	case expired > 0 && absence.Credits > 0:
+		return k.Say("While you were away: %d done, %d failed, %d with expired links, about %s cr.", done, failed, expired, credits)
+	case expired > 0:
+		return k.Say("While you were away: %d done, %d failed, %d with expired links.", done, failed, expired)
+	case absence.Credits > 0:
+		return k.Say("While you were away: %d done, %d failed, about %s cr.", done, failed, credits)
 	}
-	return k.Say("While you were away: %d done, %d failed.", absence.Done, absence.Broken)
+	return k.Say("While you were away: %d done, %d failed.", done, failed)
 }

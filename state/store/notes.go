@@ -65,7 +65,16 @@ func (s *Store) Recall(ctx context.Context, kind, name string) ([]byte, time.Tim
 // Absence is what ended while nobody looked.
 type Absence struct {
 	Done, Broken int
-	Credits      api.Credits // of those that are done, as far as they are known
+	Expired      int         // made and charged, but their links have expired
+	Credits      api.Credits // of those that are done or expired, as far as they are known
+}
+
+// Count is how many have ended.
+func (a Absence) Count() int { return a.Done + a.Broken + a.Expired }
+
+// Plus is what ended in two absences.
+func (a Absence) Plus(b Absence) Absence {
+	return Absence{a.Done + b.Done, a.Broken + b.Broken, a.Expired + b.Expired, a.Credits + b.Credits}
 }
 
 // noteAttended keeps when a person last saw what had ended, in milliseconds.
@@ -80,9 +89,10 @@ func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
 		return a, err
 	}
 	if since, err := strconv.ParseInt(note, 10, 64); err == nil {
-		err := s.r.QueryRowContext(ctx, `SELECT coalesce(sum(phase='done'), 0), coalesce(sum(phase<>'done'), 0),
-		  `+sumCredits(`CASE WHEN phase='done' AND source<>'none' THEN credits END`)+`
-		  FROM jobs WHERE ended_at > ? AND phase IN ('done','failed','rejected','expired')`, since).Scan(&a.Done, &a.Broken, &a.Credits)
+		err := s.r.QueryRowContext(ctx, `SELECT coalesce(sum(phase='done'), 0), coalesce(sum(phase IN ('failed','rejected')), 0),
+		  coalesce(sum(phase='expired'), 0),
+		  `+sumCredits(`CASE WHEN phase IN ('done','expired') AND source<>'none' THEN credits END`)+`
+		  FROM jobs WHERE ended_at > ? AND phase IN ('done','failed','rejected','expired')`, since).Scan(&a.Done, &a.Broken, &a.Expired, &a.Credits)
 		if err != nil {
 			return Absence{}, err
 		}

@@ -243,7 +243,7 @@ func TestLineageGoesBothWays(t *testing.T) {
 
 func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	t.Parallel()
-	s, ids := rateStore(t, 4)
+	s, ids := rateStore(t, 5)
 	now := time.Now()
 	if a := must(s.Attend(t.Context(), now))(t); a != (Absence{}) {
 		t.Errorf("the first look tells %+v", a)
@@ -256,7 +256,8 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	end(ids[1], api.PhaseDone, now.Add(time.Second))
 	end(ids[2], api.PhaseFailed, now.Add(time.Second))
 	end(ids[3], api.PhaseDone, now.Add(-time.Second))
-	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Credits: api.Credit}) {
+	end(ids[4], api.PhaseExpired, now.Add(time.Second))
+	if a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t); a != (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) {
 		t.Errorf("%+v", a)
 	}
 	if a := must(s.Attend(t.Context(), now.Add(time.Hour)))(t); a != (Absence{}) {
