@@ -192,7 +192,7 @@ func (s *reader) setBudget(name any, v string) {
 	c, err := api.ParseCredits(v)
 	if err != nil {
 		s.Budget = budgetUnreadable
-		if name == budgetVariable && slippedVariable([]string{v + "=set"}) == v {
+		if name == budgetVariable && slippedVariable(v) {
 			s.problem(whyVariable, v)
 		} else {
 			s.problem(whyBudget, name)

@@ -54,32 +54,28 @@ func likeBudget(name string) bool {
 	return len(given) <= 1 && len(meant) <= 1 || len(given) == 2 && len(meant) == 2 && given[0] == meant[1] && given[1] == meant[0]
 }
 
-// Getenv is os.Getenv, but DARKROOM_BUDGET, when it is not set, has the name of a
-// variable that may be meant as it: that is no amount of credits, so nothing is sent.
-func Getenv(name string) string {
-	value := os.Getenv(name)
-	if name == budgetVariable && strings.TrimSpace(value) == "" {
-		return slippedVariable(os.Environ())
-	}
-	return value
-}
-
 const (
 	variables      = "DARKROOM_" // how the names of this program's variables begin
 	budgetVariable = variables + "BUDGET"
 )
 
-// slippedVariable is the first name in an environment that may be meant as
-// DARKROOM_BUDGET; "" when there is none.
-func slippedVariable(environ []string) string {
-	for _, one := range slices.Sorted(slices.Values(environ)) {
-		name, value, _ := strings.Cut(one, "=")
-		if len(name) <= len(variables) || !strings.EqualFold(name[:len(variables)], variables) || strings.TrimSpace(value) == "" {
-			continue
-		}
-		if name != budgetVariable && likeBudget(name[len(variables):]) {
-			return name
+// Getenv is os.Getenv, but DARKROOM_BUDGET, when it is not set, has the name of a
+// variable that may be meant as it: that is no amount of credits, so nothing is sent.
+func Getenv(name string) string {
+	value := os.Getenv(name)
+	if name != budgetVariable || strings.TrimSpace(value) != "" {
+		return value
+	}
+	for _, one := range slices.Sorted(slices.Values(os.Environ())) {
+		if other, set, _ := strings.Cut(one, "="); strings.TrimSpace(set) != "" && slippedVariable(other) {
+			return other
 		}
 	}
 	return ""
+}
+
+// slippedVariable reports whether a name may be meant as DARKROOM_BUDGET.
+func slippedVariable(name string) bool {
+	return len(name) > len(variables) && strings.EqualFold(name[:len(variables)], variables) &&
+		name != budgetVariable && likeBudget(name[len(variables):])
 }

@@ -98,10 +98,7 @@ func CreditsAndTimes(k *env.Env, j *state.Job, usual Usual) []string {
 		}
 	}
 	parts := append([]string{price}, Times(k, j, usual)...)
-	if len(j.Files) == 0 && j.Phase != api.PhaseExpired && j.ExpiresAt.After(k.At) {
-		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
-	}
-	return parts
+	return append(parts, linksLeft(k, j)...)
 }
 
 // Times is when a job was sent and how long it took, beside how long its class
@@ -242,6 +239,15 @@ func address(j *state.Job, n int) string {
 	return ""
 }
 
+// linksLeft is how long the links of a job without files can still be fetched; nil
+// when that is not known, or over.
+func linksLeft(k *env.Env, j *state.Job) []string {
+	if len(j.Files) > 0 || j.Phase == api.PhaseExpired || !j.ExpiresAt.After(k.At) {
+		return nil
+	}
+	return []string{k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At)))}
+}
+
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
 	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
@@ -267,10 +273,7 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 			parts = append(parts, env.Short(j.EndedAt.Sub(j.SentAt)))
 		}
 	}
-	if len(j.Files) == 0 && j.Phase != api.PhaseExpired && j.ExpiresAt.After(k.At) {
-		parts = append(parts, k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At))))
-	}
-	return parts
+	return append(parts, linksLeft(k, j)...)
 }
 
 // Signs are what a row shows at its end: rating, number of files, a note.
