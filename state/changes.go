@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"darkroom/state/timing"
+	"darkroom/state/remote"
 )
 
 // changes collects what is different now until somebody asks. Reporting never
@@ -93,10 +93,10 @@ const (
 // changes that others wrote, the settings file, windows that died, a machine that
 // slept.
 func (s *Session) watch() {
-	every := timing.Scale(s.o.Settings.TimeScale).Of(watchEvery)
+	every := remote.Scale(s.o.Settings.TimeScale).Of(watchEvery)
 	seen, _ := s.storage.current().ChangeNumber(s.ctx)
 	before := time.Now()
-	for timing.Sleep(s.ctx, every) {
+	for remote.Sleep(s.ctx, every) {
 		now := time.Now()
 		if slept(before, now) {
 			s.afterSleep(now)

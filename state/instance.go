@@ -12,8 +12,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/lock"
+	"darkroom/state/remote"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // instance is this process among those that share the store. Its lock file is
@@ -88,7 +88,7 @@ func (own *instance) keep(ctx context.Context) error {
 			own.file = file
 			return nil
 		}
-		if err != nil || free || !timing.Sleep(ctx, 5*time.Millisecond) {
+		if err != nil || free || !remote.Sleep(ctx, 5*time.Millisecond) {
 			break
 		}
 	}

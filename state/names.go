@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"darkroom/api/expand"
-	"darkroom/state/crash"
 	"darkroom/state/media"
 	"darkroom/state/poll"
 	"darkroom/state/queue"
@@ -107,7 +106,7 @@ var (
 	OthersEnviron   = media.OthersEnviron // for programs that are not ours
 	CheckCopy       = media.CheckCopy
 	GivenUp         = poll.GivenUp // whether an ended job may go on when it is refreshed
-	CrashAt         = crash.At
+	CrashAt         = settings.CrashAt
 )
 
 // Fetcher is what a Session needs of the media room; *media.Fetcher is the

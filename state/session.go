@@ -20,7 +20,6 @@ import (
 	"darkroom/state/settings"
 	"darkroom/state/store"
 	"darkroom/state/submit"
-	"darkroom/state/timing"
 )
 
 // Options are what a Session is made from.
@@ -125,7 +124,7 @@ func (s *Session) wire(env func(string) string) {
 		Instance: s.instance.id, Locked: s.instance.locked(),
 		Go: s.tasks.Go, Changed: s.changes.report,
 	})
-	scale := timing.Scale(s.o.Settings.TimeScale)
+	scale := remote.Scale(s.o.Settings.TimeScale)
 	s.submitter = submit.New(s.ctx, submit.Options{
 		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
 		Fetcher:  fetcher,

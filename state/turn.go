@@ -13,8 +13,8 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/lock"
+	"darkroom/state/remote"
 	"darkroom/state/submit"
-	"darkroom/state/timing"
 )
 
 // turnSlack is what a sender may need besides the limit of its call.
@@ -33,7 +33,7 @@ type turns struct {
 	keep func(ctx context.Context) error
 }
 
-func newTurns(folder string, scale timing.Scale, calls float64, keep func(ctx context.Context) error) *turns {
+func newTurns(folder string, scale remote.Scale, calls float64, keep func(ctx context.Context) error) *turns {
 	return &turns{folder: folder, every: scale.Of(20 * time.Millisecond), calls: calls, serial: make(chan struct{}, 1), keep: keep}
 }
 
@@ -94,7 +94,7 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 			}
 		}
 		_ = file.Close()
-		if err != nil || !timing.Sleep(ctx, t.every) {
+		if err != nil || !remote.Sleep(ctx, t.every) {
 			return nil, time.Time{}, t.refused(errors.Join(err, ctx.Err()))
 		}
 	}

@@ -7,11 +7,10 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
-	"darkroom/state/crash"
 	"darkroom/state/media"
 	"darkroom/state/remote"
+	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // fetchWaits are the waits before a download is tried again.
@@ -44,7 +43,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	p.o.Go(func() {
 		p.keep(ctx, cancel, func() error { return p.o.Store().Renew(ctx, id, epoch, p.now().Add(p.scale.Of(fetchLease))) })
 	})
-	crash.At("download")
+	settings.CrashAt("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
 		d := &download{p: p, conn: c, job: j, epoch: epoch, proven: map[int]bool{}}
@@ -140,13 +139,13 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			continue
 		case errors.Is(err, media.ErrSlow):
 			if try = d.p.work.countSlow(d.job.ID); try < len(fetchWaits) {
-				return f, &putBehind{d.p.scale.Of(timing.Jitter(fetchWaits[try]))}
+				return f, &putBehind{d.p.scale.Of(remote.Jitter(fetchWaits[try]))}
 			}
 			return f, err
 		case try >= len(fetchWaits), final(err):
 			return f, err
 		}
-		if !timing.Sleep(ctx, d.p.scale.Of(timing.Jitter(fetchWaits[try]))) {
+		if !remote.Sleep(ctx, d.p.scale.Of(remote.Jitter(fetchWaits[try]))) {
 			return f, ctx.Err()
 		}
 		try++

@@ -19,7 +19,6 @@ import (
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 const testBase = "https://service.test"
@@ -173,7 +172,7 @@ type window struct {
 	file   *store.Store
 }
 
-func openWindow(t *testing.T, dir string, f *fakeService, scale timing.Scale) *window {
+func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *window {
 	t.Helper()
 	w := &window{f: f, file: must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)}
 	current := func() *store.Store { return w.file }
@@ -229,7 +228,7 @@ func accepted(t *testing.T, w *window) store.Job {
 	attempt := must(w.file.MarkSending(t.Context(), j.ID, w.o.Instance, now))(t)
 	err = w.file.Finish(t.Context(), store.Finish{
 		ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n), Progress: -1, Now: now,
-		NextPoll: now.Add(w.scale.Of(timing.Jitter(FirstPoll(api.KindVideo)))),
+		NextPoll: now.Add(w.scale.Of(remote.Jitter(FirstPoll(api.KindVideo)))),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // Options are what a Poller is made from.
@@ -41,7 +40,7 @@ type Options struct {
 type Poller struct {
 	o       Options
 	ctx     context.Context
-	scale   timing.Scale
+	scale   remote.Scale
 	wake    chan struct{}
 	breaker remote.Breaker
 	work    work
@@ -51,7 +50,7 @@ type Poller struct {
 
 // New makes a Poller that stops when ctx ends. Run polls what is due.
 func New(ctx context.Context, o Options) *Poller {
-	p := &Poller{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1), now: o.Now}
+	p := &Poller{o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1), now: o.Now}
 	if p.now == nil {
 		p.now = time.Now
 	}
@@ -97,7 +96,7 @@ func (p *Poller) Run() {
 		if !next.IsZero() {
 			// From before as from now: the clock may have been set in between.
 			wait := min(next.Sub(began)-time.Since(mark), next.Sub(p.now()))
-			timer.Reset(max(wait, timing.Floor))
+			timer.Reset(max(wait, remote.Floor))
 		}
 	}
 }
@@ -155,8 +154,8 @@ func pollEvery(kind api.Kind, age time.Duration) time.Duration {
 }
 
 // plan gives the wait before a job's next poll.
-func plan(kind api.Kind, age time.Duration, scale timing.Scale) time.Duration {
-	return scale.Of(timing.Jitter(pollEvery(kind, scale.Undo(age))))
+func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
+	return scale.Of(remote.Jitter(pollEvery(kind, scale.Undo(age))))
 }
 
 // longest is what plans and rests can be at most: an interval with its jitter, or
@@ -235,7 +234,7 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 		}
 		// Not the whole of a long rest: it is taken back when the clock was set.
 		wait := min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan))
-		if !timing.Sleep(ctx, max(wait, timing.Floor)) {
+		if !remote.Sleep(ctx, max(wait, remote.Floor)) {
 			return store.Permit{}, ctx.Err()
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/timing"
+	"darkroom/state/remote"
 )
 
 func TestPlanFollowsTheTable(t *testing.T) {
@@ -28,7 +28,7 @@ func TestPlanFollowsTheTable(t *testing.T) {
 			}
 		}
 	}
-	if d := plan(api.KindImage, 0, 0.0001); d != timing.Floor {
+	if d := plan(api.KindImage, 0, 0.0001); d != remote.Floor {
 		t.Errorf("the floor is %v", d)
 	}
 	if d := plan(api.KindImage, 2*time.Hour, 0.01); d < 7*time.Second {

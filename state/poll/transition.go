@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/remote"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // Limits of what ends a job.
@@ -31,7 +31,7 @@ func GivenUp(phase api.Phase, why api.Reason) bool {
 // transition says what one poll makes of a job: a pure function. An ended job
 // stays ended unless it was given up; only its result addresses may be newer.
 // outlived says that it is proven to be too old to be polled by itself.
-func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale timing.Scale, outlived bool) store.Transition {
+func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale remote.Scale, outlived bool) store.Transition {
 	r := store.Transition{
 		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
 		NotFound: t.NotFound, NotFoundSince: t.NotFoundSince, Empty: t.Empty, Completed: t.Completed,
@@ -68,7 +68,7 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 }
 
 // notFound counts answers that the service does not know the job.
-func notFound(r *store.Transition, page bool, now time.Time, scale timing.Scale) {
+func notFound(r *store.Transition, page bool, now time.Time, scale remote.Scale) {
 	enough := notFoundFor
 	if page {
 		enough = noPageFor
@@ -86,7 +86,7 @@ func notFound(r *store.Transition, page bool, now time.Time, scale timing.Scale)
 }
 
 // answered applies a readable answer.
-func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale timing.Scale) {
+func answered(r *store.Transition, a api.JobAnswer, now time.Time, scale remote.Scale) {
 	if !a.Status.IsZero() {
 		r.Status = a.Status
 	}
@@ -138,7 +138,7 @@ func failure(a api.JobAnswer) api.Reason {
 }
 
 // schedule plans the next poll from now, after the answer.
-func schedule(r *store.Transition, j store.Job, now time.Time, scale timing.Scale, outlived bool) {
+func schedule(r *store.Transition, j store.Job, now time.Time, scale remote.Scale, outlived bool) {
 	switch {
 	case r.Empty > 0:
 		r.NextPoll = now.Add(scale.Of(emptyEvery))

@@ -3,7 +3,7 @@ package poll
 import (
 	"context"
 	"darkroom/api"
-	"darkroom/state/timing"
+	"darkroom/state/remote"
 	"sync"
 	"time"
 )
@@ -184,7 +184,7 @@ func (d *download) heldUp(ctx context.Context) error {
 		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
 			until.Format("15:04:05")+" it is fetched anew")
 	}
-	return &putBehind{min(d.p.scale.Of(timing.Jitter(busyWait)), max(left, timing.Floor))}
+	return &putBehind{min(d.p.scale.Of(remote.Jitter(busyWait)), max(left, remote.Floor))}
 }
 
 // goesOn takes back what heldUp said.

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"darkroom/api/read"
-	"darkroom/state/crash"
 	"darkroom/state/remote"
+	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // youngGrace bounds the head start of young jobs over old ones.
@@ -18,7 +17,7 @@ const youngGrace = 5 * time.Minute
 // pollRound starts what is due and gives the time of the next round; zero
 // means after the next Wake.
 func (p *Poller) pollRound() time.Time {
-	crash.At("poller")
+	settings.CrashAt("poller")
 	c := p.connection()
 	preferred, free := p.work.free()
 	if c == nil || free <= 0 {
@@ -58,7 +57,7 @@ func (p *Poller) pollRound() time.Time {
 	}
 	if p.o.Remote.TooFar(next, now) {
 		p.o.Remote.Replan(c, now)
-		return now.Add(timing.Floor)
+		return now.Add(remote.Floor)
 	}
 	if !next.IsZero() && next.Before(now) {
 		next = now.Add(p.scale.Of(pollPace)) // it waits for a worker, whose end calls Wake
@@ -87,7 +86,7 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 		return p.storeFailed(err), false
 	case p.o.Remote.TooFar(permit.Until, p.now()):
 		p.o.Remote.Replan(c, p.now())
-		return p.now().Add(timing.Floor), false
+		return p.now().Add(remote.Floor), false
 	case !permit.Until.IsZero():
 		p.showGate(permit.Until)
 		return permit.Until, false
@@ -123,7 +122,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	a, callErr := c.Service.Job(call, before.RemoteID, before.Kind, p.otherIDs(ctx, before)...)
 	lost := call.Err() != nil
 	done()
-	crash.At("poll")
+	settings.CrashAt("poll")
 	if lost && ctx.Err() == nil { // another window polls it by now
 		p.release(c, permit, false)
 		return store.ErrLate
@@ -164,7 +163,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 
 // keep renews a lease until ctx ends, and ends it when the lease is lost.
 func (p *Poller) keep(ctx context.Context, cancel func(), renew func() error) {
-	for timing.Sleep(ctx, p.scale.Of(renewEvery)) {
+	for remote.Sleep(ctx, p.scale.Of(renewEvery)) {
 		if errors.Is(renew(), store.ErrLate) {
 			cancel()
 			return

@@ -17,7 +17,6 @@ import (
 	"darkroom/state/settings"
 	"darkroom/state/store"
 	"darkroom/state/submit"
-	"darkroom/state/timing"
 )
 
 // Submitter records and sends requests; *submit.Submitter is the real one.
@@ -35,7 +34,7 @@ type Options struct {
 	Settings *settings.Current
 	Store    func() *store.Store
 	Instance string
-	Scale    timing.Scale
+	Scale    remote.Scale
 	// Sent waits until the POST of a job has its outcome.
 	Sent    func(ctx context.Context, id string) (store.Job, error)
 	Go      func(func())

@@ -7,7 +7,6 @@ import (
 	"darkroom/api"
 	"darkroom/state/remote"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // wake begins to send, unless that goes on already.
@@ -46,7 +45,7 @@ func (q *Queue) next() bool {
 	}
 	h, ok, err := q.o.Store().NextHeld(q.ctx, q.o.Instance)
 	if err != nil {
-		return timing.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
+		return remote.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
 	}
 	if !ok {
 		return false
@@ -87,7 +86,7 @@ const storeRetry = time.Second
 // wait lets the rest of a request's agreement wait for the person.
 func (q *Queue) wait(h store.Held, code string, reason api.Reason) bool {
 	if q.pause(q.ctx, h.Agreement, code, reason) != nil {
-		return timing.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
+		return remote.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
 	}
 	return true
 }

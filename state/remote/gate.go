@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/timing"
 )
 
 const (
@@ -62,7 +61,7 @@ func (r *Remote) CloseGate(c *Connection, e *api.Error) time.Duration {
 	}
 	r.update(func(h *Health) { h.RetryAt, h.Trouble = until, e.Why() })
 	// Jobs come back one after another, not all in the moment it opens.
-	return until.Sub(now) + timing.Backoff(r.scale.Of(time.Second), r.scale.Of(time.Second), 1)
+	return until.Sub(now) + fullJitter(r.scale.Of(time.Second), r.scale.Of(time.Second), 1)
 }
 
 // ShowGate shows a rest that another window was asked for.
@@ -170,12 +169,12 @@ func (b *Breaker) Cancel() {
 }
 
 // Failed records a network failure and gives the wait before the next call.
-func (b *Breaker) Failed(now time.Time, scale timing.Scale) time.Duration {
+func (b *Breaker) Failed(now time.Time, scale Scale) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failures++
 	b.probing = false
-	wait := scale.Of(timing.Backoff(Backoff, backoffTop, b.failures))
+	wait := scale.Of(fullJitter(Backoff, backoffTop, b.failures))
 	b.until = now.Add(wait)
 	return wait
 }

@@ -16,7 +16,6 @@ import (
 	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // Errors that callers distinguish with errors.Is.
@@ -73,7 +72,7 @@ type Options struct {
 type Remote struct {
 	o        Options
 	ctx      context.Context // of calls that several callers may wait for
-	scale    timing.Scale
+	scale    Scale
 	calls    singleflight.Group
 	profiles sync.Mutex // held while a profile is read, changed and written
 
@@ -90,7 +89,7 @@ type Remote struct {
 // New makes a Remote without a key; FindKey looks for one. Calls that several
 // callers share end with ctx.
 func New(ctx context.Context, o Options) *Remote {
-	r := &Remote{o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale)}
+	r := &Remote{o: o, ctx: ctx, scale: Scale(o.Settings.Get().TimeScale)}
 	r.estimates = map[string]api.Estimate{}
 	return r
 }

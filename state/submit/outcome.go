@@ -8,7 +8,6 @@ import (
 	"darkroom/api"
 	"darkroom/state/remote"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // unsavedRetry is how often the store is asked again to take an outcome.
@@ -29,7 +28,7 @@ func (s *Submitter) save(f store.Finish) {
 		}
 		s.o.Remote.SetTrouble(trouble)
 		s.o.Changed(f.ID)
-		last = !timing.Sleep(s.sendCtx, s.scale.Of(unsavedRetry))
+		last = !remote.Sleep(s.sendCtx, s.scale.Of(unsavedRetry))
 	}
 	if err != nil {
 		return

@@ -9,11 +9,10 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/state/crash"
 	"darkroom/state/media"
 	"darkroom/state/remote"
+	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // unsentWaits are the waits before an intent that never left is sent again.
@@ -43,7 +42,7 @@ func (s *Submitter) send(conn *remote.Connection, j store.Job) {
 		if !again {
 			return
 		}
-		if !timing.Sleep(s.ctx, wait) {
+		if !remote.Sleep(s.ctx, wait) {
 			w.giveUp()
 			return
 		}
@@ -109,7 +108,7 @@ func (w *sender) once() (wait time.Duration, again bool) {
 			return err
 		},
 	})
-	crash.At("send")
+	settings.CrashAt("send")
 	if late {
 		return w.wait(attempt)
 	}
@@ -228,7 +227,7 @@ func (w *sender) later() (wait time.Duration, again bool) {
 		return 0, false
 	}
 	w.unsent++
-	return w.s.scale.Of(timing.Jitter(unsentWaits[w.unsent-1])), true
+	return w.s.scale.Of(remote.Jitter(unsentWaits[w.unsent-1])), true
 }
 
 func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now time.Time) store.Finish {
@@ -243,7 +242,7 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	switch out.Phase {
 	case api.PhaseQueued:
 		f.RemoteID, f.Status, f.Progress = a.ID, a.Status, a.Progress
-		f.NextPoll = now.Add(w.s.scale.Of(timing.Jitter(w.s.o.FirstPoll(w.job.Kind))))
+		f.NextPoll = now.Add(w.s.scale.Of(remote.Jitter(w.s.o.FirstPoll(w.job.Kind))))
 	case api.PhaseFetching:
 		f.RemoteID, f.Status, f.Results, f.Completed, f.NextPoll = a.ID, a.Status, a.Results, true, now
 		if len(files) > 0 {

@@ -13,7 +13,6 @@ import (
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/timing"
 )
 
 // ErrClosed says that the session ends or has ended.
@@ -61,7 +60,7 @@ type Turn struct {
 // Submitter sends what was confirmed. It is safe for use by several goroutines.
 type Submitter struct {
 	o     Options
-	scale timing.Scale
+	scale remote.Scale
 
 	ctx      context.Context // ends with the session
 	sendCtx  context.Context // outlives ctx by the patience of Close
@@ -92,7 +91,7 @@ type noCredits struct {
 // under way goes on until Close ends it.
 func New(ctx context.Context, o Options) *Submitter {
 	s := &Submitter{
-		o: o, ctx: ctx, scale: timing.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{},
+		o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{},
 		inHand: map[string]store.Job{}, questions: map[string]api.Estimate{}, readTools: map[string]bool{},
 	}
 	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))

@@ -22,7 +22,7 @@ import (
 // when the first test needs it.
 var crashBinary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(filepath.Dir(binary), "darkroom-crash")
-	return path, buildProgram(path, "-ldflags=-X darkroom/state/crash.breaks=yes", "darkroom")
+	return path, buildProgram(path, "-ldflags=-X darkroom/state/settings.breaks=yes", "darkroom")
 })
 
 func needCrashBinary(t *testing.T) string {
@@ -192,7 +192,7 @@ func checkCrashNote(t *testing.T, h *home, s *terminal, goes bool) {
 		t.Errorf("mode of the note: %v %v, want 0600", info.Mode(), err)
 	}
 	note, err := os.ReadFile(notes[0])
-	if err != nil || !strings.Contains(string(note), "goroutine") || !strings.Contains(string(note), "crash.At") {
+	if err != nil || !strings.Contains(string(note), "goroutine") || !strings.Contains(string(note), "CrashAt") {
 		t.Errorf("the note does not say where it broke: %v\n%s", err, note)
 	}
 	for what, text := range map[string]string{"note": string(note), "stream": string(s.bytes())} {

@@ -1,6 +1,4 @@
-// Package timing has the waits that the rooms of state share: scaled for tests,
-// spread so that clients do not call in step, and ended by their context.
-package timing
+package remote
 
 import (
 	"context"
@@ -47,9 +45,9 @@ func Jitter(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// Backoff is a random wait of up to base doubled with each failure in a row, and
-// up to most ("full jitter").
-func Backoff(base, most time.Duration, failures int) time.Duration {
+// fullJitter is a random wait of up to base doubled with each failure in a row,
+// and up to most.
+func fullJitter(base, most time.Duration, failures int) time.Duration {
 	top := min(base<<min(max(failures-1, 0), 20), most)
 	return time.Duration(rand.Int64N(int64(top)) + 1)
 }

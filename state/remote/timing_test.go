@@ -1,4 +1,4 @@
-package timing
+package remote
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func TestWaitsAreSpread(t *testing.T) {
 	for failures, top := range map[int]time.Duration{0: time.Second, 1: time.Second, 3: 4 * time.Second, 60: time.Minute} {
 		longest := time.Duration(0)
 		for range 1000 {
-			d := Backoff(time.Second, time.Minute, failures)
+			d := fullJitter(time.Second, time.Minute, failures)
 			if d <= 0 || d > top {
 				t.Fatalf("after %d failures %v, want up to %v", failures, d, top)
 			}

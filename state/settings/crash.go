@@ -1,0 +1,36 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+// breaks is set by the linker alone (-X darkroom/state/settings.breaks=yes), for
+// a binary that is to break where a test wants it to; so nothing is compiled
+// twice for the tests.
+var breaks string
+
+var crashes struct {
+	sync.Mutex
+	n map[string]int
+}
+
+// CrashAt panics at the call that DARKROOM_CRASH names, as in "update@3", with the
+// key in the panic's value: the worst that a crash note could be given. In a
+// binary that is not linked for it, it does nothing.
+func CrashAt(place string) {
+	if breaks == "" {
+		return
+	}
+	crashes.Lock()
+	if crashes.n == nil {
+		crashes.n = map[string]int{}
+	}
+	crashes.n[place]++
+	n := crashes.n[place]
+	crashes.Unlock()
+	if os.Getenv("DARKROOM_CRASH") == fmt.Sprintf("%s@%d", place, n) {
+		panic("a crash on purpose with " + os.Getenv("DARKROOM_API_KEY"))
+	}
+}
