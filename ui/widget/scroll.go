@@ -125,9 +125,9 @@ func NewReader(k *env.Env, title, text string) *reader {
 	return r
 }
 
-// Pretty cleans a raw answer and, when it is JSON, indents it.
+// Pretty cleans a raw answer, hides what looks like a key and, when it is JSON, indents it.
 func Pretty(raw []byte) string {
-	return api.CleanLines(strings.ReplaceAll(string(api.Indent(raw)), "\t", "  "), 64<<10).String()
+	return api.CleanLines(strings.ReplaceAll(api.HideKeys(string(api.Indent(raw))), "\t", "  "), 64<<10).String()
 }
 
 func (r *reader) Actions() []action.Action { return r.table }

@@ -365,9 +365,8 @@ func waitForFile(t *testing.T, path string) {
 // echoingSession lets the service send the key back in every way it could.
 func echoingSession(t *testing.T, h *home, service *sim.Server) {
 	t.Helper()
-	coded := base64.StdEncoding.EncodeToString([]byte("x" + testKey))
-	echo := fmt.Sprintf(`{"error":{"code":"bad_request","message":"cannot take %s or %s","authorization":"Bearer %s","hex":"%s"},"id":"%s"}`,
-		testKey, coded, testKey, hex.EncodeToString([]byte(testKey)), testKey)
+	echo := fmt.Sprintf(`{"error":{"code":"bad_request","message":"cannot take %s or %s","authorization":"Bearer %s","link":"/?key=%s"},"id":"%s"}`,
+		testKey, percent(testKey), testKey, url.QueryEscape(testKey), testKey)
 	for i, f := range []sim.Fault{
 		{Endpoint: "create", Count: 1, Do: "status", Status: 422, Body: echo},
 		{Endpoint: "create", Count: 1, Do: "status", Status: 500, Body: echo},

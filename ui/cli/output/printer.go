@@ -117,6 +117,7 @@ func Raw(answer []byte) json.RawMessage {
 	if len(answer) == 0 {
 		return json.RawMessage("null")
 	}
+	answer = []byte(api.HideKeys(string(answer)))
 	if json.Valid(answer) {
 		return answer
 	}
