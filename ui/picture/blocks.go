@@ -1,11 +1,8 @@
 package picture
 
 import (
-	"cmp"
 	"image"
 	"image/color"
-	"io"
-	"os"
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
@@ -228,24 +225,4 @@ func colour256(n int) (r, g, b int) {
 	}
 	n -= 16
 	return level[n/36], level[n/6%6], level[n%6]
-}
-
-// Area is how many cells the file's picture takes in a box of them, as its header
-// says; 0 is not known.
-func Area(path string, cols, rows int, cell Cell) (c, r int) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, 0
-	}
-	defer f.Close()
-	cfg, _, err := image.DecodeConfig(io.LimitReader(f, maxHeader))
-	w, h := cfg.Width, cfg.Height
-	if err != nil {
-		facts, _ := readFacts(path)
-		w, h = facts.Width, facts.Height
-	}
-	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return 0, 0
-	}
-	return fit(w, h, cols, rows, cmp.Or(cell, UsualCell))
 }

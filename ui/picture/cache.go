@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -183,47 +182,6 @@ func (c *cache) prune() {
 			c.size -= info.Size()
 		}
 	}
-}
-
-const pngMagic = "\x89PNG\r\n\x1a\n"
-
-// withChecksums writes the checksums of a PNG's chunks anew; nil when it is none.
-// Programs that write them wrong are about, and other viewers do not look.
-func withChecksums(r io.Reader) io.Reader {
-	b, err := io.ReadAll(io.LimitReader(r, maxBytes))
-	if err != nil || !bytes.HasPrefix(b, []byte(pngMagic)) {
-		return nil
-	}
-	for at := len(pngMagic); at+12 <= len(b); {
-		n := int64(binary.BigEndian.Uint32(b[at:]))
-		end := int64(at) + 8 + n
-		if end+4 > int64(len(b)) {
-			break
-		}
-		binary.BigEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[at+4:end]))
-		at = int(end) + 4
-	}
-	return bytes.NewReader(b)
-}
-
-// sized brings an image to the pixels that so many cells have, with the ratio
-// of its sides: the terminal fits it into the cells, which may have another. A
-// smaller image keeps its size.
-func sized(img image.Image, cols, rows int) image.Image {
-	size := img.Bounds().Size()
-	w, h := cols*cellWide, rows*cellHigh
-	for w*h > maxSent {
-		w, h = w/2, h/2
-	}
-	if size.X <= w && size.Y <= h {
-		return img
-	}
-	if size.X*h > w*size.Y {
-		h = max((w*size.Y+size.X/2)/size.X, 1)
-	} else {
-		w = max((h*size.X+size.Y/2)/size.Y, 1)
-	}
-	return shrink(img, min(w, size.X), min(h, size.Y))
 }
 
 // recall finds a picture. Its pixels get an id of their own: whoever showed

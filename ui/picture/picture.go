@@ -113,8 +113,7 @@ var (
 )
 
 // Load draws the file at path, an image or a video's first frame, for cols
-// times rows cells. It reads at most 32 MiB, 16,384 pixels a side and 40
-// megapixels, and checks these before anything is decoded.
+// times rows cells. What is larger than the limits is not decoded.
 func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
 	return l.load(ctx, question{path: path, cols: cols, rows: rows, on: on})
 }
@@ -220,16 +219,6 @@ func (l *Loader) nextID() int {
 	}
 	l.lastID = high<<24 | low
 	return l.lastID
-}
-
-// fit gives the cells that an image takes inside an area, its ratio kept.
-func fit(width, height, cols, rows int, cell Cell) (c, r int) {
-	w, h := width*cell.Height, height*cell.Width // of the image, in cells of one size
-	c, r = cols, (cols*h+w/2)/w
-	if r > rows {
-		c, r = (rows*w+h/2)/h, rows
-	}
-	return max(1, min(c, cols)), max(1, min(r, rows))
 }
 
 // unreadable is an error of the file system without the path.

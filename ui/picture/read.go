@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -11,9 +12,25 @@ import (
 	_ "image/png"
 	"io"
 	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"time"
 
-	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp"
+)
+
+// Limits of what is decoded. A PNG of 47 bytes can ask for gigabytes, and a
+// progressive JPEG of 300 KB for minutes: each of its scans goes over the whole
+// picture.
+const (
+	maxHeader = 1 << 20  // bytes before an image's size
+	maxFile   = 96 << 20 // bytes of a file, which is read a little at a time
+	maxSide   = 16384
+	maxPixels = 40_000_000       // of 4 bytes; half as many of 8
+	maxTime   = 20 * time.Second // of the clock: a busy machine takes long for what costs little
+
+	maxGarbage = 16 << 20 // bytes that decoding may leave to the collector
 )
 
 // read decodes an image, or the first frame of a video, or with asSheet nine of
@@ -24,31 +41,26 @@ func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Ima
 		return nil, unreadable(err)
 	}
 	defer f.Close()
-	head := make([]byte, 12)
-	n, _ := io.ReadFull(f, head) // a short file is no picture, said below
-	if format := container(head[:n]); format != "" {
-		draw := l.poster
-		if asSheet {
-			draw = l.sheet
-		}
-		frame, err := draw(ctx, path, format)
-		if errors.Is(err, ErrNoPoster) {
-			facts, _ := readFacts(path)
-			return nil, &NoPoster{facts}
-		}
-		if err != nil {
-			return nil, err
-		}
-		return decode(ctx, paced{bytes.NewReader(frame), ctx, &l.pace}, int64(len(frame)))
-	}
 	info, err := f.Stat()
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return decode(ctx, paced{f, ctx, &l.pace}, info.Size())
+	format := container(f)
+	if format == "" {
+		return decode(ctx, paced{f, ctx, &l.pace}, info.Size())
+	}
+	draw := l.poster
+	if asSheet {
+		draw = l.sheet
+	}
+	frame, err := draw(ctx, path, format)
+	if err != nil {
+		return nil, err
+	}
+	return decode(ctx, paced{bytes.NewReader(frame), ctx, &l.pace}, int64(len(frame)))
 }
 
-// decode judges the cost by the header before it decodes.
+// decode decodes an image that keeps the limits, until ctx or maxTime ends.
 func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, error) {
 	if size > maxFile {
 		return nil, errSize
@@ -56,17 +68,14 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, errBroken
 	}
-	cfg, format, err := image.DecodeConfig(io.LimitReader(r, maxFile))
+	config, _, err := image.DecodeConfig(r)
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return nil, errType
 	case err != nil:
 		return nil, errBroken
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, errBroken
-	}
-	if err := checkCost(io.LimitReader(r, maxFile), cfg, format); err != nil {
+	if err := checkCost(config); err != nil {
 		return nil, err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -75,14 +84,7 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	person := ctx
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
-	img, _, err := image.Decode(untilDone{ctx, io.LimitReader(r, maxFile)})
-	if err != nil && ctx.Err() == nil && size <= maxBytes {
-		if _, serr := r.Seek(0, io.SeekStart); serr == nil {
-			if whole := withChecksums(untilDone{ctx, r}); whole != nil {
-				img, _, err = image.Decode(untilDone{ctx, whole})
-			}
-		}
-	}
+	img, _, err := image.Decode(untilDone{ctx, r})
 	switch {
 	case person.Err() != nil:
 		return nil, person.Err()
@@ -95,6 +97,21 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 		return nil, errBroken
 	}
 	return img, nil
+}
+
+// checkCost refuses a picture whose header says that it takes more than the limits.
+func checkCost(c image.Config) error {
+	pixels := c.Width * c.Height
+	if c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model {
+		pixels *= 2
+	}
+	switch {
+	case c.Width < 1 || c.Height < 1:
+		return errBroken
+	case c.Width > maxSide || c.Height > maxSide || pixels > maxPixels:
+		return errSize
+	}
+	return nil
 }
 
 // untilDone ends a decoding with its context.
@@ -110,174 +127,40 @@ func (u untilDone) Read(b []byte) (int, error) {
 	return u.r.Read(b)
 }
 
-// capped refuses to hold more than a picture may have. It hides the buffer's
-// ReadFrom, by which a copy would go past Write.
-type capped struct{ held bytes.Buffer }
-
-func (c *capped) Write(b []byte) (int, error) {
-	if c.held.Len()+len(b) > maxBytes {
-		return 0, errSize
-	}
-	return c.held.Write(b)
-}
-
-// scale brings an image to w times h pixels on a background. What gets smaller
-// is the mean of the pixels that it covers: nothing fine is dropped, and no
-// pattern appears that was not there.
-func scale(img image.Image, w, h int, back color.Color) *image.RGBA {
-	b := img.Bounds()
-	if b.Dx() > w || b.Dy() > h {
-		img = shrink(img, min(w, b.Dx()), min(h, b.Dy()))
-	}
-	if small, ok := img.(*image.RGBA); ok && small.Bounds() == image.Rect(0, 0, w, h) && small.Opaque() {
-		return small
-	}
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(out, out.Bounds(), image.NewUniform(back), image.Point{}, draw.Src)
-	if img.Bounds().Size() == out.Bounds().Size() {
-		draw.Draw(out, out.Bounds(), img, img.Bounds().Min, draw.Over)
-	} else {
-		draw.CatmullRom.Scale(out, out.Bounds(), img, img.Bounds(), draw.Over, nil)
-	}
-	return out
-}
-
-// shrink makes each pixel the mean of the source's pixels below it, those at
-// its edges by their parts. Neither side gets larger.
-func shrink(img image.Image, w, h int) *image.RGBA {
-	b := img.Bounds()
-	columns, rows := parts(b.Dx(), w), parts(b.Dy(), h)
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	line := make([]uint8, 4*b.Dx())
-	sums, wide := make([]float32, 4*w), make([]float32, 4*w)
-	whole := float32(w) * float32(h) / (float32(b.Dx()) * float32(b.Dy()))
-	for y := range b.Dy() {
-		readLine(line, img, b.Min.Y+y)
-		narrow(wide, line, columns)
-		p := rows[y]
-		for i, v := range wide {
-			sums[i] += v * p.first
-		}
-		if last := y == b.Dy()-1; p.ends || last {
-			row := out.Pix[out.PixOffset(0, p.at):][:4*w]
-			for i, v := range sums {
-				row[i] = uint8(min(v*whole+0.5, 255))
-				sums[i] = wide[i] * (1 - p.first)
-			}
-		}
-	}
-	if _, ok := img.(*image.YCbCr); ok {
-		for i := 0; i < len(out.Pix); i += 4 {
-			p := out.Pix[i : i+3]
-			p[0], p[1], p[2] = color.YCbCrToRGB(p[0], p[1], p[2])
-		}
-	}
-	return out
-}
-
-// narrow adds up the pixels of a line that go to one pixel each.
-func narrow(to []float32, line []uint8, columns []part) {
-	clear(to)
-	var a, b, c, d uint32 // of pixels that go to one alone
-	for x := range columns {
-		p, from := &columns[x], line[4*x:4*x+4:4*x+4]
-		if p.first == 1 {
-			a, b, c, d = a+uint32(from[0]), b+uint32(from[1]), c+uint32(from[2]), d+uint32(from[3])
-			if !p.ends {
-				continue
-			}
-		}
-		at := to[4*p.at:]
-		at[0], at[1], at[2], at[3] = at[0]+float32(a), at[1]+float32(b), at[2]+float32(c), at[3]+float32(d)
-		a, b, c, d = 0, 0, 0, 0
-		if p.first < 1 {
-			for i, v := range from {
-				at[i] += float32(v) * p.first
-				at[4+i] += float32(v) * (1 - p.first)
-			}
-		}
+// giveBack returns the memory of a large picture to the system: the collector
+// would keep it for minutes, and the next picture's beside it.
+func giveBack() {
+	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(held)
+	if held[0].Value.Uint64()+held[1].Value.Uint64() > maxGarbage {
+		debug.FreeOSMemory()
 	}
 }
 
-// part says where a source pixel goes: so much of it to one pixel, the rest to
-// the next.
-type part struct {
-	at    int
-	first float32 // 0 to 1
-	ends  bool    // it is the last of its pixel
-}
-
-// parts divides n pixels among fewer.
-func parts(n, into int) []part {
-	all := make([]part, n)
-	for i := range all {
-		at := i * into / n
-		border := (at + 1) * n // in n-ths of a pixel of the result
-		p := part{at: at, first: 1, ends: (i+1)*into >= border}
-		if (i+1)*into > border {
-			p.first = float32(border-i*into) / float32(into)
-		}
-		all[i] = p
-	}
-	return all
-}
-
-// readLine reads a line of an image as premultiplied RGBA; of YCbCr the three as
-// they are, and 255: their mean is the mean of the colours.
-func readLine(to []uint8, img image.Image, y int) {
-	b := img.Bounds()
-	switch src := img.(type) {
-	case *image.RGBA:
-		copy(to, src.Pix[src.PixOffset(b.Min.X, y):])
-	case *image.YCbCr:
-		shift := 0
-		switch src.SubsampleRatio {
-		case image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio420:
-			shift = 1
-		case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
-			shift = 2
-		}
-		at, odd := src.COffset(b.Min.X, y), b.Min.X&(1<<shift-1)
-		cb, cr := src.Cb[at:], src.Cr[at:]
-		for x, v := range src.Y[src.YOffset(b.Min.X, y):][:b.Dx()] {
-			at, pixel := (odd+x)>>shift, to[4*x:4*x+4:4*x+4]
-			pixel[0], pixel[1], pixel[2], pixel[3] = v, cb[at], cr[at], 255
-		}
-	case *image.NRGBA:
-		at := src.PixOffset(b.Min.X, y)
-		for i := 0; i < 4*b.Dx(); i += 4 {
-			p := src.Pix[at+i : at+i+4]
-			a := uint32(p[3])
-			for c := range 3 {
-				to[i+c] = uint8((uint32(p[c])*a + 127) / 255)
-			}
-			to[i+3] = p[3]
-		}
-	case *image.Gray:
-		for x, v := range src.Pix[src.PixOffset(b.Min.X, y):][:b.Dx()] {
-			to[4*x], to[4*x+1], to[4*x+2], to[4*x+3] = v, v, v, 255
-		}
-	default:
-		for x := b.Min.X; x < b.Max.X; x++ {
-			r, g, bl, a := img.At(x, y).RGBA()
-			i := 4 * (x - b.Min.X)
-			to[i], to[i+1], to[i+2], to[i+3] = uint8(r>>8), uint8(g>>8), uint8(bl>>8), uint8(a>>8)
-		}
-	}
-}
-
-// container is how a video's file is built, by its first bytes; "" is no
+// container is how a video's file is built, by its first bytes; "" is not a
 // video. ffmpeg is told which, so that no other of its many readers runs.
-func container(head []byte) string {
-	if len(head) >= 4 && string(head[:4]) == "\x1a\x45\xdf\xa3" {
+func container(r io.Reader) string {
+	var head [12]byte
+	switch n, _ := io.ReadFull(r, head[:]); {
+	case string(head[:4]) == "\x1a\x45\xdf\xa3":
 		return "matroska"
-	}
-	if len(head) < 12 {
-		return ""
-	}
-	switch string(head[4:8]) {
-	case "ftyp", "moov", "wide":
+	case n == len(head) && slices.Contains([]string{"ftyp", "moov", "wide"}, string(head[4:8])):
 		return "mov"
 	}
 	return ""
+}
+
+// Area is how many cells an image takes in a box of them, as its header says; 0
+// where that does not say.
+func Area(path string, cols, rows int, cell Cell) (c, r int) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, 0
+	}
+	defer f.Close()
+	config, _, err := image.DecodeConfig(io.LimitReader(f, maxHeader))
+	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > maxSide || config.Height > maxSide {
+		return 0, 0
+	}
+	return fit(config.Width, config.Height, cols, rows, cmp.Or(cell, UsualCell))
 }

@@ -1,12 +1,15 @@
 package picture
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -21,24 +24,28 @@ const (
 	playRate    = 10
 	playLimit   = 10 * time.Minute
 	playIdle    = 5 * time.Second // without a frame being asked for
+	maxOutput   = 32 << 20        // bytes of a picture
 	codecMemory = 256 << 20       // bytes of one allocation of ffmpeg
 	videoMemory = 2 << 20         // KiB of ffmpeg's address space
 )
 
-// ffmpeg prepares a run over one local file, which is all that it may read. It
-// prints nothing and gets no input.
-func (l *Loader) ffmpeg(ctx context.Context, limit time.Duration, path, format string, output ...string) (*exec.Cmd, error) {
-	program, err := exec.LookPath("ffmpeg")
+// program prepares a run of ffmpeg or ffprobe over one local file, which is all
+// that it may read. It says nothing of its work and gets no input.
+func (l *Loader) program(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) (*exec.Cmd, error) {
+	program, err := exec.LookPath(name)
 	if err != nil {
 		return nil, ErrNoPoster
 	}
-	args := []string{"-nostdin", "-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory),
+	args := []string{"-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory),
 		"-protocol_whitelist", "file", "-threads", "1", "-max_pixels", strconv.Itoa(maxPixels), "-f", format}
 	if format == "mov" {
 		args = append(args, "-enable_drefs", "0") // no media in other files
 	}
-	args = append(args, "-i", "file:"+path, "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
-	command := limited(program, limit, append(args, output...))
+	args = append(args, "-i", "file:"+path)
+	if name == "ffmpeg" {
+		args = append(args, "-nostdin", "-map", "0:v:0", "-an", "-sn", "-dn", "-threads", "1")
+	}
+	command := limited(program, limit, append(args, options...))
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = l.environ
 	cmd.WaitDelay = time.Second
@@ -57,12 +64,12 @@ func limited(program string, limit time.Duration, args []string) []string {
 	return append([]string{"/bin/sh", "-c", script, program}, args...)
 }
 
-// still asks ffmpeg for one picture as JPEG.
-func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
+// output runs ffmpeg or ffprobe and returns what it writes.
+func (l *Loader) output(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) ([]byte, error) {
 	person := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd, err := l.ffmpeg(ctx, limit, path, format, "-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
+	cmd, err := l.program(ctx, name, limit, path, format, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +85,45 @@ func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, f
 	return out.held.Bytes(), nil
 }
 
+// capped refuses to hold more than a program may write. It hides the buffer's
+// ReadFrom, by which a copy would go past Write.
+type capped struct{ held bytes.Buffer }
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.held.Len()+len(b) > maxOutput {
+		return 0, errVideo
+	}
+	return c.held.Write(b)
+}
+
+// facts are what ffprobe says of a video.
+type facts struct {
+	width, height int
+	seconds       float64
+}
+
+func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) {
+	text, err := l.output(ctx, "ffprobe", posterLimit, path, format, "-select_streams", "v:0", "-show_entries", "stream=width,height:format=duration", "-of", "json")
+	if err != nil {
+		return facts{}, err
+	}
+	var said struct {
+		Streams []struct{ Width, Height int }
+		Format  struct{ Duration string }
+	}
+	if json.Unmarshal(text, &said) != nil || len(said.Streams) == 0 || said.Streams[0].Width < 1 || said.Streams[0].Height < 1 {
+		return facts{}, errVideo
+	}
+	seconds, _ := strconv.ParseFloat(said.Format.Duration, 64) // 0 where it is not known
+	return facts{said.Streams[0].Width, said.Streams[0].Height, seconds}, nil
+}
+
+// still asks ffmpeg for one picture as JPEG.
+func (l *Loader) still(ctx context.Context, limit time.Duration, path, format, filter string) ([]byte, error) {
+	return l.output(ctx, "ffmpeg", limit, path, format,
+		"-frames:v", "1", "-vf", filter, "-q:v", "4", "-f", "image2pipe", "-c:v", "mjpeg", "pipe:1")
+}
+
 // poster is a video's first frame.
 func (l *Loader) poster(ctx context.Context, path, format string) ([]byte, error) {
 	return l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2")
@@ -85,12 +131,14 @@ func (l *Loader) poster(ctx context.Context, path, format string) ([]byte, error
 
 // sheet is a contact sheet of nine frames, evenly spaced over the video.
 func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error) {
-	facts, err := readFacts(path)
-	if err != nil || facts.Duration <= 0 {
+	video, err := l.probe(ctx, path, format)
+	if err != nil {
+		return nil, err
+	}
+	if !(video.seconds > 0) {
 		return nil, errVideo
 	}
-	const frames = sheetSide * sheetSide
-	rate := float64(frames) / facts.Duration.Seconds()
+	rate := sheetSide * sheetSide / video.seconds
 	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=4", rate, sheetSide, sheetSide)
 	return l.still(ctx, sheetLimit, path, format, filter)
 }
@@ -111,17 +159,20 @@ const FrameTime = time.Second / playRate
 // Play begins to decode a video for an area of so many cells. It ends with
 // ctx, when no frame was asked for in five seconds, and after ten minutes.
 func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cell) (*Frames, error) {
-	facts, err := readFacts(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	format := container(file)
+	_ = file.Close()
+	video, err := l.probe(ctx, path, format)
 	if err != nil {
 		return nil, err
 	}
-	if facts.Width < 1 || facts.Height < 1 || cols < 1 || rows < 1 {
-		return nil, errVideo
-	}
-	c, r := fit(facts.Width, facts.Height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, UsualCell))
+	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, UsualCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
-	f.cmd, err = l.ffmpeg(ctx, playLimit, path, facts.format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
+	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
 		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
 	if err == nil {
 		f.out, err = f.cmd.StdoutPipe()

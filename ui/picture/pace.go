@@ -1,0 +1,86 @@
+package picture
+
+import (
+	"context"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	// frameTime is how long a key needs until its frame is written.
+	frameTime = 15 * time.Millisecond
+	// heldTime is how long after the last of several keys nothing is decoded:
+	// another one may follow. Several are keys that are less than rhythm apart.
+	heldTime = 60 * time.Millisecond
+	rhythm   = 100 * time.Millisecond
+	// patience is how long keys hold back one picture at most.
+	patience = 5 * time.Second
+)
+
+// pace holds pictures back while the person presses keys: the processor belongs
+// to their frames.
+type pace struct {
+	mu          sync.Mutex
+	pressed     time.Time // the last key
+	frame, held time.Time // until when a cached picture waits, and one that is decoded
+	limit       time.Time // until when the one whose turn it is waits at most
+}
+
+// Pressed says that the person pressed a key or turned the wheel.
+func (l *Loader) Pressed() {
+	p, now := &l.pace, time.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.frame = now.Add(frameTime)
+	p.held = p.frame
+	if now.Sub(p.pressed) < rhythm {
+		p.held = now.Add(heldTime)
+	}
+	p.pressed = now
+}
+
+// begin says that the next picture has its turn.
+func (p *pace) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limit = time.Now().Add(patience)
+}
+
+// wait waits until the keys are long enough ago.
+func (p *pace) wait(ctx context.Context, cached bool) {
+	for ctx.Err() == nil {
+		p.mu.Lock()
+		until := p.held
+		if cached {
+			until = p.frame
+		}
+		if until.After(p.limit) {
+			until = p.limit
+		}
+		p.mu.Unlock()
+		rest := time.Until(until)
+		if rest <= 0 {
+			return
+		}
+		t := time.NewTimer(rest)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+		}
+		t.Stop()
+	}
+}
+
+// paced is a file that is read between the keys: whatever decodes it reads a few
+// KiB at a time.
+type paced struct {
+	io.ReadSeeker
+	ctx  context.Context
+	pace *pace
+}
+
+func (p paced) Read(b []byte) (int, error) {
+	p.pace.wait(p.ctx, false)
+	return p.ReadSeeker.Read(b)
+}
