@@ -24,7 +24,7 @@ func TestALockFolderThatIsDeleted(t *testing.T) {
 	}
 	o, _ := fakeOptions(t, dir, f)
 	one := openSession(t, o)
-	if err := one.AwaitKey(limited(t)); err != nil {
+	if err := one.Remote.AwaitKey(limited(t)); err != nil {
 		t.Fatal(err)
 	}
 	j := must(one.Submit(t.Context(), confirm("x")))(t)
@@ -59,7 +59,7 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 	o, _ := fakeOptions(t, dir, f)
 	s := openSession(t, o)
-	if err := s.AwaitKey(limited(t)); err != nil {
+	if err := s.Remote.AwaitKey(limited(t)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.RemoveAll(o.Settings.LockDir()); err != nil {

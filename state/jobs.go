@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 
-	"darkroom/api"
 	"darkroom/state/media"
 )
 
@@ -43,13 +42,8 @@ func (s *Session) FreshLinks(ctx context.Context, id string) (Job, error) {
 // Sent waits until the job's POST has its outcome (any phase after sending), or
 // it is held and waits for the person.
 func (s *Session) Sent(ctx context.Context, id string) (Job, error) {
-	return s.until(ctx, id, func(j Job) bool {
-		return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending && !inTurn(j)
-	})
+	return window{s.engine}.Sent(ctx, id)
 }
-
-// inTurn reports whether a job is held and sent in its turn.
-func inTurn(j Job) bool { return j.Phase == api.PhaseHeld && !j.Paused }
 
 // Ended waits until the job's phase is an end, unknown or unread, or it is held
 // and waits for the person. When the service refuses the key meanwhile nothing
@@ -64,36 +58,6 @@ func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 		err = ErrKeyRefused
 	}
 	return j, err
-}
-
-func (s *Session) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
-	for {
-		changed := s.changes.changed()
-		j, err := s.Job(ctx, id)
-		if err != nil || there(j) {
-			return j, err
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return j, ctx.Err()
-		case <-s.ctx.Done():
-			return j, errClosed
-		}
-	}
-}
-
-// OpenFile opens one of the job's files with the system's program; n counts
-// from 1.
-func (s *Session) OpenFile(ctx context.Context, id string, n int) error {
-	j, err := s.Job(ctx, id)
-	if err != nil {
-		return err
-	}
-	if n < 1 || n > len(j.Files) {
-		return whyNoFile.Fault(nil)
-	}
-	return s.OpenPath(ctx, j.Files[n-1].Path)
 }
 
 // OpenPath opens a file that a result or a tool's answer was saved in.

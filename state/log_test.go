@@ -18,7 +18,7 @@ func TestLog(t *testing.T) {
 	o, _ := testOptions(t, dir, service.URL())
 	o.Settings.StateDir = filepath.Join(dir, "state")
 	quiet := openSession(t, o)
-	if err := quiet.AwaitKey(limited(t)); err != nil {
+	if err := quiet.Remote.AwaitKey(limited(t)); err != nil {
 		t.Fatal(err)
 	}
 	quiet.Models(limited(t))
@@ -28,7 +28,7 @@ func TestLog(t *testing.T) {
 	o.Settings.Log = true
 	a, b := openSession(t, o), openSession(t, o)
 	for _, s := range []*Session{a, b} {
-		if err := s.AwaitKey(limited(t)); err != nil {
+		if err := s.Remote.AwaitKey(limited(t)); err != nil {
 			t.Fatal(err)
 		}
 		s.Models(limited(t))

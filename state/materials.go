@@ -118,11 +118,11 @@ type Prompts interface {
 }
 
 // Prompts hands out what helps to write a request.
-func (r *records) Prompts() Prompts { return prompts{r} }
+func (s *Session) Prompts() Prompts { return prompts{s} }
 
-type prompts struct{ r *records }
+type prompts struct{ s *Session }
 
-func (p prompts) file() string { return p.r.settings.Get().ConfigFile }
+func (p prompts) file() string { return p.s.settings.Get().ConfigFile }
 
 func (p prompts) Saved(context.Context) ([]SavedPrompt, error) {
 	return settings.SavedPrompts(p.file())
@@ -137,6 +137,6 @@ func (p prompts) Remove(_ context.Context, name string) error {
 }
 
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
-	m, err := p.r.storage.current().LastModel(ctx, kind)
+	m, err := p.s.storage.current().LastModel(ctx, kind)
 	return m, store.Explain(err)
 }

@@ -52,7 +52,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	o.Poll = false
 	s := openSession(t, o)
 	ctx := context.Background()
-	if err := s.AwaitKey(ctx); err != nil {
+	if err := s.Remote.AwaitKey(ctx); err != nil {
 		t.Fatal(err)
 	}
 	conn := s.remote.Connection()
@@ -221,7 +221,7 @@ func TestFourQuotesAtATime(t *testing.T) {
 		o.Poll = false
 		o.Connect = func(client.Options) Service { return f }
 		s := openSession(t, o)
-		if err := s.AwaitKey(t.Context()); err != nil {
+		if err := s.Remote.AwaitKey(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		request := func(n int) api.Request {
@@ -270,7 +270,7 @@ func TestPricesThatChangeAreKept(t *testing.T) {
 	o.Settings.TimeScale = 1e-6 // figures are fresh for 5 ms
 	s := openSession(t, o)
 	ctx := limited(t)
-	if err := s.AwaitKey(ctx); err != nil {
+	if err := s.Remote.AwaitKey(ctx); err != nil {
 		t.Fatal(err)
 	}
 	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "5"}

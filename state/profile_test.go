@@ -14,19 +14,19 @@ func TestWhatAServiceShowsIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	o, _ := testOptions(t, dir, service.URL())
 	s := openSession(t, o)
-	if err := s.AwaitKey(limited(t)); err != nil {
+	if err := s.Remote.AwaitKey(limited(t)); err != nil {
 		t.Fatal(err)
 	}
-	if p := must(s.Profile(t.Context()))(t); p.Seen != (settings.Seen{}) || p.Base != service.URL() {
+	if p := must(s.Remote.Profile(t.Context()))(t); p.Seen != (settings.Seen{}) || p.Base != service.URL() {
 		t.Errorf("known before anything was seen: %+v", p)
 	}
 	s.Models(limited(t))
 	must(s.Estimate(limited(t), confirm("x").Request))(t)
 	j := must(s.Submit(t.Context(), confirm("x")))(t)
 	must(s.Sent(limited(t), j.ID))(t)
-	p := must(s.Profile(t.Context()))(t)
+	p := must(s.Remote.Profile(t.Context()))(t)
 	for len(p.Seen.JobID) == 0 && limited(t).Err() == nil { // written just after the outcome
-		p = must(s.Profile(t.Context()))(t)
+		p = must(s.Remote.Profile(t.Context()))(t)
 	}
 	if p.Seen.Estimate != "GET" || p.Seen.Answers != settings.AnswersJob || p.Seen.JobID == "" || p.Seen.At.IsZero() {
 		t.Errorf("%+v", p.Seen)

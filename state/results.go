@@ -9,7 +9,6 @@ import (
 	"darkroom/api"
 	"darkroom/state/media"
 	"darkroom/state/store"
-	"darkroom/state/submit"
 )
 
 // Names of what a person thinks of results, and of what belongs together.
@@ -34,6 +33,9 @@ type Results interface {
 	// stay; active and unknown jobs stay in the list. It returns the ids of those
 	// that changed.
 	Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error)
+	// MarkOpened records that a finished job was opened or previewed by itself; it
+	// reports whether this call was the first to do so, over all windows.
+	MarkOpened(ctx context.Context, id string) (bool, error)
 	// See notes that results were looked at.
 	See(ctx context.Context, ids ...string) error
 	// Attend returns what has ended since it was last called, in any run.
@@ -54,76 +56,76 @@ type Results interface {
 // Viewer is where a file is shown.
 type Viewer int
 
-// Viewers: the program of the setting player, and the file manager.
+// Viewers: the system's program for such files or that of the setting opener,
+// the program of the setting player, and the file manager.
 const (
-	InPlayer Viewer = iota
+	InOpener Viewer = iota
+	InPlayer
 	InFileManager
 )
 
 // Results hands out what is done with results.
 func (s *Session) Results() Results {
-	return &results{settings: s.Settings, storage: s.storage, submitter: s.submitter, changed: s.changes.report, ctx: s.ctx, tasks: &s.tasks}
+	return results{s.engine}
 }
 
-type results struct {
-	settings  func() Settings
-	storage   *storage
-	submitter *submit.Submitter
-	changed   func(ids ...string)
-	ctx       context.Context // of the session
-	tasks     *tasks
+type results struct{ *engine }
+
+func (r results) MarkOpened(ctx context.Context, id string) (bool, error) {
+	first, err := r.storage.current().MarkOpened(ctx, id)
+	return first, store.Explain(err)
 }
 
-func (r *results) Rate(ctx context.Context, rated ...Rated) error {
+func (r results) Rate(ctx context.Context, rated ...Rated) error {
 	ids, err := r.storage.current().Rate(ctx, rated)
 	return r.report(ids, err)
 }
 
-func (r *results) UndoRating(ctx context.Context) ([]string, error) {
+func (r results) UndoRating(ctx context.Context) ([]string, error) {
 	ids, err := r.storage.current().UndoRating(ctx)
 	return ids, r.report(ids, err)
 }
 
-func (r *results) Annotate(ctx context.Context, id, note string) error {
+func (r results) Annotate(ctx context.Context, id, note string) error {
 	return r.report([]string{id}, r.storage.current().Annotate(ctx, id, note))
 }
 
-func (r *results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
+func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
 	moved, err := r.storage.current().Hide(ctx, ids, hidden)
 	return moved, r.report(moved, err)
 }
 
-func (r *results) See(ctx context.Context, ids ...string) error {
+func (r results) See(ctx context.Context, ids ...string) error {
 	first, err := r.storage.current().See(ctx, ids)
 	if errors.Is(err, store.ErrReadOnly) {
 		return nil // nobody asked for it
 	}
 	if first {
-		r.changed()
+		r.changes.report()
 	}
 	return store.Explain(err)
 }
 
-func (r *results) Attend(ctx context.Context) (Absence, error) {
+func (r results) Attend(ctx context.Context) (Absence, error) {
 	a, err := r.storage.current().Attend(ctx, time.Now())
 	return a, store.Explain(err)
 }
 
 // report makes changed jobs known to what shows them.
-func (r *results) report(ids []string, err error) error {
+func (r results) report(ids []string, err error) error {
 	if err == nil && len(ids) > 0 {
-		r.changed(ids...)
+		r.changes.report(ids...)
 	}
 	return store.Explain(err)
 }
 
-func (r *results) Lineage(ctx context.Context, id string) ([]Relative, error) {
+func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	list, err := r.storage.current().Lineage(ctx, id)
 	return list, store.Explain(err)
 }
 
 // file is the path of a job's file n, counted from 1.
-func (r *results) file(ctx context.Context, id string, n int) (string, error) {
+func (r results) file(ctx context.Context, id string, n int) (string, error) {
 	j, err := r.submitter.Find(ctx, id)
 	if err != nil {
 		return "", err
@@ -134,7 +136,7 @@ func (r *results) file(ctx context.Context, id string, n int) (string, error) {
 	return j.Files[n-1].Path, nil
 }
 
-func (r *results) SaveAs(ctx context.Context, id string, n int, to string) (string, error) {
+func (r results) SaveAs(ctx context.Context, id string, n int, to string) (string, error) {
 	path, err := r.file(ctx, id, n)
 	if err != nil {
 		return "", err
@@ -142,19 +144,22 @@ func (r *results) SaveAs(ctx context.Context, id string, n int, to string) (stri
 	return media.SaveAs(ctx, path, to)
 }
 
-func (r *results) Show(ctx context.Context, id string, n int, in Viewer) error {
+func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	path, err := r.file(ctx, id, n)
 	if err != nil {
 		return err
 	}
-	if in == InFileManager {
+	set := r.settings.Get()
+	switch in {
+	case InFileManager:
 		return media.Reveal(ctx, path, os.Environ())
+	case InPlayer:
+		return media.Play(ctx, set.Player, set.Opener, path, os.Environ())
 	}
-	set := r.settings()
-	return media.Play(ctx, set.Player, set.Opener, path, os.Environ())
+	return media.Open(ctx, set.Opener, path, os.Environ())
 }
 
-func (r *results) Run(ctx context.Context, c Command, id string, n int) (written api.Text, err error) {
+func (r results) Run(ctx context.Context, c Command, id string, n int) (written api.Text, err error) {
 	path, err := r.file(ctx, id, n)
 	if err != nil {
 		return api.Text{}, err

@@ -8,8 +8,8 @@ import (
 	"darkroom/state/remote"
 )
 
-// A Session has the methods of these rooms that screens and the command line
-// use; they are described there.
+// A Session has the methods of these rooms that screens use; they are described
+// there.
 type (
 	// sender records what was confirmed and sends it once; it is a
 	// *submit.Submitter.
@@ -22,24 +22,15 @@ type (
 		CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error)
 	}
 
-	// keeper finds and keeps the key; it is a *remote.Remote.
-	keeper interface {
+	// service is the service and the key for it; it is a *remote.Remote.
+	service interface {
 		CheckKey(ctx context.Context, base string, key api.Key) error
 		UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error
-		Forget(ctx context.Context) error
-		ExamineKeyring() keys.State
 		KeyringState(ctx context.Context) keys.State
-		AwaitKey(ctx context.Context) error
-	}
-
-	// answers are what the service says of itself; it is a *remote.Remote.
-	answers interface {
 		KnownModels(ctx context.Context) Listing
 		Models(ctx context.Context) Listing
-		Unlisted(ctx context.Context, model string) bool
 		Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
 		KnownEstimate(ctx context.Context, r api.Request) api.Estimate
-		Profile(ctx context.Context) (Profile, error)
 		KnownTools(ctx context.Context) Toolbox
 		Tools(ctx context.Context) (Toolbox, error)
 	}

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/state/keys"
 	"darkroom/state/media"
@@ -48,22 +47,17 @@ type Options struct {
 // Session is what screens and the command line work with. It is safe for use by
 // several goroutines.
 type Session struct {
-	records
+	*engine
 	sender
-	keeper
-	answers
-	o        Options
-	instance *instance
-	changes  *changes
-	fetchers *fetchers
-	poller   *poll.Poller
-	tasks    tasks
+	service
+	o Options
+	// Remote is the service as this person reaches it.
+	Remote *remote.Remote
 	// Pricing is what is known of prices, plans and spending.
 	Pricing *Pricing
 	// SettingsFile is the settings file while the session lives.
 	SettingsFile *SettingsFile
 
-	ctx              context.Context // ends with Close
 	stop             context.CancelFunc
 	finished, closed atomic.Bool
 }
@@ -80,15 +74,14 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, changes: &changes{ids: map[string]bool{}, next: make(chan struct{})}}
-	s.tasks.crash = o.Crash
-	s.storage = newStorage(file)
+	s := &Session{o: o, engine: &engine{
+		storage: newStorage(file), tasks: tasks{crash: o.Crash},
+		changes: &changes{ids: map[string]bool{}, next: make(chan struct{})},
+	}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	own, err := newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings)))
-	if err != nil {
+	if s.instance, err = newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
 		s.storage.forbid(whyLockFolder.Reason(err))
 	}
-	s.instance = own
 	s.wire(env)
 	s.join(ctx)
 	s.tasks.Go(s.remote.ClearInbox)
@@ -115,44 +108,14 @@ func (s *Session) wire(env func(string) string) {
 		Changed:   func() { s.changes.report() },
 		Connected: func() { s.poller.Wake() },
 	})
-	s.keeper, s.answers = s.remote, s.remote
+	s.service, s.Remote = s.remote, s.remote
 	s.Pricing = &Pricing{ctx: s.ctx, remote: s.remote, storage: s.storage, start: s.tasks.Go, slots: make(chan struct{}, quotesAtOnce)}
-	fetcher := func(c *remote.Connection) media.Saver { return s.fetchers.of(c.URL) }
-	s.poller = poll.New(s.ctx, poll.Options{
-		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
-		Fetcher:  fetcher,
-		Instance: s.instance.id, Locked: s.instance.locked(),
-		Go: s.tasks.Go, Changed: s.changes.report,
-	})
-	scale := remote.Scale(s.o.Settings.TimeScale)
-	s.submitter = submit.New(s.ctx, submit.Options{
-		Remote: s.remote, Settings: s.settings, Store: s.storage.current,
-		Fetcher:  fetcher,
-		Instance: s.instance.id,
-		ReadOnly: s.whyNotSent, Downloads: func() error { return media.CheckFolder(s.settings.Get().Downloads) },
-		Turn:   newTurns(s.o.Settings.LockDir(), scale, remote.CallScale(s.o.Settings), s.instance.keep).acquire,
-		Finish: func(ctx context.Context, f store.Finish) error { return s.storage.current().Finish(ctx, f) },
-		// What follows a create is the poller's, which submit does not know.
-		FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve, Accepted: s.poller.Wake,
-		Go: s.tasks.Go, Changed: s.changes.report,
-	})
+	s.turns = newTurns(s.o.Settings.LockDir(), remote.Scale(s.o.Settings.TimeScale), remote.CallScale(s.o.Settings), s.instance.keep)
+	w, own := window{s.engine}, s.instance.id
+	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
+	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
+	s.queue = queue.New(s.ctx, queue.Options{Settings: s.settings, Instance: own, Window: w})
 	s.sender = s.submitter
-	s.queue = queue.New(s.ctx, queue.Options{
-		Submitter: s.submitter, Estimate: s.remote.Estimate, Settings: s.settings, Store: s.storage.current,
-		Instance: s.instance.id, Scale: scale, Sent: s.Sent, Go: s.tasks.Go, Changed: s.changes.report,
-	})
-}
-
-// whyNotSent says why nothing can be sent now, "" when it can.
-func (s *Session) whyNotSent() api.Reason {
-	why, _, _ := s.storage.readOnly()
-	if !why.IsZero() {
-		return why
-	}
-	if err := s.instance.keep(s.ctx); err != nil {
-		return api.ReasonOf(err)
-	}
-	return api.Reason{}
 }
 
 // join makes this window known to the others.

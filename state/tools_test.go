@@ -16,7 +16,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	service := startSim(t, sim.Options{TimeScale: 0.001, LongSide: 64})
 	o, fetcher := testOptions(t, t.TempDir(), service.URL())
 	s := openSession(t, o)
-	if err := s.AwaitKey(limited(t)); err != nil {
+	if err := s.Remote.AwaitKey(limited(t)); err != nil {
 		t.Fatal(err)
 	}
 	since := time.Now().Add(-time.Hour)
@@ -30,7 +30,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if err != nil || len(a.Files) != len(a.Parts) || fetcher.count() != 1 || a.Files[1].Path == "" {
 		t.Errorf("%+v %v", a.Files, err)
 	}
-	if lines := must(s.Ledger(t.Context(), since))(t); len(lines) != 0 {
+	if lines := must(s.Pricing.Spend(t.Context(), since))(t).Lines; len(lines) != 0 {
 		t.Errorf("tools that only read stand in the ledger: %+v", lines)
 	}
 	if _, err := call("generate_image", `{"prompt":"x"}`, false); !errors.Is(err, mcp.ErrNotAgreed) || len(service.Ledger()) != 0 {
@@ -47,7 +47,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	if a, err := call("generate_image", `{"prompt":" "}`, true); err != nil || !a.Failed {
 		t.Errorf("%+v %v", a, err)
 	}
-	lines := must(s.Ledger(t.Context(), since))(t)
+	lines := must(s.Pricing.Spend(t.Context(), since))(t).Lines
 	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
 		t.Errorf("%+v", lines)
 	}

@@ -102,12 +102,12 @@ func (l *lookAtEnds) open(j *state.Job, m *endedMsg) {
 	if l.onDone != "open" && l.onDone != "preview" || j.Opened {
 		return
 	}
-	first, err := l.backend.MarkOpened(l.ctx, j.ID)
+	first, err := l.backend.Results().MarkOpened(l.ctx, j.ID)
 	switch {
 	case err != nil:
 		m.Err = err
 	case first && l.onDone == "open":
-		m.Err = l.backend.OpenFile(l.ctx, j.ID, 1)
+		m.Err = l.backend.Results().Show(l.ctx, j.ID, 1, state.InOpener)
 	case first:
 		m.preview = j.ID
 	}

@@ -118,8 +118,13 @@ func (f fakeResults) Attend(context.Context) (state.Absence, error) {
 }
 
 func (f fakeResults) Show(_ context.Context, id string, n int, in state.Viewer) error {
-	f.d.note("%s %s %d", map[state.Viewer]string{state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
+	f.d.note("%s %s %d", map[state.Viewer]string{state.InOpener: "open", state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
 	return nil
+}
+
+func (f fakeResults) MarkOpened(_ context.Context, id string) (bool, error) {
+	f.d.note("mark %s", id)
+	return true, nil
 }
 
 func (f fakeResults) Run(ctx context.Context, c state.Command, id string, n int) (api.Text, error) {

@@ -137,8 +137,6 @@ type appBackend interface {
 	ChooseStore(ctx context.Context) error
 	Today(ctx context.Context) (state.Spent, error)
 	Jobs(ctx context.Context, q state.Query) (state.Page, error)
-	MarkOpened(ctx context.Context, id string) (bool, error)
-	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
 	Results() state.Results
 }
 

@@ -498,14 +498,6 @@ func (d *fakeSession) Resend(_ context.Context, id, confirmID string) (state.Job
 	d.note("resend %s", id)
 	return state.Job{ID: "again"}, nil
 }
-func (d *fakeSession) OpenFile(_ context.Context, id string, n int) error {
-	d.note("open %s %d", id, n)
-	return nil
-}
-func (d *fakeSession) MarkOpened(_ context.Context, id string) (bool, error) {
-	d.note("mark %s", id)
-	return true, nil
-}
 func (d *fakeSession) KnownTools(context.Context) state.Toolbox {
 	d.calls.Add(1)
 	return state.Toolbox{}

@@ -172,6 +172,18 @@ type window struct {
 	file   *store.Store
 }
 
+// fakeWindow is a window as its Poller sees it.
+type fakeWindow struct {
+	f     *fakeService
+	file  *store.Store
+	tasks *sync.WaitGroup
+}
+
+func (w fakeWindow) Store() *store.Store                    { return w.file }
+func (w fakeWindow) Fetcher(*remote.Connection) media.Saver { return &w.f.fetcher }
+func (w fakeWindow) Go(f func())                            { w.tasks.Go(f) }
+func (w fakeWindow) Changed(ids ...string)                  { w.f.changed(ids...) }
+
 func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *window {
 	t.Helper()
 	w := &window{f: f, file: must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)}
@@ -188,8 +200,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	})
 	own := store.Instance{ID: store.NewID()}
 	w.Poller = New(ctx, Options{
-		Remote: w.remote, Settings: set, Store: current, Instance: own.ID, Locked: true,
-		Fetcher: func(*remote.Connection) media.Saver { return &f.fetcher }, Go: tasks.Go, Changed: f.changed, Now: f.now,
+		Remote: w.remote, Settings: set, Instance: own.ID, Locked: true, Now: f.now, Window: fakeWindow{f, w.file, &tasks},
 	})
 	if err := w.file.AddInstance(t.Context(), own, time.Now()); err != nil {
 		t.Fatal(err)

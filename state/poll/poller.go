@@ -19,20 +19,25 @@ import (
 type Options struct {
 	Remote   *remote.Remote
 	Settings *settings.Current
-	Store    func() *store.Store
-	// Fetcher saves the results of a connection's service.
-	Fetcher func(c *remote.Connection) media.Saver
 	// Instance is this process among those that share the store. Without a lock
 	// that the others can see (Locked), it polls by hand only: its leases could
 	// not be distinguished from those of a dead one.
 	Instance string
 	Locked   bool
-	// Go runs a function in the background. Changed is called with the jobs that
-	// are different now; it does not block.
-	Go      func(func())
-	Changed func(ids ...string)
 	// Now is the wall clock; nil is time.Now.
 	Now func() time.Time
+	Window
+}
+
+// Window is what a Poller needs of the window that it polls from.
+type Window interface {
+	Store() *store.Store
+	// Fetcher saves the results of a connection's service.
+	Fetcher(c *remote.Connection) media.Saver
+	// Go runs a function in the background. Changed is called with the jobs that
+	// are different now; it does not block.
+	Go(f func())
+	Changed(ids ...string)
 }
 
 // Poller polls jobs and downloads their results. It is safe for use by several

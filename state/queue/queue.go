@@ -16,35 +16,34 @@ import (
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
-	"darkroom/state/submit"
 )
-
-// Submitter records and sends requests; *submit.Submitter is the real one.
-type Submitter interface {
-	Ready() error
-	Hold(ctx context.Context, t submit.Together) ([]string, error)
-	SubmitHeld(ctx context.Context, h store.Held, price api.Estimate) (store.Job, error)
-}
 
 // Options are what a Queue is made from.
 type Options struct {
-	Submitter Submitter
-	// Estimate is the price of a request now, at most a minute old.
-	Estimate func(ctx context.Context, r api.Request) (api.Estimate, error)
 	Settings *settings.Current
-	Store    func() *store.Store
-	Instance string
-	Scale    remote.Scale
-	// Sent waits until the POST of a job has its outcome.
-	Sent    func(ctx context.Context, id string) (store.Job, error)
-	Go      func(func())
-	Changed func(ids ...string)
+	Instance string // of those that share the store
+	Window
+}
+
+// Window is what a Queue needs of the window that it sends from.
+type Window interface {
+	Store() *store.Store
+	// Estimate is the price of a request now, at most a minute old.
+	Estimate(ctx context.Context, r api.Request) (api.Estimate, error)
+	// Ready says why nothing can be sent now. SubmitHeld records and sends a request,
+	// and Sent waits until its POST has its outcome.
+	Ready() error
+	SubmitHeld(ctx context.Context, h store.Held, price api.Estimate) (store.Job, error)
+	Sent(ctx context.Context, id string) (store.Job, error)
+	Go(f func())
+	Changed(ids ...string)
 }
 
 // Queue is what waits to be sent. It is safe for use by several goroutines.
 type Queue struct {
-	o   Options
-	ctx context.Context // ends with the session
+	o     Options
+	ctx   context.Context // ends with the session
+	scale remote.Scale
 
 	mu      sync.Mutex
 	running bool
@@ -53,22 +52,8 @@ type Queue struct {
 
 // New makes a Queue, which sends nothing yet: what an earlier run has left waits
 // for the person.
-func New(ctx context.Context, o Options) *Queue { return &Queue{o: o, ctx: ctx} }
-
-// Agree records what a person agreed to and begins to send it. It returns the
-// ids of the requests, which their jobs will have. A *remote.Refusal means that
-// nothing was recorded; an agreement that was recorded before is not again, and
-// returns no ids.
-func (q *Queue) Agree(ctx context.Context, t submit.Together) ([]string, error) {
-	if limit := q.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit {
-		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
-		return nil, &remote.Refusal{Code: "too_many", Reason: cause.Why(), Cause: cause}
-	}
-	ids, err := q.o.Submitter.Hold(ctx, t)
-	if err == nil {
-		q.wake()
-	}
-	return ids, err
+func New(ctx context.Context, o Options) *Queue {
+	return &Queue{o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale)}
 }
 
 // Lists are the lists that a prompt can name, as they are on the disk now.
@@ -168,7 +153,7 @@ func (q *Queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 
 // Resume sends what was offered, at the prices that were shown.
 func (q *Queue) Resume(ctx context.Context, offer Offer) error {
-	if err := q.o.Submitter.Ready(); err != nil {
+	if err := q.o.Ready(); err != nil {
 		return err
 	}
 	err := q.o.Store().ResumeHeld(ctx, q.o.Instance, offer.Held)
@@ -183,7 +168,7 @@ func (q *Queue) Resume(ctx context.Context, offer Offer) error {
 		ids[i] = h.ID
 	}
 	q.o.Changed(ids...)
-	q.wake()
+	q.Wake()
 	return nil
 }
 

@@ -10,6 +10,18 @@ import (
 	"darkroom/state/store"
 )
 
+// fakeWindow has a store and no prices.
+type fakeWindow struct {
+	Window
+	file *store.Store
+}
+
+func (w fakeWindow) Store() *store.Store { return w.file }
+
+func (w fakeWindow) Estimate(context.Context, api.Request) (api.Estimate, error) {
+	return api.Estimate{}, nil
+}
+
 // TestAnOfferSaysThatTheStoreIsACopy whatever else some of the requests wait for.
 func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	t.Parallel()
@@ -36,10 +48,7 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	if _, err := s.PauseHeld(t.Context(), "a", "price", dearer); err != nil {
 		t.Fatal(err)
 	}
-	q := &Queue{o: Options{
-		Store:    func() *store.Store { return s },
-		Estimate: func(context.Context, api.Request) (api.Estimate, error) { return api.Estimate{}, nil },
-	}}
+	q := &Queue{o: Options{Window: fakeWindow{file: s}}}
 	offer, err := q.Offer(t.Context(), "first", true)
 	if err != nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied {
 		t.Errorf("%+v, %v", offer, err)

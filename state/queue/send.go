@@ -9,8 +9,8 @@ import (
 	"darkroom/state/store"
 )
 
-// wake begins to send, unless that goes on already.
-func (q *Queue) wake() {
+// Wake begins to send what this window has to send, unless that goes on already.
+func (q *Queue) Wake() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.running {
@@ -45,7 +45,7 @@ func (q *Queue) next() bool {
 	}
 	h, ok, err := q.o.Store().NextHeld(q.ctx, q.o.Instance)
 	if err != nil {
-		return remote.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
+		return remote.Sleep(q.ctx, q.scale.Of(storeRetry))
 	}
 	if !ok {
 		return false
@@ -57,7 +57,7 @@ func (q *Queue) next() bool {
 	if code, reason := priceHindrance(h.Estimate, price, err); code != "" {
 		return q.wait(h, code, reason)
 	}
-	j, err := q.o.Submitter.SubmitHeld(q.ctx, h, price)
+	j, err := q.o.SubmitHeld(q.ctx, h, price)
 	switch {
 	case q.ctx.Err() != nil:
 		return false
@@ -86,7 +86,7 @@ const storeRetry = time.Second
 // wait lets the rest of a request's agreement wait for the person.
 func (q *Queue) wait(h store.Held, code string, reason api.Reason) bool {
 	if q.pause(q.ctx, h.Agreement, code, reason) != nil {
-		return remote.Sleep(q.ctx, q.o.Scale.Of(storeRetry))
+		return remote.Sleep(q.ctx, q.scale.Of(storeRetry))
 	}
 	return true
 }

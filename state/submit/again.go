@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/api/read"
 	"darkroom/state/remote"
 	"darkroom/state/store"
@@ -118,6 +119,10 @@ type Together struct {
 // is sent by SubmitHeld. What would refuse one of them now refuses all. It
 // returns their ids, none when the agreement is known already.
 func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
+	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit {
+		cause := &expand.TooManyError{Count: len(t.Requests), Limit: limit}
+		return nil, &remote.Refusal{Code: "too_many", Reason: cause.Why(), Cause: cause}
+	}
 	again := len(t.Requests) > 0 && t.Requests[0].Again
 	conn, refusal := s.ready(again)
 	if refusal != nil {
@@ -154,8 +159,8 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	if refusal := underMax(total); refusal != nil {
 		return nil, refusal
 	}
-	if err := s.o.Downloads(); err != nil {
-		return nil, downloadsRefusal(err)
+	if refusal := s.canSave(); refusal != nil {
+		return nil, refusal
 	}
 	fresh, err := s.o.Store().Hold(ctx, a)
 	if err != nil {
@@ -214,7 +219,6 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 		return store.Explain(err)
 	}
 	s.o.Changed(j.ID)
-	s.o.Accepted()
 	return nil
 }
 

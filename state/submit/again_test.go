@@ -2,6 +2,8 @@ package submit
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -177,13 +179,17 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		a := must(s.Submit(t.Context(), confirm("x")))(t)
 		must(s.Sent(t.Context(), a.ID))(t)
 		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
-		s.noFolder = errFull
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.settings.Change(func(set *settings.Settings) { set.Downloads = filepath.Join(file, "folder") })
 		_, sent := s.Submit(t.Context(), confirm("y"))
 		_, again := s.Resend(t.Context(), a.ID, id)
 		_, called := s.CallTool(t.Context(), ToolCall{Name: "x", Agreed: true})
 		for _, err := range []error{sent, again, called} {
 			var r *remote.Refusal
-			if !errors.As(err, &r) || r.Code != "downloads" || !strings.Contains(r.Error(), "disk full") {
+			if !errors.As(err, &r) || r.Code != "downloads" || !strings.Contains(r.Error(), "not a directory") {
 				t.Errorf("%v", err)
 			}
 		}

@@ -116,18 +116,18 @@ type window struct {
 	settings *settings.Current
 	file     *store.Store
 	fetcher  fakeFetcher
-	noFolder error        // no result can be saved
-	refuse   func() error // makes the store refuse outcomes
 	over     atomic.Int64 // how often the next turns are over before the POST
 
 	mu   sync.Mutex
+	told int           // changes of jobs so far
 	next chan struct{} // closed and replaced at every change
 }
 
 func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)) *window {
 	t.Helper()
 	file := must(store.Open(t.Context(), filepath.Join(t.TempDir(), "darkroom.db")))(t)
-	set := settings.Settings{BaseURL: "https://service.test", BaseFrom: "environment", EnvKey: testKey, TimeScale: 1, Recipes: true}
+	set := settings.Settings{BaseURL: "https://service.test", BaseFrom: "environment", EnvKey: testKey, TimeScale: 1, Recipes: true,
+		Downloads: t.TempDir()}
 	for _, change := range change {
 		change(&set)
 	}
@@ -140,31 +140,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
 		Changed: func() { w.changed() }, Connected: func() {},
 	})
-	turn := make(chan struct{}, 1)
-	w.Submitter = New(ctx, Options{
-		Remote: w.remote, Settings: w.settings, Store: current, Instance: "me",
-		Fetcher:  func(*remote.Connection) media.Saver { return &w.fetcher },
-		ReadOnly: func() api.Reason { return api.Reason{} }, Downloads: func() error { return w.noFolder },
-		Turn: func(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
-			select {
-			case turn <- struct{}{}:
-				return Turn{Release: func() { <-turn }, Over: w.turnOver}, nil
-			case <-ctx.Done():
-				return Turn{}, ctx.Err()
-			}
-		},
-		Finish: func(ctx context.Context, f store.Finish) error {
-			if w.refuse != nil {
-				if err := w.refuse(); err != nil {
-					return err
-				}
-			}
-			return file.Finish(ctx, f)
-		},
-		FirstPoll: func(api.Kind) time.Duration { return time.Second },
-		Resolve:   func(*remote.Connection, store.Job, api.JobAnswer) {},
-		Accepted:  func() {}, Go: tasks.Go, Changed: w.changed,
-	})
+	w.Submitter = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, make(chan struct{}, 1), &tasks}})
 	if err := file.AddInstance(t.Context(), store.Instance{ID: "me"}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +156,35 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	return w
 }
 
+// fakeWindow is a window as its Submitter sees it.
+type fakeWindow struct {
+	w     *window
+	turn  chan struct{}
+	tasks *sync.WaitGroup
+}
+
+func (f fakeWindow) Store() *store.Store                                  { return f.w.file }
+func (f fakeWindow) Fetcher(*remote.Connection) media.Saver               { return &f.w.fetcher }
+func (f fakeWindow) ReadOnly() api.Reason                                 { return api.Reason{} }
+func (f fakeWindow) FirstPoll(api.Kind) time.Duration                     { return time.Second }
+func (f fakeWindow) Resolve(*remote.Connection, store.Job, api.JobAnswer) {}
+func (f fakeWindow) Go(do func())                                         { f.tasks.Go(do) }
+func (f fakeWindow) Changed(ids ...string)                                { f.w.changed(ids...) }
+func (f fakeWindow) Turn(ctx context.Context, _ func() bool, _ func(time.Time)) (Turn, error) {
+	select {
+	case f.turn <- struct{}{}:
+		return Turn{Release: func() { <-f.turn }, Over: f.w.turnOver}, nil
+	case <-ctx.Done():
+		return Turn{}, ctx.Err()
+	}
+}
+
 func (w *window) turnOver() bool { return w.over.Add(-1) >= 0 }
 
-func (w *window) changed(...string) {
+func (w *window) changed(ids ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.told += len(ids)
 	close(w.next)
 	w.next = make(chan struct{})
 }
@@ -238,5 +238,3 @@ func must[T any](v T, err error) func(testing.TB) T {
 		return v
 	}
 }
-
-var errFull = errors.New("disk full")

@@ -44,7 +44,7 @@ func (s *Submitter) save(f store.Finish) {
 }
 
 // record writes an outcome; a program that ends does not stop it.
-func (s *Submitter) record(f store.Finish) error { return s.o.Finish(context.Background(), f) }
+func (s *Submitter) record(f store.Finish) error { return s.o.Store().Finish(context.Background(), f) }
 
 // LostError says what the store did not take of what was sent.
 type LostError struct{ Jobs []api.Reason }
@@ -148,7 +148,6 @@ func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Ou
 	case len(candidates) > 0 && (f.Phase == api.PhaseQueued || f.Phase == api.PhaseUnread):
 		s.o.Resolve(conn, j, out.Answer)
 	}
-	s.o.Accepted()
 }
 
 // OverlayRows shows in a list what the store could not take yet.

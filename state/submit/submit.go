@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -144,8 +145,8 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	if r := underMax(c); r != nil {
 		return store.Job{}, r
 	}
-	if err := s.o.Downloads(); err != nil {
-		return store.Job{}, downloadsRefusal(err)
+	if refusal := s.canSave(); refusal != nil {
+		return store.Job{}, refusal
 	}
 	if refusal := s.begin(); refusal != nil {
 		return store.Job{}, refusal
@@ -185,8 +186,12 @@ func (s *Submitter) release(id string) {
 	}
 }
 
-func downloadsRefusal(err error) *remote.Refusal {
-	return &remote.Refusal{Code: "downloads", Reason: whyNothingSent.Reason(err), Cause: err}
+// canSave says why no result can be saved, before one is paid for.
+func (s *Submitter) canSave() *remote.Refusal {
+	if err := media.CheckFolder(s.o.Settings.Get().Downloads); err != nil {
+		return &remote.Refusal{Code: "downloads", Reason: whyNothingSent.Reason(err), Cause: err}
+	}
+	return nil
 }
 
 func refusalOf(err error) error {

@@ -2,7 +2,7 @@ package submit
 
 import (
 	"errors"
-	"sync"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -194,18 +194,16 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeService{}
-		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		s := openWindow(t, f)
-		var mu sync.Mutex
-		asked, broken := 0, true
-		s.refuse = func() error {
-			mu.Lock()
-			defer mu.Unlock()
-			asked++
-			if broken {
-				return errFull
+		path, told := s.file.Health().Path, 0
+		f.create = func(int, client.CreateOptions) api.Outcome {
+			s.mu.Lock()
+			told = s.told
+			s.mu.Unlock()
+			if err := os.Rename(path, path+".moved"); err != nil {
+				t.Error(err)
 			}
-			return nil
+			return queued("r1")
 		}
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(10500 * time.Millisecond)
@@ -219,12 +217,14 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		if got.Version == stored.Version || rows[0].Version == stored.Version {
 			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
 		}
-		mu.Lock()
-		if asked != 11 {
-			t.Errorf("the store was asked %d times in 10 s", asked)
+		s.mu.Lock()
+		if s.told-told != 11 {
+			t.Errorf("the store has refused %d times in 10 s", s.told-told)
 		}
-		broken = false
-		mu.Unlock()
+		s.mu.Unlock()
+		if err := os.Rename(path+".moved", path); err != nil {
+			t.Fatal(err)
+		}
 		time.Sleep(time.Second)
 		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 {
 			t.Errorf("unsaved %d, %d POSTs", unsaved, f.sent())

@@ -22,32 +22,31 @@ var ErrClosed = whyClosed.Fault(nil)
 type Options struct {
 	Remote   *remote.Remote
 	Settings *settings.Current
-	Store    func() *store.Store
-	// Fetcher saves what comes inside of a connection's answers.
-	Fetcher func(c *remote.Connection) media.Saver
 	// Instance is this process among those that share the store.
 	Instance string
-	// ReadOnly says why nothing can be recorded, in words; "" when it can.
-	ReadOnly func() api.Reason
-	// Downloads says why no result can be saved; nil when it can.
-	Downloads func() error
+	Window
+}
+
+// Window is what a Submitter needs of the window that it sends from.
+type Window interface {
+	Store() *store.Store
+	// Fetcher saves what comes inside of a connection's answers.
+	Fetcher(c *remote.Connection) media.Saver
+	// ReadOnly says why nothing can be recorded; none when it can.
+	ReadOnly() api.Reason
 	// Turn waits until no other create is under way, in this window or another.
 	// sync says whether the create waits for its result. waits is called with the
 	// moment at which the other one's turn ends at the latest, when that is known.
-	Turn func(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
-	// Finish writes an outcome.
-	Finish func(ctx context.Context, f store.Finish) error
-	// FirstPoll is the wait before a job's first poll, Resolve asks the service
-	// which of several ids in an answer is the job's, and Accepted is called
-	// when there may be something to poll.
-	FirstPoll func(kind api.Kind) time.Duration
-	Resolve   func(c *remote.Connection, j store.Job, a api.JobAnswer)
-	Accepted  func()
+	Turn(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
+	// FirstPoll is the wait before a job's first poll, and Resolve asks the service
+	// which of several ids in an answer is the job's.
+	FirstPoll(kind api.Kind) time.Duration
+	Resolve(c *remote.Connection, j store.Job, a api.JobAnswer)
 	// Go runs a function in the background. Changed is called with the jobs that
-	// are different now, without any when only Sending has changed; it does not
-	// block.
-	Go      func(func())
-	Changed func(ids ...string)
+	// are different now and may have to be polled, without any when only Pending has
+	// changed; it does not block.
+	Go(f func())
+	Changed(ids ...string)
 }
 
 // Turn is the right to send one create. Release gives it back. Over reports

@@ -64,8 +64,8 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 		return ToolAnswer{}, refusal
 	}
 	if c.Agreed {
-		if err := s.o.Downloads(); err != nil {
-			return ToolAnswer{}, downloadsRefusal(err)
+		if refusal := s.canSave(); refusal != nil {
+			return ToolAnswer{}, refusal
 		}
 	}
 	path, err := s.toolsPath(ctx, conn)

@@ -67,7 +67,6 @@ func (s *Submitter) adopt(a *ToolAnswer, conn *remote.Connection, id string, c T
 	}
 	a.Job = job.ID
 	s.o.Changed(job.ID)
-	s.o.Accepted()
 }
 
 // mostCandidates bounds how many ids of an answer are tried.

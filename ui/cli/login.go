@@ -82,7 +82,7 @@ func (p *commands) logoutCommand() *cobra.Command {
 				if err := program.UsableBase(s.Settings()); err != nil {
 					return err
 				}
-				if err := p.asking(func() error { return s.Forget(cmd.Context()) }); err != nil {
+				if err := p.asking(func() error { return s.Remote.Forget(cmd.Context()) }); err != nil {
 					if errors.Is(err, keys.ErrNone) {
 						p.Println("there was no key in the keyring for this service")
 						return nil

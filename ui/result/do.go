@@ -119,7 +119,7 @@ func (v *Verbs) Open() tea.Cmd {
 		n = 1
 	}
 	return v.bulk(v.k.Say("Open the first file of each?"), "open all", "",
-		func(ctx context.Context, id string) error { return backend.OpenFile(ctx, id, n) })
+		func(ctx context.Context, id string) error { return backend.Results().Show(ctx, id, n, state.InOpener) })
 }
 
 func (v *Verbs) fetch() tea.Cmd {

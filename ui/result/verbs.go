@@ -17,7 +17,6 @@ import (
 type Backend interface {
 	JobReader
 	Settler
-	OpenFile(ctx context.Context, id string, n int) error // n counts from 1
 	Fetch(ctx context.Context, id string) error
 	FreshLinks(ctx context.Context, id string) (state.Job, error)
 	// Results hands out ratings, hiding, lineage and copies of files.

@@ -98,7 +98,7 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 			t.Fatalf("%q was not saved: %s %s", j.Title, j.Phase, j.Error)
 		}
 		for n := range 4 { // there are fewer: the rest is refused
-			if err := s.OpenFile(ctx, id, n); err == nil {
+			if err := s.Results().Show(ctx, id, n, state.InOpener); err == nil {
 				want = append(want, "1", j.Files[n-1].Path)
 				awaitLines(t, record, len(want))
 			}

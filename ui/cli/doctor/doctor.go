@@ -80,7 +80,7 @@ func Command(one *program.Program) *cobra.Command {
 					p.judge(checks)
 					return nil
 				}
-				profile, err := s.Profile(cmd.Context())
+				profile, err := s.Remote.Profile(cmd.Context())
 				if err != nil && !errors.Is(err, state.ErrNoBase) {
 					p.Notice(err)
 				}
@@ -167,7 +167,7 @@ const checkedColours = "own colours"
 
 func (p run) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
-	if err := s.AwaitKey(ctx); err != nil {
+	if err := s.Remote.AwaitKey(ctx); err != nil {
 		c.Found = err
 		if errors.Is(err, state.ErrNoKey) { // the keyring's own line says why it has none
 			c.Found = say.Sentencef("none")
@@ -181,7 +181,7 @@ func (p run) checkKey(ctx context.Context, s *state.Session) check {
 }
 
 func checkKeyring(s *state.Session) check {
-	ring := s.ExamineKeyring()
+	ring := s.Remote.ExamineKeyring()
 	c := check{Name: "keyring", OK: ring.Usable, Found: say.Verbatim(ring.Name)}
 	switch {
 	case !ring.Usable:

@@ -174,7 +174,7 @@ func (p Run) openCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return s.OpenFile(cmd.Context(), job.ID, 1)
+				return s.Results().Show(cmd.Context(), job.ID, 1, state.InOpener)
 			})
 		},
 	}

@@ -89,7 +89,7 @@ func (l *linear) session(ctx context.Context) error {
 	l.s, l.again = s, false
 	limit := program.CloseLimit
 	defer func() { p.Leave(ctx, s, limit) }()
-	if err := s.AwaitKey(ctx); err != nil && ctx.Err() == nil {
+	if err := s.Remote.AwaitKey(ctx); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(p.Out, api.OneLine(p.Say("No key: %s. /login keeps one.", err)))
 	}
 	l.printState(ctx)

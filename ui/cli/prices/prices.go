@@ -127,7 +127,7 @@ func (f *priceFlags) readBudget(ctx context.Context, s *state.Session) error {
 // ones, else seedance2, whose rates are published.
 func (p run) listed(ctx context.Context, s *state.Session) (state.Listing, error) {
 	var listing state.Listing
-	if s.Settings().BaseURL != "" && s.AwaitKey(ctx) == nil {
+	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
 		listing = s.Models(ctx)
 	} else {
 		listing = s.KnownModels(ctx)

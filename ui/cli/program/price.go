@@ -113,7 +113,7 @@ func PriceText(e api.Estimate, err error) error {
 // SayPrice says before a request is sent what it costs, and that the service
 // does not list its model.
 func (p *Program) SayPrice(ctx context.Context, s *state.Session, model string, price error) {
-	if s.Unlisted(ctx, model) {
+	if s.Remote.Unlisted(ctx, model) {
 		p.Notice(say.Sentencef("the model %s is not in the service's list", output.ID(model)))
 	}
 	fmt.Fprintf(p.Err, "%s · %s\n", output.ID(model), api.OneLine(p.Sentence(price)))

@@ -117,7 +117,7 @@ func CanCall(ctx context.Context, s *state.Session) error {
 	if err := UsableBase(s.Settings()); err != nil {
 		return err
 	}
-	return say.WithCode(say.ExitKey, s.AwaitKey(ctx))
+	return say.WithCode(say.ExitKey, s.Remote.AwaitKey(ctx))
 }
 
 // UsableBase refuses a missing address and one that is none.

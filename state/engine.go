@@ -1,0 +1,126 @@
+package state
+
+import (
+	"context"
+	"time"
+
+	"darkroom/api"
+	"darkroom/state/media"
+	"darkroom/state/poll"
+	"darkroom/state/queue"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+	"darkroom/state/submit"
+)
+
+// engine is what a session is made of. It owns the three rooms that send, follow
+// and queue jobs, none of which knows another.
+type engine struct {
+	ctx      context.Context // ends with Close
+	settings *settings.Current
+	storage  *storage
+	instance *instance
+	turns    *turns
+	fetchers *fetchers
+	changes  *changes
+	tasks    tasks
+	remote   *remote.Remote
+
+	submitter *submit.Submitter
+	poller    *poll.Poller
+	queue     *queue.Queue
+}
+
+// window is the engine as the three rooms see it: what each needs of the window
+// around it, and of the other two.
+type window struct{ *engine }
+
+func (w window) Store() *store.Store { return w.storage.current() }
+
+func (w window) Fetcher(c *remote.Connection) media.Saver { return w.fetchers.of(c.URL) }
+
+func (w window) Go(f func()) { w.tasks.Go(f) }
+
+// Changed makes changed jobs known, to the poller too: there may be something to
+// poll.
+func (w window) Changed(ids ...string) {
+	w.changes.report(ids...)
+	w.poller.Wake()
+}
+
+// ReadOnly says why nothing can be sent now, none when it can.
+func (w window) ReadOnly() api.Reason {
+	if why, _, _ := w.storage.readOnly(); !why.IsZero() {
+		return why
+	}
+	if err := w.instance.keep(w.ctx); err != nil {
+		return api.ReasonOf(err)
+	}
+	return api.Reason{}
+}
+
+func (w window) Turn(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
+	return w.turns.acquire(ctx, sync, waits)
+}
+
+func (w window) FirstPoll(kind api.Kind) time.Duration { return poll.FirstPoll(kind) }
+
+func (w window) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
+	w.poller.Resolve(c, j, a)
+}
+
+func (w window) Estimate(ctx context.Context, r api.Request) (api.Estimate, error) {
+	return w.remote.Estimate(ctx, r)
+}
+
+func (w window) Ready() error { return w.submitter.Ready() }
+
+func (w window) SubmitHeld(ctx context.Context, h store.Held, price api.Estimate) (store.Job, error) {
+	return w.submitter.SubmitHeld(ctx, h, price)
+}
+
+func (w window) Sent(ctx context.Context, id string) (store.Job, error) {
+	return w.until(ctx, id, func(j Job) bool {
+		return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending && !inTurn(j)
+	})
+}
+
+// agreements are the queue with what fills it.
+type agreements struct {
+	*queue.Queue
+	submitter *submit.Submitter
+}
+
+// Agree records what a person agreed to and begins to send it. It returns the
+// ids of the requests, which their jobs will have. A *Refusal means that nothing
+// was recorded; an agreement that was recorded before is not again, and returns
+// no ids.
+func (a agreements) Agree(ctx context.Context, t Together) ([]string, error) {
+	ids, err := a.submitter.Hold(ctx, t)
+	if err == nil {
+		a.Wake()
+	}
+	return ids, err
+}
+
+// until waits until a job is as it should be.
+func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
+	for {
+		changed := e.changes.changed()
+		j, err := e.submitter.Find(ctx, id)
+		if err != nil || there(j) {
+			return j, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return j, ctx.Err()
+		case <-e.ctx.Done():
+			return j, errClosed
+		}
+	}
+}
+
+// inTurn reports whether a job is held and sent in its turn.
+func inTurn(j Job) bool { return j.Phase == api.PhaseHeld && !j.Paused }
