@@ -22,11 +22,9 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui"
-	"darkroom/ui/cli/completion"
 	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/doctor"
 	"darkroom/ui/cli/export"
-	"darkroom/ui/cli/help"
 	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/prices"
@@ -121,13 +119,16 @@ func (p *commands) root() *cobra.Command {
 		Short: "Make images and videos from prompts, in the terminal",
 		Long: "Darkroom shows a prompt's price while you type, sends it once, and brings back " +
 			"what a hosted generation service made of it. Without a command it opens its screens.",
+		Example: `  darkroom demo
+  darkroom login
+  darkroom image "a lighthouse in a storm, gouache" --size 2K`,
 		Args:          program.NoArguments,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
 		PersistentPreRunE: program.RefuseNegative,
 	}
-	version := root.Flags().BoolP("version", "v", false, "version for darkroom")
+	version := root.Flags().BoolP("version", "v", false, "print the version")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *version {
 			p.printVersion()
@@ -143,18 +144,7 @@ func (p *commands) root() *cobra.Command {
 	root.AddCommand(create.New(p.Program).Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(export.Command(p.Program), tools.Command(p.Program), doctor.Command(p.Program))
-	root.InitDefaultCompletionCmd()
-	help.Add(p.Program, root)
-	completion.Add(p.Program, root)
-	for _, cmd := range root.Commands() {
-		if cmd.HasSubCommands() && cmd.Run == nil && cmd.RunE == nil || cmd.Name() == "completion" {
-			program.RefuseUnknown(cmd)
-			for _, shell := range cmd.Commands() {
-				if cmd.Name() == "completion" {
-					shell.Args = program.NoArguments
-				}
-			}
-		}
-	}
+	p.addHelp(root)
+	p.addCompletion(root)
 	return root
 }

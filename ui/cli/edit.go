@@ -18,8 +18,9 @@ func (p *commands) editCommand() *cobra.Command {
 		Short: "Open the form with the request of a recipe or of a result",
 		Long: "Open the form with the request that FILE holds: a recipe (….darkroom.json), a result with its recipe within or beside it, " +
 			"or a text file with the JSON body or the curl command of a call. Nothing is sent.",
-		Args: program.Arguments(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
+		Example: `  darkroom edit 20260301-harbour-at-dawn-k3v9q2mx-1.png`,
+		Args:    program.Arguments(1, 1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.edit(cmd.Context(), args[0]) },
 	}
 }
 

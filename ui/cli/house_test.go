@@ -73,10 +73,8 @@ var floors = []struct {
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/export", []string{"api", "state", "ui/cli/jobs", "ui/cli/program", "ui/cli/say", "ui/sheet"}},
 	{"ui/cli/doctor", []string{"api", "api/read", "state", "ui", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli/completion", []string{"api", "api/sim", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli/help", []string{"state", "ui/cli/output", "ui/cli/program", "ui/cli/say", "ui/widget"}},
 	{"ui/cli/linear", []string{"api", "state", "ui", "ui/cli/create", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/cli/completion", "ui/cli/create", "ui/cli/doctor", "ui/cli/export", "ui/cli/help", "ui/cli/jobs", "ui/cli/linear", "ui/cli/prices", "ui/cli/tools", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
+	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/export", "ui/cli/jobs", "ui/cli/linear", "ui/cli/prices", "ui/cli/tools", "ui/cli/output", "ui/cli/program", "ui/cli/say", "ui/widget"}},
 	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }

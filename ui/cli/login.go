@@ -25,6 +25,8 @@ func (p *commands) loginCommand() *cobra.Command {
 		Short: "Check an API key and keep it in the OS keyring",
 		Long: "Reads the key from a hidden prompt, or from standard input when that is not a terminal, " +
 			"checks it with one call, and keeps it in the OS keyring for this service alone.",
+		Example: `  darkroom login --base-url https://api.example.com
+  pass show darkroom | darkroom login`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error { return p.login(cmd, s) })
@@ -74,9 +76,10 @@ func (p *commands) asking(do func() error) error {
 
 func (p *commands) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "logout",
-		Short: "Remove the API key from the OS keyring",
-		Args:  program.NoArguments,
+		Use:     "logout",
+		Short:   "Remove the API key from the OS keyring",
+		Example: `  darkroom logout`,
+		Args:    program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if err := program.UsableBase(s.Settings()); err != nil {

@@ -14,7 +14,6 @@ import (
 
 	"darkroom/api/sim"
 	"darkroom/state"
-	"darkroom/ui/cli/help"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
@@ -32,6 +31,8 @@ func (p *commands) simulateCommand() *cobra.Command {
 			"ENDPOINT is models, estimate, create, job, result, tools, other or * for all. " +
 			"FROM is the first call it applies to (1), COUNT to how many (all). --fault help lists what DO can be. " +
 			"At tools only those happen that are not accepted, latency and hang.",
+		Example: `  darkroom simulate --addr 127.0.0.1:8080
+  darkroom simulate --time-scale 0.1 --dialect camel`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
@@ -42,7 +43,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 				return nil
 			}
 			if slices.Contains(faults, "help") {
-				help.Print(p.Program, sim.FaultNames())
+				fmt.Fprint(p.Out, p.table(sim.FaultNames()))
 				return nil
 			}
 			o.Credits = quota.Amount
@@ -101,7 +102,9 @@ func (p *commands) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the screens with the embedded service: no key, no network, nothing spent",
-		Args:  program.NoArguments,
+		Example: `  darkroom demo
+  darkroom demo --keep`,
+		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.needTerminal(); err != nil {
 				return err

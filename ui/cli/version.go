@@ -20,7 +20,8 @@ var (
 func (p *commands) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: program.NoArguments,
-		Run: func(*cobra.Command, []string) { p.printVersion() },
+		Run:     func(*cobra.Command, []string) { p.printVersion() },
+		Example: `  darkroom version`,
 	}
 }
 

@@ -140,15 +140,21 @@ func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variat
 }
 
 func (p Run) estimateCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "estimate", Short: "The price of a request; nothing is generated"}
-	for kind, short := range map[api.Kind]string{
-		api.KindImage: "The price of exactly this image request",
-		api.KindVideo: "The price of exactly this video request",
+	cmd := &cobra.Command{
+		Use:     "estimate",
+		Short:   "The price of a request; nothing is generated",
+		Example: `  darkroom estimate video "a koi" --video-model standard --duration 10`,
+	}
+	for kind, about := range map[api.Kind][2]string{
+		api.KindImage: {"The price of exactly this image request", `  darkroom estimate image "a koi" --size 4K --quality high`},
+		api.KindVideo: {"The price of exactly this video request", `  darkroom estimate video "a koi" --video-model fast_vip --resolution 480p
+  darkroom estimate video "a koi" --jq .credits`},
 	} {
 		f := &requestFlags{}
 		sub := &cobra.Command{
-			Use:   string(kind) + " PROMPT",
-			Short: short,
+			Use:     string(kind) + " PROMPT",
+			Short:   about[0],
+			Example: about[1],
 			RunE: func(cmd *cobra.Command, args []string) error {
 				r, err := f.read(p, cmd, args)
 				if err != nil {
@@ -163,6 +169,7 @@ func (p Run) estimateCommand() *cobra.Command {
 		p.JSONFlags(sub, "credits", "source", "age_seconds", "raw")
 		cmd.AddCommand(sub)
 	}
+	program.RefuseUnknown(cmd)
 	return cmd
 }
 

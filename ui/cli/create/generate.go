@@ -40,20 +40,28 @@ func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.generateCommand(api.KindImage, "Make an image from a prompt",
 			"Make an image from a prompt. The price is shown and asked about before anything is sent; "+
-				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file."),
+				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
+			`  darkroom image "a lighthouse in a storm" --size 2K --quality high
+  darkroom image @prompt.txt --yes --max-credits 20 --output lighthouse.png
+  darkroom image "a lighthouse" --dry-run --curl`),
 		p.generateCommand(api.KindVideo, "Make a video from a prompt",
 			"Make a video from a prompt. The price is shown and asked about before anything is sent; "+
-				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file."),
+				"--yes answers that question. The prompt \"-\" is read from standard input, \"@file\" from a file.",
+			`  darkroom video "a paper boat in the rain" --video-model fast --duration 5
+  darkroom video "【@图片1】 turns around" --yes \
+    --image-files https://cdn.example.com/boat.png
+  darkroom video "a koi" --yes --no-wait --quiet`),
 		p.estimateCommand(),
 	}
 }
 
-func (p Run) generateCommand(kind api.Kind, short, long string) *cobra.Command {
+func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.Command {
 	f := &generateFlags{}
 	cmd := &cobra.Command{
-		Use:   string(kind) + " PROMPT",
-		Short: short,
-		Long:  long,
+		Use:     string(kind) + " PROMPT",
+		Short:   short,
+		Long:    long,
+		Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			request, err := f.read(p, cmd, args)
 			if err == nil {

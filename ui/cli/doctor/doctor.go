@@ -63,6 +63,11 @@ func Command(one *program.Program) *cobra.Command {
 			"models, estimate and error; concepts are id, candidate, status, class, result, reason, progress, expected, model id, …, " +
 			"amount, unit, code, error, field and wait. A reader that can do nothing with the answer has the concept " +
 			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
+		Example: `  darkroom doctor
+  darkroom doctor --json
+  darkroom doctor --report > report.txt
+  curl -si … > answer.txt
+  darkroom doctor --explain answer.txt`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if saved.file != "" {

@@ -29,7 +29,8 @@ func Command(one *program.Program) *cobra.Command {
 		Long: "Writes DIR/index.html and copies the results it shows into DIR/files, newest first. " +
 			"The page has no scripts and makes no requests. A folder that holds anything else is refused; " +
 			"an earlier export is brought up to date.",
-		Args: program.NoArguments,
+		Example: `  darkroom export --html contact-sheet --filter koi`,
+		Args:    program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir == "" {
 				return say.Usagef("--html: name the folder for the contact sheet")

@@ -155,9 +155,10 @@ func (p Run) Reason(job state.Job) string { return p.Sentence(say.Because(job.Er
 func (p Run) waitCommand() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use:   "wait ID…",
-		Short: "Wait for jobs to end, and download their results",
-		Args:  program.Arguments(1, program.Many),
+		Use:     "wait ID…",
+		Short:   "Wait for jobs to end, and download their results",
+		Example: `  darkroom wait k3f9 p2xa --timeout 10m`,
+		Args:    program.Arguments(1, program.Many),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			return p.WithService(cmd.Context(), true, func(s *state.Session) error {
 				return p.waitAll(cmd.Context(), s, ids, timeout)

@@ -36,6 +36,9 @@ func (p Run) jobCommand() *cobra.Command {
 			"sending again may be charged twice, so it asks twice (--yes --yes for scripts).\n\n" +
 			"A held job was agreed to and not sent: --send sends it, --remove deletes it free of charge, " +
 			"--all takes everything that waits with it.",
+		Example: `  darkroom job k3f9
+  darkroom job k3f9 --raw
+  darkroom job k3f9 --attach 5d1c2a`,
 		Args: program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.job(cmd, args[0], f, raw) },
 	}

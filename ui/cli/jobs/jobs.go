@@ -30,7 +30,10 @@ func (p Run) jobsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "jobs",
 		Short: "List jobs, newest first",
-		Args:  program.NoArguments,
+		Example: `  darkroom jobs
+  darkroom jobs --filter "video koi" --limit 5
+  darkroom jobs --json=id,phase,files`,
+		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("limit") && limit < 1 {
 				return say.Usagef("--limit: give a whole number above 0")
@@ -138,9 +141,10 @@ func (p Run) printRows(rows []state.Row, total int, filter string) {
 
 func (p Run) fetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "fetch ID",
-		Short: "Download a finished job's results again",
-		Args:  program.Arguments(1, 1),
+		Use:     "fetch ID",
+		Short:   "Download a finished job's results again",
+		Example: `  darkroom fetch k3f9`,
+		Args:    program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			return p.WithService(ctx, true, func(s *state.Session) error {
@@ -165,9 +169,10 @@ func (p Run) fetchCommand() *cobra.Command {
 
 func (p Run) openCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "open ID",
-		Short: "Open a job's result with the system's program",
-		Args:  program.Arguments(1, 1),
+		Use:     "open ID",
+		Short:   "Open a job's result with the system's program",
+		Example: `  darkroom open k3f9`,
+		Args:    program.Arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.With(cmd.Context(), false, func(s *state.Session) error {
 				job, err := find(cmd.Context(), s, args[0])

@@ -62,7 +62,9 @@ func (p run) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the models with their parameters and default prices",
-		Args:  program.NoArguments,
+		Example: `  darkroom models
+  darkroom models --jq '.models[] | select(.kind == "image") | .id'`,
+		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
 				listing, err := p.listing(cmd.Context(), s)

@@ -37,6 +37,8 @@ func (p run) pricesCommand() *cobra.Command {
 		Long: "Lists the prices of all models, of videos per second and for a duration. " +
 			"Prices come from the rate table, from what the service quoted before, and from its list " +
 			"of models. --quote and --model ask the service for those that are missing.",
+		Example: `  darkroom prices
+  darkroom prices --duration 10 --json`,
 		Args: program.NoArguments,
 	}
 	flags := cmd.Flags()

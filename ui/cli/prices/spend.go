@@ -44,6 +44,8 @@ func (p run) spendCommand() *cobra.Command {
 		Long: "Credits by day, model and kind, from darkroom's own ledger: the service reports no balance. " +
 			"\"Possibly\" is what jobs of unknown outcome may have cost. A chain is jobs that come of " +
 			"each other: sent again, made from a result, or of the same prompt.",
+		Example: `  darkroom spend
+  darkroom spend --since 2026-03-01 --json`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			y, m, d := time.Now().Date()

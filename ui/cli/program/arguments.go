@@ -172,13 +172,10 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 	return say.Usagef("unknown command %q for %q: see '%s --help'", name, parent.CommandPath(), say.Verbatim(parent.CommandPath()))
 }
 
-// CommandsBelow are all commands of the program but cobra's own.
+// CommandsBelow are all commands below one.
 func CommandsBelow(root *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	for _, cmd := range root.Commands() {
-		if cmd.Name() == "completion" || cmd.Name() == "help" {
-			continue
-		}
 		all = append(append(all, cmd), CommandsBelow(cmd)...)
 	}
 	return all

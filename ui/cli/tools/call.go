@@ -34,6 +34,8 @@ func (p run) toolsCallCommand() *cobra.Command {
 			"\"@file\" from a file. Before a tool that the service does not declare read-only is called, " +
 			"it is asked about, because it may cost credits and its price is not known; --yes answers " +
 			"that question. Pictures in the answer are saved in the downloads folder.",
+		Example: `  darkroom tools call list_models
+  darkroom tools call generate_image @arguments.json --yes --timeout 2m`,
 		Args: program.Arguments(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := "{}"

@@ -27,6 +27,8 @@ func Command(one *program.Program) *cobra.Command {
 		Short: "List the tools of the service's tool-protocol entry, and call them",
 		Long: "The service has a tool-protocol entry (Streamable HTTP) with the same key. Its path is " +
 			"found automatically, or set as tools_path under [profile] in the settings file.",
+		Example: `  darkroom tools
+  darkroom tools call estimate_price '{"model":"seedance2"}'`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
@@ -113,9 +115,10 @@ func (p run) fieldWords(f mcp.Field) string {
 
 func (p run) toolsConfigCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "config [NAME]",
-		Short: "Print how other programs are set up for the tools; the key is a variable in it",
-		Args:  program.Arguments(0, 1),
+		Use:     "config [NAME]",
+		Short:   "Print how other programs are set up for the tools; the key is a variable in it",
+		Example: `  darkroom tools config`,
+		Args:    program.Arguments(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.WithService(cmd.Context(), false, func(s *state.Session) error {
 				box := s.KnownTools(cmd.Context())

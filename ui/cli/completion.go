@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/state"
+	"darkroom/ui/cli/output"
+	"darkroom/ui/cli/program"
+	"darkroom/ui/cli/say"
+)
+
+// shells are the lines by which each shell is set up: for this session, then for
+// every one.
+var shells = map[string]string{
+	"bash": "  source <(darkroom completion bash)\n" +
+		"  darkroom completion bash > \\\n    ~/.local/share/bash-completion/completions/darkroom",
+	"zsh": "  source <(darkroom completion zsh)\n" +
+		"  darkroom completion zsh > \"${fpath[1]}/_darkroom\"",
+	"fish": "  darkroom completion fish | source\n" +
+		"  darkroom completion fish > ~/.config/fish/completions/darkroom.fish",
+	"powershell": "  darkroom completion powershell | Out-String | Invoke-Expression",
+}
+
+// describeShells gives cobra's commands for completion texts of ours, and our
+// refusal of other words.
+func (p *commands) describeShells(completion *cobra.Command) {
+	completion.Short = "Print the script by which a shell completes commands and values"
+	completion.Long = "Prints the script by which a shell completes commands, flags and their values: jobs, models, tiers, tools. " +
+		"The help of each shell says where it goes. That of bash needs the package bash-completion, that of zsh compinit; the " +
+		"line for PowerShell goes into the profile."
+	program.RefuseUnknown(completion)
+	for _, shell := range completion.Commands() {
+		shell.Short, shell.Long = p.Say("Print the script for %s", shell.Name()), ""
+		shell.Example, shell.Args = shells[shell.Name()], program.NoArguments
+		shell.Flags().Lookup("no-descriptions").Usage = "complete without descriptions"
+	}
+}
+
+// addCompletion gives arguments and flags the values that a shell can offer. They
+// come from the spec and from the store, never from the network.
+func (p *commands) addCompletion(root *cobra.Command) {
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	job, fixed := p.offer(1, p.jobValues), cobra.ShellCompDirectiveNoFileComp
+	arguments := map[string]cobra.CompletionFunc{
+		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom wait": p.offer(program.Many, p.jobValues),
+		"darkroom tools call": p.offer(1, toolValues), "darkroom tools config": p.offer(1, clientValues), "darkroom edit": files,
+	}
+	flags := map[string]cobra.CompletionFunc{
+		"output": files, "html": files, "explain": files,
+		"kind":    cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
+		"async":   cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
+		"budget":  cobra.FixedCompletions([]string{"today"}, fixed),
+		"dialect": cobra.FixedCompletions(sim.Dialects(), fixed),
+		"model":   p.offer(program.Many, modelValues),
+		"ratio":   p.offer(program.Many, fieldValues(api.FieldAspectRatio)),
+	}
+	for _, field := range []string{api.FieldSize, api.FieldQuality, api.FieldAspectRatio, api.FieldFunctionMode,
+		api.FieldVideoModel, api.FieldResolution, api.FieldDuration} {
+		flags[strings.TrimPrefix(output.FlagOf(field), "--")] = p.offer(program.Many, fieldValues(field))
+	}
+	for _, cmd := range program.CommandsBelow(root) {
+		if values, ok := arguments[cmd.CommandPath()]; ok {
+			cmd.ValidArgsFunction = values
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if values, ok := flags[f.Name]; ok {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, values)
+			}
+		})
+	}
+}
+
+func files(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// values reads what can be offered out of an open session.
+type values func(*cobra.Command, *state.Session) []string
+
+// offer makes a completion of the first most arguments.
+func (p *commands) offer(most int, read values) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, given []string, _ string) (found []string, how cobra.ShellCompDirective) {
+		p.Quiet = true // nothing but values may be printed
+		_ = p.With(cmd.Context(), false, func(s *state.Session) error {
+			if len(given) < most {
+				found = read(cmd, s)
+			}
+			return nil
+		})
+		found = slices.DeleteFunc(found, func(text string) bool {
+			value, _, _ := strings.Cut(text, "\t")
+			known := slices.Contains(given, value)
+			given = append(given, value)
+			return known || !harmless(value)
+		})
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// harmless reports whether a value means itself in every shell and is not a flag.
+// Names come from the service, and a shell may put what several have in common
+// into the line as it is.
+func harmless(value string) bool {
+	return value != "" && value[0] != '-' && output.ID(value) == value && !strings.ContainsAny(value, "$`\\\"'|&;<>()*?[]{}!#~^%\ufffd")
+}
+
+// described is a value with a text about it.
+func described(value, about string) string {
+	return cobra.CompletionWithDesc(value, api.Clean(api.OneLine(about), 200).String())
+}
+
+func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) (all []string) {
+	page, _ := s.Jobs(cmd.Context(), state.Query{Limit: 50})
+	for _, row := range page.Rows {
+		all = append(all, described(row.ID, p.Sentence(say.Phase(row.Phase))+" · "+row.Title))
+	}
+	return all
+}
+
+func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
+	for _, t := range s.KnownTools(cmd.Context()).Tools {
+		all = append(all, described(t.Name, t.Title.String()))
+	}
+	return all
+}
+
+func clientValues(*cobra.Command, *state.Session) (all []string) {
+	for _, c := range state.ToolClients("") {
+		all = append(all, described(c.Name, c.File))
+	}
+	return all
+}
+
+// asksFor reports whether the requests of a command may be for a model: one of
+// their kind, or any where it makes none.
+func asksFor(cmd *cobra.Command, kind api.Kind) bool {
+	own := api.Kind(cmd.Name())
+	return kind == own || own != api.KindImage && own != api.KindVideo
+}
+
+func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {
+	for _, m := range s.KnownModels(cmd.Context()).Models {
+		if m.Kind == "" || asksFor(cmd, m.Kind) {
+			all = append(all, m.ID)
+		}
+	}
+	if asksFor(cmd, api.KindVideo) {
+		all = append(all, api.Seedance2)
+	}
+	return all
+}
+
+// fieldValues are the values of a field that the spec allows, or that the models
+// of the kind list; of the model alone when the command line names one.
+func fieldValues(field string) values {
+	return func(cmd *cobra.Command, s *state.Session) []string {
+		all := api.Choices(field)
+		if field == api.FieldResolution {
+			tier, _ := cmd.Flags().GetString("video-model")
+			all = api.Resolutions(tier)
+		}
+		model, _ := cmd.Flags().GetString("model")
+		for _, m := range s.KnownModels(cmd.Context()).Models {
+			if p, ok := m.Parameter(field); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
+				all = append(all, p.Values...)
+			}
+		}
+		return all
+	}
+}
