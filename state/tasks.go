@@ -57,14 +57,14 @@ type fetchers struct {
 
 type fetcherKey struct {
 	base, dir, names string
-	recipes, inside  bool
+	recipes          bool
 }
 
 func (f *fetchers) of(base *url.URL) Fetcher {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	set := f.settings.Get()
-	key := fetcherKey{base.String(), set.Downloads, set.Names, set.Recipes, set.RecipesInside}
+	key := fetcherKey{base.String(), set.Downloads, set.Names, set.Recipes}
 	made, ok := f.made[key]
 	if !ok {
 		made = f.make(base)
@@ -75,7 +75,7 @@ func (f *fetchers) of(base *url.URL) Fetcher {
 
 func (f *fetchers) make(base *url.URL) Fetcher {
 	set := f.settings.Get()
-	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Inside: set.RecipesInside, Names: set.Names}
+	o := media.Options{Base: base, Dir: set.Downloads, Scale: remote.CallScale(set), Recipes: set.Recipes, Names: set.Names}
 	if f.fetcher != nil {
 		return f.fetcher(o)
 	}

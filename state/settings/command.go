@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -37,11 +38,19 @@ var commandPlaces = []string{Everywhere, "jobs", "create", "full_screen", "compa
 // mostName is how long the name of a command can be, in bytes.
 const mostName = 60
 
+// commandNames are the keys of a table [[command]].
+func commandNames(path []string) []string {
+	if len(path) > 1 {
+		return nil
+	}
+	return []string{"key", "name", "run"}
+}
+
 // readCommands takes the tables [[command]].
-func (s *reader) readCommands(v any) {
+func (s *reader) readCommands(at, v any) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
-		s.problem(whyCommandTable, s.where("command"))
+		s.problem(whyCommandTable, at)
 		return
 	}
 	if len(tables) > MostCommands {
@@ -49,35 +58,34 @@ func (s *reader) readCommands(v any) {
 		tables = tables[:MostCommands]
 	}
 	for i, table := range tables {
-		if c, ok := s.command(table, "command", strconv.Itoa(i+1)); ok {
+		if c, ok := s.command(table, strconv.Itoa(i+1)); ok {
 			s.Commands = append(s.Commands, c)
 		}
 	}
 }
 
-func (s *reader) command(table map[string]any, path ...string) (c Command, ok bool) {
-	at := func(key string) []string { return append(slices.Clone(path), key) }
-	for key, v := range table {
-		switch key {
-		case "run":
-			c.Run = commandWords(v, FilePlace, IDPlace)
-		case "name":
-			name, _ := s.words(v, at(key)...)
-			c.Name = api.Clean(name, mostName).String()
-		case "key":
-			c.Key, _ = s.words(v, at(key)...)
-		default:
-			s.problem(whyUnknown, s.where(at(key)...))
-		}
-	}
-	if c.Run == nil {
-		s.problem(whyCommandRun, s.where(at("run")...))
+// command reads the table with that number.
+func (s *reader) command(table map[string]any, number string) (c Command, ok bool) {
+	if c.Run = commandWords(table["run"], FilePlace, IDPlace); c.Run == nil {
+		s.problem(whyCommandRun, s.where("command", number, "run"))
 		return c, false
 	}
-	if c.Name == "" {
-		c.Name = api.Clean(filepath.Base(c.Run[0]), mostName).String()
+	if v, given := table["key"]; given {
+		c.Key, _ = s.words(s.where("command", number, "key"), v)
 	}
+	if v, given := table["name"]; given {
+		c.Name, _ = s.words(s.where("command", number, "name"), v)
+	}
+	c.Name = api.Clean(cmp.Or(c.Name, filepath.Base(c.Run[0])), mostName).String()
 	return c, true
+}
+
+// setUpload takes the words of the command for files that are to become
+// materials.
+func (s *reader) setUpload(at, v any) {
+	if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
+		s.problem(whyUpload, at)
+	}
 }
 
 // commandWords are the words of a command, at least one of which holds one of

@@ -11,6 +11,8 @@ import (
 // twice for the tests.
 var breaks string
 
+const crashVariable = variables + "CRASH"
+
 var crashes struct {
 	sync.Mutex
 	n map[string]int
@@ -30,7 +32,7 @@ func CrashAt(place string) {
 	crashes.n[place]++
 	n := crashes.n[place]
 	crashes.Unlock()
-	if os.Getenv("DARKROOM_CRASH") == fmt.Sprintf("%s@%d", place, n) {
-		panic("a crash on purpose with " + os.Getenv("DARKROOM_API_KEY"))
+	if os.Getenv(crashVariable) == fmt.Sprintf("%s@%d", place, n) {
+		panic("a crash on purpose with " + os.Getenv(keyVariable))
 	}
 }

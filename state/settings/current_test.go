@@ -119,7 +119,7 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 	}{
 		"no TOML":         {"budget = 5\non_done = = 1\n", "line 2", budgetUnreadable},
 		"a wrong value":   {"budget = 5\n\non_done = \"dance\"\n", "line 3, on_done in FILE is none of", 5 * api.Credit},
-		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", 5 * api.Credit},
+		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", budgetUnreadable},
 		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", budgetUnreadable},
 		"a lower budget":  {"budget = 1\nlang = 3\n", "line 2, lang in FILE", 1 * api.Credit},
 		"too long a file": {strings.Repeat("#", maxSettingsFile+1), "larger than", budgetUnreadable},

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,15 +10,13 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"darkroom/api"
-	"darkroom/api/expand"
 )
 
 // maxSettingsFile bounds config.toml, in bytes.
 const maxSettingsFile = 256 << 10
 
-// readFile applies config.toml, if there is one. A budget in it, be it misspelled,
-// does not count where the environment has one.
-func (s *reader) readFile(overruled bool) {
+// readFile applies config.toml, if there is one.
+func (s *reader) readFile() {
 	s.from = "file"
 	text, err := readText(s.ConfigFile, maxSettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,96 +33,13 @@ func (s *reader) readFile(overruled bool) {
 		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
-	slip := !overruled && s.takeSlips(values, nil)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		s.applySetting(name, values[name])
-	}
-	if slip {
-		s.Budget = budgetUnreadable
+	s.checkNames(values)
+	for _, row := range rows() {
+		if v, ok := values[row.name]; ok {
+			row.read(s, s.where(row.name), v)
+		}
 	}
 	s.bindCommands()
-}
-
-// texts are the settings of one text: the key of the file, the variable that goes
-// before it, and what takes the text.
-var texts = []struct {
-	key, variable string
-	optional      bool // in the file it may be ""
-	set           func(s *reader, at any, v string)
-}{
-	{"base_url", "DARKROOM_BASE_URL", true, (*reader).setBase},
-	{"opener", "DARKROOM_OPENER", true, func(s *reader, at any, v string) { s.setProgram(&s.Opener, whyOpener, at, v) }},
-	{"player", "", true, func(s *reader, at any, v string) { s.setProgram(&s.Player, whyPlayer, at, v) }},
-	{"names", "", true, (*reader).setNames},
-	{"budget", "DARKROOM_BUDGET", false, (*reader).setBudget},
-	{"downloads", "DARKROOM_DOWNLOADS", false, (*reader).setDownloads},
-	{"lang", "DARKROOM_LANG", false, (*reader).setLang},
-	{"", "DARKROOM_TIME_SCALE", false, (*reader).setTimeScale}, // after the base URL
-}
-
-// applySetting takes one key of the file. The names here and in texts are all
-// there are.
-func (s *reader) applySetting(name string, v any) {
-	for _, one := range texts {
-		if one.key == "" || one.key != name {
-			continue
-		}
-		if name == "budget" { // or a number
-			v = numberText(v)
-		}
-		if t, ok := s.words(v, name); ok && (t != "" || !one.optional) {
-			one.set(s, s.where(name), t)
-		}
-		return
-	}
-	switch name {
-	case "on_done":
-		s.choose(name, v, &s.OnDone, "open", "preview", "nothing")
-	case "after_send":
-		s.choose(name, v, &s.AfterSend, "create", "jobs")
-	case "pictures":
-		s.choose(name, v, &s.Pictures, "auto", "kitty", "sixel", "blocks", "off")
-	case "recipes":
-		s.flag(name, v, &s.Recipes)
-	case "recipes_inside":
-		s.flag(name, v, &s.RecipesInside)
-	case "progress":
-		s.flag(name, v, &s.Progress)
-	case "upload":
-		if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
-			s.problem(whyUpload, s.where(name))
-		}
-	case "log":
-		s.flag(name, v, &s.Log)
-	case "keys":
-		s.readKeys(v)
-	case "variations_limit":
-		s.number(name, v, &s.Variations, 1, expand.Most)
-	case "profile":
-		s.readProfile(v)
-	case "theme":
-		s.readTheme(v)
-	case "command":
-		s.readCommands(v)
-	default:
-		s.problem(whyUnknown, s.where(name))
-	}
-}
-
-func (s *reader) flag(name string, v any, to *bool) {
-	if b, ok := v.(bool); ok {
-		*to = b
-	} else {
-		s.problem(whyNotBool, s.where(name))
-	}
-}
-
-func (s *reader) number(name string, v any, to *int, least, most int64) {
-	if n, ok := v.(int64); ok && n >= least && n <= most {
-		*to = int(n)
-	} else {
-		s.problem(whyNotNumber, s.where(name), least, most)
-	}
 }
 
 // where names a setting of the file by its path through the tables, with its
@@ -136,46 +50,6 @@ func (s *reader) where(path ...string) api.Reason {
 		return whyAt.Reason(line, name, s.ConfigFile)
 	}
 	return whyIn.Reason(name, s.ConfigFile)
-}
-
-// words takes a text without the blanks around it.
-func (s *reader) words(v any, path ...string) (string, bool) {
-	t, ok := v.(string)
-	if !ok {
-		s.problem(whyNotText, s.where(path...))
-	}
-	return strings.TrimSpace(t), ok
-}
-
-func (s *reader) choose(name string, v any, into *string, words ...string) {
-	if t, ok := v.(string); ok && slices.Contains(words, t) {
-		*into = t
-		return
-	}
-	s.problem(whyNoneOf, s.where(name), strings.Join(words, ", "), *into)
-}
-
-// oneOf takes one of some words for a setting that has no usual one.
-func (s *reader) oneOf(where api.Reason, v any, into *string, words ...string) {
-	if t, ok := v.(string); ok && slices.Contains(words, t) {
-		*into = t
-		return
-	}
-	s.problem(whyNoneUsed, where, strings.Join(words, ", "))
-}
-
-// numberText writes a TOML number as the decimal that was meant; anything else
-// becomes a text that is no number.
-func numberText(v any) string {
-	switch v := v.(type) {
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case string:
-		return v
-	}
-	return "?"
 }
 
 func tomlReason(err error) api.Reason {

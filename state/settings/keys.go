@@ -106,14 +106,20 @@ func functionKey(s string) bool {
 	return err == nil && n >= 1 && n <= 63 && s == "f"+strconv.Itoa(n)
 }
 
+// actionNames are the keys of the table [keys].
+func actionNames(path []string) (names []string) {
+	if len(path) > 0 {
+		return nil
+	}
+	for _, a := range Actions() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // readKeys takes the table [keys]: actions by name, each with a key or a list
 // of keys. A setting that cannot be used leaves the action its usual keys.
-func (s *reader) readKeys(v any) {
-	table, ok := v.(map[string]any)
-	if !ok {
-		s.problem(whyKeysTable, s.where("keys"))
-		return
-	}
+func (s *reader) readKeys(table map[string]any) {
 	keys := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		if list, ok := s.keysOf(name, table[name]); ok {
@@ -127,12 +133,7 @@ func (s *reader) readKeys(v any) {
 }
 
 func (s *reader) keysOf(name string, v any) ([]string, bool) {
-	where := s.where("keys", name)
-	usual, known := usualKeys(name)
-	if !known {
-		s.problem(whyKeyAction, where)
-		return nil, false
-	}
+	where, usual := s.where("keys", name), usualKeys(name)
 	if one, ok := v.(string); ok {
 		v = []any{one}
 	}
@@ -160,13 +161,13 @@ func (s *reader) keysOf(name string, v any) ([]string, bool) {
 }
 
 // usualKeys are all keys that actions of that name have anywhere.
-func usualKeys(name string) (keys []string, known bool) {
+func usualKeys(name string) (keys []string) {
 	for _, a := range Actions() {
 		if a.Name == name {
-			keys, known = append(keys, a.Keys...), true
+			keys = append(keys, a.Keys...)
 		}
 	}
-	return keys, known
+	return keys
 }
 
 // refuseTaken takes out of keys the actions whose new key is that of another

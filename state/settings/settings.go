@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,40 +18,36 @@ import (
 // Settings are the settings in force after flag, environment, file and default
 // were looked at, in this order.
 type Settings struct {
-	BaseURL   string      // as given, without secrets when it cannot be used; "" when not set
-	BaseFrom  string      // "environment", "file", "flag", "demo" or ""
-	EnvKey    string      // DARKROOM_API_KEY as given; never written anywhere
-	Opener    string      // absolute path, or "" for the system's
-	Player    string      // absolute path of what plays videos, or "" for what opens them
-	Names     string      // pattern of the names of result files, or "" for the usual
-	Budget    api.Credits // a day; 0: none
-	Downloads string      // absolute folder
-	TimeScale float64     // 1 unless the base URL is loopback
-	Lang      string      // "en" or "zh"
-	OnDone    string      // "open", "preview" or "nothing"
-	AfterSend string      // "create" or "jobs": the screen in view after sending
-	Recipes   bool        // write a recipe file beside each result
-	// RecipesInside writes the recipe into the result files as well: they are
-	// then other bytes than the service sent, and tell the prompt to whoever
-	// gets them.
-	RecipesInside bool
-	Progress      bool                // report progress to the terminal, for its tab or taskbar
-	Log           bool                // write a line for each call to LogPath
-	Pictures      string              // "auto", "kitty", "sixel", "blocks" or "off"
-	Upload        []string            // the command for files that are to become materials; nil: none
-	Variations    int                 // requests that one agreement may have; 0: expand.DefaultLimit
-	Keys          map[string][]string // of actions by name, in place of the usual ones
-	Theme         Theme               // the colours
-	Commands      []Command           // the person's own, on results
-	ConfigFile    string              // absolute path of config.toml
-	DataDir       string              // folder of the store
-	StateDir      string              // folder of logs and crash notes
-	RuntimeDir    string              // folder of lock files
-	CacheDir      string              // folder of what can be made again; "" when there is none
-	Problems      []api.Reason        // what could not be read of the settings
-	Refused       bool                // the file was changed while the program runs, and is not used but for its budget
-	Version       int64               // grows when they are others while the program runs
-	Ways          Ways                // of any service, by hand
+	BaseURL    string              // as given, without secrets when it cannot be used; "" when not set
+	BaseFrom   string              // "environment", "file", "flag", "demo" or ""
+	EnvKey     string              // DARKROOM_API_KEY as given; never written anywhere
+	Opener     string              // absolute path, or "" for the system's
+	Player     string              // absolute path of what plays videos, or "" for what opens them
+	Names      string              // pattern of the names of result files, or "" for the usual
+	Budget     api.Credits         // a day; 0: none
+	Downloads  string              // absolute folder
+	TimeScale  float64             // 1 unless the base URL is loopback
+	Lang       string              // "en" or "zh"
+	OnDone     string              // "open", "preview" or "nothing"
+	AfterSend  string              // "create" or "jobs": the screen in view after sending
+	Recipes    bool                // write a recipe file next to each result
+	Progress   bool                // report progress to the terminal, for its tab or taskbar
+	Log        bool                // write a line for each call to LogPath
+	Pictures   string              // "auto", "kitty", "sixel", "blocks" or "off"
+	Upload     []string            // the command for files that are to become materials; nil: none
+	Variations int                 // requests that one agreement may have; 0: expand.DefaultLimit
+	Keys       map[string][]string // of actions by name, in place of the usual ones
+	Theme      Theme               // the colours
+	Commands   []Command           // the person's own, on results
+	ConfigFile string              // absolute path of config.toml
+	DataDir    string              // folder of the store
+	StateDir   string              // folder of logs and crash notes
+	RuntimeDir string              // folder of lock files
+	CacheDir   string              // folder of what can be made again; "" when there is none
+	Problems   []api.Reason        // what could not be read of the settings
+	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
+	Version    int64               // grows when they are others while the program runs
+	Ways       Ways                // of any service, by hand
 	// WaysOf are those of one service, by its base URL; they win over Ways.
 	WaysOf map[string]Ways
 }
@@ -71,9 +68,11 @@ func Load(env func(string) string) (Settings, error) {
 // reader are settings that are being read.
 type reader struct {
 	Settings
-	text string // the settings file
-	from string // what is being read, as BaseFrom says it
-	home string
+	text  string // the settings file
+	from  string // what is being read, as BaseFrom says it
+	home  string
+	stops int          // how many of Problems stop what may spend: the first ones
+	said  []api.Reason // names of an earlier version
 }
 
 // read is Load, and reports whether all of the settings file could be used.
@@ -84,11 +83,6 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	}
 	s := reader{home: f.home, Settings: Settings{
 		TimeScale:  1,
-		OnDone:     "preview",
-		AfterSend:  "create",
-		Recipes:    true,
-		Progress:   true,
-		Pictures:   "auto",
 		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
 		DataDir:    filepath.Join(f.data, "darkroom"),
 		StateDir:   filepath.Join(f.state, "darkroom"),
@@ -101,10 +95,18 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	s.RuntimeDir = filepath.Join(s.DataDir, "locks")
 	s.Downloads = defaultDownloads(env, f, s.DataDir)
 	s.Lang = systemLang(env)
-
-	s.readFile(strings.TrimSpace(env("DARKROOM_BUDGET")) != "")
+	for _, row := range rows() {
+		if row.value != nil {
+			row.read(&s, row.name, row.value)
+		}
+	}
+	s.readFile()
 	whole = len(s.Problems) == 0
 	s.readEnv(env)
+	if s.stops > 0 {
+		s.Budget = budgetUnreadable
+	}
+	s.Problems = append(s.Problems, s.said...)
 	return s.Settings, whole, nil
 }
 
@@ -132,21 +134,35 @@ const mostShown = api.MaxErrorText / 4
 
 // problem records what could not be read; keys in its values are hidden.
 func (s *reader) problem(kind api.ReasonKind, args ...any) {
+	s.Problems = append(s.Problems, hiding(kind, args))
+}
+
+// stop records what stops everything that may spend. It is said before other
+// problems.
+func (s *reader) stop(kind api.ReasonKind, args ...any) {
+	s.Problems = slices.Insert(s.Problems, s.stops, hiding(kind, args))
+	s.stops++
+}
+
+func hiding(kind api.ReasonKind, args []any) api.Reason {
 	for i, v := range args {
 		if text, ok := v.(string); ok {
 			args[i] = api.Clean(api.HideKeys(text), mostShown)
 		}
 	}
-	s.Problems = append(s.Problems, kind.Reason(args...))
+	return kind.Reason(args...)
 }
 
+const keyVariable = variables + "API_KEY"
+
 func (s *reader) readEnv(env func(string) string) {
-	s.from, s.EnvKey = "environment", env("DARKROOM_API_KEY")
-	for _, one := range texts {
-		if v := strings.TrimSpace(env(one.variable)); one.variable != "" && v != "" {
-			one.set(s, one.variable, v)
+	s.from, s.EnvKey = "environment", env(keyVariable)
+	for _, row := range rows() {
+		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {
+			row.read(s, row.variable, v)
 		}
 	}
+	s.checkVariables(env)
 }
 
 // setBase keeps what was given even when it cannot be used, so that a wrong
@@ -180,23 +196,11 @@ func withoutSecrets(address string) string {
 	return api.HideKeys(rest)
 }
 
-func (s *reader) setProgram(into *string, why api.ReasonKind, name any, v string) {
-	if !filepath.IsAbs(v) {
-		s.problem(why, name)
-		return
-	}
-	*into = filepath.Clean(v)
-}
-
 func (s *reader) setBudget(name any, v string) {
 	c, err := api.ParseCredits(v)
 	if err != nil {
 		s.Budget = budgetUnreadable
-		if name == budgetVariable && slippedVariable(v) {
-			s.problem(whyVariable, v)
-		} else {
-			s.problem(whyBudget, name)
-		}
+		s.problem(whyBudget, name)
 		return
 	}
 	s.Budget = c

@@ -62,10 +62,10 @@ func TestSettingsDefaults(t *testing.T) {
 func TestSettingsRank(t *testing.T) {
 	t.Parallel()
 	const file = "base_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
-		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\nrecipes_inside = true\npictures = \"blocks\"\n"
+		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n"
 	s, home := load(t, file, map[string]string{"LANG": "en_US.UTF-8"})
 	if s.BaseURL != "https://file.example" || s.BaseFrom != "file" || s.Budget != 12_500_000 || s.Opener != "/bin/file" ||
-		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || !s.RecipesInside || s.Pictures != "blocks" || len(s.Problems) > 0 {
+		s.Downloads != filepath.Join(home, "mine") || s.Lang != "zh" || s.OnDone != "open" || s.AfterSend != "jobs" || s.Recipes || s.Pictures != "blocks" || len(s.Problems) > 0 {
 		t.Errorf("from the file: %+v", s)
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
@@ -84,47 +84,77 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		text string
 		ok   func(Settings) bool
 	}{
-		"unknown key":         {"debug = 5", nil, "slip", func(s Settings) bool { return s.Budget == 0 }},
-		"budget misspelled":   {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget of blanks":    {"budgte = 5", map[string]string{"DARKROOM_BUDGET": " "}, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget with a word":  {"Budget_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget cut short":    {"budge = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget, first gone":  {"udget = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"a slip before it":    {"budegt = 5\nbudget = 900", nil, "line 1, budegt", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"a slip after it":     {"budget = 900\nbudgte = 5", nil, "line 2, budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget in a theme":   {"[theme]\nname = \"slate\"\nbudget = 5", nil, "line 3, theme.budget", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Theme.Name == "slate" }},
-		"budget among keys":   {"[keys]\nreview = \"f5\"\nbudget = 5", nil, "line 3, keys.budget", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Keys["review"] != nil }},
-		"budget in a command": {"[[command]]\nrun = [\"up\", \"{file}\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable && len(s.Commands) == 1 }},
-		"budget of a service": {"[profile.\"https://budget.example\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"in place of budget":  {"max_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"a slip, overruled":   {"budgte = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "budgte in HOME/.config/darkroom/config.toml is not a setting: look", func(s Settings) bool { return s.Budget == 7*api.Credit }},
-		"upload in one text":  {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
-		"upload without file": {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
-		"wrong type":          {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
-		"wrong word":          {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
-		"no whole number":     {"variations_limit = 2.5", nil, "variations_limit", func(s Settings) bool { return s.VariationsLimit() == 24 }},
-		"too large a limit":   {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
-		"wrong screen":        {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
-		"number for text":     {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
-		"not TOML":            {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget of words":     {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget below zero":   {"budget = -5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget of a list":    {"budget = [5]", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"budget variable":     {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == budgetUnreadable }},
-		"relative opener":     {"", map[string]string{"DARKROOM_OPENER": "feh"}, "DARKROOM_OPENER", func(s Settings) bool { return s.Opener == "" }},
-		"relative downloads":  {"", map[string]string{"DARKROOM_DOWNLOADS": "out"}, "DARKROOM_DOWNLOADS", func(s Settings) bool { return filepath.IsAbs(s.Downloads) }},
-		"language":            {"", map[string]string{"DARKROOM_LANG": "fr"}, "DARKROOM_LANG", func(s Settings) bool { return s.Lang == "en" }},
-		"plain http afar":     {"", map[string]string{"DARKROOM_BASE_URL": "http://a.example"}, "DARKROOM_BASE_URL", func(s Settings) bool { return s.BaseURL == "http://a.example" }},
-		"scale afar":          {"", map[string]string{"DARKROOM_BASE_URL": "https://a.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
-		"scale without base":  {"", map[string]string{"DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
-		"scale of lookalike":  {"", map[string]string{"DARKROOM_BASE_URL": "https://127.0.0.1.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
-		"scale not a number":  {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
-		"controls in a value": {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
+		"unknown key":           {"debug = 5", nil, "debug", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget misspelled":     {"budgte = 5", nil, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget of blanks":      {"budgte = 5", map[string]string{"DARKROOM_BUDGET": " "}, "budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget with a word":    {"Budget_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget cut short":      {"budge = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget, first gone":    {"udget = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"a slip before it":      {"budegt = 5\nbudget = 900", nil, "line 1, budegt", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"a slip after it":       {"budget = 900\nbudgte = 5", nil, "line 2, budgte", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget in a theme":     {"[theme]\nname = \"slate\"\nbudget = 5", nil, "line 3, theme.budget in HOME/.config/darkroom/config.toml is not a setting, so nothing is sent: write budget above all lines", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Theme.Name == "slate" }},
+		"budget among keys":     {"[keys]\nreview = \"f5\"\nbudget = 5", nil, "line 3, keys.budget", func(s Settings) bool { return s.Budget == budgetUnreadable && s.Keys["review"] != nil }},
+		"budget in a command":   {"[[command]]\nrun = [\"up\", \"{file}\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable && len(s.Commands) == 1 }},
+		"budget of a service":   {"[profile.\"https://budget.example\"]\nbudget = 5", nil, "budget", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"no service":            {"[profile.mine]\nbudget = 5", nil, "line 1, profile.mine in HOME/.config/darkroom/config.toml is not the address of a service", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"in place of budget":    {"max_credits = 5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"a slip and a variable": {"budgte = 5", map[string]string{"DARKROOM_BUDGET": "7"}, "budgte in HOME/.config/darkroom/config.toml is not a setting", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"upload in one text":    {"upload = \"up {file}\"", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
+		"upload without file":   {"upload = [\"up\", \"x\"]", nil, "upload", func(s Settings) bool { return s.Upload == nil }},
+		"wrong type":            {"recipes = \"no\"", nil, "recipes", func(s Settings) bool { return s.Recipes }},
+		"wrong word":            {"on_done = \"dance\"", nil, "on_done", func(s Settings) bool { return s.OnDone == "preview" }},
+		"no whole number":       {"variations_limit = 2.5", nil, "variations_limit", func(s Settings) bool { return s.VariationsLimit() == 24 }},
+		"too large a limit":     {"variations_limit = 1001", nil, "from 1 to 1000", func(s Settings) bool { return s.VariationsLimit() == 24 }},
+		"wrong screen":          {"after_send = \"prices\"", nil, "after_send", func(s Settings) bool { return s.AfterSend == "create" }},
+		"number for text":       {"lang = 3", nil, "lang", func(s Settings) bool { return s.Lang == "en" }},
+		"not TOML":              {"budget = = 5", nil, "line 1", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget of words":       {"budget = \"lots\"", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget below zero":     {"budget = -5", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget of a list":      {"budget = [5]", nil, "nothing is sent", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"budget variable":       {"budget = 5", map[string]string{"DARKROOM_BUDGET": "5 credits"}, "DARKROOM_BUDGET", func(s Settings) bool { return s.Budget == budgetUnreadable }},
+		"relative opener":       {"", map[string]string{"DARKROOM_OPENER": "feh"}, "DARKROOM_OPENER", func(s Settings) bool { return s.Opener == "" }},
+		"relative downloads":    {"", map[string]string{"DARKROOM_DOWNLOADS": "out"}, "DARKROOM_DOWNLOADS", func(s Settings) bool { return filepath.IsAbs(s.Downloads) }},
+		"language":              {"", map[string]string{"DARKROOM_LANG": "fr"}, "DARKROOM_LANG", func(s Settings) bool { return s.Lang == "en" }},
+		"plain http afar":       {"", map[string]string{"DARKROOM_BASE_URL": "http://a.example"}, "DARKROOM_BASE_URL", func(s Settings) bool { return s.BaseURL == "http://a.example" }},
+		"scale afar":            {"", map[string]string{"DARKROOM_BASE_URL": "https://a.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
+		"scale without base":    {"", map[string]string{"DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
+		"scale of lookalike":    {"", map[string]string{"DARKROOM_BASE_URL": "https://127.0.0.1.example", "DARKROOM_TIME_SCALE": "0.1"}, "only obeyed", func(s Settings) bool { return s.TimeScale == 1 }},
+		"scale not a number":    {"", map[string]string{"DARKROOM_BASE_URL": "http://localhost", "DARKROOM_TIME_SCALE": "NaN"}, "not a number", func(s Settings) bool { return s.TimeScale == 1 }},
+		"controls in a value":   {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
 	} {
 		s, home := load(t, c.file, c.vars)
 		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), strings.ReplaceAll(c.text, "HOME", home)) || !c.ok(s) {
 			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
 		}
+	}
+}
+
+// What stands in a table that is none of its own, or in place of a text, is found as well, and said first.
+func TestNamesInWrongTablesStopSpending(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]string{
+		"[command]\nrun = [\"up\", \"{file}\"]\nbudget = 5": "line 3, command.budget in FILE is not a setting, so nothing is sent: write budget above all lines",
+		"lang = 3\n[downloads]\nbudgte = 5":                 "line 3, downloads.budgte in FILE is not a setting, so nothing is sent: the nearest one is budget",
+		"recipes = 1\nlagn = \"zh\"":                        "line 2, lagn in FILE is not a setting, so nothing is sent: the nearest one is lang",
+	} {
+		s, _ := load(t, file, nil)
+		if s.Budget != budgetUnreadable || len(s.Problems) < 2 || !strings.HasPrefix(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
+			t.Errorf("%s: budget %v, problems %q", file, s.Budget, s.Problems)
+		}
+	}
+}
+
+func TestNamesOfAnEarlierVersionStopNothing(t *testing.T) {
+	t.Parallel()
+	c, write := live(t, "budget = 9\nrecipes_inside = true\n", nil)
+	s := c.Get()
+	oneProblem(t, "at the start", s, "line 2, recipes_inside in FILE is not used any more: the recipe stands in a file of its own next to the result")
+	if s.Budget != 9*api.Credit {
+		t.Errorf("the budget is %v", s.Budget)
+	}
+	write("recipes_inside = true\non_done = \"open\"\n")
+	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "open" || c.Get().Refused {
+		t.Errorf("changed: %+v", c.Get())
 	}
 }
 
@@ -138,7 +168,10 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 		"misspelled":         {map[string]string{"DARKROOM_BUDGTE": "5"}, "DARKROOM_BUDGTE is not a variable", budgetUnreadable},
 		"of credits":         {map[string]string{"DARKROOM_MAX_CREDITS": "5"}, "DARKROOM_MAX_CREDITS is not a variable", budgetUnreadable},
 		"small letters":      {map[string]string{"darkroom_budge": "5"}, "darkroom_budge is not a variable", budgetUnreadable},
-		"beside a budget":    {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "", 9 * api.Credit},
+		"next to a budget":   {map[string]string{"DARKROOM_BUDGTE": "5", "DARKROOM_BUDGET": "9"}, "DARKROOM_BUDGTE is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BUDGET", budgetUnreadable},
+		"of no budget":       {map[string]string{"DARKROOM_BASEURL": "x"}, "DARKROOM_BASEURL is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BASE_URL", budgetUnreadable},
+		"of another binary":  {map[string]string{"DARKROOM_CRASH": "send@1"}, "DARKROOM_CRASH is not a variable", budgetUnreadable},
+		"all there are":      {map[string]string{"DARKROOM_API_KEY": "k", "DARKROOM_OPENER": "/x", "DARKROOM_TIME_SCALE": "1", "DARKROOM_BASE_URL": "http://[::1]"}, "", 0},
 		"without a value":    {map[string]string{"DARKROOM_BUDGTE": " "}, "", 0},
 		"another program's":  {map[string]string{"LIGHTROOM_BUDGET": "5", "DARKROOM_LANG": "en"}, "", 0},
 		"an amount of names": {map[string]string{"DARKROOM_BUDGET": "DARKROOM_LANG"}, "DARKROOM_BUDGET is not an amount", budgetUnreadable},

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"darkroom/api"
 )
@@ -34,13 +33,19 @@ var (
 
 var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
 
-// readTheme takes the table [theme].
-func (s *reader) readTheme(v any) {
-	table, ok := v.(map[string]any)
-	if !ok {
-		s.problem(whyThemeTable, s.where("theme"))
-		return
+// themeNames are the keys of the table [theme] and of those in it.
+func themeNames(path []string) []string {
+	switch {
+	case len(path) == 0:
+		return append([]string{"name", "background", "dark", "light"}, ThemeRoles...)
+	case len(path) == 1 && (path[0] == "dark" || path[0] == "light"):
+		return ThemeRoles
 	}
+	return nil
+}
+
+// readTheme takes the table [theme].
+func (s *reader) readTheme(table map[string]any) {
 	t, own := &s.Theme, map[string]any{}
 	for _, key := range slices.Sorted(maps.Keys(table)) {
 		switch v := table[key]; key {
@@ -71,11 +76,6 @@ func (s *reader) colours(v any, path ...string) map[string]string {
 	}
 	var colours map[string]string
 	for _, role := range slices.Sorted(maps.Keys(table)) {
-		at := s.where(append(slices.Clone(path), role)...)
-		if !slices.Contains(ThemeRoles, role) {
-			s.problem(whyThemeRole, at, strings.Join(ThemeRoles, ", "))
-			continue
-		}
 		given := table[role]
 		if n, ok := given.(int64); ok {
 			given = strconv.FormatInt(n, 10)
@@ -84,7 +84,7 @@ func (s *reader) colours(v any, path ...string) map[string]string {
 		if n, err := strconv.ParseUint(text, 10, 8); err == nil {
 			text = strconv.FormatUint(n, 10)
 		} else if !hexColour().MatchString(text) {
-			s.problem(whyThemeColour, at)
+			s.problem(whyThemeColour, s.where(append(slices.Clone(path), role)...))
 			continue
 		}
 		if colours == nil {

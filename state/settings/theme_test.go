@@ -21,7 +21,7 @@ func TestThemeIsRead(t *testing.T) {
 		"by background":    {"[theme]\n[theme.light]\nrun = \"#112233\"\n[theme.dark]\nselection = 236\n", Theme{Dark: map[string]string{"selection": "236"}, Light: map[string]string{"run": "#112233"}}, ""},
 		"in one line":      {"theme = { name = \"mono\" }\n", Theme{Name: "mono"}, ""},
 		"no such theme":    {"[theme]\nname = \"neon\"\n", Theme{}, "line 2, theme.name in FILE is none of amber, slate, mono, contrast"},
-		"no such colour":   {"\n[theme]\n\nacent = \"#f80\"\n", Theme{}, "line 4, theme.acent in FILE is not a colour of the theme"},
+		"no such colour":   {"\n[theme]\n\nacent = \"#f80\"\n", Theme{}, "line 4, theme.acent in FILE is not a setting, so nothing is sent: the nearest one is theme.accent"},
 		"no colour":        {"[theme.dark]\naccent = \"orange\"\n", Theme{}, "line 2, theme.dark.accent in FILE is not a colour, so the theme's is used"},
 		"too large":        {"[theme]\naccent = 256\n", Theme{}, "line 2, theme.accent in FILE is not a colour"},
 		"short of a digit": {"[theme]\naccent = \"#12345\"\n", Theme{}, "is not a colour"},

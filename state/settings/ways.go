@@ -41,23 +41,23 @@ func (s Settings) WaysFor(base string) Ways {
 	}
 }
 
-func (s *reader) readProfile(v any) {
-	table, ok := v.(map[string]any)
-	if !ok {
-		s.problem(whyNotTable, s.where("profile"))
-		return
+// profileNames are the keys of the table [profile] and of those in it, which
+// are named by the addresses of services.
+func profileNames(path []string) []string {
+	if len(path) > 1 {
+		return nil
 	}
+	return []string{"tools_path", "estimate", "job_id", "ratio", "answers"}
+}
+
+func (s *reader) readProfile(table map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(table)) {
 		own, ok := table[name].(map[string]any)
 		if !ok {
 			s.readWay(&s.Ways, table[name], "profile", name)
 			continue
 		}
-		base, err := api.ParseBase(name)
-		if err != nil {
-			s.problem(whyNotService, s.where("profile", name), err)
-			continue
-		}
+		base, _ := api.ParseBase(name)
 		w := s.WaysOf[base.String()]
 		for _, key := range slices.Sorted(maps.Keys(own)) {
 			s.readWay(&w, own[key], "profile", name, key)
@@ -69,14 +69,13 @@ func (s *reader) readProfile(v any) {
 	}
 }
 
-// readWay takes the key of a profile that path leads to. The names here are all
-// there are.
+// readWay takes the key of a profile that path leads to.
 func (s *reader) readWay(w *Ways, v any, path ...string) {
-	t, ok := s.words(v, path...)
+	at := s.where(path...)
+	t, ok := s.words(at, v)
 	if !ok || t == "" {
 		return
 	}
-	at := s.where(path...)
 	switch path[len(path)-1] {
 	case "tools_path":
 		w.ToolsPath = t // read against the base URL when it is used
@@ -92,8 +91,6 @@ func (s *reader) readWay(w *Ways, v any, path ...string) {
 		s.oneOf(at, t, &w.Ratio, api.FieldRatio, api.FieldAspectRatio)
 	case "answers":
 		s.oneOf(at, t, &w.Answers, AnswersJob, AnswersResult)
-	default:
-		s.problem(whyUnknown, at)
 	}
 }
 

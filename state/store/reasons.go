@@ -51,7 +51,7 @@ var (
 	whySentAgain     = api.Declare("sent_again", "sent again as another job")
 	whyNotSentUnread = api.Declare("not_sent_unread", "not sent, because the store could not be read: %v")
 
-	whyBudgetUnread   = api.Declare("budget_unreadable", "the budget that is set cannot be read: nothing was sent; correct it in the settings file or in DARKROOM_BUDGET")
+	whyBudgetUnread   = api.Declare("budget_unreadable", "the budget or another setting cannot be read: nothing was sent; 'darkroom doctor' says which one and what to do")
 	whyBudgetUnpriced = api.Declare("budget_unpriced", "a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it")
 	whyBudget         = api.Declare("budget", "the budget of %v a day does not allow %v more (spent or under way: %v): nothing was sent; raise the budget or wait for tomorrow")
 	whySameUnknown    = api.Declare("same_unknown", "an identical request was sent before and may have been accepted and charged")

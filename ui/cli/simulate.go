@@ -162,6 +162,7 @@ func (p *commands) demoFolder(keep bool) (string, error) {
 func demoEnv(env func(string) string, folder, base, lang string) func(string) string {
 	return program.Over(env, map[string]string{
 		"DARKROOM_BASE_URL": base, "DARKROOM_API_KEY": demoKey, "DARKROOM_BUDGET": "", "DARKROOM_LANG": lang,
+		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
 		"XDG_STATE_HOME":     filepath.Join(folder, "state"),

@@ -5,6 +5,7 @@ package blackbox
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -120,6 +121,28 @@ func TestSettingsFileThatIsNone(t *testing.T) {
 	must(t, syscall.Mkfifo(file, 0o600))
 	h.run("jobs").wantCode(t, 0)
 	h.run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
+	if n := creates(service); n != 0 {
+		t.Errorf("%d creates", n)
+	}
+}
+
+// TestNamesThatAreNotKnownSendNothing: a setting, or a variable of ours, that
+// does not exist may have been a budget.
+func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
+	t.Parallel()
+	service := startService(t, sim.Options{})
+	h := newHome(t, service.URL())
+	for _, c := range []struct{ settings, variable, said string }{
+		{"onn_done = \"open\"\n", "DARKROOM_BUDGET", "the nearest one is on_done"},
+		{"[theme]\nbudget = 5\n", "DARKROOM_BUDGET", "write budget above all lines"},
+		{"", "DARKROOM_BUDGTE", "DARKROOM_BUDGTE is not a variable of darkroom, so nothing is sent: the nearest one is DARKROOM_BUDGET"},
+	} {
+		h.configure(c.settings)
+		e := h.with(c.variable, "1000").run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 2)
+		if !strings.Contains(e.stderr, c.said) || !strings.Contains(e.stderr, "cannot be read: nothing was sent") {
+			t.Errorf("%+v: %s", c, e.stderr)
+		}
+	}
 	if n := creates(service); n != 0 {
 		t.Errorf("%d creates", n)
 	}

@@ -121,7 +121,7 @@ func (p run) variablesSet() []string {
 func settingsText(s state.Settings) []string {
 	texts := []string{
 		"lang=" + s.Lang, "pictures=" + s.Pictures, "on_done=" + s.OnDone, "after_send=" + s.AfterSend,
-		"recipes=" + strconv.FormatBool(s.Recipes), "recipes_inside=" + strconv.FormatBool(s.RecipesInside), "log=" + strconv.FormatBool(s.Log),
+		"recipes=" + strconv.FormatBool(s.Recipes), "log=" + strconv.FormatBool(s.Log),
 	}
 	ways := s.WaysFor(s.BaseURL)
 	for _, given := range []struct {

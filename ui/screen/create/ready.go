@@ -102,7 +102,7 @@ func (c *Screen) readStops(out *readiness) {
 		add(k.Say("no API key"), k.Say("There is no API key: nothing can be sent."))
 	}
 	if today.Budget == api.BudgetUnreadable {
-		add(k.Say("budget unreadable"), k.Say("The budget in the settings cannot be read: nothing is sent."))
+		add(k.Say("budget unreadable"), k.Say("The budget or another setting cannot be read: nothing is sent."))
 		return
 	}
 	spent := today.Credits + today.Possibly

@@ -142,7 +142,7 @@ func (r *Review) priceOf(q *api.Request) string {
 
 func (r *Review) overLine() string {
 	if r.today.Budget == api.BudgetUnreadable {
-		return r.env.Say("The budget in the settings cannot be read: nothing is sent.")
+		return r.env.Say("The budget or another setting cannot be read: nothing is sent.")
 	}
 	return r.env.Say("%s credits over today's budget: it will not be sent.", env.Amount(r.over()))
 }
