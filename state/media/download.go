@@ -245,7 +245,7 @@ func (p *part) judge(address string) error {
 	switch {
 	case pageOfText(p.head, p.size) && !namesText(address):
 		return errPage
-	case p.cutShort():
+	case cutShort(p.file, p.size, sniff(p.head).ext):
 		return errCut
 	}
 	return nil

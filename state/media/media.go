@@ -37,7 +37,6 @@ type Options struct {
 	Scale     float64  // of time limits; 0 means 1
 	Transport http.RoundTripper
 	Recipes   bool
-	Inside    bool   // recipes are written into the files, too
 	Names     string // pattern of file names; "" is the usual one
 }
 
@@ -49,7 +48,6 @@ type Fetcher struct {
 	dir     string
 	idle    time.Duration
 	recipes bool
-	inside  bool
 	names   string
 	client  *http.Client
 	probe   *http.Client // asks whether materials are public
@@ -77,7 +75,6 @@ func New(o Options) *Fetcher {
 		dir:     o.Dir,
 		idle:    max(time.Duration(float64(idleLimit)*o.Scale), idleFloor),
 		recipes: o.Recipes,
-		inside:  o.Inside,
 		names:   o.Names,
 		slots:   make(chan struct{}, maxAtOnce),
 		limit:   api.MostBytes,
@@ -99,8 +96,6 @@ type Want struct {
 	Seed    *int64 // for the name, when the request had one
 	Created time.Time
 	Result  api.Result // URL or Data
-	// Recipe is how the job was made, as the files themselves may say it.
-	Recipe []byte
 	// Body, when set, is the media itself as it streams from a create; Length
 	// is its Content-Length or -1.
 	Body   io.Reader
@@ -118,7 +113,7 @@ type Want struct {
 // WantOf is result n of a job.
 func WantOf(j *store.Job, n int, r api.Result) Want {
 	return Want{Job: j.ID, N: n, Kind: j.Kind, Title: j.Title, Model: j.Model, Seed: j.Request.Seed, Created: j.CreatedAt,
-		Recipe: insideOf(j), Result: r, Length: -1}
+		Result: r, Length: -1}
 }
 
 // Fetch brings one result once (no retries): a .part file, length and type
@@ -182,14 +177,6 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	}
 	if sum := p.hash(); slices.Contains(w.Others, sum) {
 		return store.File{}, &SavedError{sum}
-	}
-	if f.inside {
-		if err := p.embed(w.Recipe); err != nil {
-			return store.File{}, f.diskError(whyNotTaken, err)
-		}
-		if sum := p.hash(); slices.Contains(w.Others, sum) {
-			return store.File{}, &SavedError{sum}
-		}
 	}
 	file, err := f.publish(root, p, w)
 	if err == nil && w.Result.File != "" {

@@ -162,17 +162,6 @@ func (p *part) remove() {
 
 func (p *part) close() { p.file.Close() }
 
-// cutShort reports whether the file's own structure proves that its end is
-// missing: a Content-Length that tells too little looks like a whole answer.
-// Trailing bytes and breaches of a format are no proof.
-func (p *part) cutShort() bool {
-	t := sniff(p.head)
-	return t.cut != nil && t.cut(p)
-}
-
-// at reads n bytes at an offset; nil when they are not there.
-func (p *part) at(offset int64, n int) []byte { return readAt(p.file, offset, n) }
-
 // recorder notes bytes that are in the file already.
 type recorder struct{ p *part }
 
@@ -191,13 +180,4 @@ func removePart(root *os.Root, name string) {
 	if _, ok := sameFile(root, name, file); ok {
 		_ = root.Remove(name)
 	}
-}
-
-// readAt reads n bytes at an offset; nil when they are not there.
-func readAt(r io.ReaderAt, offset int64, n int) []byte {
-	b := make([]byte, n)
-	if _, err := r.ReadAt(b, offset); err != nil {
-		return nil
-	}
-	return b
 }

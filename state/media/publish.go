@@ -142,7 +142,7 @@ func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Wa
 		return store.File{}, false, err
 	}
 	t := sniff(p.head)
-	return f.saved(p, name, w, t), !p.cutShort(), nil
+	return f.saved(p, name, w, t), !cutShort(file, p.size, t.ext), nil
 }
 
 // contextReader ends a long read of a file with its context.

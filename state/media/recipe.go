@@ -1,9 +1,12 @@
 package media
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -16,6 +19,9 @@ import (
 )
 
 const recipeEnd = ".darkroom.json"
+
+// maxRecipe bounds a recipe that is read, in bytes.
+const maxRecipe = 1 << 20
 
 // recipe is how a result was made. It has no key and no result address: those
 // may be signed, and files are passed on.
@@ -143,15 +149,52 @@ func plainAddress(s string) string {
 	return u.String()
 }
 
-// insideOf is the recipe of a job as it is written into its files: no more than
-// the one beside them says, and the same whenever they are fetched, so that
-// their content is.
-func insideOf(j *store.Job) []byte {
-	r := recipeOf(*j)
-	r = recipe{Job: r.Job, Kind: r.Kind, Model: r.Model, Request: r.Request, Credits: r.Credits, Source: r.Source, CreatedAt: r.CreatedAt.UTC().Truncate(time.Millisecond)}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil
+// SavedRequest reads the request that a file holds as text or within a result,
+// or that the recipe beside a result holds. Of a pipe or device it holds none:
+// that may never come to an end.
+func SavedRequest(path string) (r api.Request, ok bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return r, false, err
 	}
-	return text
+	file, err := os.Open(path)
+	if err != nil {
+		return r, false, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxRecipe))
+	if err != nil {
+		return r, false, err
+	}
+	if bytes.HasPrefix(text, []byte(pngMark)) {
+		text = within(file)
+	}
+	if r, ok = api.ReadRequest(string(text)); ok || strings.HasSuffix(path, recipeEnd) {
+		return r, ok, nil
+	}
+	if r, ok, err = SavedRequest(strings.TrimSuffix(path, filepath.Ext(path)) + recipeEnd); errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return r, ok, err
+}
+
+// within is the recipe that an earlier darkroom wrote into a PNG: a chunk of text
+// that is not compressed.
+func within(f io.ReaderAt) (recipe []byte) {
+	const mark = "darkroom\x00\x00\x00\x00\x00"
+	offset := int64(len(pngMark))
+	for range maxWalk {
+		head := readAt(f, offset, 8)
+		if len(head) < 8 {
+			break
+		}
+		length := int64(binary.BigEndian.Uint32(head))
+		if string(head[4:]) == "iTXt" && length <= maxRecipe {
+			if text, ok := bytes.CutPrefix(readAt(f, offset+8, int(length)), []byte(mark)); ok {
+				recipe = text
+			}
+		}
+		offset += 12 + length
+	}
+	return recipe
 }
