@@ -1,13 +1,11 @@
 package ui
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -45,9 +43,6 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 		notice = a.settingsProblem()
 	}
 	cmds := []tea.Cmd{a.notice.set(a.env, notice)}
-	if len(now.Problems) == 0 {
-		cmds = append(cmds, a.weakColours())
-	}
 	if now.Pictures != before.Pictures {
 		a.setPictures()
 		cmds = append(cmds, a.askGraphics(), a.repaint())
@@ -113,27 +108,6 @@ func bindingsOf(set state.Settings) map[string]action.Binding {
 	return all
 }
 
-// WeakColours are the own colours of settings that are hard to read, with their
-// contrast, on usual backgrounds or on the one that was set.
-func WeakColours(set state.Theme) []string {
-	var all []string
-	for _, on := range []theme.Background{theme.Dark, theme.Light} {
-		if set.Background != "" && set.Background != backgroundNames[on] {
-			continue
-		}
-		for _, w := range choiceOf(set).Weak(on, nil) {
-			where := backgroundNames[on]
-			if w.Selected {
-				where += ", selected"
-			}
-			all = append(all, fmt.Sprintf("%s %.1f (%s)", w.Role, w.Contrast, where))
-		}
-	}
-	return all
-}
-
-var backgroundNames = map[theme.Background]string{theme.Dark: "dark", theme.Light: "light"}
-
 func choiceOf(t state.Theme) theme.Choice {
 	return theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
 }
@@ -157,28 +131,6 @@ func (a *App) shownBackground() theme.Background {
 		return theme.Light
 	}
 	return a.background
-}
-
-// weakColours says which own colours are hard to read on this terminal, once.
-func (a *App) weakColours() tea.Cmd {
-	on, terminal := a.shownBackground(), a.backgroundColour
-	if on != a.background {
-		terminal = nil // it is not what the person says
-	}
-	var roles []string
-	for _, w := range a.choice().Weak(on, terminal) {
-		roles = append(roles, w.Role)
-	}
-	names := strings.Join(roles, ", ")
-	if names == a.weak {
-		return nil
-	}
-	a.weak = names
-	if names == "" {
-		return nil
-	}
-	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneWarn,
-		Text: a.env.Say("Own colours that are hard to read here: %s. They need a contrast of %s.", api.Clean(names, 200), "4.5")})
 }
 
 // offerStore asks whether to go on with a new store, when the one there is

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"image/color"
 	"os"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,11 +15,9 @@ import (
 
 // colours are what decides about the theme, besides the settings.
 type colours struct {
-	background       theme.Background // Unknown until the terminal says it, if it does
-	backgroundColour color.Color      // nil until then
-	profile          colorprofile.Profile
-	trying           string // a theme in place of that of the settings
-	weak             string // the own colours that are hard to read, as they were said
+	background theme.Background // Unknown until the terminal says it, if it does
+	profile    colorprofile.Profile
+	trying     string // a theme in place of that of the settings
 }
 
 // resize takes the terminal's size.
@@ -75,20 +72,18 @@ func unfollowBackground() {
 // schemeChanged follows a terminal that says that it is dark or light now, and
 // asks for the background itself.
 func (a *App) schemeChanged(on theme.Background) tea.Cmd {
-	a.backgroundColour = nil
 	a.Restyle(on, a.profile)
 	return tea.RequestBackgroundColor
 }
 
 // tookBackground takes the terminal's answer.
 func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
-	a.backgroundColour = m.Color
 	on := theme.Light
 	if m.IsDark() {
 		on = theme.Dark
 	}
 	a.Restyle(on, a.profile)
-	return tea.Batch(a.backgroundColor(m), a.weakColours())
+	return a.backgroundColor(m)
 }
 
 // suspend gives the terminal back to the shell for a while.

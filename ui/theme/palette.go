@@ -2,6 +2,7 @@ package theme
 
 import (
 	"image/color"
+	"math"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -163,4 +164,25 @@ func colour(s string) color.Color {
 		return nil
 	}
 	return lipgloss.Color(s)
+}
+
+// contrast is the ratio of two colours by the Web Content Accessibility
+// Guidelines, from 1 to 21: words need 4.5. The tests hold the built-in themes
+// to it; own colours are taken as given.
+func contrast(a, b color.Color) float64 {
+	la, lb := luminance(a), luminance(b)
+	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
+}
+
+// luminance is the relative luminance of a colour.
+func luminance(c color.Color) float64 {
+	part := func(v uint32) float64 {
+		c := float64(v) / 0xffff
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	r, g, b, _ := c.RGBA()
+	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
 }

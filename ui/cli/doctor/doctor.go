@@ -14,7 +14,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
-	"darkroom/ui"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
@@ -120,8 +119,7 @@ func (p run) newStore(ctx context.Context, s *state.Session) error {
 
 func (p run) examine(ctx context.Context, s *state.Session) []check {
 	settings := s.Settings()
-	checks := []check{p.checkBase(settings)}
-	checks = append(checks, checkSettings(settings)...)
+	checks := []check{p.checkBase(settings), checkSettings(settings)}
 	checks = append(checks, p.checkKey(ctx, s), checkKeyring(s), checkStore(s, settings), p.checkTerminal())
 	return append(checks, checkService(ctx, s, settings), checkTools(ctx, s))
 }
@@ -140,9 +138,8 @@ func (p run) checkBase(settings state.Settings) check {
 	return c
 }
 
-// checkSettings says what of the settings is not used, and which own colours are
-// hard to read.
-func checkSettings(settings state.Settings) []check {
+// checkSettings says what of the settings is not used.
+func checkSettings(settings state.Settings) check {
 	file := say.Verbatim(settings.ConfigFile)
 	c := check{Name: "settings", OK: len(settings.Problems) == 0, Found: file}
 	if !c.OK {
@@ -158,17 +155,8 @@ func checkSettings(settings state.Settings) []check {
 	if _, err := os.Stat(settings.ConfigFile); c.OK && errors.Is(err, fs.ErrNotExist) {
 		c.Found = say.Sentencef("the usual ones: there is no %s", file)
 	}
-	weak := ui.WeakColours(settings.Theme)
-	if len(weak) == 0 {
-		return []check{c}
-	}
-	return []check{c, {
-		Name: checkedColours, Found: say.Sentencef("hard to read: %s", say.Verbatim(strings.Join(weak, ", "))),
-		Advice: say.Sentencef("choose colours with a contrast of 4.5 or more, under [theme] in %s", file),
-	}}
+	return c
 }
-
-const checkedColours = "own colours"
 
 func (p run) checkKey(ctx context.Context, s *state.Session) check {
 	c := check{Name: "API key"}
@@ -247,7 +235,7 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 }
 
 // optional are the checks without which darkroom works all the same.
-var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true, checkedColours: true}
+var optional = map[string]bool{"terminal": true, "keyring": true, checkedTools: true}
 
 // judge makes the exit code 1 when something is not well.
 func (p run) judge(checks []check) {

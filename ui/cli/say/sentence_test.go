@@ -19,7 +19,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 	fixed := []string{
 		string(api.KindImage), string(api.KindVideo), "tool", "unknown", "image", "second", "call",
 		"environment", "file", "flag", "demo", "keyring", "session", string(api.SourceService), string(api.SourceTable),
-		"service address", "settings", "own colours", "keyring", "store", "terminal", "service", "tool protocol",
+		"service address", "settings", "keyring", "store", "terminal", "service", "tool protocol",
 	}
 	for _, phase := range []api.Phase{
 		api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
