@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestLog: off by default; on, a line for every call, from several windows,
 // without the key, in a file that only its owner reads.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, sim.Options{TimeScale: 0.01, LongSide: 64})
+	service := startSim(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
 	dir := t.TempDir()
 	o, _ := testOptions(t, dir, service.URL())
 	o.Settings.StateDir = filepath.Join(dir, "state")

@@ -13,6 +13,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/pricing"
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/store"
 )
 
@@ -47,7 +48,7 @@ func ledgerRequest(n int) api.Request {
 // chains, a budget and a plan say with what the service has charged.
 func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	t.Parallel()
-	server := startSim(t, sim.Options{TimeScale: 1e-6, LongSide: 16})
+	server := startSim(t, simtest.Options{TimeScale: 1e-6, LongSide: 16})
 	o, _ := testOptions(t, t.TempDir(), server.URL())
 	o.Poll = false
 	s := openSession(t, o)
@@ -264,7 +265,7 @@ func TestFourQuotesAtATime(t *testing.T) {
 // What prices were said to be is kept when it changes, with the day.
 func TestPricesThatChangeAreKept(t *testing.T) {
 	t.Parallel()
-	server := startSim(t, sim.Options{})
+	server := startSim(t, simtest.Options{})
 	o, _ := testOptions(t, t.TempDir(), server.URL())
 	o.Poll = false
 	o.Settings.TimeScale = 1e-6 // figures are fresh for 5 ms
@@ -281,7 +282,7 @@ func TestPricesThatChangeAreKept(t *testing.T) {
 	if c := changes(); c.Changed || c.Now.Credits != 425*api.Credit {
 		t.Fatalf("after the first quote %+v", c)
 	}
-	server.AddFault(sim.Fault{Endpoint: "estimate", Do: "price", Body: "600"})
+	server.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "600"})
 	for changes().Now.Credits == 425*api.Credit {
 		if _, err := s.Pricing.Quote(ctx, r); err != nil {
 			t.Fatal(err)
@@ -320,7 +321,7 @@ func TestPricesThatChangeAreKept(t *testing.T) {
 // A draft that costs more than when it was last sent says so.
 func TestADearerDraftSaysSo(t *testing.T) {
 	t.Parallel()
-	server := startSim(t, sim.Options{})
+	server := startSim(t, simtest.Options{})
 	o, _ := testOptions(t, t.TempDir(), server.URL())
 	o.Poll = false
 	o.Settings.TimeScale = 1e-6
@@ -340,7 +341,7 @@ func TestADearerDraftSaysSo(t *testing.T) {
 	if e.Sent != c.Estimate.Credits || time.Since(e.SentAt) > time.Minute || e.Dearer() {
 		t.Fatalf("after sending (%s): %+v", j.Phase, e)
 	}
-	server.AddFault(sim.Fault{Endpoint: "estimate", Do: "price", Body: "426"})
+	server.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "426"})
 	for !e.Dearer() && ctx.Err() == nil {
 		e = must(s.Estimate(ctx, c.Request))(t)
 	}

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"darkroom/api"
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/settings"
 )
 
 func TestWhatAServiceShowsIsRemembered(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, sim.Options{TimeScale: 0.01, LongSide: 64})
+	service := startSim(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
 	dir := t.TempDir()
 	o, _ := testOptions(t, dir, service.URL())
 	s := openSession(t, o)

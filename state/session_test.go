@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/store"
@@ -93,12 +93,12 @@ func openSession(t testing.TB, o Options) *Session {
 	return s
 }
 
-func startSim(t testing.TB, o sim.Options) *sim.Server {
+func startSim(t testing.TB, o simtest.Options) *simtest.Server {
 	t.Helper()
 	if o.TimeScale == 0 {
 		o.TimeScale = 0.01
 	}
-	server, err := sim.Start(context.Background(), o)
+	server, err := simtest.Start(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 
 func TestFromConfirmToDone(t *testing.T) {
 	t.Parallel()
-	server := startSim(t, sim.Options{})
+	server := startSim(t, simtest.Options{})
 	o, fetcher := testOptions(t, t.TempDir(), server.URL())
 	s := openSession(t, o)
 	ctx := limited(t)

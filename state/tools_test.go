@@ -8,12 +8,12 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/mcp"
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 func TestToolCallsStandInTheLedger(t *testing.T) {
 	t.Parallel()
-	service := startSim(t, sim.Options{TimeScale: 0.001, LongSide: 64})
+	service := startSim(t, simtest.Options{TimeScale: 0.001, LongSide: 64})
 	o, fetcher := testOptions(t, t.TempDir(), service.URL())
 	s := openSession(t, o)
 	if err := s.Remote.AwaitKey(limited(t)); err != nil {

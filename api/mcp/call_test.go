@@ -19,19 +19,19 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/mcp"
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // toolSecret is a key that must appear nowhere but in its own header.
 const toolSecret = "ak_live_0123456789abcdefSECRET9f3c"
 
-func simulator(t *testing.T, o sim.Options) *sim.Server {
+func simulator(t *testing.T, o simtest.Options) *simtest.Server {
 	t.Helper()
 	if o.TimeScale == 0 {
 		o.TimeScale = 0.02
 	}
 	o.LongSide = 32
-	s, err := sim.Start(t.Context(), o)
+	s, err := simtest.Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func failed(t *testing.T, err error) *api.Error {
 func TestToolsAreFoundAndListed(t *testing.T) {
 	t.Parallel()
 	for _, prefix := range []string{"", "/gateway"} {
-		s := simulator(t, sim.Options{Key: toolSecret, Prefix: prefix})
+		s := simulator(t, simtest.Options{Key: toolSecret, Prefix: prefix})
 		c := toolClient(t, s.URL(), toolSecret)
 		l, err := c.Tools(t.Context(), "")
 		if err != nil {
@@ -216,7 +216,7 @@ func TestToolKeyStaysAtTheOrigin(t *testing.T) {
 
 func TestToolCalls(t *testing.T) {
 	t.Parallel()
-	s := simulator(t, sim.Options{Key: toolSecret})
+	s := simulator(t, simtest.Options{Key: toolSecret})
 	c := toolClient(t, s.URL(), toolSecret)
 	call := func(name, args string, agreed bool) (mcp.Answer, error) {
 		return c.CallTool(t.Context(), "/api/v1/mcp", mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: agreed})
@@ -269,7 +269,7 @@ func TestToolCalls(t *testing.T) {
 
 func TestToolProgressAndCancel(t *testing.T) {
 	t.Parallel()
-	s := simulator(t, sim.Options{Key: toolSecret, TimeScale: 0.05})
+	s := simulator(t, simtest.Options{Key: toolSecret, TimeScale: 0.05})
 	c := toolClient(t, s.URL(), toolSecret)
 	var told []mcp.Progress
 	over := false

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 )
 
 const posterName = "poster.jpg"
@@ -27,32 +25,15 @@ func (f file) sha256() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// file is the job's result, made when it is first wanted.
-func (s *Server) file(j *job) file { return s.named(j, "") }
-
-// named is the job's file of that name: its result, the poster of a video, or
-// what faults name besides, which is another picture (image-2.png) or a page.
-func (s *Server) named(j *job, name string) file {
+// file is a file of the job: the poster of a video, or its result, which is
+// made when it is first wanted.
+func (s *Server) file(j *job, name string) file {
 	in := input(j.request)
 	m := in.Media(s.o.LongSide)
-	var n int64
-	switch _, err := fmt.Sscanf(name, "image-%d.", &n); {
-	case name == posterName && in.Kind == api.KindVideo:
+	if name == posterName && in.Kind == api.KindVideo {
 		return file{name, "image/jpeg", m.Poster()}
-	case strings.HasSuffix(name, ".html"):
-		return file{name, "text/html; charset=utf-8", []byte("<!DOCTYPE html><html><head><title>Viewer</title></head><body></body></html>")}
-	case err == nil && in.Kind == api.KindImage:
-		in.Seed = n
 	}
 	return file{m.Name, m.Type, s.painter.File(in, m)}
-}
-
-// fileOf gives a job's result to a fault that sends it in another place.
-func (s *Server) fileOf(j *job) func() (mediaType string, data []byte) {
-	return func() (string, []byte) {
-		f := s.file(j)
-		return f.mediaType, f.data
-	}
 }
 
 // link is the address of a job's file; it works for Options.LinkLife.
@@ -70,37 +51,36 @@ func (s *Server) sign(path, until string) string {
 
 // result serves a file at its signed address; the key is neither needed nor
 // checked.
-func (x *exchange) result() fault.Answer {
-	until, signature := x.r.URL.Query().Get("expires"), x.r.URL.Query().Get("signature")
-	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path, until))) {
-		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "bad_signature", Message: "The signature of this address is wrong."})
+func (x *Exchange) result() (Answer, *Refusal) {
+	until, signature := x.Request.URL.Query().Get("expires"), x.Request.URL.Query().Get("signature")
+	if !hmac.Equal([]byte(signature), []byte(x.s.sign(x.path(), until))) {
+		return Answer{}, refusal(http.StatusForbidden, "bad_signature", "The signature of this address is wrong.")
 	}
 	if ms, err := strconv.ParseInt(until, 10, 64); err != nil || time.Now().UnixMilli() >= ms {
-		return x.refuse(dialect.Refusal{Status: http.StatusForbidden, Code: "link_expired",
-			Message: "This address has expired. Read the job again for a fresh one."})
+		return Answer{}, refusal(http.StatusForbidden, "link_expired", "This address has expired. Read the job again for a fresh one.")
 	}
-	id, name, _ := strings.Cut(strings.TrimPrefix(x.path, pathFiles), "/")
+	id, name, _ := strings.Cut(strings.TrimPrefix(x.path(), pathFiles), "/")
 	x.s.mu.Lock()
 	j := x.s.jobs[id]
 	x.s.mu.Unlock()
-	if j == nil || j.status(time.Now()) != dialect.Completed {
-		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is no such file."})
+	if j == nil || j.status(time.Now()) != Completed {
+		return Answer{}, refusal(http.StatusNotFound, "not_found", "There is no such file.")
 	}
-	f := x.s.named(j, name)
-	a := fault.Answer{
-		Status: http.StatusOK, Type: f.mediaType, Body: f.data, JobID: j.id, File: x.s.fileOf(j),
+	f := x.s.file(j, name)
+	a := Answer{
+		Status: http.StatusOK, Type: f.mediaType, Body: f.data,
 		Header: http.Header{"Cache-Control": {"private, max-age=3600"}, "Etag": {`"` + f.sha256()[:16] + `"`}, "Accept-Ranges": {"bytes"}},
 	}
 	x.cutToRange(&a)
-	return a
+	return a, nil
 }
 
 // cutToRange cuts a file to what a Range header asks for: one range of bytes
 // with a first byte, for the file that If-Range names (RFC 9110, 14.2). Any
 // other Range is answered with the whole file, as a server may.
-func (x *exchange) cutToRange(a *fault.Answer) {
-	text, ok := strings.CutPrefix(x.r.Header.Get("Range"), "bytes=")
-	if tag := x.r.Header.Get("If-Range"); !ok || tag != "" && tag != a.Header.Get("Etag") {
+func (x *Exchange) cutToRange(a *Answer) {
+	text, ok := strings.CutPrefix(x.Request.Header.Get("Range"), "bytes=")
+	if tag := x.Request.Header.Get("If-Range"); !ok || tag != "" && tag != a.Header.Get("Etag") {
 		return
 	}
 	from, to, _ := strings.Cut(text, "-")

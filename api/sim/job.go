@@ -10,9 +10,56 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 )
+
+// Status words ("States and transitions").
+const (
+	Pending    = "PENDING"
+	Processing = "PROCESSING"
+	Completed  = "COMPLETED"
+	Failed     = "FAILED"
+)
+
+// Job is what an answer says of a job.
+type Job struct {
+	ID        string
+	Kind      api.Kind
+	Model     string
+	Status    string
+	Progress  float64 // 0 to 1
+	Reason    string  // of a failed job
+	Credits   api.Credits
+	Created   time.Time
+	URL       string // of a completed job
+	Poster    string // of a completed video
+	MediaType string
+	Width     int
+	Height    int
+	Seconds   int // of a video
+	Expires   time.Time
+}
+
+// Created is the Job of an answer to an accepted request.
+type Created Job
+
+// shape is a job as the service writes it.
+func (j Job) shape() object {
+	o := object{"id": j.ID, "status": j.Status, "result": nil, "error": nil}
+	if j.Status == Failed {
+		o["error"] = j.Reason
+	}
+	if j.Status != Completed {
+		return o
+	}
+	file := object{"url": j.URL, "content_type": j.MediaType, "width": j.Width, "height": j.Height, "expires_at": j.Expires.UTC().Format(time.RFC3339)}
+	if j.Kind == api.KindVideo {
+		file["duration"] = j.Seconds
+		o["result"] = object{"credits_used": j.Credits, "thumbnail_url": j.Poster, "video": file}
+	} else {
+		o["result"] = object{"credits_used": j.Credits, "images": []object{file}}
+	}
+	return o
+}
 
 // failWord in a prompt makes its job fail.
 const failWord = "[fail]"
@@ -54,40 +101,44 @@ func (j *job) schedule(scale float64) {
 func (j *job) status(now time.Time) string {
 	switch {
 	case now.Before(j.begins):
-		return dialect.Pending
+		return Pending
 	case now.Before(j.ends):
-		return dialect.Processing
+		return Processing
 	case strings.Contains(j.request.Prompt, failWord):
-		return dialect.Failed
+		return Failed
 	}
-	return dialect.Completed
+	return Completed
 }
 
-func (x *exchange) create() fault.Answer {
-	if r := x.readBody(); r != nil {
-		return x.refuse(*r)
+// create accepts a generation and answers at once, or when it has ended.
+func (x *Exchange) create() (Answer, *Refusal) {
+	body, bad := x.ReadBody()
+	if bad != nil {
+		return Answer{}, bad
 	}
 	kind := api.KindImage
-	if x.path == pathVideos {
+	if x.path() == pathVideos {
 		kind = api.KindVideo
 	}
-	o, bad := x.s.rules().read(kind, x.body)
+	o, bad := x.s.rules().read(kind, body)
 	if bad != nil {
-		return x.refuse(*bad)
+		return Answer{}, bad
 	}
-	j, bad := x.s.accept(x.key, o, x.body)
+	j, bad := x.s.accept(x.key, o, body)
 	if bad != nil {
-		return x.refuse(*bad)
+		return Answer{}, bad
 	}
-	x.s.note(x.call, func(c *Call) { c.JobID = j.id })
-	if !o.Waits() { // as it was accepted, however long the answer takes
-		return x.answerJob(j, j.at, x.s.dialect.Created)
+	x.note(func(c *Call) { c.JobID = j.id })
+	now := j.at // as it was accepted, however long the answer takes
+	if o.Waits() {
+		x.Pause(time.Until(j.ends))
+		now = time.Now()
 	}
-	fault.Pause(x, time.Until(j.ends))
-	return x.answerJob(j, time.Now(), x.s.dialect.Created)
+	d := x.s.describe(j, now)
+	return say(http.StatusOK, object{"id": j.id, "job": d.shape()}, Created(d)), nil
 }
 
-func (s *Server) accept(key string, o api.Request, body []byte) (*job, *dialect.Refusal) {
+func (s *Server) accept(key string, o api.Request, body []byte) (*job, *Refusal) {
 	price, bad := s.rules().price(o)
 	if bad != nil {
 		return nil, bad
@@ -98,8 +149,8 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *dialect.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if left := s.creditsLeft(key, now); s.o.Credits > 0 && price > left {
-		return nil, &dialect.Refusal{Status: http.StatusPaymentRequired, Code: "insufficient_credits",
-			Message: fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left)}
+		return nil, refusal(http.StatusPaymentRequired, "insufficient_credits",
+			fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left))
 	}
 	s.jobs[j.id] = j
 	s.accepted = append(s.accepted, j)
@@ -111,7 +162,7 @@ func (s *Server) accept(key string, o api.Request, body []byte) (*job, *dialect.
 func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
 	left := s.o.Credits
 	for _, j := range s.accepted {
-		if j.key == key && j.status(now) != dialect.Failed {
+		if j.key == key && j.status(now) != Failed {
 			left -= j.credits
 		}
 	}
@@ -128,37 +179,28 @@ func (s *Server) findJob(id, key string) *job {
 	return nil
 }
 
-func (x *exchange) job() fault.Answer {
-	id, err := url.PathUnescape(strings.TrimPrefix(x.path, pathJobs))
+// job answers with a job as it is now.
+func (x *Exchange) job() (Answer, *Refusal) {
+	id, err := url.PathUnescape(strings.TrimPrefix(x.path(), pathJobs))
 	j := x.s.findJob(id, x.key)
 	if err != nil || j == nil {
-		return x.refuse(dialect.Refusal{Status: http.StatusNotFound, Code: "job_not_found", Message: "This key has no job of that id."})
+		return Answer{}, refusal(http.StatusNotFound, "job_not_found", "This key has no job of that id.")
 	}
-	return x.answerJob(j, time.Now(), x.s.dialect.Job)
+	d := x.s.describe(j, time.Now())
+	return say(http.StatusOK, object{"job": d.shape()}, d), nil
 }
 
-// answerJob answers with a job as it is at a moment.
-func (x *exchange) answerJob(j *job, now time.Time, say func(dialect.Job) any) fault.Answer {
-	d := x.s.describe(j, now)
-	a := x.json(http.StatusOK, say(d))
-	a.JobID, a.File = j.id, x.s.fileOf(j)
-	if d.URL != "" {
-		a.Result = &fault.Result{URL: d.URL, Link: func(name string) string { return x.s.link(j, name, now) }}
-	}
-	return a
-}
-
-// describe returns what a dialect says of a job at a moment, with a new signature.
-func (s *Server) describe(j *job, now time.Time) dialect.Job {
-	v := dialect.Job{
+// describe returns what is said of a job at a moment, with a new signature.
+func (s *Server) describe(j *job, now time.Time) Job {
+	v := Job{
 		ID: j.id, Kind: j.request.Kind, Model: j.request.Model, Status: j.status(now),
 		Progress: min(1, max(0, float64(now.Sub(j.begins))/float64(j.ends.Sub(j.begins)))),
 		Credits:  j.credits, Created: j.at,
 	}
 	switch v.Status {
-	case dialect.Failed:
+	case Failed:
 		v.Reason = "The model could not finish this generation: the prompt asks it to fail. No credits were used."
-	case dialect.Completed:
+	case Completed:
 		m := input(j.request).Media(s.o.LongSide)
 		v.URL, v.MediaType, v.Width, v.Height = s.link(j, m.Name, now), m.Type, m.Width, m.Height
 		v.Expires = now.Add(s.o.LinkLife)

@@ -6,11 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 )
 
 // StillModel is the id of the image model.
@@ -49,67 +46,78 @@ var videoRates = map[string]map[string]api.Credits{
 	"standard_vip": {"480p": 85 * api.Credit, "720p": 100 * api.Credit, "1080p": 200 * api.Credit},
 }
 
-func choice(name string, values []string) dialect.Parameter {
-	return dialect.Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
+func choice(name string, values []string) Parameter {
+	return Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
 }
 
-func plain(name, kind string) dialect.Parameter { return dialect.Parameter{Name: name, Type: kind} }
+func plain(name, kind string) Parameter { return Parameter{Name: name, Type: kind} }
 
-func span(name string, low, high, usual int) dialect.Parameter {
-	return dialect.Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
+func span(name string, low, high, usual int) Parameter {
+	return Parameter{Name: name, Type: "integer", Min: &low, Max: &high, Default: usual}
 }
 
-// rules are what a request is judged by: the models that the service lists, and
-// its base URL, whose addresses may be materials.
+// Model is one entry of the models listing.
+type Model struct {
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Type       api.Kind    `json:"type"`
+	Price      Price       `json:"default_price"`
+	Parameters []Parameter `json:"parameters"`
+}
+
+// Price is the default price of a listed model.
+type Price struct {
+	Credits api.Credits `json:"credits"`
+	Unit    string      `json:"unit"`
+}
+
+// Parameter is one parameter of a listed model.
+type Parameter struct {
+	Name     string   `json:"name"`
+	Type     string   `json:"type"`
+	Values   []string `json:"values,omitempty"`
+	Default  any      `json:"default,omitempty"`
+	Min      *int     `json:"min,omitempty"`
+	Max      *int     `json:"max,omitempty"`
+	Required bool     `json:"required,omitempty"`
+}
+
+// Estimate is what an answer says of a price.
+type Estimate struct {
+	Model   string
+	Credits api.Credits
+}
+
+// models answers with the listing.
+func (x *Exchange) models() (Answer, *Refusal) {
+	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models), nil
+}
+
+// rules are what a request is judged by: the base URL, whose addresses may be
+// materials, and the models that are listed.
 type rules struct {
-	base  string
-	extra int // see Options.ExtraModels
+	base   string
+	models []Model
 }
 
-func (s *Server) rules() rules { return rules{s.URL(), s.o.ExtraModels} }
+func (s *Server) rules() rules { return rules{s.URL(), s.o.Models} }
 
-// models are what GET /api/v1/models lists.
-func (r rules) models() []dialect.Model {
-	list := ownModels()
-	for i := range r.extra {
-		m := list[0]
-		m.ID, m.Name = extraPrefix+strconv.Itoa(i+2), "Lumen Still "+strconv.Itoa(i+2)
-		m.Price.Credits += surcharge(m.ID)
-		list = append(list, m)
-	}
-	return list
-}
-
-// extraPrefix begins the id of every image model; a number follows.
-const extraPrefix = "lumen/still-"
-
-// surcharge is what an extra model costs above the first, whatever the size and
-// quality: one credit for the second, two for the third and so on, so that no
-// two models cost the same.
-func surcharge(id string) api.Credits {
-	n, err := strconv.Atoi(strings.TrimPrefix(id, extraPrefix))
-	if err != nil {
-		return 0
-	}
-	return api.Credits(n-1) * api.Credit
-}
-
-// ownModels are the models that are always there, the image model first.
-func ownModels() []dialect.Model {
-	prompt := dialect.Parameter{Name: "prompt", Type: "string", Required: true}
-	return []dialect.Model{
+// Models are the service's own, the image model first.
+func Models() []Model {
+	prompt := Parameter{Name: "prompt", Type: "string", Required: true}
+	return []Model{
 		{
 			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
-			Price: dialect.Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
-			Parameters: []dialect.Parameter{
+			Price: Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
+			Parameters: []Parameter{
 				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
 				plain("image_url", "url"),
 			},
 		},
 		{
 			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
-			Price: dialect.Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
-			Parameters: []dialect.Parameter{
+			Price: Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
+			Parameters: []Parameter{
 				prompt, choice("video_model", variants), choice("resolution", resolutions),
 				span("duration", shortestVideo, longestVideo, usualVideo), choice("ratio", videoRatios),
 				choice("functionMode", modes), plain("seed", "integer"),
@@ -121,7 +129,7 @@ func ownModels() []dialect.Model {
 }
 
 // asClient is a listed model as the client's rules want it.
-func asClient(l dialect.Model) api.Model {
+func asClient(l Model) api.Model {
 	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
 	for _, p := range l.Parameters {
 		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
@@ -140,13 +148,13 @@ func asClient(l dialect.Model) api.Model {
 	return m
 }
 
-func (r rules) model(id string) (dialect.Model, bool) {
-	for _, l := range r.models() {
+func (r rules) model(id string) (Model, bool) {
+	for _, l := range r.models {
 		if l.ID == id {
 			return l, true
 		}
 	}
-	return dialect.Model{}, false
+	return Model{}, false
 }
 
 // estimateNames are the parameters of the estimate endpoint, each with its synonyms
@@ -167,42 +175,37 @@ func estimated(values map[string]string) api.Request {
 	return o
 }
 
-func (x *exchange) estimate() fault.Answer {
+// estimate answers with the price of a request.
+func (x *Exchange) estimate() (Answer, *Refusal) {
 	values := map[string]string{}
-	if x.r.Method == http.MethodGet {
-		for name, list := range x.r.URL.Query() {
+	if x.Request.Method == http.MethodGet {
+		for name, list := range x.Request.URL.Query() {
 			values[name] = list[0]
 		}
 	} else {
-		if r := x.readBody(); r != nil {
-			return x.refuse(*r)
+		body, bad := x.ReadBody()
+		if bad == nil {
+			values, bad = looseValues(body)
 		}
-		loose, r := looseValues(x.body)
-		if r != nil {
-			return x.refuse(*r)
+		if bad != nil {
+			return Answer{}, bad
 		}
-		values = loose
 	}
 	o := estimated(values)
 	credits, bad := x.s.rules().price(o)
 	if bad != nil {
-		return x.refuse(*bad)
+		return Answer{}, bad
 	}
-	a := x.json(http.StatusOK, x.s.dialect.Estimate(o.Model, credits))
-	a.Price = &fault.Price{Credits: credits}
-	if m, _ := x.s.rules().model(o.Model); m.Type == api.KindVideo {
-		a.Price.Seconds, _ = seconds(o)
-	}
-	return a
+	return say(http.StatusOK, object{"model": o.Model, "estimated_credits": credits}, Estimate{o.Model, credits}), nil
 }
 
-var notJSON = dialect.Refusal{Status: http.StatusBadRequest, Code: "invalid_json", Message: "The body is not a JSON object."}
+var notJSON = refusal(http.StatusBadRequest, "invalid_json", "The body is not a JSON object.")
 
 // looseValues reads a JSON object's strings and numbers.
-func looseValues(body []byte) (map[string]string, *dialect.Refusal) {
+func looseValues(body []byte) (map[string]string, *Refusal) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, &notJSON
+		return nil, notJSON
 	}
 	values := map[string]string{}
 	for name, raw := range fields {
@@ -217,15 +220,15 @@ func looseValues(body []byte) (map[string]string, *dialect.Refusal) {
 }
 
 // invalid refuses a request for one of its fields.
-func invalid(field, code, message string) *dialect.Refusal {
-	return &dialect.Refusal{
+func invalid(field, code, message string) *Refusal {
+	return &Refusal{
 		Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: field + ": " + message,
-		Fields: []dialect.FieldRefusal{{Field: field, Code: code, Message: message}},
+		Field: field, Fields: []FieldRefusal{{Field: field, Code: code, Message: message}},
 	}
 }
 
 // price is what a request costs, or why there is no such request.
-func (r rules) price(o api.Request) (api.Credits, *dialect.Refusal) {
+func (r rules) price(o api.Request) (api.Credits, *Refusal) {
 	m, ok := r.model(o.Model)
 	switch {
 	case o.Model == "":
@@ -233,7 +236,7 @@ func (r rules) price(o api.Request) (api.Credits, *dialect.Refusal) {
 	case !ok:
 		return 0, invalid("model", "unknown", "there is no such model; see GET "+pathModels)
 	case m.Type == api.KindImage:
-		return stillPrice(o)
+		return stillPrice(m, o)
 	}
 	resolution := cmp.Or(o.Resolution, resolutions[0])
 	variant := cmp.Or(o.VideoModel, usualVariant(resolution))
@@ -263,7 +266,7 @@ func usualVariant(resolution string) string {
 }
 
 // seconds is the length of the video.
-func seconds(o api.Request) (int, *dialect.Refusal) {
+func seconds(o api.Request) (int, *Refusal) {
 	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(usualVideo)), 64)
 	if err != nil || n != float64(int(n)) || n < shortestVideo || n > longestVideo {
 		return 0, invalid("duration", "range", "give whole seconds from 4 to 12")
@@ -271,7 +274,9 @@ func seconds(o api.Request) (int, *dialect.Refusal) {
 	return int(n), nil
 }
 
-func stillPrice(o api.Request) (api.Credits, *dialect.Refusal) {
+// stillPrice is the price of an image. A model that is listed at more than the
+// service's own costs that much more in every size and quality.
+func stillPrice(m Model, o api.Request) (api.Credits, *Refusal) {
 	size, quality := cmp.Or(o.Size, sizes[0]), cmp.Or(o.Quality, qualities[0])
 	if size == "auto_2K" {
 		size = "2K"
@@ -287,5 +292,5 @@ func stillPrice(o api.Request) (api.Credits, *dialect.Refusal) {
 	if o.AspectRatio != "" && !slices.Contains(ratios, o.AspectRatio) {
 		return 0, invalid("aspect_ratio", "choice", "choose one of the listed ratios")
 	}
-	return price + surcharge(o.Model), nil
+	return price + m.Price.Credits - stillPrices[sizes[0]][qualities[0]], nil
 }

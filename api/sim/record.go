@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 )
 
 // Call is one request the server saw, refused ones included.
@@ -34,13 +32,6 @@ func (s *Server) Calls() []Call {
 		out[i] = *c
 	}
 	return out
-}
-
-// note changes a recorded call under the lock.
-func (s *Server) note(c *Call, change func(*Call)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(c)
 }
 
 // Entry is one generation the server accepted and charged.
@@ -77,34 +68,13 @@ func (s *Server) Ledger() []Entry {
 			Body: slices.Clone(j.body), Credits: j.credits,
 		}
 		switch j.status(now) {
-		case dialect.Failed:
+		case Failed:
 			e.Failed, e.Refunded = true, j.credits
-		case dialect.Completed:
-			f := s.file(j)
+		case Completed:
+			f := s.file(j, "")
 			e.Files = []ServedFile{{URL: s.link(j, f.name, now), MediaType: f.mediaType, SHA256: f.sha256(), Bytes: int64(len(f.data))}}
 		}
 		out[i] = e
 	}
 	return out
 }
-
-// Fault makes calls of an endpoint misbehave; see the fault package. The
-// Server's Ledger says whether a create was accepted all the same.
-type Fault = fault.Fault
-
-// ParseFault reads a fault as the command line writes it.
-func ParseFault(text string) (Fault, error) { return fault.Parse(text) }
-
-// FaultNames are the faults as they are written down, with what each does.
-func FaultNames() [][2]string { return fault.Names() }
-
-// AddFault adds a fault while the server runs. It panics when there is no such
-// kind of fault, for only tests write one down.
-func (s *Server) AddFault(f Fault) {
-	if err := s.faults.Add(f); err != nil {
-		panic(err)
-	}
-}
-
-// ClearFaults takes all faults away.
-func (s *Server) ClearFaults() { s.faults.Clear() }

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
 	"darkroom/api/sim/paint"
 )
 
@@ -39,10 +38,10 @@ var fieldOrder = []string{
 }
 
 // read reads the body of a generation call, or says why it is refused.
-func (r rules) read(kind api.Kind, body []byte) (api.Request, *dialect.Refusal) {
+func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &fields) != nil || fields == nil {
-		return api.Request{}, &notJSON
+		return api.Request{}, notJSON
 	}
 	async := fields[api.FieldAsync]
 	for _, name := range fieldOrder {
@@ -64,7 +63,7 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *dialect.Refusal) 
 	}
 	o, err := api.ParseBody(kind, body)
 	if err != nil {
-		return o, &dialect.Refusal{Status: http.StatusUnprocessableEntity, Code: "invalid_request", Message: err.Error()}
+		return o, refusal(http.StatusUnprocessableEntity, "invalid_request", err.Error())
 	}
 	o.NoAsync = async == nil || string(async) == "null"
 	if bad := r.check(o); bad != nil {
@@ -93,15 +92,16 @@ func hasShape(raw json.RawMessage, shape string) bool {
 
 // checkAsClient applies the client's rules too: what its form refuses, the
 // service refuses.
-func (r rules) checkAsClient(o api.Request) *dialect.Refusal {
+func (r rules) checkAsClient(o api.Request) *Refusal {
 	m, _ := r.model(o.Model)
 	problems := api.Check(o, asClient(m), r.base)
 	if len(problems) == 0 {
 		return nil
 	}
-	bad := invalid(problems[0].Field, problems[0].Code, ruleText(problems[0].Code))
+	text := func(p api.Problem) string { return "breaks the rule: " + strings.ReplaceAll(p.Code, "_", " ") }
+	bad := invalid(problems[0].Field, problems[0].Code, text(problems[0]))
 	for _, p := range problems[1:] {
-		bad.Fields = append(bad.Fields, dialect.FieldRefusal{Field: p.Field, Code: p.Code, Message: ruleText(p.Code)})
+		bad.Fields = append(bad.Fields, FieldRefusal{Field: p.Field, Code: p.Code, Message: text(p)})
 	}
 	return bad
 }
@@ -120,7 +120,7 @@ func input(o api.Request) paint.Input {
 
 // check applies the service's own rules to a request whose shapes are right;
 // those of the specification are checkAsClient's.
-func (r rules) check(o api.Request) *dialect.Refusal {
+func (r rules) check(o api.Request) *Refusal {
 	m, known := r.model(o.Model)
 	switch {
 	case o.Model == "":
@@ -134,8 +134,7 @@ func (r rules) check(o api.Request) *dialect.Refusal {
 	case utf8.RuneCountInString(o.Prompt) > maxPrompt:
 		return invalid(api.FieldPrompt, "too_long", "at most 5000 characters")
 	case strings.Contains(o.Prompt, "[nsfw]"):
-		return &dialect.Refusal{Status: http.StatusBadRequest, Code: "content_policy_violation",
-			Message: "The prompt was refused by the content policy."}
+		return refusal(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
 	}
 	_, bad := r.price(o)
 	return bad

@@ -99,7 +99,7 @@ func FuzzReadRequest(f *testing.F) {
 		if video {
 			kind = api.KindVideo
 		}
-		o, bad := rules{base: "http://127.0.0.1:80"}.read(kind, body)
+		o, bad := rules{"http://127.0.0.1:80", Models()}.read(kind, body)
 		switch {
 		case bad != nil && (bad.Status < 400 || bad.Message == ""):
 			t.Errorf("refused as %+v", bad)

@@ -1,25 +1,17 @@
 package sim
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
+	"fmt"
 	"io"
-	"math/big"
 	"mime"
-	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 )
 
 // maxBody is the largest request body that is read, in bytes.
@@ -36,34 +28,52 @@ const (
 	pathFiles    = "/files/"
 )
 
-// exchange is one call while it is answered.
-type exchange struct {
+// Exchange is one call while it is answered.
+type Exchange struct {
+	Request *http.Request
+	Writer  http.ResponseWriter
+	Call    *Call // as it began
+
 	s    *Server
-	w    http.ResponseWriter
-	r    *http.Request
-	call *Call
-	path string // without the prefix
 	id   string // request id
 	key  string
 	body []byte
 }
 
-func (x *exchange) Request() *http.Request      { return x.r }
-func (x *exchange) Writer() http.ResponseWriter { return x.w }
-func (x *exchange) Closed() <-chan struct{}     { return x.s.done }
-func (x *exchange) Received(body []byte)        { x.s.note(x.call, func(c *Call) { c.Body = body }) }
-func (x *exchange) Answered(status int)         { x.s.note(x.call, func(c *Call) { c.Status = status }) }
-
-// Answer is the service at work: it answers the call without any fault.
-func (x *exchange) Answer() fault.Answer {
-	a := x.process()
-	if a.File == nil {
-		a.File = x.s.fileOf(&job{request: api.Request{Kind: api.KindVideo}})
-	}
-	return a
+// Answer is what a call is answered with.
+type Answer struct {
+	Status int
+	Header http.Header // besides Content-Type and Content-Length
+	Type   string      // Content-Type
+	Body   []byte
+	// Means is what Body says: a Created, Job, []Model, Estimate or Refusal;
+	// nil when it is a file.
+	Means any
+	// Stream writes the answer by itself; all fields above are unused then.
+	Stream func(http.ResponseWriter)
 }
 
-// serve answers one request, with the faults that are due.
+// recorder records the status that is written.
+type recorder struct {
+	http.ResponseWriter
+	note func(status int)
+}
+
+func (w recorder) WriteHeader(status int) {
+	w.note(status)
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w recorder) Write(b []byte) (int, error) {
+	w.note(http.StatusOK)
+	return w.ResponseWriter.Write(b)
+}
+
+// Flush and Unwrap let the tool entry stream.
+func (w recorder) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+func (w recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// serve answers one request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.closed {
@@ -72,24 +82,74 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	s.busy.Add(1)
 	defer s.busy.Done()
-	x := &exchange{s: s, w: w, r: r, id: newID("req_")}
-	x.path = strings.TrimPrefix(r.URL.Path, s.o.Prefix)
-	x.call = &Call{
-		At: time.Now(), Endpoint: endpoint(x.path), Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
+	x := &Exchange{s: s, Request: r, id: newID("req_")}
+	x.Call = &Call{
+		At: time.Now(), Endpoint: endpoint(x.path()), Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
 		HasKey: r.Header.Get("Authorization") != "", Header: r.Header.Clone(),
 	}
-	if id, ok := strings.CutPrefix(x.path, pathJobs); ok {
-		x.call.JobID = id
+	if id, ok := strings.CutPrefix(x.path(), pathJobs); ok {
+		x.Call.JobID = id
 	}
 	if !strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
-		x.call.Endpoint = "other"
+		x.Call.Endpoint = "other"
 	}
-	s.calls = append(s.calls, x.call)
-	due := s.faults.Due(x.call.Endpoint)
+	s.calls = append(s.calls, x.Call)
 	s.mu.Unlock()
-	defer s.note(x.call, func(c *Call) { c.Done = time.Now() })
+	x.Writer = recorder{w, x.Answered}
+	defer x.note(func(c *Call) { c.Done = time.Now() })
 	w.Header().Set("X-Request-Id", x.id)
-	fault.Run(x, due)
+	s.o.Hook.Serve(x)
+}
+
+// note changes the recorded call.
+func (x *Exchange) note(change func(*Call)) {
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	change(x.Call)
+}
+
+// Answered records the status of the answer; the first one counts.
+func (x *Exchange) Answered(status int) {
+	x.note(func(c *Call) {
+		if c.Status == 0 {
+			c.Status = status
+		}
+	})
+}
+
+// path is what is asked for, without the prefix.
+func (x *Exchange) path() string { return strings.TrimPrefix(x.Request.URL.Path, x.s.o.Prefix) }
+
+// Send writes an answer.
+func (x *Exchange) Send(a Answer) {
+	if a.Stream != nil {
+		a.Stream(x.Writer)
+		return
+	}
+	h := x.Writer.Header()
+	if a.Type != "" && len(a.Body) > 0 {
+		h.Set("Content-Type", a.Type)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	for name, values := range a.Header {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+	x.Writer.WriteHeader(a.Status)
+	_, _ = x.Writer.Write(a.Body) // the caller may have gone
+}
+
+// Pause waits, unless the caller or the server closes the connection: then it
+// ends the handler.
+func (x *Exchange) Pause(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-x.Request.Context().Done():
+		panic(http.ErrAbortHandler)
+	case <-x.s.done:
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // endpoint names the endpoint of a path, as Call.Endpoint does.
@@ -114,106 +174,126 @@ func endpoint(path string) string {
 // endpoints are the methods that each endpoint takes, and what answers them.
 var endpoints = map[string]struct {
 	methods []string
-	answer  func(*exchange) fault.Answer
+	answer  func(*Exchange) (Answer, *Refusal)
 }{
-	"models":   {[]string{http.MethodGet}, (*exchange).models},
-	"estimate": {[]string{http.MethodGet, http.MethodPost}, (*exchange).estimate},
-	"create":   {[]string{http.MethodPost}, (*exchange).create},
-	"job":      {[]string{http.MethodGet}, (*exchange).job},
-	"result":   {[]string{http.MethodGet, http.MethodHead}, (*exchange).result},
-	"tools":    {[]string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*exchange).toolCall},
+	"models":   {[]string{http.MethodGet}, (*Exchange).models},
+	"estimate": {[]string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
+	"create":   {[]string{http.MethodPost}, (*Exchange).create},
+	"job":      {[]string{http.MethodGet}, (*Exchange).job},
+	"result":   {[]string{http.MethodGet, http.MethodHead}, (*Exchange).result},
+	"tools":    {[]string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*Exchange).toolCall},
 }
 
-func (x *exchange) models() fault.Answer {
-	return x.json(http.StatusOK, x.s.dialect.Models(x.s.rules().models()))
-}
-
-// process admits the call and hands it to its endpoint.
-func (x *exchange) process() fault.Answer {
-	if refusal := x.admit(); refusal != nil {
-		return x.refuse(*refusal)
+// Answer lets the service work on the call and returns its answer.
+func (x *Exchange) Answer() Answer {
+	refusal := x.admit()
+	if refusal == nil {
+		var a Answer
+		if a, refusal = endpoints[x.Call.Endpoint].answer(x); refusal == nil {
+			return a
+		}
 	}
-	return endpoints[x.call.Endpoint].answer(x)
+	return say(refusal.Status, object{"request_id": x.id, "error": refusal}, *refusal)
+}
+
+type object = map[string]any
+
+// say is an answer whose body is JSON.
+func say(status int, body object, means any) Answer {
+	text, err := api.PlainJSON(body)
+	if err != nil {
+		panic(err) // of our own types
+	}
+	return Answer{Status: status, Type: "application/json", Body: text, Means: means}
+}
+
+// Refusal is the answer to a call that is refused.
+type Refusal struct {
+	Status  int            `json:"-"`
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Field   string         `json:"field,omitempty"` // that of the first of Fields
+	Fields  []FieldRefusal `json:"fields,omitempty"`
+}
+
+// FieldRefusal is a refusal of one field of the request.
+type FieldRefusal struct {
+	Field   string `json:"field"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func refusal(status int, code, message string) *Refusal {
+	return &Refusal{Status: status, Code: code, Message: message}
 }
 
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
-func (x *exchange) admit() *dialect.Refusal {
-	allowed := endpoints[x.call.Endpoint].methods
-	if allowed == nil {
-		return &dialect.Refusal{Status: http.StatusNotFound, Code: "not_found", Message: "There is nothing at this address."}
-	}
-	if !slices.Contains(allowed, x.r.Method) {
-		x.w.Header().Set("Allow", strings.Join(allowed, ", "))
-		return &dialect.Refusal{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed",
-			Message: "This address takes " + strings.Join(allowed, " and ") + "."}
-	}
-	if x.call.Endpoint == "result" {
+func (x *Exchange) admit() *Refusal {
+	allowed := endpoints[x.Call.Endpoint].methods
+	switch {
+	case allowed == nil:
+		return refusal(http.StatusNotFound, "not_found", "There is nothing at this address.")
+	case !slices.Contains(allowed, x.Request.Method):
+		x.Writer.Header().Set("Allow", strings.Join(allowed, ", "))
+		return refusal(http.StatusMethodNotAllowed, "method_not_allowed", "This address takes "+strings.Join(allowed, " and ")+".")
+	case x.Call.Endpoint == "result":
 		return nil
 	}
-	if refusal := x.checkKey(); refusal != nil {
-		return refusal
+	if bad := x.checkKey(); bad != nil {
+		return bad
 	}
-	if x.r.Method == http.MethodPost && x.call.Endpoint != "tools" {
-		kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if x.Request.Method == http.MethodPost && x.Call.Endpoint != "tools" {
+		kind, _, err := mime.ParseMediaType(x.Request.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
-			return &dialect.Refusal{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
-				Message: "The body must be JSON, with Content-Type: application/json."}
+			return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type",
+				"The body must be JSON, with Content-Type: application/json.")
 		}
 	}
 	return nil
 }
 
-// readBody reads the request's body once.
-func (x *exchange) readBody() *dialect.Refusal {
-	b, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+// checkKey refuses a call without a usable key and one beyond its call quota.
+// Both kinds of refusal do not count as calls of the key.
+func (x *Exchange) checkKey() *Refusal {
+	word, key, _ := strings.Cut(x.Request.Header.Get("Authorization"), " ")
+	switch {
+	case word == "":
+		return refusal(http.StatusUnauthorized, "missing_api_key", "An API key is needed: Authorization: Bearer ak_…")
+	case !strings.EqualFold(word, "Bearer") || !wellShaped(key) || x.s.o.Key != "" && key != x.s.o.Key:
+		return refusal(http.StatusUnauthorized, "invalid_api_key", "This API key is not valid. Copy it again from the API access page.")
+	}
+	x.key = key
+	x.s.mu.Lock()
+	defer x.s.mu.Unlock()
+	if limit := x.s.o.Calls; limit > 0 && x.s.byKey[key] >= limit {
+		return refusal(http.StatusForbidden, "call_quota_exceeded",
+			fmt.Sprintf("This key has used its quota of %d calls. Raise it on the API key page.", limit))
+	}
+	x.s.byKey[key]++
+	return nil
+}
+
+// wellShaped reports whether text is a key ("Authentication" 2) with nothing
+// around it.
+func wellShaped(text string) bool {
+	key, err := api.ParseKey(text)
+	return err == nil && key.Reveal() == text
+}
+
+// ReadBody reads the request's body once.
+func (x *Exchange) ReadBody() ([]byte, *Refusal) {
+	if x.body != nil {
+		return x.body, nil
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, maxBody))
 	x.body = b
-	x.Received(b)
+	x.note(func(c *Call) { c.Body = b })
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return &dialect.Refusal{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large", Message: "The body is larger than 1 MiB."}
+		return nil, refusal(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 1 MiB.")
 	}
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	return nil
-}
-
-func (x *exchange) json(status int, v any) fault.Answer {
-	text, err := api.PlainJSON(v)
-	if err != nil {
-		return fault.Answer{Status: http.StatusInternalServerError, Type: "text/plain", Body: []byte(err.Error())}
-	}
-	return fault.Answer{Status: status, Type: "application/json", Body: text}
-}
-
-// ownCertificate makes a certificate for loopback and a pool that trusts it.
-func ownCertificate() (tls.Certificate, *x509.CertPool, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	now := time.Now()
-	template := &x509.Certificate{
-		SerialNumber:          big.NewInt(now.UnixNano()),
-		Subject:               pkix.Name{CommonName: "darkroom simulator"},
-		NotBefore:             now.Add(-time.Hour),
-		NotAfter:              now.AddDate(1, 0, 0),
-		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		BasicConstraintsValid: true,
-		IsCA:                  true,
-		DNSNames:              []string{"localhost"},
-		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		return tls.Certificate{}, nil, err
-	}
-	pool := x509.NewCertPool()
-	pool.AddCert(leaf)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, pool, nil
+	return b, nil
 }

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"bytes"
-	"context"
-	"crypto/tls"
 	"fmt"
 	"image"
 	"net/http"
@@ -12,10 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
 )
 
 const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
@@ -29,7 +24,7 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 	for ratio, size := range clipSizes {
 		body := fmt.Sprintf(`{"model":"seedance2","prompt":"waves","duration":10,"ratio":%q,"video_model":"standard_vip","resolution":"1080p","seed":7,"async":false}`, ratio)
 		r := ask(t, s, "POST", pathVideos, body)
-		if r.StatusCode != 200 || r.text(t, "job.status") != dialect.Completed {
+		if r.StatusCode != 200 || r.text(t, "job.status") != Completed {
 			t.Fatalf("%d %s", r.StatusCode, r.body)
 		}
 		clip := ask(t, s, "GET", r.text(t, "job.result.video.url"), "")
@@ -115,7 +110,7 @@ func TestQuotas(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{Credits: 25 * api.Credit})
 	failing := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"please [fail]","async":false}`)
-	if failing.text(t, "job.status") != dialect.Failed || failing.text(t, "job.error") == "" {
+	if failing.text(t, "job.status") != Failed || failing.text(t, "job.error") == "" {
 		t.Fatalf("%s", failing.body)
 	}
 	for i, want := range []int{200, 200, 402} { // the failed one gave its credits back
@@ -173,33 +168,6 @@ func TestJobsTakeBelievableTimes(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestCloseLeavesNothing(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	ctx, cancel := context.WithCancel(context.Background())
-	s, err := Start(ctx, Options{TLS: true, Faults: []Fault{{Do: "hang"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
-	answered := make(chan error)
-	go func() {
-		_, err := (&http.Client{Transport: tr}).Get(s.URL() + pathModels)
-		answered <- err
-	}()
-	for len(s.Calls()) == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	cancel() // while the call hangs
-	if err := <-answered; err == nil {
-		t.Error("a call outlived its server")
-	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
-	tr.CloseIdleConnections()
-	goleak.VerifyNone(t, before)
 }
 
 func TestFilesAreServedInParts(t *testing.T) {

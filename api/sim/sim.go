@@ -1,7 +1,7 @@
 // Package sim is the generation service itself, embedded: models, estimates,
-// generations, jobs, result files and faults on demand, over real HTTP on a
-// loopback listener. Demo mode, 'darkroom simulate' and the tests of every
-// other room run against it.
+// generations, jobs and result files, over real HTTP on a loopback listener.
+// Demo mode, 'darkroom simulate' and the tests of every other room run against
+// it; the tests make it misbehave through a Hook (package simtest).
 //
 // What the specification leaves open it decides as follows. A create answers
 // {"id": …, "job": {…}} with 200; with async false or without async the answer
@@ -16,9 +16,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -28,58 +25,55 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 	"darkroom/api/sim/paint"
 )
 
 // Options are how a Server behaves.
 type Options struct {
-	Addr      string      // default 127.0.0.1:0
-	Key       string      // the only key accepted; "" accepts every well-shaped one
-	Credits   api.Credits // quota of each key; 0: no limit
-	Calls     int         // call quota of each key; 0: no limit
-	TimeScale float64     // of the times jobs take; 0 means 1
-	Dialect   string      // "" is the spec's own; see Dialects
-	Faults    []Fault
+	Addr      string        // default 127.0.0.1:0
+	Key       string        // the only key accepted; "" accepts every well-shaped one
+	Credits   api.Credits   // quota of each key; 0: no limit
+	Calls     int           // call quota of each key; 0: no limit
+	TimeScale float64       // of the times jobs take; 0 means 1
 	Prefix    string        // path prefix of the base URL, such as "/gateway"
-	TLS       bool          // serve HTTPS with a certificate of its own (see Server.CertPool), HTTP/2 included
 	LinkLife  time.Duration // how long a result address works; 0 means an hour
 	LongSide  int           // of every picture, instead of the size asked for; 0: as asked
-	// ExtraModels is how many image models are listed besides the usual two;
-	// each costs one credit more than the one before.
-	ExtraModels int
+	Models    []Model       // what is listed; nil means Models()
+	Hook      Hook
+}
+
+// Hook is what a test puts between the service and its callers. The zero Hook
+// changes nothing.
+type Hook struct {
+	TLS *tls.Config // serves HTTPS with it, HTTP/2 included
+	// Connected is told of every connection, as http.Server.ConnContext is.
+	Connected func(context.Context, net.Conn) context.Context
+	// Serve answers a call in the place of x.Send(x.Answer()).
+	Serve func(x *Exchange)
 }
 
 // Server is a running service. Its methods may be called by any goroutine.
 type Server struct {
-	o       Options
-	base    string // of the listener, without the prefix
-	http    *http.Server
-	pool    *x509.CertPool
-	dialect dialect.Dialect
-	secret  []byte // signs result addresses
-	tools   http.Handler
+	o      Options
+	base   string // of the listener, without the prefix
+	http   *http.Server
+	secret []byte // signs result addresses
+	tools  http.Handler
 
 	done  chan struct{}  // closed by Close
 	busy  sync.WaitGroup // handlers and the serving goroutine
 	close sync.Once
 	stop  func() bool // forgets the context given to Start
 
-	faults  fault.Set
 	painter paint.Painter
 
 	mu       sync.Mutex
 	closed   bool
 	calls    []*Call
-	byKey    map[string]int  // calls of each key
-	rebuilt  map[string]bool // keys that were rebuilt
+	byKey    map[string]int // calls of each key
 	jobs     map[string]*job
 	accepted []*job
 }
-
-// Dialects lists the names that Options.Dialect takes; "" is the spec's own.
-func Dialects() []string { return dialect.Names() }
 
 // Start listens and serves until Close or the end of ctx.
 func Start(ctx context.Context, o Options) (*Server, error) {
@@ -95,21 +89,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
 		o.Prefix = "/" + o.Prefix
 	}
-	named, ok := dialect.Named(o.Dialect)
-	if !ok {
-		return nil, fmt.Errorf("no dialect %q; there are %s; without one answers have the spec's own shapes", o.Dialect, strings.Join(Dialects()[1:], ", "))
+	if o.Models == nil {
+		o.Models = Models()
 	}
-	s := &Server{
-		o: o, dialect: named, secret: make([]byte, 32), done: make(chan struct{}),
-		byKey: map[string]int{}, rebuilt: map[string]bool{}, jobs: map[string]*job{},
+	if o.Hook.Serve == nil {
+		o.Hook.Serve = func(x *Exchange) { x.Send(x.Answer()) }
 	}
+	s := &Server{o: o, secret: make([]byte, 32), done: make(chan struct{}), byKey: map[string]int{}, jobs: map[string]*job{}}
 	rand.Read(s.secret)
 	s.tools = s.toolEntry()
-	for _, f := range o.Faults {
-		if err := s.faults.Add(f); err != nil {
-			return nil, err
-		}
-	}
 	return s, s.listen(ctx)
 }
 
@@ -122,28 +110,18 @@ func (s *Server) listen(ctx context.Context) error {
 	s.base = "http://" + l.Addr().String()
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
-		ConnContext:       s.faults.ConnContext,
+		TLSConfig:         s.o.Hook.TLS,
+		ConnContext:       s.o.Hook.Connected,
 		ReadHeaderTimeout: 30 * time.Second,
-		// This server resets connections on purpose, and nothing may write lines
-		// across a terminal program's screen.
+		// Nothing may write lines across a terminal program's screen.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	serve := func() error { return s.http.Serve(l) }
-	if s.o.TLS {
-		cert, pool, err := ownCertificate()
-		if err != nil {
-			return errors.Join(err, l.Close())
-		}
-		s.base, s.pool = "https://"+l.Addr().String(), pool
-		s.http.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
+	if s.o.Hook.TLS != nil {
+		s.base = "https://" + l.Addr().String()
 		serve = func() error { return s.http.ServeTLS(l, "", "") }
 	}
-	s.busy.Go(func() {
-		// Serving ends with Close; net/http recovers the panics of handlers.
-		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
-			s.http.ErrorLog.Print(err)
-		}
-	})
+	s.busy.Go(func() { _ = serve() }) // until Close
 	s.stop = context.AfterFunc(ctx, func() { _ = s.Close() })
 	return nil
 }
@@ -151,12 +129,9 @@ func (s *Server) listen(ctx context.Context) error {
 // URL is the base URL: origin and prefix, no slash at its end.
 func (s *Server) URL() string { return s.base + s.o.Prefix }
 
-// CertPool trusts the server's own certificate; nil without Options.TLS.
-func (s *Server) CertPool() *x509.CertPool { return s.pool }
-
 // Close stops serving at once: open connections are cut, waiting handlers
-// return, and nothing of the server is left running. A Fault's Then must not
-// call it, for Close waits for the handler that waits for Then.
+// return, and nothing of the server is left running. A handler must not call
+// it, for Close waits for handlers.
 func (s *Server) Close() error {
 	var err error
 	s.close.Do(func() {

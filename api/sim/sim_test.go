@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"darkroom/api/sim/dialect"
 )
 
 const testKey = "ak_test"
@@ -114,7 +112,7 @@ func finish(t testing.TB, s *Server, id string) reply {
 	t.Helper()
 	for {
 		r := ask(t, s, "GET", pathJobs+id, "")
-		if status := r.text(t, "job.status"); status == dialect.Completed || status == dialect.Failed {
+		if status := r.text(t, "job.status"); status == Completed || status == Failed {
 			return r
 		}
 		select {
@@ -131,7 +129,7 @@ func TestCreateAnswersWithTheAcceptedJob(t *testing.T) {
 	t.Parallel()
 	s := start(t, Options{TimeScale: 1e-5})
 	created := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":"p","async":true}`)
-	if status := created.text(t, "job.status"); created.StatusCode != 200 || status != dialect.Pending {
+	if status := created.text(t, "job.status"); created.StatusCode != 200 || status != Pending {
 		t.Errorf("%d, status %q in %s", created.StatusCode, status, created.body)
 	}
 	finish(t, s, created.text(t, "id"))
@@ -146,7 +144,7 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 	body := `{"model":"lumen/still-1","prompt":"Harbour at dawn 港口的黎明","size":"1K","aspect_ratio":"16:9","async":true}`
 	created := ask(t, s, "POST", pathImages, body)
 	id := created.text(t, "id")
-	if created.StatusCode != 200 || id == "" || created.text(t, "job.status") != dialect.Pending {
+	if created.StatusCode != 200 || id == "" || created.text(t, "job.status") != Pending {
 		t.Fatalf("%d %s", created.StatusCode, created.body)
 	}
 	done := finish(t, s, id)

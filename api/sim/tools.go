@@ -14,8 +14,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"darkroom/api"
-	"darkroom/api/sim/dialect"
-	"darkroom/api/sim/fault"
 	"darkroom/api/sim/paint"
 )
 
@@ -23,41 +21,16 @@ import (
 // /api/v1/mcp with the same key. Its tools do what the other endpoints do, and
 // what they make is in the same ledger.
 
-type object = map[string]any
-
-// toolWriter records the status that the tool entry writes.
-type toolWriter struct {
-	http.ResponseWriter
-	x *exchange
-}
-
-func (w toolWriter) WriteHeader(status int) {
-	w.x.Answered(status)
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w toolWriter) Write(b []byte) (int, error) {
-	w.x.s.note(w.x.call, func(c *Call) {
-		if c.Status == 0 {
-			c.Status = http.StatusOK
-		}
-	})
-	return w.ResponseWriter.Write(b)
-}
-
-// Flush and Unwrap let the entry stream.
-func (w toolWriter) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-func (w toolWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
 // toolCall answers a call of the tool entry, which streams its answer.
-func (x *exchange) toolCall() fault.Answer {
-	if x.r.Method == http.MethodPost {
-		if r := x.readBody(); r != nil {
-			return x.refuse(*r)
+func (x *Exchange) toolCall() (Answer, *Refusal) {
+	if x.Request.Method == http.MethodPost {
+		body, bad := x.ReadBody()
+		if bad != nil {
+			return Answer{}, bad
 		}
-		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
+		x.Request.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	return fault.Answer{Stream: func() { x.s.tools.ServeHTTP(toolWriter{x.w, x}, x.r) }}
+	return Answer{Stream: func(w http.ResponseWriter) { x.s.tools.ServeHTTP(w, x.Request) }}, nil
 }
 
 // toolsText are the tools as they are listed.
@@ -70,7 +43,7 @@ var toolsText []byte
 func (s *Server) toolAnswers() map[string]mcp.ToolHandlerFor[json.RawMessage, any] {
 	return map[string]mcp.ToolHandlerFor[json.RawMessage, any]{
 		"list_models": func(context.Context, *mcp.CallToolRequest, json.RawMessage) (*mcp.CallToolResult, any, error) {
-			return nil, object{"models": s.rules().models()}, nil
+			return nil, object{"models": s.o.Models}, nil
 		},
 		"estimate_price": s.toolPrice,
 		"generate_image": func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
@@ -107,7 +80,7 @@ func (s *Server) toolJob(j *job, err error) any {
 	if err != nil {
 		return nil
 	}
-	return dialect.SpecifiedJob(s.describe(j, time.Now()))
+	return s.describe(j, time.Now()).shape()
 }
 
 // toolKey is the key of a tool call; admit has checked it.
@@ -186,7 +159,7 @@ func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in json.R
 	return &mcp.CallToolResult{Content: []mcp.Content{
 		&mcp.TextContent{Text: "The job has ended. Its result:"},
 		&mcp.ResourceLink{URI: v.URL, Name: "result", MIMEType: v.MediaType},
-	}}, dialect.SpecifiedJob(v), nil
+	}}, v.shape(), nil
 }
 
 // await waits for a job's end and reports its progress twenty times.

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"darkroom/api/sim/dialect"
 )
 
 // keyed signs every call.
@@ -77,7 +75,7 @@ func TestToolEntry(t *testing.T) {
 	if got, failed := call("get_job", object{"id": image["id"]}); failed || got["id"] != image["id"] {
 		t.Errorf("%v", got)
 	}
-	if got, _ := call("generate_video", object{"prompt": "waves", "duration": 4}); got["status"] != dialect.Completed {
+	if got, _ := call("generate_video", object{"prompt": "waves", "duration": 4}); got["status"] != Completed {
 		t.Errorf("%v", got)
 	}
 	if l := s.Ledger(); len(l) != 2 || fmt.Sprint(l[1].Credits) != "340" {

@@ -11,7 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -70,10 +70,10 @@ func TestNoKeyIsSaidOnce(t *testing.T) {
 	}
 }
 
-func startSim(t *testing.T, o sim.Options) *sim.Server {
+func startSim(t *testing.T, o simtest.Options) *simtest.Server {
 	t.Helper()
 	o.TimeScale, o.LongSide = 0.01, 64
-	server := must(sim.Start(t.Context(), o))(t)
+	server := must(simtest.Start(t.Context(), o))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	return server
 }

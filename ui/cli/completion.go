@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/api"
-	"darkroom/api/sim"
 	"darkroom/state"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/program"
@@ -53,12 +52,11 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	}
 	flags := map[string]cobra.CompletionFunc{
 		"output": files, "html": files, "explain": files,
-		"kind":    cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
-		"async":   cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
-		"budget":  cobra.FixedCompletions([]string{"today"}, fixed),
-		"dialect": cobra.FixedCompletions(sim.Dialects(), fixed),
-		"model":   p.offer(program.Many, modelValues),
-		"ratio":   p.offer(program.Many, fieldValues(api.FieldAspectRatio)),
+		"kind":   cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
+		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
+		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
+		"model":  p.offer(program.Many, modelValues),
+		"ratio":  p.offer(program.Many, fieldValues(api.FieldAspectRatio)),
 	}
 	for _, field := range []string{api.FieldSize, api.FieldQuality, api.FieldAspectRatio, api.FieldFunctionMode,
 		api.FieldVideoModel, api.FieldResolution, api.FieldDuration} {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"darkroom/api/sim"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 	"darkroom/ui/words"
@@ -63,7 +62,7 @@ func TestHelpIsTranslated(t *testing.T) {
 			}
 		})
 	}
-	for _, row := range slices.Concat(variables, places, exitCodes, sim.FaultNames()) {
+	for _, row := range slices.Concat(variables, places, exitCodes) {
 		check(row[0], words.For("zh").Say(row[1]))
 	}
 }

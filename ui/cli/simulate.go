@@ -6,9 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,40 +18,21 @@ import (
 
 func (p *commands) simulateCommand() *cobra.Command {
 	var o sim.Options
-	var faults []string
 	var quota program.Credits
 	cmd := &cobra.Command{
 		Use:   "simulate",
 		Short: "Run the embedded service alone, for scripts and tests",
 		Long: "Serves the whole service on a loopback address and prints its base URL as the first line. " +
-			"It accepts every well-shaped key (ak_…) unless --key names the only one.\n\n" +
-			"A fault is ENDPOINT[@FROM[+COUNT]]:DO[=VALUE], such as create@2+1:reset-after-body. " +
-			"ENDPOINT is models, estimate, create, job, result, tools, other or * for all. " +
-			"FROM is the first call it applies to (1), COUNT to how many (all). --fault help lists what DO can be. " +
-			"At tools only those happen that are not accepted, latency and hang.",
+			"It accepts every well-shaped key (ak_…) unless --key names the only one. " +
+			"A prompt that holds [fail] ends in a failed job.",
 		Example: `  darkroom simulate --addr 127.0.0.1:8080
-  darkroom simulate --time-scale 0.1 --dialect camel`,
+  darkroom simulate --time-scale 0.1 --credits 500`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := loopbackAddress(o.Addr); err != nil {
 				return err
 			}
-			if o.Dialect == "help" {
-				fmt.Fprintln(p.Out, strings.Join(sim.Dialects()[1:], "\n"))
-				return nil
-			}
-			if slices.Contains(faults, "help") {
-				fmt.Fprint(p.Out, p.table(sim.FaultNames()))
-				return nil
-			}
 			o.Credits = quota.Amount
-			for _, text := range faults {
-				fault, err := sim.ParseFault(text)
-				if err != nil {
-					return say.Usagef("--fault %q: %s", text, err)
-				}
-				o.Faults = append(o.Faults, fault)
-			}
 			return p.simulate(cmd.Context(), o)
 		},
 	}
@@ -63,9 +42,6 @@ func (p *commands) simulateCommand() *cobra.Command {
 	flags.Var(&quota, "credits", "credit quota of each key; default: none")
 	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
 	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
-	flags.StringVar(&o.Dialect, "dialect", "", "answer in the shape of another service; --dialect help lists them")
-	flags.IntVar(&o.ExtraModels, "extra-models", 0, "list that many more image models, each costs one credit more than the one before")
-	flags.StringArrayVar(&faults, "fault", nil, "make a fault happen; repeat for several; --fault help lists them")
 	return cmd
 }
 

@@ -8,17 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestSimultaneousResends lets four commands send one unknown job again at the
 // same time: all have asked for the price before one of them sends.
 func TestSimultaneousResends(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	j := document[job](t, h.run("image", "one", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6))
-	service.AddFault(sim.Fault{Endpoint: "estimate", Do: "latency", Delay: time.Second})
+	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "latency", Delay: time.Second})
 	ids := make(chan string, 4)
 	for range cap(ids) {
 		go func() {
@@ -44,7 +44,7 @@ func TestSimultaneousResends(t *testing.T) {
 // refuses it.
 func TestAResendHasAPrice(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	j := document[job](t, h.run("image", "one", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6))
 	resend := func(code int, more ...string) string {

@@ -10,6 +10,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // Keys that terminal.write does not name.
@@ -114,7 +115,7 @@ func TestTypedBodies(t *testing.T) {
 			runs++
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				service := startService(t, sim.Options{LongSide: 64})
+				service := startService(t, simtest.Options{LongSide: 64})
 				s := newHome(t, service.URL()).open(size[0], size[1])
 				s.waitFor("Prompt", "lumen/still-1")
 				for _, keys := range c.keys {

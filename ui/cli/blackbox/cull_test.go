@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestCullingOutlivesAKill rates results in the gallery by one key each, undoes the
@@ -16,7 +16,7 @@ import (
 func TestCullingOutlivesAKill(t *testing.T) {
 	t.Parallel()
 	results := times(15, 100)
-	service := startService(t, sim.Options{LongSide: 16})
+	service := startService(t, simtest.Options{LongSide: 16})
 	h := newHome(t, service.URL())
 	h.configure("variations_limit = 1000")
 	var words []string

@@ -3,50 +3,17 @@
 package blackbox
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
-
-// simulate runs darkroom's own embedded service as a program and gives its
-// base URL.
-func simulate(t *testing.T, args ...string) string {
-	t.Helper()
-	h := newHome(t, "")
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	cmd := h.command(ctx, append([]string{"simulate", "--time-scale", "0.01"}, args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 5 * time.Second
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(out)
-	address, err := lines.ReadString('\n')
-	t.Cleanup(func() {
-		stop()
-		_, _ = io.Copy(io.Discard, lines)
-		_ = cmd.Wait()
-	})
-	if err != nil {
-		t.Fatalf("darkroom simulate %v printed no address: %v", args, err)
-	}
-	return strings.TrimSpace(address)
-}
 
 // heard is what the commands made of one service: everything that must not
 // depend on the shape of its answers.
@@ -149,7 +116,7 @@ func (a *heard) job(t *testing.T, h *home, args ...string) string {
 // same models, prices, phases and files.
 func TestDialectsSayTheSame(t *testing.T) {
 	t.Parallel()
-	names := sim.Dialects()
+	names := simtest.Dialects()
 	if len(names) < 12 {
 		t.Fatalf("only %d dialects: %v", len(names), names)
 	}
@@ -157,7 +124,7 @@ func TestDialectsSayTheSame(t *testing.T) {
 	var work sync.WaitGroup
 	turns := make(chan struct{}, 4)
 	for i, name := range names {
-		base := simulate(t, "--dialect", name)
+		base := startService(t, simtest.Options{Dialect: name}).URL()
 		work.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()

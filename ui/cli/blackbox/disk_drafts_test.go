@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestSettingsWithoutADisk: the settings file stays as it was when a new
@@ -35,7 +35,7 @@ func TestSettingsWithoutADisk(t *testing.T) {
 
 func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back func())) {
 	t.Helper()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h = h.with("DARKROOM_API_KEY", "")
 	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
 	must(t, os.MkdirAll(filepath.Dir(file), 0o700))
@@ -89,7 +89,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{})
+			service := startService(t, simtest.Options{})
 			h, disk := diskHome(t, service)
 			s := h.open(110, 34)
 			s.t = t

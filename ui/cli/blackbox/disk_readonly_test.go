@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // readOnly makes a folder read-only for everybody, root too, until the test
@@ -43,7 +43,7 @@ func TestReadOnlyHome(t *testing.T) {
 	t.Parallel()
 	t.Run("from the start", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h := newHome(t, service.URL())
 		back := readOnly(t, h.dir)
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
@@ -69,7 +69,7 @@ func TestReadOnlyHome(t *testing.T) {
 	})
 	t.Run("with jobs", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h := newHome(t, service.URL())
 		h.run("image", "made before", "--yes").wantCode(t, 0)
 		back := readOnly(t, h.dir)
@@ -94,12 +94,12 @@ func TestReadOnlyHome(t *testing.T) {
 // made again.
 func TestDownloadsTurnReadOnly(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	pictures := filepath.Join(h.dir, "pictures")
 	readOnly(t, pictures)() // skips where that is not possible
 	var back func()
-	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { back = readOnly(t, pictures) }})
+	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { back = readOnly(t, pictures) }})
 	e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
 	got := document[job](t, e)
 	if got.Phase != "failed" || got.Error == nil || !strings.Contains(*got.Error, "Fetch it again") {
@@ -155,19 +155,19 @@ func TestDiskRefuses(t *testing.T) {
 	needPrograms(t, "strace")
 	for name, c := range map[string]struct {
 		errno    string
-		moment   sim.Fault
+		moment   simtest.Fault
 		accepted int
 		codes    []int
 	}{
-		"read-only before the intent": {"EROFS", sim.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
-		"read-only before the answer": {"EROFS", sim.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
-		"read-only before the result": {"EROFS", sim.Fault{Endpoint: "result", Count: 1, Do: "at-headers"}, 1, []int{1, 7}},
-		"full before the intent":      {"ENOSPC", sim.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
-		"full before the answer":      {"ENOSPC", sim.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
+		"read-only before the intent": {"EROFS", simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
+		"read-only before the answer": {"EROFS", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
+		"read-only before the result": {"EROFS", simtest.Fault{Endpoint: "result", Count: 1, Do: "at-headers"}, 1, []int{1, 7}},
+		"full before the intent":      {"ENOSPC", simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status"}, 0, []int{4}},
+		"full before the answer":      {"ENOSPC", simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status"}, 1, []int{6, 7}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{})
+			service := startService(t, simtest.Options{})
 			h := newHome(t, service.URL())
 			h.run("jobs").wantCode(t, 0)
 			store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
@@ -217,7 +217,7 @@ func TestDiskRefuses(t *testing.T) {
 
 // finishAll does what a person does once there is a disk again, and looks at
 // what is there then: each accepted job with its result, once.
-func finishAll(t *testing.T, h *home, service *sim.Server) {
+func finishAll(t *testing.T, h *home, service *simtest.Server) {
 	t.Helper()
 	accepted := service.Ledger()
 	for _, j := range h.jobs() {
@@ -242,7 +242,7 @@ func finishAll(t *testing.T, h *home, service *sim.Server) {
 
 // checkNothingLost: each job that the service accepted is in the store by its
 // id, or by one whose outcome is said to be unknown.
-func checkNothingLost(t *testing.T, h *home, service *sim.Server) {
+func checkNothingLost(t *testing.T, h *home, service *simtest.Server) {
 	t.Helper()
 	jobs := h.jobs()
 	accepted := service.Ledger()

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // forbidden skips what the machine does not let a test do, by name.
@@ -59,7 +59,7 @@ func fill(dir string) error {
 func empty(dir string) error { return os.Remove(filepath.Join(dir, "ballast")) }
 
 // diskHome has its store on a small disk.
-func diskHome(t *testing.T, service *sim.Server) (h *home, disk string) {
+func diskHome(t *testing.T, service *simtest.Server) (h *home, disk string) {
 	t.Helper()
 	h = newHome(t, service.URL())
 	disk = filepath.Join(h.dir, "data")
@@ -73,7 +73,7 @@ func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	t.Run("store cannot be made", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h, disk := diskHome(t, service)
 		must(t, fill(disk))
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
@@ -86,10 +86,10 @@ func TestFullDisk(t *testing.T) {
 	})
 	t.Run("intent cannot be recorded", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h, disk := diskHome(t, service)
 		h.run("jobs").wantCode(t, 0)
-		service.AddFault(sim.Fault{Endpoint: "estimate", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) }})
+		service.AddFault(simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) }})
 		// longer than what the log's last page still takes
 		e := h.run("image", strings.Repeat("a long prompt ", 300), "--yes").wantCode(t, 4)
 		if creates(service) != 0 {
@@ -105,9 +105,9 @@ func TestFullDisk(t *testing.T) {
 	t.Run("answer cannot be saved", func(t *testing.T) { t.Parallel(); fullAtAnswer(t) })
 	t.Run("a command is killed before its answer is saved", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h, disk := diskHome(t, service)
-		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status",
+		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status",
 			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}, Then: func() { _ = fill(disk) }})
 		s := h.open(240, 12, "image", "x", "--model", "lumen/still-1", "--yes")
 		s.waitFor("note its id")
@@ -116,9 +116,9 @@ func TestFullDisk(t *testing.T) {
 	})
 	t.Run("answer cannot be saved at once", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h, disk := diskHome(t, service)
-		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status",
+		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status",
 			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}},
 			Then: func() {
 				_ = fill(disk)
@@ -132,11 +132,11 @@ func TestFullDisk(t *testing.T) {
 	})
 	t.Run("result cannot be written", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h := newHome(t, service.URL())
 		pictures := filepath.Join(h.dir, "pictures")
 		smallDisk(t, pictures, 64)
-		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(pictures) }})
+		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(pictures) }})
 		e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
 		got := document[job](t, e)
 		if got.Phase != "failed" || got.Error == nil || got.RemoteID == nil {
@@ -168,12 +168,12 @@ func noWrongFiles(t *testing.T, dir string) {
 // fullAtAnswer: the disk is full when the accepted job's id comes. The screens
 // show it, hold on to it, and save it once there is room.
 func fullAtAnswer(t *testing.T) {
-	service := startService(t, sim.Options{TimeScale: 0.05})
+	service := startService(t, simtest.Options{TimeScale: 0.05})
 	h, disk := diskHome(t, service)
 	h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
 	s := h.open(120, 36)
 	s.waitFor("Prompt", "credits")
-	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },
+	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },
 		Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}})
 	s.submit("the disk fills up")
 	s.toJobs()

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // downloadLane is a home and a service through which hostile downloads go, one
@@ -24,7 +25,7 @@ import (
 type downloadLane struct {
 	t       *testing.T
 	h       *home
-	service *sim.Server
+	service *simtest.Server
 	toll    *downloadToll
 }
 
@@ -36,7 +37,7 @@ func (d *downloadToll) log(t *testing.T, what string) {
 		what, d.rows.Load(), d.kills.Load(), d.calls.Load(), d.resumed.Load(), d.wrong.Load(), d.outside.Load(), d.withKey.Load())
 }
 
-func newDownloadLane(t *testing.T, toll *downloadToll, o sim.Options) *downloadLane {
+func newDownloadLane(t *testing.T, toll *downloadToll, o simtest.Options) *downloadLane {
 	t.Helper()
 	service := startService(t, o)
 	return &downloadLane{t: t, h: newHome(t, service.URL()), service: service, toll: toll}
@@ -45,13 +46,13 @@ func newDownloadLane(t *testing.T, toll *downloadToll, o sim.Options) *downloadL
 // lie is a way in which a download goes wrong, and what must come of it.
 type lie struct {
 	name   string
-	faults []sim.Fault // of the endpoint "result"
-	phase  string      // of the job in the end
-	calls  int         // downloads that were asked for
-	ranges int         // how many of them asked for the rest only
-	polls  int         // polls after the first download: for fresh addresses
-	why    string      // a word of the job's error
-	slow   bool        // only with -long
+	faults []simtest.Fault // of the endpoint "result"
+	phase  string          // of the job in the end
+	calls  int             // downloads that were asked for
+	ranges int             // how many of them asked for the rest only
+	polls  int             // polls after the first download: for fresh addresses
+	why    string          // a word of the job's error
+	slow   bool            // only with -long
 }
 
 // tag is a header that replaces the service's strong validator.
@@ -60,48 +61,48 @@ func tag(value ...string) http.Header { return http.Header{"Etag": value} }
 func length(n int64) http.Header { return http.Header{"Content-Length": {fmt.Sprint(n)}} }
 
 // once makes a fault happen to the first download alone.
-func once(f sim.Fault) []sim.Fault { f.Count = 1; return []sim.Fault{f} }
+func once(f simtest.Fault) []simtest.Fault { f.Count = 1; return []simtest.Fault{f} }
 
-func always(f sim.Fault) []sim.Fault { return []sim.Fault{f} }
+func always(f simtest.Fault) []simtest.Fault { return []simtest.Fault{f} }
 
 func downloadLies() []lie {
 	return []lie{
 		{name: "no lie", phase: "done", calls: 1},
-		{name: "truncated, strong validator", faults: once(sim.Fault{Do: "truncated"}), phase: "done", calls: 2, ranges: 1},
-		{name: "truncated twice", faults: []sim.Fault{{Do: "truncated", Count: 2}}, phase: "done", calls: 3, ranges: 2},
-		{name: "truncated, weak validator", faults: once(sim.Fault{Do: "truncated", Header: tag(`W/"weak"`)}), phase: "done", calls: 2},
-		{name: "truncated, no validator", faults: once(sim.Fault{Do: "truncated", Header: tag()}), phase: "done", calls: 2},
-		{name: "truncated, another file since", faults: once(sim.Fault{Do: "truncated", Header: tag(`"of yesterday"`)}), phase: "done", calls: 2, ranges: 1},
-		{name: "truncated always", faults: always(sim.Fault{Do: "truncated", Header: tag()}), phase: "failed", calls: 4, why: "fetch again"},
-		{name: "reset in mid body", faults: once(sim.Fault{Do: "reset-mid-body"}), phase: "done", calls: 2, ranges: 1},
-		{name: "reset after the status", faults: once(sim.Fault{Do: "reset-after-status"}), phase: "done", calls: 2},
-		{name: "length too short", faults: once(sim.Fault{Do: "wrong-length"}), phase: "done", calls: 2},
-		{name: "length too short always", faults: always(sim.Fault{Do: "wrong-length"}), phase: "failed", calls: 4, why: "middle"},
-		{name: "length too long", faults: once(sim.Fault{Do: "wrong-type", Header: length(9_999_999)}), phase: "done", calls: 3, ranges: 1},
-		{name: "length too long, no validator", faults: once(sim.Fault{Do: "wrong-type", Header: http.Header{"Content-Length": {"9999999"}, "Etag": nil}}), phase: "done", calls: 2},
-		{name: "length above the limit", faults: always(sim.Fault{Do: "wrong-type", Header: length(300 << 20)}), phase: "failed", calls: 1, why: "larger than"},
-		{name: "body above the limit, length not given", faults: always(sim.Fault{Do: "huge", Size: 257 << 20}), phase: "failed", calls: 1, why: "larger than", slow: true},
-		{name: "page of a gateway", faults: once(sim.Fault{Do: "html"}), phase: "done", calls: 2},
-		{name: "page of a gateway always", faults: always(sim.Fault{Do: "html"}), phase: "failed", calls: 4, why: "page of text"},
-		{name: "error as JSON with 200", faults: once(sim.Fault{Do: "body", Body: `{"error":{"code":"expired"}}`}), phase: "done", calls: 2},
-		{name: "another type given", faults: always(sim.Fault{Do: "wrong-type"}), phase: "done", calls: 1},
-		{name: "empty", faults: once(sim.Fault{Do: "empty"}), phase: "done", calls: 2},
-		{name: "not HTTP", faults: once(sim.Fault{Do: "not-http"}), phase: "done", calls: 2},
-		{name: "packed unasked", faults: once(sim.Fault{Do: "wrong-type", Header: http.Header{"Content-Encoding": {"br"}}}), phase: "done", calls: 2},
-		{name: "unasked part", faults: once(sim.Fault{Do: "empty", Status: 206, Header: http.Header{"Content-Range": {"bytes 0-9/100"}}}), phase: "done", calls: 2},
-		{name: "server trouble", faults: once(sim.Fault{Do: "status", Status: 503}), phase: "done", calls: 2},
-		{name: "server trouble always", faults: always(sim.Fault{Do: "status", Status: 500}), phase: "failed", calls: 4, why: "500"},
-		{name: "trickle", faults: always(sim.Fault{Do: "slow-body", Delay: 2 * time.Second}), phase: "done", calls: 1},
-		{name: "silence in mid body", faults: once(sim.Fault{Do: "slow-body", Delay: 20 * time.Minute}), phase: "done", calls: 2, ranges: 1},
-		{name: "silence before the status", faults: once(sim.Fault{Do: "hang"}), phase: "done", calls: 2},
-		{name: "link expired, 403", faults: once(sim.Fault{Do: "status", Status: 403}), phase: "done", calls: 2, polls: 1},
-		{name: "link expired, 404", faults: once(sim.Fault{Do: "status", Status: 404}), phase: "done", calls: 2, polls: 1},
-		{name: "link expired, 410", faults: once(sim.Fault{Do: "status", Status: 410}), phase: "done", calls: 2, polls: 1},
-		{name: "link expired for good", faults: always(sim.Fault{Do: "status", Status: 410}), phase: "expired", calls: 2, polls: 1, why: "expired"},
-		{name: "cut, then expired", faults: []sim.Fault{{Do: "truncated", Count: 1}, {Do: "status", Status: 403, From: 2, Count: 1}}, phase: "done", calls: 3, ranges: 1, polls: 1},
-		{name: "led to a private network", faults: always(sim.Fault{Do: "redirect", Status: 302, Body: "http://10.0.0.1/x.png"}), phase: "failed", calls: 1, why: "not https"},
-		{name: "led to credentials of a cloud", faults: always(sim.Fault{Do: "redirect", Status: 302, Body: "https://169.254.169.254/latest"}), phase: "failed", calls: 1, why: "private network"},
-		{name: "led to a file", faults: always(sim.Fault{Do: "redirect", Status: 302, Body: "file:///etc/passwd"}), phase: "failed", calls: 1, why: "cannot be read"},
+		{name: "truncated, strong validator", faults: once(simtest.Fault{Do: "truncated"}), phase: "done", calls: 2, ranges: 1},
+		{name: "truncated twice", faults: []simtest.Fault{{Do: "truncated", Count: 2}}, phase: "done", calls: 3, ranges: 2},
+		{name: "truncated, weak validator", faults: once(simtest.Fault{Do: "truncated", Header: tag(`W/"weak"`)}), phase: "done", calls: 2},
+		{name: "truncated, no validator", faults: once(simtest.Fault{Do: "truncated", Header: tag()}), phase: "done", calls: 2},
+		{name: "truncated, another file since", faults: once(simtest.Fault{Do: "truncated", Header: tag(`"of yesterday"`)}), phase: "done", calls: 2, ranges: 1},
+		{name: "truncated always", faults: always(simtest.Fault{Do: "truncated", Header: tag()}), phase: "failed", calls: 4, why: "fetch again"},
+		{name: "reset in mid body", faults: once(simtest.Fault{Do: "reset-mid-body"}), phase: "done", calls: 2, ranges: 1},
+		{name: "reset after the status", faults: once(simtest.Fault{Do: "reset-after-status"}), phase: "done", calls: 2},
+		{name: "length too short", faults: once(simtest.Fault{Do: "wrong-length"}), phase: "done", calls: 2},
+		{name: "length too short always", faults: always(simtest.Fault{Do: "wrong-length"}), phase: "failed", calls: 4, why: "middle"},
+		{name: "length too long", faults: once(simtest.Fault{Do: "wrong-type", Header: length(9_999_999)}), phase: "done", calls: 3, ranges: 1},
+		{name: "length too long, no validator", faults: once(simtest.Fault{Do: "wrong-type", Header: http.Header{"Content-Length": {"9999999"}, "Etag": nil}}), phase: "done", calls: 2},
+		{name: "length above the limit", faults: always(simtest.Fault{Do: "wrong-type", Header: length(300 << 20)}), phase: "failed", calls: 1, why: "larger than"},
+		{name: "body above the limit, length not given", faults: always(simtest.Fault{Do: "huge", Size: 257 << 20}), phase: "failed", calls: 1, why: "larger than", slow: true},
+		{name: "page of a gateway", faults: once(simtest.Fault{Do: "html"}), phase: "done", calls: 2},
+		{name: "page of a gateway always", faults: always(simtest.Fault{Do: "html"}), phase: "failed", calls: 4, why: "page of text"},
+		{name: "error as JSON with 200", faults: once(simtest.Fault{Do: "body", Body: `{"error":{"code":"expired"}}`}), phase: "done", calls: 2},
+		{name: "another type given", faults: always(simtest.Fault{Do: "wrong-type"}), phase: "done", calls: 1},
+		{name: "empty", faults: once(simtest.Fault{Do: "empty"}), phase: "done", calls: 2},
+		{name: "not HTTP", faults: once(simtest.Fault{Do: "not-http"}), phase: "done", calls: 2},
+		{name: "packed unasked", faults: once(simtest.Fault{Do: "wrong-type", Header: http.Header{"Content-Encoding": {"br"}}}), phase: "done", calls: 2},
+		{name: "unasked part", faults: once(simtest.Fault{Do: "empty", Status: 206, Header: http.Header{"Content-Range": {"bytes 0-9/100"}}}), phase: "done", calls: 2},
+		{name: "server trouble", faults: once(simtest.Fault{Do: "status", Status: 503}), phase: "done", calls: 2},
+		{name: "server trouble always", faults: always(simtest.Fault{Do: "status", Status: 500}), phase: "failed", calls: 4, why: "500"},
+		{name: "trickle", faults: always(simtest.Fault{Do: "slow-body", Delay: 2 * time.Second}), phase: "done", calls: 1},
+		{name: "silence in mid body", faults: once(simtest.Fault{Do: "slow-body", Delay: 20 * time.Minute}), phase: "done", calls: 2, ranges: 1},
+		{name: "silence before the status", faults: once(simtest.Fault{Do: "hang"}), phase: "done", calls: 2},
+		{name: "link expired, 403", faults: once(simtest.Fault{Do: "status", Status: 403}), phase: "done", calls: 2, polls: 1},
+		{name: "link expired, 404", faults: once(simtest.Fault{Do: "status", Status: 404}), phase: "done", calls: 2, polls: 1},
+		{name: "link expired, 410", faults: once(simtest.Fault{Do: "status", Status: 410}), phase: "done", calls: 2, polls: 1},
+		{name: "link expired for good", faults: always(simtest.Fault{Do: "status", Status: 410}), phase: "expired", calls: 2, polls: 1, why: "expired"},
+		{name: "cut, then expired", faults: []simtest.Fault{{Do: "truncated", Count: 1}, {Do: "status", Status: 403, From: 2, Count: 1}}, phase: "done", calls: 3, ranges: 1, polls: 1},
+		{name: "led to a private network", faults: always(simtest.Fault{Do: "redirect", Status: 302, Body: "http://10.0.0.1/x.png"}), phase: "failed", calls: 1, why: "not https"},
+		{name: "led to credentials of a cloud", faults: always(simtest.Fault{Do: "redirect", Status: 302, Body: "https://169.254.169.254/latest"}), phase: "failed", calls: 1, why: "private network"},
+		{name: "led to a file", faults: always(simtest.Fault{Do: "redirect", Status: 302, Body: "file:///etc/passwd"}), phase: "failed", calls: 1, why: "cannot be read"},
 	}
 }
 
@@ -114,7 +115,7 @@ func TestDownloadsHostile(t *testing.T) {
 		for n := range lanes {
 			t.Run(fmt.Sprint(n), func(t *testing.T) {
 				t.Parallel()
-				d := newDownloadLane(t, toll, sim.Options{LongSide: 200})
+				d := newDownloadLane(t, toll, simtest.Options{LongSide: 200})
 				for i, row := range downloadLies() {
 					if i%lanes == n && (*long || !row.slow) {
 						d.fetch(row)
@@ -249,7 +250,7 @@ func TestDownloadsKilled(t *testing.T) {
 		for _, name := range []string{"images", "videos"} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				d := newDownloadLane(t, toll, sim.Options{LongSide: 400})
+				d := newDownloadLane(t, toll, simtest.Options{LongSide: 400})
 				rng := random(t)
 				for round := range times(12, 80) {
 					d.killRound(round, name == "videos", rng)
@@ -278,7 +279,7 @@ func (d *downloadLane) killRound(round int, video bool, rng *rand.Rand) {
 		moment := []string{"mid-body", "after-status", "after-body", "before-status"}[round%4]
 		started := make(chan *victim, 1)
 		after := time.Duration(rng.Int64N(int64(12 * time.Millisecond)))
-		d.service.AddFault(sim.Fault{Endpoint: "result", Count: 1, Do: moment, Then: func() {
+		d.service.AddFault(simtest.Fault{Endpoint: "result", Count: 1, Do: moment, Then: func() {
 			v := <-started
 			if moment == "after-body" { // around the check, the sync and the publishing
 				go v.killAfter(after)

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // halfTyped leaves an address unfinished: it comes back as a material, as when its
@@ -58,7 +58,7 @@ var draftKeys = []struct{ name, keys, shows string }{
 // form as it was.
 func TestADraftOutlivesAKill(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	seed := uint64(time.Now().UnixNano())
 	places := rand.New(rand.NewPCG(seed, 1)).Perm(len(draftKeys))[:times(4, len(draftKeys))]
 	slices.Sort(places)

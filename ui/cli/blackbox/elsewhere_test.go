@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // foreignHost serves results of its own making from another port, and keeps
@@ -95,7 +95,7 @@ func completedWith(t *testing.T, addresses []string) string {
 func TestDownloadNames(t *testing.T) {
 	t.Parallel()
 	toll := &downloadToll{}
-	d := newDownloadLane(t, toll, sim.Options{})
+	d := newDownloadLane(t, toll, simtest.Options{})
 	host := startForeignHost(t)
 	paths := []string{"/../../../../../../etc/cron.d/evil", "/%2e%2e%2f%2e%2e%2fevil.sh", "/CON.png", "/aux", "/lpt1.jpg", "/x%00y.png", "/%1b%5b31m.png",
 		"/a%e2%80%aegnp.exe", "/.bashrc", "/.darkroom-zzz-1.part", "/" + strings.Repeat("long", 500)}
@@ -109,7 +109,7 @@ func TestDownloadNames(t *testing.T) {
 			path, kind := paths[(4*i+n)%len(paths)], kinds[(i+n)%len(kinds)]
 			addresses = append(addresses, fmt.Sprintf("%s%s?is=%s&n=%d", host.URL, path, kind, n))
 		}
-		d.service.AddFault(sim.Fault{Endpoint: "job", Do: "body", Body: completedWith(t, addresses)})
+		d.service.AddFault(simtest.Fault{Endpoint: "job", Do: "body", Body: completedWith(t, addresses)})
 		got := document[job](t, d.h.run("image", "--model", "lumen/still-1", "--yes", "--json", "--", prompt).wantCode(t, 0))
 		d.service.ClearFaults()
 		toll.rows.Add(1)
@@ -176,11 +176,11 @@ func (f *foreignHost) saw(t *testing.T, toll *downloadToll) {
 func TestDownloadsLedAway(t *testing.T) {
 	t.Parallel()
 	toll := &downloadToll{}
-	d := newDownloadLane(t, toll, sim.Options{})
+	d := newDownloadLane(t, toll, simtest.Options{})
 	host := startForeignHost(t)
 	away := []string{host.URL, strings.Replace(host.URL, "127.0.0.1", "localhost", 1)}
 	for i, status := range []int{301, 302, 303, 307, 308} {
-		d.service.AddFault(sim.Fault{Endpoint: "result", Do: "redirect", Status: status, Body: away[i%2] + "/moved?is=.jpg", Header: http.Header{"Set-Cookie": {"a=b"}}})
+		d.service.AddFault(simtest.Fault{Endpoint: "result", Do: "redirect", Status: status, Body: away[i%2] + "/moved?is=.jpg", Header: http.Header{"Set-Cookie": {"a=b"}}})
 		got := document[job](t, d.h.run("image", fmt.Sprint("led away by ", status), "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 0))
 		d.service.ClearFaults()
 		toll.rows.Add(1)
@@ -200,7 +200,7 @@ func TestDownloadsLedAway(t *testing.T) {
 // download is going to use.
 func TestDownloadsOverwriteNothing(t *testing.T) {
 	t.Parallel()
-	d := newDownloadLane(t, &downloadToll{}, sim.Options{LongSide: 64})
+	d := newDownloadLane(t, &downloadToll{}, simtest.Options{LongSide: 64})
 	pictures := d.h.env["DARKROOM_DOWNLOADS"]
 	precious := filepath.Join(t.TempDir(), "precious")
 	nowhere := filepath.Join(t.TempDir(), "nowhere")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestMisuseIsRefused: a word that names nothing, flags that exclude each other
@@ -44,7 +44,7 @@ func TestMisuseIsRefused(t *testing.T) {
 // path of what was paid for still reaches the person.
 func TestLostOutputIsNoSuccess(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	id := h.jobs()[0].ID
@@ -76,7 +76,7 @@ func TestLostOutputIsNoSuccess(t *testing.T) {
 // show the new, empty one.
 func TestADamagedStoreIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
@@ -98,7 +98,7 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 // written with its unit.
 func TestALimitOfNothing(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	e := h.run("image", "a kettle", "--yes", "--max-credits", "0").wantCode(t, 2)
 	if !strings.Contains(e.stderr, "12.5 credits, and --max-credits is 0") || creates(service) != 0 {
@@ -110,7 +110,7 @@ func TestALimitOfNothing(t *testing.T) {
 // repeated, and what does not matter is no cross.
 func TestDoctorHidesKeys(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.configure("[profile]\ntools_path = \"/mcp/" + testKey + "\"\n")
 	for _, line := range []string{"doctor", "doctor --json"} {
@@ -126,7 +126,7 @@ func TestDoctorHidesKeys(t *testing.T) {
 	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "✗ service") {
 		t.Errorf("without a service: exit %d\n%s", e.code, e.stdout)
 	}
-	gone = newHome(t, startService(t, sim.Options{Key: rebuiltKey}).URL()).with("DARKROOM_LANG", "fr")
+	gone = newHome(t, startService(t, simtest.Options{Key: rebuiltKey}).URL()).with("DARKROOM_LANG", "fr")
 	if e := gone.run("doctor"); e.code != 1 || !strings.Contains(e.stdout, "→ correct DARKROOM_LANG\n") || !strings.Contains(e.stdout, "→ run 'darkroom login'") {
 		t.Errorf("a wrong variable and a refused key: exit %d\n%s", e.code, e.stdout)
 	}

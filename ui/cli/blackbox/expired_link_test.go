@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestAnExpiredLinkIsAskedForAnew: a result whose link has expired becomes a
 // material by a fresh one, for which the service is asked once.
 func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	db := openStore(t, h.storePath())

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // links are the addresses that a page would load or lead to, and scripts the
@@ -40,7 +40,7 @@ func links(t *testing.T, page string) (addresses []string, scripts int) {
 // are text and that asks no network; a second export takes in what is new.
 func TestExport(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	prompt := `纸船 <script>alert("1")</script> & "quotes" ' onerror=x`
 	first := document[job](t, h.run("image", prompt, "--yes", "--json").wantCode(t, 0))

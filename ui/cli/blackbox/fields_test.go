@@ -5,7 +5,7 @@ package blackbox
 import (
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // What a 400 or 422 says of single fields stands beside them when the form
@@ -31,7 +31,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 			f = told(c.body)
 		}
 		f.Endpoint = "create"
-		service := startService(t, sim.Options{LongSide: 64, Faults: []sim.Fault{f}})
+		service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{f}})
 		h := newHome(t, service.URL())
 		j := document[job](t, h.run("image", "a pier", "--aspect-ratio", "1:1", "--image-url", "https://in.example.com/i.png", "--yes", "--json").wantCode(t, 1))
 		if j.Phase != "rejected" {

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestAResultHasToHaveAPlace: a downloads folder that cannot be written is found
 // before anything is paid for.
 func TestAResultHasToHaveAPlace(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	must(t, os.WriteFile(h.env["DARKROOM_DOWNLOADS"], nil, 0o600)) // no folder
 	for _, args := range [][]string{

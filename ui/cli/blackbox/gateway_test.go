@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // inFront is the address of what answers some calls of a service itself and
 // hands on the others.
-func inFront(t *testing.T, service *sim.Server, answers func(w http.ResponseWriter, endpoint string) bool) string {
+func inFront(t *testing.T, service *simtest.Server, answers func(w http.ResponseWriter, endpoint string) bool) string {
 	t.Helper()
 	to, err := url.Parse(service.URL())
 	must(t, err)
@@ -54,7 +54,7 @@ func TestAnswersThatSwitchProtocols(t *testing.T) {
 	for endpoint, code := range map[string]int{"create": 6, "job": 0, "models": 0, "estimate": 0} {
 		t.Run(endpoint, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{})
+			service := startService(t, simtest.Options{})
 			var given, seen atomic.Int64
 			h := newHome(t, inFront(t, service, func(w http.ResponseWriter, at string) bool {
 				if at == "create" {
@@ -78,7 +78,7 @@ func TestAnswersThatSwitchProtocols(t *testing.T) {
 // with the key of another account, or a gateway answered in the service's place.
 func TestAJobThatAnotherKeyDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	var known atomic.Bool
 	h := newHome(t, inFront(t, service, func(w http.ResponseWriter, endpoint string) bool {
 		if endpoint != "job" || known.Load() {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -26,7 +27,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // long asks for the full numbers instead of the quick ones.
@@ -136,7 +137,7 @@ const testKey = "ak_Zq7vT2mXw9Kd4RbYh6Nc3Ls8"
 // read its ledger and act at a fault's moment. Its pictures are small: to paint
 // large ones takes a busy machine longer than the limits of a call at the tests'
 // scale.
-func startService(t *testing.T, o sim.Options) *sim.Server {
+func startService(t *testing.T, o simtest.Options) *simtest.Server {
 	t.Helper()
 	if o.TimeScale == 0 {
 		o.TimeScale = 0.01
@@ -144,7 +145,7 @@ func startService(t *testing.T, o sim.Options) *sim.Server {
 	if o.LongSide == 0 {
 		o.LongSide = 256
 	}
-	server, err := sim.Start(context.WithoutCancel(t.Context()), o)
+	server, err := simtest.Start(context.WithoutCancel(t.Context()), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +216,7 @@ func (h *home) with(pairs ...string) *home {
 
 // trusting gives the same home with the service's own certificate as the one
 // that is trusted.
-func (h *home) trusting(s *sim.Server) *home {
+func (h *home) trusting(s *simtest.Server) *home {
 	h.t.Helper()
 	address, err := url.Parse(s.URL())
 	if err != nil {
@@ -271,11 +272,21 @@ func (h *home) run(args ...string) ended {
 
 func (h *home) runWith(stdin string, args ...string) ended {
 	h.t.Helper()
+	var out bytes.Buffer
+	e := h.finish(stdin, &out, args...)
+	e.stdout = out.String()
+	return e
+}
+
+// finish runs a command to its end, with its standard output at a place of the
+// test's. One that serves ends by a signal, once it has said so.
+func (h *home) finish(stdin string, out io.Writer, args ...string) ended {
+	h.t.Helper()
 	ctx, cancel := context.WithTimeout(h.t.Context(), runLimit)
 	defer cancel()
 	cmd := h.command(ctx, args...)
-	var out, errs bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	errs := &serving{cmd: cmd}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), out, errs
 	began := time.Now()
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -283,9 +294,22 @@ func (h *home) runWith(stdin string, args ...string) ended {
 		h.t.Fatalf("darkroom %v: %v", args, err)
 	}
 	if ctx.Err() != nil {
-		h.t.Fatalf("darkroom %v did not end within %v\nstdout: %s\nstderr: %s", args, runLimit, &out, &errs)
+		h.t.Fatalf("darkroom %v did not end within %v\nstdout: %s\nstderr: %s", args, runLimit, out, &errs.said)
 	}
-	return ended{stdout: out.String(), stderr: errs.String(), code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+	return ended{stderr: errs.said.String(), code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+}
+
+// serving keeps what a command says, and interrupts one that says that it serves.
+type serving struct {
+	said bytes.Buffer
+	cmd  *exec.Cmd
+}
+
+func (s *serving) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte("ctrl+c")) && s.cmd.Args[1] == "simulate" {
+		_ = s.cmd.Process.Signal(os.Interrupt)
+	}
+	return s.said.Write(b)
 }
 
 // wantCode fails the test unless the run ended with the code.
@@ -346,7 +370,7 @@ func (h *home) jobs() []job {
 }
 
 // creates counts the create calls that the service saw, refused ones included.
-func creates(s *sim.Server) int {
+func creates(s *simtest.Server) int {
 	n := 0
 	for _, call := range s.Calls() {
 		if call.Endpoint == "create" {

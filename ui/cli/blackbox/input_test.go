@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestASignalEndsReading: a command that waits for its input, on standard input
 // or at a named pipe that nobody writes to, ends by a signal like any other.
 func TestASignalEndsReading(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	pipe := filepath.Join(h.dir, "pipe")
 	must(t, syscall.Mkfifo(pipe, 0o600))
@@ -62,7 +62,7 @@ func TestASignalEndsWriting(t *testing.T) {
 	for _, of := range []string{"standard output", "standard error"} {
 		t.Run(of, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{LongSide: 64})
+			service := startService(t, simtest.Options{LongSide: 64})
 			h := newHome(t, service.URL())
 			h.run("models").wantCode(t, 0)
 			from, to, err := os.Pipe()
@@ -113,7 +113,7 @@ func TestASignalEndsWriting(t *testing.T) {
 // not waited for; it may have named a budget, so nothing is sent.
 func TestSettingsFileThatIsNone(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.configure("")
 	file := filepath.Join(h.dir, "config", "darkroom", "config.toml")
@@ -130,7 +130,7 @@ func TestSettingsFileThatIsNone(t *testing.T) {
 // does not exist may have been a budget.
 func TestNamesThatAreNotKnownSendNothing(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	for _, c := range []struct{ settings, variable, said string }{
 		{"onn_done = \"open\"\n", "DARKROOM_BUDGET", "the nearest one is on_done"},

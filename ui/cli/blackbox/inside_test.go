@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // noise is a PNG that cannot be packed: about 3 bytes a pixel.
@@ -53,7 +53,7 @@ func TestMediaInsideOfAnswers(t *testing.T) {
 		"job, the file itself":  {"job", string(one), "image/png", [][]byte{one}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			service := startService(t, sim.Options{LongSide: 64, Faults: []sim.Fault{
+			service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{
 				{Endpoint: c.endpoint, Do: "body", Body: c.body, Header: http.Header{"Content-Type": {c.media}}},
 			}})
 			h := newHome(t, service.URL())

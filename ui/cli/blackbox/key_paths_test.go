@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // misplaced are runs in which the key, or a password, stands where none
@@ -56,7 +56,7 @@ const (
 // TestKeyWhereNoneBelongs puts the key where people put it by mistake.
 func TestKeyWhereNoneBelongs(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
 	forms := append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})
 	for _, c := range misplaced {
@@ -99,7 +99,7 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 // sent, also not to ask for the price.
 func TestKeyInTheDraft(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_API_KEY", strayKey)
 	s := h.open(120, 36)
 	s.waitFor("Prompt", "credits")
@@ -145,7 +145,7 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 // log, the key among them.
 func TestDebugOfTheLibrary(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TLS: true})
+	service := startService(t, simtest.Options{TLS: true})
 	h := newHome(t, service.URL()).trusting(service).with("DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	calls := service.Calls()

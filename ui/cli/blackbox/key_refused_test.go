@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // rebuiltKey takes the place of testKey on the service's page.
@@ -18,7 +18,7 @@ const rebuiltKey = "ak_Jd5pWq8sVn2Fg7Tz0LmXe4Hc"
 // goes on with it.
 func TestKeyRefusedMidway(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TimeScale: 2})
+	service := startService(t, simtest.Options{TimeScale: 2})
 	h := newHome(t, service.URL())
 	s := h.open(120, 36)
 	s.submit("outlives a key")
@@ -61,9 +61,9 @@ func TestKeyRefusedMidway(t *testing.T) {
 // the way back to the job, which a new key finishes.
 func TestKeyRefusedWhileWaiting(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TimeScale: 2})
+	service := startService(t, simtest.Options{TimeScale: 2})
 	h := newHome(t, service.URL())
-	service.AddFault(sim.Fault{Endpoint: "job", From: 2, Count: 1, Do: "at-headers", Then: func() { service.Rebuild(testKey, rebuiltKey) }})
+	service.AddFault(simtest.Fault{Endpoint: "job", From: 2, Count: 1, Do: "at-headers", Then: func() { service.Rebuild(testKey, rebuiltKey) }})
 	e := h.run("image", "outlives a key", "--yes").wantCode(t, 5)
 	if !strings.Contains(e.stderr, "wait") || !strings.Contains(e.stderr, "login") && !strings.Contains(e.stderr, "DARKROOM_API_KEY") {
 		t.Errorf("it does not say how to go on: %s", e.stderr)

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // needPrograms skips loudly where a program is missing, and fails under CI,
@@ -71,7 +71,7 @@ func startKeyring(t *testing.T, h *home) string {
 func TestLoginRealKeyring(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
-	service := startService(t, sim.Options{Key: testKey})
+	service := startService(t, simtest.Options{Key: testKey})
 	dir, err := os.MkdirTemp("", "kr") // a socket's path must be short
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestLoginRealKeyring(t *testing.T) {
 	if made.Phase != "done" || len(made.Files) == 0 {
 		t.Errorf("the image made with the kept key: %+v", made)
 	}
-	other := startService(t, sim.Options{})
+	other := startService(t, simtest.Options{})
 	h.with("DARKROOM_BASE_URL", other.URL()).run("models").wantCode(t, 5)
 	if n := len(other.Calls()); n != 0 {
 		t.Errorf("the key of one service made %d calls to another", n)
@@ -143,7 +143,7 @@ func keyringProcess(t *testing.T, h *home) *os.Process {
 func TestKeyringWaits(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
-	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
+	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 	dir, err := os.MkdirTemp("", "kr")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
@@ -271,7 +271,7 @@ func TestNoKeyring(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = os.RemoveAll(dir) })
-			service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
+			service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 			h := homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
 			h = h.with("DBUS_SESSION_BUS_ADDRESS", c.bus(t, dir))
 			h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
@@ -282,7 +282,7 @@ func TestNoKeyring(t *testing.T) {
 
 // withoutKeyring tries login and the screens where there is no keyring; says
 // is what they have to say.
-func withoutKeyring(t *testing.T, h *home, service *sim.Server, says string) {
+func withoutKeyring(t *testing.T, h *home, service *simtest.Server, says string) {
 	t.Helper()
 	e := h.runWith(testKey+"\n", "login").wantCode(t, 1)
 	if !strings.Contains(e.stderr, says) || !strings.Contains(e.stderr, "DARKROOM_API_KEY") {

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // keyForm is one shape in which a key could lie around.
@@ -208,7 +208,7 @@ func TestKeyForms(t *testing.T) {
 func TestKeySearch(t *testing.T) {
 	t.Parallel()
 	program := needCrashBinary(t)
-	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.05})
+	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 	h := newHome(t, service.URL())
 	h.configure("log = true\non_done = \"nothing\"\n") // the picture of what is done would hide its row
 	h = h.with("DARKROOM_OPENER", recorder(t, h, "opener"), "EDITOR", recorder(t, h, "editor"))
@@ -363,11 +363,11 @@ func waitForFile(t *testing.T, path string) {
 }
 
 // echoingSession lets the service send the key back in every way it could.
-func echoingSession(t *testing.T, h *home, service *sim.Server) {
+func echoingSession(t *testing.T, h *home, service *simtest.Server) {
 	t.Helper()
 	echo := fmt.Sprintf(`{"error":{"code":"bad_request","message":"cannot take %s or %s","authorization":"Bearer %s","link":"/?key=%s"},"id":"%s"}`,
 		testKey, percent(testKey), testKey, url.QueryEscape(testKey), testKey)
-	for i, f := range []sim.Fault{
+	for i, f := range []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "status", Status: 422, Body: echo},
 		{Endpoint: "create", Count: 1, Do: "status", Status: 500, Body: echo},
 		{Endpoint: "create", Count: 1, Do: "late-status", Status: 400, Body: echo, Header: map[string][]string{"X-Request-Id": {testKey}, "Location": {"/" + testKey}}},
@@ -384,7 +384,7 @@ func echoingSession(t *testing.T, h *home, service *sim.Server) {
 		}
 	}
 	service.ClearFaults()
-	service.AddFault(sim.Fault{Endpoint: "tools", Do: "status", Status: 500, Body: echo})
+	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "status", Status: 500, Body: echo})
 	e := h.run("tools", "--json")
 	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
 		t.Errorf("the tool entry's echo is printed: %v\n%s%s", hits, e.stdout, e.stderr)

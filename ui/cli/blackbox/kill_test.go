@@ -19,6 +19,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // victim is a run of the program that may be killed at any moment.
@@ -140,7 +141,7 @@ type toll struct{ runs, kills, lost, twice, broken, wrong atomic.Int64 }
 type killLane struct {
 	t       *testing.T
 	h       *home
-	service *sim.Server
+	service *simtest.Server
 	toll    *toll
 	rng     *rand.Rand
 	kills   int
@@ -159,17 +160,17 @@ func TestKillsAroundCreates(t *testing.T) {
 	lanes := []struct {
 		name    string
 		windows int
-		options sim.Options
+		options simtest.Options
 		rounds  int
 		do      deed
 	}{
-		{"service moments", 1, sim.Options{}, 21, killAtMoment},
-		{"service moments over TLS", 1, sim.Options{TLS: true}, 21, killAtMoment},
-		{"random times of the whole run", 1, sim.Options{}, 12, killAfterTime},
-		{"random times around the answer", 1, sim.Options{}, 12, killNearAnswer},
-		{"intent durable, not dialled", 1, sim.Options{}, 6, killIntent},
-		{"two windows, service moments", 2, sim.Options{}, 12, killOneAtMoment},
-		{"two windows, random times", 2, sim.Options{}, 8, killAfterTime},
+		{"service moments", 1, simtest.Options{}, 21, killAtMoment},
+		{"service moments over TLS", 1, simtest.Options{TLS: true}, 21, killAtMoment},
+		{"random times of the whole run", 1, simtest.Options{}, 12, killAfterTime},
+		{"random times around the answer", 1, simtest.Options{}, 12, killNearAnswer},
+		{"intent durable, not dialled", 1, simtest.Options{}, 6, killIntent},
+		{"two windows, service moments", 2, simtest.Options{}, 12, killOneAtMoment},
+		{"two windows, random times", 2, simtest.Options{}, 8, killAfterTime},
 	}
 	sum := &toll{}
 	t.Run("lanes", func(t *testing.T) {
@@ -360,7 +361,7 @@ var moments = []string{"at-accept", "at-headers", "at-body", "before-status", "a
 func killAtMoment(k *killLane, round int, nonces []string) []*victim {
 	moment := moments[round%len(moments)]
 	started := make(chan *victim, 1)
-	f := sim.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() { v := <-started; v.kill() }}
+	f := simtest.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() { v := <-started; v.kill() }}
 	if moment == "at-accept" {
 		// the reads share the first connection, the create has its own
 		f.Endpoint, f.From = "", 1+round/len(moments)%2
@@ -375,7 +376,7 @@ func killAtMoment(k *killLane, round int, nonces []string) []*victim {
 // or both when one of their creates is at the moment.
 func killOneAtMoment(k *killLane, round int, nonces []string) []*victim {
 	started := make(chan []*victim, 1)
-	k.service.AddFault(sim.Fault{Endpoint: "create", From: 1 + k.rng.IntN(2), Count: 1, Do: moments[1+round%(len(moments)-1)], Then: func() {
+	k.service.AddFault(simtest.Fault{Endpoint: "create", From: 1 + k.rng.IntN(2), Count: 1, Do: moments[1+round%(len(moments)-1)], Then: func() {
 		pair := <-started
 		for i := range pair {
 			if which := round % 3; which == i || which == 2 {
@@ -415,7 +416,7 @@ func (v *victim) killAfter(d time.Duration) {
 func killNearAnswer(k *killLane, _ int, nonces []string) []*victim {
 	started := make(chan *victim, 1)
 	after := time.Duration(k.rng.Int64N(int64(8 * time.Millisecond)))
-	k.service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() {
+	k.service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() {
 		v := <-started
 		go v.killAfter(after)
 	}})
@@ -473,12 +474,12 @@ func awaitStopped(t *testing.T, pid int) {
 // it goes on.
 func TestStoppedWindowIsNotDead(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service}
 	for _, moment := range []string{"at-body", "before-status", "mid-body"} {
 		before := creates(service)
 		started, stopped := make(chan *victim, 1), make(chan struct{})
-		service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() {
+		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: moment, Then: func() {
 			v := <-started
 			_ = v.cmd.Process.Signal(unix.SIGSTOP)
 			awaitStopped(t, v.cmd.Process.Pid)

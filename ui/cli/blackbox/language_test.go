@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // chinese is the same home with the Chinese language.
@@ -37,7 +37,7 @@ func speaksChinese(t *testing.T, what, text string) {
 // are Chinese, and the exit codes those of English.
 func TestCommandsSpeakChinese(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	zh := h.chinese()
 	made := zh.run("image", "一只纸船", "--yes").wantCode(t, 0)
@@ -126,10 +126,10 @@ func sameDocument(text string) string {
 // for answers and for failures.
 func TestDocumentsAreEnglish(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
-	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
+	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	h.run("image", "a lamp", "--yes").wantCode(t, 6)
 	id := h.jobs()[0].ID
 	for _, line := range []string{
@@ -153,9 +153,9 @@ func TestDocumentsAreEnglish(t *testing.T) {
 // shown, and sending again is refused with what to add.
 func TestUnknownOutcomeInChinese(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).chinese()
-	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
+	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	e := h.run("image", "船", "--yes").wantCode(t, 6)
 	for _, want := range []string{"· 未知 ·", "服务自身出现故障（500）"} {
 		if !strings.Contains(e.stderr, want) {
@@ -173,7 +173,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 // TestCallLimitAdvice: a key without calls is not to be given credits.
 func TestCallLimitAdvice(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Calls: 1})
+	service := startService(t, simtest.Options{Calls: 1})
 	h := newHome(t, service.URL())
 	h.run("models").wantCode(t, 0)
 	e := h.run("models")
@@ -188,7 +188,7 @@ func TestCallLimitAdvice(t *testing.T) {
 // TestLinearInChinese goes the way of TestLinear in Chinese.
 func TestLinearInChinese(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).chinese()
 	s := h.lines()
 	s.waitFor("图片>")
@@ -223,7 +223,7 @@ func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 	} {
 		t.Run(lang, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{TimeScale: 20})
+			service := startService(t, simtest.Options{TimeScale: 20})
 			h := newHome(t, service.URL()).with("DARKROOM_LANG", lang)
 			s := h.lines()
 			s.waitFor(">")

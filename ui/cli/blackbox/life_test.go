@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // crashBinary is the program with the places where it breaks on purpose, built
@@ -90,7 +90,7 @@ func finalModes(stream []byte) map[string]bool {
 // looks at the terminal that is left and at the exit code.
 func TestWaysOut(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	for name, c := range map[string]struct {
 		out  func(s *terminal)
 		code int
@@ -128,7 +128,7 @@ func TestWaysOut(t *testing.T) {
 // TestWindowClosed is a terminal window that goes away under the program.
 func TestWindowClosed(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).open(100, 30)
 	s.waitFor("Prompt")
 	_ = s.slave.Close()
@@ -143,7 +143,7 @@ func TestWindowClosed(t *testing.T) {
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	path := needCrashBinary(t)
-	service := startService(t, sim.Options{TimeScale: 0.2})
+	service := startService(t, simtest.Options{TimeScale: 0.2})
 	for _, c := range []struct {
 		where string
 		job   bool // it takes a job to get there
@@ -215,7 +215,7 @@ func checkCrashNote(t *testing.T, h *home, s *terminal, goes bool) {
 func TestCrashOfACommand(t *testing.T) {
 	t.Parallel()
 	path := needCrashBinary(t)
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	newHome(t, service.URL()).with("DARKROOM_CRASH", "send@1").run("image", "no crash", "--yes").wantCode(t, 0) // as it is released
 	before := creates(service)
 	h := newHome(t, service.URL()).with("DARKROOM_CRASH", "send@1")
@@ -244,7 +244,7 @@ func TestSuspend(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: suspending needs bash")
 	}
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("PS1", "shell> ", "HISTFILE", "/dev/null")
 	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
 	s.waitFor("shell>")
@@ -277,7 +277,7 @@ func TestSuspend(t *testing.T) {
 // TestSizes: every size draws something, and no storm of sizes breaks it.
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	for _, size := range [][2]int{{1, 1}, {10, 3}, {59, 15}, {60, 16}, {300, 90}} {
 		t.Run(strconv.Itoa(size[0])+"x"+strconv.Itoa(size[1]), func(t *testing.T) {
 			t.Parallel()
@@ -316,7 +316,7 @@ func TestSizes(t *testing.T) {
 // TestNoTerminal: without a terminal exit 3 and one line.
 func TestNoTerminal(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	e := h.run().wantCode(t, 3)
 	if e.stdout != "" || strings.Count(strings.TrimSpace(e.stderr), "\n") != 0 || !strings.Contains(e.stderr, "terminal") {
@@ -330,7 +330,7 @@ func TestNoTerminal(t *testing.T) {
 // all the same.
 func TestMuteTerminal(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).openProgram(binary, 100, 30, true)
 	s.waitFor("Prompt")
 	s.keys("typed into silence")
@@ -346,7 +346,7 @@ func TestMuteTerminal(t *testing.T) {
 // with line ends: nothing breaks, nothing is lost, nothing is sent.
 func TestFloodAndPaste(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TimeScale: 0.05})
+	service := startService(t, simtest.Options{TimeScale: 0.05})
 	h := newHome(t, service.URL())
 	for i := range 3 {
 		h.run("image", fmt.Sprintf("running %d", i), "--yes", "--no-wait").wantCode(t, 0)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestLinearPasteIsNoAnswer: lines that were pasted or typed before a question
@@ -16,7 +16,7 @@ import (
 // is one prompt; a later answer counts.
 func TestLinearPasteIsNoAnswer(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	secret := filepath.Join(h.dir, "secret.txt")
 	must(t, os.WriteFile(secret, []byte("a private note"), 0o600))
@@ -47,7 +47,7 @@ func TestLinearPasteIsNoAnswer(t *testing.T) {
 // TestPipedInputConfirmsNothing: what is piped cannot answer a question.
 func TestPipedInputConfirmsNothing(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	if e := h.runWith("a boat\ny\ny\n/quit\n", "--linear"); !contains([]byte(e.stderr), "need a terminal") {
 		t.Errorf("lines without a terminal: %+v", e)

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // lines opens the program in plain lines, by the flag or by the terminal.
@@ -36,7 +36,7 @@ func (s *terminal) says(line, answer string) {
 // terminal leaves the program.
 func TestLinear(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	for name, args := range map[string][]string{"dumb": nil, "flag": {"--linear"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +76,7 @@ func TestLinear(t *testing.T) {
 // there; "-" is a prompt like any other.
 func TestLinearPromptFromFile(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	file := filepath.Join(h.dir, "prompt.txt")
 	must(t, os.WriteFile(file, []byte("a boat\nof paper"), 0o600))
@@ -103,7 +103,7 @@ func TestLinearSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{TimeScale: 20})
+			service := startService(t, simtest.Options{TimeScale: 20})
 			h := newHome(t, service.URL())
 			s := h.lines()
 			s.waitFor("image>")
@@ -128,7 +128,7 @@ func TestLinearSignals(t *testing.T) {
 // TestLinearWithoutKey: it says so, and nothing is requested for a prompt.
 func TestLinearWithoutKey(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).with("DARKROOM_API_KEY", "").lines()
 	s.waitFor("No key")
 	s.says("a boat", "no API key")

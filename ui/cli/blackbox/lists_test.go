@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestListsForScripts: the list of jobs as scripts take it, one document, one
@@ -17,7 +17,7 @@ import (
 // so on standard error.
 func TestListsForScripts(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	if r := h.run("jobs"); r.code != 0 || r.stdout != "" || r.stderr != "no jobs yet\n" {
 		t.Errorf("an empty list: %+v", r)
@@ -73,7 +73,7 @@ func TestListsForScripts(t *testing.T) {
 // refused, and one letter too much is asked about.
 func TestOutputOfAResult(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	to := filepath.Join(h.dir, "boat.png")
 	r := h.run("image", "a boat", "--yes", "--quiet", "--output", to)
@@ -112,7 +112,7 @@ func TestOutputOfAResult(t *testing.T) {
 // with a service that is gone.
 func TestCompletionAsksNobody(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	id := strings.TrimSpace(h.run("image", "a boat", "--yes", "--no-wait", "--quiet").stdout)
 	before := len(service.Calls())

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestALockFolderIsDeletedDuringACreate: another command does not take the live
@@ -17,7 +17,7 @@ import (
 func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 	t.Parallel()
 	called, looked := make(chan struct{}), make(chan struct{})
-	service := startService(t, sim.Options{TimeScale: endless, Faults: []sim.Fault{
+	service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Do: "before-status", Then: func() { close(called); <-looked }},
 	}})
 	look := sync.OnceFunc(func() { close(looked) })

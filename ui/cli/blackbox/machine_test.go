@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // store opens the store of a home as another program would.
@@ -35,7 +35,7 @@ func (h *home) refusing(of, when string) {
 // and a command ends although the store does not take that either.
 func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("models").wantCode(t, 0)
 	h.refusing("phase", "NEW.phase IN ('sending','not_sent')")
@@ -49,10 +49,10 @@ func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
 // another program writes longer than a write is waited for.
 func TestABusyStoreDelaysASend(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.5")
 	h.run("models").wantCode(t, 0)
-	service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 429, Header: http.Header{"Retry-After": {"4"}}})
+	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 429, Header: http.Header{"Retry-After": {"4"}}})
 	w := h.startWindow("image", "waits", "--model", "lumen/still-1", "--yes")
 	db := openStore(t, h.storePath())
 	defer db.Close()
@@ -76,7 +76,7 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 // can end that job, and a script would wait in silence.
 func TestACommandSaysThatTheStoreRefuses(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("models").wantCode(t, 0)
 	h.refusing("owner", "OLD.phase='queued' AND NEW.owner<>''")
@@ -93,7 +93,7 @@ func TestACommandSaysThatTheStoreRefuses(t *testing.T) {
 // are others' when it was moved or copied, and a folder may be a link to another.
 func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	result := h.jobs()[0].Files[0].Path
@@ -136,7 +136,7 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 // write before a text is no part of it.
 func TestPromptsThatAreNoText(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	for _, text := range []string{"a\x00cat", "a \x1b[31mred\x1b[0m cat", "a\bcat", "caf\xe9", "\xff\xfea\x00 \x00", "a \u009b31m cat"} {
 		if e := h.runWith(text, "image", "-", "--model", "lumen/still-1", "--yes"); e.code != 2 {
@@ -167,7 +167,7 @@ func TestNamesSteerNoTerminal(t *testing.T) {
 // service have in common into the command line.
 func TestCompletionOffersPlainNames(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "models", Do: "body", Body: `{"models":[
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "models", Do: "body", Body: `{"models":[
 	  {"id":"x$(touch /tmp/a)1","type":"image"},{"id":"x$(touch /tmp/a)2","type":"image"},{"id":"-rf","type":"image"},{"id":"e\u001b]0;x","type":"image"},
 	  {"id":"a;reboot","type":"image"},{"id":"plain/one-1.5:2 b","type":"image"}]}`}}})
 	h := newHome(t, service.URL())

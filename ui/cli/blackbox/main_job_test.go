@@ -14,13 +14,13 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestImageByCommand is the main job of a script: a prompt in, a file out.
 func TestImageByCommand(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	e := h.run("image", "a lighthouse in gouache", "--aspect-ratio", "16:9", "--size", "1K", "--yes", "--json").wantCode(t, 0)
 	got := document[job](t, e)
@@ -60,7 +60,7 @@ func checkStoredJob(t *testing.T, h *home, want job) {
 }
 
 // sameAsServed compares every file with what the service sent.
-func sameAsServed(t *testing.T, service *sim.Server, got job) {
+func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 	t.Helper()
 	if len(got.Files) == 0 {
 		t.Fatal("the job has no files")
@@ -105,7 +105,7 @@ func decodeConfig(t *testing.T, path string) image.Config {
 
 func TestVideoByCommand(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	e := h.run("video", "纸船【@图片1】漂过【@图片2】", "--image-files", "https://cdn.example.com/boat.png",
 		"--image-files", "https://cdn.example.com/gutter.png", "--duration", "5", "--video-model", "fast",
@@ -127,7 +127,7 @@ func TestVideoByCommand(t *testing.T) {
 // a local service can reach its own results, and nobody else's on this machine.
 func TestOwnResultAsReference(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL())
 	first := document[job](t, h.run("image", "a paper boat", "--yes", "--json").wantCode(t, 0))
 	address := first.Files[0].URL
@@ -140,7 +140,7 @@ func TestOwnResultAsReference(t *testing.T) {
 		t.Errorf("sent without its reference: %s", body)
 	}
 	h.run("video", "it sails", "--image-url", address, "--duration", "4", "--dry-run").wantCode(t, 0)
-	stranger := startService(t, sim.Options{}).URL() + "/files/a.png"
+	stranger := startService(t, simtest.Options{}).URL() + "/files/a.png"
 	for _, address := range []string{stranger, "http://10.0.0.1/a.png"} {
 		if e := h.run("video", "it sails", "--image-url", address, "--yes").wantCode(t, 2); !strings.Contains(e.stderr, "cannot reach this host") {
 			t.Errorf("%s: %s", address, e.stderr)
@@ -154,7 +154,7 @@ func TestOwnResultAsReference(t *testing.T) {
 // TestReadingCommands are those that generate nothing.
 func TestReadingCommands(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	models := document[struct {
 		Models []struct {
@@ -185,7 +185,7 @@ func TestReadingCommands(t *testing.T) {
 // TestRefusedBeforeSending holds the exit codes of what never leaves.
 func TestRefusedBeforeSending(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	for _, c := range []struct {
 		name string
@@ -224,7 +224,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 
 func TestDryRunSendsNothing(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	e := h.run("image", "x", "--model", "lumen/still-1", "--quality", "high", "--dry-run").wantCode(t, 0)
 	if !strings.Contains(e.stdout, "POST /api/v1/images/generations") || !strings.Contains(e.stdout, `"quality":"high"`) {
@@ -238,7 +238,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 // TestRefusedKey is exit 5, and the job says why.
 func TestRefusedKey(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Key: "ak_another_key_0000"})
+	service := startService(t, simtest.Options{Key: "ak_another_key_0000"})
 	h := newHome(t, service.URL())
 	if e := h.run("models").wantCode(t, 5); !strings.Contains(e.stderr, "key") {
 		t.Errorf("standard error: %s", e.stderr)
@@ -250,7 +250,7 @@ func TestRefusedKey(t *testing.T) {
 // the job that moves by itself until its file is there.
 func TestMainJobOnScreen(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TimeScale: 0.2})
+	service := startService(t, simtest.Options{TimeScale: 0.2})
 	h := newHome(t, service.URL())
 	s := h.open(120, 40)
 	s.waitFor("Prompt")

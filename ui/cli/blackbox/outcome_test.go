@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // outcome is a row of the outcome table: what goes wrong with a create, and
 // what the command line has to make of it.
 type outcome struct {
 	row   string
-	fault sim.Fault // of the create
+	fault simtest.Fault // of the create
 	args  []string
 	posts int
 	phase string
@@ -34,15 +34,15 @@ type outcome struct {
 }
 
 // status is a fault that refuses a create with a status.
-func status(code int, body string, header ...string) sim.Fault {
-	f := sim.Fault{Do: "status", Status: code, Body: body, Header: http.Header{}}
+func status(code int, body string, header ...string) simtest.Fault {
+	f := simtest.Fault{Do: "status", Status: code, Body: body, Header: http.Header{}}
 	for i := 0; i < len(header); i += 2 {
 		f.Header.Set(header[i], header[i+1])
 	}
 	return f
 }
 
-func told(body string) sim.Fault { return sim.Fault{Do: "body", Body: body} }
+func told(body string) simtest.Fault { return simtest.Fault{Do: "body", Body: body} }
 
 // outcomeTable is the table, row by row.
 func outcomeTable() []outcome {
@@ -54,34 +54,34 @@ func outcomeTable() []outcome {
 		{row: "reset at connect", where: resetsHandshake, phase: "not_sent", exit: 1},
 		{row: "2xx with an id", posts: 1, phase: "done"},
 		{row: "finished result inline", args: []string{"--async=false"}, posts: 1, phase: "done"},
-		{row: "media as the body", fault: sim.Fault{Do: "binary"}, posts: 1, phase: "done"},
+		{row: "media as the body", fault: simtest.Fault{Do: "binary"}, posts: 1, phase: "done"},
 		{row: "media as base64", fault: told(`{"created":1,"data":[{"b64_json":"` + pictureBase64() + `"}]}`), posts: 1, phase: "done"},
 		{row: "plain refusal in a 2xx", fault: told(`{"error":{"code":"content_policy_violation","message":"The prompt was rejected by our safety system."}}`), posts: 1, phase: "rejected", exit: 1},
 		{row: "no credits in a 2xx", fault: told(`{"success":false,"error":{"code":"insufficient_credits","message":"You have no credits left."}}`), posts: 1, phase: "rejected", exit: 1},
 		{row: "no credits in a 4xx", fault: status(400, `{"error":{"message":"insufficient credits"}}`), posts: 1, phase: "rejected", exit: 1},
 		{row: "2xx JSON with nothing", fault: told(`{"ok":true}`), posts: 1, phase: "unread", exit: 6},
-		{row: "2xx without its id", fault: sim.Fault{Do: "no-id"}, posts: 1, phase: "unread", exit: 6},
-		{row: "2xx HTML", fault: sim.Fault{Do: "html"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "2xx broken JSON", fault: sim.Fault{Do: "garbage"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "empty 2xx", fault: sim.Fault{Do: "empty"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "2xx without its id", fault: simtest.Fault{Do: "no-id"}, posts: 1, phase: "unread", exit: 6},
+		{row: "2xx HTML", fault: simtest.Fault{Do: "html"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "2xx broken JSON", fault: simtest.Fault{Do: "garbage"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "empty 2xx", fault: simtest.Fault{Do: "empty"}, posts: 1, phase: "unknown", exit: 6},
 		{row: "empty 204", fault: status(204, ""), posts: 1, phase: "unknown", exit: 6},
-		{row: "time-out", fault: sim.Fault{Do: "hang"}, posts: 1, phase: "unknown", exit: 6, scale: "0.01"},
-		{row: "reset before the body", fault: sim.Fault{Do: "reset"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "reset after the body", fault: sim.Fault{Do: "reset-after-body"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "reset after the status", fault: sim.Fault{Do: "reset-after-status"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "reset in the answer", fault: sim.Fault{Do: "reset-mid-body"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "EOF", fault: sim.Fault{Do: "not-http"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "GOAWAY", fault: sim.Fault{Do: "h2-goaway"}, posts: 1, phase: "unknown", exit: 6, only: "2"},
-		{row: "truncated body", fault: sim.Fault{Do: "truncated"}, posts: 1, phase: "unknown", exit: 6},
-		{row: "wrong length", fault: sim.Fault{Do: "wrong-length"}, posts: 1, phase: "unknown", exit: 6, only: "1"},
+		{row: "time-out", fault: simtest.Fault{Do: "hang"}, posts: 1, phase: "unknown", exit: 6, scale: "0.01"},
+		{row: "reset before the body", fault: simtest.Fault{Do: "reset"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "reset after the body", fault: simtest.Fault{Do: "reset-after-body"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "reset after the status", fault: simtest.Fault{Do: "reset-after-status"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "reset in the answer", fault: simtest.Fault{Do: "reset-mid-body"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "EOF", fault: simtest.Fault{Do: "not-http"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "GOAWAY", fault: simtest.Fault{Do: "h2-goaway"}, posts: 1, phase: "unknown", exit: 6, only: "2"},
+		{row: "truncated body", fault: simtest.Fault{Do: "truncated"}, posts: 1, phase: "unknown", exit: 6},
+		{row: "wrong length", fault: simtest.Fault{Do: "wrong-length"}, posts: 1, phase: "unknown", exit: 6, only: "1"},
 		{row: "429 for ever", fault: status(429, "", "Retry-After", "1"), posts: 4, phase: "rejected", exit: 1},
 		{row: "429 without Retry-After", fault: status(429, ""), posts: 4, phase: "rejected", exit: 1, scale: "0.01"},
-		{row: "429 once", fault: sim.Fault{Do: "status", Status: 429, Count: 1, Header: http.Header{"Retry-After": {"1"}}}, posts: 2, phase: "done"},
+		{row: "429 once", fault: simtest.Fault{Do: "status", Status: 429, Count: 1, Header: http.Header{"Retry-After": {"1"}}}, posts: 2, phase: "done"},
 	}
 	for _, code := range []int{300, 301, 302, 303, 304, 307, 308, 408, 409, 425, 500, 501, 502, 503, 504, 507, 520, 529} {
 		rows = append(rows, outcome{row: fmt.Sprint(code), fault: status(code, ""), posts: 1, phase: "unknown", exit: 6})
 	}
-	rows = append(rows, outcome{row: "503 after acceptance", fault: sim.Fault{Do: "late-status", Status: 503}, posts: 1, phase: "unknown", exit: 6})
+	rows = append(rows, outcome{row: "503 after acceptance", fault: simtest.Fault{Do: "late-status", Status: 503}, posts: 1, phase: "unknown", exit: 6})
 	for _, code := range []int{400, 402, 404, 405, 413, 414, 415, 422} {
 		rows = append(rows, outcome{row: fmt.Sprint(code), fault: status(code, ""), posts: 1, phase: "rejected", exit: 1})
 	}
@@ -136,7 +136,7 @@ func (o outcome) runs() int {
 }
 
 func (o outcome) answered(t *testing.T, http2 bool) {
-	service := startService(t, sim.Options{TLS: http2})
+	service := startService(t, simtest.Options{TLS: http2})
 	seen := 0
 	for n := range o.runs() {
 		h := newHome(t, service.URL()) // a rest that the service asked for would hold up the next run
@@ -267,7 +267,7 @@ func resetsHandshake(t *testing.T) string {
 
 // distrusted has a certificate that nobody vouches for.
 func distrusted(t *testing.T) string {
-	service := startService(t, sim.Options{TLS: true})
+	service := startService(t, simtest.Options{TLS: true})
 	t.Cleanup(func() {
 		if n := len(service.Calls()); n != 0 {
 			t.Errorf("%d calls over a connection that cannot be trusted", n)

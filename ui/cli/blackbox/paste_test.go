@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestPastedKeysSpendNothing: a paste that holds its own end mark is followed by
@@ -14,7 +14,7 @@ import (
 // one enter sends once.
 func TestPastedKeysSpendNothing(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	s := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "3").open(120, 40) // keys confirm nothing for 3 s
 	s.waitFor("Prompt")
 	s.write("a paper boat")

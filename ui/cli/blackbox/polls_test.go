@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // endless keeps the service's work from ever ending, so that only the schedule
@@ -67,9 +68,9 @@ func TestPollSchedule(t *testing.T) {
 // late is returned: a busy machine may spoil one look, not five.
 func followSchedule(t *testing.T, args []string, table []span, scale float64, enough time.Duration) (late string) {
 	t.Helper()
-	service := startService(t, sim.Options{TimeScale: endless})
+	service := startService(t, simtest.Options{TimeScale: endless})
 	var answered answers
-	service.AddFault(sim.Fault{Endpoint: "job", Do: "before-status", Then: answered.add})
+	service.AddFault(simtest.Fault{Endpoint: "job", Do: "before-status", Then: answered.add})
 	w := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale)).startWindow(args...)
 	awaitService(t, w, func() bool {
 		calls := service.Calls()
@@ -241,12 +242,12 @@ func (h *home) gateOpens(w *window, closed time.Time) (opens, seen time.Time) {
 
 func (r rest) hold(t *testing.T) {
 	const scale, jobs = 0.1, 6
-	service := startService(t, sim.Options{TimeScale: endless})
+	service := startService(t, simtest.Options{TimeScale: endless})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
 	seeded := len(service.Calls())
 	var answered atomic.Pointer[time.Time] // just before the answer leaves: nobody can have it earlier
-	service.AddFault(sim.Fault{Endpoint: "job", From: 4, Count: 1, Do: "status", Status: r.status, Header: r.header, Then: func() {
+	service.AddFault(simtest.Fault{Endpoint: "job", From: 4, Count: 1, Do: "status", Status: r.status, Header: r.header, Then: func() {
 		now := time.Now()
 		answered.Store(&now)
 	}})
@@ -335,27 +336,27 @@ func (r rest) hold(t *testing.T) {
 func TestServiceDown(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		fault       sim.Fault
+		fault       simtest.Fault
 		least, most int  // polls within the outage
 		alone       bool // one probe at a time
 	}{
 		// Full jitter up to 60 s: about one each 30 s, after the first few.
-		"connections reset": {sim.Fault{Do: "reset"}, 6, 60, true},
-		"no HTTP":           {sim.Fault{Do: "not-http"}, 6, 60, true},
+		"connections reset": {simtest.Fault{Do: "reset"}, 6, 60, true},
+		"no HTTP":           {simtest.Fault{Do: "not-http"}, 6, 60, true},
 		// As the schedule has it.
-		"500":           {sim.Fault{Do: "status", Status: 500}, 30, 1320, false},
-		"502 of a page": {sim.Fault{Do: "html", Status: 502}, 30, 1320, false},
+		"500":           {simtest.Fault{Do: "status", Status: 500}, 30, 1320, false},
+		"502 of a page": {simtest.Fault{Do: "html", Status: 502}, 30, 1320, false},
 		// The gate: 60 s, doubled with each refusal. It opens four times, and four
 		// calls at most are under way when the first of them is refused.
-		"503": {sim.Fault{Do: "status", Status: 503}, 2, 16, false},
+		"503": {simtest.Fault{Do: "status", Status: 503}, 2, 16, false},
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); serviceDown(t, c.fault, c.least, c.most, c.alone) })
 	}
 }
 
-func serviceDown(t *testing.T, fault sim.Fault, least, most int, alone bool) {
+func serviceDown(t *testing.T, fault simtest.Fault, least, most int, alone bool) {
 	const scale, jobs, outage = 0.01, 8, 10 * time.Minute
-	service := startService(t, sim.Options{TimeScale: endless})
+	service := startService(t, simtest.Options{TimeScale: endless})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
 	var answered answers

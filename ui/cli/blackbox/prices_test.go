@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestPricesAreTheSpecsForEveryDuration: all 12 cells for 1 to 15 seconds, as
@@ -49,7 +49,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 // model's table, Markdown, and flags that cannot be.
 func TestPricesAnswerQuestions(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{ExtraModels: 3})
+	service := startService(t, simtest.Options{ExtraModels: 3})
 	h := newHome(t, service.URL())
 	for line, wants := range map[string][]string{
 		"prices --budget 2000":                                       {"2000 credits pay for:", "23 s (4 × 5 s)", "10 s (2 × 5 s)", "160 images"},

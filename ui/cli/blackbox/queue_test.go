@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // queueLen is how many requests the queues of these tests have.
@@ -29,7 +29,7 @@ func queuePattern(round int) string {
 
 // createsOf counts the create calls that the service saw with a round's
 // prompts, by prompt.
-func createsOf(t *testing.T, service *sim.Server, round int) map[string]int {
+func createsOf(t *testing.T, service *simtest.Server, round int) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
 	for _, c := range ofEndpoint(service.Calls(), "create") {
@@ -50,7 +50,7 @@ func createsOf(t *testing.T, service *sim.Server, round int) map[string]int {
 // start, until a command sends it.
 func TestKillsInAQueue(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	k := &killLane{t: t, h: h, service: service}
 	begin := time.Now()
@@ -67,7 +67,7 @@ func TestKillsInAQueue(t *testing.T) {
 		moment := moments[1+round%(len(moments)-1)]
 		random := round%3 == 0
 		if !random {
-			service.AddFault(sim.Fault{Endpoint: "create", From: at, Count: 1, Do: moment, Then: func() { (<-started).kill() }})
+			service.AddFault(simtest.Fault{Endpoint: "create", From: at, Count: 1, Do: moment, Then: func() { (<-started).kill() }})
 		}
 		v := h.start("image", queuePattern(round), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 		started <- v
@@ -88,7 +88,7 @@ func TestKillsInAQueue(t *testing.T) {
 }
 
 // checkQueue looks at a round's queue after a kill, and sends what is left.
-func (h *home) checkQueue(service *sim.Server, round int, moment string, held, unknown *int) {
+func (h *home) checkQueue(service *simtest.Server, round int, moment string, held, unknown *int) {
 	t := h.t
 	t.Helper()
 	prefix := fmt.Sprintf("queue%03d ", round)
@@ -146,7 +146,7 @@ func (h *home) checkQueue(service *sim.Server, round int, moment string, held, u
 // TestExpandCommand: what --expand sends, refuses and prints.
 func TestExpandCommand(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	lists := filepath.Join(h.dir, "config", "darkroom", "wildcards")
 	must(t, os.MkdirAll(lists, 0o700))
@@ -200,7 +200,7 @@ func TestExpandCommand(t *testing.T) {
 // commands.
 func TestHeldCommands(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", From: 2, Count: 1, Do: "reset-after-body"}}})
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 2, Count: 1, Do: "reset-after-body"}}})
 	h := newHome(t, service.URL())
 	e := h.run("image", "{a|b|c|d|e}", "--expand", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
 	jobs := document[struct{ Jobs []job }](t, e).Jobs
@@ -239,7 +239,7 @@ func TestHeldCommands(t *testing.T) {
 // been sent from the other one, so that no single --yes sends it.
 func TestACopiedStoreAsksTwice(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", From: 1, Count: 1, Do: "reset-after-body"}}})
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 1, Count: 1, Do: "reset-after-body"}}})
 	h := newHome(t, service.URL())
 	h.run("image", "{a|b|c}", "--expand", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
 	data := filepath.Join(h.dir, "data")

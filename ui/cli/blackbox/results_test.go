@@ -12,18 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // resultRun makes one image job while the service misbehaves.
-func resultRun(t *testing.T, faults ...string) (*sim.Server, *home, job, ended) {
+func resultRun(t *testing.T, faults ...simtest.Fault) (*simtest.Server, *home, job, ended) {
 	t.Helper()
-	service := startService(t, sim.Options{LongSide: 64})
-	for _, text := range faults {
-		f, err := sim.ParseFault(text)
-		must(t, err)
-		service.AddFault(f)
-	}
+	service := startService(t, simtest.Options{LongSide: 64, Faults: faults})
 	h := newHome(t, service.URL())
 	e := h.run("image", "three harbours", "--model", "lumen/still-1", "--yes", "--json")
 	return service, h, document[job](t, e), e
@@ -33,7 +28,8 @@ func resultRun(t *testing.T, faults ...string) (*sim.Server, *home, job, ended) 
 // one has expired when it is used first: each picture is saved once.
 func TestShuffledResultsAreSavedOnceEach(t *testing.T) {
 	t.Parallel()
-	service, h, got, e := resultRun(t, "job:shuffled-results", "result@2+1:status=403")
+	service, h, got, e := resultRun(t, simtest.Fault{Endpoint: "job", Do: "shuffled-results"},
+		simtest.Fault{Endpoint: "result", From: 2, Count: 1, Do: "status", Status: 403})
 	e.wantCode(t, 0)
 	check := func(got job) {
 		t.Helper()
@@ -55,7 +51,7 @@ func TestShuffledResultsAreSavedOnceEach(t *testing.T) {
 
 func TestResultWithoutTLSSaysWhy(t *testing.T) {
 	t.Parallel()
-	_, h, got, e := resultRun(t, "*:http-result")
+	_, h, got, e := resultRun(t, simtest.Fault{Do: "http-result"})
 	e.wantCode(t, 1)
 	if got.Phase != "failed" || !strings.Contains(reason(got), "not https") || strings.Contains(reason(got), "etch it again") ||
 		!strings.Contains(reason(got), "http://media.example.com/") {
@@ -69,7 +65,7 @@ func TestResultWithoutTLSSaysWhy(t *testing.T) {
 // A page among pictures is kept as a file of no known type.
 func TestPageAmongResults(t *testing.T) {
 	t.Parallel()
-	_, _, got, e := resultRun(t, "*:html-result")
+	_, _, got, e := resultRun(t, simtest.Fault{Do: "html-result"})
 	e.wantCode(t, 0)
 	var endings []string
 	for _, file := range got.Files {
@@ -83,7 +79,7 @@ func TestPageAmongResults(t *testing.T) {
 // An answer about another job, even a finished one, is asked for again.
 func TestAnswerAboutAnotherJob(t *testing.T) {
 	t.Parallel()
-	service, _, got, e := resultRun(t, "job@1+3:other-id")
+	service, _, got, e := resultRun(t, simtest.Fault{Endpoint: "job", Count: 3, Do: "other-id"})
 	e.wantCode(t, 0)
 	if got.Phase != "done" || len(got.Files) != 1 {
 		t.Errorf("%s with %d files", got.Phase, len(got.Files))
@@ -97,12 +93,11 @@ func TestAnswerAboutAnotherJob(t *testing.T) {
 // either, are given up and made again.
 func TestTricklesAreGivenUp(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []string{"job@1+2:slow-binary=24h", "result@1+2:slow-body=24h"} {
-		service, _, got, e := resultRun(t, fault)
+	for endpoint, do := range map[string]string{"job": "slow-binary", "result": "slow-body"} {
+		service, _, got, e := resultRun(t, simtest.Fault{Endpoint: endpoint, Count: 2, Do: do, Delay: 24 * time.Hour})
 		e.wantCode(t, 0)
-		endpoint, _, _ := strings.Cut(fault, "@")
 		if n := len(ofEndpoint(service.Calls(), endpoint)); got.Phase != "done" || n < 3 {
-			t.Errorf("%s: %s after %d calls", fault, got.Phase, n)
+			t.Errorf("%s: %s after %d calls", do, got.Phase, n)
 		}
 	}
 }
@@ -131,13 +126,13 @@ func TestStoppedDownload(t *testing.T) {
 	t.Parallel()
 	sideBySide(t, map[string]syscall.Signal{"goes on": syscall.SIGCONT, "is killed": syscall.SIGKILL},
 		func(t *testing.T, end syscall.Signal) {
-			service := startService(t, sim.Options{LongSide: 64})
+			service := startService(t, simtest.Options{LongSide: 64})
 			// The second fetches it anew after 30 s; it looks nine times in 8 s.
 			h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 			stopped := make(chan struct{})
 			var first *window
 			started := make(chan struct{})
-			service.AddFault(sim.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: time.Minute, Then: func() {
+			service.AddFault(simtest.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: time.Minute, Then: func() {
 				<-started
 				_ = first.cmd.Process.Signal(syscall.SIGSTOP)
 				close(stopped)
@@ -182,10 +177,10 @@ func TestStoppedDownload(t *testing.T) {
 // own limit. When the first goes on then, it changes nothing.
 func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL())
 	started, stopped := make(chan *window, 1), make(chan struct{})
-	service.AddFault(sim.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: 2 * time.Second, Then: func() {
+	service.AddFault(simtest.Fault{Endpoint: "result", From: 1, Count: 1, Do: "slow-body", Delay: 2 * time.Second, Then: func() {
 		_ = (<-started).cmd.Process.Signal(syscall.SIGSTOP)
 		close(stopped)
 	}})
@@ -239,7 +234,7 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "strace")
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL())
 	trace := filepath.Join(h.dir, "trace")
 	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-y", "-o", trace, "-e", "trace=fsync,fdatasync,linkat,renameat2",

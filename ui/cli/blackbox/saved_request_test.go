@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestRequestFromAFile: a recipe and a body are requests, not prompts.
 func TestRequestFromAFile(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("image", "a paper boat", "--size", "2K", "--yes").wantCode(t, 0)
 	recipes, err := filepath.Glob(filepath.Join(h.dir, "pictures", "*.darkroom.json"))

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // configFile is the settings file of the home.
@@ -30,7 +30,7 @@ func (s *terminal) writesSoon(n int, text string) {
 // the settings file when it is chosen, and used from the next start on.
 func TestThemeIsChosenOnScreen(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
 	h.configure("# mine\nlang = \"en\"\n")
 	s := h.openProgram(binary, 100, 30, true)
@@ -64,7 +64,7 @@ func TestThemeIsChosenOnScreen(t *testing.T) {
 // runs, which it reports, or is asked for when the window gets the focus.
 func TestBackgroundIsFollowed(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("COLORTERM", "", "COLORFGBG", "15;0")
 	s := h.openProgram(binary, 100, 30, true)
 	s.waitFor("Prompt")
@@ -89,7 +89,7 @@ func TestBackgroundIsFollowed(t *testing.T) {
 // TestSettingsAreReadAgain: the file is changed while the screens are open.
 func TestSettingsAreReadAgain(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.configure("budget = 100\n")
 	s := h.open(120, 30)
@@ -118,7 +118,7 @@ func TestSettingsAreReadAgain(t *testing.T) {
 // can be stopped; its output cannot reach the terminal.
 func TestOwnCommandOnAResult(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL())
 	seen := filepath.Join(h.dir, "seen")
 	script := program(t, filepath.Join(h.dir, "own"), "printf '%s\\n' \"$@\" >> '"+seen+"'", "env >> '"+seen+"'", "wc -c >> '"+seen+"'",

@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestSameRequestIsAQuestion sends a body again while its outcome is unknown.
 func TestSameRequestIsAQuestion(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	args := []string{"image", "a harbour", "--model", "lumen/still-1", "--yes", "--json"}
 	first := document[job](t, h.run(args...).wantCode(t, 6))
@@ -44,7 +44,7 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 // TestUnknownIsSettled dismisses one unknown job and sends another again.
 func TestUnknownIsSettled(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", Count: 2, Do: "reset-after-body"}}})
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 2, Do: "reset-after-body"}}})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1").with("DARKROOM_BUDGET", "30")
 	send := func(prompt string, code int) ended {
 		return h.run("image", prompt, "--model", "lumen/still-1", "--yes", "--json").wantCode(t, code)
@@ -73,7 +73,7 @@ func TestUnknownIsSettled(t *testing.T) {
 // budget that has room for two requests.
 func TestBudgetHoldsOverWindows(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1").with("DARKROOM_BUDGET", "30")
 	k := &killLane{t: t, h: h, service: service}
 	var windows []*victim
@@ -97,7 +97,7 @@ func TestBudgetHoldsOverWindows(t *testing.T) {
 // one sends it, to the others it is a question.
 func TestSameRequestOverWindows(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TimeScale: endless})
+	service := startService(t, simtest.Options{TimeScale: endless})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	k := &killLane{t: t, h: h, service: service}
 	sent, asked := 0, 0
@@ -134,7 +134,7 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard.Add(1) }))
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	accepted := document[job](t, h.run("image", "first", "--model", "lumen/still-1", "--yes", "--json", "--no-wait").wantCode(t, 0))
 	targets := []string{elsewhere.URL, strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1), secure.URL}
@@ -142,7 +142,7 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 		for j, target := range targets {
 			service.ClearFaults()
 			for _, endpoint := range []string{"create", "job", "models", "estimate"} {
-				service.AddFault(sim.Fault{Endpoint: endpoint, Do: "redirect", Status: code, Body: target + "/api/v1/moved"})
+				service.AddFault(simtest.Fault{Endpoint: endpoint, Do: "redirect", Status: code, Body: target + "/api/v1/moved"})
 			}
 			prompt := strings.Repeat("x", 1+i*len(targets)+j)
 			before := creates(service)

@@ -8,26 +8,26 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // doubt is a home with a service that accepts and does not say so.
 type doubt struct {
 	t       *testing.T
 	h       *home
-	service *sim.Server
+	service *simtest.Server
 }
 
 func newDoubt(t *testing.T) *doubt {
 	t.Helper()
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	return &doubt{t, newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service}
 }
 
 // job leaves a job in doubt, and gives it with the id that the service gave it.
 func (d *doubt) job(prompt, do, phase string) (job, string) {
 	d.t.Helper()
-	d.service.AddFault(sim.Fault{Endpoint: "create", Count: 1, Do: do})
+	d.service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: do})
 	j := document[job](d.t, d.h.run("image", prompt, "--model", "lumen/still-1", "--yes", "--json").wantCode(d.t, 6))
 	d.service.ClearFaults()
 	if j.Phase != phase {

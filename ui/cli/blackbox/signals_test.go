@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestSignalsDuringACreate: every signal waits up to 3 s for the answer of a
@@ -27,7 +27,7 @@ func TestSignalsDuringACreate(t *testing.T) {
 			t.Run(sig.String()+" "+name, func(t *testing.T) {
 				t.Parallel()
 				called := make(chan struct{}, 1)
-				service := startService(t, sim.Options{TimeScale: endless, Faults: []sim.Fault{
+				service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 					{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 					{Endpoint: "create", Do: "latency", Delay: c.delay},
 				}})
@@ -57,7 +57,7 @@ func TestSignalsDuringACreate(t *testing.T) {
 func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 	t.Parallel()
 	called := make(chan struct{}, 1)
-	service := startService(t, sim.Options{TimeScale: endless, Faults: []sim.Fault{
+	service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Do: "latency", Delay: 300 * time.Millisecond},
 	}})
@@ -79,7 +79,7 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	called := make(chan struct{}, 1)
-	service := startService(t, sim.Options{TimeScale: endless, Faults: []sim.Fault{
+	service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "at-body", Then: func() { called <- struct{}{} }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 300 * time.Millisecond},
 	}})

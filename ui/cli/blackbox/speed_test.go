@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 var (
@@ -32,7 +32,7 @@ func TestSpeed(t *testing.T) {
 	if *speedFile == "" {
 		t.Skip("it measures for several minutes and needs a quiet machine: run it alone, with -speed FILE")
 	}
-	table := &speedTable{t: t, service: startService(t, sim.Options{TimeScale: 1000}), floor: built(t, "darkroom/ui/cli/blackbox/testdata/floor", "floor"),
+	table := &speedTable{t: t, service: startService(t, simtest.Options{TimeScale: 1000}), floor: built(t, "darkroom/ui/cli/blackbox/testdata/floor", "floor"),
 		pairs: pairs{map[string][]float64{}, map[string][]float64{}}, once: figures{}}
 	binary = built(t, "darkroom", "darkroom")
 	pictures := table.home(200, false)
@@ -61,7 +61,7 @@ func buildStripped(t *testing.T, file, path string) {
 // speedTable is what is measured.
 type speedTable struct {
 	t       *testing.T
-	service *sim.Server
+	service *simtest.Server
 	floor   string
 	pairs   pairs   // measured in turns with the floor
 	once    figures // measured by itself

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 type ledgerLine struct {
@@ -21,13 +21,13 @@ type ledgerLine struct {
 // some hour of every day.
 func TestSpend(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	h.run("spend").wantCode(t, 0)
 	for _, args := range [][]string{{"image", "a"}, {"image", "b"}, {"video", "c", "--duration", "5", "--video-model", "fast"}} {
 		h.run(append(args, "--yes", "--no-wait")...).wantCode(t, 0)
 	}
-	service.AddFault(sim.Fault{Endpoint: "create", Do: "status", Status: 500})
+	service.AddFault(simtest.Fault{Endpoint: "create", Do: "status", Status: 500})
 	h.run("image", "d", "--yes").wantCode(t, 6)
 	for _, zone := range []string{"UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"} {
 		place, err := time.LoadLocation(zone)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestStoreOfAnotherKind: what is not a store of ours is kept byte for byte
@@ -33,7 +33,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := startService(t, sim.Options{})
+			service := startService(t, simtest.Options{})
 			h := newHome(t, service.URL())
 			h.run("image", "before the damage", "--yes").wantCode(t, 0)
 			path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
@@ -77,7 +77,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	}
 	t.Run("zero length", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h := newHome(t, service.URL())
 		dir := filepath.Join(h.dir, "data", "darkroom")
 		must(t, os.MkdirAll(dir, 0o700))
@@ -86,7 +86,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	})
 	t.Run("newer", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h := newHome(t, service.URL())
 		h.run("image", "made by a newer one", "--yes").wantCode(t, 0)
 		path := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
@@ -114,7 +114,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 	})
 	t.Run("damaged on a full disk", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h, disk := diskHome(t, service)
 		path := filepath.Join(disk, "darkroom", "darkroom.db")
 		must(t, os.MkdirAll(filepath.Dir(path), 0o700))

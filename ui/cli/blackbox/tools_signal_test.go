@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestASignalWaitsForATool: a call that may spend is given 3 s for its answer,
 // as a create is.
 func TestASignalWaitsForATool(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())
-	service.AddFault(sim.Fault{Endpoint: "tools", Do: "latency", Delay: 700 * time.Millisecond})
+	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "latency", Delay: 700 * time.Millisecond})
 	cmd := h.command(t.Context(), "tools", "call", "generate_image", `{"prompt":"a kettle"}`, "--yes")
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs

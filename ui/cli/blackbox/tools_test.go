@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // toolCallDocument is what 'tools call --json' prints.
@@ -47,7 +47,7 @@ func failureOf(t *testing.T, e ended) (problems int) {
 
 func TestToolsByCommand(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Key: testKey, LongSide: 64})
+	service := startService(t, simtest.Options{Key: testKey, LongSide: 64})
 	h := newHome(t, service.URL())
 	var said bytes.Buffer
 	run := func(code int, args ...string) ended {
@@ -102,7 +102,7 @@ func TestToolsByCommand(t *testing.T) {
 
 func TestToolThatSpendsByCommand(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Key: testKey, LongSide: 64})
+	service := startService(t, simtest.Options{Key: testKey, LongSide: 64})
 	h := newHome(t, service.URL())
 	spent := func() int { return len(service.Ledger()) }
 	call := []string{"tools", "call", "generate_image", `{"prompt":"a kettle"}`}
@@ -135,7 +135,7 @@ func TestToolThatSpendsByCommand(t *testing.T) {
 
 func TestToolKeys(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Key: "ak_Another9Key4For7This2Service"})
+	service := startService(t, simtest.Options{Key: "ak_Another9Key4For7This2Service"})
 	h := newHome(t, service.URL())
 	for _, args := range [][]string{{"tools", "--json"}, {"tools", "call", "list_models", "--json"}, {"tools", "config", "--json"}} {
 		before := len(service.Calls())
@@ -202,7 +202,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 	}
 	t.Run("reading", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", From: 5, Do: "reset"}}})
+		service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", From: 5, Do: "reset"}}})
 		h := newHome(t, service.URL())
 		for range 4 { // somewhere in one of these the entry begins to reset
 			e := h.run("tools", "call", "list_models")
@@ -213,7 +213,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 	})
 	t.Run("unreachable", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{})
+		service := startService(t, simtest.Options{})
 		h := newHome(t, service.URL())
 		_ = service.Close()
 		if e := h.run("tools").wantCode(t, 1); !strings.Contains(e.stderr, "connection refused") {
@@ -222,7 +222,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 	})
 	t.Run("no entry", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", Do: "status", Status: 404}}})
+		service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "status", Status: 404}}})
 		h := newHome(t, service.URL())
 		if e := h.run("tools").wantCode(t, 1); !strings.Contains(e.stderr, "tools_path under [profile]") {
 			t.Errorf("%s", e.stderr)
@@ -231,7 +231,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 	})
 	t.Run("unreadable", func(t *testing.T) {
 		t.Parallel()
-		service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", Do: "html"}}})
+		service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "html"}}})
 		h := newHome(t, service.URL())
 		h.configure("[profile]\ntools_path = \"/api/v1/mcp\"\n")
 		if e := h.run("tools", "--json").wantCode(t, 1); failureOf(t, e) != 0 {
@@ -242,7 +242,7 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 
 func TestToolsOnScreen(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Key: testKey, TimeScale: 0.3, LongSide: 64})
+	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.3, LongSide: 64})
 	h := newHome(t, service.URL())
 	s := h.open(120, 40)
 	s.waitFor("Create")
@@ -285,7 +285,7 @@ func TestToolsOnScreen(t *testing.T) {
 
 func TestAToolIsCancelledOnScreen(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{TimeScale: 5}) // a video takes at least 30 s
+	service := startService(t, simtest.Options{TimeScale: 5}) // a video takes at least 30 s
 	s := newHome(t, service.URL()).open(120, 40)
 	s.waitFor("Create")
 	s.keys("<alt+4>")
@@ -306,7 +306,7 @@ func TestAToolIsCancelledOnScreen(t *testing.T) {
 // set is used.
 func TestProfileIsShown(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL())
 	type way struct{ Seen, Set string }
 	profile := func(h *home) (p struct {
@@ -354,7 +354,7 @@ func TestProfileIsShown(t *testing.T) {
 // remembered, and never looked for at another host.
 func TestToolEntryElsewhere(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{Prefix: "/gateway/v2"})
+	service := startService(t, simtest.Options{Prefix: "/gateway/v2"})
 	h := newHome(t, service.URL())
 	h.run("tools").wantCode(t, 0)
 	before := len(service.Calls())

@@ -11,25 +11,34 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
-// troubles are what goes wrong for a while: ENDPOINT:DO as in the list of faults.
-// None of them is about the key or the credits, after which a person is waited for.
-var troubles = []string{
-	"create:reset", "create:reset-after-headers", "create:reset-after-body", "create:reset-mid-body", "create:truncated", "create:empty",
-	"create:late-status=500", "create:status=429", "create:status=503", "create:status=400", "create:no-id", "create:latency=400ms",
-	"job:status=500", "job:status=503", "job:status=429", "job:reset", "job:truncated", "job:garbage", "job:html", "job:other-id",
-	"job:slow-binary=2s", "job:huge=2097152", "job:hang=1s", "job:empty", "job:latency=300ms", "job:no-id",
-	"result:status=500", "result:status=403", "result:reset-mid-body", "result:truncated", "result:wrong-length", "result:slow-body=1s",
-	"estimate:status=500", "estimate:hang=500ms", "models:garbage", "models:status=503", "*:reset-at-accept",
+// troubles are what goes wrong for a while. None of them is about the key or the
+// credits, after which a person is waited for.
+var troubles = []simtest.Fault{
+	{Endpoint: "create", Do: "reset"}, {Endpoint: "create", Do: "reset-after-headers"}, {Endpoint: "create", Do: "reset-after-body"},
+	{Endpoint: "create", Do: "reset-mid-body"}, {Endpoint: "create", Do: "truncated"}, {Endpoint: "create", Do: "empty"},
+	{Endpoint: "create", Do: "late-status", Status: 500}, {Endpoint: "create", Do: "status", Status: 429},
+	{Endpoint: "create", Do: "status", Status: 503}, {Endpoint: "create", Do: "status", Status: 400}, {Endpoint: "create", Do: "no-id"},
+	{Endpoint: "create", Do: "latency", Delay: 400 * time.Millisecond}, {Endpoint: "job", Do: "status", Status: 500},
+	{Endpoint: "job", Do: "status", Status: 503}, {Endpoint: "job", Do: "status", Status: 429}, {Endpoint: "job", Do: "reset"},
+	{Endpoint: "job", Do: "truncated"}, {Endpoint: "job", Do: "garbage"}, {Endpoint: "job", Do: "html"}, {Endpoint: "job", Do: "other-id"},
+	{Endpoint: "job", Do: "slow-binary", Delay: 2 * time.Second}, {Endpoint: "job", Do: "huge", Size: 2 << 20},
+	{Endpoint: "job", Do: "hang", Delay: time.Second}, {Endpoint: "job", Do: "empty"},
+	{Endpoint: "job", Do: "latency", Delay: 300 * time.Millisecond}, {Endpoint: "job", Do: "no-id"},
+	{Endpoint: "result", Do: "status", Status: 500}, {Endpoint: "result", Do: "status", Status: 403},
+	{Endpoint: "result", Do: "reset-mid-body"}, {Endpoint: "result", Do: "truncated"}, {Endpoint: "result", Do: "wrong-length"},
+	{Endpoint: "result", Do: "slow-body", Delay: time.Second}, {Endpoint: "estimate", Do: "status", Status: 500},
+	{Endpoint: "estimate", Do: "hang", Delay: 500 * time.Millisecond}, {Endpoint: "models", Do: "garbage"},
+	{Endpoint: "models", Do: "status", Status: 503}, {Do: "reset-at-accept"},
 }
 
 // troubled is a home on which everything happens, beside one window that stays.
 type troubled struct {
 	t       *testing.T
 	h       *home
-	service *sim.Server
+	service *simtest.Server
 	window  *terminal
 	rng     *rand.Rand
 	sent    int
@@ -48,7 +57,7 @@ func TestRandomTrouble(t *testing.T) {
 	if *long {
 		lasts = 30 * time.Minute
 	}
-	service := startService(t, sim.Options{LongSide: 64, TimeScale: 0.1})
+	service := startService(t, simtest.Options{LongSide: 64, TimeScale: 0.1})
 	u := &troubled{t: t, service: service, rng: random(t), deeds: map[string]int{},
 		h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.02")}
 	u.h.configure("on_done = \"nothing\"\n")
@@ -148,9 +157,8 @@ func (u *troubled) fault() {
 		u.service.ClearFaults()
 		return
 	}
-	endpoint, do, _ := strings.Cut(troubles[u.rng.IntN(len(troubles))], ":")
-	f, err := sim.ParseFault(fmt.Sprintf("%s@1+%d:%s", endpoint, 1+u.rng.IntN(3), do))
-	must(u.t, err)
+	f := troubles[u.rng.IntN(len(troubles))]
+	f.Count = 1 + u.rng.IntN(3)
 	u.service.AddFault(f)
 }
 

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestAnUnlistedModelIsSaid before a request for it is sent.
 func TestAnUnlistedModelIsSaid(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{})
+	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL())
 	for model, unlisted := range map[string]bool{"lumen/still-1": false, "lumen/stil-1": true} {
 		e := h.run("image", "x", "--model", model, "--yes", "--no-wait")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // unreadable are answers in which nothing is to be found, and what of each has
@@ -19,9 +19,9 @@ var unreadable = []struct{ name, body, media, raw string }{
 	{"unknown shape", `{"weather":{"sky":"cloudy","wind":7},"stations":[{"place":"pier"}]}`, "application/json", "cloudy"},
 }
 
-func answering(t *testing.T, endpoint, body, media string) (*sim.Server, *home) {
+func answering(t *testing.T, endpoint, body, media string) (*simtest.Server, *home) {
 	t.Helper()
-	service := startService(t, sim.Options{LongSide: 64, Faults: []sim.Fault{
+	service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{
 		{Endpoint: endpoint, Do: "body", Body: body, Header: http.Header{"Content-Type": {media}}},
 	}})
 	return service, newHome(t, service.URL())

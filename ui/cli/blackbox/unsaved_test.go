@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestAnOutcomeThatTheStoreDidNotTake: a command that cannot keep what the
@@ -43,7 +43,7 @@ func TestAnOutcomeThatTheStoreDidNotTake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var h *home
-			service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "create", Do: "at-body", Then: func() {
+			service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Do: "at-body", Then: func() {
 				harm(t, filepath.Join(h.dir, "data", "darkroom", "darkroom.db"))
 			}}}})
 			h = newHome(t, service.URL())
@@ -60,7 +60,7 @@ func TestAnOutcomeThatTheStoreDidNotTake(t *testing.T) {
 func TestAToolNeedsTheStoreToo(t *testing.T) {
 	t.Parallel()
 	var h *home
-	service := startService(t, sim.Options{Faults: []sim.Fault{{Endpoint: "tools", Do: "at-body", From: 1, Count: 1, Then: func() {
+	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", Do: "at-body", From: 1, Count: 1, Then: func() {
 		must(t, os.Rename(filepath.Join(h.dir, "data"), filepath.Join(h.dir, "elsewhere")))
 	}}}})
 	h = newHome(t, service.URL())

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // TestUploadOnTheCommandLine: --yes does not cover a file, --upload does; a
@@ -16,7 +16,7 @@ import (
 // upload nothing.
 func TestUploadOnTheCommandLine(t *testing.T) {
 	t.Parallel()
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL())
 	file, seen := filepath.Join(h.dir, "my boat.png"), filepath.Join(h.dir, "seen")
 	must(t, os.WriteFile(file, []byte("x"), 0o600))

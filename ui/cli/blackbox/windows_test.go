@@ -16,12 +16,13 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 	"darkroom/state/store"
 )
 
 // seed puts jobs into the home's store as a window would that has sent them,
 // and into the service: n of them, due now. It gives our ids.
-func (h *home) seed(service *sim.Server, n int) []string {
+func (h *home) seed(service *simtest.Server, n int) []string {
 	h.t.Helper()
 	ctx := h.t.Context()
 	file, err := store.Open(ctx, h.storePath())
@@ -56,7 +57,7 @@ func (h *home) seed(service *sim.Server, n int) []string {
 }
 
 // acceptAt has the service accept a generation and gives the service's id.
-func acceptAt(t *testing.T, service *sim.Server, body []byte) string {
+func acceptAt(t *testing.T, service *simtest.Server, body []byte) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL()+"/api/v1/images/generations", bytes.NewReader(body))
 	if err != nil {
@@ -113,7 +114,7 @@ func TestWindows(t *testing.T) {
 	if *long {
 		scale, slack, work = 0.2, 0, 10
 	}
-	service := startService(t, sim.Options{LongSide: 64, TimeScale: work})
+	service := startService(t, simtest.Options{LongSide: 64, TimeScale: work})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", fmt.Sprint(scale))
 	ids := h.seed(service, jobs)
 	seeded := len(service.Calls())
@@ -188,7 +189,7 @@ func ofEndpoint(calls []sim.Call, endpoint string) []sim.Call {
 }
 
 // filesServed counts the downloads of each file.
-func filesServed(service *sim.Server) map[string]int {
+func filesServed(service *simtest.Server) map[string]int {
 	got := map[string]int{}
 	for _, c := range ofEndpoint(service.Calls(), "result") {
 		got[c.Path]++
@@ -196,7 +197,7 @@ func filesServed(service *sim.Server) map[string]int {
 	return got
 }
 
-func checkAllDone(t *testing.T, h *home, service *sim.Server, want int) {
+func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 	t.Helper()
 	file, err := store.Open(t.Context(), h.storePath())
 	if err != nil {
@@ -330,12 +331,12 @@ func inTime(t *testing.T, what string, most, took time.Duration, again func() ti
 func takeOver(t *testing.T) time.Duration {
 	t.Helper()
 	const jobs = 2 // as many as the shared rate lets go at once
-	service := startService(t, sim.Options{LongSide: 64})
+	service := startService(t, simtest.Options{LongSide: 64})
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	ids := h.seed(service, jobs)
 	// The first window's polls hang until it dies.
 	asked := make(chan struct{}, 2*jobs)
-	service.AddFault(sim.Fault{Endpoint: "job", Count: jobs, Do: "hang", Then: func() { asked <- struct{}{} }})
+	service.AddFault(simtest.Fault{Endpoint: "job", Count: jobs, Do: "hang", Then: func() { asked <- struct{}{} }})
 	args := append([]string{"wait", "--json"}, ids...)
 	first := h.startWindow(args...)
 	for range jobs {

@@ -1,6 +1,4 @@
-// Package dialect puts the simulator's answers into the shapes that services of
-// this kind use, for the specification leaves most of them open.
-package dialect
+package simtest
 
 import (
 	"cmp"
@@ -15,109 +13,117 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim"
 )
 
 // dialectsText holds the dialects by name, after the shapes that were seen at
-// services of this kind. template.go says how the templates are filled in.
+// services of this kind. scope says how the templates are filled in.
 //
 //go:embed dialects.json
 var dialectsText []byte
 
-// Dialect turns what the service answers into values that encoding/json writes.
-type Dialect struct {
+// dialect puts what the service answers into the shapes of another service. The
+// zero dialect is the spec's own.
+type dialect struct {
 	About         string    `json:"about"`
 	Statuses      [4]string `json:"statuses"` // for pending, processing, completed and failed jobs
-	CreatedShape  any       `json:"created"`  // nil: that of the job
-	JobShape      any       `json:"job"`
-	ModelsShape   any       `json:"models"`
-	EstimateShape any       `json:"estimate"`
-	RefusalShape  any       `json:"refusal"`
+	Created       any       `json:"created"`  // nil: that of the job
+	Job           any       `json:"job"`
+	Models        any       `json:"models"`
+	Estimate      any       `json:"estimate"`
+	Refusal       any       `json:"refusal"`
 	RefusalStatus int       `json:"refusal_status"` // 0: that of the refusal
 }
 
-var dialects = sync.OnceValue(func() (d map[string]Dialect) {
+var dialects = sync.OnceValue(func() (d map[string]dialect) {
 	if err := json.Unmarshal(dialectsText, &d); err != nil {
 		panic(err)
 	}
 	return d
 })
 
-// Names lists the dialects; "" is the spec's own.
-func Names() []string { return slices.Sorted(maps.Keys(dialects())) }
+// Dialects lists the names that Options.Dialect takes; "" is the spec's own.
+func Dialects() []string { return append([]string{""}, slices.Sorted(maps.Keys(dialects()))...) }
 
-// Named returns the dialect of that name, if there is one.
-func Named(name string) (Dialect, bool) {
-	d, ok := dialects()[name]
-	return d, ok
+// say puts an answer into the dialect. request is the id of the call.
+func (d dialect) say(a *sim.Answer, request string) {
+	if d.Job == nil {
+		return
+	}
+	var shape any
+	var s scope
+	switch m := a.Means.(type) {
+	case sim.Created:
+		s, shape = d.job(sim.Job(m)), cmp.Or(d.Created, d.Job)
+	case sim.Job:
+		s, shape = d.job(m), d.Job
+	case []sim.Model:
+		s, shape = listing(m), d.Models
+	case sim.Estimate:
+		s, shape = scope{values: object{"model": m.Model, "credits": m.Credits, "credits_text": m.Credits.String()}}, d.Estimate
+	case sim.Refusal:
+		s, shape = refusal(m, request), d.Refusal
+		a.Status = cmp.Or(d.RefusalStatus, m.Status)
+	default:
+		return
+	}
+	var err error
+	if a.Body, err = api.PlainJSON(s.fill(shape)); err != nil {
+		panic(err)
+	}
 }
 
-// Created is the answer to an accepted request.
-func (d Dialect) Created(j Job) any {
-	if d.CreatedShape == nil {
-		return d.Job(j)
-	}
-	s := d.job(j)
-	s.values["job"] = d.Job(j)
-	return s.fill(d.CreatedShape)
-}
-
-// Job is a job as it is asked for.
-func (d Dialect) Job(j Job) any { return d.job(j).fill(d.JobShape) }
-
-// SpecifiedJob is the Job of the spec.
-func SpecifiedJob(j Job) any { return dialects()[""].Job(j).(object)["job"] }
-
-func (d Dialect) job(j Job) scope {
-	status := ""
-	if i := slices.Index([]string{Pending, Processing, Completed, Failed}, j.Status); i >= 0 {
-		status = d.Statuses[i]
-	}
+func (d dialect) job(j sim.Job) scope {
 	return scope{
 		values: object{
-			"id": j.ID, "kind": j.Kind, "model": j.Model, "status": status, "reason": j.Reason,
-			"progress": j.Progress, "percent": int(100 * j.Progress), "credits": j.Credits, "credits_text": j.Credits.String(),
+			"id": j.ID, "kind": j.Kind, "model": j.Model, "reason": j.Reason, "credits": j.Credits, "credits_text": j.Credits.String(),
+			"status":   d.Statuses[slices.Index([]string{sim.Pending, sim.Processing, sim.Completed, sim.Failed}, j.Status)],
+			"progress": j.Progress, "percent": int(100 * j.Progress),
 			"created": j.Created.UTC(), "created_ms": j.Created.UnixMilli(), "now_s": time.Now().Unix(),
 			"url": j.URL, "poster": j.Poster, "type": j.MediaType, "width": j.Width, "height": j.Height, "seconds": j.Seconds,
-			"expires": j.Expires.UTC().Format(time.RFC3339), "expires_s": j.Expires.Unix(), "expires_ms": j.Expires.UnixMilli(),
+			"expires_s": j.Expires.Unix(), "expires_ms": j.Expires.UnixMilli(),
 		},
 		holds: map[string]bool{
-			"done": j.Status == Completed, "failed": j.Status == Failed, "image": j.Kind == api.KindImage, "video": j.Kind == api.KindVideo,
+			"done": j.Status == sim.Completed, "failed": j.Status == sim.Failed, "image": j.Kind == api.KindImage, "video": j.Kind == api.KindVideo,
 		},
 	}
 }
 
-// Models is the listing.
-func (d Dialect) Models(list []Model) any {
+// plurals are the names of lists of values.
+var plurals = map[string]string{"size": "sizes", "aspect_ratio": "aspectRatios", "ratio": "aspectRatios", "quality": "qualities", "resolution": "resolutions"}
+
+// listing has an item for each model, which has one for each of its parameters.
+func listing(list []sim.Model) scope {
 	s := scope{values: object{"models": list, "count": len(list)}}
 	for _, m := range list {
-		s.items = append(s.items, scope{values: object{
+		item := scope{values: object{
 			"id": m.ID, "name": m.Name, "type": m.Type, "price": m.Price.Credits, "price_text": m.Price.Credits.String(), "unit": m.Price.Unit,
-			"parameters": m.Parameters, "by_name": m.byName(), "plurals": m.plurals(), "schema": m.schema(),
-		}})
+			"parameters": m.Parameters,
+		}}
+		for _, p := range m.Parameters {
+			item.items = append(item.items, scope{
+				values: object{"name": p.Name, "values": p.Values, "plural": plurals[p.Name], "default": p.Default, "min": p.Min, "max": p.Max},
+				holds: map[string]bool{
+					"values": p.Values != nil, "plural": plurals[p.Name] != "", "range": p.Min != nil,
+					"integer": p.Type == "integer", "list": p.Type == "url[]",
+				},
+			})
+		}
+		s.items = append(s.items, item)
 	}
-	return s.fill(d.ModelsShape)
+	return s
 }
 
-// Estimate is the answer about a price.
-func (d Dialect) Estimate(model string, credits api.Credits) any {
-	s := scope{values: object{"model": model, "credits": credits, "credits_text": credits.String()}}
-	return s.fill(d.EstimateShape)
-}
-
-// Refusal is the answer to a call that is refused, with its status.
-func (d Dialect) Refusal(r Refusal, request string) (status int, body any) {
+func refusal(r sim.Refusal, request string) scope {
 	s := scope{
 		values: object{"status": r.Status, "status_1000": 1000 + r.Status, "code": r.Code, "message": r.Message, "request": request,
-			"fields": r.Fields, "now_ms": time.Now().UnixMilli()},
+			"field": r.Field, "now_ms": time.Now().UnixMilli()},
 		holds: map[string]bool{"fields": len(r.Fields) > 0},
 	}
 	for _, f := range r.Fields {
 		s.items = append(s.items, scope{values: object{"field": f.Field, "code": f.Code, "message": f.Message}})
 	}
-	if len(r.Fields) > 0 {
-		s.values["field"] = r.Fields[0].Field
-	}
-	return cmp.Or(d.RefusalStatus, r.Status), s.fill(d.RefusalShape)
+	return s
 }
 
 type object = map[string]any
@@ -128,7 +134,6 @@ type object = map[string]any
 //	"key?done,!video"   is a member that is there while all of the conditions hold;
 //	{"$each": …}        is, in an array, one element for each item, and as a member
 //	                    the members of what each item gives;
-//	"$merge": …         is the members of an object;
 //	{"$json": …}        is a text that holds JSON.
 type scope struct {
 	values object
@@ -179,8 +184,6 @@ func (s scope) members(o object) object {
 		key, conditions, _ := strings.Cut(key, "?")
 		switch {
 		case !s.meets(conditions):
-		case key == "$merge":
-			maps.Copy(out, s.fill(member).(object))
 		case key == "$each":
 			for _, item := range s.items {
 				maps.Copy(out, item.fill(member).(object))

@@ -1,0 +1,142 @@
+package simtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/read"
+	"darkroom/api/sim"
+)
+
+// In every dialect the client's reader finds what the service says.
+func TestDialectsAreReadable(t *testing.T) {
+	t.Parallel()
+	if n := len(Dialects()); n < 13 {
+		t.Errorf("%d dialects", n)
+	}
+	for _, name := range Dialects() {
+		t.Run("dialect "+name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t, Options{Dialect: name, LongSide: 32})
+			m := ask(t, s, "GET", pathModels, "")
+			models, _, err := read.Models(m.body)
+			if err != nil || len(models) != 2 || models[0].ID+models[1].ID == "" {
+				t.Errorf("models: %v %d in %s", err, len(models), m.body)
+			}
+			for _, m := range models {
+				if m.ID != sim.StillModel && m.ID != api.Seedance2 {
+					t.Errorf("model %q", m.ID)
+				}
+			}
+			e := ask(t, s, "GET", pathEstimate, "")
+			if got, _, err := read.Estimate(e.body); err != nil || got.Credits.String() != "12.5" {
+				t.Errorf("estimate %v %v in %s", got.Credits, err, e.body)
+			}
+			readJobs(t, s)
+			bad := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":" "}`)
+			refused := read.Error(bad.StatusCode, bad.Header, bad.body)
+			if refused == nil || refused.Class != api.ClassInvalid {
+				t.Errorf("refusal %+v of %d %s", refused, bad.StatusCode, bad.body)
+			}
+		})
+	}
+}
+
+// readJobs makes a job of each kind and one that fails, and reads their
+// answers from the first to the last.
+func readJobs(t *testing.T, s *Server) {
+	for _, c := range []struct {
+		kind    api.Kind
+		path    string
+		model   string
+		prompt  string
+		class   api.StatusClass
+		results int
+	}{
+		{api.KindImage, pathImages, sim.StillModel, "x", api.StatusSucceeded, 1},
+		{api.KindVideo, pathVideos, api.Seedance2, "x", api.StatusSucceeded, 1},
+		{api.KindImage, pathImages, sim.StillModel, "[fail]", api.StatusFailed, 0},
+	} {
+		created := ask(t, s, "POST", c.path, fmt.Sprintf(`{"model":%q,"prompt":%q,"async":true}`, c.model, c.prompt))
+		first := read.Create(created.StatusCode, created.Header, created.body, c.kind)
+		l := s.Ledger()
+		if want := l[len(l)-1].ID; first.ID != want {
+			t.Fatalf("id %q, want %q in %s", first.ID, want, created.body)
+		}
+		var last api.JobAnswer
+		var raw []byte
+		for !last.Ended() {
+			r := ask(t, s, "GET", pathJobs+first.ID, "")
+			raw = r.body
+			if last = read.Job(r.StatusCode, r.Header, raw, c.kind); !last.NotReadable.IsZero() {
+				t.Fatalf("%s in %s", last.NotReadable, raw)
+			}
+			if t.Context().Err() != nil {
+				t.Fatalf("never ended: %s", raw)
+			}
+		}
+		if last.Class != c.class || len(last.Results) != c.results {
+			t.Errorf("%s %d results in %s", last.Class, len(last.Results), raw)
+		}
+		for _, r := range last.Results {
+			if got := ask(t, s, "GET", r.URL, ""); got.StatusCode != 200 {
+				t.Errorf("result %s: %d", r.URL, got.StatusCode)
+			}
+		}
+	}
+}
+
+// Every dialect says a job's id, how it ended and where its result is, and
+// differs from all others.
+func TestEveryDialectSaysTheSame(t *testing.T) {
+	t.Parallel()
+	said := map[string]string{}
+	silent := []string{"inline", "operation"} // tell a failure by the status word alone
+	for name, d := range dialects() {
+		say := func(means any) string {
+			a := sim.Answer{Means: means}
+			if d.say(&a, "req_1"); !json.Valid(a.Body) || a.Status != 0 && a.Status != 200 && a.Status != 422 {
+				t.Errorf("%s: %d %s", name, a.Status, a.Body)
+			}
+			return string(a.Body)
+		}
+		for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
+			j := sim.Job{ID: "job_1", Kind: kind, Status: sim.Processing, Credits: api.Credit, Created: time.Unix(1, 0)}
+			if text := say(sim.Created(j)); !strings.Contains(text, "job_1") {
+				t.Errorf("%s: no id in %s", name, text)
+			}
+			running := say(j)
+			j.Status, j.URL, j.Expires = sim.Completed, "https://example.com/a.png", time.Unix(9, 0)
+			done := say(j)
+			if !strings.Contains(done, "example.com/a.png") || strings.Contains(running, "example.com/a.png") {
+				t.Errorf("%s: running %s, completed %s", name, running, done)
+			}
+			j.Status, j.URL, j.Reason = sim.Failed, "", "the reason"
+			failed := say(j)
+			if !slices.Contains(silent, name) && !strings.Contains(failed, "the reason") || failed == running {
+				t.Errorf("%s: failed %s", name, failed)
+			}
+			if kind == api.KindImage {
+				if other, twice := said[done]; twice {
+					t.Errorf("%s speaks as %s", name, other)
+				}
+				said[done] = name
+			}
+		}
+		if text := say(sim.Estimate{Model: "m", Credits: 12*api.Credit + api.Credit/2}); !strings.Contains(text, "12.5") {
+			t.Errorf("%s: no price in %s", name, text)
+		}
+		refused := say(sim.Refusal{Status: 422, Code: "the_code", Message: "the message"})
+		if !strings.Contains(refused, "the message") && !strings.Contains(refused, "the_code") {
+			t.Errorf("%s: refusal %s", name, refused)
+		}
+	}
+	if _, err := Start(t.Context(), Options{Dialect: "no such"}); err == nil {
+		t.Error("an unknown name has a dialect")
+	}
+}
