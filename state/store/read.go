@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"darkroom/api"
@@ -30,10 +29,10 @@ func scanRowAnd(sc scanner, behind ...any) (Row, error) {
 
 const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, reason, err_class, title, progress,
  created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, agreement, label, pick, stars, note, hidden, files, request, body, estimate, results,
- parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq) OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
+ coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'), parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq) OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
   OR EXISTS (SELECT 1 FROM jobs c WHERE c.parent = jobs.id AND c.parent <> '')`
 
-const jobSource = ` FROM jobs JOIN details ON details.seq = jobs.seq `
+const jobSource = ` FROM jobs LEFT JOIN details ON details.seq = jobs.seq `
 
 // stored is a job with the number of its row, and how many files it has.
 type stored struct {
@@ -44,20 +43,15 @@ type stored struct {
 
 func scanJob(sc scanner) (stored, error) {
 	var j stored
-	var status, text, reason, request, estimate, results string
+	var status, text, reason string
 	err := sc.Scan(&j.seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
 		&j.Title, &j.Progress, moment{&j.CreatedAt}, moment{&j.SentAt}, moment{&j.EndedAt}, moment{&j.ExpiresAt}, moment{&j.NextPoll},
 		&j.Dismissed, &j.Opened, &j.Version, &j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden, &j.files,
-		&request, (*[]byte)(&j.Body), &estimate, &results, &j.Related)
+		object{&j.Request}, (*[]byte)(&j.Body), object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
 	if err != nil {
-		return stored{}, err
+		return j, whyJobUnread.Fault(err, j.ID, err)
 	}
 	j.Status, j.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
-	err = errors.Join(json.Unmarshal([]byte(request), &j.Request), json.Unmarshal([]byte(estimate), &j.Estimate),
-		json.Unmarshal([]byte(results), &j.Results))
-	if err != nil {
-		return stored{}, whyJobUnread.Fault(err, err)
-	}
 	return j, nil
 }
 
@@ -76,20 +70,14 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 
 // jobWhere reads one job with its files; ErrMissing without one.
 func (s *Store) jobWhere(ctx context.Context, q schema.Querier, where string, args ...any) (Job, error) {
-	j, err := scanJob(q.QueryRowContext(ctx, `SELECT `+jobColumns+jobSource+`WHERE `+where+` LIMIT 1`, args...))
-	if err != nil {
-		return Job{}, orMissing(err)
+	list, err := jobsWhere(ctx, q, where+` LIMIT 1`, args...)
+	switch {
+	case err != nil:
+		return Job{}, err
+	case len(list) == 0:
+		return Job{}, ErrMissing
 	}
-	if j.files > 0 {
-		files, err := all(ctx, q, scanFile, `SELECT n, `+fileColumns+` FROM files WHERE seq = ? ORDER BY n`, j.seq)
-		if err != nil {
-			return j.Job, err
-		}
-		for _, f := range files {
-			j.Files = append(j.Files, f.File)
-		}
-	}
-	return j.Job, pattern(ctx, q, &j.Job)
+	return list[0].Job, nil
 }
 
 const fileColumns = `path, url, media_type, bytes, sha256`
@@ -104,6 +92,31 @@ type numbered struct {
 func scanFile(sc scanner) (f numbered, err error) {
 	err = sc.Scan(&f.number, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
 	return f, err
+}
+
+// jobsWhere reads jobs with their files.
+func jobsWhere(ctx context.Context, q schema.Querier, where string, args ...any) ([]stored, error) {
+	list, err := all(ctx, q, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	var seqs []int64
+	of := map[int64]*stored{}
+	for i := range list {
+		if j := &list[i]; j.files > 0 {
+			of[j.seq], seqs = j, append(seqs, j.seq)
+		}
+	}
+	if len(seqs) == 0 {
+		return list, nil
+	}
+	files, err := all(ctx, q, scanFile, `SELECT seq, `+fileColumns+` FROM files
+	  WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq, n`, object{seqs})
+	for _, f := range files {
+		j := of[f.number]
+		j.Files = append(j.Files, f.File)
+	}
+	return list, err
 }
 
 // Find finds a job by local id, unique prefix of it, or the service's id, in

@@ -30,7 +30,7 @@ var (
 	whyKept       = api.Declare("store_kept", "the store was damaged; it is kept as %v and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
 	whyKeptNewBad = api.Declare("store_kept_new_bad", "%v. The new one cannot be used: %v")
 
-	whyJobUnread = api.Declare("job_unreadable", "a stored job cannot be read: %v")
+	whyJobUnread = api.Declare("job_unreadable", "job %v is in the list and cannot be read: %v")
 	whyNoStore   = api.Declare("no_store", "no store could be made: %v")
 
 	whyFull    = api.Declare("store_disk_full", "the disk is full: free some space, then try again")

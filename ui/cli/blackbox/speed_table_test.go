@@ -110,7 +110,7 @@ func (s *speedTable) rows() []speedRow {
 		alone("binary, stripped", "MiB", "binary", 20),
 		ours("quit", "ms", "quit", 20),
 		alone("`darkroom version`", "ms", "version", 10),
-		alone("`jobs --json`, 10,000 jobs", "ms", "jobs json", 150),
+		alone("`jobs --json`, 10,000 jobs", "ms", "jobs json", 250),
 		alone("`jobs --json`, 10,000 jobs: memory", "MiB", "jobs json memory", 40),
 		alone("key in a prompt of 200 characters: processor", "ms", "prompt 200 cpu", 1),
 		alone("key in a prompt of 5,000 Chinese characters: processor", "ms", "prompt 5000 cpu", 10),

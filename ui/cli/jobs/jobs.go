@@ -66,8 +66,9 @@ const jobPage = 500
 
 func (p Run) listJobs(ctx context.Context, s *state.Session, q state.Query) error {
 	if p.JSON {
-		list := p.NewList("jobs")
-		return list.End(s.EachJob(ctx, q, func(job state.Job) error { return list.Add(documentOf(job)) }))
+		return p.PrintList("jobs", func(add func(any) error) error {
+			return s.EachJob(ctx, q, func(job state.Job) error { return add(documentOf(job)) })
+		})
 	}
 	limit := q.Limit
 	if limit == 0 {
