@@ -74,21 +74,9 @@ const (
 // argument.
 const (
 	CodeToolRequired        = "tool_required"
-	CodeToolNotWhole        = "tool_not_whole"
-	CodeToolNotNumber       = "tool_not_a_number"
-	CodeToolNotNumbers      = "tool_not_numbers" // the line
-	CodeToolNotTrueOrFalse  = "tool_not_true_or_false"
-	CodeToolBelowMin        = "tool_below_min" // the least
-	CodeToolAboveMax        = "tool_above_max" // the most
-	CodeToolTooShort        = "tool_too_short" // characters, the least
-	CodeToolTooLong         = "tool_too_long"  // characters, the most, how many too many
-	CodeToolTooFew          = "tool_too_few"   // lines, the least
-	CodeToolTooMany         = "tool_too_many"  // lines, the most, how many too many
-	CodeToolNotJSON         = "tool_not_json"
 	CodeToolUnknownArgument = "tool_unknown_argument" // the arguments that there are
 	CodeToolNoArguments     = "tool_no_arguments"
-	CodeToolNotText         = "tool_not_a_text"
-	CodeToolNotList         = "tool_not_a_list"
+	CodeToolSchema          = "tool_schema"        // what the schema has against it
 	CodeToolNotObject       = "tool_not_an_object" // no value
 )
 
@@ -104,9 +92,6 @@ var problemCodes = map[string]bool{
 	codeURLSpaces: true, codeURLForm: false, codeURLScheme: false, codeURLLocal: false, codeURLHost: false,
 	codeURLUser: true, codeURLPrivate: false,
 
-	CodeToolRequired: false, CodeToolNotWhole: false, CodeToolNotNumber: false, CodeToolNotNumbers: false,
-	CodeToolNotTrueOrFalse: false, CodeToolBelowMin: false, CodeToolAboveMax: true, CodeToolTooShort: false,
-	CodeToolTooLong: true, CodeToolTooFew: false, CodeToolTooMany: true, CodeToolNotJSON: false,
-	CodeToolUnknownArgument: false, CodeToolNoArguments: false, CodeToolNotText: false, CodeToolNotList: false,
+	CodeToolRequired: false, CodeToolUnknownArgument: false, CodeToolNoArguments: false, CodeToolSchema: false,
 	CodeToolNotObject: false,
 }

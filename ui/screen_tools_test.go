@@ -108,11 +108,11 @@ func TestToolsLooks(t *testing.T) {
 	}{
 		{"list", nil, func(*pilot) {}},
 		{"form", nil, func(p *pilot) {
-			p.keys("j", "enter", "tab", "tab", "tab")
-			p.typed("99")
-			p.keys("tab")
+			p.keys("j", "enter", "ctrl+end", "left", "left")
+			p.paste(",\n  \"steps\": 99")
+			p.keys("ctrl+s")
 		}},
-		{"menu", nil, func(p *pilot) { p.keys("j", "enter", "tab", "tab", "enter") }},
+		{"broken", nil, func(p *pilot) { p.keys("j", "enter"); p.paste(`a "red" kettle`); p.keys("ctrl+s") }},
 		{"ask", nil, func(p *pilot) { p.keys("j", "enter"); p.paste("a kettle"); p.keys("ctrl+s") }},
 		{"answer", nil, calledSketch},
 		{"calling", slow, func(p *pilot) { calledSketch(p); p.pass(time.Second) }},
@@ -158,7 +158,7 @@ func TestToolThatMaySpendAsksFirstAndIsCalledOnce(t *testing.T) {
 			t.Fatalf("called %d times", n)
 		}
 		c := p.session.called[0]
-		if c.Name != "sketch" || !c.Agreed || string(c.Args) != `{"prompt":"a kettle"}` {
+		if c.Name != "sketch" || !c.Agreed || string(c.Args) != `{"prompt":"a kettle","size":"2K"}` {
 			t.Errorf("%+v %s", c, c.Args)
 		}
 		p.shows("done", "A sketch of a kettle.", "▀▀▀▀▀▀▀▀▀▀", "the same, larger", "https://cdn.example.com/sketch/7", `"address": "https://a.example/?b=1&c=2"`)
@@ -179,23 +179,48 @@ func TestToolThatReadsIsCalledAtOnce(t *testing.T) {
 	})
 }
 
-func TestToolFormShowsProblemsInsteadOfCalling(t *testing.T) {
+func TestToolArgumentsShowProblemsInsteadOfCalling(t *testing.T) {
 	flyTools(t, "en", 120, 40, nil, func(p *pilot) {
-		p.keys("j", "ctrl+s")
-		p.shows("✗ Prompt is required.")
-		p.typed("x12") // the field that lacks something has the focus; digits are text there
-		p.shows("┃ x12")
+		p.keys("j", "enter", "ctrl+a")
+		p.paste(`{"size": "9K", "x": 1}`)
+		p.keys("esc", "ctrl+s")
+		p.shows("✗ Prompt is required.", "This tool has no argument x: it takes prompt,", "Size breaks the tool's schema (enum: 9K does not equal any of")
+		p.typed("12") // the arguments have the keys again; digits are text there
+		p.shows(`"x": 1}12`)
+		p.lacks("is required")
 		if p.app.at != msg.PlaceTools {
 			t.Error("a digit went to another screen")
 		}
 		p.keys("ctrl+s")
+		p.shows("✗ Line 1 is not JSON")
+		p.keys("ctrl+a")
+		p.paste("{\n\"prompt\":\"x12\"}")
+		p.keys("ctrl+s")
 		p.shows("may cost credits. The tool protocol")
 		p.keys("esc", "esc", "down", "down", "ctrl+s")
-		p.shows("done") // a tool without a list of fields takes {}
-		p.keys("enter")
+		p.shows("done") // a tool that lists no arguments takes {}
+		p.keys("enter", "ctrl+a")
 		p.paste("[1]")
 		p.keys("ctrl+s")
 		p.shows("✗ The arguments have to be one JSON object")
+		if n := len(p.session.called); n != 1 {
+			t.Errorf("called %d times", n)
+		}
+	})
+}
+
+// TestToolWithASchemaThatCannotBeUsed: it is said, and the tool is called.
+func TestToolWithASchemaThatCannotBeUsed(t *testing.T) {
+	odd := func(d *fakeSession) {
+		for i := range d.box.Tools {
+			d.box.Tools[i].Schema = json.RawMessage(`{"properties":{"a":{"$ref":"https://elsewhere.example/a.json"}}}`)
+		}
+	}
+	flyTools(t, "en", 120, 40, odd, func(p *pilot) {
+		p.keys("ctrl+s")
+		p.shows("The tool's schema cannot be used, so its arguments were not checked", "done")
+		p.keys("j", "ctrl+s")
+		p.shows("may cost credits. The tool protocol", "https://elsewhere.example/a.json", "call it")
 		if n := len(p.session.called); n != 1 {
 			t.Errorf("called %d times", n)
 		}
@@ -270,12 +295,12 @@ func TestToolsByMouse(t *testing.T) {
 		p.send(tea.MouseClickMsg{X: 6, Y: 3, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
 		for y, line := range strings.Split(p.screen(), "\n") {
-			if strings.Contains(line, "steps") {
-				p.send(tea.MouseClickMsg{X: 60, Y: y, Button: tea.MouseLeft})
+			if at := strings.Index(line, `": "2K"`); at > 0 {
+				p.send(tea.MouseClickMsg{X: len([]rune(line[:at])) + 5, Y: y, Button: tea.MouseLeft})
 			}
 		}
 		p.typed("7")
-		p.shows("steps   7")
+		p.shows(`"size": "27K"`)
 		p.send(tea.MouseWheelMsg{X: 6, Y: 3, Button: tea.MouseWheelDown})
 		p.send(tea.MouseWheelMsg{X: 80, Y: 30, Button: tea.MouseWheelDown})
 	})

@@ -1,238 +1,276 @@
 package mcp
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"darkroom/api"
 )
 
-func schemaObject(raw json.RawMessage) (map[string]any, bool) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v map[string]any
-	return v, d.Decode(&v) == nil && v != nil
+// Limits of what is read of a schema. They count what its references stand for,
+// as often as they are used: a small schema can name itself without end.
+const (
+	maxSchemaBytes = 512 << 10
+	maxSchemaDepth = 64
+	maxSchemaRefs  = 4 // within each other
+)
+
+// Arguments are what a tool takes, as its schema describes it.
+type Arguments struct {
+	// List has the required ones first, in the schema's order, then the others
+	// by name.
+	List []Argument
+	// None says that the tool takes no arguments at all.
+	None bool
+
+	root *jsonschema.Schema
+	err  error // why the schema cannot be used
 }
 
-type schemaReader struct{ root map[string]any }
+// Argument is one argument of a tool.
+type Argument struct {
+	Name     string // as it is sent: data, not text
+	About    api.Text
+	Type     api.Reason // a text, a number …
+	Choices  []string   // as JSON texts or numbers are written by people
+	Default  string     // written in the same way; "" for none
+	Required bool
 
-// resolve follows references within the schema, and of several forms takes the
-// first that is not null.
-func (s schemaReader) resolve(v map[string]any, depth int) map[string]any {
-	if depth > maxSchemaDepth {
-		return v
+	blank string // what it begins with, as JSON
+}
+
+// Types of arguments.
+var (
+	typeText    = api.Declare("type_text", "text")
+	typeWhole   = api.Declare("type_whole", "whole number")
+	typeNumber  = api.Declare("type_number", "number")
+	typeYesNo   = api.Declare("type_yes_no", "true or false")
+	typeTexts   = api.Declare("type_texts", "list of texts")
+	typeNumbers = api.Declare("type_numbers", "list of numbers")
+	typeJSON    = api.Declare("type_json", "JSON")
+)
+
+// ReadSchema reads the schema of a tool's arguments. A schema may say anything:
+// of one that cannot be used nothing is listed.
+func ReadSchema(raw json.RawMessage) *Arguments {
+	if raw == nil {
+		return &Arguments{root: &jsonschema.Schema{}}
 	}
-	if ref, ok := v["$ref"].(string); ok {
-		if to := s.at(ref); to != nil {
-			return s.over(v, s.resolve(to, depth+1))
+	root, err := parse(raw)
+	if err != nil {
+		return &Arguments{err: err}
+	}
+	a, top, listed := &Arguments{root: root}, plain(root), map[string]bool{}
+	for i, name := range slices.Concat(top.Required, slices.Sorted(maps.Keys(top.Properties))) {
+		if p := top.Properties[name]; p != nil && !listed[name] {
+			listed[name] = true
+			a.List = append(a.List, argument(name, plain(p), i < len(top.Required)))
 		}
 	}
-	for _, name := range [...]string{"anyOf", "oneOf", "allOf"} {
-		list, _ := v[name].([]any)
-		var forms []map[string]any
-		for _, one := range list {
-			if form, ok := one.(map[string]any); ok && form["type"] != "null" {
-				forms = append(forms, form)
-			}
+	others := top.AdditionalProperties != nil && !a.closed() || len(top.AnyOf)+len(top.OneOf)+len(top.AllOf) > 0
+	a.None = len(a.List) == 0 && !others
+	return a
+}
+
+var (
+	errSchemaLarge = api.Declare("tool_schema_large", "it is too large or too deeply nested").Fault(nil)
+	errSchemaRef   = api.Declare("tool_schema_ref", "it refers to %v")
+)
+
+// parse reads a schema with its references replaced by what they stand for. What
+// is left refers to nothing, so that checking by it ends and reads nothing else.
+func parse(raw json.RawMessage) (*jsonschema.Schema, error) {
+	var top map[string]any
+	if err := json.Unmarshal(raw, &top); err != nil {
+		return nil, err
+	}
+	x := &expansion{root: top, left: maxSchemaBytes}
+	flat, err := json.Marshal(x.expand(top, 0, 0))
+	switch {
+	case x.err != nil:
+		return nil, x.err
+	case err != nil:
+		return nil, err
+	}
+	root := &jsonschema.Schema{}
+	if err := json.Unmarshal(flat, root); err != nil {
+		return nil, err
+	}
+	if version, _ := top["$schema"].(string); strings.Contains(version, "draft-07") {
+		root.Schema = "http://json-schema.org/draft-07/schema#"
+	}
+	return root, nil
+}
+
+// expansion replaces the references of a schema.
+type expansion struct {
+	root map[string]any
+	left int // bytes that may still be written
+	err  error
+}
+
+// expand copies a part of a schema without its references: what one refers to is
+// added as a form that has to fit too. References deeper in each other than
+// maxSchemaRefs fit anything, as in a schema that describes a tree by itself.
+func (x *expansion) expand(v any, depth, refs int) any {
+	if x.left--; x.left < 0 || depth > maxSchemaDepth {
+		x.err = errSchemaLarge
+	}
+	if x.err != nil {
+		return nil
+	}
+	switch v := v.(type) {
+	case string:
+		x.left -= len(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, one := range v {
+			out[i] = x.expand(one, depth+1, refs)
 		}
-		if len(forms) == 1 {
-			return s.over(v, s.resolve(forms[0], depth+1))
-		}
+		return out
+	case map[string]any:
+		return x.members(v, depth, refs)
 	}
 	return v
 }
 
-// over lays what the schema itself says over what it refers to.
-func (s schemaReader) over(own, under map[string]any) map[string]any {
-	out := maps.Clone(under)
-	for k, v := range own {
-		switch k {
-		case "$ref", "anyOf", "oneOf", "allOf":
-		default:
-			out[k] = v
+func (x *expansion) members(v map[string]any, depth, refs int) any {
+	out := make(map[string]any, len(v))
+	for name, one := range v {
+		x.left -= len(name)
+		// Keywords of references, names and versions begin with a dollar sign and
+		// have a text; properties have an object. The library ignores case.
+		_, text := one.(string)
+		definitions := depth == 0 && (name == "$defs" || name == "definitions")
+		if !definitions && !(text && strings.HasPrefix(name, "$")) {
+			out[name] = x.expand(one, depth+1, refs)
 		}
 	}
+	ref, ok := v["$ref"].(string)
+	if !ok || refs == maxSchemaRefs {
+		return out
+	}
+	to, ok := x.at(ref)
+	if !ok {
+		x.err = errSchemaRef.Fault(nil, ref)
+		return nil
+	}
+	all, _ := out["allOf"].([]any)
+	out["allOf"] = append(all, x.expand(to, depth+1, refs+1))
 	return out
+}
+
+// at is what a reference within the schema refers to, such as #/$defs/size.
+func (x *expansion) at(ref string) (v any, ok bool) {
+	path, ok := strings.CutPrefix(ref, "#")
+	v = x.root
+	for step := range strings.SplitSeq(path, "/") {
+		if step == "" && ok {
+			continue
+		}
+		m, _ := v.(map[string]any)
+		v, ok = m[pointer.Replace(step)]
+	}
+	return v, ok
 }
 
 // pointer undoes the escapes of a step of a JSON pointer.
 var pointer = strings.NewReplacer("~1", "/", "~0", "~")
 
-// at is the schema at a reference such as #/$defs/size, or nil.
-func (s schemaReader) at(ref string) map[string]any {
-	path, ok := strings.CutPrefix(ref, "#/")
-	if !ok {
-		return nil
+// plain is the one form of a schema that is not null, if the schema itself says
+// nothing of its values.
+func plain(s *jsonschema.Schema) *jsonschema.Schema {
+	if s.Type != "" || s.Types != nil || s.Properties != nil || s.Enum != nil {
+		return s
 	}
-	var v any = s.root
-	for step := range strings.SplitSeq(path, "/") {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil
-		}
-		v = m[pointer.Replace(step)]
+	forms := slices.DeleteFunc(slices.Concat(s.AllOf, s.AnyOf, s.OneOf), func(f *jsonschema.Schema) bool { return f.Type == "null" })
+	if len(forms) != 1 {
+		return s
 	}
-	m, _ := v.(map[string]any)
-	return m
+	out := *plain(forms[0])
+	out.Description = cmp.Or(s.Description, out.Description)
+	if s.Default != nil {
+		out.Default = s.Default
+	}
+	return &out
 }
 
-func (s schemaReader) field(name string, v any, required bool) Field {
-	f := Field{Name: name, Label: api.Clean(name, 60), Type: FieldJSON, Required: required, Long: true}
-	p, ok := v.(map[string]any)
-	if !ok {
-		return f
+func argument(name string, p *jsonschema.Schema, required bool) Argument {
+	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Default: written(p.Default), Required: required}
+	values := p.Enum
+	if p.Const != nil {
+		values = []any{*p.Const}
 	}
-	p = s.resolve(p, 0)
-	if title, ok := p["title"].(string); ok && strings.TrimSpace(title) != "" {
-		f.Label = api.Clean(strings.TrimSpace(title), 60)
+	for _, v := range values {
+		if raw, err := api.PlainJSON(v); err == nil && v != nil {
+			a.Choices = append(a.Choices, written(raw))
+		}
 	}
-	if about, ok := p["description"].(string); ok {
-		f.About = api.CleanLines(about, 1000)
+	t := typeOf(p)
+	a.Type, a.blank = t.name.Reason(), t.blank
+	if p.Default != nil {
+		a.blank = string(p.Default)
 	}
-	f.Default = plainValue(p["default"])
-	f.Type = s.typeOf(p)
-	f.Choices = choices(p)
-	f.Min, f.Max = bound(p, "minimum", "exclusiveMinimum"), bound(p, "maximum", "exclusiveMaximum")
-	f.MinLen, f.MaxLen = length(p, "minLength", "minItems"), length(p, "maxLength", "maxItems")
-	f.Long = f.Type == FieldJSON || f.Type == FieldLines || f.Type == FieldNumbers ||
-		f.Type == FieldText && len(f.Choices) == 0 && (f.MaxLen >= longFrom || name == api.FieldPrompt)
-	return f
+	return a
 }
 
-func (s schemaReader) typeOf(p map[string]any) FieldType {
-	switch kindOf(p) {
-	case "string":
-		return FieldText
-	case "integer":
-		return FieldWhole
-	case "number":
-		return FieldNumber
-	case "boolean":
-		return FieldYesNo
-	case "array":
-		items, _ := p["items"].(map[string]any)
-		switch kindOf(s.resolve(items, 0)) {
-		case "string":
-			return FieldLines
-		case "integer", "number":
-			return FieldNumbers
-		}
+// written is a value as people write it: a text without its quotes.
+func written(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
 	}
-	return FieldJSON
-}
-
-// kindOf is the schema's type, without null; of choices that name none it is
-// the type of what can be chosen.
-func kindOf(p map[string]any) string {
-	kinds := texts(p["type"])
-	kinds = slices.DeleteFunc(kinds, func(k string) bool { return k == "null" })
-	if len(kinds) == 1 {
-		return kinds[0]
-	}
-	list, _ := p["enum"].([]any)
-	if len(kinds) > 1 || len(list) == 0 {
-		return ""
-	}
-	kind := ""
-	for _, v := range list {
-		is := ""
-		switch v.(type) {
-		case string:
-			is = "string"
-		case json.Number:
-			is = "number"
-		case nil:
-			continue
-		}
-		if is == "" || kind != "" && is != kind {
-			return ""
-		}
-		kind = is
-	}
-	return kind
-}
-
-// texts reads one text or a list of them.
-func texts(v any) []string {
-	switch v := v.(type) {
-	case string:
-		return []string{v}
-	case []any:
-		var out []string
-		for _, one := range v {
-			if s, ok := one.(string); ok {
-				out = append(out, s)
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-func choices(p map[string]any) []string {
-	list, _ := p["enum"].([]any)
-	if c, ok := p["const"]; ok {
-		list = []any{c}
-	}
-	if len(list) > maxToolChoices {
-		return nil // typed instead; the service checks it
-	}
-	var out []string
-	for _, v := range list {
-		if s := plainValue(v); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// plainValue writes a value as a person types it into its field.
-func plainValue(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
-		lines := make([]string, len(v))
-		for i, one := range v {
-			switch one.(type) {
-			case string, json.Number:
-				lines[i] = plainValue(one)
-			default:
-				raw, _ := api.PlainJSON(v)
-				return string(raw)
-			}
-		}
-		return strings.Join(lines, "\n")
-	}
-	raw, _ := api.PlainJSON(v)
 	return string(raw)
 }
 
-func bound(p map[string]any, names ...string) *float64 {
-	for _, name := range names {
-		if n, ok := p[name].(json.Number); ok {
-			if f, err := n.Float64(); err == nil {
-				return &f
-			}
-		}
-	}
-	return nil
+// argumentType is what an argument is called by its type, and what it begins with.
+type argumentType struct {
+	name  api.ReasonKind
+	blank string
 }
 
-func length(p map[string]any, names ...string) int {
-	if f := bound(p, names...); f != nil && *f >= 0 && *f <= math.MaxInt32 {
-		return int(*f)
+var argumentTypes = map[string]argumentType{
+	"string":  {typeText, `""`},
+	"integer": {typeWhole, "null"},
+	"number":  {typeNumber, "null"},
+	"boolean": {typeYesNo, "null"},
+	"array":   {typeJSON, "[]"},
+	"object":  {typeJSON, "{}"},
+}
+
+func typeOf(p *jsonschema.Schema) argumentType {
+	kind := p.Type
+	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
+		kind = others[0]
 	}
-	return 0
+	t, ok := argumentTypes[kind]
+	if !ok {
+		return argumentType{typeJSON, "null"}
+	}
+	if kind == "array" && p.Items != nil {
+		switch typeOf(plain(p.Items)).name {
+		case typeText:
+			t.name = typeTexts
+		case typeWhole, typeNumber:
+			t.name = typeNumbers
+		}
+	}
+	return t
+}
+
+// Blank are the arguments to begin with, as indented JSON: those that are
+// required, and those that have a default.
+func (a *Arguments) Blank() string {
+	var w api.Object
+	for _, one := range a.List {
+		if one.Required || one.Default != "" {
+			w.Raw(one.Name, one.blank)
+		}
+	}
+	return string(api.Indent(w.JSON()))
 }

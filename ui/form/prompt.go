@@ -91,6 +91,13 @@ func (p *Prompt) ToEnd() {
 	p.version++
 }
 
+// CursorBehind puts the cursor behind the first part of the text.
+func (p *Prompt) CursorBehind(part string) {
+	p.b.move(len(widget.AppendClusters(nil, part)), false)
+	p.follow()
+	p.version++
+}
+
 // SelectAll selects the text, so that the next key replaces it.
 func (p *Prompt) SelectAll() {
 	p.b.motion("ctrl+a")

@@ -88,7 +88,11 @@ func (p run) callTool(ctx context.Context, s *state.Session, name string, args j
 	if text := string(args); api.HideKeys(text) != text {
 		return say.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
-	if problems := mcp.ReadForm(tool.Schema).Check(args); len(problems) > 0 {
+	problems, err := mcp.Check(tool.Schema, args)
+	if err != nil {
+		p.Notice(err)
+	}
+	if len(problems) > 0 {
 		return &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("the tool was not called, because its arguments break a rule"), Problems: problems, Plain: true}
 	}
 	if !tool.ReadOnly {

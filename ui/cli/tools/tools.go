@@ -77,11 +77,11 @@ func (p run) printTools(box state.Toolbox) {
 		if about != "" {
 			fmt.Fprintf(p.Out, "    %s\n", about)
 		}
-		form := mcp.ReadForm(t.Schema)
-		for _, f := range form.Fields {
-			fmt.Fprintf(p.Out, "    %s\n", p.fieldWords(f))
+		args := mcp.ReadSchema(t.Schema)
+		for _, a := range args.List {
+			fmt.Fprintf(p.Out, "    %s\n", p.argumentWords(a))
 		}
-		if form.Free {
+		if len(args.List) == 0 && !args.None {
 			fmt.Fprintln(p.Out, "    "+p.Say("any JSON object"))
 		}
 	}
@@ -90,25 +90,17 @@ func (p run) printTools(box state.Toolbox) {
 	}
 }
 
-var typeWords = map[mcp.FieldType]error{
-	mcp.FieldText: say.Sentencef("text"), mcp.FieldWhole: say.Sentencef("whole number"), mcp.FieldNumber: say.Sentencef("number"),
-	mcp.FieldYesNo: say.Sentencef("true or false"), mcp.FieldLines: say.Sentencef("list of texts"), mcp.FieldNumbers: say.Sentencef("list of numbers"),
-}
-
-func (p run) fieldWords(f mcp.Field) string {
-	kind, ok := typeWords[f.Type]
-	if !ok {
-		kind = say.Sentencef("JSON")
+func (p run) argumentWords(a mcp.Argument) string {
+	takes := p.Words.Reason(a.Type)
+	if len(a.Choices) > 0 {
+		takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
 	}
-	text := output.ID(f.Name) + ": " + p.Sentence(kind)
-	if len(f.Choices) > 0 {
-		text = output.ID(f.Name) + ": " + api.Clean(strings.Join(f.Choices, ", "), 200).String()
-	}
-	if f.Required {
+	text := output.ID(a.Name) + ": " + takes
+	if a.Required {
 		text += p.Say(", required")
 	}
-	if f.Default != "" {
-		text += p.Say(", default %s", api.Clean(f.Default, 60).String())
+	if a.Default != "" {
+		text += p.Say(", default %s", api.Clean(a.Default, 60).String())
 	}
 	return text
 }

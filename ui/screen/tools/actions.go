@@ -34,22 +34,18 @@ func (s *Screen) table() []action.Action {
 	}
 }
 
-// fillIn goes to the form of the selected tool.
+// fillIn goes to the arguments of the selected tool.
 func (s *Screen) fillIn() tea.Cmd {
 	if s.on != onList {
 		return nil
 	}
 	s.on = onForm
-	s.form().FocusEnd(1)
 	return s.paint()
 }
 
-// step goes over the list, the fields and the answer.
+// step goes over the list, the arguments and the answer.
 func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.on == onForm {
-			s.form().Rest()
-		}
 		panes := []pane{onList, onForm}
 		if s.answer() != nil || s.running() {
 			panes = append(panes, onAnswer)
@@ -60,9 +56,6 @@ func (s *Screen) step(by int) func() tea.Cmd {
 				break
 			}
 		}
-		if s.on == onForm {
-			s.form().FocusEnd(by)
-		}
 		return s.paint()
 	}
 }
@@ -70,11 +63,10 @@ func (s *Screen) step(by int) func() tea.Cmd {
 func (s *Screen) back() tea.Cmd {
 	switch s.on {
 	case onForm:
-		s.form().Rest()
 		s.on = onList
 	case onAnswer:
 		s.on = onForm
-		if _, right := s.split(); right > 0 || len(s.form().fields) == 0 {
+		if _, right := s.split(); right > 0 || s.editor().takes.None {
 			s.on = onList
 		}
 	}
@@ -113,8 +105,8 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 		x -= left
 	}
 	switch l := s.place; {
-	case s.form().MenuOpen() || s.inForm(y):
-		if s.form().Click(x, y-l.formAt) {
+	case s.inForm(y):
+		if s.editor().Click(x, y-l.formAt) {
 			s.on = onForm
 		}
 	case l.answerAt > 0 && y >= l.answerAt && s.answer() != nil:
@@ -135,9 +127,6 @@ func (s *Screen) clickedList(y int, wide bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if s.on == onForm {
-		s.form().Rest()
-	}
 	same := !s.list.rows.Select(row) && s.on == onList
 	s.on = onList
 	if same && !wide {
@@ -156,7 +145,7 @@ func (s *Screen) wheeled(m msg.WheelMsg) {
 		return
 	}
 	if y := m.Y - 1; s.inForm(y) {
-		s.form().Wheel(y-s.place.formAt, m.By)
+		s.editor().Wheel(y-s.place.formAt, m.By)
 		return
 	}
 	if a := s.answer(); a != nil {
@@ -185,8 +174,7 @@ func (s *Screen) whyNoEntry() string {
 // and the tool's schema.
 func (s *Screen) showSchema() tea.Cmd {
 	k, t := s.k, s.list.selected()
-	args, _ := s.form().arguments()
-	text := k.Say("Current arguments") + "\n\n" + widget.Pretty(args) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(t.Schema)
+	text := k.Say("Current arguments") + "\n\n" + widget.Pretty(s.editor().arguments()) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(t.Schema)
 	if !t.Description.IsZero() {
 		text = t.Description.String() + "\n\n" + text
 	}

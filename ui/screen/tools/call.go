@@ -90,30 +90,61 @@ func (s *Screen) whyNotCalled() string {
 
 func (s *Screen) whyNotStopped() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }
 
-// review checks the arguments and calls the selected tool; one that may cost
-// credits is asked about first.
+// checkedMsg brings what a tool's schema has against its arguments.
+type checkedMsg struct {
+	number int
+	tool   mcp.Tool
+	text   string // as it was written
+	args   json.RawMessage
+	found  []api.Problem
+	err    error // why the schema could not be used
+}
+
+// review checks the arguments of the selected tool in a command: a schema can be
+// slow.
 func (s *Screen) review() tea.Cmd {
-	f, t, k := s.form(), s.list.selected(), s.k
-	f.Leave()
-	if !f.Try() {
+	e := s.editor()
+	if e.Leave(); !e.Try() {
 		s.on = onForm
-		return msg.Notify(msg.ToneWarn, f.Problems()[0].Text)
+		return msg.Notify(msg.ToneWarn, e.Problems()[0].Text)
 	}
-	args, problems := f.arguments()
-	if len(problems) > 0 {
-		return msg.Notify(msg.ToneWarn, k.Problem(problems[0]))
+	s.checks++
+	m := checkedMsg{number: s.checks, tool: s.list.selected(), text: e.text.Value(), args: e.arguments()}
+	return func() tea.Msg {
+		m.found, m.err = mcp.Check(m.tool.Schema, m.args)
+		return m
 	}
-	if t.ReadOnly {
-		return s.begin(t, args)
+}
+
+// checked calls the tool whose arguments were checked; one that may cost credits
+// is asked about first.
+func (s *Screen) checked(m checkedMsg) tea.Cmd {
+	k, t, e := s.k, m.tool, s.editor()
+	if m.number != s.checks || s.call != nil || t.Name != s.list.selected().Name || m.text != e.text.Value() {
+		return nil
 	}
-	if k.Settings.Budget > 0 {
+	if len(m.found) > 0 {
+		s.on = onForm
+		e.refuse(m.found)
+		return msg.Notify(msg.ToneWarn, e.Problems()[0].Text)
+	}
+	unchecked := ""
+	if m.err != nil {
+		unchecked = env.Sentence(k, m.err)
+	}
+	switch {
+	case t.ReadOnly && m.err != nil:
+		return tea.Batch(msg.Notify(msg.ToneWarn, unchecked), s.begin(t, m.args))
+	case t.ReadOnly:
+		return s.begin(t, m.args)
+	case k.Settings.Budget > 0:
 		return msg.Notify(msg.ToneWarn, k.Say("The cost of this tool is not known, so it is not called under a budget. Remove the budget to call it."))
 	}
-	text := k.Say("This tool may cost credits. The tool protocol states no price.") + "\n\n" +
-		beginning(api.CleanLines(string(api.Indent(args)), 600).String(), 8)
+	text := strings.TrimSpace(k.Say("This tool may cost credits. The tool protocol states no price.")+" "+unchecked) + "\n\n" +
+		beginning(api.CleanLines(string(api.Indent(m.args)), 600).String(), 8)
 	return msg.Open(widget.NewConfirm(k, t.Label(), text, "enter", "call it", func() tea.Cmd {
 		defer s.arrange()
-		return s.begin(t, args)
+		return s.begin(t, m.args)
 	}))
 }
 

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"slices"
+
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -14,9 +16,10 @@ type layout struct {
 	about []string // what the tool does
 
 	formAt     int
-	formHigh   int // 0: the tool takes no arguments
-	answerAt   int // the line of its heading
-	answerHigh int // 0: it has a page of its own
+	formHigh   int      // 0: the tool takes no arguments
+	arguments  []string // below the form
+	answerAt   int      // the line of its heading
+	answerHigh int      // 0: it has a page of its own
 }
 
 // divide lays out the pane of the selected tool, and gives the form its size.
@@ -27,26 +30,35 @@ func (s *Screen) divide() layout {
 	}
 	var l layout
 	l.w, l.h = widget.Pane{Width: left, Height: s.h}.Inner()
-	l.about = s.about(l.w, l.h)
+	about := s.about(l.w, l.h)
+	l.about = about[0]
 	l.formAt = len(l.about)
-	f, room := s.form(), l.h-len(l.about)
-	if right == 0 {
-		if len(f.fields) > 0 {
-			l.formHigh = room - 1
-			f.Resize(l.w, l.formHigh)
-		}
-		return l
+	room := l.h - l.formAt - 1 // the hint, or the heading of the answer
+	if right > 0 {
+		room = max(room-l.h*2/5, 4) // two fifths are the answer's at least
 	}
 	high := 2
-	if len(f.fields) > 0 {
-		most := max(room-1-l.h*2/5, 4) // two fifths are the answer's at least
-		f.Resize(l.w, most)
-		high = min(f.Height()+1, most)
-		l.formHigh = high
+	if e := s.editor(); !e.takes.None {
+		most := max(room-1-min(len(about[1])+1, room/3), 3)
+		e.Resize(l.w, most)
+		l.formHigh = min(e.Height(), most)
+		l.arguments = append(cutLines(s.k, about[1], max(room-l.formHigh-2, 0), l.w), "")
+		high = l.formHigh + 1 + len(l.arguments)
 	}
-	l.answerAt = l.formAt + high
-	l.answerHigh = max(room-high-1, 1)
+	if right > 0 {
+		l.answerAt = l.formAt + high
+		l.answerHigh = max(l.h-l.answerAt-1, 1)
+	}
 	return l
+}
+
+// cutLines are the first n lines, marked when there are more.
+func cutLines(k *env.Env, lines []string, n, w int) []string {
+	lines, more := slices.Clone(lines[:min(n, len(lines))]), len(lines) > n
+	if more && n > 0 {
+		lines[n-1] = theme.Cut(lines[n-1], w-2) + k.Theme.Faint.Paint(" …")
+	}
+	return lines
 }
 
 // answerHeight is how many lines of an answer are in view.
@@ -64,25 +76,23 @@ func (s *Screen) pictureHeight() int { return max(s.answerHeight()-6, 4) }
 // aboutKey is what the lines about a tool depend on.
 type aboutKey struct {
 	env.Look
-	rows widget.Picker
-	w, h int
+	version int64
+	rows    widget.Picker
+	w, h    int
 }
 
-// about is what the selected tool does: as many lines as can be spared. The
-// whole of it is shown with its schema.
-func (s *Screen) about(w, h int) []string {
-	return s.drawn.about.Get(aboutKey{s.k.Look(), s.list.rows, w, h}, func() []string {
+// about is what the selected tool does, as many lines as can be spared, and what
+// its arguments are. The whole of it is shown with its schema.
+func (s *Screen) about(w, h int) [2][]string {
+	return s.drawn.about.Get(aboutKey{s.k.Look(), s.list.version, s.list.rows, w, h}, func() [2][]string {
 		t, tool := s.k.Theme, s.list.selected()
 		f := widget.Facts{Width: w, Theme: t}
 		f.Wrapped(t.Text, tool.Description.String())
-		if most := max(h/8, 2); len(f.Lines) > most {
-			f.Lines = f.Lines[:most]
-			f.Lines[most-1] = theme.Cut(f.Lines[most-1], w-2) + t.Faint.Paint(" …")
-		}
+		f.Lines = cutLines(s.k, f.Lines, max(h/8, 2), w)
 		if !tool.Title.IsZero() && tool.Title.String() != tool.Name {
 			f.Painted(t.Faint.Paint(tool.Name))
 		}
-		return append(f.Lines, "")
+		return [2][]string{append(f.Lines, ""), s.argumentLines(w)}
 	})
 }
 
@@ -109,7 +119,6 @@ func (s *Screen) toolLines(w int) []string {
 	}
 	f.Lines = append(f.Lines, widget.Divide(k.Say("Answer")))
 	s.writeAnswer(&p, f)
-	s.hangMenu(f)
 	return p.Lines(t, f.Lines)
 }
 
@@ -148,24 +157,8 @@ func (s *Screen) writeForm(f *widget.Facts) {
 		f.Lines = append(f.Lines, "")
 		return
 	}
-	f.Lines = append(f.Lines, s.form().Lines()[:s.place.formHigh]...)
-}
-
-// hangMenu lets a list that is open in the form hang over the answer.
-func (s *Screen) hangMenu(f *widget.Facts) {
-	if !s.form().MenuOpen() {
-		return
-	}
-	for i, line := range s.form().Lines()[s.place.formHigh:] {
-		if line == "" {
-			continue
-		}
-		at := s.place.formAt + s.place.formHigh + i
-		for len(f.Lines) <= at {
-			f.Lines = append(f.Lines, "")
-		}
-		f.Lines[at] = line
-	}
+	f.Lines = append(append(f.Lines, s.editor().Lines()[:s.place.formHigh]...), "")
+	f.Lines = append(f.Lines, s.place.arguments...)
 }
 
 // writeFoot ends the form where the answer has a page of its own: its last line
@@ -183,7 +176,7 @@ func (s *Screen) writeFoot(p *widget.Pane, f *widget.Facts) {
 		line = a.status(s.k) + s.k.Theme.Faint.Paint("  "+s.k.Say("tab to the answer"))
 	}
 	f.Painted(line)
-	if _, below := s.form().More(); s.place.formHigh > 0 {
+	if _, below := s.editor().More(); s.place.formHigh > 0 {
 		p.Foot = widget.More(s.k, 0, below)
 	}
 }

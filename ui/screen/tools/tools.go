@@ -1,5 +1,5 @@
 // Package tools is the screen of the service's tool-protocol entry: its tools,
-// a form made from the schema of the selected one, and what it answered.
+// the arguments of the selected one, and what it answered.
 package tools
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 // Screen shows the tools on the left, and on the right the selected one with
-// its form and its last answer.
+// its arguments and its last answer.
 type Screen struct {
 	k       *env.Env
 	backend Backend
@@ -25,16 +25,17 @@ type Screen struct {
 
 	list    toolList
 	on      pane
-	forms   map[string]*toolForm
+	editors map[string]*editor
 	answers map[string]*answer // the last one of each tool
 	call    *call              // the one that is running, or nil
 	calls   int                // the number of the last call; other answers are dropped
+	checks  int                // of the last check of arguments, likewise
 
 	shown   bool
 	resized bool   // pictures have to be painted for the new size
 	place   layout // where the parts of the selected tool stand
 	drawn   struct {
-		about  widget.Memo[aboutKey, []string]
+		about  widget.Memo[aboutKey, [2][]string]
 		list   widget.Memo[listKey, []string]
 		beside widget.Beside
 	}
@@ -51,16 +52,15 @@ const (
 
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, forms: map[string]*toolForm{}, answers: map[string]*answer{}}
+	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, answers: map[string]*answer{}}
 	s.actions = action.Then(s.table(), s.arrange)
 	return s
 }
 
 func (s *Screen) Actions() []action.Action { return s.actions }
 
-// Typing reports whether the form has the keys, also on a choice, so that 1 to 4
-// do not change the screen in the middle of it.
-func (s *Screen) Typing() bool { return s.on == onForm && len(s.form().fields) > 0 }
+// Typing reports whether the arguments have the keys.
+func (s *Screen) Typing() bool { return s.on == onForm && !s.editor().takes.None }
 
 // Ticking reports whether a running call shows its time.
 func (s *Screen) Ticking() bool { return s.shown && s.call != nil }
@@ -72,9 +72,9 @@ func (s *Screen) Resize(w, h int) {
 }
 
 func (s *Screen) Restyle() {
-	for _, f := range s.forms {
-		f.label()
-		f.Restyle(f.look())
+	for _, e := range s.editors {
+		e.label()
+		e.Restyle(e.look())
 	}
 	s.arrange()
 }
@@ -92,9 +92,6 @@ func (s *Screen) Focus() tea.Cmd {
 
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
-	if s.on == onForm {
-		s.form().Rest()
-	}
 	s.arrange()
 	return nil
 }
@@ -121,7 +118,7 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case tea.PasteMsg:
 		if s.on == onForm {
-			s.form().Paste(m.Content)
+			s.editor().Paste(m.Content)
 		}
 	case msg.ClickMsg:
 		return s.clicked(m)
@@ -129,6 +126,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		s.wheeled(m)
 	case msg.TickedMsg:
 		s.call.tick(m.At)
+	case checkedMsg:
+		return s.checked(m)
 	case callBeganMsg:
 		s.began(m)
 	case progressedMsg:
@@ -145,33 +144,26 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Edit gives a key to the form; tab goes on from its last field.
+// Edit gives a key to the arguments; tab goes on from them.
 func (s *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
 	defer s.arrange()
-	f := s.form()
-	if !f.MenuOpen() {
-		switch key.String() {
-		case "esc":
-			return s.back(), true
-		case "tab":
-			if f.Ends(1) {
-				return s.step(1)(), true
-			}
-		case "shift+tab":
-			if f.Ends(-1) {
-				return s.step(-1)(), true
-			}
-		}
+	switch key.String() {
+	case "esc":
+		return s.back(), true
+	case "tab":
+		return s.step(1)(), true
+	case "shift+tab":
+		return s.step(-1)(), true
 	}
-	return nil, f.Key(key)
+	return nil, s.editor().Key(key)
 }
 
-// Cursor is in the form.
+// Cursor is in the arguments.
 func (s *Screen) Cursor() *tea.Cursor {
 	if s.on != onForm || s.place.formHigh == 0 {
 		return nil
 	}
-	x, y, ok := s.form().Cursor()
+	x, y, ok := s.editor().Cursor()
 	if !ok {
 		return nil
 	}
@@ -199,9 +191,7 @@ func (s *Screen) arrange() {
 		return
 	}
 	s.place = s.divide()
-	f := s.form()
-	f.Idle(s.on != onForm)
-	f.Lines() // lays the form out, which may scroll it
+	s.editor().Idle(s.on != onForm)
 	if a := s.answer(); a != nil {
 		a.fit(s.k, s.place.w, s.answerHeight(), s.pictureHeight())
 	}

@@ -1,0 +1,175 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+const paint = `{"type":"object","required":["prompt","n"],"additionalProperties":false,
+ "$defs":{"Size":{"type":"string","enum":["1K","2K"],"description":"how large"}},
+ "properties":{
+  "size":{"$ref":"#/$defs/Size","default":"2K"},
+  "prompt":{"type":"string","minLength":2,"maxLength":400,"description":"what\nto draw"},
+  "n":{"type":["null","integer"],"minimum":1,"maximum":4},
+  "scale":{"anyOf":[{"type":"number"},{"type":"null"}],"default":null},
+  "safe":{"type":"boolean","default":false},
+  "tags":{"type":"array","items":{"type":"string"},"maxItems":2},
+  "dims":{"type":"array","items":{"type":"integer"}},
+  "extra":{"type":"object"},
+  "level":{"enum":[1,2,3]},
+  "odd":true}}`
+
+func TestSchemaListsItsArguments(t *testing.T) {
+	t.Parallel()
+	a := ReadSchema([]byte(paint))
+	var got []string
+	for _, one := range a.List {
+		got = append(got, fmt.Sprintf("%s %s %v %q %s", one.Name, one.Type, one.Required, one.Choices, one.Default))
+	}
+	want := []string{
+		`prompt text true [] `, `n whole number true [] `, `dims list of numbers false [] `, `extra JSON false [] `,
+		`level JSON false ["1" "2" "3"] `, `odd JSON false [] `, `safe true or false false [] false`, `scale number false [] `,
+		`size text false ["1K" "2K"] 2K`, `tags list of texts false [] `,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if a.None || a.List[8].About.String() != "how large" || a.List[0].About.String() != "what\nto draw" {
+		t.Errorf("%+v", a)
+	}
+	blank := "{\n  \"prompt\": \"\",\n  \"n\": null,\n  \"safe\": false,\n  \"size\": \"2K\"\n}"
+	if a.Blank() != blank {
+		t.Errorf("it begins with %s", a.Blank())
+	}
+}
+
+func TestOddSchemas(t *testing.T) {
+	t.Parallel()
+	for schema, none := range map[string]bool{
+		``: false, `[]`: false, `"x"`: false, `{}`: true, `{"type":"object"}`: true, `{"type":"object","properties":{}}`: true,
+		`{"type":"object","additionalProperties":{"type":"string"}}`:                  false,
+		`{"$ref":"#/$defs/x/y","properties":{"a":{"$ref":"http://other.example/x"}}}`: false,
+		`{"type":"object","properties":{},"additionalProperties":false}`:              true,
+	} {
+		if a := ReadSchema([]byte(schema)); a.None != none {
+			t.Errorf("%s: takes nothing: %v", schema, a.None)
+		}
+	}
+}
+
+// ofArguments reports whether a code is one of a tool's arguments.
+func ofArguments(code string) bool { return strings.HasPrefix(code, "tool_") }
+
+func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		`{"prompt":"fine","n":1}`: "", `{"prompt":"fine","n":2.0,"safe":true,"scale":null,"tags":[],"odd":{"x":1}}`: "",
+		`{}`: "prompt: tool_required, n: tool_required", `[]`: "arguments: tool_not_an_object", `null`: "arguments: tool_not_an_object",
+		`{"prompt":"fine","n":1} {}`: "arguments: tool_not_an_object",
+		`{"prompt":1,"n":1}`:         "prompt: tool_schema", `{"prompt":"x","n":9}`: "n: tool_schema, prompt: tool_schema",
+		`{"prompt":"fine","n":1,"tags":["a","b","c"]}`: "tags: tool_schema", `{"prompt":"fine","n":1,"dims":["x"]}`: "dims: tool_schema",
+		`{"prompt":"fine","n":1,"size":"8K"}`: "size: tool_schema", `{"prompt":"fine","n":1,"level":7}`: "level: tool_schema",
+		`{"promt":"x","n":1}`: "prompt: tool_required, promt: tool_unknown_argument",
+	} {
+		problems, err := Check([]byte(paint), []byte(args))
+		var got []string
+		for _, p := range problems {
+			got = append(got, p.String())
+		}
+		if strings.Join(got, ", ") != want || err != nil {
+			t.Errorf("%s: %v, %v", args, got, err)
+		}
+	}
+	problems, _ := Check([]byte(paint), []byte(`{"prompt":"fine","n":1,"tags":["a",1]}`))
+	if want := `type: 1 has type "integer", want "string"`; len(problems) != 1 || fmt.Sprint(problems[0].Args[1]) != want {
+		t.Errorf("%v", problems)
+	}
+	problems, _ = Check([]byte(paint), []byte(`{"prompt":"fine","n":99}`))
+	if want := `maximum: 99 is greater than 4`; len(problems) != 1 || fmt.Sprint(problems[0].Args[1]) != want {
+		t.Errorf("%v", problems)
+	}
+	either := `{"properties":{"a":{},"b":{}},"oneOf":[{"required":["a"]},{"required":["b"]}]}`
+	if problems, err := Check([]byte(either), []byte(`{}`)); len(problems) != 1 || problems[0].Field != FieldArguments || err != nil {
+		t.Errorf("a rule for all together: %v, %v", problems, err)
+	}
+	if problems, err := Check(nil, []byte(`{"a":1}`)); len(problems) != 0 || err != nil {
+		t.Errorf("no schema: %v, %v", problems, err)
+	}
+}
+
+// TestSchemaThatCannotBeUsed: the tool can be called, and nothing else is read.
+func TestSchemaThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	for _, schema := range []string{
+		`[]`, `{"type":5}`, `{"properties":5}`, `{"properties":{"a":{"pattern":"(?!x)y"}}}`, `{"properties":{"a":5}}`,
+		`{"properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}}`, `{"$ref":"other.json#/a"}`, `{"$ref":"#/$defs/gone"}`,
+		`{"properties":{"a":` + strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70) + `}}`,
+	} {
+		problems, err := Check([]byte(schema), []byte(`{"a":"y"}`))
+		if len(problems) != 0 || err == nil || !strings.HasPrefix(err.Error(), "the tool's schema cannot be used") {
+			t.Errorf("%.80s: %v, %v", schema, problems, err)
+		}
+	}
+}
+
+// TestSchemasKeepPace checks by schemas that are made to be slow, or never to end.
+func TestSchemasKeepPace(t *testing.T) {
+	t.Parallel()
+	var required, properties, doubling strings.Builder
+	for i := range 12000 {
+		fmt.Fprintf(&required, `"p%d",`, i)
+		fmt.Fprintf(&properties, `"p%d":{},`, i)
+	}
+	for i := range 60 {
+		fmt.Fprintf(&doubling, `"d%d":{"allOf":[{"$ref":"#/$defs/d%d"},{"$ref":"#/$defs/d%[2]d"}]},`, i, i+1)
+	}
+	for name, schema := range map[string]string{
+		"many required":   `{"required":[` + required.String() + `"z"],"properties":{` + properties.String() + `"z":{}}}`,
+		"itself":          `{"$ref":"#"}`,
+		"itself in turns": `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}`,
+		"itself in other case": `{"$REF":"#","properties":{"a":{"$Ref":"#/properties/a"}},"$ID":"http://x/","$DynamicRef":"#x",
+			"allOf":[{"$anchor":"x","$dynamicAnchor":"x","$dynamicRef":"#x"}]}`,
+		"a tree":        `{"properties":{"name":{"type":"string"},"below":{"type":"array","items":{"$ref":"#"}}}}`,
+		"doubling":      `{"$ref":"#/$defs/d0","$defs":{` + doubling.String() + `"d60":{}}}`,
+		"slow patterns": `{"properties":{"a":{"pattern":"((a{1,200}){1,5}x){1,1}` + strings.Repeat(`(a?){200}`, 3000) + `"}}}`,
+	} {
+		began := time.Now()
+		_, err := Check([]byte(schema), []byte(`{"a":"`+strings.Repeat("a", 100_000)+`","below":[{"below":[{"name":1}]}]}`))
+		took := time.Since(began)
+		if t.Logf("%-20s %4d KiB in %v: %v", name, len(schema)>>10, took.Round(time.Millisecond), err); took > 30*time.Second {
+			t.Errorf("%s takes %v", name, took)
+		}
+	}
+	tree := `{"properties":{"name":{"type":"string"},"below":{"type":"array","items":{"$ref":"#"}}}}`
+	if problems, err := Check([]byte(tree), []byte(`{"below":[{"below":[{"name":1}]}]}`)); len(problems) != 1 || err != nil {
+		t.Errorf("a schema that describes a tree: %v, %v", problems, err)
+	}
+}
+
+func FuzzSchema(f *testing.F) {
+	f.Add([]byte(paint), []byte(`{"prompt":"a","n":3}`))
+	f.Add([]byte(`{"properties":{"a":{"enum":["x","y"]}},"$ref":"#"}`), []byte(`{"a":"x"}`))
+	f.Add([]byte(`{"properties":{"a":{"type":"array","items":{"$ref":"#/properties/a"}}}}`), []byte(`{"a":[[[]]]}`))
+	f.Fuzz(func(t *testing.T, schema, args []byte) {
+		a := ReadSchema(schema)
+		if blank := a.Blank(); !json.Valid([]byte(blank)) {
+			t.Errorf("it begins with %q", blank)
+		}
+		problems, _ := Check(schema, args)
+		for _, p := range problems {
+			if !ofArguments(p.Code) {
+				t.Errorf("%q", p)
+			}
+		}
+		for _, one := range a.List {
+			if one.About != api.CleanLines(one.About.String(), 1000) {
+				t.Errorf("about %q", one.About)
+			}
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/api/mcp"
+	"darkroom/ui/env"
+	"darkroom/ui/form"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
+)
+
+// editor is where the arguments of a tool are written, as one JSON object.
+type editor struct {
+	*form.Form
+	k      *env.Env
+	schema string // that takes was read from
+	takes  *mcp.Arguments
+	text   *form.Prompt
+	blank  string // the text it began with
+
+	checked string // the text that was last found wrong
+	found   []api.Problem
+}
+
+// editor is the one of the selected tool; it is made once, and made again when
+// the service changed the schema. What was written stays.
+func (s *Screen) editor() *editor {
+	t := s.list.selected()
+	before, ok := s.editors[t.Name]
+	if ok && before.schema == string(t.Schema) {
+		return before
+	}
+	e := newEditor(s.k, t.Schema)
+	if ok && before.text.Value() != before.blank {
+		e.text.SetValue(before.text.Value())
+		e.Settle()
+	}
+	s.editors[t.Name] = e
+	return e
+}
+
+func newEditor(k *env.Env, schema json.RawMessage) *editor {
+	e := &editor{k: k, schema: string(schema), takes: mcp.ReadSchema(schema), text: form.NewPrompt(mcp.FieldArguments, "", 0)}
+	e.Form = form.New(e.look())
+	e.Add(false, e.text)
+	e.label()
+	e.Rules(e.problems)
+	e.blank = e.takes.Blank()
+	e.text.SetValue(e.blank)
+	if before, _, ok := strings.Cut(e.blank, `""`); ok {
+		e.text.CursorBehind(before + `"`)
+	}
+	e.Settle()
+	return e
+}
+
+func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
+
+func (e *editor) label() {
+	e.text.SetLabel(e.k.Say("Arguments"))
+	e.text.SetNote("JSON")
+	e.text.Empty = e.k.Say("one JSON object, such as %s", `{"id": "…"}`)
+}
+
+// arguments are what is written, on one line.
+func (e *editor) arguments() json.RawMessage {
+	text := strings.TrimSpace(e.text.Value())
+	var b bytes.Buffer
+	if text == "" || json.Compact(&b, []byte(text)) != nil {
+		return json.RawMessage("{}")
+	}
+	return b.Bytes()
+}
+
+// problems are what is wrong with the text: what is not JSON at once, what breaks
+// the schema since it was checked by it.
+func (e *editor) problems() (out []form.Problem) {
+	text := e.text.Value()
+	add := func(words string) { out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words}) }
+	var broken *json.SyntaxError
+	switch {
+	case strings.TrimSpace(text) == "":
+	case errors.As(json.Unmarshal([]byte(text), new(any)), &broken):
+		line := 1 + strings.Count(text[:max(broken.Offset-1, 0)], "\n")
+		add(e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line))
+	case text == e.checked:
+		for _, p := range e.found {
+			add(env.AsSentence(e.k.Problem(p)))
+		}
+	}
+	return out
+}
+
+// refuse shows what the schema has against the text.
+func (e *editor) refuse(found []api.Problem) {
+	e.checked, e.found = e.text.Value(), found
+	e.Try()
+}
+
+// argumentLines describe the arguments of the selected tool.
+func (s *Screen) argumentLines(w int) []string {
+	k, t := s.k, s.k.Theme
+	f := widget.Facts{Width: w, Theme: t}
+	list, column := s.editor().takes.List, 0
+	for _, a := range list {
+		column = max(column, min(theme.Width(api.Clean(a.Name, 60).String()), 20))
+	}
+	for _, a := range list {
+		takes := k.Words.Reason(a.Type)
+		if len(a.Choices) > 0 {
+			takes = strings.Join(a.Choices, ", ")
+		}
+		if a.Required {
+			takes += k.Say(", required")
+		}
+		if a.Default != "" {
+			takes += k.Say(", default %s", a.Default)
+		}
+		if !a.About.IsZero() {
+			takes += " · " + a.About.String()
+		}
+		name := theme.Fit(api.Clean(a.Name, 60).String(), column)
+		f.Painted("  " + t.Text.Paint(name) + "  " + t.Muted.Paint(api.OneLine(api.Clean(takes, 300).String())))
+	}
+	return f.Lines
+}
