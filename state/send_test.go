@@ -68,14 +68,14 @@ func TestTurnsWithoutTheirFolder(t *testing.T) {
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
-		if err := os.RemoveAll(o.Settings.RuntimeDir); err != nil {
+		if err := os.RemoveAll(o.Settings.LockDir()); err != nil {
 			t.Fatal(err)
 		}
 		j := must(s.Submit(t.Context(), confirm("one")))(t)
 		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued {
 			t.Errorf("%s (%s)", j.Phase, j.Error)
 		}
-		lock := filepath.Join(o.Settings.RuntimeDir, "create.lock")
+		lock := filepath.Join(o.Settings.LockDir(), "create.lock")
 		if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)); err != nil {
 			t.Fatal(err)
 		}

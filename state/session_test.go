@@ -76,7 +76,7 @@ func testOptions(t testing.TB, dir, base string) (Options, *fakeFetcher) {
 	return Options{
 		Settings: Settings{
 			BaseURL: base, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.01, Downloads: f.dir,
-			DataDir: filepath.Join(dir, "data"), RuntimeDir: filepath.Join(dir, "locks"), Recipes: true,
+			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
 		Env: func(string) string { return "" }, Keyring: noRing{}, Poll: true,
 		Fetcher: func(media.Options) Fetcher { return f },

@@ -38,53 +38,50 @@ var commandPlaces = []string{Everywhere, "jobs", "create", "full_screen", "compa
 // mostName is how long the name of a command can be, in bytes.
 const mostName = 60
 
-// commandNames are the keys of a table [[command]].
-func commandNames(path []string) []string {
-	if len(path) > 1 {
-		return nil
-	}
-	return []string{"key", "name", "run"}
-}
-
 // readCommands takes the tables [[command]].
 func (s *reader) readCommands(at, v any) {
 	tables, ok := v.([]map[string]any)
 	if !ok {
-		s.problem(whyCommandTable, at)
-		return
-	}
-	if len(tables) > MostCommands {
-		s.problem(whyCommandMany, s.where("command", strconv.Itoa(MostCommands+1)), MostCommands)
-		tables = tables[:MostCommands]
+		s.wrong(whyCommandTable, at, v)
 	}
 	for i, table := range tables {
-		if c, ok := s.command(table, strconv.Itoa(i+1)); ok {
+		at := place{"command", strconv.Itoa(i + 1)}
+		if i == MostCommands {
+			s.problem(whyCommandMany, at, MostCommands)
+		}
+		if c := s.command(table, at); c.Run != nil && i < MostCommands {
 			s.Commands = append(s.Commands, c)
 		}
 	}
 }
 
-// command reads the table with that number.
-func (s *reader) command(table map[string]any, number string) (c Command, ok bool) {
-	if c.Run = commandWords(table["run"], FilePlace, IDPlace); c.Run == nil {
-		s.problem(whyCommandRun, s.where("command", number, "run"))
-		return c, false
+// command reads a table; without words to run it is not a command.
+func (s *reader) command(table map[string]any, at place) (c Command) {
+	for _, key := range sorted(table) {
+		switch v := table[key]; key {
+		case "run":
+			c.Run = commandWords(v, FilePlace, IDPlace)
+		case "name":
+			c.Name, _ = s.words(at.in(key), v)
+		case "key":
+			c.Key, _ = s.words(at.in(key), v)
+		default:
+			s.unknown(at.in(key), "key", "name", "run")
+		}
 	}
-	if v, given := table["key"]; given {
-		c.Key, _ = s.words(s.where("command", number, "key"), v)
-	}
-	if v, given := table["name"]; given {
-		c.Name, _ = s.words(s.where("command", number, "name"), v)
+	if c.Run == nil {
+		s.wrong(whyCommandRun, at.in("run"), table["run"])
+		return c
 	}
 	c.Name = api.Clean(cmp.Or(c.Name, filepath.Base(c.Run[0])), mostName).String()
-	return c, true
+	return c
 }
 
 // setUpload takes the words of the command for files that are to become
 // materials.
 func (s *reader) setUpload(at, v any) {
 	if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
-		s.problem(whyUpload, at)
+		s.wrong(whyUpload, at, v)
 	}
 }
 
@@ -116,7 +113,7 @@ func (s *reader) bindCommands() {
 		if c.Key == "" {
 			continue
 		}
-		at := s.where("command", strconv.Itoa(i+1), "key")
+		at := place{"command", strconv.Itoa(i + 1), "key"}
 		key, ok := KeyName(c.Key)
 		switch by := s.keyHolder(key, i); {
 		case !ok:

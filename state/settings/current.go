@@ -12,8 +12,7 @@ import (
 // Current holds the settings in force while a session lives. It is safe for use
 // by several goroutines.
 type Current struct {
-	env    func(string) string
-	reread bool // the settings file may change meanwhile
+	env func(string) string // nil: the settings file is not read again
 
 	reading sync.Mutex // held by Reread
 	seen    stamp      // of the file that was read last
@@ -30,11 +29,9 @@ type stamp struct {
 }
 
 // NewCurrent starts with s. With an env, Reread and Budget read the settings
-// file and the environment anew.
+// file and the environment again.
 func NewCurrent(s Settings, env func(string) string) *Current {
-	c := &Current{s: s, env: env, reread: env != nil && s.ConfigFile != ""}
-	c.seen = stampOf(s.ConfigFile)
-	return c
+	return &Current{s: s, env: env, seen: stampOf(s.ConfigFile)}
 }
 
 // stampOf is the stamp of a file; zero when there is none.
@@ -66,7 +63,7 @@ func (c *Current) Change(f func(*Settings)) {
 // away for a moment while it is saved.
 func (c *Current) Budget() api.Credits {
 	set := c.Get()
-	if !c.reread {
+	if c.env == nil {
 		return set.Budget
 	}
 	fresh, err := Load(c.env)
@@ -87,7 +84,7 @@ func (c *Current) Budget() api.Credits {
 // is read at the start alone stays. A file of which something cannot be used
 // changes nothing but the budget and the problems that are said.
 func (c *Current) Reread(always bool) bool {
-	if !c.reread {
+	if c.env == nil {
 		return false
 	}
 	c.reading.Lock()
@@ -133,7 +130,7 @@ func (c *Current) SaveTheme(name string) error {
 // startedAs are the settings with what is read at the start alone.
 func (s Settings) startedAs(at Settings) Settings {
 	s.BaseURL, s.BaseFrom, s.EnvKey, s.TimeScale = at.BaseURL, at.BaseFrom, at.EnvKey, at.TimeScale
-	s.ConfigFile, s.DataDir, s.StateDir, s.RuntimeDir, s.CacheDir = at.ConfigFile, at.DataDir, at.StateDir, at.RuntimeDir, at.CacheDir
+	s.ConfigFile, s.DataDir, s.StateDir, s.CacheDir = at.ConfigFile, at.DataDir, at.StateDir, at.CacheDir
 	s.Log, s.Version = at.Log, at.Version
 	return s
 }

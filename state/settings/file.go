@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,9 +16,15 @@ import (
 // maxSettingsFile bounds config.toml, in bytes.
 const maxSettingsFile = 256 << 10
 
+// place is the path of keys to a value of the settings file. In an array of
+// tables each has its number, counted from 1, as a key.
+type place []string
+
+// in is the place of a key of the table at p.
+func (p place) in(key string) place { return append(slices.Clone(p), key) }
+
 // readFile applies config.toml, if there is one.
 func (s *reader) readFile() {
-	s.from = "file"
 	text, err := readText(s.ConfigFile, maxSettingsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -33,20 +40,25 @@ func (s *reader) readFile() {
 		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
-	s.checkNames(values)
 	for _, row := range rows() {
 		if v, ok := values[row.name]; ok {
-			row.read(s, s.where(row.name), v)
+			row.read(s, place{row.name}, v)
+			delete(values, row.name)
 		}
+	}
+	for _, name := range sorted(values) {
+		s.unknown(place{name})
 	}
 	s.bindCommands()
 }
 
-// where names a setting of the file by its path through the tables, with its
-// line.
-func (s *reader) where(path ...string) api.Reason {
-	name := api.Clean(api.HideKeys(strings.Join(path, ".")), mostShown)
-	if line := lineOf(s.text, path); line > 0 {
+// sorted are the keys of a table in order.
+func sorted(table map[string]any) []string { return slices.Sorted(maps.Keys(table)) }
+
+// where names a setting of the file by its place, with its line.
+func (s *reader) where(at place) api.Reason {
+	name := api.Clean(api.HideKeys(strings.Join(at, ".")), mostShown)
+	if line := lineOf(s.text, at); line > 0 {
 		return whyAt.Reason(line, name, s.ConfigFile)
 	}
 	return whyIn.Reason(name, s.ConfigFile)
@@ -60,59 +72,51 @@ func tomlReason(err error) api.Reason {
 	return api.ReasonOf(err)
 }
 
-const tomlKeyText = `"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+`
-
-// tomlKey is a part of a key, and keyLine a line that begins a table or sets a
-// value.
-var (
-	tomlKey = api.Pattern(tomlKeyText)
-	keyLine = api.Pattern(`^[ \t]*(\[?\[?)[ \t]*((?:` + tomlKeyText + `)(?:[ \t]*\.[ \t]*(?:` + tomlKeyText + `))*)[ \t]*([\]=])`)
-)
-
 // lineOf is the line of a settings file, counted from 1, that sets the value or
-// begins the table to which a path of keys leads; 0 when there is none. In an
-// array of tables each has its number, counted from 1, as a key. It looks at
-// each line for itself: within a text of several lines it can be wrong.
-func lineOf(text string, path []string) int {
-	var table []string
-	tables := map[string]int{}
-	n := 0
+// begins the table at a place; 0 when there is none. It looks at each line for
+// itself: within a text of several lines it can be wrong.
+func lineOf(text string, at place) int {
+	var table place
+	tables, n := map[string]int{}, 0
 	for line := range strings.Lines(text) {
 		n++
-		m := keyLine().FindStringSubmatch(line)
-		if m == nil || (m[1] == "") != (m[3] == "=") {
+		line = strings.TrimSpace(line)
+		header := strings.HasPrefix(line, "[")
+		if key, _, ok := strings.Cut(line, "="); ok && !header {
+			line = key + "=0"
+		}
+		key := keyOf(line)
+		if key == nil {
 			continue
 		}
-		at := keyParts(m[2])
-		switch m[1] {
-		case "":
-			at = append(slices.Clone(table), at...)
-		case "[[":
-			tables[m[2]]++
-			at = append(at, strconv.Itoa(tables[m[2]]))
-			table = at
-		default:
-			table = at
+		found := append(slices.Clone(table), key...)
+		if header {
+			table = key
+			if strings.HasPrefix(line, "[[") {
+				tables[line]++
+				table = key.in(strconv.Itoa(tables[line]))
+			}
+			found = table
 		}
-		if slices.Equal(at, path) {
+		if slices.Equal(found, at) {
 			return n
 		}
 	}
 	return 0
 }
 
-// keyParts takes a dotted key apart.
-func keyParts(key string) []string {
-	parts := tomlKey().FindAllString(key, -1)
-	for i, part := range parts {
-		switch part[0] {
-		case '"':
-			if plain, err := strconv.Unquote(part); err == nil {
-				parts[i] = plain
-			}
-		case '\'':
-			parts[i] = part[1 : len(part)-1]
+// keyOf is the key that a line of TOML sets, or the table that it begins; nil
+// when it does neither.
+func keyOf(line string) (key place) {
+	var values map[string]any
+	if toml.Unmarshal([]byte(line), &values) != nil {
+		return nil
+	}
+	for len(values) == 1 {
+		for name, v := range values {
+			key = append(key, name)
+			values, _ = v.(map[string]any)
 		}
 	}
-	return parts
+	return key
 }

@@ -10,66 +10,44 @@ import (
 	"strings"
 )
 
-// folders are the person's own folders, each absolute.
-type folders struct {
-	home, config, data, state string
-	cache                     string // may be ""
-}
-
-// findFolders follows the XDG base directories, and on macOS and Windows the
-// places these systems have for the same ends. Relative XDG values are ignored,
-// as the XDG specification asks.
-func findFolders(env func(string) string) (folders, error) {
-	f := folders{home: absolute(env("HOME"))}
-	if f.home == "" && runtime.GOOS == "windows" {
-		f.home = absolute(env("USERPROFILE"))
+// findFolders sets the person's own folders, each absolute, and reports whether
+// there are any. It follows the XDG base directories, and on macOS and Windows
+// the places these systems have for the same ends. Relative XDG values are
+// ignored, as the XDG specification asks.
+func (s *reader) findFolders(env func(string) string) bool {
+	s.home = absolute(env("HOME"))
+	if s.home == "" && runtime.GOOS == "windows" {
+		s.home = absolute(env("USERPROFILE"))
 	}
 	var config, data, state, cache string
 	switch runtime.GOOS {
 	case "darwin":
-		config = under(f.home, "Library", "Application Support")
+		config = under(s.home, "Library", "Application Support")
 		data, state = config, config
-		cache = under(f.home, "Library", "Caches")
+		cache = under(s.home, "Library", "Caches")
 	case "windows":
 		config, data = absolute(env("APPDATA")), absolute(env("LOCALAPPDATA"))
-		state = data
-		if data != "" {
-			cache = filepath.Join(data, "cache")
-		}
+		state, cache = data, under(data, "cache")
 	default:
-		config = under(f.home, ".config")
-		data = under(f.home, ".local", "share")
-		state = under(f.home, ".local", "state")
-		cache = under(f.home, ".cache")
+		config = under(s.home, ".config")
+		data = under(s.home, ".local", "share")
+		state = under(s.home, ".local", "state")
+		cache = under(s.home, ".cache")
 	}
-	f.config = cmp.Or(absolute(env("XDG_CONFIG_HOME")), config)
-	f.data = cmp.Or(absolute(env("XDG_DATA_HOME")), data)
-	f.state = cmp.Or(absolute(env("XDG_STATE_HOME")), state)
-	f.cache = cmp.Or(absolute(env("XDG_CACHE_HOME")), cache)
-	if f.config == "" || f.data == "" || f.state == "" {
-		return folders{}, errNoHome
+	config = cmp.Or(absolute(env("XDG_CONFIG_HOME")), config)
+	s.ConfigFile = under(config, "darkroom", "config.toml")
+	s.DataDir = under(cmp.Or(absolute(env("XDG_DATA_HOME")), data), "darkroom")
+	s.StateDir = under(cmp.Or(absolute(env("XDG_STATE_HOME")), state), "darkroom")
+	s.CacheDir = under(cmp.Or(absolute(env("XDG_CACHE_HOME")), cache), "darkroom")
+	s.Downloads = filepath.Join(s.DataDir, "results")
+	pictures := cmp.Or(absolute(env("XDG_PICTURES_DIR")), namedPictures(filepath.Join(config, "user-dirs.dirs"), s.home))
+	if info, err := os.Stat(under(s.home, "Pictures")); pictures == "" && err == nil && info.IsDir() {
+		pictures = under(s.home, "Pictures")
 	}
-	return f, nil
-}
-
-// defaultDownloads is darkroom's folder under the pictures folder, or under
-// our data folder when there is no pictures folder.
-func defaultDownloads(env func(string) string, f folders, data string) string {
-	pictures := absolute(env("XDG_PICTURES_DIR"))
-	if pictures == "" {
-		pictures = namedPictures(filepath.Join(f.config, "user-dirs.dirs"), f.home)
+	if pictures != "" && pictures != s.home { // the home folder itself means: none
+		s.Downloads = filepath.Join(pictures, "darkroom")
 	}
-	if pictures == "" {
-		if p := under(f.home, "Pictures"); p != "" {
-			if info, err := os.Stat(p); err == nil && info.IsDir() {
-				pictures = p
-			}
-		}
-	}
-	if pictures == "" || pictures == f.home { // the home folder itself means: none
-		return filepath.Join(data, "results")
-	}
-	return filepath.Join(pictures, "darkroom")
+	return s.ConfigFile != "" && s.DataDir != "" && s.StateDir != ""
 }
 
 // namedPictures reads XDG_PICTURES_DIR="$HOME/…" from a user-dirs.dirs file.

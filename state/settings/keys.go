@@ -59,45 +59,43 @@ var keyModifiers = []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
 // order, shift and a letter as the capital letter. It reports false when there
 // is no such key.
 func KeyName(given string) (string, bool) {
-	parts := strings.Split(given, "+")
-	base := parts[len(parts)-1]
-	mods := parts[:len(parts)-1]
-	if base == "" && len(mods) > 0 && mods[len(mods)-1] == "" { // the key + itself
-		base, mods = "+", mods[:len(mods)-1]
-	}
 	has := map[string]bool{}
-	for _, m := range mods {
-		m = strings.ToLower(m)
-		if !slices.Contains(keyModifiers, m) || has[m] {
+	base := given
+	for {
+		mod, rest, more := strings.Cut(base, "+")
+		mod = strings.ToLower(mod)
+		if !more || rest == "" || !slices.Contains(keyModifiers, mod) {
+			break
+		}
+		if has[mod] {
 			return "", false
 		}
-		has[m] = true
+		has[mod], base = true, rest
 	}
 	if base == " " {
 		base = "space"
 	}
 	r, n := utf8.DecodeRuneInString(base)
-	switch single := n == len(base) && n > 0; {
-	case single && (r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.IsSpace(r)):
-		return "", false
-	case single && len(has) > 0 && unicode.IsUpper(r):
-		base, has["shift"] = string(unicode.ToLower(r)), true
-	case !single:
+	switch {
+	case n < len(base):
 		base = strings.ToLower(base)
 		if !slices.Contains(namedKeys, base) && !functionKey(base) {
 			return "", false
 		}
+	case n == 0 || r == utf8.RuneError || !unicode.IsGraphic(r) || unicode.IsSpace(r):
+		return "", false
+	case len(has) == 1 && has["shift"]:
+		return string(unicode.ToUpper(r)), unicode.IsLetter(r) // other keys with shift have signs of their own
+	case len(has) > 0 && unicode.IsUpper(r):
+		base, has["shift"] = string(unicode.ToLower(r)), true
 	}
-	if letter, n := utf8.DecodeRuneInString(base); len(has) == 1 && has["shift"] && n == len(base) {
-		return string(unicode.ToUpper(letter)), unicode.IsLetter(letter) // other keys with shift have signs of their own
-	}
-	var name strings.Builder
+	name := ""
 	for _, m := range keyModifiers {
 		if has[m] {
-			name.WriteString(m + "+")
+			name += m + "+"
 		}
 	}
-	return name.String() + base, true
+	return name + base, true
 }
 
 // functionKey reports whether a key is one of f1 to f63.
@@ -106,23 +104,13 @@ func functionKey(s string) bool {
 	return err == nil && n >= 1 && n <= 63 && s == "f"+strconv.Itoa(n)
 }
 
-// actionNames are the keys of the table [keys].
-func actionNames(path []string) (names []string) {
-	if len(path) > 0 {
-		return nil
-	}
-	for _, a := range Actions() {
-		names = append(names, a.Name)
-	}
-	return names
-}
-
 // readKeys takes the table [keys]: actions by name, each with a key or a list
 // of keys. A setting that cannot be used leaves the action its usual keys.
-func (s *reader) readKeys(table map[string]any) {
+func (s *reader) readKeys(at, v any) {
 	keys := map[string][]string{}
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		if list, ok := s.keysOf(name, table[name]); ok {
+	table := s.table(whyKeysTable, at, v)
+	for _, name := range sorted(table) {
+		if list := s.keysOf(name, table[name]); list != nil {
 			keys[name] = list
 		}
 	}
@@ -132,39 +120,39 @@ func (s *reader) readKeys(table map[string]any) {
 	}
 }
 
-func (s *reader) keysOf(name string, v any) ([]string, bool) {
-	where, usual := s.where("keys", name), usualKeys(name)
+// keysOf are the keys of an action; nil when they cannot be used.
+func (s *reader) keysOf(name string, v any) (keys []string) {
+	at := place{"keys", name}
+	var names, usual []string
+	for _, a := range Actions() {
+		names = append(names, a.Name)
+		if a.Name == name {
+			usual = append(usual, a.Keys...)
+		}
+	}
+	if !slices.Contains(names, name) {
+		s.unknown(at, names...)
+		return nil
+	}
 	if one, ok := v.(string); ok {
 		v = []any{one}
 	}
-	list, ok := v.([]any)
-	if !ok || len(list) == 0 {
-		s.problem(whyKeyList, where)
-		return nil, false
+	list, _ := v.([]any)
+	if len(list) == 0 {
+		s.wrong(whyKeyList, at, v)
 	}
-	var keys []string
 	for _, one := range list {
 		given, _ := one.(string)
 		key, ok := KeyName(given)
 		switch {
 		case !ok:
-			s.problem(whyKeyName, where, given)
-			return nil, false
+			s.problem(whyKeyName, at, given)
+			return nil
 		case ReservedKey(key) && !slices.Contains(usual, key):
-			s.problem(whyKeyReserved, where, key)
-			return nil, false
+			s.problem(whyKeyReserved, at, key)
+			return nil
 		case !slices.Contains(keys, key):
 			keys = append(keys, key)
-		}
-	}
-	return keys, true
-}
-
-// usualKeys are all keys that actions of that name have anywhere.
-func usualKeys(name string) (keys []string) {
-	for _, a := range Actions() {
-		if a.Name == name {
-			keys = append(keys, a.Keys...)
 		}
 	}
 	return keys
@@ -178,7 +166,7 @@ func (s *reader) refuseTaken(keys map[string][]string) {
 		again = false
 		for _, name := range slices.Sorted(maps.Keys(keys)) {
 			if key, by := takenKey(keys, name); by != "" {
-				s.problem(whyKeyTaken, s.where("keys", name), key, by)
+				s.problem(whyKeyTaken, place{"keys", name}, key, by)
 				delete(keys, name)
 				again = true
 			}
@@ -198,7 +186,8 @@ func takenKey(keys map[string][]string, name string) (key, by string) {
 				continue
 			}
 			for _, k := range keys[name] {
-				if slices.Contains(keysInForce(keys, other), k) && !(has(a.Keys, k) && has(other.Keys, k)) {
+				usual := slices.Contains(a.Keys, k) && slices.Contains(other.Keys, k)
+				if !usual && slices.Contains(keysInForce(keys, other), k) {
 					return k, other.Name
 				}
 			}
@@ -208,24 +197,10 @@ func takenKey(keys map[string][]string, name string) (key, by string) {
 }
 
 func keysInForce(keys map[string][]string, a Action) []string {
-	set, ok := keys[a.Name]
-	if !ok {
-		return canonical(a.Keys)
+	if set, ok := keys[a.Name]; ok {
+		return KeysOf(set, a.Keys)
 	}
-	return KeysOf(set, a.Keys)
-}
-
-func has(keys []string, key string) bool { return slices.Contains(canonical(keys), key) }
-
-func canonical(keys []string) []string {
-	out := make([]string, 0, len(keys))
-	for _, k := range keys {
-		if name, ok := KeyName(k); ok {
-			k = name
-		}
-		out = append(out, k)
-	}
-	return out
+	return a.Keys
 }
 
 // KeysOf are an action's keys: those that were set, and of its usual ones those

@@ -1,10 +1,8 @@
 package settings
 
 import (
-	"maps"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -21,73 +19,38 @@ var earlier = map[string]api.ReasonKind{
 	"recipes_inside": api.Declare("earlier_recipes_inside", "the recipe stands in a file of its own next to the result"),
 }
 
-// checkNames takes every name that is not known out of a table of the settings
-// file and the tables in it, and says so.
-func (s *reader) checkNames(v any, path ...string) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			at := append(slices.Clone(path), name)
-			if s.known(at, v[name]) {
-				s.checkNames(v[name], at...)
-			} else {
-				delete(v, name)
-			}
-		}
-	case []map[string]any:
-		for i, one := range v {
-			s.checkNames(one, append(slices.Clone(path), strconv.Itoa(i+1))...)
-		}
+// unknown says that there is no setting at a place of the file; names are those
+// of its table.
+func (s *reader) unknown(at place, names ...string) {
+	if s.old(strings.Join(at, "."), at) {
+		return
 	}
-}
-
-// known reports whether a setting exists at that path, and says so if not.
-func (s *reader) known(path []string, v any) bool {
-	last := len(path) - 1
-	name, names := path[last], namesIn(path[:last])
-	if _, table := v.(map[string]any); table && last == 1 && path[0] == "profile" {
-		if _, err := api.ParseBase(name); err != nil {
-			s.stop(whyNotService, s.where(path...), err)
-			return false
-		}
-		return true
+	last := len(at) - 1
+	for i, name := range names {
+		names[i] = strings.Join(at[:last].in(name), ".")
 	}
-	if slices.Contains(names, name) {
-		return true
-	}
-	if instead, ok := earlier[strings.Join(path, ".")]; ok {
-		s.said = append(s.said, whyEarlier.Reason(s.where(path...), instead.Reason()))
-		return false
-	}
-	switch at := s.where(path...); {
-	case last > 0 && slices.Contains(namesIn(nil), name):
-		s.stop(whyMisplaced, at, name)
-	case path[0] == "keys" && len(names) > 0:
-		s.stop(whyKeyAction, at, nearest(name, names))
-	case len(names) > 0:
-		s.stop(whyUnknown, at, strings.Join(append(slices.Clone(path[:last]), nearest(name, names)), "."))
-	default:
-		s.stop(whyUnknown, at, nearest(name, namesIn(nil)))
-	}
-	return false
-}
-
-// namesIn are the names that a table of the file may hold; none of what is not
-// a table.
-func namesIn(table []string) []string {
-	if len(table) > 0 {
-		if row := rowNamed(table[0]); row != nil && row.names != nil {
-			return row.names(table[1:])
-		}
-		return nil
-	}
-	var names []string
 	for _, row := range rows() {
 		if row.name != "" {
 			names = append(names, row.name)
 		}
 	}
-	return names
+	why, near := whyUnknown, nearest(at[last], names)
+	switch {
+	case last > 0 && !strings.Contains(near, "."):
+		why = whyMisplaced
+	case at[0] == "keys":
+		why = whyKeyAction
+	}
+	s.stop(why, at, near)
+}
+
+// old reports whether an earlier version knew a name, and says so.
+func (s *reader) old(name string, at any) bool {
+	instead, ok := earlier[name]
+	if ok {
+		s.said = append(s.said, s.reason(whyEarlier, at, instead.Reason()))
+	}
+	return ok
 }
 
 // variables begins the names of this program's variables. Given as a name to
@@ -111,39 +74,30 @@ func Getenv(name string) string {
 	return strings.Join(names, "\x00")
 }
 
-// Variables are the names of the variables that darkroom reads.
-func Variables() []string {
+// checkVariables says which variables are not known.
+func (s *reader) checkVariables(env func(string) string) {
 	names := []string{keyVariable}
 	for _, row := range rows() {
 		if row.variable != "" {
 			names = append(names, row.variable)
 		}
 	}
-	return names
-}
-
-// checkVariables says which variables are not known.
-func (s *reader) checkVariables(env func(string) string) {
-	set, names := env(variables), Variables()
-	if set == "" {
-		return
+	if breaks != "" {
+		names = append(names, crashVariable)
 	}
-	for name := range strings.SplitSeq(set, "\x00") {
-		instead, old := earlier[name]
-		switch {
-		case slices.Contains(names, name), breaks != "" && name == crashVariable:
-		case old:
-			s.said = append(s.said, whyEarlier.Reason(name, instead.Reason()))
-		default:
+	for name := range strings.SplitSeq(env(variables), "\x00") {
+		if name != "" && !slices.Contains(names, name) && !s.old(name, name) {
 			s.stop(whyVariable, name, nearest(name, names))
 		}
 	}
 }
 
-// nearest is the name that takes the fewest changes of a letter to come from
-// the one that was given.
+// nearest is the name whose last part takes the fewest changes of a letter to
+// come from the one that was given.
 func nearest(given string, names []string) string {
-	changes := func(name string) int { return distance(strings.ToLower(given), strings.ToLower(name)) }
+	changes := func(name string) int {
+		return distance(strings.ToLower(given), strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
+	}
 	return slices.MinFunc(names, func(a, b string) int { return changes(a) - changes(b) })
 }
 

@@ -64,6 +64,5 @@ var (
 	whyFileRead    = api.Declare("settings_file_unread", "the settings file %v cannot be read: %v")
 	whyByHand      = api.Declare("settings_by_hand", "%v was not written to %v, put it in by hand: %v")
 	whyFileWrite   = api.Declare("settings_file_unwritten", "the settings file %v cannot be written: %v")
-	whyUnusual     = api.Declare("settings_base_unusual", "it is written there in an unusual way")
 	whyLayout      = api.Declare("settings_layout", "its layout is unusual")
 )

@@ -50,7 +50,7 @@ func save(configFile, value string, path ...string) error {
 // withValue replaces the line that sets a value. Without one it is put below
 // the head of its table, which is added at the end; a value of no table comes
 // first, where it cannot fall into one.
-func withValue(text, value string, path []string) string {
+func withValue(text, value string, path place) string {
 	table, key := path[:len(path)-1], path[len(path)-1]
 	line := key + " = " + strconv.Quote(value)
 	lines := slices.Collect(strings.Lines(text))
@@ -73,37 +73,25 @@ func withValue(text, value string, path []string) string {
 
 // sameBut makes sure that only one value differs between two files. It catches
 // what editing by line cannot see, such as a value over several lines.
-func sameBut(old, text, value string, path []string) error {
-	var before, after map[string]any
-	if err := toml.Unmarshal([]byte(old), &before); err != nil {
+func sameBut(old, text, value string, path place) error {
+	before, after := map[string]any{}, map[string]any{}
+	if err := errors.Join(toml.Unmarshal([]byte(old), &before), toml.Unmarshal([]byte(text), &after)); err != nil {
 		return &api.Fault{Reason: tomlReason(err), Cause: err}
 	}
-	if err := toml.Unmarshal([]byte(text), &after); err != nil {
-		return &api.Fault{Reason: tomlReason(err), Cause: err}
+	table := before
+	for _, key := range path[:len(path)-1] {
+		inner, ok := table[key].(map[string]any)
+		if !ok {
+			inner = map[string]any{}
+			table[key] = inner
+		}
+		table = inner
 	}
-	if taken := take(after, path); taken != value {
-		return whyUnusual.Fault(nil)
-	}
-	take(before, path)
-	if len(before)+len(after) > 0 && !reflect.DeepEqual(before, after) {
+	table[path[len(path)-1]] = value
+	if !reflect.DeepEqual(before, after) {
 		return whyLayout.Fault(nil)
 	}
 	return nil
-}
-
-// take takes a value out of tables, and each table that has no other.
-func take(tables map[string]any, path []string) any {
-	if len(path) == 1 {
-		v := tables[path[0]]
-		delete(tables, path[0])
-		return v
-	}
-	inner, _ := tables[path[0]].(map[string]any)
-	v := take(inner, path[1:])
-	if inner != nil && len(inner) == 0 {
-		delete(tables, path[0])
-	}
-	return v
 }
 
 // replaceFile writes beside the file, syncs, and renames over it.

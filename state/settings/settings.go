@@ -42,7 +42,6 @@ type Settings struct {
 	ConfigFile string              // absolute path of config.toml
 	DataDir    string              // folder of the store
 	StateDir   string              // folder of logs and crash notes
-	RuntimeDir string              // folder of lock files
 	CacheDir   string              // folder of what can be made again; "" when there is none
 	Problems   []api.Reason        // what could not be read of the settings
 	Refused    bool                // the file was changed while the program runs, and is not used but for its budget
@@ -53,9 +52,6 @@ type Settings struct {
 }
 
 const budgetUnreadable = api.BudgetUnreadable
-
-// errNoHome says that there is no folder that could be ours.
-var errNoHome = whyNoHome.Fault(nil)
 
 // Load reads the environment through env and the settings file. What
 // cannot be read is said in Problems and falls back to the default, but for a
@@ -69,7 +65,6 @@ func Load(env func(string) string) (Settings, error) {
 type reader struct {
 	Settings
 	text  string // the settings file
-	from  string // what is being read, as BaseFrom says it
 	home  string
 	stops int          // how many of Problems stop what may spend: the first ones
 	said  []api.Reason // names of an earlier version
@@ -77,24 +72,10 @@ type reader struct {
 
 // read is Load, and reports whether all of the settings file could be used.
 func read(env func(string) string) (_ Settings, whole bool, _ error) {
-	f, err := findFolders(env)
-	if err != nil {
-		return Settings{}, false, err
+	s := reader{Settings: Settings{TimeScale: 1, Lang: systemLang(env)}}
+	if !s.findFolders(env) {
+		return Settings{}, false, whyNoHome.Fault(nil)
 	}
-	s := reader{home: f.home, Settings: Settings{
-		TimeScale:  1,
-		ConfigFile: filepath.Join(f.config, "darkroom", "config.toml"),
-		DataDir:    filepath.Join(f.data, "darkroom"),
-		StateDir:   filepath.Join(f.state, "darkroom"),
-	}}
-	if f.cache != "" {
-		s.CacheDir = filepath.Join(f.cache, "darkroom")
-	}
-	// Beside the store, not in XDG_RUNTIME_DIR: a window started without a
-	// login session must meet the same locks as all others.
-	s.RuntimeDir = filepath.Join(s.DataDir, "locks")
-	s.Downloads = defaultDownloads(env, f, s.DataDir)
-	s.Lang = systemLang(env)
 	for _, row := range rows() {
 		if row.value != nil {
 			row.read(&s, row.name, row.value)
@@ -121,42 +102,46 @@ func (s Settings) VariationsLimit() int {
 // LogPath is where a session with the setting "log" writes.
 func (s Settings) LogPath() string { return filepath.Join(s.StateDir, "darkroom.log") }
 
-// LockDir is the folder of the lock files that all windows share.
-func (s Settings) LockDir() string {
-	if s.RuntimeDir != "" {
-		return s.RuntimeDir
-	}
-	return filepath.Join(s.DataDir, "locks")
-}
+// LockDir is the folder of the lock files that all windows share. It is next to
+// the store, not in XDG_RUNTIME_DIR: a window started without a login session
+// must meet the same locks as all others.
+func (s Settings) LockDir() string { return filepath.Join(s.DataDir, "locks") }
 
 // mostShown is how much of a value a problem shows, in bytes.
 const mostShown = api.MaxErrorText / 4
 
 // problem records what could not be read; keys in its values are hidden.
 func (s *reader) problem(kind api.ReasonKind, args ...any) {
-	s.Problems = append(s.Problems, hiding(kind, args))
+	s.Problems = append(s.Problems, s.reason(kind, args...))
 }
 
 // stop records what stops everything that may spend. It is said before other
 // problems.
 func (s *reader) stop(kind api.ReasonKind, args ...any) {
-	s.Problems = slices.Insert(s.Problems, s.stops, hiding(kind, args))
+	s.Problems = slices.Insert(s.Problems, s.stops, s.reason(kind, args...))
 	s.stops++
 }
 
-func hiding(kind api.ReasonKind, args []any) api.Reason {
+// reason is one about settings: places with their lines, and no keys.
+func (s *reader) reason(kind api.ReasonKind, args ...any) api.Reason {
 	for i, v := range args {
-		if text, ok := v.(string); ok {
-			args[i] = api.Clean(api.HideKeys(text), mostShown)
+		switch v := v.(type) {
+		case string:
+			args[i] = api.Clean(api.HideKeys(v), mostShown)
+		case place:
+			args[i] = s.where(v)
 		}
 	}
 	return kind.Reason(args...)
 }
 
-const keyVariable = variables + "API_KEY"
+const (
+	keyVariable  = variables + "API_KEY"
+	baseVariable = variables + "BASE_URL"
+)
 
 func (s *reader) readEnv(env func(string) string) {
-	s.from, s.EnvKey = "environment", env(keyVariable)
+	s.EnvKey = env(keyVariable)
 	for _, row := range rows() {
 		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {
 			row.read(s, row.variable, v)
@@ -168,7 +153,10 @@ func (s *reader) readEnv(env func(string) string) {
 // setBase keeps what was given even when it cannot be used, so that a wrong
 // address is shown and never replaced in silence by one of lower rank.
 func (s *reader) setBase(name any, v string) {
-	s.BaseURL, s.BaseFrom = v, s.from
+	s.BaseURL, s.BaseFrom = v, "file"
+	if name == baseVariable {
+		s.BaseFrom = "environment"
+	}
 	if _, err := api.ParseBase(v); err != nil {
 		s.BaseURL = withoutSecrets(v)
 		s.problem(whyBase, name, err)

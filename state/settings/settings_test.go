@@ -50,7 +50,7 @@ func TestSettingsDefaults(t *testing.T) {
 		Downloads:  filepath.Join(data, "results"),
 		ConfigFile: filepath.Join(home, ".config", "darkroom", "config.toml"),
 		DataDir:    data, StateDir: filepath.Join(home, ".local", "state", "darkroom"),
-		RuntimeDir: filepath.Join(data, "locks"), CacheDir: filepath.Join(home, ".cache", "darkroom")}
+		CacheDir: filepath.Join(home, ".cache", "darkroom")}
 	if d := cmp.Diff(want, s); d != "" {
 		t.Error(d)
 	}
@@ -133,12 +133,14 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 func TestNamesInWrongTablesStopSpending(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{
-		"[command]\nrun = [\"up\", \"{file}\"]\nbudget = 5": "line 3, command.budget in FILE is not a setting, so nothing is sent: write budget above all lines",
-		"lang = 3\n[downloads]\nbudgte = 5":                 "line 3, downloads.budgte in FILE is not a setting, so nothing is sent: the nearest one is budget",
-		"recipes = 1\nlagn = \"zh\"":                        "line 2, lagn in FILE is not a setting, so nothing is sent: the nearest one is lang",
+		"[command]\nrun = [\"up\", \"{file}\"]\nbudget = 5":                "line 1, command in FILE is not a list of tables",
+		"lang = 3\n[downloads]\nbudgte = 5":                                "line 2, downloads in FILE is not a text in quotes",
+		"recipes = 1\n[[command]]\nrun = [\"up\", \"{file}\"]\nbudgte = 5": "line 4, command.1.budgte in FILE is not a setting, so nothing is sent: write budget above all lines",
+		"recipes = 1\n[profile.\"https://a.example\"]\njobid = \"x\"":      "line 3, profile.https://a.example.jobid in FILE is not a setting, so nothing is sent: the nearest one is profile.https://a.example.job_id",
+		"recipes = 1\nlagn = \"zh\"":                                       "line 2, lagn in FILE is not a setting, so nothing is sent: the nearest one is lang",
 	} {
 		s, _ := load(t, file, nil)
-		if s.Budget != budgetUnreadable || len(s.Problems) < 2 || !strings.HasPrefix(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
+		if s.Budget != budgetUnreadable || !strings.HasPrefix(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
 			t.Errorf("%s: budget %v, problems %q", file, s.Budget, s.Problems)
 		}
 	}
@@ -405,5 +407,28 @@ func TestPatternOfNames(t *testing.T) {
 	}
 	if s, _ = load(t, "player = \"mpv --loop\"\n", nil); s.Player != "" || len(s.Problems) != 1 {
 		t.Errorf("player %q, %q", s.Player, s.Problems)
+	}
+}
+
+// Every setting has its row in the contract, with its variable.
+func TestTheContractListsEverySetting(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../docs/contract.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows() {
+		want := "| `" + r.variable + "` |"
+		if r.name == "keys" || r.name == "theme" {
+			want = "| `keys`, `theme` |"
+		} else if r.name == "profile" {
+			want = "`[profile]`"
+		} else if r.name != "" {
+			want = strings.ReplaceAll("\n| `"+r.name+"` | `"+r.variable+"` |", "``", "")
+			want = strings.ReplaceAll(want, "|  |", "| |")
+		}
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("docs/contract.md lacks %q", want)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"darkroom/api"
 	"darkroom/api/expand"
@@ -16,18 +15,16 @@ type row struct {
 	name     string // in the settings file; "": it is not there
 	variable string // of the environment, which goes before the file; "": there is none
 	value    any    // when it is not set; nil leaves the zero value
-	// read takes a value, which is a text when it is that of a variable.
+	// read takes a value. That of a variable is a text, and at its name; that
+	// of the file is at a place.
 	read func(s *reader, at, v any)
-	// names are those that a table may hold, or a table in it to which a path
-	// of keys leads.
-	names func(path []string) []string
 }
 
 // rows are all settings, in the order in which they are read: what a later one
 // depends on comes first.
-var rows = sync.OnceValue(func() []row {
+func rows() []row {
 	return []row{
-		{name: "base_url", variable: "DARKROOM_BASE_URL", read: unlessEmpty((*reader).setBase)},
+		{name: "base_url", variable: baseVariable, read: unlessEmpty((*reader).setBase)},
 		{name: "budget", variable: "DARKROOM_BUDGET", read: func(s *reader, at, v any) { s.setBudget(at, numberText(v)) }},
 		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: text((*reader).setDownloads)},
 		{name: "opener", variable: "DARKROOM_OPENER", read: program(whyOpener, func(s *Settings) *string { return &s.Opener })},
@@ -42,21 +39,12 @@ var rows = sync.OnceValue(func() []row {
 		{name: "progress", value: true, read: flag(func(s *Settings) *bool { return &s.Progress })},
 		{name: "log", read: flag(func(s *Settings) *bool { return &s.Log })},
 		{name: "pictures", value: "auto", read: choice(func(s *Settings) *string { return &s.Pictures }, "auto", "kitty", "sixel", "blocks", "off")},
-		{name: "profile", read: table(whyNotTable, (*reader).readProfile), names: profileNames},
-		{name: "theme", read: table(whyThemeTable, (*reader).readTheme), names: themeNames},
-		{name: "keys", read: table(whyKeysTable, (*reader).readKeys), names: actionNames},
-		{name: "command", read: (*reader).readCommands, names: commandNames},
+		{name: "profile", read: (*reader).readProfile},
+		{name: "theme", read: (*reader).readTheme},
+		{name: "keys", read: (*reader).readKeys},
+		{name: "command", read: (*reader).readCommands},
 		{variable: "DARKROOM_TIME_SCALE", read: text((*reader).setTimeScale)}, // against a real service it is not obeyed
 	}
-})
-
-// rowNamed is the setting of that name in the file, or nil.
-func rowNamed(name string) *row {
-	i := slices.IndexFunc(rows(), func(r row) bool { return r.name == name && name != "" })
-	if i < 0 {
-		return nil
-	}
-	return &rows()[i]
 }
 
 // text reads a text without the blanks around it.
@@ -77,14 +65,23 @@ func unlessEmpty(set func(s *reader, at any, v string)) func(s *reader, at, v an
 	})
 }
 
-// table reads a table.
-func table(why api.ReasonKind, read func(s *reader, v map[string]any)) func(s *reader, at, v any) {
-	return func(s *reader, at, v any) {
-		if t, ok := v.(map[string]any); ok {
-			read(s, t)
-		} else {
-			s.problem(why, at)
-		}
+// table takes a table.
+func (s *reader) table(why api.ReasonKind, at, v any) map[string]any {
+	t, ok := v.(map[string]any)
+	if !ok {
+		s.wrong(why, at, v)
+	}
+	return t
+}
+
+// wrong says that a value is not of the kind that it should be. One with names
+// in it stops what may spend, as these are not known.
+func (s *reader) wrong(why api.ReasonKind, at, v any, args ...any) {
+	switch args = append([]any{at}, args...); v.(type) {
+	case map[string]any, []map[string]any:
+		s.stop(why, args...)
+	default:
+		s.problem(why, args...)
 	}
 }
 
@@ -99,7 +96,7 @@ func flag(into func(*Settings) *bool) func(s *reader, at, v any) {
 		if b, ok := v.(bool); ok {
 			*into(&s.Settings) = b
 		} else {
-			s.problem(whyNotBool, at)
+			s.wrong(whyNotBool, at, v)
 		}
 	}
 }
@@ -110,7 +107,7 @@ func number(into func(*Settings) *int, least, most int64) func(s *reader, at, v 
 		if n, ok := v.(int64); ok && n >= least && n <= most {
 			*into(&s.Settings) = int(n)
 		} else {
-			s.problem(whyNotNumber, at, least, most)
+			s.wrong(whyNotNumber, at, v, least, most)
 		}
 	}
 }
@@ -130,7 +127,7 @@ func program(why api.ReasonKind, into func(*Settings) *string) func(s *reader, a
 func (s *reader) words(at, v any) (string, bool) {
 	t, ok := v.(string)
 	if !ok {
-		s.problem(whyNotText, at)
+		s.wrong(whyNotText, at, v)
 	}
 	return strings.TrimSpace(t), ok
 }
@@ -142,9 +139,9 @@ func (s *reader) oneOf(at, v any, into *string, words ...string) {
 	case slices.Contains(words, t):
 		*into = t
 	case *into == "":
-		s.problem(whyNoneUsed, at, all)
+		s.wrong(whyNoneUsed, at, v, all)
 	default:
-		s.problem(whyNoneOf, at, all, *into)
+		s.wrong(whyNoneOf, at, v, all, *into)
 	}
 }
 

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -33,49 +32,34 @@ var (
 
 var hexColour = api.Pattern(`^#(?:[0-9A-Fa-f]{3}){1,2}$`)
 
-// themeNames are the keys of the table [theme] and of those in it.
-func themeNames(path []string) []string {
-	switch {
-	case len(path) == 0:
-		return append([]string{"name", "background", "dark", "light"}, ThemeRoles...)
-	case len(path) == 1 && (path[0] == "dark" || path[0] == "light"):
-		return ThemeRoles
-	}
-	return nil
-}
-
 // readTheme takes the table [theme].
-func (s *reader) readTheme(table map[string]any) {
-	t, own := &s.Theme, map[string]any{}
-	for _, key := range slices.Sorted(maps.Keys(table)) {
-		switch v := table[key]; key {
-		case "name":
-			s.oneOf(s.where("theme", key), v, &t.Name, ThemeNames...)
-		case "background":
-			s.oneOf(s.where("theme", key), v, &t.Background, "auto", "dark", "light")
-		case "dark":
-			t.Dark = s.colours(v, "theme", key)
-		case "light":
-			t.Light = s.colours(v, "theme", key)
-		default:
-			own[key] = v
+func (s *reader) readTheme(at, v any) {
+	table, t := s.table(whyThemeTable, at, v), &s.Theme
+	take := func(key string, read func(at place, v any)) {
+		if v, ok := table[key]; ok {
+			read(place{"theme", key}, v)
+			delete(table, key)
 		}
 	}
-	t.Own = s.colours(own, "theme")
+	take("name", func(at place, v any) { s.oneOf(at, v, &t.Name, ThemeNames...) })
+	take("background", func(at place, v any) { s.oneOf(at, v, &t.Background, "auto", "dark", "light") })
+	take("dark", func(at place, v any) { t.Dark = s.colours(at, v) })
+	take("light", func(at place, v any) { t.Light = s.colours(at, v) })
+	t.Own = s.colours(place{"theme"}, table)
 	if t.Background == "auto" {
 		t.Background = ""
 	}
 }
 
 // colours takes the colours of a table; nil when there is none.
-func (s *reader) colours(v any, path ...string) map[string]string {
-	table, ok := v.(map[string]any)
-	if !ok {
-		s.problem(whyThemeTable, s.where(path...))
-		return nil
-	}
+func (s *reader) colours(at place, v any) map[string]string {
+	table := s.table(whyThemeTable, at, v)
 	var colours map[string]string
-	for _, role := range slices.Sorted(maps.Keys(table)) {
+	for _, role := range sorted(table) {
+		if !slices.Contains(ThemeRoles, role) {
+			s.unknown(at.in(role), append([]string{"name", "background"}, ThemeRoles...)...)
+			continue
+		}
 		given := table[role]
 		if n, ok := given.(int64); ok {
 			given = strconv.FormatInt(n, 10)
@@ -84,7 +68,7 @@ func (s *reader) colours(v any, path ...string) map[string]string {
 		if n, err := strconv.ParseUint(text, 10, 8); err == nil {
 			text = strconv.FormatUint(n, 10)
 		} else if !hexColour().MatchString(text) {
-			s.problem(whyThemeColour, s.where(append(slices.Clone(path), role)...))
+			s.wrong(whyThemeColour, at.in(role), given)
 			continue
 		}
 		if colours == nil {

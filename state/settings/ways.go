@@ -41,26 +41,23 @@ func (s Settings) WaysFor(base string) Ways {
 	}
 }
 
-// profileNames are the keys of the table [profile] and of those in it, which
-// are named by the addresses of services.
-func profileNames(path []string) []string {
-	if len(path) > 1 {
-		return nil
-	}
-	return []string{"tools_path", "estimate", "job_id", "ratio", "answers"}
-}
-
-func (s *reader) readProfile(table map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(table)) {
+func (s *reader) readProfile(at, v any) {
+	table := s.table(whyNotTable, at, v)
+	for _, name := range sorted(table) {
+		at := place{"profile", name}
 		own, ok := table[name].(map[string]any)
 		if !ok {
-			s.readWay(&s.Ways, table[name], "profile", name)
+			s.readWay(&s.Ways, at, table[name])
 			continue
 		}
-		base, _ := api.ParseBase(name)
+		base, err := api.ParseBase(name)
+		if err != nil {
+			s.stop(whyNotService, at, err)
+			continue
+		}
 		w := s.WaysOf[base.String()]
-		for _, key := range slices.Sorted(maps.Keys(own)) {
-			s.readWay(&w, own[key], "profile", name, key)
+		for _, key := range sorted(own) {
+			s.readWay(&w, at.in(key), own[key])
 		}
 		if s.WaysOf == nil {
 			s.WaysOf = map[string]Ways{}
@@ -69,28 +66,28 @@ func (s *reader) readProfile(table map[string]any) {
 	}
 }
 
-// readWay takes the key of a profile that path leads to.
-func (s *reader) readWay(w *Ways, v any, path ...string) {
-	at := s.where(path...)
-	t, ok := s.words(at, v)
-	if !ok || t == "" {
+// readWay takes a key of a profile.
+func (s *reader) readWay(w *Ways, at place, v any) {
+	read := map[string]func(t string){
+		"tools_path": func(t string) { w.ToolsPath = t }, // read against the base URL when it is used
+		"estimate":   func(t string) { s.oneOf(at, strings.ToUpper(t), &w.Estimate, "GET", "POST") },
+		"job_id": func(t string) {
+			if err := api.CheckJobIDPath(t); err != nil {
+				s.problem(whyNotUsed, at, err)
+				return
+			}
+			w.JobID = t
+		},
+		"ratio":   func(t string) { s.oneOf(at, t, &w.Ratio, api.FieldRatio, api.FieldAspectRatio) },
+		"answers": func(t string) { s.oneOf(at, t, &w.Answers, AnswersJob, AnswersResult) },
+	}
+	take, known := read[at[len(at)-1]]
+	if !known {
+		s.unknown(at, slices.Sorted(maps.Keys(read))...)
 		return
 	}
-	switch path[len(path)-1] {
-	case "tools_path":
-		w.ToolsPath = t // read against the base URL when it is used
-	case "estimate":
-		s.oneOf(at, strings.ToUpper(t), &w.Estimate, "GET", "POST")
-	case "job_id":
-		if err := api.CheckJobIDPath(t); err != nil {
-			s.problem(whyNotUsed, at, err)
-			return
-		}
-		w.JobID = t
-	case "ratio":
-		s.oneOf(at, t, &w.Ratio, api.FieldRatio, api.FieldAspectRatio)
-	case "answers":
-		s.oneOf(at, t, &w.Answers, AnswersJob, AnswersResult)
+	if t, ok := s.words(at, v); ok && t != "" {
+		take(t)
 	}
 }
 

@@ -86,7 +86,7 @@ func newHostileDrive(t *testing.T) *hostileDrive {
 	d.s, err = state.Open(t.Context(), state.Options{
 		Settings: state.Settings{
 			BaseURL: d.service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: d.files,
-			DataDir: filepath.Join(dir, "data"), RuntimeDir: filepath.Join(dir, "locks"), Recipes: true,
+			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
 		Env: func(string) string { return "" }, Keyring: emptyRing{}, Poll: true,
 	})

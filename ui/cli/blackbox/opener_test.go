@@ -74,7 +74,7 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 	s, err := state.Open(t.Context(), state.Options{
 		Settings: state.Settings{
 			BaseURL: service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: files, Opener: opener,
-			DataDir: filepath.Join(dir, "data"), RuntimeDir: filepath.Join(dir, "locks"), Recipes: true,
+			DataDir: filepath.Join(dir, "data"), Recipes: true,
 		},
 		Env: func(string) string { return "" }, Keyring: emptyRing{}, Poll: true,
 	})
