@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 func TestDamagedFileIsKeptAndHeld(t *testing.T) {
@@ -54,7 +53,7 @@ func TestNewerFileIsReadAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := accept(t, first, intent(1), api.PhaseDone, "r")
-	if _, err := first.w.Exec(fmt.Sprintf("PRAGMA user_version=%d", schema.Newest()+1)); err != nil {
+	if _, err := first.w.Exec(fmt.Sprintf("PRAGMA user_version=%d", newest()+1)); err != nil {
 		t.Fatal(err)
 	}
 	if err := first.Close(); err != nil {

@@ -15,7 +15,6 @@ import (
 	_ "modernc.org/sqlite"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // Health says why nothing can be written or sent.
@@ -130,7 +129,7 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	if w, err := openWritable(ctx, s.path); err == nil {
 		_ = s.Close()
 		return w, nil
-	} else if !errors.Is(err, schema.ErrNewer) {
+	} else if !errors.Is(err, errNewer) {
 		return s, err
 	}
 	path := s.path

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // oldStore is the file of a store of a version with three jobs, as bytes.
@@ -18,7 +17,7 @@ func oldStore(t testing.TB, v int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.db")
 	db := must(sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)"))(t)
-	if err := schema.Upgrade(context.Background(), db, 0, v); err != nil {
+	if err := upgrade(context.Background(), db, 0, v); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
@@ -44,7 +43,7 @@ func oldID(i int) string { return fmt.Sprint("oldjob", i) }
 func TestEveryOldVersionOpens(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for v := 1; v <= schema.Newest(); v++ {
+	for v := 1; v <= newest(); v++ {
 		path := filepath.Join(t.TempDir(), "darkroom.db")
 		if err := os.WriteFile(path, oldStore(t, v), 0o600); err != nil {
 			t.Fatal(err)
@@ -63,7 +62,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 			t.Errorf("version %d: counts %+v", v, p)
 		}
 		var got int
-		if err := s.w.QueryRow(`PRAGMA user_version`).Scan(&got); err != nil || got != schema.Newest() {
+		if err := s.w.QueryRow(`PRAGMA user_version`).Scan(&got); err != nil || got != newest() {
 			t.Errorf("version %d stays %d, %v", v, got, err)
 		}
 	}
@@ -73,7 +72,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 // as it was; no row that SQLite can read is lost, and nothing panics.
 func FuzzOpenDamaged(f *testing.F) {
 	var old [][]byte
-	for v := 1; v <= schema.Newest(); v++ {
+	for v := 1; v <= newest(); v++ {
 		old = append(old, oldStore(f, v))
 	}
 	whole := uint32(len(old[0]))

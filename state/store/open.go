@@ -17,7 +17,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // Errors that callers distinguish.
@@ -56,20 +55,20 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), filepath.Dir(path)))
 	}
-	if err := schema.Recognize(path); errors.Is(err, schema.ErrDamaged) {
+	if err := recognize(path); errors.Is(err, errDamaged) {
 		return openBeside(ctx, path)
 	}
 	s, err := openWritable(ctx, path)
 	switch {
 	case err == nil:
 		return s, nil
-	case errors.Is(err, schema.ErrNewer):
+	case errors.Is(err, errNewer):
 		s, err := openReadOnly(ctx, path, whyNewerDo.Reason())
 		if err == nil {
 			s.newer = true
 		}
 		return s, err
-	case errors.Is(err, schema.ErrDamaged):
+	case errors.Is(err, errDamaged):
 		return openBeside(ctx, path)
 	case isReadOnlyError(err):
 		return openReadOnly(ctx, path, whyUnwritten.Reason(api.WithoutPath(err)))
@@ -118,7 +117,7 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 	limit := time.Now().Add(openPatience)
 	for {
 		s, err := tryWritable(ctx, path)
-		if code := schema.Code(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Now().After(limit) {
+		if code := sqliteCode(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Now().After(limit) {
 			return s, err
 		}
 		select {
@@ -144,7 +143,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	// program's is kept as it was found. The mode stays with the file.
 	if _, err := w.ExecContext(ctx, `PRAGMA journal_mode=WAL`); err != nil {
 		_ = w.Close()
-		return nil, schema.Classify(err)
+		return nil, classify(err)
 	}
 	if s.r, err = openDB(path, "_pragma=query_only(1)"); err != nil {
 		_ = w.Close()
@@ -155,12 +154,12 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 	held, err := s.Note(ctx, noteHeld)
 	if err != nil {
 		_ = s.Close()
-		return nil, schema.Classify(err)
+		return nil, classify(err)
 	}
 	s.held = api.ParseReason(held, held)
 	if err := s.noticeCopy(ctx); err != nil {
 		_ = s.Close()
-		return nil, schema.Classify(err)
+		return nil, classify(err)
 	}
 	if s.files, err = openFiles(path); err != nil {
 		_ = s.Close()
@@ -187,7 +186,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		db.SetMaxOpenConns(1) // temporary views are the connection's own
 		db.SetConnMaxIdleTime(0)
 		s := &Store{path: path, w: db, r: db, readOnly: why}
-		_ = schema.ShowOlder(ctx, db) // where it fails, the list below cannot be read
+		_ = showOlder(ctx, db) // where it fails, the list below cannot be read
 		_, _ = db.ExecContext(ctx, `PRAGMA query_only = 1`)
 		if _, err := s.List(ctx, Query{Limit: 1}); err == nil {
 			return s, nil
@@ -216,15 +215,9 @@ func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
 	return s, nil
 }
 
-// migrate brings the file to the newest version.
-func (s *Store) migrate(ctx context.Context) error {
-	const newestRow = `SELECT ` + rowColumns + ` FROM jobs ORDER BY seq DESC LIMIT 1`
-	return schema.Migrate(ctx, s.w, newestRow, func(ctx context.Context, tx *sql.Tx) error { return holdBeside(ctx, tx, s.path) })
-}
-
 // isReadOnlyError reports whether SQLite was not permitted to write.
 func isReadOnlyError(err error) bool {
-	switch schema.Code(err) {
+	switch sqliteCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return true
 	}

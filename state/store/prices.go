@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // PriceSource is who gave a price.
@@ -72,13 +71,13 @@ func (t *transaction) notePrice(p Price) {
 	}
 }
 
-func samePrice(ctx context.Context, q schema.Querier, p Price) (bool, error) {
+func samePrice(ctx context.Context, q querier, p Price) (bool, error) {
 	last, err := lastPrices(ctx, q, p.Base, p.Source, p.Name, 1)
 	return len(last) > 0 && last[0].Credits == p.Credits && last[0].Unit == p.Unit, err
 }
 
 // lastPrices reads the last prices of a name, the newest first.
-func lastPrices(ctx context.Context, q schema.Querier, base string, source PriceSource, name string, most int) ([]Price, error) {
+func lastPrices(ctx context.Context, q querier, base string, source PriceSource, name string, most int) ([]Price, error) {
 	scan := func(sc scanner) (p Price, err error) {
 		p = Price{Base: base, Source: source, Name: name}
 		err = sc.Scan(&p.Credits, &p.Unit, moment{&p.At})

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // A file that was removed or replaced under the open store takes no more
@@ -373,7 +372,7 @@ func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
 	ctx := context.Background()
 	s := open(t)
 	j := record(t, s, intent(1))
-	if _, err := s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, schema.Newest()+1)); err != nil {
+	if _, err := s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, newest()+1)); err != nil {
 		t.Fatal(err)
 	}
 	_, _, recording := s.Record(ctx, intent(2))
@@ -381,7 +380,7 @@ func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
 	_, holding := s.Hold(ctx, Agreement{ID: "a", Now: noon})
 	calling := s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon})
 	for name, err := range map[string]error{"recording": recording, "marking": marking, "holding": holding, "calling": calling} {
-		if !errors.Is(err, schema.ErrNewer) {
+		if !errors.Is(err, errNewer) {
 			t.Errorf("%s gave %v", name, err)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // PauseHeld takes the agreement of a held request from whoever sends it: what
@@ -109,7 +108,7 @@ func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 }
 
 // heldRows are the held requests that hold all words, and how many there are.
-func heldRows(ctx context.Context, q schema.Querier, words []string) ([]Row, int, error) {
+func heldRows(ctx context.Context, q querier, words []string) ([]Row, int, error) {
 	list, err := all(ctx, q, scanHeldRow, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = ''
 	  FROM held ORDER BY place`)
 	n := len(list)
@@ -149,7 +148,7 @@ func (r *Row) matches(words []string) bool {
 }
 
 // heldJob is a held request as the job that it will be; ErrMissing without one.
-func heldJob(ctx context.Context, q schema.Querier, id string) (Job, error) {
+func heldJob(ctx context.Context, q querier, id string) (Job, error) {
 	h, err := scanHeld(q.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE id = ?`, id))
 	if err != nil {
 		return Job{}, orMissing(err)
@@ -163,7 +162,7 @@ func heldJob(ctx context.Context, q schema.Querier, id string) (Job, error) {
 }
 
 // pattern adds the pattern of the agreement that a job is of.
-func pattern(ctx context.Context, q schema.Querier, j *Job) error {
+func pattern(ctx context.Context, q querier, j *Job) error {
 	if j.Agreement == "" {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, title, credits, source, progress,
@@ -69,7 +68,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 }
 
 // jobWhere reads one job with its files; ErrMissing without one.
-func (s *Store) jobWhere(ctx context.Context, q schema.Querier, where string, args ...any) (Job, error) {
+func (s *Store) jobWhere(ctx context.Context, q querier, where string, args ...any) (Job, error) {
 	list, err := jobsWhere(ctx, q, where+` LIMIT 1`, args...)
 	switch {
 	case err != nil:
@@ -95,7 +94,7 @@ func scanFile(sc scanner) (f numbered, err error) {
 }
 
 // jobsWhere reads jobs with their files.
-func jobsWhere(ctx context.Context, q schema.Querier, where string, args ...any) ([]stored, error) {
+func jobsWhere(ctx context.Context, q querier, where string, args ...any) ([]stored, error) {
 	list, err := all(ctx, q, scanJob, `SELECT `+jobColumns+jobSource+`WHERE `+where, args...)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // Why the store is not written, or a job is as it is.
@@ -69,7 +68,7 @@ func Why(err error) api.Reason {
 	switch {
 	case errors.Is(err, ErrMoved):
 		return whyMovedDo.Reason()
-	case errors.Is(err, schema.ErrNewer):
+	case errors.Is(err, errNewer):
 		return whyNewerNow.Reason()
 	case errors.Is(err, ErrMissing):
 		return whyNotInStore.Reason()
@@ -77,7 +76,7 @@ func Why(err error) api.Reason {
 	if Busy(err) {
 		return whyBusy.Reason()
 	}
-	switch schema.Code(err) {
+	switch sqliteCode(err) {
 	case sqlite3.SQLITE_FULL:
 		return whyFull.Reason()
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
@@ -93,7 +92,7 @@ func Why(err error) api.Reason {
 // Busy reports whether a write failed because another window kept the store busy:
 // nothing was written, and later it may be.
 func Busy(err error) bool {
-	code := schema.Code(err)
+	code := sqliteCode(err)
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // A reason comes back from the store as it was, and a job that was stored
@@ -50,13 +49,13 @@ func TestReasonsAreStored(t *testing.T) {
 // shows its jobs, and opened for writing it is brought up to date.
 func TestOlderFilesCanBeRead(t *testing.T) {
 	t.Parallel()
-	for version := 1; version < schema.Newest(); version++ {
+	for version := 1; version < newest(); version++ {
 		path := filepath.Join(t.TempDir(), "store.db")
 		db, err := sql.Open("sqlite", "file:"+path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schema.Upgrade(t.Context(), db, 0, version); err != nil {
+		if err := upgrade(t.Context(), db, 0, version); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.ExecContext(t.Context(), `INSERT INTO jobs (seq, id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at) VALUES (1, 'k3f9', 'c', 'https://h.example', 'image', 'a/b', 'failed', 'as it was', 'a boat', 'h', 1);

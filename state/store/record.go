@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"darkroom/api"
-	"darkroom/state/store/schema"
 )
 
 // Intent is a confirmed request about to be recorded.
@@ -114,7 +113,7 @@ func (s *Store) mayRecord(t *transaction) error {
 	if !s.hold().IsZero() {
 		return ErrHeld
 	}
-	if err := schema.Known(t.ctx, t); err != nil {
+	if err := known(t.ctx, t); err != nil {
 		return err
 	}
 	return s.inPlace()

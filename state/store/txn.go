@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"darkroom/state/store/schema"
 )
 
 // transaction is one that writes. Its first statement that fails ends it: those
@@ -127,7 +125,7 @@ func (t *transaction) count() { t.run(`UPDATE counters SET n=n+1 WHERE name='cha
 type scanner interface{ Scan(dest ...any) error }
 
 // all reads every row of a query.
-func all[T any](ctx context.Context, q schema.Querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+func all[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -152,7 +150,7 @@ func column[T any](sc scanner) (T, error) {
 }
 
 // value reads one value, the zero one when there is no row.
-func value[T any](ctx context.Context, q schema.Querier, query string, args ...any) (T, error) {
+func value[T any](ctx context.Context, q querier, query string, args ...any) (T, error) {
 	v, err := column[T](q.QueryRowContext(ctx, query, args...))
 	return v, orNone(err)
 }

@@ -27,8 +27,7 @@ var floors = []struct {
 	{"api/sim", []string{"api", "api/sim/paint"}},
 	{"api/sim/paint", []string{"api"}},
 	{"api/sim/simtest", []string{"api", "api/sim", "api/sim/paint"}}, // for tests alone
-	{"state/store/schema", []string{"api"}},
-	{"state/store", []string{"api", "state/store/schema"}},
+	{"state/store", []string{"api"}},
 	{"state/keys", []string{"api"}},
 	{"state/media", []string{"api", "state/lock", "state/store"}},
 	{"state/settings", []string{"api", "api/expand"}},
@@ -85,7 +84,7 @@ var onlyIn = []struct {
 }{
 	{"charm.land/", []string{"ui"}},
 	{"github.com/zalando/go-keyring", []string{"state/keys"}},
-	{"modernc.org/sqlite", []string{"state/store", "state/store/schema"}},
+	{"modernc.org/sqlite", []string{"state/store"}},
 	{"github.com/modelcontextprotocol/", []string{"api/mcp", "api/sim"}},
 	{"net/http", []string{"api", "api/read", "api/client", "api/mcp", "api/sim", "api/sim/simtest", "state/media"}},
 }

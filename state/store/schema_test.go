@@ -1,7 +1,6 @@
-package schema
+package store
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -10,14 +9,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 const probe = `SELECT id, reason, unseen, agreement FROM jobs ORDER BY seq DESC LIMIT 1`
 
-func nothingMade(context.Context, *sql.Tx) error { return nil }
-
-// openFile opens a database as the store does; writers wait for each other.
-func openFile(t *testing.T, path string) *sql.DB {
+// openPlain opens a database as the store does; writers wait for each other.
+func openPlain(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)&_txlock=immediate")
 	if err != nil {
@@ -31,7 +29,7 @@ func openFile(t *testing.T, path string) *sql.DB {
 // TestFilesAreNumbered: each file has the number of the version that it makes,
 // so that two that were added apart cannot both be the next one.
 func TestFilesAreNumbered(t *testing.T) {
-	entries, err := files.ReadDir(".")
+	entries, err := schemaFiles.ReadDir("schema")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,23 +41,27 @@ func TestFilesAreNumbered(t *testing.T) {
 }
 
 // TestEveryVersionMigrates: an empty file and one of each version become the
-// newest, and made is called for the empty one alone.
+// newest, and the empty one alone is made anew.
 func TestEveryVersionMigrates(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	for v := range Newest() + 1 {
-		db := openFile(t, filepath.Join(t.TempDir(), "store.db"))
+	for v := range newest() + 1 {
+		path := filepath.Join(t.TempDir(), "store.db")
+		db := openPlain(t, path)
 		if v > 0 {
-			if err := Upgrade(ctx, db, 0, v); err != nil {
+			if err := upgrade(ctx, db, 0, v); err != nil {
 				t.Fatal(err)
 			}
 		}
-		made := 0
-		if err := Migrate(ctx, db, probe, func(context.Context, *sql.Tx) error { made++; return nil }); err != nil {
+		if err := os.WriteFile(path+".damaged-1", nil, 0o600); err != nil { // it holds a store that is made
+			t.Fatal(err)
+		}
+		if err := (&Store{w: db, path: path}).migrate(ctx); err != nil {
 			t.Fatalf("version %d: %v", v, err)
 		}
-		if got, err := version(ctx, db); err != nil || got != Newest() || (made == 1) != (v == 0) {
-			t.Errorf("version %d became %d, %v; made %d times", v, got, err, made)
+		held, _ := value[string](ctx, db, `SELECT value FROM notes WHERE name=?`, noteHeld)
+		if got, err := version(ctx, db); err != nil || got != newest() || (held != "") != (v == 0) {
+			t.Errorf("version %d became %d, %v; held by %q", v, got, err, held)
 		}
 	}
 }
@@ -74,17 +76,17 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 		change  string
 		want    error
 	}{
-		"newer":        {Newest(), fmt.Sprintf(`PRAGMA user_version=%d`, Newest()+1), ErrNewer},
-		"negative":     {Newest(), `PRAGMA user_version=-1`, ErrDamaged},
-		"another mark": {Newest(), `PRAGMA application_id=7`, ErrDamaged},
-		"no counter":   {Newest(), `DELETE FROM counters WHERE name='change'`, ErrDamaged},
-		"no column":    {1, fmt.Sprintf(`PRAGMA user_version=%d`, Newest()), ErrDamaged},
-		"other tables": {0, `CREATE TABLE recipes (name TEXT)`, ErrDamaged},
+		"newer":        {newest(), fmt.Sprintf(`PRAGMA user_version=%d`, newest()+1), errNewer},
+		"negative":     {newest(), `PRAGMA user_version=-1`, errDamaged},
+		"another mark": {newest(), `PRAGMA application_id=7`, errDamaged},
+		"no counter":   {newest(), `DELETE FROM counters WHERE name='change'`, errDamaged},
+		"no column":    {1, fmt.Sprintf(`PRAGMA user_version=%d`, newest()), errDamaged},
+		"other tables": {0, `CREATE TABLE recipes (name TEXT)`, errDamaged},
 	} {
 		path := filepath.Join(t.TempDir(), "store.db")
-		db := openFile(t, path)
+		db := openPlain(t, path)
 		if c.version > 0 {
-			if err := Upgrade(ctx, db, 0, c.version); err != nil {
+			if err := upgrade(ctx, db, 0, c.version); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -92,13 +94,13 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		before, _ := os.ReadFile(path)
-		if err := Migrate(ctx, db, probe, nothingMade); !errors.Is(err, c.want) {
+		if err := (&Store{w: db}).migrate(ctx); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 			t.Errorf("%s: the file has changed, %v", name, err)
 		}
-		if err := Recognize(path); (name == "another mark" || name == "other tables") != errors.Is(err, ErrDamaged) {
+		if err := recognize(path); (name == "another mark" || name == "other tables") != errors.Is(err, errDamaged) {
 			t.Errorf("%s: its header says %v", name, err)
 		}
 	}
@@ -109,12 +111,12 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 func TestOlderVersionsAnswer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	for v := 1; v < Newest(); v++ {
-		db := openFile(t, filepath.Join(t.TempDir(), "store.db"))
-		if err := Upgrade(ctx, db, 0, v); err != nil {
+	for v := 1; v < newest(); v++ {
+		db := openPlain(t, filepath.Join(t.TempDir(), "store.db"))
+		if err := upgrade(ctx, db, 0, v); err != nil {
 			t.Fatal(err)
 		}
-		if err := ShowOlder(ctx, db); err != nil {
+		if err := showOlder(ctx, db); err != nil {
 			t.Fatalf("version %d: %v", v, err)
 		}
 		for _, query := range []string{probe, `SELECT * FROM held`, `SELECT * FROM plans`, `SELECT * FROM uses`} {
@@ -132,8 +134,8 @@ func TestAnOldFileIsMigratedOnce(t *testing.T) {
 	ctx := t.Context()
 	for range 8 {
 		path := filepath.Join(t.TempDir(), "store.db")
-		db := openFile(t, path)
-		if err := Upgrade(ctx, db, 0, 1); err != nil {
+		db := openPlain(t, path)
+		if err := upgrade(ctx, db, 0, 1); err != nil {
 			t.Fatal(err)
 		}
 		// Another window is migrating: the others have read version 1 and wait.
@@ -141,15 +143,16 @@ func TestAnOldFileIsMigratedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Upgrade(ctx, tx, 1, 2); err != nil {
+		if err := upgrade(ctx, tx, 1, 2); err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		begun := make(chan struct{}, 4)
 		for range 4 {
-			w := openFile(t, path)
+			w := openPlain(t, path)
 			all.Go(func() {
-				if err := migrate(ctx, w, probe, nothingMade, func() { begun <- struct{}{} }); err != nil {
+				begun <- struct{}{}
+				if err := (&Store{w: w}).migrate(ctx); err != nil {
 					t.Errorf("a window that waited: %v", err)
 				}
 			})
@@ -157,6 +160,7 @@ func TestAnOldFileIsMigratedOnce(t *testing.T) {
 		for range 4 {
 			<-begun
 		}
+		time.Sleep(10 * time.Millisecond) // in which most of them read version 1
 		if err := tx.Commit(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,323 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"darkroom/api"
+)
+
+var (
+	errDamaged = api.Declare("store_damaged", "the store is damaged").Fault(nil)
+	errNewer   = api.Declare("store_newer", "the store was written by a newer darkroom").Fault(nil)
+)
+
+// Each file changes a store from the version before its number to its number.
+// They only ever add: no row is dropped. One that was released is never changed.
+//
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+var versions = readVersions()
+
+func readVersions() []string {
+	entries, err := schemaFiles.ReadDir("schema")
+	if err != nil {
+		panic(err)
+	}
+	var all []string
+	for _, e := range entries { // sorted by name
+		content, err := schemaFiles.ReadFile("schema/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, string(content))
+	}
+	return all
+}
+
+// newest is the version of the file that this program writes.
+func newest() int { return len(versions) }
+
+// applicationID marks the file as darkroom's ("drkm"), so that another
+// program's database under our name is not mistaken for an old store.
+const applicationID = 0x64726b6d
+
+// querier is a database or a transaction of it.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// migrate brings the file to the newest version in one transaction. The error is
+// an errDamaged for a file that is not what its version says, or is another
+// program's.
+func (s *Store) migrate(ctx context.Context) error {
+	have, err := version(ctx, s.w)
+	if err != nil {
+		return classify(err)
+	}
+	if have != 0 {
+		if err := ours(ctx, s.w); err != nil {
+			return err
+		}
+	}
+	if have == newest() {
+		return sane(ctx, s.w)
+	}
+	tx, err := s.w.BeginTx(ctx, nil)
+	if err != nil {
+		return classify(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if have, err = version(ctx, tx); err != nil { // another window may have been first
+		return classify(err)
+	}
+	switch {
+	case have > newest():
+		return errNewer
+	case have < 0:
+		return errDamaged
+	case have == 0:
+		err = s.create(ctx, tx)
+	default:
+		err = damagedUnless(upgrade(ctx, tx, have, newest()))
+	}
+	if err != nil {
+		return err
+	}
+	// Before the commit: a broken file is kept as it was found.
+	if err := sane(ctx, tx); err != nil {
+		return err
+	}
+	return classify(tx.Commit())
+}
+
+// create makes the tables of a new file.
+func (s *Store) create(ctx context.Context, tx *sql.Tx) error {
+	var tables int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+		return classify(err)
+	}
+	if tables > 0 {
+		return fmt.Errorf("%w: another program's tables are in it", errDamaged)
+	}
+	if err := upgrade(ctx, tx, 0, newest()); err != nil {
+		return damagedUnless(err)
+	}
+	return classify(holdBeside(ctx, tx, s.path))
+}
+
+// upgrade changes the tables of one version into those of a later one; version 0
+// is an empty file.
+func upgrade(ctx context.Context, q querier, from, to int) error {
+	for _, statements := range versions[from:to] {
+		if _, err := q.ExecContext(ctx, statements); err != nil {
+			return err
+		}
+	}
+	_, err := q.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version=%d; PRAGMA application_id=%d`, to, applicationID))
+	return err
+}
+
+// known is an errNewer for a file that a newer darkroom has changed since it was
+// opened here.
+func known(ctx context.Context, q querier) error {
+	have, err := version(ctx, q)
+	if err == nil && have > newest() {
+		err = errNewer
+	}
+	return err
+}
+
+// ours looks for the mark that every version of darkroom writes into its file.
+func ours(ctx context.Context, q querier) error {
+	var mark int
+	if err := q.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&mark); err != nil {
+		return classify(err)
+	}
+	if mark != applicationID {
+		return fmt.Errorf("%w: it has another program's mark", errDamaged)
+	}
+	return nil
+}
+
+// sane looks whether the file has the tables that its version promises. It is
+// cheap: the whole check of a large store is for 'darkroom doctor'.
+func sane(ctx context.Context, q querier) error {
+	var counters int
+	err := q.QueryRowContext(ctx, `SELECT count(*) FROM counters WHERE name IN ('all','active','change')`).Scan(&counters)
+	if err != nil {
+		return damagedUnless(err)
+	}
+	if counters != 3 {
+		return errDamaged
+	}
+	rows, err := q.QueryContext(ctx, `SELECT `+rowColumns+` FROM jobs ORDER BY seq DESC LIMIT 1`)
+	if err != nil {
+		return damagedUnless(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() { // reading one row finds a broken last page
+	}
+	return classify(rows.Err())
+}
+
+func version(ctx context.Context, q querier) (int, error) {
+	var v int
+	err := q.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&v)
+	return v, err
+}
+
+// damagedUnless is an errDamaged for a statement that our own schema cannot
+// refuse: the file is not what its version says, unless the disk is to blame.
+func damagedUnless(err error) error {
+	if c := classify(err); c == nil || errors.Is(c, errDamaged) || sqliteCode(err) != sqlite3.SQLITE_ERROR {
+		return c
+	}
+	return fmt.Errorf("%w: %w", errDamaged, err)
+}
+
+// classify marks the errors of a broken file as errDamaged.
+func classify(err error) error {
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return err
+}
+
+// sqliteCode is the primary SQLite code of an error, or -1.
+func sqliteCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return -1
+}
+
+// Places in the first page of an SQLite file (its file format, 1.3 and 1.6).
+const (
+	headerMagic   = "SQLite format 3\x00"
+	headerVersion = 60  // user_version
+	headerMark    = 68  // application_id
+	headerCells   = 103 // how many tables and indexes there are
+	headerLen     = 105
+)
+
+// recognize reads the file's header without SQLite, which would change another
+// program's file already by opening it for writing. It returns an errDamaged for
+// what is surely not a store of darkroom, and nil whenever SQLite has to look.
+func recognize(path string) error {
+	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > 0 {
+		return nil // the header that counts may be in the log
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, headerLen)
+	n, err := io.ReadFull(f, head)
+	switch {
+	case n == 0 && errors.Is(err, io.EOF):
+		return nil // just made
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case n < headerLen, !strings.HasPrefix(string(head), headerMagic):
+		return fmt.Errorf("%w: it is no SQLite file", errDamaged)
+	}
+	version := int32(binary.BigEndian.Uint32(head[headerVersion:]))
+	switch {
+	case version == 0 && binary.BigEndian.Uint16(head[headerCells:]) > 0:
+		return fmt.Errorf("%w: another program's tables are in it", errDamaged)
+	case version != 0 && binary.BigEndian.Uint32(head[headerMark:]) != applicationID:
+		return fmt.Errorf("%w: it has another program's mark", errDamaged)
+	}
+	return nil
+}
+
+// showOlder lets a connection that can only read answer queries of the newest
+// version about a file of an earlier one: temporary views add the columns that
+// its tables lack, with their defaults, and temporary tables stand for missing
+// ones. The file is not changed. It is for a database of one connection.
+func showOlder(ctx context.Context, db *sql.DB) error {
+	have, err := version(ctx, db)
+	if err != nil || have >= newest() {
+		return err
+	}
+	today, err := sql.Open("sqlite", "file::memory:")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = today.Close() }()
+	today.SetMaxOpenConns(1)
+	if err := upgrade(ctx, today, 0, newest()); err != nil {
+		return err
+	}
+	tables, err := all(ctx, today, scanPair, `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		make, err := olderTable(ctx, db, today, table[0], table[1])
+		if err != nil {
+			return err
+		}
+		if make == "" {
+			continue
+		}
+		if _, err := db.ExecContext(ctx, make); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// olderTable is the statement that stands a temporary view or table for one of
+// today's in the place of an earlier one; "" when nothing is missing.
+func olderTable(ctx context.Context, db, today *sql.DB, name, definition string) (string, error) {
+	const columns = `SELECT name, coalesce(dflt_value, 'NULL') FROM pragma_table_info(?)`
+	has, err := all(ctx, db, scanPair, columns, name)
+	if err != nil {
+		return "", err
+	}
+	if len(has) == 0 {
+		return strings.Replace(definition, "CREATE TABLE", "CREATE TEMP TABLE", 1), nil
+	}
+	there := map[string]bool{}
+	for _, column := range has {
+		there[column[0]] = true
+	}
+	wants, err := all(ctx, today, scanPair, columns, name)
+	if err != nil {
+		return "", err
+	}
+	var missing strings.Builder
+	for _, column := range wants {
+		if !there[column[0]] {
+			fmt.Fprintf(&missing, ", %s AS %s", column[1], column[0])
+		}
+	}
+	if missing.Len() == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf(`CREATE TEMP VIEW %[1]s AS SELECT *%[2]s FROM main.%[1]s`, name, &missing), nil
+}
+
+// scanPair scans a row of two texts.
+func scanPair(sc scanner) (p [2]string, err error) {
+	err = sc.Scan(&p[0], &p[1])
+	return p, err
+}
