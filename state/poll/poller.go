@@ -163,15 +163,16 @@ func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
 	return scale.Of(remote.Jitter(pollEvery(kind, scale.Undo(age))))
 }
 
-// longest is what plans and rests can be at most: an interval with its jitter, or
-// the wait after a failure of the network, which is then planned anew.
+// longest is what plans and rests can be at most: an interval of the table with
+// its jitter, or the wait after a failure of the network, which is then planned
+// anew.
 func (p *Poller) longest() store.Schedule {
-	s := store.Schedule{Rest: p.scale.Of(api.MaxWait) + clockStep, Span: p.scale.Of(remote.ReplanSpan)}
-	for _, i := range intervals[false] { // those of videos are never shorter
-		wait := p.scale.Of(i.every*6/5+time.Minute+remote.ReplanSpan) + clockStep
-		s.Waits = append(s.Waits, store.Longest{Below: p.scale.Of(i.below), Wait: wait})
+	return store.Schedule{
+		Least: p.scale.Of(15*time.Second*6/5+time.Minute+remote.ReplanSpan) + clockStep,
+		Most:  p.scale.Of(15 * time.Minute * 6 / 5),
+		Rest:  p.scale.Of(api.MaxWait) + clockStep,
+		Span:  p.scale.Of(remote.ReplanSpan),
 	}
-	return s
 }
 
 // clockStep is by how much clocks are set all the time, without harm.

@@ -35,3 +35,20 @@ func TestPlanFollowsTheTable(t *testing.T) {
 		t.Errorf("age limits are not scaled: %v", d)
 	}
 }
+
+// TestNoPlanIsTakenBack that the table makes, with its jitter and the wait after a
+// failure of the network.
+func TestNoPlanIsTakenBack(t *testing.T) {
+	t.Parallel()
+	longest := (&Poller{scale: 1}).longest()
+	for _, list := range intervals {
+		age := time.Duration(0)
+		for _, i := range list {
+			wait := i.every*6/5 + time.Minute + remote.ReplanSpan
+			if most := longest.Least + min(age/20, longest.Most); wait > most {
+				t.Errorf("from the age of %v a wait can be %v, and is taken back from %v", age, wait, most)
+			}
+			age = i.below
+		}
+	}
+}

@@ -55,10 +55,6 @@ func (p *Poller) pollRound() time.Time {
 	if err != nil {
 		return p.storeFailed(err)
 	}
-	if p.o.Remote.TooFar(next, now) {
-		p.o.Remote.Replan(c, now)
-		return now.Add(remote.Floor)
-	}
 	if !next.IsZero() && next.Before(now) {
 		next = now.Add(p.scale.Of(pollPace)) // it waits for a worker, whose end calls Wake
 	}
@@ -84,9 +80,6 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 		return time.Time{}, false
 	case err != nil:
 		return p.storeFailed(err), false
-	case p.o.Remote.TooFar(permit.Until, p.now()):
-		p.o.Remote.Replan(c, p.now())
-		return p.now().Add(remote.Floor), false
 	case !permit.Until.IsZero():
 		p.showGate(permit.Until)
 		return permit.Until, false

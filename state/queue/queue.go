@@ -72,14 +72,14 @@ func (q *Queue) Pause(ctx context.Context, id string) error {
 }
 
 func (q *Queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
-	_, err := q.o.Store().PauseHeld(ctx, agreement, code, reason)
+	err := q.o.Store().PauseHeld(ctx, agreement, code, reason)
 	q.o.Changed()
 	return store.Explain(err)
 }
 
 // Move puts a held request earlier or later in the queue.
 func (q *Queue) Move(ctx context.Context, id string, earlier bool) error {
-	_, err := q.o.Store().MoveHeld(ctx, id, earlier)
+	err := q.o.Store().MoveHeld(ctx, id, earlier)
 	q.o.Changed(id)
 	return heldError(err)
 }

@@ -39,13 +39,13 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Both wait in a copy, and the second was sent on and is too dear now.
-	if _, err := s.PauseHeld(t.Context(), "a", store.CodeCopied, copied); err != nil {
+	if err := s.PauseHeld(t.Context(), "a", store.CodeCopied, copied); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.ResumeHeld(t.Context(), "me", list[1:]); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.PauseHeld(t.Context(), "a", "price", dearer); err != nil {
+	if err := s.PauseHeld(t.Context(), "a", "price", dearer); err != nil {
 		t.Fatal(err)
 	}
 	q := &Queue{o: Options{Window: fakeWindow{file: s}}}

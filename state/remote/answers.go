@@ -28,7 +28,7 @@ func (r *Remote) remember(kind, name string, answer any, at time.Time) {
 // recall reads a kept answer and gives its time; false when there is none, or
 // one that cannot be read, which is asked for anew.
 func (r *Remote) recall(ctx context.Context, kind, name string, answer any) (time.Time, bool, error) {
-	raw, at, err := r.o.Store().Recall(ctx, kind, name)
+	raw, at, err := r.o.Store().Recall(ctx, kind, name, time.Time{})
 	if err != nil || raw == nil {
 		return at, false, store.Explain(err)
 	}

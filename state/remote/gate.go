@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/state/store"
 )
 
 const (
@@ -88,24 +89,8 @@ func (r *Remote) Wake(now time.Time) {
 	}
 }
 
-// Refusal says why nothing was sent. Code is one of "problems", "budget",
-// "max_credits", "again", "no_key", "key_refused", "no_base", "store",
-// "credits", "not_sendable", "stale" (a confirmation
-// that came too late), "ask_tool", "downloads".
-type Refusal struct {
-	Code     string
-	Reason   api.Reason
-	Problems []api.Problem
-	Cause    error
-}
-
-func (r *Refusal) Error() string { return r.Reason.String() }
-
-// Why gives the reason.
-func (r *Refusal) Why() api.Reason { return r.Reason }
-
-// Unwrap gives the cause.
-func (r *Refusal) Unwrap() error { return r.Cause }
+// Refusal says why nothing was sent.
+type Refusal = store.Refusal
 
 // Sendable gives the connection for a create, or says why the key or the
 // address forbid one now.

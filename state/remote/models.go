@@ -45,7 +45,7 @@ func (r *Remote) storedModels(ctx context.Context, base string) (storedListing, 
 	if held.base != base {
 		held = storedListing{}
 	}
-	raw, at, err := r.o.Store().RecallNewer(ctx, cacheModels, base, held.at)
+	raw, at, err := r.o.Store().Recall(ctx, cacheModels, base, held.at)
 	if err != nil || at.IsZero() {
 		return storedListing{}, store.Explain(err)
 	}

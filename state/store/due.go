@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"darkroom/api"
@@ -56,40 +55,22 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 	})
 }
 
-// Longest is the longest wait for the next call that a schedule gives to a job
-// below an age.
-type Longest struct{ Below, Wait time.Duration }
-
-// Schedule is what the plans of one base can hold at most: the waits by age, the
-// last for all older jobs, and the longest rest of the gate.
-type Schedule struct {
-	Waits []Longest
-	Rest  time.Duration
-	Span  time.Duration // over which calls are planned that were taken back
-}
+// Schedule is what the plans of one base can hold at most: a call waits for Least
+// and a twentieth of its job's age, of which up to Most counts, and the gate rests
+// for Rest. Calls that were taken back are planned over Span.
+type Schedule struct{ Least, Most, Rest, Span time.Duration }
 
 // TakeBack plans anew what lies in a future that the schedule cannot have made:
 // it was written while the clock was ahead, and would wait until the clock has
 // caught up.
 func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan Schedule) error {
+	const where = ` WHERE base = ? AND ` + openPhases + ` AND owner = ''
+	  AND next_poll > ? + min(max(? - iif(sent_at, sent_at, created_at), 0)/20, ?)`
 	ms := millis(now)
-	least := plan.Waits[0].Wait
-	var wait strings.Builder
-	wait.WriteString("CASE")
-	var args []any
-	for _, w := range plan.Waits {
-		least = min(least, w.Wait)
-		wait.WriteString(" WHEN ? - max(sent_at, CASE sent_at WHEN 0 THEN created_at ELSE 0 END) < ? THEN ?")
-		args = append(args, ms, w.Below.Milliseconds(), w.Wait.Milliseconds())
-	}
-	wait.WriteString(" ELSE ? END")
-	args = append(args, plan.Waits[len(plan.Waits)-1].Wait.Milliseconds())
-	where := ` WHERE base = ? AND ` + openPhases + ` AND owner = '' AND next_poll > ? AND next_poll > ? + ` + wait.String()
-	args = append([]any{base, ms + least.Milliseconds(), ms}, args...)
-
+	args := []any{base, millis(now.Add(plan.Least)), ms, plan.Most.Milliseconds()}
 	var until int64
 	var late bool
-	rest := ms + plan.Rest.Milliseconds()
+	rest := millis(now.Add(plan.Rest))
 	err := s.r.QueryRowContext(ctx, `SELECT coalesce((SELECT until FROM gate WHERE base = ?), 0), EXISTS (SELECT 1 FROM jobs`+where+`)`,
 		append([]any{base}, args...)...).Scan(&until, &late)
 	if err != nil || until <= rest && (!late || until > ms) {
@@ -211,4 +192,12 @@ func (s *Store) FileNumbers(ctx context.Context, id string) (map[int]File, error
 		files[int(f.number)] = f.File
 	}
 	return files, err
+}
+
+// Refetch makes a completed job's files due again. ErrLate when the service
+// never completed it, or it is being fetched.
+func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
+	return s.update(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, `+newVersion+`
+	  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
+		millis(now), id, millis(now))
 }

@@ -26,13 +26,12 @@ const KindTool api.Kind = "tool"
 
 // Spent is what was spent since a moment, without the budget.
 func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
+	lines, err := s.Ledger(ctx, since)
 	var sp Spent
-	err := s.r.QueryRowContext(ctx, `SELECT
-	  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`,
-	  `+sumCredits(`CASE WHEN phase IN ('unknown','unread') AND dismissed=0 THEN credits END`)+`,
-	  coalesce(sum(`+accepted+` AND source NOT IN ('service','table')), 0)
-	    + (SELECT count(*) FROM toolcalls WHERE created_at >= ?1 AND `+called+`)
-	  FROM jobs WHERE created_at >= ?1`, millis(since)).Scan(&sp.Credits, &sp.Possibly, &sp.Unpriced)
+	for _, l := range lines {
+		sp.Credits, sp.Possibly = sp.Credits.Plus(l.Credits), sp.Possibly.Plus(l.Possibly)
+		sp.Unpriced += l.Unpriced
+	}
 	return sp, err
 }
 
@@ -127,9 +126,7 @@ const PhaseRead api.Phase = "read"
 func (s *Store) RecordTool(ctx context.Context, c ToolCall) error {
 	return s.write(ctx, func(t *transaction) {
 		t.fail(s.mayRecord(t))
-		if c.Budget > 0 {
-			t.fail(&BudgetError{Budget: c.Budget, Unpriced: true})
-		}
+		t.underBudget(c.Budget, api.Estimate{Source: api.SourceNone}, c.Now)
 		t.run(`INSERT INTO toolcalls (id, owner, base, name, phase, created_at) VALUES (?,?,?,?,'sending',?)`,
 			c.ID, c.Instance, c.Base, c.Name, millis(c.Now))
 	})

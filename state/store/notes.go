@@ -54,11 +54,11 @@ func (s *Store) Remember(ctx context.Context, kind, name string, value []byte, n
 	})
 }
 
-// Recall returns a kept answer and when it was given; nil when there is none.
-func (s *Store) Recall(ctx context.Context, kind, name string) ([]byte, time.Time, error) {
-	var value []byte
-	var at time.Time
-	err := s.r.QueryRowContext(ctx, `SELECT value, at FROM cache WHERE kind=? AND name=?`, kind, name).Scan(&value, moment{&at})
+// Recall returns a kept answer and when it was given, none when there is none.
+// The answer is nil when it is the one of a time that the caller holds.
+func (s *Store) Recall(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
+	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
+		millis(held), kind, name).Scan(moment{&at}, &value)
 	return value, at, orNone(err)
 }
 
@@ -104,83 +104,7 @@ func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
 	return a, err
 }
 
-// RecallNewer is Recall for a caller that holds the answer of a time: the value
-// is read only when the kept one was given at another, and is nil otherwise.
-func (s *Store) RecallNewer(ctx context.Context, kind, name string, held time.Time) (value []byte, at time.Time, err error) {
-	err = s.r.QueryRowContext(ctx, `SELECT at, CASE WHEN at <> ? THEN value END FROM cache WHERE kind=? AND name=?`,
-		millis(held), kind, name).Scan(moment{&at}, &value)
-	return value, at, orNone(err)
-}
-
-// ErrTaken says that another job has the service's id already.
-var ErrTaken = whyTaken.Fault(nil)
-
-// Attach gives an unknown or unread job the service's id; it is due at now.
-// ErrLate when the job is in no such phase.
-func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
-	return s.change(ctx, func(t *transaction) {
-		var taken int
-		if t.scan([]any{&taken}, `SELECT 1 FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
-		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id) {
-			t.fail(ErrTaken)
-		}
-		t.one(`UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
-		  ended_at=0, next_poll=?, gone=0, hollow=0, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
-			remoteID, millis(now), id)
-	})
-}
-
-// Rename replaces the service's id by a better one of several candidates.
-func (s *Store) Rename(ctx context.Context, id, from, to string) error {
-	return s.update(ctx, `UPDATE jobs SET remote_id=?, `+newVersion+` WHERE id=? AND remote_id=?`, to, id, from)
-}
-
-// Dismiss declares an unknown or unread job not charged. ErrLate when the job
-// is in no such phase.
-func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
-	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`, millis(now), id)
-}
-
-// MarkOpened reports whether this call was the first for a finished job.
-func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
-	var n int64
-	err := s.write(ctx, func(t *transaction) {
-		n = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id)
-	})
-	return n > 0 && err == nil, err
-}
-
 // LastModel is the model last confirmed for a kind, or "".
 func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return s.Note(ctx, "last_model."+string(kind))
-}
-
-// Refetch makes a completed job's files due again. ErrLate when the service
-// never completed it, or it is being fetched.
-func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
-	return s.update(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, `+newVersion+`
-	  WHERE id=? AND completed AND (owner='' OR lease < ?) AND phase IN ('done','failed','expired','fetching')`,
-		millis(now), id, millis(now))
-}
-
-// See notes that the results of jobs were looked at, and reports whether one of
-// them was not before.
-func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
-	unseen := 0
-	for _, id := range ids {
-		n, err := value[int](ctx, s.r, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id)
-		if err != nil {
-			return false, err
-		}
-		unseen += n
-	}
-	if unseen == 0 {
-		return false, nil // nothing is written for what was seen before
-	}
-	err = s.write(ctx, func(t *transaction) {
-		for _, id := range ids {
-			t.run(`UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id)
-		}
-	})
-	return err == nil, err
 }

@@ -98,3 +98,34 @@ func (s *Store) Hide(ctx context.Context, ids []string, hidden bool) (moved []st
 	}
 	return moved, nil
 }
+
+// See notes that the results of jobs were looked at, and reports whether one of
+// them was not before.
+func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
+	unseen := 0
+	for _, id := range ids {
+		n, err := value[int](ctx, s.r, `SELECT count(*) FROM jobs WHERE id = ? AND unseen <> 0`, id)
+		if err != nil {
+			return false, err
+		}
+		unseen += n
+	}
+	if unseen == 0 {
+		return false, nil // nothing is written for what was seen before
+	}
+	err = s.write(ctx, func(t *transaction) {
+		for _, id := range ids {
+			t.run(`UPDATE jobs SET unseen=0 WHERE id=? AND unseen<>0`, id)
+		}
+	})
+	return err == nil, err
+}
+
+// MarkOpened reports whether this call was the first for a finished job.
+func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
+	var n int64
+	err := s.write(ctx, func(t *transaction) {
+		n = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id)
+	})
+	return n > 0 && err == nil, err
+}

@@ -37,44 +37,24 @@ type Intent struct {
 	Recent time.Time
 }
 
-// BudgetError says that the day's budget does not allow the request.
-type BudgetError struct {
-	Budget, Spent, Wanted api.Credits
-	Unpriced              bool // the request has no known price
+// Refusal says why nothing was sent and nothing recorded. Code is one of
+// "problems", "budget", "max_credits", "again", "no_key", "key_refused",
+// "no_base", "store", "credits", "not_sendable", "stale" (a confirmation that
+// came too late), "ask_tool", "downloads", "too_many".
+type Refusal struct {
+	Code     string
+	Reason   api.Reason
+	Problems []api.Problem
+	Cause    error
 }
 
-func (e *BudgetError) Error() string {
-	return e.Why().String()
-}
-
-// Why gives the reason.
-func (e *BudgetError) Why() api.Reason {
-	switch {
-	case e.Budget == api.BudgetUnreadable:
-		return whyBudgetUnread.Reason()
-	case e.Unpriced:
-		return whyBudgetUnpriced.Reason()
-	}
-	return whyBudget.Reason(e.Budget.Amount(), e.Wanted.Amount(), e.Spent.Amount())
-}
-
-// SameError says that the same body is active or has an unknown outcome.
-type SameError struct {
-	ID    string
-	Phase api.Phase
-}
-
-func (e *SameError) Error() string {
-	return e.Why().String()
-}
+func (r *Refusal) Error() string { return r.Reason.String() }
 
 // Why gives the reason.
-func (e *SameError) Why() api.Reason {
-	if e.Phase == api.PhaseUnknown || e.Phase == api.PhaseUnread {
-		return whySameUnknown.Reason()
-	}
-	return whySameRunning.Reason()
-}
+func (r *Refusal) Why() api.Reason { return r.Reason }
+
+// Unwrap gives the cause.
+func (r *Refusal) Unwrap() error { return r.Cause }
 
 // Record writes the intent durably: budget, duplicate question and insert are
 // one transaction over all windows. A confirm id that is known returns its job
@@ -128,38 +108,47 @@ func (s *Store) allows(t *transaction, in Intent) {
 	if !in.Again {
 		t.otherBody(in.Base, hashOf(in.Body), in.Recent)
 	}
-	t.underBudget(in)
+	t.underBudget(in.Budget, in.Estimate, in.Day)
 }
 
 func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
-// otherBody fails with a *SameError when the same body is active, or has an unknown
-// outcome.
+// otherBody refuses a body that is active already, or has an unknown outcome.
 func (t *transaction) otherBody(base, hash string, recent time.Time) {
-	var e SameError
-	if t.scan([]any{&e.ID, &e.Phase}, `SELECT id, phase FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
+	var unknown bool
+	if !t.scan([]any{&unknown}, `SELECT phase IN ('unknown','unread') FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
 	  AND (phase IN ('unknown','unread') OR phase IN ('intent','sending','queued','running','fetching') AND created_at >= ?)
-	  ORDER BY phase IN ('unknown','unread') DESC LIMIT 1`, hash, base, millis(recent)) {
-		t.fail(&e)
-	}
-}
-
-// underBudget fails with a *BudgetError when the day's budget does not allow the
-// intent. What is on its way counts as spent too: two windows confirming at once
-// must not both fit.
-func (t *transaction) underBudget(in Intent) {
-	if in.Budget == 0 {
+	  ORDER BY 1 DESC LIMIT 1`, hash, base, millis(recent)) {
 		return
 	}
-	if !in.Estimate.Known() {
-		t.fail(&BudgetError{Budget: in.Budget, Unpriced: true})
+	why := whySameRunning
+	if unknown {
+		why = whySameUnknown
+	}
+	t.fail(&Refusal{Code: "again", Reason: why.Reason()})
+}
+
+// underBudget refuses what the day's budget does not allow. What is on its way
+// counts as spent too: two windows confirming at once must not both fit.
+func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, day time.Time) {
+	if budget == 0 {
+		return
+	}
+	refuse := func(why api.Reason) {
+		if budget == api.BudgetUnreadable {
+			why = whyBudgetUnread.Reason()
+		}
+		t.fail(&Refusal{Code: "budget", Reason: why})
+	}
+	if !wanted.Known() {
+		refuse(whyBudgetUnpriced.Reason())
 		return
 	}
 	var spent api.Credits
 	t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(in.Day))
-	if in.Estimate.Credits > in.Budget-spent { // a sum could overflow
-		t.fail(&BudgetError{Budget: in.Budget, Spent: spent, Wanted: in.Estimate.Credits})
+	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(day))
+	if wanted.Credits > budget-spent { // a sum could overflow
+		refuse(whyBudget.Reason(budget.Amount(), wanted.Credits.Amount(), spent.Amount()))
 	}
 }
 

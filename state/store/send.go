@@ -150,31 +150,21 @@ func earliest(results []api.Result) time.Time {
 	return t
 }
 
-// AgainError says why a job is not sent again.
-type AgainError struct {
-	Phase api.Phase // of the job; "" when the confirmation is out of date
-}
-
-func (e *AgainError) Error() string { return e.Why().String() }
-
-// Why gives the reason.
-func (e *AgainError) Why() api.Reason {
-	switch e.Phase {
-	case "":
-		return whyOldConfirm.Reason()
-	case api.PhaseIntent, api.PhaseSending:
-		return whyBeingSent.Reason()
-	}
-	return whyHasIt.Reason()
-}
-
-// MayRepeat returns an *AgainError unless a job in this phase can be sent again.
+// MayRepeat is a *Refusal unless a job in this phase can be sent again.
 func MayRepeat(phase api.Phase) error {
+	why := whyHasIt
 	switch phase {
 	case api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected, api.PhaseIntent:
 		return nil
+	case api.PhaseSending:
+		why = whyBeingSent
 	}
-	return &AgainError{phase}
+	return &Refusal{Code: "not_sendable", Reason: why.Reason()}
+}
+
+// OldConfirmation is the *Refusal of a confirmation that came too late.
+func OldConfirmation() *Refusal {
+	return &Refusal{Code: "stale", Reason: whyOldConfirm.Reason()}
 }
 
 // Again returns the confirm id of sending a job again. It is made of the job's
@@ -194,7 +184,7 @@ func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
 func (t *transaction) sendAgain(in Intent) {
 	var n int
 	if t.scan([]any{&n}, countAgain, in.Parent); in.ConfirmID != againID(in.Parent, n) {
-		t.fail(&AgainError{})
+		t.fail(OldConfirmation())
 	}
 	var phase api.Phase
 	if !t.scan([]any{&phase}, `SELECT phase FROM jobs WHERE id = ?`, in.Parent) {
@@ -212,4 +202,33 @@ func (t *transaction) unsend(id string, phase api.Phase, why api.Reason, class a
 	t.count()
 	t.one(`UPDATE jobs SET phase=?, error=?, reason=?, err_class=?, ended_at=?, owner='', next_poll=0, `+newVersion+`
 	  WHERE id=? AND phase='intent'`, phase, errorText(why), why.Stored(), class, millis(now), id)
+}
+
+// ErrTaken says that another job has the service's id already.
+var ErrTaken = whyTaken.Fault(nil)
+
+// Attach gives an unknown or unread job the service's id; it is due at now.
+// ErrLate when the job is in no such phase.
+func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
+	return s.change(ctx, func(t *transaction) {
+		var taken int
+		if t.scan([]any{&taken}, `SELECT 1 FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
+		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id) {
+			t.fail(ErrTaken)
+		}
+		t.one(`UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
+		  ended_at=0, next_poll=?, gone=0, hollow=0, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
+			remoteID, millis(now), id)
+	})
+}
+
+// Rename replaces the service's id by a better one of several candidates.
+func (s *Store) Rename(ctx context.Context, id, from, to string) error {
+	return s.update(ctx, `UPDATE jobs SET remote_id=?, `+newVersion+` WHERE id=? AND remote_id=?`, to, id, from)
+}
+
+// Dismiss declares an unknown or unread job not charged. ErrLate when the job
+// is in no such phase.
+func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
+	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`, millis(now), id)
 }

@@ -116,17 +116,22 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 	in := intent(4)
 	in.Budget = 35 * api.Credit
 	_, _, err := s.Record(context.Background(), in)
-	var b *BudgetError
-	if !errors.As(err, &b) || b.Spent != 24*api.Credit {
+	if !refusedFor(err, "budget") || err.Error() != whyBudget.Reason(in.Budget.Amount(), in.Estimate.Credits.Amount(), (24*api.Credit).Amount()).String() {
 		t.Fatalf("got %v", err)
 	}
 	in.Budget = 36 * api.Credit
 	record(t, s, in)
 	in = intent(5)
 	in.Budget, in.Estimate = 1000*api.Credit, api.Estimate{Source: api.SourceNone}
-	if _, _, err := s.Record(context.Background(), in); !errors.As(err, &b) || !b.Unpriced {
+	if _, _, err := s.Record(context.Background(), in); !refusedFor(err, "budget") || err.Error() != whyBudgetUnpriced.Reason().String() {
 		t.Fatalf("unpriced: got %v", err)
 	}
+}
+
+// refusedFor reports whether an error is a refusal with a code.
+func refusedFor(err error, code string) bool {
+	var r *Refusal
+	return errors.As(err, &r) && r.Code == code
 }
 
 func TestSameBodyAsks(t *testing.T) {
@@ -136,8 +141,7 @@ func TestSameBodyAsks(t *testing.T) {
 	j := accept(t, s, intent(1), api.PhaseUnknown, "")
 	again := intent(1)
 	again.ConfirmID, again.Recent = "other", noon.Add(time.Hour)
-	var same *SameError
-	if _, _, err := s.Record(ctx, again); !errors.As(err, &same) || same.ID != j.ID {
+	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || err.Error() != whySameUnknown.Reason().String() {
 		t.Fatalf("got %v", err)
 	}
 	if err := s.Dismiss(ctx, j.ID, noon); err != nil {
@@ -147,7 +151,7 @@ func TestSameBodyAsks(t *testing.T) {
 	again.ConfirmID = "third"
 	record(t, s, again) // active, but longer ago than Recent
 	again.ConfirmID, again.Recent = "fourth", noon
-	if _, _, err := s.Record(ctx, again); !errors.As(err, &same) {
+	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") {
 		t.Fatalf("got %v", err)
 	}
 	again.Again = true
@@ -205,9 +209,8 @@ func TestNoPriceIsTooHighForTheBudget(t *testing.T) {
 	record(t, s, first)
 	second := intent(2)
 	second.Budget, second.Estimate.Credits = first.Budget, 9e12*api.Credit
-	var over *BudgetError
-	if _, _, err := s.Record(t.Context(), second); !errors.As(err, &over) {
-		t.Errorf("got %v, want a BudgetError", err)
+	if _, _, err := s.Record(t.Context(), second); !refusedFor(err, "budget") {
+		t.Errorf("got %v, want a refusal for the budget", err)
 	}
 }
 

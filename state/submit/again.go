@@ -36,7 +36,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 		return "", none, ctx.Err()
 	}
 	if s.o.Remote.Connection() != conn {
-		return "", none, &remote.Refusal{Code: "stale", Reason: (&store.AgainError{}).Why()}
+		return "", none, store.OldConfirmation()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	price, asked := s.questions[confirmID]
 	s.mu.Unlock()
 	if !asked {
-		return store.Job{}, refusalOf(&store.AgainError{})
+		return store.Job{}, store.OldConfirmation()
 	}
 	j, conn, err := s.repeatable(ctx, id)
 	if err != nil {
@@ -81,22 +81,7 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 	if j.Base != conn.Base {
 		return store.Job{}, nil, &remote.Refusal{Code: "not_sendable", Reason: whyElsewhere.Reason(api.Clean(j.Base, 200))}
 	}
-	if err := store.MayRepeat(j.Phase); err != nil {
-		return store.Job{}, nil, refusalOf(err)
-	}
-	return j, conn, nil
-}
-
-// againRefusal is the refusal of a job that is not sent again.
-func againRefusal(err error) *remote.Refusal {
-	var again *store.AgainError
-	switch {
-	case !errors.As(err, &again):
-		return nil
-	case again.Phase == "":
-		return &remote.Refusal{Code: "stale", Reason: again.Why(), Cause: err}
-	}
-	return &remote.Refusal{Code: "not_sendable", Reason: again.Why(), Cause: err}
+	return j, conn, store.MayRepeat(j.Phase)
 }
 
 // Agreed is one of several requests that a person agrees to at once.

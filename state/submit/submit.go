@@ -194,19 +194,14 @@ func (s *Submitter) canSave() *remote.Refusal {
 	return nil
 }
 
+// refusalOf is a *remote.Refusal for an error of the store.
 func refusalOf(err error) error {
-	var budget *store.BudgetError
-	var same *store.SameError
+	var refusal *remote.Refusal
 	switch {
-	case errors.As(err, &budget):
-		return &remote.Refusal{Code: "budget", Reason: budget.Why(), Cause: err}
-	case errors.As(err, &same):
-		return &remote.Refusal{Code: "again", Reason: same.Why(), Cause: err}
+	case errors.As(err, &refusal):
+		return refusal
 	case errors.Is(err, store.ErrLate):
 		return &remote.Refusal{Code: "stale", Reason: whyHeldChanged.Reason(), Cause: err}
-	}
-	if again := againRefusal(err); again != nil {
-		return again
 	}
 	err = store.Explain(err)
 	return &remote.Refusal{Code: "store", Reason: whyNothingSent.Reason(err), Cause: err}

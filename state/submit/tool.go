@@ -170,10 +170,9 @@ func (s *Submitter) readyForTool(spends bool) (*remote.Connection, error) {
 }
 
 func toolRefusal(err error) error {
-	var budget *store.BudgetError
-	if errors.As(err, &budget) {
-		return &remote.Refusal{Code: "budget", Cause: err,
-			Reason: whyToolBudget.Reason()}
+	var refusal *remote.Refusal
+	if errors.As(err, &refusal) {
+		return &remote.Refusal{Code: refusal.Code, Reason: whyToolBudget.Reason(), Cause: err}
 	}
 	err = store.Explain(err)
 	return &remote.Refusal{Code: "store", Reason: whyToolNot.Reason(err), Cause: err}
