@@ -23,10 +23,9 @@ const maxKept = 64 << 20
 // Painter draws pictures and keeps the latest. Its zero value is ready, and
 // its methods may be called by any goroutine.
 type Painter struct {
-	captions captioner
-	mu       sync.Mutex
-	kept     map[pictureKey]*picture
-	bytes    int
+	mu    sync.Mutex
+	kept  map[pictureKey]*picture
+	bytes int
 }
 
 // pictureKey is what a kept picture was drawn from.
@@ -78,7 +77,7 @@ func (p *Painter) File(in Input, m Media) []byte {
 	}
 	kept := p.keep(pictureKey{in, m})
 	kept.once.Do(func() {
-		kept.data = encode(p.draw(in, m), m.Type)
+		kept.data = encode(draw(in, m), m.Type)
 		p.mu.Lock()
 		p.bytes += len(kept.data)
 		p.mu.Unlock()
@@ -106,11 +105,10 @@ func (p *Painter) keep(key pictureKey) *picture {
 	return made
 }
 
-// draw draws the scene and writes the prompt into it.
-func (p *Painter) draw(in Input, m Media) *image.RGBA {
+// draw draws the scene of an input.
+func draw(in Input, m Media) *image.RGBA {
 	canvas := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
 	newScene(in, m.Width, m.Height).render(canvas)
-	p.captions.draw(canvas, in.Prompt)
 	return canvas
 }
 

@@ -10,10 +10,8 @@ func BenchmarkDraw(b *testing.B) {
 	for _, size := range []string{"1K", "2K", "4K"} {
 		b.Run(size, func(b *testing.B) {
 			in := Input{Kind: api.KindImage, Prompt: "Harbour at dawn 港口的黎明", Size: size, Ratio: "16:9"}
-			var p Painter
-			p.File(in, in.Media(16)) // reads the font
 			for b.Loop() {
-				encode(p.draw(in, in.Media(0)), in.Media(0).Type)
+				encode(draw(in, in.Media(0)), in.Media(0).Type)
 			}
 		})
 	}
