@@ -36,17 +36,11 @@ type Result struct {
 	Path      string    `json:"path,omitempty"` // where in the answer it was found
 }
 
-// Found says which path of an answer gave which value, for people who ask why.
-type Found struct {
-	Concept string `json:"concept"` // "id", "status", "result", "reason", "error", "amount", "models", …
-	Path    string `json:"path"`    // dotted, with [i] for array elements; "(root)" for the whole
-	Value   string `json:"value"`   // cleaned and cut
-}
-
 // JobAnswer is what could be read from an answer about a job: the answer to a
 // generation call or to GET /api/v1/jobs/{id}.
 type JobAnswer struct {
 	ID          string   // data, not text: escape it in paths, clean it before showing it
+	IDPath      string   // where it stands: dotted, with [i] for array elements; "(root)" for the whole
 	NamesJob    bool     // ID stands where only the id of the answer's own job can stand
 	Candidates  []string // further distinct ids, best first, when there is doubt about ID
 	Status      Text     // the service's own word
@@ -55,11 +49,10 @@ type JobAnswer struct {
 	Reason      Text     // why it failed
 	Progress    float64  // 0 to 1; negative when not known
 	Expected    time.Duration
-	Refusal     *Error // a known refusal inside a 2xx without id or media
-	HasResult   bool   // a result object was there, even when no address could be read
-	Binary      bool   // the body itself was media
-	NotReadable Reason // why nothing could be read; none when it could
-	Found       []Found
+	Refusal     *Error          // a known refusal inside a 2xx without id or media
+	HasResult   bool            // a result object was there, even when no address could be read
+	Binary      bool            // the body itself was media
+	NotReadable Reason          // why nothing could be read; none when it could
 	Raw         json.RawMessage // as received; not always JSON
 }
 

@@ -42,10 +42,9 @@ type Error struct {
 	RequestID  Text
 	RetryAfter time.Duration // asked for by the answer; 0 when not
 	Sent       bool          // with ClassNetwork: a connection was had, so bytes may have left
-	Found      []Found
-	Raw        []byte // at most 64 KiB, as received but for the key
-	Final      bool   // with ClassNetwork: trying again cannot cure it
-	Cause      error  // the transport's error, if any; its text is not shown as it is
+	Raw        []byte        // at most 64 KiB, as received but for the key
+	Final      bool          // with ClassNetwork: trying again cannot cure it
+	Cause      error         // the transport's error, if any; its text is not shown as it is
 }
 
 // Error gives what happened and what to do in English, without any secret: for

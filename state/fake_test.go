@@ -31,8 +31,8 @@ func newFake() *fakeService {
 	return &fakeService{polls: map[string][]time.Time{}}
 }
 
-func (f *fakeService) Models(context.Context) ([]api.Model, error) {
-	return []api.Model{{ID: "acme/paint", Kind: api.KindImage}}, nil
+func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) {
+	return []api.Model{{ID: "acme/paint", Kind: api.KindImage}}, false, nil
 }
 
 func (f *fakeService) Estimate(_ context.Context, r api.Request, _ api.Model) (api.Estimate, error) {

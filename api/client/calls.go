@@ -59,47 +59,17 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	return out
 }
 
-// maxPages bounds the calls for one listing.
-const maxPages = 40
-
-// Models lists the models ("GET /api/v1/models"), at most 8 MiB, with the
-// further pages that an answer tells of. Errors are *Error.
-func (c *Client) Models(ctx context.Context) ([]api.Model, error) {
-	var all []api.Model
-	seen := map[string]bool{}
-	left := int64(maxModels)
-	var query url.Values
-	for page := 1; ; page++ {
-		t, err := c.read(ctx, call{
-			method: http.MethodGet, path: "/api/v1/models", query: query,
-			cap: left, headers: limitHeaders, whole: limitWhole,
-		})
-		if err == nil {
-			var models []api.Model
-			var found []api.Found
-			if models, found, err = read.Models(t.Body); err != nil {
-				err = notRead(t, err, found, c.Now())
-			}
-			before := len(all)
-			for _, m := range models {
-				if !seen[m.ID] && len(all) < read.MaxModelsRead {
-					seen[m.ID] = true
-					all = append(all, m)
-				}
-			}
-			left -= int64(len(t.Body))
-			query = read.NextPage(t.Body, t.Header, c.Base.Host)
-			if err == nil && query != nil && len(all) > before && len(all) < read.MaxModelsRead && left > 0 && page < maxPages {
-				continue
-			}
-		}
-		// The spec knows no pages: a further one that fails takes nothing from
-		// what the service listed when it was asked as the spec says.
-		if err != nil && page == 1 {
-			return nil, err
-		}
-		return all, nil
+// Models lists the models ("GET /api/v1/models"), at most 8 MiB. incomplete says
+// that the answer names a further page. Errors are *Error.
+func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete bool, err error) {
+	t, err := c.read(ctx, call{method: http.MethodGet, path: "/api/v1/models", cap: maxModels, headers: limitHeaders, whole: limitWhole})
+	if err != nil {
+		return nil, false, err
 	}
+	if models, incomplete, err = read.Models(t.Header, t.Body); err != nil {
+		return nil, false, notRead(t, err, c.Now())
+	}
+	return models, incomplete, nil
 }
 
 var whyOtherJob = api.Declare("answer_other_job", "it is about another job")
@@ -155,7 +125,6 @@ func mediaAnswer(t Trip, kind api.Kind) api.JobAnswer {
 		r.Kind = kind
 	}
 	a.Class, a.HasResult, a.Results = api.StatusSucceeded, true, []api.Result{r}
-	a.Found = []api.Found{{Concept: "result", Path: r.Path, Value: api.Clean(r.MediaType, 64).String()}}
 	return a
 }
 
@@ -204,14 +173,12 @@ func ReadFailure(t Trip, now time.Time) error {
 
 // notRead is the error of a 2xx that a reader could not use: the refusal that
 // it tells, if it tells one.
-func notRead(t Trip, cause error, found []api.Found, now time.Time) *api.Error {
+func notRead(t Trip, cause error, now time.Time) *api.Error {
 	if refused := read.Error(t.Status, t.Header, t.Body); refused != nil {
 		switch refused.Class {
 		case api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassNotFound:
 			return completeError(refused, t, now)
 		}
 	}
-	e := Unreadable(t, api.ReasonOf(cause))
-	e.Found = found
-	return e
+	return Unreadable(t, api.ReasonOf(cause))
 }

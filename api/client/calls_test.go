@@ -235,13 +235,13 @@ func TestReadsLost(t *testing.T) {
 	}
 	h.Close()
 	client.CloseIdle()
-	_, err = client.Models(context.Background())
+	_, _, err = client.Models(context.Background())
 	e := wantErrorClass(t, err, api.ClassNetwork)
 	want := "the service is not reachable at " + h.Addr().String() + ": connection refused; check the network and the base URL"
 	if e.Sent || e.Error() != want {
 		t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
 	}
-	_, err = New(Options{Base: mustURL(t, "https://api.example.com")}).Models(context.Background())
+	_, _, err = New(Options{Base: mustURL(t, "https://api.example.com")}).Models(context.Background())
 	wantErrorClass(t, err, api.ClassKey)
 }
 
@@ -249,7 +249,7 @@ func TestModels(t *testing.T) {
 	t.Parallel()
 	body := `{"data":[{"id":"seedance2","parameters":{"duration":["5","10"]},"price":85}]}`
 	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
-	models, err := client.Models(context.Background())
+	models, _, err := client.Models(context.Background())
 	if err != nil || len(models) != 1 || models[0].ID != api.Seedance2 {
 		t.Errorf("%+v, %v", models, err)
 	}
@@ -257,13 +257,13 @@ func TestModels(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	body = `{"success":false,"code":401,"message":"invalid api key"}`
-	_, err = client.Models(context.Background())
+	_, _, err = client.Models(context.Background())
 	wantErrorClass(t, err, api.ClassKey)
 	body = "<html>"
-	_, err = client.Models(context.Background())
+	_, _, err = client.Models(context.Background())
 	wantErrorClass(t, err, api.ClassUnreadable)
 	body = `[{"id":"a","x":"` + strings.Repeat("x", maxModels) + `"}]`
-	_, err = client.Models(context.Background())
+	_, _, err = client.Models(context.Background())
 	wantErrorClass(t, err, api.ClassUnreadable)
 }
 
@@ -313,7 +313,7 @@ func TestEstimateNotInCredits(t *testing.T) {
 		`{"data":{"unit_price":0.45},"currency":"usd"}`:                         "usd",
 		`{"estimatedCostMicroCents":400000,"breakdown":[]}`:                     "microcents",
 		`{"total_cost_micros":4000}`:                                            "micros",
-		`{"price_usd":0.4}`:                                                     "price_usd",
+		`{"price_usd":0.4}`:                                                     "usd",
 		`[{"estimated_cost":{"amount":2},"currency":"EUR"}]`:                    "EUR",
 		`{"estimated_cost":{"amount":2},"currency":"credit"}`:                   "",
 		`{"estimated_credits":40,"total_cost":0.4,"currency":"USD"}`:            "",
@@ -331,7 +331,7 @@ func TestEstimateNotInCredits(t *testing.T) {
 		if e.Known() || e.Credits != 0 || !strings.Contains(told.Error(), " "+unit+",") {
 			t.Errorf("%s: %+v, %v", body, e, err)
 		}
-		if read, _, _ := read.Estimate([]byte(body)); read.Known() || read.Unit != unit || read.Credits == 0 {
+		if read, _ := read.Estimate([]byte(body)); read.Known() || read.Unit != unit || read.Credits == 0 {
 			t.Errorf("%s: %+v", body, read)
 		}
 	}

@@ -185,8 +185,7 @@ func atJobID(o api.Outcome, t Trip, path string) api.Outcome {
 	if was := o.Answer.ID; was != "" && was != id {
 		o.Answer.Candidates = append([]string{was}, o.Answer.Candidates...)
 	}
-	o.Answer.ID = id
-	o.Answer.Found = append([]api.Found{{Concept: "id", Path: path, Value: api.Clean(id, api.MaxIDText).String()}}, o.Answer.Found...)
+	o.Answer.ID, o.Answer.IDPath = id, path
 	o.Phase, o.Err = api.PhaseQueued, nil
 	return o
 }

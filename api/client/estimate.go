@@ -65,9 +65,9 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 	if err != nil {
 		return api.Estimate{Source: api.SourceNone}, err
 	}
-	e, found, err := read.Estimate(t.Body)
+	e, err := read.Estimate(t.Body)
 	if err != nil {
-		return api.Estimate{Source: api.SourceNone}, notRead(t, err, found, c.Now())
+		return api.Estimate{Source: api.SourceNone}, notRead(t, err, c.Now())
 	}
 	if e = e.Total(r); e.Unit != "" {
 		code := api.ReasonPriceUnit
@@ -75,7 +75,7 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 			code = api.ReasonPriceRate
 		}
 		foreign := OwnError(api.ClassCurrency, 0, code, e.Unit)
-		foreign.Raw, foreign.Found = read.KeepRaw(t.Body), found
+		foreign.Raw = read.KeepRaw(t.Body)
 		return api.Estimate{Source: api.SourceNone}, foreign
 	}
 	e.Source, e.At, e.Raw = api.SourceService, c.Now(), nil

@@ -142,7 +142,7 @@ func TestEchoedKeyIsRedacted(t *testing.T) {
 			}
 			a, err := client.Job(context.Background(), "job_1", api.KindVideo)
 			fmt.Fprintf(&out, "%+v %s %+v\n", a, a.Raw, err)
-			_, err = client.Models(context.Background())
+			_, _, err = client.Models(context.Background())
 			fmt.Fprintf(&out, "%+v %v\n", err, client)
 			if strings.Contains(out.String(), clientSecret) {
 				t.Errorf("the key is in\n%s", out.String())

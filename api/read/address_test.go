@@ -19,6 +19,5 @@ func FuzzResultAddresses(f *testing.F) {
 			t.Errorf("%q gives the id %q", s, id)
 		}
 		mediaSuffix(s)
-		soundSuffix(s)
 	})
 }

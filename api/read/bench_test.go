@@ -42,7 +42,7 @@ func BenchmarkReadModels(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := Models(raw); err != nil {
+		if _, _, err := Models(nil, raw); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func BenchmarkReadHostile(b *testing.B) {
 			b.SetBytes(int64(len(raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				explain(raw, 200, nil, api.KindVideo)
+				readAll(raw)
 			}
 		})
 	}

@@ -104,10 +104,18 @@ func reading(text string) time.Duration {
 	for range 3 {
 		began := cpuTime()
 		raw := key.Redact([]byte(text))
-		explain(raw, http.StatusOK, nil, api.KindVideo)
-		explain(raw, http.StatusBadRequest, nil, "")
-		ScanIDs(raw[:len(raw)-1], true)
+		readAll(raw)
 		least = min(least, cpuTime()-began)
 	}
 	return least
+}
+
+// readAll reads an answer with every reader.
+func readAll(raw []byte) {
+	Create(http.StatusOK, nil, raw, api.KindVideo)
+	Job(http.StatusOK, nil, raw, api.KindVideo)
+	Models(nil, raw)
+	Estimate(raw)
+	Error(http.StatusBadRequest, nil, raw)
+	ScanIDs(raw[:max(0, len(raw)-1)], true)
 }

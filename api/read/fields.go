@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"net/http"
 	"regexp"
 	"slices"
@@ -32,68 +33,72 @@ func ReadFieldErrors(raw []byte) []api.FieldError {
 	return Error(http.StatusUnprocessableEntity, nil, raw).Fields
 }
 
-// fieldErrors reads which fields an answer refuses.
-func (l *vocabulary) fieldErrors(root *node, e *api.Error) {
-	add := func(field string, t located) {
-		if field == "" || t.node == nil || t.text.IsZero() || len(e.Fields) >= maxFieldErrors ||
-			slices.Contains(e.Fields, api.FieldError{Field: field, Text: t.text}) {
-			return
-		}
-		e.Fields = append(e.Fields, api.FieldError{Field: field, Text: t.text})
-		e.Found = append(e.Found, t.node.found("field", field+": "+t.text.String()))
-	}
-	n := root.single()
-	for _, p := range n.places(words().FieldPlaces...) {
-		l.fieldsIn(p, add, 0)
-	}
-	if foldWord(n.get("status").scalar()) == "fail" { // the data of such an answer are the fields
-		l.fieldsIn(n.get("data"), add, 0)
-	}
-	for _, p := range n.places("", "error") {
-		if f := p.any(words().OneField); f.is(shapeString) {
-			add(fieldName(f.text), located{e.Text, f})
-		}
-	}
-	if len(e.Fields) > 0 || e.Class != api.ClassInvalid {
-		return
-	}
-	for c := range n.children { // {"prompt": ["is required"]}
-		if c.is(shapeArray) {
-			add(specFields[c.name], l.sentence(c, 1))
-		}
-	}
-	if len(e.Fields) == 0 {
-		add(fieldInText(e.Text.String()), located{e.Text, n})
+// fieldSearch gathers the fields that an answer refuses.
+type fieldSearch []api.FieldError
+
+func (s *fieldSearch) add(field, text string) {
+	f := api.FieldError{Field: field, Text: cleanText(text)}
+	if field != "" && !f.Text.IsZero() && len(*s) < maxFieldErrors && !slices.Contains(*s, f) {
+		*s = append(*s, f)
 	}
 }
 
-// fieldsIn reads arrays of {loc|field|path, msg} and maps field → text.
-func (l *vocabulary) fieldsIn(n *node, add func(string, located), depth int) {
+// refusedFields reads which fields an answer refuses.
+func refusedFields(n *node, e *api.Error) []api.FieldError {
+	var s fieldSearch
+	text := e.Text.String()
+	err, data := n.get("error"), n.get("data")
+	for _, box := range [...]*node{n, err, data, n.get("details"), err.get("details")} {
+		for c := range box.each(fieldPlaces) {
+			s.within(c, 0)
+		}
+	}
+	if n.get("status").word() == "fail" { // the data of such an answer are the fields
+		s.within(data, 0)
+	}
+	for _, box := range [...]*node{n, err} {
+		if f := box.any(oneField); f.is(shapeString) {
+			s.add(fieldName(f.text), text)
+		}
+	}
+	if len(s) == 0 && e.Class == api.ClassInvalid {
+		for c := range n.children { // {"prompt": ["is required"]}
+			if f := specFields[c.name]; f != "" {
+				s.add(f, sentence(c, 1))
+			}
+		}
+		if len(s) == 0 {
+			s.add(fieldInText(text), text)
+		}
+	}
+	return s
+}
+
+// within reads arrays of {loc|field|path, msg} and maps field → text.
+func (s *fieldSearch) within(n *node, depth int) {
 	for c := range n.children {
 		switch {
 		case depth > 3 || n.is(shapeObject) && (strings.HasPrefix(c.key, "_") || c.size == 0 && c.shape != shapeString):
 		case n.is(shapeArray) && c.is(shapeString):
-			add(fieldInText(c.text), l.sentence(c, 0))
+			s.add(fieldInText(c.text), sentence(c, 0))
 		case n.is(shapeArray):
-			l.fieldIssue(c, add, depth)
-		case words().IssueLists[c.name]:
-			l.fieldsIn(c, add, depth+1)
+			s.issue(c, depth)
+		case issueLists.has(c.name):
+			s.within(c, depth+1)
 		default:
 			f := fieldName(c.key)
 			if base, _, _ := strings.Cut(f, "."); specFields[fold(base)] != "" {
-				add(f, l.sentence(c, 1))
+				s.add(f, sentence(c, 1))
 			}
 		}
 	}
 }
 
-func (l *vocabulary) fieldIssue(n *node, add func(string, located), depth int) {
-	place := n.any(words().IssueFields)
+// issue reads one {loc|field|path, msg}.
+func (s *fieldSearch) issue(n *node, depth int) {
+	place := cmp.Or(n.any(issueFields), n.get("source").any(issueFields))
 	if place == nil {
-		place = n.get("source").any(words().IssueFields)
-	}
-	if place == nil {
-		l.fieldsIn(n.get("fieldviolations"), add, depth+1)
+		s.within(n.get("fieldviolations"), depth+1)
 		return
 	}
 	parts := []string{place.scalar()}
@@ -102,7 +107,7 @@ func (l *vocabulary) fieldIssue(n *node, add func(string, located), depth int) {
 			parts = append(parts, c.scalar())
 		}
 	}
-	add(fieldName(strings.TrimPrefix(strings.Join(parts, "."), ".")), l.sentence(n.any(words().IssueTexts), 0))
+	s.add(fieldName(strings.TrimPrefix(strings.Join(parts, "."), ".")), sentence(n.any(issueTexts), 0))
 }
 
 // fieldName gives the spec's name of a place such as body.image_files[1], else

@@ -2,44 +2,33 @@ package read
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"darkroom/api"
 )
 
-// body is an answer's body with the tree that was built from it, or why there
-// is none.
-type body struct {
-	raw  []byte
-	root *node
-	err  error
-}
-
-func parseBody(raw []byte) body {
-	root, err := parseTree(raw)
-	return body{raw, root, err}
-}
+// Why an answer cannot be read.
+var (
+	whyMedia   = api.Declare("read_media", "not JSON: the body is media")
+	whyEmpty   = api.Declare("read_empty", "not JSON: the answer is empty")
+	whyHTML    = api.Declare("read_html", "not JSON: HTML")
+	whyXML     = api.Declare("read_xml", "not JSON: XML or HTML")
+	whyNotJSON = api.Declare("read_not_json", "not JSON")
+	whyTree    = api.Declare("read_tree", "not JSON: %v")
+)
 
 // Create reads the answer to a generation call. An id means a job, media
 // without one a finished call ("POST /api/v1/images/generations": the shape is
 // not shown). Only 200 and 201 can report a finished job.
 func Create(status int, header http.Header, raw []byte, kind api.Kind) api.JobAnswer {
-	return words().readCreate(status, header, parseBody(raw), kind)
-}
-
-// Job reads the answer to GET /api/v1/jobs/{id}. Only a 200 with an exact
-// known status word ends a job.
-func Job(status int, header http.Header, raw []byte, kind api.Kind) api.JobAnswer {
-	return words().readJob(status, header, parseBody(raw), kind)
-}
-
-func (l *vocabulary) readCreate(status int, header http.Header, b body, kind api.Kind) api.JobAnswer {
-	a, v := l.open(header, b)
+	a, v := open(header, raw)
 	if v == nil || status < 200 || status > 299 {
 		return a
 	}
@@ -48,20 +37,21 @@ func (l *vocabulary) readCreate(status int, header http.Header, b body, kind api
 		unend(&a, api.StatusWaiting)
 	}
 	if id := idInURL(header.Get("Location")); a.ID == "" && len(a.Results) == 0 && id != "" {
-		a.ID = id
-		a.Found = append(a.Found, api.Found{Concept: "id", Path: "(header Location)", Value: api.Clean(id, api.MaxIDText).String()})
+		a.ID, a.IDPath = id, "(header Location)"
 	}
 	if a.ID != "" && len(a.Results) == 0 && a.Class == api.StatusSucceeded {
 		a.Class = api.StatusWaiting // the call succeeded; the job has still to be asked for
 	}
 	if a.Class != api.StatusSucceeded {
-		l.refuse(&a, status, header, b)
+		v.refuse(&a, status, header)
 	}
 	return a
 }
 
-func (l *vocabulary) readJob(status int, header http.Header, b body, kind api.Kind) api.JobAnswer {
-	a, v := l.open(header, b)
+// Job reads the answer to GET /api/v1/jobs/{id}. Only a 200 with an exact
+// known status word ends a job.
+func Job(status int, header http.Header, raw []byte, kind api.Kind) api.JobAnswer {
+	a, v := open(header, raw)
 	if v == nil {
 		return a
 	}
@@ -76,7 +66,7 @@ func (l *vocabulary) readJob(status int, header http.Header, b body, kind api.Ki
 		}
 	}
 	if !a.Ended() {
-		l.refuse(&a, status, header, b)
+		v.refuse(&a, status, header)
 	}
 	return a
 }
@@ -93,18 +83,19 @@ func unend(a *api.JobAnswer, instead api.StatusClass) {
 
 // open makes the answer and its view; there is no view when the body is media
 // or not JSON.
-func (l *vocabulary) open(header http.Header, b body) (api.JobAnswer, *jobView) {
-	a := api.JobAnswer{Raw: json.RawMessage(b.raw), Progress: -1}
+func open(header http.Header, raw []byte) (api.JobAnswer, *view) {
+	a := api.JobAnswer{Raw: json.RawMessage(raw), Progress: -1}
+	root, err := parseTree(raw)
 	mediaType, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	// Of JSON and pages the header is no proof.
-	declared := TypeKind(mediaType) != "" && b.err != nil && !bytes.HasPrefix(bytes.TrimSpace(b.raw), []byte("<"))
+	declared := TypeKind(mediaType) != "" && err != nil && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<"))
 	switch {
-	case declared || TypeKind(Sniff(b.raw)) != "":
+	case declared || TypeKind(Sniff(raw)) != "":
 		a.Binary, a.NotReadable = true, whyMedia.Reason()
-	case b.err != nil:
-		a.NotReadable = notReadable(b.raw, b.err)
+	case err != nil:
+		a.NotReadable = notReadable(raw, err)
 	default:
-		return a, l.view(b.root)
+		return a, newView(root)
 	}
 	return a, nil
 }
@@ -125,105 +116,196 @@ func notReadable(raw []byte, err error) api.Reason {
 	return whyTree.Reason(err)
 }
 
-// fill reads every concept of a job.
-func (v *jobView) fill(a *api.JobAnswer, kind api.Kind) {
-	ids := v.ids()
-	for i, id := range ids {
-		switch {
-		case i == 0:
-			a.ID, a.NamesJob = id.id, v.certain(id) && len(ids) <= MaxCandidates
-			note(a, id.node, "id", id.id)
-		case len(a.Candidates) < MaxCandidates:
-			a.Candidates = append(a.Candidates, id.id)
-			note(a, id.node, "candidate", id.id)
-		}
-	}
-	if v.status != nil {
-		a.Status, a.Class = api.Clean(v.status.scalar(), api.MaxStatusText), v.class()
-		note(a, v.status, "status", v.status.scalar())
-	}
-	a.HasResult = v.hasResult()
-	if a.Class != api.StatusWaiting && a.Class != api.StatusRunning { // there are only echoes of the request, or addresses that do not exist yet
-		for _, r := range v.outputs(kind, a.Class == api.StatusSucceeded || a.ID == "") {
-			a.Results, a.HasResult = append(a.Results, r.Result), true
-			value := r.URL
-			if r.Data != nil {
-				value = "(bytes)"
-			}
-			note(a, r.node, "result", value)
-		}
-	}
-	if reason := v.reason(a.Class); reason.node != nil {
-		a.Reason = reason.text
-		note(a, reason.node, "reason", reason.text.String())
-	}
-	v.progress(a)
+// Bounds of the search for objects in which a job's fields may stand.
+const (
+	maxScopes = 24
+	maxInner  = 5 // how deep within one another
+)
+
+// view is an answer about one job: the objects in which its fields may stand,
+// the one that is the job first, else inner before outer.
+type view struct {
+	root   *node
+	scopes []*node
+	job    *node // the scope that has the status, else nil
+	status *node // the status value, else nil
 }
 
-func note(a *api.JobAnswer, n *node, concept, value string) {
-	a.Found = append(a.Found, n.found(concept, value))
-}
-
-// hasResult reports whether there is a result object that is not empty.
-func (v *jobView) hasResult() bool {
-	return slices.ContainsFunc(v.scopes, func(s *node) bool {
-		return first(s.each(v.ResultNodes), func(c *node) bool {
-			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c, words().ErrorKeys) && !(c.name == "data" && v.isScope(c))
-		}) != nil
-	})
-}
-
-// progress reads how far the job is and how long it is expected to take.
-func (v *jobView) progress(a *api.JobAnswer) {
-	for _, s := range v.scopes {
-		for n := range s.each(v.ProgressKeys) {
-			if f, ok := fraction(n); ok && a.Progress < 0 {
-				a.Progress = f
-				note(a, n, "progress", n.scalar())
-			}
-		}
-		for _, path := range [...]string{"", "taskinfo", "meta"} {
-			for n := range s.at(path).each(v.ExpectedKeys) {
-				if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
-					a.Expected = time.Duration(f * float64(time.Second))
-					note(a, n, "expected", n.scalar())
-				}
+// newView finds the objects. The spec's job.status comes first, since "job" is
+// the first of the names and the innermost status wins.
+func newView(root *node) *view {
+	v := &view{root: unwrapped(root)}
+	v.gather(v.root, 0)
+	for _, read := range [...]func(*node) *node{statusIn, doneIn} {
+		for i, s := range v.scopes {
+			if n := read(s); n != nil {
+				v.job, v.status = s, n
+				v.scopes = slices.Insert(slices.Delete(v.scopes, i, i+1), 0, s)
+				return v
 			}
 		}
 	}
+	return v
 }
 
-// fraction reads 0..1, 0..100 and "30%". 1 is taken for all of it when it is
-// written as a fraction, and for a hundredth otherwise.
-func fraction(n *node) (float64, bool) {
-	if n == nil || n.shape == shapeBool {
-		return 0, false
+// unwrapped goes through wrappers of unknown names around all that an answer
+// says.
+func unwrapped(root *node) *node {
+	for depth := 0; root.is(shapeObject) && root.size == 1 && depth < maxInner; depth++ {
+		c := root.first
+		if c.shape < shapeArray || !c.says() || known.has(c.name) || amountKeys.has(c.name) || unlistedID(c.name) {
+			break
+		}
+		root = c
 	}
-	text, percent := strings.CutSuffix(strings.TrimSpace(n.scalar()), "%")
-	f, ok := parseFloat(text)
-	if !ok || f < 0 || f > 100 {
-		return 0, false
-	}
-	if percent || f > 1 || f == 1 && !strings.Contains(text, ".") {
-		f /= 100
-	}
-	return f, true
+	return root
 }
 
-// refuse reads a refusal inside a 2xx: nothing usable and a plain mark of an
-// error. The class says whether it proves anything; words alone, without a
-// mark, are no refusal, since the call may have been taken.
-func (l *vocabulary) refuse(a *api.JobAnswer, status int, header http.Header, b body) {
-	if status < 200 || status > 299 || a.ID != "" || len(a.Results) > 0 || !markedError(b.root) {
+// gather lists the objects within a node and then the node itself. An object
+// under an unknown name counts when it has a job's id or status; it comes before
+// the object around it only if that one has less of a job.
+func (v *view) gather(n *node, depth int) {
+	n = representative(n)
+	if !n.is(shapeObject) || depth > maxInner || len(v.scopes) >= maxScopes || slices.Contains(v.scopes, n) {
 		return
 	}
-	a.Refusal = l.readTreeError(status, header, b)
-	a.Found = append(a.Found, a.Refusal.Found...)
+	own := ownStatus(n)
+	var later []*node
+	for c := range n.each(jobNodes) {
+		if own && c.is(shapeArray) { // parts of this job
+			continue
+		}
+		if inner, ok := within(c); ok {
+			c = inner
+		}
+		name := c.name
+		if c = representative(c); c == nil {
+			continue
+		}
+		if !resultLike.has(name) || describesJob(c) || !own && ownID(n) == nil && describesJob(representative(c.any(innerJobs))) {
+			v.gather(c, depth+1)
+		}
+	}
+	seen := 0
+	for c := range n.children {
+		if seen++; seen > maxScanned {
+			break
+		}
+		if jobNodes.has(c.name) || own && c.is(shapeArray) {
+			continue
+		}
+		switch c = wrapped(c); {
+		case c == nil:
+		case !own && (ownID(n) == nil || ownStatus(c)):
+			v.gather(c, depth+1)
+		default:
+			later = append(later, c)
+		}
+	}
+	v.scopes = append(v.scopes, n)
+	for _, c := range later {
+		v.gather(c, depth+1)
+	}
+}
+
+// wrapped gives the job in a child of an unknown name, if there is one.
+func wrapped(c *node) *node {
+	if c.shape < shapeArray || notJobs.has(c.name) || sideAssets.has(c.name) || errorKeys.has(c.name) {
+		return nil
+	}
+	result := resultNodes.has(c.name)
+	for c = representative(c); c.is(shapeObject) && c.size == 1 && c.first.shape >= shapeArray && !notJobs.has(c.first.name); {
+		c = representative(c.first)
+	}
+	switch {
+	case !c.is(shapeObject):
+	case result && (statusIn(c) == nil || ownID(c) == nil):
+	case statusIn(c) != nil || ownID(c) != nil || unlistedIDIn(c) != nil:
+		return c
+	default: // the call's own words around the job
+		if inner := first(c.each(jobNodes), func(inner *node) bool { return describesJob(representative(inner)) }); inner != nil && !result {
+			return c
+		}
+	}
+	return nil
+}
+
+// describesJob reports whether an object has a status or an id.
+func describesJob(n *node) bool {
+	return statusIn(n) != nil || ownID(n) != nil || n.any(requestIDKeys) != nil || unlistedIDIn(n) != nil
+}
+
+// representative gives the one of several jobs whose status stands for all:
+// the first that has not ended, else the first.
+func representative(n *node) *node {
+	if !n.is(shapeArray) {
+		return n
+	}
+	return cmp.Or(first(n.children, func(c *node) bool {
+		class := classify(statusIn(c).scalar())
+		return class == api.StatusWaiting || class == api.StatusRunning || class == api.StatusUnlisted
+	}), n.first)
+}
+
+// statusIn gives the status value of one object.
+func statusIn(n *node) *node {
+	if c := first(n.each(statusKeys), func(c *node) bool { return statusValue(c) != nil }); c != nil {
+		return statusValue(c)
+	}
+	return statusValue(first(n.children, func(c *node) bool {
+		s := statusValue(c)
+		return statusNames.has(c.name) && !foreignStatus.has(c.name) && (s.is(shapeString) || s != nil && jobNames.has(c.name))
+	}))
+}
+
+// statusValue gives the word or number of a status, also of one that is an
+// object.
+func statusValue(n *node) *node {
+	switch {
+	case n.is(shapeString) && n.says():
+		return n
+	case n.is(shapeNumber):
+		if f, _ := n.float(); f < 100 || f >= 600 { // else an HTTP status, not a job's
+			return n
+		}
+	case n.is(shapeObject):
+		c := first(n.each(statusParts), func(c *node) bool { return c.shape < shapeArray && statusValue(c) != nil })
+		return statusValue(c)
+	}
+	return nil
+}
+
+func doneIn(n *node) *node {
+	return first(n.each(doneKeys), func(c *node) bool { return c.is(shapeBool) })
+}
+
+// ownStatus reports whether the object has a status that is about a job and
+// not the call.
+func ownStatus(n *node) bool {
+	s := statusIn(n)
+	return doneIn(n) != nil || s.is(shapeString) && !envelopeWords.has(s.word())
+}
+
+// classify says what a status word means. Only an exact known word has a
+// class of its own.
+func classify(word string) api.StatusClass {
+	if strings.TrimSpace(word) == "" {
+		return api.StatusNone
+	}
+	f := foldWord(word)
+	for _, prefix := range append([]string{""}, statusPrefixes.names...) {
+		for class, known := range statusWords {
+			if rest, ok := strings.CutPrefix(f, prefix); ok && known.has(rest) {
+				return class
+			}
+		}
+	}
+	return api.StatusUnlisted
 }
 
 // class is the class of the answer's status. An envelope's word around a job
 // says nothing about the job.
-func (v *jobView) class() api.StatusClass {
+func (v *view) class() api.StatusClass {
 	switch {
 	case v.status == nil:
 		return api.StatusNone
@@ -238,38 +320,133 @@ func (v *jobView) class() api.StatusClass {
 	case v.envelopeStatus():
 		return api.StatusNone
 	}
-	return v.classify(v.status.text)
+	return classify(v.status.text)
 }
 
 // envelopeStatus reports whether the status is about the call: an envelope's
 // word, outside of the object that has the id, or with no id at all.
-func (v *jobView) envelopeStatus() bool {
-	word := foldWord(v.status.text)
+func (v *view) envelopeStatus() bool {
+	word := v.status.word()
 	switch {
-	case !words().EnvelopeWords[word] || v.job == v.root.get("job"):
+	case !envelopeWords.has(word) || v.job == v.root.get("job"):
 		return false
 	case word == "nok":
 		return true
-	case v.idIn(v.job) != nil && word != "ok":
+	case (ownID(v.job) != nil || v.job.any(requestIDKeys) != nil) && word != "ok":
 		return false
-	case v.classify(v.status.text) == api.StatusSucceeded:
+	case classify(word) == api.StatusSucceeded:
 		return len(v.outputs("", true)) == 0
 	}
 	return v.job == v.root
 }
 
-// certain reports whether an id stands where only the job's own can stand:
-// under a key that names the job, or as the id of the object that has the
-// job's status; and not in one of several elements of a list.
-func (v *jobView) certain(id identity) bool {
-	for p := id.node; p != nil; p = p.parent {
-		if p.is(shapeArray) && p.size > 1 {
-			return false
+// fill reads every concept of a job.
+func (v *view) fill(a *api.JobAnswer, kind api.Kind) {
+	ids := v.ids()
+	for i, n := range ids {
+		if i == 0 {
+			a.ID, a.IDPath, a.NamesJob = n.id, n.path(), v.certain(n.node) && len(ids) <= MaxCandidates
+		} else if i <= MaxCandidates {
+			a.Candidates = append(a.Candidates, n.id)
 		}
 	}
-	name, parent := id.node.name, id.node.parent
-	if name == "job" || slices.Contains(v.JobIDKeys, name) || slices.Contains(v.TaskIDKeys, name) {
-		return true
+	if v.status != nil {
+		a.Status, a.Class = api.Clean(v.status.text, api.MaxStatusText), v.class()
 	}
-	return slices.Contains(v.PlainIDKeys, name) && parent != nil && (parent == v.job || parent.name == "job")
+	a.HasResult = v.hasResult()
+	if a.Class != api.StatusWaiting && a.Class != api.StatusRunning { // there are only echoes of the request, or addresses that do not exist yet
+		for _, r := range v.outputs(kind, a.Class == api.StatusSucceeded || a.ID == "") {
+			a.Results, a.HasResult = append(a.Results, r.Result), true
+		}
+	}
+	a.Reason = v.reason(a.Class)
+	v.progress(a)
+}
+
+// hasResult reports whether there is a result object that is not empty.
+func (v *view) hasResult() bool {
+	return slices.ContainsFunc(v.scopes, func(s *node) bool {
+		return first(s.each(resultNodes), func(c *node) bool {
+			return c.says() && c.shape != shapeBool && c != v.job && !hasError(c) && !(c.name == "data" && slices.Contains(v.scopes, c.single()))
+		}) != nil
+	})
+}
+
+// progress reads how far the job is and how long it is expected to take.
+func (v *view) progress(a *api.JobAnswer) {
+	for _, s := range v.scopes {
+		for n := range s.each(progressKeys) {
+			if f, ok := fraction(n); ok && a.Progress < 0 {
+				a.Progress = f
+			}
+		}
+		for _, box := range [...]*node{s, s.get("taskinfo"), s.get("meta")} {
+			for n := range box.each(expectedKeys) {
+				if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
+					a.Expected = time.Duration(f * float64(time.Second))
+				}
+			}
+		}
+	}
+}
+
+// fraction reads 0..1, 0..100 and "30%". 1 is taken for all of it when it is
+// written as a fraction, and for a hundredth otherwise.
+func fraction(n *node) (float64, bool) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(n.scalar()), "%")
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f >= 0 && f <= 100) {
+		return 0, false
+	}
+	if percent || f > 1 || f == 1 && !strings.Contains(text, ".") {
+		f /= 100
+	}
+	return f, true
+}
+
+// refuse reads a refusal inside a 2xx: nothing usable and a plain mark of an
+// error. The class says whether it proves anything; words alone, without a
+// mark, are not a refusal, since the call may have been taken.
+func (v *view) refuse(a *api.JobAnswer, status int, header http.Header) {
+	if status >= 200 && status <= 299 && a.ID == "" && len(a.Results) == 0 && markedError(v.root) {
+		a.Refusal = treeError(status, header, a.Raw, v.root)
+	}
+}
+
+// mostAhead is the highest place in a queue that is believed, and placeDepth how
+// far below the top of an answer a job says its place.
+const (
+	mostAhead  = 1_000_000
+	placeDepth = 3
+)
+
+// ReadPlace reads the place in the service's queue of a job that waits, from an
+// answer about it; 0 when it says none. Services name it queue_position,
+// position_in_queue or queue.position; position alone counts only next to the
+// status of the job, since results have positions too.
+func ReadPlace(raw []byte) int {
+	root, err := parseTree(raw)
+	if err != nil {
+		return 0
+	}
+	return placeWithin(root.single(), 0)
+}
+
+func placeWithin(n *node, depth int) int {
+	if !n.is(shapeObject) || depth > placeDepth {
+		return 0
+	}
+	for c := range n.children {
+		if queuePlaces.has(c.name) || (c.name == "position" || c.name == "place") && (strings.HasPrefix(n.name, "queue") || n.get("status") != nil) {
+			if place, err := strconv.Atoi(c.text); err == nil && place > 0 && place <= mostAhead {
+				return place
+			}
+		}
+	}
+	for c := range n.children {
+		if place := placeWithin(c, depth+1); place > 0 {
+			return place
+		}
+	}
+	return 0
 }

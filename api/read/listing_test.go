@@ -2,6 +2,7 @@ package read
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -26,9 +27,9 @@ var classByWords = []struct {
 	{"Failed to retrieve", api.ClassServer},
 }
 
-func scoreErrors(t testing.TB, l *vocabulary, d dialect, scores map[string]*tally) {
+func scoreErrors(t testing.TB, d dialect, scores map[string]*tally, change changed) {
 	for _, f := range d.Errors {
-		e := l.readError(f.Status, f.header(), parseBody(f.raw()))
+		e := Error(f.Status, f.header(), change(f.raw()))
 		want := classByStatus[f.Status]
 		for _, w := range classByWords {
 			if strings.Contains(string(f.raw()), w.part) {
@@ -48,7 +49,7 @@ func scoreErrors(t testing.TB, l *vocabulary, d dialect, scores map[string]*tall
 	}
 }
 
-func scoreListings(t testing.TB, l *vocabulary, d dialect, scores map[string]*tally) {
+func scoreListings(t testing.TB, d dialect, scores map[string]*tally, change changed) {
 	if present(d.Models) {
 		var want []string
 		for _, list := range d.Paths["models"] {
@@ -60,7 +61,7 @@ func scoreListings(t testing.TB, l *vocabulary, d dialect, scores map[string]*ta
 				want = append(want, recorded(t, d.Models, []string{path})...)
 			}
 		}
-		models, _, err := l.readModels(parseBody(d.Models))
+		models, _, err := Models(nil, change(d.Models))
 		var got []string
 		kinds := true
 		for _, m := range models {
@@ -72,7 +73,7 @@ func scoreListings(t testing.TB, l *vocabulary, d dialect, scores map[string]*ta
 	}
 	if present(d.Estimate) {
 		want := recorded(t, d.Estimate, d.Paths["estimate"])
-		e, _, err := l.readEstimate(parseBody(d.Estimate))
+		e, err := Estimate(change(d.Estimate))
 		scores["estimate"].check(err == nil && e.Credits.String() == want[0], d.Service, "got %v (%v), want %v", e.Credits, err, want)
 	}
 }
@@ -88,7 +89,7 @@ func TestDialectsList(t *testing.T) {
 		if !present(d.Models) {
 			continue
 		}
-		models, _, err := Models(d.Models)
+		models, _, err := Models(nil, d.Models)
 		if err != nil {
 			t.Error(err)
 		}
@@ -116,9 +117,43 @@ func TestPriceUnit(t *testing.T) {
 		`[{"id":"a","type":"video","credits":85,"unit":"second"}]`:               unitSecond,
 		`[{"id":"a","type":"video","price":{"credits":85,"type":"per_second"}}]`: unitSecond,
 	} {
-		models, _, err := Models([]byte(listing))
+		models, _, err := Models(nil, []byte(listing))
 		if err != nil || len(models) != 1 || models[0].Price == nil || models[0].Price.Unit != unit {
 			t.Errorf("%s: %+v, %v, want %s", listing, models, err, unit)
 		}
+	}
+}
+
+// A listing that names a further page is incomplete.
+func TestIncompleteListing(t *testing.T) {
+	t.Parallel()
+	for body, incomplete := range map[string]bool{
+		`{"next":"/api/v1/models?cursor=b","results":%s}`:                  true,
+		`{"next":null,"results":%s}`:                                       false,
+		`{"links":{"next":{"href":"?page=2"}},"data":%s}`:                  true,
+		`{"links":{"next":null},"data":%s}`:                                false,
+		`{"has_more":true,"next_cursor":"b","models":%s}`:                  true,
+		`{"has_more":false,"next_cursor":null,"models":%s}`:                false,
+		`{"has_more":true,"last_id":"m1","data":%s}`:                       true,
+		`{"has_more":false,"last_id":"m3","data":%s}`:                      false,
+		`{"nextPageToken":"b","models":%s}`:                                true,
+		`{"data":{"page":1,"total_pages":3,"items":%s}}`:                   true,
+		`{"data":{"page":3,"total_pages":3,"items":%s}}`:                   false,
+		`{"code":0,"data":{"total":3,"pageSize":1,"pageNum":1,"list":%s}}`: true,
+		`{"code":0,"data":{"total":3,"pageSize":1,"pageNum":3,"list":%s}}`: false,
+		`{"offset":0,"limit":1,"total":3,"items":%s}`:                      true,
+		`{"offset":2,"limit":1,"total":3,"items":%s}`:                      false,
+		`{"page":1,"per_page":50,"total":1,"data":%s}`:                     false,
+		`{"cursor":"b","last_id":"a","data":%s}`:                           false,
+		`{"has_more":false,"next_cursor":"b","data":%s}`:                   false,
+		`%s`: false,
+	} {
+		models, more, err := Models(nil, []byte(fmt.Sprintf(body, `[{"id":"m1","type":"image"}]`)))
+		if err != nil || len(models) != 1 || more != incomplete {
+			t.Errorf("%s: %+v, incomplete %v, %v", body, models, more, err)
+		}
+	}
+	if _, more, _ := Models(http.Header{"Link": {`</api/v1/models?page=2>; rel="next"`}}, []byte(`[{"id":"m1"}]`)); !more {
+		t.Error("the header names a further page")
 	}
 }

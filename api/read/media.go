@@ -14,13 +14,11 @@ import (
 // maxURL is the longest address that is kept; signed ones reach some KiB.
 const maxURL = 16 << 10
 
-// mediaTypes are the types by the ending of an address; words().SoundEndings are those
-// of files that are no results.
-var (
-	mediaTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp",
-		".gif": "image/gif", ".avif": "image/avif", ".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4",
-		".webm": "video/webm", ".mov": "video/quicktime", ".mkv": "video/x-matroska"}
-)
+// mediaTypes are the types by the ending of an address.
+var mediaTypes = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".avif": "image/avif",
+	".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime", ".mkv": "video/x-matroska",
+}
 
 // readMedia reads one string as an output: an address or the bytes. known
 // says that the key names media; without it only an address that ends like
@@ -34,7 +32,7 @@ func readMedia(n *node, under string, known bool) (api.Result, bool) {
 		return dataURI(s)
 	case isAddress(s):
 		r := api.Result{URL: s, MediaType: typeBeside(n)}
-		return r, (known || mediaSuffix(s) != "") && !soundSuffix(s) && !strings.HasPrefix(r.MediaType, "audio/")
+		return r, (known || mediaSuffix(s) != "") && !soundEndings.has(ending(s)) && !strings.HasPrefix(r.MediaType, "audio/")
 	case isRelative(s):
 		return api.Result{URL: s, MediaType: typeBeside(n)}, mediaSuffix(s) != "" || known && strings.Contains(under, "url")
 	}
@@ -63,32 +61,6 @@ func isRelative(s string) bool {
 	return err == nil && u.Scheme == "" && u.Opaque == "" && u.Path != "" && u.User == nil
 }
 
-// idInURL gives the id in a poll address: a query parameter, or the last
-// segment that is not a word for the call.
-func idInURL(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || !strings.Contains(s, "/") {
-		return ""
-	}
-	query := u.Query()
-	for _, key := range words().UrlIDKeys {
-		if v := query.Get(key); v != "" {
-			return v
-		}
-	}
-	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	for i := len(parts) - 1; i >= max(0, len(parts)-2); i-- {
-		switch part := parts[i]; {
-		case part == "" || words().UrlVerbs[strings.ToLower(part)]:
-		case len(part) > maxID || !strings.ContainsAny(part, "0123456789"):
-			return ""
-		default:
-			return part
-		}
-	}
-	return ""
-}
-
 // ending gives the ending of an address before its query, in lower case.
 func ending(s string) string {
 	if i := strings.IndexAny(s, "?#"); i >= 0 {
@@ -103,13 +75,10 @@ func ending(s string) string {
 // mediaSuffix gives the type by the ending, else "".
 func mediaSuffix(s string) string { return mediaTypes[ending(s)] }
 
-func soundSuffix(s string) bool { return words().SoundEndings[ending(s)] }
-
-// typeBeside is the media type that stands beside an address.
+// typeBeside is the media type that stands next to an address.
 func typeBeside(n *node) string {
 	p := n.owner()
-	for _, name := range words().TypeKeys {
-		c := p.get(name)
+	for c := range p.each(typeKeys) {
 		if !c.is(shapeString) || len(c.text) > 64 {
 			continue
 		}
@@ -121,7 +90,7 @@ func typeBeside(n *node) string {
 			}
 			return api.Clean(t, 64).String()
 		}
-		if s := mediaSuffix("." + t); s != "" && name != "type" {
+		if s := mediaSuffix("." + t); s != "" && c.name != "type" {
 			return s
 		}
 	}
@@ -137,21 +106,7 @@ func TypeKind(mediaType string) api.Kind {
 	return ""
 }
 
-// oneKind gives the kind when the words are for one of them alone.
-func oneKind(video, image bool) api.Kind {
-	switch {
-	case video && !image:
-		return api.KindVideo
-	case image && !video:
-		return api.KindImage
-	}
-	return ""
-}
-
-func keyKind(name string) api.Kind {
-	return oneKind(words().VideoNames.match(name), words().ImageNames.match(name))
-}
-
+// dataURI reads the bytes in a data: URI.
 func dataURI(s string) (api.Result, bool) {
 	head, body, ok := strings.Cut(s[5:], ",")
 	mediaType, params, _ := strings.Cut(strings.ToLower(head), ";")

@@ -145,7 +145,7 @@ func TestEstimateRates(t *testing.T) {
 		`{"credits":42,"total":420,"currency":"USD"}`:                           "42 ",
 		`{"pricing":{"credits":85,"unit":"second"},"estimate":{"credits":425}}`: "425 ",
 	} {
-		e, _, err := Estimate([]byte(body))
+		e, err := Estimate([]byte(body))
 		if got := e.Credits.String() + " " + e.Unit; err != nil || got != want || e.Known() != (e.Unit == "") {
 			t.Errorf("%s: %q %v, want %q", body, got, err, want)
 		}
@@ -161,12 +161,12 @@ func TestRefusedEstimates(t *testing.T) {
 		`{"error":{"message":"unknown model"},"credits":425}`,
 		`{"status":"error","credits":425}`,
 	} {
-		if e, _, err := Estimate([]byte(body)); err == nil {
+		if e, err := Estimate([]byte(body)); err == nil {
 			t.Errorf("%s: %v credits", body, e.Credits)
 		}
 	}
 	for _, body := range []string{`{"ok":true,"error":null,"credits":0}`, `{"code":0,"message":"success","credits":0}`} {
-		if e, _, err := Estimate([]byte(body)); err != nil || !e.Known() {
+		if e, err := Estimate([]byte(body)); err != nil || !e.Known() {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestAmountsOfTheWhole(t *testing.T) {
 		`{"unit_price":3,"quantity":10,"total":30}`: "30 ",
 		`{"credits":3,"data":{"total_cost":30}}`:    "30 ",
 	} {
-		e, _, err := Estimate([]byte(body))
+		e, err := Estimate([]byte(body))
 		if got := e.Credits.String() + " " + e.Unit; err != nil || got != want {
 			t.Errorf("%s: %q, want %q (%v)", body, got, want, err)
 		}

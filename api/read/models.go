@@ -1,9 +1,10 @@
 package read
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
-	"slices"
+	"net/http"
 	"strings"
 
 	"darkroom/api"
@@ -14,44 +15,64 @@ const MaxModelsRead = 2000
 
 var (
 	reUUID = api.Pattern(`^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$`)
+
+	errNoModels = api.Declare("read_no_models", "the answer lists no models that could be read").Fault(nil)
 )
 
 // Models reads a models listing ("Model": an id, parameters and a default
 // price; the shape is not shown). It fails when the answer is not JSON or no
-// list of models can be found in it; an empty list is no failure.
-func Models(raw []byte) ([]api.Model, []api.Found, error) { return words().readModels(parseBody(raw)) }
+// list of models can be found in it; an empty list is not a failure. incomplete
+// says that the answer names a further page: the spec has none ("sends: only the
+// authorization header"), so it is not asked for.
+func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool, err error) {
+	root, err := parseTree(raw)
+	if err != nil {
+		return nil, false, &api.Fault{Reason: notReadable(raw, err)}
+	}
+	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), seen: map[string]bool{}, arrays: map[*node]bool{}}
+	if !m.listing(unwrapped(root), 0) {
+		return nil, false, errNoModels
+	}
+	return m.models, len(m.models) == MaxModelsRead || strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, 0), nil
+}
 
-func (l *vocabulary) readModels(b body) ([]api.Model, []api.Found, error) {
-	if b.err != nil {
-		return nil, nil, &api.Fault{Reason: notReadable(b.raw, b.err)}
+// morePages reports whether a listing says that it goes on.
+func morePages(n *node, depth int) bool {
+	if c := first(n.each(moreMarks), func(c *node) bool { return c.is(shapeBool) }); c != nil {
+		return c.says()
 	}
-	m := &modelReader{vocabulary: l, raw: b.raw, seen: map[string]bool{}, arrays: map[*node]bool{}}
-	if !m.listing(b.root, 0) {
-		return nil, nil, errNoModels
+	if c := n.any(pageMarks); c != nil && c.shape >= shapeString {
+		return true
 	}
-	return m.models, m.found, nil
+	number := func(r row) float64 {
+		f, _ := n.any(r).float()
+		return f
+	}
+	total, size := number(totalKeys), number(pageSizes)
+	switch {
+	case number(pageNumbers) >= 1 && number(pageNumbers) < number(pageCounts):
+		return true
+	case size > 0 && max(number(pageNumbers)*size, number(pageOffsets)+size) < total:
+		return true
+	}
+	return depth < 2 && first(n.each(pageNodes), func(c *node) bool { return morePages(c, depth+1) }) != nil
 }
 
 type modelReader struct {
-	*vocabulary
 	raw    []byte
 	seen   map[string]bool
 	arrays map[*node]bool // those that were read
 	models []api.Model
-	found  []api.Found
 }
 
 // listing finds the list: the root, the known nodes, one level of anything
 // else. It reports whether there was a list, even an empty one.
 func (m *modelReader) listing(n *node, depth int) bool {
-	if depth <= 4 && n.is(shapeArray) {
-		return m.array(n, "")
-	}
 	if depth > 4 || !n.is(shapeObject) {
-		return false
+		return depth <= 4 && n.is(shapeArray) && m.array(n, "")
 	}
 	for _, want := range [...]shape{shapeArray, shapeObject} {
-		for c := range n.each(m.ModelNodes) {
+		for c := range n.each(modelNodes) {
 			if c.is(want) && m.listing(c, depth+int(want-shapeArray)) {
 				return true
 			}
@@ -60,12 +81,12 @@ func (m *modelReader) listing(n *node, depth int) bool {
 	if m.groups(n) || m.keyed(n, "") {
 		return true
 	}
-	if depth == 0 && m.modelID(n) != nil && m.looksLikeModel(n) {
+	if depth == 0 && modelID(n) != nil && looksLikeModel(n) {
 		m.add(n, "")
 		return true
 	}
 	for c := range n.children {
-		if !words().NotJobs[c.name] && c.name != "error" && m.listing(c, depth+2) {
+		if !notJobs.has(c.name) && c.name != "error" && m.listing(c, depth+2) {
 			return true
 		}
 	}
@@ -82,22 +103,17 @@ func (m *modelReader) array(n *node, kind api.Kind) bool {
 	m.arrays[n] = true
 	before := len(m.models)
 	// Bare ids stand under a name of listings, at the root, or in a group of one kind.
-	bare := kind != "" || n.parent == nil || slices.Contains(m.ModelNodes, n.name) || strings.Contains(n.name, "model")
+	bare := kind != "" || n.parent == nil || modelNodes.has(n.name) || strings.Contains(n.name, "model")
 	for c := range n.children {
-		if len(m.models) >= MaxModelsRead {
-			break
-		}
-		if inner := c.get("node"); inner.is(shapeObject) { // an edge of a graph
-			c = inner
-		}
 		switch models := c.get("models"); {
+		case len(m.models) >= MaxModelsRead:
+			return true
 		case models.is(shapeArray) && models.size > 0: // grouped by provider
 			m.listing(c, 1)
-		case c.is(shapeObject) && m.modelID(c) != nil:
+		case c.is(shapeObject) && modelID(c) != nil:
 			m.add(c, kind)
 		case bare && c.is(shapeString) && c.says() && len(c.text) <= api.MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://"):
-			m.found = append(m.found, c.found("model id", c.text))
-			m.keep(c, api.Model{ID: c.text, Kind: m.kind(c, kind)})
+			m.keep(c, api.Model{ID: c.text, Kind: cmp.Or(kind, directionKind(c.text))})
 		case c.is(shapeArray), models != nil:
 			m.listing(c, 1)
 		}
@@ -126,36 +142,34 @@ func (m *modelReader) groups(n *node) bool {
 
 // keyed reads an object whose keys are the ids.
 func (m *modelReader) keyed(n *node, kind api.Kind) bool {
-	for c := range n.children {
-		if !c.is(shapeObject) || !m.looksLikeModel(c) {
-			return false
-		}
+	if first(n.children, func(c *node) bool { return !c.is(shapeObject) || !looksLikeModel(c) }) != nil {
+		return false
 	}
 	for c := range n.children {
 		// The key is the id unless the model gives one: a name is a label then.
-		if id := m.modelID(c); id != nil && (strings.Trim(c.key, "0123456789") == "" || id.name != "name" && id.name != "modelname") {
+		if id := modelID(c); id != nil && (strings.Trim(c.key, "0123456789") == "" || id.name != "name" && id.name != "modelname") {
 			m.add(c, kind)
 			continue
 		}
-		m.keep(c, m.describe(c, c.key, kind))
+		m.keep(c, describe(c, c.key, kind))
 	}
 	return n.size > 0
 }
 
 // looksLikeModel reports objects that have what a model has besides an id.
-func (m *modelReader) looksLikeModel(n *node) bool {
+func looksLikeModel(n *node) bool {
 	return first(n.children, func(c *node) bool {
-		field := listedField(c.name)
-		return slices.Contains(m.PriceKeys, c.name) || slices.Contains(m.KindKeys, c.name) || words().ParameterNodes.match(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
+		field := specFields[c.name]
+		return priceKeys.has(c.name) || kindKeys.has(c.name) || parameterNodes.has(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
 	}) != nil
 }
 
 // modelID gives the id value of one model. A text with spaces is a label as
-// long as there is another, and a UUID beside a name such as acme/pic belongs
+// long as there is another, and a UUID next to a name such as acme/pic belongs
 // to the record.
-func (m *modelReader) modelID(n *node) *node {
+func modelID(n *node) *node {
 	var label *node
-	for c := range n.each(m.ModelIDKeys) {
+	for c := range n.each(modelIDKeys) {
 		if c.shape != shapeString && c.shape != shapeNumber || !c.says() || len(c.text) > maxID {
 			continue
 		}
@@ -165,30 +179,24 @@ func (m *modelReader) modelID(n *node) *node {
 		if !strings.Contains(strings.TrimSpace(c.text), " ") {
 			return c
 		}
-		if label == nil {
-			label = c
-		}
+		label = cmp.Or(label, c)
 	}
-	if label != nil {
-		return label
-	}
-	for _, end := range words().UnlistedIDEnds {
+	for _, end := range modelIDEnds.names {
 		label = cmp.Or(label, first(n.children, func(c *node) bool {
-			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !words().ForeignIDs.match(c.name)
+			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.has(c.name)
 		}))
 	}
 	return label
 }
 
 func (m *modelReader) add(n *node, kind api.Kind) {
-	id := m.modelID(n)
+	id := modelID(n)
 	text := strings.TrimSpace(id.text)
 	if owner := n.get("owner"); id.name == "name" && owner.is(shapeString) && owner.says() && !strings.Contains(text, "/") {
 		text = strings.TrimSpace(owner.text) + "/" + text
 	}
 	if !m.seen[text] && len(m.models) < MaxModelsRead {
-		m.found = append(m.found, id.found("model id", text))
-		m.keep(n, m.describe(n, text, kind))
+		m.keep(n, describe(n, text, kind))
 	}
 }
 
@@ -200,31 +208,113 @@ func (m *modelReader) keep(n *node, model api.Model) {
 		return
 	}
 	m.seen[model.ID] = true
-	if raw := n.span(m.raw); json.Valid(raw) {
+	if n.is(shapeString) {
+		model.Raw = json.RawMessage(api.JSONString(n.text))
+	} else if raw := m.raw[n.start:n.end]; json.Valid(raw) {
 		model.Raw = json.RawMessage(raw)
 	}
 	m.models = append(m.models, model)
 }
 
-func (m *modelReader) describe(n *node, id string, kind api.Kind) api.Model {
+func describe(n *node, id string, kind api.Kind) api.Model {
 	if inner := n.get("attributes"); inner.is(shapeObject) { // a resource around the model
 		n = inner
 	}
-	model := api.Model{ID: id, Kind: m.kind(n, kind)}
-	labels := m.LabelKeys
-	label := n.any(labels)
-	for box := range n.each(words().LabelNodes) {
-		if c := box.any(labels); c.is(shapeString) && (label == nil || label.text == id) {
+	label := n.any(labelKeys)
+	for box := range n.each(labelNodes) {
+		if c := box.any(labelKeys); c.is(shapeString) && (label == nil || label.text == id) {
 			label = c
 		}
 	}
+	model := api.Model{ID: id, Kind: modelKind(n, kind), Price: listedPrice(n), Parameters: readParameters(n)}
 	if label.is(shapeString) && label.text != id {
 		model.Label = label.clean(api.MaxIDText)
 	}
-	price, at := m.price(n)
-	if model.Price = price; price != nil {
-		m.found = append(m.found, at.found("price", price.Credits.String()+" per "+price.Unit))
-	}
-	model.Parameters = readParameters(n)
 	return model
+}
+
+// Directions such as text-to-video name what comes out last.
+var (
+	reToVideo = api.Pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reToImage = api.Pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
+)
+
+// modelKind reads what a model makes: the words of its type, modality and
+// category; the group it stands in; a direction in its id.
+func modelKind(n *node, group api.Kind) api.Kind {
+	boxes := []*node{n}
+	for c := range n.each(kindNodes) {
+		boxes = append(boxes, c)
+	}
+	for _, box := range boxes {
+		for c := range box.each(kindKeys) {
+			if k := outKind(c, 0); k != "" {
+				return k
+			}
+		}
+	}
+	if group != "" {
+		return group
+	}
+	for c := range n.children { // supported_output, task_category and the like
+		if kindKeys.has(c.name) && !strings.Contains(c.name, "input") {
+			if k := outKind(c, 0); k != "" {
+				return k
+			}
+		}
+	}
+	for c := range n.each(modelIDKeys) {
+		if k := directionKind(c.scalar()); k != "" {
+			return k
+		}
+	}
+	id := modelID(n).scalar() // one whose own words name one kind: acme-image-1
+	video, image := false, false
+	for _, word := range strings.FieldsFunc(strings.ToLower(id), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		word = strings.TrimSuffix(word, "s")
+		video, image = video || word == "video", image || word == "image"
+	}
+	return oneKind(video, image)
+}
+
+// outKind reads a word, a list of words, or an object of flags. Words that
+// disagree give nothing.
+func outKind(n *node, depth int) api.Kind {
+	switch {
+	case depth > 2:
+		return ""
+	case n.is(shapeString):
+		return wordKind(n.text)
+	case n.any(outKeys) != nil:
+		return outKind(n.any(outKeys), depth+1)
+	case n.any(kindNameKeys).is(shapeString):
+		return wordKind(n.any(kindNameKeys).text)
+	}
+	video, image := false, false
+	for c := range n.children {
+		k := api.Kind("")
+		if n.is(shapeArray) {
+			k = outKind(c, depth+1)
+		} else if c.is(shapeBool) && c.says() { // {"text_to_video": true}
+			k = directionKind(c.name)
+		}
+		video, image = video || k == api.KindVideo, image || k == api.KindImage
+	}
+	return oneKind(video, image)
+}
+
+func wordKind(s string) api.Kind {
+	f := foldWord(s)
+	if k := directionKind(f); k != "" {
+		return k
+	}
+	if i := strings.LastIndex(s, "->"); i >= 0 && f != "" { // text+image->video
+		return wordKind(s[i+2:])
+	}
+	return oneKind(videoWords.has(f), imageWords.has(f))
+}
+
+func directionKind(word string) api.Kind {
+	f := foldWord(word)
+	return oneKind(reToVideo().MatchString(f), reToImage().MatchString(f))
 }

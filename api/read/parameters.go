@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"strings"
 
 	"darkroom/api"
@@ -12,9 +13,9 @@ const (
 	maxValues     = 512
 )
 
-// parameterReader gathers a model's parameters in whatever shape: JSON Schema,
-// maps of descriptors, arrays of descriptors, parallel arrays, plain lists,
-// ranges. Names that are the spec's are given in the spec's spelling.
+// parameterReader gathers a model's parameters: the properties of a schema, maps
+// and arrays of descriptors, plain lists and defaults. Names that are the spec's
+// are given in the spec's spelling.
 type parameterReader struct {
 	list   []api.Parameter
 	byName map[string]int
@@ -22,130 +23,51 @@ type parameterReader struct {
 
 func readParameters(n *node) []api.Parameter {
 	p := &parameterReader{byName: map[string]int{}}
-	p.read(n, 0)
-	for c := range n.each(words().InnerParameters) {
-		p.read(c, 1)
-		p.parallel(c.get("constraints"))
+	boxes := []*node{n}
+	for c := range n.each(innerParameters) {
+		boxes = append(boxes, c)
 	}
-	for _, o := range append([]*node{n}, n.places(words().DefaultPlaces...)...) {
-		p.defaults(o)
-	}
-	for i := range p.list {
-		if p.list[i].Values == nil {
-			p.list[i].Values = []string{}
+	for _, box := range boxes {
+		for c := range box.children {
+			if parameterNodes.has(c.name) {
+				p.box(c, 0)
+			}
 		}
 	}
 	return p.list
 }
 
-func (p *parameterReader) read(n *node, depth int) {
-	for c := range n.children {
-		if words().ParameterNodes.match(c.name) && !strings.HasPrefix(c.name, "allowedpassthrough") {
-			p.box(c, depth)
-		}
-	}
-	p.parallel(n)
-}
-
+// box reads the parameters in one node.
 func (p *parameterReader) box(n *node, depth int) {
-	if depth > 6 {
+	if depth > 3 {
 		return
 	}
-	if inner, ok := parseWithin(n); ok {
+	if inner, ok := within(n); ok {
 		n = inner
 	}
-	if props := findProperties(n, 0); props != nil {
-		p.properties(props)
+	if props := n.get("properties"); props.is(shapeObject) {
+		for c := range props.children {
+			p.add(c.key, c)
+		}
+		for c := range n.get("required").children {
+			if i, ok := p.byName[specName(c.scalar())]; ok {
+				p.list[i].Required = true
+			}
+		}
 		return
 	}
 	for c := range n.children {
-		name := listedField(c.name)
+		name := c.any(parameterNames)
 		switch {
-		case n.is(shapeArray) && c.any(words().ParameterNames).is(shapeString):
-			p.add(c.any(words().ParameterNames).text, c)
+		case n.is(shapeArray) && name.is(shapeString):
+			p.add(name.text, c)
 		case n.is(shapeArray) && c.is(shapeString) && len(c.text) <= api.MaxIDText:
 			p.put(api.Parameter{Name: specName(c.text)})
-		case n.is(shapeArray) && c.is(shapeObject) && c.size == 1:
-			p.add(c.first.key, c.first)
 		case n.is(shapeArray):
-		case words().ParameterNodes.match(c.name) && c.shape >= shapeArray && name == "":
+		case parameterNodes.has(c.name) && c.is(shapeObject):
 			p.box(c, depth+1)
-		case c.name == "modeltype" || strings.HasSuffix(c.name, "limit"): // of the model, not of a request
-		case strings.HasPrefix(c.name, "default") && listedField(c.name[len("default"):]) != "":
-		case name != "":
-			p.add(name, c)
 		default:
 			p.add(c.key, c)
-		}
-	}
-}
-
-// findProperties finds the properties of a JSON Schema, also inside an OpenAPI
-// document: the object that names the most of the spec's fields.
-func findProperties(n *node, depth int) *node {
-	if !n.is(shapeObject) || depth > 8 {
-		return nil
-	}
-	if props := n.get("properties"); props.is(shapeObject) && props.first.is(shapeObject) {
-		return props
-	}
-	var best *node
-	most := 0
-	for c := range n.children {
-		known := 0
-		props := findProperties(c, depth+1)
-		for f := range props.children {
-			if listedField(f.name) != "" {
-				known++
-			}
-		}
-		if known > most {
-			best, most = props, known
-		}
-	}
-	return best
-}
-
-func (p *parameterReader) properties(props *node) {
-	required := map[string]bool{}
-	for c := range props.parent.get("required").children {
-		required[c.scalar()] = true
-	}
-	for c := range props.children {
-		p.add(c.key, c)
-		if i, ok := p.byName[specName(c.key)]; ok && required[c.key] {
-			p.list[i].Required = true
-		}
-	}
-}
-
-// parallel reads supported_resolutions, aspectRatios, durations beside each
-// other. Objects without a key of a descriptor are tables of prices.
-func (p *parameterReader) parallel(n *node) {
-	for c := range n.children {
-		if c.is(shapeArray) || c.is(shapeObject) && c.any(words().DescribingKeys) != nil {
-			if f := listedField(c.name); f != "" && f != api.FieldModel && f != api.FieldPrompt && !strings.HasPrefix(c.name, "default") {
-				p.add(f, c)
-			}
-		}
-	}
-}
-
-// defaults reads default_resolution, defaultRatio and a map of defaults.
-func (p *parameterReader) defaults(n *node) {
-	set := func(name string, c *node) {
-		if i, ok := p.byName[name]; ok && p.list[i].Default == "" {
-			p.list[i].Default = c.clean(api.MaxIDText)
-		}
-	}
-	for c := range n.children {
-		if rest, ok := strings.CutPrefix(c.name, "default"); ok && c.shape < shapeArray {
-			set(listedField(rest), c)
-		}
-	}
-	for box := range n.each(words().DefaultNodes) {
-		for c := range box.children {
-			set(specName(c.key), c)
 		}
 	}
 }
@@ -157,12 +79,12 @@ func (p *parameterReader) add(name string, n *node) {
 	case n.is(shapeArray):
 		q.Values = values(n)
 	case n.is(shapeObject):
-		describe(&q, n)
+		describeParameter(&q, n)
 	case n.is(shapeBool):
 		q.Type, q.Default = "boolean", n.text
 	case n.is(shapeNumber):
 		q.Type, q.Default = "number", n.text
-	case n.is(shapeString) && words().TypeNames[foldWord(n.text)]:
+	case n.is(shapeString) && typeNames.has(n.word()):
 		q.Type = n.clean(api.MaxIDText)
 	default:
 		q.Default = n.clean(api.MaxIDText)
@@ -171,14 +93,91 @@ func (p *parameterReader) add(name string, n *node) {
 }
 
 func (p *parameterReader) put(q api.Parameter) {
-	i, ok := p.byName[q.Name]
-	switch {
-	case q.Name == "":
-	case ok && len(p.list[i].Values) == 0 && p.list[i].Min == nil && p.list[i].Max == nil:
-		q.Required = q.Required || p.list[i].Required
-		p.list[i] = q
-	case !ok && len(p.list) < maxParameters:
+	if q.Values == nil {
+		q.Values = []string{}
+	}
+	if _, ok := p.byName[q.Name]; q.Name != "" && !ok && len(p.list) < maxParameters {
 		p.byName[q.Name] = len(p.list)
 		p.list = append(p.list, q)
 	}
+}
+
+// describeParameter reads a descriptor such as {type, enum, default, minimum}.
+func describeParameter(q *api.Parameter, n *node) {
+	q.Type = typeOf(n)
+	for c := range n.each(valueKeys) {
+		if c.name == "items" {
+			c = c.get("enum")
+		}
+		if c != nil && c.shape >= shapeArray && c.size > 0 && q.Values == nil {
+			q.Values = values(c)
+		}
+	}
+	for list := range n.each(variantKeys) {
+		for c := range list.children {
+			q.Type = cmp.Or(q.Type, typeOf(c))
+			if enum := c.get("enum"); q.Values == nil && enum.is(shapeArray) {
+				q.Values = values(enum)
+			}
+			if v := c.get("const"); v.scalar() != "" && len(q.Values) < maxValues {
+				q.Values = append(q.Values, v.clean(api.MaxIDText))
+			}
+		}
+	}
+	q.Min, q.Max = bound(n, minKeys), bound(n, maxKeys)
+	for d := range n.each(defaultKeys) {
+		q.Default = cmp.Or(q.Default, d.clean(api.MaxIDText))
+	}
+	q.Required = n.get("required").scalar() == "true" || n.get("optional").scalar() == "false"
+}
+
+func typeOf(n *node) string {
+	t := n.get("type")
+	if t.is(shapeArray) {
+		t = first(t.children, func(c *node) bool { return c.scalar() != "null" })
+	}
+	return t.clean(32)
+}
+
+func bound(n *node, keys row) *float64 {
+	for c := range n.each(keys) {
+		if f, ok := c.float(); ok {
+			return &f
+		}
+	}
+	return nil
+}
+
+// values reads choices: scalars, {value,label} objects, or the keys of a map.
+func values(n *node) []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	for c := range n.children {
+		text := ""
+		switch {
+		case n.is(shapeObject):
+			text = api.Clean(c.key, api.MaxIDText).String()
+		case c.is(shapeObject):
+			text = c.any(choiceKeys).clean(api.MaxIDText)
+		default:
+			text = c.clean(api.MaxIDText)
+		}
+		if !seen[text] && len(out) < maxValues {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// specName gives the spec's spelling of a name that is the spec's, else the
+// listing's own, cleaned.
+func specName(name string) string {
+	if len(name) > 4*api.MaxIDText {
+		return ""
+	}
+	if f, ok := specFields[fold(name)]; ok && fold(name) != "imagesize" {
+		return f
+	}
+	return api.Clean(strings.TrimSpace(name), api.MaxIDText).String()
 }

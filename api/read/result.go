@@ -17,7 +17,7 @@ const (
 
 // extraction is one search for outputs.
 type extraction struct {
-	*jobView
+	*view
 	kind   api.Kind // of the request
 	seen   map[string]bool
 	out    []extracted
@@ -38,37 +38,34 @@ type extracted struct {
 // until one gives something: the result nodes of the job and of the objects
 // around it, then those objects themselves. loose also takes addresses that may
 // belong to a result that does not exist yet.
-func (v *jobView) outputs(kind api.Kind, loose bool) []extracted {
-	done := v.status.is(shapeString) && v.classify(v.status.text) == api.StatusSucceeded || v.status.is(shapeBool) && v.status.text == "true"
-	x := &extraction{jobView: v, kind: kind, seen: map[string]bool{}, loose: loose, done: done}
-	var results, steps []*node
+func (v *view) outputs(kind api.Kind, loose bool) []extracted {
+	done := v.status != nil && v.status.shape != shapeNumber && (v.status.text == "true" || classify(v.status.text) == api.StatusSucceeded)
+	x := &extraction{view: v, kind: kind, seen: map[string]bool{}, loose: loose, done: done}
+	var results, places []*node
 	for _, s := range v.scopes {
-		for c := range s.each(words().OutputNodes) {
+		for c := range s.each(outputNodes) {
 			if c.says() {
 				results = append(results, c)
 			}
 		}
-		for step := range s.get("steps").children {
-			if c := step.any(words().OutputNodes); c != nil {
-				steps = append(steps, c)
-			}
-		}
-	}
-	places := results
-	for _, s := range v.scopes {
 		if s.parent.is(shapeArray) { // data[0] was looked into; the outputs are all of data
 			s = s.parent
 		}
 		places = append(places, s)
 	}
-	for _, s := range places {
+	for _, s := range append(slices.Clip(results), places...) {
 		if x.walk(s, "", 0); len(x.out) > 0 {
 			return x.choose()
 		}
 	}
 	if x.done { // any address in the result of a finished job that is not of a page or a call
 		x.any = true
-		for _, s := range append(results, steps...) {
+		for _, s := range v.scopes {
+			for step := range s.get("steps").children {
+				results = append(results, step.any(outputNodes))
+			}
+		}
+		for _, s := range results {
 			x.walk(s, "", 0)
 		}
 	}
@@ -81,14 +78,12 @@ func (x *extraction) walk(n *node, under string, depth int) {
 	if x.walks++; x.walks > maxNodes || depth > maxDepth || len(x.out) >= maxResults || n == nil {
 		return
 	}
-	if n.name != "" {
-		under = n.name
-	}
+	under = cmp.Or(n.name, under)
 	switch n.shape {
 	case shapeString:
 		if x.within < maxWithin && depth < maxDepth/2 && strings.ContainsAny(n.text, "{[") {
 			x.within++
-			if inner, ok := parseWithin(n); ok {
+			if inner, ok := within(n); ok {
 				x.walk(inner, under, depth+maxDepth/3)
 				return
 			}
@@ -99,7 +94,7 @@ func (x *extraction) walk(n *node, under string, depth int) {
 			x.walk(c, under, depth+1)
 		}
 	case shapeObject: // among several addresses of one thing, as url, origin and raw, the best name wins
-		best := bestAddress(n)
+		best := first(n.each(bestAddresses), func(c *node) bool { return c.is(shapeString) && isAddress(c.text) })
 		for c := range n.children {
 			if !x.skip(c, n) && (c.shape != shapeString || best == nil || c == best || sibling(best, c)) {
 				x.walk(c, under, depth+1)
@@ -108,14 +103,8 @@ func (x *extraction) walk(n *node, under string, depth int) {
 	}
 }
 
-// bestAddress is the string member with the best name, when there is one that
-// names an address plainly.
-func bestAddress(n *node) *node {
-	return first(n.each(words().BestAddresses), func(c *node) bool { return c.is(shapeString) && isAddress(c.text) })
-}
-
-// sibling reports whether c is an output beside best: a video beside its
-// cover, or an image_url beside a video_url.
+// sibling reports whether c is an output next to best: a video next to its
+// cover, or an image_url next to a video_url.
 func sibling(best, c *node) bool {
 	have, kind := keyKind(best.name), keyKind(c.name)
 	return kind != "" && kind != have && (have != "" || kind == api.KindVideo)
@@ -125,58 +114,52 @@ func sibling(best, c *node) bool {
 func (x *extraction) skip(c, parent *node) bool {
 	name := c.name
 	switch {
-	case (words().NotJobs[name] || words().SideAssets.match(name) || words().NotOutputs.match(name)) && !soleOriginal(c, parent):
+	case (notJobs.has(name) || sideAssets.has(name) || notOutputs.has(name)) && !soleOriginal(c, parent):
 		return true
 	case name == "min" && parent.get("raw") != nil:
 		return true
-	case words().MessageNodes[name] && c.is(shapeString): // of a finished job it may be the address of a file
+	case messageNodes.has(name) && c.is(shapeString): // of a finished job it may be the address of a file
 		return !x.done || !isAddress(c.text) || mediaSuffix(c.text) == ""
-	case words().EchoNames[name] && x.echo(c, parent):
+	case echoNames.has(name) && x.echo(c, parent):
 		return true
 	}
-	return words().EarlyAddresses.match(name) && !x.loose && parent == x.root && mediaSuffix(c.scalar()) == ""
+	return earlyAddresses.has(name) && !x.loose && parent == x.root && mediaSuffix(c.scalar()) == ""
 }
 
 // soleOriginal reports whether a member is the original of nothing else: the
-// one string of its object, or in a listing of media the one object beside which
-// there is no address, as in [{"originVideo": {"filePath": "https://…"}}].
+// one string of its object, or in a listing of media the one object without an
+// address next to it, as in [{"originVideo": {"filePath": "https://…"}}].
 func soleOriginal(c, parent *node) bool {
-	if !strings.HasPrefix(c.name, "origin") || words().NotOutputs.match(c.name) || parent.size > maxScanned {
+	if !strings.HasPrefix(c.name, "origin") || parent.size > maxScanned {
 		return false
 	}
 	if !c.is(shapeObject) || !parent.parent.is(shapeArray) {
 		return c.is(shapeString) && parent.size == 1
 	}
-	other := first(parent.children, func(o *node) bool {
-		return o != c && !words().SideAssets.match(o.name) && (o.shape >= shapeArray || isAddress(o.scalar()))
-	})
-	return other == nil && (keyKind(c.name) != "" || keyKind(parent.parent.name) != "")
+	return first(parent.children, func(o *node) bool {
+		return o != c && !sideAssets.has(o.name) && (o.shape >= shapeArray || isAddress(o.text))
+	}) == nil
 }
 
 // echo reports the request's own image_url and video_url, which some services
-// repeat flat in the job: beside the prompt, or in a job without a status. Of a
-// finished video an image beside the prompt is its input. A request's own fields
-// are plain addresses; objects that describe a file, and an address beside the
+// repeat flat in the job: next to the prompt, or in a job without a status. Of a
+// finished video an image next to the prompt is its input. A request's own fields
+// are plain addresses; objects that describe a file, and an address next to the
 // image's own id, are outputs.
 func (x *extraction) echo(c, parent *node) bool {
-	if !x.isScope(parent) || c.is(shapeObject) || c.first.is(shapeObject) || parent.any(words().AssetIDs) != nil {
+	if !slices.Contains(x.scopes, parent) || c.is(shapeObject) || c.first.is(shapeObject) || parent.any(assetIDs) != nil {
 		return false
 	}
 	prompt := parent.get("prompt") != nil
 	if x.done {
 		return prompt && x.kind == api.KindVideo && keyKind(c.name) == api.KindImage
 	}
-	return prompt || x.status == nil && x.idIn(parent) != nil && strings.HasSuffix(c.name, "url")
-}
-
-// isScope reports whether a node, or the first of a list, is a scope.
-func (v *jobView) isScope(n *node) bool {
-	return slices.Contains(v.scopes, n) || n.is(shapeArray) && slices.Contains(v.scopes, n.first)
+	return prompt || x.status == nil && (ownID(parent) != nil || parent.any(requestIDKeys) != nil) && strings.HasSuffix(c.name, "url")
 }
 
 // take keeps a string when it is an output.
 func (x *extraction) take(n *node, under string) {
-	r, ok := readMedia(n, under, x.any || slices.Contains(x.MediaKeys, under) || words().OutputNames.match(under))
+	r, ok := readMedia(n, under, x.any || mediaKeys.has(under))
 	if !ok || r.Data == nil && x.seen[r.URL] {
 		return
 	}
@@ -187,7 +170,7 @@ func (x *extraction) take(n *node, under string) {
 	x.out = append(x.out, extracted{r, n})
 }
 
-// choose drops covers: images beside videos when a video was asked for, or when
+// choose drops covers: images next to videos when a video was asked for, or when
 // both stand in the same object.
 func (x *extraction) choose() []extracted {
 	videos := map[*node]bool{} // the objects with videos
@@ -198,25 +181,18 @@ func (x *extraction) choose() []extracted {
 			count++
 		}
 	}
-	if count == 0 || count == len(x.out) || x.kind == api.KindImage {
+	if count == 0 || x.kind == api.KindImage {
 		return x.out
 	}
-	var kept []extracted
-	for _, r := range x.out {
-		if r.Kind == api.KindVideo || x.kind == "" && !videos[r.node.parent] {
-			kept = append(kept, r)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(x.out, func(r extracted) bool {
+		return r.Kind != api.KindVideo && (x.kind != "" || videos[r.node.parent])
+	})
 }
 
-// kindOf gives the kind by the type beside the address, the address's ending,
+// kindOf gives the kind by the type next to the address, the address's ending,
 // the request's kind, and the key last. Services put an mp4 into "images".
 func (x *extraction) kindOf(n *node, r api.Result, under string) api.Kind {
-	if k := TypeKind(r.MediaType); k != "" {
-		return k
-	}
-	if k := TypeKind(mediaSuffix(r.URL)); k != "" {
+	if k := cmp.Or(TypeKind(r.MediaType), TypeKind(mediaSuffix(r.URL))); k != "" {
 		return k
 	}
 	own := keyKind(n.name)
@@ -229,24 +205,45 @@ func (x *extraction) kindOf(n *node, r api.Result, under string) api.Kind {
 	return cmp.Or(x.kind, keyKind(under))
 }
 
-// expiry reads when the address beside it expires: a Unix time in s or ms, or
+// owner is the object around a node, through an array.
+func (n *node) owner() *node {
+	if n.parent.is(shapeArray) {
+		return n.parent.parent
+	}
+	return n.parent
+}
+
+// expiry reads when the address next to it expires: a Unix time in s or ms, or
 // an ISO time.
 func expiry(n *node) time.Time {
-	for _, name := range words().ExpiryKeys {
-		c := n.owner().get(name)
+	for c := range n.owner().each(expiryKeys) {
 		if f, ok := c.float(); ok && f > 1e9 && f < 1e14 {
-			if f > 1e11 {
-				return time.UnixMilli(int64(f)).UTC()
+			if f < 1e11 {
+				f *= 1000
 			}
-			return time.Unix(int64(f), 0).UTC()
+			return time.UnixMilli(int64(f)).UTC()
 		}
-		for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05"} {
-			if text := c.scalar(); len(text) < 64 {
-				if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
-					return t.UTC()
-				}
+		for _, layout := range [...]string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
+			if t, err := time.Parse(layout, c.clean(64)); err == nil {
+				return t.UTC()
 			}
 		}
 	}
 	return time.Time{}
+}
+
+// keyKind gives the kind that the name of a key speaks of.
+func keyKind(name string) api.Kind {
+	return oneKind(videoNames.has(name), imageNames.has(name))
+}
+
+// oneKind gives the kind when the words are for one of them alone.
+func oneKind(video, image bool) api.Kind {
+	switch {
+	case video && !image:
+		return api.KindVideo
+	case image && !video:
+		return api.KindImage
+	}
+	return ""
 }

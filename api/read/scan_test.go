@@ -59,8 +59,8 @@ func FuzzScanIDs(f *testing.F) {
 // The names of ids are the same for the reader and for the scan.
 func TestScanKnowsTheReadersIDs(t *testing.T) {
 	t.Parallel()
-	for _, names := range words().idLists {
-		for _, name := range names {
+	for _, keys := range append(idKeys[:], requestIDKeys) {
+		for _, name := range keys.names {
 			raw := `{"` + name + `":"x-1","status":"queued"}`
 			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs([]byte(raw[:len(raw)-3]), true), []string{"x-1"}) {
 				t.Errorf("%s: read %q, scanned %q", name, a.ID, ScanIDs([]byte(raw), true))

@@ -123,7 +123,7 @@ func (row shapeRow) misses() []string {
 		}
 		same("wait", e.RetryAfter, time.Duration(w.Wait)*time.Second)
 	case "models":
-		models, _, err := read.Models(row.Body)
+		models, _, err := read.Models(nil, row.Body)
 		var got []string
 		for _, m := range models {
 			m.Parameters = nil
@@ -132,7 +132,7 @@ func (row shapeRow) misses() []string {
 		same("error", err, nil)
 		same("models", got, w.Models)
 	case "estimate":
-		e, _, err := read.Estimate(row.Body)
+		e, err := read.Estimate(row.Body)
 		same("none", err != nil, w.None)
 		same("unit", e.Unit, w.Unit)
 		if w.Credits != "" {

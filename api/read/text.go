@@ -1,7 +1,6 @@
 package read
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -10,16 +9,9 @@ import (
 	"darkroom/api"
 )
 
-// located is a text with the place it was read from; the node is nil when there
-// is no text.
-type located struct {
-	text api.Text
-	node *node
-}
-
-// goodWord reports whether a text that stands where a failure would is none.
+// goodWord reports whether a text that stands where a failure would is not one.
 func goodWord(s string) bool {
-	return len(s) <= maxWord && (words().GoodWords[fold(s)] || !strings.ContainsFunc(s, func(r rune) bool {
+	return len(s) <= maxWord && (goodWords.has(fold(s)) || !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune("-_/\uFFFD", r)
 	}))
 }
@@ -28,39 +20,45 @@ func goodWord(s string) bool {
 // success false, a status or code of failure, an error that is not empty.
 func markedError(root *node) bool {
 	n := root.single()
-	return refused(n, words().ErrorKeys) || slices.ContainsFunc(n.places("", "status"), badCodeIn) || slices.ContainsFunc(n.places(words().Envelopes...), func(c *node) bool {
-		return hasError(c, words().ErrorKeys) || badCodeIn(c)
-	})
+	if refused(n) || hasError(n) || hasError(n.get("data")) || badCodeIn(n) || badCodeIn(n.get("status")) {
+		return true
+	}
+	return first(n.each(envelopes), func(c *node) bool { return hasError(c) || badCodeIn(c) }) != nil
 }
 
 // refused is markedError without the codes, whose meaning services do not
-// share.
-func refused(n *node, errors []string) bool {
-	untrue := first(n.each(words().SuccessKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
-	return untrue != nil || n.is(shapeObject) && (words().BadStatuses[foldWord(n.get("status").scalar())] || hasError(n, errors) || hasError(n.get("data"), errors))
+// share, and without details, which need not be of an error.
+func refused(n *node) bool {
+	untrue := first(n.each(successKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
+	status := n.get("status")
+	return untrue != nil || status.is(shapeString) && badStatuses.has(status.word()) ||
+		first(n.each(plainErrors), isError) != nil || first(n.get("data").each(plainErrors), isError) != nil
 }
 
 // hasError reports an error member that is not empty.
-func hasError(n *node, errors []string) bool {
-	return first(n.each(errors), func(c *node) bool {
-		return c.says() && (c.shape >= shapeArray || c.shape == shapeString && !goodWord(c.text)) && !emptyError(c)
-	}) != nil
-}
+func hasError(n *node) bool { return first(n.each(errorKeys), isError) != nil }
 
-// emptyError reports objects such as {"code":0,"message":""}.
-func emptyError(n *node) bool {
-	return n.is(shapeObject) && first(n.children, func(c *node) bool {
-		return c.says() && c.shape != shapeBool && !goodWord(c.text) || c.shape >= shapeArray && c.size > 0
-	}) == nil
+// isError reports texts, and objects and lists that are not as empty as
+// {"code":0,"message":""}.
+func isError(n *node) bool {
+	switch {
+	case !n.says():
+		return false
+	case n.is(shapeObject):
+		return first(n.children, func(c *node) bool {
+			return c.says() && (c.shape >= shapeArray || c.shape != shapeBool && !goodWord(c.text))
+		}) != nil
+	}
+	return n.is(shapeArray) || n.is(shapeString) && !goodWord(n.text)
 }
 
 // badCodeIn reports a code of failure whose text does not say the contrary.
 func badCodeIn(n *node) bool {
-	code := first(n.each(words().ResultCodes), func(c *node) bool {
+	code := first(n.each(resultCodes), func(c *node) bool {
 		_, number := c.float() // a status that is a word is known to refused
 		return badCode(c) && (number || c.name != "status")
 	})
-	text := n.any(words().ResultTexts)
+	text := n.any(resultTexts)
 	return code != nil && (text == nil || !goodWord(text.text))
 }
 
@@ -69,7 +67,7 @@ func badCode(n *node) bool {
 	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
 		return false
 	}
-	if f := fold(n.text); f == "" || words().GoodCodes[f] {
+	if f := fold(n.text); f == "" || goodCodes.has(f) {
 		return strings.HasPrefix(n.text, "-") && n.says()
 	}
 	return n.is(shapeNumber) || codeLike(n.text)
@@ -78,189 +76,177 @@ func badCode(n *node) bool {
 // codeLike reports one word of letters, digits and joints.
 func codeLike(s string) bool {
 	s = strings.TrimSpace(s)
-	return s != "" && len(s) <= 100 && wordOf(s, "_-./:")
+	return s != "" && len(s) <= 100 && oneToken(s, "_-./:")
 }
 
 // reason reads why a job failed. Only an answer that says failed, cancelled or
 // nothing at all about the status has one: good jobs carry empty and even
 // full error objects.
-func (v *jobView) reason(class api.StatusClass) located {
-	if class == api.StatusSucceeded || class == api.StatusWaiting || class == api.StatusRunning {
-		return located{}
-	}
+func (v *view) reason(class api.StatusClass) api.Text {
 	failed := class == api.StatusFailed || class == api.StatusCancelled
+	if !failed && class != api.StatusNone && class != api.StatusUnlisted {
+		return api.Text{}
+	}
 	for _, s := range v.scopes {
-		for c := range s.each(v.ReasonKeys) {
-			if failed || words().HardReasons.match(c.name) {
-				if t := v.sentence(c, 0); t.node != nil {
-					return v.beyondCode(s, t)
-				}
+		for c := range s.each(reasonKeys) {
+			if text := sentence(c, 0); text != "" && (failed || hardReasons.has(c.name)) {
+				return cleanText(beyondCode(s, c, text))
 			}
 		}
-		if failed {
-			if t := v.otherReason(s); t.node != nil {
-				return t
-			}
+		if text := otherReason(s); failed && text != "" {
+			return cleanText(text)
 		}
 	}
-	word := foldWord(v.status.scalar())
-	for _, p := range words().StatusPrefixes {
+	word := v.status.word()
+	for _, p := range statusPrefixes.names {
 		word = strings.TrimPrefix(word, p)
 	}
-	if !failed || !v.status.is(shapeString) || words().PlainFailures[word] {
-		return located{}
+	if !failed || !v.status.is(shapeString) || plainFailures.has(word) {
+		return api.Text{}
 	}
-	return located{api.Clean(v.status.text, api.MaxErrorText), v.status}
+	return cleanText(v.status.text)
+}
+
+// beyondCode prefers the message next to an error that is only a code.
+func beyondCode(s, n *node, text string) string {
+	if n.is(shapeString) && codeLike(n.text) {
+		for c := range s.each(codeNeighbours) {
+			if better := sentence(c, 0); better != "" && !codeLike(better) {
+				return better
+			}
+		}
+	}
+	return text
 }
 
 // otherReason reads the error in a result, and keys that nobody listed.
-func (v *jobView) otherReason(s *node) located {
-	for c := range s.each(words().ReasonResults) {
-		if t := v.firstText(c.each(words().InnerReasons), 0); t.node != nil {
-			return t
+func otherReason(s *node) string {
+	for c := range s.each(reasonResults) {
+		if text := firstText(c.each(plainErrors), 0); text != "" {
+			return text
 		}
 	}
-	return v.textLike(s, words().UnlistedReasons, func(c *node) bool { return !words().NotJobs[c.name] && !strings.Contains(c.name, "code") })
+	if text := textLike(s, func(c *node) bool { return !notJobs.has(c.name) && !strings.Contains(c.name, "code") }); text != "" {
+		return text
+	}
+	return unlistedText(s)
 }
 
-// beyondCode prefers the message beside an error that is only a code.
-func (v *jobView) beyondCode(s *node, t located) located {
-	if t.node.parent == s && codeLike(t.node.text) {
-		for c := range s.each(words().BetterReasons) {
-			if m := v.sentence(c, 0); m.node != nil && !codeLike(m.text.String()) {
-				return m
+// unlistedText reads the message in an object under a name that nobody listed.
+func unlistedText(n *node) string {
+	return firstText(func(yield func(*node) bool) {
+		for c := range n.children {
+			if c.is(shapeObject) && !notJobs.has(c.name) && !outputNodes.has(c.name) {
+				if text := c.any(plainMessages); text.is(shapeString) && !yield(text) {
+					return
+				}
 			}
 		}
-	}
-	return t
+	}, 0)
 }
 
-// textLike reads a text under a name that nobody listed but that has one of the
-// words, of the members that fit.
-func (l *vocabulary) textLike(n *node, parts []string, fits func(*node) bool) located {
-	for _, w := range parts {
+// textLike reads a text under a name that nobody listed but that speaks of a
+// message or an error, of the members that fit.
+func textLike(n *node, fits func(*node) bool) string {
+	for _, word := range textNames.names {
 		for c := range n.children {
-			if strings.Contains(c.name, w) && fits(c) {
-				if t := l.sentence(c, 0); t.node != nil {
-					return t
+			if strings.Contains(c.name, word) && fits(c) {
+				if text := sentence(c, 0); text != "" {
+					return text
 				}
 			}
 		}
 	}
-	return located{}
+	return ""
 }
 
-func (l *vocabulary) firstText(values iter.Seq[*node], depth int) located {
+func firstText(values iter.Seq[*node], depth int) string {
 	for c := range values {
-		if t := l.sentence(c, depth); t.node != nil {
-			return t
+		if text := sentence(c, depth); text != "" {
+			return text
 		}
 	}
-	return located{}
+	return ""
 }
 
 // sentence reads the text in a value of any shape: a string, the message in an
-// object, the messages in an array.
-func (l *vocabulary) sentence(n *node, depth int) (t located) {
+// object, the messages in an array. It is cleaned.
+func sentence(n *node, depth int) (text string) {
 	if !n.says() || depth > 4 {
-		return t
+		return ""
 	}
 	switch n.shape {
 	case shapeString:
-		if depth < 2 {
-			inner, _ := parseWithin(n)
-			t = l.sentence(inner, depth+1)
+		if inner, ok := within(n); ok && depth < 2 {
+			text = sentence(inner, depth+1)
 		}
-		if t.node == nil && !goodWord(n.text) {
-			t = locate(n.text, n)
+		if text == "" && !goodWord(n.text) {
+			text = cleanText(n.text).String()
 		}
 	case shapeNumber:
 		if strings.Contains(n.name, "code") && n.text != "200" {
-			t = locate(n.text, n)
+			text = n.text
 		}
 	case shapeArray: // the first few
 		var parts []string
 		for c := range n.children {
-			if part := l.sentence(c, depth+1); part.node != nil && len(parts) < 5 {
-				parts = append(parts, part.text.String())
-				t.node = cmp.Or(t.node, part.node)
-			} else if len(parts) == 5 {
+			if part := sentence(c, depth+1); part != "" {
+				parts = append(parts, part)
+			}
+			if len(parts) == 5 {
 				break
 			}
 		}
-		t = locate(strings.Join(parts, "; "), t.node)
+		text = strings.Join(parts, "; ")
 	case shapeObject:
-		if t = l.firstText(n.each(l.MessageKeys), depth+1); t.node == nil {
-			t = l.firstText(n.each(l.CodeKeys), depth+1)
+		if text = firstText(n.each(messageKeys), depth+1); text == "" {
+			text = firstText(n.each(codeKeys), depth+1)
 		}
-		if t.node == nil && depth < 2 && n.size <= 32 {
-			t = l.firstText(n.texts, depth+1)
+		if text == "" && depth < 2 && n.size <= 32 {
+			text = firstText(func(yield func(*node) bool) {
+				first(n.children, func(c *node) bool { return c.shape >= shapeString && !yield(c) })
+			}, depth+1)
 		}
 	}
-	return t
+	return text
 }
 
-// texts walks over the children that may hold a text of any name.
-func (n *node) texts(yield func(*node) bool) {
-	for c := range n.children {
-		if c.shape >= shapeString && !yield(c) {
-			return
-		}
-	}
-}
+func cleanText(s string) api.Text { return api.CleanLines(strings.TrimSpace(s), api.MaxErrorText) }
 
-// locate cleans a text; one of which nothing stays is none.
-func locate(s string, n *node) located {
-	text := api.CleanLines(strings.TrimSpace(s), api.MaxErrorText)
-	if n == nil || text.IsZero() {
-		return located{}
-	}
-	return located{text, n}
-}
-
-// rankedID is an id with the place of its key's list: 1 is best.
-type rankedID struct {
-	id   string
-	rank int
-}
-
-// ScanIDs gives the values that may be a job's id from an answer that was
-// cut short or proves nothing, best first. accepted is false for answers that
-// are not a 2xx: there a request or trace id is all the more likely and left
-// out.
-func ScanIDs(raw []byte, accepted bool) []string {
-	root, err := parseTree(raw)
-	if err == errDeep {
-		return nil
-	}
-	var all []rankedID
-	for n := range root.below {
-		if rank := words().idRank(n.name, accepted); rank > 0 && n.parent.is(shapeObject) && n.shape >= shapeNumber && PollableID(n.scalar()) {
-			all = append(all, rankedID{n.text, rank})
-		}
-		if len(all) == 64 {
-			break
-		}
-	}
-	slices.SortStableFunc(all, func(a, b rankedID) int { return cmp.Compare(a.rank, b.rank) })
-	var ids []string
-	for _, f := range all {
-		if !slices.Contains(ids, f.id) && len(ids) < MaxCandidates {
-			ids = append(ids, f.id)
-		}
-	}
-	return ids
-}
-
-// idRank says how likely a key holds a job's id: 1 is best, 0 is not at all.
-func (l *vocabulary) idRank(name string, accepted bool) int {
-	for i, names := range l.idLists {
-		if slices.Contains(names, name) || i == 0 && name == "job" {
-			if i == len(l.idLists)-1 && !accepted {
-				return 0
+// codeIn gives the first code in some objects.
+func codeIn(objects ...*node) string {
+	for _, n := range objects {
+		for c := range n.each(codeKeys) {
+			if !goodWord(c.text) && (c.is(shapeNumber) && badCode(c) || c.is(shapeString) && codeLike(c.text)) {
+				return c.text
 			}
-			return i + 1
 		}
 	}
-	return 0
+	return ""
+}
+
+// codeWords gathers every code-like word of the usual places, for the class.
+func codeWords(n *node) string {
+	places := []*node{n, n.get("error"), n.get("data"), n.get("detail"), n.get("errors"), n.get("job")}
+	for c := range n.each(envelopes) {
+		places = append(places, c, c.get("error"))
+	}
+	for c := range n.children {
+		if c.is(shapeObject) && !slices.Contains(places, c) && len(places) < maxScopes {
+			places = append(places, c)
+		}
+	}
+	var codes []string
+	for _, p := range places {
+		for c := range p.single().each(classCodes) {
+			if codeLike(c.scalar()) {
+				codes = append(codes, c.text)
+			}
+		}
+	}
+	// A status counts as a code only when it is one of HTTP's.
+	if f, ok := n.get("status").float(); ok && f >= 400 && f < 600 {
+		codes = append(codes, n.get("status").text)
+	}
+	return strings.Join(codes, " ")
 }

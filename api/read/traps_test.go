@@ -236,11 +236,11 @@ func TestTrap19CompletedWithoutURL(t *testing.T) {
 
 func TestTrap20BooleanEstimate(t *testing.T) {
 	t.Parallel()
-	e, _, err := Estimate([]byte(`{"estimated":true,"can_afford":true,"remaining_credits":44,"total_cost":12.5}`))
+	e, err := Estimate([]byte(`{"estimated":true,"can_afford":true,"remaining_credits":44,"total_cost":12.5}`))
 	if err != nil || e.Credits.String() != "12.5" {
 		t.Errorf("%v %v", e.Credits, err)
 	}
-	if e, _, err := Estimate([]byte(`{"estimated":true,"balance":9,"remaining_credits":44}`)); err == nil {
+	if e, err := Estimate([]byte(`{"estimated":true,"balance":9,"remaining_credits":44}`)); err == nil {
 		t.Errorf("an amount out of nothing: %v", e.Credits)
 	}
 }
@@ -254,7 +254,7 @@ func TestTrap21DecimalStrings(t *testing.T) {
 		`{"cost_per_generation":80,"total_cost":160}`:               "160",
 		`425`: "425",
 	} {
-		if e, _, err := Estimate([]byte(body)); err != nil || e.Credits.String() != want {
+		if e, err := Estimate([]byte(body)); err != nil || e.Credits.String() != want {
 			t.Errorf("%s: %v %v, want %s", body, e.Credits, err, want)
 		}
 	}

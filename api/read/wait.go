@@ -106,28 +106,27 @@ func untilTime(t, now time.Time) time.Duration {
 	return min(max(t.Sub(now), 0), maxReadWait)
 }
 
-// bodyWait reads a wait in the body, in seconds or as a duration such as "34s",
-// and from where.
-func bodyWait(root *node) (time.Duration, *node) {
-	places := root.places("", "error", "data", "error.details")
-	for c := range root.at("error.details").children {
+// bodyWait reads a wait in the body, in seconds or as a duration such as "34s".
+func bodyWait(root *node) time.Duration {
+	err := root.get("error")
+	places := []*node{root, err, root.get("data"), err.get("details")}
+	for c := range err.get("details").children {
 		if places = append(places, c); len(places) > 32 {
 			break
 		}
 	}
 	for _, n := range places {
-		for _, name := range words().WaitKeys {
-			c := n.get(name)
+		for c := range n.each(waitKeys) {
 			f, ok := c.float()
 			if d, err := time.ParseDuration(c.scalar()); err == nil {
 				f, ok = d.Seconds(), true
 			}
 			if ok && f > 0 && f <= 3600 {
-				return time.Duration(f * float64(time.Second)), c
+				return time.Duration(f * float64(time.Second))
 			}
 		}
 	}
-	return 0, nil
+	return 0
 }
 
 // reWait reads "try again in 20s" and "available in 1 second".

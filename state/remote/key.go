@@ -94,7 +94,7 @@ func (r *Remote) CheckKey(ctx context.Context, base string, key api.Key) error {
 	if err != nil {
 		return err
 	}
-	_, err = r.client(u, key).Models(ctx)
+	_, _, err = r.client(u, key).Models(ctx)
 	var e *api.Error
 	if errors.As(err, &e) && RefusesKey(e) {
 		return refusedKey{e}

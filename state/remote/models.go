@@ -15,6 +15,7 @@ import (
 type Listing struct {
 	Models []api.Model
 	At     time.Time // when the service gave them; zero when never
+	More   bool      // the service names a further page: models may be missing
 	Cached bool      // from the store, because the service did not answer
 	Err    error     // why the service did not answer
 }
@@ -35,7 +36,8 @@ func (r *Remote) recallModels(ctx context.Context, base string) Listing {
 	if err != nil || held.at.IsZero() {
 		return Listing{Err: err, Cached: !held.at.IsZero()}
 	}
-	return Listing{Models: r.ways(base).ListRatio(slices.Clone(held.models)), At: held.at, Cached: true}
+	seen, _ := r.seen(ctx, base) // without it nothing is known of pages
+	return Listing{Models: r.ways(base).ListRatio(slices.Clone(held.models)), At: held.at, More: seen.MorePages, Cached: true}
 }
 
 func (r *Remote) storedModels(ctx context.Context, base string) (storedListing, error) {
@@ -78,7 +80,7 @@ func (r *Remote) Models(ctx context.Context) Listing {
 		return known
 	}
 	listing, err := shared(ctx, r, "models "+c.Base, func() (Listing, error) {
-		models, err := c.Service.Models(r.ctx)
+		models, more, err := c.Service.Models(r.ctx)
 		r.ObserveCall(c, err)
 		if err != nil {
 			return Listing{}, err
@@ -86,7 +88,8 @@ func (r *Remote) Models(ctx context.Context) Listing {
 		now := time.Now()
 		r.remember(cacheModels, c.Base, models, now)
 		r.noteListing(c.Base, models, now)
-		return Listing{Models: r.ways(c.Base).ListRatio(models), At: now}, nil
+		r.record(c.Base, func(seen *settings.Seen) { seen.MorePages = more })
+		return Listing{Models: r.ways(c.Base).ListRatio(models), At: now, More: more}, nil
 	})
 	if err != nil {
 		listing = r.recallModels(context.WithoutCancel(ctx), c.Base)
@@ -108,11 +111,12 @@ func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
 	return r.ways(base).ListRatio([]api.Model{listed})[0]
 }
 
-// Unlisted reports whether the service's last listing is known and does not have
-// a model: a request for it may be refused, or be charged by other rules.
+// Unlisted reports whether the service's last listing is known, is complete and
+// does not have a model: a request for it may be refused, or be charged by other
+// rules.
 func (r *Remote) Unlisted(ctx context.Context, id string) bool {
-	known := r.KnownModels(ctx).Models
-	return len(known) > 0 && !slices.ContainsFunc(known, func(m api.Model) bool { return m.ID == id })
+	known := r.KnownModels(ctx)
+	return len(known.Models) > 0 && !known.More && !slices.ContainsFunc(known.Models, func(m api.Model) bool { return m.ID == id })
 }
 
 // Profile is what is known of the service in use. It makes no call.
@@ -172,11 +176,8 @@ func (r *Remote) RecordCreate(base string, sync bool, out api.Outcome) {
 		} else {
 			seen.Answers = answers
 		}
-		for _, f := range out.Answer.Found {
-			if f.Concept == "id" && out.Phase == api.PhaseQueued {
-				seen.JobID = f.Path
-				break
-			}
+		if out.Phase == api.PhaseQueued {
+			seen.JobID = out.Answer.IDPath
 		}
 	})
 }

@@ -30,7 +30,7 @@ var (
 // Service is what is needed of the generation service; *client.Client together
 // with *mcp.Client is the real one.
 type Service interface {
-	Models(ctx context.Context) ([]api.Model, error)
+	Models(ctx context.Context) ([]api.Model, bool, error)
 	Estimate(ctx context.Context, r api.Request, m api.Model) (api.Estimate, error)
 	Create(ctx context.Context, path string, body []byte, o client.CreateOptions) api.Outcome
 	Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error)

@@ -53,7 +53,7 @@ func (r *Remote) listTools(ctx context.Context, c *Connection) (Toolbox, error) 
 	if path == "" && !r.Health().Online {
 		// One call distinguishes a refused key from a place without an entry, not
 		// one for each place.
-		_, err := c.Service.Models(ctx)
+		_, _, err := c.Service.Models(ctx)
 		r.ObserveCall(c, err)
 		if r.Health().KeyRefused {
 			return Toolbox{}, ErrKeyRefused
@@ -88,7 +88,7 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 	}
 	switch {
 	case RefusesKey(e):
-		_, asked := c.Service.Models(ctx)
+		_, _, asked := c.Service.Models(ctx)
 		r.ObserveCall(c, asked)
 		if asked == nil {
 			own := *e

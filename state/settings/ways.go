@@ -132,6 +132,7 @@ type Seen struct {
 	JobID       string    `json:"job_id,omitempty"`       // dotted path of the id in the last answer to a create
 	Answers     string    `json:"answers,omitempty"`      // to a create with async true: AnswersJob or AnswersResult
 	AnswersSync string    `json:"answers_sync,omitempty"` // the same with async false
+	MorePages   bool      `json:"more_pages,omitempty"`   // the last listing named a further page
 	At          time.Time `json:"at,omitzero"`            // of the last change
 }
 

@@ -40,7 +40,7 @@ func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Est
 	return f.price()
 }
 
-func (f *fakeService) Models(context.Context) ([]api.Model, error) { return nil, nil }
+func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { return nil, false, nil }
 
 func (f *fakeService) CallTool(ctx context.Context, _ string, c mcp.Call) (mcp.Answer, error) {
 	return f.call(ctx, c)

@@ -51,7 +51,7 @@ func (p *commands) addCompletion(root *cobra.Command) {
 		"darkroom tools call": p.offer(1, toolValues), "darkroom tools config": p.offer(1, clientValues), "darkroom edit": files,
 	}
 	flags := map[string]cobra.CompletionFunc{
-		"output": files, "html": files, "explain": files,
+		"output": files, "html": files,
 		"kind":   cobra.FixedCompletions([]string{string(api.KindImage), string(api.KindVideo)}, fixed),
 		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),

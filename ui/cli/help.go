@@ -124,7 +124,7 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 var placeholders = map[string]string{
 	"addr": "ADDRESS", "aspect-ratio": "RATIO", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "base-url": "URL",
 	"budget": "CREDITS", "calls": "N", "credits": "CREDITS", "duration": "SECONDS", "end-image-url": "URL",
-	"explain": "FILE", "filter": "WORDS", "function-mode": "MODE", "header": "'NAME: VALUE'", "html": "DIR",
+	"filter": "WORDS", "function-mode": "MODE", "html": "DIR",
 	"image-files": "URL", "image-url": "URL", "jq": "EXPRESSION", "json": "FIELDS", "key": "KEY", "kind": "KIND", "limit": "JOBS",
 	"max-credits": "CREDITS", "model": "ID", "output": "FILE", "quality": "LEVEL", "ratio": "RATIO", "resolution": "RESOLUTION",
 	"seed": "N", "since": "DATE", "size": "SIZE", "status": "CODE", "time-scale": "X", "timeout": "DURATION", "top": "N",

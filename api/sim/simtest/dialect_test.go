@@ -24,7 +24,7 @@ func TestDialectsAreReadable(t *testing.T) {
 			t.Parallel()
 			s := start(t, Options{Dialect: name, LongSide: 32})
 			m := ask(t, s, "GET", pathModels, "")
-			models, _, err := read.Models(m.body)
+			models, _, err := read.Models(nil, m.body)
 			if err != nil || len(models) != 2 || models[0].ID+models[1].ID == "" {
 				t.Errorf("models: %v %d in %s", err, len(models), m.body)
 			}
@@ -34,7 +34,7 @@ func TestDialectsAreReadable(t *testing.T) {
 				}
 			}
 			e := ask(t, s, "GET", pathEstimate, "")
-			if got, _, err := read.Estimate(e.body); err != nil || got.Credits.String() != "12.5" {
+			if got, err := read.Estimate(e.body); err != nil || got.Credits.String() != "12.5" {
 				t.Errorf("estimate %v %v in %s", got.Credits, err, e.body)
 			}
 			readJobs(t, s)

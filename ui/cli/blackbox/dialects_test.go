@@ -5,8 +5,6 @@ package blackbox
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -158,40 +156,4 @@ func TestDialectsSayTheSame(t *testing.T) {
 	t.Logf("%d dialects × 4 commands (%d runs): the same models, prices, phases and files; %d files of %d sums, %d prices and choices of models read",
 		len(names), 5*len(names), files, len(all[0].sums), facts)
 	t.Logf("models: %s; estimates: %s; %s; %s", all[0].models, all[0].estimate, all[0].image, all[0].video)
-}
-
-// doctor --explain names the path of what it reads.
-func TestExplain(t *testing.T) {
-	t.Parallel()
-	h := newHome(t, "")
-	type reading struct{ Reader, Concept, Path, Value string }
-	for _, c := range []struct {
-		name, body string
-		args       []string
-		want       reading
-	}{
-		{"id", `{"code":0,"data":{"task_id":"t-1","task_status":"submitted"}}`, nil, reading{"create", "id", "data.task_id", "t-1"}},
-		{"status", `{"code":0,"data":{"task_id":"t-1","task_status":"submitted"}}`, nil, reading{"job", "status", "data.task_status", "submitted"}},
-		{"result", `{"data":{"state":"success","resultJson":"{\"resultUrls\":[\"https://r.example/a.png\"]}"}}`, nil, reading{"job", "result", "data.resultJson.resultUrls[0]", "https://r.example/a.png"}},
-		{"reason", `{"job":{"status":"FAILED","error":{"message":"no"}}}`, nil, reading{"job", "reason", "job.error.message", "no"}},
-		{"models", `{"data":[{"id":"acme/pic","price":4}]}`, nil, reading{"models", "model id", "data[0].id", "acme/pic"}},
-		{"estimate", `{"data":{"cost":{"total":"425"}}}`, nil, reading{"estimate", "amount", "data.cost.total", "425"}},
-		{"class", `{"msg":"余额不足"}`, []string{"--status", "400"}, reading{"error", "class", "(root)", "credits"}},
-		{"field", `{"detail":[{"loc":["body","prompt"],"msg":"too long"}]}`, []string{"--status", "422"}, reading{"error", "field", "detail[0].msg", "prompt: too long"}},
-		{"wait", "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\n\r\n{}", nil, reading{"error", "wait", "(headers)", "7s"}},
-		{"page", `<html><body>no</body></html>`, nil, reading{"job", "unread", "(root)", "not JSON: HTML"}},
-	} {
-		path := filepath.Join(h.dir, c.name)
-		if err := os.WriteFile(path, []byte(c.body), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args := append([]string{"doctor", "--explain", path}, c.args...)
-		said := document[struct{ Readings []reading }](t, h.run(append(args, "--json")...).wantCode(t, 0))
-		if !slices.Contains(said.Readings, c.want) {
-			t.Errorf("%s: %+v is not among %+v", c.name, c.want, said.Readings)
-		}
-		if plain := h.run(args...).wantCode(t, 0); !strings.Contains(plain.stdout, c.want.Value) || strings.Contains(plain.stdout, "\x1b") {
-			t.Errorf("%s: printed\n%s", c.name, plain.stdout)
-		}
-	}
 }

@@ -76,7 +76,7 @@ func (d *hostileClient) ask(endpoint string) {
 	model := api.Model{ID: request.Model, Kind: request.Kind}
 	switch endpoint {
 	case "models":
-		models, err := d.client.Models(ctx)
+		models, _, err := d.client.Models(ctx)
 		d.failure(err)
 		for _, m := range models {
 			d.model(m)
@@ -118,17 +118,10 @@ func (d *hostileClient) shown(texts ...string) {
 	}
 }
 
-func (d *hostileClient) found(list []api.Found) {
-	d.t.Helper()
-	for _, f := range list {
-		d.shown(f.Concept, f.Path, f.Value)
-	}
-}
-
 func (d *hostileClient) answer(a api.JobAnswer) {
 	d.t.Helper()
 	d.shown(a.Status.String(), strings.ReplaceAll(a.Reason.String(), "\n", ""), a.NotReadable.String())
-	d.found(a.Found)
+	d.shown(a.IDPath)
 	for _, r := range a.Results {
 		d.shown(r.MediaType, r.Path)
 	}
@@ -159,5 +152,4 @@ func (d *hostileClient) failure(err error) {
 	for _, f := range e.Fields {
 		d.shown(f.Field, strings.ReplaceAll(f.Text.String(), "\n", ""))
 	}
-	d.found(e.Found)
 }

@@ -33,7 +33,6 @@ var misplaced = []struct {
 	{"key as an argument, JSON", nil, []string{"models", "--json", strayKey}, 2},
 	{"key as a flag", nil, []string{"models", "--" + strayKey}, 2},
 	{"key as a flag's value", nil, []string{"image", "x", "--max-credits", strayKey}, 2},
-	{"key as a kind", nil, []string{"doctor", "--explain", "-", "--kind", strayKey}, 2},
 	{"key as a job's id", nil, []string{"job", strayKey}, 2},
 	{"key as a model", nil, []string{"image", "x", "--model", strayKey, "--yes"}, 2},
 	{"key as a size", nil, []string{"image", "x", "--size", strayKey, "--yes"}, 2},

@@ -155,7 +155,7 @@ func TestNamesSteerNoTerminal(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "http://127.0.0.1:1")
 	for _, args := range [][]string{
-		{"image", "@no\x1b]0;x\x07file", "--yes"}, {"image", "x", "--\x1b[31m"}, {"edit", "a\u202eb"}, {"doctor", "--explain", "no\x1bfile"}, {"wait", "\x9b31m"},
+		{"image", "@no\x1b]0;x\x07file", "--yes"}, {"image", "x", "--\x1b[31m"}, {"edit", "a\u202eb"}, {"wait", "\x9b31m"},
 	} {
 		if e := h.run(args...); e.code == 0 || strings.ContainsAny(e.stdout+e.stderr, "\x1b\x07\u202e\u009b") {
 			t.Errorf("%q: %d %q", args, e.code, e.stderr)

@@ -48,30 +48,18 @@ type run struct{ *program.Program }
 // Command checks what darkroom depends on.
 func Command(one *program.Program) *cobra.Command {
 	p := run{one}
-	var saved explanation
 	var newStore, forBug bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the key, the keyring, the store, the terminal and the service",
 		Long: "Checks the key, the keyring, the store, the terminal and the service, each with what to do. " +
 			"With --report it prints them as a text for a bug report, with versions, system, terminal and settings, but without " +
-			"keys, addresses, folders, prompts and texts of the service.\n\n" +
-			"With --explain it makes no request, but says what darkroom reads in a saved answer and from where: as the answer to " +
-			"a generation call, as the answer about a job, as the listing of models, as an estimate, and as a refusal. With " +
-			"--json that is {\"status\": 200, \"readings\": [{\"reader\", \"concept\", \"path\", \"value\"}]}. Readers are create, job, " +
-			"models, estimate and error; concepts are id, candidate, status, class, result, reason, progress, expected, model id, …, " +
-			"amount, unit, code, error, field and wait. A reader that can do nothing with the answer has the concept " +
-			"\"unread\" with the reason, and the path \"(root)\" stands for what follows from the whole.",
+			"keys, addresses, folders, prompts and texts of the service.",
 		Example: `  darkroom doctor
   darkroom doctor --json
-  darkroom doctor --report > report.txt
-  curl -si … > answer.txt
-  darkroom doctor --explain answer.txt`,
+  darkroom doctor --report > report.txt`,
 		Args: program.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if saved.file != "" {
-				return p.explain(cmd.Context(), saved)
-			}
 			return p.WithAnyStore(cmd.Context(), false, func(s *state.Session) error {
 				if newStore {
 					if err := p.newStore(cmd.Context(), s); err != nil {
@@ -92,11 +80,9 @@ func Command(one *program.Program) *cobra.Command {
 			})
 		},
 	}
-	saved.flags(cmd)
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "go on with a new store in place of a damaged or newer one, whose file is kept")
 	cmd.Flags().BoolVar(&forBug, "report", false, "print a text for a bug report, without keys, addresses, folders and prompts")
-	p.JSONFlags(cmd, checkDocument{}, "status", "readings")
-	program.ExcludeEachOther(cmd, "report", "explain")
+	p.JSONFlags(cmd, checkDocument{})
 	program.ExcludeEachOther(cmd, "report", "json")
 	return cmd
 }
@@ -231,6 +217,9 @@ func checkService(ctx context.Context, s *state.Session, settings state.Settings
 		return c
 	}
 	c.OK, c.Found = true, say.Sentencef("answers, %d models", len(listing.Models))
+	if listing.More {
+		c.Found = say.Sentencef("answers, %d models of a longer list", len(listing.Models))
+	}
 	return c
 }
 

@@ -1,0 +1,317 @@
+package read
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"darkroom/api"
+)
+
+// Units of a price.
+const (
+	unitImage   = "image"
+	unitSecond  = "second"
+	unitCall    = "call"
+	unitUnknown = "unknown"
+)
+
+var (
+	// rePriceText reads "85 credits / second", "12 credits".
+	rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
+
+	errNoAmount = api.Declare("read_no_amount", "the answer holds no amount that could be read").Fault(nil)
+)
+
+// Estimate reads the answer of the estimate endpoint ("estimated credits";
+// the shape is not shown). Estimate.At is left to the caller. An amount in
+// another unit than credits comes with its Unit, and so does a price of a part
+// of the request, as "second": neither is a figure for it. A refusal is not a
+// price, and a total wins over the price of a part wherever both are named.
+func Estimate(raw []byte) (api.Estimate, error) {
+	e := api.Estimate{Source: api.SourceNone}
+	root, err := parseTree(raw)
+	if err != nil {
+		return e, &api.Fault{Reason: notReadable(raw, err)}
+	}
+	root = unwrapped(root)
+	s := amountSearch{}
+	if root.shape < shapeArray {
+		s.try(root)
+	} else {
+		s.find(root)
+	}
+	if s.at == nil || refused(root.single()) || s.credits == 0 && markedError(root) {
+		return e, errNoAmount
+	}
+	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit
+	if kept := KeepRaw(raw); len(kept) == len(raw) && json.Valid(raw) {
+		e.Raw = json.RawMessage(raw)
+	}
+	return e, nil
+}
+
+// RateUnit reports whether the unit of an estimate is that of a rate in credits,
+// such as "second", and not another currency.
+func RateUnit(unit string) bool { return unit != "" && !otherMoney.has(foldWord(unit)) }
+
+// amountSearch looks for an amount. The first that is not a rate is kept, else
+// the first rate.
+type amountSearch struct {
+	at      *node
+	credits api.Credits
+	unit    string
+}
+
+// try reads an amount and reports whether the search has come to an end.
+func (s *amountSearch) try(n *node) bool {
+	at, credits := amountIn(n, 0)
+	if at == nil {
+		return false
+	}
+	unit, rate := otherUnit(at, true), false
+	if unit == "" {
+		unit = rateUnit(at)
+		rate = unit != ""
+	}
+	if !rate || s.at == nil {
+		s.at, s.credits, s.unit = at, credits, unit
+	}
+	return !rate
+}
+
+// find looks for the listed keys, those of a whole first, and then for keys
+// that nobody listed but that speak of an amount.
+func (s *amountSearch) find(root *node) {
+	places := amountPlaces(nil, root, 0)
+	for _, keys := range [...]row{amountKeys, partKeys} {
+		for _, p := range places {
+			if first(p.each(keys), s.try) != nil {
+				s.total(places)
+				return
+			}
+		}
+	}
+	for i, want := range unlistedAmounts.names {
+		for _, p := range places {
+			for c := range p.children {
+				if strings.Contains(c.name, want) && !notAmounts.has(c.name) && (i > 1 || moneyNames.has(c.name)) &&
+					(s.at == nil || wholeAmounts.has(c.name)) && s.try(c) {
+					return
+				}
+			}
+		}
+	}
+	for _, n := range [...]*node{root.get("data"), root.get("result")} {
+		if n != nil && n.shape < shapeArray && s.try(n) {
+			return
+		}
+	}
+}
+
+// amountPlaces gives the objects in which an amount may stand: those that are
+// named for one, the node itself, the others within it.
+func amountPlaces(places []*node, n *node, depth int) []*node {
+	n = n.single()
+	if !n.is(shapeObject) || depth > 2 || len(places) > 32 || slices.Contains(places, n) {
+		return places
+	}
+	for c := range n.each(amountNodes) {
+		places = amountPlaces(places, c, depth+1)
+	}
+	places = append(places, n)
+	for c := range n.children {
+		if c.is(shapeObject) && !notAmounts.has(c.name) && !notJobs.has(c.name) {
+			places = amountPlaces(places, c, depth+1)
+		}
+	}
+	return places
+}
+
+// total takes the total next to an amount that is less, or one elsewhere whose
+// name says that it is of money.
+func (s *amountSearch) total(places []*node) {
+	part := s.at
+	if sumKeys.has(part.name) {
+		return
+	}
+	for _, p := range append([]*node{part.parent}, places...) {
+		for c := range p.each(sumKeys) {
+			t := amountSearch{}
+			if c != part && (p == part.parent || moneyNames.has(c.name)) && t.try(c) && t.unit == s.unit && t.credits > s.credits {
+				*s = t
+				return
+			}
+		}
+	}
+}
+
+// amountIn reads a number, a numeric string, "425 credits", or an object with
+// one. A boolean is never an amount.
+func amountIn(n *node, depth int) (*node, api.Credits) {
+	if c, _, ok := parseAmount(n); ok {
+		return n, c
+	}
+	for c := range n.each(innerSums) {
+		if at, credits := amountIn(c, depth+1); at != nil && depth < 2 {
+			return at, credits
+		}
+	}
+	return nil, 0
+}
+
+// parseAmount reads a number, a numeric string or "85 credits / second", and the
+// unit in it.
+func parseAmount(n *node) (c api.Credits, unit string, ok bool) {
+	if !n.is(shapeNumber) && !n.is(shapeString) {
+		return 0, "", false
+	}
+	text := strings.TrimSpace(n.text)
+	if m := rePriceText().FindStringSubmatch(text); m != nil {
+		text, unit = strings.ReplaceAll(m[1], ",", ""), unitWord(fold(m[2]))
+	}
+	c, err := api.ParseCredits(text)
+	return c, unit, err == nil
+}
+
+// otherUnit names the unit of an amount that is not in credits: by its key, as
+// in price_usd, or by a word next to it or around it. around says that the keys
+// around it count too.
+func otherUnit(n *node, around bool) string {
+	for p := n; p != nil && p.shape != shapeArray; p = p.parent {
+		if word := otherMoney.pattern(p.name); word != "" && (around || p == n) && !strings.Contains(n.name, "credit") {
+			return word
+		}
+		for c := range p.each(currencyKeys) {
+			if otherMoney.has(c.word()) && !(around && strings.Contains(n.name, "credit")) {
+				return c.clean(32)
+			}
+		}
+	}
+	return ""
+}
+
+// rateUnit names the part of a request that an amount is the price of, by its
+// text, its key, or the unit next to it; "" for the price of the whole. The unit
+// next to a total is that of its parts.
+func rateUnit(n *node) string {
+	_, unit, _ := parseAmount(n)
+	for p, hops := n, 0; p != nil && hops < 3 && unit == ""; p, hops = p.parent, hops+1 {
+		if ratePer.has(p.name) {
+			unit = perWhat(p.name)
+		}
+		for c := range p.each(unitKeys) {
+			if unit == "" && c.name != "type" && rateUnits.has(c.word()) && !sumKeys.has(n.name) {
+				unit = perWhat(c.word())
+			}
+		}
+	}
+	if unit == unitCall {
+		return ""
+	}
+	return api.Clean(unit, 32).String()
+}
+
+// perWhat gives the unit in a word such as second, per_second or
+// credits_per_second.
+func perWhat(word string) string {
+	if i := strings.LastIndex(word, "per"); i >= 0 {
+		word = word[i+len("per"):]
+	}
+	if u := unitWord(word); u != "" {
+		return u
+	}
+	return word
+}
+
+func unitWord(s string) string {
+	switch {
+	case secondWords.has(s):
+		return unitSecond
+	case imageWords.has(s):
+		return unitImage
+	case callWords.has(s):
+		return unitCall
+	}
+	return ""
+}
+
+// listedPrice reads the default price of a model. There is one only when a
+// single amount of credits stands there; a table by resolution, several amounts
+// or another currency give none.
+func listedPrice(n *node) (price *api.Price) {
+	var found []*node
+	for c := range n.children {
+		if priceKeys.has(c.name) && !notPrices.has(c.name) && (c.says() || c.is(shapeNumber)) {
+			found = append(found, c)
+		}
+	}
+	for _, c := range found {
+		p, plain := priceOf(c, 0)
+		switch {
+		case !plain, p != nil && price != nil && price.Credits != p.Credits && (p.Credits != 0 || len(found) == 1):
+			return nil // a table stands next to it, or another amount: which price holds is open
+		case p == nil || p.Credits == 0 && len(found) > 1:
+		case price == nil || price.Unit == unitUnknown:
+			price = p
+		}
+	}
+	return price
+}
+
+// priceOf reads one price value. plain is false when it is a table.
+func priceOf(n *node, depth int) (p *api.Price, plain bool) {
+	switch {
+	case n.is(shapeNumber), n.is(shapeString):
+		c, unit, ok := parseAmount(n)
+		if !ok || otherUnit(n, false) != "" {
+			return nil, true
+		}
+		if unit == "" {
+			unit = unitOf(n)
+		}
+		return &api.Price{Credits: c, Unit: unit}, true
+	case n.is(shapeArray) && n.size == 1 && depth < 3:
+		return priceOf(n.first, depth+1)
+	case !n.is(shapeObject) || depth >= 3:
+		return nil, !n.says() || n.is(shapeBool)
+	}
+	amount := n.any(defaultPrices) // {amount, unit, currency} and {default: 85, unit: …}
+	for c := range n.children {
+		_, number := c.float()
+		switch {
+		case amount != nil && defaultPrices.has(amount.name), priceLabels.has(c.name):
+		case !number && !(c.shape >= shapeArray && c.size > 0) && !rePriceText().MatchString(c.text):
+		case amount != nil:
+			return nil, false
+		default:
+			amount = c
+		}
+	}
+	if amount == nil || otherMoney.has(amount.name) {
+		return nil, true
+	}
+	return priceOf(amount, depth+1)
+}
+
+// unitOf reads the unit from the key, from a word next to the amount, or from
+// the key around it.
+func unitOf(n *node) string {
+	if u := unitWord(n.name); u != "" {
+		return u
+	}
+	for p, hops := n.parent, 0; p.is(shapeObject) && hops < 2; p, hops = p.parent, hops+1 {
+		for c := range p.each(unitKeys) {
+			if c.name == "type" && !moneyNames.has(p.name) { // the model's type, not the price's
+				continue
+			}
+			if u := unitWord(c.word()); u != "" && c.is(shapeString) {
+				return u
+			}
+		}
+		if u := unitWord(p.name); u != "" && strings.Contains(p.name, "per") {
+			return u
+		}
+	}
+	return unitUnknown
+}
