@@ -31,16 +31,18 @@ func (r Request) Path() string {
 // field that is set is there, also one that Check refuses.
 func (r Request) Body(m Model) []byte {
 	w := Object{}
-	for _, f := range fieldsOf(r.Kind) {
-		switch f.name {
-		case FieldModel, FieldPrompt:
-			w.text(f.name, *r.Field(f.name))
+	for _, f := range Fields(r.Kind) {
+		switch f.Name {
+		case FieldModel, FieldPrompt: // also when they are empty
+			w.text(f.Name, f.Text(&r))
 		case FieldAsync:
 			if !r.NoAsync {
-				w.Raw(f.name, strconv.FormatBool(!r.Sync))
+				w.Raw(f.Name, strconv.FormatBool(!r.Sync))
 			}
+		case FieldAspectRatio:
+			w.field(f.listedName(&r, m), f, &r)
 		default:
-			w.field(&f, &r, m)
+			w.field(f.Name, f, &r)
 		}
 	}
 	for _, e := range r.Extra {
@@ -49,23 +51,6 @@ func (r Request) Body(m Model) []byte {
 		}
 	}
 	return w.JSON()
-}
-
-// ratioName is the name under which the ratio is sent.
-func (r *Request) ratioName(m Model) string {
-	return r.listedName(m, FieldAspectRatio, FieldRatio)
-}
-
-// listedName gives other when the model lists that name alone, else name.
-func (r *Request) listedName(m Model, name, other string) string {
-	m = r.listing(m)
-	if _, ok := m.Parameter(name); ok {
-		return name
-	}
-	if _, ok := m.Parameter(other); ok {
-		return other
-	}
-	return name
 }
 
 // listing gives m, or nothing when m is the listing of another model.
@@ -85,31 +70,27 @@ func (r Request) SeedText() string {
 }
 
 // field writes a field that is set.
-func (w *Object) field(f *field, r *Request, m Model) {
-	texts := f.texts(r)
-	if len(texts) == 0 {
-		return
-	}
+func (w *Object) field(name string, f *Field, r *Request) {
+	texts := f.Texts(r)
 	switch {
-	case f.name == FieldAspectRatio:
-		w.text(r.ratioName(m), texts[0])
-	case f.name == FieldSeed:
-		w.Raw(f.name, texts[0])
-	case f.name == FieldDuration:
-		w.Raw(f.name, durationJSON(texts[0]))
-	case f.most > 0:
+	case len(texts) == 0:
+	case f.Shape == ShapeInteger:
+		w.Raw(name, texts[0])
+	case f.Shape == ShapeTextOrNumber:
+		w.Raw(name, numberJSON(texts[0]))
+	case f.Most > 0:
 		items := make([]string, len(texts))
 		for i, s := range texts {
 			items[i] = JSONString(s)
 		}
-		w.Raw(f.name, "["+strings.Join(items, ",")+"]")
+		w.Raw(name, "["+strings.Join(items, ",")+"]")
 	default:
-		w.text(f.name, texts[0])
+		w.text(name, texts[0])
 	}
 }
 
-// durationJSON gives a number for digits, else a string ("string or number").
-func durationJSON(s string) string {
+// numberJSON gives a number for digits, else a string ("string or number").
+func numberJSON(s string) string {
 	if !decimal().MatchString(s) {
 		return JSONString(s)
 	}
@@ -136,13 +117,15 @@ func ParseBody(kind Kind, body []byte) (Request, error) {
 		return Request{}, errNotObject
 	}
 	p := bodyParser{in: in}
-	r := Request{
-		Kind: kind, Seed: p.integer(FieldSeed), Sync: p.isFalse(FieldAsync),
-		ImageFiles: p.list(FieldImageFiles), VideoFiles: p.list(FieldVideoFiles), AudioFiles: p.list(FieldAudioFiles),
-	}
-	for i := range fields {
-		if text := r.Field(fields[i].name); text != nil {
-			*text = p.text(fields[i].name)
+	r := Request{Kind: kind, Sync: p.isFalse(FieldAsync)}
+	for _, f := range fields {
+		switch at := f.At(&r).(type) {
+		case *string:
+			*at = p.text(f.Name)
+		case *[]string:
+			*at = p.list(f.Name)
+		case **int64:
+			*at = p.integer(f.Name)
 		}
 	}
 	if ratio := p.text(FieldRatio); r.AspectRatio == "" {

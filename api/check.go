@@ -21,9 +21,8 @@ func Check(r Request, m Model, base string) []Problem {
 		c.add(FieldModel, codeNoKind)
 		return c.out
 	}
-	for i := range fieldsOf(r.Kind) {
-		f := &fieldsOf(r.Kind)[i]
-		switch f.name {
+	for _, f := range Fields(r.Kind) {
+		switch f.Name {
 		case FieldModel:
 			c.model()
 		case FieldPrompt:
@@ -121,51 +120,51 @@ func (c *checker) tokens() {
 }
 
 // field applies the rules that every field has, then its own.
-func (c *checker) field(f *field) {
-	texts := f.texts(c.r)
+func (c *checker) field(f *Field) {
+	texts := f.Texts(c.r)
 	if len(texts) == 0 {
 		c.missing(f)
 		return
 	}
 	if code := f.misplaced(c.r); code != "" {
-		c.add(f.name, code, f.name)
+		c.add(f.Name, code, f.Name)
 		return
 	}
-	if f.most > 0 && len(texts) > f.most {
-		c.add(f.name, codeTooMany, f.name, f.most, len(texts)-f.most)
+	if f.Most > 0 && len(texts) > f.Most {
+		c.add(f.Name, codeTooMany, f.Name, f.Most, len(texts)-f.Most)
 	}
-	if f.marks&isURL != 0 {
+	if f.Shape == ShapeURL {
 		c.addresses(f, texts)
 	} else if c.choice(f, texts[0]) {
 		c.bounds(f, texts[0])
 	}
-	if f.name == FieldAudioFiles { // "Rules for video materials" 4
+	if f.Name == FieldAudioFiles { // "Rules for video materials" 4
 		if len(c.r.Materials(MaterialImage))+len(c.r.Materials(MaterialVideo)) == 0 {
-			c.add(f.name, codeAudioAlone)
+			c.add(f.Name, codeAudioAlone)
 		}
 	}
 }
 
 // missing applies the rules about a field that is not set.
-func (c *checker) missing(f *field) {
+func (c *checker) missing(f *Field) {
 	if f.misplaced(c.r) != "" {
 		return
 	}
-	if f.name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
+	if f.Name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
 		// "Rules for video materials" 2
-		c.add(f.name, codeFirstFrame)
+		c.add(f.Name, codeFirstFrame)
 		return
 	}
 	// image_url is required as it "depends on the model".
-	if p, ok := c.listed(f); ok && p.Required && p.Default == "" {
-		c.add(f.name, codeRequired, c.name(f))
+	if p, ok := f.Listed(c.m); ok && p.Required && p.Default == "" {
+		c.add(f.Name, codeRequired, c.name(f))
 	}
 }
 
-func (c *checker) addresses(f *field, texts []string) {
+func (c *checker) addresses(f *Field, texts []string) {
 	for i, s := range texts {
-		place := f.name
-		if f.most > 0 {
+		place := f.Name
+		if f.Most > 0 {
 			place += "." + strconv.Itoa(i+1)
 		}
 		if s == "" {
@@ -178,23 +177,23 @@ func (c *checker) addresses(f *field, texts []string) {
 
 // choice applies the values that the spec, its rate table and the listing
 // allow, and reports whether the value passed.
-func (c *checker) choice(f *field, value string) bool {
+func (c *checker) choice(f *Field, value string) bool {
 	if !plainText(value) {
-		c.add(f.name, codeBadText, c.name(f))
+		c.add(f.Name, codeBadText, c.name(f))
 		return false
 	}
-	if len(f.values) > 0 && !slices.Contains(f.values, value) {
-		c.add(f.name, CodeNotAChoice, f.name, f.values)
+	if len(f.Values) > 0 && !slices.Contains(f.Values, value) {
+		c.add(f.Name, CodeNotAChoice, f.Name, f.Values)
 		return false
 	}
-	if f.name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
+	if f.Name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
 		return false
 	}
-	p, ok := c.listed(f)
+	p, ok := f.Listed(c.m)
 	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
-	c.add(f.name, codeNotListed, c.name(f), p.Values)
+	c.add(f.Name, codeNotListed, c.name(f), p.Values)
 	return false
 }
 
@@ -224,50 +223,38 @@ func pairProblem(videoModel, resolution string) Problem {
 
 // bounds applies the number rules: a duration is above zero, a seed survives
 // JSON, and the listing's min and max.
-func (c *checker) bounds(f *field, value string) {
-	p, ok := c.listed(f)
+func (c *checker) bounds(f *Field, value string) {
+	p, ok := f.Listed(c.m)
 	bounded := ok && (p.Min != nil || p.Max != nil) && len(p.Values) == 0
-	if f.name != FieldDuration && f.name != FieldSeed && !bounded {
+	if f.Name != FieldDuration && f.Name != FieldSeed && !bounded {
 		return
 	}
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
-	case f.name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
-		c.add(f.name, codeOutOfRange, int64(maxSafe))
+	case f.Name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):
+		c.add(f.Name, codeOutOfRange, int64(maxSafe))
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
 		if bounded {
-			c.add(f.name, codeNotNumber, c.name(f))
+			c.add(f.Name, codeNotNumber, c.name(f))
 		}
-	case f.name == FieldDuration && n <= 0:
-		c.add(f.name, codeNotPositive)
+	case f.Name == FieldDuration && n <= 0:
+		c.add(f.Name, codeNotPositive)
 	case bounded && p.Min != nil && n < *p.Min:
-		c.add(f.name, codeBelowMin, c.name(f), number(*p.Min))
+		c.add(f.Name, codeBelowMin, c.name(f), number(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
-		c.add(f.name, codeAboveMax, c.name(f), number(*p.Max))
+		c.add(f.Name, codeAboveMax, c.name(f), number(*p.Max))
 	}
 }
 
 // maxSafe is the largest integer that every JSON reader keeps exactly.
 const maxSafe = 1<<53 - 1
 
-func (c *checker) listed(f *field) (Parameter, bool) {
-	switch f.name {
-	case FieldSize:
-		return c.m.Parameter(FieldSize, "image_size")
-	case FieldAspectRatio:
-		return c.m.Parameter(FieldAspectRatio, FieldRatio)
-	case FieldFunctionMode:
-		return c.m.Parameter(FieldFunctionMode, "function_mode")
-	}
-	return c.m.Parameter(f.name)
-}
-
 // name gives the field's name as it is sent.
-func (c *checker) name(f *field) string {
-	if f.name == FieldAspectRatio {
-		return c.r.ratioName(c.m)
+func (c *checker) name(f *Field) string {
+	if f.Name == FieldAspectRatio {
+		return f.listedName(c.r, c.m)
 	}
-	return f.name
+	return f.Name
 }
 
 // sameValue compares a listed value with a given one: numbers by their worth,

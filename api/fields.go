@@ -3,6 +3,50 @@ package api
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Field is one row of the spec's tables of request fields. Everything that goes
+// through the fields of a request goes through these rows.
+type Field struct {
+	Name    string   // on the wire and in problems
+	Also    []string // other names that listings have for it
+	Label   string   // on screen, in English; empty where it is not named
+	Help    string   // of the flag
+	Empty   string   // what the form says, in English, while it is not set
+	Example string   // of several values
+	Short   bool     // on one line of the form with others
+	Shape   Shape
+	Most    int      // of a list ("Limits"); 0 where there is one value
+	Values  []string // all that the spec allows; nil when it names no fixed set
+	// Shown makes it a setting: a person sees it on the form and among the facts of
+	// a request, and it may stand for several requests. Settings are in the order of
+	// this number.
+	Shown  int
+	Unit   string // English format of a value with its unit
+	Bare   string // English format of a value that stands without its label
+	Priced int    // place among the parameters of the estimate; 0: it is not one
+	// At is where a request keeps it: a *string, a *[]string or the **int64 of the
+	// seed; nil of async, which is two of its members.
+	At func(*Request) any
+
+	marks mark
+}
+
+// EmptyDefault is said of a field whose value can be left to the service.
+const EmptyDefault = "default"
+
+// Shape is the type of a field in the spec's tables.
+type Shape string
+
+// Shapes of fields. The zero Shape is a text.
+const (
+	ShapeURL          Shape = "url"
+	ShapeInteger      Shape = "integer"
+	ShapeTextOrNumber Shape = "string or number"
+	ShapeBoolean      Shape = "boolean"
 )
 
 // mark says where a field belongs.
@@ -14,42 +58,64 @@ const (
 	forSeedance                  // "seedance2 only" in that table
 	inOmini                      // "Rules for video materials" 1
 	inFirstLast                  // "Rules for video materials" 2
-	isURL                        // its type is url or url[]
 	anyMode     = inOmini | inFirstLast
+	anyRequest  = forImage | forVideo | anyMode
+	references  = forVideo | forSeedance | inOmini
 )
-
-// field is one row of the spec's tables of request fields.
-type field struct {
-	name   string
-	marks  mark
-	most   int                     // of a list ("Limits")
-	values []string                // all that the spec allows
-	list   func(*Request) []string // of a field that is no text
-}
 
 // fields holds the rows of both tables: the image table's own first, then the
 // video table, whose order it keeps.
-var fields = []field{
-	{name: FieldModel, marks: forImage | forVideo | anyMode},
-	{name: FieldPrompt, marks: forImage | forVideo | anyMode},
-	{name: FieldSize, marks: forImage | anyMode},
-	{name: FieldQuality, marks: forImage | anyMode, values: []string{"low", "medium", "high"}},
-	{name: FieldImageURL, marks: forImage | forVideo | anyMode | isURL},
-	{name: FieldEndImageURL, marks: forVideo | forSeedance | inFirstLast | isURL},
-	{name: FieldImageFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxImageFiles,
-		list: func(r *Request) []string { return r.ImageFiles }},
-	{name: FieldVideoURL, marks: forVideo | forSeedance | inOmini | isURL},
-	{name: FieldVideoFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxVideoFiles,
-		list: func(r *Request) []string { return r.VideoFiles }},
-	{name: FieldAudioFiles, marks: forVideo | forSeedance | inOmini | isURL, most: MaxAudioFiles,
-		list: func(r *Request) []string { return r.AudioFiles }},
-	{name: FieldFunctionMode, marks: forVideo | forSeedance | anyMode, values: []string{ModeOmini, ModeFirstLastFrame}},
-	{name: FieldSeed, marks: forVideo | forSeedance | anyMode},
-	{name: FieldDuration, marks: forVideo | anyMode},
-	{name: FieldAspectRatio, marks: forImage | forVideo | anyMode},
-	{name: FieldResolution, marks: forVideo | anyMode},
-	{name: FieldVideoModel, marks: forVideo | forSeedance | anyMode, values: VideoModels()},
-	{name: FieldAsync, marks: forImage | forVideo | anyMode},
+var fields = []*Field{
+	{Name: FieldModel, Label: "Model", marks: anyRequest,
+		Help: "model id; default: the last used, else the first listed one of this kind",
+		At:   func(r *Request) any { return &r.Model }},
+	{Name: FieldPrompt, Label: "Prompt", marks: anyRequest,
+		At: func(r *Request) any { return &r.Prompt }},
+	{Name: FieldSize, Also: []string{"image_size"}, Label: "Size", Empty: EmptyDefault, Example: "1K, 2K",
+		Help: "image size, such as 1K, 2K, 4K, auto_2K", marks: forImage | anyMode, Shown: 20, Priced: 4,
+		At: func(r *Request) any { return &r.Size }},
+	{Name: FieldQuality, Label: "Quality", Empty: EmptyDefault, Help: "low, medium or high",
+		marks: forImage | anyMode, Values: []string{"low", "medium", "high"}, Shown: 30, Priced: 5,
+		At: func(r *Request) any { return &r.Quality }},
+	{Name: FieldImageURL, Label: "Image", Shape: ShapeURL, marks: anyRequest,
+		Help: "public address of an image to start from; the first frame in first_last_frame mode",
+		At:   func(r *Request) any { return &r.ImageURL }},
+	{Name: FieldEndImageURL, Label: "Last frame", Shape: ShapeURL, marks: forVideo | forSeedance | inFirstLast,
+		Help: "public address of the last frame (first_last_frame mode)",
+		At:   func(r *Request) any { return &r.EndImageURL }},
+	{Name: FieldImageFiles, Label: string(MaterialImage), Shape: ShapeURL, Most: MaxImageFiles, marks: references,
+		Help: "public address of a reference image; repeat for up to 9",
+		At:   func(r *Request) any { return &r.ImageFiles }},
+	{Name: FieldVideoURL, Label: "Video", Shape: ShapeURL, marks: references,
+		Help: "public address of one reference video",
+		At:   func(r *Request) any { return &r.VideoURL }},
+	{Name: FieldVideoFiles, Label: string(MaterialVideo), Shape: ShapeURL, Most: MaxVideoFiles, marks: references,
+		Help: "public address of a reference video; repeat for up to 3",
+		At:   func(r *Request) any { return &r.VideoFiles }},
+	{Name: FieldAudioFiles, Label: string(MaterialAudio), Shape: ShapeURL, Most: MaxAudioFiles, marks: references,
+		Help: "public address of a reference audio; repeat for up to 3; needs images or videos",
+		At:   func(r *Request) any { return &r.AudioFiles }},
+	{Name: FieldFunctionMode, Also: []string{"function_mode"}, Label: "Mode", Help: "omini (default) or first_last_frame",
+		marks: forVideo | forSeedance | anyMode, Values: []string{ModeOmini, ModeFirstLastFrame},
+		At: func(r *Request) any { return &r.FunctionMode }},
+	{Name: FieldSeed, Label: "Seed", Empty: "random", Example: "41-44", Short: true, Shape: ShapeInteger, Bare: "seed %s",
+		Help: "random seed, a whole number", marks: forVideo | forSeedance | anyMode, Shown: 70,
+		At: func(r *Request) any { return &r.Seed }},
+	{Name: FieldDuration, Label: "Duration", Empty: "seconds", Example: "5, 10", Short: true, Shape: ShapeTextOrNumber, Unit: "%s s",
+		Help: "length of the video in seconds", marks: forVideo | anyMode, Shown: 50, Priced: 1,
+		At: func(r *Request) any { return &r.Duration }},
+	{Name: FieldAspectRatio, Also: []string{FieldRatio}, Label: "Ratio", Empty: EmptyDefault, Example: "16:9, 1:1", Short: true,
+		Help: "such as 1:1, 16:9, 9:16", marks: anyRequest, Shown: 60, Priced: 6,
+		At: func(r *Request) any { return &r.AspectRatio }},
+	{Name: FieldResolution, Label: "Resolution", Help: "480p, 720p or 1080p, depending on --video-model",
+		marks: forVideo | anyMode, Shown: 40, Priced: 3,
+		At: func(r *Request) any { return &r.Resolution }},
+	{Name: FieldVideoModel, Label: "Tier", Help: "fast, standard, fast_vip or standard_vip",
+		marks: forVideo | forSeedance | anyMode, Values: VideoModels(), Shown: 10, Priced: 2,
+		At: func(r *Request) any { return &r.VideoModel }},
+	{Name: FieldAsync, Label: "Async", Shape: ShapeBoolean, marks: anyRequest,
+		At:   func(*Request) any { return nil },
+		Help: "true: let the service answer at once with a job id (recommended); false, or omit to leave the field out"},
 }
 
 // Limits of the spec ("Limits").
@@ -60,91 +126,165 @@ const (
 	MaxAudioFiles = 3
 )
 
-// imageOrder is the order of the image table; a field that only videos have
-// comes behind it, where it is a problem.
-var imageOrder = append([]string{FieldModel, FieldPrompt, FieldSize, FieldQuality, FieldAspectRatio, FieldImageURL},
-	FieldEndImageURL, FieldImageFiles, FieldVideoURL, FieldVideoFiles, FieldAudioFiles, FieldFunctionMode,
-	FieldSeed, FieldDuration, FieldResolution, FieldVideoModel, FieldAsync)
-
-var videoOrder = []string{FieldModel, FieldPrompt, FieldImageURL, FieldEndImageURL, FieldImageFiles,
-	FieldVideoURL, FieldVideoFiles, FieldAudioFiles, FieldFunctionMode, FieldSeed, FieldDuration,
-	FieldAspectRatio, FieldResolution, FieldVideoModel, FieldSize, FieldQuality, FieldAsync}
-
 // imageFields and videoFields are the rows in the order of each table.
-var imageFields, videoFields = inOrder(imageOrder), inOrder(videoOrder)
+var imageFields, videoFields = inOrder(KindImage), inOrder(KindVideo)
 
-func inOrder(names []string) []field {
-	out := make([]field, 0, len(names))
-	for _, name := range names {
-		out = append(out, fields[slices.IndexFunc(fields, func(f field) bool { return f.name == name })])
-	}
-	return out
-}
-
-// Choices gives all values that the spec allows for a field; none when it names
-// no fixed set.
-func Choices(name string) []string {
-	for _, f := range fields {
-		if f.name == name {
-			return slices.Clone(f.values)
+// inOrder puts the rows of a kind's table first. That of images has the address last;
+// async is the last of both.
+func inOrder(kind Kind) []*Field {
+	place := func(f *Field) int {
+		switch {
+		case f.Name == FieldAsync:
+			return 3
+		case !f.For(kind):
+			return 2
+		case kind == KindImage && f.Shape == ShapeURL:
+			return 1
 		}
+		return 0
 	}
-	return nil
+	return slices.SortedStableFunc(slices.Values(fields), func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
 }
 
-// fieldsOf gives every field, those of the kind's table first and in its order.
-func fieldsOf(k Kind) []field {
-	if k == KindImage {
+// Fields gives every field, those of the kind's table first and in its order.
+func Fields(kind Kind) []*Field {
+	if kind == KindImage {
 		return imageFields
 	}
 	return videoFields
 }
 
-// Field is where a request keeps the text of a field of the spec; nil for those
-// that are no text.
-func (r *Request) Field(name string) *string {
-	switch name {
-	case FieldModel:
-		return &r.Model
-	case FieldPrompt:
-		return &r.Prompt
-	case FieldSize:
-		return &r.Size
-	case FieldQuality:
-		return &r.Quality
-	case FieldAspectRatio:
-		return &r.AspectRatio
-	case FieldImageURL:
-		return &r.ImageURL
-	case FieldEndImageURL:
-		return &r.EndImageURL
-	case FieldVideoURL:
-		return &r.VideoURL
-	case FieldFunctionMode:
-		return &r.FunctionMode
-	case FieldDuration:
-		return &r.Duration
-	case FieldResolution:
-		return &r.Resolution
-	case FieldVideoModel:
-		return &r.VideoModel
+// Settings gives the settings of a kind, of every kind for "", in the order in which a
+// person sees them.
+func Settings(kind Kind) []*Field {
+	return slices.DeleteFunc(slices.Clone(settings), func(f *Field) bool { return kind != "" && !f.For(kind) })
+}
+
+var settings = ranked(func(f *Field) int { return f.Shown })
+
+// ranked gives the fields that have a place, in their order.
+func ranked(place func(*Field) int) []*Field {
+	out := slices.DeleteFunc(slices.Clone(fields), func(f *Field) bool { return place(f) == 0 })
+	slices.SortFunc(out, func(a, b *Field) int { return cmp.Compare(place(a), place(b)) })
+	return out
+}
+
+// FieldNamed gives the field with a name, on the wire or in a listing; nil when the
+// spec has none.
+func FieldNamed(name string) *Field {
+	for _, f := range fields {
+		if f.Name == name || slices.Contains(f.Also, name) {
+			return f
+		}
 	}
 	return nil
 }
 
-// texts are the values of a field; none when it is not set.
-func (f *field) texts(r *Request) []string {
-	if f.list != nil {
-		return f.list(r)
+// For reports whether the field is in the table of a kind.
+func (f *Field) For(kind Kind) bool {
+	if kind == KindImage {
+		return f.marks&forImage != 0
 	}
-	text := r.SeedText()
-	if f.name != FieldSeed {
-		text = *cmp.Or(r.Field(f.name), new(string))
+	return f.marks&forVideo != 0
+}
+
+// Flag is the name of the field's flag.
+func (f *Field) Flag() string { return FlagName(f.Name) }
+
+// FlagName is the name of the flag for a field: function-mode for functionMode.
+func FlagName(field string) string {
+	var b strings.Builder
+	for _, c := range field {
+		if unicode.IsUpper(c) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return strings.ReplaceAll(b.String(), "_", "-")
+}
+
+// Texts gives the values of the field; none when it is not set.
+func (f *Field) Texts(r *Request) []string {
+	text := ""
+	switch at := f.At(r).(type) {
+	case *[]string:
+		return *at
+	case **int64:
+		text = r.SeedText()
+	case *string:
+		text = *at
 	}
 	if text == "" {
 		return nil
 	}
 	return []string{text}
+}
+
+// Text is the value of a field that has one; "" when it is not set.
+func (f *Field) Text(r *Request) string {
+	if texts := f.Texts(r); len(texts) > 0 {
+		return texts[0]
+	}
+	return ""
+}
+
+// SetText sets a field that has one value; "" takes it away. False: it is not a value of
+// the field's shape.
+func (f *Field) SetText(r *Request, text string) bool {
+	switch at := f.At(r).(type) {
+	case *string:
+		*at = text
+	case **int64:
+		*at = nil
+		if text == "" {
+			return true
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return false
+		}
+		*at = &n
+	}
+	return true
+}
+
+// Clear takes the values of the field away.
+func (f *Field) Clear(r *Request) {
+	switch at := f.At(r).(type) {
+	case *string:
+		*at = ""
+	case *[]string:
+		*at = nil
+	case **int64:
+		*at = nil
+	}
+}
+
+// Said is a value as it is said, with its unit, and with bare without the field's label
+// next to it.
+func (f *Field) Said(say func(format string, args ...any) string, value string, bare bool) string {
+	text := Clean(value, 200).String()
+	switch {
+	case text == "":
+	case bare && f.Bare != "":
+		return say(f.Bare, text)
+	case f.Unit != "":
+		return say(f.Unit, text)
+	}
+	return text
+}
+
+// Listed gives the parameter under which a listing has the field.
+func (f *Field) Listed(m Model) (Parameter, bool) {
+	return m.Parameter(append([]string{f.Name}, f.Also...)...)
+}
+
+// listedName is the name that the listing has for the field, or the spec's.
+func (f *Field) listedName(r *Request, m Model) string {
+	if p, ok := f.Listed(r.listing(m)); ok {
+		return p.Name
+	}
+	return f.Name
 }
 
 // Applies gives the names of the fields that may be set for the request's
@@ -153,9 +293,9 @@ func (f *field) texts(r *Request) []string {
 // FieldAspectRatio here.
 func Applies(r Request) []string {
 	var out []string
-	for _, f := range fieldsOf(r.Kind) {
+	for _, f := range Fields(r.Kind) {
 		if f.misplaced(&r) == "" {
-			out = append(out, f.name)
+			out = append(out, f.Name)
 		}
 	}
 	return out
@@ -163,19 +303,15 @@ func Applies(r Request) []string {
 
 // misplaced gives the code of the reason why the field does not apply to the
 // request's kind, model or mode; "" when it does.
-func (f *field) misplaced(r *Request) string {
-	kind := forVideo
-	if r.Kind == KindImage {
-		kind = forImage
-	}
+func (f *Field) misplaced(r *Request) string {
 	mode := inOmini
 	if r.FunctionMode == ModeFirstLastFrame {
 		mode = inFirstLast
 	}
 	switch {
-	case f.marks&kind == 0 && r.Kind == KindImage:
+	case !f.For(r.Kind) && r.Kind == KindImage:
 		return codeVideosOnly
-	case f.marks&kind == 0:
+	case !f.For(r.Kind):
 		return codeImagesOnly
 	case f.marks&forSeedance != 0 && r.Model != Seedance2 && r.Model != "":
 		return codeSeedanceOnly

@@ -69,16 +69,13 @@ type Extra struct {
 // extraName is what an extra parameter may be called.
 var extraName = Pattern(`^[A-Za-z_][A-Za-z0-9_.-]{0,63}$`)
 
-// otherNames are those that listings use for fields of the spec.
-var otherNames = []string{FieldRatio, "image_size", "function_mode", "kind", "type", "id"}
-
 // Extras gives the parameters of a listing that the spec does not name, in the
 // listing's order.
 func (m Model) Extras() []Parameter {
 	var out []Parameter
 	for _, p := range m.Parameters {
-		known := slices.Contains(otherNames, p.Name) || slices.ContainsFunc(fields, func(f field) bool { return f.name == p.Name })
-		if !known && extraName().MatchString(p.Name) {
+		ofModel := slices.Contains([]string{"kind", "type", "id"}, p.Name)
+		if FieldNamed(p.Name) == nil && !ofModel && extraName().MatchString(p.Name) {
 			out = append(out, p)
 		}
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 )
 
@@ -63,7 +62,7 @@ func ofRequest(body map[string]json.RawMessage) bool {
 		return true
 	}
 	for name := range body {
-		if name != FieldRatio && !slices.ContainsFunc(fields, func(f field) bool { return f.name == name }) {
+		if f := FieldNamed(name); f == nil || name != f.Name && name != FieldRatio {
 			return false
 		}
 	}
@@ -76,12 +75,12 @@ func kindOfBody(body map[string]json.RawMessage) Kind {
 	if json.Unmarshal(body[FieldModel], &model) == nil && model == Seedance2 {
 		return KindVideo
 	}
-	for i := range fields {
-		switch f := &fields[i]; {
-		case body[f.name] == nil:
-		case f.marks&forImage == 0 && f.marks&forVideo != 0:
+	for _, f := range fields {
+		switch {
+		case body[f.Name] == nil:
+		case !f.For(KindImage):
 			return KindVideo
-		case f.marks&forImage != 0 && f.marks&forVideo == 0:
+		case !f.For(KindVideo):
 			return KindImage
 		}
 	}

@@ -149,7 +149,7 @@ func each(pattern api.Request, prompts []labelled, varied []variedField) []Varia
 		}
 		for _, v := range rest[0].values {
 			q := r
-			rest[0].set(&q, v)
+			rest[0].SetText(&q, v) // checked before
 			choose(q, append(labels[:len(labels):len(labels)], rest[0].label(v)), rest[1:])
 		}
 	}

@@ -206,16 +206,16 @@ func TestValues(t *testing.T) {
 		{api.FieldSize, " 1K, 2K ,,1K", "1K 2K", "1K, 2K"},
 		{api.FieldAspectRatio, "16:9、1:1", "16:9 1:1", "16:9, 1:1"},
 	} {
-		got, err := Values(c.field, c.text)
-		if err != nil || strings.Join(got, " ") != c.want || Text(c.field, got) != c.written {
-			t.Errorf("%s %q: %q written %q (%v)", c.field, c.text, got, Text(c.field, got), err)
+		got, err := Values(api.FieldNamed(c.field), c.text)
+		if err != nil || strings.Join(got, " ") != c.want || Text(api.FieldNamed(c.field), got) != c.written {
+			t.Errorf("%s %q: %q written %q (%v)", c.field, c.text, got, Text(api.FieldNamed(c.field), got), err)
 		}
-		if again, err := Values(c.field, Text(c.field, got)); err != nil || !slices.Equal(again, got) {
-			t.Errorf("%s %q does not come back from %q", c.field, got, Text(c.field, got))
+		if again, err := Values(api.FieldNamed(c.field), Text(api.FieldNamed(c.field), got)); err != nil || !slices.Equal(again, got) {
+			t.Errorf("%s %q does not come back from %q", c.field, got, Text(api.FieldNamed(c.field), got))
 		}
 	}
 	for _, bad := range []string{"x", "44-41", "-3", "1-x", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
-		if got, err := Values(api.FieldSeed, bad); err == nil {
+		if got, err := Values(api.FieldNamed(api.FieldSeed), bad); err == nil {
 			t.Errorf("seed %q gives %q", bad, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,76 +9,52 @@ import (
 	"darkroom/api"
 )
 
-// fields are the fields that can have a list, in the order in which they multiply.
-var fields = map[api.Kind][]string{
-	api.KindVideo: {api.FieldVideoModel, api.FieldResolution, api.FieldDuration, api.FieldAspectRatio, api.FieldSeed},
-	api.KindImage: {api.FieldSize, api.FieldQuality, api.FieldAspectRatio},
-}
-
-// Fields are the names of the fields of a kind that can have a list.
-func Fields(kind api.Kind) []string { return slices.Clone(fields[kind]) }
-
 // cannotStand says that a list cannot be used.
 func cannotStand(field, value string) error { return whyField.Fault(nil, field, api.Clean(value, 80)) }
 
+// variedField is a setting that has a list of values.
 type variedField struct {
-	name   string
+	*api.Field
 	values []string
-}
-
-func (f *variedField) set(r *api.Request, v string) {
-	if f.name != api.FieldSeed {
-		*r.Field(f.name) = v
-		return
-	}
-	n, _ := strconv.ParseInt(v, 10, 64) // checked before
-	r.Seed = &n
 }
 
 // label is a value as it stands in a label: numbers say of what they are.
 func (f *variedField) label(v string) string {
-	switch f.name {
-	case api.FieldSeed:
-		return "seed " + v
-	case api.FieldDuration:
-		return v + " s"
-	}
-	return api.Clean(v, labelWidth).String()
+	return api.Clean(f.Said(fmt.Sprintf, v, true), labelWidth).String()
 }
 
-// variedFields are the fields of the pattern that have a list of their own, in
-// the order of fields.
+// variedFields are the settings of the pattern that have a list, in the order in which
+// they multiply.
 func variedFields(pattern api.Request) ([]variedField, error) {
 	var out []variedField
-	for _, name := range fields[pattern.Kind] {
-		values, err := clean(name, pattern.Vary[name])
+	settings := api.Settings(pattern.Kind)
+	for _, f := range settings {
+		values, err := clean(f, pattern.Vary[f.Name])
 		if err != nil {
 			return nil, err
 		}
 		if len(values) > 0 {
-			out = append(out, variedField{name, values})
+			out = append(out, variedField{f, values})
 		}
 	}
 	for name, values := range pattern.Vary {
-		if len(values) > 0 && !slices.Contains(fields[pattern.Kind], name) {
+		if len(values) > 0 && !slices.ContainsFunc(settings, func(f *api.Field) bool { return f.Name == name }) {
 			return nil, cannotStand(name, strings.Join(values, ", "))
 		}
 	}
 	return out, nil
 }
 
-// clean gives each value once, in the order given. Seeds are written as they
+// clean gives each value once, in the order given. Numbers are written as they
 // are sent, so that equal ones are found.
-func clean(field string, values []string) ([]string, error) {
+func clean(field *api.Field, values []string) ([]string, error) {
 	var out []string
 	for _, v := range values {
-		if field == api.FieldSeed {
-			n, err := strconv.ParseInt(v, 10, 64)
-			if err != nil {
-				return nil, cannotStand(field, v)
-			}
-			v = strconv.FormatInt(n, 10)
+		var r api.Request
+		if !field.SetText(&r, v) {
+			return nil, cannotStand(field.Name, v)
 		}
+		v = field.Text(&r)
 		if !slices.Contains(out, v) {
 			out = append(out, v)
 		}
@@ -85,24 +62,24 @@ func clean(field string, values []string) ([]string, error) {
 	return out, nil
 }
 
-// Values reads a list as a person types it: values between commas, and for
-// seeds ranges such as 41-44.
-func Values(field, text string) ([]string, error) {
+// Values reads a list as a person types it: values between commas, and of whole
+// numbers ranges such as 41-44.
+func Values(field *api.Field, text string) ([]string, error) {
 	var out []string
 	for _, v := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '，' || r == '、' || r == '\n' }) {
 		v = strings.TrimSpace(v)
 		if v == "" {
 			continue
 		}
-		if field == api.FieldSeed {
-			seeds, err := seedRange(v)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, seeds...)
+		if field.Shape != api.ShapeInteger {
+			out = append(out, v)
 			continue
 		}
-		out = append(out, v)
+		numbers, err := numberRange(field, v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, numbers...)
 	}
 	if len(out) > Most {
 		return nil, &TooManyError{len(out), Most}
@@ -110,19 +87,19 @@ func Values(field, text string) ([]string, error) {
 	return clean(field, out)
 }
 
-// seedRange reads one seed or a range of them.
-func seedRange(text string) ([]string, error) {
+// numberRange reads one number or a range of them.
+func numberRange(field *api.Field, text string) ([]string, error) {
 	from, to, is := strings.Cut(strings.NewReplacer("–", "-", "..", "-", "—", "-").Replace(text), "-")
 	if !is {
 		to = from
 	}
 	a, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
 	if err != nil || a < 0 {
-		return nil, cannotStand(api.FieldSeed, text)
+		return nil, cannotStand(field.Name, text)
 	}
 	b, err := strconv.ParseInt(strings.TrimSpace(to), 10, 64)
 	if err != nil || b < a {
-		return nil, cannotStand(api.FieldSeed, text)
+		return nil, cannotStand(field.Name, text)
 	}
 	if b-a >= Most {
 		return nil, &TooManyError{int(min(b-a, maxCount-1)) + 1, Most}
@@ -136,10 +113,10 @@ func seedRange(text string) ([]string, error) {
 	}
 }
 
-// Text writes a list as Values reads it, seeds that follow each other as a
+// Text writes a list as Values reads it, numbers that follow each other as a
 // range.
-func Text(field string, values []string) string {
-	if field != api.FieldSeed {
+func Text(field *api.Field, values []string) string {
+	if field.Shape != api.ShapeInteger {
 		return strings.Join(values, ", ")
 	}
 	var out []string

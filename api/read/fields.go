@@ -17,12 +17,13 @@ const maxFieldErrors = 32
 var (
 	// specFields are the spec's request fields by their folded names.
 	specFields = func() map[string]string {
-		m := map[string]string{"imagesize": api.FieldSize, "modelid": api.FieldModel}
-		for _, f := range [...]string{api.FieldModel, api.FieldPrompt, api.FieldSize, api.FieldQuality, api.FieldAspectRatio, api.FieldRatio,
-			api.FieldImageURL, api.FieldEndImageURL, api.FieldImageFiles, api.FieldVideoURL, api.FieldVideoFiles, api.FieldAudioFiles,
-			api.FieldFunctionMode, api.FieldSeed, api.FieldDuration, api.FieldResolution, api.FieldVideoModel, api.FieldAsync} {
-			m[fold(f)] = f
+		m := map[string]string{"modelid": api.FieldModel}
+		for _, f := range api.Fields("") {
+			for _, name := range append([]string{f.Name}, f.Also...) {
+				m[fold(name)] = f.Name
+			}
 		}
+		m[api.FieldRatio] = api.FieldRatio
 		return m
 	}()
 )

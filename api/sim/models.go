@@ -157,19 +157,15 @@ func (r rules) model(id string) (Model, bool) {
 	return Model{}, false
 }
 
-// estimateNames are the parameters of the estimate endpoint, each with its synonyms
-// behind it.
-var estimateNames = [][]string{
-	{"model"}, {"duration"}, {"video_model"}, {"resolution"}, {"size", "image_size"}, {"quality"}, {"aspect_ratio", "ratio"},
-}
-
 // estimated is the request that the parameters of an estimate are about.
 func estimated(values map[string]string) api.Request {
 	var o api.Request
-	for _, names := range estimateNames {
-		for _, name := range names {
-			into := o.Field(names[0])
-			*into = cmp.Or(*into, values[name])
+	for _, f := range api.Fields("") {
+		if !api.Estimated(f.Name) {
+			continue
+		}
+		for _, name := range append([]string{f.Name}, f.Also...) {
+			f.SetText(&o, cmp.Or(f.Text(&o), values[name]))
 		}
 	}
 	return o

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -13,30 +14,6 @@ import (
 // maxPrompt is the longest prompt in characters ("Limits").
 const maxPrompt = 5000
 
-// fieldShapes are the JSON shapes of a request's fields, by kind
-// ("Generation request: image" and "…: video").
-var fieldShapes = map[api.Kind]map[string]string{
-	api.KindImage: {
-		api.FieldModel: "string", api.FieldPrompt: "string", api.FieldSize: "string", api.FieldQuality: "string",
-		api.FieldAspectRatio: "string", api.FieldImageURL: "url", api.FieldAsync: "boolean",
-	},
-	api.KindVideo: {
-		api.FieldModel: "string", api.FieldPrompt: "string", api.FieldImageURL: "url", api.FieldEndImageURL: "url",
-		api.FieldImageFiles: "urls", api.FieldVideoURL: "url", api.FieldVideoFiles: "urls", api.FieldAudioFiles: "urls",
-		api.FieldFunctionMode: "string", api.FieldSeed: "integer", api.FieldDuration: "string or number",
-		api.FieldAspectRatio: "string", api.FieldRatio: "string", api.FieldResolution: "string",
-		api.FieldVideoModel: "string", api.FieldAsync: "boolean",
-	},
-}
-
-// fieldOrder is the order in which fields are looked at, so that the same body
-// is always refused for the same field first.
-var fieldOrder = []string{
-	api.FieldModel, api.FieldPrompt, api.FieldSize, api.FieldQuality, api.FieldAspectRatio, api.FieldRatio, api.FieldImageURL,
-	api.FieldEndImageURL, api.FieldImageFiles, api.FieldVideoURL, api.FieldVideoFiles, api.FieldAudioFiles,
-	api.FieldFunctionMode, api.FieldSeed, api.FieldDuration, api.FieldResolution, api.FieldVideoModel, api.FieldAsync,
-}
-
 // read reads the body of a generation call, or says why it is refused.
 func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 	var fields map[string]json.RawMessage
@@ -44,18 +21,14 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 		return api.Request{}, notJSON
 	}
 	async := fields[api.FieldAsync]
-	for _, name := range fieldOrder {
-		raw, given := fields[name]
-		delete(fields, name)
-		if !given || string(raw) == "null" {
-			continue
+	for _, f := range api.Fields(kind) {
+		if bad := take(fields, f.Name, f, f.For(kind), kind); bad != nil {
+			return api.Request{}, bad
 		}
-		shape, known := fieldShapes[kind][name]
-		if !known {
-			return api.Request{}, invalid(name, "not_for_kind", "this field is not for the "+string(kind)+" endpoint")
-		}
-		if !hasShape(raw, shape) {
-			return api.Request{}, invalid(name, "shape", "give a value of the shape: "+shape)
+		if f.Name == api.FieldAspectRatio {
+			if bad := take(fields, api.FieldRatio, f, kind == api.KindVideo, kind); bad != nil {
+				return api.Request{}, bad
+			}
 		}
 	}
 	for name := range fields {
@@ -70,6 +43,25 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 		return o, bad
 	}
 	return o, r.checkAsClient(o)
+}
+
+// take takes a field out of a body, or says why it is refused.
+func take(fields map[string]json.RawMessage, name string, f *api.Field, known bool, kind api.Kind) *Refusal {
+	raw, given := fields[name]
+	delete(fields, name)
+	shape := cmp.Or(string(f.Shape), "string")
+	if f.Most > 0 {
+		shape += "s"
+	}
+	switch {
+	case !given || string(raw) == "null":
+		return nil
+	case !known:
+		return invalid(name, "not_for_kind", "this field is not for the "+string(kind)+" endpoint")
+	case !hasShape(raw, shape):
+		return invalid(name, "shape", "give a value of the shape: "+shape)
+	}
+	return nil
 }
 
 func hasShape(raw json.RawMessage, shape string) bool {

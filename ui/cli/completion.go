@@ -56,11 +56,10 @@ func (p *commands) addCompletion(root *cobra.Command) {
 		"async":  cobra.FixedCompletions([]string{"true", "false", "omit"}, fixed),
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
 		"model":  p.offer(program.Many, modelValues),
-		"ratio":  p.offer(program.Many, fieldValues(api.FieldAspectRatio)),
+		"ratio":  p.offer(program.Many, fieldValues(api.FieldNamed(api.FieldRatio))),
 	}
-	for _, field := range []string{api.FieldSize, api.FieldQuality, api.FieldAspectRatio, api.FieldFunctionMode,
-		api.FieldVideoModel, api.FieldResolution, api.FieldDuration} {
-		flags[strings.TrimPrefix(output.FlagOf(field), "--")] = p.offer(program.Many, fieldValues(field))
+	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
+		flags[field.Flag()] = p.offer(program.Many, fieldValues(field))
 	}
 	for _, cmd := range program.CommandsBelow(root) {
 		if values, ok := arguments[cmd.CommandPath()]; ok {
@@ -156,16 +155,16 @@ func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {
 
 // fieldValues are the values of a field that the spec allows, or that the models
 // of the kind list; of the model alone when the command line names one.
-func fieldValues(field string) values {
+func fieldValues(field *api.Field) values {
 	return func(cmd *cobra.Command, s *state.Session) []string {
-		all := api.Choices(field)
-		if field == api.FieldResolution {
+		all := slices.Clone(field.Values)
+		if field.Name == api.FieldResolution {
 			tier, _ := cmd.Flags().GetString("video-model")
 			all = api.Resolutions(tier)
 		}
 		model, _ := cmd.Flags().GetString("model")
 		for _, m := range s.KnownModels(cmd.Context()).Models {
-			if p, ok := m.Parameter(field); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
+			if p, ok := field.Listed(m); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
 				all = append(all, p.Values...)
 			}
 		}

@@ -102,20 +102,17 @@ func (c *compare) aspects() []aspect {
 		asked(k.Say("Prompt"), func(r api.Request) string { return r.Prompt }),
 		asked(k.Say("Model"), func(r api.Request) string { return r.Model }),
 		asked(k.Say("Mode"), func(r api.Request) string { return modeWord(k, r) }),
-		asked(k.Say("Tier"), func(r api.Request) string { return r.VideoModel }),
-		asked(k.Say("Size"), func(r api.Request) string { return r.Size }),
-		asked(k.Say("Quality"), func(r api.Request) string { return r.Quality }),
-		asked(k.Say("Resolution"), func(r api.Request) string { return r.Resolution }),
-		asked(k.Say("Ratio"), func(r api.Request) string { return r.AspectRatio }),
-		asked(k.Say("Duration"), func(r api.Request) string { return r.Duration }),
-		asked(k.Say("Seed"), api.Request.SeedText),
-		asked(k.Say("Image"), func(r api.Request) string { return r.ImageURL }),
-		asked(k.Say("Last frame"), func(r api.Request) string { return r.EndImageURL }),
-		asked(k.Say("Video"), func(r api.Request) string { return r.VideoURL }),
-		asked(k.Say("Materials"), materialsText),
-		of(k.Say("Credits"), c.creditsText),
-		of(k.Say("Took"), tookText),
 	}
+	fields := api.Settings("")
+	for _, f := range api.Fields("") {
+		if f.Shape == api.ShapeURL && f.Most == 0 {
+			fields = append(fields, f)
+		}
+	}
+	for _, f := range fields {
+		all = append(all, asked(k.Say(f.Label), func(r api.Request) string { return f.Text(&r) }))
+	}
+	all = append(all, asked(k.Say("Materials"), materialsText), of(k.Say("Credits"), c.creditsText), of(k.Say("Took"), tookText))
 	return slices.DeleteFunc(all, func(x aspect) bool {
 		return !slices.ContainsFunc(x.texts, func(s string) bool { return s != "" })
 	})

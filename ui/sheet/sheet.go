@@ -190,18 +190,11 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 // facts are what a job was asked for, what it cost and when it was made, as
 // HTML.
 func (w *Sheet) facts(job state.Job) []string {
-	r := job.Request
-	var facts []string
-	for _, fact := range []string{job.Model, r.VideoModel, r.Size, r.Quality, r.Resolution, r.AspectRatio} {
-		if fact != "" {
-			facts = append(facts, html.EscapeString(plain(fact)))
+	facts := []string{html.EscapeString(api.Clean(job.Model, api.MaxIDText).String())}
+	for _, f := range api.Settings("") {
+		if text := f.Text(&job.Request); text != "" {
+			facts = append(facts, html.EscapeString(f.Said(w.words.Say, text, true)))
 		}
-	}
-	if r.Duration != "" {
-		facts = append(facts, w.words.Say("%s s", html.EscapeString(plain(r.Duration))))
-	}
-	if r.Seed != nil {
-		facts = append(facts, w.words.Say("seed %d", *r.Seed))
 	}
 	if job.Estimate.Known() {
 		facts = append(facts, w.credits(job.Estimate.Credits))
@@ -215,6 +208,3 @@ func (w *Sheet) credits(c api.Credits) string {
 	}
 	return w.words.Say("%s credits", c)
 }
-
-// plain is a name of the service as text.
-func plain(name string) string { return api.Clean(name, api.MaxIDText).String() }

@@ -69,24 +69,13 @@ func Tilde(path, home string) string {
 // RequestFacts are the parts of a request but its texts and addresses.
 func RequestFacts(k *env.Env, r api.Request) []string {
 	parts := []string{api.Clean(r.Model, api.MaxIDText).String()}
-	add := func(s string) {
-		if s != "" {
-			parts = append(parts, s)
+	for _, f := range api.Settings("") {
+		if text := f.Text(&r); text != "" {
+			parts = append(parts, f.Said(k.Say, text, true))
 		}
 	}
-	add(r.VideoModel)
-	add(r.Size)
-	add(r.Quality)
-	add(r.Resolution)
-	add(r.AspectRatio)
-	if r.Duration != "" {
-		add(k.Say("%s s", r.Duration))
-	}
-	if r.Seed != nil {
-		add(k.Say("seed %d", *r.Seed))
-	}
 	if n := len(r.ImageFiles) + len(r.VideoFiles) + len(r.AudioFiles); n > 0 {
-		add(k.Words.Count(n, "%d material", "%d materials"))
+		parts = append(parts, k.Words.Count(n, "%d material", "%d materials"))
 	}
 	return parts
 }

@@ -87,6 +87,13 @@ func found(t *testing.T) map[string]string {
 			}
 		}
 	})
+	visit("../../api", func(file string, n ast.Node) { // what rows of fields are called
+		if pair, ok := n.(*ast.KeyValueExpr); ok && filepath.Base(file) == "fields.go" {
+			if key, ok := pair.Key.(*ast.Ident); ok && slices.Contains([]string{"Label", "Help", "Empty", "Unit", "Bare"}, key.Name) {
+				keep(out, file, pair.Value)
+			}
+		}
+	})
 	return out
 }
 

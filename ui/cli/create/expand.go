@@ -34,25 +34,6 @@ func (p Run) single(ctx context.Context, s *state.Session, r api.Request) error 
 	return say.Usagef("nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, and with it write \\{ for a brace that is meant as one", set.Count)
 }
 
-// varied takes the lists that fields are given with --expand out of their flags.
-func (f *requestFlags) varied(r *api.Request) error {
-	texts := map[string]*string{
-		api.FieldSize: &r.Size, api.FieldQuality: &r.Quality, api.FieldAspectRatio: &r.AspectRatio,
-		api.FieldDuration: &r.Duration, api.FieldResolution: &r.Resolution, api.FieldVideoModel: &r.VideoModel, api.FieldSeed: &f.seed,
-	}
-	r.Vary = map[string][]string{}
-	for _, name := range expand.Fields(r.Kind) {
-		values, err := expand.Values(name, *texts[name])
-		if err != nil {
-			return say.WithCode(say.ExitUsage, err)
-		}
-		if len(values) > 1 {
-			r.Vary[name], *texts[name] = values, values[0]
-		}
-	}
-	return nil
-}
-
 // expanded makes the requests of a pattern, and applies every rule to each.
 func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request, list func(context.Context) state.Listing) ([]expand.Variation, api.Model, error) {
 	pattern, model, err := p.chooseModel(ctx, s, pattern, list)

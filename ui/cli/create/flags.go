@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
@@ -21,52 +21,35 @@ import (
 const maxPromptFile = 1 << 20
 
 type requestFlags struct {
-	request api.Request
-	seed    string
+	request api.Request // its kind, and its lists
 	async   async
 	ratio   string
-	expand  bool // fields may have lists
+	expand  bool // settings may have lists
 }
 
 // add declares the flags. Those that never apply to the kind are hidden, not
 // missing, so that using one is answered with the form's own sentence.
 func (f *requestFlags) add(cmd *cobra.Command, kind api.Kind) {
-	flags, r := cmd.Flags(), &f.request
-	r.Kind = kind
-	image, video := kind == api.KindImage, kind == api.KindVideo
-	text := func(applies bool, to *string, name, help string) {
-		flags.StringVar(to, name, "", help)
-		hideUnless(flags, applies, name)
+	flags := cmd.Flags()
+	f.request.Kind = kind
+	for _, field := range api.Fields(kind) {
+		name := field.Flag()
+		switch list, _ := field.At(&f.request).(*[]string); {
+		case field.Help == "":
+			continue
+		case field.Name == api.FieldAsync:
+			f.async = "true"
+			flags.Var(&f.async, name, field.Help)
+			flags.Lookup(name).NoOptDefVal = "true"
+		case list != nil:
+			flags.StringArrayVar(list, name, nil, field.Help)
+		default:
+			flags.String(name, "", field.Help)
+		}
+		flags.Lookup(name).Hidden = !field.For(kind)
 	}
-	list := func(to *[]string, name, help string) {
-		flags.StringArrayVar(to, name, nil, help)
-		hideUnless(flags, video, name)
-	}
-	text(true, &r.Model, "model", "model id; default: the last used, else the first listed one of this kind")
-	text(image, &r.Size, "size", "image size, such as 1K, 2K, 4K, auto_2K")
-	text(image, &r.Quality, "quality", "low, medium or high")
-	text(true, &r.AspectRatio, "aspect-ratio", "such as 1:1, 16:9, 9:16")
-	text(video, &f.ratio, "ratio", "another name of --aspect-ratio")
-	text(true, &r.ImageURL, "image-url", "public address of an image to start from; the first frame in first_last_frame mode")
-	text(video, &r.EndImageURL, "end-image-url", "public address of the last frame (first_last_frame mode)")
-	list(&r.ImageFiles, "image-files", "public address of a reference image; repeat for up to 9")
-	text(video, &r.VideoURL, "video-url", "public address of one reference video")
-	list(&r.VideoFiles, "video-files", "public address of a reference video; repeat for up to 3")
-	list(&r.AudioFiles, "audio-files", "public address of a reference audio; repeat for up to 3; needs images or videos")
-	text(video, &r.FunctionMode, "function-mode", "omini (default) or first_last_frame")
-	text(video, &f.seed, "seed", "random seed, a whole number")
-	text(video, &r.Duration, "duration", "length of the video in seconds")
-	text(video, &r.Resolution, "resolution", "480p, 720p or 1080p, depending on --video-model")
-	text(video, &r.VideoModel, "video-model", "fast, standard, fast_vip or standard_vip")
-	f.async = "true"
-	flags.Var(&f.async, "async", "true: let the service answer at once with a job id (recommended); false, or omit to leave the field out")
-	flags.Lookup("async").NoOptDefVal = "true"
-}
-
-func hideUnless(flags *pflag.FlagSet, applies bool, name string) {
-	if !applies {
-		flags.Lookup(name).Hidden = true
-	}
+	flags.StringVar(&f.ratio, "ratio", "", "another name of --aspect-ratio")
+	flags.Lookup("ratio").Hidden = kind == api.KindImage
 }
 
 // read completes the request from the flags and the prompt's argument: "-" is
@@ -93,25 +76,48 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 	r := f.request
 	r.Sync, r.NoAsync = f.async == "false", f.async == "omit"
-	if f.ratio != "" {
-		if r.AspectRatio != "" && r.AspectRatio != f.ratio {
-			return r, say.Usagef("--ratio and --aspect-ratio differ: give one of them")
-		}
-		r.AspectRatio = f.ratio
-	}
 	if f.expand {
-		if err := f.varied(&r); err != nil {
+		r.Vary = map[string][]string{}
+	}
+	for _, field := range api.Fields(r.Kind) {
+		flag := cmd.Flags().Lookup(field.Flag())
+		if flag == nil || field.Most > 0 || field.Name == api.FieldAsync {
+			continue
+		}
+		text, err := f.text(field, flag.Value.String(), &r)
+		if err != nil {
 			return r, err
 		}
-	}
-	if cmd.Flags().Changed("seed") {
-		seed, err := strconv.ParseInt(strings.TrimSpace(f.seed), 10, 64)
-		if err != nil {
-			return r, say.Usagef("--seed: %q is not a whole number", f.seed)
+		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
+		if missing || !field.SetText(&r, text) {
+			return r, say.Usagef("--%s: %q is not a whole number", flag.Name, text)
 		}
-		r.Seed = &seed
 	}
 	return r, nil
+}
+
+// text gives the one value of a flag's text, and lets a request with several have
+// them all.
+func (f *requestFlags) text(field *api.Field, text string, r *api.Request) (string, error) {
+	if field.Name == api.FieldAspectRatio && f.ratio != "" {
+		if text != "" && text != f.ratio {
+			return "", say.Usagef("--ratio and --aspect-ratio differ: give one of them")
+		}
+		text = f.ratio
+	}
+	if f.expand && field.Shown > 0 && field.For(r.Kind) {
+		values, err := expand.Values(field, text)
+		if err != nil {
+			return "", say.WithCode(say.ExitUsage, err)
+		}
+		if len(values) > 1 {
+			r.Vary[field.Name], text = values, values[0]
+		}
+	}
+	if field.Shape == api.ShapeInteger {
+		text = strings.TrimSpace(text)
+	}
+	return text, nil
 }
 
 // RequestOf is the request that flags describe, without a prompt.
@@ -267,11 +273,19 @@ func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, comm
 // materialsOf are the places of a request that hold addresses. Its lists are
 // made its own.
 func materialsOf(r *api.Request) []*string {
-	out := []*string{&r.ImageURL, &r.EndImageURL, &r.VideoURL}
-	for _, list := range []*[]string{&r.ImageFiles, &r.VideoFiles, &r.AudioFiles} {
-		*list = append([]string(nil), *list...)
-		for i := range *list {
-			out = append(out, &(*list)[i])
+	var out []*string
+	for _, f := range api.Fields(r.Kind) {
+		if f.Shape != api.ShapeURL {
+			continue
+		}
+		switch at := f.At(r).(type) {
+		case *string:
+			out = append(out, at)
+		case *[]string:
+			*at = slices.Clone(*at)
+			for i := range *at {
+				out = append(out, &(*at)[i])
+			}
 		}
 	}
 	return out

@@ -82,13 +82,10 @@ func Lines(text string) string { return api.CleanLines(text, len(text)+1).String
 // FlagOf names a spec field as its flag: functionMode is --function-mode.
 func FlagOf(field string) string {
 	name, _, _ := strings.Cut(field, ".")
-	switch name {
-	case api.FieldPrompt:
+	if name == api.FieldPrompt {
 		return "PROMPT"
-	case api.FieldFunctionMode:
-		return "--function-mode"
 	}
-	return "--" + strings.ReplaceAll(name, "_", "-")
+	return "--" + api.FlagName(name)
 }
 
 // Escape writes what could steer a terminal as JSON's escapes: the value stays

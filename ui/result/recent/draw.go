@@ -213,9 +213,9 @@ func variety(k *env.Env, r api.Request) string {
 	if r.Seed != nil {
 		return k.Say("seed %s", r.SeedText())
 	}
-	for _, s := range []string{r.Size, r.Quality, r.VideoModel, r.Resolution} {
-		if s != "" {
-			parts = append(parts, api.Clean(s, 20).String())
+	for _, f := range api.Settings("") {
+		if text := f.Text(&r); text != "" && !f.Short {
+			parts = append(parts, api.Clean(text, 20).String())
 		}
 	}
 	if len(parts) == 0 {

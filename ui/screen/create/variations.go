@@ -138,20 +138,19 @@ func (c *Screen) varied(m vary.ChosenMsg) tea.Cmd {
 func (c *Screen) openVariations() tea.Cmd {
 	d := c.draft()
 	start := vary.Start{Draft: c.at, Pattern: d.Pattern, Lists: d.Lists, Body: widget.Rect{W: c.w, H: c.h}}
-	for _, name := range d.Varying() {
-		start.Fields = append(start.Fields, variedField(d, name))
+	for _, f := range d.Varying() {
+		start.Fields = append(start.Fields, variedField(d, f))
 	}
 	return vary.Open(c.env, start)
 }
 
 // variedField is a field of a draft as the editor shows it.
-func variedField(d *draft.Draft, name string) vary.Field {
-	f := vary.Field{Name: name, Own: d.OwnValue(name), Label: d.Seed.Label, Chosen: d.Varied(name)}
-	c := d.Choice(name)
+func variedField(d *draft.Draft, field *api.Field) vary.Field {
+	f := vary.Field{Field: field, Own: d.OwnValue(field.Name), Chosen: d.Varied(field.Name)}
+	c := d.Choice(field.Name)
 	if c == nil {
 		return f
 	}
-	f.Label = c.Label
 	for _, o := range c.Options() {
 		if o.Value == "" {
 			continue
@@ -162,7 +161,7 @@ func variedField(d *draft.Draft, name string) vary.Field {
 		}
 		f.Options, f.Names = append(f.Options, o.Value), append(f.Names, label)
 	}
-	if name == api.FieldResolution && len(api.Resolutions("")) > len(f.Options) && d.Model.Value() == api.Seedance2 {
+	if field.Name == api.FieldResolution && len(api.Resolutions("")) > len(f.Options) && d.Model.Value() == api.Seedance2 {
 		f.Options, f.Names = api.Resolutions(""), api.Resolutions("") // tiers may vary too
 	}
 	return f

@@ -243,13 +243,10 @@ func (s *Screen) back() tea.Cmd {
 // choiceName is how a choice is called: "fast · 720p".
 func choiceName(k *env.Env, r api.Request) string {
 	var parts []string
-	for _, part := range []string{r.VideoModel, r.Size, r.Resolution, r.Quality} {
-		if part != "" {
-			parts = append(parts, clean(part))
+	for _, f := range api.Settings("") {
+		if text := f.Text(&r); text != "" && f.Name != api.FieldAspectRatio {
+			parts = append(parts, f.Said(k.Say, text, true))
 		}
-	}
-	if r.Duration != "" {
-		parts = append(parts, k.Say("%s s", clean(r.Duration)))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -42,23 +42,27 @@ func (d *Draft) derive() {
 // adopt gives the choices what the model lists; values it does not list give
 // way to its defaults.
 func (d *Draft) adopt() {
-	for _, c := range d.choices {
-		p, _ := d.Listing.Parameter(c.listed...)
+	for _, s := range d.settings {
+		c := s.choice
+		if c == nil {
+			continue
+		}
+		p, _ := s.Listed(d.Listing)
 		values := rising(p.Values)
-		if c.spec != nil {
-			values = knownOrder(p.Values, c.spec)
+		if s.Values != nil {
+			values = knownOrder(p.Values, s.Values)
 		}
 		if len(values) == 0 {
-			values = c.spec
+			values = s.Values
 		}
-		c.Free = c.spec == nil && (c.Choice != d.Resolution || d.Model.Value() != api.Seedance2)
+		c.Free = s.Values == nil && (c != d.Resolution || d.Model.Value() != api.Seedance2)
 		none := ""
-		if c.empty == "default" {
-			none = d.env.Say("default")
+		if s.Empty == api.EmptyDefault {
+			none = d.env.Say(s.Empty)
 		}
 		options := d.options(values, none)
-		if c.Choice == d.duration {
-			d.labelSeconds(options)
+		if s.Unit != "" {
+			d.labelUnits(options, s.Unit)
 		}
 		c.SetOptions(options)
 		v := c.Value()
@@ -78,11 +82,11 @@ func (d *Draft) adopt() {
 	}
 }
 
-// labelSeconds writes the unit behind durations that are numbers.
-func (d *Draft) labelSeconds(options []form.Option) {
+// labelUnits writes the unit behind values that are numbers.
+func (d *Draft) labelUnits(options []form.Option, unit string) {
 	for i, o := range options {
 		if _, err := strconv.ParseFloat(o.Value, 64); err == nil {
-			options[i].Label = d.env.Say("%s s", o.Value)
+			options[i].Label = d.env.Say(unit, o.Value)
 		}
 	}
 }
@@ -145,11 +149,11 @@ func (d *Draft) ChooseRate(tier, resolution string) {
 	d.Form.Settle()
 }
 
-// Choose takes what a request sets of size, quality, resolution and duration.
+// Choose takes the settings that a request has.
 func (d *Draft) Choose(r api.Request) {
-	for field, value := range map[*form.Choice]string{d.size: r.Size, d.quality: r.Quality, d.Resolution: r.Resolution, d.duration: r.Duration} {
-		if value != "" {
-			field.SetValue(value)
+	for _, s := range d.settings {
+		if v := s.Text(&r); v != "" {
+			s.setValue(v)
 		}
 	}
 	d.Form.Settle()

@@ -28,13 +28,15 @@ type Draft struct {
 	Materials *form.List
 	Model     *form.Choice
 
-	Tier, Resolution, Ratio, duration, size, quality *form.Choice
-	choices                                          map[string]choice // those, by the names of the spec
-	Seed                                             *form.Text
-	more                                             *form.Fold
-	async                                            *form.Choice
-	extras                                           []extra
-	kept                                             []api.Extra // loaded values of parameters that the listing does not name
+	Tier, Resolution, Ratio *form.Choice // among the settings, as are the next ones
+	duration                *form.Choice
+	Seed                    *form.Text
+	settings                []*setting // of both kinds, in the order of api.Settings
+
+	more   *form.Fold
+	async  *form.Choice
+	extras []extra
+	kept   []api.Extra // loaded values of parameters that the listing does not name
 
 	Request api.Request // as it would be sent; the first one of several
 	Pattern api.Request // with its alternatives and lists
@@ -98,23 +100,77 @@ func New(k *env.Env, kind api.Kind, links *Links) *Draft {
 
 func (d *Draft) Look() *form.Look { return &form.Look{Theme: d.env.Theme, Say: d.env.Words.Say} }
 
-// choice is a field of the spec whose value is one of a list. Fields that can have
-// a list of values (expand.Fields) are of this kind, but for the seed.
-type choice struct {
-	*form.Choice
-	label, empty string   // English formats
-	listed       []string // how listings name it
-	spec         []string // choices that the spec itself lists
+// setting is the form's line for a setting of the spec.
+type setting struct {
+	*api.Field
+	choice *form.Choice
+	number *form.Text // in its place, of a whole number
+}
+
+// newSetting makes the line of a setting.
+func (d *Draft) newSetting(f *api.Field) *setting {
+	s := &setting{Field: f}
+	if f.Shape == api.ShapeInteger {
+		s.number = form.NewNumber(f.Name, "")
+	} else {
+		s.choice = form.NewChoice(f.Name, "")
+	}
+	s.core().Show = func() bool { return slices.Contains(d.applies, f.Name) }
+	return s
+}
+
+func (s *setting) core() *form.Core {
+	if s.number != nil {
+		return &s.number.Core
+	}
+	return &s.choice.Core
+}
+
+func (s *setting) field() form.Field {
+	if s.number != nil {
+		return s.number
+	}
+	return s.choice
+}
+
+// value is what is chosen or typed.
+func (s *setting) value() string {
+	if s.number != nil {
+		return s.number.Value()
+	}
+	return s.choice.Value()
+}
+
+func (s *setting) setValue(v string) {
+	if s.number != nil {
+		s.number.SetValue(v)
+		return
+	}
+	s.choice.SetValue(v)
+}
+
+// setting is the setting with a name of the spec.
+func (d *Draft) setting(name string) *setting {
+	i := slices.IndexFunc(d.settings, func(s *setting) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return d.settings[i]
+}
+
+// own are the settings of the draft's kind.
+func (d *Draft) own() []*setting {
+	return slices.DeleteFunc(slices.Clone(d.settings), func(s *setting) bool { return !s.For(d.Kind) })
 }
 
 // fields makes the form's fields; Label names them.
 func (d *Draft) fields() {
-	d.choices = map[string]choice{}
-	one := func(name, label, empty string, spec []string, others ...string) *form.Choice {
-		c := form.NewChoice(name, "")
-		d.choices[name] = choice{c, label, empty, append([]string{name}, others...), spec}
-		return c
+	for _, f := range api.Settings("") {
+		d.settings = append(d.settings, d.newSetting(f))
 	}
+	d.Tier, d.Resolution = d.Choice(api.FieldVideoModel), d.Choice(api.FieldResolution)
+	d.Ratio, d.duration = d.Choice(api.FieldAspectRatio), d.Choice(api.FieldDuration)
+	d.Seed = d.setting(api.FieldSeed).number
 	d.Prompt = form.NewPrompt(api.FieldPrompt, "", api.MaxPrompt)
 	d.Prompt.Marks, d.Prompt.Offer = d.mark, d.offer
 	d.Prompt.Complete = d.completeList
@@ -122,19 +178,8 @@ func (d *Draft) fields() {
 	d.Model = form.NewChoice(api.FieldModel, "")
 	d.Mode = form.NewRadio(api.FieldFunctionMode, "", form.Option{Value: api.ModeOmini}, form.Option{Value: api.ModeFirstLastFrame})
 	d.Materials = d.newMaterials()
-	d.Tier = one(api.FieldVideoModel, "Tier", "", api.VideoModels())
-	d.Resolution = one(api.FieldResolution, "Resolution", "", nil)
-	d.duration = one(api.FieldDuration, "Duration", "seconds", nil)
-	d.Ratio = one(api.FieldAspectRatio, "Ratio", "default", nil, api.FieldRatio)
-	d.size = one(api.FieldSize, "Size", "default", nil, "image_size")
-	d.quality = one(api.FieldQuality, "Quality", "default", api.Choices(api.FieldQuality))
-	d.Seed = form.NewNumber(api.FieldSeed, "")
 	d.newMore()
-	for f, c := range map[*form.Core]string{
-		&d.Mode.Core: api.FieldFunctionMode, &d.Tier.Core: api.FieldVideoModel, &d.Seed.Core: api.FieldSeed,
-	} {
-		f.Show = func() bool { return slices.Contains(d.applies, c) }
-	}
+	d.Mode.Show = func() bool { return slices.Contains(d.applies, api.FieldFunctionMode) }
 	d.Form.UndoTogether(d.Prompt, d.Materials, d.Mode)
 }
 
@@ -142,42 +187,46 @@ func (d *Draft) fields() {
 func (d *Draft) lay() {
 	f := d.Form
 	f.Add(false, d.Prompt)
-	if d.Kind == api.KindImage {
-		f.Add(true, d.Model)
-		f.Add(false, d.size)
-		f.Add(false, d.quality)
-		f.Add(false, d.Ratio)
-		f.Add(true, d.Materials)
-		f.Add(false, d.more)
-		return
+	if d.Kind == api.KindVideo {
+		f.Add(true, d.Mode)
+		f.Add(false, d.Materials)
 	}
-	f.Add(true, d.Mode)
-	f.Add(false, d.Materials)
 	f.Add(true, d.Model)
-	f.Add(false, d.Tier)
-	f.Add(false, d.Resolution)
-	f.Add(false, d.duration, d.Ratio, d.Seed)
+	var short []form.Field
+	for _, s := range d.own() {
+		if s.Short {
+			short = append(short, s.field())
+		} else {
+			f.Add(false, s.field())
+		}
+	}
+	f.Add(false, short...)
+	if d.Kind == api.KindImage {
+		f.Add(true, d.Materials)
+	}
 	f.Add(false, d.more)
 }
 
 // Label names the fields in the language of the interface.
 func (d *Draft) Label() {
 	say := d.env.Say
-	d.Prompt.SetLabel(say("Prompt"))
+	d.Prompt.SetLabel(d.labelOf(api.FieldPrompt))
 	d.Prompt.Empty = say("What should it show? Chinese and English both work.")
-	d.Model.SetLabel(say("Model"))
+	d.Model.SetLabel(d.labelOf(api.FieldModel))
 	d.Model.Empty = say("such as provider/name")
-	d.Mode.SetLabel(say("Mode"))
+	d.Mode.SetLabel(d.labelOf(api.FieldFunctionMode))
 	d.Mode.Rename(api.ModeOmini, say("references"))
 	d.Mode.Rename(api.ModeFirstLastFrame, say("first and last frame"))
-	for _, c := range d.choices {
-		c.SetLabel(say(c.label))
-		if c.empty != "" {
-			c.Empty = say(c.empty)
+	for _, s := range d.settings {
+		s.core().SetLabel(say(s.Label))
+		switch {
+		case s.Empty == "":
+		case s.number != nil:
+			s.number.Empty = say(s.Empty)
+		default:
+			s.choice.Empty = say(s.Empty)
 		}
 	}
-	d.Seed.SetLabel(say("Seed"))
-	d.Seed.Empty = say("random")
 	d.labelMaterials()
 	d.labelMore()
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"darkroom/api"
-	"darkroom/api/expand"
 	"darkroom/ui/form"
 )
 
@@ -40,9 +39,9 @@ func (d *Draft) give(own map[string]bool) {
 	if d.given == nil {
 		d.given = map[string]string{}
 	}
-	for _, name := range expand.Fields(d.Kind) {
-		if d.Choice(name) != nil && !own[name] {
-			d.given[name] = d.OwnValue(name)
+	for _, s := range d.own() {
+		if s.choice != nil && !own[s.Name] {
+			d.given[s.Name] = s.value()
 		}
 	}
 }
@@ -52,12 +51,12 @@ func (d *Draft) give(own map[string]bool) {
 func (d *Draft) recall(model string, own map[string]bool) {
 	note := ""
 	if r, ok := d.last[model]; ok {
-		for _, name := range expand.Fields(d.Kind) {
-			c := d.Choice(name)
-			if c == nil || own[name] {
+		for _, s := range d.own() {
+			c := s.choice
+			if c == nil || own[s.Name] {
 				continue
 			}
-			if v := *r.Field(name); c.Value() != v && (offers(c, v) || v != "" && c.Free) {
+			if v := s.Text(&r); c.Value() != v && (offers(c, v) || v != "" && c.Free) {
 				c.SetValue(v)
 				note = d.env.Say("values as last sent")
 			}

@@ -2,12 +2,9 @@ package draft
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
-	"darkroom/api/expand"
-	"darkroom/ui/form"
 	"darkroom/ui/msg"
 )
 
@@ -16,10 +13,8 @@ func (d *Draft) values() api.Request {
 	r := api.Request{
 		Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), ImageURL: d.material(singleImage), Vary: d.savedVary(),
 	}
-	for _, name := range expand.Fields(d.Kind) {
-		if c := d.Choice(name); c != nil {
-			*r.Field(name) = c.Value()
-		}
+	for _, s := range d.own() {
+		s.SetText(&r, s.value()) // one that is not a number has a problem of its own
 	}
 	d.moreValues(&r)
 	if d.Kind == api.KindImage {
@@ -30,9 +25,6 @@ func (d *Draft) values() api.Request {
 	}
 	r.EndImageURL, r.VideoURL = d.material(lastFrame), d.material(singleVideo)
 	r.ImageFiles, r.VideoFiles, r.AudioFiles = d.Materials.Values(images), d.Materials.Values(videos), d.Materials.Values(audios)
-	if n, err := strconv.ParseInt(d.Seed.Value(), 10, 64); err == nil {
-		r.Seed = &n
-	}
 	return r
 }
 
@@ -40,24 +32,13 @@ func (d *Draft) values() api.Request {
 func (d *Draft) sendable() api.Request {
 	r := d.values()
 	r.Vary = nil
-	if d.Kind == api.KindImage {
-		return r
+	for _, f := range api.Fields(d.Kind) {
+		if !slices.Contains(d.applies, f.Name) {
+			f.Clear(&r)
+		}
 	}
-	on := func(field string) bool { return slices.Contains(d.applies, field) }
-	if !on(api.FieldFunctionMode) {
-		r.FunctionMode, r.ImageURL = "", d.material(singleImage)
-	}
-	if !on(api.FieldEndImageURL) {
-		r.EndImageURL = ""
-	}
-	if !on(api.FieldVideoURL) {
-		r.VideoURL = ""
-	}
-	if !on(api.FieldImageFiles) {
-		r.ImageFiles, r.VideoFiles, r.AudioFiles = nil, nil, nil
-	}
-	if !on(api.FieldVideoModel) {
-		r.VideoModel, r.Seed = "", nil
+	if !slices.Contains(d.applies, api.FieldFunctionMode) { // there is one image, whatever the mode was
+		r.ImageURL = d.material(singleImage)
 	}
 	return r
 }
@@ -67,15 +48,14 @@ func (d *Draft) sendable() api.Request {
 func (d *Draft) Load(r api.Request, keep bool) {
 	d.Touched, d.loading, d.filled = true, true, true
 	defer func() { d.loading = false }()
-	set := func(c *form.Choice, v string) {
-		if v != "" || !keep {
-			c.SetValue(v)
-		}
+	if r.Model != "" || !keep {
+		d.Model.SetValue(r.Model)
 	}
-	set(d.Model, r.Model)
 	d.wanted = ""
-	for name, c := range d.choices {
-		set(c.Choice, *r.Field(name))
+	for _, s := range d.settings {
+		if v := s.Text(&r); v != "" || !keep {
+			s.setValue(v)
+		}
 	}
 	if !keep {
 		d.setExtras(r)
@@ -108,7 +88,6 @@ func (d *Draft) loadMaterials(r api.Request) {
 		set(singleImage, r.ImageURL)
 	}
 	d.Materials.SetValues(rows...)
-	d.Seed.SetValue(r.SeedText())
 }
 
 // material is the address of a kind of one row; the first when there are more,

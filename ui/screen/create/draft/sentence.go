@@ -46,28 +46,8 @@ func removedToken(text string) bool {
 
 // labelOf is the label of a field of the spec, or the text itself.
 func (d *Draft) labelOf(name string) string {
-	if c := d.Choice(name); c != nil {
-		return c.Label
-	}
-	switch name {
-	case api.FieldModel:
-		return d.Model.Label
-	case api.FieldRatio:
-		return d.Ratio.Label
-	case api.FieldFunctionMode:
-		return d.Mode.Label
-	case api.FieldSeed:
-		return d.Seed.Label
-	case api.FieldImageURL:
-		return d.env.Say("Image")
-	case api.FieldVideoURL:
-		return d.env.Say("Video")
-	case api.FieldImageFiles:
-		return string(api.MaterialImage)
-	case api.FieldVideoFiles:
-		return string(api.MaterialVideo)
-	case api.FieldAudioFiles:
-		return string(api.MaterialAudio)
+	if f := api.FieldNamed(name); f != nil {
+		return d.env.Say(f.Label)
 	}
 	return name
 }
@@ -100,8 +80,8 @@ func (d *Draft) PriceProblem() string {
 // long as the field has the value that was rejected.
 type serviceProblem struct {
 	form.Problem
-	field string // of the spec
-	value string
+	field  *api.Field
+	values []string
 }
 
 // Same reports whether two requests are the same.
@@ -117,19 +97,13 @@ func (d *Draft) SetServiceProblems(found []api.FieldError) {
 	d.serviceProblems, d.seen = nil, false
 	for _, e := range found {
 		name, _, _ := strings.Cut(e.Field, ".")
-		if name == api.FieldRatio {
-			name = api.FieldAspectRatio
-		}
-		if !slices.Contains(d.applies, name) || name == api.FieldAsync {
+		f := api.FieldNamed(name)
+		if f == nil || !slices.Contains(d.applies, f.Name) || f.Name == api.FieldAsync {
 			continue
 		}
-		text := api.OneLine(e.Text.String())
-		at, text := d.formField(strings.Replace(e.Field, api.FieldRatio+".", name+".", 1), text)
-		if at == api.FieldRatio {
-			at = name
-		}
+		at, text := d.formField(f.Name+strings.TrimPrefix(e.Field, name), api.OneLine(e.Text.String()))
 		p := form.Problem{Field: at, Text: d.env.Say("The service: %s", text), Early: true}
-		d.serviceProblems = append(d.serviceProblems, serviceProblem{Problem: p, field: name, value: valueOf(d.Request, name)})
+		d.serviceProblems = append(d.serviceProblems, serviceProblem{Problem: p, field: f, values: slices.Clone(f.Texts(&d.Request))})
 	}
 	d.Form.Settle()
 }
@@ -138,7 +112,7 @@ func (d *Draft) SetServiceProblems(found []api.FieldError) {
 func (d *Draft) openServiceProblems() []form.Problem {
 	var out []form.Problem
 	for _, p := range d.serviceProblems {
-		if valueOf(d.Request, p.field) == p.value {
+		if slices.Equal(p.field.Texts(&d.Request), p.values) {
 			out = append(out, p.Problem)
 		}
 	}
@@ -162,17 +136,4 @@ func (d *Draft) Refused(r api.Request, found []api.FieldError) bool {
 	}
 	d.SetServiceProblems(found)
 	return len(d.serviceProblems) > 0
-}
-
-// valueOf is one value of a request as text, to detect changes.
-func valueOf(r api.Request, field string) string {
-	text, err := json.Marshal(r)
-	var values map[string]json.RawMessage
-	if err != nil || json.Unmarshal(text, &values) != nil {
-		return ""
-	}
-	if field == api.FieldFunctionMode {
-		field = "function_mode"
-	}
-	return string(values[field])
 }

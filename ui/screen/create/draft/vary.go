@@ -31,20 +31,16 @@ func (d *Draft) expandDraft() {
 
 // markVaried says in the form which fields have a list: "41–44 ×4".
 func (d *Draft) markVaried() {
-	for _, name := range expand.Fields(d.Kind) {
+	for _, s := range d.own() {
 		text := ""
-		if values := d.Pattern.Vary[name]; len(values) > 0 {
-			text = expand.Text(name, values)
-			if name == api.FieldSeed {
+		if values := d.Pattern.Vary[s.Name]; len(values) > 0 {
+			text = expand.Text(s.Field, values)
+			if s.number != nil {
 				text = strings.ReplaceAll(text, "-", "–")
 			}
 			text += " ×" + strconv.Itoa(len(values))
 		}
-		if c := d.Choice(name); c != nil {
-			c.SetSeveral(text)
-		} else {
-			d.Seed.SetSeveral(text)
-		}
+		s.core().SetSeveral(text)
 	}
 }
 
@@ -56,7 +52,7 @@ func (d *Draft) varyNow() map[string][]string {
 			delete(d.vary, name)
 			continue
 		}
-		if !slices.Contains(d.Varying(), name) {
+		if !slices.Contains(d.applies, name) {
 			continue
 		}
 		if out == nil {
@@ -67,21 +63,26 @@ func (d *Draft) varyNow() map[string][]string {
 	return out
 }
 
-// Varying are the fields that can have a list for the model and mode.
-func (d *Draft) Varying() []string {
-	return slices.DeleteFunc(expand.Fields(d.Kind), func(name string) bool { return !slices.Contains(d.applies, name) })
+// Varying are the settings for the model and mode: each can have a list.
+func (d *Draft) Varying() []*api.Field {
+	return slices.DeleteFunc(api.Settings(d.Kind), func(f *api.Field) bool { return !slices.Contains(d.applies, f.Name) })
 }
 
-// OwnValue is the form's value of a field that can have a list.
+// OwnValue is the form's value of a setting.
 func (d *Draft) OwnValue(name string) string {
-	if c := d.Choice(name); c != nil {
-		return c.Value()
+	if s := d.setting(name); s != nil {
+		return s.value()
 	}
-	return d.Seed.Value()
+	return ""
 }
 
-// Choice is the form's field with the name; nil for the seed.
-func (d *Draft) Choice(name string) *form.Choice { return d.choices[name].Choice }
+// Choice is the form's choice with the name; nil for the seed.
+func (d *Draft) Choice(name string) *form.Choice {
+	if s := d.setting(name); s != nil {
+		return s.choice
+	}
+	return nil
+}
 
 // Varied is the list of a field, nil for none.
 func (d *Draft) Varied(name string) []string { return slices.Clone(d.vary[name].values) }

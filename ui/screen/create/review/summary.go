@@ -80,15 +80,9 @@ func (r *Review) settings(q *api.Request) []string {
 	if q.FunctionMode == api.ModeFirstLastFrame {
 		add(say("Mode"), say("first and last frame"))
 	}
-	add(say("Tier"), q.VideoModel)
-	add(say("Size"), q.Size)
-	add(say("Quality"), q.Quality)
-	add(say("Resolution"), q.Resolution)
-	if q.Duration != "" {
-		add(say("Duration"), say("%s s", q.Duration))
+	for _, f := range api.Settings("") {
+		add(say(f.Label), f.Said(say, f.Text(q), false))
 	}
-	add(say("Ratio"), q.AspectRatio)
-	add(say("Seed"), q.SeedText())
 	switch {
 	case q.Sync:
 		add(say("Async"), "false")

@@ -53,10 +53,10 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 	}
 	var b strings.Builder
 	t.Accent.Write(&b, mark)
-	label.Write(&b, theme.Fit(f.Label, editorLabel))
+	label.Write(&b, theme.Fit(o.env.Say(f.Label), editorLabel))
 	if len(f.Options) == 0 {
 		if f.line.Empty() && i != o.at {
-			t.Faint.Write(&b, f.example(o.env))
+			t.Faint.Write(&b, o.env.Say("such as %s", f.Example))
 		} else {
 			t.Text.Write(&b, f.line.Window(inner-2-editorLabel))
 		}
@@ -74,19 +74,6 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 		b.WriteString("  ")
 	}
 	return theme.Cut(b.String(), inner)
-}
-
-// example shows how the values of a field are typed.
-func (f *editedField) example(k *env.Env) string {
-	switch f.Name {
-	case api.FieldSeed:
-		return k.Say("such as %s", "41-44")
-	case api.FieldAspectRatio:
-		return k.Say("such as %s", "16:9, 1:1")
-	case api.FieldDuration:
-		return k.Say("such as %s", "5, 10")
-	}
-	return k.Say("such as %s", "1K, 2K")
 }
 
 // summary is how many requests there are now, or why there are none.

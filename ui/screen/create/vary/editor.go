@@ -30,13 +30,13 @@ type variationEditor struct {
 	w, h    int
 }
 
-// Field is a field of the editor: values to choose among, or one that takes any.
+// Field is a setting in the editor: values to choose among, or one that takes any.
 type Field struct {
-	Name, Label string
-	Own         string   // the form's own value
-	Options     []string // none: the values are typed
-	Names       []string // of the options, as the form has them
-	Chosen      []string
+	*api.Field
+	Own     string   // the form's own value
+	Options []string // none: the values are typed
+	Names   []string // of the options, as the form has them
+	Chosen  []string
 }
 
 type editedField struct {
@@ -66,7 +66,7 @@ func Open(k *env.Env, s Start) tea.Cmd {
 	for _, f := range s.Fields {
 		one := editedField{Field: f}
 		if len(f.Options) == 0 {
-			one.line.Set(expand.Text(f.Name, f.Chosen))
+			one.line.Set(expand.Text(f.Field, f.Chosen))
 		}
 		o.fields = append(o.fields, one)
 	}
@@ -139,7 +139,7 @@ func (o *variationEditor) count() {
 	for i := range o.fields {
 		f := &o.fields[i]
 		if len(f.Options) == 0 {
-			values, err := expand.Values(f.Name, f.line.Text())
+			values, err := expand.Values(f.Field.Field, f.line.Text())
 			if err != nil {
 				o.err = env.Sentence(o.env, err)
 				continue
