@@ -10,15 +10,6 @@ import (
 	"darkroom/state/store"
 )
 
-// Names of types of the store, so that callers need not know it.
-type (
-	PriceChange = store.PriceChange
-	Price       = store.Price
-)
-
-// PriceTable is the source of prices of the rate table.
-const PriceTable = store.PriceTable
-
 // quotesAtOnce is how many questions for prices are asked at a time.
 const quotesAtOnce = 4
 
@@ -62,66 +53,6 @@ func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error
 		return none, ctx.Err()
 	}
 }
-
-// Changes gives, for requests with these estimate keys, the last change of what
-// the service quoted, else of the rate table, by the key under which the request
-// was given.
-func (p *Pricing) Changes(ctx context.Context, requests map[string]api.Request) (map[string]PriceChange, error) {
-	out := map[string]PriceChange{}
-	base := p.remote.Base()
-	for key, r := range requests {
-		var c PriceChange
-		var ok bool
-		var err error
-		if base != nil {
-			c, ok, err = p.storage.current().PriceChange(ctx, base.String(), store.PriceQuoted, store.PriceName(r))
-		}
-		if err == nil && !ok && r.Model == api.Seedance2 {
-			c, ok, err = p.storage.current().PriceChange(ctx, "", store.PriceTable, rateName(r.VideoModel, r.Resolution))
-		}
-		if err != nil {
-			return out, store.Explain(err)
-		}
-		if ok {
-			out[key] = c
-		}
-	}
-	return out, nil
-}
-
-// ListedChanges gives the last change of the listed price of models, by id.
-func (p *Pricing) ListedChanges(ctx context.Context, models []string) (map[string]PriceChange, error) {
-	out := map[string]PriceChange{}
-	base := p.remote.Base()
-	if base == nil {
-		return out, nil
-	}
-	for _, id := range models {
-		c, ok, err := p.storage.current().PriceChange(ctx, base.String(), store.PriceListed, id)
-		if err != nil {
-			return out, store.Explain(err)
-		}
-		if ok && c.Changed {
-			out[id] = c
-		}
-	}
-	return out, nil
-}
-
-// NoteRates keeps the rate table of this version of the program where it is
-// another one than that of the version before.
-func (p *Pricing) NoteRates(ctx context.Context) error {
-	var list []store.Price
-	for _, r := range api.Rates() {
-		if r.PerSecond > 0 {
-			list = append(list, store.Price{Source: store.PriceTable, Name: rateName(r.VideoModel, r.Resolution),
-				Credits: r.PerSecond, Unit: api.UnitSecond, At: time.Now()})
-		}
-	}
-	return store.Explain(p.storage.current().NotePrices(ctx, list))
-}
-
-func rateName(tier, resolution string) string { return tier + " " + resolution }
 
 // Plans gives the plans that were saved, the newest first. One that cannot be
 // read is left out.

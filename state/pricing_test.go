@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -260,62 +259,6 @@ func TestFourQuotesAtATime(t *testing.T) {
 			t.Errorf("%d were asked after the service had asked for a rest", asked)
 		}
 	})
-}
-
-// What prices were said to be is kept when it changes, with the day.
-func TestPricesThatChangeAreKept(t *testing.T) {
-	t.Parallel()
-	server := startSim(t, simtest.Options{})
-	o, _ := testOptions(t, t.TempDir(), server.URL())
-	o.Poll = false
-	o.Settings.TimeScale = 1e-6 // figures are fresh for 5 ms
-	s := openSession(t, o)
-	ctx := limited(t)
-	if err := s.Remote.AwaitKey(ctx); err != nil {
-		t.Fatal(err)
-	}
-	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: "5"}
-	changes := func() PriceChange {
-		return must(s.Pricing.Changes(ctx, map[string]api.Request{"x": r}))(t)["x"]
-	}
-	must(s.Pricing.Quote(ctx, r))(t)
-	if c := changes(); c.Changed || c.Now.Credits != 425*api.Credit {
-		t.Fatalf("after the first quote %+v", c)
-	}
-	server.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "600"})
-	for changes().Now.Credits == 425*api.Credit {
-		if _, err := s.Pricing.Quote(ctx, r); err != nil {
-			t.Fatal(err)
-		}
-		if ctx.Err() != nil {
-			t.Fatal("the price never changed")
-		}
-	}
-	c := changes()
-	if !c.Changed || c.Before.Credits != 425*api.Credit || c.Now.Credits != 600*api.Credit || time.Since(c.Now.At) > time.Minute {
-		t.Errorf("after another quote %+v", c)
-	}
-	// Without a quote the table's own changes count.
-	if err := s.Pricing.NoteRates(ctx); err != nil {
-		t.Fatal(err)
-	}
-	old := store.Price{Source: store.PriceTable, Name: "fast 720p", Credits: 80 * api.Credit, Unit: api.UnitSecond, At: time.Now()}
-	if err := s.storage.current().NotePrices(ctx, []store.Price{old}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Pricing.NoteRates(ctx); err != nil {
-		t.Fatal(err)
-	}
-	r.Duration = "9"
-	if c := changes(); !c.Changed || c.Now.Source != PriceTable || c.Before.Credits != 80*api.Credit || c.Now.Credits != 85*api.Credit {
-		t.Errorf("of the table %+v", c)
-	}
-	var gone context.CancelFunc
-	ctx, gone = context.WithCancel(ctx)
-	gone()
-	if _, err := s.Pricing.Quote(ctx, r); !errors.Is(err, context.Canceled) {
-		t.Errorf("an asker that has gone gets %v", err)
-	}
 }
 
 // A draft that costs more than when it was last sent says so.

@@ -12,11 +12,9 @@ import (
 
 // doorPrices is what a fakeSession knows of prices, plans and spending.
 type doorPrices struct {
-	changes map[string]state.PriceChange // by estimate key
-	listed  map[string]state.PriceChange // by model
-	plans   []pricing.Plan
-	spend   state.Spend
-	quote   func(ctx context.Context, r api.Request) (api.Estimate, error)
+	plans []pricing.Plan
+	spend state.Spend
+	quote func(ctx context.Context, r api.Request) (api.Estimate, error)
 }
 
 func (d *fakeSession) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
@@ -25,24 +23,6 @@ func (d *fakeSession) Quote(ctx context.Context, r api.Request) (api.Estimate, e
 	}
 	return d.Estimate(ctx, r)
 }
-
-func (d *fakeSession) Changes(_ context.Context, requests map[string]api.Request) (map[string]state.PriceChange, error) {
-	d.calls.Add(1)
-	out := map[string]state.PriceChange{}
-	for key := range requests {
-		if c, ok := d.pricing.changes[key]; ok {
-			out[key] = c
-		}
-	}
-	return out, nil
-}
-
-func (d *fakeSession) ListedChanges(context.Context, []string) (map[string]state.PriceChange, error) {
-	d.calls.Add(1)
-	return d.pricing.listed, nil
-}
-
-func (d *fakeSession) NoteRates(context.Context) error { d.calls.Add(1); return nil }
 
 func (d *fakeSession) Plans(context.Context) ([]pricing.Plan, error) {
 	d.calls.Add(1)

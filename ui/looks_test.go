@@ -82,13 +82,10 @@ var scenes = []scene{
 	{"actions", everyPhase, func(p *pilot) { p.keys("alt+2"); p.pass(time.Second); p.keys("ctrl+k") }},
 }
 
-// pricedBefore is a budget, and prices that were other ones a month ago.
+// pricedBefore is a budget and a saved plan.
 func pricedBefore(d *fakeSession) {
 	d.today = state.Spent{Credits: 1240 * api.Credit, Budget: 4000 * api.Credit}
 	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "fast_vip", Resolution: "720p", Duration: "5"}
-	d.pricing.changes = map[string]state.PriceChange{r.EstimateKey(d.models[0]): {
-		Now: state.Price{Credits: 500 * api.Credit, At: fakeNow.AddDate(0, -1, 0)}, Before: state.Price{Credits: 450 * api.Credit}, Changed: true,
-	}}
 	d.pricing.plans = []pricing.Plan{{Name: "storyboard", Items: []pricing.Item{{Request: r, Count: 4}}}}
 }
 

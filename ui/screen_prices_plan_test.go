@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/state"
 	"darkroom/ui/msg"
@@ -25,12 +24,12 @@ func (p *pilot) copied() string {
 func TestAPlanIsPricedSavedAndOpened(t *testing.T) {
 	t.Parallel()
 	inPrices(t, 120, 40, pricedBefore, func(p *pilot) {
-		p.shows("↑500", "1 saved plan: press o.")
+		p.shows("500", "1 saved plan: press o.")
 		p.keys("backspace")
 		p.shows("There is none of it in the plan.")
 		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
 		p.keys("down", "down", "space")                // 1 × fast_vip 720p
-		p.shows("↑ It was 450 credits until 2026-02-01 14:05.", "1,350 credits  3 requests", "leaves 1,410 of the 2,760 left today",
+		p.shows("1,350 credits  3 requests", "leaves 1,410 of the 2,760 left today",
 			"cheaper tier 1,275 (−75 −6%)", "dearer tier 1,500 (+150 +11%)", "2 × fast · 720p · 5 s", "63%", "37%")
 		p.keys("w")
 		p.typed("trailer")
@@ -144,15 +143,6 @@ func TestThePageOfSpending(t *testing.T) {
 		p.settle()
 		p.shows("Nothing was spent in these days.")
 	})
-}
-
-// Listed prices that changed have a sign beside them.
-func TestAListedPriceThatChanged(t *testing.T) {
-	t.Parallel()
-	inPrices(t, 120, 40, func(d *fakeSession) {
-		d.pricing.listed = map[string]state.PriceChange{"acme/brush": {
-			Now: state.Price{Credits: 12*api.Credit + api.Credit/2, At: fakeNow}, Before: state.Price{Credits: 14 * api.Credit}, Changed: true}}
-	}, func(p *pilot) { p.shows("↓ 12.5 cr / image") })
 }
 
 // A plan that was written by another version is left out, not shown wrongly.

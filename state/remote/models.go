@@ -87,7 +87,6 @@ func (r *Remote) Models(ctx context.Context) Listing {
 		}
 		now := time.Now()
 		r.remember(cacheModels, c.Base, models, now)
-		r.noteListing(c.Base, models, now)
 		r.record(c.Base, func(seen *settings.Seen) { seen.MorePages = more })
 		return Listing{Models: r.ways(c.Base).ListRatio(models), At: now, More: more}, nil
 	})

@@ -170,8 +170,6 @@ type priceDocument struct {
 	Available  bool         `json:"available"`
 	Reason     string       `json:"reason,omitempty"`
 	QuotedAt   string       `json:"quoted_at,omitempty"`
-	Before     *api.Credits `json:"before,omitempty"` // what it was before it last changed
-	ChangedAt  string       `json:"changed_at,omitempty"`
 	Count      *int64       `json:"count,omitempty"` // how many the budget pays for
 	Seconds    *int64       `json:"seconds,omitempty"`
 }
@@ -218,9 +216,6 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	if at := figure.estimate.At; !at.IsZero() {
 		d.QuotedAt = at.Format(time.RFC3339)
 	}
-	if figure.change.Changed {
-		d.Before, d.ChangedAt = &figure.change.Before.Credits, figure.change.Now.At.Format(time.RFC3339)
-	}
 	if f.budget != "" {
 		for _, a := range t.Affordable(f.amount, b.figure) {
 			if a.Choice == c && a.Count != pricing.Unlimited {
@@ -250,7 +245,7 @@ func (p run) printPricesJSON(b *priceBook, f *priceFlags, models []api.Model) {
 
 func (p run) printPricesCSV(b *priceBook, f *priceFlags) error {
 	columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
-		"credits_per_second", "credits", "source", "available", "reason", "quoted_at", "before", "changed_at"}
+		"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
 	if f.budget != "" {
 		columns = append(columns, "count", "seconds")
 	}

@@ -74,7 +74,6 @@ func (p run) prices(ctx context.Context, f *priceFlags) error {
 		if err := f.readBudget(ctx, s); err != nil {
 			return err
 		}
-		_ = s.Pricing.NoteRates(ctx) // a record beside the work
 		listing, err := p.listed(ctx, s)
 		if err != nil {
 			return err
@@ -163,7 +162,6 @@ type priceFigure struct {
 	estimate api.Estimate
 	source   string // service, table, listed or none
 	err      error  // why the service gave none
-	change   state.PriceChange
 }
 
 // priceBook is every price that was asked for.
@@ -202,10 +200,6 @@ func (p run) priceBook(ctx context.Context, s *state.Session, f *priceFlags, mod
 	}
 	if f.quote || f.model != "" {
 		b.ask(ctx, s, requests)
-	}
-	changes, _ := s.Pricing.Changes(ctx, requests)
-	for key, c := range changes {
-		b.figures[key].change = c
 	}
 	return b
 }

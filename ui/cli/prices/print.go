@@ -19,7 +19,6 @@ func (p run) printPrices(b *priceBook) {
 			fmt.Fprintln(p.Out)
 		}
 		p.printModelTable(b, &b.tables[i])
-		p.sayChanges(b, &b.tables[i])
 	}
 	fmt.Fprintln(p.Out, "\n"+p.Say("credits; - is unavailable, ? is not known, ≈ is by the rate table, ~ is the listed price"))
 }
@@ -106,22 +105,6 @@ func sourceSign(source string) string {
 		return "~"
 	}
 	return ""
-}
-
-// sayChanges prints which prices of a table are other ones than before.
-func (p run) sayChanges(b *priceBook, t *pricing.Table) {
-	for i := range t.Choices {
-		c := &t.Choices[i]
-		f := b.figures[c.Key]
-		if f == nil || !f.change.Changed {
-			continue
-		}
-		sign, before := "↑", f.change.Before
-		if f.change.Now.Credits < before.Credits {
-			sign = "↓"
-		}
-		p.Println("%s %s: %s before %s", sign, choiceName(t, c), p.Sentence(say.Credits(before.Credits)), day(f.change.Now.At))
-	}
 }
 
 // printAffordable prints what the budget pays for of each choice.

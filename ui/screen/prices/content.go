@@ -3,7 +3,6 @@ package prices
 import (
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/widget"
 )
@@ -145,10 +144,7 @@ func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
 	case !ok:
 		return widget.RateCell{Text: "…", Mark: widget.RateMissing}
 	}
-	cell := widget.RateCell{Text: env.Amount(f.estimate.Credits), Dim: s.stale(f) || s.durationRefused() != ""}
-	if change, ok := s.figures.change(c, f); ok {
-		cell.Text = trend(change) + cell.Text
-	}
+	cell := widget.RateCell{Text: env.Amount(f.estimate.Credits), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
 	if f.estimate.Source == api.SourceTable {
 		cell.Text = "≈" + cell.Text
 	}
@@ -159,13 +155,6 @@ func (s *Screen) rate(c *pricing.Choice) widget.RateCell {
 		cell.Mark = widget.RateDiffers
 	}
 	return cell
-}
-
-func trend(c state.PriceChange) string {
-	if c.Now.Credits < c.Before.Credits {
-		return "↓"
-	}
-	return "↑"
 }
 
 // writeChoice says all about the selected price: one line, and below it, on
@@ -198,8 +187,8 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 
 func (s *Screen) noteFigure(note *widget.Facts, c *pricing.Choice, fig figure) {
 	k, t := s.k, s.k.Theme
-	if why := s.durationRefused(); why != "" {
-		note.Wrapped(t.Warn, "✕ "+why)
+	if s.grid.Refusal.Code != "" {
+		note.Wrapped(t.Warn, "✕ "+k.Problem(s.grid.Refusal))
 	}
 	if differs(c, fig) {
 		note.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the quote counts.",
@@ -209,13 +198,6 @@ func (s *Screen) noteFigure(note *widget.Facts, c *pricing.Choice, fig figure) {
 		note.Wrapped(t.Warn, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
 			env.Amount(fig.estimate.Service), env.Amount(fig.estimate.Table)))
 	}
-	if change, ok := s.figures.change(c, fig); ok {
-		before := change.Before.Credits
-		if change.Now.Source == state.PriceTable { // per second
-			before = pricing.Times(before, s.grid.SecondsOf(c))
-		}
-		note.Wrapped(t.Muted, trend(change)+" "+k.Say("It was %s credits until %s.", env.Amount(before), k.Stamp(change.Now.At)))
-	}
 	if fig.estimate.Dearer() {
 		note.Wrapped(t.Warn, k.Say("Dearer than when last sent: %s credits on %s.", env.Amount(fig.estimate.Sent), k.Stamp(fig.estimate.SentAt)))
 	}
@@ -223,8 +205,8 @@ func (s *Screen) noteFigure(note *widget.Facts, c *pricing.Choice, fig figure) {
 
 func (s *Screen) whyNoFigure(f figure) string {
 	switch {
-	case s.durationRefused() != "":
-		return "✕ " + s.durationRefused()
+	case s.grid.Refusal.Code != "":
+		return "✕ " + s.k.Problem(s.grid.Refusal)
 	case f.err != nil:
 		return env.Sentence(s.k, f.err)
 	case s.models.listing.Err != nil:

@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 
@@ -9,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/ui/env"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -87,39 +85,6 @@ func (s *Screen) durationLine() string {
 // durationCursor is the cell of the cursor on that line.
 func (s *Screen) durationCursor() int {
 	return theme.Width(s.k.Say("Duration in seconds")) + 3 + s.duration.line.Column()
-}
-
-type durationKey struct {
-	model   string
-	seconds int
-}
-
-// learnDuration remembers a duration that the service refuses.
-func (s *Screen) learnDuration(m pricedMsg) {
-	var e *api.Error
-	if !errors.As(m.figure.err, &e) || e.Class != api.ClassInvalid || m.series != s.asking.series || !s.grid.Chosen {
-		return
-	}
-	for _, f := range e.Fields {
-		if f.Field == api.FieldDuration {
-			s.refusedDurations[durationKey{m.model, s.seconds}] = f.Text.String()
-		}
-	}
-}
-
-// durationRefused says why the model does not take the duration, or "".
-func (s *Screen) durationRefused() string {
-	if s.grid.Refusal.Code != "" {
-		return s.k.Problem(s.grid.Refusal)
-	}
-	if !s.grid.Chosen {
-		return ""
-	}
-	why := s.refusedDurations[durationKey{s.grid.Model.ID, s.seconds}]
-	if why == "" {
-		return ""
-	}
-	return env.AsSentence(s.k.Say("the service refuses %d s: %s", s.seconds, why))
 }
 
 // mostDurations is how many durations stand beside each other.

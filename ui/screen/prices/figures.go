@@ -2,14 +2,12 @@ package prices
 
 import (
 	"context"
-	"maps"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/state"
 	"darkroom/ui/env"
 )
 
@@ -34,7 +32,6 @@ type figure struct {
 // figureTable is the prices that are known, by the key of their choice.
 type figureTable struct {
 	known   map[string]figure
-	changes map[string]state.PriceChange
 	version int64
 }
 
@@ -47,18 +44,13 @@ func (t *figureTable) put(key string, f figure) {
 	t.version++
 }
 
-// recall adds stored prices and changes; prices that are known are newer.
+// recall adds stored prices; those that are known are newer.
 func (t *figureTable) recall(m recalledMsg) {
 	for key, f := range m.figures {
 		if _, ok := t.known[key]; !ok {
 			t.put(key, f)
 		}
 	}
-	if len(t.changes) >= figuresKept {
-		clear(t.changes)
-	}
-	maps.Copy(t.changes, m.changes)
-	t.version++
 }
 
 // of is the best price of a choice: the service's, else the published one.
@@ -76,18 +68,6 @@ func (t *figureTable) of(c *pricing.Choice) (figure, bool) {
 func (t *figureTable) credits(c *pricing.Choice) (api.Credits, bool) {
 	f, ok := t.of(c)
 	return f.estimate.Credits, ok
-}
-
-// change is how a price has changed, if it is the one that is shown.
-func (t *figureTable) change(c *pricing.Choice, f figure) (state.PriceChange, bool) {
-	ch, ok := t.changes[c.Key]
-	if !ok || !ch.Changed {
-		return ch, false
-	}
-	if ch.Now.Source == state.PriceTable {
-		return ch, f.estimate.Source == api.SourceTable
-	}
-	return ch, ch.Now.Credits == f.estimate.Credits
 }
 
 // asking is the questions for the prices in view.
@@ -124,10 +104,7 @@ type pricedMsg struct {
 	figure figure
 }
 
-type recalledMsg struct {
-	figures map[string]figure
-	changes map[string]state.PriceChange
-}
+type recalledMsg struct{ figures map[string]figure }
 
 // ageDueMsg says that a minute has passed: prices show how old they are.
 type ageDueMsg struct {
@@ -172,7 +149,10 @@ func (s *Screen) recall(requests map[string]api.Request) tea.Cmd {
 			missing[key] = r
 		}
 	}
-	ctx, backend, records := s.k.Context, s.backend, s.records
+	if len(missing) == 0 {
+		return nil
+	}
+	ctx, backend := s.k.Context, s.backend
 	return func() tea.Msg {
 		m := recalledMsg{figures: map[string]figure{}}
 		for key, r := range missing {
@@ -180,7 +160,6 @@ func (s *Screen) recall(requests map[string]api.Request) tea.Cmd {
 				m.figures[key] = figure{estimate: e, stored: true}
 			}
 		}
-		m.changes, _ = records.Changes(ctx, requests) // a store that cannot be read is said elsewhere
 		return m
 	}
 }
@@ -195,9 +174,9 @@ func (s *Screen) watchAge() tea.Cmd {
 }
 
 // ask begins to ask the service for the prices that are missing. A duration
-// that it is known to refuse is not asked for.
+// that the model does not take is not asked for.
 func (s *Screen) ask() tea.Cmd {
-	if s.durationRefused() != "" {
+	if s.grid.Refusal.Code != "" {
 		return nil
 	}
 	a := &s.asking
@@ -237,7 +216,6 @@ func (s *Screen) askMore() tea.Cmd {
 func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	s.figures.put(m.key, m.figure)
 	s.setNow(m.figure.estimate.At)
-	s.learnDuration(m)
 	a := &s.asking
 	if m.series != a.series || !a.active() {
 		return nil
@@ -245,10 +223,7 @@ func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	a.running--
 	a.done++
 	switch {
-	case a.done == a.all:
-		a.end()
-		return s.recall(s.requests()) // the quotes may have changed
-	case m.figure.err != nil && !pricing.OneOnly(m.figure.err), s.durationRefused() != "":
+	case a.done == a.all, m.figure.err != nil && !pricing.OneOnly(m.figure.err):
 		a.end()
 		return nil
 	}

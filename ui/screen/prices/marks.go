@@ -58,7 +58,7 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	if len(s.lowest()) > 0 {
 		parts = append(parts, t.Good.Paint(widget.RateLowestSign+" ")+t.Muted.Paint(k.Say("cheapest")))
 	}
-	published, differing, changed := false, false, false
+	published, differing := false, false
 	var oldest time.Time
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
@@ -68,9 +68,6 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 		}
 		published = published || fig.estimate.Source == api.SourceTable
 		differing = differing || differs(c, fig)
-		if _, ok := s.figures.change(c, fig); ok {
-			changed = true
-		}
 		if at := fig.estimate.At; s.stale(fig) && (oldest.IsZero() || at.Before(oldest)) {
 			oldest = at
 		}
@@ -80,9 +77,6 @@ func (s *Screen) writeLegend(f *widget.Facts) {
 	}
 	if differing {
 		parts = append(parts, t.Warn.Paint(widget.RateDiffersSign+" ")+t.Muted.Paint(k.Say("not as published")))
-	}
-	if changed {
-		parts = append(parts, t.Text.Paint("↑↓ ")+t.Muted.Paint(k.Say("changed")))
 	}
 	switch age := k.Span(s.now.Sub(oldest)); {
 	case oldest.IsZero():

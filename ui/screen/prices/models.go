@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -23,41 +22,24 @@ type modelList struct {
 	found   []int
 	rows    widget.Picker // of found
 	filter  widget.Filter
-	changes map[string]state.PriceChange // of listed prices, by model
-	version int64                        // grows when the listing or what is found of it changes
+	version int64 // grows when the listing or what is found of it changes
 }
 
 // modelsReadMsg brings a listing, from the store or from the service.
 type modelsReadMsg struct {
 	listing state.Listing
-	changes map[string]state.PriceChange
 	stored  bool
 }
 
 func (s *Screen) readKnown() tea.Cmd {
-	ctx, backend, records := s.k.Context, s.backend, s.records
-	return func() tea.Msg {
-		_ = records.NoteRates(ctx) // a record beside the work
-		return withChanges(ctx, records, modelsReadMsg{listing: backend.KnownModels(ctx), stored: true})
-	}
+	ctx, backend := s.k.Context, s.backend
+	return func() tea.Msg { return modelsReadMsg{listing: backend.KnownModels(ctx), stored: true} }
 }
 
 func (s *Screen) readService() tea.Cmd {
-	ctx, backend, records := s.k.Context, s.backend, s.records
+	ctx, backend := s.k.Context, s.backend
 	s.models.loading = true
-	return func() tea.Msg {
-		return withChanges(ctx, records, modelsReadMsg{listing: backend.Models(ctx)})
-	}
-}
-
-// withChanges adds how the listed prices have changed.
-func withChanges(ctx context.Context, records Records, m modelsReadMsg) modelsReadMsg {
-	ids := make([]string, 0, len(m.listing.Models))
-	for _, model := range m.listing.Models {
-		ids = append(ids, model.ID)
-	}
-	m.changes, _ = records.ListedChanges(ctx, ids)
-	return m
+	return func() tea.Msg { return modelsReadMsg{listing: backend.Models(ctx)} }
 }
 
 func (s *Screen) refresh() tea.Cmd {
@@ -99,7 +81,6 @@ func (l *modelList) take(m modelsReadMsg) bool {
 	if len(m.listing.Models) == 0 && m.listing.Err != nil {
 		m.listing.Models = []api.Model{seedance2}
 	}
-	l.changes = m.changes
 	first := !l.known
 	l.listing, l.known = m.listing, true
 	l.version++

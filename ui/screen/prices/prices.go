@@ -52,11 +52,9 @@ type Screen struct {
 	grids    int64 // how many grids there were: a version of the grid
 	seconds  int   // the duration that videos are priced for
 	duration durationEntry
-	// refusedDurations are durations that the service has refused, and why.
-	refusedDurations map[durationKey]string
-	plan             planned
-	amount           amount
-	spend            spending
+	plan     planned
+	amount   amount
+	spend    spending
 
 	shown  bool
 	asked  bool // the service was asked for its models since the program began
@@ -84,9 +82,9 @@ type Screen struct {
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend, r Records) *Screen {
 	s := &Screen{
-		k: k, backend: b, records: r, seconds: 5, refusedDurations: map[durationKey]string{},
+		k: k, backend: b, records: r, seconds: 5,
 		duration: durationEntry{line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
-		figures:  figureTable{known: map[string]figure{}, changes: map[string]state.PriceChange{}},
+		figures:  figureTable{known: map[string]figure{}},
 	}
 	s.models.filter = widget.NewFilter("prices")
 	s.spend.days = spendDays[1]
@@ -238,9 +236,6 @@ type Backend interface {
 // real one. It is called from commands only.
 type Records interface {
 	Quote(ctx context.Context, r api.Request) (api.Estimate, error)
-	Changes(ctx context.Context, requests map[string]api.Request) (map[string]state.PriceChange, error)
-	ListedChanges(ctx context.Context, models []string) (map[string]state.PriceChange, error)
-	NoteRates(ctx context.Context) error
 	Plans(ctx context.Context) ([]pricing.Plan, error)
 	SavePlan(ctx context.Context, plan pricing.Plan) error
 	Spend(ctx context.Context, since time.Time) (state.Spend, error)

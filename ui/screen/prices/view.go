@@ -110,7 +110,7 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 	}
 	if s.grid.Chosen {
 		p.Right = k.Say("− %d s +", s.seconds)
-		if s.durationRefused() != "" {
+		if s.grid.Refusal.Code != "" {
 			p.Right = "✕ " + p.Right
 			p.Inked = k.Theme.Warn.Paint(p.Right)
 		}
@@ -195,9 +195,6 @@ func (s *Screen) columns() columns {
 func (s *Screen) modelPrice(m api.Model) string {
 	if m.Price == nil && m.ID == api.Seedance2 {
 		return s.k.Say("published rates")
-	}
-	if c, ok := s.models.changes[m.ID]; ok && m.Price != nil && c.Now.Credits == m.Price.Credits {
-		return trend(c) + " " + priceText(s.k, m.Price)
 	}
 	return priceText(s.k, m.Price)
 }
