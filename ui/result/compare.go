@@ -189,21 +189,14 @@ func (c *compare) page(by int) func() tea.Cmd {
 // Update takes sizes, pictures, the mouse and answers to the verbs.
 func (c *compare) Update(message tea.Msg) tea.Cmd {
 	cmds := []tea.Cmd{c.verbs.Update(message)}
+	for i := range c.columns {
+		c.columns[i].preview.Update(message)
+	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		c.w, c.h = bodySize(m)
 		c.arrange()
 		cmds = append(cmds, c.paint())
-	case PaintedMsg:
-		for i := range c.columns {
-			if cmd, mine := c.columns[i].preview.Painted(m); mine {
-				cmds = append(cmds, cmd)
-			}
-		}
-	case msg.ArrivedMsg:
-		for i := range c.columns {
-			c.columns[i].preview.Arrived(m)
-		}
 	case msg.ClickMsg:
 		if at := (m.X - 2) / (c.share() + len(gap)); at >= 0 && at < len(c.columns) {
 			c.at = at
@@ -254,7 +247,7 @@ func (c *compare) paint() tea.Cmd {
 	var cmds []tea.Cmd
 	for i := range c.columns {
 		if one := &c.columns[i]; len(one.job.Files) > 0 {
-			cmds = append(cmds, one.preview.Want(c.k, one.job.Files[0].Path, c.share(), c.pictureRows))
+			cmds = append(cmds, one.preview.Want(c.k, Thumb{Path: one.job.Files[0].Path, Cols: c.share(), Rows: c.pictureRows}))
 		}
 	}
 	return tea.Batch(cmds...)

@@ -173,7 +173,7 @@ func (g *Gallery) CellAt(x, y int) (column, line int, ok bool) {
 // margin is what is left of the cells when they stand in the middle.
 func (g *Gallery) margin(l grid) int { return (g.w - l.cols*l.w) / 2 }
 
-func (l grid) thumb(r *state.Row) Thumb { return Thumb{r.File, l.w - 2, l.h - 2} }
+func (l grid) thumb(r *state.Row) Thumb { return Thumb{Path: r.File, Cols: l.w - 2, Rows: l.h - 2} }
 
 // Want asks for the thumbnails of the rows in view, the chosen one first; none
 // frees them.

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -10,54 +9,24 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
-	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 )
 
-// Preview is a file drawn in cells: the last question and its answer. The zero
-// Preview has asked nothing.
+// Preview is one file as large as its room: a thumbnail of one. Until that is
+// drawn, what it had of the same file stays. The zero Preview has asked nothing.
 type Preview struct {
-	k     *env.Env
-	asked question
-	stop  context.CancelFunc // ends what is being drawn for the last question
-	Lines []string
-	Why   string // why there is none
+	thumbs *Thumbs
+	asked  Thumb
+	Lines  []string
+	Why    string // why there is none
 	// Width and Height are those of the source in pixels, once it is drawn.
 	Width, Height int
-	// graphic is the same in pixels; its lines are shown when the terminal has
-	// said that it holds the image.
-	graphic *picture.Graphic
-	there   bool
-	drawn   bool // what was asked for; until then Lines may be of another size
-	edits   int
-}
-
-// question is all that a drawing depends on.
-type question struct {
-	path  string
-	w, h  int
-	on    picture.Terminal
-	sheet bool // nine frames of a video
-}
-
-// PaintedMsg brings a file drawn in cells, to every preview that asked for it.
-type PaintedMsg struct {
-	asked   question
-	picture picture.Picture
-	err     error
-}
-
-// ID of the image in the terminal's memory, or 0.
-func (p *Preview) ID() int {
-	if p.graphic == nil {
-		return 0
-	}
-	return p.graphic.ID
+	drawn         bool // what was asked for; until then Lines may be of another size
+	edits         int
 }
 
 // Loading reports whether a picture is being drawn that shows nothing yet.
-func (p *Preview) Loading() bool { return p.asked.path != "" && p.Lines == nil && p.Why == "" }
+func (p *Preview) Loading() bool { return p.asked.Path != "" && p.Lines == nil && p.Why == "" }
 
 // Drawn reports whether Lines are what was asked for last.
 func (p *Preview) Drawn() bool { return p.drawn }
@@ -68,97 +37,61 @@ func (p *Preview) Edits() int { return p.edits }
 // Close ends what is being drawn, makes the terminal forget the image and
 // leaves an empty preview.
 func (p *Preview) Close() tea.Cmd {
-	if p.stop != nil {
-		p.stop()
-	}
 	var erase tea.Cmd
-	if p.k != nil {
-		erase = p.k.Erase(p.ID())
+	if p.thumbs != nil {
+		erase = p.thumbs.Want(nil)
 	}
-	*p = Preview{edits: p.edits + 1}
+	*p = Preview{thumbs: p.thumbs, edits: p.edits + 1}
 	return erase
 }
 
-// Want asks for a file's picture at a size; the same question is asked once.
-// What was asked for before is not drawn any more.
-func (p *Preview) Want(k *env.Env, path string, w, h int) tea.Cmd {
-	return p.want(k, question{path: path, w: w, h: h})
-}
-
-// sheetPainter draws contact sheets of videos; *picture.Loader is one.
-type sheetPainter interface {
-	LoadSheet(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
-}
-
-// WantSheet is Want for nine frames of a video.
-func (p *Preview) WantSheet(k *env.Env, path string, w, h int) tea.Cmd {
-	_, sheets := k.Painter.(sheetPainter)
-	return p.want(k, question{path: path, w: w, h: h, sheet: sheets})
-}
-
-func (p *Preview) want(k *env.Env, asked question) tea.Cmd {
-	path, w, h := asked.path, asked.w, asked.h
-	if path == "" || k.Painter == nil || w < 4 || h < 2 {
+// Want asks for a file's picture; the same question is asked once. What was asked
+// for before is not drawn any more.
+func (p *Preview) Want(k *env.Env, th Thumb) tea.Cmd {
+	if th.Path == "" || k.Painter == nil || th.Cols < 4 || th.Rows < 2 {
 		return nil
 	}
-	asked.on = k.Terminal()
-	if p.asked == asked {
-		return nil
+	if p.thumbs == nil {
+		p.thumbs = NewThumbs(k)
 	}
-	if p.stop != nil {
-		p.stop()
+	th.Bare = true
+	before := p.thumbs.known[p.asked]
+	pixels := before != nil && before.pixels
+	cmd := p.thumbs.Want([]Thumb{th})
+	switch {
+	case th.Path != p.asked.Path:
+		*p = Preview{thumbs: p.thumbs, edits: p.edits + 1}
+	case pixels && !before.pixels: // Lines name an image that is being erased
+		p.Lines, p.drawn, p.edits = nil, false, p.edits+1
+	case th != p.asked:
+		p.drawn, p.edits = false, p.edits+1
 	}
-	erase := k.Erase(p.ID())
-	if p.asked.path != path {
-		p.Lines, p.Why, p.Width, p.Height = nil, "", 0, 0
-	} else if p.there {
-		p.Lines = nil // they name an image that is being erased
-	}
-	p.k, p.asked, p.graphic, p.there, p.drawn = k, asked, nil, false, false
-	p.edits++
-	ctx, stop := context.WithCancel(k.Context)
-	p.stop = stop
-	painter := k.Painter
-	return tea.Batch(erase, func() tea.Msg {
-		defer stop()
-		load := painter.Load
-		if sheets, ok := painter.(sheetPainter); ok && asked.sheet {
-			load = sheets.LoadSheet
-		}
-		got, err := load(ctx, path, w, h, asked.on)
-		if ctx.Err() != nil {
-			return nil
-		}
-		return PaintedMsg{asked, got, err}
-	})
+	p.asked = th
+	p.show()
+	return cmd
 }
 
-// Painted keeps a picture that answers the last question, and gives the
-// terminal the pixels if it takes any.
-func (p *Preview) Painted(m PaintedMsg) (tea.Cmd, bool) {
-	if m.asked != p.asked {
-		return nil, false
-	}
-	p.Lines, p.Why, p.graphic, p.drawn = m.picture.Lines, "", m.picture.Graphic, true
-	p.Width, p.Height = m.picture.Width, m.picture.Height
-	if m.err != nil {
-		p.Why = env.Sentence(p.k, m.err)
-	}
-	p.edits++
-	if p.graphic != nil {
-		return tea.Raw(p.graphic.Transmit), true
-	}
-	return nil, true
-}
-
-// Arrived puts the pixels in the place of the half blocks.
-func (p *Preview) Arrived(m msg.ArrivedMsg) bool {
-	if !m.OK || p.there || p.ID() == 0 || m.ID != p.ID() {
+// Update takes the answers to what was wanted, and reports whether something else
+// is shown now.
+func (p *Preview) Update(message tea.Msg) bool {
+	if p.thumbs == nil || !p.thumbs.Update(message) {
 		return false
 	}
-	p.there, p.Lines = true, p.graphic.Lines
 	p.edits++
+	p.show()
 	return true
+}
+
+// show takes over what is known of the file.
+func (p *Preview) show() {
+	one := p.thumbs.known[p.asked]
+	if one == nil || one.lines == nil && one.err == nil {
+		return
+	}
+	p.Lines, p.Why, p.drawn, p.Width, p.Height = one.lines, "", true, one.got.Width, one.got.Height
+	if one.err != nil {
+		p.Why = env.Sentence(p.thumbs.k, one.err)
+	}
 }
 
 // Ratio is width by height of what a request makes, as far as it says.

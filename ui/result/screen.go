@@ -177,6 +177,13 @@ func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
 }
 
 func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
+	if f.picture.Update(message) {
+		cmd := f.paint() // its own size was not known before
+		if f.picture.Drawn() {
+			f.clampPan()
+		}
+		return cmd
+	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		f.w, f.h = bodySize(m)
@@ -192,18 +199,6 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		if m.of == f && m.id == f.id && m.Err == nil {
 			return f.take(m.job)
 		}
-	case PaintedMsg:
-		cmd, mine := f.picture.Painted(m)
-		if !mine {
-			return nil
-		}
-		if again := f.paint(); again != nil { // its own size was not known before
-			return msg.Sequence(cmd, again)
-		}
-		f.clampPan()
-		return cmd
-	case msg.ArrivedMsg:
-		f.picture.Arrived(m)
 	case startedMsg, playMsg:
 		cmd, _ := f.player.Update(m)
 		return cmd
@@ -285,8 +280,5 @@ func (f *fullScreen) path() string {
 // paint asks for the picture at the size of now.
 func (f *fullScreen) paint() tea.Cmd {
 	w, h := f.view.size(f)
-	if f.sheet && f.showsVideo() {
-		return f.picture.WantSheet(f.k, f.path(), w, h)
-	}
-	return f.picture.Want(f.k, f.path(), w, h)
+	return f.picture.Want(f.k, Thumb{Path: f.path(), Cols: w, Rows: h, Sheet: f.sheet && f.showsVideo()})
 }

@@ -1,6 +1,11 @@
 package result
 
 import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/env"
@@ -15,6 +20,8 @@ import (
 type Thumb struct {
 	Path       string
 	Cols, Rows int
+	Sheet      bool // of a video: nine frames
+	Bare       bool // its lines are the picture alone, not filled up to the box
 }
 
 // ThumbState is how far a thumbnail is.
@@ -40,31 +47,28 @@ type Thumbs struct {
 	known map[Thumb]*thumbnail
 	order []Thumb // of known, the one wanted longest ago first
 	size  int     // of the lines, in bytes
-	stray []int   // images that came after they were wanted
 	edits uint64
 }
 
 // thumbnail is what is known of one thumb.
 type thumbnail struct {
 	look   picture.Terminal // for which it was drawn
-	lines  []string
+	got    picture.Picture  // its Graphic is in the terminal's memory
+	lines  []string         // of got, in half blocks or pixels; nil before it came
 	err    error
 	inView bool
-	area   area // of the picture in its box, also before it comes; zero is not known
-	sized  bool // it was asked for
-	// graphic is the same in pixels, in the terminal's memory; arrived says
-	// that the terminal holds it, and that lines show it.
-	graphic *picture.Graphic
-	arrived bool
-	freed   bool // there was one
+	sized  bool // its area was asked for; it stands in got before the rest
+	pixels bool // the terminal holds the graphic, and lines show it
+	freed  bool // there was one
 }
 
 // thumbMsg brings a thumbnail to those who asked.
 type thumbMsg struct {
-	to      *thumbQueue
-	ask     thumbAsk
-	picture picture.Picture
-	err     error
+	to    *thumbQueue
+	ask   thumbAsk
+	got   picture.Picture
+	err   error
+	taken *atomic.Bool // set when it is shown: its pixels may be sent
 }
 
 // NewThumbs makes a provider that has nothing in view.
@@ -83,8 +87,7 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 	for _, th := range t.known {
 		th.inView = false
 	}
-	var asks []thumbAsk
-	var unsized []thumbAsk
+	var asks, unsized []thumbAsk
 	for _, th := range visible {
 		if !t.possible(th) {
 			continue
@@ -96,7 +99,7 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 		one.inView = true
 		if one.look != look || one.freed || one.err == nil && one.lines == nil {
 			asks = append(asks, thumbAsk{th, look})
-			if !one.sized {
+			if !one.sized && !th.Bare {
 				one.sized, unsized = true, append(unsized, asks[len(asks)-1])
 			}
 		}
@@ -127,20 +130,16 @@ func (t *Thumbs) wanted(th Thumb) *thumbnail {
 // failures out of view, which may end, and of the lines that are too many.
 func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 	var cmds []tea.Cmd
-	for _, id := range t.stray {
-		cmds = append(cmds, t.k.Erase(id))
-	}
-	t.stray = nil
 	var hidden, shown []Thumb
 	excess := t.size - maxThumbBytes
 	for _, th := range t.order {
 		one := t.known[th]
-		if one.graphic != nil && (!one.inView || one.look != look) {
-			cmds = append(cmds, t.k.Erase(one.graphic.ID))
-			if one.arrived { // the lines name what is being erased
+		if one.got.Graphic != nil && (!one.inView || one.look != look) {
+			cmds = append(cmds, t.k.Erase(one.got.Graphic.ID))
+			if one.pixels { // the lines name what is being erased
 				t.keep(one, nil)
 			}
-			one.graphic, one.arrived, one.freed = nil, false, true
+			one.got.Graphic, one.pixels, one.freed = nil, false, true
 		}
 		if !one.inView && (one.lines == nil || excess > 0) {
 			excess -= size(one.lines)
@@ -174,23 +173,14 @@ func size(lines []string) int {
 
 // Update takes the answers to what was wanted, and the terminal's to what it
 // was sent. It reports whether Lines gives something else now.
-func (t *Thumbs) Update(message tea.Msg) bool {
+func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 	switch m := message.(type) {
 	case thumbMsg:
-		return m.to == t.queue && t.take(m)
+		changed = m.to == t.queue && t.take(m)
 	case areasMsg:
-		return t.areas(m)
+		changed = t.areas(m)
 	case msg.ArrivedMsg:
-		return t.arrived(m)
-	}
-	return false
-}
-
-func (t *Thumbs) areas(m areasMsg) (changed bool) {
-	for th, a := range m {
-		if one := t.known[th]; one != nil && one.lines == nil && one.err == nil && one.area != a {
-			one.area, changed = a, true
-		}
+		changed = t.arrived(m)
 	}
 	if changed {
 		t.edits++
@@ -198,52 +188,54 @@ func (t *Thumbs) areas(m areasMsg) (changed bool) {
 	return changed
 }
 
-// take keeps a thumbnail.
-func (t *Thumbs) take(m thumbMsg) bool {
-	one, graphic := t.known[m.ask.thumb], m.picture.Graphic
-	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
-		if graphic != nil {
-			t.stray = append(t.stray, graphic.ID)
+func (t *Thumbs) areas(m areasMsg) (changed bool) {
+	for th, a := range m {
+		if one := t.known[th]; one != nil && one.lines == nil && one.err == nil {
+			changed = changed || one.got.Cols != a.Cols || one.got.Rows != a.Rows
+			one.got.Cols, one.got.Rows = a.Cols, a.Rows
 		}
+	}
+	return changed
+}
+
+// take keeps a thumbnail that is still in view.
+func (t *Thumbs) take(m thumbMsg) bool {
+	one := t.known[m.ask.thumb]
+	if one == nil || !one.inView || t.k.Terminal() != m.ask.look {
 		return false
 	}
-	if one.graphic != nil {
-		t.stray = append(t.stray, one.graphic.ID)
-	}
-	one.look, one.err, one.graphic, one.arrived, one.freed = m.ask.look, m.err, graphic, false, false
-	one.area = area{m.picture.Cols, len(m.picture.Lines)}
+	one.look, one.got, one.err, one.pixels, one.freed = m.ask.look, m.got, m.err, false, false
+	one.got.Rows = len(m.got.Lines)
 	t.keep(one, nil)
 	if m.err == nil {
-		t.keep(one, boxed(m.ask.thumb, m.picture.Lines))
+		t.keep(one, m.ask.thumb.boxed(m.got.Lines))
 	}
-	t.edits++
+	m.taken.Store(true)
 	return true
 }
 
 // arrived puts the pixels in the place of the half blocks.
 func (t *Thumbs) arrived(m msg.ArrivedMsg) bool {
 	for th, one := range t.known {
-		if one.graphic == nil || one.graphic.ID != m.ID || one.arrived || !m.OK {
-			continue
+		if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
+			one.pixels = true
+			t.keep(one, th.boxed(g.Lines))
+			return true
 		}
-		one.arrived = true
-		t.keep(one, boxed(th, one.graphic.Lines))
-		t.edits++
-		return true
 	}
 	return false
 }
 
 // boxed puts a picture's lines in the middle of its box, which they fill: whoever
-// puts them beside others need not measure them.
-func boxed(th Thumb, lines []string) []string {
+// puts them next to others need not measure them.
+func (th Thumb) boxed(lines []string) []string {
+	if th.Bare {
+		return lines
+	}
 	all := make([]string, th.Rows)
-	top := max(th.Rows-len(lines), 0) / 2
 	for y := range all {
-		line, width := "", 0
-		if at := y - top; at >= 0 && at < len(lines) {
-			line, width = lines[at], theme.Width(lines[at])
-		}
+		line := centred(lines, y, th.Rows)
+		width := theme.Width(line)
 		left := max(th.Cols-width, 0) / 2
 		all[y] = theme.Blank(left) + line + theme.Blank(th.Cols-width-left)
 	}
@@ -256,11 +248,11 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 	one := t.known[th]
 	switch {
 	case !t.possible(th):
-		return boxed(th, nil), ThumbNone
+		return th.boxed(nil), ThumbNone
 	case one != nil && one.err != nil:
 		return t.why(th), ThumbNone
 	case one == nil || one.lines == nil:
-		return boxed(th, nil), ThumbLoading
+		return th.boxed(nil), ThumbLoading
 	}
 	return one.lines, ThumbReady
 }
@@ -268,12 +260,12 @@ func (t *Thumbs) Lines(th Thumb) ([]string, ThumbState) {
 // Span are the lines of a thumbnail's box that its picture takes, and how many
 // cells of each: all, as long as that is not known.
 func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
-	a := area{th.Cols, th.Rows}
-	if one := t.known[th]; one != nil && one.area.rows > 0 {
-		a = one.area
+	wide, rows := th.Cols, th.Rows
+	if one := t.known[th]; one != nil && one.got.Rows > 0 {
+		wide, rows = one.got.Cols, one.got.Rows
 	}
-	from = (th.Rows - a.rows) / 2
-	return from, from + a.rows, a.cols
+	from = (th.Rows - rows) / 2
+	return from, from + rows, wide
 }
 
 // Why is a sentence about why there is no thumbnail, "" where nothing is known
@@ -292,5 +284,121 @@ func (t *Thumbs) why(th Thumb) []string {
 	for i, l := range f.Lines {
 		f.Lines[i] = theme.Cut(l, th.Cols)
 	}
-	return boxed(th, f.Lines[:min(len(f.Lines), th.Rows)])
+	return th.boxed(f.Lines[:min(len(f.Lines), th.Rows)])
+}
+
+// thumbQueue are the thumbnails that are still to be drawn. Update fills it,
+// one command at a time empties it.
+type thumbQueue struct {
+	mu      sync.Mutex
+	asks    []thumbAsk // the most wanted first
+	unsized []thumbAsk // of asks, those of which the area is still to be read
+	now     thumbAsk   // being drawn; the zero ask is none
+	stop    context.CancelFunc
+	working bool // a command empties it
+}
+
+// thumbAsk is everything that a drawing depends on.
+type thumbAsk struct {
+	thumb Thumb
+	look  picture.Terminal
+}
+
+// replace puts other asks in the place of all, and ends what is being drawn
+// when it is not among them. It reports whether work has to be begun.
+func (q *thumbQueue) replace(asks, unsized []thumbAsk) (begin bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.now != (thumbAsk{}) {
+		i := slices.Index(asks, q.now)
+		if i >= 0 {
+			asks = slices.Delete(asks, i, i+1)
+		} else {
+			q.stop()
+			q.now = thumbAsk{} // wanted again, it begins anew
+		}
+	}
+	q.asks = asks
+	q.unsized = slices.DeleteFunc(append(q.unsized, unsized...), func(a thumbAsk) bool { return !slices.Contains(asks, a) })
+	begin = len(asks) > 0 && !q.working
+	q.working = q.working || begin
+	return begin
+}
+
+// take is the next ask and the context that ends with it.
+func (q *thumbQueue) take(ctx context.Context) (context.Context, thumbAsk, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.stop != nil {
+		q.stop()
+	}
+	q.now, q.stop = thumbAsk{}, nil
+	if len(q.asks) == 0 || ctx.Err() != nil {
+		q.working = false
+		return ctx, thumbAsk{}, false
+	}
+	q.now, q.asks = q.asks[0], q.asks[1:]
+	ctx, q.stop = context.WithCancel(ctx)
+	return ctx, q.now, true
+}
+
+// areasMsg says how many cells pictures take that are still to come.
+type areasMsg map[Thumb]picture.Picture
+
+// areas reads them before the pictures, so that nothing moves when these come.
+func (q *thumbQueue) areas() areasMsg {
+	q.mu.Lock()
+	unsized := q.unsized
+	q.unsized = nil
+	q.mu.Unlock()
+	m := areasMsg{}
+	for _, ask := range unsized {
+		if c, r := picture.Area(ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look.Cell); r > 0 {
+			m[ask.thumb] = picture.Picture{Cols: c, Rows: r}
+		}
+	}
+	return m
+}
+
+// sheetPainter draws contact sheets of videos; *picture.Loader is one.
+type sheetPainter interface {
+	LoadSheet(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
+}
+
+// drawNext draws the next thumbnail, hands it over, and goes on when it has
+// been taken.
+func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.Cmd {
+	return func() tea.Msg {
+		for {
+			if m := q.areas(); len(m) > 0 {
+				return msg.SequencedMsg{Message: m, Rest: []tea.Cmd{drawNext(program, q, painter)}}
+			}
+			ctx, ask, ok := q.take(program)
+			if !ok {
+				return nil
+			}
+			load := painter.Load
+			if sheets, ok := painter.(sheetPainter); ok && ask.thumb.Sheet {
+				load = sheets.LoadSheet
+			}
+			m := thumbMsg{to: q, ask: ask, taken: new(atomic.Bool)}
+			m.got, m.err = load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, ask.look)
+			if ctx.Err() != nil {
+				continue
+			}
+			rest := drawNext(program, q, painter)
+			if m.got.Graphic != nil { // after the message: the terminal's answer needs who shows the image
+				rest = tea.Batch(m.transmit, rest)
+			}
+			return msg.SequencedMsg{Message: m, Rest: []tea.Cmd{rest}}
+		}
+	}
+}
+
+// transmit gives the terminal the pixels of a thumbnail that was taken.
+func (m thumbMsg) transmit() tea.Msg {
+	if !m.taken.Load() {
+		return nil
+	}
+	return tea.Raw(m.got.Graphic.Transmit)()
 }

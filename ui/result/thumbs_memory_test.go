@@ -37,7 +37,7 @@ func TestTwoHundredThumbnailsAtRest(t *testing.T) {
 		if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, Thumb{path, 24, 8})
+		all = append(all, Thumb{Path: path, Cols: 24, Rows: 8})
 	}
 	img = nil
 	debug.FreeOSMemory()

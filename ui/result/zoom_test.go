@@ -52,7 +52,7 @@ type measuredPainter struct{ areas []string }
 
 func (m *measuredPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	m.areas = append(m.areas, fmt.Sprintf("%d×%d", cols, rows))
-	return picture.Picture{Width: 2000, Height: 1000, Cols: cols, Rows: rows}, nil
+	return picture.Picture{Lines: []string{""}, Width: 2000, Height: 1000, Cols: cols, Rows: rows}, nil
 }
 
 // Opened at its own size, the picture is asked for again when that is known.

@@ -171,27 +171,11 @@ func (d *detail) paint() tea.Cmd {
 		return nil
 	}
 	before := d.picture.Edits()
-	cmd := d.picture.Want(d.k, d.path(), d.pictureW, d.pictureH)
+	cmd := d.picture.Want(d.k, result.Thumb{Path: d.path(), Cols: d.pictureW, Rows: d.pictureH})
 	if d.picture.Edits() != before {
 		d.arrange()
 	}
 	return cmd
-}
-
-// painted keeps a picture that answers the last question.
-func (d *detail) painted(m result.PaintedMsg) tea.Cmd {
-	cmd, mine := d.picture.Painted(m)
-	if mine {
-		d.arrange()
-	}
-	return cmd
-}
-
-// arrived puts the pixels in the place of the half blocks.
-func (d *detail) arrived(m msg.ArrivedMsg) {
-	if d.picture.Arrived(m) {
-		d.arrange()
-	}
 }
 
 // arrange divides the pane between picture and facts. Whoever changes something

@@ -23,6 +23,10 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) handle(message tea.Msg) tea.Cmd {
+	if s.detail.picture.Update(message) {
+		s.detail.arrange()
+		return nil
+	}
 	switch m := message.(type) {
 	case rowsReadMsg:
 		return s.rowsRead(m)
@@ -39,13 +43,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return s.detailRead(m)
 	case offeredMsg:
 		return s.askSend(m)
-	case result.PaintedMsg:
-		return s.detail.painted(m)
 	case result.FullClosedMsg:
 		s.covered = false
 		return s.paint()
-	case msg.ArrivedMsg:
-		s.detail.arrived(m)
 	case msg.ChangedMsg:
 		return s.changed(m)
 	case msg.TickedMsg:

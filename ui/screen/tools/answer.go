@@ -67,9 +67,10 @@ func (a *answer) fit(k *env.Env, w, h, picture int) {
 	a.scroll.SetLines(a.lines(k, w, picture))
 }
 
-func (a *answer) arrived(m msg.ArrivedMsg) {
+// update takes the pictures that come.
+func (a *answer) update(message tea.Msg) {
 	for i := range a.pictures {
-		if a.pictures[i].Arrived(m) {
+		if a.pictures[i].Update(message) {
 			a.painted++
 		}
 	}
@@ -235,7 +236,7 @@ func (s *Screen) paint() tea.Cmd {
 	s.arrange() // the selection may have changed since
 	var cmds []tea.Cmd
 	for i := range a.pictures {
-		cmds = append(cmds, a.pictures[i].Want(s.k, a.paths[i], s.place.w, s.pictureHeight()))
+		cmds = append(cmds, a.pictures[i].Want(s.k, result.Thumb{Path: a.paths[i], Cols: s.place.w, Rows: s.pictureHeight()}))
 		a.painted++ // one that is asked for anew is out of view
 	}
 	return tea.Batch(cmds...)

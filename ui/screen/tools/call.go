@@ -235,7 +235,7 @@ func (s *Screen) answered(m answeredMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	if before := s.answers[m.name]; before != nil {
 		for i := range before.pictures {
-			cmds = append(cmds, s.k.Erase(before.pictures[i].ID()))
+			cmds = append(cmds, before.pictures[i].Close())
 		}
 	}
 	s.answers[m.name] = a

@@ -11,7 +11,6 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/result"
 	"darkroom/ui/widget"
 )
 
@@ -108,6 +107,9 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) handle(message tea.Msg) tea.Cmd {
+	for _, a := range s.answers {
+		a.update(message)
+	}
 	switch m := message.(type) {
 	case toolsReadMsg:
 		s.listed(m)
@@ -134,12 +136,6 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return s.progressed(m)
 	case answeredMsg:
 		return s.answered(m)
-	case result.PaintedMsg:
-		return s.painted(m)
-	case msg.ArrivedMsg:
-		for _, a := range s.answers {
-			a.arrived(m)
-		}
 	}
 	return nil
 }
@@ -204,17 +200,4 @@ type Backend interface {
 	Tools(ctx context.Context) (state.Toolbox, error)
 	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
 	OpenPath(ctx context.Context, path string) error
-}
-
-func (s *Screen) painted(m result.PaintedMsg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, a := range s.answers {
-		for i := range a.pictures {
-			if cmd, mine := a.pictures[i].Painted(m); mine {
-				a.painted++
-				cmds = append(cmds, cmd)
-			}
-		}
-	}
-	return tea.Batch(cmds...)
 }
