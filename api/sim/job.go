@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,7 +113,7 @@ func (j *job) status(now time.Time) string {
 
 // create accepts a generation and answers at once, or when it has ended.
 func (x *Exchange) create() (Answer, *Refusal) {
-	body, bad := x.ReadBody()
+	body, bad := x.readBody()
 	if bad != nil {
 		return Answer{}, bad
 	}
@@ -128,7 +129,6 @@ func (x *Exchange) create() (Answer, *Refusal) {
 	if bad != nil {
 		return Answer{}, bad
 	}
-	x.note(func(c *Call) { c.JobID = j.id })
 	now := j.at // as it was accepted, however long the answer takes
 	if o.Waits() {
 		x.Pause(time.Until(j.ends))
@@ -209,4 +209,49 @@ func (s *Server) describe(j *job, now time.Time) Job {
 		}
 	}
 	return v
+}
+
+// Entry is one generation the server accepted and charged.
+type Entry struct {
+	ID       string
+	At       time.Time
+	Kind     api.Kind
+	Model    string
+	Prompt   string // tests put a nonce into it
+	Body     []byte // as it was sent
+	Credits  api.Credits
+	Failed   bool         // ended in FAILED
+	Refunded api.Credits  // of Credits; all of them when it failed
+	Files    []ServedFile // once completed
+}
+
+// ServedFile is a result as the server serves it. Every look at it signs its
+// address anew.
+type ServedFile struct {
+	URL, MediaType, SHA256 string
+	Bytes                  int64
+}
+
+// Ledger returns every accepted generation, oldest first.
+func (s *Server) Ledger() []Entry {
+	s.mu.Lock()
+	jobs := slices.Clone(s.accepted)
+	s.mu.Unlock()
+	now := time.Now()
+	out := make([]Entry, len(jobs))
+	for i, j := range jobs {
+		e := Entry{
+			ID: j.id, At: j.at, Kind: j.request.Kind, Model: j.request.Model, Prompt: j.request.Prompt,
+			Body: slices.Clone(j.body), Credits: j.credits,
+		}
+		switch j.status(now) {
+		case Failed:
+			e.Failed, e.Refunded = true, j.credits
+		case Completed:
+			f := s.file(j, "")
+			e.Files = []ServedFile{{URL: s.link(j, f.name, now), MediaType: f.mediaType, SHA256: f.sha256(), Bytes: int64(len(f.data))}}
+		}
+		out[i] = e
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -133,11 +134,8 @@ func asClient(l Model) api.Model {
 	m := api.Model{ID: l.ID, Label: l.Name, Kind: l.Type, Price: &api.Price{Credits: l.Price.Credits, Unit: l.Price.Unit}}
 	for _, p := range l.Parameters {
 		q := api.Parameter{Name: p.Name, Values: slices.Clone(p.Values), Type: p.Type, Required: p.Required}
-		switch d := p.Default.(type) {
-		case string:
-			q.Default = d
-		case int:
-			q.Default = strconv.Itoa(d)
+		if p.Default != nil {
+			q.Default = fmt.Sprint(p.Default)
 		}
 		if p.Min != nil {
 			low, high := float64(*p.Min), float64(*p.Max)
@@ -179,7 +177,7 @@ func (x *Exchange) estimate() (Answer, *Refusal) {
 			values[name] = list[0]
 		}
 	} else {
-		body, bad := x.ReadBody()
+		body, bad := x.readBody()
 		if bad == nil {
 			values, bad = looseValues(body)
 		}

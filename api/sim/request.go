@@ -3,7 +3,9 @@ package sim
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,18 +23,14 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 		return api.Request{}, notJSON
 	}
 	async := fields[api.FieldAsync]
-	for _, f := range api.Fields(kind) {
-		if bad := take(fields, f.Name, f, f.For(kind), kind); bad != nil {
-			return api.Request{}, bad
+	shapes := shapesOf(kind)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		switch shape := shapes[name]; {
+		case shape == "":
+			return api.Request{}, invalid(name, "unknown", "the "+string(kind)+" endpoint has no such field")
+		case string(fields[name]) != "null" && !hasShape(fields[name], shape):
+			return api.Request{}, invalid(name, "shape", "give a value of the shape: "+shape)
 		}
-		if f.Name == api.FieldAspectRatio {
-			if bad := take(fields, api.FieldRatio, f, kind == api.KindVideo, kind); bad != nil {
-				return api.Request{}, bad
-			}
-		}
-	}
-	for name := range fields {
-		return api.Request{}, invalid(name, "unknown", "there is no such field")
 	}
 	o, err := api.ParseBody(kind, body)
 	if err != nil {
@@ -45,23 +43,23 @@ func (r rules) read(kind api.Kind, body []byte) (api.Request, *Refusal) {
 	return o, r.checkAsClient(o)
 }
 
-// take takes a field out of a body, or says why it is refused.
-func take(fields map[string]json.RawMessage, name string, f *api.Field, known bool, kind api.Kind) *Refusal {
-	raw, given := fields[name]
-	delete(fields, name)
-	shape := cmp.Or(string(f.Shape), "string")
-	if f.Most > 0 {
-		shape += "s"
+// shapesOf are the JSON shapes of the fields that a kind's body may have.
+func shapesOf(kind api.Kind) map[string]string {
+	out := map[string]string{}
+	for _, f := range api.Fields(kind) {
+		if !f.For(kind) {
+			continue
+		}
+		shape := cmp.Or(string(f.Shape), "string")
+		if f.Most > 0 {
+			shape += "s"
+		}
+		out[f.Name] = shape
+		if f.Name == api.FieldAspectRatio && kind == api.KindVideo {
+			out[api.FieldRatio] = shape
+		}
 	}
-	switch {
-	case !given || string(raw) == "null":
-		return nil
-	case !known:
-		return invalid(name, "not_for_kind", "this field is not for the "+string(kind)+" endpoint")
-	case !hasShape(raw, shape):
-		return invalid(name, "shape", "give a value of the shape: "+shape)
-	}
-	return nil
+	return out
 }
 
 func hasShape(raw json.RawMessage, shape string) bool {
@@ -113,12 +111,10 @@ func input(o api.Request) paint.Input {
 // check applies the service's own rules to a request whose shapes are right;
 // those of the specification are checkAsClient's.
 func (r rules) check(o api.Request) *Refusal {
-	m, known := r.model(o.Model)
-	switch {
-	case o.Model == "":
-		return invalid(api.FieldModel, "required", "name a model")
-	case !known:
-		return invalid(api.FieldModel, "unknown", "there is no such model; see GET "+pathModels)
+	if _, bad := r.price(o); bad != nil {
+		return bad
+	}
+	switch m, _ := r.model(o.Model); {
 	case m.Type != o.Kind:
 		return invalid(api.FieldModel, "kind", "this model makes "+string(m.Type)+"s")
 	case strings.TrimSpace(o.Prompt) == "":
@@ -128,6 +124,5 @@ func (r rules) check(o api.Request) *Refusal {
 	case strings.Contains(o.Prompt, "[nsfw]"):
 		return refusal(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
 	}
-	_, bad := r.price(o)
-	return bad
+	return nil
 }

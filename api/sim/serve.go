@@ -30,14 +30,13 @@ const (
 
 // Exchange is one call while it is answered.
 type Exchange struct {
-	Request *http.Request
-	Writer  http.ResponseWriter
-	Call    *Call // as it began
+	Request  *http.Request
+	Writer   http.ResponseWriter
+	Endpoint string // "models", "estimate", "create", "job", "result", "tools", "other"
 
-	s    *Server
-	id   string // request id
-	key  string
-	body []byte
+	s   *Server
+	id  string // request id
+	key string
 }
 
 // Answer is what a call is answered with.
@@ -53,26 +52,6 @@ type Answer struct {
 	Stream func(http.ResponseWriter)
 }
 
-// recorder records the status that is written.
-type recorder struct {
-	http.ResponseWriter
-	note func(status int)
-}
-
-func (w recorder) WriteHeader(status int) {
-	w.note(status)
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w recorder) Write(b []byte) (int, error) {
-	w.note(http.StatusOK)
-	return w.ResponseWriter.Write(b)
-}
-
-// Flush and Unwrap let the tool entry stream.
-func (w recorder) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-func (w recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
 // serve answers one request.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
@@ -81,40 +60,14 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	s.busy.Add(1)
-	defer s.busy.Done()
-	x := &Exchange{s: s, Request: r, id: newID("req_")}
-	x.Call = &Call{
-		At: time.Now(), Endpoint: endpoint(x.path()), Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
-		HasKey: r.Header.Get("Authorization") != "", Header: r.Header.Clone(),
-	}
-	if id, ok := strings.CutPrefix(x.path(), pathJobs); ok {
-		x.Call.JobID = id
-	}
-	if !strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
-		x.Call.Endpoint = "other"
-	}
-	s.calls = append(s.calls, x.Call)
 	s.mu.Unlock()
-	x.Writer = recorder{w, x.Answered}
-	defer x.note(func(c *Call) { c.Done = time.Now() })
+	defer s.busy.Done()
+	x := &Exchange{s: s, Writer: w, Request: r, id: newID("req_"), Endpoint: "other"}
+	if strings.HasPrefix(r.URL.Path, s.o.Prefix+"/") {
+		x.Endpoint = endpoint(x.path())
+	}
 	w.Header().Set("X-Request-Id", x.id)
 	s.o.Hook.Serve(x)
-}
-
-// note changes the recorded call.
-func (x *Exchange) note(change func(*Call)) {
-	x.s.mu.Lock()
-	defer x.s.mu.Unlock()
-	change(x.Call)
-}
-
-// Answered records the status of the answer; the first one counts.
-func (x *Exchange) Answered(status int) {
-	x.note(func(c *Call) {
-		if c.Status == 0 {
-			c.Status = status
-		}
-	})
 }
 
 // path is what is asked for, without the prefix.
@@ -152,7 +105,7 @@ func (x *Exchange) Pause(d time.Duration) {
 	}
 }
 
-// endpoint names the endpoint of a path, as Call.Endpoint does.
+// endpoint names the endpoint of a path.
 func endpoint(path string) string {
 	switch {
 	case path == pathModels:
@@ -189,7 +142,7 @@ func (x *Exchange) Answer() Answer {
 	refusal := x.admit()
 	if refusal == nil {
 		var a Answer
-		if a, refusal = endpoints[x.Call.Endpoint].answer(x); refusal == nil {
+		if a, refusal = endpoints[x.Endpoint].answer(x); refusal == nil {
 			return a
 		}
 	}
@@ -230,20 +183,20 @@ func refusal(status int, code, message string) *Refusal {
 // admit checks what every call of an endpoint needs: path, method, key, call
 // quota, and the content type of a body.
 func (x *Exchange) admit() *Refusal {
-	allowed := endpoints[x.Call.Endpoint].methods
+	allowed := endpoints[x.Endpoint].methods
 	switch {
 	case allowed == nil:
 		return refusal(http.StatusNotFound, "not_found", "There is nothing at this address.")
 	case !slices.Contains(allowed, x.Request.Method):
 		x.Writer.Header().Set("Allow", strings.Join(allowed, ", "))
 		return refusal(http.StatusMethodNotAllowed, "method_not_allowed", "This address takes "+strings.Join(allowed, " and ")+".")
-	case x.Call.Endpoint == "result":
+	case x.Endpoint == "result":
 		return nil
 	}
 	if bad := x.checkKey(); bad != nil {
 		return bad
 	}
-	if x.Request.Method == http.MethodPost && x.Call.Endpoint != "tools" {
+	if x.Request.Method == http.MethodPost && x.Endpoint != "tools" {
 		kind, _, err := mime.ParseMediaType(x.Request.Header.Get("Content-Type"))
 		if err != nil || kind != "application/json" {
 			return refusal(http.StatusUnsupportedMediaType, "unsupported_media_type",
@@ -281,14 +234,9 @@ func wellShaped(text string) bool {
 	return err == nil && key.Reveal() == text
 }
 
-// ReadBody reads the request's body once.
-func (x *Exchange) ReadBody() ([]byte, *Refusal) {
-	if x.body != nil {
-		return x.body, nil
-	}
+// readBody reads the request's body.
+func (x *Exchange) readBody() ([]byte, *Refusal) {
 	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, maxBody))
-	x.body = b
-	x.note(func(c *Call) { c.Body = b })
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return nil, refusal(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 1 MiB.")
 	}

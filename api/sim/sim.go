@@ -69,7 +69,6 @@ type Server struct {
 
 	mu       sync.Mutex
 	closed   bool
-	calls    []*Call
 	byKey    map[string]int // calls of each key
 	jobs     map[string]*job
 	accepted []*job

@@ -24,7 +24,7 @@ import (
 // toolCall answers a call of the tool entry, which streams its answer.
 func (x *Exchange) toolCall() (Answer, *Refusal) {
 	if x.Request.Method == http.MethodPost {
-		body, bad := x.ReadBody()
+		body, bad := x.readBody()
 		if bad != nil {
 			return Answer{}, bad
 		}

@@ -5,6 +5,7 @@ package paint
 import (
 	"bytes"
 	"cmp"
+	"embed"
 	"fmt"
 	"hash/fnv"
 	"image"
@@ -24,7 +25,7 @@ const maxKept = 64 << 20
 // its methods may be called by any goroutine.
 type Painter struct {
 	mu    sync.Mutex
-	kept  map[pictureKey]*picture
+	kept  map[pictureKey][]byte
 	bytes int
 }
 
@@ -32,12 +33,6 @@ type Painter struct {
 type pictureKey struct {
 	input Input
 	media Media
-}
-
-// picture is drawn once, however many ask for it.
-type picture struct {
-	once sync.Once
-	data []byte
 }
 
 // longSides are the long sides of pictures in pixels, by size.
@@ -75,34 +70,19 @@ func (p *Painter) File(in Input, m Media) []byte {
 	if in.Kind == api.KindVideo {
 		return embedded(m.clip)
 	}
-	kept := p.keep(pictureKey{in, m})
-	kept.once.Do(func() {
-		kept.data = encode(draw(in, m), m.Type)
-		p.mu.Lock()
-		p.bytes += len(kept.data)
-		p.mu.Unlock()
-	})
-	return kept.data
-}
-
-// keep finds or makes the picture of that key, and starts afresh when there
-// are too many bytes.
-func (p *Painter) keep(key pictureKey) *picture {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if found := p.kept[key]; found != nil {
-		return found
+	key := pictureKey{in, m}
+	if data := p.kept[key]; data != nil {
+		return data
 	}
-	if p.bytes > maxKept {
-		clear(p.kept)
-		p.bytes = 0
+	if p.kept == nil || p.bytes > maxKept {
+		p.kept, p.bytes = map[pictureKey][]byte{}, 0
 	}
-	if p.kept == nil {
-		p.kept = map[pictureKey]*picture{}
-	}
-	made := &picture{}
-	p.kept[key] = made
-	return made
+	data := encode(draw(in, m), m.Type)
+	p.kept[key] = data
+	p.bytes += len(data)
+	return data
 }
 
 // draw draws the scene of an input.
@@ -168,4 +148,43 @@ func (in Input) Hash(word string) uint64 {
 	// FNV spreads the last bytes badly; these two steps spread them.
 	sum = (sum ^ sum>>32) * 0xd6e8feb86659fd93
 	return sum ^ sum>>32
+}
+
+//go:embed clips/*.mp4 clips/*.jpg
+var clips embed.FS
+
+// clipSizes are the sizes of the embedded clips by ratio, and how many
+// variants there are of each (clips/make.sh).
+var clipSizes = map[string]struct {
+	width, height int
+	variants      string
+}{
+	"16:9": {640, 360, "ab"}, "9:16": {360, 640, "ab"}, "1:1": {480, 480, "a"}, "4:3": {480, 360, "a"},
+}
+
+// clip picks the clip for a video: of its ratio, of the nearest length there
+// is, and of a variant that the input's hash chooses.
+func (in Input) clip() Media {
+	size := clipSizes[cmp.Or(in.Ratio, "16:9")]
+	seconds := 5
+	if in.Seconds > 7 {
+		seconds = 10
+	}
+	variant := size.variants[in.Hash("clip")%uint64(len(size.variants))]
+	poster := fmt.Sprintf("%dx%d", size.width, size.height)
+	return Media{
+		Name: "video.mp4", Type: "video/mp4", Width: size.width, Height: size.height, Seconds: seconds,
+		clip: fmt.Sprintf("%s-%d-%c.mp4", poster, seconds, variant), poster: fmt.Sprintf("%s-%c.jpg", poster, variant),
+	}
+}
+
+// Poster is the JPEG that stands for a clip.
+func (m Media) Poster() []byte { return embedded(m.poster) }
+
+func embedded(name string) []byte {
+	b, err := clips.ReadFile("clips/" + name)
+	if err != nil {
+		panic(err) // the table above and the folder differ: a test sees it
+	}
+	return b
 }

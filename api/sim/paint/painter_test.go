@@ -66,7 +66,7 @@ func TestEveryClipIsEmbedded(t *testing.T) {
 
 func TestKeptPicturesAreBounded(t *testing.T) {
 	t.Parallel()
-	p := Painter{bytes: maxKept + 1, kept: map[pictureKey]*picture{{}: {}}}
+	p := Painter{bytes: maxKept + 1, kept: map[pictureKey][]byte{{}: {}}}
 	in := Input{Kind: api.KindImage, Prompt: "p"}
 	data := p.File(in, in.Media(32))
 	if len(p.kept) != 1 || p.bytes != len(data) {

@@ -94,13 +94,16 @@ var kinds = map[string]bool{
 // call is a call with the faults that are due on it.
 type call struct {
 	*sim.Exchange
+	record
 	due  []Fault
 	main Fault // the one that changes or breaks the answer; without Do when there is none
 }
 
 // serve answers a call, with the faults that are due.
 func (s *Server) serve(x *sim.Exchange) {
-	c := &call{Exchange: x, due: s.due(x.Call.Endpoint)}
+	c := &call{Exchange: x}
+	c.record, c.due = s.begin(x)
+	defer c.change(func(c *Call) { c.Done = time.Now() })
 	moments := []string{"at-headers", "at-body", "before-status", "after-status", "mid-body", "after-body", "latency"}
 	if i := slices.IndexFunc(c.due, func(f Fault) bool { return !slices.Contains(moments, f.Do) }); i >= 0 {
 		c.main = c.due[i]
@@ -111,6 +114,9 @@ func (s *Server) serve(x *sim.Exchange) {
 		c.moment("at-body")
 		s.translateKey(x.Request.Header)
 		a = s.answer(x)
+		if created, ok := a.Means.(sim.Created); ok {
+			c.change(func(c *Call) { c.JobID = created.ID })
+		}
 		c.moment("latency")
 		if a.Stream == nil || c.main.Do == "hang" {
 			c.spoil(&a)
@@ -130,7 +136,7 @@ func (c *call) moment(name string) {
 			continue
 		}
 		if name == "at-body" {
-			_, _ = c.ReadBody()
+			c.readBody()
 		}
 		f.then()
 		if name == "latency" {
@@ -161,9 +167,15 @@ func (c *call) early() (sim.Answer, bool) {
 	default:
 		return a, false
 	}
-	_, _ = c.ReadBody()
+	c.readBody()
 	f.then()
 	return a, true
+}
+
+// readBody reads the request's body before the service does, or in its place.
+func (c *call) readBody() {
+	b, _ := io.ReadAll(c.Request.Body)
+	c.Request.Body = io.NopCloser(bytes.NewReader(b))
 }
 
 // spoil changes the service's answer, or breaks the call off.
@@ -191,7 +203,7 @@ func (c *call) spoil(a *sim.Answer) {
 	case "not-http":
 		c.sendRaw(1, []byte("\x16\x03\x01\xff\x00SSH-2.0-nothing\r\n\x00\x1b[2J"))
 	case "wrong-length":
-		c.Answered(a.Status)
+		c.answered(a.Status)
 		head := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
 			a.Status, http.StatusText(a.Status), a.Type, len(a.Body)/2)
 		c.sendRaw(1, append([]byte(head), a.Body...))

@@ -44,6 +44,7 @@ type Server struct {
 	pool    *x509.CertPool
 
 	mu         sync.Mutex
+	calls      []*Call
 	armed      []*armed
 	old, fresh string // the key that was rebuilt
 }
@@ -145,10 +146,8 @@ func (s *Server) ClearFaults() {
 const connection = "connection"
 
 // due counts a call of an endpoint and returns the faults that apply to it, in
-// the order in which they were added.
+// the order in which they were added. The lock is held.
 func (s *Server) due(endpoint string) (list []Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, a := range s.armed {
 		ofConnection := strings.HasSuffix(a.Do, "at-accept")
 		if ofConnection != (endpoint == connection) || !ofConnection && a.Endpoint != "" && a.Endpoint != endpoint {
@@ -170,7 +169,10 @@ type connKey struct{}
 // connected remembers the connection, so that faults can break it, and carries
 // out the faults that are due when it is accepted.
 func (s *Server) connected(ctx context.Context, c net.Conn) context.Context {
-	for _, f := range s.due(connection) {
+	s.mu.Lock()
+	due := s.due(connection)
+	s.mu.Unlock()
+	for _, f := range due {
 		f.then()
 		if f.Do == "reset-at-accept" {
 			reset(c)
@@ -202,7 +204,7 @@ func (s *Server) answer(x *sim.Exchange) sim.Answer {
 	u := x.Request.URL
 	name := path.Base(u.Path)
 	html := name == "viewer.html"
-	if x.Call.Endpoint != "result" || !html && !strings.HasPrefix(name, "image-") {
+	if x.Endpoint != "result" || !html && !strings.HasPrefix(name, "image-") {
 		a := x.Answer()
 		s.dialect.say(&a, x.Writer.Header().Get("X-Request-Id"))
 		return a

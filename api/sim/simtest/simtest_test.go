@@ -136,6 +136,15 @@ func finish(t testing.TB, s *Server, id string) reply {
 	}
 }
 
+func TestCallsAreRecorded(t *testing.T) {
+	t.Parallel()
+	s := start(t, Options{LongSide: 32})
+	id := ask(t, s, "POST", pathImages, stillBody).text(t, "id")
+	if c := s.Calls()[0]; c.Endpoint != "create" || c.JobID != id || !c.HasKey || c.Status != 200 || string(c.Body) != stillBody {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestCloseLeavesNothing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
 )
 
@@ -150,7 +149,7 @@ func (d *downloadLane) fetch(row lie) {
 			if v := c.Header.Get("If-Range"); len(v) < 3 || v[0] != '"' {
 				d.t.Errorf("%s: the rest was asked for with the validator %q", row.name, v)
 			}
-		case c.Endpoint == "job" && slices.ContainsFunc(calls[:i], func(c sim.Call) bool { return c.Endpoint == "result" }):
+		case c.Endpoint == "job" && slices.ContainsFunc(calls[:i], func(c simtest.Call) bool { return c.Endpoint == "result" }):
 			polls++
 		}
 	}

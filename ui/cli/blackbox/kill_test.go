@@ -18,7 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 	_ "modernc.org/sqlite"
 
-	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
 )
 
@@ -253,7 +252,7 @@ func (k *killLane) settleService() {
 	k.t.Helper()
 	limit := time.Now().Add(runLimit)
 	for {
-		busy := slices.ContainsFunc(k.service.Calls(), func(c sim.Call) bool { return c.Done.IsZero() })
+		busy := slices.ContainsFunc(k.service.Calls(), func(c simtest.Call) bool { return c.Done.IsZero() })
 		if !busy {
 			return
 		}

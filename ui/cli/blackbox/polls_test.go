@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"darkroom/api/sim"
 	"darkroom/api/sim/simtest"
 )
 
@@ -83,7 +82,7 @@ func followSchedule(t *testing.T, args []string, table []span, scale float64, en
 
 // atInterval counts the polls at the longest interval of the table, the first of
 // which may be still at that before it.
-func atInterval(calls []sim.Call, table []span, scale float64) (n int) {
+func atInterval(calls []simtest.Call, table []span, scale float64) (n int) {
 	began := ofEndpoint(calls, "create")[0].At
 	for _, c := range ofEndpoint(calls, "job") {
 		if scaledBy(c.At.Sub(began), 1/scale) >= table[len(table)-2].below {
@@ -95,7 +94,7 @@ func atInterval(calls []sim.Call, table []span, scale float64) (n int) {
 
 // checkSchedule holds the gap before every poll against the table: never below
 // four fifths of it, about it in the middle, and spread. It returns what was late.
-func checkSchedule(t *testing.T, calls []sim.Call, answered []time.Time, table []span, scale float64) (late string) {
+func checkSchedule(t *testing.T, calls []simtest.Call, answered []time.Time, table []span, scale float64) (late string) {
 	t.Helper()
 	began := ofEndpoint(calls, "create")[0].At
 	after, firstWait := began, table[0].every
@@ -253,7 +252,7 @@ func (r rest) hold(t *testing.T) {
 	}})
 	first := h.startWindow(append([]string{"wait", "--json"}, ids[:3]...)...)
 	second := h.startWindow(append([]string{"wait", "--json"}, ids[3:]...)...)
-	var closed sim.Call
+	var closed simtest.Call
 	awaitService(t, first, func() bool {
 		for _, c := range ofEndpoint(service.Calls()[seeded:], "job") {
 			if c.Status == r.status && !c.Done.IsZero() {
@@ -363,14 +362,14 @@ func serviceDown(t *testing.T, fault simtest.Fault, least, most int, alone bool)
 	fault.Endpoint, fault.Then = "job", answered.add
 	service.AddFault(fault)
 	w := h.startWindow(append([]string{"wait", "--json"}, ids...)...)
-	polls := func() []sim.Call { return ofEndpoint(service.Calls(), "job") }
+	polls := func() []simtest.Call { return ofEndpoint(service.Calls(), "job") }
 	awaitService(t, w, func() bool { return len(polls()) > 0 })
 	began := time.Now()
 	// A busy machine takes longer for as many polls: then so does the outage.
 	awaitService(t, w, func() bool { return time.Since(began) > scaledBy(outage, scale) && len(polls()) >= least })
 	service.ClearFaults()
 	over := time.Now()
-	during := slices.DeleteFunc(polls(), func(c sim.Call) bool { return c.At.After(over) })
+	during := slices.DeleteFunc(polls(), func(c simtest.Call) bool { return c.At.After(over) })
 	most *= int(over.Sub(began) / scaledBy(outage, scale))
 	awaitService(t, w, func() bool {
 		polled := map[string]bool{}

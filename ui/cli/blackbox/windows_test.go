@@ -178,8 +178,8 @@ func scaledBy(d time.Duration, scale float64) time.Duration {
 	return time.Duration(float64(d) * scale)
 }
 
-func ofEndpoint(calls []sim.Call, endpoint string) []sim.Call {
-	var list []sim.Call
+func ofEndpoint(calls []simtest.Call, endpoint string) []simtest.Call {
+	var list []simtest.Call
 	for _, c := range calls {
 		if c.Endpoint == endpoint {
 			list = append(list, c)
@@ -231,7 +231,7 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 	}
 }
 
-func checkFiles(t *testing.T, calls []sim.Call, want int) {
+func checkFiles(t *testing.T, calls []simtest.Call, want int) {
 	t.Helper()
 	got := map[string]int{}
 	for _, c := range ofEndpoint(calls, "result") {
@@ -249,7 +249,7 @@ func checkFiles(t *testing.T, calls []sim.Call, want int) {
 
 // inFlight finds how many polls were in flight at once, and the jobs with more
 // than one.
-func inFlight(polls []sim.Call) (most int, double map[string]int) {
+func inFlight(polls []simtest.Call) (most int, double map[string]int) {
 	type edge struct {
 		at    time.Time
 		id    string
@@ -283,7 +283,7 @@ func inFlight(polls []sim.Call) (most int, double map[string]int) {
 }
 
 // mostWithin is the largest number of calls that arrived within any span.
-func mostWithin(calls []sim.Call, span time.Duration) int {
+func mostWithin(calls []simtest.Call, span time.Duration) int {
 	at := make([]time.Time, len(calls))
 	for i, c := range calls {
 		at[i] = c.At
