@@ -17,7 +17,9 @@ func (s *Session) Queue() Queue { return agreements{s.queue, s.submitter} }
 // Jobs returns a window of the list, what is held first.
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 	p, err := s.storage.current().Listing(ctx, q)
-	s.submitter.OverlayRows(p.Rows)
+	for i := range p.Rows {
+		s.submitter.OverlayRow(&p.Rows[i])
+	}
 	return p, store.Explain(err)
 }
 

@@ -48,8 +48,8 @@ func (p *pilot) sent(phase api.Phase) {
 	now := fakeNow.Add(time.Duration(p.pace.Load()))
 	j, known := p.session.jobs["new"]
 	if !known {
-		j = state.Job{ID: "new", Kind: c.Request.Kind, Model: c.Request.Model, Title: c.Request.Prompt, Request: c.Request,
-			Estimate: c.Estimate, Progress: -1, CreatedAt: now, SentAt: now}
+		j = state.Job{Row: state.Row{ID: "new", Kind: c.Request.Kind, Model: c.Request.Model, Title: c.Request.Prompt,
+			Progress: -1, CreatedAt: now, SentAt: now}, Request: c.Request, Estimate: c.Estimate}
 	}
 	j.Phase, j.Version = phase, j.Version+1
 	if phase.Ended() {

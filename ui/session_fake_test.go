@@ -181,9 +181,9 @@ func madeUpJob(i int, title string, phase api.Phase) state.Job {
 	}
 	sent := fakeNow.Add(-time.Duration(100+i*37) * time.Second)
 	j := state.Job{
-		ID: fmt.Sprintf("job%06d", i), RemoteID: fmt.Sprintf("remote-%06d", i), Kind: kind, Model: model, Phase: phase,
-		Title: title, Request: r, Progress: -1, CreatedAt: sent, SentAt: sent, Version: 1,
-		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: sent},
+		Row: state.Row{ID: fmt.Sprintf("job%06d", i), RemoteID: fmt.Sprintf("remote-%06d", i), Kind: kind, Model: model, Phase: phase,
+			Title: title, Progress: -1, CreatedAt: sent, SentAt: sent, Version: 1},
+		Request: r, Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: sent},
 	}
 	switch phase {
 	case api.PhaseRunning:
@@ -315,7 +315,7 @@ func (d *fakeSession) Submit(_ context.Context, c state.Confirmed) (state.Job, e
 			return state.Job{}, err
 		}
 	}
-	return state.Job{ID: "new"}, nil
+	return state.Job{Row: state.Row{ID: "new"}}, nil
 }
 
 func (d *fakeSession) Queue() state.Queue { d.queue.session = d; return &d.queue }
@@ -496,7 +496,7 @@ func (d *fakeSession) ResendConfirm(_ context.Context, id string) (string, api.E
 }
 func (d *fakeSession) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
 	d.note("resend %s", id)
-	return state.Job{ID: "again"}, nil
+	return state.Job{Row: state.Row{ID: "again"}}, nil
 }
 func (d *fakeSession) KnownTools(context.Context) state.Toolbox {
 	d.calls.Add(1)

@@ -232,7 +232,7 @@ func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	file.URL = "https://cdn.example/x?X-Signature=hidden"
-	j := store.Job{ID: job, RemoteID: "r1", Kind: api.KindImage, Model: "m", Files: []store.File{file},
+	j := store.Job{Row: store.Row{ID: job, RemoteID: "r1", Kind: api.KindImage, Model: "m"}, Files: []store.File{file},
 		Results:  []api.Result{{URL: file.URL}},
 		Estimate: api.Estimate{Credits: 4 * api.Credit, Source: api.SourceTable},
 		Request: api.Request{Kind: api.KindImage, Model: "m", Prompt: "p",

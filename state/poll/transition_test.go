@@ -12,7 +12,7 @@ import (
 func TestTransition(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	job := store.Job{ID: "j", RemoteID: "r", Kind: api.KindImage, Phase: api.PhaseRunning, SentAt: now.Add(-time.Minute)}
+	job := store.Job{Row: store.Row{ID: "j", RemoteID: "r", Kind: api.KindImage, Phase: api.PhaseRunning, SentAt: now.Add(-time.Minute)}}
 	done := job
 	done.Phase, done.EndedAt = api.PhaseDone, now.Add(-time.Second)
 	fetching := job

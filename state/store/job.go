@@ -10,43 +10,51 @@ import (
 	"darkroom/api"
 )
 
-// Job is one confirmed submission, from the moment it is recorded.
-type Job struct {
-	ID       string // ours, random, never reused
-	RemoteID string // the service's id as received; data, not text
-	Base     string // origin and path prefix of the service it was sent to
-	Kind     api.Kind
-	Model    string
-	Phase    api.Phase
-	Status   api.Text   // the service's own word
-	Error    api.Reason // what went wrong and what to do
-	ErrClass api.ErrorClass
-	Title    string // a line cut from the prompt
-	Request  api.Request
-	Body     json.RawMessage // exactly as sent
-
-	Estimate  api.Estimate
+// Row is what a list shows of a job: no body, no answers.
+type Row struct {
+	ID        string // ours, random, never reused
+	RemoteID  string // the service's id as received; data, not text
+	Kind      api.Kind
+	Model     string
+	Phase     api.Phase
+	Status    api.Text   // the service's own word
+	Error     api.Reason // what went wrong and what to do
+	Title     string     // a line cut from the prompt
+	Credits   api.Credits
+	Source    api.Source
 	Progress  float64 // 0 to 1; negative when not known
 	CreatedAt time.Time
 	SentAt    time.Time // zero before the POST
 	EndedAt   time.Time // zero while it goes on
 	ExpiresAt time.Time // of its result links; zero when not known
-	NextPoll  time.Time
-
-	Files     []File
-	Results   []api.Result // what the service returned, also before it is fetched
-	Dismissed bool         // an unknown declared not charged
-	Opened    bool         // opened or previewed by itself once
-	Agreement string       // that it is of, when several were confirmed as one
-	Label     string       // in what it differs from the others of the agreement
-	Pattern   *api.Request // of which the requests of the agreement were made; nil without one
-	Paused    bool         // held, and nobody sends it: it waits for the person
-	Version   int64        // grows with every change
-	Related   bool         // it was made from another job, or another one from it: see Lineage
+	Files     int
+	File      string // path of the first one, or ""
+	Dismissed bool   // an unknown declared not charged
+	Agreement string // that it is of, when several were confirmed as one
+	Label     string // in what it differs from the others of the agreement
+	Paused    bool   // held, and nobody sends it: it waits for the person
+	Version   int64  // grows with every change
 
 	Rating
 	Note   string // the person's own words
 	Hidden bool   // not in the list
+	Unseen bool   // done, and not looked at yet
+}
+
+// Job is one confirmed submission, from the moment it is recorded.
+type Job struct {
+	Row
+	Base     string // origin and path prefix of the service it was sent to
+	ErrClass api.ErrorClass
+	Request  api.Request
+	Body     json.RawMessage // exactly as sent
+	Estimate api.Estimate
+	NextPoll time.Time
+	Files    []File
+	Results  []api.Result // what the service returned, also before it is fetched
+	Opened   bool         // opened or previewed by itself once
+	Pattern  *api.Request // of which the requests of the agreement were made; nil without one
+	Related  bool         // it was made from another job, or another one from it: see Lineage
 }
 
 // File is one saved result.
@@ -56,37 +64,6 @@ type File struct {
 	MediaType string `json:"media_type"`
 	Bytes     int64  `json:"bytes"`
 	SHA256    string `json:"sha256"` // hex
-}
-
-// Row is what a list shows of a job: no body, no answers.
-type Row struct {
-	ID        string
-	RemoteID  string
-	Kind      api.Kind
-	Model     string
-	Phase     api.Phase
-	Status    api.Text
-	Error     api.Reason
-	Title     string
-	Credits   api.Credits
-	Source    api.Source
-	Progress  float64
-	CreatedAt time.Time
-	SentAt    time.Time
-	EndedAt   time.Time
-	ExpiresAt time.Time
-	Files     int
-	File      string // path of the first one, or ""
-	Dismissed bool
-	Agreement string // as in Job
-	Label     string
-	Paused    bool
-	Version   int64
-
-	Rating
-	Note   string
-	Hidden bool // not in the list
-	Unseen bool // done, and not looked at yet
 }
 
 // Query asks for a window of the list.

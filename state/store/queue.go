@@ -263,17 +263,11 @@ func heldJob(ctx context.Context, q querier, id string) (Job, error) {
 		return Job{}, orMissing(err)
 	}
 	j := Job{
-		ID: h.ID, Base: h.Base, Kind: h.Request.Kind, Model: h.Request.Model, Phase: api.PhaseHeld, Error: h.Reason, Title: h.Title,
-		Request: h.Request, Body: h.Body, Estimate: h.Estimate, Progress: -1, CreatedAt: h.CreatedAt, Version: h.Version,
-		Agreement: h.Agreement, Label: h.Label, Paused: h.Owner == "",
+		Row: Row{ID: h.ID, Kind: h.Request.Kind, Model: h.Request.Model, Phase: api.PhaseHeld, Error: h.Reason, Title: h.Title,
+			Credits: h.Estimate.Credits, Source: sourceOf(h.Estimate), Progress: -1, CreatedAt: h.CreatedAt, Version: h.Version,
+			Agreement: h.Agreement, Label: h.Label, Paused: h.Owner == ""},
+		Base: h.Base, Request: h.Request, Body: h.Body, Estimate: h.Estimate,
 	}
-	return j, pattern(ctx, q, &j)
-}
-
-// pattern adds the pattern of the agreement that a job is of.
-func pattern(ctx context.Context, q querier, j *Job) error {
-	if j.Agreement == "" {
-		return nil
-	}
-	return q.QueryRowContext(ctx, `SELECT pattern FROM agreements WHERE id = ?`, j.Agreement).Scan(object{&j.Pattern})
+	err = q.QueryRowContext(ctx, `SELECT pattern FROM agreements WHERE id = ?`, j.Agreement).Scan(object{&j.Pattern})
+	return j, orNone(err)
 }

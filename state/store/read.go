@@ -26,31 +26,25 @@ func scanRowAnd(sc scanner, behind ...any) (Row, error) {
 	return r, err
 }
 
-const jobColumns = `jobs.seq, id, remote_id, base, kind, model, phase, status, error, reason, err_class, title, progress,
- created_at, sent_at, ended_at, expires_at, next_poll, dismissed, opened, version, agreement, label, pick, stars, note, hidden, files, request, body, estimate, results,
- coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'), parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq) OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
+const jobColumns = rowColumns + `, jobs.seq, base, err_class, next_poll, opened, request, body, estimate, results,
+ coalesce((SELECT pattern FROM agreements WHERE agreements.id = agreement), 'null'),
+ parent <> '' OR EXISTS (SELECT 1 FROM uses u WHERE u.seq = jobs.seq) OR EXISTS (SELECT 1 FROM uses u WHERE u.source = jobs.seq)
   OR EXISTS (SELECT 1 FROM jobs c WHERE c.parent = jobs.id AND c.parent <> '')`
 
 const jobSource = ` FROM jobs LEFT JOIN details ON details.seq = jobs.seq `
 
-// stored is a job with the number of its row, and how many files it has.
+// stored is a job with the number of its row.
 type stored struct {
 	Job
-	seq   int64
-	files int
+	seq int64
 }
 
-func scanJob(sc scanner) (stored, error) {
-	var j stored
-	var status, text, reason string
-	err := sc.Scan(&j.seq, &j.ID, &j.RemoteID, &j.Base, &j.Kind, &j.Model, &j.Phase, &status, &text, &reason, &j.ErrClass,
-		&j.Title, &j.Progress, moment{&j.CreatedAt}, moment{&j.SentAt}, moment{&j.EndedAt}, moment{&j.ExpiresAt}, moment{&j.NextPoll},
-		&j.Dismissed, &j.Opened, &j.Version, &j.Agreement, &j.Label, &j.Pick, &j.Stars, &j.Note, &j.Hidden, &j.files,
-		object{&j.Request}, (*[]byte)(&j.Body), object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
+func scanJob(sc scanner) (j stored, err error) {
+	j.Row, err = scanRowAnd(sc, &j.seq, &j.Base, &j.ErrClass, moment{&j.NextPoll}, &j.Opened, object{&j.Request}, (*[]byte)(&j.Body),
+		object{&j.Estimate}, object{&j.Results}, object{&j.Pattern}, &j.Related)
 	if err != nil {
 		return j, whyJobUnread.Fault(err, j.ID, err)
 	}
-	j.Status, j.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
 	return j, nil
 }
 
@@ -102,7 +96,7 @@ func jobsWhere(ctx context.Context, q querier, where string, args ...any) ([]sto
 	var seqs []int64
 	of := map[int64]*stored{}
 	for i := range list {
-		if j := &list[i]; j.files > 0 {
+		if j := &list[i]; j.Row.Files > 0 {
 			of[j.seq], seqs = j, append(seqs, j.seq)
 		}
 	}

@@ -99,18 +99,23 @@ func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
 
 // Overlay shows what the store could not take yet.
 func (s *Submitter) Overlay(j store.Job) store.Job {
+	s.OverlayRow(&j.Row)
+	return j
+}
+
+// OverlayRow is Overlay for what a list shows of a job.
+func (s *Submitter) OverlayRow(r *store.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f, ok := s.unsaved[j.ID]
-	if !ok || !unsettled(j.Phase) {
-		return j
+	f, ok := s.unsaved[r.ID]
+	if !ok || !unsettled(r.Phase) {
+		return
 	}
-	j.Phase, j.RemoteID, j.Status, j.Error = f.Phase, f.RemoteID, f.Status, f.Error
-	j.Version = unsavedVersion(j.Version)
+	r.Phase, r.RemoteID, r.Status, r.Error = f.Phase, f.RemoteID, f.Status, f.Error
+	r.Version = unsavedVersion(r.Version)
 	if f.Phase == api.PhaseQueued {
-		j.Error = whyUnsaved.Reason(f.RemoteID, j.ID, f.RemoteID)
+		r.Error = whyUnsaved.Reason(f.RemoteID, r.ID, f.RemoteID)
 	}
-	return j
 }
 
 // unsettled reports whether the store has no outcome of a job yet.
@@ -147,18 +152,6 @@ func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Ou
 		}
 	case len(candidates) > 0 && (f.Phase == api.PhaseQueued || f.Phase == api.PhaseUnread):
 		s.o.Resolve(conn, j, out.Answer)
-	}
-}
-
-// OverlayRows shows in a list what the store could not take yet.
-func (s *Submitter) OverlayRows(rows []store.Row) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, r := range rows {
-		if f, ok := s.unsaved[r.ID]; ok && unsettled(r.Phase) {
-			rows[i].Phase, rows[i].RemoteID, rows[i].Error = f.Phase, f.RemoteID, f.Error
-			rows[i].Version = unsavedVersion(r.Version)
-		}
 	}
 }
 

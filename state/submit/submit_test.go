@@ -213,7 +213,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		}
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
 		rows := must(s.file.List(t.Context(), store.Query{Limit: 1}))(t).Rows
-		s.OverlayRows(rows)
+		s.OverlayRow(&rows[0])
 		if got.Version == stored.Version || rows[0].Version == stored.Version {
 			t.Errorf("the unsaved outcome has the version of the stored job, so a screen would not show it")
 		}

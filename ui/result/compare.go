@@ -135,13 +135,8 @@ func (c *compare) SetRating(id string, r state.Rating) {
 
 // RowOf is a job as a list shows it.
 func RowOf(j *state.Job) state.Row {
-	r := state.Row{
-		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
-		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
-		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
-		Files: len(j.Files), Dismissed: j.Dismissed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden,
-		Agreement: j.Agreement, Label: j.Label,
-	}
+	r := j.Row
+	r.Credits, r.Source, r.Files = j.Estimate.Credits, j.Estimate.Source, len(j.Files)
 	if len(j.Files) > 0 {
 		r.File = j.Files[0].Path
 	}

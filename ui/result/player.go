@@ -179,7 +179,7 @@ func (f *fullScreen) showsVideo() bool {
 		return f.path() != "" && isVideo(&f.job, f.file)
 	}
 	row, ok := f.place.Row()
-	return ok && f.path() != "" && isVideo(&state.Job{Kind: row.Kind}, 0)
+	return ok && f.path() != "" && isVideo(&state.Job{Row: row}, 0)
 }
 
 func (f *fullScreen) whyNoVideo() string {

@@ -30,7 +30,7 @@ func made(t *testing.T, labels ...string) ([]state.Row, Reader) {
 			row.Agreement = "sending"
 		}
 		rows = append(rows, row)
-		jobs[id] = state.Job{ID: id, Title: "<title>", Request: api.Request{Prompt: "<b>a pier</b>"}, Files: []state.File{{Path: path, MediaType: "image/png"}}}
+		jobs[id] = state.Job{Row: state.Row{ID: id, Title: "<title>"}, Request: api.Request{Prompt: "<b>a pier</b>"}, Files: []state.File{{Path: path, MediaType: "image/png"}}}
 	}
 	return rows, func(_ context.Context, id string) (state.Job, error) { return jobs[id], nil }
 }

@@ -14,7 +14,7 @@ import (
 type agreed struct{ result.JobReader }
 
 func (agreed) Job(_ context.Context, id string) (state.Job, error) {
-	return state.Job{ID: id, Kind: api.KindImage, Agreement: "a"}, nil
+	return state.Job{Row: state.Row{ID: id, Kind: api.KindImage, Agreement: "a"}}, nil
 }
 
 // Variations stand in the review's order while some of them wait: the list has
