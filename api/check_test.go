@@ -163,3 +163,33 @@ func BenchmarkCheckLongPrompt(b *testing.B) {
 		Check(r, Model{}, "")
 	}
 }
+
+// TestRowsOfFields sets each field of the table and finds it where it belongs.
+func TestRowsOfFields(t *testing.T) {
+	t.Parallel()
+	for _, f := range Fields("") {
+		if f.Label == "" || f.Help == "" && f.Name != FieldPrompt || FieldNamed(f.Name) != f {
+			t.Errorf("%s lacks a part", f.Name)
+		}
+		if f.Name == FieldAsync {
+			continue
+		}
+		kind := KindImage
+		if !f.For(kind) {
+			kind = KindVideo
+		}
+		r, want := Request{Kind: kind, Model: "a/b", Prompt: "p"}, []string{"7"}
+		if list, ok := f.At(&r).(*[]string); ok {
+			*list = want
+		} else if !f.SetText(&r, want[0]) {
+			t.Errorf("%s does not take 7", f.Name)
+		}
+		again, err := ParseBody(kind, r.Body(Model{}))
+		if err != nil || !slices.Equal(f.Texts(&again), want) {
+			t.Errorf("%s comes back as %q (%v)", f.Name, f.Texts(&again), err)
+		}
+		if f.Clear(&r); len(f.Texts(&r)) != 0 {
+			t.Errorf("%s stays", f.Name)
+		}
+	}
+}
