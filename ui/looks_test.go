@@ -99,7 +99,6 @@ func spentLately(d *fakeSession) {
 			s.Lines = append(s.Lines, state.Line{Day: day, Model: api.Seedance2, Kind: api.KindVideo, Jobs: 2, Credits: api.Credits(i*40+100) * api.Credit, Possibly: api.Credits(i%2*85) * api.Credit})
 		}
 	}
-	s.Chains = []state.Chain{{ID: "job1", Title: "harbour at dawn", Kept: 1, Sum: state.Sum{Jobs: 4, Credits: 1200 * api.Credit}}, {ID: "job2", Title: "纸船漂过雨中的水沟", Sum: state.Sum{Jobs: 2, Credits: 25 * api.Credit, Possibly: 85 * api.Credit}}}
 	s.Kept = 3
 }
 

@@ -123,7 +123,7 @@ func TestThePageOfSpending(t *testing.T) {
 		p.settle()
 		total := p.session.pricing.spend.Total()
 		p.shows("7,480 credits", fmt.Sprintf("%d jobs", total.Jobs), "possibly 425 more", "3 results kept, 2,493.34 credits each",
-			"seedance2  video", "6,400", "+425", "86%", "harbour at dawn  1 kept, 1,200 each", "By day", "2026-03-01  image")
+			"seedance2  video", "6,400", "+425", "86%", "By day", "2026-03-01  image")
 		p.keys("+")
 		p.settle()
 		p.shows("− 90 days +")

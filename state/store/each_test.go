@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -113,5 +114,20 @@ func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
 		if r := api.ReasonOf(err); r.Code() != whyJobUnread.Reason().Code() || r.Args()[0] != "job00005" {
 			t.Errorf("%s: %v", harm, err)
 		}
+	}
+}
+
+// TestKeptAreWhatIsPickedOrStarred, of the jobs that may have been charged.
+func TestKeptAreWhatIsPickedOrStarred(t *testing.T) {
+	t.Parallel()
+	s := many(t, 36) // job 1 runs, 3 is done, 4 failed, 6 is of unknown outcome
+	if _, err := s.w.Exec(`UPDATE jobs SET pick = (seq IN (3, 4, 6)) - (seq = 12), stars = 4 * (seq IN (1, 12, 21))`); err != nil {
+		t.Fatal(err)
+	}
+	if n := must(s.Kept(context.Background(), time.Time{}))(t); n != 4 {
+		t.Errorf("%d kept: want 1, 3, 6 and 21", n)
+	}
+	if n := must(s.Kept(context.Background(), time.Now()))(t); n != 0 {
+		t.Errorf("%d kept of what is not yet made", n)
 	}
 }

@@ -2,7 +2,6 @@ package prices
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -42,8 +41,7 @@ func (p run) spendCommand() *cobra.Command {
 		Use:   "spend",
 		Short: "Credits by day, model and kind, from darkroom's own ledger",
 		Long: "Credits by day, model and kind, from darkroom's own ledger: the service reports no balance. " +
-			"\"Possibly\" is what jobs of unknown outcome may have cost. A chain is jobs that come of " +
-			"each other: sent again, made from a result, or of the same prompt.",
+			"\"Possibly\" is what jobs of unknown outcome may have cost.",
 		Example: `  darkroom spend
   darkroom spend --since 2026-03-01 --json`,
 		Args: program.NoArguments,
@@ -61,7 +59,7 @@ func (p run) spendCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&since, "since", "", "the first day, such as 2026-03-01; default: the last 30 days")
 	cmd.Flags().BoolVar(&asCSV, "csv", false, "a line of comma-separated values for each day, model and kind")
-	p.JSONFlags(cmd, "since", "spend", "total", "chains", "kept")
+	p.JSONFlags(cmd, "since", "spend", "total", "kept")
 	program.ExcludeEachOther(cmd, "json", "csv")
 	return cmd
 }
@@ -76,7 +74,7 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 	switch {
 	case p.JSON:
 		p.PrintJSON(map[string]any{"since": since.Format(time.DateOnly), "spend": lines, "total": total,
-			"chains": output.Documents(spend.Chains, chainDocumentOf), "kept": keptDocument{spend.Kept, amountOrNil(spend.PerKept())}})
+			"kept": keptDocument{spend.Kept, amountOrNil(spend.PerKept())}})
 		return nil
 	case asCSV:
 		return p.PrintCSV(lines, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
@@ -95,7 +93,10 @@ func (p run) spend(ctx context.Context, s *state.Session, since time.Time, asCSV
 	}
 	t.Add(p.Say("total"), "", "", p.Words.Count(total.Jobs, "%d job", "%d jobs"), p.spentWords(total), "")
 	t.Write(p.Out)
-	return p.printChains(&spend)
+	if per, ok := spend.PerKept(); ok {
+		p.Println("%d results kept, %s each", spend.Kept, p.Sentence(say.Credits(per)))
+	}
+	return nil
 }
 
 func spendDocumentOf(l state.Line) spendDocument {
@@ -115,25 +116,10 @@ func (p run) spentWords(d spendSum) string {
 	return text
 }
 
-// chainDocument is what jobs that come of each other cost.
-type chainDocument struct {
-	ID    string `json:"id"` // of the first job
-	Title string `json:"title"`
-	From  string `json:"from"` // days, local
-	To    string `json:"to"`
-	spendSum
-	Kept    int          `json:"kept"`
-	PerKept *api.Credits `json:"credits_per_kept"`
-}
-
 // keptDocument is how many results were picked or starred, and what one cost.
 type keptDocument struct {
 	Results int          `json:"results"`
 	PerKept *api.Credits `json:"credits_per_result"`
-}
-
-func chainDocumentOf(c state.Chain) chainDocument {
-	return chainDocument{c.ID, c.Title, day(c.First), day(c.Last), spendSum(c.Sum), c.Kept, amountOrNil(c.PerKept())}
 }
 
 func amountOrNil(c api.Credits, ok bool) *api.Credits {
@@ -170,31 +156,4 @@ func share(part, all api.Credits, n int) int {
 		return 0
 	}
 	return max(int(float64(part)/float64(all)*float64(n)+0.5), 1)
-}
-
-// chainsShown is how many chains the plain output has.
-const chainsShown = 10
-
-// printChains prints the dearest chains of several jobs, and what a kept result
-// cost.
-func (p run) printChains(s *state.Spend) error {
-	var t output.Table
-	for _, c := range s.Chains {
-		if c.Jobs < 2 || len(t.Rows) >= chainsShown {
-			continue
-		}
-		kept := ""
-		if per, ok := c.PerKept(); ok {
-			kept = p.Say("%d kept, %s each", c.Kept, p.Sentence(say.Credits(per)))
-		}
-		t.Add(c.ID, api.OneLine(c.Title), p.Words.Count(c.Jobs, "%d job", "%d jobs"), p.spentWords(spendSum(c.Sum)), kept)
-	}
-	if len(t.Rows) > 0 {
-		fmt.Fprintln(p.Out, "\n"+p.Say("Chains of jobs that come of each other"))
-		t.Write(p.Out)
-	}
-	if per, ok := s.PerKept(); ok {
-		p.Println("%d results kept, %s each", s.Kept, p.Sentence(say.Credits(per)))
-	}
-	return nil
 }

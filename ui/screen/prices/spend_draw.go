@@ -27,7 +27,7 @@ func (s *Screen) spendLines() []string {
 }
 
 // spendContent is all of the page: the sum, the days as a chart, what it went to,
-// chains, and the ledger's lines.
+// and the ledger's lines.
 func (s *Screen) spendContent(w, h int) []string {
 	k, t, sp := s.k, s.k.Theme, &s.spend
 	f := &widget.Facts{Width: w, Theme: t}
@@ -49,7 +49,6 @@ func (s *Screen) spendContent(w, h int) []string {
 	f.Lines = append(f.Lines, dayChart(t, sp.byDay, w, min(max(h/3, 4), 12))...)
 	f.Lines = append(f.Lines, "")
 	s.writeModels(f, total)
-	s.writeChains(f)
 	s.writeLedger(f, total)
 	return f.Lines
 }
@@ -226,36 +225,8 @@ func (s *Screen) writeModels(f *widget.Facts, total state.Sum) {
 	f.Lines = append(f.Lines, g.Lines()...)
 }
 
-// Rows of the tables that may be long.
-const (
-	chainsShown = 10
-	ledgerShown = 200
-)
-
-// writeChains shows the dearest chains of several jobs.
-func (s *Screen) writeChains(f *widget.Facts) {
-	k, t := s.k, s.k.Theme
-	total := s.spend.read.Total()
-	columns := spendColumns(f.Width)
-	head := theme.Cut(k.Say("Chains: sent again, made from a result, or the same prompt"), columns[0].Width-1)
-	g := widget.Grid{Columns: columns, Head: s.spendHead(head)}
-	for i := range s.spend.read.Chains {
-		c := &s.spend.read.Chains[i]
-		if c.Jobs < 2 || len(g.Rows) >= chainsShown {
-			continue
-		}
-		what := t.Text.Paint(api.Clean(c.Title, 80).String())
-		if per, ok := c.PerKept(); ok {
-			kept := k.Say("%d kept, %s each", c.Kept, env.Amount(hundredths(per)))
-			what = theme.Cut(what, max(columns[0].Width-3-theme.Width(kept), 8)) + t.Good.Paint("  "+kept)
-		}
-		g.Rows = append(g.Rows, s.spendRow(columns, what, c.Sum, total.Credits))
-	}
-	if len(g.Rows) > 0 {
-		f.Gap()
-		f.Lines = append(f.Lines, g.Lines()...)
-	}
-}
+// ledgerShown is how many lines of the ledger are shown.
+const ledgerShown = 200
 
 // writeLedger shows the ledger's lines by day, model and kind.
 func (s *Screen) writeLedger(f *widget.Facts, total state.Sum) {
