@@ -240,6 +240,32 @@ func TestToolsUnderABudget(t *testing.T) {
 	})
 }
 
+// TestToolThatReadsUnderABudget: that it costs nothing is the service's word
+// alone, so a person agrees first.
+func TestToolThatReadsUnderABudget(t *testing.T) {
+	asks := func(d *fakeSession) {
+		d.settings.Budget = 100 * api.Credit
+		d.tool = func(_ context.Context, c state.ToolCall) (state.ToolAnswer, error) {
+			if !c.UnderBudget {
+				return state.ToolAnswer{}, &state.Refusal{Code: state.CodeAskTool, Reason: api.NewReason("tool_ask")}
+			}
+			return sketched(), nil
+		}
+	}
+	for _, w := range []int{80, 120} {
+		flyTools(t, "en", w, 40, asks, func(p *pilot) {
+			p.keys("ctrl+s")
+			p.shows("not called: a budget is set", "call it")
+			p.lacks("no answer")
+			p.keys("enter")
+			p.shows("● done")
+			if n := len(p.session.called); n != 2 || !p.session.called[1].UnderBudget {
+				t.Errorf("%+v", p.session.called)
+			}
+		})
+	}
+}
+
 func TestToolThatFailsSaysSo(t *testing.T) {
 	fail := func(d *fakeSession) {
 		d.tool = func(context.Context, state.ToolCall) (state.ToolAnswer, error) {

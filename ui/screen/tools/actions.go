@@ -36,39 +36,27 @@ func (s *Screen) table() []action.Action {
 
 // fillIn goes to the arguments of the selected tool.
 func (s *Screen) fillIn() tea.Cmd {
-	if s.on != onList {
-		return nil
-	}
 	s.on = onForm
-	return s.paint()
+	return nil
 }
 
 // step goes over the list, the arguments and the answer.
 func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		panes := []pane{onList, onForm}
+		panes := 2
 		if s.answer() != nil || s.running() {
-			panes = append(panes, onAnswer)
+			panes = 3
 		}
-		for i, p := range panes {
-			if p == s.on {
-				s.on = panes[(i+by+len(panes))%len(panes)]
-				break
-			}
-		}
-		return s.paint()
+		s.on = pane((int(s.on) + by + panes) % panes)
+		return nil
 	}
 }
 
 func (s *Screen) back() tea.Cmd {
-	switch s.on {
-	case onForm:
-		s.on = onList
-	case onAnswer:
+	if s.on == onAnswer && s.narrow() && !s.editor().takes.None {
 		s.on = onForm
-		if _, right := s.split(); right > 0 || s.editor().takes.None {
-			s.on = onList
-		}
+	} else {
+		s.on = onList
 	}
 	return nil
 }
@@ -77,79 +65,69 @@ func (s *Screen) back() tea.Cmd {
 func (s *Screen) move(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if s.on == onList {
-			if s.list.rows.Move(by) {
-				return s.paint()
-			}
-			return nil
-		}
-		if _, right := s.split(); right == 0 && s.on == onForm {
-			return nil // the answer has a page of its own
-		}
-		if a := s.answer(); a != nil {
-			a.scroll.By(by)
+			s.list.rows.Move(by)
+		} else {
+			s.scroll(by)
 		}
 		return nil
 	}
 }
 
-func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
-	left, right := s.split()
-	if m.X < left && (right > 0 || s.on == onList) {
-		return s.clickedList(m.Y, right > 0)
+// scroll scrolls the answer in view.
+func (s *Screen) scroll(by int) {
+	if a := s.answer(); a != nil && s.place.answerHigh > 0 {
+		a.scroll.By(by)
 	}
-	if s.list.selected().Name == "" {
-		return nil
-	}
-	x, y := m.X-2, m.Y-1
-	if right > 0 {
-		x -= left
-	}
+}
+
+// inList reports whether a cell of the screen is in the pane of tools.
+func (s *Screen) inList(x int) bool {
+	left, _ := s.toolPane()
+	return x < left || s.narrow() && s.on == onList
+}
+
+// inForm reports whether a line of the screen is one of the arguments.
+func (s *Screen) inForm(y int) bool {
+	y -= 1 + s.place.formAt
+	return y >= 0 && y < s.place.formHigh
+}
+
+func (s *Screen) clicked(m msg.ClickMsg) {
+	left, _ := s.toolPane()
 	switch l := s.place; {
-	case s.inForm(y):
-		if s.editor().Click(x, y-l.formAt) {
+	case s.inList(m.X):
+		s.clickedList(m.Y)
+	case s.inForm(m.Y):
+		if s.editor().Click(m.X-left-2, m.Y-1-l.formAt) {
 			s.on = onForm
 		}
-	case l.answerAt > 0 && y >= l.answerAt && s.answer() != nil:
+	case l.answerHigh > 0 && m.Y >= l.answerAt && s.answer() != nil:
 		s.on = onAnswer
 	}
-	return nil
 }
 
-// inForm reports whether a line of the pane of a tool is the form's.
-func (s *Screen) inForm(y int) bool {
-	return s.page() != pageAnswer && y >= s.place.formAt && y < s.place.formAt+s.place.formHigh
-}
-
-// clickedList selects the tool under a click; a second one opens its form where
-// that has a page of its own.
-func (s *Screen) clickedList(y int, wide bool) tea.Cmd {
+// clickedList selects the tool under a click; a second one opens its arguments
+// where they have a page of their own.
+func (s *Screen) clickedList(y int) {
 	row, ok := s.list.rows.RowAt(y)
 	if !ok {
-		return nil
+		return
 	}
 	same := !s.list.rows.Select(row) && s.on == onList
 	s.on = onList
-	if same && !wide {
-		return s.fillIn()
+	if same && s.narrow() {
+		s.on = onForm
 	}
-	return s.paint()
 }
 
 func (s *Screen) wheeled(m msg.WheelMsg) {
-	left, right := s.split()
-	if right > 0 && m.X < left || right == 0 && s.on == onList {
+	switch {
+	case s.inList(m.X):
 		s.list.rows.Scroll(m.By)
-		return
-	}
-	if s.list.selected().Name == "" {
-		return
-	}
-	if y := m.Y - 1; s.inForm(y) {
-		s.editor().Wheel(y-s.place.formAt, m.By)
-		return
-	}
-	if a := s.answer(); a != nil {
-		a.scroll.By(3 * m.By)
+	case s.inForm(m.Y):
+		s.editor().Wheel(m.Y-1-s.place.formAt, m.By)
+	default:
+		s.scroll(3 * m.By)
 	}
 }
 
@@ -174,7 +152,7 @@ func (s *Screen) whyNoEntry() string {
 // and the tool's schema.
 func (s *Screen) showSchema() tea.Cmd {
 	k, t := s.k, s.list.selected()
-	text := k.Say("Current arguments") + "\n\n" + widget.Pretty(s.editor().arguments()) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(t.Schema)
+	text := k.Say("Current arguments") + "\n\n" + widget.Pretty([]byte(s.editor().text.Value())) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(t.Schema)
 	if !t.Description.IsZero() {
 		text = t.Description.String() + "\n\n" + text
 	}

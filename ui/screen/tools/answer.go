@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,14 +22,11 @@ import (
 // answer is what a call of a tool came to.
 type answer struct {
 	state.ToolAnswer
-	err      error
-	at       time.Time
-	spends   bool
-	stopped  bool
-	pictures []result.Preview // of the image files, in order
-	paths    []string         // of the pictures
-	text     string           // as it is copied
-	painted  int64            // grows when a picture comes
+	err             error
+	at              time.Time
+	spends, stopped bool
+	text            string           // as it is copied
+	pictures        []result.Preview // of the files, by their parts
 
 	scroll widget.Scroll
 	fitted answerKey // what the lines in it were made from
@@ -37,43 +35,29 @@ type answer struct {
 // answerKey is what the lines of an answer depend on.
 type answerKey struct {
 	env.Look
-	w, h, picture int
-	painted       int64
+	w, h, picture, painted int
 }
 
 func newAnswer(m answeredMsg, c *call) *answer {
-	a := &answer{ToolAnswer: m.answer, err: m.err, at: m.at, spends: c.spends, stopped: c.stopped}
-	for _, f := range m.answer.Files {
-		if strings.HasPrefix(f.MediaType, "image/") {
-			a.pictures = append(a.pictures, result.Preview{})
-			a.paths = append(a.paths, f.Path)
-		}
-	}
-	if m.err == nil {
-		a.text = copied(m.answer)
-	}
+	a := &answer{ToolAnswer: m.answer, err: m.err, at: m.at, spends: !c.tool.ReadOnly, stopped: c.stopped}
+	a.pictures = make([]result.Preview, len(a.Files))
+	a.text = a.copied()
 	return a
 }
 
 // fit gives the window of the answer its size, and lays its lines out when they
 // would be others. Pictures take so many lines at most.
 func (a *answer) fit(k *env.Env, w, h, picture int) {
-	key := answerKey{k.Look(), w, h, picture, a.painted}
+	key := answerKey{k.Look(), w, h, picture, 0}
+	for i := range a.pictures {
+		key.painted += a.pictures[i].Edits()
+	}
 	if key == a.fitted {
 		return
 	}
 	a.fitted = key
 	a.scroll.SetSize(w, h)
 	a.scroll.SetLines(a.lines(k, w, picture))
-}
-
-// update takes the pictures that come.
-func (a *answer) update(message tea.Msg) {
-	for i := range a.pictures {
-		if a.pictures[i].Update(message) {
-			a.painted++
-		}
-	}
 }
 
 // file is the first file of the answer, or "".
@@ -86,26 +70,34 @@ func (a *answer) file() string {
 	return ""
 }
 
+// isDocument reports whether a part is JSON.
+func isDocument(p mcp.Part) bool {
+	return p.Kind == mcp.PartText && p.URL == "" && api.IsDocument(p.Text.String())
+}
+
+// structured is the JSON of the answer, unless a part repeats it as a text.
+func (a *answer) structured() []byte {
+	if slices.ContainsFunc(a.Parts, isDocument) {
+		return nil
+	}
+	return a.Structured
+}
+
 // copied is an answer as it is copied: its addresses whole, its documents
 // indented.
-func copied(answer state.ToolAnswer) string {
+func (a *answer) copied() string {
 	var all []string
-	document := false
-	for i, p := range answer.Parts {
-		switch {
-		case i < len(answer.Files) && answer.Files[i].Path != "":
-			all = append(all, answer.Files[i].Path)
-		case p.URL != "":
-			all = append(all, p.URL)
-		case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
-			document = true
-			all = append(all, string(api.Indent([]byte(p.Text.String()))))
-		case !p.Text.IsZero():
-			all = append(all, p.Text.String())
+	for i, p := range a.Parts {
+		text := cmp.Or(a.Files[i].Path, p.URL, p.Text.String())
+		if isDocument(p) {
+			text = string(api.Indent([]byte(text)))
+		}
+		if text != "" {
+			all = append(all, text)
 		}
 	}
-	if !document && len(answer.Structured) > 0 {
-		all = append(all, string(api.Indent(answer.Structured)))
+	if raw := a.structured(); len(raw) > 0 {
+		all = append(all, string(api.Indent(raw)))
 	}
 	return strings.Join(all, "\n")
 }
@@ -140,51 +132,48 @@ func (a *answer) lines(k *env.Env, w, h int) []string {
 		f.Wrapped(t.Muted, k.Say("The job that it began is followed in Jobs."))
 	}
 	f.Lines = append(f.Lines, "")
-	document, picture := false, 0
 	for i, p := range a.Parts {
-		if i < len(a.Files) && a.Files[i].Path != "" {
-			path := a.Files[i].Path
-			if picture < len(a.paths) && a.paths[picture] == path {
-				a.writePicture(f, picture, h)
-				picture++
-			}
-			f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(path, k.Home), w)))
+		path := a.Files[i].Path
+		if path == "" {
+			writePart(f, k, p)
 			continue
 		}
-		document = writePart(f, k, p) || document
+		if isPicture(a.Files[i]) {
+			writePicture(f, &a.pictures[i], h)
+		}
+		f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(path, k.Home), w)))
 	}
-	if !document && len(a.Structured) > 0 {
+	if raw := a.structured(); len(raw) > 0 {
 		f.Gap()
-		writeDocument(f, a.Structured)
-	}
-	if len(a.Parts) == 0 && len(a.Structured) == 0 {
+		writeDocument(f, raw)
+	} else if len(a.Parts) == 0 {
 		f.Painted(t.Muted.Paint(k.Say("The tool answered nothing.")))
 	}
 	return f.Lines
 }
 
-// writePart writes a part that is no file and reports whether it is a JSON
-// document, which a service repeats as structured content.
-func writePart(f *widget.Facts, k *env.Env, p mcp.Part) (document bool) {
+// writePart writes a part that is not a file.
+func writePart(f *widget.Facts, k *env.Env, p mcp.Part) {
+	t := k.Theme
 	switch {
-	case p.Kind == mcp.PartText && api.IsDocument(p.Text.String()):
+	case isDocument(p):
 		writeDocument(f, []byte(p.Text.String()))
-		return true
-	case p.URL != "":
-		f.Wrapped(k.Theme.Text, p.Text.String())
-		writeAddress(f, p.URL)
 	case !p.Why.IsZero():
-		f.Wrapped(k.Theme.Text, k.Words.Reason(p.Why))
-	case !p.Text.IsZero():
-		f.Wrapped(k.Theme.Text, p.Text.String())
+		f.Wrapped(t.Text, k.Words.Reason(p.Why))
+	case p.URL == "" && p.Text.IsZero():
+		f.Painted(t.Muted.Paint(k.Say("%s, %d bytes", string(p.Kind), len(p.Data))))
 	default:
-		f.Painted(k.Theme.Muted.Paint(k.Say("%s, %d bytes", string(p.Kind), len(p.Data))))
+		f.Wrapped(t.Text, p.Text.String())
 	}
-	return false
+	if p.URL != "" { // the whole of it, over as many lines as it takes
+		url := api.Clean(p.URL, api.MaxAddressText).String()
+		writeHard(f, url, t.Faint.Paint("↗ "), "  ", func(s string) string { return t.Fetch.Paint(s) })
+	}
 }
 
-func (a *answer) writePicture(f *widget.Facts, n, h int) {
-	p := &a.pictures[n]
+func isPicture(f state.File) bool { return strings.HasPrefix(f.MediaType, "image/") }
+
+func writePicture(f *widget.Facts, p *result.Preview, h int) {
 	f.Gap()
 	switch {
 	case p.Why != "":
@@ -198,46 +187,39 @@ func (a *answer) writePicture(f *widget.Facts, n, h int) {
 
 // writeDocument writes JSON on lines, its names dimmed.
 func writeDocument(f *widget.Facts, raw []byte) {
-	text := api.CleanLines(string(api.Indent(raw)), 64<<10).String()
-	for line := range strings.SplitSeq(text, "\n") {
-		indent := len(line) - len(strings.TrimLeft(line, " "))
-		for i, l := range strings.Split(ansi.Hardwrap(line[indent:], max(f.Width-indent-2, 10), true), "\n") {
-			lead := theme.Blank(indent)
-			if i > 0 {
-				lead += "  "
+	t := f.Theme
+	for line := range strings.SplitSeq(api.CleanLines(string(api.Indent(raw)), 64<<10).String(), "\n") {
+		text := strings.TrimLeft(line, " ")
+		indent := theme.Blank(len(line) - len(text))
+		writeHard(f, text, indent, indent+"  ", func(s string) string {
+			if name, value, ok := strings.Cut(s, `": `); ok && strings.HasPrefix(s, `"`) {
+				return t.Muted.Paint(name+`": `) + t.Text.Paint(value)
 			}
-			if name, value, ok := strings.Cut(l, `": `); ok && i == 0 && strings.HasPrefix(l, `"`) {
-				f.Lines = append(f.Lines, lead+f.Theme.Muted.Paint(name+`": `)+f.Theme.Text.Paint(value))
-				continue
-			}
-			f.Lines = append(f.Lines, lead+f.Theme.Text.Paint(l))
-		}
+			return t.Text.Paint(s)
+		})
 	}
 }
 
-// writeAddress writes the whole of an address, over as many lines as it takes.
-func writeAddress(f *widget.Facts, url string) {
-	url = api.Clean(url, api.MaxAddressText).String()
-	for i, l := range strings.Split(ansi.Hardwrap(url, max(f.Width-2, 10), false), "\n") {
-		lead := "↗ "
-		if i > 0 {
-			lead = "  "
-		}
-		f.Lines = append(f.Lines, f.Theme.Faint.Paint(lead)+f.Theme.Fetch.Paint(l))
+// writeHard writes a text over as many lines as it takes, the first one behind
+// lead and the others behind rest.
+func writeHard(f *widget.Facts, text, lead, rest string, paint func(string) string) {
+	for _, line := range strings.Split(ansi.Hardwrap(text, max(f.Width-theme.Width(rest), 10), true), "\n") {
+		f.Lines = append(f.Lines, lead+paint(line))
+		lead = rest
 	}
 }
 
-// paint asks for the pictures of the answer in view.
+// paint asks for the pictures of the answer in view, once for each size.
 func (s *Screen) paint() tea.Cmd {
 	a := s.answer()
-	if a == nil || !s.shown {
+	if a == nil || !s.shown || s.place.answerHigh == 0 {
 		return nil
 	}
-	s.arrange() // the selection may have changed since
 	var cmds []tea.Cmd
-	for i := range a.pictures {
-		cmds = append(cmds, a.pictures[i].Want(s.k, result.Thumb{Path: a.paths[i], Cols: s.place.w, Rows: s.pictureHeight()}))
-		a.painted++ // one that is asked for anew is out of view
+	for i, f := range a.Files {
+		if isPicture(f) {
+			cmds = append(cmds, a.pictures[i].Want(s.k, result.Thumb{Path: f.Path, Cols: s.place.w, Rows: s.pictureHeight()}))
+		}
 	}
 	return tea.Batch(cmds...)
 }

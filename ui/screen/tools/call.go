@@ -19,35 +19,34 @@ import (
 	"darkroom/ui/widget"
 )
 
+// call is a call of a tool that is running.
 type call struct {
-	number   int
-	name     string
-	spends   bool
+	number     int
+	tool       mcp.Tool
+	began, now time.Time
+	progress   *mcp.Progress // nil until the tool said how far it is
+	stopped    bool
+	cancel     context.CancelFunc
+	reports    chan report // holds the newest one; closed at the end
+}
+
+// report says when a call began and how far it is.
+type report struct {
 	began    time.Time
-	now      time.Time
-	progress mcp.Progress
-	moved    bool // the tool said how far it is
-	stopped  bool
-	cancel   context.CancelFunc
-	reports  chan mcp.Progress // holds the newest one; closed at the end
+	progress *mcp.Progress
 }
 
-type callBeganMsg struct {
-	call int
-	at   time.Time
-}
-
-type progressedMsg struct {
-	call     int
-	progress mcp.Progress
+type reportedMsg struct {
+	number int
+	report report
 }
 
 type answeredMsg struct {
-	call   int
-	name   string
-	answer state.ToolAnswer
-	err    error
-	at     time.Time
+	number  int
+	request state.ToolCall
+	answer  state.ToolAnswer
+	err     error
+	at      time.Time
 }
 
 // Failed is a refused key, which is shown everywhere. Other errors are shown
@@ -59,20 +58,15 @@ func (m answeredMsg) Failed() error {
 	return nil
 }
 
-func (c *call) tick(at time.Time) {
-	if c != nil {
-		c.now = at
-	}
-}
-
 // line is how long the call takes, and how far the tool says it is.
 func (c *call) line(k *env.Env, w int) string {
 	t := k.Theme
 	line := t.Run.Paint("◐ "+k.Say("calling")) + t.Muted.Paint("  "+env.Short(c.now.Sub(c.began)))
 	switch p := c.progress; {
-	case c.moved && p.Total > 0:
+	case p == nil:
+	case p.Total > 0:
 		line += "  " + widget.ProgressBar(t, p.Done/p.Total, min(20, w/4)) + t.Muted.Paint(fmt.Sprintf("  %g / %g", p.Done, p.Total))
-	case c.moved:
+	default:
 		line += t.Muted.Paint(fmt.Sprintf("  %g", p.Done))
 	}
 	return theme.Cut(line, w)
@@ -108,8 +102,8 @@ func (s *Screen) review() tea.Cmd {
 		s.on = onForm
 		return msg.Notify(msg.ToneWarn, e.Problems()[0].Text)
 	}
-	s.checks++
-	m := checkedMsg{number: s.checks, tool: s.list.selected(), text: e.text.Value(), args: e.arguments()}
+	s.asked++
+	m := checkedMsg{number: s.asked, tool: s.list.selected(), text: e.text.Value(), args: e.arguments()}
 	return func() tea.Msg {
 		m.found, m.err = mcp.Check(m.tool.Schema, m.args)
 		return m
@@ -120,85 +114,77 @@ func (s *Screen) review() tea.Cmd {
 // is asked about first.
 func (s *Screen) checked(m checkedMsg) tea.Cmd {
 	k, t, e := s.k, m.tool, s.editor()
-	if m.number != s.checks || s.call != nil || t.Name != s.list.selected().Name || m.text != e.text.Value() {
+	if m.number != s.asked || t.Name != s.list.selected().Name || m.text != e.text.Value() {
 		return nil
 	}
-	if len(m.found) > 0 {
-		s.on = onForm
-		e.refuse(m.found)
-		return msg.Notify(msg.ToneWarn, e.Problems()[0].Text)
-	}
-	unchecked := ""
+	call := state.ToolCall{Name: t.Name, Args: m.args, Agreed: !t.ReadOnly}
+	var unchecked string
 	if m.err != nil {
 		unchecked = env.Sentence(k, m.err)
 	}
 	switch {
+	case len(m.found) > 0:
+		s.on = onForm
+		e.refuse(m.found)
+		return msg.Notify(msg.ToneWarn, e.Problems()[0].Text)
 	case t.ReadOnly && m.err != nil:
-		return tea.Batch(msg.Notify(msg.ToneWarn, unchecked), s.begin(t, m.args))
+		return tea.Batch(msg.Notify(msg.ToneWarn, unchecked), s.begin(t, call))
 	case t.ReadOnly:
-		return s.begin(t, m.args)
+		return s.begin(t, call)
 	case k.Settings.Budget > 0:
 		return msg.Notify(msg.ToneWarn, k.Say("The cost of this tool is not known, so it is not called under a budget. Remove the budget to call it."))
 	}
-	text := strings.TrimSpace(k.Say("This tool may cost credits. The tool protocol states no price.")+" "+unchecked) + "\n\n" +
-		beginning(api.CleanLines(string(api.Indent(m.args)), 600).String(), 8)
-	return msg.Open(widget.NewConfirm(k, t.Label(), text, "enter", "call it", func() tea.Cmd {
-		defer s.arrange()
-		return s.begin(t, m.args)
+	return s.ask(t, call, strings.TrimSpace(k.Say("This tool may cost credits. The tool protocol states no price.")+" "+unchecked))
+}
+
+// ask shows what would be called with, and calls it when the person agrees.
+func (s *Screen) ask(t mcp.Tool, call state.ToolCall, why string) tea.Cmd {
+	const most = 8
+	lines := strings.SplitN(api.CleanLines(string(api.Indent(call.Args)), 600).String(), "\n", most+1)
+	if len(lines) > most {
+		lines[most] = "…"
+	}
+	return msg.Open(widget.NewConfirm(s.k, t.Label(), why+"\n\n"+strings.Join(lines, "\n"), "enter", "call it", func() tea.Cmd {
+		return s.settle(s.begin(t, call))
 	}))
 }
 
-// beginning is the first n lines of a text.
-func beginning(text string, n int) string {
-	lines := strings.SplitN(text, "\n", n+1)
-	if len(lines) > n {
-		lines[n] = "…"
-	}
-	return strings.Join(lines, "\n")
-}
-
 // begin starts the call in commands: one makes it, one brings its progress.
-func (s *Screen) begin(t mcp.Tool, args json.RawMessage) tea.Cmd {
+func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
 	if s.call != nil {
 		return nil
 	}
-	s.calls++
-	ctx, cancel := context.WithCancel(s.k.Context)
-	s.call = &call{number: s.calls, name: t.Name, spends: !t.ReadOnly, cancel: cancel, reports: make(chan mcp.Progress, 1)}
-	if _, right := s.split(); right == 0 {
+	s.asked++
+	if s.narrow() {
 		s.on = onAnswer
 	}
-	number, backend, clock, reports := s.calls, s.backend, s.k.Clock, s.call.reports
-	request := state.ToolCall{Name: t.Name, Args: args, Agreed: !t.ReadOnly, Progress: func(p mcp.Progress) { replace(reports, p) }}
-	return tea.Batch(
-		func() tea.Msg { return callBeganMsg{number, clock()} },
-		awaitProgress(number, reports),
-		func() tea.Msg {
-			defer cancel()
-			defer close(reports)
-			answer, err := backend.CallTool(ctx, request)
-			return answeredMsg{number, request.Name, answer, err, clock()}
-		},
-	)
+	ctx, cancel := context.WithCancel(s.k.Context)
+	number, backend, clock, reports := s.asked, s.backend, s.k.Clock, make(chan report, 1)
+	s.call = &call{number: number, tool: t, cancel: cancel, reports: reports}
+	return tea.Batch(awaitReport(number, reports), func() tea.Msg {
+		defer cancel()
+		defer close(reports)
+		began := clock()
+		reports <- report{began, nil}
+		request.Progress = func(p mcp.Progress) {
+			select {
+			case <-reports: // nobody has taken it yet
+			default:
+			}
+			reports <- report{began, &p}
+		}
+		answer, err := backend.CallTool(ctx, request)
+		return answeredMsg{number, request, answer, err, clock()}
+	})
 }
 
-// replace puts the newest report in the place of the one that nobody has taken
-// yet. Reports come one at a time.
-func replace(reports chan mcp.Progress, p mcp.Progress) {
-	select {
-	case <-reports:
-	default:
-	}
-	reports <- p
-}
-
-func awaitProgress(number int, reports <-chan mcp.Progress) tea.Cmd {
+func awaitReport(number int, reports <-chan report) tea.Cmd {
 	return func() tea.Msg {
-		p, ok := <-reports
+		r, ok := <-reports
 		if !ok {
 			return nil
 		}
-		return progressedMsg{number, p}
+		return reportedMsg{number, r}
 	}
 }
 
@@ -209,38 +195,40 @@ func (s *Screen) stop() tea.Cmd {
 	return nil
 }
 
-func (s *Screen) began(m callBeganMsg) {
-	if s.call == nil || s.call.number != m.call {
-		return
-	}
-	s.call.began = m.at
-	s.call.tick(m.at)
-}
-
-func (s *Screen) progressed(m progressedMsg) tea.Cmd {
-	if s.call == nil || s.call.number != m.call {
+func (s *Screen) reported(m reportedMsg) tea.Cmd {
+	c := s.call
+	if c == nil || c.number != m.number {
 		return nil
 	}
-	s.call.progress, s.call.moved = m.progress, true
-	return awaitProgress(m.call, s.call.reports)
+	if c.began.IsZero() {
+		c.now = m.report.began
+	}
+	c.began, c.progress = m.report.began, m.report.progress
+	return awaitReport(m.number, c.reports)
 }
 
 // answered keeps what the call came to in the place of the tool's last answer.
 func (s *Screen) answered(m answeredMsg) tea.Cmd {
-	if s.call == nil || s.call.number != m.call {
+	c := s.call
+	if c == nil || c.number != m.number {
 		return nil
 	}
-	a := newAnswer(m, s.call)
 	s.call = nil
+	var refusal *state.Refusal
+	if errors.As(m.err, &refusal) && refusal.Code == state.CodeAskTool {
+		s.on = min(s.on, onForm)
+		m.request.UnderBudget = true
+		return s.ask(c.tool, m.request, env.Sentence(s.k, m.err))
+	}
 	var cmds []tea.Cmd
-	if before := s.answers[m.name]; before != nil {
+	if before := s.answers[c.tool.Name]; before != nil {
 		for i := range before.pictures {
 			cmds = append(cmds, before.pictures[i].Close())
 		}
 	}
-	s.answers[m.name] = a
+	s.answers[c.tool.Name] = newAnswer(m, c)
 	if m.answer.Unsaved != nil {
 		cmds = append(cmds, msg.Notify(msg.ToneBad, env.Sentence(s.k, m.answer.Unsaved)))
 	}
-	return tea.Batch(append(cmds, s.paint())...)
+	return tea.Batch(cmds...)
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -10,8 +11,6 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
-	"darkroom/ui/theme"
-	"darkroom/ui/widget"
 )
 
 // editor is where the arguments of a tool are written, as one JSON object.
@@ -67,13 +66,10 @@ func (e *editor) label() {
 	e.text.Empty = e.k.Say("one JSON object, such as %s", `{"id": "…"}`)
 }
 
-// arguments are what is written, on one line.
+// arguments are what is written, on one line; it has no problems.
 func (e *editor) arguments() json.RawMessage {
-	text := strings.TrimSpace(e.text.Value())
 	var b bytes.Buffer
-	if text == "" || json.Compact(&b, []byte(text)) != nil {
-		return json.RawMessage("{}")
-	}
+	_ = json.Compact(&b, []byte(cmp.Or(strings.TrimSpace(e.text.Value()), "{}")))
 	return b.Bytes()
 }
 
@@ -100,32 +96,4 @@ func (e *editor) problems() (out []form.Problem) {
 func (e *editor) refuse(found []api.Problem) {
 	e.checked, e.found = e.text.Value(), found
 	e.Try()
-}
-
-// argumentLines describe the arguments of the selected tool.
-func (s *Screen) argumentLines(w int) []string {
-	k, t := s.k, s.k.Theme
-	f := widget.Facts{Width: w, Theme: t}
-	list, column := s.editor().takes.List, 0
-	for _, a := range list {
-		column = max(column, min(theme.Width(api.Clean(a.Name, 60).String()), 20))
-	}
-	for _, a := range list {
-		takes := k.Words.Reason(a.Type)
-		if len(a.Choices) > 0 {
-			takes = strings.Join(a.Choices, ", ")
-		}
-		if a.Required {
-			takes += k.Say(", required")
-		}
-		if a.Default != "" {
-			takes += k.Say(", default %s", a.Default)
-		}
-		if !a.About.IsZero() {
-			takes += " · " + a.About.String()
-		}
-		name := theme.Fit(api.Clean(a.Name, 60).String(), column)
-		f.Painted("  " + t.Text.Paint(name) + "  " + t.Muted.Paint(api.OneLine(api.Clean(takes, 300).String())))
-	}
-	return f.Lines
 }

@@ -22,7 +22,6 @@ type toolList struct {
 	asked   bool  // the service was asked since the program began
 	loading bool
 	rows    widget.Picker // of its tools
-	version int64         // grows when the entry answers, or is asked
 }
 
 // toolsReadMsg brings what the entry offers, from the store or from the service.
@@ -40,7 +39,6 @@ func (s *Screen) readKnown() tea.Cmd {
 func (s *Screen) readService() tea.Cmd {
 	ctx, backend := s.k.Context, s.backend
 	s.list.loading = true
-	s.list.version++
 	return func() tea.Msg {
 		box, err := backend.Tools(ctx)
 		return toolsReadMsg{box: box, err: err}
@@ -54,32 +52,24 @@ func (s *Screen) refresh() tea.Cmd {
 	return s.readService()
 }
 
-func (s *Screen) listed(m toolsReadMsg) {
-	before := s.list.selected().Name
-	s.list.take(m)
-	if _, ok := s.list.box.Find(before); before != "" && !ok {
-		s.on = onList // the tool in hand is gone
-	}
-}
-
-// take takes what was read over. What was known stays when the entry does not
+// listed takes what was read over. What was known stays when the entry does not
 // answer.
-func (l *toolList) take(m toolsReadMsg) {
-	l.version++
-	if m.stored {
-		if len(m.box.Tools) == 0 || !l.box.At.IsZero() {
-			return // nothing is known, or the service was quicker
-		}
-	} else {
+func (s *Screen) listed(m toolsReadMsg) {
+	l := &s.list
+	if !m.stored {
 		l.loading, l.err = false, m.err
-		if m.err != nil {
-			return
-		}
+	}
+	if m.err != nil || m.stored && (len(m.box.Tools) == 0 || !l.box.At.IsZero()) {
+		return // nothing is known, or the service was quicker
 	}
 	before := l.selected().Name
 	l.box = m.box
 	l.rows.KeepRows(len(l.box.Tools))
-	l.rows.Select(slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before }))
+	at := slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before })
+	l.rows.Select(at)
+	if at < 0 {
+		s.on = onList // the tool in hand is gone
+	}
 }
 
 // selected is the selected tool, or none.
@@ -97,30 +87,11 @@ const entryLines = 4
 // listRows is how many tools are in view.
 func (s *Screen) listRows() int { return max(s.h-2-entryLines, 1) }
 
-// listKey is what the pane of tools depends on.
-type listKey struct {
-	env.Look
-	version int64
-	w, h    int
-	rows    widget.Picker
-	focus   bool
-	calling string // the tool that is being called
-}
-
-// listLines gives the pane of tools, w cells wide.
+// listLines draws the pane of tools, w cells wide, and below them the entry they
+// come from.
 func (s *Screen) listLines(w int) []string {
-	l := &s.list
-	key := listKey{s.k.Look(), l.version, w, s.h, l.rows, s.on == onList, ""}
-	if s.call != nil {
-		key.calling = s.call.name
-	}
-	return s.drawn.list.Get(key, func() []string { return s.drawList(key) })
-}
-
-// drawList draws the pane of tools, and below them the entry they come from.
-func (s *Screen) drawList(key listKey) []string {
 	k, t, l := s.k, s.k.Theme, &s.list
-	p := widget.Pane{Width: key.w, Height: key.h, Title: k.Say("Tools"), Focus: key.focus}
+	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList}
 	if n := len(l.box.Tools); n > 0 {
 		p.Right = strconv.Itoa(n)
 	}
@@ -185,7 +156,7 @@ func (s *Screen) toolLine(tool mcp.Tool, w int, selected bool) string {
 	in, mark := k.Theme.Row(selected)
 	tag, style := s.costs(tool), in.Warn
 	switch {
-	case s.call != nil && s.call.name == tool.Name:
+	case s.call != nil && s.call.tool.Name == tool.Name:
 		tag, style = "◐ "+k.Say("calling"), in.Run
 	case tool.ReadOnly:
 		style = in.Faint

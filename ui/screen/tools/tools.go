@@ -14,8 +14,18 @@ import (
 	"darkroom/ui/widget"
 )
 
+// Backend is what Tools needs of what lies behind the screens; it is
+// called from commands only.
+type Backend interface {
+	KnownTools(ctx context.Context) state.Toolbox
+	Tools(ctx context.Context) (state.Toolbox, error)
+	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
+	OpenPath(ctx context.Context, path string) error
+}
+
 // Screen shows the tools on the left, and on the right the selected one with
-// its arguments and its last answer.
+// its arguments and its last answer; where there is room for one pane, the one
+// that has the keys.
 type Screen struct {
 	k       *env.Env
 	backend Backend
@@ -27,17 +37,11 @@ type Screen struct {
 	editors map[string]*editor
 	answers map[string]*answer // the last one of each tool
 	call    *call              // the one that is running, or nil
-	calls   int                // the number of the last call; other answers are dropped
-	checks  int                // of the last check of arguments, likewise
+	asked   int                // counts checks and calls; answers to others than the last are dropped
 
-	shown   bool
-	resized bool   // pictures have to be painted for the new size
-	place   layout // where the parts of the selected tool stand
-	drawn   struct {
-		about  widget.Memo[aboutKey, [2][]string]
-		list   widget.Memo[listKey, []string]
-		beside widget.Beside
-	}
+	shown  bool
+	place  layout // where the parts of the selected tool stand
+	beside widget.Beside
 }
 
 // pane is the part of the screen that has the keys.
@@ -52,7 +56,10 @@ const (
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, answers: map[string]*answer{}}
-	s.actions = action.Then(s.table(), s.arrange)
+	s.actions = s.table()
+	for i, a := range s.actions {
+		s.actions[i].Handler = func() tea.Cmd { return s.settle(a.Handler()) }
+	}
 	return s
 }
 
@@ -65,7 +72,7 @@ func (s *Screen) Typing() bool { return s.on == onForm && !s.editor().takes.None
 func (s *Screen) Ticking() bool { return s.shown && s.call != nil }
 
 func (s *Screen) Resize(w, h int) {
-	s.w, s.h, s.resized = w, h, true
+	s.w, s.h = w, h
 	s.list.rows.SetWindow(1, s.listRows())
 	s.arrange()
 }
@@ -81,59 +88,50 @@ func (s *Screen) Restyle() {
 // Focus asks for the tools when the screen is seen first.
 func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
-	defer s.arrange()
 	if s.list.asked {
-		return s.paint()
+		return s.settle(nil)
 	}
 	s.list.asked = true
-	return tea.Batch(s.readKnown(), s.readService())
+	return s.settle(tea.Batch(s.readKnown(), s.readService()))
 }
 
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
-	s.arrange()
 	return nil
 }
 
 // Update takes answers, pastes, the mouse, and keys that nobody took.
-func (s *Screen) Update(message tea.Msg) tea.Cmd {
-	cmd := s.handle(message)
-	if s.resized && s.shown {
-		s.resized = false
-		cmd = tea.Batch(cmd, s.paint())
-	}
-	s.arrange()
-	return cmd
-}
+func (s *Screen) Update(message tea.Msg) tea.Cmd { return s.settle(s.handle(message)) }
 
 func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	for _, a := range s.answers {
-		a.update(message)
+		for i := range a.pictures {
+			a.pictures[i].Update(message)
+		}
 	}
 	switch m := message.(type) {
 	case toolsReadMsg:
 		s.listed(m)
 	case tea.KeyPressMsg:
 		if s.on == onForm {
-			cmd, _ := s.Edit(m)
-			return cmd
+			s.Edit(m)
 		}
 	case tea.PasteMsg:
 		if s.on == onForm {
 			s.editor().Paste(m.Content)
 		}
 	case msg.ClickMsg:
-		return s.clicked(m)
+		s.clicked(m)
 	case msg.WheelMsg:
 		s.wheeled(m)
 	case msg.TickedMsg:
-		s.call.tick(m.At)
+		if s.call != nil {
+			s.call.now = m.At
+		}
 	case checkedMsg:
 		return s.checked(m)
-	case callBeganMsg:
-		s.began(m)
-	case progressedMsg:
-		return s.progressed(m)
+	case reportedMsg:
+		return s.reported(m)
 	case answeredMsg:
 		return s.answered(m)
 	}
@@ -141,17 +139,19 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 }
 
 // Edit gives a key to the arguments; tab goes on from them.
-func (s *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
-	defer s.arrange()
+func (s *Screen) Edit(key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	switch key.String() {
 	case "esc":
-		return s.back(), true
+		s.back()
 	case "tab":
-		return s.step(1)(), true
+		s.step(1)()
 	case "shift+tab":
-		return s.step(-1)(), true
+		s.step(-1)()
+	default:
+		used = s.editor().Key(key)
+		return s.settle(nil), used
 	}
-	return nil, s.editor().Key(key)
+	return s.settle(nil), true
 }
 
 // Cursor is in the arguments.
@@ -163,24 +163,48 @@ func (s *Screen) Cursor() *tea.Cursor {
 	if !ok {
 		return nil
 	}
-	left, right := s.split()
-	if right == 0 {
-		left = 0
-	}
+	left, _ := s.toolPane()
 	return tea.NewCursor(left+2+x, 1+s.place.formAt+y)
 }
 
-func (s *Screen) split() (left, right int) { return widget.SplitPanes(s.w, 36, 60) }
+// View joins the panes, or shows the one that has the keys.
+func (s *Screen) View() []string {
+	x, w := s.toolPane()
+	switch {
+	case !s.narrow():
+		return s.beside.Join(s.listLines(x), s.toolLines(w))
+	case s.on == onList || s.list.selected().Name == "":
+		return s.listLines(w)
+	}
+	return s.toolLines(w)
+}
+
+// narrow reports whether there is room for one pane.
+func (s *Screen) narrow() bool { return s.w < widget.WideFrom }
+
+// toolPane is where the pane of the selected tool begins, and how wide it is.
+func (s *Screen) toolPane() (x, w int) {
+	if s.narrow() {
+		return 0, s.w
+	}
+	return widget.SplitPanes(s.w, 36, 60)
+}
 
 // answer is the last one of the selected tool, or nil.
 func (s *Screen) answer() *answer { return s.answers[s.list.selected().Name] }
 
 // running reports whether the selected tool is being called.
-func (s *Screen) running() bool { return s.call != nil && s.call.name == s.list.selected().Name }
+func (s *Screen) running() bool { return s.call != nil && s.call.tool.Name == s.list.selected().Name }
+
+// settle ends every way into the screen that changes something and can have a
+// command follow: pictures that have come into view are asked for.
+func (s *Screen) settle(cmd tea.Cmd) tea.Cmd {
+	s.arrange()
+	return tea.Batch(cmd, s.paint())
+}
 
 // arrange divides the pane of the selected tool and fits its answer into it.
-// Every way into the screen that changes something ends with it, so that
-// drawing changes nothing.
+// Every change ends with it, so that drawing changes nothing.
 func (s *Screen) arrange() {
 	if s.list.selected().Name == "" {
 		s.place = layout{}
@@ -188,16 +212,7 @@ func (s *Screen) arrange() {
 	}
 	s.place = s.divide()
 	s.editor().Idle(s.on != onForm)
-	if a := s.answer(); a != nil {
-		a.fit(s.k, s.place.w, s.answerHeight(), s.pictureHeight())
+	if a := s.answer(); a != nil && s.place.answerHigh > 0 {
+		a.fit(s.k, s.place.w, s.place.answerHigh, s.pictureHeight())
 	}
-}
-
-// Backend is what Tools needs of what lies behind the screens; it is
-// called from commands only.
-type Backend interface {
-	KnownTools(ctx context.Context) state.Toolbox
-	Tools(ctx context.Context) (state.Toolbox, error)
-	CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error)
-	OpenPath(ctx context.Context, path string) error
 }

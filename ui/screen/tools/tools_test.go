@@ -142,8 +142,8 @@ func TestLongAnswerScrolls(t *testing.T) {
 		for i := range 40 {
 			parts = append(parts, mcp.Part{Kind: mcp.PartText, Text: api.Clean("line "+string(rune('A'+i%26)), 20)})
 		}
-		s.call = &call{number: 1, name: "styles", cancel: func() {}}
-		s.Update(answeredMsg{call: 1, name: "styles", at: now, answer: state.ToolAnswer{Answer: mcp.Answer{Parts: parts}, Files: make([]state.File, len(parts))}})
+		s.call = &call{number: 1, tool: tool("styles"), cancel: func() {}}
+		s.Update(answeredMsg{number: 1, at: now, answer: state.ToolAnswer{Answer: mcp.Answer{Parts: parts}, Files: make([]state.File, len(parts))}})
 		for s.on != onAnswer {
 			press(t, s, tab)
 		}
@@ -217,15 +217,14 @@ func TestProgressIsTheNewest(t *testing.T) {
 	s := shown(t, 120, 30)
 	hold := make(chan struct{})
 	s.backend = reporting{hold: hold}
-	batch, ok := s.begin(tool("styles"), nil)().(tea.BatchMsg)
-	if !ok || len(batch) != 3 {
-		t.Fatal("a call is not three commands")
+	batch, ok := s.begin(tool("styles"), state.ToolCall{})().(tea.BatchMsg)
+	if !ok || len(batch) != 2 {
+		t.Fatal("a call is not two commands")
 	}
-	s.Update(batch[0]())
 	ended := make(chan tea.Msg)
-	go func() { ended <- batch[2]() }()
+	go func() { ended <- batch[1]() }()
 	<-hold // every report was made
-	next := s.handle(batch[1]())
+	next := s.handle(batch[0]())
 	s.arrange()
 	if got := view(s); !strings.Contains(got, "9 / 9") {
 		t.Errorf("not the newest report:\n%s", got)
