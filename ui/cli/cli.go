@@ -24,7 +24,6 @@ import (
 	"darkroom/ui"
 	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/doctor"
-	"darkroom/ui/cli/export"
 	"darkroom/ui/cli/jobs"
 	"darkroom/ui/cli/output"
 	"darkroom/ui/cli/prices"
@@ -141,9 +140,9 @@ func (p *commands) root() *cobra.Command {
 	root.SetFlagErrorFunc(program.FlagError)
 	root.AddCommand(p.demoCommand(), p.loginCommand(), p.logoutCommand(), p.editCommand(), p.simulateCommand(), p.versionCommand())
 	root.AddCommand(prices.Commands(p.Program)...)
-	root.AddCommand(create.New(p.Program).Commands()...)
+	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(export.Command(p.Program), tools.Command(p.Program), doctor.Command(p.Program))
+	root.AddCommand(p.exportCommand(), tools.Command(p.Program), doctor.Command(p.Program))
 	p.addHelp(root)
 	p.addCompletion(root)
 	return root

@@ -69,10 +69,8 @@ var floors = []struct {
 	{"ui/cli/create", []string{"api", "api/expand", "state", "ui/cli/jobs", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
 	{"ui/cli/tools", []string{"api", "api/mcp", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli/export", []string{"api", "state", "ui/cli/jobs", "ui/cli/program", "ui/cli/say", "ui/sheet"}},
 	{"ui/cli/doctor", []string{"api", "api/read", "state", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli/linear", []string{"api", "state", "ui", "ui/cli/create", "ui/cli/output", "ui/cli/program", "ui/cli/say"}},
-	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/export", "ui/cli/jobs", "ui/cli/linear", "ui/cli/prices", "ui/cli/tools", "ui/cli/output", "ui/cli/program", "ui/cli/say", "ui/widget"}},
+	{"ui/cli", []string{"api", "api/sim", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/prices", "ui/cli/tools", "ui/cli/output", "ui/cli/program", "ui/cli/say", "ui/sheet", "ui/widget"}},
 	{"ui/cli/blackbox", nil},
 	{".", []string{"ui/cli"}},
 }

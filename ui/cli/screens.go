@@ -8,7 +8,6 @@ import (
 
 	"darkroom/state"
 	"darkroom/ui"
-	"darkroom/ui/cli/linear"
 	"darkroom/ui/cli/program"
 	"darkroom/ui/cli/say"
 )
@@ -48,7 +47,7 @@ func (p *commands) openScreens(ctx context.Context) error {
 // lines where those are wanted or the terminal cannot place text.
 func (p *commands) screens(ctx context.Context, o state.Options) error {
 	if p.plain || p.Env("TERM") == "dumb" {
-		return linear.Run(ctx, p.Program, o, run)
+		return p.lines(ctx, o)
 	}
 	crashes := make(chan string, 1)
 	o.Crash = func(cause any, stack []byte) {

@@ -30,10 +30,10 @@ type generateFlags struct {
 }
 
 // Run is a run of a command about a request.
-type Run struct{ jobs.Run }
+type Run struct{ *program.Program }
 
-// New is a run of one.
-func New(p *program.Program) Run { return Run{jobs.Run{Program: p}} }
+// jobs follows what was sent.
+func (p Run) jobs() jobs.Run { return jobs.Run{Program: p.Program} }
 
 // Commands are those that make, send and price requests.
 func (p Run) Commands() []*cobra.Command {
@@ -89,7 +89,7 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 	program.ExcludeEachOther(cmd, "wait", "no-wait")
 	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on")
-	p.JobFlags(cmd, call{})
+	p.jobs().JobFlags(cmd, call{})
 	program.ExcludeEachOther(cmd, "curl", "json")
 	return cmd
 }
@@ -105,13 +105,13 @@ func (p Run) generate(ctx context.Context, r api.Request, f *generateFlags) erro
 			if err != nil {
 				return err
 			}
-			return p.FollowAll(ctx, s, ids, wait, f.timeout)
+			return p.jobs().FollowAll(ctx, s, ids, wait, f.timeout)
 		}
 		job, err := p.send(ctx, s, r, f)
 		if err != nil {
 			return err
 		}
-		if err := p.Follow(ctx, s, job, wait, f.timeout); err != nil || f.output == "" {
+		if err := p.jobs().Follow(ctx, s, job, wait, f.timeout); err != nil || f.output == "" {
 			return err
 		}
 		return p.copyFiles(ctx, s, job.ID, f.output)

@@ -143,14 +143,14 @@ func (p Run) printJob(s *state.Session, job state.Job) {
 	if len(job.Files) == 0 || !job.Error.IsZero() {
 		line := p.Say("job %s · %s", job.ID, say.Phase(job.Phase))
 		if !job.Error.IsZero() {
-			line += " · " + p.Reason(job)
+			line += " · " + p.reason(job)
 		}
 		fmt.Fprintln(p.Err, line)
 	}
 }
 
-// Reason says why a job ended as it did.
-func (p Run) Reason(job state.Job) string { return p.Sentence(say.Because(job.Error)) }
+// reason says why a job ended as it did.
+func (p Run) reason(job state.Job) string { return p.Sentence(say.Because(job.Error)) }
 
 func (p Run) waitCommand() *cobra.Command {
 	var timeout time.Duration

@@ -197,7 +197,7 @@ func (p Run) printDetail(job state.Job) {
 	line(p.Say("remote id"), output.ID(job.RemoteID))
 	line(p.Say("phase"), p.Sentence(say.Phase(job.Phase)))
 	line(p.Say("status"), job.Status.String())
-	line(p.Say("error"), p.Reason(job))
+	line(p.Say("error"), p.reason(job))
 	line(p.Say("kind"), p.Sentence(say.Word(job.Kind)))
 	line(p.Say("model"), output.ID(job.Model))
 	line(p.Say("prompt"), indented(job.Request.Prompt))

@@ -63,7 +63,7 @@ func (p *Printer) setJSON(text string, documents []any) error {
 		case !slices.Contains(known, name):
 			return say.Usagef("--json: there is no field %q; there are %s", name, say.Verbatim(strings.Join(known, ", ")))
 		default:
-			p.fields = append(p.fields, name)
+			p.form.fields = append(p.form.fields, name)
 		}
 	}
 	return nil
@@ -90,15 +90,15 @@ func (p *Printer) setLines(text string) error {
 	if text != "true" && text != "false" {
 		return fmt.Errorf("%q is neither true nor false", text)
 	}
-	p.lines = text == "true"
-	p.JSON = p.JSON || p.lines
+	p.form.lines = text == "true"
+	p.JSON = p.JSON || p.form.lines
 	return nil
 }
 
 func (p *Printer) setQuery(text string) error {
 	query, err := gojq.Parse(text)
 	if err == nil {
-		p.query, err = gojq.Compile(query)
+		p.form.query, err = gojq.Compile(query)
 	}
 	p.JSON = true
 	return err
@@ -121,7 +121,7 @@ func (p *Printer) failed(err error) {
 }
 
 func (p *Printer) printDocument(document any) error {
-	if p.query == nil && len(p.fields) == 0 {
+	if p.form.query == nil && len(p.form.fields) == 0 {
 		return p.write(document, "  ")
 	}
 	document, err := plain(document)
@@ -130,12 +130,12 @@ func (p *Printer) printDocument(document any) error {
 	}
 	name, list := listOf(document)
 	for i := range list {
-		list[i] = p.only(list[i])
+		list[i] = p.form.only(list[i])
 	}
 	if name == "" {
-		document = p.only(document)
+		document = p.form.only(document)
 	}
-	if p.query != nil {
+	if p.form.query != nil {
 		return p.printQuery(document)
 	}
 	return p.write(document, "  ")
@@ -175,7 +175,7 @@ func plain(document any) (any, error) {
 // printQuery prints the expression's results, one a line; texts as they are,
 // but for what would steer a terminal.
 func (p *Printer) printQuery(value any) error {
-	results := p.query.Run(value)
+	results := p.form.query.Run(value)
 	for {
 		v, ok := results.Next()
 		if !ok {

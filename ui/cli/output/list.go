@@ -20,30 +20,30 @@ func (p *Printer) PrintList(name string, each func(add func(element any) error) 
 	out := bufio.NewWriterSize(p.Out, 32<<10)
 	n, all := 0, []any{} // all are for the expression
 	err := each(func(element any) error {
-		if p.query != nil || len(p.fields) > 0 {
+		if p.form.query != nil || len(p.form.fields) > 0 {
 			value, err := plain(element)
 			if err != nil {
 				return err
 			}
-			element = p.only(value)
+			element = p.form.only(value)
 		}
 		switch {
-		case p.query != nil && p.lines:
+		case p.form.query != nil && p.form.lines:
 			return p.printQuery(element)
-		case p.query != nil:
+		case p.form.query != nil:
 			all = append(all, element)
 			return nil
 		}
 		n++
 		before, prefix, indent := ",\n    ", "    ", "  "
 		switch {
-		case p.lines:
+		case p.form.lines:
 			before, prefix, indent = "", "", ""
 		case n == 1:
 			before = fmt.Sprintf("{\n  %q: [\n    ", name)
 		}
 		text, err := encode(element, prefix, indent)
-		if !p.lines {
+		if !p.form.lines {
 			text = bytes.TrimSuffix(text, []byte("\n"))
 		}
 		_, _ = out.WriteString(before)
@@ -53,9 +53,9 @@ func (p *Printer) PrintList(name string, each func(add func(element any) error) 
 	switch {
 	case err != nil && n == 0:
 		return err
-	case p.query != nil && !p.lines:
+	case p.form.query != nil && !p.form.lines:
 		p.failed(p.printQuery(map[string]any{name: all}))
-	case p.lines:
+	case p.form.lines:
 	case n == 0:
 		fmt.Fprintf(out, "{\n  %q: []\n}\n", name)
 	default:

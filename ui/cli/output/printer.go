@@ -26,7 +26,7 @@ type Printer struct {
 	Quiet    bool // only results, questions and errors
 	Aligned  bool // standard output is a terminal: columns, not tabs
 	ExitCode int  // of a run that prints its result and ends without an error
-	structured
+	form     structured
 }
 
 // Say gives an English format with its arguments in the person's language.
@@ -78,7 +78,7 @@ func (p *Printer) Fail(err error) int {
 		fmt.Fprintf(p.Err, "  %s: %s\n", name, p.Words.Problem(problem))
 	}
 	if p.JSON {
-		p.structured = structured{} // neither fields nor expressions are for failures
+		p.form = structured{} // neither fields nor expressions are for failures
 		p.PrintJSON(failureDocument(f))
 	}
 	return f.Code

@@ -1,5 +1,4 @@
-// Package export writes a contact sheet of results.
-package export
+package cli
 
 import (
 	"context"
@@ -16,11 +15,7 @@ import (
 	"darkroom/ui/sheet"
 )
 
-type run struct{ *program.Program }
-
-// Command makes a contact sheet of results.
-func Command(one *program.Program) *cobra.Command {
-	p := run{one}
+func (p *commands) exportCommand() *cobra.Command {
 	var dir, filter string
 	var limit int
 	cmd := &cobra.Command{
@@ -50,7 +45,8 @@ func Command(one *program.Program) *cobra.Command {
 	return cmd
 }
 
-func (p run) export(ctx context.Context, s *state.Session, dir, filter string, limit int) error {
+// export writes a contact sheet of results.
+func (p *commands) export(ctx context.Context, s *state.Session, dir, filter string, limit int) error {
 	rows, _, err := jobs.AllRows(ctx, s, state.Query{Filter: filter, Results: true}, limit)
 	if err != nil {
 		return err
