@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -69,8 +70,8 @@ func (s *amountSearch) try(n *node) bool {
 	if at == nil {
 		return false
 	}
-	unit, rate := otherUnit(at, true), false
-	if unit == "" {
+	unit, rate := otherUnit(at), false
+	if unit == "" || strings.Contains(at.name, "credit") {
 		unit = rateUnit(at)
 		rate = unit != ""
 	}
@@ -174,18 +175,21 @@ func parseAmount(n *node) (c api.Credits, unit string, ok bool) {
 	return c, unit, err == nil
 }
 
+// around walks over an amount and the objects around it.
+func (n *node) around(yield func(*node) bool) {
+	for p, hops := n, 0; p != nil && p.shape != shapeArray && hops < 4 && yield(p); p, hops = p.parent, hops+1 {
+	}
+}
+
 // otherUnit names the unit of an amount that is not in credits: by its key, as
-// in price_usd, or by a word next to it or around it. around says that the keys
-// around it count too.
-func otherUnit(n *node, around bool) string {
-	for p := n; p != nil && p.shape != shapeArray; p = p.parent {
-		if word := otherMoney.pattern(p.name); word != "" && (around || p == n) && !strings.Contains(n.name, "credit") {
+// in price_usd, or by a word next to it or around it.
+func otherUnit(n *node) string {
+	for p := range n.around {
+		if word := otherMoney.pattern(p.name); word != "" {
 			return word
 		}
-		for c := range p.each(currencyKeys) {
-			if otherMoney.has(c.word()) && !(around && strings.Contains(n.name, "credit")) {
-				return c.clean(32)
-			}
+		if c := first(p.each(unitKeys), func(c *node) bool { return otherMoney.has(c.word()) }); c != nil {
+			return c.clean(32)
 		}
 	}
 	return ""
@@ -196,13 +200,14 @@ func otherUnit(n *node, around bool) string {
 // next to a total is that of its parts.
 func rateUnit(n *node) string {
 	_, unit, _ := parseAmount(n)
-	for p, hops := n, 0; p != nil && hops < 3 && unit == ""; p, hops = p.parent, hops+1 {
-		if ratePer.has(p.name) {
-			unit = perWhat(p.name)
+	for p := range n.around {
+		if rates.has(p.name) && unit == "" {
+			unit = cmp.Or(unitWord(afterPer(p.name)), afterPer(p.name))
 		}
 		for c := range p.each(unitKeys) {
-			if unit == "" && c.name != "type" && rateUnits.has(c.word()) && !sumKeys.has(n.name) {
-				unit = perWhat(c.word())
+			word := afterPer(c.word())
+			if rate := unitWord(word) != "" || minuteWords.has(word); rate && unit == "" && c.name != "type" && !sumKeys.has(n.name) {
+				unit = cmp.Or(unitWord(word), word)
 			}
 		}
 	}
@@ -212,17 +217,8 @@ func rateUnit(n *node) string {
 	return api.Clean(unit, 32).String()
 }
 
-// perWhat gives the unit in a word such as second, per_second or
-// credits_per_second.
-func perWhat(word string) string {
-	if i := strings.LastIndex(word, "per"); i >= 0 {
-		word = word[i+len("per"):]
-	}
-	if u := unitWord(word); u != "" {
-		return u
-	}
-	return word
-}
+// afterPer gives what follows "per" in a word such as credits_per_second.
+func afterPer(word string) string { return word[strings.LastIndex("per"+word, "per"):] }
 
 func unitWord(s string) string {
 	switch {
@@ -264,23 +260,20 @@ func priceOf(n *node, depth int) (p *api.Price, plain bool) {
 	switch {
 	case n.is(shapeNumber), n.is(shapeString):
 		c, unit, ok := parseAmount(n)
-		if !ok || otherUnit(n, false) != "" {
+		if !ok || otherUnit(n) != "" {
 			return nil, true
 		}
-		if unit == "" {
-			unit = unitOf(n)
-		}
-		return &api.Price{Credits: c, Unit: unit}, true
+		return &api.Price{Credits: c, Unit: cmp.Or(unit, priceUnit(n))}, true
 	case n.is(shapeArray) && n.size == 1 && depth < 3:
 		return priceOf(n.first, depth+1)
 	case !n.is(shapeObject) || depth >= 3:
 		return nil, !n.says() || n.is(shapeBool)
 	}
-	amount := n.any(defaultPrices) // {amount, unit, currency} and {default: 85, unit: …}
+	amount := n.any(standard) // {amount, unit, currency} and {default: 85, unit: …}
 	for c := range n.children {
 		_, number := c.float()
 		switch {
-		case amount != nil && defaultPrices.has(amount.name), priceLabels.has(c.name):
+		case amount != nil && standard.has(amount.name), priceLabels.has(c.name):
 		case !number && !(c.shape >= shapeArray && c.size > 0) && !rePriceText().MatchString(c.text):
 		case amount != nil:
 			return nil, false
@@ -294,24 +287,19 @@ func priceOf(n *node, depth int) (p *api.Price, plain bool) {
 	return priceOf(amount, depth+1)
 }
 
-// unitOf reads the unit from the key, from a word next to the amount, or from
-// the key around it.
-func unitOf(n *node) string {
-	if u := unitWord(n.name); u != "" {
-		return u
-	}
-	for p, hops := n.parent, 0; p.is(shapeObject) && hops < 2; p, hops = p.parent, hops+1 {
+// priceUnit reads the unit from the key, from a word next to the amount, or from
+// the key around it. A type next to the price is the model's.
+func priceUnit(n *node) string {
+	unit := unitWord(n.name)
+	for p := range n.parent.around {
 		for c := range p.each(unitKeys) {
-			if c.name == "type" && !moneyNames.has(p.name) { // the model's type, not the price's
-				continue
-			}
-			if u := unitWord(c.word()); u != "" && c.is(shapeString) {
-				return u
+			if unit == "" && (c.name != "type" || moneyNames.has(p.name)) {
+				unit = unitWord(c.word())
 			}
 		}
-		if u := unitWord(p.name); u != "" && strings.Contains(p.name, "per") {
-			return u
+		if strings.Contains(p.name, "per") && unit == "" {
+			unit = unitWord(p.name)
 		}
 	}
-	return unitUnknown
+	return cmp.Or(unit, unitUnknown)
 }

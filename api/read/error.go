@@ -113,38 +113,39 @@ func errorTexts(root *node) (code, text string) {
 	}
 	err := n.get("error")
 	code, text = codeIn(err, n), sentence(err, 0)
-	short := err.is(shapeString)
-	if neighbour := firstText(n.each(codeNeighbours), 0); short && codeLike(err.text) && neighbour != "" {
-		return err.text, neighbour
-	}
-	switch {
-	case text == "":
-		text = firstText(n.each(messageKeys), 0)
-	case short: // a short error such as "Bad Request" with the sentence that says more
-		if more := firstText(n.each(moreDetail), 0); more != "" && !strings.Contains(text, more) {
+	if err.is(shapeString) {
+		more := firstText(n.each(moreTexts), 0)
+		switch {
+		case more == "" || strings.Contains(text, more):
+		case codeLike(err.text):
+			return err.text, more
+		default: // a short error such as "Bad Request" with the sentence that says more
 			return code, text + ": " + more
 		}
 	}
 	if text == "" {
-		text = namedText(n)
+		text = firstText(n.each(messageKeys), 0)
 	}
-	for c := range n.each(innerErrors) {
-		if c.is(shapeObject) && text == "" {
-			text = sentence(c.any(innerTexts), 0)
+	if text == "" {
+		text = namedString(n)
+	}
+	for c := range n.children { // the envelope, or an object that nobody listed
+		name := c.name
+		if c = c.single(); text == "" && c.is(shapeObject) && (!notJobs.has(name) || envelopes.has(name)) {
+			if text = firstText(c.each(messageKeys), 0); text == "" {
+				text = namedString(c)
+			}
 			if code == "" {
 				code = codeIn(c.get("error"), c)
 			}
 		}
 	}
-	for c := range n.children { // an object that nobody listed
-		if text == "" && (c.is(shapeObject) || c.is(shapeArray)) && !notJobs.has(c.name) {
-			text = namedText(c.single())
-		}
-	}
 	return code, text
 }
 
-// namedText reads a string under a name that speaks of a message or an error.
-func namedText(n *node) string {
-	return textLike(n, func(c *node) bool { return c.is(shapeString) && !notTexts.has(c.name) })
+// namedString reads a string under a name that speaks of a message or an error.
+func namedString(n *node) string {
+	return namedText(n, func(c *node) bool {
+		return c.is(shapeString) && !strings.Contains(c.name, "code") && !strings.HasSuffix(c.name, "id")
+	})
 }

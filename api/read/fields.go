@@ -84,7 +84,7 @@ func (s *fieldSearch) within(n *node, depth int) {
 			s.add(fieldInText(c.text), sentence(c, 0))
 		case n.is(shapeArray):
 			s.issue(c, depth)
-		case issueLists.has(c.name):
+		case fieldPlaces.has(c.name):
 			s.within(c, depth+1)
 		default:
 			f := fieldName(c.key)

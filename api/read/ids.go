@@ -98,34 +98,19 @@ func unlistedIDIn(n *node) *node {
 
 // unlistedID reports whether a key ends like an id's and does not name
 // something else.
-func unlistedID(name string) bool {
-	for _, end := range idEnds.names {
-		if stem, ok := strings.CutSuffix(name, end); ok {
-			return stem != "" && !notJobIDs.has(stem)
-		}
-	}
-	return slices.ContainsFunc(numberEnds.names, func(end string) bool {
-		stem, ok := strings.CutSuffix(name, end)
-		return ok && numberedJobs.has(stem)
-	})
-}
+func unlistedID(name string) bool { return idEnds.has(name) && !foreignIDs.has(name) }
 
 // bare reads an operation's name, and plain strings where an object should be.
 func (s *idSearch) bare() {
 	for _, scope := range s.scopes {
-		if n := scope.get("name"); n.is(shapeString) && (strings.Contains(n.text, "operations/") || scope.get("done") != nil) {
+		if n := scope.get("name"); n.is(shapeString) && scope.get("done") != nil || strings.Contains(n.scalar(), "operations/") {
 			s.add(n, idText(n))
 		}
 		for c := range scope.each(bareIDs) {
-			if c.is(shapeArray) && (c.size == 1 || c.name == "jobs" || c.name == "tasks") {
+			if c.is(shapeArray) && c.size == 1 {
 				c = c.first
 			}
 			if bareID(c) && classify(c.text) == api.StatusUnlisted {
-				s.add(c, idText(c))
-			}
-		}
-		for c := range scope.each(jobReferences) {
-			if jobNames.has(scope.name) && bareID(c) {
 				s.add(c, idText(c))
 			}
 		}
@@ -179,7 +164,7 @@ func idInURL(s string) string {
 		}
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	if last := parts[len(parts)-1]; len(parts) > 1 && urlVerbs.has(strings.ToLower(last)) {
+	if last := parts[len(parts)-1]; len(parts) > 1 && resultNodes.has(strings.ToLower(last)) || strings.ToLower(last) == "status" || strings.ToLower(last) == "cancel" {
 		parts = parts[:len(parts)-1]
 	}
 	if id := parts[len(parts)-1]; len(id) <= maxID && strings.ContainsAny(id, "0123456789") {

@@ -153,7 +153,7 @@ func newView(root *node) *view {
 func unwrapped(root *node) *node {
 	for depth := 0; root.is(shapeObject) && root.size == 1 && depth < maxInner; depth++ {
 		c := root.first
-		if c.shape < shapeArray || !c.says() || known.has(c.name) || amountKeys.has(c.name) || unlistedID(c.name) {
+		if c.shape < shapeArray || c.size == 0 || stops.has(c.name) || amountKeys.has(c.name) {
 			break
 		}
 		root = c
@@ -162,44 +162,26 @@ func unwrapped(root *node) *node {
 }
 
 // gather lists the objects within a node and then the node itself. An object
-// under an unknown name counts when it has a job's id or status; it comes before
-// the object around it only if that one has less of a job.
+// under an unknown name comes before the object around it only if that one has
+// less of a job.
 func (v *view) gather(n *node, depth int) {
 	n = representative(n)
 	if !n.is(shapeObject) || depth > maxInner || len(v.scopes) >= maxScopes || slices.Contains(v.scopes, n) {
 		return
 	}
-	own := ownStatus(n)
-	var later []*node
-	for c := range n.each(jobNodes) {
-		if own && c.is(shapeArray) { // parts of this job
-			continue
-		}
-		if inner, ok := within(c); ok {
-			c = inner
-		}
-		name := c.name
-		if c = representative(c); c == nil {
-			continue
-		}
-		if !resultLike.has(name) || describesJob(c) || !own && ownID(n) == nil && describesJob(representative(c.any(innerJobs))) {
-			v.gather(c, depth+1)
+	inner := slices.Collect(n.each(boxes))
+	for c := range n.children {
+		if c.shape >= shapeArray && !boxes.has(c.name) && len(inner) < maxScanned {
+			inner = append(inner, c)
 		}
 	}
-	seen := 0
-	for c := range n.children {
-		if seen++; seen > maxScanned {
-			break
-		}
-		if jobNodes.has(c.name) || own && c.is(shapeArray) {
-			continue
-		}
-		switch c = wrapped(c); {
-		case c == nil:
-		case !own && (ownID(n) == nil || ownStatus(c)):
-			v.gather(c, depth+1)
-		default:
-			later = append(later, c)
+	var later []*node
+	for _, c := range inner {
+		box := jobIn(c, n)
+		if boxes.has(c.name) || ownStatus(box) || ownID(n) == nil && !ownStatus(n) {
+			v.gather(box, depth+1)
+		} else {
+			later = append(later, box)
 		}
 	}
 	v.scopes = append(v.scopes, n)
@@ -208,24 +190,29 @@ func (v *view) gather(n *node, depth int) {
 	}
 }
 
-// wrapped gives the job in a child of an unknown name, if there is one.
-func wrapped(c *node) *node {
-	if c.shape < shapeArray || notJobs.has(c.name) || sideAssets.has(c.name) || errorKeys.has(c.name) {
+// jobIn gives the object in a member of n that may be the job: one that has a
+// job's id or status or stands under a name for it, also behind the call's name.
+// With a result node both count, since results have ids and states too.
+func jobIn(c, n *node) *node {
+	name, own := c.name, ownStatus(n)
+	if notJobs.has(name) || sideAssets.has(name) || errorKeys.has(name) || own && c.is(shapeArray) { // parts of this job
 		return nil
 	}
-	result := resultNodes.has(c.name)
-	for c = representative(c); c.is(shapeObject) && c.size == 1 && c.first.shape >= shapeArray && !notJobs.has(c.first.name); {
+	if inner, ok := within(c); ok {
+		c = inner
+	}
+	c = representative(c)
+	for !boxes.has(name) && c.is(shapeObject) && c.size == 1 && c.first.shape >= shapeArray && !notJobs.has(c.first.name) {
 		c = representative(c.first)
 	}
+	deep := first(c.each(boxes), func(inner *node) bool { return describesJob(representative(inner)) }) != nil
 	switch {
 	case !c.is(shapeObject):
-	case result && (statusIn(c) == nil || ownID(c) == nil):
-	case statusIn(c) != nil || ownID(c) != nil || unlistedIDIn(c) != nil:
+	case holders.has(name), boxes.has(name) && (describesJob(c) || deep && !own && ownID(n) == nil):
 		return c
-	default: // the call's own words around the job
-		if inner := first(c.each(jobNodes), func(inner *node) bool { return describesJob(representative(inner)) }); inner != nil && !result {
-			return c
-		}
+	case resultNodes.has(name) && (statusIn(c) == nil || ownID(c) == nil):
+	case describesJob(c), deep && !resultNodes.has(name):
+		return c
 	}
 	return nil
 }
@@ -247,14 +234,15 @@ func representative(n *node) *node {
 	}), n.first)
 }
 
-// statusIn gives the status value of one object.
+// statusIn gives the status value of one object. Of keys that are not listed a
+// number counts only when the key speaks of a job.
 func statusIn(n *node) *node {
 	if c := first(n.each(statusKeys), func(c *node) bool { return statusValue(c) != nil }); c != nil {
 		return statusValue(c)
 	}
 	return statusValue(first(n.children, func(c *node) bool {
 		s := statusValue(c)
-		return statusNames.has(c.name) && !foreignStatus.has(c.name) && (s.is(shapeString) || s != nil && jobNames.has(c.name))
+		return s != nil && statusKeys.has(c.name) && !foreignStatus.has(c.name) && (s.is(shapeString) || jobNames.has(c.name))
 	}))
 }
 
@@ -429,24 +417,20 @@ func ReadPlace(raw []byte) int {
 	if err != nil {
 		return 0
 	}
-	return placeWithin(root.single(), 0)
+	return placeIn(root.single(), 0)
 }
 
-func placeWithin(n *node, depth int) int {
+func placeIn(n *node, depth int) int {
 	if !n.is(shapeObject) || depth > placeDepth {
 		return 0
 	}
+	inner := 0
 	for c := range n.children {
-		if queuePlaces.has(c.name) || (c.name == "position" || c.name == "place") && (strings.HasPrefix(n.name, "queue") || n.get("status") != nil) {
-			if place, err := strconv.Atoi(c.text); err == nil && place > 0 && place <= mostAhead {
-				return place
-			}
-		}
-	}
-	for c := range n.children {
-		if place := placeWithin(c, depth+1); place > 0 {
+		own := (c.name == "position" || c.name == "place") && (strings.HasPrefix(n.name, "queue") || n.get("status") != nil)
+		if place, err := strconv.Atoi(c.text); (own || queuePlaces.has(c.name)) && err == nil && place > 0 && place <= mostAhead {
 			return place
 		}
+		inner = cmp.Or(inner, placeIn(c, depth+1))
 	}
-	return 0
+	return inner
 }

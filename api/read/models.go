@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -169,7 +170,7 @@ func looksLikeModel(n *node) bool {
 // to the record.
 func modelID(n *node) *node {
 	var label *node
-	for c := range n.each(modelIDKeys) {
+	for c := range n.each(modelIDs) {
 		if c.shape != shapeString && c.shape != shapeNumber || !c.says() || len(c.text) > maxID {
 			continue
 		}
@@ -181,7 +182,7 @@ func modelID(n *node) *node {
 		}
 		label = cmp.Or(label, c)
 	}
-	for _, end := range modelIDEnds.names {
+	for _, end := range modelIDs.names {
 		label = cmp.Or(label, first(n.children, func(c *node) bool {
 			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.has(c.name)
 		}))
@@ -221,7 +222,7 @@ func describe(n *node, id string, kind api.Kind) api.Model {
 		n = inner
 	}
 	label := n.any(labelKeys)
-	for box := range n.each(labelNodes) {
+	for box := range n.each(innerModels) {
 		if c := box.any(labelKeys); c.is(shapeString) && (label == nil || label.text == id) {
 			label = c
 		}
@@ -241,41 +242,30 @@ var (
 
 // modelKind reads what a model makes: the words of its type, modality and
 // category; the group it stands in; a direction in its id.
-func modelKind(n *node, group api.Kind) api.Kind {
-	boxes := []*node{n}
-	for c := range n.each(kindNodes) {
-		boxes = append(boxes, c)
-	}
+func modelKind(n *node, group api.Kind) (kind api.Kind) {
+	boxes := append([]*node{n}, slices.Collect(n.each(innerModels))...)
 	for _, box := range boxes {
 		for c := range box.each(kindKeys) {
-			if k := outKind(c, 0); k != "" {
-				return k
-			}
+			kind = cmp.Or(kind, outKind(c, 0))
 		}
 	}
-	if group != "" {
-		return group
-	}
+	kind = cmp.Or(kind, group)
 	for c := range n.children { // supported_output, task_category and the like
 		if kindKeys.has(c.name) && !strings.Contains(c.name, "input") {
-			if k := outKind(c, 0); k != "" {
-				return k
-			}
+			kind = cmp.Or(kind, outKind(c, 0))
 		}
 	}
-	for c := range n.each(modelIDKeys) {
-		if k := directionKind(c.scalar()); k != "" {
-			return k
-		}
+	for c := range n.each(modelIDs) {
+		kind = cmp.Or(kind, directionKind(c.scalar()))
 	}
-	id := modelID(n).scalar() // one whose own words name one kind: acme-image-1
-	video, image := false, false
-	for _, word := range strings.FieldsFunc(strings.ToLower(id), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		word = strings.TrimSuffix(word, "s")
-		video, image = video || word == "video", image || word == "image"
-	}
-	return oneKind(video, image)
+	id := strings.ToLower(modelID(n).scalar()) // one whose own words name one kind: acme-image-1
+	return cmp.Or(kind, oneKind(reVideoWord().MatchString(id), reImageWord().MatchString(id)))
 }
+
+var (
+	reVideoWord = api.Pattern(`\bvideos?\b`)
+	reImageWord = api.Pattern(`\bimages?\b`)
+)
 
 // outKind reads a word, a list of words, or an object of flags. Words that
 // disagree give nothing.
@@ -287,15 +277,13 @@ func outKind(n *node, depth int) api.Kind {
 		return wordKind(n.text)
 	case n.any(outKeys) != nil:
 		return outKind(n.any(outKeys), depth+1)
-	case n.any(kindNameKeys).is(shapeString):
-		return wordKind(n.any(kindNameKeys).text)
+	case n.get("name").is(shapeString):
+		return wordKind(n.get("name").text)
 	}
 	video, image := false, false
 	for c := range n.children {
-		k := api.Kind("")
-		if n.is(shapeArray) {
-			k = outKind(c, depth+1)
-		} else if c.is(shapeBool) && c.says() { // {"text_to_video": true}
+		k := outKind(c, depth+1)
+		if n.is(shapeObject) && c.is(shapeBool) && c.says() { // {"text_to_video": true}
 			k = directionKind(c.name)
 		}
 		video, image = video || k == api.KindVideo, image || k == api.KindImage
@@ -305,13 +293,10 @@ func outKind(n *node, depth int) api.Kind {
 
 func wordKind(s string) api.Kind {
 	f := foldWord(s)
-	if k := directionKind(f); k != "" {
-		return k
-	}
 	if i := strings.LastIndex(s, "->"); i >= 0 && f != "" { // text+image->video
-		return wordKind(s[i+2:])
+		f = fold(s[i+2:])
 	}
-	return oneKind(videoWords.has(f), imageWords.has(f))
+	return cmp.Or(directionKind(f), keyKind(f))
 }
 
 func directionKind(word string) api.Kind {

@@ -24,7 +24,7 @@ type parameterReader struct {
 func readParameters(n *node) []api.Parameter {
 	p := &parameterReader{byName: map[string]int{}}
 	boxes := []*node{n}
-	for c := range n.each(innerParameters) {
+	for c := range n.each(innerModels) {
 		boxes = append(boxes, c)
 	}
 	for _, box := range boxes {
@@ -106,22 +106,8 @@ func (p *parameterReader) put(q api.Parameter) {
 func describeParameter(q *api.Parameter, n *node) {
 	q.Type = typeOf(n)
 	for c := range n.each(valueKeys) {
-		if c.name == "items" {
-			c = c.get("enum")
-		}
-		if c != nil && c.shape >= shapeArray && c.size > 0 && q.Values == nil {
+		if c.shape >= shapeArray && c.size > 0 && q.Values == nil {
 			q.Values = values(c)
-		}
-	}
-	for list := range n.each(variantKeys) {
-		for c := range list.children {
-			q.Type = cmp.Or(q.Type, typeOf(c))
-			if enum := c.get("enum"); q.Values == nil && enum.is(shapeArray) {
-				q.Values = values(enum)
-			}
-			if v := c.get("const"); v.scalar() != "" && len(q.Values) < maxValues {
-				q.Values = append(q.Values, v.clean(api.MaxIDText))
-			}
 		}
 	}
 	q.Min, q.Max = bound(n, minKeys), bound(n, maxKeys)

@@ -58,7 +58,7 @@ func badCodeIn(n *node) bool {
 		_, number := c.float() // a status that is a word is known to refused
 		return badCode(c) && (number || c.name != "status")
 	})
-	text := n.any(resultTexts)
+	text := n.any(moreTexts)
 	return code != nil && (text == nil || !goodWord(text.text))
 }
 
@@ -110,7 +110,7 @@ func (v *view) reason(class api.StatusClass) api.Text {
 // beyondCode prefers the message next to an error that is only a code.
 func beyondCode(s, n *node, text string) string {
 	if n.is(shapeString) && codeLike(n.text) {
-		for c := range s.each(codeNeighbours) {
+		for c := range s.each(moreTexts) {
 			if better := sentence(c, 0); better != "" && !codeLike(better) {
 				return better
 			}
@@ -119,35 +119,28 @@ func beyondCode(s, n *node, text string) string {
 	return text
 }
 
-// otherReason reads the error in a result, and keys that nobody listed.
+// otherReason reads the error in a result, keys that nobody listed, and the
+// message in an object under one.
 func otherReason(s *node) string {
-	for c := range s.each(reasonResults) {
+	for c := range s.each(outputNodes) {
 		if text := firstText(c.each(plainErrors), 0); text != "" {
 			return text
 		}
 	}
-	if text := textLike(s, func(c *node) bool { return !notJobs.has(c.name) && !strings.Contains(c.name, "code") }); text != "" {
+	if text := namedText(s, func(c *node) bool { return !notJobs.has(c.name) && !strings.Contains(c.name, "code") }); text != "" {
 		return text
 	}
-	return unlistedText(s)
-}
-
-// unlistedText reads the message in an object under a name that nobody listed.
-func unlistedText(n *node) string {
-	return firstText(func(yield func(*node) bool) {
-		for c := range n.children {
-			if c.is(shapeObject) && !notJobs.has(c.name) && !outputNodes.has(c.name) {
-				if text := c.any(plainMessages); text.is(shapeString) && !yield(text) {
-					return
-				}
-			}
+	for c := range s.children {
+		if text := c.any(moreTexts); c.is(shapeObject) && text.is(shapeString) && !notJobs.has(c.name) && !resultNodes.has(c.name) {
+			return sentence(text, 0)
 		}
-	}, 0)
+	}
+	return ""
 }
 
-// textLike reads a text under a name that nobody listed but that speaks of a
+// namedText reads a text under a name that nobody listed but that speaks of a
 // message or an error, of the members that fit.
-func textLike(n *node, fits func(*node) bool) string {
+func namedText(n *node, fits func(*node) bool) string {
 	for _, word := range textNames.names {
 		for c := range n.children {
 			if strings.Contains(c.name, word) && fits(c) {
@@ -238,7 +231,7 @@ func codeWords(n *node) string {
 	}
 	var codes []string
 	for _, p := range places {
-		for c := range p.single().each(classCodes) {
+		for c := range p.single().each(codeKeys) {
 			if codeLike(c.scalar()) {
 				codes = append(codes, c.text)
 			}
