@@ -236,55 +236,46 @@ func unitWord(s string) string {
 // single amount of credits stands there; a table by resolution, several amounts
 // or another currency give none.
 func listedPrice(n *node) (price *api.Price) {
-	var found []*node
+	zeros := 0
 	for c := range n.children {
-		if priceKeys.has(c.name) && !notPrices.has(c.name) && (c.says() || c.is(shapeNumber)) {
-			found = append(found, c)
+		if !priceKeys.has(c.name) || notPrices.has(c.name) {
+			continue
+		}
+		for _, at := range priceLeaves(c, 0) {
+			credits, unit, ok := parseAmount(at)
+			if ok && credits == 0 {
+				zeros++
+			}
+			switch {
+			case !ok, otherUnit(at) != "":
+			case price == nil, price.Credits == 0, price.Credits == credits && price.Unit == unitUnknown:
+				price = &api.Price{Credits: credits, Unit: cmp.Or(unit, priceUnit(at))}
+			case credits != 0 && credits != price.Credits:
+				return nil // which price holds is open
+			}
 		}
 	}
-	for _, c := range found {
-		p, plain := priceOf(c, 0)
-		switch {
-		case !plain, p != nil && price != nil && price.Credits != p.Credits && (p.Credits != 0 || len(found) == 1):
-			return nil // a table stands next to it, or another amount: which price holds is open
-		case p == nil || p.Credits == 0 && len(found) > 1:
-		case price == nil || price.Unit == unitUnknown:
-			price = p
-		}
+	if zeros > 1 && price != nil && price.Credits == 0 {
+		return nil // parts of a price that are not used
 	}
 	return price
 }
 
-// priceOf reads one price value. plain is false when it is a table.
-func priceOf(n *node, depth int) (p *api.Price, plain bool) {
-	switch {
-	case n.is(shapeNumber), n.is(shapeString):
-		c, unit, ok := parseAmount(n)
-		if !ok || otherUnit(n) != "" {
-			return nil, true
-		}
-		return &api.Price{Credits: c, Unit: cmp.Or(unit, priceUnit(n))}, true
-	case n.is(shapeArray) && n.size == 1 && depth < 3:
-		return priceOf(n.first, depth+1)
-	case !n.is(shapeObject) || depth >= 3:
-		return nil, !n.says() || n.is(shapeBool)
+// priceLeaves gives the values in a price that may be amounts. A default counts
+// alone.
+func priceLeaves(n *node, depth int) (leaves []*node) {
+	if n.shape < shapeArray {
+		return []*node{n}
 	}
-	amount := n.any(standard) // {amount, unit, currency} and {default: 85, unit: …}
+	if c := n.any(standard); c != nil && c.shape < shapeArray {
+		return []*node{c}
+	}
 	for c := range n.children {
-		_, number := c.float()
-		switch {
-		case amount != nil && standard.has(amount.name), priceLabels.has(c.name):
-		case !number && !(c.shape >= shapeArray && c.size > 0) && !rePriceText().MatchString(c.text):
-		case amount != nil:
-			return nil, false
-		default:
-			amount = c
+		if !priceLabels.has(c.name) && depth < 4 {
+			leaves = append(leaves, priceLeaves(c, depth+1)...)
 		}
 	}
-	if amount == nil || otherMoney.has(amount.name) {
-		return nil, true
-	}
-	return priceOf(amount, depth+1)
+	return leaves
 }
 
 // priceUnit reads the unit from the key, from a word next to the amount, or from

@@ -72,7 +72,7 @@ func treeError(status int, header http.Header, raw []byte, root *node) *api.Erro
 	n := root.single()
 	code, text := errorTexts(root)
 	e.Code, e.Text = api.Clean(code, api.MaxIDText), cleanText(text)
-	e.Class = errorClass(status, codeWords(n), text)
+	e.Class = errorClass(status, codeWords(n, 0), text)
 	e.Fields = refusedFields(n, e)
 	switch {
 	case !e.Text.IsZero():
@@ -93,7 +93,7 @@ func treeError(status int, header http.Header, raw []byte, root *node) *api.Erro
 	}
 	readHeader(e, header)
 	if e.RetryAfter == 0 {
-		e.RetryAfter = bodyWait(root)
+		e.RetryAfter = bodyWait(root, 0)
 	}
 	if e.RetryAfter == 0 {
 		e.RetryAfter = textWait(e.Text.String())

@@ -48,26 +48,17 @@ func (s *fieldSearch) add(field, text string) {
 func refusedFields(n *node, e *api.Error) []api.FieldError {
 	var s fieldSearch
 	text := e.Text.String()
-	err, data := n.get("error"), n.get("data")
-	for _, box := range [...]*node{n, err, data, n.get("details"), err.get("details")} {
-		for c := range box.each(fieldPlaces) {
-			s.within(c, 0)
-		}
+	for outer := range n.boxes(fieldBoxes) {
+		s.within(outer, fieldPlaces.has, 0)
 	}
 	if n.get("status").word() == "fail" { // the data of such an answer are the fields
-		s.within(data, 0)
+		s.within(n.get("data"), nil, 0)
 	}
-	for _, box := range [...]*node{n, err} {
-		if f := box.any(oneField); f.is(shapeString) {
-			s.add(fieldName(f.text), text)
-		}
+	for box := range n.boxes(plainErrors) {
+		s.add(fieldName(box.any(oneField).scalar()), text)
 	}
 	if len(s) == 0 && e.Class == api.ClassInvalid {
-		for c := range n.children { // {"prompt": ["is required"]}
-			if f := specFields[c.name]; f != "" {
-				s.add(f, sentence(c, 1))
-			}
-		}
+		s.within(n, func(name string) bool { return specFields[name] != "" }, 0) // {"prompt": ["is required"]}
 		if len(s) == 0 {
 			s.add(fieldInText(text), text)
 		}
@@ -75,22 +66,21 @@ func refusedFields(n *node, e *api.Error) []api.FieldError {
 	return s
 }
 
-// within reads arrays of {loc|field|path, msg} and maps field → text.
-func (s *fieldSearch) within(n *node, depth int) {
+// within reads the members that fit: arrays of {loc|field|path, msg}, and maps
+// field → text.
+func (s *fieldSearch) within(n *node, fits func(name string) bool, depth int) {
 	for c := range n.children {
+		field, _, _ := strings.Cut(fieldName(c.key), ".")
 		switch {
-		case depth > 3 || n.is(shapeObject) && (strings.HasPrefix(c.key, "_") || c.size == 0 && c.shape != shapeString):
+		case fits != nil && !fits(c.name) || depth > 4:
 		case n.is(shapeArray) && c.is(shapeString):
 			s.add(fieldInText(c.text), sentence(c, 0))
 		case n.is(shapeArray):
 			s.issue(c, depth)
-		case fieldPlaces.has(c.name):
-			s.within(c, depth+1)
-		default:
-			f := fieldName(c.key)
-			if base, _, _ := strings.Cut(f, "."); specFields[fold(base)] != "" {
-				s.add(f, sentence(c, 1))
-			}
+		case fieldPlaces.has(c.name) && c.shape >= shapeArray:
+			s.within(c, nil, depth+1)
+		case specFields[fold(field)] != "":
+			s.add(fieldName(c.key), sentence(c, 1))
 		}
 	}
 }
@@ -99,16 +89,16 @@ func (s *fieldSearch) within(n *node, depth int) {
 func (s *fieldSearch) issue(n *node, depth int) {
 	place := cmp.Or(n.any(issueFields), n.get("source").any(issueFields))
 	if place == nil {
-		s.within(n.get("fieldviolations"), depth+1)
+		s.within(n, nil, depth+1)
 		return
 	}
-	parts := []string{place.scalar()}
+	path := place.scalar()
 	for c := range place.children { // ["body","image_files",1] is image_files.2
 		if c.index < 16 {
-			parts = append(parts, c.scalar())
+			path += "." + c.scalar()
 		}
 	}
-	s.add(fieldName(strings.TrimPrefix(strings.Join(parts, "."), ".")), sentence(n.any(issueTexts), 0))
+	s.add(fieldName(strings.TrimPrefix(path, ".")), sentence(n.any(issueTexts), 0))
 }
 
 // fieldName gives the spec's name of a place such as body.image_files[1], else

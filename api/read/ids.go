@@ -224,8 +224,7 @@ func ScanIDs(raw []byte, accepted bool) []string {
 		return nil
 	}
 	ranks := make([][]string, len(idKeys)+1)
-	seen := 0
-	for n := range root.below {
+	root.below(func(n *node) {
 		rank := slices.IndexFunc(idKeys[:], func(keys row) bool { return keys.has(n.name) })
 		switch {
 		case n.name == "job":
@@ -233,11 +232,10 @@ func ScanIDs(raw []byte, accepted bool) []string {
 		case accepted && requestIDKeys.has(n.name):
 			rank = len(idKeys)
 		}
-		if rank >= 0 && n.parent.is(shapeObject) && (n.is(shapeString) || n.is(shapeNumber)) && PollableID(n.text) && seen < 64 {
+		if rank >= 0 && n.parent.is(shapeObject) && (n.is(shapeString) || n.is(shapeNumber)) && PollableID(n.text) && len(ranks[rank]) < 64 {
 			ranks[rank] = append(ranks[rank], n.text)
-			seen++
 		}
-	}
+	})
 	var ids []string
 	for _, id := range slices.Concat(ranks...) {
 		if !slices.Contains(ids, id) && len(ids) < MaxCandidates {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -30,11 +29,11 @@ func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool
 	if err != nil {
 		return nil, false, &api.Fault{Reason: notReadable(raw, err)}
 	}
-	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), seen: map[string]bool{}, arrays: map[*node]bool{}}
-	if !m.listing(unwrapped(root), 0) {
+	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), read: map[*node]bool{}, models: map[string]bool{}}
+	if !m.listing(unwrapped(root), "", 0) {
 		return nil, false, errNoModels
 	}
-	return m.models, len(m.models) == MaxModelsRead || strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, 0), nil
+	return m.list, len(m.list) == MaxModelsRead || strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, 0), nil
 }
 
 // morePages reports whether a listing says that it goes on.
@@ -61,98 +60,79 @@ func morePages(n *node, depth int) bool {
 
 type modelReader struct {
 	raw    []byte
-	seen   map[string]bool
-	arrays map[*node]bool // those that were read
-	models []api.Model
+	read   map[*node]bool // lists within lists would double the work with every level
+	models map[string]bool
+	list   []api.Model
 }
 
-// listing finds the list: the root, the known nodes, one level of anything
-// else. It reports whether there was a list, even an empty one.
-func (m *modelReader) listing(n *node, depth int) bool {
-	if depth > 4 || !n.is(shapeObject) {
-		return depth <= 4 && n.is(shapeArray) && m.array(n, "")
+// listing reads the models in a node: a list of them, an object whose keys are
+// the ids, and whatever holds one of these, by kind or not. It reports whether
+// there was a list, even an empty one.
+func (m *modelReader) listing(n *node, kind api.Kind, depth int) bool {
+	if depth > maxInner || n.shape < shapeArray || m.read[n] || notJobs.has(n.name) || n.name == "error" {
+		return false
+	}
+	m.read[n] = true
+	if n.is(shapeArray) {
+		return m.array(n, kind, depth)
 	}
 	for _, want := range [...]shape{shapeArray, shapeObject} {
 		for c := range n.each(modelNodes) {
-			if c.is(want) && m.listing(c, depth+int(want-shapeArray)) {
+			if c.is(want) && m.listing(c, kind, depth+1) {
 				return true
 			}
 		}
 	}
-	if m.groups(n) || m.keyed(n, "") {
+	if m.keyed(n, kind) {
 		return true
 	}
 	if depth == 0 && modelID(n) != nil && looksLikeModel(n) {
-		m.add(n, "")
+		m.add(n, modelID(n), kind)
 		return true
 	}
+	found := false
 	for c := range n.children {
-		if !notJobs.has(c.name) && c.name != "error" && m.listing(c, depth+2) {
-			return true
+		group := keyKind(c.name) // {"image": […], "video": […]}
+		if m.listing(c, cmp.Or(group, kind), depth+1) {
+			if found = true; group == "" {
+				break
+			}
 		}
 	}
-	return false
+	return found
 }
 
-// array reads a list of models: objects with an id, or bare ids. Each list is
-// read once: it is reached in several ways, and lists within lists would double
-// the work with every level.
-func (m *modelReader) array(n *node, kind api.Kind) bool {
-	if m.arrays[n] {
-		return n.size == 0
-	}
-	m.arrays[n] = true
-	before := len(m.models)
-	// Bare ids stand under a name of listings, at the root, or in a group of one kind.
+// array reads a list of models, of bare ids, or of groups by provider. Bare ids
+// stand under a name of listings, at the root, or in a group of one kind.
+func (m *modelReader) array(n *node, kind api.Kind, depth int) bool {
+	before := len(m.list)
 	bare := kind != "" || n.parent == nil || modelNodes.has(n.name) || strings.Contains(n.name, "model")
 	for c := range n.children {
-		switch models := c.get("models"); {
-		case len(m.models) >= MaxModelsRead:
-			return true
-		case models.is(shapeArray) && models.size > 0: // grouped by provider
-			m.listing(c, 1)
-		case c.is(shapeObject) && modelID(c) != nil:
-			m.add(c, kind)
-		case bare && c.is(shapeString) && c.says() && len(c.text) <= api.MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://"):
-			m.keep(c, api.Model{ID: c.text, Kind: cmp.Or(kind, directionKind(c.text))})
-		case c.is(shapeArray), models != nil:
-			m.listing(c, 1)
-		}
-	}
-	return len(m.models) > before || n.size == 0
-}
-
-// groups reads {"image":[…],"video":[…]}: lists by kind.
-func (m *modelReader) groups(n *node) bool {
-	any := false
-	for c := range n.children {
-		k := keyKind(c.name)
-		if list := c.get("models"); list.is(shapeArray) {
-			c = list
-		}
+		id := modelID(c)
 		switch {
-		case k == "":
-		case c.is(shapeArray):
-			any = m.array(c, k) || any
-		case c.first.is(shapeObject):
-			any = m.keyed(c, k) || any
+		case c.get("models").is(shapeArray), c.is(shapeArray):
+			m.listing(c, kind, depth+1)
+		case id != nil:
+			m.add(c, id, kind)
+		case bare && c.is(shapeString) && len(c.text) <= api.MaxIDText && !strings.ContainsAny(c.text, " \n") && !strings.Contains(c.text, "://"):
+			m.add(c, c, kind)
 		}
 	}
-	return any
+	return len(m.list) > before || n.size == 0
 }
 
-// keyed reads an object whose keys are the ids.
+// keyed reads an object whose keys are the ids. A model may give its id as well;
+// a name is a label then.
 func (m *modelReader) keyed(n *node, kind api.Kind) bool {
 	if first(n.children, func(c *node) bool { return !c.is(shapeObject) || !looksLikeModel(c) }) != nil {
 		return false
 	}
 	for c := range n.children {
-		// The key is the id unless the model gives one: a name is a label then.
-		if id := modelID(c); id != nil && (strings.Trim(c.key, "0123456789") == "" || id.name != "name" && id.name != "modelname") {
-			m.add(c, kind)
-			continue
+		id := modelID(c)
+		if id == nil || (id.name == "name" || id.name == "modelname") && strings.Trim(c.key, "0123456789") != "" {
+			id = &node{shape: shapeString, text: c.key}
 		}
-		m.keep(c, describe(c, c.key, kind))
+		m.add(c, id, kind)
 	}
 	return n.size > 0
 }
@@ -171,80 +151,66 @@ func looksLikeModel(n *node) bool {
 func modelID(n *node) *node {
 	var label *node
 	for c := range n.each(modelIDs) {
-		if c.shape != shapeString && c.shape != shapeNumber || !c.says() || len(c.text) > maxID {
-			continue
-		}
-		if other := n.get("name"); other.is(shapeString) && strings.Contains(other.text, "/") && !strings.Contains(other.text, " ") && reUUID().MatchString(c.text) {
-			return other
-		}
-		if !strings.Contains(strings.TrimSpace(c.text), " ") {
+		name := n.get("name")
+		switch {
+		case !c.is(shapeString) && !c.is(shapeNumber), !c.says(), len(c.text) > maxID:
+		case strings.Contains(name.scalar(), "/") && reUUID().MatchString(c.text):
+			return name
+		case !strings.Contains(strings.TrimSpace(c.text), " "):
 			return c
+		default:
+			label = cmp.Or(label, c)
 		}
-		label = cmp.Or(label, c)
 	}
-	for _, end := range modelIDs.names {
-		label = cmp.Or(label, first(n.children, func(c *node) bool {
-			return c.is(shapeString) && strings.HasSuffix(c.name, end) && c.says() && len(c.text) <= maxID && !foreignIDs.has(c.name)
-		}))
-	}
-	return label
+	return cmp.Or(label, first(n.children, func(c *node) bool { // model_slug and the like
+		return c.is(shapeString) && c.says() && len(c.text) <= maxID && modelIDEnds.has(c.name) && !foreignModels.has(c.name)
+	}))
 }
 
-func (m *modelReader) add(n *node, kind api.Kind) {
-	id := modelID(n)
-	text := strings.TrimSpace(id.text)
-	if owner := n.get("owner"); id.name == "name" && owner.is(shapeString) && owner.says() && !strings.Contains(text, "/") {
-		text = strings.TrimSpace(owner.text) + "/" + text
+// add keeps the model of a node.
+func (m *modelReader) add(n, id *node, kind api.Kind) {
+	model := api.Model{ID: strings.TrimSpace(id.text), Parameters: []api.Parameter{}}
+	if owner := n.get("owner").scalar(); id.name == "name" && owner != "" && !strings.Contains(model.ID, "/") {
+		model.ID = strings.TrimSpace(owner) + "/" + model.ID
 	}
-	if !m.seen[text] && len(m.models) < MaxModelsRead {
-		m.keep(n, describe(n, text, kind))
-	}
-}
-
-func (m *modelReader) keep(n *node, model api.Model) {
-	if model.Kind == "" && model.ID == api.Seedance2 {
-		model.Kind = api.KindVideo // the spec: "one video model, seedance2"
-	}
-	if model.ID == "" || m.seen[model.ID] || len(m.models) >= MaxModelsRead {
+	if model.ID == "" || m.models[model.ID] || len(m.list) >= MaxModelsRead {
 		return
 	}
-	m.seen[model.ID] = true
-	if n.is(shapeString) {
-		model.Raw = json.RawMessage(api.JSONString(n.text))
-	} else if raw := m.raw[n.start:n.end]; json.Valid(raw) {
-		model.Raw = json.RawMessage(raw)
+	m.models[model.ID] = true
+	model.Raw = json.RawMessage(api.JSONString(n.text))
+	if n.is(shapeObject) {
+		model.Raw = json.RawMessage(m.raw[n.start:n.end])
 	}
-	m.models = append(m.models, model)
-}
-
-func describe(n *node, id string, kind api.Kind) api.Model {
+	if !json.Valid(model.Raw) {
+		model.Raw = nil
+	}
 	if inner := n.get("attributes"); inner.is(shapeObject) { // a resource around the model
 		n = inner
 	}
-	label := n.any(labelKeys)
-	for box := range n.each(innerModels) {
-		if c := box.any(labelKeys); c.is(shapeString) && (label == nil || label.text == id) {
-			label = c
+	for box := range n.boxes(innerModels) {
+		if label := box.any(labelKeys); model.Label == "" && label.is(shapeString) && label.text != model.ID {
+			model.Label = label.clean(api.MaxIDText)
 		}
 	}
-	model := api.Model{ID: id, Kind: modelKind(n, kind), Price: listedPrice(n), Parameters: readParameters(n)}
-	if label.is(shapeString) && label.text != id {
-		model.Label = label.clean(api.MaxIDText)
+	model.Kind, model.Price, model.Parameters = modelKind(n, id, kind), listedPrice(n), readParameters(n)
+	if model.Kind == "" && model.ID == api.Seedance2 {
+		model.Kind = api.KindVideo // the spec: "one video model, seedance2"
 	}
-	return model
+	m.list = append(m.list, model)
 }
 
 // Directions such as text-to-video name what comes out last.
 var (
-	reToVideo = api.Pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
-	reToImage = api.Pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
+	reToVideo   = api.Pattern(`(to|2)video|[ti]2v\b|\b[tivr]2v|videogen|videosgen|图生视频|文生视频`)
+	reVideoWord = api.Pattern(`\bvideos?\b`)
+	reImageWord = api.Pattern(`\bimages?\b`)
+	reToImage   = api.Pattern(`(to|2)image|\b[ti]2i|imagegen|imagesgen|imageedit|文生图|图生图`)
 )
 
 // modelKind reads what a model makes: the words of its type, modality and
-// category; the group it stands in; a direction in its id.
-func modelKind(n *node, group api.Kind) (kind api.Kind) {
-	boxes := append([]*node{n}, slices.Collect(n.each(innerModels))...)
-	for _, box := range boxes {
+// category; the group it stands in; a direction or one kind in its id.
+func modelKind(n, id *node, group api.Kind) (kind api.Kind) {
+	for box := range n.boxes(innerModels) {
 		for c := range box.each(kindKeys) {
 			kind = cmp.Or(kind, outKind(c, 0))
 		}
@@ -258,14 +224,9 @@ func modelKind(n *node, group api.Kind) (kind api.Kind) {
 	for c := range n.each(modelIDs) {
 		kind = cmp.Or(kind, directionKind(c.scalar()))
 	}
-	id := strings.ToLower(modelID(n).scalar()) // one whose own words name one kind: acme-image-1
-	return cmp.Or(kind, oneKind(reVideoWord().MatchString(id), reImageWord().MatchString(id)))
+	text := strings.ToLower(id.text)
+	return cmp.Or(kind, directionKind(text), oneKind(reVideoWord().MatchString(text), reImageWord().MatchString(text)))
 }
-
-var (
-	reVideoWord = api.Pattern(`\bvideos?\b`)
-	reImageWord = api.Pattern(`\bimages?\b`)
-)
 
 // outKind reads a word, a list of words, or an object of flags. Words that
 // disagree give nothing.

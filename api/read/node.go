@@ -44,22 +44,23 @@ func (n *node) children(yield func(*node) bool) {
 	}
 }
 
-// below walks over the node and everything within it, in the order of the text.
-func (n *node) below(yield func(*node) bool) { n.walk(yield) }
+// below calls f with the node and everything within it, in the order of the text.
+func (n *node) below(f func(*node)) {
+	if n != nil {
+		f(n)
+	}
+	for c := range n.children {
+		c.below(f)
+	}
+}
 
-func (n *node) walk(yield func(*node) bool) bool {
-	if n == nil {
-		return true
-	}
-	if !yield(n) {
-		return false
-	}
-	for c := n.first; c != nil; c = c.next {
-		if !c.walk(yield) {
-			return false
+// boxes walks over the node and the children with the names of a row.
+func (n *node) boxes(r row) iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		if yield(n) {
+			n.each(r)(yield)
 		}
 	}
-	return true
 }
 
 // maxScanned is how many children are looked through for a name: the readers ask

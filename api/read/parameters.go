@@ -22,12 +22,8 @@ type parameterReader struct {
 }
 
 func readParameters(n *node) []api.Parameter {
-	p := &parameterReader{byName: map[string]int{}}
-	boxes := []*node{n}
-	for c := range n.each(innerModels) {
-		boxes = append(boxes, c)
-	}
-	for _, box := range boxes {
+	p := &parameterReader{list: []api.Parameter{}, byName: map[string]int{}}
+	for box := range n.boxes(innerModels) {
 		for c := range box.children {
 			if parameterNodes.has(c.name) {
 				p.box(c, 0)
@@ -39,90 +35,58 @@ func readParameters(n *node) []api.Parameter {
 
 // box reads the parameters in one node.
 func (p *parameterReader) box(n *node, depth int) {
-	if depth > 3 {
-		return
-	}
 	if inner, ok := within(n); ok {
 		n = inner
 	}
-	if props := n.get("properties"); props.is(shapeObject) {
-		for c := range props.children {
-			p.add(c.key, c)
-		}
-		for c := range n.get("required").children {
-			if i, ok := p.byName[specName(c.scalar())]; ok {
-				p.list[i].Required = true
-			}
-		}
-		return
-	}
-	for c := range n.children {
+	props := n.get("properties")
+	for c := range cmp.Or(props, n).children {
 		name := c.any(parameterNames)
 		switch {
-		case n.is(shapeArray) && name.is(shapeString):
-			p.add(name.text, c)
-		case n.is(shapeArray) && c.is(shapeString) && len(c.text) <= api.MaxIDText:
-			p.put(api.Parameter{Name: specName(c.text)})
+		case n.is(shapeArray) && c.is(shapeString):
+			p.add(c.text, nil)
 		case n.is(shapeArray):
-		case parameterNodes.has(c.name) && c.is(shapeObject):
-			p.box(c, depth+1)
+			p.add(name.scalar(), c)
+		case props == nil && parameterNodes.has(c.name) && c.is(shapeObject):
+			if depth < 3 {
+				p.box(c, depth+1)
+			}
 		default:
 			p.add(c.key, c)
 		}
 	}
+	for c := range n.get("required").children {
+		if i, ok := p.byName[specName(c.scalar())]; ok {
+			p.list[i].Required = true
+		}
+	}
 }
 
-// add reads one parameter from its descriptor, list, range or default.
+// add reads one parameter from its descriptor, such as {type, enum, default,
+// minimum}, its list of values, its type or its default.
 func (p *parameterReader) add(name string, n *node) {
-	q := api.Parameter{Name: specName(name)}
+	q := api.Parameter{Name: specName(name), Values: []string{}}
 	switch {
+	case n == nil:
 	case n.is(shapeArray):
 		q.Values = values(n)
 	case n.is(shapeObject):
-		describeParameter(&q, n)
-	case n.is(shapeBool):
-		q.Type, q.Default = "boolean", n.text
-	case n.is(shapeNumber):
-		q.Type, q.Default = "number", n.text
+		q.Type = n.get("type").clean(32)
+		q.Default = first(n.each(defaultKeys), func(c *node) bool { return c.scalar() != "" }).clean(api.MaxIDText)
+		if list := first(n.each(valueKeys), func(c *node) bool { return c.shape >= shapeArray && c.size > 0 }); list != nil {
+			q.Values = values(list)
+		}
+		q.Min, q.Max = bound(n, minKeys), bound(n, maxKeys)
+		q.Required = n.get("required").scalar() == "true"
 	case n.is(shapeString) && typeNames.has(n.word()):
 		q.Type = n.clean(api.MaxIDText)
 	default:
+		q.Type = map[shape]string{shapeBool: "boolean", shapeNumber: "number"}[n.shape]
 		q.Default = n.clean(api.MaxIDText)
 	}
-	p.put(q)
-}
-
-func (p *parameterReader) put(q api.Parameter) {
-	if q.Values == nil {
-		q.Values = []string{}
-	}
-	if _, ok := p.byName[q.Name]; q.Name != "" && !ok && len(p.list) < maxParameters {
+	if _, known := p.byName[q.Name]; q.Name != "" && !known && len(p.list) < maxParameters {
 		p.byName[q.Name] = len(p.list)
 		p.list = append(p.list, q)
 	}
-}
-
-// describeParameter reads a descriptor such as {type, enum, default, minimum}.
-func describeParameter(q *api.Parameter, n *node) {
-	q.Type = typeOf(n)
-	for c := range n.each(valueKeys) {
-		if c.shape >= shapeArray && c.size > 0 && q.Values == nil {
-			q.Values = values(c)
-		}
-	}
-	q.Min, q.Max = bound(n, minKeys), bound(n, maxKeys)
-	for d := range n.each(defaultKeys) {
-		q.Default = cmp.Or(q.Default, d.clean(api.MaxIDText))
-	}
-	q.Required = n.get("required").scalar() == "true" || n.get("optional").scalar() == "false"
-}
-
-func typeOf(n *node) string {
-	t := n.get("type")
-	if t.is(shapeArray) {
-		t = first(t.children, func(c *node) bool { return c.scalar() != "null" })
-	}
-	return t.clean(32)
 }
 
 func bound(n *node, keys row) *float64 {

@@ -60,11 +60,6 @@ func (v *view) outputs(kind api.Kind, loose bool) []extracted {
 	}
 	if x.done { // any address in the result of a finished job that is not of a page or a call
 		x.any = true
-		for _, s := range v.scopes {
-			for step := range s.get("steps").children {
-				results = append(results, step.any(outputNodes))
-			}
-		}
 		for _, s := range results {
 			x.walk(s, "", 0)
 		}
@@ -115,8 +110,6 @@ func (x *extraction) skip(c, parent *node) bool {
 	name := c.name
 	switch {
 	case (notJobs.has(name) || sideAssets.has(name) || notOutputs.has(name)) && !soleOriginal(c, parent):
-		return true
-	case name == "min" && parent.get("raw") != nil:
 		return true
 	case messageNodes.has(name) && c.is(shapeString): // of a finished job it may be the address of a file
 		return !x.done || !isAddress(c.text) || mediaSuffix(c.text) == ""

@@ -2,7 +2,6 @@ package read
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -218,28 +217,22 @@ func codeIn(objects ...*node) string {
 	return ""
 }
 
-// codeWords gathers every code-like word of the usual places, for the class.
-func codeWords(n *node) string {
-	places := []*node{n, n.get("error"), n.get("data"), n.get("detail"), n.get("errors"), n.get("job")}
-	for c := range n.each(envelopes) {
-		places = append(places, c, c.get("error"))
-	}
-	for c := range n.children {
-		if c.is(shapeObject) && !slices.Contains(places, c) && len(places) < maxScopes {
-			places = append(places, c)
-		}
-	}
+// codeWords gathers every code-like word of the answer's objects, for the class.
+// A status counts as a code only when it is one of HTTP's.
+func codeWords(n *node, depth int) string {
 	var codes []string
-	for _, p := range places {
-		for c := range p.single().each(codeKeys) {
-			if codeLike(c.scalar()) {
-				codes = append(codes, c.text)
-			}
+	for c := range n.children {
+		f, _ := c.float()
+		switch {
+		case len(codes) > maxScopes:
+		case c.shape >= shapeArray && depth < 3 && (!notJobs.has(c.name) || envelopes.has(c.name)):
+			codes = append(codes, codeWords(c, depth+1))
+		case codeKeys.has(c.name) && codeLike(c.scalar()), c.name == "error" && codeLike(c.scalar()), c.name == "status" && f >= 400 && f < 600:
+			codes = append(codes, c.text)
 		}
-	}
-	// A status counts as a code only when it is one of HTTP's.
-	if f, ok := n.get("status").float(); ok && f >= 400 && f < 600 {
-		codes = append(codes, n.get("status").text)
+		if c.shape >= shapeArray && n.is(shapeArray) {
+			break // one of several is enough
+		}
 	}
 	return strings.Join(codes, " ")
 }

@@ -17,8 +17,8 @@ const maxReadWait = 10 * 365 * 24 * time.Hour
 // (whole or fractional seconds, or a date against the answer's own Date), then
 // RateLimit-Reset and x-ratelimit-reset… (seconds, a duration such as 6m0s, or
 // above 1e9 a Unix time). now stands in for a missing Date header. A date in
-// the past is a wait of 0; what cannot be read is no wait at all.
-func Wait(header http.Header, now time.Time) (time.Duration, bool) {
+// the past is a wait of 0; what cannot be read is not a wait at all.
+func Wait(header http.Header, now time.Time) (wait time.Duration, ok bool) {
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		now = date
 	}
@@ -32,27 +32,19 @@ func Wait(header http.Header, now time.Time) (time.Duration, bool) {
 			return d, true
 		}
 	}
-	return readReset(header, now)
-}
-
-// readReset reads the headers that say when a rate limit's window ends. A
-// window with calls left is not what holds the caller up, so one with none
-// left goes first; among equals the longest wait is the safe one.
-func readReset(header http.Header, now time.Time) (wait time.Duration, ok bool) {
+	// A window of a rate limit with calls left is not what holds the caller up, so
+	// one with none left goes first; among equals the longest wait is the safe one.
 	spent := false
 	for name, values := range header {
 		lower := strings.ToLower(name)
-		if !strings.HasPrefix(strings.TrimPrefix(lower, "x-"), "ratelimit-reset") {
+		none := strings.TrimSpace(header.Get(strings.Replace(lower, "-reset", "-remaining", 1))) == "0"
+		if !strings.HasPrefix(strings.TrimPrefix(lower, "x-"), "ratelimit-reset") || spent && !none {
 			continue
 		}
-		none := strings.TrimSpace(header.Get(strings.Replace(lower, "-reset", "-remaining", 1))) == "0"
 		for _, v := range values {
-			d, readable := waitValue(v, now)
-			switch {
-			case !readable || spent && !none:
-			case none && !spent:
+			if d, readable := waitValue(v, now); readable && none && !spent {
 				wait, spent, ok = d, true, true
-			default:
+			} else if readable {
 				wait, ok = max(wait, d), true
 			}
 		}
@@ -63,25 +55,22 @@ func readReset(header http.Header, now time.Time) (wait time.Duration, ok bool) 
 // waitValue reads one value: seconds, a Unix time, a duration or a date.
 func waitValue(v string, now time.Time) (time.Duration, bool) {
 	v = strings.TrimSpace(v)
-	if n, ok := waitNumber(v); ok {
-		switch {
-		case n > 1e12: // a Unix time in milliseconds
-			return untilTime(time.UnixMilli(int64(min(n, 1e15))), now), true
-		case n > 1e9:
-			return untilTime(time.UnixMilli(int64(n*1000)), now), true
-		}
+	n, number := waitNumber(v)
+	if n > 1e12 { // a Unix time in milliseconds
+		n = min(n, 1e15) / 1000
+	}
+	at, err := http.ParseTime(v)
+	if n > 1e9 {
+		at, err = time.UnixMilli(int64(n*1000)), nil
+	}
+	if err == nil {
+		return min(max(at.Sub(now), 0), maxReadWait), true
+	}
+	if number {
 		return waitSeconds(n), true
 	}
-	if t, err := http.ParseTime(v); err == nil {
-		return untilTime(t, now), true
-	}
-	if t, err := time.Parse(time.RFC3339, v); err == nil {
-		return untilTime(t, now), true
-	}
-	if d, err := time.ParseDuration(v); err == nil && d >= 0 && !strings.HasPrefix(v, "-") {
-		return min(d, maxReadWait), true
-	}
-	return 0, false
+	d, err := time.ParseDuration(v)
+	return min(max(d, 0), maxReadWait), err == nil && !strings.HasPrefix(v, "-")
 }
 
 // waitNumber reads a plain decimal of zero or more: no sign, hex, NaN or Inf.
@@ -102,27 +91,21 @@ func waitSeconds(n float64) time.Duration {
 	return time.Duration(math.Ceil(n * float64(time.Second)))
 }
 
-func untilTime(t, now time.Time) time.Duration {
-	return min(max(t.Sub(now), 0), maxReadWait)
-}
-
 // bodyWait reads a wait in the body, in seconds or as a duration such as "34s".
-func bodyWait(root *node) time.Duration {
-	err := root.get("error")
-	places := []*node{root, err, root.get("data"), err.get("details")}
-	for c := range err.get("details").children {
-		if places = append(places, c); len(places) > 32 {
-			break
+func bodyWait(n *node, depth int) time.Duration {
+	for c := range n.each(waitKeys) {
+		f, ok := c.float()
+		if d, err := time.ParseDuration(c.scalar()); err == nil {
+			f, ok = d.Seconds(), true
+		}
+		if ok && f > 0 && f <= 3600 {
+			return time.Duration(f * float64(time.Second))
 		}
 	}
-	for _, n := range places {
-		for c := range n.each(waitKeys) {
-			f, ok := c.float()
-			if d, err := time.ParseDuration(c.scalar()); err == nil {
-				f, ok = d.Seconds(), true
-			}
-			if ok && f > 0 && f <= 3600 {
-				return time.Duration(f * float64(time.Second))
+	for c := range n.children {
+		if depth < 3 && c.index < 32 && (c.name == "" || fieldBoxes.has(c.name)) {
+			if d := bodyWait(c, depth+1); d > 0 {
+				return d
 			}
 		}
 	}
@@ -143,10 +126,7 @@ func textWait(text string) time.Duration {
 	if m == nil {
 		return 0
 	}
-	f, err := strconv.ParseFloat(m[1], 64)
-	if err != nil {
-		return 0
-	}
+	f, _ := strconv.ParseFloat(m[1], 64)
 	unit := time.Second
 	switch {
 	case strings.HasPrefix(m[2], "ms"), strings.HasPrefix(m[2], "milli"):
