@@ -38,6 +38,10 @@ type window struct{ *engine }
 
 func (w window) Store() *store.Store { return w.storage.current() }
 
+func (w window) Find(ctx context.Context, id string) (store.Job, error) {
+	return w.submitter.Find(ctx, id)
+}
+
 func (w window) Fetcher(c *remote.Connection) media.Saver { return w.fetchers.of(c.URL) }
 
 func (w window) Go(f func()) { w.tasks.Go(f) }
@@ -51,7 +55,7 @@ func (w window) Changed(ids ...string) {
 
 // ReadOnly says why nothing can be sent now, none when it can.
 func (w window) ReadOnly() api.Reason {
-	if why, _, _ := w.storage.readOnly(); !why.IsZero() {
+	if why := w.storage.health().ReadOnly; !why.IsZero() {
 		return why
 	}
 	if err := w.instance.keep(w.ctx); err != nil {

@@ -2,41 +2,83 @@ package state
 
 import (
 	"context"
+	"errors"
 	"os"
+	"time"
 
+	"darkroom/api"
 	"darkroom/state/media"
+	"darkroom/state/remote"
+	"darkroom/state/store"
+	"darkroom/state/submit"
 )
 
-// Refresh polls a job now, at most every 2 s per job; a refresh that comes
-// earlier does nothing.
-func (s *Session) Refresh(ctx context.Context, id string) error {
-	j, err := s.Job(ctx, id)
-	if err != nil {
-		return err
+// Queue is what waits to be sent.
+func (s *Session) Queue() Queue { return agreements{s.queue, s.submitter} }
+
+// Jobs returns a window of the list, what is held first.
+func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
+	p, err := s.storage.current().Listing(ctx, q)
+	for i := range p.Rows {
+		s.submitter.OverlayRow(&p.Rows[i])
 	}
-	return s.poller.Refresh(ctx, j)
+	return p, store.Explain(err)
 }
 
-// Fetch downloads a finished job's results again, in the background.
-func (s *Session) Fetch(ctx context.Context, id string) error {
-	j, err := s.Job(ctx, id)
-	if err != nil {
-		return err
+// EachJob hands out the jobs of the list that match, newest first; limit 0 means
+// all.
+func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) error {
+	var own error
+	err := s.storage.current().Each(ctx, q, func(j Job) error {
+		own = do(s.submitter.Overlay(j))
+		return own
+	})
+	if own != nil {
+		return own
 	}
-	return s.poller.Fetch(ctx, j)
+	return store.Explain(err)
 }
 
-// FreshLinks polls a completed job once for addresses of its results that work,
-// and gives the job as it is then. The service may have none.
-func (s *Session) FreshLinks(ctx context.Context, id string) (Job, error) {
+// Job finds one job by local id, unique prefix of it, or the service's id.
+func (s *Session) Job(ctx context.Context, id string) (Job, error) { return s.submitter.Find(ctx, id) }
+
+// RawAnswer is the newest raw answer about a job, as stored.
+func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 	j, err := s.Job(ctx, id)
-	if err == nil {
-		err = s.poller.FreshLinks(ctx, j)
-	}
 	if err != nil {
-		return j, err
+		return nil, err
 	}
-	return s.Job(ctx, id)
+	raw, err := s.storage.current().Answer(ctx, j.ID)
+	if errors.Is(err, store.ErrMissing) {
+		return nil, nil
+	}
+	return raw, store.Explain(err)
+}
+
+// Today is what today cost, and the budget.
+func (s *Session) Today(ctx context.Context) (Spent, error) {
+	sp, err := s.storage.current().Spent(ctx, submit.DayStart(time.Now()))
+	sp.Budget = s.settings.Budget()
+	return sp, store.Explain(err)
+}
+
+// SaveDraft keeps an unsent form's values under a name such as "image".
+func (s *Session) SaveDraft(ctx context.Context, name string, req api.Request) error {
+	if s.remote.HoldsKey(req) {
+		return remote.ErrHoldsKey
+	}
+	return store.Explain(s.storage.current().SaveDraft(ctx, name, req, time.Now()))
+}
+
+// Draft returns a kept draft and whether there was one.
+func (s *Session) Draft(ctx context.Context, name string) (api.Request, bool, error) {
+	req, ok, err := s.storage.current().Draft(ctx, name)
+	return req, ok, store.Explain(err)
+}
+
+// History returns requests ever confirmed, newest first.
+func (s *Session) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
+	return explained(s.storage.current().History(ctx, q))
 }
 
 // Sent waits until the job's POST has its outcome (any phase after sending), or

@@ -137,6 +137,5 @@ func (p prompts) Remove(_ context.Context, name string) error {
 }
 
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
-	m, err := p.s.storage.current().LastModel(ctx, kind)
-	return m, store.Explain(err)
+	return explained(p.s.storage.current().LastModel(ctx, kind))
 }

@@ -72,8 +72,7 @@ func (s *Session) Results() Results {
 type results struct{ *engine }
 
 func (r results) MarkOpened(ctx context.Context, id string) (bool, error) {
-	first, err := r.storage.current().MarkOpened(ctx, id)
-	return first, store.Explain(err)
+	return explained(r.storage.current().MarkOpened(ctx, id))
 }
 
 func (r results) Rate(ctx context.Context, rated ...Rated) error {
@@ -107,8 +106,7 @@ func (r results) See(ctx context.Context, ids ...string) error {
 }
 
 func (r results) Attend(ctx context.Context) (Absence, error) {
-	a, err := r.storage.current().Attend(ctx, time.Now())
-	return a, store.Explain(err)
+	return explained(r.storage.current().Attend(ctx, time.Now()))
 }
 
 // report makes changed jobs known to what shows them.
@@ -120,8 +118,7 @@ func (r results) report(ids []string, err error) error {
 }
 
 func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
-	list, err := r.storage.current().Lineage(ctx, id)
-	return list, store.Explain(err)
+	return explained(r.storage.current().Lineage(ctx, id))
 }
 
 // file is the path of a job's file n, counted from 1.

@@ -22,6 +22,14 @@ type (
 		CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error)
 	}
 
+	// follower asks for jobs and their results; it is a *poll.Poller.
+	follower interface {
+		Refresh(ctx context.Context, id string) error
+		Fetch(ctx context.Context, id string) error
+		FreshLinks(ctx context.Context, id string) (Job, error)
+		Prefer(id string)
+	}
+
 	// service is the service and the key for it; it is a *remote.Remote.
 	service interface {
 		CheckKey(ctx context.Context, base string, key api.Key) error
@@ -53,7 +61,8 @@ type Health struct {
 func (s *Session) Health() Health {
 	version := s.changes.number() // first: what is newer than it is reported after it
 	h := Health{Health: s.remote.Health(), Demo: s.o.Demo, Version: version}
-	h.ReadOnly, h.Choice, h.Damaged = s.storage.readOnly()
+	file := s.storage.health()
+	h.ReadOnly, h.Choice, h.Damaged = file.ReadOnly, file.Choice, file.Hidden
 	h.Sending, h.Unsaved = s.submitter.Pending()
 	return h
 }

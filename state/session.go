@@ -49,6 +49,7 @@ type Options struct {
 type Session struct {
 	*engine
 	sender
+	follower
 	service
 	o Options
 	// Remote is the service as this person reaches it.
@@ -75,7 +76,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{o: o, engine: &engine{
-		storage: newStorage(file), tasks: tasks{crash: o.Crash},
+		storage: &storage{file: file}, tasks: tasks{crash: o.Crash},
 		changes: &changes{ids: map[string]bool{}, next: make(chan struct{})},
 	}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -115,7 +116,7 @@ func (s *Session) wire(env func(string) string) {
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
 	s.queue = queue.New(s.ctx, queue.Options{Settings: s.settings, Instance: own, Window: w})
-	s.sender = s.submitter
+	s.sender, s.follower = s.submitter, s.poller
 }
 
 // join makes this window known to the others.
@@ -132,7 +133,6 @@ func (s *Session) Finish(ctx context.Context) {
 	if !s.finished.CompareAndSwap(false, true) {
 		return
 	}
-	s.poller.Close()
 	s.stop()
 	s.submitter.Close(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
@@ -168,7 +168,3 @@ func (s *Session) ChooseStore(ctx context.Context) error {
 
 // Settings returns the settings in force.
 func (s *Session) Settings() Settings { return s.settings.Get() }
-
-// Prefer names the job that is polled before all others that are due, such as
-// the selected one; "" names none.
-func (s *Session) Prefer(id string) { s.poller.Prefer(id) }

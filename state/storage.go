@@ -10,17 +10,9 @@ import (
 
 // storage is the open store, and whether it can be written.
 type storage struct {
-	mu      sync.Mutex
-	file    *store.Store
-	why     api.Reason // it cannot be written
-	choice  bool       // the person can choose to go on with a new one
-	damaged bool       // it is an empty one in place of one whose jobs cannot be shown
-}
-
-func newStorage(file *store.Store) *storage {
-	st := &storage{}
-	st.replace(file)
-	return st
+	mu   sync.Mutex
+	file *store.Store
+	why  api.Reason // nothing is written although the store could be
 }
 
 // current is the store to use now. Rooms ask for it at each use.
@@ -30,33 +22,35 @@ func (st *storage) current() *store.Store {
 	return st.file
 }
 
-// replace goes on with another store, and takes over what it says about itself.
+// replace goes on with another store.
 func (st *storage) replace(file *store.Store) {
-	h := file.Health()
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	st.file, st.why, st.choice, st.damaged = file, h.ReadOnly, h.Choice, h.Hidden
-	if st.why.IsZero() {
-		st.why = h.Held
-	}
+	st.file, st.why = file, api.Reason{}
 }
 
 // forbid says why nothing is written although the store could be.
 func (st *storage) forbid(why api.Reason) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if st.why.IsZero() {
-		st.why = why
-	}
+	st.why = why
 }
 
-// readOnly says why nothing can be sent, none when it can, and whether the person
-// can change that. damaged: the store is an empty one in place of a damaged one.
-func (st *storage) readOnly() (why api.Reason, choice, damaged bool) {
+// health is how the store is; its ReadOnly says why nothing can be sent.
+func (st *storage) health() store.Health {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	return st.why, st.choice, st.damaged
+	h := st.file.Health()
+	for _, why := range []api.Reason{h.Held, st.why} {
+		if h.ReadOnly.IsZero() {
+			h.ReadOnly = why
+		}
+	}
+	return h
 }
+
+// explained is an answer of the store, with its error as people read it.
+func explained[T any](answer T, err error) (T, error) { return answer, store.Explain(err) }
 
 // SettingsFile is the settings file while a session lives. A change of it is
 // taken over within two seconds, and is a change that Wait waits for.

@@ -150,7 +150,6 @@ func (s *Session) abandon() {
 	s.closed.Store(true)
 	_ = s.instance.file.Close()
 	_ = s.storage.current().Close()
-	s.poller.Close()
 	s.stop()
 	at, now := context.WithCancel(context.Background())
 	now()

@@ -99,7 +99,7 @@ func (d *download) run(ctx context.Context) error {
 			if err := d.p.o.Store().SaveFile(ctx, d.job.ID, d.epoch, n, f); err != nil {
 				return err
 			}
-			d.p.work.forgetSlow(d.job.ID)
+			d.p.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
 			d.have[n], d.proven[n] = f, true
 			d.polled = false // addresses work for a while: the next ones may need fresh ones too
 			d.p.o.Changed(d.job.ID)
@@ -117,7 +117,10 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			return store.File{}, whyNoAddress.Fault(nil)
 		}
 		want := media.WantOf(&d.job, n, r)
-		want.Others, want.Known, want.TakeOver = d.others(n), d.have[n], d.p.work.waited(d.job.ID) >= d.p.scale.Of(busyLimit)
+		want.Others, want.Known = d.others(n), d.have[n]
+		d.p.work.of(d.job.ID, func(j *jobWork) {
+			want.TakeOver = !j.waits.IsZero() && time.Since(j.waits) >= d.p.scale.Of(busyLimit)
+		})
 		f, err := d.p.o.Fetcher(d.conn).Fetch(ctx, want)
 		if errors.Is(err, media.ErrBusy) {
 			return f, d.heldUp(ctx)
@@ -138,7 +141,8 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			}
 			continue
 		case errors.Is(err, media.ErrSlow):
-			if try = d.p.work.countSlow(d.job.ID); try < len(fetchWaits) {
+			d.p.work.of(d.job.ID, func(j *jobWork) { try, j.slow = j.slow, j.slow+1 })
+			if try < len(fetchWaits) {
 				return f, &putBehind{d.p.scale.Of(remote.Jitter(fetchWaits[try]))}
 			}
 			return f, err
@@ -212,7 +216,7 @@ func (d *download) finish(ctx context.Context) error {
 	if err := d.p.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
-	d.p.work.forgetSlow(d.job.ID)
+	d.p.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
 	d.p.o.Changed(d.job.ID)
 	return nil
 }
@@ -256,4 +260,48 @@ func (d *download) exchange(ctx context.Context, n int, hash string) error {
 		break
 	}
 	return d.p.o.Store().SaveResults(ctx, d.job.ID, d.epoch, d.job.Results)
+}
+
+const (
+	busyWait = 8 * time.Second // while another window holds the file of a result
+	// busyLimit is how long a download waits for a window that holds its file and
+	// has lost its lease, as one does that was stopped. Then it is made anew.
+	busyLimit = 5 * time.Minute
+)
+
+// heldUp puts a download behind others because another window holds its file,
+// and says in the job what it waits for and until when. This is not counted as a
+// failure: the other window goes on, its end frees the file, or its time runs out.
+func (d *download) heldUp(ctx context.Context) error {
+	var since time.Time
+	first := false
+	d.p.work.of(d.job.ID, func(j *jobWork) {
+		if first = j.waits.IsZero(); first {
+			j.waits = time.Now()
+		}
+		since = j.waits
+	})
+	left := d.p.scale.Of(busyLimit) - time.Since(since)
+	if first {
+		until := d.p.now().Add(left)
+		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
+			until.Format("15:04:05")+" it is fetched anew")
+	}
+	return &putBehind{min(d.p.scale.Of(remote.Jitter(busyWait)), max(left, remote.Floor))}
+}
+
+// goesOn takes back what heldUp said.
+func (d *download) goesOn(ctx context.Context) {
+	waited := false
+	d.p.work.of(d.job.ID, func(j *jobWork) { waited, j.waits = !j.waits.IsZero(), time.Time{} })
+	if waited {
+		d.note(ctx, "")
+	}
+}
+
+// note says how a download stands; what it says is not needed for its end.
+func (d *download) note(ctx context.Context, text string) {
+	if d.p.o.Store().ExplainFetch(ctx, d.job.ID, d.epoch, api.CleanLines(text, api.MaxErrorText)) == nil {
+		d.p.o.Changed(d.job.ID)
+	}
 }

@@ -55,7 +55,7 @@ func TestDownloads(t *testing.T) {
 				fetcher.mu.Lock()
 				fetcher.fail = nil
 				fetcher.mu.Unlock()
-				if err := a.Fetch(t.Context(), j); err != nil {
+				if err := a.Fetch(t.Context(), j.ID); err != nil {
 					t.Fatal(err)
 				}
 				if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || !j.Error.IsZero() {

@@ -179,7 +179,10 @@ type fakeWindow struct {
 	tasks *sync.WaitGroup
 }
 
-func (w fakeWindow) Store() *store.Store                    { return w.file }
+func (w fakeWindow) Store() *store.Store { return w.file }
+func (w fakeWindow) Find(ctx context.Context, id string) (store.Job, error) {
+	return w.file.Find(ctx, id)
+}
 func (w fakeWindow) Fetcher(*remote.Connection) media.Saver { return &w.f.fetcher }
 func (w fakeWindow) Go(f func())                            { w.tasks.Go(f) }
 func (w fakeWindow) Changed(ids ...string)                  { w.f.changed(ids...) }
@@ -211,7 +214,6 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	w.remote.FindKey()
 	tasks.Go(w.Run)
 	t.Cleanup(func() {
-		w.Close()
 		stop()
 		tasks.Wait()
 		if err := w.file.Close(); err != nil {

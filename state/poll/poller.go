@@ -32,6 +32,8 @@ type Options struct {
 // Window is what a Poller needs of the window that it polls from.
 type Window interface {
 	Store() *store.Store
+	// Find finds a job by local id, unique prefix of it, or the service's id.
+	Find(ctx context.Context, id string) (store.Job, error)
 	// Fetcher saves the results of a connection's service.
 	Fetcher(c *remote.Connection) media.Saver
 	// Go runs a function in the background. Changed is called with the jobs that
@@ -59,8 +61,7 @@ func New(ctx context.Context, o Options) *Poller {
 	if p.now == nil {
 		p.now = time.Now
 	}
-	p.work.busy, p.work.refreshed = map[string]bool{}, map[string]time.Time{}
-	p.work.slow, p.work.again, p.work.waiting = map[string]int{}, map[string]bool{}, map[string]time.Time{}
+	p.work.jobs = map[string]*jobWork{}
 	p.steady = steady{wall: p.now().Round(0), began: time.Now(), late: map[string]int{}}
 	return p
 }
@@ -75,10 +76,7 @@ func (p *Poller) Wake() {
 
 // Prefer names the job that is polled before all others that are due, such as
 // the selected one; "" names none.
-func (p *Poller) Prefer(id string) { p.work.setPreferred(id) }
-
-// Close starts no download from now on.
-func (p *Poller) Close() { p.work.close() }
+func (p *Poller) Prefer(id string) { p.work.prefer(id) }
 
 // Run gives due jobs to workers until the context ends. It never waits for a
 // screen.

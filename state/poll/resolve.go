@@ -72,15 +72,10 @@ const refreshEvery = 2 * time.Second
 
 // Refresh polls a job now, at most every 2 s per job; a refresh that comes
 // earlier does nothing.
-func (p *Poller) Refresh(ctx context.Context, j store.Job) error {
-	c, err := p.o.Remote.Ready()
-	switch {
-	case err != nil:
+func (p *Poller) Refresh(ctx context.Context, id string) error {
+	j, c, err := p.askable(ctx, id)
+	if err != nil {
 		return err
-	case !read.PollableID(j.RemoteID):
-		return whyNoID.Fault(nil)
-	case j.Base != c.Base:
-		return whyElsewhere.Fault(nil, api.Clean(j.Base, 200))
 	}
 	if !p.work.mayRefresh(j.ID, p.scale.Of(refreshEvery)) || !p.work.begin(j.ID) {
 		return nil
@@ -106,7 +101,11 @@ func (p *Poller) Refresh(ctx context.Context, j store.Job) error {
 }
 
 // Fetch downloads a finished job's results again, in the background.
-func (p *Poller) Fetch(ctx context.Context, j store.Job) error {
+func (p *Poller) Fetch(ctx context.Context, id string) error {
+	j, err := p.o.Find(ctx, id)
+	if err != nil {
+		return err
+	}
 	c, err := p.o.Remote.Ready()
 	if err != nil {
 		return err
@@ -125,43 +124,59 @@ func (p *Poller) Fetch(ctx context.Context, j store.Job) error {
 	return nil
 }
 
-// FreshLinks polls a completed job once for addresses of its results that work,
-// and keeps them. The service may have none: then nothing changes.
-func (p *Poller) FreshLinks(ctx context.Context, j store.Job) error {
+// askable finds a job that the service in use can be asked about.
+func (p *Poller) askable(ctx context.Context, id string) (store.Job, *remote.Connection, error) {
+	j, err := p.o.Find(ctx, id)
+	if err != nil {
+		return j, nil, err
+	}
 	c, err := p.o.Remote.Ready()
 	switch {
 	case err != nil:
-		return err
+		return j, nil, err
 	case !read.PollableID(j.RemoteID):
-		return nil
+		return j, nil, errNoID
 	case j.Base != c.Base:
-		return whyElsewhere.Fault(nil, api.Clean(j.Base, 200))
+		return j, nil, whyElsewhere.Fault(nil, api.Clean(j.Base, 200))
 	}
-	a, err := p.ask(ctx, c, j)
-	var answered *api.Error
-	switch {
-	case errors.As(err, &answered):
-		return err
-	case err != nil:
-		return store.Explain(err)
+	return j, c, nil
+}
+
+var errNoID = whyNoID.Fault(nil)
+
+// FreshLinks polls a completed job once for addresses of its results that work,
+// keeps them, and gives the job as it is then. The service may have none: then
+// nothing changes.
+func (p *Poller) FreshLinks(ctx context.Context, id string) (store.Job, error) {
+	j, c, err := p.askable(ctx, id)
+	if errors.Is(err, errNoID) {
+		return j, nil
+	}
+	var a api.JobAnswer
+	if err == nil {
+		a, err = p.ask(ctx, c, j)
+	}
+	if err != nil {
+		return j, err
 	}
 	results, links := relinked(j.Results, a.Results)
 	if len(links) == 0 {
-		return nil
+		return j, nil
 	}
 	err = p.o.Store().SaveLinks(ctx, j.ID, results, links)
-	if errors.Is(err, store.ErrLate) {
-		return nil // its files are being fetched, with fresh addresses if they need them
+	if err == nil {
+		p.o.Changed(j.ID)
+	} else if !errors.Is(err, store.ErrLate) { // then its files are being fetched, with fresh addresses if they need them
+		return j, store.Explain(err)
 	}
-	p.o.Changed(j.ID)
-	return store.Explain(err)
+	return p.o.Find(ctx, id)
 }
 
 // ask polls a job that is not followed any more, with a permit as for every poll.
 func (p *Poller) ask(ctx context.Context, c *remote.Connection, j store.Job) (api.JobAnswer, error) {
 	permit, err := p.acquire(ctx, c, "")
 	if err != nil {
-		return api.JobAnswer{}, err
+		return api.JobAnswer{}, store.Explain(err)
 	}
 	a, err := c.Service.Job(ctx, j.RemoteID, j.Kind, p.otherIDs(ctx, j)...)
 	p.observe(c, err, p.now())

@@ -75,7 +75,7 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		a := openWindow(t, t.TempDir(), f, 1)
 		j := a.ended(t, accepted(t, a).ID)
 		before, phase := f.total(), j.Phase
-		if err := a.FreshLinks(t.Context(), j); err != nil {
+		if _, err := a.FreshLinks(t.Context(), j.ID); err != nil {
 			t.Fatal(err)
 		}
 		fresh := fmt.Sprintf("https://cdn.test/1.png?s=%d", before+1)
@@ -85,7 +85,7 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		}
 		refused := &api.Error{Class: api.ClassNotFound, Status: 404}
 		f.job = func(string, int) (api.JobAnswer, error) { return api.JobAnswer{}, refused }
-		if err := a.FreshLinks(t.Context(), j); !errors.Is(err, refused) {
+		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) {
 			t.Errorf("%v", err)
 		}
 		if again := must(a.file.Job(t.Context(), j.ID))(t); again.Phase != phase || again.Files[0].URL != fresh {

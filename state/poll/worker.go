@@ -84,10 +84,11 @@ func (p *Poller) start(c *remote.Connection, id string) (until time.Time, starte
 		p.showGate(permit.Until)
 		return permit.Until, false
 	}
-	p.work.countPolling()
+	p.work.countPolling(1)
 	p.o.Go(func() {
 		defer func() {
-			p.work.endPolling(id)
+			p.work.countPolling(-1)
+			p.work.end(id)
 			p.Wake()
 		}()
 		_ = p.poll(p.ctx, c, id, permit)
@@ -186,7 +187,7 @@ func (p *Poller) fetchRound() time.Time {
 // startFetch downloads a job's files in the background; bounded lets it only
 // begin when a worker is free.
 func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
-	if !p.work.beginFetch(id, bounded) {
+	if p.ctx.Err() != nil || !p.work.beginFetch(id, bounded) {
 		return
 	}
 	p.o.Go(func() {
