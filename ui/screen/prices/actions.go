@@ -51,13 +51,8 @@ func (s *Screen) table() []action.Action {
 
 func (s *Screen) showSelected() tea.Cmd {
 	s.scroll.ToTop()
-	s.setGrid(gridFor(s.models.selected(), s.seconds))
+	s.grid = gridFor(s.models.selected(), s.seconds)
 	return s.fill()
-}
-
-func (s *Screen) setGrid(g grid) {
-	s.grid = g
-	s.grids++
 }
 
 func (s *Screen) switchPane(by int) func() tea.Cmd {

@@ -40,37 +40,20 @@ func (s *Screen) amountTyped(text string) tea.Cmd {
 	return nil
 }
 
-// affordKey is what the pane of what an amount pays for depends on.
-type affordKey struct {
-	env.Look
-	at              widget.Rect
-	figures, models int64
-	amount          amount
-	left            api.Credits
-	budget          bool
-	seconds         int
-}
-
-// affordLines gives that pane.
-func (s *Screen) affordLines(r widget.Rect) []string {
-	left, budget := leftToday(s.k)
-	key := affordKey{s.k.Look(), r, s.figures.version, s.models.version, s.amount, left, budget, s.seconds}
-	return s.drawn.afford.Get(key, func() []string { return s.drawAfford(key) })
-}
-
-// drawAfford draws what the amount pays for: the prices of seedance2, or the
+// affordLines draws what the amount pays for: the prices of seedance2, or the
 // cheapest of each resolution where there is little room, then images of the
 // default size and quality.
-func (s *Screen) drawAfford(key affordKey) []string {
+func (s *Screen) affordLines(r widget.Rect) []string {
 	k, t := s.k, s.k.Theme
-	p := widget.Pane{Width: key.at.W, Height: key.at.H, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
+	p := widget.Pane{Width: r.W, Height: r.H, Title: k.Say("What it pays for"), Foot: k.Say("b amount")}
 	w, h := p.Inner()
-	credits, head := key.left, k.Say("%s left today", env.Amount(key.left))
+	credits, budget := leftToday(k)
+	head := k.Say("%s left today", env.Amount(credits))
 	if s.amount.set {
 		credits, head = s.amount.credits, k.Say("%s credits", env.Amount(s.amount.credits))
 	}
 	f := &widget.Facts{Width: w, Theme: t}
-	if !s.amount.set && !key.budget {
+	if !s.amount.set && !budget {
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 		f.Gap()
 		credits, head = exampleAmount, k.Say("%s credits, for example", env.Amount(exampleAmount))

@@ -7,26 +7,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// contentKey is what the lines of the pane of prices depend on.
-type contentKey struct {
-	env.Look
-	w, h             int
-	models, grids    int64
-	figures          int64
-	row, col         int
-	focus, loading   bool
-	minute, duration int64
-	entry            int // edits of the typed duration
-}
-
-func (s *Screen) contentKey() contentKey {
-	w, h := s.inner()
-	return contentKey{
-		s.k.Look(), w, h, s.models.version, s.grids, s.figures.version, s.grid.row, s.grid.col,
-		s.pane == paneGrid, s.models.loading, s.now.Unix() / 60, int64(s.seconds), s.duration.edits,
-	}
-}
-
 // Lines that are kept free for what is said only sometimes, so that nothing
 // moves when it is.
 const (
@@ -43,16 +23,10 @@ func (s *Screen) content(w, h int) []string {
 	s.writeGrid(f, h)
 	f.Lines = append(f.Lines, "")
 	s.writeChoice(f)
-	key := s.contentKey()
-	key.row, key.col, key.focus = 0, 0, false // the same whichever price is selected
-	f.Lines = append(f.Lines, s.remarks.Get(key, func() []string {
-		own := &widget.Facts{Width: w, Theme: s.k.Theme}
-		s.writeCheapest(own)
-		s.writeLegend(own)
-		s.writeTrouble(own)
-		s.writeEqualPrices(own)
-		return own.Lines
-	})...)
+	s.writeCheapest(f)
+	s.writeLegend(f)
+	s.writeTrouble(f)
+	s.writeEqualPrices(f)
 	s.writeDifferences(f)
 	s.writeDurations(f)
 	s.writeParameters(f)

@@ -17,7 +17,6 @@ type durationEntry struct {
 	line    widget.Line
 	editing bool
 	before  int // what esc goes back to
-	edits   int
 }
 
 // startDuration gives the duration the keys.
@@ -26,14 +25,8 @@ func (s *Screen) startDuration() tea.Cmd {
 	d := &s.duration
 	d.editing, d.before = true, s.seconds
 	d.line.Set("")
-	d.edits++
 	s.scroll.ToTop()
 	return nil
-}
-
-func (s *Screen) stopDuration() {
-	s.duration.editing = false
-	s.duration.edits++
 }
 
 // editDuration gives a key to the duration. What is typed counts at once.
@@ -41,19 +34,18 @@ func (s *Screen) editDuration(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	d := &s.duration
 	switch m.String() {
 	case "enter", "tab", "down", "up":
-		s.stopDuration()
+		d.editing = false
 		return nil, true
 	case "esc":
-		s.stopDuration()
+		d.editing = false
 		return s.setDuration(d.before), true
 	case "+", "-":
-		s.stopDuration()
+		d.editing = false
 		return nil, false
 	}
 	if !d.line.Edit(m) {
 		return nil, false
 	}
-	d.edits++
 	return s.typedDuration(), true
 }
 
@@ -97,25 +89,19 @@ func (s *Screen) writeDurations(f *widget.Facts) {
 	if low = max(low, min(s.seconds-mostDurations/2, high-mostDurations+1)); !g.Chosen || low >= high {
 		return
 	}
-	key := s.contentKey()
-	key.row, key.focus = 0, false // the same whichever tier is selected
-	out := s.durations.Get(key, func() widget.RateGrid {
-		out := s.names()
-		out.Col, out.Cols = s.seconds-low, nil
-		for n := low; n <= min(high, low+mostDurations-1); n++ {
-			out.Cols = append(out.Cols, s.k.Say("%d s", n))
+	out := s.names()
+	out.Col, out.Cols = s.seconds-low, nil
+	for n := low; n <= min(high, low+mostDurations-1); n++ {
+		out.Cols = append(out.Cols, s.k.Say("%d s", n))
+	}
+	for row := range g.Rows {
+		for i := range out.Cols {
+			c := *g.At(row, g.col)
+			c.Request.Duration = strconv.Itoa(low + i)
+			c.Key, c.Rate = c.Request.EstimateKey(g.Model), api.TableEstimate(c.Request)
+			out.Cells = append(out.Cells, s.rate(&c))
 		}
-		for row := range g.Rows {
-			for i := range out.Cols {
-				c := *g.At(row, g.col)
-				c.Request.Duration = strconv.Itoa(low + i)
-				c.Key, c.Rate = c.Request.EstimateKey(g.Model), api.TableEstimate(c.Request)
-				out.Cells = append(out.Cells, s.rate(&c))
-			}
-		}
-		return *out
-	})
-	out.Row = g.row
+	}
 	f.Gap()
 	f.Lines = append(f.Lines, widget.Divide(s.k.Say("%s by duration", clean(g.Cols[g.col]))))
 	f.Lines = append(f.Lines, out.Lines(s.k.Theme, out.Frame(f.Width, len(out.Rows)+1))...)

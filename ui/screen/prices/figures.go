@@ -31,8 +31,7 @@ type figure struct {
 
 // figureTable is the prices that are known, by the key of their choice.
 type figureTable struct {
-	known   map[string]figure
-	version int64
+	known map[string]figure
 }
 
 func (t *figureTable) put(key string, f figure) {
@@ -41,7 +40,6 @@ func (t *figureTable) put(key string, f figure) {
 	}
 	f.estimate.Raw = nil
 	t.known[key] = f
-	t.version++
 }
 
 // recall adds stored prices; those that are known are newer.

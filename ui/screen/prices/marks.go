@@ -27,7 +27,7 @@ func differs(c *pricing.Choice, f figure) bool {
 // as many lines whatever is known.
 func (s *Screen) writeCheapest(f *widget.Facts) {
 	k, t := s.k, s.k.Theme
-	out := &widget.Facts{Width: f.Width, Theme: t}
+	below := len(f.Lines) + cheapestLines
 	var parts []string
 	for _, c := range s.grid.CheapestOf(s.figures.credits) {
 		names := make([]string, len(c.Choices))
@@ -42,12 +42,11 @@ func (s *Screen) writeCheapest(f *widget.Facts) {
 	}
 	if len(parts) > 0 {
 		parts[0] = k.Say("Cheapest: %s", parts[0])
-		out.Joined(t.Good, parts)
+		f.Joined(t.Good, parts)
 	}
-	for len(out.Lines) < cheapestLines {
-		out.Lines = append(out.Lines, "")
+	for len(f.Lines) < below {
+		f.Lines = append(f.Lines, "")
 	}
-	f.Lines = append(f.Lines, out.Lines...)
 }
 
 // writeLegend explains the marks that are in view, and says how old the oldest
@@ -106,28 +105,14 @@ func (s *Screen) writeEqualPrices(f *widget.Facts) {
 	}
 }
 
-// parametersKey is what the list of parameters depends on.
-type parametersKey struct {
-	env.Look
-	grids int64
-	w     int
-}
-
-// writeParameters lists what else the model takes. The list is remembered: it
-// stays while one moves over the prices.
+// writeParameters lists what else the model takes.
 func (s *Screen) writeParameters(f *widget.Facts) {
-	if len(s.grid.Model.Parameters) == 0 {
+	k, t, m, w := s.k, s.k.Theme, s.grid.Model, f.Width
+	if len(m.Parameters) == 0 {
 		return
 	}
 	f.Gap()
-	f.Lines = append(f.Lines, widget.Divide(s.k.Say("Parameters")))
-	f.Lines = append(f.Lines, s.parameters.Get(parametersKey{s.k.Look(), s.grids, f.Width}, func() []string {
-		return s.parameterLines(f.Width)
-	})...)
-}
-
-func (s *Screen) parameterLines(w int) []string {
-	k, t, m := s.k, s.k.Theme, s.grid.Model
+	f.Lines = append(f.Lines, widget.Divide(k.Say("Parameters")))
 	wide := 0
 	for _, p := range m.Parameters {
 		wide = max(wide, theme.Width(clean(p.Name)))
@@ -150,7 +135,7 @@ func (s *Screen) parameterLines(w int) []string {
 		}
 		table.Rows = append(table.Rows, []string{t.Text.Paint(theme.Cut(clean(p.Name), wide-2)), strings.Join(words, "  ")})
 	}
-	return table.Lines()
+	f.Lines = append(f.Lines, table.Lines()...)
 }
 
 // writeDifferences shows how much dearer or cheaper each other price is.

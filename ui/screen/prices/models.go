@@ -22,7 +22,6 @@ type modelList struct {
 	found   []int
 	rows    widget.Picker // of found
 	filter  widget.Filter
-	version int64 // grows when the listing or what is found of it changes
 }
 
 // modelsReadMsg brings a listing, from the store or from the service.
@@ -47,7 +46,6 @@ func (s *Screen) refresh() tea.Cmd {
 		return s.readSpend()
 	}
 	clear(s.figures.known)
-	s.figures.version++
 	return s.readService()
 }
 
@@ -67,8 +65,7 @@ func (s *Screen) assumeRates() {
 	s.models.listing.Models = []api.Model{seedance2}
 	s.models.found = []int{0}
 	s.models.rows.KeepRows(1)
-	s.models.version++
-	s.setGrid(gridFor(s.models.selected(), s.seconds))
+	s.grid = gridFor(s.models.selected(), s.seconds)
 }
 
 // take takes a listing over and reports whether it is another one.
@@ -83,7 +80,6 @@ func (l *modelList) take(m modelsReadMsg) bool {
 	}
 	first := !l.known
 	l.listing, l.known = m.listing, true
-	l.version++
 	if first && len(m.listing.Models) > 0 { // it opens on seedance2
 		l.found = []int{max(slices.IndexFunc(l.listing.Models, func(m api.Model) bool { return m.ID == api.Seedance2 }), 0)}
 		l.rows.KeepRows(1)
@@ -108,7 +104,7 @@ func (s *Screen) keepCell(m api.Model) {
 	if g.same(&s.grid) {
 		g.row, g.col = s.grid.row, s.grid.col
 	}
-	s.setGrid(g)
+	s.grid = g
 }
 
 func (l *modelList) search() {
@@ -116,7 +112,6 @@ func (l *modelList) search() {
 	words := strings.Fields(strings.ToLower(l.filter.Text()))
 	selected := 0
 	l.found = nil
-	l.version++
 	for i, m := range l.listing.Models {
 		if !matches(m, words) {
 			continue

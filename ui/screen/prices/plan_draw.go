@@ -29,13 +29,13 @@ func (s *Screen) planLines(r widget.Rect) []string {
 		if n := len(s.plan.saved); n > 0 {
 			f.Wrapped(k.Theme.Muted, k.Words.Count(n, "%d saved plan: press o.", "%d saved plans: press o."))
 		}
-		return p.Keep(&s.drawn.framedPlan, k.Theme, f.Lines)
+		return p.Keep(&s.drawn.plan, k.Theme, f.Lines)
 	}
 	total, unknown := plan.Total(s.priceOf)
 	lines := []string{theme.Cut(s.planTotal(total, unknown), w), theme.Cut(s.planBudget(total), w), theme.Cut(s.planTiers(total, unknown), w)}
 	p.Foot = widget.More(k, 0, s.plan.rows.Below())
 	rows := s.plan.rows.Lines(func(row int, selected bool) string { return s.planRow(&plan.Items[row], w, total, selected) })
-	return p.Keep(&s.drawn.framedPlan, k.Theme, append(lines, rows...))
+	return p.Keep(&s.drawn.plan, k.Theme, append(lines, rows...))
 }
 
 func (s *Screen) planTotal(total api.Credits, unknown int) string {

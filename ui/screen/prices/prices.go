@@ -49,8 +49,7 @@ type Screen struct {
 	models   modelList
 	figures  figureTable
 	grid     grid
-	grids    int64 // how many grids there were: a version of the grid
-	seconds  int   // the duration that videos are priced for
+	seconds  int // the duration that videos are priced for
 	duration durationEntry
 	plan     planned
 	amount   amount
@@ -62,20 +61,10 @@ type Screen struct {
 	visit  int       // grows when the screen comes into view and when it goes
 	now    time.Time // as the last message said
 
-	scroll   widget.Scroll // the pane of prices
-	scrolled contentKey    // what the lines in it were made from
-	// remarks, on the table as a whole, and parameters are remembered for
-	// themselves: they stay while one moves over the prices.
-	remarks    widget.Memo[contentKey, []string]
-	durations  widget.Memo[contentKey, widget.RateGrid]
-	parameters widget.Memo[parametersKey, []string]
-	drawn      struct {
-		models  widget.Memo[modelsKey, []string]
-		columns widget.Memo[columnsKey, columns]
-		afford  widget.Memo[affordKey, []string]
-		beside  widget.Beside
-
-		framedModels, framedFigures, framedPlan widget.Frame
+	scroll widget.Scroll // the pane of prices
+	drawn  struct {
+		beside                widget.Beside
+		models, figures, plan widget.Frame
 	}
 }
 
@@ -129,9 +118,7 @@ func (s *Screen) Focus() tea.Cmd {
 func (s *Screen) Blur() tea.Cmd {
 	s.shown, s.models.loading = false, false
 	s.models.filter.Stop()
-	if s.duration.editing {
-		s.stopDuration()
-	}
+	s.duration.editing = false
 	s.asking.end()
 	s.visit++
 	s.arrange()
@@ -191,7 +178,6 @@ func (s *Screen) pasted(text string) tea.Cmd {
 	switch {
 	case s.duration.editing:
 		s.duration.line.Insert(text)
-		s.duration.edits++
 		return s.typedDuration()
 	case s.models.filter.Editing():
 		return s.models.filter.Paste(s.k.Context, text)
@@ -218,10 +204,7 @@ func (s *Screen) arrange() {
 	}
 	w, h := s.inner()
 	s.scroll.SetSize(w, h)
-	if key := s.contentKey(); key != s.scrolled {
-		s.scrolled = key
-		s.scroll.SetLines(s.content(w, h))
-	}
+	s.scroll.SetLines(s.content(w, h))
 }
 
 // Backend is what Prices needs of what lies behind the screens; it is

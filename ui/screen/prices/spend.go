@@ -16,15 +16,13 @@ var spendDays = []int{7, 30, 90}
 
 // spending is the page of what was spent.
 type spending struct {
-	days    int
-	read    state.Spend
-	byDay   []daySum // the days of the period, oldest first
-	known   bool
-	err     error
-	latest  widget.Latest
-	version int64 // grows with every answer
-	scroll  widget.Scroll
-	fitted  spendKey // what the lines were made from
+	days   int
+	read   state.Spend
+	byDay  []daySum // the days of the period, oldest first
+	known  bool
+	err    error
+	latest widget.Latest
+	scroll widget.Scroll
 }
 
 type daySum struct {
@@ -103,7 +101,6 @@ func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
 	if m.err == nil {
 		s.spend.read, s.spend.byDay, s.spend.known = m.spend, m.days, true
 	}
-	s.spend.version++
 	if again {
 		return s.spend.latest.After(s.k.Context, s.readSpend())
 	}
@@ -114,8 +111,5 @@ func (s *Screen) spendRead(m spendReadMsg) tea.Cmd {
 func (s *Screen) arrangeSpend() {
 	w, h := widget.Pane{Width: s.w, Height: s.h}.Inner()
 	s.spend.scroll.SetSize(w, h)
-	if key := (spendKey{s.k.Look(), s.w, s.h, s.spend.days, s.spend.version}); key != s.spend.fitted {
-		s.spend.fitted = key
-		s.spend.scroll.SetLines(s.spendContent(w, h))
-	}
+	s.spend.scroll.SetLines(s.spendContent(w, h))
 }

@@ -12,12 +12,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-type spendKey struct {
-	env.Look
-	w, h, days int
-	version    int64
-}
-
 // spendLines draws the page of spending.
 func (s *Screen) spendLines() []string {
 	k := s.k

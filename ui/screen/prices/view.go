@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -60,26 +59,13 @@ func (s *Screen) inner() (w, h int) {
 	return widget.Pane{Width: r.W, Height: r.H}.Inner()
 }
 
-// modelsKey is what the pane of models depends on.
-type modelsKey struct {
-	env.Look
-	version int64
-	at      widget.Rect
-	rows    widget.Picker
-	edits   int // of the filter
-	loading bool
-	focus   bool
-}
-
 // View joins the panes. Those beside the one that has the keys mostly stay.
 func (s *Screen) View() []string {
 	if s.page == pageSpend {
 		return s.spendLines()
 	}
 	a := s.areas()
-	l := &s.models
-	key := modelsKey{s.k.Look(), l.version, a.models, l.rows, l.filter.Edits(), l.loading, s.pane == paneModels}
-	left := slices.Clip(s.drawn.models.Get(key, func() []string { return s.modelLines(a.models) }))
+	left := s.modelLines(a.models)
 	var right []string
 	if a.figures.H > 0 {
 		right = s.figureLines(a.figures)
@@ -119,7 +105,7 @@ func (s *Screen) figureLines(r widget.Rect) []string {
 	if s.asking.active() {
 		p.Foot = k.Say("quoted %d of %d, esc stops", s.asking.done, s.asking.all)
 	}
-	return p.Keep(&s.drawn.framedFigures, k.Theme, s.scroll.Lines())
+	return p.Keep(&s.drawn.figures, k.Theme, s.scroll.Lines())
 }
 
 // modelLines draws the pane of models.
@@ -133,7 +119,7 @@ func (s *Screen) modelLines(r widget.Rect) []string {
 		return p.Lines(k.Theme, f.Lines)
 	}
 	wide := s.columns()
-	return p.Keep(&s.drawn.framedModels, k.Theme, l.rows.Lines(func(row int, selected bool) string {
+	return p.Keep(&s.drawn.models, k.Theme, l.rows.Lines(func(row int, selected bool) string {
 		return s.modelLine(l.listing.Models[l.found[row]], inner, wide, selected)
 	}))
 }
@@ -172,22 +158,14 @@ func (s *Screen) source() string {
 // columns are the widths of the columns of models, so that they agree for all.
 type columns struct{ name, price int }
 
-type columnsKey struct {
-	env.Look
-	version int64
-}
-
-// columns are remembered: there may be many models.
 func (s *Screen) columns() columns {
-	return s.drawn.columns.Get(columnsKey{s.k.Look(), s.models.version}, func() columns {
-		var c columns
-		for _, m := range s.models.listing.Models {
-			c.name = max(c.name, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
-			c.price = max(c.price, theme.Width(s.modelPrice(m)))
-		}
-		c.name = min(c.name, 24)
-		return c
-	})
+	var c columns
+	for _, m := range s.models.listing.Models {
+		c.name = max(c.name, theme.Width(api.Clean(m.ID, api.MaxIDText).String()))
+		c.price = max(c.price, theme.Width(s.modelPrice(m)))
+	}
+	c.name = min(c.name, 24)
+	return c
 }
 
 // modelPrice is a model's listed price; seedance2's rates are published, so it
