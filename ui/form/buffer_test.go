@@ -136,7 +136,7 @@ func fuzzPrompt(t *testing.T, seed uint64, steps int) {
 	for travel(p, "alt+z") {
 	}
 	intact(t, p)
-	if p.Value() != "" && len(p.b.history.past) == 0 && steps < maxSteps/2 {
+	if p.Value() != "" && len(p.history.past) == 0 && steps < maxSteps/2 {
 		t.Fatalf("undone to %q, want nothing left", p.Value())
 	}
 }

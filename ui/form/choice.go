@@ -1,6 +1,7 @@
 package form
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (o Option) shown() string {
 
 // Choice is a value out of a list: ←/→ change it, enter opens the list, a
 // letter goes to the next choice that begins with it. Without a list it is a
-// text field, with the value kept.
+// field of one line, with the value kept.
 type Choice struct {
 	Core
 	// Empty is shown, dimmed, while there is no value.
@@ -42,6 +43,14 @@ type Choice struct {
 // NewChoice makes a choice without options.
 func NewChoice(name, label string) *Choice {
 	return &Choice{Core: Core{Name: name, Label: label}, line: newLine()}
+}
+
+// NewNumber makes a field for a whole number; what cannot be part of one
+// cannot be typed.
+func NewNumber(name, label string) *Choice {
+	c := NewChoice(name, label)
+	c.line.Allow = func(r rune) bool { return r >= '0' && r <= '9' || r == '-' }
+	return c
 }
 
 // Value is what is chosen or typed.
@@ -229,4 +238,46 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	}
 	key := l.Theme.Key
 	return drawing{lines: []string{key.Paint("‹ ") + style.Paint(label) + key.Paint(" ›")}, x: 2}
+}
+
+// newLine is a line without a limit: an address that is cut is another address,
+// and the rules say what is too long.
+func newLine() widget.Line { return widget.Line{Limit: math.MaxInt} }
+
+// write gives a key to a line. The first digit after the focus came by a key
+// replaces a number.
+func (c *Core) write(line *widget.Line, k tea.KeyPressMsg) (used, changed bool) {
+	before := line.Text()
+	if !c.begun && number(k.Text) && number(before) {
+		line.Set("")
+	}
+	c.begun = true
+	used = line.Edit(k)
+	if used {
+		c.version++
+	}
+	return used, line.Text() != before
+}
+
+func number(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// placeCursor puts a line's cursor where it was pressed, x cells into its
+// drawing. The drawing of a line with the focus is a window around the cursor.
+func placeCursor(line *widget.Line, x, width int, focused bool) {
+	if focused {
+		x += line.Offset(width)
+	}
+	line.Place(x)
+}
+
+// drawText draws a line's text in at most width cells, the cursor's included,
+// and tells the cursor's column. empty stands for no text.
+func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (string, int) {
+	switch {
+	case line.Empty():
+		return l.Theme.Faint.Paint(theme.Cut(empty, width)), 0
+	case !focus:
+		return l.Theme.Text.Paint(theme.Cut(line.Text(), width)), 0
+	}
+	return l.Theme.Text.Paint(line.Window(width)), line.Column() - line.Offset(width)
 }

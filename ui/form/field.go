@@ -45,7 +45,8 @@ type Field interface {
 
 // tall is a field with a heading of its own and several lines.
 type tall interface {
-	// heading is what stands on the label's line, right of the label.
+	Field
+	// heading is what stands right of the label, in at most width cells.
 	heading(l *Look, width int) string
 }
 
@@ -77,13 +78,13 @@ type Core struct {
 	// Show reports whether the field applies now; nil is always.
 	Show func() bool
 
-	problems []Problem
-	left     bool // it had the focus once and lost it
-	begun    bool // its text was edited since it has the focus
-	hidden   bool
-	version  int64 // grows with every change of what is drawn
-	edits    int64 // grows with every change of the value
-	drawn    widget.Memo[blockKey, *block]
+	left    bool // it had the focus once and lost it
+	begun   bool // its text was edited since it has the focus
+	hidden  bool
+	history *history // of its edits; nil: they are not undone
+	version int64    // grows with every change of what is drawn
+	edits   int64    // grows with every change of the value
+	drawn   widget.Memo[blockKey, *block]
 }
 
 func (c *Core) core() *Core { return c }

@@ -7,14 +7,16 @@ import (
 	"darkroom/ui/widget"
 )
 
-// Row is fields that stand side by side where there is room.
-type Row []Field
+// row is fields that stand side by side where there is room.
+type row struct {
+	fields []Field
+	gap    bool // a blank line before it, where there is room
+}
 
 // Form is rows of fields, of which one has the focus.
 type Form struct {
 	look    *Look
-	rows    []Row
-	gaps    []bool // a blank line before the row, where there is room
+	rows    []row
 	focus   Field
 	derive  func()
 	rules   func() []Problem
@@ -26,7 +28,6 @@ type Form struct {
 
 	width, height int
 	idle          bool // the keys are elsewhere: no field shows the focus
-	tall          int  // lines of the prompt
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
 	version       int64
@@ -40,8 +41,7 @@ func New(look *Look) *Form {
 
 // Add appends a row. gap asks for a blank line before it where there is room.
 func (f *Form) Add(gap bool, fields ...Field) {
-	f.rows = append(f.rows, Row(fields))
-	f.gaps = append(f.gaps, gap)
+	f.rows = append(f.rows, row{fields, gap})
 	if f.focus == nil {
 		f.focus = fields[0]
 	}
@@ -51,18 +51,14 @@ func (f *Form) Add(gap bool, fields ...Field) {
 // Tail replaces the rows behind those that were added: fields that come and go
 // with other values. Fields that stay keep the focus and what is known of them.
 func (f *Form) Tail(fields ...Field) {
-	f.rows, f.gaps = f.rows[:len(f.rows)-f.tail], f.gaps[:len(f.gaps)-f.tail]
+	f.rows = f.rows[:len(f.rows)-f.tail]
 	for _, field := range fields {
-		f.rows, f.gaps = append(f.rows, Row{field}), append(f.gaps, false)
+		f.Add(false, field)
 	}
 	f.tail = len(fields)
-	f.version++
-	for field := range f.fields() {
-		if field == f.focus {
-			return
-		}
+	if !slices.Contains(slices.Collect(f.fields()), f.focus) {
+		f.focus = f.rows[0].fields[0]
 	}
-	f.focus = f.rows[0][0]
 }
 
 // Rules sets what is asked for problems after every change. It must be pure.
@@ -76,7 +72,7 @@ func (f *Form) Derive(derive func()) { f.derive = derive }
 func (f *Form) fields() iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		for _, row := range f.rows {
-			for _, field := range row {
+			for _, field := range row.fields {
 				if !yield(field) {
 					return
 				}
@@ -142,28 +138,9 @@ func (f *Form) revalidate() {
 		f.focusBeside(f.focus)
 	}
 	if f.rules != nil {
-		f.assign(f.rules())
+		f.found = f.rules()
 	}
 	f.version++
-}
-
-// assign hands each field its problems.
-func (f *Form) assign(found []Problem) {
-	f.found = found
-	var mine []Problem
-	for field := range f.fields() {
-		c := field.core()
-		mine = mine[:0]
-		for _, p := range found {
-			if p.Field == c.Name {
-				mine = append(mine, p)
-			}
-		}
-		if !slices.Equal(mine, c.problems) {
-			c.problems = slices.Clone(mine)
-			c.version++
-		}
-	}
 }
 
 // Problems are all there are, shown or not, in the order of the rules.
@@ -175,13 +152,13 @@ func (f *Form) Try() bool {
 	f.revalidate()
 	f.tried = len(f.found) > 0
 	for _, field := range f.visible() {
-		if len(field.core().problems) > 0 {
+		if slices.ContainsFunc(f.found, func(p Problem) bool { return p.Field == field.core().Name }) {
 			f.Focus(field)
 			return false
 		}
 	}
 	f.fit()
-	return len(f.found) == 0
+	return !f.tried
 }
 
 // Fresh forgets that fields were left and sending was tried, as for a new
@@ -190,7 +167,6 @@ func (f *Form) Fresh() {
 	f.tried = false
 	for field := range f.fields() {
 		field.core().left = false
-		field.core().version++
 	}
 	f.version++
 	f.fit()

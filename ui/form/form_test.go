@@ -33,7 +33,7 @@ type paper struct {
 	list   *List
 	tier   *Choice
 	size   *Choice
-	seed   *Text
+	seed   *Choice
 }
 
 func newPaper(w, h int) *paper {
@@ -228,19 +228,19 @@ func TestCursorStandsAfterWideCharacters(t *testing.T) {
 
 // counted is a field that counts how often it is drawn.
 type counted struct {
-	*Text
+	*Choice
 	times *int
 }
 
 func (c counted) draw(l *Look, width int, focus bool) drawing {
 	*c.times++
-	return c.Text.draw(l, width, focus)
+	return c.Choice.draw(l, width, focus)
 }
 
 func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	t.Parallel()
 	p, times := newPaper(60, 24), 0
-	field := counted{NewText("title", "Title"), &times}
+	field := counted{NewChoice("title", "Title"), &times}
 	p.Add(false, field)
 	p.Settle()
 	p.Lines()
@@ -266,13 +266,13 @@ func TestDrawingChangesNothing(t *testing.T) {
 	p.Focus(p.tier)
 	p.keys("enter", "up")
 	type state struct {
-		scroll, tall, top, height int
-		box                       menuBox
-		menuTop                   int
-		version, edits            int64
+		scroll, top, height int
+		box                 menuBox
+		menuTop             int
+		version, edits      int64
 	}
 	now := func() state {
-		return state{p.scroll, p.tall, p.prompt.top, p.prompt.height, p.menu.box, p.menu.top, p.Version(), p.Edits()}
+		return state{p.scroll, p.prompt.top, p.prompt.height, p.menu.box, p.menu.top, p.Version(), p.Edits()}
 	}
 	before := now()
 	first := shown(p.Form)

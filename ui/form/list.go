@@ -75,12 +75,11 @@ type List struct {
 	at      int         // the entry the cursor is on; len(entries): the line for new ones
 	edit    int         // the entry under edit, -1: none
 	line    widget.Line // of the entry under edit, else of a new one
-	history *history
 }
 
 // NewList makes an empty list.
 func NewList(name, label string, kinds ...ListKind) *List {
-	return &List{Core: Core{Name: name, Label: label}, Kinds: kinds, edit: -1, line: newLine(), history: &history{}}
+	return &List{Core: Core{Name: name, Label: label, history: &history{}}, Kinds: kinds, edit: -1, line: newLine()}
 }
 
 // Values are the addresses of a kind, in order.

@@ -8,7 +8,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-func (t *List) heading(l *Look, _ int) string {
+func (t *List) heading(l *Look, width int) string {
 	var b strings.Builder
 	for k, kind := range t.Kinds {
 		n := t.count(k)
@@ -23,6 +23,9 @@ func (t *List) heading(l *Look, _ int) string {
 			b.WriteString("   ")
 		}
 		style.Write(&b, kind.heading()+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
+	}
+	if room := width - theme.Width(b.String()) - theme.Width(t.Note); t.Note != "" && room > 2 {
+		b.WriteString(theme.Blank(room) + l.Theme.Faint.Paint(t.Note))
 	}
 	return b.String()
 }

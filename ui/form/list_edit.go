@@ -191,13 +191,6 @@ func relocated(entries []Entry, before, after map[int]Place) []Moved {
 	return out
 }
 
-func (t *List) track(h *history) *history {
-	if h != nil {
-		t.history = h
-	}
-	return t.history
-}
-
 func (t *List) restored() {
 	t.at, t.edit = min(t.at, len(t.entries)), -1
 	if t.at < len(t.entries) && !t.Shown(t.entries[t.at].Kind) {

@@ -1,7 +1,13 @@
 package form
 
 import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
 	"darkroom/api"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -23,8 +29,6 @@ type Prompt struct {
 	// Limit is how many characters are welcome; more are kept all the same.
 	// Without one they are not counted.
 	Limit int
-	// Lines is how many lines it takes; 0 is a share of the form.
-	Lines int
 	// Marks tells tokens from text; nil means that there are none.
 	Marks func(token string) Mark
 	// Offer gives what @ can insert; the option's Value is the token.
@@ -46,7 +50,7 @@ type Prompt struct {
 
 // NewPrompt makes an empty prompt.
 func NewPrompt(name, label string, limit int) *Prompt {
-	p := &Prompt{Core: Core{Name: name, Label: label}, Limit: limit, b: buffer{anchor: -1, textOf: -1, history: &history{}}, height: 5, goal: -1}
+	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, b: buffer{anchor: -1, textOf: -1}, height: 5, goal: -1}
 	p.b.field = p
 	p.b.moved = func(from, oldTo, newTo int) { p.wrap.Edited(p.b.clusters, from, oldTo, newTo) }
 	p.wrap.Wrap(nil, 40)
@@ -107,18 +111,6 @@ func (p *Prompt) SelectAll() {
 
 func (p *Prompt) text() bool { return true }
 
-func (p *Prompt) track(h *history) *history {
-	if h != nil {
-		p.b.history = h
-	}
-	return p.b.history
-}
-
-func (p *Prompt) restored() {
-	p.goal = -1
-	p.follow()
-}
-
 func (p *Prompt) paste(s string) bool {
 	p.b.insert(s, editOther)
 	p.goal = -1
@@ -153,4 +145,254 @@ func (p *Prompt) follow() {
 	line, total := p.line(), p.wrap.Len()
 	p.top = min(p.top, max(total-p.height, 0), line)
 	p.top = max(p.top, line-p.height+1)
+}
+
+func (p *Prompt) heading(l *Look, width int) string {
+	text, style := p.Note, l.Theme.Faint
+	if p.Limit > 0 {
+		text, style = grouped(p.b.runes)+" / "+grouped(p.Limit), l.Theme.Muted
+	}
+	if p.Limit > 0 && p.b.runes > p.Limit {
+		style = l.Theme.Bad
+	}
+	text = theme.Cut(text, width)
+	return theme.Blank(width-theme.Width(text)) + style.Paint(text)
+}
+
+// grouped writes a number with commas.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
+	line, total := p.line(), p.wrap.Len()
+	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height)}
+	var b strings.Builder
+	gaps := p.gapsInView()
+	for i := range d.lines {
+		b.Reset()
+		p.bar(&b, l, i, total, focus)
+		if p.top+i < total {
+			p.drawLine(&b, l, p.top+i, gaps)
+		}
+		if i == 0 && len(p.b.clusters) == 0 {
+			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
+		}
+		d.lines[i] = b.String()
+	}
+	return d
+}
+
+// bar is the field's left edge; it shows which part of a long text is in view.
+func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
+	style := l.Theme.Border
+	if focus {
+		style = l.Theme.Focus
+	}
+	bar := "┃ "
+	if total > p.height {
+		size := max(p.height*p.height/total, 1)
+		from := p.top * (p.height - size) / (total - p.height)
+		if row < from || row >= from+size {
+			style, bar = l.Theme.Border, "│ "
+		}
+	} else if !focus {
+		bar = "│ "
+	}
+	style.Write(b, bar)
+}
+
+// gapsInView are the placeholders in the lines in view, those that begin or end
+// out of it included.
+func (p *Prompt) gapsInView() [][2]int {
+	const longest = 64 // characters
+	total := p.wrap.Len()
+	if total == 0 || p.height == 0 {
+		return nil
+	}
+	from, _ := p.wrap.Span(p.b.clusters, min(p.top, total-1))
+	_, to := p.wrap.Span(p.b.clusters, min(p.top+p.height, total)-1)
+	return p.gaps(max(from-longest, 0), min(to+longest, len(p.b.clusters)))
+}
+
+// markAt is what stands at a cluster, and where it ends: a token, or a placeholder
+// that is to be filled in.
+func (p *Prompt) markAt(i int, gaps [][2]int) (to int, m Mark) {
+	if _, to, m = p.token(i); m != MarkNone {
+		return to, m
+	}
+	for _, g := range gaps {
+		if i >= g[0] && i < g[1] {
+			return g[1], MarkToken
+		}
+	}
+	return i, MarkNone
+}
+
+func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, gaps [][2]int) {
+	gs := p.b.clusters
+	from, to := p.wrap.Span(gs, line)
+	selFrom, selTo := p.b.selection()
+	begins := func(i int) bool { return gs[i].Text == "【" || gs[i].Text == "{" && len(gaps) > 0 }
+	markTo, mark := 0, MarkNone
+	for i := from; i < to; {
+		if i >= markTo {
+			mark = MarkNone
+			if i == from || begins(i) {
+				markTo, mark = p.markAt(i, gaps)
+			}
+		}
+		end := i + 1
+		selected := i >= selFrom && i < selTo
+		for end < to && (end >= selFrom && end < selTo) == selected {
+			if mark != MarkNone && end >= markTo || mark == MarkNone && begins(end) || gs[end].Text == "【" {
+				break
+			}
+			end++
+		}
+		p.style(l, mark, selected).Write(b, widget.JoinClusters(gs[i:end]))
+		i = end
+	}
+}
+
+func (p *Prompt) style(l *Look, m Mark, selected bool) theme.Style {
+	switch {
+	case selected:
+		return l.Theme.Selected.Strong
+	case m == MarkToken:
+		return l.Theme.Token
+	case m == MarkStray:
+		return l.Theme.Bad
+	}
+	return l.Theme.Text
+}
+
+func (p *Prompt) key(k tea.KeyPressMsg) bool {
+	key := k.String()
+	before := p.b.version
+	used := p.vertical(key)
+	if !used {
+		p.goal = -1
+		used = p.b.motion(key)
+	}
+	if !used && (key == "enter" || key == "shift+enter" || key == "alt+enter" || key == "ctrl+j") {
+		p.b.insert("\n", editType)
+		used = true
+	}
+	if !used {
+		used = p.b.change(k, key, p.unit)
+	}
+	if used {
+		p.follow()
+		p.version++
+	}
+	if p.b.version != before {
+		p.edits++
+	}
+	return used
+}
+
+// vertical takes keys that move by visible lines. At the first and last line
+// they are handed back when there is nowhere left to go.
+func (p *Prompt) vertical(key string) bool {
+	extend := strings.HasPrefix(key, "shift+")
+	line := p.line()
+	switch strings.TrimPrefix(key, "shift+") {
+	case "up", "ctrl+p":
+		if line == 0 {
+			if p.b.at == 0 && !extend {
+				return false
+			}
+			p.b.move(0, extend)
+			return true
+		}
+		p.jump(line-1, extend)
+	case "down", "ctrl+n":
+		if line == p.wrap.Len()-1 {
+			if p.b.at == len(p.b.clusters) && !extend {
+				return false
+			}
+			p.b.move(len(p.b.clusters), extend)
+			return true
+		}
+		p.jump(line+1, extend)
+	case "pgup":
+		p.jump(max(line-p.height+1, 0), extend)
+	case "pgdown":
+		p.jump(min(line+p.height-1, p.wrap.Len()-1), extend)
+	case "home":
+		from, _ := p.wrap.Span(p.b.clusters, line)
+		p.b.move(from, extend)
+		p.goal = -1
+	case "end":
+		p.place(line, 1<<20, extend)
+		p.goal = -1
+	default:
+		return false
+	}
+	return true
+}
+
+// line is the visible line the cursor shows on.
+func (p *Prompt) line() int {
+	l := p.wrap.LineOf(p.b.at)
+	if p.b.tail && l > 0 && p.wrap.Start(l) == p.b.at {
+		l--
+	}
+	return l
+}
+
+// column is the cell of its line the cursor shows in.
+func (p *Prompt) column() int {
+	return widget.Cells(p.b.clusters[p.wrap.Start(p.line()):p.b.at])
+}
+
+// jump moves to a line, as near to the goal's column as can be.
+func (p *Prompt) jump(line int, extend bool) {
+	if p.goal < 0 {
+		p.goal = p.column()
+	}
+	p.place(line, p.goal, extend)
+}
+
+func (p *Prompt) place(line, x int, extend bool) {
+	from, to := p.wrap.Span(p.b.clusters, line)
+	soft := p.wrap.Soft(p.b.clusters, line)
+	if soft && to > from && p.b.clusters[to-1].Class == widget.ClassBlank {
+		to, soft = to-1, false // before the blank that the line ends with
+	}
+	i, cells := from, 0
+	for i < to && cells+int(p.b.clusters[i].Cells) <= x {
+		cells += int(p.b.clusters[i].Cells)
+		i++
+	}
+	p.b.move(i, extend)
+	p.b.tail = soft && i == to && i > from
+}
+
+func (p *Prompt) click(at pointer) {
+	p.goal = -1
+	p.place(min(max(p.top+at.y, 0), p.wrap.Len()-1), at.x-2, false)
+	p.follow()
+	p.version++
+}
+
+// wheel scrolls by lines and leaves the cursor where it is in view.
+func (p *Prompt) wheel(by int) bool {
+	was := p.top
+	p.top = min(max(p.top+by, 0), max(p.wrap.Len()-p.height, 0))
+	if p.top == was {
+		return false
+	}
+	if l := p.line(); l < p.top {
+		p.jump(p.top, false)
+	} else if l >= p.top+p.height {
+		p.jump(p.top+p.height-1, false)
+	}
+	p.version++
+	return true
 }

@@ -8,66 +8,36 @@ import (
 	"darkroom/ui/theme"
 )
 
-// Radio is a value out of two or three that are all in view.
-type Radio struct {
-	Core
-	options []Option
-	value   string
-	history *history // nil: choices are not undone
-}
+// Radio is a choice of two or three options that are all in view.
+type Radio struct{ Choice }
 
 // NewRadio makes a radio field; the first option is chosen.
 func NewRadio(name, label string, options ...Option) *Radio {
-	return &Radio{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}
-}
-
-// Value is what is chosen.
-func (r *Radio) Value() string { return r.value }
-
-// SetValue chooses.
-func (r *Radio) SetValue(v string) {
-	if v != r.value {
-		r.value = v
-		r.Edited()
-	}
+	return &Radio{Choice{Core: Core{Name: name, Label: label}, options: options, value: options[0].Value}}
 }
 
 // Choose is SetValue by a person: it can be undone where the form asks for it.
 func (r *Radio) Choose(v string) {
-	if v == r.value {
-		return
-	}
-	if r.history != nil {
-		old := r.value
+	old := r.value
+	if v != old && r.history != nil {
 		r.history.cut()
 		r.history.add(r, func() { r.value = old }, func() { r.value = v })
 	}
 	r.SetValue(v)
 }
 
-func (r *Radio) track(h *history) *history {
-	if h != nil {
-		r.history = h
-	}
-	return r.history
-}
-
-func (r *Radio) restored() {}
-
-func (r *Radio) text() bool        { return false }
 func (r *Radio) paste(string) bool { return false }
 
 func (r *Radio) key(k tea.KeyPressMsg) bool {
-	var by int
+	by := 1
 	switch k.String() {
 	case "right", "l", "space", "enter":
-		by = 1
 	case "left", "h":
 		by = len(r.options) - 1
 	default:
 		return false
 	}
-	r.Choose(r.options[(optionOf(r.options, r.value)+by)%len(r.options)].Value)
+	r.Choose(r.options[(r.index()+by)%len(r.options)].Value)
 	return true
 }
 
@@ -102,14 +72,4 @@ func (r *Radio) draw(l *Look, width int, focus bool) drawing {
 		}
 	}
 	return drawing{lines: []string{theme.Cut(b.String(), width)}}
-}
-
-// Rename gives an option another label.
-func (r *Radio) Rename(value, label string) {
-	for i := range r.options {
-		if r.options[i].Value == value && r.options[i].Label != label {
-			r.options[i].Label = label
-			r.version++
-		}
-	}
 }

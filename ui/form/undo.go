@@ -1,17 +1,8 @@
 package form
 
 import (
+	"cmp"
 	"slices"
-
-	"darkroom/ui/widget"
-)
-
-type editKind uint8
-
-const (
-	editOther editKind = iota
-	editType
-	editErase
 )
 
 // maxSteps bounds what is remembered for undoing.
@@ -100,42 +91,12 @@ func (h *history) travel(from, to *[]step, do func(step)) []Field {
 	return changed
 }
 
-// tracked is a field whose edits can be undone.
-type tracked interface {
-	Field
-	// track gives the history that the field writes to, and takes another one
-	// unless it is nil.
-	track(h *history) *history
-	// restored follows after undo or redo changed the field.
-	restored()
-}
-
-// turn puts clusters in the place of n others and the cursor where it was then.
-func (b *buffer) turn(from, n int, clusters []widget.Cluster, at int) {
-	b.splice(from, from+n, clusters)
-	b.at, b.anchor, b.tail, b.run = at, -1, false, editOther
-}
-
-// remember makes a replacement so that it can be undone.
-func (b *buffer) remember(from, to int, ins []widget.Cluster, after int, kind editKind) {
-	if kind == editOther || kind != b.run {
-		b.history.cut()
-	}
-	b.run = kind
-	old, before := slices.Clone(b.clusters[from:to]), b.at
-	b.history.add(b.field, func() { b.turn(from, len(ins), old, before) }, func() { b.turn(from, len(old), ins, after) })
-	b.splice(from, to, ins)
-	b.at, b.anchor, b.tail = after, -1, false
-}
-
 // UndoTogether makes the edits of fields one history: what is undone is the
 // last edit of any of them.
 func (f *Form) UndoTogether(fields ...Field) {
 	f.history = &history{}
 	for _, field := range fields {
-		if t, ok := field.(tracked); ok {
-			t.track(f.history)
-		}
+		field.core().history = f.history
 	}
 }
 
@@ -146,14 +107,9 @@ func (f *Form) ForgetUndo() {
 	}
 }
 
-// travel takes a key for undo or redo.
+// travel takes a key for undo or redo. A line that is typed in has its own.
 func (f *Form) travel(key string) bool {
-	h := f.history
-	if t, ok := f.focus.(tracked); ok {
-		h = t.track(nil)
-	} else if _, own := f.focus.(*Text); own {
-		return false
-	}
+	h := cmp.Or(f.focus.core().history, f.history)
 	if choice, ok := f.focus.(*Choice); h == nil || ok && choice.writing() {
 		return false
 	}
@@ -179,8 +135,12 @@ func (f *Form) restored(changed []Field) {
 	show := changed[0]
 	for _, field := range changed {
 		field.core().Edited()
-		field.(tracked).restored()
-		if _, list := field.(*List); list {
+		switch field := field.(type) {
+		case *Prompt:
+			field.goal = -1
+			field.follow()
+		case *List:
+			field.restored()
 			show = field
 		}
 	}

@@ -34,14 +34,15 @@ const tokenText = "【@图片1】"
 // travel undoes or does again, as the form does for the key, and reports
 // whether there was anything to do.
 func travel(p *Prompt, key string) bool {
-	do := p.b.history.undo
+	do := p.history.undo
 	if key == "alt+y" {
-		do = p.b.history.redo
+		do = p.history.redo
 	}
 	changed := do()
 	for _, field := range changed {
 		field.core().Edited()
-		field.(tracked).restored()
+		p.goal = -1
+		p.follow()
 	}
 	return len(changed) > 0
 }

@@ -44,7 +44,7 @@ func (d *Draft) derive() {
 func (d *Draft) adopt() {
 	for _, s := range d.settings {
 		c := s.choice
-		if c == nil {
+		if s.isNumber() {
 			continue
 		}
 		p, _ := s.Listed(d.Listing)
@@ -153,7 +153,7 @@ func (d *Draft) ChooseRate(tier, resolution string) {
 func (d *Draft) Choose(r api.Request) {
 	for _, s := range d.settings {
 		if v := s.Text(&r); v != "" {
-			s.setValue(v)
+			s.choice.SetValue(v)
 		}
 	}
 	d.Form.Settle()

@@ -30,7 +30,7 @@ type Draft struct {
 
 	Tier, Resolution, Ratio *form.Choice // among the settings, as are the next ones
 	duration                *form.Choice
-	Seed                    *form.Text
+	Seed                    *form.Choice
 	settings                []*setting // of both kinds, in the order of api.Settings
 
 	more   *form.Fold
@@ -104,50 +104,20 @@ func (d *Draft) Look() *form.Look { return &form.Look{Theme: d.env.Theme, Say: d
 type setting struct {
 	*api.Field
 	choice *form.Choice
-	number *form.Text // in its place, of a whole number
 }
 
 // newSetting makes the line of a setting.
 func (d *Draft) newSetting(f *api.Field) *setting {
-	s := &setting{Field: f}
-	if f.Shape == api.ShapeInteger {
-		s.number = form.NewNumber(f.Name, "")
-	} else {
-		s.choice = form.NewChoice(f.Name, "")
+	s := &setting{f, form.NewChoice(f.Name, "")}
+	if s.isNumber() {
+		s.choice = form.NewNumber(f.Name, "")
 	}
-	s.core().Show = func() bool { return slices.Contains(d.applies, f.Name) }
+	s.choice.Show = func() bool { return slices.Contains(d.applies, f.Name) }
 	return s
 }
 
-func (s *setting) core() *form.Core {
-	if s.number != nil {
-		return &s.number.Core
-	}
-	return &s.choice.Core
-}
-
-func (s *setting) field() form.Field {
-	if s.number != nil {
-		return s.number
-	}
-	return s.choice
-}
-
-// value is what is chosen or typed.
-func (s *setting) value() string {
-	if s.number != nil {
-		return s.number.Value()
-	}
-	return s.choice.Value()
-}
-
-func (s *setting) setValue(v string) {
-	if s.number != nil {
-		s.number.SetValue(v)
-		return
-	}
-	s.choice.SetValue(v)
-}
+// isNumber reports whether a number is typed, and nothing is chosen.
+func (s *setting) isNumber() bool { return s.Shape == api.ShapeInteger }
 
 // setting is the setting with a name of the spec.
 func (d *Draft) setting(name string) *setting {
@@ -170,7 +140,7 @@ func (d *Draft) fields() {
 	}
 	d.Tier, d.Resolution = d.Choice(api.FieldVideoModel), d.Choice(api.FieldResolution)
 	d.Ratio, d.duration = d.Choice(api.FieldAspectRatio), d.Choice(api.FieldDuration)
-	d.Seed = d.setting(api.FieldSeed).number
+	d.Seed = d.setting(api.FieldSeed).choice
 	d.Prompt = form.NewPrompt(api.FieldPrompt, "", api.MaxPrompt)
 	d.Prompt.Marks, d.Prompt.Offer = d.mark, d.offer
 	d.Prompt.Complete = d.completeList
@@ -195,9 +165,9 @@ func (d *Draft) lay() {
 	var short []form.Field
 	for _, s := range d.own() {
 		if s.Short {
-			short = append(short, s.field())
+			short = append(short, s.choice)
 		} else {
-			f.Add(false, s.field())
+			f.Add(false, s.choice)
 		}
 	}
 	f.Add(false, short...)
@@ -215,15 +185,10 @@ func (d *Draft) Label() {
 	d.Model.SetLabel(d.labelOf(api.FieldModel))
 	d.Model.Empty = say("such as provider/name")
 	d.Mode.SetLabel(d.labelOf(api.FieldFunctionMode))
-	d.Mode.Rename(api.ModeOmini, say("references"))
-	d.Mode.Rename(api.ModeFirstLastFrame, say("first and last frame"))
+	d.Mode.SetOptions([]form.Option{{Value: api.ModeOmini, Label: say("references")}, {Value: api.ModeFirstLastFrame, Label: say("first and last frame")}})
 	for _, s := range d.settings {
-		s.core().SetLabel(say(s.Label))
-		switch {
-		case s.Empty == "":
-		case s.number != nil:
-			s.number.Empty = say(s.Empty)
-		default:
+		s.choice.SetLabel(say(s.Label))
+		if s.Empty != "" {
 			s.choice.Empty = say(s.Empty)
 		}
 	}

@@ -40,8 +40,8 @@ func (d *Draft) give(own map[string]bool) {
 		d.given = map[string]string{}
 	}
 	for _, s := range d.own() {
-		if s.choice != nil && !own[s.Name] {
-			d.given[s.Name] = s.value()
+		if !s.isNumber() && !own[s.Name] {
+			d.given[s.Name] = s.choice.Value()
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (d *Draft) recall(model string, own map[string]bool) {
 	if r, ok := d.last[model]; ok {
 		for _, s := range d.own() {
 			c := s.choice
-			if c == nil || own[s.Name] {
+			if s.isNumber() || own[s.Name] {
 				continue
 			}
 			if v := s.Text(&r); c.Value() != v && (offers(c, v) || v != "" && c.Free) {

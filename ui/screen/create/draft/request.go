@@ -14,7 +14,7 @@ func (d *Draft) values() api.Request {
 		Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), ImageURL: d.material(singleImage), Vary: d.savedVary(),
 	}
 	for _, s := range d.own() {
-		s.SetText(&r, s.value()) // one that is not a number has a problem of its own
+		s.SetText(&r, s.choice.Value()) // one that is not a number has a problem of its own
 	}
 	d.moreValues(&r)
 	if d.Kind == api.KindImage {
@@ -54,7 +54,7 @@ func (d *Draft) Load(r api.Request, keep bool) {
 	d.wanted = ""
 	for _, s := range d.settings {
 		if v := s.Text(&r); v != "" || !keep {
-			s.setValue(v)
+			s.choice.SetValue(v)
 		}
 	}
 	if !keep {

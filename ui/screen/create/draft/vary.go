@@ -35,12 +35,12 @@ func (d *Draft) markVaried() {
 		text := ""
 		if values := d.Pattern.Vary[s.Name]; len(values) > 0 {
 			text = expand.Text(s.Field, values)
-			if s.number != nil {
+			if s.isNumber() {
 				text = strings.ReplaceAll(text, "-", "–")
 			}
 			text += " ×" + strconv.Itoa(len(values))
 		}
-		s.core().SetSeveral(text)
+		s.choice.SetSeveral(text)
 	}
 }
 
@@ -71,12 +71,12 @@ func (d *Draft) Varying() []*api.Field {
 // OwnValue is the form's value of a setting.
 func (d *Draft) OwnValue(name string) string {
 	if s := d.setting(name); s != nil {
-		return s.value()
+		return s.choice.Value()
 	}
 	return ""
 }
 
-// Choice is the form's choice with the name; nil for the seed.
+// Choice is the form's choice with the name.
 func (d *Draft) Choice(name string) *form.Choice {
 	if s := d.setting(name); s != nil {
 		return s.choice
