@@ -83,29 +83,6 @@ var listedKinds = map[string]api.Kind{"seedance-2": api.KindVideo, "nano-banana-
 	"bytedance/seedance-2": api.KindVideo, "veo3-text-to-video": api.KindVideo, "seedance-2-0": api.KindVideo, "gpt-image-2": api.KindImage,
 	"x/img": api.KindImage}
 
-func TestDialectsList(t *testing.T) {
-	t.Parallel()
-	for _, d := range dialects(t) {
-		if !present(d.Models) {
-			continue
-		}
-		models, _, err := Models(nil, d.Models)
-		if err != nil {
-			t.Error(err)
-		}
-		for _, m := range models {
-			price := "none"
-			if m.Price != nil {
-				price = fmt.Sprintf("%s per %s", m.Price.Credits, m.Price.Unit)
-			}
-			t.Logf("%s %q kind=%q price=%s", m.ID, m.Label, m.Kind, price)
-			for _, p := range m.Parameters {
-				t.Logf("    %s %v default=%q type=%q", p.Name, p.Values, p.Default, p.Type)
-			}
-		}
-	}
-}
-
 // A bare amount beside a model's type tells no unit.
 func TestPriceUnit(t *testing.T) {
 	t.Parallel()

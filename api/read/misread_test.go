@@ -9,38 +9,6 @@ import (
 
 // Answers that were once misread.
 
-func TestIDWithinAResultNode(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		`{"response":{"generation":{"generation_id":"g-1"}}}`:                              "g-1",
-		`{"status":"ok","response":{"generation":{"generation_id":"g-2"}}}`:                "g-2",
-		`{"result":{"task":{"id":"t-3","status":"queued"}}}`:                               "t-3",
-		`{"id":"own","status":"queued","response":{"generation":{"generation_id":"g-4"}}}`: "own",
-	} {
-		if a := create(t, body); a.ID != want || a.Refusal != nil || a.Ended() {
-			t.Errorf("%s: id %q class %q, want %q", body, a.ID, a.Class, want)
-		}
-	}
-}
-
-func TestResultUnderAnUnlistedWrapper(t *testing.T) {
-	t.Parallel()
-	for _, body := range []string{
-		`{"videos":[{"originVideo":{"filePath":"` + mp4 + `"}}]}`,
-		`{"result":{"status":"success","videos":[{"originVideo":{"filePath":"` + mp4 + `"},"cover":"` + png + `"}]}}`,
-		`{"status":"success","videos":[{"id":"1","origin":{"stored":"` + mp4 + `"}}]}`,
-		`{"videos":[{"master":{"whereabouts":"` + mp4 + `"}}]}`,
-	} {
-		a := job(t, body)
-		if wantURLs(t, a, mp4); a.Class != api.StatusSucceeded {
-			t.Errorf("%s: class %q", body, a.Class)
-		}
-	}
-	// Beside another address the original is a side asset.
-	wantURLs(t, job(t, `{"status":"success","videos":[{"originVideo":{"filePath":"https://cdn.example.com/raw.mp4"},"url":"`+mp4+`"}]}`), mp4)
-	wantURLs(t, job(t, `{"status":"success","result":{"original_image":{"url":"`+png+`"}}}`))
-}
-
 func TestRefusedKeyShowsItsMessage(t *testing.T) {
 	t.Parallel()
 	for _, message := range []string{"…", "No API-key provided.", "Contact support", "已停用"} {
@@ -117,75 +85,4 @@ func TestOtherWritingOfTheSameJob(t *testing.T) {
 }
 
 // A price of a part is no figure for the request.
-func TestEstimateRates(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		`{"credits_per_second":85}`:                                             "85 second",
-		`{"credits":85,"unit":"second"}`:                                        "85 second",
-		`{"data":{"credits":85,"unit":"per_second"}}`:                           "85 second",
-		`{"unit":"second","price":{"credits":85}}`:                              "85 second",
-		`{"price":"85 credits / second"}`:                                       "85 second",
-		`{"price":{"amount":12,"currency":"credits","per":"image"}}`:            "12 image",
-		`{"credits_per_minute":85}`:                                             "85 minute",
-		`{"credits":85,"unit":"credits"}`:                                       "85 ",
-		`{"credits":85,"unit":"generation"}`:                                    "85 ",
-		`{"credits":85,"unit":"call"}`:                                          "85 ",
-		`{"total_cost":3.75,"currency":"USD","unit":"second"}`:                  "3.75 USD",
-		`{"credits_per_second":85,"credits_left":9000}`:                         "85 second",
-		`{"credits_per_second":85,"credits_needed":425}`:                        "425 ",
-		`{"credits":85,"unit":"second","total_credits":425}`:                    "425 ",
-		`{"price":{"credits":85,"unit":"second"},"duration":5,"total":425}`:     "425 ",
-		`{"credits":85,"total":425}`:                                            "425 ",
-		`{"credits":425,"total":3}`:                                             "425 ",
-		`{"unit_price":85,"quantity":5,"cost":425}`:                             "425 ",
-		`{"base_cost":85,"cost":425}`:                                           "425 ",
-		`{"items":[{"credits":400},{"credits":25}],"total_credits":425}`:        "425 ",
-		`{"data":{"price_per_second":85,"total_price":425,"unit":"second"}}`:    "425 ",
-		`{"credits":425,"detail":{"base":85}}`:                                  "425 ",
-		`{"credits":42,"total":420,"currency":"USD"}`:                           "42 ",
-		`{"pricing":{"credits":85,"unit":"second"},"estimate":{"credits":425}}`: "425 ",
-	} {
-		e, err := Estimate([]byte(body))
-		if got := e.Credits.String() + " " + e.Unit; err != nil || got != want || e.Known() != (e.Unit == "") {
-			t.Errorf("%s: %q %v, want %q", body, got, err, want)
-		}
-	}
-}
-
-func TestRefusedEstimates(t *testing.T) {
-	t.Parallel()
-	for _, body := range []string{
-		`{"ok":false,"error":"duration is required","credits":0}`,
-		`{"success":false,"message":"no","data":{"credits":0}}`,
-		`{"code":4001,"message":"bad model","data":{"credits":0}}`,
-		`{"error":{"message":"unknown model"},"credits":425}`,
-		`{"status":"error","credits":425}`,
-	} {
-		if e, err := Estimate([]byte(body)); err == nil {
-			t.Errorf("%s: %v credits", body, e.Credits)
-		}
-	}
-	for _, body := range []string{`{"ok":true,"error":null,"credits":0}`, `{"code":0,"message":"success","credits":0}`} {
-		if e, err := Estimate([]byte(body)); err != nil || !e.Known() {
-			t.Errorf("%s: %v", body, err)
-		}
-	}
-}
-
 // Of several amounts none that is too low for the whole is taken.
-func TestAmountsOfTheWhole(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		`{"data":{"credits":3},"total_credits":30}`: "30 ",
-		`{"data":{"credits":3},"total":120}`:        "3 ", // of what is not said
-		`{"credits_min":3,"credits_max":30}`:        "30 ",
-		`{"unit_price":3,"quantity":10}`:            "3 unitprice",
-		`{"unit_price":3,"quantity":10,"total":30}`: "30 ",
-		`{"credits":3,"data":{"total_cost":30}}`:    "30 ",
-	} {
-		e, err := Estimate([]byte(body))
-		if got := e.Credits.String() + " " + e.Unit; err != nil || got != want {
-			t.Errorf("%s: %q, want %q (%v)", body, got, want, err)
-		}
-	}
-}
