@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -111,41 +112,42 @@ func errorTexts(root *node) (code, text string) {
 	if !n.is(shapeObject) {
 		return "", sentence(n, 0)
 	}
-	err := n.get("error")
-	code, text = codeIn(err, n), sentence(err, 0)
+	err := n.any(reasonKeys)
+	code, text = codeIn(n.get("error"), n), firstText(n.each(reasonKeys), 0)
 	if err.is(shapeString) {
 		more := firstText(n.each(moreTexts), 0)
 		switch {
 		case more == "" || strings.Contains(text, more):
 		case codeLike(err.text):
 			return err.text, more
-		default: // a short error such as "Bad Request" with the sentence that says more
+		case err.name == "error": // a short error such as "Bad Request" with the sentence that says more
 			return code, text + ": " + more
 		}
 	}
 	if text == "" {
-		text = firstText(n.each(messageKeys), 0)
-	}
-	if text == "" {
-		text = namedString(n)
+		text = cmp.Or(firstText(n.each(messageKeys), 0), namedText(n))
 	}
 	for c := range n.children { // the envelope, or an object that nobody listed
 		name := c.name
-		if c = c.single(); text == "" && c.is(shapeObject) && (!notJobs.has(name) || envelopes.has(name)) {
-			if text = firstText(c.each(messageKeys), 0); text == "" {
-				text = namedString(c)
-			}
-			if code == "" {
-				code = codeIn(c.get("error"), c)
-			}
+		if c = c.single(); text == "" && c.is(shapeObject) && (!notJobs.has(name) || envelopes.has(name)) && (!resultNodes.has(name) || outputNodes.has(name)) {
+			text = cmp.Or(firstText(c.each(messageKeys), 0), namedText(c))
+			code = cmp.Or(code, codeIn(c.get("error"), c))
 		}
 	}
 	return code, text
 }
 
-// namedString reads a string under a name that speaks of a message or an error.
-func namedString(n *node) string {
-	return namedText(n, func(c *node) bool {
-		return c.is(shapeString) && !strings.Contains(c.name, "code") && !strings.HasSuffix(c.name, "id")
-	})
+// namedText reads a string under a name that nobody listed but that speaks of a
+// message or an error.
+func namedText(n *node) string {
+	for _, word := range textNames.names {
+		for c := range n.children {
+			if strings.Contains(c.name, word) && c.is(shapeString) && !strings.Contains(c.name, "code") && !strings.HasSuffix(c.name, "id") {
+				if text := sentence(c, 0); text != "" {
+					return text
+				}
+			}
+		}
+	}
+	return ""
 }

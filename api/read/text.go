@@ -87,12 +87,11 @@ func (v *view) reason(class api.StatusClass) api.Text {
 		return api.Text{}
 	}
 	for _, s := range v.scopes {
-		for c := range s.each(reasonKeys) {
-			if text := sentence(c, 0); text != "" && (failed || hardReasons.has(c.name)) {
-				return cleanText(beyondCode(s, c, text))
-			}
+		text := firstText(s.each(plainErrors), 0)
+		if failed {
+			_, text = errorTexts(s)
 		}
-		if text := otherReason(s); failed && text != "" {
+		if text != "" {
 			return cleanText(text)
 		}
 	}
@@ -104,52 +103,6 @@ func (v *view) reason(class api.StatusClass) api.Text {
 		return api.Text{}
 	}
 	return cleanText(v.status.text)
-}
-
-// beyondCode prefers the message next to an error that is only a code.
-func beyondCode(s, n *node, text string) string {
-	if n.is(shapeString) && codeLike(n.text) {
-		for c := range s.each(moreTexts) {
-			if better := sentence(c, 0); better != "" && !codeLike(better) {
-				return better
-			}
-		}
-	}
-	return text
-}
-
-// otherReason reads the error in a result, keys that nobody listed, and the
-// message in an object under one.
-func otherReason(s *node) string {
-	for c := range s.each(outputNodes) {
-		if text := firstText(c.each(plainErrors), 0); text != "" {
-			return text
-		}
-	}
-	if text := namedText(s, func(c *node) bool { return !notJobs.has(c.name) && !strings.Contains(c.name, "code") }); text != "" {
-		return text
-	}
-	for c := range s.children {
-		if text := c.any(moreTexts); c.is(shapeObject) && text.is(shapeString) && !notJobs.has(c.name) && !resultNodes.has(c.name) {
-			return sentence(text, 0)
-		}
-	}
-	return ""
-}
-
-// namedText reads a text under a name that nobody listed but that speaks of a
-// message or an error, of the members that fit.
-func namedText(n *node, fits func(*node) bool) string {
-	for _, word := range textNames.names {
-		for c := range n.children {
-			if strings.Contains(c.name, word) && fits(c) {
-				if text := sentence(c, 0); text != "" {
-					return text
-				}
-			}
-		}
-	}
-	return ""
 }
 
 func firstText(values iter.Seq[*node], depth int) string {

@@ -189,9 +189,9 @@ var (
 	resultCodes = words(`code errcode errorcode errno statuscode ret httpstatus status`)
 	codeKeys    = words(`code errorcode errcode errno statuscode type errortype name failcode failurecode reason`)
 	messageKeys = words(`faultstring message msg errormessage errormsg errmsg statusmsg detail description errordescription reason
-		details title error err errors text info`)
+		details title error err errors text info errcode failcode`)
 	moreTexts   = words(`message msg detail errormessage errormsg errordescription`)
-	reasonKeys  = words(`error failmsg failure errormessage errors detail errcode failcode`)
+	reasonKeys  = words(`error failmsg failure errormessage errormsg errmsg`)
 	hardReasons = words(`*err* detail`)
 	textNames   = words(`reason error fail message msg detail fault desc info`)
 	traceIDKeys = words(`requestid traceid`)
