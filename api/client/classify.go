@@ -1,12 +1,8 @@
 package client
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"darkroom/api"
@@ -178,7 +174,7 @@ func atJobID(o api.Outcome, t Trip, path string) api.Outcome {
 	if path == "" || t.Status < 200 || t.Status > 299 || o.Phase != api.PhaseQueued && o.Phase != api.PhaseUnread {
 		return o
 	}
-	id := idAt(t.Body, path)
+	id := read.IDAt(t.Body, path)
 	if !read.PollableID(id) {
 		return o
 	}
@@ -188,45 +184,4 @@ func atJobID(o api.Outcome, t Trip, path string) api.Outcome {
 	o.Answer.ID, o.Answer.IDPath = id, path
 	o.Phase, o.Err = api.PhaseQueued, nil
 	return o
-}
-
-// idAt reads the text or whole number at a dotted path, or "".
-func idAt(body []byte, path string) string {
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return ""
-	}
-	if path != "(root)" {
-		steps := api.PathSteps(path)
-		if steps == nil {
-			return ""
-		}
-		for _, step := range steps {
-			v = stepInto(v, step)
-		}
-	}
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.Number:
-		if strings.Trim(v.String(), "0123456789") == "" {
-			return v.String()
-		}
-	}
-	return ""
-}
-
-// stepInto takes one step: a name of an object, or [n] of an array.
-func stepInto(v any, step string) any {
-	if strings.HasPrefix(step, "[") {
-		n, _ := strconv.Atoi(strings.Trim(step, "[]"))
-		if list, ok := v.([]any); ok && n < len(list) {
-			return list[n]
-		}
-		return nil
-	}
-	object, _ := v.(map[string]any)
-	return object[step]
 }

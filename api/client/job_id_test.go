@@ -35,14 +35,3 @@ func TestJobIDAtAPathSetByHand(t *testing.T) {
 		}
 	}
 }
-
-func FuzzIDAtPath(f *testing.F) {
-	f.Add([]byte(`{"a":[{"b":"x"}]}`), "a[0].b")
-	f.Add([]byte(`[1,2]`), "[1]")
-	f.Add([]byte(`"x"`), "(root)")
-	f.Fuzz(func(t *testing.T, body []byte, path string) {
-		if id := idAt(body, path); id != "" && api.CheckJobIDPath(path) != nil && len(path) <= 200 {
-			t.Errorf("%q gave %q, but is no path", path, id)
-		}
-	})
-}

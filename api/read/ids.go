@@ -244,3 +244,18 @@ func ScanIDs(raw []byte, accepted bool) []string {
 	}
 	return ids
 }
+
+// IDAt gives the text or whole number at a path as JobAnswer.IDPath writes it,
+// or "".
+func IDAt(raw []byte, path string) (id string) {
+	root, err := parseTree(raw)
+	if err != nil {
+		return ""
+	}
+	root.below(func(n *node) {
+		if (n.is(shapeString) || n.is(shapeNumber)) && n.path() == path {
+			id = idText(n)
+		}
+	})
+	return id
+}

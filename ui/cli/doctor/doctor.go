@@ -1,5 +1,4 @@
-// Package doctor checks what darkroom depends on, and says what is read in an
-// answer.
+// Package doctor checks what darkroom depends on.
 package doctor
 
 import (

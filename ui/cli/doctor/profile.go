@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,12 +38,18 @@ type wayDocument struct {
 	Set  string `json:"set,omitempty"`
 }
 
-func (w wayDocument) words() error {
+// words says what counts; names has sentences for some values.
+func (w wayDocument) words(names map[string]error) error {
+	value := cmp.Or(w.Set, w.Seen)
+	said := names[value]
+	if said == nil {
+		said = say.Verbatim(value)
+	}
 	switch {
 	case w.Set != "":
-		return say.Sentencef("%s (set in the settings file)", say.Verbatim(w.Set))
+		return say.Sentencef("%s (set in the settings file)", said)
 	case w.Seen != "":
-		return say.Verbatim(w.Seen)
+		return said
 	}
 	return say.Sentencef("not seen yet")
 }
@@ -101,38 +108,19 @@ func (p run) printProfile(profile state.Profile) {
 	line := func(name string, words error) {
 		fmt.Fprintf(p.Out, "  %s %s\n", output.Pad(name, 22), api.Clean(p.Sentence(words), 500))
 	}
-	line(p.Say("tool entry"), d.ToolsPath.words())
-	line(p.Say("estimates by"), d.Estimate.words())
-	line(p.Say("job id at"), d.JobID.words())
-	line(p.Say("async true answers"), answerWords(d.Answers))
-	line(p.Say("async false answers"), answerWords(d.AnswersSync))
+	answers := map[string]error{state.AnswersJob: say.Sentencef("with a job"), state.AnswersResult: say.Sentencef("with the result at once")}
+	line(p.Say("tool entry"), d.ToolsPath.words(nil))
+	line(p.Say("estimates by"), d.Estimate.words(nil))
+	line(p.Say("job id at"), d.JobID.words(nil))
+	line(p.Say("async true answers"), d.Answers.words(answers))
+	line(p.Say("async false answers"), d.AnswersSync.words(answers))
 	line(p.Say("name of the ratio"), ratioWords(d))
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
 }
 
-func answerWords(w wayDocument) error {
-	answer := w.Seen
-	if w.Set != "" {
-		answer = w.Set
-	}
-	var said error
-	switch answer {
-	case state.AnswersJob:
-		said = say.Sentencef("with a job")
-	case state.AnswersResult:
-		said = say.Sentencef("with the result at once")
-	default:
-		return w.words()
-	}
-	if w.Set != "" {
-		return say.Sentencef("%s (set in the settings file)", said)
-	}
-	return said
-}
-
 func ratioWords(d *profileDocument) error {
 	if d.Ratio.Set != "" {
-		return d.Ratio.words()
+		return d.Ratio.words(nil)
 	}
 	var said error
 	for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
