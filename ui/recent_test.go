@@ -386,7 +386,7 @@ func TestABudgetThatCannotBeReadIsNoAmount(t *testing.T) {
 	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.today = state.Spent{Budget: api.BudgetUnreadable} }, func(p *pilot) {
 		p.typed("a boat")
 		p.pass(time.Second)
-		p.shows("budget unreadable", "The budget in the settings cannot be", "read: nothing is sent")
+		p.shows("budget unreadable", "The budget or another setting cannot", "read: nothing is sent")
 		p.keys("ctrl+s")
 		p.lacks("0.000001")
 	})

@@ -100,33 +100,21 @@ func (s *Screen) startFilter() tea.Cmd {
 	return nil
 }
 
-// sortLabel says the order of the list; the usual one is not said.
-func (s *Screen) sortLabel() string {
-	switch s.sort {
-	case "oldest":
-		return s.k.Say("oldest first")
-	case "credits":
-		return s.k.Say("by credits")
-	case "title":
-		return s.k.Say("by title")
-	case "time":
-		return s.k.Say("by duration")
-	case "stars":
-		return s.k.Say("by rating")
-	}
-	return ""
+// orders are those of the list, in turns: the names that a query takes, and what
+// the pane says of them. The first is the usual one.
+var orders = []struct{ name, Label string }{
+	{},
+	{name: "oldest", Label: "oldest first"},
+	{name: "credits", Label: "by credits"},
+	{name: "title", Label: "by title"},
+	{name: "time", Label: "by duration"},
+	{name: "stars", Label: "by rating"},
 }
 
 // nextSort puts the list into the next order.
 func (s *Screen) nextSort() tea.Cmd {
-	order := [...]string{"", "oldest", "credits", "title", "time", "stars"}
-	for i, name := range order {
-		if name == s.sort {
-			s.sort = order[(i+1)%len(order)]
-			break
-		}
-	}
-	s.list.days = s.sort == "" || s.sort == "oldest"
+	s.order = (s.order + 1) % len(orders)
+	s.list.days = s.order < 2 // by time
 	s.list.picked = s.list.selected()
 	return s.reload()
 }

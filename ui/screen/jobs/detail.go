@@ -41,8 +41,7 @@ type detail struct {
 
 	w, h               int // of the pane; w is 0 while there is none
 	pictureW, pictureH int
-	version            int // grows with every change of what is shown
-	pane               widget.Memo[detailKey, []string]
+	above              []string // the picture's lines, above the facts
 	framed             widget.Frame
 }
 
@@ -181,14 +180,14 @@ func (d *detail) paint() tea.Cmd {
 // arrange divides the pane between picture and facts. Whoever changes something
 // that is shown calls it.
 func (d *detail) arrange() {
-	d.version++
 	w, high := widget.Pane{Width: d.w, Height: d.h}.Inner()
 	var lines []string
 	if d.loaded {
 		lines = d.factLines(w)
 	}
 	d.pictureW, d.pictureH = d.pictureRoom(w, high, len(lines))
-	d.facts.SetSize(w, max(high-len(d.pictureLines(w)), 0))
+	d.above = d.pictureLines(w)
+	d.facts.SetSize(w, max(high-len(d.above), 0))
 	d.facts.SetLines(lines)
 }
 
@@ -272,12 +271,4 @@ func (s *Screen) detailRead(m detailReadMsg) tea.Cmd {
 func (s *Screen) behind(version int64) bool {
 	r := s.list.row(s.list.at)
 	return r != nil && r.ID == s.detail.id && r.Version > version
-}
-
-// key is what the drawing depends on now; title is that of the selected row.
-func (d *detail) key(title string) detailKey {
-	if d.loaded {
-		title = ""
-	}
-	return detailKey{d.version, d.facts.Offset(), title, d.k.Theme, d.k.Words.Lang()}
 }

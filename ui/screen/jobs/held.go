@@ -16,15 +16,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// holder is what is done with jobs that are held: agreed to, and not sent yet.
-type holder interface {
-	Pause(ctx context.Context, id string) error
-	Offer(ctx context.Context, id string, all bool) (state.Offer, error)
-	Resume(ctx context.Context, offer state.Offer) error
-	Move(ctx context.Context, id string, earlier bool) error
-	Remove(ctx context.Context, ids ...string) error
-}
-
 // heldActions are about a selected job that is held.
 func (s *Screen) heldActions() []action.Action {
 	return []action.Action{

@@ -3,7 +3,7 @@
 package jobs
 
 import (
-	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +21,7 @@ import (
 type Screen struct {
 	k       *env.Env
 	backend Backend
-	queue   holder
+	queue   state.Queue
 	actions []action.Action
 	culling []action.Action // the same, in the order for the gallery
 	w, h    int
@@ -40,13 +40,11 @@ type Screen struct {
 	detail detail
 
 	gallery *result.Gallery
-	sheet   bool   // the gallery is in view, not the list
-	shows   shows  // what the rows were last arranged for
-	sort    string // of the list; "" is newest first
+	sheet   bool  // the gallery is in view, not the list
+	shows   shows // what the rows were last arranged for
+	order   int   // one of orders
 
 	rows   rowDrawer
-	pane   widget.Memo[listKey, []string]
-	body   widget.Memo[bodyKey, []string]
 	beside widget.Beside
 	framed widget.Frame
 }
@@ -201,34 +199,20 @@ type rowsReadMsg struct {
 // when it has changed: the two are shown together.
 func (s *Screen) reload() tea.Cmd {
 	seq, offset := s.list.ask()
-	q := state.Query{Filter: s.filter.Text(), Sort: s.sort, Results: s.sheet, Offset: offset, Limit: s.list.held()}
+	q := state.Query{Filter: s.filter.Text(), Sort: orders[s.order].name, Results: s.sheet, Offset: offset, Limit: s.list.held()}
 	ctx, backend := s.k.Context, s.backend
-	shown, version := "", int64(0)
-	if s.detail.loaded {
-		shown, version = s.detail.id, s.detail.job.Version
-	}
+	shown := s.detail.job
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, q)
 		m := rowsReadMsg{seq: seq, page: page, usual: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
-		if err == nil && shown != "" {
-			m.job = newerJob(ctx, backend, page.Rows, shown, version)
+		newer := func(r state.Row) bool { return r.ID == shown.ID && r.Version > shown.Version }
+		if slices.ContainsFunc(page.Rows, newer) {
+			if job, err := backend.Job(ctx, shown.ID); err == nil {
+				m.job = &job
+			}
 		}
 		return m
 	}
-}
-
-// newerJob reads the job when its row is newer than version. It is nil when it
-// is not, or cannot be read.
-func newerJob(ctx context.Context, backend result.JobReader, rows []state.Row, id string, version int64) *state.Job {
-	for i := range rows {
-		if rows[i].ID != id || rows[i].Version <= version {
-			continue
-		}
-		if job, err := backend.Job(ctx, id); err == nil {
-			return &job
-		}
-	}
-	return nil
 }
 
 func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {

@@ -214,30 +214,6 @@ func expires(r *state.Row, at time.Time) bool {
 	return r.Phase == api.PhaseDone && r.Files == 0 && r.ExpiresAt.After(at)
 }
 
-// listKey is all that the drawing of the list depends on.
-type listKey struct {
-	w, h    int
-	version int // of the rows
-	at, top int
-	second  int64 // the time that rows show
-	marks   uint64
-	sort    string
-	edits   int // of the filter
-	theme   *theme.Theme
-	lang    string
-}
-
-func (s *Screen) listKey(w int) listKey {
-	return listKey{
-		w: w, h: s.h, version: s.list.version, at: s.list.at, top: s.list.top, second: s.at.Unix(), marks: s.marks.Edits(), sort: s.sort,
-		edits: s.filter.Edits(), theme: s.k.Theme, lang: s.k.Words.Lang(),
-	}
-}
-
-func (s *Screen) listLines(key listKey) []string {
-	return s.pane.Get(key, func() []string { return s.drawList(key.w) })
-}
-
 // drawList draws the list's pane in w cells.
 func (s *Screen) drawList(w int) []string {
 	p := widget.Pane{Width: w, Height: s.h, Title: s.filter.Title(w, s.k.Say("Jobs")), Right: s.count(), Focus: true, Filled: s.list.total > 0}

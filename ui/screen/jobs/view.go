@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -10,43 +11,24 @@ import (
 	"darkroom/ui/widget"
 )
 
-// bodyKey is all that the drawing of the body depends on; w of a pane that is
-// not shown is 0.
-type bodyKey struct {
-	w, h    int
-	list    listKey
-	gallery result.GalleryKey
-	detail  detailKey
-}
-
 // View draws the body.
 func (s *Screen) View() []string {
 	left, right := s.split()
-	key := bodyKey{w: s.w, h: s.h, list: s.listKey(left)}
-	if s.sheet {
-		key.gallery = s.gallery.Key(s.list.version, s.list.at, s.list.top, &s.marks)
-		key.detail.version = s.detail.version
+	switch {
+	case s.sheet:
+		return s.drawGallery()
+	case right == 0:
+		return s.drawList(left)
 	}
-	if right > 0 {
-		key.detail = s.detail.key(s.wantedTitle())
-	}
-	return s.body.Get(key, func() []string {
-		switch {
-		case s.sheet:
-			return s.drawGallery(key)
-		case right == 0:
-			return s.listLines(key.list)
-		}
-		detail := s.detail.pane.Get(key.detail, func() []string { return s.detail.draw(key.detail.title) })
-		return s.beside.Join(s.listLines(key.list), detail)
-	})
+	return s.beside.Join(s.drawList(left), s.detail.draw(s.wantedTitle()))
 }
 
 // drawGallery draws the gallery's pane: the grid above a line of facts.
-func (s *Screen) drawGallery(key bodyKey) []string {
+func (s *Screen) drawGallery() []string {
 	p := widget.Pane{Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(), Focus: true, Filled: true}
 	inner, high := p.Inner()
-	lines := s.gallery.Lines(key.gallery, s.list.cells, s.list.at, &s.marks)
+	key := s.gallery.Key(s.list.version, s.list.at, s.list.top, &s.marks)
+	lines := s.gallery.Lines(key, s.list.cells, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = s.emptyLines(inner)
 		p.Filled = false
@@ -87,27 +69,21 @@ func (s *Screen) wantedTitle() string {
 // count is how many jobs there are, of which order and how many of them are
 // marked.
 func (s *Screen) count() string {
-	parts := []string{}
-	for _, part := range []string{s.marked(), s.sortLabel(), s.counted()} {
-		if part != "" {
-			parts = append(parts, part)
-		}
+	var parts []string
+	if n := s.marks.Len(); n > 0 {
+		parts = append(parts, s.k.Say("%d marked", n))
+	}
+	if s.order > 0 {
+		parts = append(parts, s.k.Say(orders[s.order].Label))
+	}
+	if s.list.all > 0 {
+		parts = append(parts, s.counted())
 	}
 	return strings.Join(parts, " · ")
 }
 
-func (s *Screen) marked() string {
-	if s.marks.Len() == 0 {
-		return ""
-	}
-	return s.k.Say("%d marked", s.marks.Len())
-}
-
 func (s *Screen) counted() string {
-	switch {
-	case s.list.all == 0:
-		return ""
-	case s.filter.Text() != "" || s.sheet:
+	if s.filter.Text() != "" || s.sheet {
 		return s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all))
 	}
 	return s.k.Say("all %s", env.Thousands(s.list.all))
@@ -229,14 +205,6 @@ func (d *detail) addHints(f *widget.Facts) {
 	}
 }
 
-// detailKey is all that the drawing depends on.
-type detailKey struct {
-	version, offset int
-	title           string // of a job that is still to be read
-	theme           *theme.Theme
-	lang            string
-}
-
 // pictureRoom is what the facts leave, half of the pane at least.
 func (d *detail) pictureRoom(w, high, facts int) (cols, rows int) {
 	if len(d.job.Files) == 0 && !d.job.Phase.Active() {
@@ -286,6 +254,5 @@ func (d *detail) draw(title string) []string {
 		p.Right = d.k.Say("file %d of %d", d.file+1, n)
 	}
 	p.Foot = widget.More(d.k, 0, d.facts.Below())
-	inner, _ := p.Inner()
-	return p.Keep(&d.framed, d.k.Theme, append(d.pictureLines(inner), d.facts.Lines()...))
+	return p.Keep(&d.framed, d.k.Theme, slices.Concat(d.above, d.facts.Lines()))
 }
