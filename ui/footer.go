@@ -16,24 +16,7 @@ const (
 	footerKeys = 5
 	// footerGap stands between two of them.
 	footerGap = "   "
-	// keptFooters is how many drawings are remembered: with a selection that moves,
-	// what can be done changes forth and back.
-	keptFooters = 8
 )
-
-// footerActions are the actions that the footer shows now, most important
-// first; missing ones are nil.
-type footerActions [footerKeys]*action.Action
-
-// footerKey is what the footer's drawing depends on.
-type footerKey struct {
-	env.Look
-	w     int
-	more  bool // the ways to everything else follow
-	typed bool // printable keys write
-	from  int  // the cells before it are the notice's
-	shown [footerKeys]struct{ key, label string }
-}
 
 type footerEntry struct {
 	act      *action.Action
@@ -48,14 +31,13 @@ func (a *App) table() []action.Action {
 	return a.screens[a.at].Actions()
 }
 
-// offered are the first actions of the table in force that can be done now.
-func (a *App) offered() footerActions {
-	var acts footerActions
-	n, table := 0, a.table()
-	for i := 0; i < len(table) && n < footerKeys; i++ {
-		if table[i].KeyText() != "" && table[i].Offered() {
-			acts[n] = &table[i]
-			n++
+// offered are the first actions of the table in force that can be done now, most
+// important first.
+func (a *App) offered() (acts []*action.Action) {
+	table := a.table()
+	for i := range table {
+		if len(acts) < footerKeys && table[i].KeyText() != "" && table[i].Offered() {
+			acts = append(acts, &table[i])
 		}
 	}
 	return acts
@@ -63,41 +45,27 @@ func (a *App) offered() footerActions {
 
 // footer is the line of keys that matter now.
 func (a *App) footer() string {
-	acts := a.offered()
-	key := footerKey{Look: a.env.Look(), w: a.plan.Footer.W, more: a.whole(), typed: a.typing()}
-	for i, act := range acts {
-		if act != nil {
-			key.shown[i].key, key.shown[i].label = act.KeyText(), act.Label
-		}
+	var bindings []key.Binding
+	for _, e := range a.footerEntries() {
+		bindings = append(bindings, e.binding)
 	}
+	w := a.plan.Footer.W
 	if a.shared() {
-		key.from = a.noticeWidth()
-	}
-	if a.drawn.footer.Len() == keptFooters {
-		a.drawn.footer.Keep(nil)
-	}
-	return a.drawn.footer.Get(key, struct{}{}, func() string { return a.drawFooter(acts, key.from) })
-}
-
-func (a *App) drawFooter(acts footerActions, from int) string {
-	entries := a.footerEntries(acts)
-	bindings := make([]key.Binding, len(entries))
-	for i, e := range entries {
-		bindings[i] = e.binding
+		w -= a.noticeWidth()
 	}
 	h := help.Model{Styles: a.env.Theme.Help(), ShortSeparator: footerGap}
-	return theme.Fit(" "+h.ShortHelpView(bindings), a.plan.Footer.W-from)
+	return theme.Fit(" "+h.ShortHelpView(bindings), w)
 }
 
 // footerEntries lays the footer out: as many of the actions as there is room
 // for, then, while no overlay has the keys, those that lead to all others, for
 // which there is always room.
-func (a *App) footerEntries(acts footerActions) []footerEntry {
-	var rest []footerEntry
-	limit := a.plan.Footer.W - 1
+func (a *App) footerEntries() []footerEntry {
 	if a.shared() {
 		return a.footerBeside()
 	}
+	var rest []footerEntry
+	limit := a.plan.Footer.W - 1
 	if a.whole() {
 		for _, name := range []string{allActions, helpName} {
 			e := a.footerEntry(action.Named(a.globals, name))
@@ -116,8 +84,8 @@ func (a *App) footerEntries(acts footerActions) []footerEntry {
 		x = e.to + len(footerGap)
 		return true
 	}
-	for _, act := range acts {
-		if act == nil || !place(a.footerEntry(act)) {
+	for _, act := range a.offered() {
+		if !place(a.footerEntry(act)) {
 			break
 		}
 	}
@@ -196,7 +164,7 @@ func shownBinding(k *env.Env, act *action.Action, keys string) key.Binding {
 
 // footerAt is the action whose entry is at column x, or nil.
 func (a *App) footerAt(x int) *action.Action {
-	for _, e := range a.footerEntries(a.offered()) {
+	for _, e := range a.footerEntries() {
 		if x >= e.from && x < e.to {
 			return e.act
 		}

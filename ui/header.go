@@ -65,24 +65,9 @@ func (a *App) clickedTab(x int) tea.Cmd {
 	return nil
 }
 
-// headerKey is what the header's drawing depends on.
-type headerKey struct {
-	env.Look
-	health         state.Health
-	today          state.Spent
-	at             msg.Place
-	w              int
-	active, unseen int
-}
-
 // header is the line of tabs and, on the right, whose key it is, where the
 // service is, and what today cost.
 func (a *App) header() string {
-	k := a.env
-	return a.drawn.header.Get(headerKey{k.Look(), k.Health, k.Today, a.at, a.plan.Header.W, k.Active, k.Unseen}, a.drawHeader)
-}
-
-func (a *App) drawHeader() string {
 	t, w := a.env.Theme, a.plan.Header.W
 	var left strings.Builder
 	t.Muted.Write(&left, headerName(w))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,33 +9,17 @@ import (
 
 	"darkroom/state"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
-// drawn is what App drew last. A frame and the top overlay are drawn once for each
-// message; of the lines of a frame those that did not change stay.
+// drawn is what App drew last. A frame is drawn once for each message; of its
+// lines those that did not change stay.
 type drawn struct {
-	frame  widget.Memo[frameKey, frame]
-	box    widget.Memo[boxKey, string]
-	header widget.Memo[headerKey, string]
-	footer widget.Memos[footerKey, struct{}, string]
-	cover  widget.Cover
-	lines  widget.MemoLines[lineKey, picture.Line]
-	placed widget.Memo[int, frame] // by the version of the lines
-}
-
-// frameKey and boxKey tell the drawings of messages apart.
-type frameKey struct {
-	handled int
-	theme   *theme.Theme
-}
-
-type boxKey struct {
-	frameKey
-	overlay msg.Overlay
+	frame widget.Memo[int, frame] // by the number of the message
+	cover widget.Cover
+	lines widget.MemoLines[lineKey, picture.Line]
 }
 
 // lineKey is what a line of the frame is made from.
@@ -74,11 +59,12 @@ func (a *App) title() string {
 	return "darkroom · " + a.env.Say("%d developing", a.env.Active)
 }
 
-// frame is what is written to the terminal, and the pictures that are drawn
-// over it in pixels.
+// frame is what is written to the terminal, the pictures that are drawn over it
+// in pixels, and where whoever has the cursor lies in it.
 type frame struct {
 	lines  []string
 	placed []picture.Placed
+	front  widget.Rect
 }
 
 func (a *App) frame() frame {
@@ -88,30 +74,17 @@ func (a *App) frame() frame {
 	if a.plan.TooSmall {
 		return frame{lines: tooSmall(a.env, a.size.W, a.size.H)}
 	}
-	return a.drawn.frame.Get(frameKey{a.handled, a.env.Theme}, a.drawFrame)
+	return a.drawn.frame.Get(a.handled, a.drawFrame)
 }
 
 func (a *App) drawFrame() frame {
-	body, last := a.body(), a.lastLines()
-	lines, version := a.drawn.lines.Get(1+len(body)+len(last), func(i int) lineKey {
-		key := lineKey{clusters: a.clusters}
-		switch {
-		case i == 0:
-			key.text = a.header()
-		case i <= len(body):
-			key.text = body[i-1]
-		default:
-			key.text = last[i-1-len(body)]
-		}
-		return key
-	}, a.drawLine)
-	return a.drawn.placed.Get(version, func() frame {
-		texts := make([]string, len(lines))
-		for i := range lines {
-			texts[i] = lines[i].Text
-		}
-		return frame{texts, picture.Place(lines)}
-	})
+	body, front := a.body()
+	texts := slices.Concat([]string{a.header()}, body, a.lastLines())
+	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey { return lineKey{texts[i], a.clusters} }, a.drawLine)
+	for i := range lines {
+		texts[i] = lines[i].Text
+	}
+	return frame{texts, picture.Place(lines), front}
 }
 
 // lastLines are the notice and the footer, which may share a line.
@@ -152,39 +125,31 @@ func tooSmall(k *env.Env, w, h int) []string {
 }
 
 // body is the screen in view, or the overlay that covers all of it, under the top
-// overlay if there is one.
-func (a *App) body() []string {
-	body, top := a.screens[a.at].View(), a.top()
+// overlay if there is one, and where the front of them lies in the frame.
+func (a *App) body() ([]string, widget.Rect) {
+	r, body, top := a.plan.Body, a.screens[a.at].View(), a.top()
 	if top == nil {
-		return body
+		return body, r
 	}
-	r := a.plan.Body
 	for _, below := range a.overlays[:len(a.overlays)-1] {
 		box := below.Box(r.W, r.H)
 		if at := widget.BoxAt(box, r.W, r.H); at.W == r.W && at.H == r.H {
 			body = strings.Split(box, "\n")
 		}
 	}
-	box := a.box(top)
-	return a.drawn.cover.Lay(a.env.Theme, body, box, widget.BoxAt(box, r.W, r.H))
+	box := top.Box(r.W, r.H)
+	at := widget.BoxAt(box, r.W, r.H)
+	return a.drawn.cover.Lay(a.env.Theme, body, box, at), at.Within(r)
 }
 
-// box is the drawing of the top overlay.
-func (a *App) box(top msg.Overlay) string {
-	return a.drawn.box.Get(boxKey{frameKey{a.handled, a.env.Theme}, top}, func() string { return top.Box(a.plan.Body.W, a.plan.Body.H) })
-}
-
-// front is where whoever has the mouse and the cursor lies in the frame: the
-// top overlay's box, or the body.
+// front is where whoever has the mouse lies in the frame: the top overlay's box,
+// or the body.
 func (a *App) front() widget.Rect {
-	r := a.plan.Body
-	top := a.top()
+	r, top := a.plan.Body, a.top()
 	if top == nil {
 		return r
 	}
-	at := widget.BoxAt(a.box(top), r.W, r.H)
-	at.X, at.Y = at.X+r.X, at.Y+r.Y
-	return at
+	return widget.BoxAt(top.Box(r.W, r.H), r.W, r.H).Within(r)
 }
 
 // Cursor is where the terminal's cursor belongs, or nil.
@@ -201,7 +166,7 @@ func (a *App) Cursor() *tea.Cursor {
 	if c == nil {
 		return nil
 	}
-	moved, r := *c, a.front()
+	moved, r := *c, a.frame().front
 	moved.X += r.X
 	moved.Y += r.Y
 	return &moved

@@ -47,14 +47,13 @@ type coverKey struct {
 // Lay lays a box over a body.
 func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
 	over := strings.Split(box, "\n")
-	lines, _ := c.lines.Get(len(body), func(i int) coverKey {
+	return c.lines.Get(len(body), func(i int) coverKey {
 		key := coverKey{theme: t, line: body[i]}
 		if i >= at.Y && i < at.Y+at.H {
 			key.over, key.x, key.w = over[i-at.Y], at.X, at.W
 		}
 		return key
 	}, coverKey.draw)
-	return lines
 }
 
 func (k coverKey) draw() string {
@@ -138,6 +137,9 @@ type Rect struct{ X, Y, W, H int }
 func (r Rect) Holds(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
+
+// Within is a rectangle of a larger one in what holds that.
+func (r Rect) Within(larger Rect) Rect { return Rect{r.X + larger.X, r.Y + larger.Y, r.W, r.H} }
 
 // Layout is where everything stands.
 type Layout struct {

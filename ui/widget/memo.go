@@ -50,41 +50,23 @@ func (m *Memos[ID, K, V]) Keep(ids []ID) {
 	m.of = kept
 }
 
-// MemoLines is a Memo for each of many lines, which knows whether any of them
-// changed.
+// MemoLines is a Memo for each of many lines.
 type MemoLines[K comparable, V any] struct {
-	keys    []K
-	values  []V
-	version int
+	keys   []K
+	values []V
 }
 
-// Get returns what draw made of the key of each of n lines, and a number that
-// grows with every change of one. Lines whose keys stay are not drawn again. The
-// values are not written to later.
-func (m *MemoLines[K, V]) Get(n int, key func(i int) K, draw func(K) V) ([]V, int) {
-	fresh := m.values
-	if len(m.keys) != n {
-		m.keys, fresh = make([]K, n), make([]V, n)
-		for i := range n {
-			m.keys[i] = key(i)
-			fresh[i] = draw(m.keys[i])
-		}
-		m.values, m.version = fresh, m.version+1
-		return m.values, m.version
-	}
-	changed := false
+// Get returns what draw made of the key of each of n lines. Lines whose keys stay
+// are not drawn again.
+func (m *MemoLines[K, V]) Get(n int, key func(i int) K, draw func(K) V) []V {
+	keys, values := make([]K, n), make([]V, n)
 	for i := range n {
-		k := key(i)
-		if k == m.keys[i] {
-			continue
+		if keys[i] = key(i); i < len(m.keys) && m.keys[i] == keys[i] {
+			values[i] = m.values[i]
+		} else {
+			values[i] = draw(keys[i])
 		}
-		if !changed {
-			fresh, changed = append(make([]V, 0, n), m.values...), true
-		}
-		m.keys[i], fresh[i] = k, draw(k)
 	}
-	if changed {
-		m.values, m.version = fresh, m.version+1
-	}
-	return m.values, m.version
+	m.keys, m.values = keys, values
+	return values
 }

@@ -76,7 +76,7 @@ func (p Pane) Keep(f *Frame, t *theme.Theme, body []string) []string {
 	}
 	left, right := edge.Paint(t.Frame.Left), edge.Paint(t.Frame.Right)
 	_, h := p.Inner()
-	lines, _ := f.lines.Get(h, func(i int) framedKey {
+	lines := f.lines.Get(h, func(i int) framedKey {
 		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled}
 		if i < len(body) {
 			key.line = body[i]
@@ -175,13 +175,12 @@ func (b *Beside) Join(panes ...[]string) []string {
 	if len(panes) == 1 {
 		return panes[0]
 	}
-	lines, _ := b.lines.Get(len(panes[0]), func(i int) (parts [3]string) {
+	return b.lines.Get(len(panes[0]), func(i int) (parts [3]string) {
 		for n, p := range panes {
 			parts[n] = p[i]
 		}
 		return parts
 	}, func(parts [3]string) string { return parts[0] + parts[1] + parts[2] })
-	return lines
 }
 
 // SplitPanes divides a body's width into a left and a right pane. right is 0
