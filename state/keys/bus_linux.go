@@ -127,20 +127,13 @@ func busAddress(env func(string) string) string {
 func prepare(env func(string) string) error {
 	a := busAddress(env)
 	if a == "" {
-		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoBus)}
+		return failure(whyNoBus, nil)
 	}
-	if os.Getenv(busVariable) == a {
-		return nil
-	}
-	if err := os.Setenv(busVariable, a); err != nil {
-		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyBusAddress)}
-	}
-	return nil
+	return os.Setenv(busVariable, a)
 }
 
 var (
-	whyNoBus      = api.Declare("keyring_none", "no keyring on this system: %v")
-	whyMuteBus    = api.Declare("keyring_bus_silent", "the session bus does not answer, so there is no keyring here: %v")
-	whyMute       = api.Declare("keyring_service_silent", "the keyring service does not answer: start it again, %v")
-	whyBusAddress = api.Declare("keyring_bus_address", "the session bus has an address that cannot be used: %v")
+	whyNoBus   = api.Declare("keyring_none", "no keyring on this system: %v")
+	whyMuteBus = api.Declare("keyring_bus_silent", "the session bus does not answer, so there is no keyring here: %v")
+	whyMute    = api.Declare("keyring_service_silent", "the keyring service does not answer: start it again, %v")
 )

@@ -72,19 +72,9 @@ func (g *Guard) Examine() State {
 	return examineSystem(g.env)
 }
 
-// Pending reports whether the keyring owes an answer now. A screen that sees
-// it for longer than Patience says that the keyring may be asking for its
-// password.
-func (g *Guard) Pending() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.current != nil
-}
-
 // Load asks for the key of an account (the origin of the base URL). ErrNone
-// when there is none, else errors are *Error. When ctx ends first the error is
-// TroubleWaiting and the call goes on: a later Load of the same account takes
-// its answer.
+// when there is none. When ctx ends first the error is one that Waiting knows,
+// and the call goes on: a later Load of the same account takes its answer.
 func (g *Guard) Load(ctx context.Context, account string) (api.Key, error) {
 	v, err := g.ask(ctx, "load", account, func() (string, error) { return g.ring.Load(account) })
 	if err != nil {
@@ -92,20 +82,20 @@ func (g *Guard) Load(ctx context.Context, account string) (api.Key, error) {
 	}
 	k, err := api.ParseKey(v)
 	if err != nil {
-		return api.Key{}, &Error{Trouble: TroubleContent, Reason: whyContent.Reason()}
+		return api.Key{}, whyContent.Fault(nil)
 	}
 	return k, nil
 }
 
-// Store keeps a key. Errors are *Error; with TroubleWaiting the key may still
-// be kept, once the keyring's prompt is answered.
+// Store keeps a key. While the keyring is Waiting the key may still be kept,
+// once its prompt is answered.
 func (g *Guard) Store(ctx context.Context, account string, k api.Key) error {
 	secret := k.Reveal()
 	_, err := g.ask(ctx, "store", account, func() (string, error) { return "", g.ring.Store(account, secret) })
 	return explain(err, secret)
 }
 
-// Remove forgets a key. ErrNone when there was none, else errors are *Error.
+// Remove forgets a key; ErrNone when there was none.
 func (g *Guard) Remove(ctx context.Context, account string) error {
 	_, err := g.ask(ctx, "remove", account, func() (string, error) { return "", g.ring.Remove(account) })
 	return explain(err, "")
@@ -116,30 +106,21 @@ func (g *Guard) Remove(ctx context.Context, account string) error {
 func (g *Guard) ask(ctx context.Context, what, account string, f func() (string, error)) (string, error) {
 	for {
 		if err := ctx.Err(); err != nil {
-			return "", waitingError(err)
+			return "", failure(whyWaiting, err)
 		}
 		if s := g.Check(); !s.Usable {
-			return "", &Error{Trouble: g.unusable(), Reason: s.Why}
+			return "", &api.Fault{Reason: s.Why}
 		}
 		c, mine := g.begin(what, account, f)
 		select {
 		case <-c.done:
 		case <-ctx.Done():
-			return "", waitingError(ctx.Err())
+			return "", failure(whyWaiting, ctx.Err())
 		}
 		if mine {
 			return c.value, c.err
 		}
 	}
-}
-
-func (g *Guard) unusable() Trouble {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.silent {
-		return TroubleSilent
-	}
-	return TroubleAbsent
 }
 
 // begin starts a call unless one is under way, and says whether the call it
@@ -167,7 +148,7 @@ func (g *Guard) begin(what, account string, f func() (string, error)) (c *call, 
 		case <-answer:
 			g.end(c, value, err, false)
 		case <-t.C:
-			g.end(c, "", &Error{Trouble: TroubleSilent, Reason: orInstead(whySilent)}, true)
+			g.end(c, "", failure(whySilent, nil), true)
 		}
 	}()
 	return c, true
@@ -182,9 +163,4 @@ func (g *Guard) end(c *call, value string, err error, silent bool) {
 	close(c.done)
 }
 
-var errPanicked = whyPanicked.Fault(nil)
-
-func waitingError(cause error) error {
-	return &Error{Trouble: TroubleWaiting, Cause: cause,
-		Reason: orInstead(whyWaiting)}
-}
+var errPanicked = whyFailed.Fault(nil, whyPanicked.Reason(), whyInstead.Reason())

@@ -4,6 +4,7 @@ package keys
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"os/exec"
@@ -48,35 +49,10 @@ type State struct {
 	Why    api.Reason // why it is not usable, and what to do
 }
 
-// Trouble says what is wrong with a keyring.
-type Trouble string
-
-// Troubles of a keyring.
-const (
-	TroubleAbsent  Trouble = "absent"  // no bus, no service, an unsupported system
-	TroubleLocked  Trouble = "locked"  // it was not unlocked
-	TroubleWaiting Trouble = "waiting" // no answer yet; it may be asking for its password
-	TroubleSilent  Trouble = "silent"  // no answer within Limit; not asked again
-	TroubleTooBig  Trouble = "too_big" // the system refuses a key of this length
-	TroubleContent Trouble = "content" // it holds something that is not a key
-	TroubleOther   Trouble = "other"
-)
-
-// Error is a keyring's failure in words, with what to do. It never holds the
-// key.
-type Error struct {
-	Trouble Trouble
-	Reason  api.Reason
-	Cause   error // the end of a context, if that was it; else nil
-}
-
-func (e *Error) Error() string { return e.Reason.String() }
-
-// Why gives the reason.
-func (e *Error) Why() api.Reason { return e.Reason }
-
-// Unwrap gives the end of the context, if that was it.
-func (e *Error) Unwrap() error { return e.Cause }
+// Waiting reports whether a keyring has not answered yet: it may be asking for
+// its password. All errors are an *api.Fault in words, with what to do; none
+// holds the key.
+func Waiting(err error) bool { return api.ReasonOf(err).Code() == whyWaiting.Reason().Code() }
 
 // Why the keyring gives or takes no key. Most end in what to do instead.
 var (
@@ -97,6 +73,11 @@ var (
 
 // orInstead is a reason that ends in what to do instead.
 func orInstead(k api.ReasonKind) api.Reason { return k.Reason(whyInstead.Reason()) }
+
+// failure is an error of which orInstead is the reason.
+func failure(k api.ReasonKind, cause error) error {
+	return &api.Fault{Reason: orInstead(k), Cause: cause}
+}
 
 // service is the name under which the OS keyring files our keys.
 const service = "darkroom"
@@ -133,8 +114,11 @@ func (r osRing) Remove(account string) error {
 // explain turns a ring's error into a sentence. secret is what the call was
 // about; it is taken out of whatever the ring says.
 func explain(err error, secret string) error {
-	var known *Error
-	switch {
+	var known *api.Fault
+	var noProgram *exec.Error
+	var noBus *net.OpError
+	var answer dbus.Error
+	switch text := fmt.Sprint(err); {
 	case err == nil:
 		return nil
 	case errors.Is(err, ErrNone), errors.Is(err, keyring.ErrNotFound):
@@ -142,26 +126,21 @@ func explain(err error, secret string) error {
 	case errors.As(err, &known):
 		return known
 	case errors.Is(err, keyring.ErrSetDataTooBig):
-		return &Error{Trouble: TroubleTooBig, Reason: orInstead(whyTooLong)}
+		return failure(whyTooLong, nil)
 	case errors.Is(err, keyring.ErrUnsupportedPlatform):
-		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyUnknown)}
-	}
-	text := err.Error()
-	var noProgram *exec.Error
-	var noBus *net.OpError
-	var answer dbus.Error
-	switch {
+		return failure(whyUnknown, nil)
 	case errors.As(err, &noProgram), errors.As(err, &noBus), errors.Is(err, fs.ErrNotExist):
-		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoReach)}
+		return failure(whyNoReach, nil)
 	case strings.Contains(text, "failed to unlock"):
-		return &Error{Trouble: TroubleLocked, Reason: orInstead(whyLocked)}
+		return failure(whyLocked, nil)
 	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
-		return &Error{Trouble: TroubleAbsent, Reason: orInstead(whyNoService)}
+		return failure(whyNoService, nil)
+	default:
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "(key)")
+		}
+		return whyFailed.Fault(nil, api.Clean(text, 200), whyInstead.Reason())
 	}
-	if secret != "" {
-		text = strings.ReplaceAll(text, secret, "(key)")
-	}
-	return &Error{Trouble: TroubleOther, Reason: whyFailed.Reason(api.Clean(text, 200), whyInstead.Reason())}
 }
 
 // absentNames are the D-Bus errors that mean that nobody keeps secrets there.

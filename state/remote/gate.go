@@ -26,16 +26,9 @@ func asksForRest(status int) bool { return status == 429 || status == 503 }
 // Ready gives the connection for a call that is not a poll, or says why there
 // can be none now.
 func (r *Remote) Ready() (*Connection, error) {
-	r.mu.Lock()
-	c, h, base := r.conn, r.health, r.base
-	r.mu.Unlock()
-	switch {
-	case base == nil:
-		return nil, ErrNoBase
-	case c == nil:
-		return nil, ErrNoKey
-	case h.KeyRefused:
-		return nil, ErrKeyRefused
+	c, no := r.Sendable()
+	if no != nil {
+		return nil, no.Cause
 	}
 	until, err := r.GateUntil(r.ctx, c)
 	if err == nil && time.Now().Before(until) {

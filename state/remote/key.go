@@ -50,7 +50,7 @@ func (r *Remote) askKeyring(base *url.URL) {
 	ctx, cancel := context.WithTimeout(r.ctx, keys.Patience)
 	key, err := r.o.Guard.Load(ctx, account(base))
 	cancel()
-	if waiting(err) {
+	if keys.Waiting(err) {
 		r.update(func(h *Health) { h.KeyError = api.ReasonOf(err) })
 		key, err = r.o.Guard.Load(r.ctx, account(base))
 	}
@@ -67,11 +67,6 @@ func (r *Remote) askKeyring(base *url.URL) {
 		return
 	}
 	r.connect(base, key, "keyring")
-}
-
-func waiting(err error) bool {
-	var e *keys.Error
-	return errors.As(err, &e) && e.Trouble == keys.TroubleWaiting
 }
 
 // connect takes a key into use; polling resumes in place.
