@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,7 +12,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
 )
 
 // mostLooks bounds how many changed jobs are read to see whether they ended.
@@ -134,35 +132,6 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 		cmds = append(cmds, a.broadcast(r))
 	}
 	return tea.Batch(cmds...)
-}
-
-// notification tells a person who looks elsewhere what has ended, in the way the
-// terminal knows; the bell where it tells nothing of itself.
-func (a *App) notification(m endedMsg) string {
-	text := a.env.Words.Count(len(m.ids), "%d job has ended", "%d jobs have ended")
-	switch {
-	case len(m.ids) == 1 && m.sum.Done == 1 && m.title != "":
-		text = a.env.Say("%s is done", notified(m.title))
-	case len(m.ids) == 1 && m.title != "":
-		text = a.env.Say("%s has failed", notified(m.title))
-	}
-	switch a.opts.Env("TERM_PROGRAM") {
-	case "iTerm.app", "ghostty", "WezTerm":
-		return "\x1b]9;darkroom: " + text + "\x07"
-	}
-	switch term := a.opts.Env("TERM"); {
-	case term == "xterm-kitty", term == "xterm-ghostty":
-		return "\x1b]9;darkroom: " + text + "\x07"
-	case term == "foot", term == "rxvt-unicode-256color":
-		return "\x1b]777;notify;darkroom;" + text + "\x07"
-	}
-	return "\x07"
-}
-
-// notified is a title as a part of a control sequence: clean, short, and without
-// the character that separates its fields.
-func notified(title string) string {
-	return theme.Cut(strings.ReplaceAll(api.Clean(title, 200).String(), ";", ","), 60)
 }
 
 // attended takes note of the window gaining or losing the focus, and says what

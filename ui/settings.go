@@ -11,8 +11,6 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
-	"darkroom/ui/widget"
 	"darkroom/ui/words"
 )
 
@@ -106,63 +104,4 @@ func bindingsOf(set state.Settings) map[string]action.Binding {
 		all[result.CommandName(i)] = b
 	}
 	return all
-}
-
-func choiceOf(t state.Theme) theme.Choice {
-	return theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
-}
-
-// choice is the theme that the settings name, or that is being tried.
-func (a *App) choice() theme.Choice {
-	c := choiceOf(a.env.Settings.Theme)
-	if a.trying != "" {
-		c.Name = a.trying
-	}
-	return c
-}
-
-// shownBackground is the terminal's background, or the one that was set in its
-// place.
-func (a *App) shownBackground() theme.Background {
-	switch a.env.Settings.Theme.Background {
-	case "dark":
-		return theme.Dark
-	case "light":
-		return theme.Light
-	}
-	return a.background
-}
-
-// offerStore asks whether to go on with a new store, when the one there is
-// damaged or was written by a newer darkroom. Nothing is sent until then.
-func (a *App) offerStore() tea.Cmd {
-	k := a.env
-	ctx, d, done := k.Context, a.backend, k.Say("A new store is in use.")
-	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
-		k.Say("Nothing is sent until you agree to go on with a new store. The old file is kept.")
-	return msg.Open(widget.NewConfirm(k, k.Say("The store"), text, "y", "go on with a new store", func() tea.Cmd {
-		return func() tea.Msg {
-			if err := d.ChooseStore(ctx); err != nil {
-				return msg.FailedMsg{Err: err}
-			}
-			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-		}
-	}))
-}
-
-func (a *App) whyNoChoice() string {
-	return a.env.SayIf(!a.env.Health.Choice, "The store needs no decision.")
-}
-
-// storeChanged offers the choice as soon as there is one, or says once why
-// nothing can be sent.
-func (a *App) storeChanged(before, now state.Health) tea.Cmd {
-	switch {
-	case now.Choice && !before.Choice:
-		a.intent.moved()
-		return a.offerStore()
-	case !now.ReadOnly.IsZero() && before.ReadOnly.IsZero() && !now.Choice:
-		return msg.Notify(msg.ToneBad, a.env.Reason(now.ReadOnly))
-	}
-	return nil
 }

@@ -52,13 +52,6 @@ func (a *App) view() (v tea.View, lines []string) {
 	return v, lines
 }
 
-func (a *App) title() string {
-	if a.env.Active == 0 {
-		return "darkroom"
-	}
-	return "darkroom · " + a.env.Say("%d developing", a.env.Active)
-}
-
 // frame is what is written to the terminal, the pictures that are drawn over it
 // in pixels, and where whoever has the cursor lies in it.
 type frame struct {

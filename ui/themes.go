@@ -2,14 +2,76 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
+
+// colours are what decides about the theme, besides the settings.
+type colours struct {
+	background theme.Background // Unknown until the terminal says it, if it does
+	profile    colorprofile.Profile
+	trying     string // a theme in place of that of the settings
+}
+
+func choiceOf(t state.Theme) theme.Choice {
+	return theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
+}
+
+// choice is the theme that the settings name, or that is being tried.
+func (a *App) choice() theme.Choice {
+	c := choiceOf(a.env.Settings.Theme)
+	if a.trying != "" {
+		c.Name = a.trying
+	}
+	return c
+}
+
+// shownBackground is the terminal's background, or the one that was set in its
+// place.
+func (a *App) shownBackground() theme.Background {
+	switch a.env.Settings.Theme.Background {
+	case "dark":
+		return theme.Dark
+	case "light":
+		return theme.Light
+	}
+	return a.background
+}
+
+// Restyle takes another background or colour profile of the terminal.
+func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
+	if on == a.background && profile == a.profile {
+		return
+	}
+	a.background, a.profile = on, profile
+	a.dress()
+}
+
+// dress makes the theme anew and has everything drawn in it.
+func (a *App) dress() {
+	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	for _, o := range a.overlays {
+		o.Restyle()
+	}
+	for _, s := range a.screens {
+		s.Restyle()
+	}
+}
+
+// try shows everything in another theme, or in that of the settings again.
+func (a *App) try(name string) {
+	if name != a.trying {
+		a.trying = name
+		a.dress()
+	}
+}
 
 // themesOverlay lists the built-in themes. The selected one is tried on all that
 // is on screen; it is kept when it is chosen.
