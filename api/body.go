@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -184,7 +184,7 @@ func (p *bodyParser) list(name string) []string {
 	return out
 }
 
-// integer reads 7, "7" and 7.0, without a float in between.
+// integer reads 7, "7" and 7.0.
 func (p *bodyParser) integer(name string) *int64 {
 	raw, ok := p.value(name)
 	if !ok {
@@ -197,11 +197,9 @@ func (p *bodyParser) integer(name string) *int64 {
 	if n, err := strconv.ParseInt(s, 10, 64); ok && err == nil {
 		return &n
 	}
-	if ok && len(s) <= 40 && !bytes.ContainsAny([]byte(s), "eE/_xXpP") {
-		if q, ok := new(big.Rat).SetString(s); ok && q.IsInt() && q.Num().IsInt64() {
-			n := q.Num().Int64()
-			return &n
-		}
+	if f, err := strconv.ParseFloat(s, 64); ok && err == nil && f == math.Trunc(f) && math.Abs(f) <= maxSafe {
+		n := int64(f)
+		return &n
 	}
 	p.fail(name, "an integer")
 	return nil

@@ -27,9 +27,6 @@ const maxCreditsText = 40
 // negative amounts and amounts above 9e12 included.
 func ParseCredits(s string) (Credits, error) {
 	s = strings.TrimSpace(s)
-	if c, ok := plainCredits(s); ok {
-		return c, nil
-	}
 	if s == "" || len(s) > maxCreditsText || strings.ContainsAny(s, "xXpP_/iI") {
 		return 0, errCredits
 	}
@@ -49,25 +46,6 @@ func ParseCredits(s string) (Credits, error) {
 	n.Add(n, r.Denom())
 	n.Quo(n, new(big.Int).Mul(r.Denom(), big.NewInt(2)))
 	return Credits(n.Int64()), nil
-}
-
-// plainCredits reads digits with at most six behind the point, as nearly every
-// amount is written; exact rational numbers take a hundred times longer.
-func plainCredits(s string) (Credits, bool) {
-	whole, part, point := strings.Cut(s, ".")
-	if whole == "" || len(whole) > 12 || len(part) > 6 || point && part == "" {
-		return 0, false
-	}
-	c := Credits(0)
-	for _, digits := range []string{whole, part, "000000"[len(part):]} {
-		for _, d := range []byte(digits) {
-			if d < '0' || d > '9' {
-				return 0, false
-			}
-			c = c*10 + Credits(d-'0')
-		}
-	}
-	return c, true
 }
 
 // MaxCredits is the highest amount: sums stop there instead of wrapping round.

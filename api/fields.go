@@ -228,12 +228,17 @@ func (f *Field) Text(r *Request) string {
 	return ""
 }
 
-// SetText sets a field that has one value; "" takes it away. False: it is not a value of
-// the field's shape.
+// SetText gives the field one value; "" takes its values away. False: it is not a value
+// of the field's shape.
 func (f *Field) SetText(r *Request, text string) bool {
 	switch at := f.At(r).(type) {
 	case *string:
 		*at = text
+	case *[]string:
+		*at = nil
+		if text != "" {
+			*at = []string{text}
+		}
 	case **int64:
 		*at = nil
 		if text == "" {
@@ -246,18 +251,6 @@ func (f *Field) SetText(r *Request, text string) bool {
 		*at = &n
 	}
 	return true
-}
-
-// Clear takes the values of the field away.
-func (f *Field) Clear(r *Request) {
-	switch at := f.At(r).(type) {
-	case *string:
-		*at = ""
-	case *[]string:
-		*at = nil
-	case **int64:
-		*at = nil
-	}
 }
 
 // Said is a value as it is said, with its unit, and with bare without the field's label

@@ -34,7 +34,7 @@ func (d *Draft) sendable() api.Request {
 	r.Vary = nil
 	for _, f := range api.Fields(d.Kind) {
 		if !slices.Contains(d.applies, f.Name) {
-			f.Clear(&r)
+			f.SetText(&r, "")
 		}
 	}
 	if !slices.Contains(d.applies, api.FieldFunctionMode) { // there is one image, whatever the mode was
