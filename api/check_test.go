@@ -179,14 +179,14 @@ func TestRowsOfFields(t *testing.T) {
 			kind = KindVideo
 		}
 		r, want := Request{Kind: kind, Model: "a/b", Prompt: "p"}, []string{"7"}
-		if !f.SetText(&r, want[0]) {
+		if !f.Set(&r, want...) {
 			t.Errorf("%s does not take 7", f.Name)
 		}
 		again, err := ParseBody(kind, r.Body(Model{}))
 		if err != nil || !slices.Equal(f.Texts(&again), want) {
 			t.Errorf("%s comes back as %q (%v)", f.Name, f.Texts(&again), err)
 		}
-		if !f.SetText(&r, "") || len(f.Texts(&r)) != 0 {
+		if !f.Set(&r) || len(f.Texts(&r)) != 0 {
 			t.Errorf("%s stays", f.Name)
 		}
 	}

@@ -228,17 +228,15 @@ func (f *Field) Text(r *Request) string {
 	return ""
 }
 
-// SetText gives the field one value; "" takes its values away. False: it is not a value
-// of the field's shape.
-func (f *Field) SetText(r *Request, text string) bool {
+// Set gives the field its values: those of a list, else the first, and none takes the
+// field away. False: it is not a value of the field's shape.
+func (f *Field) Set(r *Request, values ...string) bool {
+	text := strings.Join(values[:min(len(values), 1)], "")
 	switch at := f.At(r).(type) {
 	case *string:
 		*at = text
 	case *[]string:
-		*at = nil
-		if text != "" {
-			*at = []string{text}
-		}
+		*at = values
 	case **int64:
 		*at = nil
 		if text == "" {

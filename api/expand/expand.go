@@ -149,7 +149,7 @@ func each(pattern api.Request, prompts []labelled, varied []variedField) []Varia
 		}
 		for _, v := range rest[0].values {
 			q := r
-			rest[0].SetText(&q, v) // checked before
+			rest[0].Set(&q, v) // checked before
 			choose(q, append(labels[:len(labels):len(labels)], rest[0].label(v)), rest[1:])
 		}
 	}

@@ -51,7 +51,7 @@ func clean(field *api.Field, values []string) ([]string, error) {
 	var out []string
 	for _, v := range values {
 		var r api.Request
-		if !field.SetText(&r, v) {
+		if !field.Set(&r, v) {
 			return nil, cannotStand(field.Name, v)
 		}
 		v = field.Text(&r)

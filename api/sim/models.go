@@ -163,7 +163,7 @@ func estimated(values map[string]string) api.Request {
 			continue
 		}
 		for _, name := range append([]string{f.Name}, f.Also...) {
-			f.SetText(&o, cmp.Or(f.Text(&o), values[name]))
+			f.Set(&o, cmp.Or(f.Text(&o), values[name]))
 		}
 	}
 	return o

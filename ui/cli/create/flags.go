@@ -89,7 +89,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 			return r, err
 		}
 		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
-		if missing || !field.SetText(&r, text) {
+		if missing || !field.Set(&r, text) {
 			return r, say.Usagef("--%s: %q is not a whole number", flag.Name, text)
 		}
 	}

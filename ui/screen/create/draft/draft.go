@@ -192,6 +192,7 @@ func (d *Draft) Label() {
 			s.choice.Empty = say(s.Empty)
 		}
 	}
+	d.Seed.Empty = say(api.FieldNamed(api.FieldSeed).Empty)
 	d.labelMaterials()
 	d.labelMore()
 }

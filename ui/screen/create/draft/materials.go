@@ -24,6 +24,23 @@ const (
 	lastFrame          // end_image_url
 )
 
+// materialFields are the fields of the spec for the kinds of rows, in a mode.
+func materialFields(mode string) map[int]*api.Field {
+	names := map[int]string{
+		images: api.FieldImageFiles, singleVideo: api.FieldVideoURL, videos: api.FieldVideoFiles, audios: api.FieldAudioFiles,
+		lastFrame: api.FieldEndImageURL, singleImage: api.FieldImageURL,
+	}
+	if mode == api.ModeFirstLastFrame {
+		delete(names, singleImage)
+		names[firstFrame] = api.FieldImageURL
+	}
+	fields := map[int]*api.Field{}
+	for kind, name := range names {
+		fields[kind] = api.FieldNamed(name)
+	}
+	return fields
+}
+
 // Sets of kinds.
 const (
 	setReferences = iota
@@ -244,30 +261,24 @@ func (d *Draft) overfull() []form.Problem {
 // rowOf is the row that a field of the spec is about, such as image_files.2.
 // False: the field is no material's; n is 0 when it is about none of them.
 func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
-	name, number, listed := strings.Cut(field, ".")
-	switch name {
-	case api.FieldImageFiles:
-		kind = images
-	case api.FieldVideoFiles:
-		kind = videos
-	case api.FieldAudioFiles:
-		kind = audios
-	case api.FieldVideoURL:
-		kind, number, listed = singleVideo, "1", true
-	case api.FieldEndImageURL:
-		kind, number, listed = lastFrame, "1", true
-	case api.FieldImageURL:
-		kind, number, listed = singleImage, "1", true
-		if d.Materials.Set() == setFrames {
-			kind = firstFrame
+	name, number, _ := strings.Cut(field, ".")
+	mode := api.ModeOmini
+	if d.Materials.Set() == setFrames {
+		mode = api.ModeFirstLastFrame
+	}
+	for kind, f := range materialFields(mode) {
+		if f.Name != name {
+			continue
 		}
-	default:
-		return 0, 0, false
+		if f.Most == 0 {
+			number = "1"
+		}
+		if i, err := strconv.Atoi(number); err == nil && i >= 1 && i <= len(d.Materials.Values(kind)) {
+			n = i
+		}
+		return kind, n, true
 	}
-	if i, err := strconv.Atoi(number); listed && err == nil && i >= 1 && i <= len(d.Materials.Values(kind)) {
-		n = i
-	}
-	return kind, n, true
+	return 0, 0, false
 }
 
 // addressOf is the address that a field of the spec is about, "" for none.

@@ -8,33 +8,30 @@ import (
 	"darkroom/ui/msg"
 )
 
-// values is every value of the form, also of fields that do not apply now.
-func (d *Draft) values() api.Request {
-	r := api.Request{
-		Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), ImageURL: d.material(singleImage), Vary: d.savedVary(),
-	}
+// values is every value of the form with the rows of the materials, also of fields that
+// do not apply now.
+func (d *Draft) values(rows func(kind int) []string) api.Request {
+	r := api.Request{Kind: d.Kind, Model: d.Model.Value(), Prompt: d.Prompt.Value(), Vary: d.savedVary()}
 	for _, s := range d.own() {
-		s.SetText(&r, s.choice.Value()) // one that is not a number has a problem of its own
+		s.Set(&r, s.choice.Value()) // one that is not a number has a problem of its own
 	}
 	d.moreValues(&r)
-	if d.Kind == api.KindImage {
-		return r
+	if d.Kind == api.KindVideo && d.Mode.Value() == api.ModeFirstLastFrame {
+		r.FunctionMode = api.ModeFirstLastFrame
 	}
-	if d.Mode.Value() == api.ModeFirstLastFrame {
-		r.FunctionMode, r.ImageURL = api.ModeFirstLastFrame, d.material(firstFrame)
+	for kind, f := range materialFields(r.Mode()) {
+		f.Set(&r, rows(kind)...)
 	}
-	r.EndImageURL, r.VideoURL = d.material(lastFrame), d.material(singleVideo)
-	r.ImageFiles, r.VideoFiles, r.AudioFiles = d.Materials.Values(images), d.Materials.Values(videos), d.Materials.Values(audios)
 	return r
 }
 
 // sendable is what would be sent: the draft without what does not apply.
 func (d *Draft) sendable() api.Request {
-	r := d.values()
+	r := d.values(d.Materials.Values)
 	r.Vary = nil
 	for _, f := range api.Fields(d.Kind) {
 		if !slices.Contains(d.applies, f.Name) {
-			f.SetText(&r, "")
+			f.Set(&r)
 		}
 	}
 	if !slices.Contains(d.applies, api.FieldFunctionMode) { // there is one image, whatever the mode was
@@ -74,18 +71,8 @@ func (d *Draft) Load(r api.Request, keep bool) {
 func (d *Draft) loadMaterials(r api.Request) {
 	d.Mode.SetValue(r.Mode())
 	rows := make([][]string, lastFrame+1)
-	rows[images], rows[videos], rows[audios] = r.ImageFiles, r.VideoFiles, r.AudioFiles
-	set := func(kind int, address string) {
-		if address != "" {
-			rows[kind] = []string{address}
-		}
-	}
-	set(lastFrame, r.EndImageURL)
-	set(singleVideo, r.VideoURL)
-	if r.Mode() == api.ModeFirstLastFrame {
-		set(firstFrame, r.ImageURL)
-	} else {
-		set(singleImage, r.ImageURL)
+	for kind, f := range materialFields(r.Mode()) {
+		rows[kind] = f.Texts(&r)
 	}
 	d.Materials.SetValues(rows...)
 }
@@ -115,21 +102,7 @@ func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }
 // saved is the draft as it is kept: with what is typed and not taken over yet,
 // and with parameters that the listing does not name.
 func (d *Draft) Saved() api.Request {
-	r := d.values()
-	one := func(kind int) string {
-		if all := d.Materials.Drafted(kind); len(all) > 0 {
-			return all[0]
-		}
-		return ""
-	}
-	r.ImageURL = one(singleImage)
-	if d.Kind == api.KindVideo {
-		if r.FunctionMode == api.ModeFirstLastFrame {
-			r.ImageURL = one(firstFrame)
-		}
-		r.EndImageURL, r.VideoURL = one(lastFrame), one(singleVideo)
-		r.ImageFiles, r.VideoFiles, r.AudioFiles = d.Materials.Drafted(images), d.Materials.Drafted(videos), d.Materials.Drafted(audios)
-	}
+	r := d.values(d.Materials.Drafted)
 	r.Extra = append(r.Extra, d.kept...)
 	return r
 }
