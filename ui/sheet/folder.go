@@ -21,7 +21,9 @@ var (
 
 // Open opens a folder, which must be new, empty, or an earlier export.
 func Open(dir string, w Words) (*Sheet, error) {
-	unusable := func(err error) error { return whyFolder.Fault(err, api.Clean(dir, 4096), system(err)) }
+	unusable := func(err error) error {
+		return whyFolder.Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
+	}
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
@@ -40,9 +42,7 @@ func Open(dir string, w Words) (*Sheet, error) {
 	case err != nil:
 		err = unusable(err)
 	default:
-		if err = root.Mkdir(files, 0o755); errors.Is(err, fs.ErrExist) {
-			err = nil
-		} else if err != nil {
+		if err = root.MkdirAll(files, 0o755); err != nil {
 			err = unusable(err)
 		}
 	}
@@ -51,15 +51,6 @@ func Open(dir string, w Words) (*Sheet, error) {
 		return nil, err
 	}
 	return &Sheet{words: w, dir: dir, root: root}, nil
-}
-
-// system is what the system says of a file, without the path.
-func system(err error) string {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	return api.Clean(err.Error(), 200).String()
 }
 
 // foreign is why a folder is neither empty nor an earlier export, if so.

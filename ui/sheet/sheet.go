@@ -5,6 +5,7 @@ package sheet
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"html"
@@ -56,7 +57,11 @@ type Reader func(ctx context.Context, id string) (state.Job, error)
 // Write makes the page of the results of rows, in their order. Variations of one
 // sending that follow each other stand as a grid.
 func (w *Sheet) Write(ctx context.Context, rows []state.Row, read Reader, now time.Time) error {
-	w.head(now)
+	w.text.WriteString(os.Expand(head, func(name string) string {
+		return map[string]string{
+			"lang": w.words.Lang(), "mark": mark, "title": w.words.Say("Contact sheet"), "date": now.Format(time.DateOnly),
+		}[name]
+	}))
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].Agreement != "" && rows[n].Agreement == rows[0].Agreement {
@@ -106,39 +111,11 @@ func (w *Sheet) group(ctx context.Context, rows []state.Row, read Reader) error 
 	return nil
 }
 
-// head begins the page: one column of figures per 18 em, in the colours that
+// head is how the page begins: one column of figures per 18 em, in the colours that
 // the reader's system asks for.
-func (w *Sheet) head(now time.Time) {
-	w.text.WriteString(`<!doctype html>
-<html lang="` + w.words.Lang() + `"><head><meta charset="utf-8">` + mark + `
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>` + w.words.Say("Contact sheet") + ` · ` + now.Format(time.DateOnly) + `</title>
-<style>
-:root { color-scheme: light dark; --ink: light-dark(#1c1c1c, #e6e6e6); --soft: light-dark(#666, #999); --ground: light-dark(#fbfbf8, #14161b); --frame: light-dark(#e7e5df, #23262d); }
-body { margin: 0; padding: 2rem; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1rem; font-weight: 600; margin: 0 0 1.5rem; }
-h1 span, figcaption p { color: var(--soft); font-weight: 400; }
-main { display: grid; grid-template-columns: repeat(auto-fill, minmax(18em, 1fr)); gap: 2rem 1.5rem; align-items: start; }
-.job { display: grid; gap: 1.5rem; }
-figure { margin: 0; }
-figure > a, figure > video { display: block; background: var(--frame); border-radius: 4px; overflow: hidden; }
-img, video { display: block; width: 100%; height: 16em; object-fit: contain; }
-figure > a.file { padding: 2rem 1rem; color: inherit; overflow-wrap: anywhere; }
-figcaption { margin-top: .5rem; }
-figcaption div { white-space: pre-wrap; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden; }
-figcaption div:hover { -webkit-line-clamp: none; }
-figcaption span { white-space: nowrap; }
-figcaption p { margin: .25rem 0 0; font-size: .85em; font-variant-numeric: tabular-nums; }
-section { grid-column: 1 / -1; display: grid; gap: 2rem 1.5rem; align-items: start; padding: 1.5rem; border: 1px solid var(--frame); border-radius: 6px; overflow-x: auto; }
-section h2 { grid-column: 1 / -1; margin: 0; font-size: 1rem; font-weight: 600; }
-figcaption b { font-weight: 600; }
-@media print { body { padding: 0; } figure { break-inside: avoid; } }
-</style></head><body>
-<h1>` + w.words.Say("Contact sheet") + ` <span>` + now.Format(time.DateOnly) + `</span></h1>
-<main>
-`)
-}
+//
+//go:embed head.html
+var head string
 
 // add copies a job's files and shows each with the prompt and what was asked;
 // of a variation, with what tells it from the others.
