@@ -3,7 +3,6 @@ package create
 import (
 	"context"
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -189,17 +188,18 @@ func Filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 	if r.Kind != "" && r.Kind != flags.Kind {
 		return flags, say.Usagef("this is the request of another kind: use 'darkroom %s' for it", r.Kind)
 	}
-	sync, none := r.Sync, r.NoAsync
-	if async {
-		sync, none = flags.Sync, flags.NoAsync
+	r.Kind = flags.Kind
+	if flags.Vary != nil {
+		r.Vary = flags.Vary
 	}
-	to, from := reflect.ValueOf(&r).Elem(), reflect.ValueOf(flags)
-	for i := range from.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
+	if async {
+		r.Sync, r.NoAsync = flags.Sync, flags.NoAsync
+	}
+	for _, f := range api.Fields(flags.Kind) {
+		if values := f.Texts(&flags); len(values) > 0 {
+			f.Set(&r, values...)
 		}
 	}
-	r.Sync, r.NoAsync = sync, none
 	return r, nil
 }
 
@@ -211,48 +211,38 @@ const uploadedHere = "https://example.com/uploaded"
 // command, and puts the address in its place. --upload agrees to all of them;
 // else each is asked about.
 func (p Run) uploadFiles(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) (api.Request, error) {
-	at := materialsOf(&r)
-	files := map[string]string{} // absolute paths, by what was given
-	for _, address := range at {
-		if path, local := state.LocalFile(*address, p.Env("HOME")); local {
-			files[*address] = path
+	done := map[string]string{} // addresses, by absolute path
+	trial, _ := withMaterials(r, func(address string) (string, error) {
+		if path, local := state.LocalFile(address, p.Env("HOME")); local {
+			done[path] = ""
+			return uploadedHere, nil
 		}
-	}
-	if len(files) == 0 {
+		return address, nil
+	})
+	if len(done) == 0 {
 		return r, nil
-	}
-	trial := r
-	for _, address := range materialsOf(&trial) {
-		if _, local := files[*address]; local {
-			*address = uploadedHere
-		}
 	}
 	if _, _, err := p.prepare(ctx, s, trial, s.Models); err != nil {
 		return r, err
 	}
-	command := s.Settings().Upload
-	done := map[string]string{}
-	for _, address := range at {
-		path, local := files[*address]
-		switch {
-		case !local:
-			continue
-		case len(command) == 0:
-			return r, say.Usagef("%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files", say.Verbatim(path))
-		case done[path] == "":
-			to, err := p.uploadFile(ctx, s, path, command, f.upload)
-			if err != nil {
-				return r, err
-			}
-			done[path] = to
+	return withMaterials(r, func(address string) (to string, err error) {
+		path, local := state.LocalFile(address, p.Env("HOME"))
+		if !local {
+			return address, nil
 		}
-		*address = done[path]
-	}
-	return r, nil
+		if done[path] == "" {
+			done[path], err = p.uploadFile(ctx, s, path, f.upload)
+		}
+		return done[path], err
+	})
 }
 
 // uploadFile asks about one file and uploads it.
-func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, command []string, agreed bool) (string, error) {
+func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, agreed bool) (string, error) {
+	command := s.Settings().Upload
+	if len(command) == 0 {
+		return "", say.Usagef("%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files", say.Verbatim(path))
+	}
 	if !agreed {
 		if !p.CanAsk() {
 			return "", say.Usagef("nothing was sent: %s is a file of this machine; --upload hands it to your upload command", say.Verbatim(path))
@@ -270,23 +260,20 @@ func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, comm
 	return address, nil
 }
 
-// materialsOf are the places of a request that hold addresses. Its lists are
-// made its own.
-func materialsOf(r *api.Request) []*string {
-	var out []*string
+// withMaterials changes each address of a request's materials.
+func withMaterials(r api.Request, change func(address string) (string, error)) (api.Request, error) {
 	for _, f := range api.Fields(r.Kind) {
 		if f.Shape != api.ShapeURL {
 			continue
 		}
-		switch at := f.At(r).(type) {
-		case *string:
-			out = append(out, at)
-		case *[]string:
-			*at = slices.Clone(*at)
-			for i := range *at {
-				out = append(out, &(*at)[i])
+		addresses := slices.Clone(f.Texts(&r))
+		for i, address := range addresses {
+			var err error
+			if addresses[i], err = change(address); err != nil {
+				return r, err
 			}
 		}
+		f.Set(&r, addresses...)
 	}
-	return out
+	return r, nil
 }
