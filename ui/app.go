@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -217,6 +218,9 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case crashedMsg:
 		return a.commandBroke(m)
 	case msg.OpenedMsg:
+		if _, spends := m.Overlay.(priced); spends && slices.ContainsFunc(a.overlays, isPriced) {
+			return nil // asked for twice before it came
+		}
 		a.overlays = append(a.overlays, m.Overlay)
 		m.Overlay.Restyle()
 		return m.Overlay.Update(a.sizeMsg())

@@ -216,3 +216,18 @@ func TestKeysAfterAPreviewActOnNothing(t *testing.T) {
 		}
 	})
 }
+
+// A review that was asked for twice before it came would ask for a second
+// agreement behind the first.
+func TestOneReviewAtATime(t *testing.T) {
+	t.Parallel()
+	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
+		p.typed("boat")
+		p.keys("ctrl+s")
+		p.shows("Review and send")
+		p.send(msg.OpenedMsg{Overlay: p.app.top()})
+		if n := len(p.app.overlays); n != 1 {
+			t.Errorf("%d reviews are open", n)
+		}
+	})
+}

@@ -223,6 +223,11 @@ type question struct {
 // may change while they are open.
 type priced interface{ Amount() int64 }
 
+func isPriced(o msg.Overlay) bool {
+	_, yes := o.(priced)
+	return yes
+}
+
 func questionOf(o msg.Overlay) question {
 	if o == nil {
 		return question{}

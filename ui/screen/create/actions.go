@@ -15,8 +15,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-// actions is the screen's table. Nothing is done while a review opens; what a
-// handler changes is brought into the side pane when it has run.
+// actions is the screen's table. What a handler changes is brought into the side
+// pane when it has run.
 func (c *Screen) actions() []action.Action {
 	table := append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
@@ -42,15 +42,11 @@ func (c *Screen) actions() []action.Action {
 	return c.arranged(table)
 }
 
-// arranged lets nothing be done while a review opens, and brings the side pane
-// up to date when a handler has run.
+// arranged brings the side pane up to date when a handler has run.
 func (c *Screen) arranged(table []action.Action) []action.Action {
 	for i := range table {
 		handler := table[i].Handler
 		table[i].Handler = func() tea.Cmd {
-			if c.opening != nil {
-				return nil
-			}
 			return c.settled(handler())
 		}
 	}
@@ -65,12 +61,11 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 	}
 }
 
-// beginReview takes a snapshot of the draft and makes its confirm id.
-func (c *Screen) beginReview() tea.Cmd {
-	c.reviews++
+// openReview opens a review of the draft as it is now.
+func (c *Screen) openReview() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	start := review.Start{
-		Number: c.reviews, Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
+		Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
 		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h}, Placeholders: form.Placeholders(d.Pattern.Prompt),
 	}
 	maps.Copy(start.Prices, d.Sums)
@@ -84,9 +79,7 @@ func (c *Screen) beginReview() tea.Cmd {
 			start.Dead = append(start.Dead, r.Name+" "+why)
 		}
 	}
-	r, made := review.Begin(c.env, c.backend, start)
-	c.opening = r
-	return made
+	return review.Open(c.env, c.backend, start)
 }
 
 // openSaved shows the prompts that the person keeps.
@@ -178,7 +171,7 @@ func (c *Screen) send() tea.Cmd {
 	if why := c.env.Health.ReadOnly; !why.IsZero() {
 		return msg.Notify(msg.ToneBad, c.env.Reason(why))
 	}
-	return tea.Batch(c.follow(quietFor), c.saveNow(), c.beginReview())
+	return tea.Batch(c.follow(quietFor), c.saveNow(), c.openReview())
 }
 
 // materialActions are the keys of a row of the materials, in the footer while

@@ -49,9 +49,7 @@ type Screen struct {
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for
 
-	opening   *review.Review // waits for its confirm id; keys are not for the form then
-	reviews   int            // how many were begun
-	histories int            // how many were opened
+	histories int // how many were opened
 	started   time.Time
 	sent      bool // nothing was typed since a request was sent
 
@@ -101,13 +99,10 @@ func (c *Screen) Actions() []action.Action {
 
 // Typing reports whether a field of the form takes text.
 func (c *Screen) Typing() bool {
-	return !c.recent.Focused() && c.draft().Form.Typing() || c.opening != nil
+	return !c.recent.Focused() && c.draft().Form.Typing()
 }
 
 func (c *Screen) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
-	if c.opening != nil {
-		return nil, true
-	}
 	if c.sent && key.String() == "enter" {
 		return nil, true // one too many: it does not replace the selected prompt
 	}
@@ -190,14 +185,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.unsaved(m)
 	case savedMsg:
 		return c.saved(m)
-	case review.ConfirmMadeMsg:
-		if c.opening != nil {
-			return c.opening.Open(m)
-		}
-	case review.OpenedMsg:
-		if c.opening != nil && c.opening.Opened(m) {
-			c.opening = nil
-		}
 	case review.PricedMsg:
 		c.keepPrices(m.Prices)
 	case choicesMsg:
@@ -232,9 +219,6 @@ func (c *Screen) changed() tea.Cmd {
 }
 
 func (c *Screen) paste(text string) tea.Cmd {
-	if c.opening != nil {
-		return nil
-	}
 	if ask := c.offerRequest(text); ask != nil {
 		return ask
 	}
@@ -283,6 +267,5 @@ func (c *Screen) Focus() tea.Cmd {
 
 func (c *Screen) Blur() tea.Cmd {
 	c.draft().Form.Rest()
-	c.opening = nil
 	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
 }

@@ -33,10 +33,9 @@ type Backend interface {
 type Review struct {
 	env     *env.Env
 	backend Backend
-	number  int // among the reviews of the screen
 	draft   int // the draft that it shows
 	listing api.Model
-	confirm string // made once for this review
+	confirm string // one id, however often it is sent
 	agreement
 	unfilled []string // placeholders
 	dead     dead
@@ -60,7 +59,6 @@ type Review struct {
 
 // Start is what a review is about: a snapshot of a draft.
 type Start struct {
-	Number    int // of this review among those of the screen
 	Draft     int // which draft it is of
 	Listing   api.Model
 	Request   api.Request             // the first one, or the only one
@@ -74,15 +72,6 @@ type Start struct {
 	Placeholders []string
 }
 
-// ConfirmMadeMsg brings the confirm id of a review that was begun.
-type ConfirmMadeMsg struct {
-	review  int
-	confirm string
-}
-
-// OpenedMsg says that the review is in view.
-type OpenedMsg struct{ review int }
-
 // PricedMsg is a fresh price for a review, and what today cost.
 type PricedMsg struct {
 	Prices  map[string]api.Estimate // by estimate key
@@ -91,18 +80,23 @@ type PricedMsg struct {
 	today   state.Spent
 }
 
-// Begin makes a review and its confirm id, which Open takes.
-func Begin(k *env.Env, b Backend, s Start) (*Review, tea.Cmd) {
+// Open opens a review and asks for its price.
+func Open(k *env.Env, b Backend, s Start) tea.Cmd {
+	r := newReview(k, b, s)
+	return tea.Batch(r.wantThumbs(), msg.Sequence(msg.Open(r), r.askPrice()))
+}
+
+func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
-		env: k, backend: b, number: s.Number, draft: s.Draft, listing: s.Listing, agreement: newAgreement(s), unfilled: s.Placeholders,
+		env: k, backend: b, draft: s.Draft, listing: s.Listing, confirm: state.NewConfirmID(), agreement: newAgreement(s), unfilled: s.Placeholders,
 		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
 		materials: s.Materials, thumbs: result.NewThumbs(k),
 	}
 	r.prices = maps.Clone(s.Prices)
 	r.table = r.actions()
 	r.label()
-	number := r.number
-	return r, func() tea.Msg { return ConfirmMadeMsg{number, state.NewConfirmID()} }
+	r.arrange()
+	return r
 }
 
 func (r *Review) actions() []action.Action {
@@ -119,20 +113,6 @@ func (r *Review) actions() []action.Action {
 		{Name: "previous_page", Keys: []string{"pgup"}, Label: "previous page", Hidden: true, Handler: r.scroll(-10)},
 	}, r.arrange)
 }
-
-// Open opens the review with its confirm id and asks for its price. Nil: it is
-// another review's id, or not the first.
-func (r *Review) Open(m ConfirmMadeMsg) tea.Cmd {
-	if r.number != m.review || r.confirm != "" {
-		return nil
-	}
-	r.confirm = m.confirm
-	r.arrange()
-	return tea.Batch(r.wantThumbs(), msg.Sequence(msg.Open(r), func() tea.Msg { return OpenedMsg{m.review} }, r.askPrice()))
-}
-
-// Opened reports whether a message says that this review is in view.
-func (r *Review) Opened(m OpenedMsg) bool { return r.number == m.review }
 
 // askPrice asks for each price, unless the one that is known is new enough, and
 // for what today cost.
