@@ -130,7 +130,7 @@ func everywhere(t *testing.T, start func(*pilot), end func(*pilot)) {
 	}
 	for _, want := range []string{
 		"*create.Screen", "*jobs.Screen", "*prices.Screen", "*tools.Screen", "*login.Screen",
-		"*review.Review", "*vary.variationEditor", "*saved.savedPrompts", "*history.history", "*tools.clients", "*result.compare",
+		"*review.Review", "*create.variationEditor", "*create.savedPrompts", "*history.history", "*tools.clients", "*result.compare",
 		"*ui.palette", "*ui.helpOverlay", "*widget.Confirm", "*widget.ask", "*widget.reader",
 	} {
 		if !seen[want] {

@@ -11,7 +11,6 @@ import (
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
-	"darkroom/ui/screen/create/saved"
 	"darkroom/ui/widget"
 )
 
@@ -80,20 +79,6 @@ func (c *Screen) openReview() tea.Cmd {
 		}
 	}
 	return review.Open(c.env, c.backend, start)
-}
-
-// openSaved shows the prompts that the person keeps.
-func (c *Screen) openSaved() tea.Cmd {
-	return saved.Open(c.env, c.backend, c.draft().Prompt.Value(), widget.Rect{W: c.w, H: c.h})
-}
-
-// insertSaved writes a saved prompt into the form.
-func (c *Screen) insertSaved(text string) tea.Cmd {
-	d := c.draft()
-	d.Form.Focus(d.Prompt)
-	d.Prompt.InsertSaved(text)
-	d.Form.Settle()
-	return c.changed()
 }
 
 // openHistory finds a request that was sent before.

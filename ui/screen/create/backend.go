@@ -8,7 +8,6 @@ import (
 	"darkroom/ui/result/recent"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
-	"darkroom/ui/screen/create/saved"
 )
 
 // Backend is what Create needs of what lies behind the screens; it is
@@ -26,7 +25,7 @@ type draftStore interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
 	history.Store
-	saved.Backend
+	Prompts() state.Prompts
 }
 
 // materialKeeper hands out what is done with materials.

@@ -18,8 +18,6 @@ import (
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/screen/create/history"
 	"darkroom/ui/screen/create/review"
-	"darkroom/ui/screen/create/saved"
-	"darkroom/ui/screen/create/vary"
 	"darkroom/ui/widget"
 )
 
@@ -165,7 +163,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.listsRead(m)
 	case ownReadMsg:
 		c.ownRead(m)
-	case vary.ChosenMsg:
+	case variedMsg:
 		return c.varied(m)
 	case modelsReadMsg:
 		return c.takeModels(m)
@@ -201,8 +199,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return m.run()
 	case editedMsg:
 		return c.edited(m)
-	case saved.InsertedMsg:
-		return c.insertSaved(m.Text)
+	case insertedMsg:
+		return c.insertSaved(m.text)
 	case history.PromptChosenMsg:
 		c.draft().Prompt.Replace(expand.Literal(m.Text, c.draft().Lists))
 		c.draft().Prompt.ToEnd()

@@ -4,9 +4,6 @@ import (
 	"context"
 
 	"darkroom/ui/msg"
-	"darkroom/ui/screen/create/draft"
-	"darkroom/ui/screen/create/vary"
-	"darkroom/ui/widget"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -115,7 +112,7 @@ func (c *Screen) variationsLine() string {
 	if !d.Set.Several() {
 		return ""
 	}
-	out := vary.Count(c.env, &d.Set)
+	out := countOf(c.env, &d.Set)
 	if d.Err != nil {
 		return out
 	}
@@ -123,46 +120,4 @@ func (c *Screen) variationsLine() string {
 		out += " · " + c.env.Say("%s credits", env.Amount(total.Credits))
 	}
 	return out
-}
-
-// varied takes the lists of the editor.
-func (c *Screen) varied(m vary.ChosenMsg) tea.Cmd {
-	d := c.drafts[m.Draft]
-	d.SetVary(m.Lists)
-	d.Prompt.Edited()
-	d.Form.Settle()
-	return tea.Batch(c.changed(), c.askSums())
-}
-
-// openVariations opens the editor of the draft in view.
-func (c *Screen) openVariations() tea.Cmd {
-	d := c.draft()
-	start := vary.Start{Draft: c.at, Pattern: d.Pattern, Lists: d.Lists, Body: widget.Rect{W: c.w, H: c.h}}
-	for _, f := range d.Varying() {
-		start.Fields = append(start.Fields, variedField(d, f))
-	}
-	return vary.Open(c.env, start)
-}
-
-// variedField is a field of a draft as the editor shows it.
-func variedField(d *draft.Draft, field *api.Field) vary.Field {
-	f := vary.Field{Field: field, Own: d.OwnValue(field.Name), Chosen: d.Varied(field.Name)}
-	c := d.Choice(field.Name)
-	if c == nil {
-		return f
-	}
-	for _, o := range c.Options() {
-		if o.Value == "" {
-			continue
-		}
-		label := o.Label
-		if label == "" {
-			label = o.Value
-		}
-		f.Options, f.Names = append(f.Options, o.Value), append(f.Names, label)
-	}
-	if field.Name == api.FieldResolution && len(api.Resolutions("")) > len(f.Options) && d.Model.Value() == api.Seedance2 {
-		f.Options, f.Names = api.Resolutions(""), api.Resolutions("") // tiers may vary too
-	}
-	return f
 }

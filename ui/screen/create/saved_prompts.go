@@ -1,24 +1,18 @@
-// Package saved is the overlay of the prompts that a person keeps: one is
-// inserted into the form, and the form's prompt is kept under a name.
-package saved
+package create
 
 import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
-
-// Backend is what the overlay needs of what lies behind the screens; it is
-// called from commands only.
-type Backend interface {
-	Prompts() state.Prompts
-}
 
 // savedPrompts lists the prompts whose names or texts hold what is typed. What
 // is typed is also the name under which the form's prompt is kept.
@@ -35,21 +29,21 @@ type savedPrompts struct {
 	w, h    int
 }
 
-// InsertedMsg hands a saved prompt to the form.
-type InsertedMsg struct{ Text string }
+// insertedMsg hands a saved prompt to the form.
+type insertedMsg struct{ text string }
 
-// readMsg are the prompts that are kept. selected is the name that the cursor
+// promptsReadMsg are the prompts that are kept. selected is the name that the cursor
 // goes to.
-type readMsg struct {
+type promptsReadMsg struct {
 	all      []state.SavedPrompt
 	selected string
 	msg.FailedMsg
 }
 
-// Open opens the overlay for the form's prompt.
-func Open(k *env.Env, b Backend, prompt string, body widget.Rect) tea.Cmd {
-	o := &savedPrompts{env: k, backend: b, prompt: strings.TrimSpace(prompt)}
-	o.resize(body.W, body.H)
+// openSaved shows the prompts that the person keeps.
+func (c *Screen) openSaved() tea.Cmd {
+	o := &savedPrompts{env: c.env, backend: c.backend, prompt: strings.TrimSpace(c.draft().Prompt.Value())}
+	o.resize(c.w, c.h)
 	o.table = append([]action.Action{
 		{Name: "insert", Keys: []string{"enter"}, Label: "insert", Handler: o.insert, Disabled: o.whyNone},
 		{Name: "save", Keys: []string{"alt+s"}, Label: "save this prompt", Handler: o.save, Disabled: o.whyNotSaved},
@@ -63,7 +57,7 @@ func (o *savedPrompts) read(selected string) tea.Cmd {
 	ctx, b := o.env.Context, o.backend
 	return func() tea.Msg {
 		all, err := b.Prompts().Saved(ctx)
-		return readMsg{all, selected, msg.FailedMsg{Err: err}}
+		return promptsReadMsg{all, selected, msg.FailedMsg{Err: err}}
 	}
 }
 
@@ -102,7 +96,7 @@ func (o *savedPrompts) whyNone() string {
 
 func (o *savedPrompts) insert() tea.Cmd {
 	p, _ := o.selected()
-	return msg.Sequence(msg.CloseTop, func() tea.Msg { return InsertedMsg{p.Text} })
+	return msg.Sequence(msg.CloseTop, func() tea.Msg { return insertedMsg{p.Text} })
 }
 
 func (o *savedPrompts) name() string { return strings.TrimSpace(o.line.Text()) }
@@ -181,7 +175,7 @@ func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		o.line.Insert(m.Content)
 		o.find("")
-	case readMsg:
+	case promptsReadMsg:
 		o.all, o.known = m.all, true
 		o.find(m.selected)
 	default:
@@ -190,4 +184,86 @@ func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// Sizes of the overlay.
+const (
+	savedWidth   = 100
+	savedLines   = 14 // of the list
+	savedAt      = 3  // the box's line that the list begins on
+	savedPreview = 5
+	savedName    = 24
+)
+
+func (o *savedPrompts) resize(w, h int) {
+	o.w, o.h = w, h
+	o.list.SetWindow(savedAt, min(max(h-5-savedPreview, 1), savedLines))
+}
+
+// inner is how wide the text in the box is.
+func (o *savedPrompts) inner() int { return max(min(savedWidth, o.w)-4, 1) }
+
+func (o *savedPrompts) Cursor() *tea.Cursor {
+	return tea.NewCursor(4+o.line.Column()-o.line.Offset(o.inner()-2), 1)
+}
+
+// Box draws the overlay.
+func (o *savedPrompts) Box(int, int) string {
+	t, w := o.env.Theme, o.inner()
+	line := o.line.Window(w - 2)
+	if o.line.Empty() {
+		line = t.Faint.Paint(theme.Cut(o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText()), w-2))
+	}
+	lines := []string{t.Accent.Paint("› ") + line, widget.Divide("")}
+	rows := o.list.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })
+	if o.list.Rows() == 0 && o.known {
+		for i, l := range widget.Wrap(o.whyEmpty(), w) {
+			if i < len(rows) {
+				rows[i] = t.Muted.Paint(l)
+			}
+		}
+	}
+	lines = append(append(append(lines, rows...), widget.Divide("")), o.preview(w)...)
+	return widget.BoxedMore(o.env, w+4, o.h, o.env.Say("Saved prompts"), lines, o.list.Below())
+}
+
+func (o *savedPrompts) whyEmpty() string {
+	if len(o.all) > 0 {
+		return o.env.Say("No saved prompt matches.")
+	}
+	return o.env.Say("No prompt is saved yet. {{subject}} in one is a placeholder: once it is inserted, tab goes from one to the next.")
+}
+
+func (o *savedPrompts) row(p state.SavedPrompt, selected bool, w int) string {
+	t := o.env.Theme
+	mark, name, text := "  ", t.Text, t.Muted
+	if selected {
+		mark, name, text = "▸ ", t.Selected.Strong, t.Selected.Muted
+	}
+	return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
+}
+
+// preview is the beginning of the selected prompt.
+func (o *savedPrompts) preview(w int) []string {
+	out := make([]string, savedPreview)
+	p, ok := o.selected()
+	if !ok {
+		return out
+	}
+	lines := widget.Wrap(api.CleanLines(p.Text, len(p.Text)+1).String(), w-2)
+	for i := range min(len(lines), savedPreview) {
+		if out[i] = o.env.Theme.Text.Paint(lines[i]); i == savedPreview-1 && len(lines) > savedPreview {
+			out[i] = o.env.Theme.Text.Paint(strings.TrimRight(lines[i], " ") + " …")
+		}
+	}
+	return out
+}
+
+// insertSaved writes a saved prompt into the form.
+func (c *Screen) insertSaved(text string) tea.Cmd {
+	d := c.draft()
+	d.Form.Focus(d.Prompt)
+	d.Prompt.InsertSaved(text)
+	d.Form.Settle()
+	return c.changed()
 }
