@@ -58,16 +58,21 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 		if got := p.session.askedFor(); len(got) != 3 {
 			t.Errorf("asked again: %q", got)
 		}
-		// Moved, it keeps what is known under its new name; replaced, it is asked for.
+		// Moved, it keeps what is known under its new name; a new one is asked for
+		// before the review.
 		p.keys("ctrl+e", "up", "up", "alt+up")
 		p.shows("✗ 图片1 is 404 for the public")
 		p.keys("ctrl+e")
 		p.paste("https://cdn.example.com/new.png")
-		p.pass(time.Second)
-		if got := p.session.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
-			t.Errorf("asked %q", got)
+		p.pass(time.Minute)
+		if got := p.session.askedFor(); len(got) != 3 {
+			t.Errorf("asked when it was pasted: %q", got)
 		}
-		p.keys("ctrl+p")
+		p.keys("ctrl+s")
+		if got := p.session.askedFor(); len(got) != 4 || !slices.Contains(got, "https://cdn.example.com/new.png") {
+			t.Errorf("asked before the review: %q", got)
+		}
+		p.keys("esc", "ctrl+p")
 		if got := p.session.askedFor(); len(got) != 8 {
 			t.Errorf("asked by hand %d times", len(got))
 		}
@@ -88,28 +93,22 @@ func TestCreateAsksWhetherMaterialsArePublic(t *testing.T) {
 func TestCreateSaysInOneLineWhatIsNotPublic(t *testing.T) {
 	flyCreate(t, "zh", 80, 24, func(d *fakeSession) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot) {
 		fillBoat(p)
-		p.pass(time.Second)
+		p.keys("ctrl+s", "esc")
 		p.shows("图片2 公开访问时返回 404")
 		onlyNamesInEnglish(t, p)
 	})
 }
 
-func TestCreateAsksForARowOnlyWhenItIsTakenOver(t *testing.T) {
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.mayAsk = true }, func(p *pilot) {
-		p.keys("ctrl+t")
-		p.typed("boat")
-		p.keys("ctrl+e")
-		p.typed("https://cdn.example.com/b")
-		p.shows("https://cdn.example.com/b")
-		p.pass(time.Minute)
-		if got := p.session.askedFor(); len(got) != 0 {
-			t.Errorf("asked while it was typed: %q", got)
-		}
-		p.typed("oat.png")
-		p.keys("tab")
-		p.pass(time.Second)
-		if got := p.session.askedFor(); len(got) != 1 || got[0] != "https://cdn.example.com/boat.png" {
-			t.Errorf("asked %q", got)
+// A host that answers while the review is in view warns there.
+func TestReviewTakesTheAnswersOfHosts(t *testing.T) {
+	flyCreate(t, "en", 120, 40, func(d *fakeSession) { gutterIsGone(d); d.mayAsk = true }, func(p *pilot) {
+		fillBoat(p)
+		p.keys("ctrl+s")
+		p.shows("Review and send", "! 图片2 is 404 for the public")
+		p.keys("enter")
+		p.shows("send anyway", "Press enter again")
+		if len(p.session.confirmed) != 0 {
+			t.Fatal("one key sent a request with a dead reference")
 		}
 	})
 }
@@ -119,18 +118,18 @@ func TestCreateAsksForARowOnlyWhenItIsTakenOver(t *testing.T) {
 func TestMaterialsShowWhatIsKnownOfThem(t *testing.T) {
 	flyCreate(t, "en", 120, 40, func(d *fakeSession) {
 		gutterIsGone(d)
-		d.mayAsk, d.link = true, state.Link{Status: 200, Type: "image/png", Bytes: 3_200_000, Width: 1024, Height: 768}
+		d.mayAsk, d.link = true, state.Link{Status: 200, Type: "image/png", Bytes: 3_200_000}
 	}, func(p *pilot) {
 		p.typed("boat")
 		p.keys("ctrl+e")
 		until := fakeNow.Add(43*time.Minute + time.Second).Unix()
 		p.paste(fmt.Sprintf("https://cdn.example.com/boat.png\nhttps://cdn.example.com/gutter.png\nhttps://cdn.example.com/boat.png\nhttps://cdn.example.com/s.png?Expires=%d", until))
 		p.shows("same as 图片1", "link expires in 4") // minutes: keys take time here
-		p.pass(2 * time.Second)
-		p.shows("1024×768 4:3 · 3.2 MB · public ✓", "is 404 for the public")
+		p.keys("ctrl+p")
+		p.shows("png · 3.2 MB · public ✓", "is 404 for the public")
 		p.session.link = state.Link{Status: 200, Type: "text/html"}
 		p.paste("https://cdn.example.com/page.png")
-		p.pass(2 * time.Second)
+		p.keys("ctrl+p")
 		p.shows("is a page, not a file")
 	})
 }

@@ -1,11 +1,9 @@
 package media
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	_ "image/gif"
 	_ "image/jpeg"
 	_ "image/png"
@@ -88,15 +86,14 @@ func uploadable(file string) error {
 }
 
 // linkHead is how much of a material is read to learn what it is.
-const linkHead = 64 << 10
+const linkHead = 64
 
 // Link is what the answer to one request says of the file at an address. Zero
 // fields are not known.
 type Link struct {
-	Status        int
-	Type          string // media type: by the first bytes, else as the host says
-	Bytes         int64
-	Width, Height int // of a picture
+	Status int
+	Type   string // media type: by the first bytes, else as the host says
+	Bytes  int64
 }
 
 // read takes in the beginning of the file and the type that its host gives.
@@ -108,31 +105,11 @@ func (l *Link) read(head []byte, given string) {
 	} else if found, _, _ := strings.Cut(http.DetectContentType(head), ";"); found == "text/html" || strings.HasPrefix(found, "audio/") {
 		l.Type = found
 	}
-	if strings.HasPrefix(l.Type, "image/") {
-		if c, _, err := image.DecodeConfig(bytes.NewReader(head)); err == nil {
-			l.Width, l.Height = c.Width, c.Height
-		}
-	}
 }
 
 // Page reports whether the file is a page or another text, no media.
 func (l Link) Page() bool {
 	return strings.HasPrefix(l.Type, "text/") || l.Type == "application/json" || l.Type == "application/xhtml+xml"
-}
-
-// Fits reports whether the file can be a material of the kind, as far as its
-// type is known.
-func (l Link) Fits(kind api.MaterialKind) bool {
-	group, _, _ := strings.Cut(l.Type, "/")
-	switch group {
-	case "image":
-		return kind == api.MaterialImage
-	case "video":
-		return kind == api.MaterialVideo || kind == api.MaterialAudio && l.Type == "video/mp4" // m4a
-	case "audio":
-		return kind == api.MaterialAudio
-	}
-	return true
 }
 
 // publicLimit is how long a host has to say whether an address is public.

@@ -60,7 +60,8 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 	}
 }
 
-// openReview opens a review of the draft as it is now.
+// openReview opens a review of the draft as it is now. The hosts of new
+// materials are asked then.
 func (c *Screen) openReview() tea.Cmd {
 	d, p := c.draft(), &c.prices[c.at]
 	start := review.Start{
@@ -71,14 +72,14 @@ func (c *Screen) openReview() tea.Cmd {
 	start.Prices[p.key] = p.estimate
 	for _, r := range d.Rows() {
 		own, _ := c.own(r.Address)
-		start.Materials = append(start.Materials, review.Material{Name: r.Name, Title: c.materialTitle(r.Address), Path: own.path})
+		start.Materials = append(start.Materials, review.Material{Name: r.Name, Address: r.Address, Title: c.materialTitle(r.Address), Path: own.path})
 	}
 	for _, r := range c.checkable() {
 		if why := d.Useless(r.Address); why != "" {
 			start.Dead = append(start.Dead, r.Name+" "+why)
 		}
 	}
-	return review.Open(c.env, c.backend, start)
+	return review.Open(c.env, c.backend, start, c.askHosts())
 }
 
 // openHistory finds a request that was sent before.

@@ -40,7 +40,6 @@ type Screen struct {
 	prices      [2]quote
 	choices     choices
 	public      draft.Links
-	checks      int // of materials that were begun
 	savers      [2]saver
 	before      [2]before
 	listing     state.Listing
@@ -171,10 +170,8 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.askEstimate(m)
 	case estimatedMsg:
 		return c.estimated(m)
-	case publicDueMsg:
-		return c.publicDue(m)
-	case publicMsg:
-		c.publicFound(m)
+	case review.HostAnsweredMsg:
+		c.hostAnswered(m)
 	case uploadedMsg:
 		return c.uploaded(m)
 	case saveDueMsg:

@@ -5,29 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"darkroom/ui/screen/create/draft"
-
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
-	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/draft"
+	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
 )
-
-// checkAfter is how long materials have to stay unchanged before they are
-// checked.
-const checkAfter = time.Second
-
-// publicDueMsg says that the materials have stayed unchanged long enough.
-type publicDueMsg struct{ seq int }
-
-type publicMsg struct {
-	address string
-	link    state.Link
-	err     error
-}
 
 // allowedMsg says whether the person's consent could be saved.
 type allowedMsg struct{ msg.FailedMsg }
@@ -38,41 +22,22 @@ func (c *Screen) checkable() []draft.Row {
 }
 
 // follow starts what an edit means outside of the form: another price, and
-// materials that have not been checked yet. What a person does not edit just now
+// materials that may be results of ours. What a person does not edit just now
 // needs no quiet.
 func (c *Screen) follow(quiet time.Duration) tea.Cmd {
-	return tea.Batch(c.updatePrice(quiet), c.checkPublicSoon(), c.lookUpMaterials())
+	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials())
 }
 
-func (c *Screen) checkPublicSoon() tea.Cmd {
-	if !c.public.Allowed || len(c.unchecked()) == 0 {
-		return nil
-	}
-	c.checks++
-	return env.Later(c.env.Context, checkAfter, publicDueMsg{c.checks})
-}
-
-func (c *Screen) unchecked() []string {
-	var out []string
-	for _, m := range c.checkable() {
-		if _, known := c.public.Found[m.Address]; !known && !c.public.Asking[m.Address] {
-			out = append(out, m.Address)
-		}
-	}
-	return out
-}
-
-// checkPublic checks all materials now, after a question when it is the first
-// time.
+// checkPublic asks the hosts of all materials, after a question when it is the
+// first time.
 func (c *Screen) checkPublic() tea.Cmd {
 	if !c.public.Allowed {
 		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
-			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on links are checked whenever they change."),
+			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on new links are checked before each review."),
 			"y", "check", c.allowPublic))
 	}
 	clear(c.public.Found)
-	c.checks++
-	return c.publicDue(publicDueMsg{c.checks})
+	return c.askHosts()
 }
 
 func (c *Screen) allowPublic() tea.Cmd {
@@ -87,54 +52,37 @@ func (c *Screen) whyNothingToCheck() string {
 	return c.env.SayIf(len(c.checkable()) == 0, "There is no material yet: add one first.")
 }
 
-func (c *Screen) publicDue(m publicDueMsg) tea.Cmd {
-	if m.seq != c.checks {
+// askHosts asks the hosts of the materials of which nothing is known.
+func (c *Screen) askHosts() tea.Cmd {
+	if !c.public.Allowed {
 		return nil
 	}
-	var cmds []tea.Cmd
 	if c.public.Asking == nil {
 		c.public.Asking, c.public.Found = map[string]bool{}, map[string]draft.Link{}
 	}
+	var cmds []tea.Cmd
 	ctx, b := c.env.Context, c.backend
-	for _, address := range c.unchecked() {
-		c.public.Asking[address] = true
+	for _, r := range c.checkable() {
+		if _, known := c.public.Found[r.Address]; known || c.public.Asking[r.Address] {
+			continue
+		}
+		c.public.Asking[r.Address] = true
 		cmds = append(cmds, func() tea.Msg {
-			found, err := b.Materials().Public(ctx, address)
-			return publicMsg{address, found, err}
+			link, err := b.Materials().Public(ctx, r.Address)
+			return review.HostAnsweredMsg{Address: r.Address, Link: link, Err: err}
 		})
 	}
 	c.draft().Form.Settle()
 	return tea.Batch(cmds...)
 }
 
-func (c *Screen) publicFound(m publicMsg) {
-	if !c.public.Asking[m.address] {
-		return
-	}
-	delete(c.public.Asking, m.address)
-	found := draft.Link{Link: m.link}
-	switch kind, ok := c.kindOf(m.address); {
-	case m.err != nil:
-		found.Why = c.env.Words.Error(m.err)
-	case ok && m.link.Page():
-		found.Why = c.env.Say("is a page, not a file")
-	case ok && !m.link.Fits(kind):
-		found.Why = c.env.Say("is %s, which does not fit", m.link.Type)
-	}
-	c.public.Found[m.address] = found
+// hostAnswered keeps what a host said.
+func (c *Screen) hostAnswered(m review.HostAnsweredMsg) {
+	delete(c.public.Asking, m.Address)
+	c.public.Found[m.Address] = draft.Link{Link: m.Link, Why: m.Why(c.env)}
 	for _, d := range c.drafts {
 		d.Form.Settle()
 	}
-}
-
-// kindOf is the kind of material that an address in view is meant to be.
-func (c *Screen) kindOf(address string) (api.MaterialKind, bool) {
-	for _, r := range c.draft().Rows() {
-		if r.Address == address {
-			return c.draft().MaterialKind(r.Kind), true
-		}
-	}
-	return "", false
 }
 
 // publicWords is the result for all materials, behind their number.

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +23,7 @@ type Links struct {
 	Uploading map[string]bool
 }
 
-// Link is the result of one check.
+// Link is what answered at an address.
 type Link struct {
 	state.Link
 	Why string // why the service cannot use it; "" when it can
@@ -34,7 +33,7 @@ type Link struct {
 // is not known.
 func (l *Links) Problem(address string) string { return l.Found[address].Why }
 
-// facts are what a check found out of an address that is public.
+// facts are what answered at an address that is public.
 func (l *Links) facts(k *env.Env, address string) []string {
 	if l.Uploading[address] {
 		return []string{k.Say("uploading …")}
@@ -47,11 +46,9 @@ func (l *Links) facts(k *env.Env, address string) []string {
 		return nil
 	}
 	var out []string
-	switch {
-	case found.Width > 0:
-		out = append(out, strconv.Itoa(found.Width)+"×"+strconv.Itoa(found.Height)+" "+ratio(found.Width, found.Height))
-	case found.Type != "":
-		out = append(out, strings.TrimPrefix(strings.TrimPrefix(found.Type, "video/"), "audio/"))
+	if found.Type != "" {
+		_, name, _ := strings.Cut(found.Type, "/")
+		out = append(out, name)
 	}
 	if found.Bytes > 0 {
 		out = append(out, fileSize(k, found.Bytes))
@@ -65,17 +62,4 @@ func fileSize(k *env.Env, n int64) string {
 		return k.Say("%d KB", (n+999)/1000)
 	}
 	return k.Say("%.1f MB", float64(n)/1e6)
-}
-
-// ratio is the nearest ratio of small numbers to that of a picture.
-func ratio(w, h int) string {
-	for _, r := range [...][2]int{{1, 1}, {4, 3}, {3, 4}, {3, 2}, {2, 3}, {16, 9}, {9, 16}, {21, 9}, {9, 21}, {5, 4}, {4, 5}, {2, 1}, {1, 2}} {
-		if d := w*r[1] - h*r[0]; max(d, -d)*50 <= h*r[0] { // within 2 %
-			return strconv.Itoa(r[0]) + ":" + strconv.Itoa(r[1])
-		}
-	}
-	if w > h {
-		return strconv.FormatFloat(float64(w)/float64(h), 'f', 2, 64) + ":1"
-	}
-	return "1:" + strconv.FormatFloat(float64(h)/float64(w), 'f', 2, 64)
 }

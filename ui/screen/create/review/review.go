@@ -80,10 +80,10 @@ type PricedMsg struct {
 	today   state.Spent
 }
 
-// Open opens a review and asks for its price.
-func Open(k *env.Env, b Backend, s Start) tea.Cmd {
+// Open opens a review and asks for its price. then runs when it is in view.
+func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
 	r := newReview(k, b, s)
-	return tea.Batch(r.wantThumbs(), msg.Sequence(msg.Open(r), r.askPrice()))
+	return tea.Batch(r.wantThumbs(), msg.Sequence(msg.Open(r), tea.Batch(r.askPrice(), then)))
 }
 
 func newReview(k *env.Env, b Backend, s Start) *Review {
@@ -169,6 +169,8 @@ func (r *Review) Update(message tea.Msg) tea.Cmd {
 		cmd = r.wantThumbs() // pictures may be drawn in another way now
 	case PricedMsg:
 		r.priced(m)
+	case HostAnsweredMsg:
+		r.hostAnswered(m)
 	case SubmittedMsg:
 		cmd = r.submitted(m)
 	case msg.WheelMsg:

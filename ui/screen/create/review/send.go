@@ -250,6 +250,31 @@ type dead struct {
 	seen      bool     // the first key was pressed
 }
 
+// HostAnsweredMsg is what the host of a material said when it was asked whether
+// everybody can read it.
+type HostAnsweredMsg struct {
+	Address string
+	Link    state.Link
+	Err     error
+}
+
+// Why is why the service cannot use the material; "" when it can.
+func (m HostAnsweredMsg) Why(k *env.Env) string {
+	if m.Err != nil {
+		return k.Words.Error(m.Err)
+	}
+	return k.SayIf(m.Link.Page(), "is a page, not a file")
+}
+
+// hostAnswered takes an answer that comes while the review is in view.
+func (r *Review) hostAnswered(m HostAnsweredMsg) {
+	for _, material := range r.materials {
+		if why := m.Why(r.env); why != "" && material.Address == m.Address {
+			r.dead.materials = append(r.dead.materials, material.Name+" "+why)
+		}
+	}
+}
+
 // warn takes the first key of a review with dead materials.
 func (r *Review) warn() (tea.Cmd, bool) {
 	if len(r.dead.materials) == 0 || r.dead.seen {

@@ -14,9 +14,10 @@ import (
 
 // Material is a row of the materials of a request.
 type Material struct {
-	Name  string // as the form calls it
-	Title string // file and host
-	Path  string // of the saved file, when it is a result of this program
+	Name    string // as the form calls it
+	Address string
+	Title   string // file and host
+	Path    string // of the saved file, when it is a result of this program
 }
 
 // Size of a thumbnail in cells.
