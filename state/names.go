@@ -75,7 +75,7 @@ var (
 	ErrNoKey      = remote.ErrNoKey
 	ErrKeyRefused = remote.ErrKeyRefused
 	ErrNoJob      = store.ErrMissing
-	ErrReadOnly   = store.ErrUnwritable
+	ErrReadOnly   = store.ErrReadOnly
 	ErrNotHeld    = queue.ErrNotHeld
 
 	errClosed = submit.ErrClosed

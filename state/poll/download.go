@@ -17,7 +17,6 @@ import (
 var fetchWaits = []time.Duration{2 * time.Second, 8 * time.Second, 32 * time.Second}
 
 const (
-	fetchLease = time.Minute
 	renewEvery = 20 * time.Second // of leases and permits
 	// fetchable is how many due downloads are looked at: the first ones may all be
 	// of those that wait because they were too slow.
@@ -40,9 +39,7 @@ type download struct {
 func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	ctx, cancel := context.WithCancel(p.ctx)
 	defer cancel()
-	p.o.Go(func() {
-		p.keep(ctx, cancel, func() error { return p.o.Store().Renew(ctx, id, epoch, p.now().Add(p.scale.Of(fetchLease))) })
-	})
+	p.o.Go(func() { p.keep(ctx, cancel, id, store.Permit{Epoch: epoch}) })
 	settings.CrashAt("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {

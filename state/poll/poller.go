@@ -212,8 +212,9 @@ func (p *Poller) outlived(j store.Job, now time.Time, answered bool) bool {
 }
 
 const (
-	// callLimit is after how long a call of a dead window no longer counts.
-	callLimit = time.Minute
+	// leaseLimit is after how long a lease or a call of a dead window no longer
+	// counts.
+	leaseLimit = time.Minute
 	// pollPace is a little slower than 2 polls a second, so that jitter on the
 	// way never makes 2.2 of them arrive in one.
 	pollPace = 510 * time.Millisecond
@@ -221,7 +222,7 @@ const (
 
 // pace is the rate that all windows share.
 func (p *Poller) pace() store.Pace {
-	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Calls: pollWorkers, Limit: p.scale.Of(callLimit)}
+	return store.Pace{Every: p.scale.Of(pollPace), Burst: 2, Calls: pollWorkers, Limit: p.scale.Of(leaseLimit)}
 }
 
 // acquire waits for the permit to make one call, with the job's lease when id

@@ -108,11 +108,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	call, done := context.WithCancel(ctx)
 	defer done()
 	// The answer takes minutes when it is the result itself.
-	p.o.Go(func() {
-		p.keep(call, done, func() error {
-			return p.o.Store().KeepCall(call, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(callLimit)))
-		})
-	})
+	p.o.Go(func() { p.keep(call, done, id, permit) })
 	a, callErr := c.Service.Job(call, before.RemoteID, before.Kind, p.otherIDs(ctx, before)...)
 	lost := call.Err() != nil
 	done()
@@ -155,10 +151,12 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 	return callErr
 }
 
-// keep renews a lease until ctx ends, and ends it when the lease is lost.
-func (p *Poller) keep(ctx context.Context, cancel func(), renew func() error) {
+// keep renews the lease and the call of a permit until ctx ends, and ends it when
+// the lease is lost.
+func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit store.Permit) {
 	for remote.Sleep(ctx, p.scale.Of(renewEvery)) {
-		if errors.Is(renew(), store.ErrLate) {
+		err := p.o.Store().Renew(ctx, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(leaseLimit)))
+		if errors.Is(err, store.ErrLate) {
 			cancel()
 			return
 		}
@@ -195,7 +193,7 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 			p.work.endFetch(id)
 			p.Wake()
 		}()
-		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(fetchLease))
+		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(leaseLimit))
 		if err == nil {
 			p.fetchJob(c, id, epoch)
 		}

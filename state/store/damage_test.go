@@ -30,7 +30,7 @@ func TestDamagedFileIsKeptAndHeld(t *testing.T) {
 	if kept := must(os.ReadFile(h.Kept))(t); !bytes.Equal(kept, junk) {
 		t.Error("the kept file has changed")
 	}
-	if _, _, err := s.Record(ctx, intent(1)); !errors.Is(err, ErrHeld) {
+	if _, _, err := s.Record(ctx, intent(1)); !errors.Is(err, ErrReadOnly) {
 		t.Fatalf("got %v", err)
 	}
 	// A restart does not forget the question; the choice does.
@@ -96,7 +96,7 @@ func TestReadOnlyHome(t *testing.T) {
 	if _, err := s.List(context.Background(), Query{}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := s.Record(context.Background(), intent(1)); !errors.Is(err, ErrHeld) {
+	if _, _, err := s.Record(context.Background(), intent(1)); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -91,21 +91,12 @@ func (t *transaction) claim(demand, id, instance string, now time.Time, lease ti
 	return epoch
 }
 
-// Renew keeps a lease; ErrLate when it was lost.
-func (s *Store) Renew(ctx context.Context, id string, epoch int64, until time.Time) error {
-	return s.write(ctx, func(t *transaction) { t.renew(id, epoch, until) })
-}
-
-func (t *transaction) renew(id string, epoch int64, until time.Time) {
-	t.one(`UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch)
-}
-
-// KeepCall keeps a job's lease and its call among those under way; ErrLate when
-// the lease was lost.
-func (s *Store) KeepCall(ctx context.Context, id string, epoch, call int64, until time.Time) error {
+// Renew keeps a job's lease, and its call among those under way, if it has one;
+// ErrLate when the lease was lost.
+func (s *Store) Renew(ctx context.Context, id string, epoch, call int64, until time.Time) error {
 	return s.write(ctx, func(t *transaction) {
 		t.run(`UPDATE flights SET until=? WHERE id=?`, millis(until), call)
-		t.renew(id, epoch, until)
+		t.one(`UPDATE jobs SET lease=? WHERE id=? AND epoch=? AND owner<>''`, millis(until), id, epoch)
 	})
 }
 

@@ -21,8 +21,9 @@ import (
 
 // Errors that callers distinguish.
 var (
-	ErrReadOnly = whyReadOnly.Fault(nil)
-	ErrHeld     = whyHeld.Fault(nil)
+	// ErrReadOnly is what a write to a store ends with that can only be read, or
+	// waits for the person's decision.
+	ErrReadOnly = whyUnwritable.Fault(nil)
 	ErrMissing  = whyNoSuchJob.Fault(nil)
 	ErrLate     = whyLate.Fault(nil)
 	// ErrMoved says that the file at the store's path is not the open one any
@@ -134,38 +135,41 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	w.SetMaxOpenConns(1)
-	s := &Store{path: path, w: w}
+	r, err := openDB(path, "_pragma=query_only(1)") // connects when it is asked first
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	r.SetMaxOpenConns(4)
+	r.SetMaxIdleConns(2)
+	s := &Store{path: path, w: w, r: r}
+	if err := s.begin(ctx); err != nil {
+		_ = s.Close()
+		return nil, classify(err)
+	}
+	return s, nil
+}
+
+// begin brings a file that was just opened to today's form, and reads what it
+// says of itself.
+func (s *Store) begin(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
-		_ = w.Close()
-		return nil, err
+		return err
 	}
 	// Only now: this writes into the file, and one that is damaged or another
 	// program's is kept as it was found. The mode stays with the file.
-	if _, err := w.ExecContext(ctx, `PRAGMA journal_mode=WAL`); err != nil {
-		_ = w.Close()
-		return nil, classify(err)
+	if _, err := s.w.ExecContext(ctx, `PRAGMA journal_mode=WAL`); err != nil {
+		return err
 	}
-	if s.r, err = openDB(path, "_pragma=query_only(1)"); err != nil {
-		_ = w.Close()
-		return nil, err
-	}
-	s.r.SetMaxOpenConns(4)
-	s.r.SetMaxIdleConns(2)
 	held, err := s.Note(ctx, noteHeld)
 	if err != nil {
-		_ = s.Close()
-		return nil, classify(err)
+		return err
 	}
 	s.held = api.ParseReason(held, held)
 	if err := s.noticeCopy(ctx); err != nil {
-		_ = s.Close()
-		return nil, classify(err)
+		return err
 	}
-	if s.files, err = openFiles(path); err != nil {
-		_ = s.Close()
-		return nil, err
-	}
-	return s, nil
+	s.files, err = openFiles(s.path)
+	return err
 }
 
 // openReadOnly shows what there is. Without a usable file it is an empty store
@@ -183,10 +187,9 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		if err != nil {
 			continue
 		}
-		db.SetMaxOpenConns(1) // temporary views are the connection's own
-		db.SetConnMaxIdleTime(0)
+		db.SetMaxOpenConns(1)
+		db, _ = shown(ctx, db) // where it fails, the list below cannot be read
 		s := &Store{path: path, w: db, r: db, readOnly: why}
-		_ = showOlder(ctx, db) // where it fails, the list below cannot be read
 		_, _ = db.ExecContext(ctx, `PRAGMA query_only = 1`)
 		if _, err := s.List(ctx, Query{Limit: 1}); err == nil {
 			return s, nil
@@ -201,18 +204,26 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 }
 
 func openMemory(ctx context.Context, why api.Reason) (*Store, error) {
-	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate")
+	db, err := openMemoryDB()
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1)
-	db.SetConnMaxIdleTime(0)
 	s := &Store{w: db, r: db, held: why}
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
 		return nil, whyNoStore.Fault(err, err)
 	}
 	return s, nil
+}
+
+// openMemoryDB opens a database in memory, which lives as long as its one
+// connection.
+func openMemoryDB() (*sql.DB, error) {
+	db, err := sql.Open("sqlite", "file::memory:?_txlock=immediate")
+	if err == nil {
+		db.SetMaxOpenConns(1)
+	}
+	return db, err
 }
 
 // isReadOnlyError reports whether SQLite was not permitted to write.

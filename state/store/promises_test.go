@@ -201,7 +201,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	if second <= first {
 		t.Errorf("the epoch went from %d to %d", first, second)
 	}
-	if err := s.Renew(ctx, j.ID, first, later.Add(time.Hour)); !errors.Is(err, ErrLate) {
+	if err := s.Renew(ctx, j.ID, first, 0, later.Add(time.Hour)); !errors.Is(err, ErrLate) {
 		t.Errorf("a lost lease was renewed: %v", err)
 	}
 	if err := s.Apply(ctx, Transition{ID: j.ID, Epoch: first, Phase: api.PhaseFailed, Now: later}); !errors.Is(err, ErrLate) {
@@ -210,7 +210,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	if err := s.SaveFile(ctx, j.ID, first, 1, File{Path: "/x"}); !errors.Is(err, ErrLate) {
 		t.Errorf("a lost lease saved a file: %v", err)
 	}
-	if err := s.Renew(ctx, j.ID, second, later.Add(time.Hour)); err != nil {
+	if err := s.Renew(ctx, j.ID, second, 0, later.Add(time.Hour)); err != nil {
 		t.Errorf("the lease in force: %v", err)
 	}
 }

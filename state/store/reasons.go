@@ -11,9 +11,7 @@ import (
 
 // Why the store is not written, or a job is as it is.
 var (
-	whyReadOnly   = api.Declare("store_read_only", "the store can only be read")
 	whyUnwritable = api.Declare("store_unwritable", "the store can only be read, so nothing can be sent")
-	whyHeld       = api.Declare("store_held", "the store waits for your decision")
 	whyMoved      = api.Declare("store_moved", "the store's file was moved or removed while darkroom was running")
 	whyMovedDo    = api.Declare("store_moved_do", "the store's file was moved or removed while darkroom was running: put it back or quit, then start again")
 	whyNoPlace    = api.Declare("store_no_place", "there is no place for a store: make the data folder writable, then start again")
@@ -96,23 +94,15 @@ func Busy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// ErrUnwritable is what a write to a store ends with that can only be read, or
-// waits for the person's decision.
-var ErrUnwritable = whyUnwritable.Fault(nil)
-
 // Explain gives an error of the store as callers distinguish it and people
-// read it: ErrMissing, ErrUnwritable, the end of a context, or one whose text is
-// Words of its cause.
+// read it: ErrMissing, ErrReadOnly, the end of a context, or one whose text is
+// the Why of its cause.
 func Explain(err error) error {
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.Is(err, ErrReadOnly), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case errors.Is(err, ErrMissing):
 		return ErrMissing
-	case errors.Is(err, ErrReadOnly), errors.Is(err, ErrHeld):
-		return ErrUnwritable
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
 	}
 	return &explained{err}
 }

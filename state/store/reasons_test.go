@@ -74,7 +74,7 @@ func TestOlderFilesCanBeRead(t *testing.T) {
 				t.Errorf("version %d: %+v, %v; %+v, %v", version, j, err, page, err2)
 			}
 		}
-		old, err := openReadOnly(t.Context(), path, whyReadOnly.Reason())
+		old, err := openReadOnly(t.Context(), path, whyUnwritable.Reason())
 		if err != nil {
 			t.Fatal(err)
 		}

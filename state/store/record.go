@@ -91,7 +91,7 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 // known here.
 func (s *Store) mayRecord(t *transaction) error {
 	if !s.hold().IsZero() {
-		return ErrHeld
+		return ErrReadOnly
 	}
 	if err := known(t.ctx, t); err != nil {
 		return err

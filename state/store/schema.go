@@ -210,6 +210,7 @@ func sqliteCode(err error) int {
 // Places in the first page of an SQLite file (its file format, 1.3 and 1.6).
 const (
 	headerMagic   = "SQLite format 3\x00"
+	headerLog     = 18  // two bytes, 2 for a file with a log and 1 for one without
 	headerVersion = 60  // user_version
 	headerMark    = 68  // application_id
 	headerCells   = 103 // how many tables and indexes there are
@@ -248,76 +249,47 @@ func recognize(path string) error {
 	return nil
 }
 
-// showOlder lets a connection that can only read answer queries of the newest
-// version about a file of an earlier one: temporary views add the columns that
-// its tables lack, with their defaults, and temporary tables stand for missing
-// ones. The file is not changed. It is for a database of one connection.
-func showOlder(ctx context.Context, db *sql.DB) error {
+// shown is the database in which a file that can only be read is shown: its own,
+// or a copy in memory that is brought to the newest version.
+func shown(ctx context.Context, db *sql.DB) (*sql.DB, error) {
 	have, err := version(ctx, db)
 	if err != nil || have >= newest() {
-		return err
+		return db, err
 	}
-	today, err := sql.Open("sqlite", "file::memory:")
+	var file []byte
+	err = onConnection(ctx, db, func(c memoryConnection) (err error) {
+		file, err = c.Serialize()
+		return err
+	})
+	if err != nil || len(file) < headerLen {
+		return db, err
+	}
+	file[headerLog], file[headerLog+1] = 1, 1 // one in memory has no log
+	memory, err := openMemoryDB()
 	if err != nil {
-		return err
+		return db, err
 	}
-	defer func() { _ = today.Close() }()
-	today.SetMaxOpenConns(1)
-	if err := upgrade(ctx, today, 0, newest()); err != nil {
-		return err
+	err = onConnection(ctx, memory, func(c memoryConnection) error { return c.Deserialize(file) })
+	if err == nil {
+		err = (&Store{w: memory}).migrate(ctx)
 	}
-	tables, err := all(ctx, today, scanPair, `SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
 	if err != nil {
-		return err
+		_ = memory.Close()
+		return db, err
 	}
-	for _, table := range tables {
-		make, err := olderTable(ctx, db, today, table[0], table[1])
-		if err != nil {
-			return err
-		}
-		if make == "" {
-			continue
-		}
-		if _, err := db.ExecContext(ctx, make); err != nil {
-			return err
-		}
-	}
-	return nil
+	return memory, db.Close()
 }
 
-// olderTable is the statement that stands a temporary view or table for one of
-// today's in the place of an earlier one; "" when nothing is missing.
-func olderTable(ctx context.Context, db, today *sql.DB, name, definition string) (string, error) {
-	const columns = `SELECT name, coalesce(dflt_value, 'NULL') FROM pragma_table_info(?)`
-	has, err := all(ctx, db, scanPair, columns, name)
-	if err != nil {
-		return "", err
-	}
-	if len(has) == 0 {
-		return strings.Replace(definition, "CREATE TABLE", "CREATE TEMP TABLE", 1), nil
-	}
-	there := map[string]bool{}
-	for _, column := range has {
-		there[column[0]] = true
-	}
-	wants, err := all(ctx, today, scanPair, columns, name)
-	if err != nil {
-		return "", err
-	}
-	var missing strings.Builder
-	for _, column := range wants {
-		if !there[column[0]] {
-			fmt.Fprintf(&missing, ", %s AS %s", column[1], column[0])
-		}
-	}
-	if missing.Len() == 0 {
-		return "", nil
-	}
-	return fmt.Sprintf(`CREATE TEMP VIEW %[1]s AS SELECT *%[2]s FROM main.%[1]s`, name, &missing), nil
+// memoryConnection is what a connection of the driver can do with a whole file.
+type memoryConnection interface {
+	Serialize() ([]byte, error)
+	Deserialize(file []byte) error
 }
 
-// scanPair scans a row of two texts.
-func scanPair(sc scanner) (p [2]string, err error) {
-	err = sc.Scan(&p[0], &p[1])
-	return p, err
+func onConnection(ctx context.Context, db *sql.DB, do func(c memoryConnection) error) error {
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.Raw(func(driver any) error { return do(driver.(memoryConnection)) }), c.Close())
 }

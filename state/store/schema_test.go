@@ -116,9 +116,11 @@ func TestOlderVersionsAnswer(t *testing.T) {
 		if err := upgrade(ctx, db, 0, v); err != nil {
 			t.Fatal(err)
 		}
-		if err := showOlder(ctx, db); err != nil {
+		db, err := shown(ctx, db)
+		if err != nil {
 			t.Fatalf("version %d: %v", v, err)
 		}
+		defer db.Close()
 		for _, query := range []string{probe, `SELECT * FROM held`, `SELECT * FROM plans`, `SELECT * FROM uses`} {
 			if _, err := db.Exec(query); err != nil {
 				t.Errorf("version %d: %v", v, err)

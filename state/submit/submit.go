@@ -66,10 +66,7 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 
 // ready says why nothing can be sent now, or gives the connection to send by.
 func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
-	s.mu.Lock()
-	closed := s.closed
-	s.mu.Unlock()
-	if closed {
+	if s.isClosed() {
 		return nil, &remote.Refusal{Code: "store", Reason: ErrClosed.Why(), Cause: ErrClosed}
 	}
 	conn, refusal := s.o.Remote.Sendable()
@@ -77,7 +74,7 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 		return nil, refusal
 	}
 	if why := s.o.ReadOnly(); !why.IsZero() {
-		return nil, &remote.Refusal{Code: "store", Reason: why, Cause: store.ErrUnwritable}
+		return nil, &remote.Refusal{Code: "store", Reason: why, Cause: store.ErrReadOnly}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -125,6 +125,12 @@ func (s *Submitter) Close(ctx context.Context) {
 	s.stopSend()
 }
 
+func (s *Submitter) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
 // begin counts a send that Close has to wait for, unless it closes already.
 func (s *Submitter) begin() *remote.Refusal {
 	s.mu.Lock()

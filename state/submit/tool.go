@@ -134,24 +134,14 @@ const stopPatience = 3 * time.Second
 
 func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Context, func()) {
 	call, stop := context.WithCancel(context.WithoutCancel(ctx))
-	patience := time.AfterFunc(time.Hour, func() {
-		s.mu.Lock()
-		closing := s.closed
-		s.mu.Unlock()
-		if !closing {
-			stop()
-		}
-	})
-	patience.Stop()
 	givenUp := context.AfterFunc(ctx, func() {
-		if !spends {
-			stop()
+		if spends && (!remote.Sleep(call, s.scale.Of(stopPatience)) || s.isClosed()) {
 			return
 		}
-		patience.Reset(s.scale.Of(stopPatience))
+		stop()
 	})
 	ended := context.AfterFunc(s.sendCtx, stop)
-	return call, func() { ended(); givenUp(); patience.Stop(); stop() }
+	return call, func() { ended(); givenUp(); stop() }
 }
 
 // readyForTool asks of a call that may spend what is asked of every create.
