@@ -29,23 +29,41 @@ type instance struct {
 
 // newInstance makes the lock file in dir. On an error the instance has no lock,
 // and cannot share work with others.
-func newInstance(dir string, fresh time.Duration) (*instance, error) {
-	own := &instance{id: store.NewID(), fresh: fresh}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return own, err
-	}
-	path := filepath.Join(dir, lockName(own.id))
-	file, err := lock.Open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+func newInstance(ctx context.Context, dir string, fresh time.Duration) (*instance, error) {
+	id := store.NewID()
+	own := &instance{id: id, lock: filepath.Join(dir, lockName(id)), fresh: fresh}
+	err := own.take(ctx)
 	if err != nil {
-		return own, err
+		own.lock = ""
 	}
-	if free, err := lock.Try(file); err != nil || !free {
-		_ = file.Close()
-		_ = os.Remove(path)
-		return own, errors.Join(whyNoLocks.Fault(nil), err)
+	return own, err
+}
+
+// takeTries is how often take tries to lock: others look at the file for a
+// moment.
+const takeTries = 20
+
+// take makes the lock file, if it is gone, and locks it.
+func (own *instance) take(ctx context.Context) error {
+	file, err := openIn(filepath.Dir(own.lock), own.lock)
+	if err != nil {
+		return err
 	}
-	own.lock, own.file = path, file
-	return own, nil
+	for range takeTries {
+		free, err := lock.Try(file)
+		if err == nil && free && inPlace(own.lock, file) {
+			if own.file != nil {
+				_ = own.file.Close()
+			}
+			own.file = file
+			return nil
+		}
+		if err != nil || free || !remote.Sleep(ctx, 5*time.Millisecond) {
+			break
+		}
+	}
+	_ = file.Close()
+	return whyNoLocks.Fault(nil)
 }
 
 // close frees the lock file, and removes it unless the others have to find it
@@ -62,10 +80,6 @@ func (own *instance) close(withdrawn bool) error {
 	return own.file.Close()
 }
 
-// keepTries is how often keep tries to lock: others look at the file for a
-// moment.
-const keepTries = 20
-
 // keep makes the lock file again when it is gone, or is another one: without it
 // the others would take this process for dead. On an error nothing may be sent.
 func (own *instance) keep(ctx context.Context) error {
@@ -77,28 +91,10 @@ func (own *instance) keep(ctx context.Context) error {
 	if inPlace(own.lock, own.file) {
 		return nil
 	}
-	file, err := openIn(filepath.Dir(own.lock), own.lock)
-	if err != nil {
-		return own.lost(err)
+	if err := own.take(ctx); err != nil {
+		return whyLockGone.Fault(err, filepath.Dir(own.lock), api.WithoutPath(err))
 	}
-	for range keepTries {
-		free, err := lock.Try(file)
-		if err == nil && free && inPlace(own.lock, file) {
-			_ = own.file.Close()
-			own.file = file
-			return nil
-		}
-		if err != nil || free || !remote.Sleep(ctx, 5*time.Millisecond) {
-			break
-		}
-	}
-	_ = file.Close()
-	return own.lost(errNoLock)
-}
-
-// lost says why the lock file cannot be made again.
-func (own *instance) lost(cause error) error {
-	return whyLockGone.Fault(cause, filepath.Dir(own.lock), api.WithoutPath(cause))
+	return nil
 }
 
 var errNoLock = whyNotLocked.Fault(nil)

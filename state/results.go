@@ -156,7 +156,7 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	return media.Open(ctx, set.Opener, path, os.Environ())
 }
 
-func (r results) Run(ctx context.Context, c Command, id string, n int) (written api.Text, err error) {
+func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text, error) {
 	path, err := r.file(ctx, id, n)
 	if err != nil {
 		return api.Text{}, err
@@ -164,11 +164,7 @@ func (r results) Run(ctx context.Context, c Command, id string, n int) (written 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()
-	done := make(chan struct{})
-	r.tasks.Go(func() { // the session waits for its end
-		defer close(done)
-		written, err = media.Run(ctx, c.Run, id, path, os.Environ())
-	})
-	<-done
-	return written, err
+	r.tasks.group.Add(1) // the session waits for its end
+	defer r.tasks.group.Done()
+	return media.Run(ctx, c.Run, id, path, os.Environ())
 }
