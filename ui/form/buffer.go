@@ -2,6 +2,7 @@ package form
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -191,20 +192,13 @@ func (b *buffer) remember(from, to int, ins []widget.Cluster, after int, kind ed
 
 // motion takes a key that moves the cursor along the text.
 func (b *buffer) motion(key string) bool {
-	extend := false
-	for _, p := range [...]struct{ with, without string }{
-		{"shift+left", "left"}, {"shift+right", "right"},
-		{"ctrl+shift+left", "ctrl+left"}, {"ctrl+shift+right", "ctrl+right"},
-		{"alt+shift+left", "ctrl+left"}, {"alt+shift+right", "ctrl+right"},
-		{"ctrl+shift+home", "ctrl+home"}, {"ctrl+shift+end", "ctrl+end"},
-	} {
-		if key == p.with {
-			key, extend = p.without, true
-			break
-		}
+	plain := strings.Replace(key, "shift+", "", 1)
+	extend := plain != key
+	if extend && !slices.Contains([]string{"left", "right", "ctrl+left", "ctrl+right", "alt+left", "alt+right", "ctrl+home", "ctrl+end"}, plain) {
+		return false
 	}
 	from, to := b.selection()
-	switch key {
+	switch plain {
 	case "left", "ctrl+b":
 		if !extend && from != to {
 			b.move(from, false)
@@ -233,47 +227,39 @@ func (b *buffer) motion(key string) bool {
 	return true
 }
 
-// change takes a key that changes the text. unit, when set, gives the start of
-// what one backspace takes at once before cluster i.
+// change takes a key that changes the text. unit gives the start of what one
+// backspace takes at once before cluster i.
 func (b *buffer) change(k tea.KeyPressMsg, key string, unit func(i int) int) bool {
 	from, to := b.selection()
+	none := from == to
 	switch key {
 	case "backspace", "ctrl+h", "shift+backspace":
-		if from == to && from > 0 {
-			from--
-			if unit != nil {
-				from = unit(to)
-			}
+		if none && from > 0 {
+			from = unit(to)
 		}
-		b.erase(from, to)
 	case "delete", "ctrl+d":
-		if from == to {
+		if none {
 			to = min(to+1, len(b.clusters))
 		}
-		b.erase(from, to)
 	case "ctrl+w", "alt+backspace", "ctrl+backspace":
-		if from == to {
+		if none {
 			from = widget.WordLeft(b.clusters, to)
 		}
-		b.erase(from, to)
 	case "alt+d", "ctrl+delete", "alt+delete":
-		if from == to {
+		if none {
 			to = widget.WordRight(b.clusters, from)
 		}
-		b.erase(from, to)
 	case "ctrl+u":
-		if from == to {
-			for from > 0 && b.clusters[from-1].Class != widget.ClassBreak {
-				from--
-			}
+		for none && from > 0 && b.clusters[from-1].Class != widget.ClassBreak {
+			from--
 		}
-		b.erase(from, to)
 	default:
-		if !typed(k) {
-			return false
+		if typed(k) {
+			b.insert(k.Text, editType)
 		}
-		b.insert(k.Text, editType)
+		return typed(k)
 	}
+	b.erase(from, to)
 	return true
 }
 

@@ -129,13 +129,10 @@ func (f *Form) revalidate() {
 	}
 	for field := range f.fields() {
 		c := field.core()
-		if hidden := c.Show != nil && !c.Show(); hidden != c.hidden {
-			c.hidden = hidden
-			c.version++
-		}
+		c.hidden = c.Show != nil && !c.Show()
 	}
 	if f.focus != nil && f.focus.core().hidden {
-		f.focusBeside(f.focus)
+		f.focusNear(f.focus)
 	}
 	if f.rules != nil {
 		f.found = f.rules()
@@ -181,4 +178,101 @@ func (f *Form) visible() []Field {
 		}
 	}
 	return out
+}
+
+// Focused is the field that has the focus.
+func (f *Form) Focused() Field { return f.focus }
+
+// Typing reports whether the focused field takes typed text.
+func (f *Form) Typing() bool { return f.menu != nil || f.focus != nil && f.focus.text() }
+
+// Focus gives the focus to a field of the form.
+func (f *Form) Focus(to Field) {
+	f.focusOn(to)
+	f.fit()
+}
+
+func (f *Form) focusOn(to Field) {
+	if to != f.focus {
+		f.leave()
+		f.focus = to
+	}
+	f.loose = false
+	f.version++
+}
+
+// Leave tells the focused field that it is left: it complains from now on.
+func (f *Form) Leave() {
+	f.leave()
+	f.fit()
+}
+
+func (f *Form) leave() {
+	f.commit()
+	if f.focus != nil {
+		c := f.focus.core()
+		c.left, c.begun = true, false
+		f.version++
+	}
+}
+
+// Rest takes over what is half typed, as when the whole form goes out of
+// sight. Nobody has left a field then, so none complains.
+func (f *Form) Rest() {
+	f.commit()
+	f.fit()
+}
+
+func (f *Form) commit() {
+	f.menu = nil
+	switch field := f.focus.(type) {
+	case *Choice:
+		field.rest()
+	case *List:
+		before := field.edits
+		field.commitTyped()
+		if field.edits != before {
+			field.left = true
+			f.revalidate()
+		}
+	}
+}
+
+// focusNear gives the focus to the field before one that does not apply, else to
+// the first.
+func (f *Form) focusNear(from Field) {
+	all := slices.Collect(f.fields())
+	slices.Reverse(all[:slices.Index(all, from)])
+	for _, field := range all {
+		if !field.core().hidden {
+			f.focus, f.loose = field, false
+			return
+		}
+	}
+}
+
+// step moves the focus over the fields that apply; it goes round.
+func (f *Form) step(by int, round bool) bool {
+	all := f.visible()
+	for i, field := range all {
+		if field != f.focus {
+			continue
+		}
+		j := i + by
+		if !round && (j < 0 || j >= len(all)) {
+			return false
+		}
+		f.focusOn(all[(j+len(all))%len(all)])
+		return true
+	}
+	return false
+}
+
+// Idle says whether the keys are elsewhere. The focus stays where it is, and is
+// not shown.
+func (f *Form) Idle(idle bool) {
+	if idle != f.idle {
+		f.idle = idle
+		f.version++
+	}
 }

@@ -68,11 +68,9 @@ func (f *Form) offer(k tea.KeyPressMsg) {
 	switch {
 	case !ok:
 	case k.Text == "@" || k.Text == "＠":
-		f.openTokens()
+		f.OfferTokens()
 	case typed(k) || k.Code == tea.KeyBackspace:
-		if options, pick := p.completions(); len(options) > 0 {
-			f.menu = &menu{options: options, loose: true, pick: pick}
-		}
+		f.openMenu(p.completions())
 	}
 }
 
@@ -80,20 +78,15 @@ func (f *Form) offer(k tea.KeyPressMsg) {
 // there is something to insert.
 func (f *Form) OfferTokens() bool {
 	defer f.fit()
-	return f.openTokens()
+	p, ok := f.focus.(*Prompt)
+	return ok && p.Offer != nil && f.openMenu(p.Offer(), p.take)
 }
 
-func (f *Form) openTokens() bool {
-	p, ok := f.focus.(*Prompt)
-	if !ok || p.Offer == nil {
-		return false
+func (f *Form) openMenu(options []Option, pick func(Option)) bool {
+	if len(options) > 0 {
+		f.menu = &menu{options: options, loose: true, pick: pick}
 	}
-	options := p.Offer()
-	if len(options) == 0 {
-		return false
-	}
-	f.menu = &menu{options: options, loose: true, pick: p.take}
-	return true
+	return len(options) > 0
 }
 
 // Paste gives pasted text to the focused field. It never does anything but
@@ -107,9 +100,6 @@ func (f *Form) Paste(s string) {
 	f.version++
 	f.fit()
 }
-
-// MenuOpen reports whether a list lies over the form.
-func (f *Form) MenuOpen() bool { return f.menu != nil }
 
 // Click takes a press in the form's cells and reports whether it hit a field.
 func (f *Form) Click(x, y int) bool {

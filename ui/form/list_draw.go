@@ -11,7 +11,7 @@ import (
 func (t *List) heading(l *Look, width int) string {
 	var b strings.Builder
 	for k, kind := range t.Kinds {
-		n := t.count(k)
+		n := len(t.of(k))
 		if !t.Shown(k) || kind.ByHand && n == 0 {
 			continue
 		}
@@ -63,33 +63,43 @@ func (t *List) lead(column int) int {
 }
 
 func (t *List) draw(l *Look, width int, focus bool) drawing {
-	d := drawing{}
+	var d drawing
 	used := t.lead(l.column)
-	last, n := -1, 0
-	for i, e := range t.entries {
-		if e.Kind != last {
-			last, n = e.Kind, 0
+	line := func(on bool, style theme.Style, name string) string {
+		if !on {
+			return style.Paint("  " + fill(name, used-2))
 		}
-		n++
-		if !t.Shown(e.Kind) {
-			continue
-		}
-		on := focus && i == t.at
-		name := fill(t.Name(e.Kind, n-1), used-3) + " "
-		lead := l.Theme.Muted.Paint("  " + name)
-		if on {
-			lead = l.Theme.Accent.Paint("▸ " + name)
-			d.y = len(d.lines)
-		}
-		if i == t.edit {
-			s, x := drawText(l, &t.line, "", width-used, true)
-			d.x, d.cursor = used+x, focus
-			d.lines = append(d.lines, lead+s)
-			continue
-		}
-		d.lines = append(d.lines, lead+t.entryLine(l, e, width-used, on))
+		d.y = len(d.lines)
+		return l.Theme.Accent.Paint("▸ " + fill(name, used-2))
 	}
-	return t.drawNew(l, width, focus, d)
+	for k := range t.Kinds {
+		if !t.Shown(k) {
+			continue
+		}
+		for n, i := range t.of(k) {
+			on := focus && i == t.at
+			lead := line(on, l.Theme.Muted, t.Name(k, n))
+			if i == t.edit {
+				s, x := drawText(l, &t.line, "", width-used, true)
+				d.x, d.cursor = used+x, focus
+				d.lines = append(d.lines, lead+s)
+				continue
+			}
+			d.lines = append(d.lines, lead+t.entryLine(l, t.entries[i], width-used, on))
+		}
+	}
+	// The last line takes new ones.
+	on, text := focus && t.atNew(), &t.line
+	if t.edit >= 0 { // what is typed stands at its entry
+		text = &widget.Line{}
+	}
+	s, x := drawText(l, text, l.Say("add an address, or paste one a line"), width-used, on)
+	lead := line(on, l.Theme.Faint, "+")
+	if on {
+		d.x, d.cursor = used+x, true
+	}
+	d.lines = append(d.lines, lead+s)
+	return d
 }
 
 func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
@@ -131,20 +141,4 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 		return lead + style.Paint(address)
 	}
 	return lead + style.Paint(fill(address, room)) + "  " + noteStyle.Paint(note)
-}
-
-func (t *List) drawNew(l *Look, width int, focus bool, d drawing) drawing {
-	on, used := focus && t.atNew(), t.lead(l.column)
-	line, empty := &t.line, l.Say("add an address, or paste one a line")
-	if t.edit >= 0 { // the line stands at its entry
-		line = &widget.Line{}
-	}
-	s, x := drawText(l, line, empty, width-used, on)
-	lead := l.Theme.Faint.Paint("  " + fill("+", used-2))
-	if on {
-		lead = l.Theme.Accent.Paint("▸ " + fill("+", used-2))
-		d.x, d.y, d.cursor = used+x, len(d.lines), true
-	}
-	d.lines = append(d.lines, lead+s)
-	return d
 }

@@ -66,7 +66,6 @@ func (p *Prompt) SetValue(s string) {
 		return
 	}
 	p.b.reset(s)
-	p.goal = -1
 	p.changed()
 }
 
@@ -84,37 +83,28 @@ func (p *Prompt) Replace(s string) {
 // Insert writes s at the cursor.
 func (p *Prompt) Insert(s string) {
 	p.b.insert(s, editOther)
-	p.goal = -1
 	p.changed()
 }
 
 // ToEnd puts the cursor behind the text.
-func (p *Prompt) ToEnd() {
-	p.b.move(len(p.b.clusters), false)
-	p.follow()
-	p.version++
-}
+func (p *Prompt) ToEnd() { p.CursorBehind(p.Value()) }
 
 // CursorBehind puts the cursor behind the first part of the text.
 func (p *Prompt) CursorBehind(part string) {
 	p.b.move(len(widget.AppendClusters(nil, part)), false)
-	p.follow()
-	p.version++
+	p.moved()
 }
 
 // SelectAll selects the text, so that the next key replaces it.
 func (p *Prompt) SelectAll() {
 	p.b.motion("ctrl+a")
-	p.follow()
-	p.version++
+	p.moved()
 }
 
 func (p *Prompt) text() bool { return true }
 
 func (p *Prompt) paste(s string) bool {
-	p.b.insert(s, editOther)
-	p.goal = -1
-	p.changed()
+	p.Insert(s)
 	return true
 }
 
@@ -135,9 +125,16 @@ func (p *Prompt) resize(width, height int) {
 	p.follow()
 }
 
+// changed follows when the text changed, moved when the cursor did.
 func (p *Prompt) changed() {
+	p.moved()
+	p.edits++
+}
+
+func (p *Prompt) moved() {
+	p.goal = -1
 	p.follow()
-	p.Edited()
+	p.version++
 }
 
 // follow scrolls so that the cursor is in view and no line is wasted.
@@ -172,12 +169,12 @@ func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 	line, total := p.line(), p.wrap.Len()
 	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height)}
 	var b strings.Builder
-	gaps := p.gapsInView()
+	marks := p.marksInView()
 	for i := range d.lines {
 		b.Reset()
 		p.bar(&b, l, i, total, focus)
 		if p.top+i < total {
-			p.drawLine(&b, l, p.top+i, gaps)
+			p.drawLine(&b, l, p.top+i, marks)
 		}
 		if i == 0 && len(p.b.clusters) == 0 {
 			l.Theme.Faint.Write(&b, theme.Cut(p.Empty, width-promptEdge))
@@ -206,56 +203,42 @@ func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
 	style.Write(b, bar)
 }
 
-// gapsInView are the placeholders in the lines in view, those that begin or end
-// out of it included.
-func (p *Prompt) gapsInView() [][2]int {
-	const longest = 64 // characters
+// marksInView are the tokens and placeholders in the lines in view, those that
+// begin or end out of it included.
+func (p *Prompt) marksInView() []marked {
 	total := p.wrap.Len()
 	if total == 0 || p.height == 0 {
 		return nil
 	}
+	const longest = maxPlaceholder + len("{{}}")
 	from, _ := p.wrap.Span(p.b.clusters, min(p.top, total-1))
 	_, to := p.wrap.Span(p.b.clusters, min(p.top+p.height, total)-1)
-	return p.gaps(max(from-longest, 0), min(to+longest, len(p.b.clusters)))
+	return p.marks(max(from-longest, 0), min(to+longest, len(p.b.clusters)))
 }
 
-// markAt is what stands at a cluster, and where it ends: a token, or a placeholder
-// that is to be filled in.
-func (p *Prompt) markAt(i int, gaps [][2]int) (to int, m Mark) {
-	if _, to, m = p.token(i); m != MarkNone {
-		return to, m
-	}
-	for _, g := range gaps {
-		if i >= g[0] && i < g[1] {
-			return g[1], MarkToken
-		}
-	}
-	return i, MarkNone
-}
-
-func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, gaps [][2]int) {
-	gs := p.b.clusters
-	from, to := p.wrap.Span(gs, line)
+func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked) {
+	from, to := p.wrap.Span(p.b.clusters, line)
 	selFrom, selTo := p.b.selection()
-	begins := func(i int) bool { return gs[i].Text == "【" || gs[i].Text == "{" && len(gaps) > 0 }
-	markTo, mark := 0, MarkNone
-	for i := from; i < to; {
-		if i >= markTo {
-			mark = MarkNone
-			if i == from || begins(i) {
-				markTo, mark = p.markAt(i, gaps)
-			}
-		}
-		end := i + 1
-		selected := i >= selFrom && i < selTo
-		for end < to && (end >= selFrom && end < selTo) == selected {
-			if mark != MarkNone && end >= markTo || mark == MarkNone && begins(end) || gs[end].Text == "【" {
+	for from < to {
+		end, mark := to, MarkNone
+		for _, m := range marks {
+			if from < m.from {
+				end = min(end, m.from)
 				break
 			}
-			end++
+			if from < m.to {
+				end, mark = min(end, m.to), m.mark
+				break
+			}
 		}
-		p.style(l, mark, selected).Write(b, widget.JoinClusters(gs[i:end]))
-		i = end
+		selected := from >= selFrom && from < selTo
+		if selected {
+			end = min(end, selTo)
+		} else if from < selFrom {
+			end = min(end, selFrom)
+		}
+		p.style(l, mark, selected).Write(b, widget.JoinClusters(p.b.clusters[from:end]))
+		from = end
 	}
 }
 
@@ -375,10 +358,8 @@ func (p *Prompt) place(line, x int, extend bool) {
 }
 
 func (p *Prompt) click(at pointer) {
-	p.goal = -1
 	p.place(min(max(p.top+at.y, 0), p.wrap.Len()-1), at.x-2, false)
-	p.follow()
-	p.version++
+	p.moved()
 }
 
 // wheel scrolls by lines and leaves the cursor where it is in view.

@@ -1,49 +1,67 @@
 package form
 
 import (
+	"slices"
 	"strings"
 
 	"darkroom/api"
 	"darkroom/ui/widget"
 )
 
-// maxToken is how many characters a token may have, brackets included.
-const maxToken = 16
+// maxToken and maxPlaceholder are how many characters a token and the name of a
+// placeholder may have.
+const (
+	maxToken       = 16 // brackets included
+	maxPlaceholder = 60
+)
 
-// token finds the token that covers cluster i; to is behind it.
-func (p *Prompt) token(i int) (from, to int, m Mark) {
-	if p.Marks == nil {
-		return i, i, MarkNone
-	}
-	gs := p.b.clusters
-	for from = i; from >= 0 && i-from < maxToken; from-- {
-		if gs[from].Text == "【" {
-			break
+// marked is a token or a placeholder among the clusters.
+type marked struct {
+	from, to int
+	mark     Mark
+}
+
+// marks are the tokens and placeholders that lie whole in a part of the text.
+func (p *Prompt) marks(from, to int) (out []marked) {
+	for i := from; i < to; i++ {
+		switch n, m := p.markAt(p.b.clusters[i:to]); {
+		case n > 0 && m != MarkNone:
+			out = append(out, marked{i, i + n, m})
+			i += n - 1
+		case n > 0:
+			i += n - 1
 		}
-		if from < i && gs[from].Text == "】" {
-			return i, i, MarkNone
-		}
 	}
-	if from < 0 || gs[from].Text != "【" {
-		return i, i, MarkNone
-	}
-	for to = from + 1; to < len(gs) && to-from < maxToken; to++ {
-		if gs[to].Text == "】" {
-			if to < i {
-				return i, i, MarkNone
+	return out
+}
+
+// markAt is how long the token or placeholder is that clusters begin with, and
+// what it is; 0 is none.
+func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
+	switch {
+	case gs[0].Text == "【" && p.Marks != nil:
+		for n := 1; n < min(len(gs), maxToken) && gs[n].Text != "【"; n++ {
+			if gs[n].Text == "】" {
+				return n + 1, p.Marks(widget.JoinClusters(gs[:n+1]))
 			}
-			return from, to + 1, p.Marks(widget.JoinClusters(gs[from : to+1]))
+		}
+	case gs[0].Text == "{" && len(gs) > 4 && gs[1].Text == "{":
+		name := slices.IndexFunc(gs[2:], func(g widget.Cluster) bool { return strings.Contains("{}|\n", g.Text) })
+		if name > 0 && name <= maxPlaceholder && len(gs) > name+3 && gs[name+2].Text == "}" && gs[name+3].Text == "}" {
+			return name + 4, MarkToken
 		}
 	}
-	return i, i, MarkNone
+	return 0, MarkNone
 }
 
 // unit is where the thing begins that one backspace takes before cluster i: a
 // token goes as a whole.
 func (p *Prompt) unit(i int) int {
 	if p.b.clusters[i-1].Text == "】" {
-		if from, to, m := p.token(i - 1); m != MarkNone && to == i {
-			return from
+		for _, found := range p.marks(max(i-maxToken, 0), i) {
+			if found.to == i {
+				return found.from
+			}
 		}
 	}
 	return i - 1
@@ -61,7 +79,6 @@ func (p *Prompt) completions() ([]Option, func(Option)) {
 	n, options := p.Complete(widget.JoinClusters(p.b.clusters[from:p.b.at]))
 	return options, func(o Option) {
 		p.b.replace(max(p.b.at-n, 0), p.b.at, o.Value, editOther)
-		p.goal = -1
 		p.changed()
 	}
 }
@@ -83,7 +100,6 @@ func (p *Prompt) complete(token string) {
 		}
 	}
 	p.b.replace(from, p.b.at, token, editOther)
-	p.goal = -1
 	p.changed()
 }
 
@@ -101,42 +117,19 @@ func Placeholders(text string) []string {
 	return out
 }
 
-// gaps are where placeholders stand among the clusters of a part of the text.
-func (p *Prompt) gaps(from, to int) (all [][2]int) {
-	gs := p.b.clusters
-	for from < to-1 && (gs[from].Text != "{" || gs[from+1].Text != "{") {
-		from++
-	}
-	if from >= to-1 {
-		return nil
-	}
-	at, bytes := from, 0
-	forward := func(to int) int {
-		for ; bytes < to; at++ {
-			bytes += len(gs[at].Text)
-		}
-		return at
-	}
-	for _, found := range placeholder().FindAllStringIndex(widget.JoinClusters(gs[from:to]), -1) {
-		all = append(all, [2]int{forward(found[0]), forward(found[1])})
-	}
-	return all
-}
-
 // NextPlaceholder selects the next placeholder behind the cursor, so that typing
 // replaces it, and reports whether there is one.
 func (p *Prompt) NextPlaceholder() bool {
 	_, from := p.b.selection()
-	found := p.gaps(from, len(p.b.clusters))
-	if len(found) == 0 {
-		return false
+	for _, found := range p.marks(from, len(p.b.clusters)) {
+		if p.b.clusters[found.from].Text == "{" {
+			p.b.move(found.from, false)
+			p.b.move(found.to, true)
+			p.moved()
+			return true
+		}
 	}
-	p.b.move(found[0][0], false)
-	p.b.move(found[0][1], true)
-	p.goal = -1
-	p.follow()
-	p.version++
-	return true
+	return false
 }
 
 // InsertSaved writes a saved prompt at the cursor, in place of the selection,
