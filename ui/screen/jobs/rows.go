@@ -15,11 +15,9 @@ import (
 // rowDrawer draws rows and remembers the drawings: a row is styled once for
 // each version and width, and again only when the time in it moves.
 type rowDrawer struct {
-	k        *env.Env
-	plain    widget.Memos[string, rowKey, string] // by job
-	selected widget.Memos[string, rowKey, string]
-	usual    map[result.Class]result.Usual
-	columns  widget.Memo[string, columns]
+	k     *env.Env
+	rows  widget.Memos[string, rowKey, string] // by job
+	usual map[result.Class]result.Usual
 }
 
 // rowKey is all that the drawing of a job's row depends on.
@@ -29,15 +27,13 @@ type rowKey struct {
 	usual   result.Usual
 	width   int
 	marked  bool
+	chosen  bool
 	rating  state.Rating
 	unseen  bool
 	dated   bool
 	theme   *theme.Theme
 	lang    string
 }
-
-// columns are the widths of the columns of words.
-type columns struct{ phase, kind int }
 
 // rowLook is how a row stands in the list.
 type rowLook struct {
@@ -51,29 +47,26 @@ type rowLook struct {
 // keep forgets rows that are no longer held and takes over the new timings.
 func (d *rowDrawer) keep(rows []state.Row, usual map[result.Class]result.Usual) {
 	d.usual = usual
-	if d.plain.Len()+d.selected.Len() <= 2*heldRows {
+	if d.rows.Len() <= 2*heldRows {
 		return
 	}
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
 	}
-	d.plain.Keep(ids)
-	d.selected.Keep(ids)
+	d.rows.Keep(ids)
 }
 
 // draw gives the row of a job in exactly look.width cells.
 func (d *rowDrawer) draw(r *state.Row, look rowLook) string {
-	key := rowKey{version: r.Version, width: look.width, marked: look.marked, rating: r.Rating, unseen: r.Unseen, dated: look.dated, theme: d.k.Theme, lang: d.k.Words.Lang()}
+	key := rowKey{version: r.Version, width: look.width, marked: look.marked, chosen: look.selected, rating: r.Rating, unseen: r.Unseen,
+		dated: look.dated, theme: d.k.Theme, lang: d.k.Words.Lang()}
 	if r.Phase.Active() {
 		key.second, key.usual = look.at.Unix(), d.usual[result.ClassOf(r)]
 	} else if expires(r, look.at) {
 		key.second = look.at.Unix()
 	}
-	if look.selected {
-		return d.selected.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Selected, "▸") })
-	}
-	return d.plain.Get(r.ID, key, func() string { return d.write(r, look, &d.k.Theme.Styles, " ") })
+	return d.rows.Get(r.ID, key, func() string { return d.write(r, look) })
 }
 
 // signsWidth is the last column: rating, note, number of files.
@@ -84,9 +77,13 @@ const narrowRow = 60
 
 // write styles one row into exactly look.width cells: phase, kind, title, credits
 // or what else matters in its phase, time, signs.
-func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark string) string {
+func (d *rowDrawer) write(r *state.Row, look rowLook) string {
 	k := d.k
-	wide := d.columns.Get(k.Words.Lang(), func() columns { return columns{widget.PhaseWidth(k) + 1, widget.KindWidth(k) + 1} })
+	in, mark := &k.Theme.Styles, " "
+	if look.selected {
+		in, mark = &k.Theme.Selected, "▸"
+	}
+	phaseWidth, kindWidth := widget.PhaseWidth(k)+1, widget.KindWidth(k)+1
 	phase, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
 	if r.Phase == api.PhaseRunning {
 		phase.Mark = widget.Spin[int(look.at.Unix())%len(widget.Spin)]
@@ -98,8 +95,8 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark str
 	}
 	var b strings.Builder
 	blankOr(ink, in.Accent, mark).Write(&b, mark)
-	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), wide.phase))
-	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), wide.kind))
+	ink.Write(&b, phase.Mark+" "+theme.Fit(k.Say(phase.Word), phaseWidth))
+	in.Muted.Write(&b, theme.Fit(k.Say(widget.KindWord(r.Kind)), kindWidth))
 	signs := result.Signs(r)
 	if r.Unseen {
 		signs = "•" + signs
@@ -109,7 +106,7 @@ func (d *rowDrawer) write(r *state.Row, look rowLook, in *theme.Styles, mark str
 	if look.width < narrowRow && !r.Phase.Active() && r.Phase != api.PhaseDone {
 		when = "" // what went wrong needs the room
 	}
-	room := max(look.width-4-wide.phase-wide.kind-signsWidth-1-theme.Width(when)-1, 1)
+	room := max(look.width-4-phaseWidth-kindWidth-signsWidth-1-theme.Width(when)-1, 1)
 	if r.Phase == api.PhaseHeld && r.Paused {
 		info, infoInk = d.paused(r, room, in)
 	}
