@@ -64,7 +64,7 @@ func run(ctx context.Context, words []string, file string, env []string, limit t
 	if err != nil && ctx.Err() != nil {
 		_ = stopGroup(cmd, true) // what did not end when it was asked to
 	}
-	out, complaint = written.String(), complained.String()
+	out, complaint = written.kept.String(), complained.kept.String()
 	if err == nil || errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
 		return out, complaint, nil // what it has left behind goes on
 	}
@@ -114,19 +114,14 @@ func lastLine(text string) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// tail keeps the end of what is written to it.
-type tail struct{ bytes.Buffer }
+// tail keeps the end of what is written to it. It hides the buffer's ReadFrom, by
+// which a copy would go past Write.
+type tail struct{ kept bytes.Buffer }
 
 func (t *tail) Write(p []byte) (int, error) {
-	n := len(p)
-	if len(p) > keptOutput {
-		p = p[len(p)-keptOutput:]
-	}
-	if over := t.Len() + len(p) - keptOutput; over > 0 {
-		t.Next(over)
-	}
-	_, err := t.Buffer.Write(p)
-	return n, err
+	_, _ = t.kept.Write(p) // never fails
+	t.kept.Next(max(t.kept.Len()-keptOutput, 0))
+	return len(p), nil
 }
 
 // openWait is how long an opener may take to say that it cannot. Most hand the

@@ -4,6 +4,7 @@ package media
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -105,4 +106,17 @@ func zombie(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	_, rest, _ := strings.Cut(string(text), ") ")
 	return err == nil && strings.HasPrefix(rest, "Z")
+}
+
+// A command may write without an end: what is kept of it stays bounded.
+func TestTheEndOfLongOutputIsKept(t *testing.T) {
+	t.Parallel()
+	var kept tail
+	long := strings.Repeat("0123456789abcdef", 1<<17)
+	if _, err := io.Copy(&kept, struct{ io.Reader }{strings.NewReader(long + "end")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := kept.kept.String(); len(got) != keptOutput || !strings.HasSuffix(got, "fend") || kept.kept.Cap() > 4*keptOutput {
+		t.Errorf("%d bytes are kept, with room for %d", len(got), kept.kept.Cap())
+	}
 }
