@@ -151,18 +151,13 @@ func (f *Fetcher) resolve(address string) (*url.URL, error) {
 		if f.base == nil {
 			return nil, errAddress
 		}
-		prefix := strings.TrimRight(f.base.EscapedPath(), "/")
 		path := u.EscapedPath()
-		if path != prefix && !strings.HasPrefix(path, prefix+"/") || prefix == "" {
-			path = prefix + "/" + strings.TrimLeft(path, "/")
+		if rest, ok := strings.CutPrefix(path, strings.TrimRight(f.base.EscapedPath(), "/")+"/"); ok {
+			path = rest
 		}
-		from := &url.URL{Scheme: f.base.Scheme, Host: f.base.Host, Path: "/"}
-		ref, err := url.Parse(path)
-		if err != nil || ref.Host != "" {
-			return nil, errAddress
-		}
-		ref.RawQuery = u.RawQuery
-		u = from.ResolveReference(ref)
+		query := u.RawQuery
+		u = f.base.JoinPath(path)
+		u.RawQuery = query
 	}
 	if u.Scheme == "" && f.base != nil {
 		u.Scheme = f.base.Scheme // "//host/path"

@@ -124,7 +124,7 @@ func checkStatus(res *http.Response, p *part, from *validator) error {
 			return errStartOver
 		}
 	}
-	return &Error{Reason: whyAnswered.Reason(hostOf(res), res.StatusCode)}
+	return &Error{Reason: whyAnswered.Reason(api.Clean(res.Request.URL.Host, 100), res.StatusCode)}
 }
 
 // continues reports whether a Content-Range is the rest of the same file.

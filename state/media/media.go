@@ -41,8 +41,8 @@ type Options struct {
 }
 
 // Fetcher brings results to the downloads folder, two at a time. It is safe
-// for use by several goroutines; of several windows that fetch the same
-// result, one works and the others get an Error.
+// for use by several goroutines; of several that fetch the same result, also in
+// other windows, one works and the others get ErrBusy.
 type Fetcher struct {
 	base    *url.URL
 	dir     string
@@ -55,8 +55,7 @@ type Fetcher struct {
 	limit   func(api.Kind) int64 // bytes
 
 	mu      sync.Mutex
-	busy    map[string]chan struct{} // by part name; closed when free again
-	partial map[string]validator     // by part name; what may be resumed
+	partial map[string]validator // by part name; what may be resumed
 }
 
 // Saver saves results; a *Fetcher is the real one.
@@ -78,7 +77,6 @@ func New(o Options) *Fetcher {
 		names:   o.Names,
 		slots:   make(chan struct{}, maxAtOnce),
 		limit:   api.MostBytes,
-		busy:    map[string]chan struct{}{},
 		partial: map[string]validator{},
 	}
 	f.client = f.newClient(o.Transport)
@@ -125,11 +123,6 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 		return store.File{}, &Error{Reason: whyNoJob.Reason(), Final: true}
 	}
 	part := partName(w.Job, w.N)
-	if err := f.claim(ctx, part); err != nil {
-		return store.File{}, err
-	}
-	defer f.release(part)
-
 	root, err := f.openDir()
 	if err != nil {
 		return store.File{}, err
@@ -183,32 +176,6 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 		_ = os.Remove(w.Result.File) // what is left over goes with the next clearing
 	}
 	return file, err
-}
-
-// claim waits until no other goroutine works on the same result.
-func (f *Fetcher) claim(ctx context.Context, part string) error {
-	for {
-		f.mu.Lock()
-		other, taken := f.busy[part]
-		if !taken {
-			f.busy[part] = make(chan struct{})
-			f.mu.Unlock()
-			return nil
-		}
-		f.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return &Error{Reason: whyStopped.Reason(), Cause: ctx.Err()}
-		}
-	}
-}
-
-func (f *Fetcher) release(part string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	close(f.busy[part])
-	delete(f.busy, part)
 }
 
 func (f *Fetcher) resumable(part string) bool {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http"
 	"strings"
 	"syscall"
 
@@ -40,7 +39,6 @@ var (
 	whyAnswered    = api.Declare("download_answered", "the file cannot be fetched: %v answered %v")
 	whyNoAnswer    = api.Declare("download_failed", "the file cannot be fetched: %v")
 	whyStartOver   = api.Declare("download_start_over", "the download must start over")
-	whyTheService  = api.Declare("the_service", "the service")
 	whyLookup      = api.Declare("host_lookup", "its host name cannot be looked up")
 	whyHostRefuses = api.Declare("host_refuses", "its host refuses the connection")
 	whyHostSilent  = api.Declare("host_silent", "its host does not answer")
@@ -126,13 +124,6 @@ func (f *Fetcher) explain(ctx context.Context, err error) error {
 		return &Error{Reason: whyShortFetch.Reason(), Cause: errShort}
 	}
 	return &Error{Reason: whyNoAnswer.Reason(networkReason(err)), Cause: err}
-}
-
-func hostOf(res *http.Response) any {
-	if res.Request == nil || res.Request.URL == nil {
-		return whyTheService.Reason()
-	}
-	return api.Clean(res.Request.URL.Host, 100)
 }
 
 // networkReason names what went wrong without the address.
