@@ -84,18 +84,28 @@ func publishAs(root *os.Root, p *part, name string) error {
 	return root.Rename(p.name, name)
 }
 
-// published finds the file that this job and number already has: one with the
-// content that is known, or without such knowledge one that is not cut short.
+// published finds the file that this job and number already has, whatever its
+// date, title and type: one with the content that is known, or without such
+// knowledge one that is not cut short. Empty files are not results.
 func (f *Fetcher) published(ctx context.Context, root *os.Root, w Want) (store.File, bool, error) {
-	var file store.File
-	found, err := findPublished(root, w.Job, w.N, func(name string) (whole bool, err error) {
-		file, whole, err = f.describe(ctx, root, name, w)
-		return whole && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256), err
-	})
+	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return store.File{}, false, f.diskError(whyNotRead, err)
 	}
-	return file, found, nil
+	for _, e := range entries {
+		stem, ok := resultStem(e.Name())
+		if !ok || !strings.HasSuffix(stem, nameEnd(w.Job, w.N)) || strings.HasPrefix(stem, ".") || !e.Type().IsRegular() {
+			continue
+		}
+		file, whole, err := f.describe(ctx, root, e.Name(), w)
+		if err != nil {
+			return store.File{}, false, f.diskError(whyNotRead, err)
+		}
+		if whole && file.Bytes > 0 && (w.Known.SHA256 == "" || w.Known.SHA256 == file.SHA256) {
+			return file, true, nil
+		}
+	}
+	return store.File{}, false, nil
 }
 
 // Intact reports whether a saved file is still on the disk with the content that
@@ -149,36 +159,5 @@ func syncDir(root *os.Root) {
 	if d, err := root.Open("."); err == nil {
 		_ = d.Sync()
 		d.Close()
-	}
-}
-
-// findPublished looks for a file of this job and number, whatever its date,
-// title and type, that fits. Empty files are not results.
-func findPublished(root *os.Root, job string, n int, fits func(name string) (bool, error)) (bool, error) {
-	dir, err := root.Open(".")
-	if err != nil {
-		return false, err
-	}
-	defer dir.Close()
-	end := nameEnd(job, n)
-	for {
-		names, err := dir.Readdirnames(256)
-		for _, name := range names {
-			stem, ok := resultStem(name)
-			if !ok || !strings.HasSuffix(stem, end) || strings.HasPrefix(name, ".") {
-				continue
-			}
-			if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-				if ok, err := fits(name); ok || err != nil {
-					return ok, err
-				}
-			}
-		}
-		if err == io.EOF {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
 	}
 }
