@@ -32,10 +32,8 @@ type Gallery struct {
 	used   int  // and of these the ones that have cells
 	high   int  // how many lines of cells there are then
 	w, h   int
-	cells  widget.Memos[string, cellKey, []string] // by result
-	lines  widget.Memos[int, lineKey, []string]    // by the first row
-	all    widget.Memo[GalleryKey, []string]
-	edits  int // grows with every change of the grid
+	lines  widget.Memos[int, lineKey, []string] // by the first row
+	edits  int                                  // grows with every change of the grid
 }
 
 // GalleryKey is all that the drawing depends on.
@@ -46,22 +44,6 @@ type GalleryKey struct {
 	marks           uint64
 	theme           *theme.Theme
 	lang            string
-}
-
-// cellKey is all that the drawing of a cell depends on.
-type cellKey struct {
-	grid     grid
-	version  int64
-	rating   state.Rating
-	chosen   bool
-	marked   bool
-	state    ThumbState
-	sample   string // a line of the thumbnail: another one has other lines
-	from, to int    // the lines of its box that it takes
-	wide     int    // and cells of each
-	caption  string
-	theme    *theme.Theme
-	language string
 }
 
 // grid is how a gallery divides its room: cols times rows cells, each of w×h
@@ -236,39 +218,23 @@ type lineKey struct {
 }
 
 // Lines draws the lines in view, each as wide as the gallery; at is the chosen
-// row.
-func (g *Gallery) Lines(key GalleryKey, lines func() []Line, at int, marks *Marks) []string {
-	return g.all.Get(key, func() []string {
-		all := lines()
-		g.forget(all)
-		out := make([]string, 0, g.h)
-		for i := range all {
-			line := lineKey{key, all[i].From + len(all[i].Rows)}
-			line.first = 0 // it is the same wherever the view begins
-			if at < all[i].From || at >= line.to {
-				line.at = -1
-			}
-			out = append(out, g.lines.Get(all[i].From, line, func() []string { return g.drawLine(&all[i], line.at, marks) })...)
+// row. Lines that stay are remembered, those of twice the view at most.
+func (g *Gallery) Lines(key GalleryKey, view []Line, at int, marks *Marks) []string {
+	if g.lines.Len() > 2*len(view) {
+		var from []int
+		for i := range view {
+			from = append(from, view[i].From)
 		}
-		return out
-	})
-}
-
-// forget keeps what is remembered within bounds: what is in view, when it has
-// become four times that.
-func (g *Gallery) forget(view []Line) {
-	l := g.layout()
-	if g.cells.Len() <= 4*l.cols*l.rows {
-		return
+		g.lines.Keep(from)
 	}
-	var ids []string
-	var lines []int
-	for _, line := range view {
-		lines = append(lines, line.From)
-		for i := range line.Rows {
-			ids = append(ids, line.Rows[i].ID)
+	out := make([]string, 0, g.h)
+	for i := range view {
+		line := lineKey{key, view[i].From + len(view[i].Rows)}
+		line.first = 0 // it is the same wherever the view begins
+		if at < view[i].From || at >= line.to {
+			line.at = -1
 		}
+		out = append(out, g.lines.Get(view[i].From, line, func() []string { return g.drawLine(&view[i], line.at, marks) })...)
 	}
-	g.cells.Keep(ids)
-	g.lines.Keep(lines)
+	return out
 }

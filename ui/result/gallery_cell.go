@@ -20,7 +20,7 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 		if line.Columns != nil {
 			column = line.Columns[i]
 		}
-		cells[column] = g.cell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID))
+		cells[column] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID))
 	}
 	lines := make([]string, l.h)
 	for y := range lines {
@@ -46,18 +46,6 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	return lines
 }
 
-// cell draws one result in l.h lines of l.w cells.
-func (g *Gallery) cell(r *state.Row, l grid, chosen, marked bool) []string {
-	lines, state := g.thumbs.Lines(l.thumb(r))
-	key := cellKey{grid: l, version: r.Version, rating: r.Rating, chosen: chosen, marked: marked, state: state,
-		caption: g.caption(r), theme: g.k.Theme, language: g.k.Words.Lang()}
-	key.from, key.to, key.wide = g.thumbs.Span(l.thumb(r))
-	if len(lines) > 0 {
-		key.sample = lines[len(lines)/2]
-	}
-	return g.cells.Get(r.ID, key, func() []string { return g.drawCell(r, key, lines) })
-}
-
 // caption is what stands below a thumbnail: the title, or of variations what
 // tells them apart.
 func (g *Gallery) caption(r *state.Row) string {
@@ -67,33 +55,35 @@ func (g *Gallery) caption(r *state.Row) string {
 	return r.Title
 }
 
-// drawCell frames the chosen result above and below only: the renderer rewrites a
-// line from its first change to its last, and with sides each key would write two
-// whole pictures again. The frame and the caption stand close to the picture, what
-// is blank in the box beyond them.
-func (g *Gallery) drawCell(r *state.Row, key cellKey, thumb []string) []string {
-	w := key.grid.w - 2
-	blank := theme.Blank(w + 2)
-	top, caption := g.drawFrame(r, key)
-	lines := append(make([]string, 0, key.grid.h), slices.Repeat([]string{blank}, key.from)...)
+// drawCell draws one result in l.h lines of l.w cells. It frames the chosen one above
+// and below only: the renderer rewrites a line from its first change to its last, and
+// with sides each key would write two whole pictures again. The frame and the caption
+// stand close to the picture, what is blank in the box beyond them.
+func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked bool) []string {
+	w := l.w - 2
+	blank := theme.Blank(l.w)
+	thumb, state := g.thumbs.Lines(l.thumb(r))
+	from, to, wide := g.thumbs.Span(l.thumb(r))
+	top, caption := g.drawFrame(r, l.w, wide, chosen, marked)
+	lines := append(make([]string, 0, l.h), slices.Repeat([]string{blank}, from)...)
 	lines = append(lines, top)
-	for y := key.from; y < key.to; y++ {
+	for y := from; y < to; y++ {
 		line := thumb[y]
-		if key.state == ThumbLoading && y == (key.from+key.to)/2 {
+		if state == ThumbLoading && y == (from+to)/2 {
 			line = theme.Fit(theme.Blank(w/2-1)+g.k.Theme.Faint.Paint("···"), w)
 		}
 		lines = append(lines, " "+line+" ")
 	}
 	lines = append(lines, caption)
-	return append(lines, slices.Repeat([]string{blank}, len(thumb)-key.to)...)
+	return append(lines, slices.Repeat([]string{blank}, len(thumb)-to)...)
 }
 
-// drawFrame are the upper and the lower edge of a cell, as wide as the picture or
-// as the caption needs: signs and words, below the middle of the picture.
-func (g *Gallery) drawFrame(r *state.Row, key cellKey) (top, caption string) {
-	t, w := g.k.Theme, key.grid.w
+// drawFrame are the upper and the lower edge of a cell of w cells, as wide as the
+// picture or as the caption needs: signs and words, below the middle of the picture.
+func (g *Gallery) drawFrame(r *state.Row, w, picture int, chosen, marked bool) (top, caption string) {
+	t := g.k.Theme
 	signs := Signs(r)
-	if key.marked {
+	if marked {
 		signs = "◆" + signs
 	}
 	if r.Kind == api.KindVideo {
@@ -102,17 +92,17 @@ func (g *Gallery) drawFrame(r *state.Row, key cellKey) (top, caption string) {
 	if signs != "" {
 		signs = theme.Cut(signs+" ", w-2)
 	}
-	words := theme.Cut(key.caption, w-2-theme.Width(signs))
+	words := theme.Cut(g.caption(r), w-2-theme.Width(signs))
 	text := theme.Width(signs) + theme.Width(words)
-	wide := max(key.wide, min(text+4, w-2)) // between the corners
-	wide = min(wide+(wide-key.wide)%2, w-2)
+	wide := max(picture, min(text+4, w-2)) // between the corners
+	wide = min(wide+(wide-picture)%2, w-2)
 	ink := t.Muted
 	if r.Pick < 0 {
 		ink = t.Faint
 	}
 	var edge theme.Style
 	f := lipgloss.HiddenBorder()
-	if key.chosen {
+	if chosen {
 		ink, edge, f = t.Strong, t.Focus, t.Frame
 	}
 	left := theme.Blank((w - 2 - wide) / 2)
