@@ -1,6 +1,8 @@
 package result
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -37,12 +39,6 @@ type column struct {
 	preview Preview
 }
 
-type comparedMsg struct {
-	asker         *Verbs
-	jobs          []state.Job
-	msg.FailedMsg // why they could not be read
-}
-
 // compare shows the marked results side by side. Without marks it marks the
 // chosen one, and shows the two at the next one.
 func (v *Verbs) compare() tea.Cmd {
@@ -60,23 +56,22 @@ func (v *Verbs) compare() tea.Cmd {
 	case len(ids) > mostCompared:
 		return v.hint(v.k.Say("At most %d results can be compared: %d are marked.", mostCompared, len(ids)))
 	}
-	asker := v
-	ctx, backend := v.k.Context, v.backend
-	return func() tea.Msg {
-		m := comparedMsg{asker: asker}
+	backend := v.backend
+	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
+		var jobs []state.Job
 		for _, id := range ids {
 			job, err := backend.Job(ctx, id)
-			if m.Err = err; err != nil {
-				break
+			if err != nil {
+				return nil, err
 			}
-			m.jobs = append(m.jobs, job)
+			jobs = append(jobs, job)
 		}
-		return m
-	}
+		return func(v *Verbs) tea.Cmd { return v.openCompare(jobs) }, nil
+	})
 }
 
 // openCompare opens the overlay over the body.
-func openCompare(v *Verbs, jobs []state.Job) tea.Cmd {
+func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	c := &compare{k: v.k, backend: v.backend, from: v.place, w: v.w, h: v.h}
 	for _, j := range jobs {
 		c.columns = append(c.columns, column{job: j})

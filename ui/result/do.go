@@ -15,13 +15,21 @@ import (
 	"darkroom/ui/widget"
 )
 
-// verbJobMsg brings the job that a verb is about, for one that was not read yet
-// when its key was pressed.
-type verbJobMsg struct {
+// answerMsg brings what a verb has asked for, and what is done then.
+type answerMsg struct {
 	asker         *Verbs
-	job           state.Job
-	msg.FailedMsg // why the job could not be read
-	do            func(state.Job) tea.Cmd
+	msg.FailedMsg // why there is no answer
+	then          func(*Verbs) tea.Cmd
+}
+
+// ask calls read in a command, and what that returns with these verbs when the
+// answer comes.
+func (v *Verbs) ask(read func(ctx context.Context) (then func(*Verbs) tea.Cmd, err error)) tea.Cmd {
+	ctx, asker := v.k.Context, v
+	return func() tea.Msg {
+		then, err := read(ctx)
+		return answerMsg{asker, msg.FailedMsg{Err: err}, then}
+	}
 }
 
 // withJob does something with the whole of the chosen job: the one that the
@@ -34,11 +42,11 @@ func (v *Verbs) withJob(do func(state.Job) tea.Cmd) tea.Cmd {
 	if job, ok := v.place.Job(); ok && job.ID == row.ID {
 		return do(job)
 	}
-	ctx, backend, asker, id := v.k.Context, v.backend, v, row.ID
-	return func() tea.Msg {
-		job, err := backend.Job(ctx, id)
-		return verbJobMsg{asker, job, msg.FailedMsg{Err: err}, do}
-	}
+	backend := v.backend
+	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
+		job, err := backend.Job(ctx, row.ID)
+		return func(*Verbs) tea.Cmd { return do(job) }, err
+	})
 }
 
 // chosen is the id of the chosen result, or "".

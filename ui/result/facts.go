@@ -1,6 +1,7 @@
 package result
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,36 +20,25 @@ func OutcomeUnknown(r *state.Row) bool {
 	return (r.Phase == api.PhaseUnknown || r.Phase == api.PhaseUnread) && !r.Dismissed
 }
 
-// rawReadMsg brings a job and the newest answer about it as it was received.
-type rawReadMsg struct {
-	asker         *Verbs
-	job           state.Job
-	raw           []byte
-	msg.FailedMsg // why there is none
-}
-
-// facts reads all that is known of the chosen job.
+// facts shows all that is known of the chosen job.
 func (v *Verbs) facts() tea.Cmd {
-	asker := v
-	ctx, id, backend := v.k.Context, v.chosen(), v.backend
-	return func() tea.Msg {
-		m := rawReadMsg{asker: asker}
-		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil {
-			m.raw, m.Err = backend.RawAnswer(ctx, id)
+	id, backend := v.chosen(), v.backend
+	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
+		job, err := backend.Job(ctx, id)
+		if err != nil {
+			return nil, err
 		}
-		return m
-	}
+		raw, err := backend.RawAnswer(ctx, id)
+		return func(v *Verbs) tea.Cmd { return v.openFacts(&job, raw) }, err
+	})
 }
 
-func (v *Verbs) openFacts(m rawReadMsg) tea.Cmd {
-	if m.Err != nil {
-		return nil
-	}
-	text := FactsText(v.k, &m.job) + "\n\n" + v.k.Say("Raw answer") + "\n"
-	if len(m.raw) == 0 {
+func (v *Verbs) openFacts(j *state.Job, raw []byte) tea.Cmd {
+	text := FactsText(v.k, j) + "\n\n" + v.k.Say("Raw answer") + "\n"
+	if len(raw) == 0 {
 		text += v.k.Say("No answer about this job was received yet.")
 	} else {
-		text += widget.Pretty(m.raw)
+		text += widget.Pretty(raw)
 	}
 	return msg.Open(widget.NewReader(v.k, v.k.Say("Facts and raw answer"), text))
 }
@@ -139,29 +129,20 @@ func bodySize(m tea.WindowSizeMsg) (w, h int) {
 	return body.W, body.H
 }
 
-// lineageReadMsg brings what a result was made from and into.
-type lineageReadMsg struct {
-	asker         *Verbs
-	id            string
-	list          []state.Relative
-	msg.FailedMsg // why it could not be read
-}
-
-// lineage reads the tree of the chosen result.
+// lineage shows what the chosen result was made from, and what from it.
 func (v *Verbs) lineage() tea.Cmd {
-	asker := v
-	ctx, id, backend := v.k.Context, v.chosen(), v.backend
-	return func() tea.Msg {
+	id, backend := v.chosen(), v.backend
+	return v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
 		list, err := backend.Results().Lineage(ctx, id)
-		return lineageReadMsg{asker, id, list, msg.FailedMsg{Err: err}}
-	}
+		return func(v *Verbs) tea.Cmd { return v.openLineage(list, id) }, err
+	})
 }
 
-func openLineage(v *Verbs, m lineageReadMsg) tea.Cmd {
-	if len(m.list) < 2 {
+func (v *Verbs) openLineage(list []state.Relative, chosen string) tea.Cmd {
+	if len(list) < 2 {
 		return v.hint(v.k.Say("It was made from no result, and none from it."))
 	}
-	lines := append(treeLines(v.k, m.list, m.id), "", ChainCost(v.k, m.list))
+	lines := append(treeLines(v.k, list, chosen), "", ChainCost(v.k, list))
 	return msg.Open(widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))
 }
 

@@ -24,7 +24,6 @@ type Player struct {
 	run   *playing // nil: it stands still
 	lines []string
 	why   string
-	edits uint64
 }
 
 // frames is a video that is being decoded; *picture.Frames is one.
@@ -33,26 +32,17 @@ type frames interface{ Next() (*image.RGBA, error) }
 // playing is one run of a video. Commands hold it: nothing in it changes.
 type playing struct {
 	stop    context.CancelFunc
-	source  frames
-	began   time.Time
 	profile colorprofile.Profile
 	back    color.RGBA
 	clock   func() time.Time
 }
 
-// playMsg brings a frame, or the end.
+// playMsg brings a frame and the way to the next, or the end and why it came to it.
 type playMsg struct {
 	run   *playing
-	n     int // its number, from 0
 	lines []string
-	ended bool
-}
-
-// startedMsg says that a video can be read, or why not.
-type startedMsg struct {
-	run *playing // as it was asked for
-	on  *playing // with its source
-	err error
+	next  tea.Cmd
+	err   error // of opening the video
 }
 
 // NewPlayer makes a player that stands still.
@@ -75,30 +65,27 @@ func (p *Player) Lines() []string { return p.lines }
 // Why is why the last video could not be played, or "".
 func (p *Player) Why() string { return p.why }
 
-// Edits grows with each change of what Lines and Why give.
-func (p *Player) Edits() uint64 { return p.edits }
-
 // Toggle plays a video in an area of so many cells, or stops it.
 func (p *Player) Toggle(path string, cols, rows int) tea.Cmd {
 	if p.run != nil {
 		p.Stop()
 		return nil
 	}
-	p.edits++
 	p.why = ""
 	if p.open == nil || p.k.Mode == picture.ModeOff {
 		p.why = env.Sentence(p.k, picture.ErrOff)
 		return nil
 	}
 	ctx, stop := context.WithCancel(p.k.Context)
-	asked := &playing{stop: stop, profile: p.k.Theme.Colours, back: p.k.Back, clock: p.k.Clock}
-	p.run = asked
+	run := &playing{stop: stop, profile: p.k.Theme.Colours, back: p.k.Back, clock: p.k.Clock}
+	p.run = run
 	open, cell := p.open, p.k.Cell
 	return func() tea.Msg {
 		source, err := open(ctx, path, cols, rows, cell)
-		on := *asked
-		on.source, on.began = source, on.clock()
-		return startedMsg{asked, &on, err}
+		if err != nil {
+			return playMsg{run: run, err: err}
+		}
+		return nextFrame(ctx, run, source, run.clock(), 0)()
 	}
 }
 
@@ -109,55 +96,41 @@ func (p *Player) Stop() {
 	}
 	p.run.stop()
 	p.run, p.lines = nil, nil
-	p.edits++
 }
 
-// Update takes the player's own answers. It reports whether something changed.
-func (p *Player) Update(message tea.Msg) (tea.Cmd, bool) {
-	switch m := message.(type) {
-	case startedMsg:
-		if m.run != p.run || p.run == nil {
-			return nil, false
-		}
-		if m.err != nil {
-			p.Stop()
-			p.why = env.Sentence(p.k, m.err)
-			return nil, true
-		}
-		p.run = m.on
-		return nextFrame(p.k.Context, m.on, 0), true
-	case playMsg:
-		if m.run != p.run || p.run == nil {
-			return nil, false
-		}
-		if m.ended {
-			p.Stop()
-			return nil, true
-		}
-		p.lines = m.lines
-		p.edits++
-		return nextFrame(p.k.Context, m.run, m.n+1), true
+// Update takes the player's own answers.
+func (p *Player) Update(m playMsg) tea.Cmd {
+	if m.run != p.run {
+		return nil
 	}
-	return nil, false
+	if m.next == nil {
+		p.Stop()
+		if m.err != nil {
+			p.why = env.Sentence(p.k, m.err)
+		}
+		return nil
+	}
+	p.lines = m.lines
+	return m.next
 }
 
-// nextFrame waits for the time of a frame and brings it. Frames whose time has
+// nextFrame waits for the time of frame n and brings it. Frames whose time has
 // passed already are left out: a slow terminal shows fewer, not later ones.
-func nextFrame(ctx context.Context, run *playing, n int) tea.Cmd {
+func nextFrame(ctx context.Context, run *playing, source frames, began time.Time, n int) tea.Cmd {
 	return func() tea.Msg {
-		img, err := run.source.Next()
-		for ; err == nil && run.clock().Sub(run.began) > time.Duration(n+1)*picture.FrameTime; n++ {
-			img, err = run.source.Next()
+		img, err := source.Next()
+		for ; err == nil && run.clock().Sub(began) > time.Duration(n+1)*picture.FrameTime; n++ {
+			img, err = source.Next()
 		}
 		if err != nil {
-			return playMsg{run: run, ended: true}
+			return playMsg{run: run}
 		}
 		lines := picture.Blocks(img, run.profile, run.back)
-		env.Pause(ctx, time.Duration(n)*picture.FrameTime-run.clock().Sub(run.began))
+		env.Pause(ctx, time.Duration(n)*picture.FrameTime-run.clock().Sub(began))
 		if ctx.Err() != nil {
 			return nil
 		}
-		return playMsg{run: run, n: n, lines: lines}
+		return playMsg{run: run, lines: lines, next: nextFrame(ctx, run, source, began, n+1)}
 	}
 }
 

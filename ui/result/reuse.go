@@ -97,16 +97,16 @@ func (v *Verbs) withFreshAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cm
 			return do(old, m)
 		}
 		use := func(j state.Job) tea.Cmd { return do(j, v.address(&j, n)) }
-		ctx, backend, asker := v.k.Context, v.backend, v
-		return tea.Batch(v.hint(v.k.Say("The link has expired. Asking the service for a fresh one.")), func() tea.Msg {
+		backend := v.backend
+		return tea.Batch(v.hint(v.k.Say("The link has expired. Asking the service for a fresh one.")), v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
 			j, err := backend.FreshLinks(ctx, old.ID)
 			if err == nil {
-				return verbJobMsg{asker: asker, job: j, do: use}
+				return func(*Verbs) tea.Cmd { return use(j) }, nil
 			}
-			return verbJobMsg{asker: asker, job: old, do: func(j state.Job) tea.Cmd {
-				return msg.Sequence(use(j), func() tea.Msg { return msg.FailedMsg{Err: err} })
-			}}
-		})
+			return func(*Verbs) tea.Cmd {
+				return msg.Sequence(use(old), func() tea.Msg { return msg.FailedMsg{Err: err} })
+			}, nil
+		}))
 	})
 }
 

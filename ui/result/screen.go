@@ -199,9 +199,8 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 		if m.of == f && m.id == f.id && m.Err == nil {
 			return f.take(m.job)
 		}
-	case startedMsg, playMsg:
-		cmd, _ := f.player.Update(m)
-		return cmd
+	case playMsg:
+		return f.player.Update(m)
 	case msg.WheelMsg:
 		return f.steer(0, m.By)()
 	}

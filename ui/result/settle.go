@@ -110,46 +110,28 @@ func (s *settle) dismiss() tea.Cmd {
 		}))
 }
 
-// resendPricedMsg brings the price of sending a job again, and the id under
-// which it is confirmed.
-type resendPricedMsg struct {
-	asker     *Verbs
-	row       state.Row
-	confirmID string
-	price     api.Estimate
-	err       error
-}
-
-// Failed is why the job cannot be sent again; without a price it still can.
-func (m resendPricedMsg) Failed() error {
-	if m.confirmID == "" {
-		return m.err
-	}
-	return nil
-}
-
-// resend asks for the price of sending the job again.
+// resend asks for the price of sending the job again, and then whether to. Without
+// a price it can be sent too.
 func (s *settle) resend() tea.Cmd {
-	asker, row := s.v, s.row
-	ctx, backend := s.v.k.Context, s.v.backend
-	return func() tea.Msg {
+	row, backend := s.row, s.v.backend
+	return s.v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
 		id, price, err := backend.ResendConfirm(ctx, row.ID)
-		return resendPricedMsg{asker, row, id, price, err}
-	}
+		if id == "" {
+			return func(*Verbs) tea.Cmd { return nil }, err
+		}
+		return func(v *Verbs) tea.Cmd { return v.askResend(row, id, price) }, nil
+	})
 }
 
 // askResend asks once, and twice where the first request may have been charged.
-func (v *Verbs) askResend(m resendPricedMsg) tea.Cmd {
+func (v *Verbs) askResend(row state.Row, confirmID string, current api.Estimate) tea.Cmd {
 	k := v.k
-	if m.confirmID == "" {
-		return nil
-	}
-	send := v.sendAgain(m.row.ID, m.confirmID)
+	send := v.sendAgain(row.ID, confirmID)
 	price := k.Say("price not known")
-	if m.price.Known() {
-		price = k.Say("%s credits", env.Amount(m.price.Credits))
+	if current.Known() {
+		price = k.Say("%s credits", env.Amount(current.Credits))
 	}
-	if !OutcomeUnknown(&m.row) {
+	if !OutcomeUnknown(&row) {
 		return msg.Open(widget.NewConfirm(k, k.Say("Send again?"), k.Say("The same request is sent as a new job: %s.", price), "y", "send", send))
 	}
 	again := widget.NewConfirm(k, k.Say("Charged twice?"),

@@ -122,29 +122,13 @@ func (v *Verbs) starActions() []action.Action {
 // Update takes answers to what the verbs asked for, and the size.
 func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
-	case verbJobMsg:
+	case answerMsg:
 		if m.asker == v && m.Err == nil {
-			return m.do(m.job)
+			return m.then(v)
 		}
 	case ratedMsg:
 		if m.asker == v {
 			return v.rated(m)
-		}
-	case resendPricedMsg:
-		if m.asker == v {
-			return v.askResend(m)
-		}
-	case comparedMsg:
-		if m.asker == v && m.Err == nil {
-			return openCompare(v, m.jobs)
-		}
-	case rawReadMsg:
-		if m.asker == v {
-			return v.openFacts(m)
-		}
-	case lineageReadMsg:
-		if m.asker == v && m.Err == nil {
-			return openLineage(v, m)
 		}
 	case tea.WindowSizeMsg:
 		v.w, v.h = bodySize(m)
