@@ -34,8 +34,8 @@ const (
 	ThumbNone
 )
 
-// maxThumbBytes bounds the lines of thumbnails that are out of view, of which
-// each provider keeps its own; their files are quick to read again.
+// maxThumbBytes bounds the lines of thumbnails that a provider keeps for when they
+// come into view again; their files are quick to read again.
 const maxThumbBytes = 1 << 20
 
 // Thumbs provides the thumbnails of a screen. One file at a time is decoded,
@@ -46,7 +46,6 @@ type Thumbs struct {
 	queue *thumbQueue
 	known map[Thumb]*thumbnail
 	order []Thumb // of known, the one wanted longest ago first
-	size  int     // of the lines, in bytes
 	edits uint64
 }
 
@@ -127,48 +126,36 @@ func (t *Thumbs) wanted(th Thumb) *thumbnail {
 }
 
 // free lets go of the pixels that are out of view or of another look, of the
-// failures out of view, which may end, and of the lines that are too many.
+// failures out of view, which may end, and of the lines that are too many, those
+// first that were wanted longest ago.
 func (t *Thumbs) free(look picture.Terminal) []tea.Cmd {
 	var cmds []tea.Cmd
-	var hidden, shown []Thumb
-	excess := t.size - maxThumbBytes
-	for _, th := range t.order {
+	var hidden, shown []Thumb // the newest first
+	size := 0
+	for _, th := range slices.Backward(t.order) {
 		one := t.known[th]
 		if one.got.Graphic != nil && (!one.inView || one.look != look) {
 			cmds = append(cmds, t.k.Erase(one.got.Graphic.ID))
 			if one.pixels { // the lines name what is being erased
-				t.keep(one, nil)
+				one.lines = nil
 			}
 			one.got.Graphic, one.pixels, one.freed = nil, false, true
 		}
-		if !one.inView && (one.lines == nil || excess > 0) {
-			excess -= size(one.lines)
-			t.keep(one, nil)
-			delete(t.known, th)
-			continue
+		for _, l := range one.lines {
+			size += len(l)
 		}
-		if one.inView {
+		switch {
+		case one.inView:
 			shown = append(shown, th)
-		} else {
+		case one.lines == nil || size > maxThumbBytes:
+			delete(t.known, th)
+		default:
 			hidden = append(hidden, th)
 		}
 	}
-	t.order = append(hidden, shown...)
+	t.order = append(shown, hidden...)
+	slices.Reverse(t.order)
 	return cmds
-}
-
-// keep puts lines in the place of a thumbnail's old ones.
-func (t *Thumbs) keep(one *thumbnail, lines []string) {
-	t.size += size(lines) - size(one.lines)
-	one.lines = lines
-}
-
-func size(lines []string) int {
-	n := 0
-	for _, l := range lines {
-		n += len(l)
-	}
-	return n
 }
 
 // Update takes the answers to what was wanted, and the terminal's to what it
@@ -206,9 +193,9 @@ func (t *Thumbs) take(m thumbMsg) bool {
 	}
 	one.look, one.got, one.err, one.pixels, one.freed = m.ask.look, m.got, m.err, false, false
 	one.got.Rows = len(m.got.Lines)
-	t.keep(one, nil)
+	one.lines = nil
 	if m.err == nil {
-		t.keep(one, m.ask.thumb.boxed(m.got.Lines))
+		one.lines = m.ask.thumb.boxed(m.got.Lines)
 	}
 	m.taken.Store(true)
 	return true
@@ -219,7 +206,7 @@ func (t *Thumbs) arrived(m msg.ArrivedMsg) bool {
 	for th, one := range t.known {
 		if g := one.got.Graphic; g != nil && g.ID == m.ID && m.OK && !one.pixels {
 			one.pixels = true
-			t.keep(one, th.boxed(g.Lines))
+			one.lines = th.boxed(g.Lines)
 			return true
 		}
 	}
