@@ -33,29 +33,21 @@ func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool
 	if !m.listing(unwrapped(root), "", 0) {
 		return nil, false, errNoModels
 	}
-	return m.list, len(m.list) == MaxModelsRead || strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, 0), nil
+	return m.list, strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, len(m.list)), nil
 }
 
-// morePages reports whether a listing says that it goes on.
-func morePages(n *node, depth int) bool {
+// morePages reports whether the first page of a listing, with a number of models,
+// says that there are others.
+func morePages(n *node, models int) bool {
 	if c := first(n.each(moreMarks), func(c *node) bool { return c.is(shapeBool) }); c != nil {
 		return c.says()
 	}
-	if c := n.any(pageMarks); c != nil && c.shape >= shapeString {
+	total, _ := n.any(totalKeys).float()
+	pages, _ := n.any(pageCounts).float()
+	if next := n.any(pageMarks); next != nil && next.shape >= shapeString || int(total) > models || pages > 1 {
 		return true
 	}
-	number := func(r row) float64 {
-		f, _ := n.any(r).float()
-		return f
-	}
-	total, size := number(totalKeys), number(pageSizes)
-	switch {
-	case number(pageNumbers) >= 1 && number(pageNumbers) < number(pageCounts):
-		return true
-	case size > 0 && max(number(pageNumbers)*size, number(pageOffsets)+size) < total:
-		return true
-	}
-	return depth < 2 && first(n.each(pageNodes), func(c *node) bool { return morePages(c, depth+1) }) != nil
+	return first(n.each(pageNodes), func(c *node) bool { return c != n && morePages(c, models) }) != nil
 }
 
 type modelReader struct {

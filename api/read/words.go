@@ -225,14 +225,11 @@ var (
 	typeNames      = words(`string integer int number float boolean bool enum url array object text file`)
 
 	// Further pages of a listing.
-	pageNodes   = words(`pagination paging pageinfo page meta links data`)
-	pageMarks   = words(`next nexturl nextpageurl nextlink nextpage nextcursor nextpagetoken nexttoken nextmarker`)
-	moreMarks   = words(`hasmore hasnextpage hasnext more`)
-	totalKeys   = words(`total totalcount totalitems`)
-	pageSizes   = words(`perpage pagesize limit size`)
-	pageOffsets = words(`offset skip`)
-	pageNumbers = words(`page pageno pagenum pageindex currentpage current`)
-	pageCounts  = words(`totalpages pages lastpage pagecount`)
+	pageNodes  = words(`pagination paging pageinfo page meta links data`)
+	pageMarks  = words(`next nexturl nextpageurl nextlink nextpage nextcursor nextpagetoken nexttoken nextmarker`)
+	moreMarks  = words(`hasmore hasnextpage hasnext more`)
+	totalKeys  = words(`total totalcount totalitems`)
+	pageCounts = words(`totalpages pages lastpage pagecount`)
 
 	// Prices and estimates. amountKeys are of the whole, partKeys may be of a part or
 	// in another unit, sumKeys win over the amount next to them; notAmounts are of
