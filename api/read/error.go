@@ -33,9 +33,9 @@ func plainError(status int, header http.Header, raw []byte, err error) *api.Erro
 	text := strings.TrimSpace(string(raw[:min(len(raw), 4*api.MaxErrorText)]))
 	switch {
 	case text == "":
-		e.Text = withoutReason(status)
+		e.Text = without(status, "without saying why")
 	case strings.HasPrefix(text, "<") || strings.HasPrefix(text, "{") || err != errSyntax && err != errTrailing || TypeKind(Sniff(raw)) != "":
-		e.Text = api.Clean(statusSentence(status)+" ("+notReadable(raw, err).String()+")", api.MaxErrorText)
+		e.Text = without(status, "("+notReadable(raw, err).String()+")")
 	default:
 		e.Text = cleanText(text)
 	}
@@ -47,12 +47,9 @@ func plainError(status int, header http.Header, raw []byte, err error) *api.Erro
 	return e
 }
 
-func statusSentence(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("The service answered %d %s", status, http.StatusText(status)))
-}
-
-func withoutReason(status int) api.Text {
-	return api.Clean(statusSentence(status)+" without saying why", api.MaxErrorText)
+// without is the text of a refusal that does not say why; more may.
+func without(status int, more string) api.Text {
+	return api.Clean(strings.Join(strings.Fields(fmt.Sprintf("The service answered %d %s %s", status, http.StatusText(status), more)), " "), api.MaxErrorText)
 }
 
 // readHeader reads what the headers of a refusal say.
@@ -85,20 +82,11 @@ func treeError(status int, header http.Header, raw []byte, root *node) *api.Erro
 	case !e.Code.IsZero():
 		e.Text = e.Code
 	default:
-		e.Text = withoutReason(status)
+		e.Text = without(status, "without saying why")
 	}
-	for _, box := range [...]*node{root, root.get("error")} {
-		if id := box.any(traceIDKeys); id != nil && id.shape < shapeArray {
-			e.RequestID = api.Clean(id.text, api.MaxIDText)
-		}
-	}
+	e.RequestID = api.Clean(cmp.Or(root.any(traceIDKeys).scalar(), root.get("error").any(traceIDKeys).scalar()), api.MaxIDText)
 	readHeader(e, header)
-	if e.RetryAfter == 0 {
-		e.RetryAfter = bodyWait(root, 0)
-	}
-	if e.RetryAfter == 0 {
-		e.RetryAfter = textWait(e.Text.String())
-	}
+	e.RetryAfter = cmp.Or(e.RetryAfter, bodyWait(root, 0), textWait(e.Text.String()))
 	return e
 }
 

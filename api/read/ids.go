@@ -39,14 +39,11 @@ type idSearch struct {
 func (v *view) ids() []identity {
 	s := &idSearch{view: v}
 	for _, scope := range v.scopes {
-		switch j := scope.get("job"); {
-		case j.is(shapeString) && isAddress(j.text):
-			s.add(j, idInURL(j.text))
-		case j.is(shapeObject):
-			s.add(j.get("id"), idText(j.get("id")))
-		case !j.is(shapeArray):
-			s.add(j, idText(j))
+		j := scope.get("job")
+		if j.is(shapeObject) {
+			j = j.get("id")
 		}
+		s.add(j, idText(j))
 	}
 	for _, keys := range idKeys {
 		s.listed(keys)
@@ -103,7 +100,7 @@ func unlistedID(name string) bool { return idEnds.has(name) && !foreignIDs.has(n
 // bare reads an operation's name, and plain strings where an object should be.
 func (s *idSearch) bare() {
 	for _, scope := range s.scopes {
-		if n := scope.get("name"); n.is(shapeString) && scope.get("done") != nil || strings.Contains(n.scalar(), "operations/") {
+		if n := scope.get("name"); strings.Contains(n.scalar(), "operations/") || scope.get("done") != nil {
 			s.add(n, idText(n))
 		}
 		for c := range scope.each(bareIDs) {
@@ -137,14 +134,11 @@ func oneToken(s, joints string) bool {
 // addresses reads the ids in poll addresses.
 func (s *idSearch) addresses() {
 	for _, scope := range s.scopes {
-		for _, box := range [...]*node{scope, scope.get("urls"), scope.get("links")} {
-			for c := range box.each(pollURLKeys) {
-				s.add(c, idInURL(cmp.Or(c.scalar(), c.get("url").scalar())))
-			}
-		}
-		for c := range scope.children {
-			if pollNames.has(c.name) {
-				s.add(c, idInURL(c.scalar()))
+		for box := range scope.boxes(pollBoxes) {
+			for c := range box.children {
+				if pollKeys.has(c.name) {
+					s.add(c, idInURL(cmp.Or(c.scalar(), c.get("url").scalar())))
+				}
 			}
 		}
 	}
@@ -173,11 +167,14 @@ func idInURL(s string) string {
 	return ""
 }
 
-// idText gives the id in a value: a string as it is, an integer by its digits.
+// idText gives the id in a value: a string as it is or the end of an address, an
+// integer by its digits.
 func idText(n *node) string {
 	switch {
 	case n.is(shapeString):
-		if s := strings.TrimSpace(n.text); len(s) <= maxID && s != "0" {
+		if s := strings.TrimSpace(n.text); isAddress(s) {
+			return idInURL(s)
+		} else if len(s) <= maxID && s != "0" {
 			return s
 		}
 	case n.is(shapeNumber) && n.says() && strings.Trim(n.text, "0123456789") == "":

@@ -136,13 +136,11 @@ type view struct {
 func newView(root *node) *view {
 	v := &view{root: unwrapped(root)}
 	v.gather(v.root, 0)
-	for _, read := range [...]func(*node) *node{statusIn, doneIn} {
-		for i, s := range v.scopes {
-			if n := read(s); n != nil {
-				v.job, v.status = s, n
-				v.scopes = slices.Insert(slices.Delete(v.scopes, i, i+1), 0, s)
-				return v
-			}
+	for i, s := range v.scopes {
+		if v.status = statusIn(s); v.status != nil {
+			v.job = s
+			v.scopes = slices.Insert(slices.Delete(v.scopes, i, i+1), 0, s)
+			break
 		}
 	}
 	return v
@@ -234,16 +232,18 @@ func representative(n *node) *node {
 	}), n.first)
 }
 
-// statusIn gives the status value of one object. Of keys that are not listed a
-// number counts only when the key speaks of a job.
+// statusIn gives the status value of one object, which may be a boolean under
+// "done". Of keys that are not listed a number counts only when the key speaks of
+// a job.
 func statusIn(n *node) *node {
 	if c := first(n.each(statusKeys), func(c *node) bool { return statusValue(c) != nil }); c != nil {
 		return statusValue(c)
 	}
-	return statusValue(first(n.children, func(c *node) bool {
+	c := first(n.children, func(c *node) bool {
 		s := statusValue(c)
 		return s != nil && statusKeys.has(c.name) && !foreignStatus.has(c.name) && (s.is(shapeString) || jobNames.has(c.name))
-	}))
+	})
+	return cmp.Or(statusValue(c), first(n.each(doneKeys), func(c *node) bool { return c.is(shapeBool) }))
 }
 
 // statusValue gives the word or number of a status, also of one that is an
@@ -263,15 +263,11 @@ func statusValue(n *node) *node {
 	return nil
 }
 
-func doneIn(n *node) *node {
-	return first(n.each(doneKeys), func(c *node) bool { return c.is(shapeBool) })
-}
-
 // ownStatus reports whether the object has a status that is about a job and
 // not the call.
 func ownStatus(n *node) bool {
 	s := statusIn(n)
-	return doneIn(n) != nil || s.is(shapeString) && !envelopeWords.has(s.word())
+	return s.is(shapeBool) || s.is(shapeString) && !envelopeWords.has(s.word())
 }
 
 // classify says what a status word means. Only an exact known word has a
@@ -344,7 +340,7 @@ func (v *view) fill(a *api.JobAnswer, kind api.Kind) {
 	a.HasResult = v.hasResult()
 	if a.Class != api.StatusWaiting && a.Class != api.StatusRunning { // there are only echoes of the request, or addresses that do not exist yet
 		for _, r := range v.outputs(kind, a.Class == api.StatusSucceeded || a.ID == "") {
-			a.Results, a.HasResult = append(a.Results, r.Result), true
+			a.Results, a.HasResult = append(a.Results, r), true
 		}
 	}
 	a.Reason = v.reason(a.Class)
@@ -368,11 +364,9 @@ func (v *view) progress(a *api.JobAnswer) {
 				a.Progress = f
 			}
 		}
-		for _, box := range [...]*node{s, s.get("taskinfo"), s.get("meta")} {
-			for n := range box.each(expectedKeys) {
-				if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
-					a.Expected = time.Duration(f * float64(time.Second))
-				}
+		for n := range s.each(expectedKeys) {
+			if f, ok := n.float(); ok && a.Expected == 0 && f > 0 && f < 86400 {
+				a.Expected = time.Duration(f * float64(time.Second))
 			}
 		}
 	}

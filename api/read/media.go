@@ -75,22 +75,18 @@ func ending(s string) string {
 // mediaSuffix gives the type by the ending, else "".
 func mediaSuffix(s string) string { return mediaTypes[ending(s)] }
 
-// typeBeside is the media type that stands next to an address.
+// typeBeside is the media type that stands next to an address, as "video/mp4",
+// "video" or "mp4".
 func typeBeside(n *node) string {
-	p := n.owner()
-	for c := range p.each(typeKeys) {
-		if !c.is(shapeString) || len(c.text) > 64 {
-			continue
-		}
-		t := strings.ToLower(strings.TrimSpace(c.text))
+	for c := range n.owner().each(typeKeys) {
+		t := strings.ToLower(c.clean(64))
 		family, _, whole := strings.Cut(t, "/")
-		if family == "image" || family == "video" || family == "audio" {
-			if !whole {
-				return t + "/*"
-			}
-			return api.Clean(t, 64).String()
-		}
-		if s := mediaSuffix("." + t); s != "" && c.name != "type" {
+		switch s := mediaTypes["."+t]; {
+		case (family == "image" || family == "video" || family == "audio") && whole:
+			return t
+		case family == "image" || family == "video" || family == "audio":
+			return t + "/*"
+		case s != "" && c.name != "type":
 			return s
 		}
 	}

@@ -20,7 +20,7 @@ type extraction struct {
 	*view
 	kind   api.Kind // of the request
 	seen   map[string]bool
-	out    []extracted
+	out    []api.Result
 	walks  int  // nodes visited
 	within int  // strings that were tried as JSON
 	loose  bool // also addresses under weak names, as download_url
@@ -28,17 +28,11 @@ type extraction struct {
 	any    bool // take addresses under any name
 }
 
-// extracted is a result with the place it was read from.
-type extracted struct {
-	api.Result
-	node *node
-}
-
 // outputs gives the job's results. It looks into one place after the other
 // until one gives something: the result nodes of the job and of the objects
 // around it, then those objects themselves. loose also takes addresses that may
 // belong to a result that does not exist yet.
-func (v *view) outputs(kind api.Kind, loose bool) []extracted {
+func (v *view) outputs(kind api.Kind, loose bool) []api.Result {
 	done := v.status != nil && v.status.shape != shapeNumber && (v.status.text == "true" || classify(v.status.text) == api.StatusSucceeded)
 	x := &extraction{view: v, kind: kind, seen: map[string]bool{}, loose: loose, done: done}
 	var results, places []*node
@@ -109,7 +103,7 @@ func sibling(best, c *node) bool {
 func (x *extraction) skip(c, parent *node) bool {
 	name := c.name
 	switch {
-	case (notJobs.has(name) || sideAssets.has(name) || notOutputs.has(name)) && !soleOriginal(c, parent):
+	case notJobs.has(name), sideAssets.has(name), notOutputs.has(name):
 		return true
 	case messageNodes.has(name) && c.is(shapeString): // of a finished job it may be the address of a file
 		return !x.done || !isAddress(c.text) || mediaSuffix(c.text) == ""
@@ -117,21 +111,6 @@ func (x *extraction) skip(c, parent *node) bool {
 		return true
 	}
 	return earlyAddresses.has(name) && !x.loose && parent == x.root && mediaSuffix(c.scalar()) == ""
-}
-
-// soleOriginal reports whether a member is the original of nothing else: the
-// one string of its object, or in a listing of media the one object without an
-// address next to it, as in [{"originVideo": {"filePath": "https://…"}}].
-func soleOriginal(c, parent *node) bool {
-	if !strings.HasPrefix(c.name, "origin") || parent.size > maxScanned {
-		return false
-	}
-	if !c.is(shapeObject) || !parent.parent.is(shapeArray) {
-		return c.is(shapeString) && parent.size == 1
-	}
-	return first(parent.children, func(o *node) bool {
-		return o != c && !sideAssets.has(o.name) && (o.shape >= shapeArray || isAddress(o.text))
-	}) == nil
 }
 
 // echo reports the request's own image_url and video_url, which some services
@@ -157,45 +136,21 @@ func (x *extraction) take(n *node, under string) {
 		return
 	}
 	x.seen[r.URL] = true
-	r.Kind = x.kindOf(n, r, under)
+	// Services put an mp4 into "images": the type and the ending count before the
+	// request's kind, and the key last.
+	r.Kind = cmp.Or(TypeKind(r.MediaType), TypeKind(mediaSuffix(r.URL)), x.kind, keyKind(under))
 	r.ExpiresAt = expiry(n)
 	r.Path = n.path()
-	x.out = append(x.out, extracted{r, n})
+	x.out = append(x.out, r)
 }
 
-// choose drops covers: images next to videos when a video was asked for, or when
-// both stand in the same object.
-func (x *extraction) choose() []extracted {
-	videos := map[*node]bool{} // the objects with videos
-	count := 0
-	for _, r := range x.out {
-		if r.Kind == api.KindVideo {
-			videos[r.node.parent] = r.node.parent.is(shapeObject)
-			count++
-		}
+// choose drops covers: images next to videos unless an image was asked for.
+func (x *extraction) choose() []api.Result {
+	video := func(r api.Result) bool { return r.Kind == api.KindVideo }
+	if x.kind != api.KindImage && slices.ContainsFunc(x.out, video) {
+		return slices.DeleteFunc(x.out, func(r api.Result) bool { return !video(r) })
 	}
-	if count == 0 || x.kind == api.KindImage {
-		return x.out
-	}
-	return slices.DeleteFunc(x.out, func(r extracted) bool {
-		return r.Kind != api.KindVideo && (x.kind != "" || videos[r.node.parent])
-	})
-}
-
-// kindOf gives the kind by the type next to the address, the address's ending,
-// the request's kind, and the key last. Services put an mp4 into "images".
-func (x *extraction) kindOf(n *node, r api.Result, under string) api.Kind {
-	if k := cmp.Or(TypeKind(r.MediaType), TypeKind(mediaSuffix(r.URL))); k != "" {
-		return k
-	}
-	own := keyKind(n.name)
-	if own != "" && first(n.parent.children, func(c *node) bool { // both are there: the names mean it
-		k := keyKind(c.name)
-		return k != "" && k != own && c.is(shapeString) && isAddress(c.text)
-	}) != nil {
-		return own
-	}
-	return cmp.Or(x.kind, keyKind(under))
+	return x.out
 }
 
 // owner is the object around a node, through an array.

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 	"unicode"
@@ -87,7 +88,7 @@ func (v *view) reason(class api.StatusClass) api.Text {
 		return api.Text{}
 	}
 	for _, s := range v.scopes {
-		text := firstText(s.each(plainErrors), 0)
+		text := firstText(s.each(errorKeys), 0)
 		if failed {
 			_, text = errorTexts(s)
 		}
@@ -144,13 +145,9 @@ func sentence(n *node, depth int) (text string) {
 		}
 		text = strings.Join(parts, "; ")
 	case shapeObject:
-		if text = firstText(n.each(messageKeys), depth+1); text == "" {
-			text = firstText(n.each(codeKeys), depth+1)
-		}
+		text = cmp.Or(firstText(n.each(messageKeys), depth+1), firstText(n.each(codeKeys), depth+1))
 		if text == "" && depth < 2 && n.size <= 32 {
-			text = firstText(func(yield func(*node) bool) {
-				first(n.children, func(c *node) bool { return c.shape >= shapeString && !yield(c) })
-			}, depth+1)
+			text = firstText(n.children, depth+1)
 		}
 	}
 	return text

@@ -31,8 +31,7 @@ var byteOrderMark = []byte("\ufeff")
 // digits of numbers.
 type parser struct {
 	*json.Decoder
-	left int    // nodes that may still be made
-	slab []node // nodes made in advance
+	left int // nodes that may still be made
 }
 
 // parseTree reads one JSON value with nothing after it. With an error comes what
@@ -45,13 +44,10 @@ func parseWithin(raw []byte, parent *node) (*node, error) {
 	p := &parser{Decoder: json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, byteOrderMark))), left: maxNodes}
 	p.UseNumber()
 	root, err := p.value(parent, 0)
-	if root == nil && err == errSyntax && len(bytes.TrimSpace(bytes.TrimPrefix(raw, byteOrderMark))) == 0 {
+	if _, end := p.Token(); err == nil && end != io.EOF {
+		return root, errTrailing
+	} else if root == nil && err == errSyntax && end == io.EOF {
 		return nil, errEmpty
-	}
-	if err == nil {
-		if _, end := p.Token(); end != io.EOF {
-			return root, errTrailing
-		}
 	}
 	return root, err
 }
@@ -68,12 +64,7 @@ func (p *parser) value(parent *node, depth int) (*node, error) {
 	case p.left < 0:
 		return nil, errMany
 	}
-	if len(p.slab) == 0 {
-		p.slab = make([]node, min(256, p.left+1))
-	}
-	n := &p.slab[0]
-	p.slab = p.slab[1:]
-	n.parent, n.end = parent, p.InputOffset()
+	n := &node{parent: parent, end: p.InputOffset()}
 	switch token := token.(type) {
 	case json.Delim:
 		n.start, n.shape = n.end-1, shapeArray

@@ -120,7 +120,7 @@ var (
 	boxes   = words(`job task data taskinfo result output response body generation prediction`)
 	holders = words(`job task data taskinfo body generation prediction`)
 	notJobs = words(`input inputs request params param parameters options config meta metadata logs log usage billing arguments args
-		settings prompt user model timings timing metrics headers pricing credits docs extra original source history links webhook callback
+		settings prompt user model timings timing metrics headers pricing credits docs extra source history links webhook callback
 		account owner template references materials breakdown steps events queue worker timeline *request* *params *input`)
 	envelopes = words(`baseresp response resp header responsemetadata meta`)
 	// stops are names that do not wrap a whole answer.
@@ -149,9 +149,9 @@ var (
 		*provider* orgid keyid logid sid spanid msgid paid invalid valid grid fluid solid void`)
 	jobNames = words(`*job* *task* *gen* *predict* *video* *image* *queue* *submit* *operation* *render* *run* *work* *ticket*
 		*execution*`)
-	bareIDs     = words(`task data result generation prediction hash`)
-	pollURLKeys = words(`statusurl pollingurl pollurl fetchresult get getresult resulturl self location href responseurl`)
-	pollNames   = words(`*location poll* status*`)
+	bareIDs   = words(`task data result generation prediction hash`)
+	pollBoxes = words(`urls links`)
+	pollKeys  = words(`fetchresult get getresult resulturl self href responseurl *location poll* status*`)
 
 	// Results. sideAssets and notOutputs are not results, nor are messages and the
 	// request's own fields (echoNames). An address under earlyAddresses may be of a
@@ -163,7 +163,7 @@ var (
 	mediaKeys     = words(`data sample generated creations filepath src uri link content *url* *image* *img* *video* *output* *result*
 		*file* *media* *asset* *artifact* *download*`)
 	sideAssets = words(`*thumb* *cover* *poster* *preview* *lastframe* *firstframe* *watermark* *grid* *videoraw* *progressvideo* *proxy*
-		*origin* *icon* *avatar* *logo* *placeholder* *gif* *keyframe* *snapshot* *endframe* *startframe* *lowres*`)
+		*original* originurl originurls *icon* *avatar* *logo* *placeholder* *gif* *keyframe* *snapshot* *endframe* *startframe* *lowres*`)
 	notOutputs = words(`endimageurl imagefiles videofiles *input* *reference* *sourceimage* *sourcevideo* *initimage* *startimage*
 		*endimage* *mask* *prompt* *param* *request* *refimage* *uploaded* *statusurl* *pollurl* *pollingurl* *responseurl* *cancel*
 		*webhook* *callback* *docs* *future* *fetchresult* *queueurl* *streamurl* *logsurl* *shareurl* *pageurl* *website* *upgrade*
@@ -217,7 +217,7 @@ var (
 	parameterNodes = words(`params inputs input options constraints arguments args fields properties settings config capabilities
 		*parameters *schema`)
 	parameterNames = words(`name key param parameter field id`)
-	valueKeys      = words(`values enum options choices allowed allowedvalues supported items list`)
+	valueKeys      = words(`values enum options choices allowed allowedvalues supported list`)
 	choiceKeys     = words(`value id key name label`)
 	defaultKeys    = words(`default defaultvalue`)
 	minKeys        = words(`min minimum minvalue`)
@@ -248,7 +248,7 @@ var (
 	sumKeys    = words(`totalcredits creditstotal totalcost totalprice totalamount totalpoints grandtotal total sum`)
 	innerSums  = words(`total totalcredits credits amount value estimated estimatedcredits cost price max high`)
 	notAmounts = words(`min* low* base* after* id* 剩余* *creditsmin* *costmin* *remaining* *balance* *limit* *frame* *count* *available*
-		*breakdown* *before* *saved* *discount* *original* *rate* *token* *duration* *time* *quota* *used* *wallet* *user* *account* *after*
+		*breakdown* *before* *saved* *discount* *original* originurl originurls *rate* *token* *duration* *time* *quota* *used* *wallet* *user* *account* *after*
 		*id* *left*`)
 	unlistedAmounts = words(`estimat total credit cost price amount quote charge consum deduct point coin 积分`)
 	wholeAmounts    = words(`*estimat* *total* *need* *requir* *charge* *deduct* *consum*`)
