@@ -21,7 +21,7 @@ type painter struct {
 	cells []uv.Line // the same
 	spare uv.ScreenBuffer
 	out   bytes.Buffer
-	pen   pen
+	style uv.Style    // that the terminal writes in, before the profile
 	at    uv.Position // of the terminal's cursor; unknown after other output
 }
 
@@ -54,7 +54,7 @@ func (p *painter) paint(f frame) string {
 		return ""
 	}
 	p.out.Reset()
-	p.pen.profile = f.profile
+	p.shown.profile = f.profile
 	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters {
 		p.restart(f)
 	}
@@ -67,7 +67,7 @@ func (p *painter) paint(f frame) string {
 		}
 	}
 	p.lines = lines
-	p.pen.use(&p.out, &uv.EmptyCell)
+	p.use(&uv.EmptyCell)
 	if f.cursor != nil {
 		p.move(f.cursor.X, f.cursor.Y)
 	}
@@ -210,7 +210,7 @@ func (p *painter) line(y int, text string, clusters bool) {
 	p.cells[y], p.spare.Lines[0] = will, is
 	if !clusters && (unsteady(is) || unsteady(will)) {
 		p.move(0, y)
-		p.pen.use(&p.out, &uv.EmptyCell)
+		p.use(&uv.EmptyCell)
 		p.out.WriteString(ansi.EraseLineRight)
 		p.put(will, y, 0, len(will))
 		return
@@ -272,7 +272,7 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 	}
 	for x := from; x < min(to, end); x++ {
 		c := &line[x]
-		p.pen.use(&p.out, c)
+		p.use(c)
 		corner := x+c.Width == len(line) && y == len(p.lines)-1
 		if corner { // where some terminals would scroll
 			p.out.WriteString(ansi.ResetModeAutoWrap)
@@ -285,14 +285,24 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 	p.at = uv.Pos(to, y)
 	switch {
 	case end < to && to-end > len(ansi.EraseLineRight):
-		p.pen.use(&p.out, &uv.EmptyCell)
+		p.use(&uv.EmptyCell)
 		p.out.WriteString(ansi.EraseLineRight)
 		p.at.X = max(from, end)
 	case end < to:
-		p.pen.use(&p.out, &uv.EmptyCell)
+		p.use(&uv.EmptyCell)
 		p.out.WriteString(strings.Repeat(" ", to-max(from, end)))
 	}
 	if p.at.X >= len(line) {
 		p.at = unknown // it waits to wrap
 	}
+}
+
+// use changes the style to that of a cell.
+func (p *painter) use(c *uv.Cell) {
+	if c.Width == 0 || c.Style == p.style {
+		return
+	}
+	was, is := uv.ConvertStyle(p.style, p.shown.profile), uv.ConvertStyle(c.Style, p.shown.profile)
+	p.out.WriteString(is.Diff(&was))
+	p.style = c.Style
 }
