@@ -31,8 +31,8 @@ func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 			return msg.ChangedMsg{Err: err, At: now(), Health: d.Health(), Settings: d.Settings(), Again: true}
 		}
 		env.Pause(ctx, settle)
-		m := look(ctx, d)
-		m.IDs, m.At, m.Again = ids, now(), true
+		m := look(ctx, d, now)
+		m.IDs, m.Again = ids, true
 		return m
 	}
 }
@@ -40,11 +40,7 @@ func awaitChange(k *env.Env, d appBackend) tea.Cmd {
 // lookAround reads the first figures of the header.
 func lookAround(k *env.Env, d appBackend) tea.Cmd {
 	ctx, now := k.Context, k.Clock
-	return func() tea.Msg {
-		m := look(ctx, d)
-		m.At = now()
-		return m
-	}
+	return func() tea.Msg { return look(ctx, d, now) }
 }
 
 func tickOnce(k *env.Env) tea.Cmd {
@@ -103,7 +99,7 @@ func (a *App) keyChanged(before state.Health) tea.Cmd {
 }
 
 // look reads what the header shows.
-func look(ctx context.Context, d appBackend) msg.ChangedMsg {
+func look(ctx context.Context, d appBackend, now func() time.Time) msg.ChangedMsg {
 	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
 	page, err := d.Jobs(ctx, state.Query{Limit: 1})
 	if err == nil {
@@ -113,6 +109,7 @@ func look(ctx context.Context, d appBackend) msg.ChangedMsg {
 	if ctx.Err() == nil {
 		m.Err = err
 	}
+	m.At = now()
 	return m
 }
 

@@ -31,11 +31,9 @@ func headerName(w int) string {
 	return " darkroom  "
 }
 
-const (
-	// headerGap is how many cells stay free between the tabs and what stands on
-	// the right.
-	headerGap = 2
-)
+// headerGap is how many cells stay free between the tabs and what stands on the
+// right.
+const headerGap = 2
 
 func (a *App) tabs() []tab {
 	tabs := make([]tab, 0, msg.PlaceCount)

@@ -28,11 +28,7 @@ type noticeDueMsg struct{ seq int }
 func (n *notice) set(k *env.Env, m msg.NotifiedMsg) tea.Cmd {
 	n.NotifiedMsg = m
 	n.seq++
-	seq, ctx := n.seq, k.Context
-	return func() tea.Msg {
-		env.Pause(ctx, noticeFor)
-		return noticeDueMsg{seq}
-	}
+	return env.Later(k.Context, noticeFor, noticeDueMsg{n.seq})
 }
 
 // seen is called with each key: what stood there was read.

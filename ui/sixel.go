@@ -63,11 +63,7 @@ func (a *App) awaitSixels(now, before []picture.Placed) tea.Cmd {
 	}
 	a.sixels.wait++
 	a.sixels.due = true
-	wait, ctx := a.sixels.wait, a.env.Context
-	return func() tea.Msg {
-		env.Pause(ctx, sixelPause)
-		return sixelDueMsg{wait: wait}
-	}
+	return env.Later(a.env.Context, sixelPause, sixelDueMsg{wait: a.sixels.wait})
 }
 
 // missing are the pictures that are to be drawn, or drawn again.

@@ -1,11 +1,12 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
-	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -20,17 +21,10 @@ type colours struct {
 	trying     string // a theme in place of that of the settings
 }
 
-func choiceOf(t state.Theme) theme.Choice {
-	return theme.Choice{Name: t.Name, Own: t.Own, Dark: t.Dark, Light: t.Light}
-}
-
 // choice is the theme that the settings name, or that is being tried.
 func (a *App) choice() theme.Choice {
-	c := choiceOf(a.env.Settings.Theme)
-	if a.trying != "" {
-		c.Name = a.trying
-	}
-	return c
+	t := a.env.Settings.Theme
+	return theme.Choice{Name: cmp.Or(a.trying, t.Name), Own: t.Own, Dark: t.Dark, Light: t.Light}
 }
 
 // shownBackground is the terminal's background, or the one that was set in its

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -96,43 +97,23 @@ func Divide(title string) string { return Divider + title }
 
 func (p Pane) top(t *theme.Theme, edge theme.Style) string {
 	f, room := &t.Frame, p.Width-2
-	if room < 0 {
-		return theme.Fit(f.TopLeft+f.TopRight, p.Width)
-	}
-	left, right := theme.Cut(p.Title, max(room-4, 0)), p.Right
-	used := 0
-	if left != "" {
-		used += theme.Width(left) + 3
-	}
-	if right != "" && room-used-5 < theme.Width(right) {
-		right = ""
-	}
-	if right != "" {
-		used += theme.Width(right) + 3
-	}
-	title := t.Strong
+	left, style := theme.Cut(p.Title, max(room-4, 0)), t.Strong
 	if p.Focus {
-		title = t.Accent
+		style = t.Accent
 	}
-	var b strings.Builder
+	start, end := f.TopLeft, f.TopRight
 	if left != "" {
-		edge.Write(&b, f.TopLeft+f.Top+" ")
-		title.Write(&b, left)
-		edge.Write(&b, " "+repeat(f.Top, room-used))
-	} else {
-		edge.Write(&b, f.TopLeft+repeat(f.Top, room-used))
+		start += f.Top + " "
+		room -= theme.Width(left) + 3
+		left = style.Paint(left) + edge.Paint(" ")
 	}
-	if right != "" {
-		b.WriteString(" ")
-		if p.Inked != "" {
-			b.WriteString(p.Inked)
-		} else {
-			t.Muted.Write(&b, right)
-		}
-		edge.Write(&b, " "+f.Top)
+	right := ""
+	if w := theme.Width(p.Right); p.Right != "" && w <= room-5 {
+		room -= w + 3
+		right = " " + cmp.Or(p.Inked, t.Muted.Paint(p.Right))
+		end = " " + f.Top + end
 	}
-	edge.Write(&b, f.TopRight)
-	return b.String()
+	return edge.Paint(start) + left + edge.Paint(repeat(f.Top, room)) + right + edge.Paint(end)
 }
 
 func (p Pane) rule(t *theme.Theme, edge theme.Style, title string) string {
@@ -150,9 +131,6 @@ func (p Pane) rule(t *theme.Theme, edge theme.Style, title string) string {
 
 func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
 	f, room := &t.Frame, p.Width-2
-	if room < 0 {
-		return theme.Fit(f.BottomLeft+f.BottomRight, p.Width)
-	}
 	if p.Foot == "" || theme.Width(p.Foot)+4 > room {
 		return edge.Paint(f.BottomLeft + repeat(f.Bottom, room) + f.BottomRight)
 	}

@@ -222,11 +222,7 @@ func (f *Filter) Paste(ctx context.Context, text string) tea.Cmd {
 
 func (f *Filter) changed(ctx context.Context) tea.Cmd {
 	f.seq++
-	due := FilterDueMsg{f.name, f.seq}
-	return func() tea.Msg {
-		env.Pause(ctx, filterPause)
-		return due
-	}
+	return env.Later(ctx, filterPause, FilterDueMsg{f.name, f.seq})
 }
 
 // Due reports whether m is about the text as it is now.
