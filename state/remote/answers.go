@@ -80,12 +80,5 @@ func noKey(why api.Reason) error {
 	if why.IsZero() || why == ErrNoKey.Why() {
 		return ErrNoKey
 	}
-	return &noKeyError{why}
+	return whyNoKeyWhy.Fault(ErrNoKey, why)
 }
-
-// noKeyError is ErrNoKey with its reason, on one line.
-type noKeyError struct{ why api.Reason }
-
-func (e *noKeyError) Error() string        { return e.Why().String() }
-func (e *noKeyError) Why() api.Reason      { return whyNoKeyWhy.Reason(e.why) }
-func (e *noKeyError) Is(target error) bool { return target == ErrNoKey }

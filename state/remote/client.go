@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -32,14 +33,10 @@ func CallScale(s settings.Settings) float64 {
 func (r *Remote) client(base *url.URL, key api.Key) Service {
 	set := r.o.Settings.Get()
 	ways := set.WaysFor(base.String())
-	method := ways.Estimate
-	if method == "" {
-		seen, _ := r.seen(r.ctx, base.String()) // what is not known is found out again
-		method = seen.Estimate
-	}
+	seen, _ := r.seen(r.ctx, base.String()) // what is not known is found out again
 	o := client.Options{
 		Base: base, Key: key, Scale: CallScale(set), UserAgent: "darkroom/" + r.o.Version,
-		JobID: ways.JobID, EstimatePost: method == "POST", NewFile: r.inboxFile,
+		JobID: ways.JobID, EstimatePost: cmp.Or(ways.Estimate, seen.Estimate) == "POST", NewFile: r.inboxFile,
 		MethodFound: func(method string) { r.record(base.String(), func(seen *settings.Seen) { seen.Estimate = method }) },
 	}
 	if set.Log {
@@ -79,13 +76,9 @@ func (l *logFile) printf(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	line := api.Clean(api.HideKeys(l.key.RedactString(fmt.Sprintf(format, args...))), 2*api.MaxErrorText).String()
-	if os.MkdirAll(filepath.Dir(l.path), 0o700) != nil {
+	_ = os.MkdirAll(filepath.Dir(l.path), 0o700)
+	if info, err := os.Lstat(l.path); err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most) && os.Rename(l.path, l.path+".old") != nil {
 		return
-	}
-	if info, err := os.Lstat(l.path); err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most) {
-		if os.Rename(l.path, l.path+".old") != nil {
-			return
-		}
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

@@ -99,15 +99,12 @@ func (r *Remote) Models(ctx context.Context) Listing {
 
 // Model is the listed model of an id, or the zero Model.
 func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
-	listed := api.Model{}
+	listed := make([]api.Model, 1)
 	held, _ := r.storedModels(ctx, base) // without a listing it is the zero Model
-	for _, m := range held.models {
-		if m.ID == id {
-			listed = m
-			break
-		}
+	if i := slices.IndexFunc(held.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
+		listed[0] = held.models[i]
 	}
-	return r.ways(base).ListRatio([]api.Model{listed})[0]
+	return r.ways(base).ListRatio(listed)[0]
 }
 
 // Unlisted reports whether the service's last listing is known, is complete and
@@ -134,11 +131,10 @@ func (r *Remote) ways(base string) settings.Ways { return r.o.Settings.Get().Way
 
 func (r *Remote) seen(ctx context.Context, base string) (settings.Seen, error) {
 	var seen settings.Seen
-	_, ok, err := r.recall(ctx, cacheProfile, base, &seen)
-	if !ok {
-		seen = settings.Seen{}
+	if _, ok, err := r.recall(ctx, cacheProfile, base, &seen); !ok {
+		return settings.Seen{}, err
 	}
-	return seen, err
+	return seen, nil
 }
 
 // record changes what is known of a service.
