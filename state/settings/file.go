@@ -31,7 +31,7 @@ func (s *reader) readFile() {
 	}
 	var values map[string]any
 	if err == nil {
-		s.text = text
+		s.source = text
 		err = toml.Unmarshal([]byte(text), &values)
 	}
 	if err != nil {
@@ -40,9 +40,9 @@ func (s *reader) readFile() {
 		s.problem(whyUnread, s.ConfigFile, tomlReason(err))
 		return
 	}
-	for _, row := range rows() {
+	for _, row := range s.rows() {
 		if v, ok := values[row.name]; ok {
-			row.read(s, place{row.name}, v)
+			row.read(place{row.name}, v)
 			delete(values, row.name)
 		}
 	}
@@ -58,7 +58,7 @@ func sorted(table map[string]any) []string { return slices.Sorted(maps.Keys(tabl
 // where names a setting of the file by its place, with its line.
 func (s *reader) where(at place) api.Reason {
 	name := api.Clean(api.HideKeys(strings.Join(at, ".")), mostShown)
-	if line := lineOf(s.text, at); line > 0 {
+	if line := lineOf(s.source, at); line > 0 {
 		return whyAt.Reason(line, name, s.ConfigFile)
 	}
 	return whyIn.Reason(name, s.ConfigFile)

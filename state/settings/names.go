@@ -29,7 +29,7 @@ func (s *reader) unknown(at place, names ...string) {
 	for i, name := range names {
 		names[i] = strings.Join(at[:last].in(name), ".")
 	}
-	for _, row := range rows() {
+	for _, row := range s.rows() {
 		if row.name != "" {
 			names = append(names, row.name)
 		}
@@ -77,7 +77,7 @@ func Getenv(name string) string {
 // checkVariables says which variables are not known.
 func (s *reader) checkVariables(env func(string) string) {
 	names := []string{keyVariable}
-	for _, row := range rows() {
+	for _, row := range s.rows() {
 		if row.variable != "" {
 			names = append(names, row.variable)
 		}

@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"cmp"
 	"math"
 	"net/url"
 	"path/filepath"
@@ -64,10 +65,10 @@ func Load(env func(string) string) (Settings, error) {
 // reader are settings that are being read.
 type reader struct {
 	Settings
-	text  string // the settings file
-	home  string
-	stops int          // how many of Problems stop what may spend: the first ones
-	said  []api.Reason // names of an earlier version
+	source string // the settings file
+	home   string
+	stops  int          // how many of Problems stop what may spend: the first ones
+	said   []api.Reason // names of an earlier version
 }
 
 // read is Load, and reports whether all of the settings file could be used.
@@ -76,9 +77,9 @@ func read(env func(string) string) (_ Settings, whole bool, _ error) {
 	if !s.findFolders(env) {
 		return Settings{}, false, whyNoHome.Fault(nil)
 	}
-	for _, row := range rows() {
+	for _, row := range s.rows() {
 		if row.value != nil {
-			row.read(&s, row.name, row.value)
+			row.read(row.name, row.value)
 		}
 	}
 	s.readFile()
@@ -142,9 +143,9 @@ const (
 
 func (s *reader) readEnv(env func(string) string) {
 	s.EnvKey = env(keyVariable)
-	for _, row := range rows() {
+	for _, row := range s.rows() {
 		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {
-			row.read(s, row.variable, v)
+			row.read(row.variable, v)
 		}
 	}
 	s.checkVariables(env)
@@ -171,25 +172,29 @@ func withoutSecrets(address string) string {
 	if i := strings.IndexAny(address, "?#"); i >= 0 && i+1 < len(address) {
 		address = address[:i+1] + hidden
 	}
-	scheme, rest, ok := strings.Cut(address, "://")
-	if !ok {
-		scheme, rest = "", address
+	start := 0
+	if i := strings.Index(address, "://"); i >= 0 {
+		start = i + len("://")
 	}
-	if i := strings.LastIndex(rest, "@"); i >= 0 {
-		rest = hidden + rest[i:]
+	if i := strings.LastIndex(address[start:], "@"); i >= 0 {
+		address = address[:start] + hidden + address[start+i:]
 	}
-	if ok {
-		rest = scheme + "://" + rest
-	}
-	return api.HideKeys(rest)
+	return api.HideKeys(address)
 }
 
-func (s *reader) setBudget(name any, v string) {
-	c, err := api.ParseCredits(v)
+// setBudget takes a TOML number as the decimal that was meant, or a text.
+func (s *reader) setBudget(at, v any) {
+	text, _ := v.(string)
+	switch v := v.(type) {
+	case int64:
+		text = strconv.FormatInt(v, 10)
+	case float64:
+		text = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	c, err := api.ParseCredits(strings.TrimSpace(text))
 	if err != nil {
-		s.Budget = budgetUnreadable
-		s.problem(whyBudget, name)
-		return
+		c = budgetUnreadable
+		s.problem(whyBudget, at)
 	}
 	s.Budget = c
 }
@@ -206,10 +211,9 @@ func (s *reader) setDownloads(name any, v string) {
 }
 
 func (s *reader) setLang(name any, v string) {
-	switch v {
-	case "en", "zh":
+	if v == "en" || v == "zh" {
 		s.Lang = v
-	default:
+	} else {
 		s.problem(whyLang, name, strconv.Quote(v))
 	}
 }
@@ -218,34 +222,25 @@ func (s *reader) setLang(name any, v string) {
 // scaled clock would break its limits.
 func (s *reader) setTimeScale(_ any, v string) {
 	f, err := strconv.ParseFloat(v, 64)
-	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
+	switch {
+	case err != nil || math.IsNaN(f) || f <= 0 || f > 1e6:
 		s.problem(whyScale)
-		return
-	}
-	if !loopbackBase(s.BaseURL) {
+	case !loopbackBase(s.BaseURL):
 		s.problem(whyScaleLocal)
-		return
+	default:
+		s.TimeScale = f
 	}
-	s.TimeScale = f
 }
 
 func loopbackBase(base string) bool {
 	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	return api.LoopbackHost(strings.ToLower(u.Hostname()))
+	return err == nil && api.LoopbackHost(strings.ToLower(u.Hostname()))
 }
 
 // systemLang reads the locale: the first variable that is set decides.
 func systemLang(env func(string) string) string {
-	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
-		if v := env(name); v != "" {
-			if strings.HasPrefix(strings.ToLower(v), "zh") {
-				return "zh"
-			}
-			return "en"
-		}
+	if strings.HasPrefix(strings.ToLower(cmp.Or(env("LC_ALL"), env("LC_MESSAGES"), env("LANG"))), "zh") {
+		return "zh"
 	}
 	return "en"
 }
@@ -257,9 +252,6 @@ const namesEnd = "-{id}-{n}"
 // maxNamesText bounds what a pattern adds to its placeholders, in bytes.
 const maxNamesText = 40
 
-// placeholder is a part of a pattern that each result fills in.
-var placeholder = api.Pattern(`\{(date|time|title|kind|model|seed)\}`)
-
 // plainName is what may stand between the placeholders.
 var plainName = api.Pattern(`^[\pL\p{Nd}_.-]*$`)
 
@@ -270,16 +262,14 @@ func (s *reader) setNames(where any, v string) {
 		s.problem(whyNamesEnd, where, namesEnd)
 		return
 	}
-	used := map[string]bool{}
-	for _, p := range placeholder().FindAllString(rest, -1) {
-		if used[p] {
+	for _, p := range []string{"{date}", "{time}", "{title}", "{kind}", "{model}", "{seed}"} {
+		if strings.Count(rest, p) > 1 {
 			s.problem(whyNamesTwice, where, p)
 			return
 		}
-		used[p] = true
+		rest = strings.Replace(rest, p, "", 1)
 	}
-	plain := placeholder().ReplaceAllString(rest, "")
-	if !plainName().MatchString(plain) || len(plain) > maxNamesText || strings.HasPrefix(v, ".") {
+	if !plainName().MatchString(rest) || len(rest) > maxNamesText || strings.HasPrefix(v, ".") {
 		s.problem(whyNames, where, namesEnd)
 		return
 	}

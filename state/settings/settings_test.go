@@ -417,7 +417,7 @@ func TestTheContractListsEverySetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range rows() {
+	for _, r := range new(reader).rows() {
 		want := "| `" + r.variable + "` |"
 		if r.name == "keys" || r.name == "theme" {
 			want = "| `keys`, `theme` |"

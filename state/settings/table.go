@@ -3,7 +3,6 @@ package settings
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"darkroom/api"
@@ -17,52 +16,43 @@ type row struct {
 	value    any    // when it is not set; nil leaves the zero value
 	// read takes a value. That of a variable is a text, and at its name; that
 	// of the file is at a place.
-	read func(s *reader, at, v any)
+	read func(at, v any)
 }
 
 // rows are all settings, in the order in which they are read: what a later one
 // depends on comes first.
-func rows() []row {
+func (s *reader) rows() []row {
 	return []row{
-		{name: "base_url", variable: baseVariable, read: unlessEmpty((*reader).setBase)},
-		{name: "budget", variable: "DARKROOM_BUDGET", read: func(s *reader, at, v any) { s.setBudget(at, numberText(v)) }},
-		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: text((*reader).setDownloads)},
-		{name: "opener", variable: "DARKROOM_OPENER", read: program(whyOpener, func(s *Settings) *string { return &s.Opener })},
-		{name: "player", read: program(whyPlayer, func(s *Settings) *string { return &s.Player })},
-		{name: "names", read: unlessEmpty((*reader).setNames)},
-		{name: "lang", variable: "DARKROOM_LANG", read: text((*reader).setLang)},
-		{name: "on_done", value: "preview", read: choice(func(s *Settings) *string { return &s.OnDone }, "open", "preview", "nothing")},
-		{name: "after_send", value: "create", read: choice(func(s *Settings) *string { return &s.AfterSend }, "create", "jobs")},
-		{name: "variations_limit", read: number(func(s *Settings) *int { return &s.Variations }, 1, expand.Most)},
-		{name: "upload", read: (*reader).setUpload},
-		{name: "recipes", value: true, read: flag(func(s *Settings) *bool { return &s.Recipes })},
-		{name: "progress", value: true, read: flag(func(s *Settings) *bool { return &s.Progress })},
-		{name: "log", read: flag(func(s *Settings) *bool { return &s.Log })},
-		{name: "pictures", value: "auto", read: choice(func(s *Settings) *string { return &s.Pictures }, "auto", "kitty", "sixel", "blocks", "off")},
-		{name: "profile", read: (*reader).readProfile},
-		{name: "theme", read: (*reader).readTheme},
-		{name: "keys", read: (*reader).readKeys},
-		{name: "command", read: (*reader).readCommands},
-		{variable: "DARKROOM_TIME_SCALE", read: text((*reader).setTimeScale)}, // against a real service it is not obeyed
+		{name: "base_url", variable: baseVariable, read: s.text(s.setBase, true)},
+		{name: "budget", variable: "DARKROOM_BUDGET", read: s.setBudget},
+		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads, false)},
+		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener, whyOpener)},
+		{name: "player", read: s.program(&s.Player, whyPlayer)},
+		{name: "names", read: s.text(s.setNames, true)},
+		{name: "lang", variable: "DARKROOM_LANG", read: s.text(s.setLang, false)},
+		{name: "on_done", value: "preview", read: s.choice(&s.OnDone, "open", "preview", "nothing")},
+		{name: "after_send", value: "create", read: s.choice(&s.AfterSend, "create", "jobs")},
+		{name: "variations_limit", read: s.number(&s.Variations, 1, expand.Most)},
+		{name: "upload", read: s.setUpload},
+		{name: "recipes", value: true, read: s.flag(&s.Recipes)},
+		{name: "progress", value: true, read: s.flag(&s.Progress)},
+		{name: "log", read: s.flag(&s.Log)},
+		{name: "pictures", value: "auto", read: s.choice(&s.Pictures, "auto", "kitty", "sixel", "blocks", "off")},
+		{name: "profile", read: s.readProfile},
+		{name: "theme", read: s.readTheme},
+		{name: "keys", read: s.readKeys},
+		{name: "command", read: s.readCommands},
+		{variable: "DARKROOM_TIME_SCALE", read: s.text(s.setTimeScale, false)}, // against a real service it is not obeyed
 	}
 }
 
-// text reads a text without the blanks around it.
-func text(set func(s *reader, at any, v string)) func(s *reader, at, v any) {
-	return func(s *reader, at, v any) {
-		if t, ok := s.words(at, v); ok {
-			set(s, at, t)
+// text reads a text without the blanks around it; an empty one may set nothing.
+func (s *reader) text(set func(at any, v string), unlessEmpty bool) func(at, v any) {
+	return func(at, v any) {
+		if t, ok := s.words(at, v); ok && (t != "" || !unlessEmpty) {
+			set(at, t)
 		}
 	}
-}
-
-// unlessEmpty reads a text; an empty one sets nothing.
-func unlessEmpty(set func(s *reader, at any, v string)) func(s *reader, at, v any) {
-	return text(func(s *reader, at any, v string) {
-		if v != "" {
-			set(s, at, v)
-		}
-	})
 }
 
 // table takes a table.
@@ -86,15 +76,15 @@ func (s *reader) wrong(why api.ReasonKind, at, v any, args ...any) {
 }
 
 // choice reads one of some words.
-func choice(into func(*Settings) *string, words ...string) func(s *reader, at, v any) {
-	return func(s *reader, at, v any) { s.oneOf(at, v, into(&s.Settings), words...) }
+func (s *reader) choice(into *string, words ...string) func(at, v any) {
+	return func(at, v any) { s.oneOf(at, v, into, words...) }
 }
 
 // flag reads true or false.
-func flag(into func(*Settings) *bool) func(s *reader, at, v any) {
-	return func(s *reader, at, v any) {
+func (s *reader) flag(into *bool) func(at, v any) {
+	return func(at, v any) {
 		if b, ok := v.(bool); ok {
-			*into(&s.Settings) = b
+			*into = b
 		} else {
 			s.wrong(whyNotBool, at, v)
 		}
@@ -102,10 +92,10 @@ func flag(into func(*Settings) *bool) func(s *reader, at, v any) {
 }
 
 // number reads a whole number.
-func number(into func(*Settings) *int, least, most int64) func(s *reader, at, v any) {
-	return func(s *reader, at, v any) {
+func (s *reader) number(into *int, least, most int64) func(at, v any) {
+	return func(at, v any) {
 		if n, ok := v.(int64); ok && n >= least && n <= most {
-			*into(&s.Settings) = int(n)
+			*into = int(n)
 		} else {
 			s.wrong(whyNotNumber, at, v, least, most)
 		}
@@ -113,14 +103,14 @@ func number(into func(*Settings) *int, least, most int64) func(s *reader, at, v 
 }
 
 // program reads the absolute path of a program.
-func program(why api.ReasonKind, into func(*Settings) *string) func(s *reader, at, v any) {
-	return unlessEmpty(func(s *reader, at any, v string) {
+func (s *reader) program(into *string, why api.ReasonKind) func(at, v any) {
+	return s.text(func(at any, v string) {
 		if filepath.IsAbs(v) {
-			*into(&s.Settings) = filepath.Clean(v)
+			*into = filepath.Clean(v)
 		} else {
 			s.problem(why, at)
 		}
-	})
+	}, true)
 }
 
 // words takes a text without the blanks around it.
@@ -143,18 +133,4 @@ func (s *reader) oneOf(at, v any, into *string, words ...string) {
 	default:
 		s.wrong(whyNoneOf, at, v, all, *into)
 	}
-}
-
-// numberText writes a TOML number as the decimal that was meant; anything else
-// becomes a text that is not a number.
-func numberText(v any) string {
-	switch v := v.(type) {
-	case int64:
-		return strconv.FormatInt(v, 10)
-	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	case string:
-		return strings.TrimSpace(v)
-	}
-	return "?"
 }
