@@ -170,7 +170,7 @@ func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.at = (s.at + keyField(by) + keyFields) % keyFields
 		if s.at == keyBase && s.fixed {
-			s.at = (s.at + keyField(by) + keyFields) % keyFields
+			s.step(by)()
 		}
 		return nil
 	}

@@ -41,14 +41,27 @@ func (s *Screen) arrange() {
 func (s *Screen) layOut() page {
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
-	f := &widget.Facts{Width: w - 6, Theme: t}
+	f := &widget.Facts{Width: w - 6, Theme: t, Lines: []string{""}}
 	var p page
-	f.Lines = append(f.Lines, "")
 	f.Wrapped(t.Text, s.why())
 	f.Lines = append(f.Lines, "")
-	p.fieldY[keyBase] = s.writeField(f, keyBase, k.Say("Service"), s.baseText(f.Width-keyLabel-2), s.baseHint())
-	p.fieldY[keyKey] = s.writeField(f, keyKey, k.Say("Key"), s.keyText(f.Width-keyLabel-2), s.keyHint())
-	p.fieldY[keyKeep] = s.writeField(f, keyKeep, k.Say("Keep"), s.keepText(), s.keepHint())
+	room := f.Width - keyLabel - 2
+	for at, field := range [keyFields]struct{ label, value, hint string }{
+		keyBase: {k.Say("Service"), s.text(keyBase, &s.base, "https://…", room), s.baseHint()},
+		keyKey:  {k.Say("Key"), s.text(keyKey, &s.key, "ak_…", room), s.keyHint()},
+		keyKeep: {k.Say("Keep"), s.keepText(), s.keepHint()},
+	} {
+		p.fieldY[at] = len(f.Lines)
+		mark, style := "  ", t.Muted
+		if s.at == keyField(at) {
+			mark, style = "▸ ", t.Accent
+		}
+		f.Lines = append(f.Lines, t.Accent.Paint(mark)+style.Paint(theme.Fit(field.label, keyLabel))+field.value)
+		for _, l := range widget.Wrap(field.hint, room) {
+			f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
+		}
+		f.Lines = append(f.Lines, "")
+	}
 	switch {
 	case s.trying:
 		f.Wrapped(t.Run, "◐ "+k.Say("Checking the key with one call."))
@@ -60,7 +73,6 @@ func (s *Screen) layOut() page {
 	f.Lines = append(f.Lines, "")
 	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. Or press %s for the demo: no key, no network, nothing spent.", k.Key("demo", "ctrl+t")))
 	f.Lines = append(f.Lines, "")
-
 	fitLines(f, s.h-2, p.fieldY[:])
 	for i := range f.Lines {
 		f.Lines[i] = " " + f.Lines[i]
@@ -70,12 +82,7 @@ func (s *Screen) layOut() page {
 	for i := range p.fieldY {
 		p.fieldY[i] += p.box.Y + 1
 	}
-	p.lines = make([]string, s.h)
-	for i, l := range lines {
-		if n := p.box.Y + i; n < len(p.lines) {
-			p.lines[n] = theme.Blank(p.box.X) + l
-		}
-	}
+	p.lines = widget.Overlay(make([]string, s.h), lines, p.box.X, p.box.Y)
 	return p
 }
 
@@ -93,101 +100,49 @@ func (s *Screen) why() string {
 	return k.Say("darkroom needs to know where the service is, and your key to it.")
 }
 
-func (s *Screen) writeField(f *widget.Facts, at keyField, label, value, hint string) int {
+// text draws a line of text, or in its place what it begins like.
+func (s *Screen) text(at keyField, l *widget.Line, empty string, w int) string {
 	t := s.k.Theme
-	mark, style := "  ", t.Muted
-	if s.at == at {
-		mark, style = "▸ ", t.Accent
+	switch {
+	case l.Empty() && s.at != at:
+		return t.Faint.Paint(empty)
+	case at == keyBase && s.fixed:
+		return t.Text.Paint(theme.Cut(l.Shown(), w))
 	}
-	line := len(f.Lines)
-	f.Lines = append(f.Lines, t.Accent.Paint(mark)+style.Paint(theme.Fit(label, keyLabel))+value)
-	for _, l := range widget.Wrap(hint, f.Width-keyLabel-2) {
-		f.Lines = append(f.Lines, theme.Blank(keyLabel+2)+t.Muted.Paint(l))
-	}
-	f.Lines = append(f.Lines, "")
-	return line
-}
-
-func (s *Screen) baseText(w int) string {
-	t := s.k.Theme
-	if s.base.Empty() && s.at != keyBase {
-		return t.Faint.Paint("https://…")
-	}
-	if s.fixed {
-		return t.Text.Paint(theme.Cut(s.base.Shown(), w))
-	}
-	return t.Text.Paint(s.base.Window(w))
+	return t.Text.Paint(l.Window(w))
 }
 
 func (s *Screen) baseHint() string {
 	k := s.k
 	text := strings.TrimSpace(s.base.Text())
+	_, err := api.ParseBase(text)
 	switch {
+	case s.fixed && k.Settings.BaseFrom == "environment":
+		return k.Say("set by %s", "DARKROOM_BASE_URL")
 	case s.fixed:
-		return k.Say("set by %s", s.baseFrom())
+		return k.Say("set by %s", k.Say("the command line"))
 	case text == "":
 		return k.Say("The address that all paths start from, such as https://api.example.com.")
-	}
-	if _, err := api.ParseBase(text); err != nil {
+	case err != nil:
 		return env.Sentence(k, err)
 	}
 	return "✓ " + k.Say("will be kept in the settings file")
 }
 
-func (s *Screen) baseFrom() string {
-	if s.k.Settings.BaseFrom == "environment" {
-		return "DARKROOM_BASE_URL"
-	}
-	return s.k.Say("the command line")
-}
-
-func (s *Screen) keyText(w int) string {
-	t := s.k.Theme
-	if s.key.Empty() && s.at != keyKey {
-		return t.Faint.Paint("ak_…")
-	}
-	return t.Text.Paint(s.key.Window(w))
-}
-
-// keyShape is how far what is typed looks like a key.
-type keyShape int
-
-const (
-	keyEmpty keyShape = iota
-	keyForeign
-	keyPart
-	keyWhole
-)
-
-// shape checks what is typed of the key, and counts its characters.
-func (s *Screen) shape() (keyShape, int) {
-	text := s.key.Text()
-	n := utf8.RuneCountInString(text)
-	switch {
-	case n == 0:
-		return keyEmpty, 0
-	case !strings.HasPrefix(text, "ak_") && !strings.HasPrefix("ak_", text):
-		return keyForeign, n
-	}
-	if _, err := api.ParseKey(text); err != nil {
-		return keyPart, n
-	}
-	return keyWhole, n
-}
-
 // keyHint says with every character what the key looks like.
 func (s *Screen) keyHint() string {
-	k := s.k
-	switch shape, n := s.shape(); shape {
-	case keyEmpty:
+	k, text := s.k, s.key.Text()
+	n := utf8.RuneCountInString(text)
+	_, err := api.ParseKey(text)
+	switch {
+	case n == 0:
 		return k.Say("It starts with ak_. What you type or paste is not shown.")
-	case keyForeign:
+	case !strings.HasPrefix(text, "ak_") && !strings.HasPrefix("ak_", text):
 		return k.Say("A key starts with ak_; this does not.")
-	case keyPart:
+	case err != nil:
 		return k.Say("%d characters, not a whole key yet", n)
-	default:
-		return "✓ " + k.Say("%d characters, shaped like a key", n)
 	}
+	return "✓ " + k.Say("%d characters, shaped like a key", n)
 }
 
 func (s *Screen) keepText() string {
