@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -67,43 +68,42 @@ func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {
 	return a
 }
 
+// lines and media are texts of an answer without the key, clean.
+func (c *Client) lines(s string) api.Text { return api.CleanLines(c.Key.RedactString(s), maxToolText) }
+func (c *Client) media(s string) string   { return api.Clean(c.Key.RedactString(s), 100).String() }
+
 func (c *Client) toolPart(content mcp.Content) Part {
-	lines := func(s string) api.Text { return api.CleanLines(c.Key.RedactString(s), maxToolText) }
-	media := func(s string) string { return api.Clean(c.Key.RedactString(s), 100).String() }
 	switch v := content.(type) {
 	case *mcp.TextContent:
-		return Part{Kind: PartText, Text: lines(v.Text)}
+		return Part{Kind: PartText, Text: c.lines(v.Text)}
 	case *mcp.ImageContent:
-		return Part{Kind: PartImage, Data: v.Data, MediaType: media(v.MIMEType)}
+		return Part{Kind: PartImage, Data: v.Data, MediaType: c.media(v.MIMEType)}
 	case *mcp.AudioContent:
-		return Part{Kind: PartAudio, Data: v.Data, MediaType: media(v.MIMEType)}
+		return Part{Kind: PartAudio, Data: v.Data, MediaType: c.media(v.MIMEType)}
 	case *mcp.ResourceLink:
-		about := v.Title
-		if about == "" {
-			about = v.Name
-		}
+		about := cmp.Or(v.Title, v.Name)
 		if v.Description != "" {
 			about = strings.TrimSpace(about + ": " + v.Description)
 		}
-		return Part{Kind: PartLink, URL: c.Key.RedactString(v.URI), Text: lines(about), MediaType: media(v.MIMEType)}
+		return Part{Kind: PartLink, URL: c.Key.RedactString(v.URI), Text: c.lines(about), MediaType: c.media(v.MIMEType)}
 	case *mcp.EmbeddedResource:
-		return c.embeddedPart(v.Resource, lines, media)
+		return c.embeddedPart(v.Resource)
 	}
 	return other(whyPart)
 }
 
-func (c *Client) embeddedPart(r *mcp.ResourceContents, lines func(string) api.Text, media func(string) string) Part {
+func (c *Client) embeddedPart(r *mcp.ResourceContents) Part {
 	if r == nil {
 		return other(whyEmptyPart)
 	}
-	p := Part{Kind: PartFile, URL: c.Key.RedactString(r.URI), MediaType: media(r.MIMEType), Data: r.Blob}
+	p := Part{Kind: PartFile, URL: c.Key.RedactString(r.URI), MediaType: c.media(r.MIMEType), Data: r.Blob}
 	switch {
 	case r.Text != "":
-		p.Kind, p.Text = PartText, lines(r.Text)
-	case len(r.Blob) > 0 && strings.HasPrefix(p.MediaType, "image/"):
-		p.Kind = PartImage
+		p.Kind, p.Text = PartText, c.lines(r.Text)
 	case len(r.Blob) == 0:
 		p.Kind = PartLink
+	case strings.HasPrefix(p.MediaType, "image/"):
+		p.Kind = PartImage
 	}
 	return p
 }

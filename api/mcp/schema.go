@@ -72,7 +72,7 @@ func ReadSchema(raw json.RawMessage) *Arguments {
 			a.List = append(a.List, argument(name, plain(p), i < len(top.Required)))
 		}
 	}
-	others := top.AdditionalProperties != nil && !a.closed() || len(top.AnyOf)+len(top.OneOf)+len(top.AllOf) > 0
+	others := top.AdditionalProperties != nil && !a.closed() || len(top.AnyOf)+len(top.OneOf)+len(top.AllOf)+len(top.PatternProperties) > 0
 	a.None = len(a.List) == 0 && !others
 	return a
 }
@@ -167,14 +167,15 @@ func (x *expansion) members(v map[string]any, depth, refs int) any {
 
 // at is what a reference within the schema refers to, such as #/$defs/size.
 func (x *expansion) at(ref string) (v any, ok bool) {
-	path, ok := strings.CutPrefix(ref, "#")
-	v = x.root
-	for step := range strings.SplitSeq(path, "/") {
-		if step == "" && ok {
-			continue
-		}
+	path, ok := strings.CutPrefix(ref+"/", "#/")
+	if v = x.root; path == "" {
+		return v, ok
+	}
+	for step := range strings.SplitSeq(strings.TrimSuffix(path, "/"), "/") {
 		m, _ := v.(map[string]any)
-		v, ok = m[pointer.Replace(step)]
+		there := false
+		v, there = m[pointer.Replace(step)]
+		ok = ok && there
 	}
 	return v, ok
 }
@@ -188,7 +189,7 @@ func plain(s *jsonschema.Schema) *jsonschema.Schema {
 	if s.Type != "" || s.Types != nil || s.Properties != nil || s.Enum != nil {
 		return s
 	}
-	forms := slices.DeleteFunc(slices.Concat(s.AllOf, s.AnyOf, s.OneOf), func(f *jsonschema.Schema) bool { return f.Type == "null" })
+	forms := slices.DeleteFunc(slices.Concat(s.AllOf, s.AnyOf, s.OneOf), func(f *jsonschema.Schema) bool { return f == nil || f.Type == "null" })
 	if len(forms) != 1 {
 		return s
 	}

@@ -107,7 +107,8 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []string{
 		`[]`, `{"type":5}`, `{"properties":5}`, `{"properties":{"a":{"pattern":"(?!x)y"}}}`, `{"properties":{"a":5}}`,
-		`{"properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}}`, `{"$ref":"other.json#/a"}`, `{"$ref":"#/$defs/gone"}`,
+		`{"properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}}`, `{"$ref":"other.json#/a"}`, `{"$ref":"properties","properties":{}}`, `{"$ref":"#properties","properties":{}}`,
+		`{"properties":{"a":{"allOf":[null]}}}`, `{"$ref":"#/$defs/gone"}`,
 		`{"properties":{"a":` + strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70) + `}}`,
 	} {
 		problems, err := Check([]byte(schema), []byte(`{"a":"y"}`))
@@ -154,6 +155,7 @@ func TestSchemasKeepPace(t *testing.T) {
 func FuzzSchema(f *testing.F) {
 	f.Add([]byte(paint), []byte(`{"prompt":"a","n":3}`))
 	f.Add([]byte(`{"properties":{"a":{"enum":["x","y"]}},"$ref":"#"}`), []byte(`{"a":"x"}`))
+	f.Add([]byte(`{"properties":{"a":null,"b":{"allOf":[null]},"c":{"anyOf":null,"items":null,"enum":[null]}},"allOf":[null],"required":["a"]}`), []byte(`{"a":1,"b":2,"c":3}`))
 	f.Add([]byte(`{"properties":{"a":{"type":"array","items":{"$ref":"#/properties/a"}}}}`), []byte(`{"a":[[[]]]}`))
 	f.Fuzz(func(t *testing.T, schema, args []byte) {
 		a := ReadSchema(schema)

@@ -105,8 +105,7 @@ func rpcMethod(r *http.Request) (string, error) {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
-	b, err := io.ReadAll(body)
-	if err != nil || json.Unmarshal(b, &m) != nil {
+	if b, err := io.ReadAll(body); err != nil || json.Unmarshal(b, &m) != nil {
 		return "", client.ErrBody
 	}
 	if len(m.ID) == 0 {
