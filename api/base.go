@@ -96,22 +96,16 @@ func baseHost(u *url.URL) (string, error) {
 	if name == "" || len(name) > 253 {
 		return "", errBaseHost
 	}
-	for _, r := range name {
-		switch {
-		case r > 0x7e:
-			return "", errBaseForeign
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
-		case r == ':' && strings.HasPrefix(u.Host, "["):
-		default:
-			return "", errBaseHost
-		}
-	}
 	if strings.HasPrefix(u.Host, "[") {
 		addr, err := netip.ParseAddr(name)
-		if err != nil || !addr.Is6() {
+		if err != nil || !addr.Is6() || addr.Zone() != "" {
 			return "", errBaseHost
 		}
 		name = "[" + addr.String() + "]"
+	} else if strings.ContainsFunc(name, func(r rune) bool { return r > 0x7e }) {
+		return "", errBaseForeign
+	} else if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
+		return "", errBaseHost
 	}
 	port := u.Port()
 	if port == "" {
@@ -169,27 +163,12 @@ func Origin(u *url.URL) string {
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// A step of a path is a name or an index; pathForm is a whole path, such as
-// a.b[0].c.
-var (
-	pathStep = Pattern(`[^.\[\]]+|\[[0-9]+\]`)
-	pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)
-)
-
-// PathSteps splits a path into its names and indexes; nil when it is none.
-func PathSteps(path string) []string {
-	if !pathForm().MatchString(path) {
-		return nil
-	}
-	return pathStep().FindAllString(path, -1)
-}
+// pathForm is a path of names and indexes, such as a.b[0].c.
+var pathForm = Pattern(`^(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*(?:\.(?:[^.\[\]]+|\[[0-9]+\])(?:\[[0-9]+\])*)*$`)
 
 // CheckJobIDPath reports whether a path can be followed.
 func CheckJobIDPath(path string) error {
-	if path == "(root)" {
-		return nil
-	}
-	if PathSteps(path) == nil || len(path) > 200 {
+	if path != "(root)" && (len(path) > 200 || !pathForm().MatchString(path)) {
 		return whyJobIDPath.Fault(nil)
 	}
 	return nil

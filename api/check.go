@@ -156,7 +156,7 @@ func (c *checker) missing(f *Field) {
 		return
 	}
 	// image_url is required as it "depends on the model".
-	if p, ok := f.Listed(c.m); ok && p.Required && p.Default == "" {
+	if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
 		c.add(f.Name, codeRequired, c.name(f))
 	}
 }
@@ -189,7 +189,7 @@ func (c *checker) choice(f *Field, value string) bool {
 	if f.Name == FieldResolution && c.r.Model == Seedance2 && !c.resolution(value) {
 		return false
 	}
-	p, ok := f.Listed(c.m)
+	p, ok := c.m.Parameter(f.Name)
 	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
@@ -224,7 +224,7 @@ func pairProblem(videoModel, resolution string) Problem {
 // bounds applies the number rules: a duration is above zero, a seed survives
 // JSON, and the listing's min and max.
 func (c *checker) bounds(f *Field, value string) {
-	p, ok := f.Listed(c.m)
+	p, ok := c.m.Parameter(f.Name)
 	bounded := ok && (p.Min != nil || p.Max != nil) && len(p.Values) == 0
 	if f.Name != FieldDuration && f.Name != FieldSeed && !bounded {
 		return

@@ -265,14 +265,9 @@ func (f *Field) Said(say func(format string, args ...any) string, value string, 
 	return text
 }
 
-// Listed gives the parameter under which a listing has the field.
-func (f *Field) Listed(m Model) (Parameter, bool) {
-	return m.Parameter(append([]string{f.Name}, f.Also...)...)
-}
-
 // listedName is the name that the listing has for the field, or the spec's.
 func (f *Field) listedName(r *Request, m Model) string {
-	if p, ok := f.Listed(r.listing(m)); ok {
+	if p, ok := r.listing(m).Parameter(f.Name); ok {
 		return p.Name
 	}
 	return f.Name

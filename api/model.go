@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -17,9 +16,13 @@ type Model struct {
 	Raw        json.RawMessage `json:"raw,omitempty"` // as received
 }
 
-// Parameter returns the first listed parameter that has one of the names, and
-// whether there is one.
-func (m Model) Parameter(names ...string) (Parameter, bool) {
+// Parameter returns the listed parameter with a name, or with another name of that field
+// of the spec, and whether there is one.
+func (m Model) Parameter(name string) (Parameter, bool) {
+	names := []string{name}
+	if f := FieldNamed(name); f != nil {
+		names = append([]string{f.Name}, f.Also...)
+	}
 	for _, name := range names {
 		for _, p := range m.Parameters {
 			if p.Name == name {
@@ -125,8 +128,7 @@ func (p Parameter) Extra(text string) (Extra, bool) {
 	case TypeNumber:
 		ok = jsonNumber().MatchString(text)
 	case TypeBoolean:
-		_, err := strconv.ParseBool(text)
-		ok = err == nil && (text == "true" || text == "false")
+		ok = text == "true" || text == "false"
 	case TypeArray:
 		ok = strings.HasPrefix(text, "[") && json.Valid(raw)
 	case TypeObject:

@@ -55,7 +55,7 @@ func For(m api.Model, seconds int, ratio string) Table {
 		t.Rows, t.Cols = rising(values(m, api.FieldDuration)), rising(values(m, api.FieldResolution))
 		t.Chosen = len(t.Rows) == 1 && t.Rows[0] == ""
 	default:
-		t.Rows, t.Cols = rising(values(m, api.FieldSize, "image_size")), rising(values(m, api.FieldQuality))
+		t.Rows, t.Cols = rising(values(m, api.FieldSize)), rising(values(m, api.FieldQuality))
 	}
 	for row := range t.Rows {
 		for col := range t.Cols {
@@ -67,8 +67,8 @@ func For(m api.Model, seconds int, ratio string) Table {
 
 // values are what a model lists for a parameter, or one empty value that leaves
 // it out.
-func values(m api.Model, names ...string) []string {
-	p, ok := m.Parameter(names...)
+func values(m api.Model, name string) []string {
+	p, ok := m.Parameter(name)
 	if !ok || len(p.Values) == 0 {
 		return []string{""}
 	}

@@ -141,7 +141,7 @@ func NewProfile(base string, set Ways, seen Seen, models []api.Model) Profile {
 	p := Profile{Base: base, Set: set, Seen: seen, Ratios: map[string][]string{}}
 	for _, m := range models {
 		name := ""
-		if listed, ok := m.Parameter(api.FieldAspectRatio, api.FieldRatio); ok {
+		if listed, ok := m.Parameter(api.FieldAspectRatio); ok {
 			name = listed.Name
 		}
 		p.Ratios[name] = append(p.Ratios[name], m.ID)

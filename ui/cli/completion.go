@@ -164,7 +164,7 @@ func fieldValues(field *api.Field) values {
 		}
 		model, _ := cmd.Flags().GetString("model")
 		for _, m := range s.KnownModels(cmd.Context()).Models {
-			if p, ok := field.Listed(m); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
+			if p, ok := m.Parameter(field.Name); ok && asksFor(cmd, m.Kind) && (model == "" || m.ID == model) {
 				all = append(all, p.Values...)
 			}
 		}

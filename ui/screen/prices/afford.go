@@ -97,7 +97,7 @@ func (s *Screen) affordRows(credits api.Credits, most int) [][3]string {
 		if m.Kind != api.KindImage || m.Price == nil || len(rows) >= most {
 			continue
 		}
-		size, _ := m.Parameter(api.FieldSize, "image_size")
+		size, _ := m.Parameter(api.FieldSize)
 		quality, _ := m.Parameter(api.FieldQuality)
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceFor(m, r); one > 0 {

@@ -47,7 +47,7 @@ func (d *Draft) adopt() {
 		if s.isNumber() {
 			continue
 		}
-		p, _ := s.Listed(d.Listing)
+		p, _ := d.Listing.Parameter(s.Name)
 		values := rising(p.Values)
 		if s.Values != nil {
 			values = knownOrder(p.Values, s.Values)
