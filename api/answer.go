@@ -75,7 +75,7 @@ func sameID(a, b string) bool {
 }
 
 // idForm tells ids of different kinds apart: services that number their jobs
-// beside the ids that they give out name a job by either. It is "0" for digits,
+// in addition to the ids that they give out name a job by either. It is "0" for digits,
 // "-" for a UUID, else the letters in front of the first joint ("job" of job_1).
 func idForm(id string) string {
 	if strings.Trim(id, "0123456789") == "" {
@@ -97,7 +97,7 @@ func (a JobAnswer) Ended() bool {
 }
 
 // Unfinished reports whether the answer itself says that its results are not
-// final: previews beside a job that still runs, or remains of a failed one.
+// final: previews of a job that still runs, or remains of a failed one.
 func (a JobAnswer) Unfinished() bool {
 	switch a.Class {
 	case StatusNone, StatusSucceeded:

@@ -36,12 +36,12 @@ type Error struct {
 	Status     int    // HTTP status; 0 without an answer
 	Code       Text   // the service's own code
 	Text       Text   // the service's sentence; empty when Reason says what happened
-	Reason     Reason // what happened, where that is found here and not said by the service
-	Do         Reason // what to do, where the advice of the class does not fit
+	Reason     Reason // what happened, when it is found here and not said by the service
+	Do         Reason // what to do, when the advice of the class does not fit
 	Fields     []FieldError
 	RequestID  Text
 	RetryAfter time.Duration // asked for by the answer; 0 when not
-	Sent       bool          // with ClassNetwork: a connection was had, so bytes may have left
+	Sent       bool          // with ClassNetwork: there was a connection, so bytes may have left
 	Raw        []byte        // at most 64 KiB, as received but for the key
 	Final      bool          // with ClassNetwork: trying again cannot cure it
 	Cause      error         // the transport's error, if any; its text is not shown as it is

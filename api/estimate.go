@@ -15,7 +15,7 @@ type Estimate struct {
 	Raw     json.RawMessage `json:"raw,omitempty"`
 	// Unit is what the service's amount counts when that is not credits, such
 	// as "USD", or what it is the price of when that is a part of the request,
-	// such as "second". Such an amount is no figure of credits.
+	// such as "second". Such an amount is not a figure of credits.
 	Unit string `json:"unit,omitempty"`
 	// Differs says that the service and the rate table have different figures
 	// for the request. They are Service and Table; Credits is the higher one and
@@ -53,12 +53,12 @@ func (e Estimate) Total(r Request) Estimate {
 	return e
 }
 
-// WithTable compares a figure of the service with the rate table's, where that
+// WithTable compares a figure of the service with the rate table's, when that
 // has one for the request: the higher one counts, and both are kept when they
 // differ. Of a request that leaves a part of the price open the table has the
 // least that it can be; a figure above that agrees with it.
 func (e Estimate) WithTable(r Request) Estimate {
-	table := leastByTable(r)
+	table := tableMinimum(r)
 	if !e.Known() || e.Source != SourceService || !table.Known() || e.Credits == table.Credits ||
 		e.Credits > table.Credits && !TableEstimate(r).Known() {
 		return e
@@ -226,10 +226,10 @@ func TableEstimate(r Request) Estimate {
 	return Estimate{Credits: seconds * (rate / Credit), Source: SourceTable}
 }
 
-// leastByTable is the least that the rate table has for a seedance2 request: where
-// the request leaves tier or resolution out, that of the cheapest pair that it
-// may mean; without a duration, that of one second.
-func leastByTable(r Request) Estimate {
+// tableMinimum is the least that the rate table has for a seedance2 request. Without
+// tier or resolution it is the price of the cheapest pair that the request may mean,
+// without a duration the price of one second.
+func tableMinimum(r Request) Estimate {
 	if e := TableEstimate(r); e.Known() || r.Model != Seedance2 || r.Kind != KindVideo {
 		return e
 	}

@@ -84,8 +84,8 @@ const (
 	KindVideo Kind = "video"
 )
 
-// MostBytes is how large a result of a kind may be.
-func MostBytes(kind Kind) int64 {
+// MaxBytes is how large a result of a kind may be.
+func MaxBytes(kind Kind) int64 {
 	if kind == KindImage {
 		return 256 << 20
 	}

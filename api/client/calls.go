@@ -84,7 +84,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	}
 	t, err := c.read(ctx, call{
 		method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id),
-		cap: MaxAnswer, whole: limitPoll, extracts: true, bodyCap: api.MostBytes(kind),
+		cap: MaxAnswer, whole: limitPoll, extracts: true, bodyCap: api.MaxBytes(kind),
 	})
 	if err != nil {
 		t.extractor.drop(nil)

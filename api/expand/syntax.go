@@ -251,9 +251,6 @@ func Literal(text string, lists Lists) string {
 	if parts, err := p.parse(text); err == nil && len(parts) == 1 && parts[0].literal == text {
 		return text
 	}
-	if text == "" {
-		return text
-	}
 	return Escape(text)
 }
 

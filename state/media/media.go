@@ -76,7 +76,7 @@ func New(o Options) *Fetcher {
 		recipes: o.Recipes,
 		names:   o.Names,
 		slots:   make(chan struct{}, maxAtOnce),
-		limit:   api.MostBytes,
+		limit:   api.MaxBytes,
 		partial: map[string]validator{},
 	}
 	f.client = f.newClient(o.Transport)

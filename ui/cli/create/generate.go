@@ -19,7 +19,7 @@ import (
 	"darkroom/ui/cli/say"
 )
 
-// generateFlags are the flags of image and video beside the request's own.
+// generateFlags are the flags of image and video in addition to the request's own.
 type generateFlags struct {
 	requestFlags
 	yes, again, noWait, wait, dryRun bool

@@ -19,7 +19,7 @@ func (d *Draft) derive() {
 		if i := slices.IndexFunc(d.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
 			d.Listing = d.models[i]
 		}
-		d.adopt()
+		d.takeListing()
 		if chosen {
 			d.recall(id, own)
 		}
@@ -39,9 +39,9 @@ func (d *Draft) derive() {
 	d.deriveMaterials()
 }
 
-// adopt gives the choices what the model lists; values it does not list give
+// takeListing gives the choices what the model lists; values it does not list give
 // way to its defaults.
-func (d *Draft) adopt() {
+func (d *Draft) takeListing() {
 	for _, s := range d.settings {
 		c := s.choice
 		if s.isNumber() {
@@ -71,7 +71,7 @@ func (d *Draft) adopt() {
 		}
 	}
 	d.filled = d.filled || d.Listing.ID != ""
-	d.adoptExtras()
+	d.takeExtras()
 	if d.Listing.ID == api.Seedance2 {
 		if d.Tier.Value() == "" {
 			d.Tier.SetValue(api.TierFast)
@@ -169,7 +169,7 @@ func (d *Draft) samePrice(tier, resolution string) string {
 	return ""
 }
 
-// check is the form's rules: the spec's, through api.Check, each beside the
+// check is the form's rules: the spec's, through api.Check, each next to the
 // field that can put it right.
 func (d *Draft) check() []form.Problem {
 	d.found = d.problems()

@@ -71,7 +71,7 @@ type Draft struct {
 // read.
 func (d *Draft) Unlisted() bool { return d.Awaited && len(d.models) == 0 && d.Model.Value() == "" }
 
-// unlisted is no model's id: the listing has to be looked up.
+// unlisted is not the id of a model: the listing has to be looked up.
 const unlisted = "\x00"
 
 var materialKinds = [3]api.MaterialKind{api.MaterialImage, api.MaterialVideo, api.MaterialAudio}

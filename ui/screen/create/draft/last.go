@@ -47,7 +47,7 @@ func (d *Draft) give(own map[string]bool) {
 }
 
 // recall brings back what was sent last with a model, but for the values that the
-// person set, and says so beside the model.
+// person set, and says so next to the model.
 func (d *Draft) recall(model string, own map[string]bool) {
 	note := ""
 	if r, ok := d.last[model]; ok {

@@ -163,7 +163,7 @@ func (d *Draft) MaterialKind(kind int) api.MaterialKind {
 	return api.MaterialKind(d.Materials.Kinds[kind].Label)
 }
 
-// deriveMaterials counts what tokens can name and puts the remarks beside the
+// deriveMaterials counts what tokens can name and puts the remarks next to the
 // rows.
 func (d *Draft) deriveMaterials() {
 	var have [3]int
@@ -202,7 +202,7 @@ func (d *Draft) deriveMaterials() {
 	}
 }
 
-// remark is what is said beside a row.
+// remark is what is said next to a row.
 type remark struct {
 	text string
 	tone form.Tone
@@ -259,7 +259,7 @@ func (d *Draft) overfull() []form.Problem {
 }
 
 // rowOf is the row that a field of the spec is about, such as image_files.2.
-// False: the field is no material's; n is 0 when it is about none of them.
+// False: the field does not belong to a material; n is 0 when it is about none of them.
 func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 	name, number, _ := strings.Cut(field, ".")
 	mode := api.ModeOmini

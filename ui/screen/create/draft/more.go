@@ -32,7 +32,6 @@ type extra struct {
 func (d *Draft) newMore() {
 	d.more = form.NewFold(moreField, "")
 	d.async = form.NewChoice(api.FieldAsync, "")
-	d.async.SetOptions([]form.Option{{Value: asyncTrue}, {Value: asyncFalse}, {Value: asyncOmit}})
 	d.async.SetValue(asyncTrue)
 	d.async.Show = func() bool { return d.more.Open() || d.async.Value() != asyncTrue }
 }
@@ -62,9 +61,9 @@ func (d *Draft) nameMore() {
 	d.more.SetClosed(strings.Join(names, ", "))
 }
 
-// adoptExtras gives the form a field for each parameter of the listing that the
+// takeExtras gives the form a field for each parameter of the listing that the
 // spec does not name. Values that were set under the same name stay.
-func (d *Draft) adoptExtras() {
+func (d *Draft) takeExtras() {
 	old := d.extras
 	d.extras = nil
 	tail := []form.Field{d.async}

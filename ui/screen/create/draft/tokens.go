@@ -19,7 +19,7 @@ func (d *Draft) renumber(moved []form.Moved) {
 	d.Prompt.Replace(moveTokens(d.Prompt.Value(), to))
 }
 
-// moveTokens writes the tokens of a prompt anew that name what has moved.
+// moveTokens renames the tokens of a prompt that name what has moved.
 func moveTokens(prompt string, moved map[form.Place]form.Place) string {
 	var b strings.Builder
 	done := 0
