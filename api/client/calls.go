@@ -91,7 +91,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
 	}
 	if t.media != nil {
-		return mediaAnswer(t, kind), nil
+		return mediaAnswer(t), nil
 	}
 	a := read.Job(t.Status, t.Header, t.Body, kind)
 	a.Results = t.extractor.resolve(a.Results)
@@ -104,27 +104,18 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 		t.extractor.drop(a.Results)
 		return api.JobAnswer{Progress: -1, Raw: a.Raw}, Unreadable(t, whyOtherJob.Reason())
 	}
-	// Only a 200 ends a job: with a 202 the service says itself that it has
-	// not finished.
-	if t.Status != http.StatusOK && a.Ended() {
-		a.Class = api.StatusRunning
-	}
 	return a, nil
 }
 
-// mediaAnswer is the answer of a poll that was the result itself: what is there
-// to be had is finished, but for the 202 of one that says it is not.
-func mediaAnswer(t Trip, kind api.Kind) api.JobAnswer {
+// mediaAnswer is the answer of a poll that was the result itself: it is finished,
+// but for the 202 of one that says it is not.
+func mediaAnswer(t Trip) api.JobAnswer {
 	a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusRunning}
 	if t.Status != http.StatusOK {
 		os.Remove(t.media.File)
 		return a
 	}
-	r := *t.media
-	if r.Kind == "" {
-		r.Kind = kind
-	}
-	a.Class, a.HasResult, a.Results = api.StatusSucceeded, true, []api.Result{r}
+	a.Class, a.HasResult, a.Results = api.StatusSucceeded, true, []api.Result{*t.media}
 	return a
 }
 

@@ -114,10 +114,8 @@ func New(o Options) *Client {
 
 // CloseIdle drops idle connections, as after the machine slept.
 func (c *Client) CloseIdle() {
-	for _, k := range []keyed{c.Reads, c.Creates} {
-		if t, ok := k.next.(interface{ CloseIdleConnections() }); ok {
-			t.CloseIdleConnections()
-		}
+	if t, ok := c.Reads.next.(interface{ CloseIdleConnections() }); ok { // creates keep none
+		t.CloseIdleConnections()
 	}
 }
 

@@ -110,13 +110,17 @@ type base64Text struct {
 }
 
 // Read gives characters of the string.
-func (t *base64Text) Read(p []byte) (int, error) {
-	n := 0
-	for n == 0 && t.err == nil {
-		n = t.take(p)
-	}
-	if t.left -= int64(n); t.left < 0 {
-		t.err = ErrTooLarge
+func (t *base64Text) Read(p []byte) (n int, err error) {
+	for n < len(p) && t.err == nil {
+		letter := t.letter()
+		if letter = read.Base64Letter(letter); letter < 0 || letter == ' ' || letter == '\t' || t.err != nil {
+			continue
+		}
+		p[n] = byte(letter)
+		n++
+		if t.left--; t.left < 0 {
+			t.err = ErrTooLarge
+		}
 	}
 	if n > 0 {
 		return n, nil
@@ -124,65 +128,37 @@ func (t *base64Text) Read(p []byte) (int, error) {
 	return 0, t.err
 }
 
-// take gives what is in the buffer up to the next escape or quote, else the one
-// escape there. It may be nothing.
-func (t *base64Text) take(p []byte) int {
-	run := t.peek(max(1, min(t.from.Buffered(), len(p))))
-	for _, end := range []byte(`"\`) {
-		if i := bytes.IndexByte(run, end); i > 0 {
-			run = run[:i]
-		}
-	}
-	size := len(run)
+// letter reads one character, which may be an escape.
+func (t *base64Text) letter() rune {
+	c := t.next()
 	switch {
-	case size == 0: // err says why
-	case run[0] == '"':
-		size, run, t.err = 1, nil, io.EOF
-	case run[0] == '\\':
-		escape := t.peek(2)
-		if bytes.HasSuffix(escape, []byte("u")) {
-			escape = t.peek(6)
+	case t.err != nil:
+	case c == '"':
+		t.err = io.EOF
+	case c == '\\':
+		escape := []byte{c, t.next()}
+		for escape[1] == 'u' && len(escape) < 6 {
+			escape = append(escape, t.next())
 		}
 		plain, ok := read.Unescape(string(escape))
-		if !ok {
-			plain = "?" // no base64
+		if !ok || len(plain) != 1 {
+			return '?' // not base64
 		}
-		size, run = len(escape), []byte(plain)
+		c = plain[0]
 	}
-	n := copy(p, plainBase64(run))
-	_, _ = t.from.Discard(size) // it is in the buffer
-	return n
+	return rune(c)
 }
 
-// peek gives the next n bytes; a string that ends without a quote is cut short.
-func (t *base64Text) peek(n int) []byte {
-	next, err := t.from.Peek(n)
-	switch {
-	case len(next) == n:
-		return next
-	case errors.Is(err, io.EOF):
+// next reads a byte; a string that ends without a quote is cut short.
+func (t *base64Text) next() byte {
+	c, err := t.from.ReadByte()
+	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
-	t.err = err
-	return nil
-}
-
-// plainBase64 writes base64 in the alphabet of encoding/base64 and without
-// padding and blanks.
-func plainBase64(text []byte) []byte {
-	for _, c := range []byte("-_= \n\r\t") {
-		if bytes.IndexByte(text, c) >= 0 {
-			return bytes.Map(plainLetter, text)
-		}
+	if t.err == nil {
+		t.err = err
 	}
-	return text
-}
-
-func plainLetter(r rune) rune {
-	if r == ' ' || r == '\t' {
-		return -1
-	}
-	return read.Base64Letter(r)
+	return c
 }
 
 // drop removes the parts that are left and the files of results that are not

@@ -47,7 +47,7 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 			unhurried()
 			c.handOn(k, mediaType, resp.ContentLength, from, body, t)
 			return
-		case mediaType != "" && read.TypeKind(read.Sniff(head)) != "": // a poll's: by its bytes alone
+		case mediaType != "" && read.Sniff(head) != "": // a poll's: by its bytes alone
 			unhurried()
 			t.media, t.Err = c.keepBody(mediaType, k.bodyCap, resp.ContentLength, body)
 			return
@@ -169,10 +169,7 @@ func mediaBody(contentType string, head []byte) string {
 	if err == nil && read.TypeKind(declared) != "" && !isText(declared, head) {
 		return declared
 	}
-	if seen := http.DetectContentType(head); read.TypeKind(seen) != "" {
-		return seen
-	}
-	return ""
+	return read.Sniff(head)
 }
 
 // isText reports whether a body begins as JSON does, or as a page does that is no
@@ -249,7 +246,7 @@ func largeMedia(from *bufio.Reader) bool {
 	}
 	_, body := splitDataURI(text)
 	data, ok := read.DecodeBase64(body[:min(len(body), 64)/4*4])
-	if !ok || read.TypeKind(read.Sniff(data)) == "" {
+	if !ok || read.Sniff(data) == "" {
 		return false
 	}
 	whole, err := from.Peek(extractFrom)
