@@ -15,8 +15,8 @@ import (
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
 	key := func(k ...string) []string { return k }
-	spend := func() bool { return s.page == pageSpend }
-	prices := func() bool { return s.page == pagePrices }
+	spend := func() bool { return s.ledger }
+	prices := func() bool { return !s.ledger }
 	return []action.Action{
 		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: func() tea.Cmd { return msg.Load(s.chosen(), true) }, Disabled: s.whyNoChoice, Offer: prices},
 		{Name: "plan_one", Keys: key("space"), Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned, Offer: prices},
@@ -99,7 +99,7 @@ func (s *Screen) whyOneKind() string {
 
 func (s *Screen) scrollBy(lines int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.page == pageSpend {
+		if s.ledger {
 			s.spend.scroll.By(lines)
 			return nil
 		}
@@ -111,7 +111,7 @@ func (s *Screen) scrollBy(lines int) func() tea.Cmd {
 func (s *Screen) vertical(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		switch {
-		case s.page == pageSpend:
+		case s.ledger:
 			s.spend.scroll.By(by)
 		case s.pane == paneGrid:
 			s.grid.move(by, 0)
@@ -128,7 +128,7 @@ func (s *Screen) vertical(by int) func() tea.Cmd {
 func (s *Screen) sideways(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		switch {
-		case s.page == pageSpend:
+		case s.ledger:
 		case s.pane == paneModels && by > 0 && len(s.grid.Choices) > 0:
 			s.pane = paneGrid
 		case s.pane == paneGrid && by < 0 && s.grid.col == 0:
@@ -144,7 +144,7 @@ func (s *Screen) sideways(by int) func() tea.Cmd {
 // more or fewer days.
 func (s *Screen) step(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if s.page == pageSpend {
+		if s.ledger {
 			return s.changeDays(by)
 		}
 		return s.setDuration(nextDuration(s.models.selected(), s.seconds, by))
@@ -171,7 +171,7 @@ func (s *Screen) whyNoModel() string {
 
 func (s *Screen) whyNoChoice() string {
 	switch {
-	case s.page == pageSpend:
+	case s.ledger:
 		return s.k.Say("The prices are on the other page.")
 	case s.pane == panePlan && len(s.plan.plan.Items) == 0:
 		return s.k.Say("The plan is empty.")
@@ -188,7 +188,7 @@ func (s *Screen) whyNoChoice() string {
 }
 
 func (s *Screen) whyNoStep() string {
-	if s.page == pageSpend {
+	if s.ledger {
 		return ""
 	}
 	return s.whyNoDuration()
@@ -223,7 +223,7 @@ func (s *Screen) copyGrid() tea.Cmd {
 // filter.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.page == pageSpend:
+	case s.ledger:
 		return s.leaveSpend()
 	case s.asking.active():
 		s.asking.end()

@@ -11,13 +11,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// amount is the credits that the person asked about; without one it is what the
-// day's budget leaves.
-type amount struct {
-	credits api.Credits
-	set     bool
-}
-
 // exampleAmount is what is shown where there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
 
@@ -36,7 +29,7 @@ func (s *Screen) amountTyped(text string) tea.Cmd {
 	if err != nil {
 		return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
 	}
-	s.amount = amount{credits, credits > 0}
+	s.amount = credits
 	return nil
 }
 
@@ -49,11 +42,11 @@ func (s *Screen) affordLines(r widget.Rect) []string {
 	w, h := p.Inner()
 	credits, budget := leftToday(k)
 	head := k.Say("%s left today", env.Amount(credits))
-	if s.amount.set {
-		credits, head = s.amount.credits, k.Say("%s credits", env.Amount(s.amount.credits))
+	if s.amount > 0 {
+		credits, head = s.amount, k.Say("%s credits", env.Amount(s.amount))
 	}
 	f := &widget.Facts{Width: w, Theme: t}
-	if !s.amount.set && !budget {
+	if s.amount == 0 && !budget {
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 		f.Gap()
 		credits, head = exampleAmount, k.Say("%s credits, for example", env.Amount(exampleAmount))

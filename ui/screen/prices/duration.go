@@ -21,7 +21,7 @@ type durationEntry struct {
 
 // startDuration gives the duration the keys.
 func (s *Screen) startDuration() tea.Cmd {
-	s.page, s.pane = pagePrices, paneGrid
+	s.ledger, s.pane = false, paneGrid
 	d := &s.duration
 	d.editing, d.before = true, s.seconds
 	d.line.Set("")

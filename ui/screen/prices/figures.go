@@ -18,8 +18,6 @@ const (
 	mostCalls = 64
 	// quietFor is how long a choice rests before the service is asked for it.
 	quietFor = 300 * time.Millisecond
-	// figuresKept bounds the memory of prices.
-	figuresKept = 5000
 )
 
 // figure is one answered price.
@@ -35,9 +33,6 @@ type figureTable struct {
 }
 
 func (t *figureTable) put(key string, f figure) {
-	if len(t.known) >= figuresKept {
-		clear(t.known)
-	}
 	f.estimate.Raw = nil
 	t.known[key] = f
 }
@@ -98,7 +93,6 @@ type priceDueMsg struct{ series int }
 type pricedMsg struct {
 	series int
 	key    string
-	model  string
 	figure figure
 }
 
@@ -204,7 +198,7 @@ func (s *Screen) askMore() tea.Cmd {
 			if ctx.Err() != nil {
 				return nil
 			}
-			return pricedMsg{series, key, r.Model, figure{estimate: e, err: err}}
+			return pricedMsg{series, key, figure{estimate: e, err: err}}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -213,7 +207,6 @@ func (s *Screen) askMore() tea.Cmd {
 // priced takes a price over. A service that does not answer is left alone.
 func (s *Screen) priced(m pricedMsg) tea.Cmd {
 	s.figures.put(m.key, m.figure)
-	s.setNow(m.figure.estimate.At)
 	a := &s.asking
 	if m.series != a.series || !a.active() {
 		return nil

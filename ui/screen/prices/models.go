@@ -42,7 +42,7 @@ func (s *Screen) readService() tea.Cmd {
 }
 
 func (s *Screen) refresh() tea.Cmd {
-	if s.page == pageSpend {
+	if s.ledger {
 		return s.readSpend()
 	}
 	clear(s.figures.known)
@@ -141,7 +141,7 @@ func (l *modelList) selected() api.Model {
 
 func (s *Screen) startFilter() tea.Cmd {
 	s.models.filter.Start()
-	s.page, s.pane = pagePrices, paneModels
+	s.ledger, s.pane = false, paneModels
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
-	if s.page == pageSpend {
+	if s.ledger {
 		return nil
 	}
 	a := s.areas()
@@ -41,7 +41,7 @@ func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
 }
 
 func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
-	if s.page == pageSpend {
+	if s.ledger {
 		s.spend.scroll.By(3 * m.By)
 		return nil
 	}

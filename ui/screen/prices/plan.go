@@ -21,9 +21,6 @@ type planned struct {
 	latest widget.Latest // question for saved
 }
 
-// changed follows every change of the plan.
-func (p *planned) changed() { p.rows.KeepRows(len(p.plan.Items)) }
-
 // plansReadMsg are the saved plans.
 type plansReadMsg struct {
 	seq           int
@@ -56,7 +53,7 @@ func (s *Screen) planOne() tea.Cmd {
 	if !s.plan.plan.Add(r) {
 		return msg.Notify(msg.ToneHint, s.k.Say("The plan is full."))
 	}
-	s.plan.changed()
+	s.plan.rows.KeepRows(len(s.plan.plan.Items))
 	if s.pane != panePlan {
 		s.plan.rows.Select(len(s.plan.plan.Items) - 1)
 	}
@@ -66,7 +63,6 @@ func (s *Screen) planOne() tea.Cmd {
 // takeOne takes one of the selected price or row away.
 func (s *Screen) takeOne() tea.Cmd {
 	s.plan.plan.Take(s.chosen())
-	s.plan.changed()
 	return nil
 }
 
@@ -91,7 +87,6 @@ func (s *Screen) recallPlan() tea.Cmd {
 
 func (s *Screen) clearPlan() tea.Cmd {
 	s.plan.plan = pricing.Plan{}
-	s.plan.changed()
 	return nil
 }
 
@@ -106,7 +101,6 @@ func (s *Screen) planNamed(name string) tea.Cmd {
 		return nil
 	}
 	s.plan.plan.Name = name
-	s.plan.changed()
 	saved := msg.Notify(msg.ToneGood, s.k.Say("Plan saved as %s.", name))
 	return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.plan.Items)}, saved)
 }
@@ -130,18 +124,17 @@ func (s *Screen) planChosen(plan pricing.Plan, remove bool) tea.Cmd {
 		return s.savePlan(pricing.Plan{Name: plan.Name}, nil)
 	}
 	s.plan.plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
-	s.plan.changed()
-	s.plan.rows.Select(0)
+	s.plan.rows = widget.Picker{}
 	s.pane = panePlan
 	return s.recallPlan()
 }
 
 func (s *Screen) whyNoPlanned() string {
-	return cmp.Or(s.k.SayIf(s.page == pagePrices && s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
+	return cmp.Or(s.k.SayIf(!s.ledger && s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
 }
 
 func (s *Screen) whyNotTaken() string {
-	return s.k.SayIf(s.page == pageSpend || s.pane == paneModels || s.plan.plan.CountOf(s.chosen()) == 0, "There is none of it in the plan.")
+	return s.k.SayIf(s.ledger || s.pane == paneModels || s.plan.plan.CountOf(s.chosen()) == 0, "There is none of it in the plan.")
 }
 
 func (s *Screen) whyNoPlan() string {

@@ -27,14 +27,6 @@ const (
 	paneCount
 )
 
-// page is what the screen shows.
-type page int
-
-const (
-	pagePrices page = iota
-	pageSpend
-)
-
 // Screen shows the models, every price of the selected one, a plan, and what an
 // amount pays for; on another page what was spent.
 type Screen struct {
@@ -43,7 +35,7 @@ type Screen struct {
 	records Records
 	w, h    int
 	actions []action.Action
-	page    page
+	ledger  bool // what was spent is shown, not the prices
 	pane    pane // that has the keys
 
 	models   modelList
@@ -52,14 +44,14 @@ type Screen struct {
 	seconds  int // the duration that videos are priced for
 	duration durationEntry
 	plan     planned
-	amount   amount
+	amount   api.Credits // that the person asked about; 0: what the day's budget leaves
 	spend    spending
 
 	shown  bool
 	asked  bool // the service was asked for its models since the program began
 	asking asking
+	now    time.Time // for the age of prices: when the screen came into view, then each minute
 	visit  int       // grows when the screen comes into view and when it goes
-	now    time.Time // as the last message said
 
 	scroll widget.Scroll // the pane of prices
 	drawn  struct {
@@ -101,9 +93,9 @@ func (s *Screen) Restyle() { s.arrange() }
 func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.visit++
-	s.setNow(s.k.At)
+	s.now = s.k.At
 	defer s.arrange()
-	if s.page == pageSpend {
+	if s.ledger {
 		return tea.Batch(s.watchAge(), s.readSpend())
 	}
 	if s.asked && s.models.listing.Err == nil {
@@ -146,7 +138,7 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 	case ageDueMsg:
 		if m.visit == s.visit {
-			s.setNow(m.at)
+			s.now = m.at
 			return s.watchAge()
 		}
 	case widget.FilterDueMsg:
@@ -159,11 +151,9 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 	case spendReadMsg:
 		return s.spendRead(m)
 	case msg.ChangedMsg:
-		if s.shown && s.page == pageSpend && m.Err == nil && s.spend.latest.Changed() {
+		if s.shown && s.ledger && m.Err == nil && s.spend.latest.Changed() {
 			return s.readSpend()
 		}
-	case msg.TickedMsg:
-		s.setNow(m.At)
 	case tea.PasteMsg:
 		return s.pasted(m.Content)
 	case msg.ClickMsg:
@@ -185,20 +175,14 @@ func (s *Screen) pasted(text string) tea.Cmd {
 	return nil
 }
 
-// setNow takes the time of a message; it never goes back.
-func (s *Screen) setNow(now time.Time) {
-	if now.After(s.now) {
-		s.now = now
-	}
-}
-
 // arrange fits to the size and the data what is scrolled. Every way into the
 // screen that changes something ends with it, so that drawing changes nothing.
 func (s *Screen) arrange() {
 	a := s.areas()
+	s.plan.rows.KeepRows(len(s.plan.plan.Items))
 	s.models.rows.SetWindow(1, a.models.H-2)
 	s.plan.rows.SetWindow(1+planHead, a.plan.H-2-planHead)
-	if s.page == pageSpend {
+	if s.ledger {
 		s.arrangeSpend()
 		return
 	}

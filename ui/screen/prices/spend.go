@@ -40,18 +40,18 @@ type spendReadMsg struct {
 
 // showSpend goes to the page of spending.
 func (s *Screen) showSpend() tea.Cmd {
-	s.page = pageSpend
+	s.ledger = true
 	s.asking.end()
 	s.spend.scroll.ToTop()
 	return s.readSpend()
 }
 
 func (s *Screen) leaveSpend() tea.Cmd {
-	s.page = pagePrices
+	s.ledger = false
 	return s.fill()
 }
 
-func (s *Screen) whyNoSpend() string { return s.k.SayIf(s.page != pageSpend, "The prices are shown.") }
+func (s *Screen) whyNoSpend() string { return s.k.SayIf(!s.ledger, "The prices are shown.") }
 
 // changeDays shows a longer or a shorter period.
 func (s *Screen) changeDays(by int) tea.Cmd {

@@ -61,7 +61,7 @@ func (s *Screen) inner() (w, h int) {
 
 // View joins the panes. Those beside the one that has the keys mostly stay.
 func (s *Screen) View() []string {
-	if s.page == pageSpend {
+	if s.ledger {
 		return s.spendLines()
 	}
 	a := s.areas()
