@@ -93,7 +93,7 @@ const (
 // changes that others wrote, the settings file, windows that died, a machine that
 // slept.
 func (s *Session) watch() {
-	every := remote.Scale(s.o.Settings.TimeScale).Of(watchEvery)
+	every := s.scale().Of(watchEvery)
 	seen, _ := s.storage.current().ChangeNumber(s.ctx)
 	before := time.Now()
 	for remote.Sleep(s.ctx, every) {

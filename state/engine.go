@@ -7,15 +7,14 @@ import (
 	"darkroom/api"
 	"darkroom/state/media"
 	"darkroom/state/poll"
-	"darkroom/state/queue"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
 	"darkroom/state/submit"
 )
 
-// engine is what a session is made of. It owns the three rooms that send, follow
-// and queue jobs, none of which knows another.
+// engine is what a session is made of. It owns the rooms that send and follow
+// jobs, of which none knows the other, and the queue before them.
 type engine struct {
 	ctx      context.Context // ends with Close
 	settings *settings.Current
@@ -29,11 +28,11 @@ type engine struct {
 
 	submitter *submit.Submitter
 	poller    *poll.Poller
-	queue     *queue.Queue
+	queue     *queue
 }
 
-// window is the engine as the three rooms see it: what each needs of the window
-// around it, and of the other two.
+// window is the engine as the two rooms see it: what each needs of the window
+// around it, and of the other.
 type window struct{ *engine }
 
 func (w window) Store() *store.Store { return w.storage.current() }
@@ -74,39 +73,16 @@ func (w window) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 	w.poller.Resolve(c, j, a)
 }
 
-func (w window) Estimate(ctx context.Context, r api.Request) (api.Estimate, error) {
-	return w.remote.Estimate(ctx, r)
-}
-
-func (w window) Ready() error { return w.submitter.Ready() }
-
-func (w window) SubmitHeld(ctx context.Context, h store.Held, price api.Estimate) (store.Job, error) {
-	return w.submitter.SubmitHeld(ctx, h, price)
-}
-
-func (w window) Sent(ctx context.Context, id string) (store.Job, error) {
-	return w.until(ctx, id, func(j Job) bool {
+// sent waits until a job's POST has its outcome (any phase after sending), or it
+// is held and waits for the person.
+func (e *engine) sent(ctx context.Context, id string) (Job, error) {
+	return e.until(ctx, id, func(j Job) bool {
 		return j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending && !inTurn(j)
 	})
 }
 
-// agreements are the queue with what fills it.
-type agreements struct {
-	*queue.Queue
-	submitter *submit.Submitter
-}
-
-// Agree records what a person agreed to and begins to send it. It returns the
-// ids of the requests, which their jobs will have. A *Refusal means that nothing
-// was recorded; an agreement that was recorded before is not again, and returns
-// no ids.
-func (a agreements) Agree(ctx context.Context, t Together) ([]string, error) {
-	ids, err := a.submitter.Hold(ctx, t)
-	if err == nil {
-		a.Wake()
-	}
-	return ids, err
-}
+// scale is that of the waits.
+func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
 
 // until waits until a job is as it should be.
 func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {

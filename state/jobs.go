@@ -10,11 +10,10 @@ import (
 	"darkroom/state/media"
 	"darkroom/state/remote"
 	"darkroom/state/store"
-	"darkroom/state/submit"
 )
 
 // Queue is what waits to be sent.
-func (s *Session) Queue() Queue { return agreements{s.queue, s.submitter} }
+func (s *Session) Queue() Queue { return s.queue }
 
 // Jobs returns a window of the list, what is held first.
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
@@ -57,7 +56,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 
 // Today is what today cost, and the budget.
 func (s *Session) Today(ctx context.Context) (Spent, error) {
-	sp, err := s.storage.current().Spent(ctx, submit.DayStart(time.Now()))
+	sp, err := s.storage.current().Spent(ctx, store.DayStart(time.Now()))
 	sp.Budget = s.settings.Budget()
 	return sp, store.Explain(err)
 }
@@ -84,7 +83,7 @@ func (s *Session) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 // Sent waits until the job's POST has its outcome (any phase after sending), or
 // it is held and waits for the person.
 func (s *Session) Sent(ctx context.Context, id string) (Job, error) {
-	return window{s.engine}.Sent(ctx, id)
+	return s.sent(ctx, id)
 }
 
 // Ended waits until the job's phase is an end, unknown or unread, or it is held

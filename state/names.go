@@ -3,10 +3,8 @@ package state
 import (
 	"context"
 
-	"darkroom/api/expand"
 	"darkroom/state/media"
 	"darkroom/state/poll"
-	"darkroom/state/queue"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -44,7 +42,6 @@ type (
 	Confirmed  = submit.Confirmed
 	Together   = submit.Together
 	Agreed     = submit.Agreed
-	Offer      = queue.Offer
 	Held       = store.Held
 	ToolCall   = submit.ToolCall
 	LostError  = submit.LostError
@@ -52,19 +49,6 @@ type (
 
 	Link = media.Link
 )
-
-// Queue holds the requests that several were confirmed together, and sends them
-// one by one; it is a *queue.Queue, which describes its methods.
-type Queue interface {
-	Agree(ctx context.Context, t Together) ([]string, error)
-	Lists(ctx context.Context) (expand.Lists, error)
-	Pause(ctx context.Context, id string) error
-	Offer(ctx context.Context, id string, all bool) (Offer, error)
-	Resume(ctx context.Context, offer Offer) error
-	Move(ctx context.Context, id string, earlier bool) error
-	Remove(ctx context.Context, ids ...string) error
-	Held(ctx context.Context, id string) ([]Held, error)
-}
 
 // MostCommands is how many own commands there can be.
 const MostCommands = settings.MostCommands
@@ -76,7 +60,6 @@ var (
 	ErrKeyRefused = remote.ErrKeyRefused
 	ErrNoJob      = store.ErrMissing
 	ErrReadOnly   = store.ErrReadOnly
-	ErrNotHeld    = queue.ErrNotHeld
 
 	errClosed = submit.ErrClosed
 )

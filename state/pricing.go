@@ -6,7 +6,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
-	"darkroom/state/remote"
 	"darkroom/state/store"
 )
 
@@ -17,11 +16,8 @@ const quotesAtOnce = 4
 // tables, what changed, plans, and what was spent on what. It is safe for use by
 // several goroutines.
 type Pricing struct {
-	ctx     context.Context // ends with the session
-	remote  *remote.Remote
-	storage *storage
-	slots   chan struct{}
-	start   func(func()) // in the background
+	*engine
+	slots chan struct{}
 }
 
 // Quote is Estimate for tables of prices: at most four questions are under way
@@ -41,7 +37,7 @@ func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error
 		err error
 	}
 	done := make(chan answer, 1)
-	p.start(func() {
+	p.tasks.Go(func() {
 		defer func() { <-p.slots }()
 		e, err := p.remote.Estimate(p.ctx, r)
 		done <- answer{e, err}

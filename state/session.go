@@ -14,7 +14,6 @@ import (
 	"darkroom/state/keys"
 	"darkroom/state/media"
 	"darkroom/state/poll"
-	"darkroom/state/queue"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -110,12 +109,12 @@ func (s *Session) wire(env func(string) string) {
 		Connected: func() { s.poller.Wake() },
 	})
 	s.service, s.Remote = s.remote, s.remote
-	s.Pricing = &Pricing{ctx: s.ctx, remote: s.remote, storage: s.storage, start: s.tasks.Go, slots: make(chan struct{}, quotesAtOnce)}
-	s.turns = newTurns(s.o.Settings.LockDir(), remote.Scale(s.o.Settings.TimeScale), remote.CallScale(s.o.Settings), s.instance.keep)
+	s.Pricing = &Pricing{s.engine, make(chan struct{}, quotesAtOnce)}
+	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	w, own := window{s.engine}, s.instance.id
 	s.poller = poll.New(s.ctx, poll.Options{Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Window: w})
 	s.submitter = submit.New(s.ctx, submit.Options{Remote: s.remote, Settings: s.settings, Instance: own, Window: w})
-	s.queue = queue.New(s.ctx, queue.Options{Settings: s.settings, Instance: own, Window: w})
+	s.queue = &queue{engine: s.engine}
 	s.sender, s.follower = s.submitter, s.poller
 }
 

@@ -57,12 +57,7 @@ func (p *Poller) resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 // not know the one that was taken from it: the question which it is may never
 // have been asked to its end.
 func (p *Poller) reconsider(c *remote.Connection, j store.Job) {
-	raw, err := p.o.Store().CreateAnswer(p.ctx, j.ID)
-	if err != nil {
-		return
-	}
-	a := read.Create(200, nil, raw, j.Kind)
-	if a.ID == j.RemoteID && len(a.Candidates) > 0 {
+	if a := p.created(p.ctx, j); a.ID == j.RemoteID && len(a.Candidates) > 0 {
 		p.Resolve(c, j, a)
 	}
 }

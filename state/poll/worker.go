@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/read"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
@@ -203,10 +204,15 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 // otherIDs gives the ids in the answer to a job's create: polls may name the job
 // by another one than the one that is asked for.
 func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
+	a := p.created(ctx, j)
+	return append(a.Candidates, a.ID)
+}
+
+// created is the answer to a job's create, the zero one without it.
+func (p *Poller) created(ctx context.Context, j store.Job) api.JobAnswer {
 	raw, err := p.o.Store().CreateAnswer(ctx, j.ID)
 	if err != nil {
-		return nil
+		return api.JobAnswer{}
 	}
-	a := read.Create(200, nil, raw, j.Kind)
-	return append(a.Candidates, a.ID)
+	return read.Create(200, nil, raw, j.Kind)
 }

@@ -139,8 +139,7 @@ func comparison(value string) (op, rest string) {
 // since is the beginning of a day: "today", "yesterday", "7d", "2w", or a date
 // such as 2026-03-01 or 2026-03.
 func since(value string, now time.Time) (time.Time, bool) {
-	y, m, d := now.Date()
-	day := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	day := DayStart(now)
 	switch value {
 	case "today":
 		return day, true

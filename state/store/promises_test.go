@@ -77,12 +77,12 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 			}
 			return 0
 		}
-		sp := must(s.Spent(ctx, intent(1).Day))(t)
+		sp := must(s.Spent(ctx, DayStart(noon)))(t)
 		if sp.Credits != amount(want.spent) || sp.Possibly != amount(want.possibly) {
 			t.Errorf("%s: %s spent, %s possibly", phase, sp.Credits, sp.Possibly)
 		}
 		var credits, possibly api.Credits
-		for _, l := range must(s.Ledger(ctx, intent(1).Day))(t) {
+		for _, l := range must(s.Ledger(ctx, DayStart(noon)))(t) {
 			credits, possibly = credits+l.Credits, possibly+l.Possibly
 		}
 		if credits != amount(want.spent) || possibly != amount(want.possibly) {
@@ -113,11 +113,11 @@ func TestSumsStopAtTheHighestAmount(t *testing.T) {
 		in.Estimate.Credits = 9e12 * api.Credit
 		accept(t, s, in, []api.Phase{api.PhaseQueued, api.PhaseUnknown, api.PhaseQueued}[n], fmt.Sprint(n))
 	}
-	sp := must(s.Spent(ctx, intent(1).Day))(t)
+	sp := must(s.Spent(ctx, DayStart(noon)))(t)
 	if sp.Credits != api.MaxCredits || sp.Possibly != 9e12*api.Credit {
 		t.Errorf("spent %s, possibly %s", sp.Credits, sp.Possibly)
 	}
-	if lines := must(s.Ledger(ctx, intent(1).Day))(t); len(lines) != 1 || lines[0].Credits != api.MaxCredits {
+	if lines := must(s.Ledger(ctx, DayStart(noon)))(t); len(lines) != 1 || lines[0].Credits != api.MaxCredits {
 		t.Errorf("ledger %+v", lines)
 	}
 	in := intent(9)

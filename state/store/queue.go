@@ -19,10 +19,7 @@ type Agreement struct {
 	Pattern  api.Request // of which the requests were made
 	Held     []Held
 	Now      time.Time
-
-	Budget api.Credits // a day; 0: none
-	Day    time.Time   // when the budget's day began
-	Recent time.Time   // the time before which an equal active body no longer counts
+	Budget   api.Credits // a day; 0: none
 }
 
 // Held is a request that waits to be sent.
@@ -73,7 +70,7 @@ func (t *transaction) allowed(a *Agreement) api.Credits {
 	for i := range a.Held {
 		h := &a.Held[i]
 		if !h.Again {
-			t.otherBody(a.Base, hashOf(h.Body), a.Recent)
+			t.otherBody(a.Base, hashOf(h.Body), a.Now)
 		}
 		if !h.Estimate.Known() {
 			whole.Source = api.SourceNone
@@ -81,7 +78,7 @@ func (t *transaction) allowed(a *Agreement) api.Credits {
 		}
 		whole.Credits = whole.Credits.Plus(h.Estimate.Credits)
 	}
-	t.underBudget(a.Budget, whole, a.Day)
+	t.underBudget(a.Budget, whole, a.Now)
 	return whole.Credits
 }
 

@@ -30,11 +30,7 @@ type Intent struct {
 	agreement, label string // of the held request
 
 	Budget api.Credits // a day; 0: none
-	Day    time.Time   // when the budget's day began
-	// Again permits a body equal to one that is active or unknown; Recent is
-	// the time before which an active one no longer counts.
-	Again  bool
-	Recent time.Time
+	Again  bool        // permits a body equal to one that is active or unknown
 }
 
 // Refusal says why nothing was sent and nothing recorded. Code is one of
@@ -106,19 +102,22 @@ func (s *Store) allows(t *transaction, in Intent) {
 		t.sendAgain(in)
 	}
 	if !in.Again {
-		t.otherBody(in.Base, hashOf(in.Body), in.Recent)
+		t.otherBody(in.Base, hashOf(in.Body), in.Now)
 	}
-	t.underBudget(in.Budget, in.Estimate, in.Day)
+	t.underBudget(in.Budget, in.Estimate, in.Now)
 }
 
 func hashOf(body []byte) string { return fmt.Sprintf("%x", sha256.Sum256(body)) }
 
+// sameWithin is how long an active job makes an equal body a question.
+const sameWithin = 10 * time.Minute
+
 // otherBody refuses a body that is active already, or has an unknown outcome.
-func (t *transaction) otherBody(base, hash string, recent time.Time) {
+func (t *transaction) otherBody(base, hash string, now time.Time) {
 	var unknown bool
 	if !t.scan([]any{&unknown}, `SELECT phase IN ('unknown','unread') FROM jobs WHERE body_hash = ? AND base = ? AND dismissed = 0
 	  AND (phase IN ('unknown','unread') OR phase IN ('intent','sending','queued','running','fetching') AND created_at >= ?)
-	  ORDER BY 1 DESC LIMIT 1`, hash, base, millis(recent)) {
+	  ORDER BY 1 DESC LIMIT 1`, hash, base, millis(now.Add(-sameWithin))) {
 		return
 	}
 	why := whySameRunning
@@ -130,7 +129,7 @@ func (t *transaction) otherBody(base, hash string, recent time.Time) {
 
 // underBudget refuses what the day's budget does not allow. What is on its way
 // counts as spent too: two windows confirming at once must not both fit.
-func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, day time.Time) {
+func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, now time.Time) {
 	if budget == 0 {
 		return
 	}
@@ -146,10 +145,16 @@ func (t *transaction) underBudget(budget api.Credits, wanted api.Estimate, day t
 	}
 	var spent api.Credits
 	t.scan([]any{&spent}, `SELECT `+sumCredits(`credits`)+` FROM jobs WHERE created_at >= ? AND dismissed = 0
-	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(day))
+	  AND (phase NOT IN ('rejected','not_sent','failed') OR phase = 'failed' AND completed)`, millis(DayStart(now)))
 	if wanted.Credits > budget-spent { // a sum could overflow
 		refuse(whyBudget.Reason(budget.Amount(), wanted.Credits.Amount(), spent.Amount()))
 	}
+}
+
+// DayStart is when the day of a moment began.
+func DayStart(now time.Time) time.Time {
+	y, m, d := now.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
 }
 
 func (t *transaction) insertIntent(in Intent, id string) {

@@ -38,7 +38,7 @@ func intent(n int) Intent {
 		Request:  api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
 		Body:     []byte(`{"prompt":"` + prompt + `"}`),
 		Estimate: api.Estimate{Credits: 12 * api.Credit, Source: api.SourceService, At: noon},
-		Now:      noon, Day: noon.Add(-12 * time.Hour), Recent: noon.Add(-10 * time.Minute),
+		Now:      noon,
 	}
 }
 
@@ -140,7 +140,7 @@ func TestSameBodyAsks(t *testing.T) {
 	s := open(t)
 	j := accept(t, s, intent(1), api.PhaseUnknown, "")
 	again := intent(1)
-	again.ConfirmID, again.Recent = "other", noon.Add(time.Hour)
+	again.ConfirmID = "other"
 	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || err.Error() != whySameUnknown.Reason().String() {
 		t.Fatalf("got %v", err)
 	}
@@ -148,9 +148,9 @@ func TestSameBodyAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	record(t, s, again) // dismissed: no question; this one is now active
-	again.ConfirmID = "third"
-	record(t, s, again) // active, but longer ago than Recent
-	again.ConfirmID, again.Recent = "fourth", noon
+	again.ConfirmID, again.Now = "third", noon.Add(sameWithin+time.Minute)
+	record(t, s, again) // active, but for long
+	again.ConfirmID = "fourth"
 	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") {
 		t.Fatalf("got %v", err)
 	}

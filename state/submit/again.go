@@ -117,7 +117,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 		return nil, &remote.Refusal{Code: "not_sendable", Reason: whyUnconfirmed.Reason()}
 	}
 	now := time.Now()
-	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: now, Day: DayStart(now), Recent: now.Add(-sameWithin)}
+	a := store.Agreement{ID: t.ConfirmID, Instance: s.o.Instance, Base: conn.Base, Pattern: t.Pattern, Now: now}
 	total := Confirmed{MaxCredits: t.MaxCredits, Estimate: api.Estimate{Source: api.SourceTable}}
 	var ids []string
 	for i, r := range t.Requests {

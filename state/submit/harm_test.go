@@ -11,6 +11,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
+	"darkroom/state/store"
 )
 
 // TestTheDayIsLocal: a budget's day begins at the person's midnight.
@@ -19,7 +20,7 @@ func TestTheDayIsLocal(t *testing.T) {
 	for _, hours := range []int{-9, 0, 9} {
 		zone := time.FixedZone("zone", hours*3600)
 		now := time.Date(2026, 3, 1, 4, 0, 0, 0, zone)
-		if got, want := DayStart(now), time.Date(2026, 3, 1, 0, 0, 0, 0, zone); !got.Equal(want) {
+		if got, want := store.DayStart(now), time.Date(2026, 3, 1, 0, 0, 0, 0, zone); !got.Equal(want) {
 			t.Errorf("%d hours: %v, want %v", hours, got, want)
 		}
 	}

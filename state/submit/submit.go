@@ -25,9 +25,6 @@ type Confirmed struct {
 // NewConfirmID makes a random confirm id.
 func NewConfirmID() string { return rand.Text() }
 
-// sameWithin is how long an active job makes an equal body a question.
-const sameWithin = 10 * time.Minute
-
 // creditsRest is how long creates wait for the person after the service said
 // that there are no credits.
 const creditsRest = 10 * time.Minute
@@ -151,7 +148,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	j, fresh, err := s.o.Store().Record(ctx, store.Intent{
 		ConfirmID: c.ConfirmID, Parent: of.parent, Held: of.held, Instance: s.o.Instance, Base: conn.Base, Request: c.Request, Body: of.body,
 		Title: titleOf(c.Request.Prompt), Estimate: c.Estimate, Now: now,
-		Budget: budget, Day: DayStart(now), Again: c.Again, Recent: now.Add(-sameWithin),
+		Budget: budget, Again: c.Again,
 	})
 	if err != nil || !fresh {
 		s.sends.Done()
@@ -211,10 +208,4 @@ const titleWidth = 80
 func titleOf(prompt string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
 	return api.Clean(api.OneLine(line), titleWidth).String()
-}
-
-// DayStart is when the day of a moment began.
-func DayStart(now time.Time) time.Time {
-	y, m, d := now.Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, now.Location())
 }

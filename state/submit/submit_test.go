@@ -114,7 +114,7 @@ func TestRefusals(t *testing.T) {
 		must(s.Sent(t.Context(), j.ID))(t)
 		want("again", confirm("x"))
 		want("budget", confirm("y"))
-		sp := must(s.file.Spent(t.Context(), DayStart(time.Now())))(t)
+		sp := must(s.file.Spent(t.Context(), store.DayStart(time.Now())))(t)
 		sp.Budget = s.settings.Budget()
 		if sp.Possibly != 425*api.Credit || !sp.Near() {
 			t.Errorf("today %+v", sp)

@@ -1,0 +1,303 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"darkroom/api"
+	"darkroom/api/expand"
+	"darkroom/state/remote"
+	"darkroom/state/settings"
+	"darkroom/state/store"
+)
+
+// Queue sends the requests of an agreement one by one. They are held in the store
+// until their turn: nothing of them was sent and nothing spent. Each window sends
+// what was agreed to in it, the price, the budget and the rules being looked at
+// again before each request; whatever makes the next one doubtful lets the rest of
+// its agreement wait for the person. What an earlier run has left waits for the
+// person, too.
+type Queue interface {
+	// Agree records what a person agreed to and begins to send it. It returns the
+	// ids of the requests, which their jobs will have. A *Refusal means that nothing
+	// was recorded; an agreement that was recorded before is not again, and returns
+	// no ids.
+	Agree(ctx context.Context, t Together) ([]string, error)
+	// Lists are the lists that a prompt can name, as they are on the disk now.
+	Lists(ctx context.Context) (expand.Lists, error)
+	// Pause lets the agreement of a held request wait for the person. A request
+	// that is being sent goes on.
+	Pause(ctx context.Context, id string) error
+	// Offer asks for the prices of the requests that wait with a held one, or of it
+	// alone. The error says why the service's own figure is missing.
+	Offer(ctx context.Context, id string, all bool) (Offer, error)
+	// Resume sends what was offered, at the prices that were shown.
+	Resume(ctx context.Context, offer Offer) error
+	// Move puts a held request earlier or later in the queue.
+	Move(ctx context.Context, id string, earlier bool) error
+	// Remove deletes held requests, free of charge.
+	Remove(ctx context.Context, ids ...string) error
+	// Held are the requests that wait with one, itself among them, in their order.
+	Held(ctx context.Context, id string) ([]Held, error)
+}
+
+// queue is the real Queue. It is safe for use by several goroutines.
+type queue struct {
+	*engine
+	mu      sync.Mutex
+	running bool
+	again   bool // something was agreed to while it ran
+}
+
+func (q *queue) Agree(ctx context.Context, t Together) ([]string, error) {
+	ids, err := q.submitter.Hold(ctx, t)
+	if err == nil {
+		q.wake()
+	}
+	return ids, err
+}
+
+func (q *queue) Lists(context.Context) (expand.Lists, error) {
+	return settings.Wildcards(q.settings.Get().ConfigFile)
+}
+
+func (q *queue) Pause(ctx context.Context, id string) error {
+	list, err := q.storage.current().HeldOf(ctx, id)
+	if err != nil {
+		return heldError(err)
+	}
+	return q.pause(ctx, list[0].Agreement, "person", api.Reason{})
+}
+
+func (q *queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
+	err := q.storage.current().PauseHeld(ctx, agreement, code, reason)
+	q.changes.report()
+	return store.Explain(err)
+}
+
+func (q *queue) Move(ctx context.Context, id string, earlier bool) error {
+	err := q.storage.current().MoveHeld(ctx, id, earlier)
+	q.changes.report(id)
+	return heldError(err)
+}
+
+func (q *queue) Remove(ctx context.Context, ids ...string) error {
+	err := q.storage.current().RemoveHeld(ctx, ids)
+	q.changes.report(ids...)
+	return heldError(err)
+}
+
+func (q *queue) Held(ctx context.Context, id string) ([]Held, error) {
+	list, err := q.storage.current().HeldOf(ctx, id)
+	return list, heldError(err)
+}
+
+// ErrNotHeld says that a job is no held request.
+var ErrNotHeld = whyNotHeld.Fault(nil)
+
+func heldError(err error) error {
+	if errors.Is(err, store.ErrMissing) {
+		return ErrNotHeld
+	}
+	return store.Explain(err)
+}
+
+// Offer is what a person is asked before held requests are sent.
+type Offer struct {
+	Held   []Held // with their prices of now
+	Total  api.Credits
+	Known  bool       // every price is known
+	Copied bool       // the store is a copy: they may have been sent from the other
+	Reason api.Reason // why they wait
+}
+
+func (q *queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
+	list, err := q.storage.current().HeldOf(ctx, id)
+	if err != nil {
+		return Offer{}, heldError(err)
+	}
+	offer := Offer{Known: true}
+	var missing error
+	for _, h := range list {
+		if h.Owner != "" || !all && h.ID != id {
+			continue
+		}
+		if !offer.Copied { // none is graver than that one
+			offer.Reason, offer.Copied = h.Reason, h.Code == store.CodeCopied
+		}
+		h.Again = h.Again || h.Code == "again"
+		if h.Estimate, err = q.price(ctx, h.Request); err != nil {
+			missing = err
+		}
+		if ctx.Err() != nil {
+			return Offer{}, ctx.Err()
+		}
+		offer.Known = offer.Known && h.Estimate.Known()
+		if h.Estimate.Known() {
+			offer.Total = offer.Total.Plus(h.Estimate.Credits)
+		}
+		offer.Held = append(offer.Held, h)
+	}
+	if len(offer.Held) == 0 {
+		return offer, whyInTurn.Fault(nil)
+	}
+	return offer, missing
+}
+
+func (q *queue) Resume(ctx context.Context, offer Offer) error {
+	if err := q.submitter.Ready(); err != nil {
+		return err
+	}
+	err := q.storage.current().ResumeHeld(ctx, q.instance.id, offer.Held)
+	if errors.Is(err, store.ErrLate) {
+		return &remote.Refusal{Code: "stale", Reason: whyQueueChanged.Reason(), Cause: err}
+	}
+	if err != nil {
+		return store.Explain(err)
+	}
+	ids := make([]string, len(offer.Held))
+	for i, h := range offer.Held {
+		ids[i] = h.ID
+	}
+	q.changes.report(ids...)
+	q.wake()
+	return nil
+}
+
+// price is what counts as the price of a request now.
+func (q *queue) price(ctx context.Context, r api.Request) (api.Estimate, error) {
+	e, err := q.remote.Estimate(ctx, r)
+	counts, _ := e.WithTable(r).Current(r, time.Now())
+	return counts, err
+}
+
+// wake begins to send what this window has to send, unless that goes on already.
+func (q *queue) wake() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running {
+		q.again = true
+		return
+	}
+	q.running = true
+	q.tasks.Go(q.run)
+}
+
+// run sends what this window has to send, one by one, until nothing is left.
+func (q *queue) run() {
+	for q.next() || q.more() {
+	}
+}
+
+// more reports whether something was agreed to while the last look found
+// nothing; else the run is over.
+func (q *queue) more() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	more := q.again && q.ctx.Err() == nil
+	q.again, q.running = false, more
+	return more
+}
+
+// next sends the next request and waits for its outcome; false when there is
+// none.
+func (q *queue) next() bool {
+	if q.ctx.Err() != nil {
+		return false
+	}
+	h, ok, err := q.storage.current().NextHeld(q.ctx, q.instance.id)
+	if err != nil {
+		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
+	}
+	if !ok {
+		return false
+	}
+	price, err := q.price(q.ctx, h.Request)
+	if q.ctx.Err() != nil {
+		return false
+	}
+	if code, reason := priceHindrance(h.Estimate, price, err); code != "" {
+		return q.wait(h, code, reason)
+	}
+	j, err := q.submitter.SubmitHeld(q.ctx, h, price)
+	switch {
+	case q.ctx.Err() != nil:
+		return false
+	case errors.Is(err, store.ErrLate):
+		return true // somebody paused, removed or took it
+	case err != nil:
+		code := "store"
+		var refusal *remote.Refusal
+		if errors.As(err, &refusal) {
+			code = refusal.Code
+		}
+		return q.wait(h, code, api.ReasonOf(err))
+	}
+	if j, err = q.sent(q.ctx, j.ID); err != nil {
+		return false // the session ends
+	}
+	if code, reason := outcomeHindrance(&j); code != "" {
+		return q.wait(h, code, reason)
+	}
+	return true
+}
+
+// storeRetry is how often a store that does not answer is asked again.
+const storeRetry = time.Second
+
+// wait lets the rest of a request's agreement wait for the person.
+func (q *queue) wait(h Held, code string, reason api.Reason) bool {
+	if q.pause(q.ctx, h.Agreement, code, reason) != nil {
+		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
+	}
+	return true
+}
+
+// priceHindrance says what the price of now has against sending what was agreed
+// to at another.
+func priceHindrance(agreed, now api.Estimate, err error) (code string, reason api.Reason) {
+	switch {
+	case !agreed.Known():
+		return "", api.Reason{}
+	case now.Known() && now.Credits > agreed.Credits:
+		return "price", whyPriceRose.Reason(now.Credits.Amount(), agreed.Credits)
+	case !now.Known() && err != nil:
+		return "price", whyPriceUnknownOf.Reason(err)
+	case !now.Known():
+		return "price", whyPriceUnknown.Reason()
+	}
+	return "", api.Reason{}
+}
+
+// outcomeHindrance says what the outcome of a request has against sending the
+// next one.
+func outcomeHindrance(j *Job) (code string, reason api.Reason) {
+	switch j.Phase {
+	case api.PhaseUnknown, api.PhaseUnread:
+		return "outcome", whyBeforeUnknown.Reason()
+	case api.PhaseNotSent:
+		return "not_sent", whyBeforeUnsent.Reason(j.Error)
+	case api.PhaseRejected:
+		switch j.ErrClass {
+		case api.ClassKey, api.ClassCredits, api.ClassRate:
+			return "rejected", whyBeforeRefused.Reason(j.Error)
+		}
+	}
+	return "", api.Reason{}
+}
+
+var (
+	whyNotHeld      = api.Declare("not_held", "only a request that is held can be moved, paused or removed")
+	whyInTurn       = api.Declare("held_in_turn", "it is being sent in its turn already")
+	whyQueueChanged = api.Declare("queue_changed", "the queue has changed meanwhile: look at it again")
+
+	// Why the requests after one wait for the person.
+	whyPriceRose      = api.Declare("held_price", "the price is now %v, and %v were agreed to")
+	whyPriceUnknown   = api.Declare("held_price_unknown", "the price is not known now")
+	whyPriceUnknownOf = api.Declare("held_price_unknown_why", "the price is not known now: %v")
+	whyBeforeUnknown  = api.Declare("held_before_unknown", "the request before it may have been accepted and charged; look at it first")
+	whyBeforeUnsent   = api.Declare("held_before_unsent", "the request before it could not be sent: %v")
+	whyBeforeRefused  = api.Declare("held_before_refused", "the request before it was refused: %v")
+)
