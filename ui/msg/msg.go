@@ -71,9 +71,6 @@ type LoadedMsg struct {
 	Problems []api.FieldError // what the service had against it
 	// Review opens the review at once, when nothing stands in the way.
 	Review bool
-	// Than is what the request cost that this one is made from; the difference
-	// is shown. 0 is the last request that was sent.
-	Than api.Credits
 }
 
 func Load(r api.Request, keep bool) tea.Cmd {

@@ -47,16 +47,14 @@ func (v *Verbs) again() tea.Cmd {
 	})
 }
 
-// final loads a draft's request at the best tier and its highest resolution,
-// with what that adds to its price.
+// final loads a draft's request at the best tier and its highest resolution.
 func (v *Verbs) final() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		r := j.Request
 		r.VideoModel = api.TierStandardVIP
 		resolutions := api.Resolutions(r.VideoModel)
 		r.Resolution = resolutions[len(resolutions)-1]
-		than := j.Estimate.Credits
-		return func() tea.Msg { return msg.LoadedMsg{Request: r, Than: than} }
+		return msg.Load(r, false)
 	})
 }
 

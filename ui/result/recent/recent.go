@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
@@ -155,16 +154,6 @@ func (r *Recent) Job() (state.Job, bool) {
 		return state.Job{}, false
 	}
 	return r.cards[r.at()].job, true
-}
-
-// Last is the job of a kind that was sent last.
-func (r *Recent) Last(kind api.Kind) (last state.Job, ok bool) {
-	for i := range r.cards {
-		if j := &r.cards[i].job; j.Kind == kind && (!ok || j.CreatedAt.After(last.CreatedAt)) {
-			last, ok = *j, true
-		}
-	}
-	return last, ok
 }
 
 // Saved is the job of which a file has an address, and where that file was saved.

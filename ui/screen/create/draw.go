@@ -109,9 +109,6 @@ type stripKey struct {
 func (k stripKey) draw() string {
 	t := k.Theme
 	left := t.Accent.Paint(k.price.amount)
-	if k.price.change != "" {
-		left += " " + t.Text.Paint(k.price.change)
-	}
 	if k.price.failed {
 		left += "  " + t.Warn.Paint(k.price.status)
 	} else if k.price.source != "" {

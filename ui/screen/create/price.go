@@ -13,11 +13,11 @@ import (
 )
 
 type priceShown struct {
-	amount, change, source, perSecond string
-	status                            string // why the service's figure is missing, that it is on its way, or that it differs
-	quoted                            bool   // the source is the service
-	asking, failed                    bool
-	dearer                            string // what it cost when it was last sent, if that was less
+	amount, source, perSecond string
+	status                    string // why the service's figure is missing, that it is on its way, or that it differs
+	quoted                    bool   // the source is the service
+	asking, failed            bool
+	dearer                    string // what it cost when it was last sent, if that was less
 }
 
 func (c *Screen) priceShown() priceShown {
@@ -27,7 +27,6 @@ func (c *Screen) priceShown() priceShown {
 	if n, ok := c.moreToday(); ok {
 		out.source += " · " + c.env.Say("%d more today", n)
 	}
-	out.change = c.changeOfPrice()
 	if e := p.estimate; e.Dearer() {
 		out.dearer = c.env.Say("Dearer than when last sent: %s credits on %s.", env.Amount(e.Sent), c.env.Stamp(e.SentAt))
 	}
@@ -55,27 +54,6 @@ func (c *Screen) moreToday() (n int, ok bool) {
 		return 0, false
 	}
 	return int(rest / e.Credits), true
-}
-
-// changeOfPrice is what the draft costs more or less than the request that it
-// was made from, or than the last one of its kind that was sent: "(+150)".
-func (c *Screen) changeOfPrice() string {
-	e, than := c.prices[c.at].estimate, c.prices[c.at].than
-	if than == 0 {
-		last, ok := c.recent.Last(c.draft().Kind)
-		if !ok || !last.Estimate.Known() {
-			return ""
-		}
-		than = last.Estimate.Credits
-	}
-	if !e.Known() || e.Credits == than {
-		return ""
-	}
-	sign := "+"
-	if e.Credits < than {
-		sign = "" // the amount has its own
-	}
-	return "(" + sign + env.Amount(e.Credits-than) + ")"
 }
 
 // whyNoQuote says why the service's figure is missing, and when it is asked for
@@ -128,12 +106,9 @@ func (p priceShown) statusStyle(t *theme.Theme) theme.Style {
 	return t.Muted
 }
 
-// headline is the amount, what it changes, and how it comes about.
+// headline is the amount, and how it comes about.
 func (p priceShown) headline(t *theme.Theme) string {
 	line := t.Accent.Paint(p.amount)
-	if p.change != "" {
-		line += " " + t.Text.Paint(p.change)
-	}
 	if p.perSecond != "" {
 		line += "   " + t.Muted.Paint(p.perSecond)
 	}
@@ -172,10 +147,9 @@ type quote struct {
 	seq      int    // grows when the service is to be asked anew
 	estimate api.Estimate
 	asking   bool
-	err      string      // why the service's figure is missing
-	than     api.Credits // what the request cost that this one is made from; 0: the last one sent
-	retryAt  time.Time   // when a service that does not answer is asked again
-	retries  int         // in a row
+	err      string    // why the service's figure is missing
+	retryAt  time.Time // when a service that does not answer is asked again
+	retries  int       // in a row
 }
 
 // estimateDueMsg says that the form has stayed unchanged long enough.

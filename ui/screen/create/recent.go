@@ -95,7 +95,6 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	d.Sent = d.Request
 	d.Remember(d.Request)
 	d.Form.Fresh()
-	c.prices[m.Draft].than = 0
 	c.leaveRecent()
 	if d.Form.Focused() == form.Field(d.Prompt) {
 		d.Prompt.SelectAll()

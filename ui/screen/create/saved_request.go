@@ -90,7 +90,6 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	}
 	m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent
 	c.draft().Load(m.Request, m.Keep)
-	c.prices[c.at].than = m.Than
 	c.draft().SetServiceProblems(m.Problems)
 	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {

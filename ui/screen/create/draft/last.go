@@ -47,9 +47,8 @@ func (d *Draft) give(own map[string]bool) {
 }
 
 // recall brings back what was sent last with a model, but for the values that the
-// person set, and says so next to the model.
+// person set.
 func (d *Draft) recall(model string, own map[string]bool) {
-	note := ""
 	if r, ok := d.last[model]; ok {
 		for _, s := range d.own() {
 			c := s.choice
@@ -58,11 +57,9 @@ func (d *Draft) recall(model string, own map[string]bool) {
 			}
 			if v := s.Text(&r); c.Value() != v && (offers(c, v) || v != "" && c.Free) {
 				c.SetValue(v)
-				note = d.env.Say("values as last sent")
 			}
 		}
 	}
-	d.Model.SetNote(note)
 }
 
 // offers reports whether a value is among the choices, or any value is.
