@@ -84,9 +84,7 @@ func (c *Screen) openReview() tea.Cmd {
 
 // openHistory finds a request that was sent before.
 func (c *Screen) openHistory() tea.Cmd {
-	c.histories++
-	start := history.Start{Number: c.histories, Session: c.started, Prompt: c.draft().Prompt.Value(), Body: widget.Rect{W: c.w, H: c.h}}
-	return history.Open(c.env, c.backend, start)
+	return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value(), widget.Rect{W: c.w, H: c.h})
 }
 
 // switchKind shows the other draft.

@@ -46,18 +46,14 @@ type Screen struct {
 	modelsAsked bool // the listing was asked for since the program began
 	restored    bool // the saved drafts were asked for
 
-	histories int // how many were opened
-	started   time.Time
-	sent      bool // nothing was typed since a request was sent
+	started time.Time
+	sent    bool // nothing was typed since a request was sent
 
-	ready     readiness // what the side pane's list shows
-	readyText widget.Memo[readyKey, []string]
-	list      widget.Scroll // readyText in the side pane
-	side      widget.Memo[sideKey, []string]
-	strip     widget.Memo[stripKey, string]
-	pane      widget.Memo[formKey, []string]
-	whole     widget.Memo[wholeKey, []string]
-	beside    widget.Beside
+	ready  readiness     // what the side pane's list shows
+	list   widget.Scroll // of it, in the side pane
+	side   widget.Memo[sideKey, []string]
+	pane   widget.Memo[formKey, []string]
+	beside widget.Beside
 }
 
 // The drafts.

@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/result/recent"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -24,47 +23,30 @@ type formKey struct {
 	focus   bool
 }
 
-// wholeKey is what the whole screen is joined from.
-type wholeKey struct {
-	form   formKey
-	side   sideKey
-	recent recent.Key
-}
-
-// View joins the form, the side pane, the large result and the strip.
+// View joins the form, the side pane, the large result and the results.
 func (c *Screen) View() []string {
-	at := c.plan
-	key := wholeKey{form: c.formKey(), recent: c.recent.Key()}
+	at, form, results := c.plan, c.formKey(), c.recent.Key()
+	panes := [][]string{c.pane.Get(form, func() []string { return c.drawForm(form) })}
 	if at.side.W > 0 {
-		key.side = c.sideKey(at.side)
-	}
-	return c.whole.Get(key, func() []string {
-		left := c.pane.Get(key.form, func() []string { return c.drawForm(key.form) })
-		var side []string
-		if at.side.W > 0 {
-			side = c.side.Get(key.side, func() []string { return c.drawSide(key.side) })
-		}
-		panes := [][]string{left}
-		switch {
-		case at.side.W == 0:
-		case at.side.Y > 0:
-			panes[0] = slices.Concat(left, side)
-		default:
+		key := c.sideKey(at.side)
+		side := c.side.Get(key, func() []string { return c.drawSide(key) })
+		if at.side.Y > 0 {
+			panes[0] = slices.Concat(panes[0], side)
+		} else {
 			panes = append(panes, side)
 		}
-		if at.large.W > 0 {
-			panes = append(panes, c.recent.LargeLines(key.recent))
-		}
-		return slices.Concat(c.beside.Join(panes...), c.recent.Lines(key.recent))
-	})
+	}
+	if at.large.W > 0 {
+		panes = append(panes, c.recent.LargeLines(results))
+	}
+	return slices.Concat(c.beside.Join(panes...), c.recent.Lines(results))
 }
 
 func (c *Screen) formKey() formKey {
 	at := c.plan.form
 	key := formKey{Look: c.env.Look(), draft: c.at, version: c.draft().Form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
 	if c.plan.side.W == 0 {
-		strip := stripKey{Look: c.env.Look(), price: c.priceShown(), ready: c.ready, w: at.W - 4}
-		key.strip = c.strip.Get(strip, strip.draw)
+		key.strip = c.strip(at.W - 4)
 	}
 	return key
 }
@@ -97,37 +79,29 @@ func (c *Screen) switcher() string {
 	return "‹ " + c.env.Say("Image") + " ╱ " + c.env.Say("Video") + " ›"
 }
 
-// stripKey is what the price line is drawn from.
-type stripKey struct {
-	env.Look
-	price priceShown
-	ready readiness
-	w     int
-}
-
-// draw draws price and readiness in one line.
-func (k stripKey) draw() string {
-	t := k.Theme
-	left := t.Accent.Paint(k.price.amount)
-	if k.price.failed {
-		left += "  " + t.Warn.Paint(k.price.status)
-	} else if k.price.source != "" {
-		left += "  " + k.price.sourceStyle(t).Paint(k.price.source)
+// strip is price and readiness in one line.
+func (c *Screen) strip(w int) string {
+	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
+	left := t.Accent.Paint(price.amount)
+	if price.failed {
+		left += "  " + t.Warn.Paint(price.status)
+	} else if price.source != "" {
+		left += "  " + price.sourceStyle(t).Paint(price.source)
 	}
-	if k.price.perSecond != "" {
-		left += t.Faint.Paint("  " + k.price.perSecond)
+	if price.perSecond != "" {
+		left += t.Faint.Paint("  " + price.perSecond)
 	}
-	right := t.Good.Paint("✓ " + k.Words.Say("ready"))
-	unreadable, _, _ := strings.Cut(k.ready.unreadable, "\n")
+	right := t.Good.Paint("✓ " + c.env.Say("ready"))
+	unreadable, _, _ := strings.Cut(ready.unreadable, "\n")
 	switch {
-	case k.ready.stop != "":
-		right = t.Bad.Paint("✗ " + k.ready.stop)
-	case k.ready.total() > 0:
-		right = t.Warn.Paint("○ " + k.Words.Count(k.ready.total(), "%d problem", "%d problems"))
+	case ready.stop != "":
+		right = t.Bad.Paint("✗ " + ready.stop)
+	case ready.total() > 0:
+		right = t.Warn.Paint("○ " + c.env.Words.Count(ready.total(), "%d problem", "%d problems"))
 	case unreadable != "":
-		right = t.Warn.Paint("✗ " + theme.Cut(unreadable, k.w/2))
+		right = t.Warn.Paint("✗ " + theme.Cut(unreadable, w/2))
 	}
-	room := k.w - theme.Width(right)
+	room := w - theme.Width(right)
 	return theme.Fit(left, room-1) + " " + right
 }
 

@@ -27,13 +27,6 @@ type readiness struct {
 // total is the number of problems.
 func (r readiness) total() int { return r.prompt + r.materials + r.settings }
 
-// readyKey is what the side pane's list is drawn from.
-type readyKey struct {
-	env.Look
-	ready readiness
-	w     int
-}
-
 // arrange brings the layout and the side pane's list up to date with the state. It runs
 // whenever the state may have changed.
 func (c *Screen) arrange() {
@@ -47,13 +40,8 @@ func (c *Screen) arrange() {
 		return
 	}
 	at := sidePlanFor(c.plan.side).list
-	key := readyKey{Look: c.env.Look(), ready: c.ready, w: at.W}
 	c.list.SetSize(at.W, at.H)
-	c.readyText.Get(key, func() []string {
-		lines := key.draw()
-		c.list.SetLines(lines)
-		return lines
-	})
+	c.list.SetLines(c.ready.lines(c.env, at.W))
 }
 
 func (c *Screen) readiness() readiness {
@@ -114,10 +102,10 @@ func (c *Screen) readStops(out *readiness) {
 	}
 }
 
-// draw draws the list: what is ready and what is not, one line each, then what
-// is against sending.
-func (k readyKey) draw() []string {
-	t, r := k.Theme, k.ready
+// lines are the list: what is ready and what is not, one line each, then what is
+// against sending.
+func (r readiness) lines(k *env.Env, w int) []string {
+	t := k.Theme
 	line := func(label string, problems int, extra string) string {
 		mark := t.Good.Paint("✓ ")
 		if problems > 0 {
@@ -127,26 +115,26 @@ func (k readyKey) draw() []string {
 			}
 			extra += k.Words.Count(problems, "%d problem", "%d problems")
 		}
-		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, 12))+t.Muted.Paint(extra), k.w)
+		return theme.Cut(mark+t.Text.Paint(theme.Fit(label, 12))+t.Muted.Paint(extra), w)
 	}
 	out := []string{line(k.Words.Say("prompt"), r.prompt, "")}
 	if r.materialsText != "" {
 		out = append(out, line(k.Words.Say("materials"), r.materials, r.materialsText))
 	}
 	out = append(out, line(k.Words.Say("settings"), r.settings, ""))
-	out = k.write(out, t.Warn, "✗ ", r.unreadable)
-	out = k.write(out, t.Bad, "✗ ", r.stops)
-	return k.write(out, t.Warn, "! ", r.warning)
+	out = append(out, marked(t.Warn, "✗ ", r.unreadable, w)...)
+	out = append(out, marked(t.Bad, "✗ ", r.stops, w)...)
+	return append(out, marked(t.Warn, "! ", r.warning, w)...)
 }
 
-// write appends each line of a text, wrapped, behind a mark.
-func (k readyKey) write(out []string, style theme.Style, mark, text string) []string {
+// marked is each line of a text, wrapped, behind a mark.
+func marked(style theme.Style, mark, text string, w int) (out []string) {
 	if text == "" {
-		return out
+		return nil
 	}
 	for _, line := range strings.Split(text, "\n") {
 		lead := mark
-		for _, l := range widget.Wrap(line, max(k.w-2, 10)) {
+		for _, l := range widget.Wrap(line, max(w-2, 10)) {
 			out = append(out, style.Paint(lead+l))
 			lead = theme.Blank(2)
 		}

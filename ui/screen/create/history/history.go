@@ -30,7 +30,6 @@ type Store interface {
 type history struct {
 	env      *env.Env
 	store    Store
-	number   int // among the histories of the screen
 	latest   widget.Latest
 	known    bool // a search was answered
 	filter   widget.Line
@@ -52,9 +51,6 @@ const (
 	searchAfter = 80 * time.Millisecond // without a key
 )
 
-// question identifies one search of one overlay.
-type question struct{ history, search int }
-
 // scope is which requests are searched.
 type scope int
 
@@ -67,10 +63,11 @@ const (
 
 // requestsFoundMsg is the answer to a search.
 type requestsFoundMsg struct {
-	question
-	found []request
-	tree  []version
-	err   error
+	by     *history
+	search int
+	found  []request
+	tree   []version
+	err    error
 }
 
 // starredMsg says that a star was written.
@@ -79,23 +76,16 @@ type starredMsg struct{ msg.FailedMsg }
 // PromptChosenMsg hands a prompt to the form.
 type PromptChosenMsg struct{ Text string }
 
-// Start is what the overlay begins with.
-type Start struct {
-	Number  int       // of this overlay among those of the screen
-	Session time.Time // when this session began
-	Prompt  string    // the prompt in the form, to show what differs
-	Body    widget.Rect
-}
-
-// Open opens the overlay and asks for the newest requests.
-func Open(k *env.Env, store Store, start Start) tea.Cmd {
-	o := newOverlay(k, store, start)
+// Open opens the overlay and asks for the newest requests. session is when this
+// session began, prompt the one in the form, to show what differs.
+func Open(k *env.Env, store Store, session time.Time, prompt string, body widget.Rect) tea.Cmd {
+	o := newOverlay(k, store, session, prompt, body)
 	return msg.Sequence(msg.Open(o), o.search(0))
 }
 
-func newOverlay(k *env.Env, store Store, start Start) *history {
-	o := &history{env: k, store: store, number: start.Number, started: start.Session, now: start.Prompt, thumbs: result.NewThumbs(k)}
-	o.resize(start.Body.W, start.Body.H)
+func newOverlay(k *env.Env, store Store, session time.Time, prompt string, body widget.Rect) *history {
+	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
+	o.resize(body.W, body.H)
 	move := o.list.Actions(true)
 	move[1].Keys = append(move[1].Keys, "ctrl+r")
 	for i := range move {
@@ -122,14 +112,11 @@ func (o *history) search(wait time.Duration) tea.Cmd {
 	if o.scope == scopeSession {
 		q.Since = o.started
 	}
-	return findRequests(o.env.Context, o.store, question{o.number, o.latest.Ask()}, q, wait)
-}
-
-func findRequests(ctx context.Context, b Store, of question, q state.HistoryQuery, wait time.Duration) tea.Cmd {
+	ctx, b, m := o.env.Context, o.store, requestsFoundMsg{by: o, search: o.latest.Ask()}
 	return func() tea.Msg {
 		env.Pause(ctx, wait)
 		found, err := b.History(ctx, q)
-		m := requestsFoundMsg{question: of, err: err}
+		m.err = err
 		for _, one := range found {
 			r := request{Sent: one}
 			if one.Files > 0 { // without its job a request has no picture; it is listed all the same
@@ -145,7 +132,7 @@ func findRequests(ctx context.Context, b Store, of question, q state.HistoryQuer
 }
 
 func (o *history) answered(m requestsFoundMsg) tea.Cmd {
-	if m.history != o.number {
+	if m.by != o {
 		return nil
 	}
 	last, again := o.latest.Answered(m.search, m.err)

@@ -30,9 +30,9 @@ func (noStore) History(context.Context, state.HistoryQuery) ([]state.Sent, error
 	return nil, errors.New("not asked by these tests")
 }
 
-func open(t *testing.T, number int) *history {
+func open(t *testing.T) *history {
 	k := &env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), At: now}
-	o := newOverlay(k, noStore{}, Start{Number: number, Session: now, Body: widget.Rect{W: 120, H: 36}})
+	o := newOverlay(k, noStore{}, now, "", widget.Rect{W: 120, H: 36})
 	o.search(0)
 	return o
 }
@@ -46,28 +46,28 @@ func sentPrompts(prompts ...string) []request {
 	return out
 }
 
-func found(of question, prompts ...string) requestsFoundMsg {
+func found(by *history, search int, prompts ...string) requestsFoundMsg {
 	all := sentPrompts(prompts...)
-	return requestsFoundMsg{question: of, found: all, tree: tree(all)}
+	return requestsFoundMsg{by: by, search: search, found: all, tree: tree(all)}
 }
 
 // TestTheAnswerOfTheLastSearchCounts: an answer to an earlier search, or to the
 // search of an overlay that was closed, changes nothing.
 func TestTheAnswerOfTheLastSearchCounts(t *testing.T) {
 	t.Parallel()
-	closed, o := open(t, 1), open(t, 2)
+	closed, o := open(t), open(t)
 	o.Edit(tea.KeyPressMsg{Code: 'k', Text: "k"})
-	o.Update(found(question{o.number, 1}, "all of them"))
-	o.Update(found(question{closed.number, 2}, "of the closed one"))
+	o.Update(found(o, 1, "all of them"))
+	o.Update(found(closed, 2, "of the closed one"))
 	if box := ansi.Strip(o.Box(120, 40)); strings.Contains(box, "all of them") || strings.Contains(box, "closed") {
 		t.Errorf("an answer to another question is shown:\n%s", box)
 	}
-	o.Update(found(question{o.number, 2}, "koi", "kelp"))
+	o.Update(found(o, 2, "koi", "kelp"))
 	if box := ansi.Strip(o.Box(120, 40)); !strings.Contains(box, "koi") || !strings.Contains(box, "kelp") {
 		t.Errorf("the answer is not shown:\n%s", box)
 	}
 	o.Edit(tea.KeyPressMsg{Code: 'x', Text: "x"})
-	o.Update(requestsFoundMsg{question: question{o.number, 3}, err: errors.New("the disk is gone")})
+	o.Update(requestsFoundMsg{by: o, search: 3, err: errors.New("the disk is gone")})
 	if box := ansi.Strip(o.Box(120, 40)); !strings.Contains(box, "The disk is gone.") || o.whyNone() == "" {
 		t.Errorf("an error is not shown:\n%s", box)
 	}
@@ -142,8 +142,8 @@ func TestChangesBeginWhereTheyAre(t *testing.T) {
 // TestVersionsKeepTheSelection: the prompt that is selected stays so.
 func TestVersionsKeepTheSelection(t *testing.T) {
 	t.Parallel()
-	o := open(t, 1)
-	o.Update(found(question{1, 1}, "neon koi in a pond", "a paper boat in the rain at dusk", "a paper boat in the rain"))
+	o := open(t)
+	o.Update(found(o, 1, "neon koi in a pond", "a paper boat in the rain at dusk", "a paper boat in the rain"))
 	o.list.Select(2)
 	o.switchVersions()
 	if one, _, _ := o.selected(); one.Request.Prompt != "a paper boat in the rain" {

@@ -27,36 +27,12 @@ const (
 // inner is how wide the text in the box is.
 func (r *Review) inner() int { return max(min(mostWidth, r.w)-4, 1) }
 
-// bodyKey is what the body's lines are made from.
-type bodyKey struct {
-	env.Look
-	base   string
-	shown  text
-	copies int
-	prices string // of the list
-	thumbs uint64
-	w      int
-}
-
-func (r *Review) bodyKey() bodyKey {
-	k := bodyKey{Look: r.env.Look(), base: r.env.Settings.BaseURL, shown: r.shown, copies: r.copies, thumbs: r.thumbs.Edits(), w: r.inner()}
-	if r.shown == textSummary && r.many() {
-		for _, v := range r.requests() {
-			k.prices += r.priceOf(&v.Request) + "\n"
-		}
-	}
-	return k
-}
-
 // arrange brings the body's lines and their window up to date with the state.
 // It runs whenever the state may have changed.
 func (r *Review) arrange() {
 	w := r.inner()
-	lines := r.body.Get(r.bodyKey(), func() []string {
-		lines := r.bodyLines(w)
-		r.text.SetLines(lines)
-		return lines
-	})
+	lines := r.bodyLines(w)
+	r.text.SetLines(lines)
 	r.text.SetSize(w, min(len(lines), max(r.h-2-len(r.head(w))-len(r.tail(w)), 1)))
 }
 

@@ -53,8 +53,7 @@ type Review struct {
 	w, h      int
 	materials []Material
 	thumbs    *result.Thumbs
-	body      widget.Memo[bodyKey, []string]
-	text      widget.Scroll // body in the box
+	text      widget.Scroll // the requests in the box
 }
 
 // Start is what a review is about: a snapshot of a draft.
@@ -205,20 +204,14 @@ func (r *Review) estimate(q *api.Request) api.Estimate {
 // total is what all of them cost: of the oldest of their figures, and not known
 // when one is missing.
 func (r *Review) total() api.Estimate {
-	sum := r.estimate(&r.made[0].Request)
 	all := r.requests()
-	if len(all) > 1 {
-		sum.Credits, sum.Differs = 0, false
-	}
-	for i := range all {
-		if len(all) == 1 {
-			break
-		}
-		e := r.estimate(&all[i].Request)
-		if !e.Known() {
+	sum := r.estimate(&all[0].Request)
+	for _, v := range all[1:] {
+		e := r.estimate(&v.Request)
+		if !e.Known() || !sum.Known() {
 			return api.Estimate{Source: api.SourceNone}
 		}
-		sum.Credits = sum.Credits.Plus(e.Credits)
+		sum.Credits, sum.Differs = sum.Credits.Plus(e.Credits), false
 		if e.Source == api.SourceTable || e.Source == sum.Source && e.At.Before(sum.At) {
 			sum.Source, sum.At = e.Source, e.At
 		}
