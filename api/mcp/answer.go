@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,6 +39,22 @@ type Answer struct {
 	Failed     bool // the tool says that it failed; the parts say why
 	Parts      []Part
 	Structured json.RawMessage // valid JSON but for the key; nil for none
+}
+
+// Document is the JSON that a part is as a text, or nil.
+func (p Part) Document() json.RawMessage {
+	if text := p.Text.String(); p.Kind == PartText && api.IsDocument(text) {
+		return json.RawMessage(text)
+	}
+	return nil
+}
+
+// Unrepeated is the structured answer, unless a part repeats it as a text.
+func (a Answer) Unrepeated() json.RawMessage {
+	if slices.ContainsFunc(a.Parts, func(p Part) bool { return p.Document() != nil }) {
+		return nil
+	}
+	return a.Structured
 }
 
 // Texts joins the texts of the answer.

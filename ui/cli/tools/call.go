@@ -205,18 +205,16 @@ func (p run) printAnswer(name string, a state.ToolAnswer) {
 		out = p.Err
 		p.Notice(say.Sentencef("the tool says that it failed:"))
 	}
-	printed := false
+	document := func(raw json.RawMessage) { fmt.Fprintf(out, "%s\n", output.Escape(api.Indent(raw))) }
 	for i, part := range a.Parts {
-		if text := part.Text.String(); part.Kind == mcp.PartText && api.IsDocument(text) {
-			// Tools give their structured answer as a text too.
-			printed = true
-			fmt.Fprintf(out, "%s\n", output.Escape(api.Indent([]byte(text))))
-			continue
+		if raw := part.Document(); raw != nil {
+			document(raw)
+		} else {
+			p.printPart(out, part, a.Files[i].Path)
 		}
-		p.printPart(out, part, a.Files[i].Path)
 	}
-	if !printed && len(a.Structured) > 0 {
-		fmt.Fprintf(out, "%s\n", output.Escape(api.Indent(a.Structured)))
+	if raw := a.Unrepeated(); len(raw) > 0 {
+		document(raw)
 	}
 }
 

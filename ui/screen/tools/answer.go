@@ -2,7 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,33 +69,16 @@ func (a *answer) file() string {
 	return ""
 }
 
-// isDocument reports whether a part is JSON.
-func isDocument(p mcp.Part) bool {
-	return p.Kind == mcp.PartText && p.URL == "" && api.IsDocument(p.Text.String())
-}
-
-// structured is the JSON of the answer, unless a part repeats it as a text.
-func (a *answer) structured() []byte {
-	if slices.ContainsFunc(a.Parts, isDocument) {
-		return nil
-	}
-	return a.Structured
-}
-
 // copied is an answer as it is copied: its addresses whole, its documents
 // indented.
 func (a *answer) copied() string {
 	var all []string
 	for i, p := range a.Parts {
-		text := cmp.Or(a.Files[i].Path, p.URL, p.Text.String())
-		if isDocument(p) {
-			text = string(api.Indent([]byte(text)))
-		}
-		if text != "" {
+		if text := cmp.Or(a.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()); text != "" {
 			all = append(all, text)
 		}
 	}
-	if raw := a.structured(); len(raw) > 0 {
+	if raw := a.Unrepeated(); len(raw) > 0 {
 		all = append(all, string(api.Indent(raw)))
 	}
 	return strings.Join(all, "\n")
@@ -143,7 +125,7 @@ func (a *answer) lines(k *env.Env, w, h int) []string {
 		}
 		f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(path, k.Home), w)))
 	}
-	if raw := a.structured(); len(raw) > 0 {
+	if raw := a.Unrepeated(); len(raw) > 0 {
 		f.Gap()
 		writeDocument(f, raw)
 	} else if len(a.Parts) == 0 {
@@ -155,19 +137,19 @@ func (a *answer) lines(k *env.Env, w, h int) []string {
 // writePart writes a part that is not a file.
 func writePart(f *widget.Facts, k *env.Env, p mcp.Part) {
 	t := k.Theme
-	switch {
-	case isDocument(p):
-		writeDocument(f, []byte(p.Text.String()))
-	case !p.Why.IsZero():
-		f.Wrapped(t.Text, k.Words.Reason(p.Why))
-	case p.URL == "" && p.Text.IsZero():
-		f.Painted(t.Muted.Paint(k.Say("%s, %d bytes", string(p.Kind), len(p.Data))))
-	default:
+	switch raw := p.Document(); {
+	case raw != nil:
+		writeDocument(f, raw)
+	case p.URL != "":
 		f.Wrapped(t.Text, p.Text.String())
-	}
-	if p.URL != "" { // the whole of it, over as many lines as it takes
 		url := api.Clean(p.URL, api.MaxAddressText).String()
 		writeHard(f, url, t.Faint.Paint("↗ "), "  ", func(s string) string { return t.Fetch.Paint(s) })
+	case !p.Why.IsZero():
+		f.Wrapped(t.Text, k.Words.Reason(p.Why))
+	case !p.Text.IsZero():
+		f.Wrapped(t.Text, p.Text.String())
+	default:
+		f.Painted(t.Muted.Paint(k.Say("%s, %d bytes", string(p.Kind), len(p.Data))))
 	}
 }
 
