@@ -27,18 +27,14 @@ type call struct {
 	progress   *mcp.Progress // nil until the tool said how far it is
 	stopped    bool
 	cancel     context.CancelFunc
-	reports    chan report // holds the newest one; closed at the end
+	reports    chan reportedMsg // holds the newest one; closed at the end
 }
 
-// report says when a call began and how far it is.
-type report struct {
+// reportedMsg says when a call began and how far it is.
+type reportedMsg struct {
+	number   int
 	began    time.Time
 	progress *mcp.Progress
-}
-
-type reportedMsg struct {
-	number int
-	report report
 }
 
 type answeredMsg struct {
@@ -159,32 +155,31 @@ func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
 		s.on = onAnswer
 	}
 	ctx, cancel := context.WithCancel(s.k.Context)
-	number, backend, clock, reports := s.asked, s.backend, s.k.Clock, make(chan report, 1)
+	number, backend, clock, reports := s.asked, s.backend, s.k.Clock, make(chan reportedMsg, 1)
 	s.call = &call{number: number, tool: t, cancel: cancel, reports: reports}
-	return tea.Batch(awaitReport(number, reports), func() tea.Msg {
+	return tea.Batch(awaitReport(reports), func() tea.Msg {
 		defer cancel()
 		defer close(reports)
 		began := clock()
-		reports <- report{began, nil}
+		reports <- reportedMsg{number, began, nil}
 		request.Progress = func(p mcp.Progress) {
 			select {
 			case <-reports: // nobody has taken it yet
 			default:
 			}
-			reports <- report{began, &p}
+			reports <- reportedMsg{number, began, &p}
 		}
 		answer, err := backend.CallTool(ctx, request)
 		return answeredMsg{number, request, answer, err, clock()}
 	})
 }
 
-func awaitReport(number int, reports <-chan report) tea.Cmd {
+func awaitReport(reports <-chan reportedMsg) tea.Cmd {
 	return func() tea.Msg {
-		r, ok := <-reports
-		if !ok {
-			return nil
+		if m, ok := <-reports; ok {
+			return m
 		}
-		return reportedMsg{number, r}
+		return nil
 	}
 }
 
@@ -201,10 +196,10 @@ func (s *Screen) reported(m reportedMsg) tea.Cmd {
 		return nil
 	}
 	if c.began.IsZero() {
-		c.now = m.report.began
+		c.now = m.began
 	}
-	c.began, c.progress = m.report.began, m.report.progress
-	return awaitReport(m.number, c.reports)
+	c.began, c.progress = m.began, m.progress
+	return awaitReport(c.reports)
 }
 
 // answered keeps what the call came to in the place of the tool's last answer.

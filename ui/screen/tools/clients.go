@@ -74,13 +74,10 @@ func (c *clients) Box(w, h int) string {
 		where = k.Say("in a shell")
 	}
 	lines := []string{"", tabs.String(), "", t.Faint.Paint(where)}
-	text := strings.Split(one.Text, "\n")
-	for _, l := range text {
+	for l := range strings.SplitSeq(one.Text, "\n") {
 		lines = append(lines, t.Text.Paint(theme.Cut(l, width-4)))
 	}
-	for range most - len(text) { // the box keeps its size
-		lines = append(lines, "")
-	}
+	lines = append(lines, make([]string, most+4-len(lines))...) // the box keeps its size
 	lines = append(lines, "", t.Muted.Paint(theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)), "", widget.KeyLine(k, c.table))
 	return widget.Boxed(k, width, h, k.Say("Set up other programs"), lines)
 }
