@@ -1,11 +1,8 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -108,12 +105,8 @@ var errNotObject = Declare("body_not_object", "the body is not one JSON object")
 // name, null is as good as absent, fields it does not know are passed over.
 // The error names a field that has not the JSON type of the spec.
 func ParseBody(kind Kind, body []byte) (Request, error) {
-	d := json.NewDecoder(bytes.NewReader(body))
 	var in map[string]json.RawMessage
-	if err := d.Decode(&in); err != nil || in == nil {
-		return Request{}, errNotObject
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if json.Unmarshal(body, &in) != nil || in == nil {
 		return Request{}, errNotObject
 	}
 	p := bodyParser{in: in}

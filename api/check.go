@@ -89,18 +89,14 @@ func (c *checker) prompt() {
 func noText(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
 
 func (c *checker) tokens() {
-	type material struct {
-		kind   MaterialKind
-		number int
-	}
-	reported := map[material]bool{}
+	reported := map[Token]bool{}
 	counts := map[MaterialKind]int{}
 	for _, kind := range materialKinds {
 		counts[kind] = len(c.r.Materials(kind))
 	}
 	for _, t := range Tokens(c.r.Prompt) {
 		have := counts[t.Kind]
-		this := material{t.Kind, t.Number}
+		this := Token{Kind: t.Kind, Number: t.Number}
 		if t.Number >= 1 && t.Number <= have || reported[this] {
 			continue
 		}
