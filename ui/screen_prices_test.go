@@ -131,3 +131,18 @@ func TestPricesFilterAndScroll(t *testing.T) {
 		p.shows("− 10 s +")
 	})
 }
+
+// A listing that became shorter than the place of the selected model is shown
+// from its beginning.
+func TestAShorterListingIsShown(t *testing.T) {
+	t.Parallel()
+	inPrices(t, 120, 40, manyModels, func(p *pilot) {
+		p.keys("tab", "tab", "G")
+		p.settle()
+		p.shows("acme/brush-199")
+		p.session.models = []api.Model{p.session.models[0]}
+		p.keys("r")
+		p.settle()
+		p.shows("seedance2", "Credits for 5 s")
+	})
+}

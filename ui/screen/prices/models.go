@@ -78,19 +78,14 @@ func (l *modelList) take(m modelsReadMsg) bool {
 	if len(m.listing.Models) == 0 && m.listing.Err != nil {
 		m.listing.Models = []api.Model{seedance2}
 	}
-	first := !l.known
 	l.listing, l.known = m.listing, true
-	if first && len(m.listing.Models) > 0 { // it opens on seedance2
-		l.found = []int{max(slices.IndexFunc(l.listing.Models, func(m api.Model) bool { return m.ID == api.Seedance2 }), 0)}
-		l.rows.KeepRows(1)
-	}
 	return true
 }
 
 // search finds the models that match the filter and keeps the selected one.
 func (s *Screen) search() tea.Cmd {
 	before := s.grid.Model.ID
-	s.models.search()
+	s.models.search(before)
 	if m := s.models.selected(); m.ID == before && before != "" {
 		s.keepCell(m)
 		return s.fill()
@@ -107,8 +102,9 @@ func (s *Screen) keepCell(m api.Model) {
 	s.grid = g
 }
 
-func (l *modelList) search() {
-	before := l.selected().ID
+// search finds the models that match the filter, and selects the one with the id of
+// before or the first.
+func (l *modelList) search(before string) {
 	words := strings.Fields(strings.ToLower(l.filter.Text()))
 	selected := 0
 	l.found = nil
