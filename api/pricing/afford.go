@@ -1,6 +1,7 @@
 package pricing
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -51,27 +52,12 @@ func scaled(amount api.Credits, n int, by api.Credits) int64 {
 	return int64(min(q, uint64(Unlimited)))
 }
 
-// Summary picks one line of each resolution or size: its cheapest choice.
+// Summary picks the cheapest choice of each resolution or size.
 func (t *Table) Summary(all []Afford) []Afford {
-	var out []Afford
-	seen := map[int]int{} // by group, its place in out
-	for _, a := range all {
-		n, _ := t.group(a.Choice)
-		at, ok := seen[n]
-		switch {
-		case !ok:
-			seen[n] = len(out)
-			out = append(out, a)
-		case a.Credits < out[at].Credits:
-			out[at] = a
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Afford) int {
-		x, _ := t.group(a.Choice)
-		y, _ := t.group(b.Choice)
-		return x - y
+	all = slices.SortedStableFunc(slices.Values(all), func(a, b Afford) int {
+		return cmp.Or(t.group(a.Choice)-t.group(b.Choice), cmp.Compare(a.Credits, b.Credits))
 	})
-	return out
+	return slices.CompactFunc(all, func(a, b Afford) bool { return t.group(a.Choice) == t.group(b.Choice) })
 }
 
 // Listed is the listed price of a model where it is that of the choice: the price

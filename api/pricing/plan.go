@@ -26,10 +26,6 @@ const (
 	MaxCount = 10_000
 )
 
-// Key is that of the item's price. Plans hold requests of several models, so it
-// does not depend on what those list.
-func (i *Item) Key() string { return i.Request.EstimateKey(api.Model{}) }
-
 // Add adds one of a request, and reports whether there was room.
 func (p *Plan) Add(r api.Request) bool {
 	if i := p.find(r); i >= 0 {
@@ -66,10 +62,11 @@ func (p *Plan) CountOf(r api.Request) int {
 	return 0
 }
 
+// find is the number of a request's item, or -1. Plans hold requests of several
+// models, so their keys do not depend on what those list.
 func (p *Plan) find(r api.Request) int {
-	item := Item{Request: r}
-	key := item.Key()
-	return slices.IndexFunc(p.Items, func(i Item) bool { return i.Key() == key })
+	key := r.EstimateKey(api.Model{})
+	return slices.IndexFunc(p.Items, func(i Item) bool { return i.Request.EstimateKey(api.Model{}) == key })
 }
 
 // Total adds the prices of all items; unknown is how many requests have none.

@@ -4,10 +4,12 @@
 package pricing
 
 import (
+	"cmp"
 	"errors"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"darkroom/api"
 )
@@ -119,13 +121,21 @@ func (t *Table) SecondsOf(c *Choice) int {
 	return n
 }
 
-// group numbers what a choice is compared within: videos of a resolution, images
-// of a size.
-func (t *Table) group(c *Choice) (n int, name string) {
+// groups are what choices are compared within: videos of a resolution, images of a
+// size.
+func (t *Table) groups() []string {
 	if t.Timed {
-		return c.Col, t.Cols[c.Col]
+		return t.Cols
 	}
-	return c.Row, t.Rows[c.Row]
+	return t.Rows
+}
+
+// group is the number of a choice's group.
+func (t *Table) group(c *Choice) int {
+	if t.Timed {
+		return c.Col
+	}
+	return c.Row
 }
 
 // Other names a choice within its group: the tier, or the quality.
@@ -141,46 +151,34 @@ type Cheapest struct {
 	Group   string // "720p", "2K"
 	Choices []*Choice
 	Credits api.Credits
-	Of      int // how many there are to choose from
+	Of      int  // how many there are to choose from
+	unknown bool // not every price is known
 }
 
 // CheapestOf gives the lowest price of each resolution or size of which every
 // price is known, in the table's order.
 func (t *Table) CheapestOf(figure Figure) []Cheapest {
-	groups := map[int]*Cheapest{}
-	unknown := map[int]bool{}
-	most := 0
+	out := make([]Cheapest, len(t.groups()))
 	for i := range t.Choices {
 		c := &t.Choices[i]
 		if c.Refused() {
 			continue
 		}
-		n, name := t.group(c)
-		most = max(most, n+1)
+		g := &out[t.group(c)]
 		price, ok := figure(c)
-		g := groups[n]
 		switch {
 		case !ok:
-			unknown[n] = true
+			g.unknown = true
 			continue
-		case g == nil:
-			g = &Cheapest{Group: name, Credits: price}
-			groups[n] = g
-		case price < g.Credits:
-			g.Credits, g.Choices = price, nil
+		case g.Of == 0 || price < g.Credits:
+			g.Group, g.Credits, g.Choices = t.groups()[t.group(c)], price, nil
 		}
 		g.Of++
 		if price == g.Credits {
 			g.Choices = append(g.Choices, c)
 		}
 	}
-	var out []Cheapest
-	for n := range most {
-		if g := groups[n]; g != nil && !unknown[n] {
-			out = append(out, *g)
-		}
-	}
-	return out
+	return slices.DeleteFunc(out, func(g Cheapest) bool { return g.unknown || g.Of == 0 })
 }
 
 // Near is the choice of the same resolution or size that is the next dearer one
@@ -190,12 +188,11 @@ func (t *Table) Near(c *Choice, up bool, figure Figure) (*Choice, bool) {
 	if !ok {
 		return nil, false
 	}
-	group, _ := t.group(c)
 	var best *Choice
 	var found api.Credits
 	for i := range t.Choices {
 		other := &t.Choices[i]
-		if n, _ := t.group(other); n != group || other.Refused() || other.Request.Duration != c.Request.Duration {
+		if t.group(other) != t.group(c) || other.Refused() || other.Request.Duration != c.Request.Duration {
 			continue
 		}
 		p, ok := figure(other)
@@ -223,55 +220,34 @@ func (t *Table) Find(key string) (*Choice, bool) {
 // compared stays behind in its order.
 func rising(list []string) []string {
 	slices.SortStableFunc(list, func(a, b string) int {
-		x, y := rank(a), rank(b)
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return len(a) - len(b) // "2K" before "auto_2K"
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), len(a)-len(b)) // "2K" before "auto_2K"
 	})
 	return list
 }
 
-const unranked = 1e18
+var (
+	sizeForm  = regexp.MustCompile(`([\d.]+)(?:[x*×]([\d.]+)|([kK]))?`)
+	qualities = []string{"low", "medium", "high"}
+)
 
 // rank is what a value is sorted by: "480p" 480, "2K" 2000, "1024x768" their
-// product, "low" 1.
+// product, "low" 0.
 func rank(v string) float64 {
-	switch v {
-	case "low":
-		return 1
-	case "medium":
-		return 2
-	case "high":
-		return 3
+	if n := slices.Index(qualities, v); n >= 0 {
+		return float64(n)
 	}
-	at := strings.IndexFunc(v, func(r rune) bool { return r >= '0' && r <= '9' })
-	if at < 0 {
-		return unranked
+	m := sizeForm.FindStringSubmatch(v)
+	if m == nil {
+		return math.Inf(1)
 	}
-	first, rest := number(v[at:])
-	switch {
-	case strings.HasPrefix(rest, "K"), strings.HasPrefix(rest, "k"):
-		return first * 1000
-	case strings.HasPrefix(rest, "x"), strings.HasPrefix(rest, "*"), strings.HasPrefix(rest, "×"):
-		if second, _ := number(strings.TrimLeft(rest, "x*×")); second > 0 {
-			return first * second
-		}
+	n, _ := strconv.ParseFloat(m[1], 64)
+	if second, err := strconv.ParseFloat(m[2], 64); err == nil {
+		n *= second
 	}
-	return first
-}
-
-// number reads the digits that a text begins with.
-func number(s string) (n float64, rest string) {
-	end := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
-	if end < 0 {
-		end = len(s)
+	if m[3] != "" {
+		n *= 1000
 	}
-	n, _ = strconv.ParseFloat(s[:end], 64)
-	return n, s[end:]
+	return n
 }
 
 // OneOnly reports whether an error is about one price alone, so that others can
