@@ -102,7 +102,7 @@ func (s *Session) watch() {
 			s.afterSleep(now)
 		}
 		before = now
-		s.SettingsFile.reread(false)
+		s.settings.Reread(false)
 		ids, next, err := s.storage.current().Changes(s.ctx, seen)
 		if err == nil && next != seen {
 			seen = next

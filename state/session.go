@@ -55,8 +55,9 @@ type Session struct {
 	Remote *remote.Remote
 	// Pricing is what is known of prices, plans and spending.
 	Pricing *Pricing
-	// SettingsFile is the settings file while the session lives.
-	SettingsFile *SettingsFile
+	// SettingsFile is the settings file while the session lives. A change of it is
+	// taken over within two seconds, and is a change that Wait waits for.
+	SettingsFile *settings.Current
 
 	stop             context.CancelFunc
 	finished, closed atomic.Bool
@@ -100,7 +101,8 @@ func (s *Session) wire(env func(string) string) {
 		reread = nil
 	}
 	s.settings = settings.NewCurrent(s.o.Settings, reread)
-	s.SettingsFile = &SettingsFile{current: s.settings, changed: func() { s.changes.report() }}
+	s.settings.Changed = func() { s.changes.report() }
+	s.SettingsFile = s.settings
 	s.fetchers = &fetchers{settings: s.settings, fetcher: s.o.Fetcher, made: map[fetcherKey]Fetcher{}}
 	s.remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.storage.current, Guard: keys.NewGuard(s.o.Keyring, env),

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"darkroom/api"
-	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -51,26 +50,3 @@ func (st *storage) health() store.Health {
 
 // explained is an answer of the store, with its error as people read it.
 func explained[T any](answer T, err error) (T, error) { return answer, store.Explain(err) }
-
-// SettingsFile is the settings file while a session lives. A change of it is
-// taken over within two seconds, and is a change that Wait waits for.
-type SettingsFile struct {
-	current *settings.Current
-	changed func()
-}
-
-// Reread reads the settings file now, and reports whether that changed the
-// settings.
-func (f *SettingsFile) Reread() bool { return f.reread(true) }
-
-func (f *SettingsFile) reread(always bool) bool {
-	changed := f.current.Reread(always)
-	if changed {
-		f.changed()
-	}
-	return changed
-}
-
-// SaveTheme writes the name of a built-in theme into the file, and takes it into
-// use.
-func (f *SettingsFile) SaveTheme(name string) error { return f.current.SaveTheme(name) }

@@ -14,11 +14,12 @@ import (
 	"darkroom/ui/words"
 )
 
-// SettingsFile is the settings file as the screens change it; *state.SettingsFile
+// SettingsFile is the settings file as the screens change it; *settings.Current
 // is one. It is called from commands only.
 type SettingsFile interface {
-	// Reread reads the file now, and reports whether that changed the settings.
-	Reread() bool
+	// Reread reads the file if it has changed, or always when asked to, and reports
+	// whether that changed the settings.
+	Reread(always bool) bool
 	SaveTheme(name string) error
 }
 
@@ -75,7 +76,7 @@ func (a *App) firstProblem() tea.Cmd {
 func (a *App) reread() tea.Cmd {
 	file, same := a.opts.SettingsFile, a.env.Say("The settings file has not changed.")
 	return func() tea.Msg {
-		if file.Reread() {
+		if file.Reread(true) {
 			return nil // it is told as a change
 		}
 		return msg.NotifiedMsg{Tone: msg.ToneHint, Text: same}

@@ -21,7 +21,7 @@ import (
 	"darkroom/ui/theme"
 )
 
-func (d *fakeSession) Reread() bool {
+func (d *fakeSession) Reread(bool) bool {
 	d.note("reread")
 	return d.rewrite != nil && d.reset(d.rewrite)
 }

@@ -20,6 +20,8 @@ type Current struct {
 
 	mu sync.Mutex
 	s  Settings
+	// Changed, if set, is called after Reread has changed the settings.
+	Changed func()
 }
 
 // stamp is what a changed file has another one of.
@@ -114,6 +116,9 @@ func (c *Current) Reread(always bool) bool {
 			*s = next
 		}
 	})
+	if changed && c.Changed != nil {
+		c.Changed()
+	}
 	return changed
 }
 

@@ -74,17 +74,15 @@ func Why(err error) api.Reason {
 	if Busy(err) {
 		return whyBusy.Reason()
 	}
-	switch sqliteCode(err) {
-	case sqlite3.SQLITE_FULL:
-		return whyFull.Reason()
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		return whyMode.Reason()
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return whyCorrupt.Reason()
-	case sqlite3.SQLITE_IOERR:
-		return whyIO.Reason()
+	if why, known := whyCode[sqliteCode(err)]; known {
+		return why.Reason()
 	}
 	return api.ReasonOf(api.WithoutPath(err))
+}
+
+var whyCode = map[int]api.ReasonKind{
+	sqlite3.SQLITE_FULL: whyFull, sqlite3.SQLITE_READONLY: whyMode, sqlite3.SQLITE_PERM: whyMode,
+	sqlite3.SQLITE_CORRUPT: whyCorrupt, sqlite3.SQLITE_NOTADB: whyCorrupt, sqlite3.SQLITE_IOERR: whyIO,
 }
 
 // Busy reports whether a write failed because another window kept the store busy:
