@@ -42,7 +42,8 @@ func Estimate(raw []byte) (api.Estimate, error) {
 	} else {
 		s.find(root)
 	}
-	if s.at == nil || refused(root.single()) || s.credits == 0 && markedError(root) {
+	balance := first(s.at.around, func(n *node) bool { return notAmounts.has(n.name) && !amountKeys.has(n.name) && n.is(shapeObject) })
+	if s.at == nil || balance != nil || refused(root.single()) || s.credits == 0 && markedError(root) {
 		return e, errNoAmount
 	}
 	e.Credits, e.Source, e.Unit = s.credits, api.SourceService, s.unit
@@ -103,17 +104,15 @@ func (s *amountSearch) find(root *node) {
 			}
 		}
 	}
-	for _, n := range [...]*node{root.get("data"), root.get("result")} {
-		if n != nil && n.shape < shapeArray && s.try(n) {
-			return
-		}
-	}
+	first(root.each(amountNodes), func(c *node) bool { return c.shape < shapeArray && s.try(c) })
 }
 
 // amountPlaces gives the objects in which an amount may stand: those that are
-// named for one, the node itself, the others within it.
+// named for one, the node itself, and those right below the whole.
 func amountPlaces(places []*node, n *node, depth int) []*node {
-	n = n.single()
+	if n.is(shapeArray) && n.size == 1 { // of several, none is the figure for all
+		n = n.first
+	}
 	if !n.is(shapeObject) || depth > 2 || len(places) > 32 || slices.Contains(places, n) {
 		return places
 	}
@@ -122,7 +121,7 @@ func amountPlaces(places []*node, n *node, depth int) []*node {
 	}
 	places = append(places, n)
 	for c := range n.children {
-		if c.is(shapeObject) && !notAmounts.has(c.name) && !notJobs.has(c.name) {
+		if depth == 0 && c.is(shapeObject) && !notAmounts.has(c.name) && !notJobs.has(c.name) {
 			places = amountPlaces(places, c, depth+1)
 		}
 	}

@@ -117,7 +117,7 @@ func errorTexts(root *node) (code, text string) {
 	}
 	for c := range n.children { // the envelope, or an object that nobody listed
 		name := c.name
-		if c = c.single(); text == "" && c.is(shapeObject) && (!notJobs.has(name) || envelopes.has(name)) && (!resultNodes.has(name) || outputNodes.has(name)) {
+		if c = c.single(); text == "" && c.is(shapeObject) && (!notJobs.has(name) || envelopes.has(name)) && (!resultNodes.has(name) || boxes.has(name)) {
 			text = cmp.Or(firstText(c.each(messageKeys), 0), namedText(c))
 			code = cmp.Or(code, codeIn(c.get("error"), c))
 		}

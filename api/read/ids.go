@@ -43,7 +43,9 @@ func (v *view) ids() []identity {
 		if j.is(shapeObject) {
 			j = j.get("id")
 		}
-		s.add(j, idText(j))
+		if !j.is(shapeArray) {
+			s.add(j, idText(j))
+		}
 	}
 	for _, keys := range idKeys {
 		s.listed(keys)
@@ -148,7 +150,7 @@ func (s *idSearch) addresses() {
 // segment that is not a word for the call.
 func idInURL(s string) string {
 	u, err := url.Parse(s)
-	if err != nil || !strings.Contains(s, "/") {
+	if err != nil || !strings.Contains(s, "/") || mediaSuffix(s) != "" {
 		return ""
 	}
 	query := u.Query()
@@ -174,7 +176,7 @@ func idText(n *node) string {
 	case n.is(shapeString):
 		if s := strings.TrimSpace(n.text); isAddress(s) {
 			return idInURL(s)
-		} else if len(s) <= maxID && s != "0" {
+		} else if len(s) <= maxID && s != "0" && !strings.ContainsAny(s, " \t\n") {
 			return s
 		}
 	case n.is(shapeNumber) && n.says() && strings.Trim(n.text, "0123456789") == "":

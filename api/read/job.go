@@ -125,7 +125,8 @@ const (
 // view is an answer about one job: the objects in which its fields may stand,
 // the one that is the job first, else inner before outer.
 type view struct {
-	root   *node
+	whole  *node
+	root   *node // without wrappers
 	scopes []*node
 	job    *node // the scope that has the status, else nil
 	status *node // the status value, else nil
@@ -134,7 +135,7 @@ type view struct {
 // newView finds the objects. The spec's job.status comes first, since "job" is
 // the first of the names and the innermost status wins.
 func newView(root *node) *view {
-	v := &view{root: unwrapped(root)}
+	v := &view{whole: root, root: unwrapped(root)}
 	v.gather(v.root, 0)
 	for i, s := range v.scopes {
 		if v.status = statusIn(s); v.status != nil {
@@ -151,7 +152,7 @@ func newView(root *node) *view {
 func unwrapped(root *node) *node {
 	for depth := 0; root.is(shapeObject) && root.size == 1 && depth < maxInner; depth++ {
 		c := root.first
-		if c.shape < shapeArray || c.size == 0 || stops.has(c.name) || amountKeys.has(c.name) {
+		if c.shape < shapeArray || !c.single().is(shapeObject) || stops.has(c.name) || amountKeys.has(c.name) || notJobs.has(c.name) {
 			break
 		}
 		root = c
@@ -175,10 +176,10 @@ func (v *view) gather(n *node, depth int) {
 	}
 	var later []*node
 	for _, c := range inner {
-		box := jobIn(c, n)
-		if boxes.has(c.name) || ownStatus(box) || ownID(n) == nil && !ownStatus(n) {
+		switch box := jobIn(c, n); {
+		case boxes.has(c.name), !ownStatus(n) && (ownID(n) == nil || ownStatus(box)):
 			v.gather(box, depth+1)
-		} else {
+		case ownID(n) == nil:
 			later = append(later, box)
 		}
 	}
@@ -193,7 +194,8 @@ func (v *view) gather(n *node, depth int) {
 // With a result node both count, since results have ids and states too.
 func jobIn(c, n *node) *node {
 	name, own := c.name, ownStatus(n)
-	if notJobs.has(name) || sideAssets.has(name) || errorKeys.has(name) || own && c.is(shapeArray) { // parts of this job
+	parts := c.is(shapeArray) && (own || ownID(n) != nil && !boxes.has(name)) // of this job
+	if parts || notJobs.has(name) || sideAssets.has(name) || errorKeys.has(name) {
 		return nil
 	}
 	if inner, ok := within(c); ok {
@@ -390,7 +392,7 @@ func fraction(n *node) (float64, bool) {
 // error. The class says whether it proves anything; words alone, without a
 // mark, are not a refusal, since the call may have been taken.
 func (v *view) refuse(a *api.JobAnswer, status int, header http.Header) {
-	if status >= 200 && status <= 299 && a.ID == "" && len(a.Results) == 0 && markedError(v.root) {
+	if status >= 200 && status <= 299 && a.ID == "" && len(a.Results) == 0 && markedError(v.whole) {
 		a.Refusal = treeError(status, header, a.Raw, v.root)
 	}
 }

@@ -30,7 +30,7 @@ func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool
 		return nil, false, &api.Fault{Reason: notReadable(raw, err)}
 	}
 	m := &modelReader{raw: bytes.TrimPrefix(raw, byteOrderMark), read: map[*node]bool{}, models: map[string]bool{}}
-	if !m.listing(unwrapped(root), "", 0) {
+	if !m.listing(root, "", 0) {
 		return nil, false, errNoModels
 	}
 	return m.list, strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, len(m.list)), nil
@@ -98,7 +98,7 @@ func (m *modelReader) listing(n *node, kind api.Kind, depth int) bool {
 // stand under a name of listings, at the root, or in a group of one kind.
 func (m *modelReader) array(n *node, kind api.Kind, depth int) bool {
 	before := len(m.list)
-	bare := kind != "" || n.parent == nil || modelNodes.has(n.name) || strings.Contains(n.name, "model")
+	bare := keyKind(n.name) != "" || n.parent == nil || modelNodes.has(n.name) || strings.Contains(n.name, "model")
 	for c := range n.children {
 		id := modelID(c)
 		switch {

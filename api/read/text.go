@@ -167,21 +167,19 @@ func codeIn(objects ...*node) string {
 	return ""
 }
 
-// codeWords gathers every code-like word of the answer's objects, for the class.
-// A status counts as a code only when it is one of HTTP's.
+// codeWords gathers the code-like words of a refusal, for its class: those of
+// the whole, of its error and of what speaks of the call. A status counts as a
+// code only when it is one of HTTP's.
 func codeWords(n *node, depth int) string {
 	var codes []string
 	for c := range n.children {
 		f, _ := c.float()
 		switch {
 		case len(codes) > maxScopes:
-		case c.shape >= shapeArray && depth < 3 && (!notJobs.has(c.name) || envelopes.has(c.name)):
-			codes = append(codes, codeWords(c, depth+1))
+		case codeBoxes.has(c.name) && c.shape >= shapeArray && depth < 3:
+			codes = append(codes, codeWords(c.single(), depth+1))
 		case codeKeys.has(c.name) && codeLike(c.scalar()), c.name == "error" && codeLike(c.scalar()), c.name == "status" && f >= 400 && f < 600:
 			codes = append(codes, c.text)
-		}
-		if c.shape >= shapeArray && n.is(shapeArray) {
-			break // one of several is enough
 		}
 	}
 	return strings.Join(codes, " ")

@@ -187,6 +187,7 @@ var (
 	plainErrors = words(`error errors errormessage errormsg err`)
 	errorKeys   = words(`error errors errormessage errormsg err detail`)
 	resultCodes = words(`code errcode errorcode errno statuscode ret httpstatus status`)
+	codeBoxes   = words(`error errors detail data job extensions baseresp response resp header responsemetadata meta`)
 	codeKeys    = words(`code errorcode errcode errno statuscode type errortype name failcode failurecode reason`)
 	messageKeys = words(`faultstring message msg errormessage errormsg errmsg statusmsg detail description errordescription reason
 		details title error err errors text info errcode failcode`)
@@ -249,7 +250,7 @@ var (
 	innerSums  = words(`total totalcredits credits amount value estimated estimatedcredits cost price max high`)
 	notAmounts = words(`min* low* base* after* id* 剩余* *creditsmin* *costmin* *remaining* *balance* *limit* *frame* *count* *available*
 		*breakdown* *before* *saved* *discount* *original* originurl originurls *rate* *token* *duration* *time* *quota* *used* *wallet* *user* *account* *after*
-		*id* *left*`)
+		*id *left*`)
 	unlistedAmounts = words(`estimat total credit cost price amount quote charge consum deduct point coin 积分`)
 	wholeAmounts    = words(`*estimat* *total* *need* *requir* *charge* *deduct* *consum*`)
 	moneyNames      = words(`*credit* *cost* *price* *amount* *charge* *fee* *point* *pricing* *billing*`)
