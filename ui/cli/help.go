@@ -120,15 +120,28 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 	return text
 }
 
-// placeholders say what the flags that have a value take, in every language.
+// placeholders say what a flag takes, in every language, where it is not the last
+// word of its name.
 var placeholders = map[string]string{
-	"addr": "ADDRESS", "aspect-ratio": "RATIO", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "base-url": "URL",
-	"budget": "CREDITS", "calls": "N", "credits": "CREDITS", "duration": "SECONDS", "end-image-url": "URL",
-	"filter": "WORDS", "function-mode": "MODE", "html": "DIR",
-	"image-files": "URL", "image-url": "URL", "jq": "EXPRESSION", "json": "FIELDS", "key": "KEY", "kind": "KIND", "limit": "JOBS",
-	"max-credits": "CREDITS", "model": "ID", "output": "FILE", "quality": "LEVEL", "ratio": "RATIO", "resolution": "RESOLUTION",
-	"seed": "N", "since": "DATE", "size": "SIZE", "status": "CODE", "time-scale": "X", "timeout": "DURATION", "top": "N",
-	"video-files": "URL", "video-model": "TIER", "video-url": "URL",
+	"addr": "ADDRESS", "async": "true|false|omit", "attach": "ID", "audio-files": "URL", "budget": "CREDITS", "calls": "N",
+	"duration": "SECONDS", "filter": "WORDS", "html": "DIR", "image-files": "URL", "jq": "EXPRESSION", "json": "FIELDS", "limit": "JOBS",
+	"model": "ID", "output": "FILE", "quality": "LEVEL", "seed": "N", "since": "DATE", "time-scale": "X", "timeout": "DURATION", "top": "N",
+	"video-files": "URL", "video-model": "TIER",
+}
+
+// placeholder is what stands behind the name of a flag; "" where it takes nothing.
+func placeholder(f *pflag.Flag) string {
+	takes, kind := placeholders[f.Name], f.Value.Type()
+	if takes == "" && kind != "bool" && kind != "count" {
+		takes = strings.ToUpper(f.Name[strings.LastIndex(f.Name, "-")+1:])
+	}
+	switch {
+	case takes == "":
+		return ""
+	case f.NoOptDefVal != "":
+		return "[=" + takes + "]"
+	}
+	return " " + takes
 }
 
 // flagRows are the names of flags and what they take, with what they do and the
@@ -138,22 +151,16 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string) {
 		if f.Hidden {
 			return // it is not of this kind of request, and says so
 		}
-		label, takes, text := "    --"+f.Name, placeholders[f.Name], f.Usage
+		label, text := "    --"+f.Name, f.Usage
 		if f.Shorthand != "" {
 			label = "-" + f.Shorthand + ", --" + f.Name
-		}
-		switch {
-		case takes != "" && f.NoOptDefVal != "":
-			label += "[=" + takes + "]"
-		case takes != "":
-			label += " " + takes
 		}
 		switch f.DefValue {
 		case "", "0", "0s", "false", "true", "[]":
 		default:
 			text += p.Say(" (default %s)", f.DefValue)
 		}
-		rows = append(rows, [2]string{label, text})
+		rows = append(rows, [2]string{label + placeholder(f), text})
 	})
 	return rows
 }

@@ -43,8 +43,7 @@ func everyCommand(lang string) []*cobra.Command {
 	return all
 }
 
-// Every text of help and of the manual has a Chinese one, and every flag with a
-// value says what it takes.
+// Every text of help and of the manual has a Chinese one.
 func TestHelpIsTranslated(t *testing.T) {
 	t.Parallel()
 	check := func(where, said string) {
@@ -57,9 +56,6 @@ func TestHelpIsTranslated(t *testing.T) {
 		check(cmd.CommandPath(), cmd.Long)
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			check(cmd.CommandPath()+" --"+f.Name, f.Usage)
-			if f.Value.Type() != "bool" && f.Value.Type() != "count" && placeholders[f.Name] == "" {
-				t.Errorf("%s --%s does not say what it takes", cmd.CommandPath(), f.Name)
-			}
 		})
 	}
 	for _, row := range slices.Concat(variables, places, exitCodes) {
