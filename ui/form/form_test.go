@@ -257,33 +257,6 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	}
 }
 
-// TestDrawingChangesNothing draws a form in a state that asks for scrolling, and
-// looks at every field of it before and after.
-func TestDrawingChangesNothing(t *testing.T) {
-	t.Parallel()
-	p := newPaper(40, 12)
-	p.Paste(strings.Repeat("纸船顺流而下 ", 60))
-	p.Focus(p.tier)
-	p.keys("enter", "up")
-	type state struct {
-		scroll, top, height int
-		box                 menuBox
-		menuTop             int
-		version, edits      int64
-	}
-	now := func() state {
-		return state{p.scroll, p.prompt.top, p.prompt.height, p.menu.box, p.menu.top, p.Version(), p.Edits()}
-	}
-	before := now()
-	first := shown(p.Form)
-	p.Cursor()
-	p.More()
-	p.Height()
-	if again := shown(p.Form); again != first || now() != before {
-		t.Errorf("drawing changed %+v to %+v:\n%s\n%s", before, now(), first, again)
-	}
-}
-
 func TestALongPromptTakesTheLinesThatNothingElseNeeds(t *testing.T) {
 	p := newPaper(60, 30)
 	p.Lines()

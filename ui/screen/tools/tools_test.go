@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,30 +168,6 @@ func TestLongAnswerScrolls(t *testing.T) {
 		if !strings.Contains(view(s), "line A") {
 			t.Errorf("the top at %d:\n%s", w, view(s))
 		}
-	}
-}
-
-// Drawing changes nothing: neither twice, nor in between.
-func TestDrawingChangesNothing(t *testing.T) {
-	t.Parallel()
-	s := shown(t, 120, 30)
-	press(t, s, key('j'), enter, tab)
-	for _, at := range []msg.ClickMsg{{X: 50, Y: 5}, {X: 5, Y: 1}, {X: 50, Y: 9}} {
-		s.Update(at)
-		place, top := s.place, s.list.rows
-		first := s.View()
-		if again := s.View(); !slices.Equal(again, first) || s.place.formAt != place.formAt || s.place.formHigh != place.formHigh || s.list.rows != top {
-			t.Error("a second drawing is another one")
-		}
-	}
-	// Unseen in between, a screen draws what it would have drawn.
-	other := shown(t, 120, 30)
-	press(t, other, key('j'), enter, tab)
-	for _, at := range []msg.ClickMsg{{X: 50, Y: 5}, {X: 5, Y: 1}, {X: 50, Y: 9}} {
-		other.Update(at)
-	}
-	if view(other) != view(s) {
-		t.Errorf("it depends on how often it was drawn:\n%s\nand\n%s", view(other), view(s))
 	}
 }
 
