@@ -3,6 +3,7 @@ package create
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,7 +17,8 @@ import (
 
 // choices are the prices of what a model can be asked for instead: an image's
 // sizes by qualities, a video's durations by resolutions. They are asked for
-// once for each model, when the service has priced a request of it.
+// once for each model, when the service has priced a request of it; those of
+// seedance2 are the spec's rates.
 type choices struct {
 	asked   map[string]bool        // models
 	figures map[string]api.Credits // by estimate key
@@ -28,7 +30,8 @@ type choices struct {
 type choicesKey struct {
 	edits, draft int
 	model        string
-	size, second string // the values that are chosen
+	row, col     string // the values that are chosen
+	duration     string // of seedance2
 	price        api.Credits
 	lang         string
 }
@@ -104,35 +107,43 @@ func (c *Screen) keepChoices(m choicesMsg) {
 func (c *Screen) choiceGrid() *choiceGrid {
 	d := c.draft()
 	r := &d.Request
-	key := choicesKey{edits: c.choices.edits, draft: c.at, model: d.Listing.ID, size: r.Size, second: r.Quality, lang: c.env.Words.Lang()}
-	if r.Kind == api.KindVideo {
-		key.size, key.second = r.Duration, r.Resolution
+	m, key := d.Listing, choicesKey{edits: c.choices.edits, draft: c.at, lang: c.env.Words.Lang()}
+	switch {
+	case r.Kind == api.KindVideo && r.Model == api.Seedance2:
+		m = api.Model{ID: r.Model, Kind: r.Kind} // the spec's rates, whatever is listed
+		key.row, key.col, key.duration = r.VideoModel, r.Resolution, r.Duration
+	case r.Kind == api.KindVideo:
+		key.row, key.col = r.Duration, r.Resolution
+	default:
+		key.row, key.col = r.Size, r.Quality
 	}
+	key.model = m.ID
 	if e := c.prices[c.at].estimate; e.Known() {
 		key.price = e.Credits
 	}
-	return c.choices.drawn.Get(key, func() *choiceGrid { return c.choices.grid(c.env, key, d.Listing) })
+	return c.choices.drawn.Get(key, func() *choiceGrid { return c.choices.grid(c.env, key, m) })
 }
 
 func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
-	g := &choiceGrid{Table: pricing.For(m, 0, "")}
+	seconds, _ := strconv.Atoi(key.duration)
+	g := &choiceGrid{Table: pricing.For(m, seconds, "")}
 	g.cells.Rows, g.cells.Cols = named(k, g.Rows), named(k, g.Cols)
-	g.cells.Row, g.cells.Col = slices.Index(g.Rows, key.size), slices.Index(g.Cols, key.second)
+	g.cells.Row, g.cells.Col = slices.Index(g.Rows, key.row), slices.Index(g.Cols, key.col)
 	if g.cells.Col < 0 {
 		g.cells.Row, g.cells.Col = -1, 0
 	}
 	others := 0
 	for i := range g.Choices {
 		choice := &g.Choices[i]
-		cell := widget.RateCell{Text: "–", Mark: widget.RateMissing}
-		credits, ok := c.figures[choice.Key]
-		if choice.Row == g.cells.Row && choice.Col == g.cells.Col && key.price > 0 {
-			credits, ok = key.price, true
+		text, ok := c.figure(choice)
+		if choice.Row == g.cells.Row && choice.Col == g.cells.Col && key.price > 0 && m.ID != api.Seedance2 {
+			text = env.Amount(key.price)
 		} else if ok {
 			others++
 		}
-		if ok {
-			cell = widget.RateCell{Text: env.Amount(credits)}
+		cell := widget.RateCell{Text: "–", Mark: widget.RateMissing}
+		if text != "" {
+			cell = widget.RateCell{Text: text}
 		}
 		g.cells.Cells = append(g.cells.Cells, cell)
 	}
@@ -140,6 +151,22 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 		return nil
 	}
 	return g
+}
+
+// figure is what a choice costs, as far as it is known: of seedance2 by the
+// table of rates, a second without a duration.
+func (c *choices) figure(choice *pricing.Choice) (string, bool) {
+	r := &choice.Request
+	if choice.Rate.Known() {
+		return env.Amount(choice.Rate.Credits), true
+	}
+	if rate, ok := api.RateOf(r.VideoModel, r.Resolution); ok {
+		return env.Amount(rate) + "/s", true
+	}
+	if credits, ok := c.figures[choice.Key]; ok {
+		return env.Amount(credits), true
+	}
+	return "", false
 }
 
 // named are values as they are shown: a value that leaves the parameter out has
@@ -154,16 +181,28 @@ func named(k *env.Env, values []string) []string {
 	return out
 }
 
-// clickChoice loads the choice under a press into the form.
-func (c *Screen) clickChoice(g *choiceGrid, w, x, y int) tea.Cmd {
-	row, col, ok := g.cells.Frame(w, gridLines).CellAt(x, y)
+// clickChoice takes a press in the side pane's cells. The choice under it is
+// loaded into the form.
+func (c *Screen) clickChoice(x, y int) tea.Cmd {
+	g := c.choiceGrid()
+	if c.plan.side.W == 0 || g == nil {
+		return nil
+	}
+	at := sidePlanFor(c.plan.side).grid
+	row, col, ok := g.cells.Frame(at.W, gridLines).CellAt(x-at.X, y-at.Y)
 	if !ok {
 		return nil
 	}
-	choice := g.At(row, col)
-	if choice.Refused() {
+	choice, rates := g.At(row, col), g.Model.ID == api.Seedance2
+	switch {
+	case choice.Refused() && rates:
+		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", g.Rows[row], g.Cols[col]))
+	case choice.Refused():
 		return msg.Notify(msg.ToneHint, c.env.Problem(choice.Refusal))
+	case rates:
+		c.draft().ChooseRate(g.Rows[row], g.Cols[col])
+	default:
+		c.draft().Choose(choice.Request)
 	}
-	c.draft().Choose(choice.Request)
 	return c.changed()
 }

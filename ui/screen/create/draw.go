@@ -179,67 +179,28 @@ func (c *Screen) drawSide(k sideKey) []string {
 	return p.Lines(t, body)
 }
 
-// gridShown is what the rates are drawn from: the chosen cell and the duration,
-// or the choices of a model that the table does not have, or its listed price.
+// gridShown is what the prices of other choices are drawn from: their table, or
+// the model's listed price.
 type gridShown struct {
-	rates                      bool
-	tier, resolution, duration string
-	choices                    *choiceGrid
-	listed                     string
+	choices *choiceGrid
+	listed  string
 }
 
 func (c *Screen) gridShown() gridShown {
-	d := c.draft()
-	if d.Kind == api.KindVideo && d.Request.Model == api.Seedance2 {
-		return gridShown{rates: true, tier: d.Request.VideoModel, resolution: d.Request.Resolution, duration: d.Request.Duration}
-	}
 	if grid := c.choiceGrid(); grid != nil {
 		return gridShown{choices: grid}
 	}
-	if listed := draft.ListedPrice(c.env, d.Listing); listed != "" {
+	if listed := draft.ListedPrice(c.env, c.draft().Listing); listed != "" {
 		return gridShown{listed: c.env.Say("listed: %s", listed)}
 	}
 	return gridShown{}
 }
 
-// lines draws the rate table for the duration with the chosen cell marked, or
-// the listed price.
 func (g gridShown) lines(t *theme.Theme, w int) []string {
 	if g.choices != nil {
 		return g.choices.cells.Lines(t, g.choices.cells.Frame(w, gridLines))
 	}
-	if !g.rates {
-		return []string{theme.Cut(t.Muted.Paint(g.listed), w)}
-	}
-	table := g.table()
-	return table.Lines(t, table.Frame(w, gridLines))
-}
-
-func (g gridShown) table() widget.RateGrid {
-	table := widget.RateGrid{Rows: api.VideoModels(), Cols: api.Resolutions("")}
-	table.Row, table.Col = slices.Index(table.Rows, g.tier), slices.Index(table.Cols, g.resolution)
-	if table.Col < 0 {
-		table.Row = -1
-	}
-	table.Col = max(table.Col, 0)
-	for _, tier := range table.Rows {
-		for _, resolution := range table.Cols {
-			table.Cells = append(table.Cells, g.cell(tier, resolution))
-		}
-	}
-	return table
-}
-
-func (g gridShown) cell(tier, resolution string) widget.RateCell {
-	rate, ok := api.RateOf(tier, resolution)
-	if !ok {
-		return widget.RateCell{Text: "–", Mark: widget.RateMissing}
-	}
-	r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: tier, Resolution: resolution, Duration: g.duration}
-	if e := api.TableEstimate(r); e.Known() {
-		return widget.RateCell{Text: env.Amount(e.Credits)}
-	}
-	return widget.RateCell{Text: env.Amount(rate) + "/s"}
+	return []string{theme.Cut(t.Muted.Paint(g.listed), w)}
 }
 
 // Cursor is in the form, unless a result has the keys.

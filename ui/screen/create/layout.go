@@ -86,7 +86,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		c.draft().Form.Click(m.X-2, m.Y-1)
 		return c.changed()
 	}
-	return c.clickGrid(m.X-at.side.X-2, m.Y-at.side.Y-1)
+	return c.clickChoice(m.X-at.side.X-2, m.Y-at.side.Y-1)
 }
 
 func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
@@ -99,31 +99,4 @@ func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
 		c.draft().Form.Wheel(m.Y-1, m.By)
 	}
 	return nil
-}
-
-// clickGrid takes a press in the side pane's cells. A rate under it is loaded
-// into the form.
-func (c *Screen) clickGrid(x, y int) tea.Cmd {
-	d, at := c.draft(), sidePlanFor(c.plan.side).grid
-	shown := c.gridShown()
-	if c.plan.side.W == 0 {
-		return nil
-	}
-	if shown.choices != nil {
-		return c.clickChoice(shown.choices, at.W, x-at.X, y-at.Y)
-	}
-	if !shown.rates {
-		return nil
-	}
-	table := shown.table()
-	row, column, ok := table.Frame(at.W, gridLines).CellAt(x-at.X, y-at.Y)
-	if !ok {
-		return nil
-	}
-	tiers, resolutions := table.Rows, table.Cols
-	if _, ok := api.RateOf(tiers[row], resolutions[column]); !ok {
-		return msg.Notify(msg.ToneHint, c.env.Say("%s is not available in %s.", tiers[row], resolutions[column]))
-	}
-	d.ChooseRate(tiers[row], resolutions[column])
-	return c.changed()
 }
