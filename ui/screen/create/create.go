@@ -35,7 +35,6 @@ type Screen struct {
 	recent  *recent.Recent
 	ours    map[string]ownResult // materials that are results of ours, by address
 	thumbs  *result.Thumbs       // of these
-	wants   bool                 // thumbs were asked for
 
 	prices      [2]quote
 	choices     choices
@@ -158,8 +157,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return c.listsRead(m)
 	case ownReadMsg:
 		c.ownRead(m)
-	case variedMsg:
-		return c.varied(m)
 	case modelsReadMsg:
 		return c.takeModels(m)
 	case estimateDueMsg:
@@ -192,8 +189,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 		return m.run()
 	case editedMsg:
 		return c.edited(m)
-	case insertedMsg:
-		return c.insertSaved(m.text)
 	case history.PromptChosenMsg:
 		c.draft().Prompt.Replace(expand.Literal(m.Text, c.draft().Lists))
 		c.draft().Prompt.ToEnd()

@@ -38,12 +38,14 @@ func (c *Screen) openEditor() tea.Cmd {
 	return func() tea.Msg {
 		// CreateTemp gives a file that only its owner reads.
 		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
-		if err != nil {
-			return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}}
+		if err == nil {
+			_, err = f.WriteString(text)
+			err = errors.Join(err, f.Close())
 		}
-		_, err = f.WriteString(text)
-		if err = errors.Join(err, f.Close()); err != nil {
-			os.Remove(f.Name())
+		if err != nil {
+			if f != nil {
+				os.Remove(f.Name())
+			}
 			return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}}
 		}
 		return editorReadyMsg{editor, f.Name(), words}

@@ -36,11 +36,8 @@ func (c *Screen) hold(by api.Request) tea.Cmd {
 func (c *Screen) setBefore(r api.Request) tea.Cmd {
 	c.before[c.at] = before{r, true}
 	ctx, b, name := c.env.Context, c.backend, draftNames[c.at]+beforeDraft
-	return func() tea.Msg { return savedBeforeMsg{msg.FailedMsg{Err: b.SaveDraft(ctx, name, r)}} }
+	return func() tea.Msg { return msg.FailedMsg{Err: b.SaveDraft(ctx, name, r)} }
 }
-
-// savedBeforeMsg says whether a draft could be kept.
-type savedBeforeMsg struct{ msg.FailedMsg }
 
 // previousDraft exchanges the draft with the one before it.
 func (c *Screen) previousDraft() tea.Cmd {

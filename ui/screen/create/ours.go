@@ -107,9 +107,5 @@ func (c *Screen) wantMaterials() tea.Cmd {
 			wanted = append(wanted, thumbOf(own.path))
 		}
 	}
-	if len(wanted) == 0 && !c.wants {
-		return nil
-	}
-	c.wants = len(wanted) > 0
 	return c.thumbs.Want(wanted)
 }

@@ -13,9 +13,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// allowedMsg says whether the person's consent could be saved.
-type allowedMsg struct{ msg.FailedMsg }
-
 // checkable are the materials in view whose hosts can be asked.
 func (c *Screen) checkable() []draft.Row {
 	return slices.DeleteFunc(c.draft().Rows(), func(r draft.Row) bool { return !strings.HasPrefix(r.Address, "http") })
@@ -45,7 +42,7 @@ func (c *Screen) allowPublic() tea.Cmd {
 	check := c.checkPublic()
 	c.arrange()
 	ctx, b := c.env.Context, c.backend
-	return tea.Batch(check, func() tea.Msg { return allowedMsg{msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)}} })
+	return tea.Batch(check, func() tea.Msg { return msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)} })
 }
 
 func (c *Screen) whyNothingToCheck() string {

@@ -19,6 +19,7 @@ import (
 type savedPrompts struct {
 	env     *env.Env
 	backend Backend
+	screen  *Screen
 	prompt  string // the form's
 	line    widget.Line
 	list    widget.Picker
@@ -28,9 +29,6 @@ type savedPrompts struct {
 	table   []action.Action
 	w, h    int
 }
-
-// insertedMsg hands a saved prompt to the form.
-type insertedMsg struct{ text string }
 
 // promptsReadMsg are the prompts that are kept. selected is the name that the cursor
 // goes to.
@@ -42,7 +40,7 @@ type promptsReadMsg struct {
 
 // openSaved shows the prompts that the person keeps.
 func (c *Screen) openSaved() tea.Cmd {
-	o := &savedPrompts{env: c.env, backend: c.backend, prompt: strings.TrimSpace(c.draft().Prompt.Value())}
+	o := &savedPrompts{env: c.env, backend: c.backend, screen: c, prompt: strings.TrimSpace(c.draft().Prompt.Value())}
 	o.resize(c.w, c.h)
 	o.table = append([]action.Action{
 		{Name: "insert", Keys: []string{"enter"}, Label: "insert", Handler: o.insert, Disabled: o.whyNone},
@@ -96,7 +94,7 @@ func (o *savedPrompts) whyNone() string {
 
 func (o *savedPrompts) insert() tea.Cmd {
 	p, _ := o.selected()
-	return msg.Sequence(msg.CloseTop, func() tea.Msg { return insertedMsg{p.Text} })
+	return msg.Sequence(msg.CloseTop, o.screen.settled(o.screen.insertSaved(p.Text)))
 }
 
 func (o *savedPrompts) name() string { return strings.TrimSpace(o.line.Text()) }

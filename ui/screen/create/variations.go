@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/review"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -43,23 +44,16 @@ func (c *Screen) total() api.Estimate {
 	if len(d.Set.All) < 2 {
 		return first.estimate
 	}
-	sum := api.Estimate{Source: api.SourceTable}
-	for i := range d.Set.All {
-		r := d.Set.All[i].Request
+	return review.Total(d.Set.All, func(r *api.Request) api.Estimate {
 		key := r.EstimateKey(d.Listing)
-		e, ok := d.Sums[key]
 		if key == first.key {
-			e, ok = first.estimate, true
+			return first.estimate
 		}
-		if !ok {
-			e = api.TableEstimate(r)
+		if e, ok := d.Sums[key]; ok {
+			return e
 		}
-		if !e.Known() {
-			return api.Estimate{Source: api.SourceNone}
-		}
-		sum.Credits = sum.Credits.Plus(e.Credits)
-	}
-	return sum
+		return api.TableEstimate(*r)
+	})
 }
 
 // sumsMsg are figures of the service, by estimate key.

@@ -1,7 +1,6 @@
 package create
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,16 +20,13 @@ import (
 // variationEditor is the overlay in which fields get lists. What is chosen
 // counts at once; there is nothing to be taken back.
 type variationEditor struct {
-	env     *env.Env
-	number  int // of the draft
-	pattern api.Request
-	lists   expand.Lists
-	fields  []editedField
-	at      int // the field that is chosen
-	err     string
-	set     expand.Set
-	table   []action.Action
-	w, h    int
+	env    *env.Env
+	screen *Screen
+	draft  *draft.Draft
+	fields []editedField
+	at     int    // the field that is chosen
+	err    string // why typed values are none
+	table  []action.Action
 }
 
 // editedField is a setting in the editor: values to choose among, or one that
@@ -45,16 +41,10 @@ type editedField struct {
 	line    widget.Line
 }
 
-// variedMsg hands the lists of a draft's fields to the screen.
-type variedMsg struct {
-	draft int
-	lists map[string][]string
-}
-
 // openVariations opens the editor of the draft in view.
 func (c *Screen) openVariations() tea.Cmd {
 	d := c.draft()
-	o := &variationEditor{env: c.env, number: c.at, pattern: d.Pattern, lists: d.Lists, w: c.w, h: c.h}
+	o := &variationEditor{env: c.env, screen: c, draft: d}
 	for _, field := range d.Varying() {
 		f := variedField(d, field)
 		if len(f.options) == 0 {
@@ -71,7 +61,6 @@ func (c *Screen) openVariations() tea.Cmd {
 		{Name: "previous_value", Keys: []string{"left"}, Label: "previous value", Hidden: true, Handler: o.step(-1), Disabled: o.whyTyped},
 		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: o.close},
 	}
-	o.count()
 	return msg.Open(o)
 }
 
@@ -118,16 +107,10 @@ func (o *variationEditor) toggle() tea.Cmd {
 	return o.chose()
 }
 
-// chose counts what the lists make of the draft, and hands them to the form.
+// chose hands the lists to the draft, which counts what they make of it.
 func (o *variationEditor) chose() tea.Cmd {
-	o.count()
-	m := variedMsg{o.number, maps.Clone(o.pattern.Vary)}
-	return func() tea.Msg { return m }
-}
-
-func (o *variationEditor) count() {
 	o.err = ""
-	o.pattern.Vary = map[string][]string{}
+	lists := map[string][]string{}
 	for i := range o.fields {
 		f := &o.fields[i]
 		if len(f.options) == 0 {
@@ -138,14 +121,12 @@ func (o *variationEditor) count() {
 			}
 			f.chosen = values
 		}
-		if len(f.chosen) > 0 {
-			o.pattern.Vary[f.Name] = f.chosen
-		}
+		lists[f.Name] = f.chosen
 	}
-	var err error
-	if o.set, err = expand.Requests(o.pattern, o.lists, o.env.Settings.VariationsLimit()); err != nil && o.err == "" {
-		o.err = env.Sentence(o.env, err)
-	}
+	o.draft.SetVary(lists)
+	o.draft.Prompt.Edited()
+	o.draft.Form.Settle()
+	return o.screen.settled(tea.Batch(o.screen.changed(), o.screen.askSums()))
 }
 
 func (o *variationEditor) Actions() []action.Action { return o.table }
@@ -178,9 +159,6 @@ func (o *variationEditor) typed(before string) tea.Cmd {
 
 func (o *variationEditor) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
-	case tea.WindowSizeMsg:
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		o.w, o.h = body.W, body.H
 	case tea.PasteMsg:
 		if o.Typing() {
 			before := o.field().line.Text()
@@ -211,7 +189,7 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 	if !o.Typing() {
 		return nil
 	}
-	room := min(editorWidth, o.w) - 4 - editorLabel - 2
+	room := min(editorWidth, o.screen.w) - 4 - editorLabel - 2
 	f := o.field()
 	return tea.NewCursor(2+2+editorLabel+f.line.Column()-f.line.Offset(room), editorFieldsAt+o.at)
 }
@@ -266,11 +244,15 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 // summary is how many requests there are now, or why there are none.
 func (o *variationEditor) summary(inner int) string {
 	t := o.env.Theme
-	if o.err != "" {
-		return t.Bad.Paint(theme.Cut("✗ "+o.err, inner))
+	why := o.err
+	if why == "" && o.draft.Err != nil {
+		why = env.Sentence(o.env, o.draft.Err)
 	}
-	text := countOf(o.env, &o.set)
-	if n := len(o.set.All); n <= 1 {
+	if why != "" {
+		return t.Bad.Paint(theme.Cut("✗ "+why, inner))
+	}
+	text := countOf(o.env, &o.draft.Set)
+	if n := len(o.draft.Set.All); n <= 1 {
 		return t.Muted.Paint(text)
 	}
 	return t.Accent.Paint(theme.Cut(text+" · "+o.env.Say("at most %s", strconv.Itoa(o.env.Settings.VariationsLimit())), inner))
@@ -296,15 +278,6 @@ func countOf(k *env.Env, set *expand.Set) string {
 		text = strings.Join(factors, " × ") + " = " + text
 	}
 	return text
-}
-
-// varied takes the lists of the editor.
-func (c *Screen) varied(m variedMsg) tea.Cmd {
-	d := c.drafts[m.draft]
-	d.SetVary(m.lists)
-	d.Prompt.Edited()
-	d.Form.Settle()
-	return tea.Batch(c.changed(), c.askSums())
 }
 
 // variedField is a field of a draft as the editor shows it.

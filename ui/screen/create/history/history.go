@@ -70,9 +70,6 @@ type requestsFoundMsg struct {
 	err    error
 }
 
-// starredMsg says that a star was written.
-type starredMsg struct{ msg.FailedMsg }
-
 // PromptChosenMsg hands a prompt to the form.
 type PromptChosenMsg struct{ Text string }
 
@@ -214,7 +211,7 @@ func (o *history) star() tea.Cmd {
 	one, _, _ := o.selected()
 	one.Pick = 1 - max(one.Pick, 0)
 	ctx, results, rated := o.env.Context, o.store.Results(), state.Rated{ID: one.ID, Rating: one.Rating}
-	return func() tea.Msg { return starredMsg{msg.FailedMsg{Err: results.Rate(ctx, rated)}} }
+	return func() tea.Msg { return msg.FailedMsg{Err: results.Rate(ctx, rated)} }
 }
 
 func (o *history) Actions() []action.Action { return o.table }

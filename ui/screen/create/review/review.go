@@ -201,13 +201,15 @@ func (r *Review) estimate(q *api.Request) api.Estimate {
 	return api.TableEstimate(*q)
 }
 
-// total is what all of them cost: of the oldest of their figures, and not known
-// when one is missing.
-func (r *Review) total() api.Estimate {
-	all := r.requests()
-	sum := r.estimate(&all[0].Request)
-	for _, v := range all[1:] {
-		e := r.estimate(&v.Request)
+// total is what all of them cost.
+func (r *Review) total() api.Estimate { return Total(r.requests(), r.estimate) }
+
+// Total is what requests cost together: of the oldest of their figures, and not
+// known when one is missing.
+func Total(all []expand.Variation, estimate func(*api.Request) api.Estimate) api.Estimate {
+	sum := estimate(&all[0].Request)
+	for i := range all[1:] {
+		e := estimate(&all[i+1].Request)
 		if !e.Known() || !sum.Known() {
 			return api.Estimate{Source: api.SourceNone}
 		}
