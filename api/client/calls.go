@@ -76,8 +76,8 @@ var whyOtherJob = api.Declare("answer_other_job", "it is about another job")
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
 // id that cannot stand in a path (see PollableID) is one without a call. With
-// an answer that could not be read the answer comes beside the error; an answer
-// about another job, neither id nor one of also, is no better.
+// an answer that could not be read the answer comes with the error, and so does
+// an answer about another job, neither id nor one of also.
 func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...string) (api.JobAnswer, error) {
 	if !read.PollableID(id) {
 		return api.JobAnswer{}, OwnError(api.ClassInvalid, 0, api.ReasonBadJobID)
@@ -143,7 +143,7 @@ func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind
 	return "", api.JobAnswer{}, OwnError(api.ClassNotFound, 0, api.ReasonNoKnownID)
 }
 
-// ReadFailure gives the error of a trip that is no complete 2xx, else nil.
+// ReadFailure gives the error of a trip that is not a complete 2xx, else nil.
 func ReadFailure(t Trip, now time.Time) error {
 	switch {
 	case t.Status >= 400:

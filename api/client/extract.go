@@ -40,7 +40,7 @@ func (s *extractor) part(from *bufio.Reader) (stub string, err error) {
 	seen := make([]byte, stubHead)
 	n, _ := io.ReadFull(plain, seen)
 	path := s.keep(seen[:n], plain, text)
-	_, err = io.Copy(io.Discard, text) // of what is no base64: the end of the string
+	_, err = io.Copy(io.Discard, text) // what is not base64: up to the end of the string
 	s.left = max(0, text.left/4*3-3)
 	s.parts = append(s.parts, path)
 	number := len(s.parts)

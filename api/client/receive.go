@@ -159,8 +159,8 @@ func CauseOr(ctx context.Context, err error) error {
 }
 
 // mediaBody gives the media type of a body that is itself an image or a video,
-// by its header or its first bytes, and "" for any other. Of JSON and pages the
-// header is no proof: an id may be in them.
+// by its header or its first bytes, and "" for any other. JSON and pages are
+// not media whatever the header says: an id may be in them.
 func mediaBody(contentType string, head []byte) string {
 	if len(head) == 0 {
 		return ""

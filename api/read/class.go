@@ -120,7 +120,7 @@ func answeredClass(codes, codeText, all string) api.ErrorClass {
 
 // numberClass reads codes that look like HTTP statuses, also as the head of a
 // longer number: 402, "429", 400017. Numbers that HTTP does not know, and
-// longer ones that begin like a 5xx, prove nothing beside words.
+// longer ones that begin like a 5xx, prove nothing next to words.
 func numberClass(codes, all string) api.ErrorClass {
 	for _, f := range strings.Fields(codes) {
 		f = strings.TrimPrefix(f, "-")

@@ -87,7 +87,7 @@ func open(header http.Header, raw []byte) (api.JobAnswer, *view) {
 	a := api.JobAnswer{Raw: json.RawMessage(raw), Progress: -1}
 	root, err := parseTree(raw)
 	mediaType, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
-	// Of JSON and pages the header is no proof.
+	// The header does not prove that JSON or a page is media.
 	declared := TypeKind(mediaType) != "" && err != nil && !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("<"))
 	switch {
 	case declared || TypeKind(Sniff(raw)) != "":

@@ -62,7 +62,7 @@ func badCodeIn(n *node) bool {
 	return code != nil && (text == nil || !goodWord(text.text))
 }
 
-// badCode reports codes outside of those that services send when all is well.
+// badCode reports codes that services do not send when all is well.
 func badCode(n *node) bool {
 	if !n.is(shapeNumber) && !n.is(shapeString) || len(n.text) > maxWord {
 		return false

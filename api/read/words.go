@@ -193,7 +193,6 @@ var (
 		details title error err errors text info errcode failcode`)
 	moreTexts   = words(`message msg detail errormessage errormsg errordescription`)
 	reasonKeys  = words(`error failmsg failure errormessage errormsg errmsg`)
-	hardReasons = words(`*err* detail`)
 	textNames   = words(`reason error fail message msg detail fault desc info`)
 	traceIDKeys = words(`requestid traceid`)
 	waitKeys    = words(`retryafter retryafterseconds retryin retrydelay`)
