@@ -94,7 +94,7 @@ func (s *amountSearch) find(root *node) {
 			}
 		}
 	}
-	for i, want := range unlistedAmounts.names {
+	for i, want := range unlistedAmounts {
 		for _, p := range places {
 			for c := range p.children {
 				if strings.Contains(c.name, want) && !notAmounts.has(c.name) && (i > 1 || moneyNames.has(c.name)) &&
@@ -184,7 +184,7 @@ func (n *node) around(yield func(*node) bool) {
 // in price_usd, or by a word next to it or around it.
 func otherUnit(n *node) string {
 	for p := range n.around {
-		if word := otherMoney.pattern(p.name); word != "" {
+		if word := otherMoney.match(p.name); word != "" {
 			return word
 		}
 		if c := first(p.each(unitKeys), func(c *node) bool { return otherMoney.has(c.word()) }); c != nil {

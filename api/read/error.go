@@ -128,7 +128,7 @@ func errorTexts(root *node) (code, text string) {
 // namedText reads a string under a name that nobody listed but that speaks of a
 // message or an error.
 func namedText(n *node) string {
-	for _, word := range textNames.names {
+	for _, word := range textNames {
 		for c := range n.children {
 			if strings.Contains(c.name, word) && c.is(shapeString) && !strings.Contains(c.name, "code") && !strings.HasSuffix(c.name, "id") {
 				if text := sentence(c, 0); text != "" {

@@ -279,7 +279,7 @@ func classify(word string) api.StatusClass {
 		return api.StatusNone
 	}
 	f := foldWord(word)
-	for _, prefix := range append([]string{""}, statusPrefixes.names...) {
+	for _, prefix := range append([]string{""}, statusPrefixes...) {
 		for class, known := range statusWords {
 			if rest, ok := strings.CutPrefix(f, prefix); ok && known.has(rest) {
 				return class

@@ -93,7 +93,7 @@ func (n *node) get(name string) (found *node) {
 // each walks over the children with the names of a row, in the order of those.
 func (n *node) each(r row) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
-		for _, name := range r.names {
+		for _, name := range r {
 			if c := n.get(name); c != nil && !yield(c) {
 				return
 			}

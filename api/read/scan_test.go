@@ -60,7 +60,7 @@ func FuzzScanIDs(f *testing.F) {
 func TestScanKnowsTheReadersIDs(t *testing.T) {
 	t.Parallel()
 	for _, keys := range append(idKeys[:], requestIDKeys) {
-		for _, name := range keys.names {
+		for _, name := range keys {
 			raw := `{"` + name + `":"x-1","status":"queued"}`
 			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs([]byte(raw[:len(raw)-3]), true), []string{"x-1"}) {
 				t.Errorf("%s: read %q, scanned %q", name, a.ID, ScanIDs([]byte(raw), true))

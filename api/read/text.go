@@ -97,7 +97,7 @@ func (v *view) reason(class api.StatusClass) api.Text {
 		}
 	}
 	word := v.status.word()
-	for _, p := range statusPrefixes.names {
+	for _, p := range statusPrefixes {
 		word = strings.TrimPrefix(word, p)
 	}
 	if !failed || !v.status.is(shapeString) || plainFailures.has(word) {

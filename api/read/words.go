@@ -8,51 +8,31 @@ import (
 )
 
 // row is one row of the table below: the words by which a concept is known, folded.
-// Of plain words the first counts most. word* is the beginning of a name, *word its
-// end, and *word* a part of it.
-type row struct {
-	names             []string
-	whole             map[string]bool
-	begin, end, parts []string
-}
+// The first counts most. word* is the beginning of a name, *word its end, and
+// *word* a part of it.
+type row []string
 
 // words reads a row.
-func words(text string) row {
-	r := row{whole: map[string]bool{}}
-	for _, word := range strings.Fields(text) {
-		stem := strings.Trim(word, "*")
-		switch {
-		case stem == word:
-			r.names, r.whole[word] = append(r.names, word), true
-		case word[0] != '*':
-			r.begin = append(r.begin, stem)
-		case !strings.HasSuffix(word, "*"):
-			r.end = append(r.end, stem)
-		default:
-			r.parts = append(r.parts, stem)
-		}
-	}
-	return r
-}
+func words(text string) row { return strings.Fields(text) }
 
 // has reports whether a folded name is of the row.
-func (r row) has(name string) bool { return r.whole[name] || r.pattern(name) != "" }
+func (r row) has(name string) bool { return r.match(name) != "" }
 
-// pattern gives the word of the row that is a part of a folded name.
-func (r row) pattern(name string) string {
-	for _, word := range r.begin {
-		if strings.HasPrefix(name, word) {
-			return word
+// match gives the word of the row that is in a folded name.
+func (r row) match(name string) string {
+	for _, word := range r {
+		stem, fits := word, word == name
+		switch first, last := word[0] == '*', word[len(word)-1] == '*'; {
+		case first && last:
+			stem = word[1 : len(word)-1]
+			fits = strings.Contains(name, stem)
+		case first:
+			fits = strings.HasSuffix(name, word[1:])
+		case last:
+			fits = strings.HasPrefix(name, word[:len(word)-1])
 		}
-	}
-	for _, word := range r.end {
-		if strings.HasSuffix(name, word) {
-			return word
-		}
-	}
-	for _, word := range r.parts {
-		if strings.Contains(name, word) {
-			return word
+		if fits {
+			return stem
 		}
 	}
 	return ""
