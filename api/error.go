@@ -78,7 +78,8 @@ func (e *Error) Happened() Reason {
 		return why
 	}
 	status := strconv.Itoa(e.Status)
-	if why.IsZero() || e.Reason.IsZero() && strings.HasPrefix(text.String(), "The service answered "+status) { // the reader's words for no words
+	noWords := strings.HasPrefix(text.String(), "The service answered "+status) // as the reader says it
+	if why.IsZero() || e.Reason.IsZero() && noWords {
 		return reasonStatus.Reason(class, e.Status)
 	}
 	return reasonWords.Reason(class, e.Status, why)

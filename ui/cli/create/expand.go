@@ -31,12 +31,15 @@ func (p Run) single(ctx context.Context, s *state.Session, r api.Request) error 
 	if errors.As(err, &cycle) {
 		return say.WithCode(say.ExitUsage, err)
 	}
-	return say.Usagef("nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, and with it write \\{ for a brace that is meant as one", set.Count)
+	return say.Usagef(
+		"nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, and with it write \\{ for a brace that is meant as one", set.Count)
 }
 
 // expanded makes the requests of a pattern, and applies every rule to each.
-func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request, list func(context.Context) state.Listing) ([]expand.Variation, api.Model, error) {
-	pattern, model, err := p.chooseModel(ctx, s, pattern, list)
+func (p Run) expanded(
+	ctx context.Context, s *state.Session, pattern api.Request, listing state.Listing,
+) ([]expand.Variation, api.Model, error) {
+	pattern, model, err := p.chooseModel(ctx, s, pattern, listing)
 	if err != nil {
 		return nil, model, err
 	}
@@ -56,7 +59,8 @@ func (p Run) expanded(ctx context.Context, s *state.Session, pattern api.Request
 	}
 	for _, v := range set.All {
 		if problems := api.Check(v.Request, model, s.Settings().BaseURL); len(problems) > 0 {
-			return nil, model, &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label)), Problems: problems}
+			err := say.Sentencef("nothing was sent: the variation %q breaks a rule", api.OneLine(v.Label))
+			return nil, model, &say.Failure{Code: say.ExitUsage, Err: err, Problems: problems}
 		}
 	}
 	return set.All, model, nil
@@ -67,7 +71,7 @@ func (p Run) sendAll(ctx context.Context, s *state.Session, pattern api.Request,
 	if err := p.CanAgree(f.yes); err != nil {
 		return nil, err
 	}
-	all, _, err := p.expanded(ctx, s, pattern, s.Models)
+	all, _, err := p.expanded(ctx, s, pattern, s.Models(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +108,8 @@ func (p Run) agreeAll(ctx context.Context, s *state.Session, all []expand.Variat
 			total.Source, none = api.SourceNone, why
 		}
 		if !f.quiet || !f.yes { // a price is agreed to only when it was shown
-			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(api.Clean(v.Label, 200).String()), api.OneLine(p.Sentence(program.PriceText(e, why))))
+			label, price := api.Clean(v.Label, 200).String(), p.Sentence(program.PriceText(e, why))
+			fmt.Fprintf(p.Err, "%3d  %s · %s\n", i+1, api.OneLine(label), api.OneLine(price))
 		}
 	}
 	if err := f.maxCredits.Allow(total, none); err != nil {
@@ -157,7 +162,7 @@ func (p Run) estimateCommand() *cobra.Command {
 // Price completes a request and asks for its price. Without a model there is
 // none, and the error says why.
 func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (api.Request, api.Estimate, error) {
-	r, _, err := p.prepare(ctx, s, r, s.Models)
+	r, _, err := p.prepare(ctx, s, r, s.Models(ctx))
 	if err != nil {
 		return api.Request{}, api.Estimate{}, err
 	}

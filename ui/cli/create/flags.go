@@ -222,7 +222,7 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, r api.Request, f
 	if len(done) == 0 {
 		return r, nil
 	}
-	if _, _, err := p.prepare(ctx, s, trial, s.Models); err != nil {
+	if _, _, err := p.prepare(ctx, s, trial, s.Models(ctx)); err != nil {
 		return r, err
 	}
 	return withMaterials(r, func(address string) (to string, err error) {
@@ -241,7 +241,8 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, r api.Request, f
 func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, agreed bool) (string, error) {
 	command := s.Settings().Upload
 	if len(command) == 0 {
-		return "", say.Usagef("%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files", say.Verbatim(path))
+		return "", say.Usagef(
+			"%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files", say.Verbatim(path))
 	}
 	if !agreed {
 		if !p.CanAsk() {

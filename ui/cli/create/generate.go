@@ -77,8 +77,10 @@ func (p Run) generateCommand(kind api.Kind, short, long, example string) *cobra.
 	f.add(cmd, kind)
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.yes, "yes", "y", false, "send without asking about the price")
-	flags.BoolVar(&f.expand, "expand", false, "send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
-	flags.BoolVar(&f.upload, "upload", false, "upload files of this machine among the materials with the command of the settings, without asking")
+	flags.BoolVar(&f.expand, "expand", false,
+		"send each of {a|b} in the prompt, __list__ and lists such as --seed 41-44 as a request of its own; --max-credits is for all of them")
+	flags.BoolVar(&f.upload, "upload", false,
+		"upload files of this machine among the materials with the command of the settings, without asking")
 	flags.BoolVar(&f.again, "again", false, "send even if the same request is active or its outcome is unknown")
 	flags.BoolVar(&f.noWait, "no-wait", false, "return as soon as the service has accepted the request")
 	flags.BoolVar(&f.wait, "wait", true, "wait for the result and download it")

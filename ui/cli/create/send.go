@@ -28,7 +28,7 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	if r, err = p.uploadFiles(ctx, s, r, f); err != nil {
 		return job, err
 	}
-	r, _, err = p.prepare(ctx, s, r, s.Models)
+	r, _, err = p.prepare(ctx, s, r, s.Models(ctx))
 	if err != nil {
 		return job, err
 	}
@@ -42,9 +42,9 @@ func (p Run) send(ctx context.Context, s *state.Session, r api.Request, f *gener
 	}, f.yes)
 }
 
-// prepare chooses the model and applies every rule. list gives the models.
-func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request, list func(context.Context) state.Listing) (api.Request, api.Model, error) {
-	r, model, err := p.chooseModel(ctx, s, r, list)
+// prepare chooses the model and applies every rule.
+func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Request, api.Model, error) {
+	r, model, err := p.chooseModel(ctx, s, r, listing)
 	if err != nil {
 		return r, model, err
 	}
@@ -56,8 +56,7 @@ func (p Run) prepare(ctx context.Context, s *state.Session, r api.Request, list 
 
 // chooseModel fills in the model and finds its listing: the last used model of
 // the kind, else seedance2 for video and the first listed image model.
-func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, list func(context.Context) state.Listing) (api.Request, api.Model, error) {
-	listing := list(ctx)
+func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Request, api.Model, error) {
 	if errors.Is(listing.Err, state.ErrKeyRefused) {
 		return r, api.Model{}, say.WithCode(say.ExitKey, listing.Err)
 	}
@@ -82,7 +81,8 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 		case listing.Err != nil:
 			return r, api.Model{}, say.Sentencef("no model is known, and the service did not list any: %s", listing.Err)
 		case listing.At.IsZero():
-			return r, api.Model{}, say.Usagef("no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", say.Word(r.Kind))
+			return r, api.Model{}, say.Usagef(
+				"no %s model is known yet, because the service was never asked: name one with --model, or run 'darkroom models'", say.Word(r.Kind))
 		}
 		return r, api.Model{}, say.Usagef("the service lists no %s model: name one with --model", say.Word(r.Kind))
 	}
@@ -100,7 +100,7 @@ type call struct {
 func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *generateFlags) error {
 	var calls []call
 	if f.expand {
-		all, model, err := p.expanded(ctx, s, r, s.KnownModels)
+		all, model, err := p.expanded(ctx, s, r, s.KnownModels(ctx))
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (p Run) dryRun(ctx context.Context, s *state.Session, r api.Request, f *gen
 		if err := p.single(ctx, s, r); err != nil {
 			return err
 		}
-		r, model, err := p.prepare(ctx, s, r, s.KnownModels)
+		r, model, err := p.prepare(ctx, s, r, s.KnownModels(ctx))
 		if err != nil {
 			return err
 		}

@@ -186,7 +186,8 @@ func (d *Draft) check() []form.Problem {
 		out = append(out, form.Problem{Field: field, Text: text, Early: p.Early})
 	}
 	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
-		out = append(out, form.Problem{Field: api.FieldSeed, Text: d.env.Say("The seed is a whole number: digits only, or empty."), Early: len(d.Seed.Value()) > 1})
+		text := d.env.Say("The seed is a whole number: digits only, or empty.")
+		out = append(out, form.Problem{Field: api.FieldSeed, Text: text, Early: len(d.Seed.Value()) > 1})
 	}
 	out = append(out, d.patternProblem()...)
 	out = append(out, d.overfull()...)

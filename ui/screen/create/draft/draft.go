@@ -185,7 +185,10 @@ func (d *Draft) Label() {
 	d.Model.SetLabel(d.labelOf(api.FieldModel))
 	d.Model.Empty = say("such as provider/name")
 	d.Mode.SetLabel(d.labelOf(api.FieldFunctionMode))
-	d.Mode.SetOptions([]form.Option{{Value: api.ModeOmini, Label: say("references")}, {Value: api.ModeFirstLastFrame, Label: say("first and last frame")}})
+	d.Mode.SetOptions([]form.Option{
+		{Value: api.ModeOmini, Label: say("references")},
+		{Value: api.ModeFirstLastFrame, Label: say("first and last frame")},
+	})
 	for _, s := range d.settings {
 		s.choice.SetLabel(say(s.Label))
 		if s.Empty != "" {
