@@ -65,13 +65,10 @@ func foreign(root *os.Root) (*api.ReasonKind, error) {
 	}
 	defer func() { _ = there.Close() }()
 	start, err := io.ReadAll(io.LimitReader(there, 512))
-	if err != nil {
-		return nil, err
-	}
-	if !bytes.Contains(start, []byte(mark)) {
+	if err == nil && !bytes.Contains(start, []byte(mark)) {
 		return &whyForeign, nil
 	}
-	return nil, nil
+	return nil, err
 }
 
 // copy puts a result next to the page, whole or not at all. One that is there
