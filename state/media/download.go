@@ -101,7 +101,7 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 }
 
 // checkStatus sorts the answer's status. A whole answer to a question for the
-// rest starts the part anew.
+// rest begins the part again.
 func checkStatus(res *http.Response, p *part, from *validator) error {
 	switch res.StatusCode {
 	case http.StatusOK:
@@ -165,7 +165,7 @@ const leastComing = 16 << 10
 
 // copyBody streams a body of length bytes (-1 when not told) into the part, up
 // to limit bytes in all. alive, when set, is called at the beginning and each
-// time that leastComing more bytes have come: a trickle is no download.
+// time that leastComing more bytes have come: a trickle is not a download.
 func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length, limit int64, alive func()) error {
 	if length > limit-p.size {
 		return tooLarge(limit)
@@ -206,7 +206,7 @@ func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length,
 	return nil
 }
 
-// take fills the part anew with a body that is here already, or comes with the
+// take fills the part from its beginning with a body that is here already, or comes with the
 // answer to a create.
 func (f *Fetcher) take(ctx context.Context, p *part, body io.Reader, length int64, kind api.Kind) error {
 	if err := p.restart(); err != nil {

@@ -46,7 +46,7 @@ type recipeFile struct {
 	SHA256    string `json:"sha256"`
 }
 
-// WriteRecipe writes NAME.darkroom.json beside the first file, unless recipes
+// WriteRecipe writes NAME.darkroom.json next to the first file, unless recipes
 // are switched off, there is no file, or the recipe is there already.
 func (f *Fetcher) WriteRecipe(j store.Job) error {
 	if !f.recipes || len(j.Files) == 0 {
@@ -150,7 +150,7 @@ func plainAddress(s string) string {
 }
 
 // SavedRequest reads the request that a file holds as text or within a result,
-// or that the recipe beside a result holds. Of a pipe or device it holds none:
+// or that the recipe next to a result holds. Of a pipe or device it holds none:
 // that may never come to an end.
 func SavedRequest(path string) (r api.Request, ok bool, err error) {
 	info, err := os.Stat(path)

@@ -111,7 +111,7 @@ func parseThumb(ctx context.Context, b []byte, q question) (cached, bool) {
 }
 
 // write keeps a picture scaled for a box and returns what it kept. What cannot
-// be kept is no error: it is made again.
+// be kept is not an error: it is made again.
 func (c *cache) write(q question, img image.Image) cached {
 	size := img.Bounds().Size()
 	cols, rows := fit(size.X, size.Y, q.cols, q.rows, UsualCell)

@@ -30,7 +30,7 @@ const (
 	ModeSixel  Mode = "sixel"
 )
 
-// Terminal is what a drawing depends on beside the file and the area.
+// Terminal is what a drawing depends on besides the file and the area.
 type Terminal struct {
 	Mode    Mode
 	Profile colorprofile.Profile

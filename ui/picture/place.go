@@ -204,7 +204,7 @@ func (p Placed) Overwritten(q Placed) bool {
 	return false
 }
 
-// Scrolled reports whether lines beside the picture moved up or down between
+// Scrolled reports whether lines next to the picture moved up or down between
 // two frames: the renderer may have scrolled the terminal, and the picture with
 // it.
 func (p Placed) Scrolled(q Placed) bool {

@@ -128,7 +128,7 @@ func (u untilDone) Read(b []byte) (int, error) {
 }
 
 // giveBack returns the memory of a large picture to the system: the collector
-// would keep it for minutes, and the next picture's beside it.
+// would keep it for minutes, and the next picture's as well.
 func giveBack() {
 	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(held)

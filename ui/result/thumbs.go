@@ -27,7 +27,7 @@ type Thumb struct {
 // ThumbState is how far a thumbnail is.
 type ThumbState int
 
-// States. Of a thumbnail that cannot be had, the lines say why.
+// States. Of ThumbNone the lines say why.
 const (
 	ThumbLoading ThumbState = iota
 	ThumbReady
@@ -255,8 +255,8 @@ func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
 	return from, from + rows, wide
 }
 
-// Why is a sentence about why there is no thumbnail, "" where nothing is known
-// against one.
+// Why is a sentence about why there is no thumbnail, "" unless
+// one has failed.
 func (t *Thumbs) Why(th Thumb) string {
 	if one := t.known[th]; one != nil && one.err != nil {
 		return t.k.Say("No preview: %s", env.Sentence(t.k, one.err))
@@ -302,7 +302,7 @@ func (q *thumbQueue) replace(asks, unsized []thumbAsk) (begin bool) {
 			asks = slices.Delete(asks, i, i+1)
 		} else {
 			q.stop()
-			q.now = thumbAsk{} // wanted again, it begins anew
+			q.now = thumbAsk{} // wanted again, it starts over
 		}
 	}
 	q.asks = asks

@@ -67,7 +67,7 @@ func (r *Recent) toCome(w int) []string {
 
 // emptyLines are a frame where the first result will stand, in the ratio of what
 // the draft would make, with what will come there unless a larger one says it, and
-// beside it the first steps.
+// next to it the first steps.
 func (r *Recent) emptyLines(w, h int) []string {
 	lines := make([]string, h)
 	if !r.known {
@@ -145,7 +145,7 @@ func (r *Recent) waiting(j *state.Job) result.Waiting {
 	return result.Waiting{Env: r.k, Job: j, Usual: r.usual[result.ClassOfJob(j)]}
 }
 
-// why says in two words why there is no picture; an error of no known class is
+// why says in two words why there is no picture; an error of an unknown class is
 // said as it came.
 func (r *Recent) why(j *state.Job) string {
 	k := r.k
@@ -283,4 +283,143 @@ func (r *Recent) writeBadge(b *strings.Builder, n int) {
 	widget.PhaseStyle(in, c.job.Phase).Write(b, look.Mark)
 	in.Muted.Write(b, " "+theme.Fit(text, r.badgeWidth()-4))
 	b.WriteString(" ")
+}
+
+// leastAside is the room from which something stands behind the last card.
+const leastAside = 36
+
+// aside is what stands behind the last of few cards, in w×h cells: what the
+// chosen result is, unless it stands large, and what can be done with it.
+func (r *Recent) aside(w, h int) []string {
+	k, t := r.k, r.k.Theme
+	j := &r.cards[r.at()].job
+	lines := []string{""}
+	if r.large.W == 0 {
+		phase, facts := r.facts(j)
+		lines = append(lines, phase)
+		for _, l := range widget.Wrap(facts, w) {
+			lines = append(lines, t.Text.Paint(l))
+		}
+		lines = append(lines, theme.Cut(r.timeLine(j), w), "")
+	}
+	keys, labels := t.Key, t.Muted
+	key := func(key, label string) {
+		if len(lines) < h-1 {
+			lines = append(lines, theme.Cut(keys.Paint(theme.Fit(key, 8))+labels.Paint(k.Say(label)), w))
+		}
+	}
+	if r.focused {
+		key(k.Key("back", "esc"), "back to the prompt")
+	} else { // the verbs' keys are for the form still
+		key(k.Key("results", "alt+r"), "results")
+		keys, labels = t.Faint, t.Faint
+	}
+	verbs := r.verbs.Actions()
+	for i := range verbs {
+		a := &verbs[i]
+		if j.Phase.Active() && a.Name != "full_screen" {
+			continue // the others come below it with the picture: no row moves
+		}
+		if a.Ready() && (a.Offer == nil || a.Offer()) && a.KeyText() != "" {
+			key(k.Key(a.Name, a.KeyText()), a.Label)
+		}
+	}
+	return lines
+}
+
+// facts are a job's phase, painted, and what it asked for and cost.
+func (r *Recent) facts(j *state.Job) (phase, facts string) {
+	k := r.k
+	look := widget.PhaseLook(j.Phase)
+	parts := widget.RequestFacts(k, j.Request)
+	if j.Estimate.Known() {
+		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
+	}
+	return widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)), strings.Join(parts, " · ")
+}
+
+// timeLine is when a job was sent and how long it took.
+func (r *Recent) timeLine(j *state.Job) string {
+	k, t := r.k, r.k.Theme
+	parts := result.Times(k, j, r.usual[result.ClassOfJob(j)])
+	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
+		parts = append(parts, why)
+	}
+	return t.Muted.Paint(strings.Join(parts, " · "))
+}
+
+// LargeLines draws the chosen result large, above a line of what it is and one
+// of its times.
+func (r *Recent) LargeLines(key Key) []string {
+	return r.largeMemo.Get(key, r.drawLarge)
+}
+
+func (r *Recent) drawLarge() []string {
+	k, t := r.k, r.k.Theme
+	p := widget.Pane{Width: r.large.W, Height: r.large.H, Title: k.Say("Result")}
+	w, h := p.Inner()
+	if len(r.cards) == 0 && r.known {
+		return p.Lines(t, result.Instead(t, r.next, w, h, r.toCome))
+	} else if len(r.cards) == 0 {
+		return p.Lines(t, nil)
+	}
+	n := r.at()
+	j := &r.cards[n].job
+	p.Title = j.Title
+	if len(j.Files) > 1 {
+		p.Right = k.Say("file %d of %d", r.file+1, len(j.Files))
+	}
+	body := r.bigPicture()
+	phase, facts := r.facts(j)
+	return p.Lines(t, append(body, "", theme.Cut(phase+"  "+t.Text.Paint(facts), w), theme.Cut(r.timeLine(j), w)))
+}
+
+type step struct{ Key, Label string }
+
+// firstSteps are the keys that lead to a result, a line each.
+func (r *Recent) firstSteps() []string {
+	k, t := r.k, r.k.Theme
+	steps := []step{
+		{Key: k.Key("review", "ctrl+s"), Label: "review and send"},
+		{Key: k.Key("switch_kind", "ctrl+t"), Label: "image or video"},
+		{Key: "@", Label: "insert material"},
+		{Key: "{a|b}", Label: "a request for each of them"},
+		{Key: k.Key("saved_prompts", "alt+s"), Label: "saved prompts"},
+		{Key: k.Key("history", "ctrl+r"), Label: "history"},
+	}
+	keys := 0
+	for _, s := range steps {
+		keys = max(keys, theme.Width(s.Key)+3)
+	}
+	lines := make([]string, len(steps))
+	for i, s := range steps {
+		lines[i] = t.Key.Paint(theme.Fit(s.Key, keys)) + t.Muted.Paint(k.Say(s.Label))
+	}
+	return lines
+}
+
+// bigPicture is the chosen result's picture, or its phase in a frame of its
+// ratio.
+func (r *Recent) bigPicture() []string {
+	cols, rows := r.bigRoom()
+	t, j, th := r.k.Theme, &r.cards[r.at()].job, r.bigThumb()
+	lines, state := r.thumbs.Lines(th)
+	if state == result.ThumbReady {
+		return lines
+	}
+	if j.Phase.Active() {
+		return append(r.waiting(j).Lines(cols, rows), make([]string, rows)...)[:rows]
+	}
+	return result.Instead(t, r.cards[r.at()].ratio, cols, rows, func(w int) []string {
+		if th.Path != "" && state == result.ThumbLoading {
+			return []string{t.Faint.Paint("…")}
+		}
+		body, _ := r.phaseLines(j, w, rows)
+		if why := r.thumbs.Why(th); why != "" {
+			facts := widget.Facts{Width: w, Theme: t, Lines: append(body[:1:1], "")}
+			facts.Wrapped(t.Muted, why)
+			body = facts.Lines
+		}
+		return body
+	})
 }

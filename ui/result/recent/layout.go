@@ -2,22 +2,17 @@ package recent
 
 import (
 	"math"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
-	"darkroom/state"
-	"darkroom/ui/env"
 	"darkroom/ui/result"
-	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
 const (
 	leastCard = 16            // columns of a picture, so that its caption can be read
 	leastPart = leastCard + 2 // columns in which a part of a card is shown
-	mostCard  = 64            // unless two of them do not fit beside each other
+	mostCard  = 64            // unless two of them do not fit next to each other
 	leastMost = 40
 )
 
@@ -149,67 +144,4 @@ func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 		left += r.seen(n) + 2
 	}
 	return 0, false
-}
-
-// leastAside is the room from which something stands behind the last card.
-const leastAside = 36
-
-// aside is what stands behind the last of few cards, in w×h cells: what the
-// chosen result is, unless it stands large, and what can be done with it.
-func (r *Recent) aside(w, h int) []string {
-	k, t := r.k, r.k.Theme
-	j := &r.cards[r.at()].job
-	lines := []string{""}
-	if r.large.W == 0 {
-		phase, facts := r.facts(j)
-		lines = append(lines, phase)
-		for _, l := range widget.Wrap(facts, w) {
-			lines = append(lines, t.Text.Paint(l))
-		}
-		lines = append(lines, theme.Cut(r.timeLine(j), w), "")
-	}
-	keys, labels := t.Key, t.Muted
-	key := func(key, label string) {
-		if len(lines) < h-1 {
-			lines = append(lines, theme.Cut(keys.Paint(theme.Fit(key, 8))+labels.Paint(k.Say(label)), w))
-		}
-	}
-	if r.focused {
-		key(k.Key("back", "esc"), "back to the prompt")
-	} else { // the verbs' keys are for the form still
-		key(k.Key("results", "alt+r"), "results")
-		keys, labels = t.Faint, t.Faint
-	}
-	verbs := r.verbs.Actions()
-	for i := range verbs {
-		a := &verbs[i]
-		if j.Phase.Active() && a.Name != "full_screen" {
-			continue // the others come below it with the picture: no row moves
-		}
-		if a.Ready() && (a.Offer == nil || a.Offer()) && a.KeyText() != "" {
-			key(k.Key(a.Name, a.KeyText()), a.Label)
-		}
-	}
-	return lines
-}
-
-// facts are a job's phase, painted, and what it asked for and cost.
-func (r *Recent) facts(j *state.Job) (phase, facts string) {
-	k := r.k
-	look := widget.PhaseLook(j.Phase)
-	parts := widget.RequestFacts(k, j.Request)
-	if j.Estimate.Known() {
-		parts = append(parts, k.Say("%s cr", env.Amount(j.Estimate.Credits)))
-	}
-	return widget.PhaseStyle(&k.Theme.Styles, j.Phase).Paint(look.Mark + " " + k.Say(look.Word)), strings.Join(parts, " · ")
-}
-
-// timeLine is when a job was sent and how long it took.
-func (r *Recent) timeLine(j *state.Job) string {
-	k, t := r.k, r.k.Theme
-	parts := result.Times(k, j, r.usual[result.ClassOfJob(j)])
-	if why := k.Reason(j.Error); j.Phase.Ended() && j.Phase != api.PhaseDone {
-		parts = append(parts, why)
-	}
-	return t.Muted.Paint(strings.Join(parts, " · "))
 }

@@ -33,7 +33,7 @@ type readMsg struct {
 	err   error
 }
 
-// Changed reads the newest jobs anew while the strip is in view, unless that is
+// Changed reads the newest jobs again while the strip is in view, unless that is
 // under way: then it follows.
 func (r *Recent) Changed(prompt string) tea.Cmd {
 	if r.prompt = prompt; !r.shown || !r.latest.Changed() {

@@ -16,7 +16,7 @@ import (
 )
 
 // Recent are the newest results as a strip of cards, or as a line of badges
-// where there is little room, and the chosen one large beside them. Everything
+// where there is little room, and the chosen one large next to them. Everything
 // it draws is in memory.
 type Recent struct {
 	k       *env.Env

@@ -1,14 +1,17 @@
 package result
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -218,7 +221,7 @@ func (f *fullScreen) toTab(key string) tea.Cmd {
 	return nil
 }
 
-// follow shows the result that is chosen now, and reads one anew that changed.
+// follow shows the result that is chosen now, and reads one again that changed.
 func (f *fullScreen) follow() tea.Cmd {
 	row, ok := f.place.Row()
 	switch {
@@ -280,4 +283,82 @@ func (f *fullScreen) path() string {
 func (f *fullScreen) paint() tea.Cmd {
 	w, h := f.view.size(f)
 	return f.picture.Want(f.k, Thumb{Path: f.path(), Cols: w, Rows: h, Sheet: f.sheet && f.showsVideo()})
+}
+
+// Box draws the overlay over the whole body.
+func (f *fullScreen) Box(w, h int) string {
+	k, t := f.k, f.k.Theme
+	row, ok := f.place.Row()
+	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true}
+	if !ok {
+		p.Title = k.Say("Nothing selected")
+		return strings.Join(p.Lines(t, nil), "\n")
+	}
+	p.Right = f.signs(&row)
+	inner, high := p.Inner()
+	room := max(high-1, 0)
+	lines := make([]string, 0, high)
+	switch shown := f.window(inner, room); {
+	case f.picture.Why != "" && !f.player.Playing() || row.File == "" && len(f.picture.Lines) == 0:
+		lines = append(lines, f.instead(&row, inner, room)...)
+	default:
+		lines = append(lines, Centred(shown, inner, room)...)
+	}
+	for len(lines) < room {
+		lines = append(lines, "")
+	}
+	lines = append(lines[:room], theme.Cut(f.factLine(&row), inner))
+	return strings.Join(p.Lines(t, lines), "\n")
+}
+
+// signs are what stands in the upper border: mark, rating, file and zoom.
+func (f *fullScreen) signs(row *state.Row) string {
+	var parts []string
+	if f.verbs.marks.Has(row.ID) {
+		parts = append(parts, "◆ "+f.k.Say("marked"))
+	}
+	if s := RatingText(row.Rating); s != "" {
+		parts = append(parts, s)
+	}
+	if f.loaded && len(f.job.Files) > 1 {
+		parts = append(parts, f.k.Say("file %d of %d", f.file+1, len(f.job.Files)))
+	}
+	if why := f.player.Why(); why != "" {
+		parts = append(parts, why)
+	}
+	if sign := f.view.sign(f); sign != "" {
+		parts = append(parts, sign)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// instead stands where no picture is: why, the phase, the error and the prompt.
+func (f *fullScreen) instead(row *state.Row, w, h int) []string {
+	request := api.Request{Kind: row.Kind}
+	if f.loaded {
+		request = f.job.Request
+	}
+	return Instead(f.k.Theme, Ratio(request), w, h, func(w int) []string {
+		k, t, look := f.k, f.k.Theme, widget.PhaseLook(row.Phase)
+		facts := widget.Facts{Width: w, Theme: t}
+		facts.Painted(widget.PhaseStyle(&t.Styles, row.Phase).Paint(look.Mark + " " + k.Say(look.Word)))
+		if f.picture.Why != "" {
+			facts.Wrapped(t.Text, k.Say("No preview: %s", f.picture.Why))
+		}
+		if !row.Error.IsZero() {
+			facts.Wrapped(t.Text, k.Reason(row.Error))
+		}
+		facts.Gap()
+		facts.Wrapped(t.Muted, api.CleanLines(request.Prompt, 5000).String())
+		return facts.Lines
+	})
+}
+
+// factLine is the one line of facts.
+func (f *fullScreen) factLine(row *state.Row) string {
+	k, t := f.k, f.k.Theme
+	if !f.loaded {
+		return t.Muted.Paint(strings.Join(RowFacts(k, row), " · "))
+	}
+	return t.Muted.Paint(strings.Join(JobFacts(k, &f.job), " · "))
 }

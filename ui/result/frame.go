@@ -1,0 +1,115 @@
+package result
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"darkroom/api"
+	"darkroom/ui/theme"
+)
+
+// Ratio is width by height of what a request makes, as far as it says.
+func Ratio(r api.Request) float64 {
+	for _, s := range []string{r.AspectRatio, r.Size} {
+		for _, sep := range []string{":", "x", "×"} {
+			a, b, ok := strings.Cut(s, sep)
+			x, err1 := strconv.ParseFloat(a, 64)
+			y, err2 := strconv.ParseFloat(b, 64)
+			if ok && err1 == nil && err2 == nil && x > 0 && y > 0 {
+				return min(max(x/y, 0.25), 4)
+			}
+		}
+	}
+	if r.Kind == api.KindVideo {
+		return 16.0 / 9
+	}
+	return 1
+}
+
+// FitRatio is the largest box of a ratio in an area of cells, which are twice
+// as high as wide.
+func FitRatio(ratio float64, cols, rows int) (c, r int) {
+	c, r = cols, int(math.Round(float64(cols)/ratio/2))
+	if r > rows {
+		c, r = int(math.Round(float64(rows)*ratio*2)), rows
+	}
+	return max(min(c, cols), 1), max(min(r, rows), 1)
+}
+
+// Frame is a box around Cols×Rows cells with something in its middle.
+type Frame struct {
+	Theme      *theme.Theme
+	Edge       theme.Style
+	Open       bool // blanks in place of the lines
+	Cols, Rows int
+	Body       []string // painted
+	Filled     bool     // the body fills the box already
+	Foot       string   // painted, in the lower edge
+}
+
+// Lines draws the box.
+func (f Frame) Lines() []string {
+	b := f.Theme.Frame
+	if f.Open {
+		b.TopLeft, b.TopRight, b.BottomLeft, b.BottomRight, b.Top, b.Bottom, b.Left, b.Right = " ", " ", " ", " ", " ", " ", " ", " "
+	}
+	out := make([]string, 0, f.Rows+3)
+	out = append(out, f.Edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
+	left, right := f.Edge.Paint(b.Left), f.Edge.Paint(b.Right)
+	body := f.Body[:min(len(f.Body), f.Rows)]
+	for y := range f.Rows {
+		line := centred(body, y, f.Rows)
+		if !f.Filled {
+			before := (f.Cols - theme.Width(line)) / 2
+			line = theme.Blank(before) + line + theme.Blank(f.Cols-before-theme.Width(line))
+		}
+		out = append(out, left+line+right)
+	}
+	if f.Foot == "" {
+		return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
+	}
+	rest := f.Cols - theme.Width(f.Foot) - 2
+	before := max(rest/2, 0)
+	return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, before))+" "+f.Foot+" "+
+		f.Edge.Paint(strings.Repeat(b.Bottom, max(rest-before, 0))+b.BottomRight))
+}
+
+// leastText is how wide a box with text in it is, whatever its ratio, where there
+// is room.
+const leastText = 40
+
+// Instead is what stands in cols×rows cells in place of a picture: a box in
+// the ratio that it would have, and in its middle what body says in a width.
+func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []string) []string {
+	f := Frame{Theme: t, Edge: t.Border}
+	f.Cols, f.Rows = FitRatio(ratio, max(cols-2, 1), max(rows-2, 1))
+	f.Cols = max(f.Cols, min(leastText, cols-2))
+	f.Body = body(max(min(f.Cols-4, 72), 1))
+	widest := 0
+	for _, l := range f.Body {
+		widest = max(widest, theme.Width(l))
+	}
+	for i, l := range f.Body {
+		f.Body[i] = theme.Fit(l, widest)
+	}
+	return Centred(f.Lines(), cols, rows)
+}
+
+// Centred puts painted lines into the middle of cols×rows cells.
+func Centred(lines []string, cols, rows int) []string {
+	out := make([]string, rows)
+	for y := range out {
+		line := centred(lines, y, rows)
+		out[y] = theme.Blank((cols-theme.Width(line))/2) + line
+	}
+	return out
+}
+
+// centred is line y of a block that stands in the middle of so many lines.
+func centred(block []string, y, lines int) string {
+	if y -= max(lines-len(block), 0) / 2; y >= 0 && y < len(block) {
+		return block[y]
+	}
+	return ""
+}
