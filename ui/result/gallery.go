@@ -38,17 +38,6 @@ type Gallery struct {
 	high   int  // how many lines of cells there are then
 	w, h   int
 	lines  widget.Memos[int, lineKey, []string] // by the first row
-	edits  int                                  // grows with every change of the grid
-}
-
-// GalleryKey is all that the drawing depends on.
-type GalleryKey struct {
-	w, h, edits     int
-	thumbs          uint64
-	rows, at, first int // the version of the rows, the chosen one, the first in view
-	marks           uint64
-	theme           *theme.Theme
-	lang            string
 }
 
 // grid is how a gallery divides its room: cols times rows cells, each of w×h
@@ -62,11 +51,7 @@ func NewGallery(k *env.Env) *Gallery {
 
 // Resize gives the room.
 func (g *Gallery) Resize(w, h int) {
-	if w == g.w && h == g.h {
-		return
-	}
 	g.w, g.h = w, h
-	g.edits++
 }
 
 // Fit takes the largest size in which all results are in view, unless the person
@@ -86,10 +71,7 @@ func (g *Gallery) Fit(used func(columns, lines int) int) {
 	for lines > 1 && used(taken, lines-1) > 0 { // the room of lines that stay empty
 		lines--
 	}
-	if fitted != g.fitted || taken != g.used || lines != g.high {
-		g.fitted, g.used, g.high = fitted, taken, lines
-		g.edits++
-	}
+	g.fitted, g.used, g.high = fitted, taken, lines
 }
 
 // Grow takes the next larger or smaller size.
@@ -98,7 +80,6 @@ func (g *Gallery) Grow(by int) {
 	for _, size := range [...]Size{Small, Medium, Large} {
 		if n := g.columns(size); by > 0 && n < now || by < 0 && n > now {
 			g.size = size
-			g.edits++
 			if by > 0 {
 				return
 			}
@@ -202,12 +183,6 @@ func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
 	}
 }
 
-// Key is what the drawing depends on: rows is the version of the rows, first the
-// number of the first one in view.
-func (g *Gallery) Key(rows, at, first int, marks *Marks) GalleryKey {
-	return GalleryKey{g.w, g.h, g.edits, g.thumbs.Edits(), rows, at, first, marks.Edits(), g.k.Theme, g.k.Words.Lang()}
-}
-
 // Line is a line of cells: rows of the list, each in its column.
 type Line struct {
 	From    int // the number of the first row
@@ -215,16 +190,23 @@ type Line struct {
 	Columns []int // nil is one after the other
 }
 
-// lineKey is what a line of cells is drawn from; at is the chosen row, -1 when it
-// stands in another line.
+// lineKey is what a line of cells is drawn from.
 type lineKey struct {
-	GalleryKey
-	to int
+	grid   grid
+	w      int // of the gallery
+	rows   int // their version
+	to     int // the number of the row behind the last one
+	at     int // the chosen row; -1 when it stands in another line
+	thumbs uint64
+	marks  uint64
+	theme  *theme.Theme
+	lang   string
 }
 
-// Lines draws the lines in view, each as wide as the gallery; at is the chosen
-// row. Lines that stay are remembered, those of twice the view at most.
-func (g *Gallery) Lines(key GalleryKey, view []Line, at int, marks *Marks) []string {
+// Lines draws the lines in view, each as wide as the gallery; version is that of the
+// rows, at the chosen one. Lines that stay are remembered, those of twice the view at
+// most.
+func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 	if g.lines.Len() > 2*len(view) {
 		var from []int
 		for i := range view {
@@ -232,14 +214,15 @@ func (g *Gallery) Lines(key GalleryKey, view []Line, at int, marks *Marks) []str
 		}
 		g.lines.Keep(from)
 	}
+	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits(), marks: marks.Edits(), theme: g.k.Theme, lang: g.k.Words.Lang()}
 	out := make([]string, 0, g.h)
 	for i := range view {
-		line := lineKey{key, view[i].From + len(view[i].Rows)}
-		line.first = 0 // it is the same wherever the view begins
-		if at < view[i].From || at >= line.to {
-			line.at = -1
+		from := view[i].From
+		key.to, key.at = from+len(view[i].Rows), at
+		if at < from || at >= key.to {
+			key.at = -1
 		}
-		out = append(out, g.lines.Get(view[i].From, line, func() []string { return g.drawLine(&view[i], line.at, marks) })...)
+		out = append(out, g.lines.Get(from, key, func() []string { return g.drawLine(&view[i], key.at, marks) })...)
 	}
 	return out
 }

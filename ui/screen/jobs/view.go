@@ -27,8 +27,7 @@ func (s *Screen) View() []string {
 func (s *Screen) drawGallery() []string {
 	p := widget.Pane{Width: s.w, Height: s.h, Title: s.filter.Title(s.w, s.k.Say("Gallery")), Right: s.count(), Focus: true, Filled: true}
 	inner, high := p.Inner()
-	key := s.gallery.Key(s.list.version, s.list.at, s.list.top, &s.marks)
-	lines := s.gallery.Lines(key, s.list.cells(), s.list.at, &s.marks)
+	lines := s.gallery.Lines(s.list.cells(), s.list.version, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = s.emptyLines(inner)
 		p.Filled = false
