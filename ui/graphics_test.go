@@ -237,7 +237,8 @@ func TestSixelsAreDrawnOverAFrameThatStays(t *testing.T) {
 			}
 		}
 		p.keys("enter")
-		p.pass(time.Second)
+		p.pass(time.Second) // it comes,
+		p.pass(time.Second) // and stays
 		again := drawn()
 		if again < 2 {
 			t.Error("alone again it was not drawn")

@@ -21,8 +21,6 @@ import (
 )
 
 const (
-	maxKnown     = 32       // pictures that are remembered
-	knownSize    = 16 << 20 // bytes of them
 	maxCached    = 64 << 20 // bytes of all cached thumbnails
 	maxThumbFile = 2 << 20  // bytes of one
 	thumbCells   = 1500     // a larger box is not cached
@@ -182,50 +180,4 @@ func (c *cache) prune() {
 			c.size -= info.Size()
 		}
 	}
-}
-
-// recall finds a picture. Its pixels get an id of their own: whoever showed
-// them before may be about to erase them.
-func (l *Loader) recall(q question) (Picture, bool) {
-	l.mu.Lock()
-	p, ok := l.known[q]
-	l.mu.Unlock()
-	if ok && p.Graphic != nil {
-		p.Graphic = p.Graphic.as(l.nextID(), p.Cols, p.Rows)
-	}
-	return p, ok
-}
-
-// remember keeps a picture for when it is asked for again, without what is
-// made from its pixels.
-func (l *Loader) remember(q question, p Picture) {
-	if p.Graphic != nil {
-		p.Graphic = &Graphic{content: p.Graphic.content, tmux: p.Graphic.tmux}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if old, ok := l.known[q]; ok {
-		l.size -= old.size()
-	} else {
-		l.order = append(l.order, q)
-	}
-	l.known[q] = p
-	l.size += p.size()
-	for len(l.order) > maxKnown || l.size > knownSize && len(l.order) > 1 {
-		l.size -= l.known[l.order[0]].size()
-		delete(l.known, l.order[0])
-		l.order = l.order[1:]
-	}
-}
-
-// size is what a picture takes in memory, in bytes.
-func (p Picture) size() int {
-	n := 0
-	for _, l := range p.Lines {
-		n += len(l)
-	}
-	if p.Graphic != nil {
-		n += len(p.Graphic.content)
-	}
-	return n
 }

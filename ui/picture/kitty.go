@@ -37,11 +37,20 @@ func encode(img image.Image) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// as is the same image under an id: the sequence that hands it to the terminal
+// Graphic is an image that the terminal itself draws. Transmit is written
+// first; only when the terminal answered OK for ID may Lines take the place of
+// the half blocks, or rows stay blank.
+type Graphic struct {
+	ID       int
+	Transmit string
+	Lines    []string
+}
+
+// newGraphic is an image as PNG under an id: the sequence that hands it to the terminal
 // and the placeholder lines that show it. The terminal is asked to answer:
 // painted too early, placeholders stay empty.
-func (g *Graphic) as(id, cols, rows int) *Graphic {
-	text := base64.StdEncoding.EncodeToString(g.content)
+func newGraphic(content []byte, id, cols, rows int, tmux bool) *Graphic {
+	text := base64.StdEncoding.EncodeToString(content)
 	var b strings.Builder
 	for at := 0; at < len(text); at += chunkSize {
 		end := min(at+chunkSize, len(text))
@@ -53,12 +62,26 @@ func (g *Graphic) as(id, cols, rows int) *Graphic {
 			options[len(options)-1] = "m=0"
 		}
 		s := ansi.KittyGraphics([]byte(text[at:end]), options...)
-		if g.tmux {
+		if tmux {
 			s = ansi.TmuxPassthrough(s)
 		}
 		b.WriteString(s)
 	}
-	return &Graphic{ID: id, Transmit: b.String(), Lines: placeholders(id, cols, rows), content: g.content, tmux: g.tmux}
+	return &Graphic{id, b.String(), placeholders(id, cols, rows)}
+}
+
+// nextID gives another id each time, for as long as a terminal may hold the
+// image. Its low byte travels as one of the 256 colours, of which the first 16
+// are not told apart by every terminal, its high byte in each cell.
+func (l *Loader) nextID() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	low, high := l.lastID&0xff, l.lastID>>24
+	if low++; low < 16 || low > 255 {
+		low, high = 16, (high+1)%idsHigh
+	}
+	l.lastID = high<<24 | low
+	return l.lastID
 }
 
 // placeholders number every cell in full, so that any part of the area can be

@@ -7,7 +7,6 @@ package picture
 import (
 	"cmp"
 	"context"
-	"errors"
 	"image"
 	"image/color"
 	"os"
@@ -48,19 +47,7 @@ type Picture struct {
 	Graphic *Graphic // the same in pixels, in ModeKitty alone
 }
 
-// Graphic is an image that the terminal itself draws. Transmit is written
-// first; only when the terminal answered OK for ID may Lines take the place of
-// the half blocks, or rows stay blank.
-type Graphic struct {
-	ID       int
-	Transmit string
-	Lines    []string
-
-	content []byte // the image as PNG
-	tmux    bool
-}
-
-// Loader reads, scales and remembers pictures. It is safe for use by several
+// Loader reads and scales pictures. It is safe for use by several
 // goroutines and decodes one picture at a time, because a large one takes
 // hundreds of MiB.
 type Loader struct {
@@ -71,9 +58,6 @@ type Loader struct {
 	environ []string // of programs that are run
 
 	mu     sync.Mutex
-	known  map[question]Picture
-	order  []question // oldest first
-	size   int        // of what is known, in bytes
 	sixels sixelStore
 	lastID int
 }
@@ -93,7 +77,7 @@ const maxCells = 297
 
 // NewLoader makes a Loader. Inside tmux, pixels go through its passthrough.
 func NewLoader(tmux bool) *Loader {
-	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), environ: []string{}, known: map[question]Picture{}}
+	return &Loader{tmux: tmux, turn: make(chan struct{}, 1), environ: []string{}}
 }
 
 // RunIn gives the environment of the programs that read videos; they have none
@@ -138,17 +122,11 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 		return Picture{}, unreadable(err)
 	}
 	q.changed, q.bytes = info.ModTime(), info.Size()
-	if p, ok := l.recall(q); ok {
-		return p, nil
-	}
 	select {
 	case l.turn <- struct{}{}:
 		defer func() { <-l.turn }()
 	case <-ctx.Done():
 		return Picture{}, ctx.Err()
-	}
-	if p, ok := l.recall(q); ok { // another asked the same while we waited
-		return p, nil
 	}
 	l.pace.begin()
 	l.pace.wait(ctx, true)
@@ -162,11 +140,7 @@ func (l *Loader) load(ctx context.Context, q question) (Picture, error) {
 		l.pace.wait(ctx, false)
 	}
 	p, err := l.draw(source, q)
-	if err != nil {
-		return Picture{}, err
-	}
-	l.remember(q, p)
-	return p, ctx.Err()
+	return p, cmp.Or(err, ctx.Err())
 }
 
 // decoded is the picture to draw, from its file; a small one is put into the cache.
@@ -201,33 +175,12 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 		if err != nil {
 			return Picture{}, err
 		}
-		p.Graphic = &Graphic{content: content, tmux: l.tmux}
-		p.Graphic = p.Graphic.as(l.nextID(), c, r)
+		p.Graphic = newGraphic(content, l.nextID(), c, r, l.tmux)
 	}
 	return p, nil
 }
 
-// nextID gives another id each time, for as long as a terminal may hold the
-// image. Its low byte travels as one of the 256 colours, of which the first 16
-// are not told apart by every terminal, its high byte in each cell.
-func (l *Loader) nextID() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	low, high := l.lastID&0xff, l.lastID>>24
-	if low++; low < 16 || low > 255 {
-		low, high = 16, (high+1)%idsHigh
-	}
-	l.lastID = high<<24 | low
-	return l.lastID
-}
-
 // unreadable is an error of the file system without the path.
-func unreadable(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return whyUnreadable.Fault(err, path.Err)
-	}
-	return whyUnreadable.Fault(err, err)
-}
+func unreadable(err error) error { return whyUnreadable.Fault(err, api.WithoutPath(err)) }
 
 var whyUnreadable = api.Declare("picture_unreadable", "the file cannot be read: %v")
