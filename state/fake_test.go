@@ -3,7 +3,6 @@ package state
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -94,17 +93,6 @@ func (f *fakeService) calls(n *int) int {
 	return *n
 }
 
-// total counts the polls of all jobs.
-func (f *fakeService) total() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	n := 0
-	for _, times := range f.polls {
-		n += len(times)
-	}
-	return n
-}
-
 // fakeOptions are options for a session on a fake service, in real units of
 // time.
 func fakeOptions(t testing.TB, dir string, f *fakeService) (Options, *fakeFetcher) {
@@ -131,8 +119,6 @@ func answer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
 func failing(class api.ErrorClass, status int, after time.Duration) error {
 	return &api.Error{Class: class, Status: status, Text: api.Clean("no", 10), RetryAfter: after}
 }
-
-func writeFile(path string) error { return os.WriteFile(path, nil, 0o600) }
 
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
 	return mcp.Listing{}, &api.Error{Class: api.ClassNotFound}

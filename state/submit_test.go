@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -78,44 +77,6 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 		defer mu.Unlock()
 		if most != 1 || f.sent() != 6 {
 			t.Fatalf("%d creates at a time, %d in all", most, f.sent())
-		}
-	})
-}
-
-func TestKeyRefusedStopsEverything(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		f.create = func(n int, _ client.CreateOptions) api.Outcome { return queued("r1") }
-		var good atomic.Bool
-		f.job = func(id string, n int) (api.JobAnswer, error) {
-			if !good.Load() {
-				return api.JobAnswer{}, failing(api.ClassKey, 401, 0)
-			}
-			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
-		}
-		o, _ := fakeOptions(t, t.TempDir(), f)
-		s := openSession(t, o)
-		j := must(s.Submit(t.Context(), confirm("x")))(t)
-		j, err := s.Ended(t.Context(), j.ID)
-		if !errors.Is(err, ErrKeyRefused) || j.Phase != api.PhaseQueued || !s.Health().KeyRefused {
-			t.Fatalf("%s, %v", j.Phase, err)
-		}
-		time.Sleep(2 * time.Minute)
-		if f.total() != 1 {
-			t.Errorf("%d polls with a refused key", f.total())
-		}
-		var r *Refusal
-		if _, err := s.Submit(t.Context(), confirm("y")); !errors.As(err, &r) || r.Code != "key_refused" {
-			t.Errorf("got %v", err)
-		}
-		good.Store(true)
-		key := must(api.ParseKey("ak_another-key"))(t)
-		if err := s.UseKey(t.Context(), "https://service.test", key, 0); err != nil {
-			t.Fatal(err)
-		}
-		if j = must(s.Ended(t.Context(), j.ID))(t); j.Phase != api.PhaseDone {
-			t.Errorf("%s %q", j.Phase, j.Error)
 		}
 	})
 }

@@ -80,13 +80,6 @@ func (f *fakeService) setClock(d time.Duration) {
 	f.set += d
 }
 
-// calls reads a count that calls raise.
-func (f *fakeService) calls(n *int) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return *n
-}
-
 // total counts the polls of all jobs.
 func (f *fakeService) total() int {
 	f.mu.Lock()

@@ -2,7 +2,6 @@ package poll
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -11,28 +10,6 @@ import (
 	"darkroom/api"
 	"darkroom/state/store"
 )
-
-func TestOneJobIsPolledByTheTable(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t)
-		f.job = running
-		dir := t.TempDir()
-		s := openWindow(t, dir, f, 1)
-		accepted(t, s)
-		time.Sleep(10 * time.Minute)
-		polls := f.polled("r1")
-		// 2 min at 8 to 12 s, 8 min at 12 to 18 s.
-		if n := len(polls); n < 10+26 || n > 15+40 {
-			t.Errorf("%d polls in 10 minutes", n)
-		}
-		for i := 1; i < len(polls); i++ {
-			if gap := polls[i].Sub(polls[i-1]); gap < 8*time.Second || gap > 19*time.Second {
-				t.Errorf("poll %d came after %v", i, gap)
-			}
-		}
-	})
-}
 
 func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 	t.Parallel()
@@ -53,50 +30,6 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		}
 		if err := s.Refresh(t.Context(), "r1"); err != nil || f.total() != before+1 {
 			t.Errorf("refresh: %v, %d polls", err, f.total()-before)
-		}
-	})
-}
-
-func TestSharedRateAndOnePollPerJob(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t)
-		f.job = func(id string, n int) (api.JobAnswer, error) {
-			time.Sleep(700 * time.Millisecond)
-			return running(id, n)
-		}
-		dir := t.TempDir()
-		a, b := openWindow(t, dir, f, 1), openWindow(t, dir, f, 1)
-		const jobs = 40
-		for n := range jobs {
-			accepted(t, []*window{a, b}[n%2])
-		}
-		time.Sleep(2 * time.Minute)
-		var times []time.Time
-		for n := range jobs {
-			polls := f.polled(fmt.Sprint("r", n+1))
-			if len(polls) == 0 {
-				t.Errorf("job %d was never polled", n)
-			}
-			times = append(times, polls...)
-		}
-		slices.SortFunc(times, time.Time.Compare)
-		for i := range times {
-			inWindow := 0
-			for _, at := range times[i:] {
-				if at.Sub(times[i]) < 10*time.Second {
-					inWindow++
-				}
-			}
-			if inWindow > 22 {
-				t.Fatalf("%d polls within 10 s", inWindow)
-			}
-		}
-		if len(times) < 200 {
-			t.Errorf("only %d polls in 2 minutes", len(times))
-		}
-		if most := f.calls(&f.most); most != 1 {
-			t.Errorf("%d polls of one job at a time", most)
 		}
 	})
 }
