@@ -1,13 +1,10 @@
 package widget
 
 import (
-	"cmp"
 	"math"
 	"strings"
-	"time"
 
 	"charm.land/bubbles/v2/progress"
-	"charm.land/bubbles/v2/spinner"
 	"charm.land/lipgloss/v2"
 	"charm.land/lipgloss/v2/table"
 	"github.com/charmbracelet/x/ansi"
@@ -118,112 +115,6 @@ func (g Grid) Lines() []string {
 		Headers(g.Head...).
 		Rows(g.Rows...)
 	return strings.Split(t.String(), "\n")
-}
-
-// Look is how a phase is shown: never by colour alone.
-type Look struct {
-	Mark string
-	Word string // an English format
-}
-
-var looks = map[api.Phase]Look{
-	api.PhaseHeld:     {"□", "held"},
-	api.PhaseIntent:   {"○", "recorded"},
-	api.PhaseSending:  {"◌", "sending"},
-	api.PhaseQueued:   {"○", "queued"},
-	api.PhaseRunning:  {"◐", "running"},
-	api.PhaseFetching: {"⇣", "fetching"},
-	api.PhaseDone:     {"●", "done"},
-	api.PhaseFailed:   {"✕", "failed"},
-	api.PhaseRejected: {"✕", "rejected"},
-	api.PhaseNotSent:  {"–", "not sent"},
-	api.PhaseUnknown:  {"?", "unknown"},
-	api.PhaseUnread:   {"?", "unread"},
-	api.PhaseExpired:  {"◇", "expired"},
-	api.PhaseStale:    {"…", "stale"},
-}
-
-// PhaseLook gives a phase's mark and word.
-func PhaseLook(p api.Phase) Look { return cmp.Or(looks[p], Look{"·", "recorded"}) }
-
-// PhaseStyle is the colour that goes with it.
-func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
-	switch p {
-	case api.PhaseRunning, api.PhaseSending:
-		return in.Run
-	case api.PhaseFetching:
-		return in.Fetch
-	case api.PhaseDone:
-		return in.Good
-	case api.PhaseFailed, api.PhaseRejected:
-		return in.Bad
-	case api.PhaseUnknown, api.PhaseUnread:
-		return in.Doubt
-	case api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
-		return in.Warn
-	}
-	return in.Wait
-}
-
-// Spinner is what turns beside a job that is running: the mark of its phase, one
-// frame a second, which is the pace of App's clock.
-var Spinner = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
-
-// Spin are the frames of Spinner.
-var Spin = Spinner.Frames
-
-// KindWord is an English format.
-func KindWord(kind api.Kind) string {
-	switch kind {
-	case api.KindImage:
-		return "image"
-	case api.KindVideo:
-		return "video"
-	}
-	return "other"
-}
-
-// KindName is a kind with a capital.
-func KindName(k *env.Env, kind api.Kind) string {
-	if kind == api.KindImage {
-		return k.Say("Image")
-	}
-	return k.Say("Video")
-}
-
-// PhaseWidth is the widest word for a phase in this language.
-func PhaseWidth(k *env.Env) int {
-	wide := 0
-	for _, look := range looks {
-		wide = max(wide, theme.Width(k.Say(look.Word)))
-	}
-	return wide
-}
-
-// KindWidth is the widest word for a kind in this language: the columns of lists
-// agree, whatever is in view.
-func KindWidth(k *env.Env) int {
-	wide := 0
-	for _, kind := range []api.Kind{api.KindImage, api.KindVideo, ""} {
-		wide = max(wide, theme.Width(k.Say(KindWord(kind))))
-	}
-	return wide
-}
-
-var classWords = map[api.ErrorClass]string{
-	api.ClassModeration: "moderation",
-	api.ClassCredits:    "no credits",
-	api.ClassKey:        "key refused",
-	api.ClassInvalid:    "invalid request",
-	api.ClassRate:       "too many",
-	api.ClassNetwork:    "no connection",
-	api.ClassServer:     "service error",
-}
-
-// ClassWords says in two words what went wrong; "" when the class tells nothing.
-func ClassWords(k *env.Env, class api.ErrorClass) string {
-	word := classWords[class]
-	return k.SayIf(word != "", word)
 }
 
 // ProgressBar is a thin progress bar of width cells at part, from 0 to 1.

@@ -161,19 +161,6 @@ func (b *Beside) Join(panes ...[]string) []string {
 	}, func(parts [3]string) string { return parts[0] + parts[1] + parts[2] })
 }
 
-// SplitPanes divides a body's width into a left and a right pane. right is 0
-// when only one fits.
-func SplitPanes(w, leftShare, leastRight int) (left, right int) {
-	if w < WideFrom {
-		return w, 0
-	}
-	right = max(w*(100-leftShare)/100, leastRight)
-	return w - right, right
-}
-
-// FilterRoom is how many cells of the border the filter may take.
-func FilterRoom(w int) int { return max(w-24, 10) }
-
 func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) + s }
 
 // KeyLine writes all keys of a small table on one line.
