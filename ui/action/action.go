@@ -3,6 +3,8 @@
 package action
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
@@ -37,8 +39,6 @@ type Action struct {
 	// Over: while it is offered, its keys go before those that work everywhere.
 	Over bool
 
-	binding key.Binding // of Keys, once bound
-	bound   bool
 	usual   usual // before the settings
 	rebound int64 // the version of the settings whose keys it has, counted from 1
 }
@@ -46,32 +46,13 @@ type Action struct {
 // Binding is the action as components of bubbles take it: its keys, and for
 // help the key as people read it and the label, still in English.
 func (a *Action) Binding() key.Binding {
-	b := a.binding
-	if !a.bound {
-		b = key.NewBinding(key.WithKeys(a.Keys...))
-	}
-	b.SetHelp(a.KeyText(), a.Label)
-	return b
+	return key.NewBinding(key.WithKeys(a.Keys...), key.WithHelp(a.KeyText(), a.Label))
 }
-
-// bind makes the binding. It is part of handling a key, so that drawing changes
-// no table.
-func (a *Action) bind() {
-	if !a.bound {
-		a.binding, a.bound = key.NewBinding(key.WithKeys(a.Keys...)), true
-	}
-}
-
-// pressed is a key by name, as key.Matches takes it.
-type pressed string
-
-func (p pressed) String() string { return string(p) }
 
 // Find returns the action of the key, or nil.
 func Find(table []Action, name string) *Action {
 	for i := range table {
-		table[i].bind()
-		if key.Matches(pressed(name), table[i].binding) {
+		if slices.Contains(table[i].Keys, name) {
 			return &table[i]
 		}
 	}

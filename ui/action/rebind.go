@@ -35,7 +35,7 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		if a.rebound == 0 {
 			a.usual = usual{a.Keys, a.Display, a.Label}
 		}
-		a.Keys, a.Display, a.bound, a.rebound = a.usual.keys, a.usual.display, false, version
+		a.Keys, a.Display, a.rebound = a.usual.keys, a.usual.display, version
 		b, ok := set[a.Name]
 		if a.usual.label == "" {
 			a.Label = b.Label
