@@ -17,14 +17,12 @@ import (
 // mostLooks bounds how many changed jobs are read to see whether they ended.
 const mostLooks = 64
 
-// endedMsg names jobs that have just ended, and tells of the one that the notice
-// is about.
+// endedMsg tells of jobs that have just ended, and of the one that the notice is
+// about.
 type endedMsg struct {
 	news    []news
-	ids     []string
-	sum     state.Absence
-	title   string // of the first of them
-	preview string // a job to show, when the settings say so
+	sum     state.Absence // of those that ended
+	preview string        // a job to show, when the settings say so
 	refused []msg.RefusedMsg
 	msg.FailedMsg
 }
@@ -44,7 +42,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 		for _, id := range fresh {
 			look.at(id, &m)
 		}
-		if len(m.ids)+len(m.news) == 0 {
+		if len(m.news) == 0 {
 			return nil
 		}
 		return m
@@ -72,9 +70,6 @@ func (l *lookAtEnds) at(id string, m *endedMsg) {
 	}
 	if !ended {
 		return
-	}
-	if m.ids = append(m.ids, id); m.title == "" {
-		m.title = j.Title
 	}
 	switch j.Phase {
 	case api.PhaseDone:
@@ -114,13 +109,14 @@ func (l *lookAtEnds) open(j *state.Job, m *endedMsg) {
 // tookEnds remembers who ended, tells a person who is away, and shows what is
 // to be shown unless something is being typed.
 func (a *App) tookEnds(m endedMsg) tea.Cmd {
-	for _, id := range m.ids {
-		a.ended[id] = true
+	ended := slices.DeleteFunc(slices.Clone(m.news), func(n news) bool { return !n.phase.Ended() })
+	for _, n := range ended {
+		a.ended[n.id] = true
 	}
-	cmds := []tea.Cmd{a.tellNews(m.news)}
-	if a.away && len(m.ids) > 0 {
+	cmds := []tea.Cmd{a.tellNews(m.news, ended)}
+	if a.away && len(ended) > 0 {
 		a.missed = a.missed.Plus(m.sum)
-		cmds = append(cmds, tea.Raw(a.notification(m)))
+		cmds = append(cmds, tea.Raw(a.notification(ended)))
 	} else {
 		cmds = append(cmds, a.attend())
 	}

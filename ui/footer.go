@@ -58,82 +58,66 @@ func (a *App) footer() string {
 }
 
 // footerEntries lays the footer out: as many of the actions as there is room
-// for, then, while no overlay has the keys, those that lead to all others, for
-// which there is always room.
+// for, then the ways to all others, for which there is always room. Next to a
+// notice there are the ways alone, at the right end of the line. A notice that is
+// too long for both has the room of the list of all actions, which help names.
 func (a *App) footerEntries() []footerEntry {
-	if a.shared() {
-		return a.footerBeside()
-	}
-	var rest []footerEntry
-	limit := a.plan.Footer.W - 1
-	if a.whole() {
-		for _, name := range []string{allActions, helpName} {
-			e := a.footerEntry(action.Named(a.globals, name))
-			limit -= e.to + len(footerGap)
-			rest = append(rest, e)
-		}
-	}
 	var entries []footerEntry
-	x := 1
-	place := func(e footerEntry) bool {
-		if x+e.to > limit {
-			return false
+	x, end, ways := 1, a.plan.Footer.W-1, a.ways()
+	if a.shared() {
+		if len(ways) > 1 && a.notice.width() >= end-span(ways) {
+			ways = ways[1:]
 		}
-		e.from, e.to = x, x+e.to
-		entries = append(entries, e)
-		x = e.to + len(footerGap)
-		return true
-	}
-	for _, act := range a.offered() {
-		if !place(a.footerEntry(act)) {
-			break
+		x = end - span(ways)
+	} else {
+		for _, act := range a.offered() {
+			more := append(entries, a.footerEntry(act))
+			if x+span(append(slices.Clone(more), ways...)) > end {
+				break
+			}
+			entries = more
 		}
 	}
-	limit = a.plan.Footer.W - 1
-	for _, e := range rest {
-		place(e)
+	entries = append(entries, ways...)
+	for i := range entries {
+		entries[i].from, entries[i].to = x, x+entries[i].to
+		x = entries[i].to + len(footerGap)
 	}
 	return entries
+}
+
+// ways are the ways to everything else while no overlay has the keys, and else
+// next to a notice that out of the overlay.
+func (a *App) ways() (all []footerEntry) {
+	table := a.table()
+	if a.whole() {
+		return []footerEntry{a.footerEntry(action.Named(a.globals, allActions)), a.footerEntry(action.Named(a.globals, helpName))}
+	}
+	if i := slices.IndexFunc(table, func(act action.Action) bool { return slices.Contains(act.Keys, "esc") }); i >= 0 && a.shared() {
+		return []footerEntry{a.footerEntry(&table[i])}
+	}
+	return nil
+}
+
+// span is how wide entries at the first cell are next to each other.
+func span(entries []footerEntry) int {
+	n := max(len(entries)-1, 0) * len(footerGap)
+	for _, e := range entries {
+		n += e.to
+	}
+	return n
 }
 
 // shared reports whether the notice stands in the footer's line, as on low
 // screens.
 func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
 
-// footerBeside lays out what of the footer stays beside the notice, at the right
-// end of the line: the ways to everything else, or out of an overlay. A notice
-// that is too long for both ways has the room of the list of all actions, which
-// help names.
-func (a *App) footerBeside() []footerEntry {
-	var entries []footerEntry
-	x := a.plan.Footer.W - 1
-	place := func(act *action.Action) {
-		e := a.footerEntry(act)
-		e.from, e.to = x-e.to, x
-		entries = append([]footerEntry{e}, entries...)
-		x = e.from - len(footerGap)
-	}
-	if !a.whole() {
-		table := a.table()
-		if i := slices.IndexFunc(table, func(act action.Action) bool { return slices.Contains(act.Keys, "esc") }); i >= 0 {
-			place(&table[i])
-		}
-		return entries
-	}
-	place(action.Named(a.globals, helpName))
-	all := action.Named(a.globals, allActions)
-	if a.notice.width() < x-a.footerEntry(all).to {
-		place(all)
-	}
-	return entries
-}
-
 func (a *App) noticeWidth() int {
 	if !a.shared() {
 		return a.plan.Notice.W
 	}
-	if beside := a.footerBeside(); len(beside) > 0 {
-		return beside[0].from - 1
+	if entries := a.footerEntries(); len(entries) > 0 {
+		return entries[0].from - 1
 	}
 	return a.plan.Notice.W
 }

@@ -82,17 +82,13 @@ const mostTitle, leastTitle = 40, 12
 
 // tellNews says on every screen what ended, and keeps the notice true that is
 // about a job which is still under way.
-func (a *App) tellNews(all []news) tea.Cmd {
-	var ended []news
+func (a *App) tellNews(all, ended []news) tea.Cmd {
 	for _, n := range all {
 		switch {
-		case n.phase.Ended():
-			ended = append(ended, n)
-			if n.phase != api.PhaseDone && a.at != msg.PlaceJobs {
-				a.status.failed++
-			}
-		case n.id == a.notice.About:
+		case !n.phase.Ended() && n.id == a.notice.About:
 			return a.notice.set(a.env, a.underWay(n))
+		case n.phase.Ended() && n.phase != api.PhaseDone && a.at != msg.PlaceJobs:
+			a.status.failed++
 		}
 	}
 	switch {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -75,20 +76,17 @@ func (a *App) title() string {
 
 // notification tells a person who looks elsewhere what has ended, in the way the
 // terminal knows; the bell where it tells nothing of itself.
-func (a *App) notification(m endedMsg) string {
-	text := a.env.Words.Count(len(m.ids), "%d job has ended", "%d jobs have ended")
+func (a *App) notification(ended []news) string {
+	text := a.env.Words.Count(len(ended), "%d job has ended", "%d jobs have ended")
+	if n := ended[0]; len(ended) == 1 && n.title != "" {
+		text = a.env.Say("%s has failed", notified(n.title))
+		if n.phase == api.PhaseDone {
+			text = a.env.Say("%s is done", notified(n.title))
+		}
+	}
+	program, term := a.opts.Env("TERM_PROGRAM"), a.opts.Env("TERM")
 	switch {
-	case len(m.ids) == 1 && m.sum.Done == 1 && m.title != "":
-		text = a.env.Say("%s is done", notified(m.title))
-	case len(m.ids) == 1 && m.title != "":
-		text = a.env.Say("%s has failed", notified(m.title))
-	}
-	switch a.opts.Env("TERM_PROGRAM") {
-	case "iTerm.app", "ghostty", "WezTerm":
-		return "\x1b]9;darkroom: " + text + "\x07"
-	}
-	switch term := a.opts.Env("TERM"); {
-	case term == "xterm-kitty", term == "xterm-ghostty":
+	case slices.Contains([]string{"iTerm.app", "ghostty", "WezTerm"}, program), term == "xterm-kitty", term == "xterm-ghostty":
 		return "\x1b]9;darkroom: " + text + "\x07"
 	case term == "foot", term == "rxvt-unicode-256color":
 		return "\x1b]777;notify;darkroom;" + text + "\x07"
