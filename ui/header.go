@@ -16,11 +16,9 @@ import (
 
 // tab is a tab and the cells that it has in the header.
 type tab struct {
-	place        msg.Place
-	digit, label string
-	active       string // how many jobs are under way
-	unseen       string // how many results were not seen yet
-	from, to     int
+	place    msg.Place
+	text     string // painted
+	from, to int
 }
 
 // headerName stands in front of the tabs, where there is room.
@@ -35,20 +33,24 @@ func headerName(w int) string {
 // right.
 const headerGap = 2
 
+// tabs are the tabs; that of Jobs says how many are under way, and how many
+// results were not seen yet.
 func (a *App) tabs() []tab {
-	tabs := make([]tab, 0, msg.PlaceCount)
-	x := len(headerName(a.plan.Header.W))
+	tabs, t, x := make([]tab, msg.PlaceCount), a.env.Theme, len(headerName(a.plan.Header.W))
 	for p := range msg.PlaceCount {
-		t := tab{place: p, digit: " " + strconv.Itoa(int(p)+1), label: " " + a.env.Say(tabLabels[p]), from: x}
-		if p == msg.PlaceJobs && a.env.Active > 0 {
-			t.active = " ◐" + env.Thousands(a.env.Active)
+		style := t.Muted
+		if p == a.at {
+			style = t.Tab
+		}
+		text := t.Key.Paint(" "+strconv.Itoa(int(p)+1)) + style.Paint(" "+a.env.Say(tabLabels[p]))
+		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
+			text += t.Run.Paint(" ◐" + env.Thousands(n))
 		}
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
-			t.unseen = " ●" + env.Thousands(n)
+			text += t.Good.Paint(" ●" + env.Thousands(n))
 		}
-		x += theme.Width(t.digit) + theme.Width(t.label) + theme.Width(t.active) + theme.Width(t.unseen) + 1
-		t.to = x
-		tabs = append(tabs, t)
+		tabs[p] = tab{p, text + " ", x, x + theme.Width(text) + 1}
+		x = tabs[p].to
 	}
 	return tabs
 }
@@ -66,81 +68,54 @@ func (a *App) clickedTab(x int) tea.Cmd {
 // header is the line of tabs and, on the right, whose key it is, where the
 // service is, and what today cost.
 func (a *App) header() string {
-	t, w := a.env.Theme, a.plan.Header.W
-	var left strings.Builder
-	t.Muted.Write(&left, headerName(w))
-	x := len(headerName(w))
+	w := a.plan.Header.W
+	left, x := a.env.Theme.Muted.Paint(headerName(w)), 0
 	for _, tab := range a.tabs() {
-		style := t.Muted
-		if tab.place == a.at {
-			style = t.Tab
-		}
-		t.Key.Write(&left, tab.digit)
-		style.Write(&left, tab.label)
-		t.Run.Write(&left, tab.active)
-		t.Good.Write(&left, tab.unseen)
-		left.WriteString(" ")
+		left += tab.text
 		x = tab.to
 	}
 	right, width := a.headerRight(w - x - headerGap)
-	return left.String() + theme.Blank(w-x-width-1) + right + " "
+	return left + theme.Blank(w-x-width-1) + right + " "
 }
 
 // headerRight takes parts off from the left until the rest fits.
 func (a *App) headerRight(room int) (string, int) {
 	t, health := a.env.Theme, &a.env.Health
-	type part struct {
-		text  string
-		style theme.Style
-		short string // in its place where there is little room
-	}
-	parts := []part{}
+	demo, brief := t.Warn.Paint(a.env.Say("demo, nothing is spent")), t.Warn.Paint(a.env.Say("demo"))
+	var parts []string
 	switch {
 	case health.Demo:
-		parts = append(parts, part{a.env.Say("demo, nothing is spent"), t.Warn, a.env.Say("demo")})
+		parts = append(parts, demo)
 	case health.KeyHint != "":
-		parts = append(parts, part{text: health.KeyHint, style: t.Muted})
+		parts = append(parts, t.Muted.Paint(health.KeyHint))
 	}
-	if health.Base != "" && !health.Demo {
-		base := part{text: health.Base, style: t.Muted}
-		if !health.Trouble.IsZero() || health.KeyRefused {
-			base = part{text: "✕ " + health.Base, style: t.Bad}
-		}
-		parts = append(parts, base)
+	switch {
+	case health.Base == "" || health.Demo:
+	case !health.Trouble.IsZero() || health.KeyRefused:
+		parts = append(parts, t.Bad.Paint("✕ "+health.Base))
+	default:
+		parts = append(parts, t.Muted.Paint(health.Base))
 	}
 	if !health.ReadOnly.IsZero() {
-		parts = append(parts, part{text: "✕ " + a.env.Say("nothing can be sent"), style: t.Bad})
+		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
 	}
-	today, style := todayText(a.env, a.env.Today), t.Text
+	today := t.Text.Paint(todayText(a.env, a.env.Today))
 	if a.env.Today.Near() {
-		today, style = "! "+today, t.Warn
+		today = t.Warn.Paint("! " + todayText(a.env, a.env.Today))
 	}
-	parts = append(parts, part{text: today, style: style})
-	width := func() int {
-		n := 0
-		for i, p := range parts {
-			if i > 0 {
-				n += 3
-			}
-			n += theme.Width(p.text)
-		}
-		return n
-	}
-	for len(parts) > 0 && width() > room {
-		if parts[0].short == "" {
+	parts = append(parts, today)
+	for {
+		text := strings.Join(parts, t.Faint.Paint(" · "))
+		width := theme.Width(text)
+		switch {
+		case width <= room || len(parts) == 0:
+			return text, width
+		case parts[0] == demo && brief != demo:
+			parts[0] = brief
+		default:
 			parts = parts[1:]
-			continue
 		}
-		parts[0].text, parts[0].short = parts[0].short, ""
 	}
-	var b strings.Builder
-	for i, p := range parts {
-		if i > 0 {
-			t.Faint.Write(&b, " · ")
-		}
-		p.style.Write(&b, p.text)
-	}
-	return b.String(), width()
 }
 
 // todayText is what today cost; the part that may have been charged is said.
