@@ -77,7 +77,8 @@ func (a *App) changed(m msg.ChangedMsg) tea.Cmd {
 		a.env.Today, a.env.Active, a.env.All, a.env.Unseen = m.Today, m.Active, m.All, m.Unseen
 		a.env.At = m.At
 	}
-	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.env.Health), a.lookForEnds(m.IDs), a.broadcast(m))
+	cmds = append(cmds, a.settingsChanged(m.Settings), a.keyChanged(before), a.storeChanged(before, a.env.Health))
+	cmds = append(cmds, a.lookForEnds(m.IDs), a.broadcast(m))
 	return tea.Batch(cmds...)
 }
 
@@ -92,7 +93,8 @@ func (a *App) keyChanged(before state.Health) tea.Cmd {
 	if (refused || missing || waiting) && !now.Demo {
 		return a.showUnasked(msg.PlaceKey)
 	}
-	if s, ok := a.screens[msg.PlaceKey].(interface{ Idle() bool }); ok && a.at == msg.PlaceKey && before.KeyPending && now.KeyHint != "" && s.Idle() {
+	answered := before.KeyPending && now.KeyHint != ""
+	if s, ok := a.screens[msg.PlaceKey].(interface{ Idle() bool }); ok && a.at == msg.PlaceKey && answered && s.Idle() {
 		return a.showUnasked(msg.PlaceCreate)
 	}
 	return nil

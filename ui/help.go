@@ -52,7 +52,8 @@ func (a *App) openHelp() tea.Cmd {
 		h.title += " · darkroom " + a.opts.Version
 	}
 	h.table = append([]action.Action{
-		{Name: "back", Keys: append([]string{"esc", "q"}, action.Named(a.globals, helpName).Keys...), Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: append([]string{"esc", "q"}, action.Named(a.globals, helpName).Keys...),
+			Display: "esc", Label: "back", Handler: msg.Back},
 	}, h.lines.Actions()...)
 	return msg.Open(h)
 }

@@ -120,20 +120,17 @@ func (a *App) underWay(n news) msg.NotifiedMsg {
 
 // endOf is the notice of a job that has ended.
 func (a *App) endOf(n news) msg.NotifiedMsg {
-	k, look := a.env, widget.PhaseLook(n.phase)
-	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id, Mark: look.Mark}
+	k, look, where := a.env, widget.PhaseLook(n.phase), a.whereJobsAre()
 	if n.phase == api.PhaseDone {
-		m.Text = k.Say("%s is done", a.cutTitle(n, k.Say("%s is done", "")+a.whereJobsAre())) + a.whereJobsAre()
-		return m
+		text := k.Say("%s is done", a.cutTitle(n, k.Say("%s is done", "")+where)) + where
+		return msg.NotifiedMsg{Tone: msg.ToneGood, About: n.id, Mark: look.Mark, Text: text}
 	}
-	m.Tone = msg.ToneBad
-	m.Text = ": " + k.Say(look.Word)
+	text := ": " + k.Say(look.Word)
 	if why := widget.ClassWords(k, n.class); why != "" {
-		m.Text += ", " + why
+		text += ", " + why
 	}
-	m.Text += a.whereJobsAre()
-	m.Text = a.cutTitle(n, m.Text) + m.Text
-	return m
+	text += where
+	return msg.NotifiedMsg{Tone: msg.ToneBad, About: n.id, Mark: look.Mark, Text: a.cutTitle(n, text) + text}
 }
 
 // endsOf is the notice of several that ended at once; one failure is enough
@@ -145,10 +142,12 @@ func (a *App) endsOf(ended []news) msg.NotifiedMsg {
 			done++
 		}
 	}
+	m := msg.NotifiedMsg{Tone: msg.ToneGood, Mark: widget.PhaseLook(api.PhaseDone).Mark, Text: a.env.Say("%d done", done)}
 	if failed := len(ended) - done; failed > 0 {
-		return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: a.env.Say("%d done, %d failed", done, failed) + a.whereJobsAre()}
+		m = msg.NotifiedMsg{Tone: msg.ToneWarn, Text: a.env.Say("%d done, %d failed", done, failed)}
 	}
-	return msg.NotifiedMsg{Tone: msg.ToneGood, Mark: widget.PhaseLook(api.PhaseDone).Mark, Text: a.env.Say("%d done", done) + a.whereJobsAre()}
+	m.Text += a.whereJobsAre()
+	return m
 }
 
 // whereJobsAre is the way to the jobs, unless they are in view.

@@ -60,7 +60,7 @@ func (a *App) openPalette() tea.Cmd {
 	p.search()
 	p.table = append([]action.Action{
 		{Name: "perform", Keys: []string{"enter"}, Label: "do it", Handler: p.pick},
-		{Name: "back", Keys: append([]string{"esc"}, action.Named(a.globals, allActions).Keys...), Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: append([]string{"esc"}, action.Named(a.globals, allActions).Keys...), Label: "back", Handler: msg.Back},
 	}, p.rows.Actions(true)...)
 	return msg.Open(p)
 }
@@ -143,10 +143,5 @@ func (p *palette) row(n int, selected bool, w int) string {
 		style = in.Faint
 		label += " · " + e.why
 	}
-	var b strings.Builder
-	in.Accent.Write(&b, mark)
-	style.Write(&b, theme.Fit(label, w-2-1-theme.Width(key)))
-	in.Text.Write(&b, " ")
-	in.Key.Write(&b, key)
-	return b.String()
+	return in.Accent.Paint(mark) + style.Paint(theme.Fit(label, w-2-1-theme.Width(key))) + in.Text.Paint(" ") + in.Key.Paint(key)
 }

@@ -169,7 +169,8 @@ func (o *themesOverlay) row(n int, selected bool, w int) string {
 }
 
 var themeLabels = map[string]string{
-	"amber": "amber: warm, the usual one", "slate": "slate: cool", "mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
+	"amber": "amber: warm, the usual one", "slate": "slate: cool",
+	"mono": "mono: greys, with quiet signs", "contrast": "contrast: strong, for bright rooms",
 }
 
 // sample shows the phases and weights of words in the theme in force.
@@ -181,6 +182,7 @@ func (o *themesOverlay) sample(w int) []string {
 	}
 	first := phase(api.PhaseQueued) + "  " + phase(api.PhaseRunning) + "  " + phase(api.PhaseFetching)
 	second := phase(api.PhaseDone) + "  " + phase(api.PhaseFailed) + "  " + phase(api.PhaseUnknown)
-	words := t.Strong.Paint(k.Say("%s cr", "425")) + "  " + t.Muted.Paint("85 / s × 5 s") + "  " + t.Faint.Paint("1080p –") + "  " + t.Warn.Paint("! "+k.Say("%s cr", "12.5"))
+	words := t.Strong.Paint(k.Say("%s cr", "425")) + "  " + t.Muted.Paint("85 / s × 5 s") +
+		"  " + t.Faint.Paint("1080p –") + "  " + t.Warn.Paint("! "+k.Say("%s cr", "12.5"))
 	return []string{theme.Cut(first, w), theme.Cut(second, w), theme.Cut(words, w)}
 }

@@ -77,7 +77,9 @@ func (l *logFile) printf(format string, args ...any) {
 	defer l.mu.Unlock()
 	line := api.Clean(api.HideKeys(l.key.RedactString(fmt.Sprintf(format, args...))), 2*api.MaxErrorText).String()
 	_ = os.MkdirAll(filepath.Dir(l.path), 0o700)
-	if info, err := os.Lstat(l.path); err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most) && os.Rename(l.path, l.path+".old") != nil {
+	info, err := os.Lstat(l.path)
+	full := err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most)
+	if full && os.Rename(l.path, l.path+".old") != nil {
 		return
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

@@ -18,17 +18,16 @@ import (
 type SavedPrompt struct{ Name, Text string }
 
 const (
-	promptsFolder   = "prompts"
-	maxSavedPrompts = 500
-	maxPromptFile   = 64 << 10
-	maxPromptName   = 60 // characters
+	promptsFolder = "prompts"
+	maxPromptFile = 64 << 10
+	maxPromptName = 60 // characters
 )
 
 // SavedPrompts reads the files NAME.txt of the folder prompts beside the
 // settings file, by name. Without the folder there are none.
 func SavedPrompts(configFile string) ([]SavedPrompt, error) {
 	var all []SavedPrompt
-	err := readTexts(configFile, promptsFolder, whyPrompt, maxPromptFile, maxSavedPrompts, PromptName, func(name, text string) {
+	err := readTexts(configFile, promptsFolder, whyPrompt, maxPromptFile, PromptName, func(name, text string) {
 		all = append(all, SavedPrompt{name, strings.TrimRight(api.CleanInput(text, true), "\n")})
 	})
 	if err != nil {
@@ -74,29 +73,27 @@ func changePrompt(configFile, name string, change func(path string) error) error
 	return nil
 }
 
-const (
-	maxWildcardFiles = 500
-	maxWildcardFile  = 1 << 20
-)
+const maxWildcardFile = 1 << 20
 
 // Wildcards reads the lists that prompts can name: the files NAME.txt of the
 // folder wildcards beside the settings file, one entry a line. Without the
 // folder there are none.
 func Wildcards(configFile string) (expand.Lists, error) {
 	lists := expand.Lists{}
-	err := readTexts(configFile, "wildcards", whyList, maxWildcardFile, maxWildcardFiles, nil, func(name, text string) {
-		lists[name] = listOf(text)
-	})
+	every := func(string) bool { return true }
+	err := readTexts(configFile, "wildcards", whyList, maxWildcardFile, every, func(name, text string) { lists[name] = listOf(text) })
 	if err != nil || len(lists) == 0 {
 		return nil, err
 	}
 	return lists, nil
 }
 
-// readTexts hands over the files NAME.txt of a folder beside the settings file,
-// at most so many of at most size bytes, whose names pass; nil passes all.
-// Without the folder there are none.
-func readTexts(configFile, folder string, why api.ReasonKind, size int64, most int, passes func(name string) bool, take func(name, text string)) error {
+// mostTexts is how many files of a folder are read.
+const mostTexts = 500
+
+// readTexts hands over the files NAME.txt of a folder next to the settings file
+// whose names pass, each of at most size bytes. Without the folder there are none.
+func readTexts(configFile, folder string, why api.ReasonKind, size int64, passes func(name string) bool, take func(name, text string)) error {
 	folder = filepath.Join(filepath.Dir(configFile), folder)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
@@ -105,19 +102,17 @@ func readTexts(configFile, folder string, why api.ReasonKind, size int64, most i
 	if err != nil {
 		return promptError(why, folder, err)
 	}
-	taken := 0
-	for _, e := range entries {
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
-		if !ok || name == "" || taken >= most || passes != nil && !passes(name) {
-			continue
-		}
+		return !ok || name == "" || !passes(name)
+	})
+	for _, e := range entries[:min(len(entries), mostTexts)] {
 		path := filepath.Join(folder, e.Name())
 		text, err := readText(path, size)
 		if err != nil {
 			return promptError(why, path, err)
 		}
-		take(name, text)
-		taken++
+		take(strings.TrimSuffix(e.Name(), ".txt"), text)
 	}
 	return nil
 }

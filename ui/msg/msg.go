@@ -56,6 +56,9 @@ type ClosedMsg struct{}
 func Open(o Overlay) tea.Cmd { return func() tea.Msg { return OpenedMsg{o} } }
 func CloseTop() tea.Msg      { return ClosedMsg{} }
 
+// Back is the handler that takes the top overlay away.
+func Back() tea.Cmd { return CloseTop }
+
 // WentMsg goes to another screen.
 type WentMsg struct{ To Place }
 

@@ -46,7 +46,7 @@ func (v *Verbs) openSettle(r state.Row) tea.Cmd {
 	}
 	s.table = append(s.table,
 		action.Action{Name: "edit", Keys: []string{"e"}, Label: "edit and send again", Handler: s.then(v.edit)},
-		action.Action{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }})
+		action.Action{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: msg.Back})
 	return msg.Open(s)
 }
 

@@ -85,7 +85,7 @@ func NewAsk(k *env.Env, title, text string, done func(string) tea.Cmd) *ask {
 	a := &ask{k: k, title: title, text: text, done: done}
 	a.table = []action.Action{
 		{Name: "agree", Keys: []string{"enter"}, Label: "take it", Handler: a.agree, Disabled: a.whyEmpty, Confirms: true},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
 	}
 	return a
 }

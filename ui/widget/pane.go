@@ -122,11 +122,7 @@ func (p Pane) rule(t *theme.Theme, edge theme.Style, title string) string {
 	if title == "" {
 		return edge.Paint(f.MiddleLeft + repeat(f.Top, room) + f.MiddleRight)
 	}
-	var b strings.Builder
-	edge.Write(&b, f.MiddleLeft+f.Top+" ")
-	t.Strong.Write(&b, title)
-	edge.Write(&b, " "+repeat(f.Top, room-theme.Width(title)-3)+f.MiddleRight)
-	return b.String()
+	return edge.Paint(f.MiddleLeft+f.Top+" ") + t.Strong.Paint(title) + edge.Paint(" "+repeat(f.Top, room-theme.Width(title)-3)+f.MiddleRight)
 }
 
 func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
@@ -134,11 +130,8 @@ func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
 	if p.Foot == "" || theme.Width(p.Foot)+4 > room {
 		return edge.Paint(f.BottomLeft + repeat(f.Bottom, room) + f.BottomRight)
 	}
-	var b strings.Builder
-	edge.Write(&b, f.BottomLeft+repeat(f.Bottom, room-theme.Width(p.Foot)-3)+" ")
-	t.Muted.Write(&b, p.Foot)
-	edge.Write(&b, " "+f.Bottom+f.BottomRight)
-	return b.String()
+	start := f.BottomLeft + repeat(f.Bottom, room-theme.Width(p.Foot)-3) + " "
+	return edge.Paint(start) + t.Muted.Paint(p.Foot) + edge.Paint(" "+f.Bottom+f.BottomRight)
 }
 
 // repeat is s n times, or nothing.
@@ -165,19 +158,13 @@ func AlignRight(s string, w int) string { return theme.Blank(w-theme.Width(s)) +
 
 // KeyLine writes all keys of a small table on one line.
 func KeyLine(k *env.Env, table []action.Action) string {
-	var b strings.Builder
+	var keys []string
 	for i := range table {
-		if table[i].Hidden || table[i].Offer != nil && !table[i].Offer() {
-			continue
+		if a := &table[i]; !a.Hidden && (a.Offer == nil || a.Offer()) {
+			keys = append(keys, k.Theme.Key.Paint(a.KeyText())+" "+k.Theme.Muted.Paint(k.Say(a.Label)))
 		}
-		if b.Len() > 0 {
-			b.WriteString("   ")
-		}
-		k.Theme.Key.Write(&b, table[i].KeyText())
-		b.WriteString(" ")
-		k.Theme.Muted.Write(&b, k.Say(table[i].Label))
 	}
-	return b.String()
+	return strings.Join(keys, "   ")
 }
 
 // Boxed frames the lines of an overlay, at most h high.

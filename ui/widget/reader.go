@@ -26,7 +26,7 @@ type reader struct {
 func NewReader(k *env.Env, title, text string) *reader {
 	r := &reader{k: k, title: title, text: text}
 	r.table = append([]action.Action{
-		{Name: "back", Keys: []string{"esc", "q", "v"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: []string{"esc", "q", "v"}, Display: "esc", Label: "back", Handler: msg.Back},
 	}, r.lines.Actions()...)
 	return r
 }

@@ -46,7 +46,7 @@ func (c *Screen) openSaved() tea.Cmd {
 		{Name: "insert", Keys: []string{"enter"}, Label: "insert", Handler: o.insert, Disabled: o.whyNone},
 		{Name: "save", Keys: []string{"alt+s"}, Label: "save this prompt", Handler: o.save, Disabled: o.whyNotSaved},
 		{Name: "remove", Keys: []string{"alt+x"}, Label: "remove", Handler: o.remove, Disabled: o.whyNone},
-		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: []string{"esc"}, Label: "back", Handler: msg.Back},
 	}, o.list.Actions(true)...)
 	return msg.Sequence(msg.Open(o), o.read(""))
 }

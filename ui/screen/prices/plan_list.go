@@ -27,7 +27,7 @@ func newPlanList(k *env.Env, plans []pricing.Plan, chosen func(plan pricing.Plan
 	l.table = append([]action.Action{
 		{Name: "open_plan", Keys: []string{"enter"}, Label: "open", Handler: l.choose(false)},
 		{Name: "remove_plan", Keys: []string{"delete", "x"}, Label: "remove", Handler: l.choose(true)},
-		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: []string{"esc", "q"}, Display: "esc", Label: "back", Handler: msg.Back},
 	}, l.picker.Actions(false)...)
 	return l
 }

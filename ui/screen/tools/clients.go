@@ -29,7 +29,7 @@ func newClients(k *env.Env, address string) *clients {
 		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: c.copy},
 		{Name: "next_client", Keys: []string{"right", "tab", "l", "down", "j"}, Display: "←/→", Label: "another program", Handler: c.step(1)},
 		{Name: "previous_client", Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true, Handler: c.step(-1)},
-		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: func() tea.Cmd { return msg.CloseTop }},
+		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: msg.Back},
 	}
 	return c
 }
