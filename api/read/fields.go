@@ -3,10 +3,10 @@ package read
 import (
 	"cmp"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"darkroom/api"
 )
@@ -119,25 +119,31 @@ func fieldName(s string) string {
 	return api.Clean(s, api.MaxIDText).String()
 }
 
-// fieldInText gives the field that a sentence names: one in quotes, else the
-// first.
-func fieldInText(s string) (field string) {
+// A field in a sentence: its name before "is required" and the like, after
+// "invalid" and the like, or in quotes.
+var (
+	reFieldBefore = api.Pattern(`(?i)\b([a-z][a-z_]{2,20})['"` + "`" + `]?:? (?:is |are |does |field |value |parameter )?(?:a |an )?` +
+		`(?:required|missing|invalid|not |must|should|cannot|could|can't|exceeds|too |out of|has |may )`)
+	reFieldAfter = api.Pattern(`(?i)\b(?:invalid|missing|unknown|unsupported|bad|required|field|parameter|param|property)` +
+		`(?: value| parameter| field| for| required)*:? ['"` + "`" + `]?([a-z][a-z_]{2,20})\b`)
+	reFieldQuoted = api.Pattern("['\"`]([A-Za-z][A-Za-z_]{2,20})['\"`]")
+)
+
+func fieldInText(s string) string {
 	s = s[:min(len(s), 1000)]
-	const quotes = "'\"`"
-	for token := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("_"+quotes, r) }) {
-		word := strings.Trim(token, quotes)
-		f := specFields[fold(word)]
-		if f != "" && word != token {
-			return f
+	for _, re := range [...]func() *regexp.Regexp{reFieldQuoted, reFieldBefore, reFieldAfter} {
+		for _, m := range re().FindAllStringSubmatch(s, 8) {
+			if f, known := specFields[fold(m[1])]; known {
+				return f
+			}
 		}
-		field = cmp.Or(field, f)
 	}
 	for _, f := range chineseFields {
-		if field == "" && strings.Contains(s, f.word) {
-			field = f.field
+		if strings.Contains(s, f.word) {
+			return f.field
 		}
 	}
-	return field
+	return ""
 }
 
 // chineseFields are the words for fields in Chinese sentences.

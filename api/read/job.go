@@ -152,7 +152,8 @@ func newView(root *node) *view {
 func unwrapped(root *node) *node {
 	for depth := 0; root.is(shapeObject) && root.size == 1 && depth < maxInner; depth++ {
 		c := root.first
-		if c.shape < shapeArray || !c.single().is(shapeObject) || stops.has(c.name) || amountKeys.has(c.name) || notJobs.has(c.name) {
+		known := slices.ContainsFunc([]row{stops, amountKeys, notJobs, fieldPlaces}, func(r row) bool { return r.has(c.name) })
+		if known || c.shape < shapeArray || !c.single().is(shapeObject) {
 			break
 		}
 		root = c
@@ -340,7 +341,8 @@ func (v *view) fill(a *api.JobAnswer, kind api.Kind) {
 		a.Status, a.Class = api.Clean(v.status.text, api.MaxStatusText), v.class()
 	}
 	a.HasResult = v.hasResult()
-	if a.Class != api.StatusWaiting && a.Class != api.StatusRunning { // there are only echoes of the request, or addresses that do not exist yet
+	// A job that has not ended has echoes of the request, or addresses of what does not exist yet.
+	if a.Class != api.StatusWaiting && a.Class != api.StatusRunning {
 		for _, r := range v.outputs(kind, a.Class == api.StatusSucceeded || a.ID == "") {
 			a.Results, a.HasResult = append(a.Results, r), true
 		}

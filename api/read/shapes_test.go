@@ -32,8 +32,8 @@ type shapeRow struct {
 		Any     bool      // there are results, and which of them is open
 		Reason  string    // not compared when empty; "-" for none
 		Text    string    // a part of the error's text
-		Field   string
-		Wait    int // seconds
+		Field   string    // "-" for none
+		Wait    int       // seconds
 		Models  []string
 		Credits string
 		Unit    string
@@ -122,7 +122,9 @@ func (row shapeRow) misses() []string {
 		if !strings.Contains(e.Text.String(), w.Text) {
 			same("text", e.Text, w.Text)
 		}
-		if w.Field != "" {
+		if w.Field == "-" {
+			same("fields", len(e.Fields), 0)
+		} else if w.Field != "" {
 			same("names the field", slices.ContainsFunc(e.Fields, func(f api.FieldError) bool { return f.Field == w.Field }), true)
 		}
 		same("wait", e.RetryAfter, time.Duration(w.Wait)*time.Second)
