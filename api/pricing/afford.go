@@ -25,21 +25,25 @@ const Unlimited = math.MaxInt64
 // has a price.
 func (t *Table) Affordable(amount api.Credits, figure Figure) []Afford {
 	var out []Afford
-	amount = max(amount, 0)
 	for i := range t.Choices {
 		c := &t.Choices[i]
 		price, ok := figure(c)
 		if !ok || c.Refused() {
 			continue
 		}
-		a := Afford{Choice: c, Credits: price, Count: Unlimited}
-		if price > 0 {
-			a.Count = int64(amount / price)
-			a.Seconds = scaled(amount, t.SecondsOf(c), price)
-		}
-		out = append(out, a)
+		out = append(out, t.Afford(amount, c, price))
 	}
 	return out
+}
+
+// Afford gives what an amount pays for of a choice at a price.
+func (t *Table) Afford(amount api.Credits, c *Choice, price api.Credits) Afford {
+	a := Afford{Choice: c, Credits: price, Count: Unlimited}
+	if amount = max(amount, 0); price > 0 {
+		a.Count = int64(amount / price)
+		a.Seconds = scaled(amount, t.SecondsOf(c), price)
+	}
+	return a
 }
 
 // scaled is amount × n / by, rounded down.

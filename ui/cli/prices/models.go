@@ -166,7 +166,7 @@ type priceDocument struct {
 	Ratio      string       `json:"aspect_ratio,omitempty"`
 	PerSecond  *api.Credits `json:"credits_per_second"`
 	Credits    *api.Credits `json:"credits"`
-	Source     string       `json:"source"`
+	Source     api.Source   `json:"source"`
 	Available  bool         `json:"available"`
 	Reason     string       `json:"reason,omitempty"`
 	QuotedAt   string       `json:"quoted_at,omitempty"`
@@ -196,10 +196,9 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 	r := c.Request
 	d := priceDocument{
 		Model: t.Model.ID, Kind: kindWord(r.Kind), VideoModel: r.VideoModel, Resolution: r.Resolution,
-		Size: r.Size, Quality: r.Quality, Duration: t.SecondsOf(c), Ratio: r.AspectRatio, Source: sourceNone,
+		Size: r.Size, Quality: r.Quality, Duration: t.SecondsOf(c), Ratio: r.AspectRatio, Source: api.SourceNone,
 	}
-	reason := b.reason(t, c)
-	if reason != nil {
+	if reason := b.reason(t, c); reason != nil {
 		d.Reason = reason.Error()
 	}
 	d.Available = !c.Refused() && t.Refusal.Code == ""
@@ -208,7 +207,7 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 		return d
 	}
 	figure := b.figures[c.Key]
-	d.Credits, d.Source = &credits, figure.source
+	d.Credits, d.Source = &credits, figure.estimate.Source
 	if d.Duration > 0 {
 		rate := credits / api.Credits(d.Duration)
 		d.PerSecond = &rate
@@ -217,13 +216,12 @@ func (b *priceBook) document(f *priceFlags, t *pricing.Table, c *pricing.Choice)
 		d.QuotedAt = at.Format(time.RFC3339)
 	}
 	if f.budget != "" {
-		for _, a := range t.Affordable(f.amount, b.figure) {
-			if a.Choice == c && a.Count != pricing.Unlimited {
-				d.Count = &a.Count
-				if d.Duration > 0 {
-					d.Seconds = &a.Seconds
-				}
-			}
+		a := t.Afford(f.amount, c, credits)
+		if a.Count != pricing.Unlimited {
+			d.Count = &a.Count
+		}
+		if d.Duration > 0 && d.Count != nil {
+			d.Seconds = &a.Seconds
 		}
 	}
 	return d

@@ -159,9 +159,8 @@ func (f *priceFlags) models(listed []api.Model) []api.Model {
 }
 
 type priceFigure struct {
-	estimate api.Estimate
-	source   string // service, table, listed or none
-	err      error  // why the service gave none
+	estimate api.Estimate // its source may be the listing
+	err      error        // why the service gave none
 }
 
 // priceBook is every price that was asked for.
@@ -172,16 +171,14 @@ type priceBook struct {
 
 func (b *priceBook) figure(c *pricing.Choice) (api.Credits, bool) {
 	f := b.figures[c.Key]
-	if f == nil || f.source == sourceNone {
+	if f == nil || f.estimate.Source == api.SourceNone {
 		return 0, false
 	}
 	return f.estimate.Credits, true
 }
 
-const (
-	sourceListed = "listed"
-	sourceNone   = string(api.SourceNone)
-)
+// sourceListed is the source of a price that the listing of models has.
+const sourceListed api.Source = "listed"
 
 func (p run) priceBook(ctx context.Context, s *state.Session, f *priceFlags, models []api.Model) *priceBook {
 	b := &priceBook{figures: map[string]*priceFigure{}}
@@ -207,14 +204,12 @@ func (p run) priceBook(ctx context.Context, s *state.Session, f *priceFlags, mod
 // known is the best figure without a call.
 func known(ctx context.Context, s *state.Session, m api.Model, c *pricing.Choice) *priceFigure {
 	e := s.KnownEstimate(ctx, c.Request)
-	f := &priceFigure{estimate: e, source: string(e.Source)}
-	if !e.Known() {
-		f.source = sourceNone
-		if credits, ok := pricing.Listed(m, c.Request); ok {
-			f.estimate, f.source = api.Estimate{Credits: credits}, sourceListed
-		}
+	if credits, ok := pricing.Listed(m, c.Request); ok && !e.Known() {
+		e = api.Estimate{Credits: credits, Source: sourceListed}
+	} else if !ok && !e.Known() {
+		e.Source = api.SourceNone
 	}
-	return f
+	return &priceFigure{estimate: e}
 }
 
 // ask asks the service for the prices of which it has no fresh figure. The rest
@@ -235,7 +230,7 @@ func (b *priceBook) ask(ctx context.Context, s *state.Session, requests map[stri
 			f := b.figures[key]
 			f.err = err
 			if err == nil && e.Known() {
-				f.estimate, f.source = e, string(e.Source)
+				f.estimate = e
 			}
 			if err != nil && !pricing.OneOnly(err) {
 				stop()
@@ -253,7 +248,7 @@ func (b *priceBook) reason(t *pricing.Table, c *pricing.Choice) error {
 		return say.RuleError{Problem: c.Refusal}
 	case t.Refusal.Code != "":
 		return say.RuleError{Problem: t.Refusal}
-	case f != nil && f.source == sourceNone && f.err != nil:
+	case f != nil && f.estimate.Source == api.SourceNone && f.err != nil:
 		return f.err
 	}
 	return nil

@@ -80,7 +80,7 @@ func (b *priceBook) cell(t *pricing.Table, c *pricing.Choice) (second, whole str
 	case !ok:
 		return "?", "?"
 	}
-	second, whole = "?", sourceSign(b.figures[c.Key].source)+credits.String()
+	second, whole = "?", sourceSign(b.figures[c.Key].estimate.Source)+credits.String()
 	if seconds := t.SecondsOf(c); seconds > 0 {
 		second = (credits / api.Credits(seconds)).String()
 	}
@@ -97,9 +97,9 @@ func shownNames(t *pricing.Table, choices []*pricing.Choice) []string {
 }
 
 // sourceSign marks figures that the service did not quote.
-func sourceSign(source string) string {
+func sourceSign(source api.Source) string {
 	switch source {
-	case string(api.SourceTable):
+	case api.SourceTable:
 		return "≈"
 	case sourceListed:
 		return "~"
