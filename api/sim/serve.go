@@ -94,10 +94,8 @@ func (x *Exchange) Send(a Answer) {
 // Pause waits, unless the caller or the server closes the connection: then it
 // ends the handler.
 func (x *Exchange) Pause(d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 	case <-x.Request.Context().Done():
 		panic(http.ErrAbortHandler)
 	case <-x.s.done:

@@ -167,14 +167,11 @@ func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) erro
 	const steps = 20
 	token := r.Params.GetProgressToken()
 	for i := range steps {
-		t := time.NewTimer(time.Until(j.at.Add(j.ends.Sub(j.at) * time.Duration(i+1) / steps)))
 		select {
-		case <-t.C:
+		case <-time.After(time.Until(j.at.Add(j.ends.Sub(j.at) * time.Duration(i+1) / steps))):
 		case <-ctx.Done():
-			t.Stop()
 			return ctx.Err()
 		case <-s.done:
-			t.Stop()
 			return errors.New("the service was closed")
 		}
 		if token == nil {

@@ -35,75 +35,48 @@ func (s *Server) Calls() []Call {
 	return out
 }
 
-// record is where a call is recorded.
-type record struct {
-	s  *Server
-	to *Call
-}
-
-// change changes the recorded call.
-func (r record) change(by func(*Call)) {
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	by(r.to)
+// record changes the recorded call.
+func (c *call) record(change func(*Call)) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	change(c.kept)
 }
 
 // answered records the status of the answer; the first one counts.
-func (r record) answered(status int) {
-	r.change(func(c *Call) {
-		if c.Status == 0 {
-			c.Status = status
+func (c *call) answered(status int) {
+	c.record(func(kept *Call) {
+		if kept.Status == 0 {
+			kept.Status = status
 		}
 	})
 }
 
-// begin records a call, and counts it for the faults that are due.
-func (s *Server) begin(x *sim.Exchange) (record, []Fault) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// begin records a call, and finds the faults that are due on it.
+func (s *Server) begin(x *sim.Exchange) *call {
 	r := x.Request
-	c := &Call{
+	c := &call{Exchange: x, s: s, kept: &Call{
 		At: time.Now(), Endpoint: x.Endpoint, Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
 		HasKey: r.Header.Get("Authorization") != "", Header: r.Header.Clone(),
+	}}
+	if x.Endpoint == "job" {
+		c.kept.JobID = path.Base(r.URL.Path)
 	}
-	if c.Endpoint == "job" {
-		c.JobID = path.Base(r.URL.Path)
-	}
-	s.calls = append(s.calls, c)
-	record := record{s, c}
-	x.Writer = statusWriter{x.Writer, record}
-	r.Body = heardBody{r.Body, record}
-	return record, s.due(x.Endpoint)
+	x.Writer, r.Body = writer{x.Writer, c}, heardBody{r.Body, c}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, c.kept)
+	c.due = s.due(x.Endpoint)
+	return c
 }
-
-// statusWriter records the status that is written.
-type statusWriter struct {
-	http.ResponseWriter
-	record
-}
-
-func (w statusWriter) WriteHeader(status int) {
-	w.answered(status)
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w statusWriter) Write(b []byte) (int, error) {
-	w.answered(http.StatusOK)
-	return w.ResponseWriter.Write(b)
-}
-
-// Flush and Unwrap let the tool entry stream.
-func (w statusWriter) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-func (w statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // heardBody records the body that is read.
 type heardBody struct {
 	io.ReadCloser
-	record
+	c *call
 }
 
 func (b heardBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.change(func(c *Call) { c.Body = append(c.Body, p[:n]...) })
+	b.c.record(func(kept *Call) { kept.Body = append(kept.Body, p[:n]...) })
 	return n, err
 }

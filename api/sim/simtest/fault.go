@@ -94,16 +94,17 @@ var kinds = map[string]bool{
 // call is a call with the faults that are due on it.
 type call struct {
 	*sim.Exchange
-	record
-	due  []Fault
-	main Fault // the one that changes or breaks the answer; without Do when there is none
+	s       *Server
+	kept    *Call
+	due     []Fault
+	main    Fault // the one that changes or breaks the answer; without Do when there is none
+	streams bool  // the service writes the answer by itself
 }
 
 // serve answers a call, with the faults that are due.
 func (s *Server) serve(x *sim.Exchange) {
-	c := &call{Exchange: x}
-	c.record, c.due = s.begin(x)
-	defer c.change(func(c *Call) { c.Done = time.Now() })
+	c := s.begin(x)
+	defer c.record(func(kept *Call) { kept.Done = time.Now() })
 	moments := []string{"at-headers", "at-body", "before-status", "after-status", "mid-body", "after-body", "latency"}
 	if i := slices.IndexFunc(c.due, func(f Fault) bool { return !slices.Contains(moments, f.Do) }); i >= 0 {
 		c.main = c.due[i]
@@ -115,15 +116,12 @@ func (s *Server) serve(x *sim.Exchange) {
 		s.translateKey(x.Request.Header)
 		a = s.answer(x)
 		if created, ok := a.Means.(sim.Created); ok {
-			c.change(func(c *Call) { c.JobID = created.ID })
+			c.record(func(kept *Call) { kept.JobID = created.ID })
 		}
 		c.moment("latency")
-		if a.Stream == nil || c.main.Do == "hang" {
+		if c.streams = a.Stream != nil; !c.streams || c.main.Do == "hang" {
 			c.spoil(&a)
 		}
-	}
-	if a.Stream == nil {
-		x.Writer = writer{x.Writer, c}
 	}
 	x.Send(a)
 	c.moment("after-body")
@@ -303,14 +301,19 @@ func (c *call) sendRaw(version int, b []byte) {
 	panic(http.ErrAbortHandler)
 }
 
-// writer writes the answer of a call with the faults that happen meanwhile.
-// What was written goes out at once.
+// writer writes the answer of a call with the faults that happen meanwhile, and
+// records its status. What was written goes out at once.
 type writer struct {
 	http.ResponseWriter
 	c *call
 }
 
 func (w writer) WriteHeader(status int) {
+	w.c.answered(status)
+	if w.c.streams {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
 	w.c.moment("before-status")
 	if w.c.main.Do == "huge" {
 		w.Header().Set("Content-Type", "application/json")
@@ -329,7 +332,11 @@ func (w writer) WriteHeader(status int) {
 
 func (w writer) Write(b []byte) (int, error) {
 	f := w.c.main
-	if w.c.Request.Method == http.MethodHead {
+	switch {
+	case w.c.streams:
+		w.c.answered(http.StatusOK)
+		return w.ResponseWriter.Write(b)
+	case w.c.Request.Method == http.MethodHead:
 		return len(b), nil
 	}
 	switch f.Do {
@@ -362,8 +369,9 @@ func (w writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush sends what was written.
-func (w writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+// Flush sends what was written; with Unwrap it lets the tool entry stream.
+func (w writer) Flush()                      { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+func (w writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // put writes to a caller who may have closed the connection.
 func (w writer) put(b []byte) {
