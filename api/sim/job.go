@@ -226,7 +226,7 @@ type Entry struct {
 }
 
 // ServedFile is a result as the server serves it. Every look at it signs its
-// address anew.
+// address again.
 type ServedFile struct {
 	URL, MediaType, SHA256 string
 	Bytes                  int64

@@ -1,16 +1,11 @@
 package create
 
 import (
-	"maps"
-
 	tea "charm.land/bubbletea/v2"
 
-	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/form"
-	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/history"
-	"darkroom/ui/screen/create/review"
 	"darkroom/ui/widget"
 )
 
@@ -58,28 +53,6 @@ func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
 		cmd, _ := c.Edit(key)
 		return cmd
 	}
-}
-
-// openReview opens a review of the draft as it is now. The hosts of new
-// materials are asked then.
-func (c *Screen) openReview() tea.Cmd {
-	d, p := c.draft(), &c.prices[c.at]
-	start := review.Start{
-		Draft: c.at, Listing: d.Listing, Request: d.Request, Pattern: d.Pattern, Set: d.Set,
-		Prices: map[string]api.Estimate{}, Body: widget.Rect{W: c.w, H: c.h}, Placeholders: form.Placeholders(d.Pattern.Prompt),
-	}
-	maps.Copy(start.Prices, d.Sums)
-	start.Prices[p.key] = p.estimate
-	for _, r := range d.Rows() {
-		own, _ := c.own(r.Address)
-		start.Materials = append(start.Materials, review.Material{Name: r.Name, Address: r.Address, Title: c.materialTitle(r.Address), Path: own.path})
-	}
-	for _, r := range c.checkable() {
-		if why := d.Useless(r.Address); why != "" {
-			start.Dead = append(start.Dead, r.Name+" "+why)
-		}
-	}
-	return review.Open(c.env, c.backend, start, c.askHosts())
 }
 
 // openHistory finds a request that was sent before.
@@ -139,23 +112,6 @@ func (c *Screen) selectPrompt() tea.Cmd {
 	d.Form.Focus(d.Prompt)
 	d.Prompt.SelectAll()
 	return nil
-}
-
-// send begins the review, or shows what is wrong.
-func (c *Screen) send() tea.Cmd {
-	d := c.draft()
-	if d.Unlisted() {
-		return msg.Notify(msg.ToneHint, c.env.Say("The models are still being read."))
-	}
-	d.Form.Leave()
-	d.Send()
-	if !d.Form.Try() {
-		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.Form.Problems()), "%d problem", "%d problems"))
-	}
-	if why := c.env.Health.ReadOnly; !why.IsZero() {
-		return msg.Notify(msg.ToneBad, c.env.Reason(why))
-	}
-	return tea.Batch(c.follow(quietFor), c.saveNow(), c.openReview())
 }
 
 // materialActions are the keys of a row of the materials, in the footer while

@@ -204,6 +204,13 @@ func (c *Screen) changed() tea.Cmd {
 	return tea.Batch(c.follow(quietFor), c.saveSoon())
 }
 
+// follow starts what an edit means outside of the form: another price, and
+// materials that may be results of ours. What a person does not edit just now
+// needs no quiet.
+func (c *Screen) follow(quiet time.Duration) tea.Cmd {
+	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials())
+}
+
 func (c *Screen) paste(text string) tea.Cmd {
 	if ask := c.offerRequest(text); ask != nil {
 		return ask

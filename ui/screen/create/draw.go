@@ -121,7 +121,7 @@ func (c *Screen) sideKey(r widget.Rect) sideKey {
 
 // sidePlan is where the parts of the side pane stand, in the pane's inner
 // cells: the price above the rates, and the list below them or, where the pane
-// is wide, beside them.
+// is wide, next to them.
 type sidePlan struct {
 	price, grid, list widget.Rect
 	beside            bool
@@ -130,7 +130,7 @@ type sidePlan struct {
 const (
 	priceLines = 4
 	gridLines  = 5
-	besideFrom = 66 // inner width from which the list stands beside the rates
+	besideFrom = 66 // inner width from which the list stands next to the rates
 	besideLeft = 42 // width of the rates then
 )
 

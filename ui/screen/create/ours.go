@@ -12,7 +12,7 @@ import (
 
 // ownResult is a result that is used as a material.
 type ownResult struct {
-	job, path string // job is "" when it is no result of ours, path when its file was not saved
+	job, path string // job is "" when it is not a result of ours, path when its file was not saved
 }
 
 // ownReadMsg says whether a material is a result of ours.

@@ -144,7 +144,7 @@ const quietFor = 300 * time.Millisecond
 // when it has answered.
 type quote struct {
 	key      string // the request's estimate key; "" before the first look
-	seq      int    // grows when the service is to be asked anew
+	seq      int    // grows when the service is to be asked again
 	estimate api.Estimate
 	asking   bool
 	err      string    // why the service's figure is missing

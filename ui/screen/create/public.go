@@ -3,7 +3,6 @@ package create
 import (
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,13 +15,6 @@ import (
 // checkable are the materials in view whose hosts can be asked.
 func (c *Screen) checkable() []draft.Row {
 	return slices.DeleteFunc(c.draft().Rows(), func(r draft.Row) bool { return !strings.HasPrefix(r.Address, "http") })
-}
-
-// follow starts what an edit means outside of the form: another price, and
-// materials that may be results of ours. What a person does not edit just now
-// needs no quiet.
-func (c *Screen) follow(quiet time.Duration) tea.Cmd {
-	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials())
 }
 
 // checkPublic asks the hosts of all materials, after a question when it is the

@@ -4,11 +4,10 @@ import (
 	"strconv"
 	"strings"
 
-	"darkroom/ui/screen/create/draft"
-
 	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/result"
+	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )

@@ -6,11 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/ui/action"
-	"darkroom/ui/form"
-	"darkroom/ui/screen/create/review"
 )
 
-// readRecent reads the results anew; those of the draft's prompt come first.
+// readRecent reads the results again; those of the draft's prompt come first.
 func (c *Screen) readRecent() tea.Cmd {
 	if !c.recent.Shown() {
 		return nil // Focus reads them
@@ -72,35 +70,4 @@ func (c *Screen) clickRecent(x, y int) tea.Cmd {
 		return tea.Batch(cmd, c.enterRecent())
 	}
 	return nil
-}
-
-// typed gives it to the focused field key by key.
-func (c *Screen) typed(m review.TypedMsg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, r := range m.Text {
-		cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
-		cmds = append(cmds, cmd)
-	}
-	return tea.Batch(cmds...)
-}
-
-// submitted keeps the screen and the prompt as they are; the job appears first
-// among the results. A prompt that has the focus is selected, so that typing
-// replaces it. An error is shown by the review.
-func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
-	if m.Err != nil {
-		return nil
-	}
-	d := c.drafts[m.Draft]
-	d.Sent = d.Request
-	d.Remember(d.Request)
-	d.Form.Fresh()
-	c.leaveRecent()
-	if d.Form.Focused() == form.Field(d.Prompt) {
-		d.Prompt.SelectAll()
-		c.sent = true
-	}
-	d.Form.Settle()
-	c.recent.Sent()
-	return c.readRecent()
 }

@@ -3,8 +3,6 @@ package create
 import (
 	"strings"
 
-	"darkroom/ui/screen/create/draft"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
@@ -12,6 +10,7 @@ import (
 	"darkroom/ui/env"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/widget"
 )
 

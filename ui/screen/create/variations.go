@@ -3,14 +3,13 @@ package create
 import (
 	"context"
 
-	"darkroom/ui/msg"
-	"darkroom/ui/screen/create/review"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/review"
 )
 
 // listsReadMsg brings the lists that prompts can name.

@@ -25,7 +25,7 @@ type plan struct {
 	row     int // lines of a row: the second has the prompt, and both a thumbnail
 	rows    int // in view
 	preview int // lines below the list
-	picture int // cells of the picture beside the preview; 0: none
+	picture int // cells of the picture next to the preview; 0: none
 }
 
 const (
@@ -65,7 +65,7 @@ func (o *history) wanted() tea.Cmd {
 	return o.thumbs.Want(all)
 }
 
-// big is the picture beside the preview, small that of a row.
+// big is the picture next to the preview, small that of a row.
 func (p plan) big(r *request) result.Thumb {
 	return result.Thumb{Path: r.path, Cols: p.picture, Rows: p.preview}
 }
@@ -139,7 +139,7 @@ const (
 )
 
 // row draws a request: its phase, kind and model, what it cost and when, and its
-// prompt, on a line of its own where there is room, beside its thumbnail.
+// prompt, on a line of its own where there is room, next to its thumbnail.
 func (o *history) row(v version, selected bool, p plan) []string {
 	one, t := &o.found[v.request], o.env.Theme
 	in, mark := t.Row(selected)

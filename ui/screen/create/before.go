@@ -4,13 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"darkroom/state"
-	"darkroom/ui/screen/create/draft"
-
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/state"
 	"darkroom/ui/msg"
+	"darkroom/ui/screen/create/draft"
 )
 
 // beforeDraft is behind the name of a draft that another request has replaced.
@@ -74,15 +73,4 @@ func (m *restoredMsg) readBefore(ctx context.Context, b Backend) {
 	}
 	m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: rememberFrom})
 	m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: mostModels})
-}
-
-// refused shows what the service rejected beside the fields, unless the draft
-// holds another request by now.
-func (c *Screen) refused(m msg.RefusedMsg) tea.Cmd {
-	for _, d := range c.drafts {
-		if d.Refused(m.Request, m.Problems) {
-			return msg.Notify(msg.ToneWarn, c.env.Say("The service refused the request: see the marked fields in Create."))
-		}
-	}
-	return nil
 }
