@@ -26,8 +26,10 @@ var (
 	reKeyStrong = api.Pattern(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
 )
 
-var classPatterns = map[api.ErrorClass]func() *regexp.Regexp{api.ClassCredits: reCredits, api.ClassModeration: reModeration, api.ClassRate: reRate,
-	api.ClassKey: reKey, api.ClassNotFound: reNotFound, api.ClassConflict: reConflict, api.ClassServer: reServer, api.ClassInvalid: reInvalid}
+var classPatterns = map[api.ErrorClass]func() *regexp.Regexp{
+	api.ClassCredits: reCredits, api.ClassModeration: reModeration, api.ClassRate: reRate, api.ClassKey: reKey,
+	api.ClassNotFound: reNotFound, api.ClassConflict: reConflict, api.ClassServer: reServer, api.ClassInvalid: reInvalid,
+}
 
 // statusClasses are the classes by HTTP status, and the classes that words of
 // the answer may make of it instead.

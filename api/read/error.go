@@ -49,7 +49,8 @@ func plainError(status int, header http.Header, raw []byte, err error) *api.Erro
 
 // without is the text of a refusal that does not say why; more may.
 func without(status int, more string) api.Text {
-	return api.Clean(strings.Join(strings.Fields(fmt.Sprintf("The service answered %d %s %s", status, http.StatusText(status), more)), " "), api.MaxErrorText)
+	text := fmt.Sprintf("The service answered %d %s %s", status, http.StatusText(status), more)
+	return api.Clean(api.OneLine(text), api.MaxErrorText)
 }
 
 // readHeader reads what the headers of a refusal say.
@@ -116,8 +117,8 @@ func errorTexts(root *node) (code, text string) {
 		text = cmp.Or(firstText(n.each(messageKeys), 0), namedText(n))
 	}
 	for c := range n.children { // the envelope, or an object that nobody listed
-		name := c.name
-		if c = c.single(); text == "" && c.is(shapeObject) && (!notJobs.has(name) || envelopes.has(name)) && (!resultNodes.has(name) || boxes.has(name)) {
+		fits := (!notJobs.has(c.name) || envelopes.has(c.name)) && (!resultNodes.has(c.name) || boxes.has(c.name))
+		if c = c.single(); text == "" && c.is(shapeObject) && fits {
 			text = cmp.Or(firstText(c.each(messageKeys), 0), namedText(c))
 			code = cmp.Or(code, codeIn(c.get("error"), c))
 		}

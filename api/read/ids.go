@@ -160,7 +160,7 @@ func idInURL(s string) string {
 		}
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	if last := parts[len(parts)-1]; len(parts) > 1 && resultNodes.has(strings.ToLower(last)) || strings.ToLower(last) == "status" || strings.ToLower(last) == "cancel" {
+	if last := strings.ToLower(parts[len(parts)-1]); len(parts) > 1 && (resultNodes.has(last) || last == "status" || last == "cancel") {
 		parts = parts[:len(parts)-1]
 	}
 	if id := parts[len(parts)-1]; len(id) <= maxID && strings.ContainsAny(id, "0123456789") {

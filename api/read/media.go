@@ -17,7 +17,8 @@ const maxURL = 16 << 10
 // mediaTypes are the types by the ending of an address.
 var mediaTypes = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".avif": "image/avif",
-	".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime", ".mkv": "video/x-matroska",
+	".bmp": "image/bmp", ".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime",
+	".mkv": "video/x-matroska",
 }
 
 // readMedia reads one string as an output: an address or the bytes. known

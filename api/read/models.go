@@ -133,7 +133,8 @@ func (m *modelReader) keyed(n *node, kind api.Kind) bool {
 func looksLikeModel(n *node) bool {
 	return first(n.children, func(c *node) bool {
 		field := specFields[c.name]
-		return priceKeys.has(c.name) || kindKeys.has(c.name) || parameterNodes.has(c.name) || field != "" && field != api.FieldModel && c.shape >= shapeArray
+		choices := field != "" && field != api.FieldModel && c.shape >= shapeArray
+		return choices || priceKeys.has(c.name) || kindKeys.has(c.name) || parameterNodes.has(c.name)
 	}) != nil
 }
 

@@ -228,7 +228,7 @@ var (
 	sumKeys    = words(`totalcredits creditstotal totalcost totalprice totalamount totalpoints grandtotal total sum`)
 	innerSums  = words(`total totalcredits credits amount value estimated estimatedcredits cost price max high`)
 	notAmounts = words(`min* low* base* after* id* 剩余* *creditsmin* *costmin* *remaining* *balance* *limit* *frame* *count* *available*
-		*breakdown* *before* *saved* *discount* *original* originurl originurls *rate* *token* *duration* *time* *quota* *used* *wallet* *user* *account* *after*
+		*breakdown* *before* *saved* *discount* *original* *rate* *token* *duration* *time* *quota* *used* *wallet* *user* *account* *after*
 		*id *left*`)
 	unlistedAmounts = words(`estimat total credit cost price amount quote charge consum deduct point coin 积分`)
 	wholeAmounts    = words(`*estimat* *total* *need* *requir* *charge* *deduct* *consum*`)
