@@ -1,31 +1,32 @@
-package sim
+package sim_test
 
 import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 )
 
 // The ledger has each accepted body as it was sent, its price, and what was
 // given back.
 func TestLedgerHasBodiesPricesAndRefunds(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{LongSide: 32})
+	s := simtest.Run(t, simtest.Options{LongSide: 32})
 	bodies := []string{
 		`{"model":"lumen/still-1",  "prompt":"a \u00e9", "quality":"high","async":false}`,
 		`{"model":"lumen/still-1","prompt":"[fail] b","async":false}`,
 		`{"model":"seedance2","prompt":"c","duration":"4","async":false}`,
 	}
 	for i, body := range bodies {
-		path := pathImages
+		path := simtest.PathImages
 		if i == 2 {
-			path = pathVideos
+			path = simtest.PathVideos
 		}
-		if r := ask(t, s, "POST", path, body); r.StatusCode != 200 {
-			t.Fatalf("%d %s", r.StatusCode, r.body)
+		if r := s.Ask(t, "POST", path, body); r.StatusCode != 200 {
+			t.Fatalf("%d %s", r.StatusCode, r.Body)
 		}
 	}
-	ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":""}`) // refused, hence not in it
+	s.Ask(t, "POST", simtest.PathImages, `{"model":"lumen/still-1","prompt":""}`) // refused, hence not in it
 	l := s.Ledger()
 	if len(l) != 3 {
 		t.Fatalf("%d entries", len(l))

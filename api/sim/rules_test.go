@@ -1,4 +1,4 @@
-package sim
+package sim_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // ruleRow is a row of the client's rules: a request that keeps or breaks one.
@@ -22,17 +24,17 @@ type ruleRow struct {
 // body is the row as it could go over the wire, fields that a form would leave
 // out included, for the image model that this server lists.
 func (r ruleRow) body() (path, body string) {
-	path = pathImages
+	path = simtest.PathImages
 	if r.Request["kind"] == "video" {
-		path = pathVideos
+		path = simtest.PathVideos
 	}
 	delete(r.Request, "kind")
 	if mode, ok := r.Request["function_mode"]; ok {
 		r.Request[api.FieldFunctionMode] = mode
 		delete(r.Request, "function_mode")
 	}
-	if r.Request["model"] == "acme/pictures" && path == pathImages {
-		r.Request["model"] = StillModel
+	if r.Request["model"] == "acme/pictures" && path == simtest.PathImages {
+		r.Request["model"] = sim.StillModel
 	}
 	r.Request["async"] = r.Request["sync"] == nil
 	delete(r.Request, "sync")
@@ -58,24 +60,24 @@ func TestKeepsTheClientsRules(t *testing.T) {
 	if err := d.Decode(&rows); err != nil || len(rows) < 100 {
 		t.Fatalf("%v; %d rows", err, len(rows))
 	}
-	s := start(t, Options{})
+	s := simtest.Run(t, simtest.Options{})
 	taken, refused := 0, 0
 	for _, row := range rows {
 		path, body := row.body()
-		own := row.Model != nil || row.Request["model"] != StillModel && row.Request["model"] != api.Seedance2
+		own := row.Model != nil || row.Request["model"] != sim.StillModel && row.Request["model"] != api.Seedance2
 		if row.Field == "" && (own || slices.Contains(narrower, row.Name)) {
 			continue
 		}
-		r := ask(t, s, "POST", path, body)
+		r := s.Ask(t, "POST", path, body)
 		switch {
 		case row.Field == "" && r.StatusCode != 200:
-			t.Errorf("%s: %d %s", row.Name, r.StatusCode, r.body)
+			t.Errorf("%s: %d %s", row.Name, r.StatusCode, r.Body)
 		case row.Field == "":
 			taken++
 		case r.StatusCode != 422 && r.StatusCode != 400 && !own:
 			t.Errorf("%s: taken with %d: %.200s", row.Name, r.StatusCode, body)
-		case !own && !strings.HasPrefix(row.Field, r.text(t, "error.field")):
-			t.Errorf("%s: refused for %s, want %s", row.Name, r.text(t, "error.field"), row.Field)
+		case !own && !strings.HasPrefix(row.Field, r.Text(t, "error.field")):
+			t.Errorf("%s: refused for %s, want %s", row.Name, r.Text(t, "error.field"), row.Field)
 		case r.StatusCode != 200:
 			refused++
 		}
@@ -83,28 +85,4 @@ func TestKeepsTheClientsRules(t *testing.T) {
 	if taken < 40 || refused < 80 {
 		t.Errorf("%d taken, %d refused", taken, refused)
 	}
-}
-
-// FuzzReadRequest: no body stops the embedded service, and each is taken or
-// refused in words.
-func FuzzReadRequest(f *testing.F) {
-	for _, s := range []string{`{"model":"seedance2","prompt":"a","duration":5}`, `{"model":"lumen/still-1","prompt":"a","size":"1024x1024"}`, `{"model":7}`,
-		`{"prompt":null,"image_files":["a",1]}`, `{"model":"seedance2","prompt":"【@图片1】","image_files":["https://example.com/a.png"],"seed":1e99}`,
-		`{"duration":"05.5","ratio":"16:9","aspect_ratio":"1:1"}`, `[]`, ``, "{\"prompt\":\"\xff\"}", `{"x":1}`, `{"async":"false"}`} {
-		f.Add([]byte(s), true)
-		f.Add([]byte(s), false)
-	}
-	f.Fuzz(func(t *testing.T, body []byte, video bool) {
-		kind := api.KindImage
-		if video {
-			kind = api.KindVideo
-		}
-		o, bad := rules{"http://127.0.0.1:80", Models()}.read(kind, body)
-		switch {
-		case bad != nil && (bad.Status < 400 || bad.Message == ""):
-			t.Errorf("refused as %+v", bad)
-		case bad == nil && (o.Model == "" || o.Prompt == ""):
-			t.Errorf("taken as %+v", o)
-		}
-	})
 }

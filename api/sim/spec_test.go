@@ -1,4 +1,4 @@
-package sim
+package sim_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim"
+	"darkroom/api/sim/simtest"
 )
 
 // The tests of this file know the specification only: what they expect is typed
@@ -101,7 +103,7 @@ func promptCases() (all []specCase) {
 	for _, sign := range []string{"a", "é", "船", "🚣"} {
 		for n, allowed := range map[int]bool{0: false, 1: true, 4999: true, 5000: true, 5001: false, 10000: false} {
 			prompt := strings.Repeat(sign, n)
-			image := map[string]any{"model": StillModel, "prompt": prompt, "async": true}
+			image := map[string]any{"model": sim.StillModel, "prompt": prompt, "async": true}
 			all = append(all, specCase{fmt.Sprintf("image, %d of %s", n, sign), image, allowed}, specCase{fmt.Sprintf("video, %d of %s", n, sign), aVideo("prompt", prompt), allowed})
 		}
 	}
@@ -127,7 +129,7 @@ func choiceCases() (all []specCase) {
 		}
 	}
 	anImage := func(name string, value any) map[string]any {
-		return map[string]any{"model": StillModel, "prompt": "a boat", "async": true, name: value}
+		return map[string]any{"model": sim.StillModel, "prompt": "a boat", "async": true, name: value}
 	}
 	for quality, allowed := range map[string]bool{"low": true, "medium": true, "high": true, "ultra": false, "LOW": false} {
 		all = append(all, specCase{"quality " + quality, anImage("quality", quality), allowed})
@@ -151,12 +153,12 @@ func choiceCases() (all []specCase) {
 // TestWhatTheSpecificationAllows: client and server take exactly that.
 func TestWhatTheSpecificationAllows(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{})
+	s := simtest.Run(t, simtest.Options{})
 	cases := append(append(materialCases(), promptCases()...), choiceCases()...)
 	allowed := 0
 	for _, c := range cases {
 		kind, path := api.KindVideo, "/api/v1/videos/generations"
-		if c.body["model"] == StillModel {
+		if c.body["model"] == sim.StillModel {
 			kind, path = api.KindImage, "/api/v1/images/generations"
 		}
 		text, err := json.Marshal(c.body)
@@ -167,8 +169,8 @@ func TestWhatTheSpecificationAllows(t *testing.T) {
 		if ok := err == nil && len(api.Check(r, api.Model{}, s.URL())) == 0; ok != c.allowed {
 			t.Errorf("%s: the client allows it: %t", c.name, ok)
 		}
-		if a := ask(t, s, "POST", path, string(text)); a.err != nil || (a.StatusCode == 200) != c.allowed {
-			t.Errorf("%s: the server answers %d: %.200s", c.name, a.StatusCode, a.body)
+		if a := s.Ask(t, "POST", path, string(text)); a.Err != nil || (a.StatusCode == 200) != c.allowed {
+			t.Errorf("%s: the server answers %d: %.200s", c.name, a.StatusCode, a.Body)
 		}
 		if c.allowed {
 			allowed++
@@ -182,22 +184,22 @@ func TestWhatTheSpecificationAllows(t *testing.T) {
 // TestPricesOfTheSpecification: client and server reckon with its table.
 func TestPricesOfTheSpecification(t *testing.T) {
 	t.Parallel()
-	s := start(t, Options{})
+	s := simtest.Run(t, simtest.Options{})
 	for tier, row := range specRates {
 		for resolution, rate := range row {
 			for seconds := 4; seconds <= 12; seconds++ {
 				query := url.Values{"model": {"seedance2"}, "video_model": {tier}, "resolution": {resolution}, "duration": {fmt.Sprint(seconds)}}
-				a := ask(t, s, "GET", "/api/v1/pricing/estimate?"+query.Encode(), "")
+				a := s.Ask(t, "GET", "/api/v1/pricing/estimate?"+query.Encode(), "")
 				if rate == 0 {
 					if a.StatusCode < 400 {
-						t.Errorf("%s at %s has a price: %s", tier, resolution, a.body)
+						t.Errorf("%s at %s has a price: %s", tier, resolution, a.Body)
 					}
 					continue
 				}
 				want := api.Credits(seconds*rate) * api.Credit
 				e := api.TableEstimate(api.Request{Kind: api.KindVideo, Model: "seedance2", VideoModel: tier, Resolution: resolution, Duration: fmt.Sprint(seconds)})
-				if e.Credits != want || !strings.Contains(string(a.body), fmt.Sprint(seconds*rate)) {
-					t.Errorf("%s at %s for %d s: %v, %s; want %v", tier, resolution, seconds, e.Credits, a.body, want)
+				if e.Credits != want || a.At(t, "estimated_credits") != float64(seconds*rate) {
+					t.Errorf("%s at %s for %d s: %v, %s; want %v", tier, resolution, seconds, e.Credits, a.Body, want)
 				}
 			}
 		}

@@ -22,26 +22,26 @@ func TestDialectsAreReadable(t *testing.T) {
 	for _, name := range Dialects() {
 		t.Run("dialect "+name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, Options{Dialect: name, LongSide: 32})
-			m := ask(t, s, "GET", pathModels, "")
-			models, _, err := read.Models(nil, m.body)
+			s := Run(t, Options{Dialect: name, LongSide: 32})
+			m := s.Ask(t, "GET", PathModels, "")
+			models, _, err := read.Models(nil, m.Body)
 			if err != nil || len(models) != 2 || models[0].ID+models[1].ID == "" {
-				t.Errorf("models: %v %d in %s", err, len(models), m.body)
+				t.Errorf("models: %v %d in %s", err, len(models), m.Body)
 			}
 			for _, m := range models {
 				if m.ID != sim.StillModel && m.ID != api.Seedance2 {
 					t.Errorf("model %q", m.ID)
 				}
 			}
-			e := ask(t, s, "GET", pathEstimate, "")
-			if got, err := read.Estimate(e.body); err != nil || got.Credits.String() != "12.5" {
-				t.Errorf("estimate %v %v in %s", got.Credits, err, e.body)
+			e := s.Ask(t, "GET", estimateStill, "")
+			if got, err := read.Estimate(e.Body); err != nil || got.Credits.String() != "12.5" {
+				t.Errorf("estimate %v %v in %s", got.Credits, err, e.Body)
 			}
 			readJobs(t, s)
-			bad := ask(t, s, "POST", pathImages, `{"model":"lumen/still-1","prompt":" "}`)
-			refused := read.Error(bad.StatusCode, bad.Header, bad.body)
+			bad := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":" "}`)
+			refused := read.Error(bad.StatusCode, bad.Header, bad.Body)
 			if refused == nil || refused.Class != api.ClassInvalid {
-				t.Errorf("refusal %+v of %d %s", refused, bad.StatusCode, bad.body)
+				t.Errorf("refusal %+v of %d %s", refused, bad.StatusCode, bad.Body)
 			}
 		})
 	}
@@ -58,21 +58,21 @@ func readJobs(t *testing.T, s *Server) {
 		class   api.StatusClass
 		results int
 	}{
-		{api.KindImage, pathImages, sim.StillModel, "x", api.StatusSucceeded, 1},
-		{api.KindVideo, pathVideos, api.Seedance2, "x", api.StatusSucceeded, 1},
-		{api.KindImage, pathImages, sim.StillModel, "[fail]", api.StatusFailed, 0},
+		{api.KindImage, PathImages, sim.StillModel, "x", api.StatusSucceeded, 1},
+		{api.KindVideo, PathVideos, api.Seedance2, "x", api.StatusSucceeded, 1},
+		{api.KindImage, PathImages, sim.StillModel, "[fail]", api.StatusFailed, 0},
 	} {
-		created := ask(t, s, "POST", c.path, fmt.Sprintf(`{"model":%q,"prompt":%q,"async":true}`, c.model, c.prompt))
-		first := read.Create(created.StatusCode, created.Header, created.body, c.kind)
+		created := s.Ask(t, "POST", c.path, fmt.Sprintf(`{"model":%q,"prompt":%q,"async":true}`, c.model, c.prompt))
+		first := read.Create(created.StatusCode, created.Header, created.Body, c.kind)
 		l := s.Ledger()
 		if want := l[len(l)-1].ID; first.ID != want {
-			t.Fatalf("id %q, want %q in %s", first.ID, want, created.body)
+			t.Fatalf("id %q, want %q in %s", first.ID, want, created.Body)
 		}
 		var last api.JobAnswer
 		var raw []byte
 		for !last.Ended() {
-			r := ask(t, s, "GET", pathJobs+first.ID, "")
-			raw = r.body
+			r := s.Ask(t, "GET", PathJobs+first.ID, "")
+			raw = r.Body
 			if last = read.Job(r.StatusCode, r.Header, raw, c.kind); !last.NotReadable.IsZero() {
 				t.Fatalf("%s in %s", last.NotReadable, raw)
 			}
@@ -84,7 +84,7 @@ func readJobs(t *testing.T, s *Server) {
 			t.Errorf("%s %d results in %s", last.Class, len(last.Results), raw)
 		}
 		for _, r := range last.Results {
-			if got := ask(t, s, "GET", r.URL, ""); got.StatusCode != 200 {
+			if got := s.Ask(t, "GET", r.URL, ""); got.StatusCode != 200 {
 				t.Errorf("result %s: %d", r.URL, got.StatusCode)
 			}
 		}

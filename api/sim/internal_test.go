@@ -1,0 +1,46 @@
+package sim
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"darkroom/api"
+)
+
+func TestJobsTakeBelievableTimes(t *testing.T) {
+	t.Parallel()
+	for i := range 200 {
+		for kind, most := range map[api.Kind]time.Duration{api.KindImage: 6 * time.Second, api.KindVideo: 15 * time.Second} {
+			j := &job{request: api.Request{Kind: kind, Prompt: fmt.Sprint(i)}}
+			j.schedule(1)
+			if took := j.ends.Sub(j.at); took < 2*time.Second || took > most || !j.begins.After(j.at) {
+				t.Errorf("%s %d: %v", kind, i, took)
+			}
+		}
+	}
+}
+
+// FuzzReadRequest: no body stops the embedded service, and each is taken or
+// refused in words.
+func FuzzReadRequest(f *testing.F) {
+	for _, s := range []string{`{"model":"seedance2","prompt":"a","duration":5}`, `{"model":"lumen/still-1","prompt":"a","size":"1024x1024"}`, `{"model":7}`,
+		`{"prompt":null,"image_files":["a",1]}`, `{"model":"seedance2","prompt":"【@图片1】","image_files":["https://example.com/a.png"],"seed":1e99}`,
+		`{"duration":"05.5","ratio":"16:9","aspect_ratio":"1:1"}`, `[]`, ``, "{\"prompt\":\"\xff\"}", `{"x":1}`, `{"async":"false"}`} {
+		f.Add([]byte(s), true)
+		f.Add([]byte(s), false)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, video bool) {
+		kind := api.KindImage
+		if video {
+			kind = api.KindVideo
+		}
+		o, bad := rules{"http://127.0.0.1:80", Models()}.read(kind, body)
+		switch {
+		case bad != nil && (bad.Status < 400 || bad.Message == ""):
+			t.Errorf("refused as %+v", bad)
+		case bad == nil && (o.Model == "" || o.Prompt == ""):
+			t.Errorf("taken as %+v", o)
+		}
+	})
+}
