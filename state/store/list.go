@@ -2,32 +2,11 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"darkroom/api"
 )
-
-// matches remembers which jobs the last questions found, so that scrolling
-// through a filtered list does not scan the table for every window.
-type matches struct {
-	mu    sync.Mutex
-	found []match // newest last
-}
-
-// match is what one question found at one state of the store.
-type match struct {
-	question string
-	change   int64
-	seqs     []int64 // in the order of the list
-}
-
-// keptMatches is how many questions are remembered: the list, the gallery and
-// what another screen shows.
-const keptMatches = 4
 
 // List returns a window of the list, newest first unless the question says
 // otherwise. Limit 0 means 100.
@@ -37,13 +16,13 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	}
 	q.Offset = max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
-	var change, last int64
+	var last int64
 	var hidden int
 	err := s.r.QueryRowContext(ctx, `SELECT
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
 	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
-	  `+changeNumber+`, coalesce((SELECT max(seq) FROM jobs), 0)`).
-		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &change, &last)
+	  coalesce((SELECT max(seq) FROM jobs), 0)`).
+		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last)
 	if err != nil {
 		return p, err
 	}
@@ -56,7 +35,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 		if !c.all {
 			c.add(`hidden = 0`)
 		}
-		err = s.listMatching(ctx, q, c, change, &p)
+		err = s.listMatching(ctx, q, c, &p)
 		return p, err
 	}
 	p.Total = p.All
@@ -78,8 +57,11 @@ func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, err
 	return all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs `+where, args...)
 }
 
-func (s *Store) listMatching(ctx context.Context, q Query, c condition, change int64, p *Page) error {
-	seqs, err := s.matching(ctx, q.Sort, c, change)
+// listMatching finds every job of a condition, to count them, and reads the rows
+// of a window alone.
+func (s *Store) listMatching(ctx context.Context, q Query, c condition, p *Page) error {
+	order := ` ORDER BY ` + orderOf(q.Sort)
+	seqs, err := all(ctx, s.r, column[int64], `SELECT seq FROM jobs WHERE `+strings.Join(append(c.where, `1`), ` AND `)+order, c.args...)
 	if err != nil {
 		return err
 	}
@@ -87,31 +69,9 @@ func (s *Store) listMatching(ctx context.Context, q Query, c condition, change i
 	if q.Offset >= len(seqs) {
 		return nil
 	}
-	window := seqs[q.Offset:min(q.Offset+q.Limit, len(seqs))]
-	where, args := among(`seq`, window)
-	p.Rows, err = s.rows(ctx, `WHERE `+where+` ORDER BY `+orderOf(q.Sort), args...)
+	where, args := among(`seq`, seqs[q.Offset:min(q.Offset+q.Limit, len(seqs))])
+	p.Rows, err = s.rows(ctx, `WHERE `+where+order, args...)
 	return err
-}
-
-// matching finds every job of a condition, in the order asked for.
-func (s *Store) matching(ctx context.Context, sort string, c condition, change int64) ([]int64, error) {
-	s.match.mu.Lock()
-	defer s.match.mu.Unlock()
-	where := strings.Join(c.where, ` AND `) + ` ORDER BY ` + orderOf(sort)
-	question := fmt.Sprint(where, c.args)
-	for _, m := range s.match.found {
-		if m.question == question && m.change == change {
-			return m.seqs, nil
-		}
-	}
-	seqs, err := all(ctx, s.r, column[int64], `SELECT seq FROM jobs WHERE `+where, c.args...)
-	if err != nil {
-		return nil, err
-	}
-	s.match.found = slices.DeleteFunc(s.match.found, func(m match) bool { return m.question == question })
-	s.match.found = append(s.match.found, match{question, change, seqs})
-	s.match.found = s.match.found[max(len(s.match.found)-keptMatches, 0):]
-	return seqs, nil
 }
 
 // orderOf is the order of a name; one that is not known is newest first.

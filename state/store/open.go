@@ -41,7 +41,6 @@ type Store struct {
 	kept     string     // where a damaged or newer file was kept
 	newer    bool       // a newer darkroom wrote it
 	hidden   bool       // it stands in for a file that cannot be read
-	match    matches
 	asked    statements // of r
 	files    []openFile // to be told from others at their paths
 
