@@ -80,27 +80,6 @@ func TestNewerFileIsReadAndKept(t *testing.T) {
 	}
 }
 
-func TestReadOnlyHome(t *testing.T) {
-	t.Parallel()
-	if os.Geteuid() == 0 {
-		t.Log("as root the modes do not bind: only the unmakeable folder is tried")
-	}
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := openAt(t, filepath.Join(file, "data", "darkroom.db"))
-	if s.Health().Held.IsZero() || s.Health().Path != "" {
-		t.Fatalf("health %+v", s.Health())
-	}
-	if _, err := s.List(context.Background(), Query{}); err != nil {
-		t.Error(err)
-	}
-	if _, _, err := s.Record(context.Background(), intent(1)); !errors.Is(err, ErrReadOnly) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestForeignDatabaseIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "darkroom.db")

@@ -12,8 +12,6 @@ import (
 	"time"
 )
 
-const probe = `SELECT id, reason, unseen, agreement FROM jobs ORDER BY seq DESC LIMIT 1`
-
 // openPlain opens a database as the store does; writers wait for each other.
 func openPlain(t *testing.T, path string) *sql.DB {
 	t.Helper()
@@ -36,32 +34,6 @@ func TestFilesAreNumbered(t *testing.T) {
 	for i, e := range entries {
 		if want := fmt.Sprintf("%02d_", i+1); !strings.HasPrefix(e.Name(), want) {
 			t.Errorf("%s stands in the place of a file that begins with %s", e.Name(), want)
-		}
-	}
-}
-
-// TestEveryVersionMigrates: an empty file and one of each version become the
-// newest, and the empty one alone is made anew.
-func TestEveryVersionMigrates(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	for v := range newest() + 1 {
-		path := filepath.Join(t.TempDir(), "store.db")
-		db := openPlain(t, path)
-		if v > 0 {
-			if err := upgrade(ctx, db, 0, v); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := os.WriteFile(path+".damaged-1", nil, 0o600); err != nil { // it holds a store that is made
-			t.Fatal(err)
-		}
-		if err := (&Store{w: db, path: path}).migrate(ctx); err != nil {
-			t.Fatalf("version %d: %v", v, err)
-		}
-		held, _ := value[string](ctx, db, `SELECT value FROM notes WHERE name=?`, noteHeld)
-		if got, err := version(ctx, db); err != nil || got != newest() || (held != "") != (v == 0) {
-			t.Errorf("version %d became %d, %v; held by %q", v, got, err, held)
 		}
 	}
 }
@@ -102,29 +74,6 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 		}
 		if err := recognize(path); (name == "another mark" || name == "other tables") != errors.Is(err, errDamaged) {
 			t.Errorf("%s: its header says %v", name, err)
-		}
-	}
-}
-
-// TestOlderVersionsAnswer: shown as the newest version, a file of each earlier
-// one has all tables and columns.
-func TestOlderVersionsAnswer(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	for v := 1; v < newest(); v++ {
-		db := openPlain(t, filepath.Join(t.TempDir(), "store.db"))
-		if err := upgrade(ctx, db, 0, v); err != nil {
-			t.Fatal(err)
-		}
-		db, err := shown(ctx, db)
-		if err != nil {
-			t.Fatalf("version %d: %v", v, err)
-		}
-		defer db.Close()
-		for _, query := range []string{probe, `SELECT * FROM held`, `SELECT * FROM plans`, `SELECT * FROM uses`} {
-			if _, err := db.Exec(query); err != nil {
-				t.Errorf("version %d: %v", v, err)
-			}
 		}
 	}
 }
