@@ -92,13 +92,14 @@ func (a *Arguments) names(values map[string]any) (problems []api.Problem) {
 	if !a.closed() {
 		return problems
 	}
+	all := api.Clean(strings.Join(known, ", "), 200)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		switch {
 		case slices.Contains(known, name):
 		case len(known) == 0:
 			problems = append(problems, api.NewProblem(name, api.CodeToolNoArguments, api.Clean(name, 60)))
 		default:
-			problems = append(problems, api.NewProblem(name, api.CodeToolUnknownArgument, api.Clean(name, 60), api.Clean(strings.Join(known, ", "), 200)))
+			problems = append(problems, api.NewProblem(name, api.CodeToolUnknownArgument, api.Clean(name, 60), all))
 		}
 	}
 	return problems
@@ -107,7 +108,8 @@ func (a *Arguments) names(values map[string]any) (problems []api.Problem) {
 // closed reports whether the tool refuses arguments that it does not list.
 func (a *Arguments) closed() bool {
 	top := plain(a.root)
-	return top.AdditionalProperties != nil && len(top.PatternProperties) == 0 && reflect.DeepEqual(top.AdditionalProperties.Not, &jsonschema.Schema{})
+	more := top.AdditionalProperties
+	return more != nil && len(top.PatternProperties) == 0 && reflect.DeepEqual(more.Not, &jsonschema.Schema{})
 }
 
 // plainNumbers undoes how the library writes whole numbers: 99/1 and 50.000000.

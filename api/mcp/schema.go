@@ -189,7 +189,8 @@ func plain(s *jsonschema.Schema) *jsonschema.Schema {
 	if s.Type != "" || s.Types != nil || s.Properties != nil || s.Enum != nil {
 		return s
 	}
-	forms := slices.DeleteFunc(slices.Concat(s.AllOf, s.AnyOf, s.OneOf), func(f *jsonschema.Schema) bool { return f == nil || f.Type == "null" })
+	null := func(f *jsonschema.Schema) bool { return f == nil || f.Type == "null" }
+	forms := slices.DeleteFunc(slices.Concat(s.AllOf, s.AnyOf, s.OneOf), null)
 	if len(forms) != 1 {
 		return s
 	}

@@ -194,7 +194,8 @@ func (b *buffer) remember(from, to int, ins []widget.Cluster, after int, kind ed
 func (b *buffer) motion(key string) bool {
 	plain := strings.Replace(key, "shift+", "", 1)
 	extend := plain != key
-	if extend && !slices.Contains([]string{"left", "right", "ctrl+left", "ctrl+right", "alt+left", "alt+right", "ctrl+home", "ctrl+end"}, plain) {
+	extending := []string{"left", "right", "ctrl+left", "ctrl+right", "alt+left", "alt+right", "ctrl+home", "ctrl+end"}
+	if extend && !slices.Contains(extending, plain) {
 		return false
 	}
 	from, to := b.selection()

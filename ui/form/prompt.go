@@ -50,8 +50,8 @@ type Prompt struct {
 
 // NewPrompt makes an empty prompt.
 func NewPrompt(name, label string, limit int) *Prompt {
-	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, b: buffer{anchor: -1, textOf: -1}, height: 5, goal: -1}
-	p.b.field = p
+	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, height: 5, goal: -1}
+	p.b = buffer{anchor: -1, textOf: -1, field: p}
 	p.b.moved = func(from, oldTo, newTo int) { p.wrap.Edited(p.b.clusters, from, oldTo, newTo) }
 	p.wrap.Wrap(nil, 40)
 	return p

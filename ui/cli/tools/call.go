@@ -93,7 +93,8 @@ func (p run) callTool(ctx context.Context, s *state.Session, name string, args j
 		p.Notice(err)
 	}
 	if len(problems) > 0 {
-		return &say.Failure{Code: say.ExitUsage, Err: say.Sentencef("the tool was not called, because its arguments break a rule"), Problems: problems, Plain: true}
+		err := say.Sentencef("the tool was not called, because its arguments break a rule")
+		return &say.Failure{Code: say.ExitUsage, Err: err, Problems: problems, Plain: true}
 	}
 	if !tool.ReadOnly {
 		if err := p.agreeToTool(ctx, s, tool, f); err != nil {

@@ -4,6 +4,7 @@ package login
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,7 +64,8 @@ func New(k *env.Env, b Backend) *Screen {
 		{Name: "demo", Keys: []string{"ctrl+t"}, Label: "try the demo", Handler: demo, Always: true},
 		{Name: "next_field", Keys: []string{"tab", "down"}, Display: "tab", Label: "next field", Handler: s.step(1), Always: true},
 		{Name: "previous_field", Keys: []string{"shift+tab", "up"}, Label: "previous field", Hidden: true, Handler: s.step(-1), Always: true},
-		{Name: "change_keep", Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true, Handler: s.toggle},
+		{Name: "change_keep", Keys: []string{"right", "space", "left"}, Display: "←/→", Label: "where it is kept", Hidden: true,
+			Handler: s.toggle},
 		{Name: "close", Keys: []string{"esc"}, Label: "close", Handler: s.close, Always: true},
 	}, s.arrange)
 	return s
@@ -154,10 +156,8 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case triedMsg:
 		return s.tried(m)
 	case msg.ClickMsg:
-		for f, y := range s.page.fieldY {
-			if m.Y == y {
-				s.at = keyField(f)
-			}
+		if at := slices.Index(s.page.fieldY[:], m.Y); at >= 0 {
+			s.at = keyField(at)
 		}
 	}
 	return nil

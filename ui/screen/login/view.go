@@ -1,6 +1,7 @@
 package login
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -71,7 +72,8 @@ func (s *Screen) layOut() page {
 		f.Wrapped(t.Muted, k.Say("The key is checked with one call before it is kept. It is never written to a file."))
 	}
 	f.Lines = append(f.Lines, "")
-	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. Or press %s for the demo: no key, no network, nothing spent.", k.Key("demo", "ctrl+t")))
+	f.Wrapped(t.Muted, k.Say("No key yet? The service makes one when you register; copy it from its API access page. "+
+		"Or press %s for the demo: no key, no network, nothing spent.", k.Key("demo", "ctrl+t")))
 	f.Lines = append(f.Lines, "")
 	fitLines(f, s.h-2, p.fieldY[:])
 	for i := range f.Lines {
@@ -94,7 +96,7 @@ func (s *Screen) why() string {
 		return k.Say("The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint)
 	case st.KeyPending:
 		return k.Say("Your keyring has not answered yet. Wait for it, or type the key for this session.")
-	case !st.KeyError.IsZero() && st.KeyError != state.ErrNoBase.Why() && st.KeyError != state.ErrNoKey.Why() && st.KeyError != keys.ErrNone.Why():
+	case !slices.Contains([]api.Reason{{}, state.ErrNoBase.Why(), state.ErrNoKey.Why(), keys.ErrNone.Why()}, st.KeyError):
 		return k.Reason(st.KeyError)
 	}
 	return k.Say("darkroom needs to know where the service is, and your key to it.")

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,13 +16,15 @@ func (s *Screen) table() []action.Action {
 	key := func(k ...string) []string { return k }
 	return []action.Action{
 		{Name: "stop_call", Keys: key("ctrl+x"), Label: "stop the call", Handler: s.stop, Disabled: s.whyNotStopped, Always: true},
-		{Name: "call_tool", Keys: key("ctrl+s"), Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
+		{Name: "call_tool", Keys: key("ctrl+s"), Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled,
+			Always: true, Confirms: true},
 		{Name: "fill_in", Keys: key("enter"), Label: "fill in", Handler: s.fillIn, Disabled: s.whyNotFilledIn},
 		{Name: "next_field", Keys: key("tab"), Label: "next field or pane", Handler: s.step(1), Disabled: s.whyNoTool, Hidden: true},
-		{Name: "previous_field", Keys: key("shift+tab"), Label: "previous field or pane", Handler: s.step(-1), Disabled: s.whyNoTool, Hidden: true},
+		{Name: "previous_field", Keys: key("shift+tab"), Label: "previous field or pane", Handler: s.step(-1),
+			Disabled: s.whyNoTool, Hidden: true},
 		{Name: "copy_answer", Keys: key("y"), Label: "copy the answer", Handler: s.copyAnswer, Disabled: s.whyNoAnswer},
 		{Name: "open_file", Keys: key("o"), Label: "open the file", Handler: s.openFile, Disabled: s.whyNoFile},
-		{Name: "clients", Keys: key("c"), Label: "set up other programs", Handler: func() tea.Cmd { return msg.Open(newClients(s.k, s.list.box.Address)) }, Disabled: s.whyNoEntry},
+		{Name: "clients", Keys: key("c"), Label: "set up other programs", Handler: s.showClients, Disabled: s.whyNoEntry},
 		{Name: "schema", Keys: key("v"), Label: "arguments and schema", Handler: s.showSchema, Disabled: s.whyNoTool, Hidden: true},
 		{Name: "refresh", Keys: key("r"), Label: "refresh", Handler: s.refresh, Hidden: true},
 		{Name: "next", Keys: key("down", "j"), Display: "j/k", Label: "next", Hidden: true, Handler: s.move(1)},
@@ -148,13 +151,16 @@ func (s *Screen) whyNoEntry() string {
 	return cmp.Or(s.whyTyping(), s.k.SayIf(s.list.box.Address == "", "The tool entry was not found yet."))
 }
 
+func (s *Screen) showClients() tea.Cmd { return msg.Open(newClients(s.k, s.list.box.Address)) }
+
 // showSchema shows the whole description, the arguments as they would be sent,
 // and the tool's schema.
 func (s *Screen) showSchema() tea.Cmd {
 	k, t := s.k, s.list.selected()
-	text := k.Say("Current arguments") + "\n\n" + widget.Pretty([]byte(s.editor().text.Value())) + "\n\n" + k.Say("Schema") + "\n\n" + widget.Pretty(t.Schema)
-	if !t.Description.IsZero() {
-		text = t.Description.String() + "\n\n" + text
+	args := widget.Pretty([]byte(s.editor().text.Value()))
+	parts := []string{t.Description.String(), k.Say("Current arguments"), args, k.Say("Schema"), widget.Pretty(t.Schema)}
+	if t.Description.IsZero() {
+		parts = parts[1:]
 	}
-	return msg.Open(widget.NewReader(k, t.Label(), text))
+	return msg.Open(widget.NewReader(k, t.Label(), strings.Join(parts, "\n\n")))
 }

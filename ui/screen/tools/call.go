@@ -128,7 +128,8 @@ func (s *Screen) checked(m checkedMsg) tea.Cmd {
 	case t.ReadOnly:
 		return s.begin(t, call)
 	case k.Settings.Budget > 0:
-		return msg.Notify(msg.ToneWarn, k.Say("The cost of this tool is not known, so it is not called under a budget. Remove the budget to call it."))
+		return msg.Notify(msg.ToneWarn, k.Say("The cost of this tool is not known, so it is not called under a budget. "+
+			"Remove the budget to call it."))
 	}
 	return s.ask(t, call, strings.TrimSpace(k.Say("This tool may cost credits. The tool protocol states no price.")+" "+unchecked))
 }

@@ -28,7 +28,8 @@ func newClients(k *env.Env, address string) *clients {
 	c.table = []action.Action{
 		{Name: "copy", Keys: []string{"y"}, Label: "copy", Handler: c.copy},
 		{Name: "next_client", Keys: []string{"right", "tab", "l", "down", "j"}, Display: "←/→", Label: "another program", Handler: c.step(1)},
-		{Name: "previous_client", Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true, Handler: c.step(-1)},
+		{Name: "previous_client", Keys: []string{"left", "shift+tab", "h", "up", "k"}, Label: "another program", Hidden: true,
+			Handler: c.step(-1)},
 		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: msg.Back},
 	}
 	return c
@@ -78,6 +79,7 @@ func (c *clients) Box(w, h int) string {
 		lines = append(lines, t.Text.Paint(theme.Cut(l, width-4)))
 	}
 	lines = append(lines, make([]string, most+4-len(lines))...) // the box keeps its size
-	lines = append(lines, "", t.Muted.Paint(theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)), "", widget.KeyLine(k, c.table))
+	key := theme.Cut(k.Say("The key stays in the variable DARKROOM_API_KEY."), width-4)
+	lines = append(lines, "", t.Muted.Paint(key), "", widget.KeyLine(k, c.table))
 	return widget.Boxed(k, width, h, k.Say("Set up other programs"), lines)
 }

@@ -158,9 +158,11 @@ func (s *Screen) explain(p widget.Pane) []string {
 	if s.list.loading || !s.list.asked {
 		return nil
 	}
-	f.Wrapped(t.Text, k.Say("A service can offer tools over the same key: for instance to list its models, to make an image, to wait for a job. They can be called here, and by other programs."))
+	f.Wrapped(t.Text, k.Say("A service can offer tools over the same key: for instance to list its models, to make an image, "+
+		"to wait for a job. They can be called here, and by other programs."))
 	f.Gap()
-	f.Wrapped(t.Muted, k.Say("Where such an entry is differs. The usual places under the base URL are tried once. If yours is elsewhere, write its path into the settings file:"))
+	f.Wrapped(t.Muted, k.Say("Where such an entry is differs. The usual places under the base URL are tried once. "+
+		"If yours is elsewhere, write its path into the settings file:"))
 	f.Gap()
 	if k.Settings.ConfigFile != "" {
 		f.Painted(t.Faint.Paint(theme.CutLeft(widget.Tilde(k.Settings.ConfigFile, k.Home), w)))
