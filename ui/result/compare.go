@@ -30,18 +30,14 @@ type compare struct {
 	backend Backend
 	from    Place // where the jobs were chosen
 	verbs   *Verbs
-	columns []column
+	jobs    []state.Job // in columns
+	thumbs  *Thumbs
 	at      int // the chosen column
 	w, h    int // of the body
 	table   widget.Scroll
 	// pictureRows is how many lines the pictures have.
 	pictureRows int
 	actions     []action.Action
-}
-
-type column struct {
-	job     state.Job
-	preview Preview
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -77,10 +73,7 @@ func (v *Verbs) compare() tea.Cmd {
 
 // openCompare opens the overlay over the body.
 func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
-	c := &compare{k: v.k, backend: v.backend, from: v.place, w: v.w, h: v.h}
-	for _, j := range jobs {
-		c.columns = append(c.columns, column{job: j})
-	}
+	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k), w: v.w, h: v.h}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.actions = []action.Action{
 		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: c.back},
@@ -104,17 +97,17 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 }
 
 // Row is the job of the chosen column.
-func (c *compare) Row() (state.Row, bool) { return RowOf(&c.columns[c.at].job), true }
+func (c *compare) Row() (state.Row, bool) { return RowOf(&c.jobs[c.at]), true }
 
 // Job is the same.
-func (c *compare) Job() (state.Job, bool) { return c.columns[c.at].job, true }
+func (c *compare) Job() (state.Job, bool) { return c.jobs[c.at], true }
 
 // File is the first: it is the one that is compared.
 func (c *compare) File() int { return 0 }
 
 // Move chooses another column.
 func (c *compare) Move(by int) tea.Cmd {
-	c.at = max(min(c.at+by, len(c.columns)-1), 0)
+	c.at = max(min(c.at+by, len(c.jobs)-1), 0)
 	return nil
 }
 
@@ -125,9 +118,9 @@ func (c *compare) Enter(zoom bool) tea.Cmd {
 
 // SetRating shows a rating, here and where the jobs were chosen.
 func (c *compare) SetRating(id string, r state.Rating) {
-	for i := range c.columns {
-		if c.columns[i].job.ID == id {
-			c.columns[i].job.Rating = r
+	for i := range c.jobs {
+		if c.jobs[i].ID == id {
+			c.jobs[i].Rating = r
 		}
 	}
 	c.from.SetRating(id, r)
@@ -155,13 +148,7 @@ func (c *compare) Whole() bool { return true }
 // Restyle writes the table with the styles and words of now.
 func (c *compare) Restyle() { c.arrange() }
 
-func (c *compare) back() tea.Cmd {
-	var cmds []tea.Cmd
-	for i := range c.columns {
-		cmds = append(cmds, c.columns[i].preview.Close())
-	}
-	return tea.Batch(append(cmds, msg.CloseTop)...)
-}
+func (c *compare) back() tea.Cmd { return tea.Batch(c.thumbs.Want(nil), msg.CloseTop) }
 
 func (c *compare) choose(by int) func() tea.Cmd {
 	return func() tea.Cmd { return c.Move(by) }
@@ -184,16 +171,14 @@ func (c *compare) page(by int) func() tea.Cmd {
 // Update takes sizes, pictures, the mouse and answers to the verbs.
 func (c *compare) Update(message tea.Msg) tea.Cmd {
 	cmds := []tea.Cmd{c.verbs.Update(message)}
-	for i := range c.columns {
-		c.columns[i].preview.Update(message)
-	}
+	c.thumbs.Update(message)
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		c.w, c.h = bodySize(m)
 		c.arrange()
 		cmds = append(cmds, c.paint())
 	case msg.ClickMsg:
-		if at := (m.X - 2) / (c.share() + len(gap)); at >= 0 && at < len(c.columns) {
+		if at := (m.X - 2) / (c.share() + len(gap)); at >= 0 && at < len(c.jobs) {
 			c.at = at
 		}
 	case msg.WheelMsg:
@@ -216,7 +201,7 @@ const gap = "  "
 
 // share is how many cells each job has.
 func (c *compare) share() int {
-	n := len(c.columns)
+	n := len(c.jobs)
 	return max((c.w-4-(n-1)*len(gap))/n, 10)
 }
 
@@ -224,8 +209,8 @@ func (c *compare) share() int {
 // lines: what that leaves, and three fifths at least.
 func (c *compare) pictureRoom(table int) int {
 	files := 0
-	for i := range c.columns {
-		files += len(c.columns[i].job.Files)
+	for i := range c.jobs {
+		files += len(c.jobs[i].Files)
 	}
 	if c.k.Painter == nil || files == 0 {
 		return 0
@@ -239,21 +224,24 @@ func (c *compare) tableRows() int { return max(c.h-5-c.pictureRows, 1) }
 
 // paint asks for the pictures at the size there is for them.
 func (c *compare) paint() tea.Cmd {
-	var cmds []tea.Cmd
-	for i := range c.columns {
-		if one := &c.columns[i]; len(one.job.Files) > 0 {
-			cmds = append(cmds, one.preview.Want(c.k, Thumb{Path: one.job.Files[0].Path, Cols: c.share(), Rows: c.pictureRows}))
-		}
+	var all []Thumb
+	for i := range c.jobs {
+		all = append(all, c.thumb(i))
 	}
-	return tea.Batch(cmds...)
+	return c.thumbs.Want(all)
+}
+
+// thumb is the picture of job i.
+func (c *compare) thumb(i int) Thumb {
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: c.share(), Rows: c.pictureRows}
 }
 
 // Box draws the overlay.
 func (c *compare) Box(w, h int) string {
 	p := widget.Pane{Width: w, Height: h, Title: c.k.Say("Compare"), Focus: true, Foot: widget.More(c.k, 0, c.table.Below())}
 	lines := c.titles()
-	pictures := make([][]string, len(c.columns))
-	for i := range c.columns {
+	pictures := make([][]string, len(c.jobs))
+	for i := range c.jobs {
 		pictures[i] = c.pictureLines(i)
 	}
 	for y := range c.pictureRows {
@@ -271,7 +259,7 @@ func (c *compare) Box(w, h int) string {
 // beside puts a painted part of each job next to each other.
 func (c *compare) beside(part func(i int) string) string {
 	var b strings.Builder
-	for i := range c.columns {
+	for i := range c.jobs {
 		if i > 0 {
 			b.WriteString(gap)
 		}
@@ -285,12 +273,12 @@ func (c *compare) titles() []string {
 	k, t := c.k, c.k.Theme
 	title := func(i int) string {
 		if i == c.at {
-			return t.Accent.Paint("▸ ") + t.Strong.Paint(theme.Cut(c.columns[i].job.Title, c.share()-2))
+			return t.Accent.Paint("▸ ") + t.Strong.Paint(theme.Cut(c.jobs[i].Title, c.share()-2))
 		}
-		return "  " + t.Text.Paint(theme.Cut(c.columns[i].job.Title, c.share()-2))
+		return "  " + t.Text.Paint(theme.Cut(c.jobs[i].Title, c.share()-2))
 	}
 	end := func(i int) string {
-		j := &c.columns[i].job
+		j := &c.jobs[i]
 		look := widget.PhaseLook(j.Phase)
 		return "  " + widget.PhaseStyle(&t.Styles, j.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Muted.Paint(k.Stamp(j.CreatedAt)) +
 			"  " + t.Accent.Paint(RatingText(j.Rating))
@@ -300,9 +288,8 @@ func (c *compare) titles() []string {
 
 // pictureLines are the picture of job i, or why there is none.
 func (c *compare) pictureLines(i int) []string {
-	p := &c.columns[i].preview
-	text := p.Why
-	if len(c.columns[i].job.Files) == 0 {
+	text := c.thumbs.Why(c.thumb(i))
+	if len(c.jobs[i].Files) == 0 {
 		text = c.k.Say("no file")
 	}
 	if text != "" {
@@ -310,7 +297,8 @@ func (c *compare) pictureLines(i int) []string {
 		f.Wrapped(c.k.Theme.Muted, text)
 		return f.Lines
 	}
-	return Centred(p.Lines, c.share(), c.pictureRows)
+	lines, _ := c.thumbs.Lines(c.thumb(i))
+	return lines
 }
 
 // aspect is one thing that can be compared, in words, for each of the jobs.
@@ -324,8 +312,8 @@ func (c *compare) aspects() []aspect {
 	k := c.k
 	of := func(label string, text func(j *state.Job) string) aspect {
 		x := aspect{label: label}
-		for i := range c.columns {
-			x.texts = append(x.texts, text(&c.columns[i].job))
+		for i := range c.jobs {
+			x.texts = append(x.texts, text(&c.jobs[i]))
 		}
 		return x
 	}
@@ -372,7 +360,7 @@ func (c *compare) creditsText(j *state.Job) string {
 		return ""
 	}
 	text := c.k.Say("%s cr", env.Amount(j.Estimate.Credits))
-	first := &c.columns[0].job
+	first := &c.jobs[0]
 	if j.ID == first.ID || !first.Estimate.Known() {
 		return text
 	}
@@ -408,7 +396,7 @@ func (c *compare) tableLines() []string {
 		label = max(label, theme.Width(x.label)+len(gap))
 	}
 	for _, x := range different {
-		if len(c.columns) > 2 {
+		if len(c.jobs) > 2 {
 			f.Painted(t.Muted.Paint(x.label))
 			f.Lines = append(f.Lines, c.renderRow(x, 0)...)
 		} else {

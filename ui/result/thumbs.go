@@ -259,7 +259,7 @@ func (t *Thumbs) Span(th Thumb) (from, to, wide int) {
 // one has failed.
 func (t *Thumbs) Why(th Thumb) string {
 	if one := t.known[th]; one != nil && one.err != nil {
-		return t.k.Say("No preview: %s", env.Sentence(t.k, one.err))
+		return env.Sentence(t.k, one.err)
 	}
 	return ""
 }
@@ -267,7 +267,7 @@ func (t *Thumbs) Why(th Thumb) string {
 // why says in the box why there is no thumbnail.
 func (t *Thumbs) why(th Thumb) []string {
 	f := widget.Facts{Width: th.Cols, Theme: t.k.Theme}
-	f.Wrapped(t.k.Theme.Muted, t.Why(th))
+	f.Wrapped(t.k.Theme.Muted, t.k.Say("No preview: %s", t.Why(th)))
 	for i, l := range f.Lines {
 		f.Lines[i] = theme.Cut(l, th.Cols)
 	}

@@ -417,7 +417,7 @@ func (r *Recent) bigPicture() []string {
 		body, _ := r.phaseLines(j, w, rows)
 		if why := r.thumbs.Why(th); why != "" {
 			facts := widget.Facts{Width: w, Theme: t, Lines: append(body[:1:1], "")}
-			facts.Wrapped(t.Muted, why)
+			facts.Wrapped(t.Muted, r.k.Say("No preview: %s", why))
 			body = facts.Lines
 		}
 		return body
