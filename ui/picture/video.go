@@ -103,7 +103,8 @@ type facts struct {
 }
 
 func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) {
-	text, err := l.output(ctx, "ffprobe", posterLimit, path, format, "-select_streams", "v:0", "-show_entries", "stream=width,height:format=duration", "-of", "json")
+	text, err := l.output(ctx, "ffprobe", posterLimit, path, format,
+		"-select_streams", "v:0", "-show_entries", "stream=width,height:format=duration", "-of", "json")
 	if err != nil {
 		return facts{}, err
 	}
@@ -172,7 +173,8 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, UsualCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Frames{w: c, h: 2 * r, done: make(chan struct{})}
-	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format, "-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
+	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,
+		"-vf", fmt.Sprintf("fps=%d,scale=%d:%d:flags=area,setsar=1", playRate, f.w, f.h),
 		"-pix_fmt", "rgba", "-f", "rawvideo", "pipe:1")
 	if err == nil {
 		f.out, err = f.cmd.StdoutPipe()

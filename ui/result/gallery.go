@@ -214,7 +214,8 @@ func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 		}
 		g.lines.Keep(from)
 	}
-	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits(), marks: marks.Edits(), theme: g.k.Theme, lang: g.k.Words.Lang()}
+	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits(), marks: marks.Edits(),
+		theme: g.k.Theme, lang: g.k.Words.Lang()}
 	out := make([]string, 0, g.h)
 	for i := range view {
 		from := view[i].From

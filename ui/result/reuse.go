@@ -96,7 +96,8 @@ func (v *Verbs) withFreshAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cm
 		}
 		use := func(j state.Job) tea.Cmd { return do(j, v.address(&j, n)) }
 		backend := v.backend
-		return tea.Batch(v.hint(v.k.Say("The link has expired. Asking the service for a fresh one.")), v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
+		said := v.hint(v.k.Say("The link has expired. Asking the service for a fresh one."))
+		return tea.Batch(said, v.ask(func(ctx context.Context) (func(*Verbs) tea.Cmd, error) {
 			j, err := backend.FreshLinks(ctx, old.ID)
 			if err == nil {
 				return func(*Verbs) tea.Cmd { return use(j) }, nil
@@ -187,7 +188,8 @@ func (v *Verbs) export() tea.Cmd {
 	ids, title := v.about(v.k.Say("Contact sheet"))
 	k, backend := v.k, v.backend
 	ctx, home, say, now := k.Context, k.Home, k.Words, k.Clock
-	return msg.Open(widget.NewAsk(k, title, k.Say("The folder for a page with copies of their files: a new or empty one, or one of an earlier export."), func(typed string) tea.Cmd {
+	text := k.Say("The folder for a page with copies of their files: a new or empty one, or one of an earlier export.")
+	return msg.Open(widget.NewAsk(k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
 		return func() tea.Msg {
 			page, err := exported(ctx, backend, say, ids, to, now())

@@ -67,7 +67,8 @@ func (s *settle) Box(w, h int) string {
 	k, t := s.v.k, s.v.k.Theme
 	look := widget.PhaseLook(s.row.Phase)
 	f := widget.Facts{Width: w - 4, Theme: t}
-	f.Painted(widget.PhaseStyle(&t.Styles, s.row.Phase).Paint(look.Mark+" "+k.Say(look.Word)) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
+	phase := widget.PhaseStyle(&t.Styles, s.row.Phase).Paint(look.Mark + " " + k.Say(look.Word))
+	f.Painted(phase + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
 	if !s.row.Error.IsZero() {
 		f.Wrapped(t.Text, k.Reason(s.row.Error))
 	}

@@ -66,7 +66,8 @@ func (w Waiting) Bar(width int) string {
 	if w.moves() {
 		at = int(w.Elapsed()/time.Second) % max(width-2, 1)
 	}
-	return t.Faint.Paint(strings.Repeat("─", at)) + t.Run.Paint(strings.Repeat("━", min(3, width))) + t.Faint.Paint(strings.Repeat("─", max(width-at-3, 0)))
+	return t.Faint.Paint(strings.Repeat("─", at)) + t.Run.Paint(strings.Repeat("━", min(3, width))) +
+		t.Faint.Paint(strings.Repeat("─", max(width-at-3, 0)))
 }
 
 // Lines draw the job in cols×rows cells: a frame in the ratio of the result, in

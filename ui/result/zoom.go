@@ -53,7 +53,8 @@ func (z zoomView) sign(f *fullScreen) string {
 	switch z.zoom {
 	case zoomActual:
 		cell := f.cellPixels()
-		part := min(float64(mostCells*cell.Width)/float64(max(f.picture.Width, 1)), float64(mostCells*cell.Height)/float64(max(f.picture.Height, 1)))
+		part := min(float64(mostCells*cell.Width)/float64(max(f.picture.Width, 1)),
+			float64(mostCells*cell.Height)/float64(max(f.picture.Height, 1)))
 		if part < 1 {
 			return strconv.Itoa(int(100*part)) + " %"
 		}
