@@ -58,13 +58,11 @@ func (f Frame) Lines() []string {
 	out = append(out, f.Edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
 	left, right := f.Edge.Paint(b.Left), f.Edge.Paint(b.Right)
 	body := f.Body[:min(len(f.Body), f.Rows)]
+	if !f.Filled {
+		body = Centred(body, f.Cols, f.Rows)
+	}
 	for y := range f.Rows {
-		line := centred(body, y, f.Rows)
-		if !f.Filled {
-			before := (f.Cols - theme.Width(line)) / 2
-			line = theme.Blank(before) + line + theme.Blank(f.Cols-before-theme.Width(line))
-		}
-		out = append(out, left+line+right)
+		out = append(out, left+centred(body, y, f.Rows)+right)
 	}
 	if f.Foot == "" {
 		return append(out, f.Edge.Paint(b.BottomLeft+strings.Repeat(b.Bottom, f.Cols)+b.BottomRight))
@@ -96,12 +94,14 @@ func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []s
 	return Centred(f.Lines(), cols, rows)
 }
 
-// Centred puts painted lines into the middle of cols×rows cells.
+// Centred puts painted lines into the middle of cols×rows cells, and fills these up.
 func Centred(lines []string, cols, rows int) []string {
 	out := make([]string, rows)
 	for y := range out {
 		line := centred(lines, y, rows)
-		out[y] = theme.Blank((cols-theme.Width(line))/2) + line
+		width := theme.Width(line)
+		left := max(cols-width, 0) / 2
+		out[y] = theme.Blank(left) + line + theme.Blank(cols-width-left)
 	}
 	return out
 }

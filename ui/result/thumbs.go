@@ -219,14 +219,7 @@ func (th Thumb) boxed(lines []string) []string {
 	if th.Bare {
 		return lines
 	}
-	all := make([]string, th.Rows)
-	for y := range all {
-		line := centred(lines, y, th.Rows)
-		width := theme.Width(line)
-		left := max(th.Cols-width, 0) / 2
-		all[y] = theme.Blank(left) + line + theme.Blank(th.Cols-width-left)
-	}
-	return all
+	return Centred(lines, th.Cols, th.Rows)
 }
 
 // Lines draws a thumbnail: Rows lines of Cols cells each. They are blank while

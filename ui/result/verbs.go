@@ -149,16 +149,13 @@ func (v *Verbs) whyNoResult() string {
 	if v.marks.Len() > 0 {
 		return ""
 	}
-	if r, ok := v.place.Row(); !ok || r.Phase == api.PhaseHeld {
-		return v.whyHeld(ok)
+	if r, _ := v.place.Row(); r.Phase == api.PhaseHeld {
+		return v.whyHeld()
 	}
-	return ""
+	return v.whyNone()
 }
 
-func (v *Verbs) whyHeld(selected bool) string {
-	if !selected {
-		return v.whyNone()
-	}
+func (v *Verbs) whyHeld() string {
 	return v.k.Say("This request was not sent yet: there is no result.")
 }
 
@@ -175,18 +172,16 @@ func (v *Verbs) whyNoFile() string {
 // whyNoAddress knows the addresses of a job that was read; of another one it
 // knows the phases that have some.
 func (v *Verbs) whyNoAddress() string {
-	r, ok := v.place.Row()
-	if ok && r.Phase == api.PhaseHeld {
-		return v.whyHeld(ok)
+	r, _ := v.place.Row()
+	if r.Phase == api.PhaseHeld {
+		return v.whyHeld()
 	}
-	if ok {
-		if job, read := v.place.Job(); read && job.ID == r.ID {
-			if address(&job, v.place.File()) != "" {
-				return ""
-			}
-		} else if r.Files > 0 || r.Phase == api.PhaseDone || r.Phase == api.PhaseFetching {
+	if job, read := v.place.Job(); read && job.ID == r.ID {
+		if address(&job, v.place.File()) != "" {
 			return ""
 		}
+	} else if r.Files > 0 || r.Phase == api.PhaseDone || r.Phase == api.PhaseFetching {
+		return ""
 	}
 	return v.k.Say("This job has no address yet.")
 }
@@ -201,11 +196,11 @@ func (v *Verbs) whyNoVideo() string {
 // whyNoDraft: a final exists of what was made at one of the fast tiers. Of a job
 // that was not read only the model is known.
 func (v *Verbs) whyNoDraft() string {
-	r, ok := v.place.Row()
-	if ok && r.Phase == api.PhaseHeld {
-		return v.whyHeld(ok)
+	r, _ := v.place.Row()
+	if r.Phase == api.PhaseHeld {
+		return v.whyHeld()
 	}
-	if ok && r.Kind == api.KindVideo && r.Model == api.Seedance2 {
+	if r.Kind == api.KindVideo && r.Model == api.Seedance2 {
 		job, read := v.place.Job()
 		if !read || job.ID != r.ID || job.Request.VideoModel == api.TierFast || job.Request.VideoModel == api.TierFastVIP {
 			return ""
@@ -218,11 +213,11 @@ func (v *Verbs) whyNotFetched() string {
 	if v.marks.Len() > 0 {
 		return ""
 	}
-	r, ok := v.place.Row()
-	if ok && r.Phase == api.PhaseHeld {
-		return v.whyHeld(ok)
+	r, _ := v.place.Row()
+	if r.Phase == api.PhaseHeld {
+		return v.whyHeld()
 	}
-	if ok && (r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0) {
+	if r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" || r.Phase == api.PhaseDone && r.Files == 0 {
 		return ""
 	}
 	return v.k.Say("There is nothing to fetch again.")
