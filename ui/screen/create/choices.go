@@ -46,8 +46,6 @@ const (
 	mostChoices = 16
 	// choiceStays is how old a figure may be that is not asked for again.
 	choiceStays = 24 * time.Hour
-	// figuresKept bounds the memory of prices.
-	figuresKept = 1000
 )
 
 // choicesMsg are prices of a model's choices, by estimate key.
@@ -63,9 +61,6 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 	table := pricing.For(m, 0, "")
 	if len(table.Choices) > mostChoices {
 		return nil
-	}
-	if c.choices.asked == nil {
-		c.choices.asked = map[string]bool{}
 	}
 	c.choices.asked[m.ID] = answers
 	ctx, b, now := c.env.Context, c.backend, c.env.At
@@ -95,9 +90,6 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 
 // keepChoices takes prices over.
 func (c *Screen) keepChoices(m choicesMsg) {
-	if c.choices.figures == nil || len(c.choices.figures) > figuresKept {
-		c.choices.figures = map[string]api.Credits{}
-	}
 	maps.Copy(c.choices.figures, m.figures)
 	c.choices.edits++
 }

@@ -64,12 +64,14 @@ const (
 // New makes the screen. It opens on an image: that is what a newcomer makes
 // first.
 func New(k *env.Env, b Backend) *Screen {
-	c := &Screen{env: k, backend: b, at: onImage, started: k.At}
+	c := &Screen{
+		env: k, backend: b, at: onImage, started: k.At, ours: map[string]ownResult{}, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
+		public:  draft.Links{Asking: map[string]bool{}, Found: map[string]draft.Link{}, Uploading: map[string]bool{}},
+		choices: choices{asked: map[string]bool{}, figures: map[string]api.Credits{}},
+	}
 	c.drafts = [2]*draft.Draft{draft.New(k, api.KindVideo, &c.public), draft.New(k, api.KindImage, &c.public)}
-	c.recent = recent.New(k, b)
-	c.ours = map[string]ownResult{}
-	c.thumbs = result.NewThumbs(k)
 	for _, d := range c.drafts {
+		d.Sums = map[string]api.Estimate{}
 		d.Materials.Title, d.Materials.Picture = c.materialTitle, c.materialPicture
 	}
 	c.table = c.actions()

@@ -2,6 +2,7 @@ package create
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,7 +23,7 @@ func (c *Screen) offerRequest(text string) tea.Cmd {
 	if d.Form.Focused() != form.Field(d.Prompt) {
 		return nil
 	}
-	if path := pastedPath(text); path != "" {
+	if path, local := state.LocalFile(text, c.env.Home); local && isRequestFile(path) {
 		return func() tea.Msg {
 			r, ok, err := state.SavedRequest(path)
 			return pastedMsg{text, r, ok && err == nil}
@@ -49,19 +50,9 @@ func (c *Screen) offer(r api.Request, text string) tea.Cmd {
 	return msg.Open(ask)
 }
 
-// pastedPath is the path of a result or recipe that was dropped on the terminal,
-// which pastes it in quotes or with escaped spaces; "" is any other text.
-func pastedPath(text string) string {
-	path := strings.ReplaceAll(strings.Trim(strings.TrimSpace(text), `'"`), `\ `, " ")
-	path = strings.TrimPrefix(path, "file://")
-	if !filepath.IsAbs(path) || strings.ContainsAny(path, "\n\r\x00") {
-		return ""
-	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json":
-		return path
-	}
-	return ""
+// isRequestFile reports whether a file may hold a request: a result, or a recipe.
+func isRequestFile(path string) bool {
+	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json"}, strings.ToLower(filepath.Ext(path)))
 }
 
 // pastedMsg is a pasted text that is to go into the prompt, or the request of

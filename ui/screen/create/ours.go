@@ -42,9 +42,6 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 	var cmds []tea.Cmd
 	ctx, b := c.env.Context, c.backend
 	for _, r := range c.checkable() {
-		if _, ours := c.own(r.Address); ours {
-			continue
-		}
 		if _, asked := c.ours[r.Address]; asked {
 			continue
 		}

@@ -46,9 +46,6 @@ func (c *Screen) askHosts() tea.Cmd {
 	if !c.public.Allowed {
 		return nil
 	}
-	if c.public.Asking == nil {
-		c.public.Asking, c.public.Found = map[string]bool{}, map[string]draft.Link{}
-	}
 	var cmds []tea.Cmd
 	ctx, b := c.env.Context, c.backend
 	for _, r := range c.checkable() {
@@ -76,9 +73,6 @@ func (c *Screen) hostAnswered(m review.HostAnsweredMsg) {
 
 // publicWords is the result for all materials, behind their number.
 func (c *Screen) publicWords() string {
-	if c.public.Found == nil {
-		return ""
-	}
 	all := c.checkable()
 	public := 0
 	for _, m := range all {
@@ -98,9 +92,6 @@ func (c *Screen) publicWords() string {
 // unreadable are the materials that the service will not be able to read, one
 // a line.
 func (c *Screen) unreadable() string {
-	if len(c.public.Found) == 0 {
-		return ""
-	}
 	var out []string
 	for _, m := range c.checkable() {
 		if why := c.public.Problem(m.Address); why != "" {

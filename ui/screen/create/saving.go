@@ -57,11 +57,7 @@ func (c *Screen) saveSoon() tea.Cmd {
 }
 
 func (c *Screen) saveDue(m saveDueMsg) tea.Cmd {
-	v, edits := &c.savers[m.draft], c.drafts[m.draft].Form.Edits()
-	v.timing = false
-	if edits == v.saved {
-		return nil
-	}
+	c.savers[m.draft].timing = false
 	return c.save(m.draft)
 }
 

@@ -80,9 +80,6 @@ func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
 }
 
 func (c *Screen) startUpload(typed, path string) tea.Cmd {
-	if c.public.Uploading == nil {
-		c.public.Uploading = map[string]bool{}
-	}
 	c.public.Uploading[typed] = true
 	c.draft().Form.Settle()
 	c.arrange()

@@ -87,9 +87,6 @@ func (c *Screen) askSums() tea.Cmd {
 // keepPrices keeps figures that the service gave, for the total.
 func (c *Screen) keepPrices(prices map[string]api.Estimate) {
 	for _, d := range c.drafts {
-		if d.Sums == nil || len(d.Sums) > 4*expand.DefaultLimit {
-			d.Sums = map[string]api.Estimate{}
-		}
 		for key, e := range prices {
 			if e.Known() {
 				d.Sums[key] = e

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -291,11 +292,7 @@ func variedField(d *draft.Draft, field *api.Field) editedField {
 		if o.Value == "" {
 			continue
 		}
-		label := o.Label
-		if label == "" {
-			label = o.Value
-		}
-		f.options, f.names = append(f.options, o.Value), append(f.names, label)
+		f.options, f.names = append(f.options, o.Value), append(f.names, cmp.Or(o.Label, o.Value))
 	}
 	if field.Name == api.FieldResolution && len(api.Resolutions("")) > len(f.options) && d.Model.Value() == api.Seedance2 {
 		f.options, f.names = api.Resolutions(""), api.Resolutions("") // tiers may vary too

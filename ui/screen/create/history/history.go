@@ -170,18 +170,23 @@ func (o *history) selected() (*request, version, bool) {
 	return &o.found[v.request], v, true
 }
 
-// close also frees what the terminal holds of the thumbnails.
-func (o *history) close() tea.Cmd { return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop)) }
+// closed takes the overlay out of view, and its thumbnails out of the terminal's
+// memory.
+func (o *history) closed(then tea.Cmd) tea.Cmd {
+	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, then))
+}
+
+func (o *history) close() tea.Cmd { return o.closed(nil) }
 
 func (o *history) choose() tea.Cmd {
 	one, _, _ := o.selected()
-	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, msg.Load(one.Request, false)))
+	return o.closed(msg.Load(one.Request, false))
 }
 
 func (o *history) choosePrompt() tea.Cmd {
 	one, _, _ := o.selected()
 	chosen := PromptChosenMsg{one.Request.Prompt}
-	return tea.Batch(o.thumbs.Want(nil), msg.Sequence(msg.CloseTop, func() tea.Msg { return chosen }))
+	return o.closed(func() tea.Msg { return chosen })
 }
 
 func (o *history) nextScope() tea.Cmd {
