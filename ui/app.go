@@ -251,7 +251,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case quittingMsg:
 		return a.quitWith(m)
 	case absentMsg:
-		return a.welcomeBack(m)
+		return a.welcomeBack(m.absence)
 	case endedMsg:
 		return a.tookEnds(m)
 	case msg.TickedMsg:

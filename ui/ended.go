@@ -141,9 +141,9 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 	if a.missed.Count() == 0 {
 		return tea.RequestBackgroundColor
 	}
-	text := absenceText(a.env, a.missed)
+	missed := a.missed
 	a.missed = state.Absence{}
-	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text}))
+	return tea.Batch(tea.RequestBackgroundColor, a.attend(), a.welcomeBack(missed))
 }
 
 // absence is what happened while nobody looked.
@@ -183,24 +183,21 @@ func (a *App) attend() tea.Cmd {
 	}
 }
 
-// welcomeBack says what ended while the program did not run.
-func (a *App) welcomeBack(m absentMsg) tea.Cmd {
-	if m.absence.Count() == 0 {
+// welcomeBack says what ended while the program did not run, or while nobody
+// looked.
+func (a *App) welcomeBack(absence state.Absence) tea.Cmd {
+	if absence.Count() == 0 {
 		return nil
 	}
-	return a.notice.set(a.env, msg.NotifiedMsg{Tone: msg.ToneHint, Text: absenceText(a.env, m.absence)})
-}
-
-// absenceText is the sentence about an absence.
-func absenceText(k *env.Env, absence state.Absence) string {
-	done, failed, expired, credits := absence.Done, absence.Broken, absence.Expired, env.Amount(absence.Credits)
+	k, done, failed, expired, credits := a.env, absence.Done, absence.Broken, absence.Expired, env.Amount(absence.Credits)
+	text := k.Say("While you were away: %d done, %d failed.", done, failed)
 	switch {
 	case expired > 0 && absence.Credits > 0:
-		return k.Say("While you were away: %d done, %d failed, %d with expired links, about %s cr.", done, failed, expired, credits)
+		text = k.Say("While you were away: %d done, %d failed, %d with expired links, about %s cr.", done, failed, expired, credits)
 	case expired > 0:
-		return k.Say("While you were away: %d done, %d failed, %d with expired links.", done, failed, expired)
+		text = k.Say("While you were away: %d done, %d failed, %d with expired links.", done, failed, expired)
 	case absence.Credits > 0:
-		return k.Say("While you were away: %d done, %d failed, about %s cr.", done, failed, credits)
+		text = k.Say("While you were away: %d done, %d failed, about %s cr.", done, failed, credits)
 	}
-	return k.Say("While you were away: %d done, %d failed.", done, failed)
+	return a.notice.set(k, msg.NotifiedMsg{Tone: msg.ToneHint, Text: text})
 }

@@ -1,10 +1,6 @@
 package widget
 
-import (
-	"strings"
-
-	"darkroom/ui/theme"
-)
+import "darkroom/ui/theme"
 
 // RateMark is what a price is marked with.
 type RateMark int
@@ -91,24 +87,19 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 
 func (g *RateGrid) head(t *theme.Theme, f RateFrame) string {
 	figure, _ := g.divide(f.cell)
-	var b strings.Builder
-	b.WriteString(theme.Blank(f.name))
+	line := theme.Blank(f.name)
 	for _, name := range g.Cols[f.col:min(f.col+f.cols, len(g.Cols))] {
-		t.Strong.Write(&b, AlignRight(theme.Cut(name, figure), figure))
-		b.WriteString(theme.Blank(f.cell - figure))
+		line += t.Strong.Paint(AlignRight(theme.Cut(name, figure), figure)) + theme.Blank(f.cell-figure)
 	}
-	return b.String()
+	return line
 }
 
 func (g *RateGrid) line(t *theme.Theme, f RateFrame, row int) string {
-	var b strings.Builder
-	name := theme.Cut(g.Rows[row], f.name-1)
-	t.Text.Write(&b, name)
-	b.WriteString(theme.Blank(f.name - theme.Width(name)))
+	line := t.Text.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 	for col := f.col; col < min(f.col+f.cols, len(g.Cols)); col++ {
-		g.cell(&b, t, row, col, f.cell)
+		line += g.cell(t, row, col, f.cell)
 	}
-	return b.String()
+	return line
 }
 
 // divide splits a cell of w cells into the figure and the rate; one cell between
@@ -121,7 +112,7 @@ func (g *RateGrid) divide(w int) (figure, rate int) {
 }
 
 // cell draws one cell, w cells wide.
-func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
+func (g *RateGrid) cell(t *theme.Theme, row, col, w int) string {
 	c, in, cursor := g.Cells[row*len(g.Cols)+col], &t.Styles, ""
 	if row == g.Row && col == g.Col {
 		cursor = "▸"
@@ -133,23 +124,14 @@ func (g *RateGrid) cell(b *strings.Builder, t *theme.Theme, row, col, w int) {
 	if c.Dim {
 		style = in.Muted
 	}
-	figure, rate := g.divide(w)
-	width := theme.Width(c.Text)
-	room := figure - len(cursor)/len("▸")
-	if width > room {
+	room, rate := g.divide(w)
+	room -= theme.Width(cursor)
+	if theme.Width(c.Text) > room {
 		room, rate = room+rate, 0
 	}
-	text := c.Text
-	if width > room {
-		text = theme.Cut(text, room)
-		width = theme.Width(text)
-	}
-	in.Text.Write(b, theme.Blank(room-width))
-	in.Accent.Write(b, cursor)
-	style.Write(b, text+sign)
-	if rate > 0 {
-		in.Muted.Write(b, AlignRight(theme.Cut(c.Rate, rate), rate))
-	}
+	text := theme.Cut(c.Text, room)
+	return in.Text.Paint(theme.Blank(room-theme.Width(text))) + in.Accent.Paint(cursor) + style.Paint(text+sign) +
+		in.Muted.Paint(AlignRight(theme.Cut(c.Rate, rate), rate))
 }
 
 // look is the style of a figure and the sign behind it, one cell wide.

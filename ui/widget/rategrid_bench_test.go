@@ -28,13 +28,11 @@ func BenchmarkRateGrid(b *testing.B) {
 		return out.Lines()
 	}
 	cells := func(row int) string {
-		var line strings.Builder
-		line.WriteString(t.Text.Paint(g.Rows[row]))
+		line := t.Text.Paint(g.Rows[row])
 		for col := range g.Cols {
-			line.WriteString("\x00")
-			g.cell(&line, t, row, col, g.Frame(70, 9).cell)
+			line += "\x00" + g.cell(t, row, col, g.Frame(70, 9).cell)
 		}
-		return line.String()
+		return line
 	}
 	b.Run("drawn", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
