@@ -16,29 +16,20 @@ type Style struct {
 	style   *lipgloss.Style
 }
 
-// Compile makes the Style of s, of which only attributes and colours are kept:
-// what frames or pads text belongs to a lipgloss.Style. It does not split what
+// compile makes the Style of s, of which only colours and the attributes that
+// themes use are kept: what frames or pads text belongs to a lipgloss.Style. It does not split what
 // Render makes of a sentinel, because 32 of those would be a good part of the
 // first frame's time.
-func Compile(s lipgloss.Style) Style {
+func compile(s lipgloss.Style) Style {
 	var a ansi.Style
 	if s.GetBold() {
 		a = a.Bold()
-	}
-	if s.GetItalic() {
-		a = a.Italic(true)
 	}
 	if s.GetUnderline() {
 		a = a.Underline(true)
 	}
 	if s.GetReverse() {
 		a = a.Reverse(true)
-	}
-	if s.GetFaint() {
-		a = a.Faint()
-	}
-	if s.GetStrikethrough() {
-		a = a.Strikethrough(true)
 	}
 	if c := s.GetForeground(); c != noColour {
 		a = a.ForegroundColor(c)

@@ -3,8 +3,8 @@
 package theme
 
 import (
+	"cmp"
 	"image/color"
-	"maps"
 	"strings"
 
 	"charm.land/bubbles/v2/help"
@@ -76,8 +76,8 @@ func Guess(colorfgbg string) Background {
 
 // stylesOn makes the styles that begin with base: the background of all.
 func stylesOn(p Palette, base lipgloss.Style) Styles {
-	words := func(c color.Color) Style { return Compile(foreground(base, c)) }
-	bold := func(c color.Color) Style { return Compile(foreground(base.Bold(true), c)) }
+	words := func(c color.Color) Style { return compile(foreground(base, c)) }
+	bold := func(c color.Color) Style { return compile(foreground(base.Bold(true), c)) }
 	muted, accent := words(p.Muted), words(p.Accent)
 	return Styles{
 		Text: words(nil), Strong: bold(nil), Muted: muted, Faint: words(p.Faint),
@@ -118,13 +118,13 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	} else {
 		t.Selected = stylesOn(p, plain.Background(p.Selection))
 	}
-	t.Tab = Compile(foreground(plain.Bold(true), p.Accent))
-	t.Token = Compile(foreground(plain.Bold(true), p.Run))
+	t.Tab = compile(foreground(plain.Bold(true), p.Accent))
+	t.Token = compile(foreground(plain.Bold(true), p.Run))
 	if p.Accent == nil {
-		t.Tab = Compile(plain.Bold(true).Underline(true))
+		t.Tab = compile(plain.Bold(true).Underline(true))
 	}
 	if p.Run == nil {
-		t.Token = Compile(plain.Underline(true))
+		t.Token = compile(plain.Underline(true))
 	}
 	return t
 }
@@ -136,10 +136,10 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	if profile <= colorprofile.ASCII {
 		return p
 	}
-	own, fields := c.own(on), p.fields()
+	special, fields := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on], p.fields()
 	for i, role := range roles {
-		set, ok := own[role]
-		if !ok {
+		set := cmp.Or(special[role], c.Own[role])
+		if set == "" {
 			continue
 		}
 		given := lipgloss.Color(set)
@@ -152,14 +152,6 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 		}
 	}
 	return p
-}
-
-func (c Choice) own(on Background) map[string]string {
-	special := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on]
-	own := make(map[string]string, len(c.Own)+len(special))
-	maps.Copy(own, c.Own)
-	maps.Copy(own, special)
-	return own
 }
 
 // Help are the styles of keys and what they do, in the footer and in help.
