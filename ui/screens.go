@@ -88,7 +88,7 @@ func (a *App) closeTop() {
 // methods does I/O, reads a clock or waits; that is what commands are for.
 //
 // A key goes through one fixed order: quit → top overlay → the field being
-// edited (edit) → keys that work everywhere → the screen's actions → update.
+// edited (Edit) → keys that work everywhere → the screen's actions → Update.
 type screen interface {
 	// Actions is the screen's one table, built once, most important first. It
 	// feeds dispatch, the footer (the first five that can be done now), the
@@ -102,21 +102,21 @@ type screen interface {
 	// ctrl+z) never come here.
 	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
 	// Update takes everything else: answers of commands, keys nobody took,
-	// pastes, ClickMsg, WheelMsg and pointMsg in the body's own cells.
+	// pastes, ClickMsg and WheelMsg in the body's own cells.
 	// Messages that are not input reach every screen, shown or not, so that a
 	// late answer finds its asker.
 	Update(message tea.Msg) tea.Cmd
 	// Resize gives the body's size; both are at least 1.
 	Resize(w, h int)
-	// Restyle says that k.theme or k.words is another one: drop what was drawn.
+	// Restyle says that the theme or the words are other ones: drop what was drawn.
 	Restyle()
 	// View is exactly h lines of exactly w cells. Lines that did not change are
 	// the same strings as before: App looks at the others alone.
 	View() []string
 	// Cursor is where the real cursor belongs, in the body's cells, or nil.
 	Cursor() *tea.Cursor
-	// Focus is called when the screen comes into view, Blur when it leaves or
-	// an overlay covers it (Blur is not called then: see covered).
+	// Focus is called when the screen comes into view, Blur when it leaves; an
+	// overlay over it changes nothing.
 	Focus() tea.Cmd
 	Blur() tea.Cmd
 }

@@ -44,7 +44,7 @@ type NotifiedMsg struct {
 	Mark string
 }
 
-// say shows a sentence on the notice line until the next key or for a while.
+// Notify shows a sentence on the notice line until the next key or for a while.
 func Notify(t tone, text string) tea.Cmd {
 	return func() tea.Msg { return NotifiedMsg{Tone: t, Text: text} }
 }
@@ -155,7 +155,7 @@ type Overlay interface {
 // ClickMsg is a press of the left button, in cells of the one who gets it.
 type ClickMsg struct{ X, Y int }
 
-// WheelMsg is a turn of the wheel; by is -1 upwards and 1 downwards.
+// WheelMsg is a turn of the wheel; By is -1 upwards and 1 downwards.
 type WheelMsg struct{ X, Y, By int }
 
 // ArrivedMsg says that the terminal has an image, or could not take it.

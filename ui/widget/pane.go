@@ -30,7 +30,7 @@ func (p Pane) Inner() (w, h int) { return max(p.Width-4, 0), max(p.Height-2, 0) 
 
 // Lines draws the frame around lines, which are w-4 cells wide or narrower and
 // may be painted. Missing lines stay blank, surplus ones are left out. A line
-// that starts with a rule is drawn as a divider with a title: see divide.
+// made by Divide is drawn as a rule with a title.
 func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(Frame), t, body) }
 
 // line draws a line between the borders.
@@ -92,7 +92,7 @@ func (p Pane) Keep(f *Frame, t *theme.Theme, body []string) []string {
 // Divider marks a line of a pane as a rule across it.
 const Divider = "\x00"
 
-// Divide is a line that lines draws as a rule with a title.
+// Divide is a line that a Pane draws as a rule with a title.
 func Divide(title string) string { return Divider + title }
 
 func (p Pane) top(t *theme.Theme, edge theme.Style) string {
