@@ -67,7 +67,7 @@ func (a *App) cellSize() tea.Cmd {
 }
 
 // graphics takes the terminal's answers, whenever they come. Pictures in view
-// are drawn anew when there is a better way to draw them.
+// are drawn again when there is a better way to draw them.
 func (a *App) graphics(message tea.Msg) tea.Cmd {
 	var arrived tea.Cmd
 	switch m := message.(type) {
@@ -102,7 +102,7 @@ func (a *App) backgroundColor(m tea.BackgroundColorMsg) tea.Cmd {
 	return a.restylePictures(a.env.Mode, a.env.Cell, back)
 }
 
-// repaint makes everybody who shows pictures ask for them anew, as after a
+// repaint makes everybody who shows pictures ask for them again, as after a
 // change of the size.
 func (a *App) repaint() tea.Cmd {
 	if a.size.W == 0 {

@@ -32,7 +32,7 @@ func (a *App) commandBroke(m crashedMsg) tea.Cmd {
 
 // guard wraps a command, and the commands it leads to, so that a panic becomes
 // a crashedMsg. The value of the panic is not kept: it could hold anything. What
-// comes after the program's end is no answer, and is dropped.
+// comes after the program's end is dropped.
 func (a *App) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

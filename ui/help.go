@@ -19,7 +19,7 @@ import (
 const (
 	// helpWidth is how wide the help is at most.
 	helpWidth = 110
-	// helpColumns is how many columns of keys stand beside each other at most.
+	// helpColumns is how many columns of keys stand next to each other at most.
 	helpColumns = 3
 	// helpGap stands between two columns.
 	helpGap = "    "
@@ -105,7 +105,7 @@ func (h *helpOverlay) Box(w, height int) string {
 	return widget.BoxedMore(h.k, helpBox(w), height, h.title, h.lines.Lines(), h.lines.Below())
 }
 
-// write sets the lines anew, for another size or theme.
+// write sets the lines again, for another size or theme.
 func (h *helpOverlay) write() {
 	w := helpBox(h.body.W) - 4
 	var lines []string

@@ -158,7 +158,7 @@ func (a *App) whereJobsAre() string {
 	return " · alt+2"
 }
 
-// cutTitle is as much of a job's title as the notice's line has room for beside
+// cutTitle is as much of a job's title as the notice's line has room for next to
 // the rest of its sentence: what happened is not what is cut.
 func (a *App) cutTitle(n news, rest string) string {
 	room := a.plan.Notice.W - 4 - theme.Width(rest)

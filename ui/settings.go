@@ -36,7 +36,7 @@ func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	}
 	a.bindings = bindingsOf(now)
 	a.rebind(a.globals)
-	a.dress()
+	a.restyle()
 	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: a.env.Say("The settings file was read again.")}
 	if len(now.Problems) > 0 {
 		notice = a.settingsProblem()

@@ -31,7 +31,7 @@ type sixelDueMsg struct {
 }
 
 // followSixels keeps the sixel pictures in step with the frame. What is no longer in
-// it is wiped by drawing all cells anew.
+// it is wiped by drawing all cells again.
 func (a *App) followSixels() tea.Cmd {
 	if a.env.Mode != picture.ModeSixel && a.sixels.drawn == nil {
 		return nil

@@ -45,11 +45,11 @@ func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
 		return
 	}
 	a.background, a.profile = on, profile
-	a.dress()
+	a.restyle()
 }
 
-// dress makes the theme anew and has everything drawn in it.
-func (a *App) dress() {
+// restyle makes the theme again and has everything drawn in it.
+func (a *App) restyle() {
 	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
 	for _, o := range a.overlays {
 		o.Restyle()
@@ -63,7 +63,7 @@ func (a *App) dress() {
 func (a *App) try(name string) {
 	if name != a.trying {
 		a.trying = name
-		a.dress()
+		a.restyle()
 	}
 }
 
@@ -129,7 +129,7 @@ func (a *App) keepTheme(name string) tea.Cmd {
 // until the end all the same.
 func (a *App) tookTheme(m themeSavedMsg) tea.Cmd {
 	a.env.Settings.Theme.Name, a.trying = m.name, ""
-	a.dress()
+	a.restyle()
 	if m.Err != nil {
 		return nil // it is shown
 	}

@@ -24,7 +24,7 @@ const (
 )
 
 // checkSystem looks for a session bus that answers. Without one the keyring
-// library starts a stray daemon and hangs for 4 minutes, and with a mute one it
+// library starts a daemon of its own and hangs for 4 minutes, and with a mute one it
 // hangs for ever, so it must not even be called.
 func checkSystem(env func(string) string) State {
 	a := busAddress(env)

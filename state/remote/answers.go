@@ -18,7 +18,7 @@ const (
 )
 
 // remember keeps an answer. What cannot be kept is asked for again, so its
-// failure is no failure of the call.
+// failure does not fail the call.
 func (r *Remote) remember(kind, name string, answer any, at time.Time) {
 	if raw, err := json.Marshal(answer); err == nil {
 		_ = r.o.Store().Remember(context.WithoutCancel(r.ctx), kind, name, raw, at)
@@ -26,7 +26,7 @@ func (r *Remote) remember(kind, name string, answer any, at time.Time) {
 }
 
 // recall reads a kept answer and gives its time; false when there is none, or
-// one that cannot be read, which is asked for anew.
+// one that cannot be read, which is asked for again.
 func (r *Remote) recall(ctx context.Context, kind, name string, answer any) (time.Time, bool, error) {
 	raw, at, err := r.o.Store().Recall(ctx, kind, name, time.Time{})
 	if err != nil || raw == nil {

@@ -63,7 +63,7 @@ const logMost = 10 << 20
 
 // logFile takes a line for each call of the service: time, method, path,
 // status, size and duration; no header, no body, no query. Several windows
-// share it, so that it is opened anew for every line.
+// share it, so that it is opened for every line.
 type logFile struct {
 	mu   sync.Mutex
 	path string
@@ -71,7 +71,7 @@ type logFile struct {
 	key  api.Key // the one in use; lines pass through it last
 }
 
-// printf writes one line. A log that cannot be written is no reason to stop.
+// printf writes one line. A log that cannot be written stops nothing.
 func (l *logFile) printf(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +91,7 @@ func (l *logFile) printf(format string, args ...any) {
 }
 
 // inboxLife is how long a medium that came inside of an answer may wait to be
-// saved. A job that long without its files asks the service anew.
+// saved. A job that long without its files asks the service again.
 const inboxLife = 7 * 24 * time.Hour
 
 // inboxName is the form of the names of files there; others are not removed.

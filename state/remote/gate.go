@@ -12,7 +12,7 @@ import (
 const (
 	// gateTop bounds the gate's waits when the service names none.
 	gateTop = 15 * time.Minute
-	// ReplanSpan is the span over which waiting jobs are planned anew after a
+	// ReplanSpan is the span over which waiting jobs are planned again after a
 	// lost network, a sleep or a gate, unscaled.
 	ReplanSpan = 10 * time.Second
 	// farthest is later than any call or rest is ever planned for: what lies
@@ -73,7 +73,7 @@ func (r *Remote) Replan(c *Connection, now time.Time) {
 	_ = r.o.Store().Spread(r.ctx, c.Base, now, r.scale.Of(ReplanSpan), r.scale.Of(farthest))
 }
 
-// Wake drops connections that died while the machine slept, and plans anew what
+// Wake drops connections that died while the machine slept, and plans again what
 // waits.
 func (r *Remote) Wake(now time.Time) {
 	if c := r.Connection(); c != nil {

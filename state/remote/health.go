@@ -72,7 +72,7 @@ func (r *Remote) Observe(c *Connection, err error) {
 	})
 }
 
-// ObserveCall takes the outcome of a call that is no poll into the Health, and
+// ObserveCall takes the outcome of a call that is not a poll into the Health, and
 // closes the gate when the service asked for a rest.
 func (r *Remote) ObserveCall(c *Connection, err error) {
 	r.Observe(c, err)

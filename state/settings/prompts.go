@@ -23,7 +23,7 @@ const (
 	maxPromptName = 60 // characters
 )
 
-// SavedPrompts reads the files NAME.txt of the folder prompts beside the
+// SavedPrompts reads the files NAME.txt of the folder prompts next to the
 // settings file, by name. Without the folder there are none.
 func SavedPrompts(configFile string) ([]SavedPrompt, error) {
 	var all []SavedPrompt
@@ -51,7 +51,7 @@ func SavePrompt(configFile, name, text string) error {
 	return changePrompt(configFile, name, func(path string) error { return replaceFile(path, text+"\n") })
 }
 
-// RemovePrompt deletes a saved prompt. One that is not there is no error.
+// RemovePrompt deletes a saved prompt. One that is not there is not an error.
 func RemovePrompt(configFile, name string) error {
 	return changePrompt(configFile, name, func(path string) error {
 		err := os.Remove(path)
@@ -76,7 +76,7 @@ func changePrompt(configFile, name string, change func(path string) error) error
 const maxWildcardFile = 1 << 20
 
 // Wildcards reads the lists that prompts can name: the files NAME.txt of the
-// folder wildcards beside the settings file, one entry a line. Without the
+// folder wildcards next to the settings file, one entry a line. Without the
 // folder there are none.
 func Wildcards(configFile string) (expand.Lists, error) {
 	lists := expand.Lists{}

@@ -94,7 +94,7 @@ func sameBut(old, text, value string, path place) error {
 	return nil
 }
 
-// replaceFile writes beside the file, syncs, and renames over it.
+// replaceFile writes next to the file, syncs, and renames over it.
 func replaceFile(path, text string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -1,7 +1,7 @@
 // Package display writes frames to the terminal. Bubble Tea keeps the modes, the
 // title and the questions; the cells of the view that it is given stay blank.
 //
-// Bubble Tea's own renderer reads every cell of every frame anew, on a ticker,
+// Bubble Tea's own renderer reads every cell of every frame again, on a ticker,
 // and takes every line as changed; its library then writes all lines that hold a
 // wide character. Here only the lines whose text changed are read, compared and
 // written, and the first frame after a pause does not wait for a tick.
@@ -151,7 +151,7 @@ func (d *Display) flush(before string) error {
 // erasure is how Bubble Tea erases the screen.
 const erasure = ansi.CursorHomePosition + ansi.EraseEntireScreen
 
-// Write is Bubble Tea's. Where it erases the screen, the frame is drawn anew; for
+// Write is Bubble Tea's. Where it erases the screen, the frame is drawn again; for
 // another size that happens with the first frame of that size.
 func (d *Display) Write(p []byte) (int, error) {
 	d.writing.Lock()

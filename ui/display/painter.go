@@ -231,7 +231,7 @@ func (p *painter) line(y int, text string, clusters bool) {
 	}
 }
 
-// gap is how many cells that stay are written anew because to move over them
+// gap is how many cells that stay are written again because to move over them
 // would take as much.
 const gap = 6
 

@@ -86,7 +86,7 @@ type PickedJobMsg struct{ ID string }
 func ShowJob(id string) tea.Cmd { return func() tea.Msg { return PickedJobMsg{id} } }
 
 // ChangedMsg says that jobs or the health are different now. It reaches
-// every screen; what they show of jobs they ask for anew.
+// every screen; what they show of jobs they ask for again.
 type ChangedMsg struct {
 	IDs      []string
 	Health   state.Health

@@ -10,7 +10,7 @@ import (
 
 // Style is a lipgloss.Style compiled once to the sequences that turn it on and
 // off: a frame applies styles some thousand times, and Render works each of
-// them out anew. The zero Style writes plainly.
+// them out again. The zero Style writes plainly.
 type Style struct {
 	on, off string
 	style   *lipgloss.Style

@@ -16,7 +16,7 @@ const (
 	ClassWord   Class = iota // letters, digits, everything that sticks together
 	ClassBlank               // a space
 	ClassBreak               // a line feed
-	ClassWide                // an ideograph, a kana, an emoji: lines may break beside it
+	ClassWide                // an ideograph, a kana, an emoji: lines may break next to it
 	ClassOpener              // must not end a line
 	ClassCloser              // must not begin a line
 	ClassHyphen              // a word longer than a line breaks behind it
@@ -36,7 +36,7 @@ type Cluster struct {
 // maxClusterRunes keeps any number of combining marks from becoming one character.
 const maxClusterRunes = 24
 
-// PlainRune reports whether r stands alone beside any other plain rune, so that
+// PlainRune reports whether r stands alone next to any other plain rune, so that
 // segmentation need not look around it. Most of what people type is plain.
 func PlainRune(r rune) bool {
 	switch {

@@ -138,7 +138,7 @@ func (p Pane) bottom(t *theme.Theme, edge theme.Style) string {
 func repeat(s string, n int) string { return strings.Repeat(s, max(n, 0)) }
 
 // Beside joins up to three panes line by line, and remembers the lines: one is
-// joined anew when a part of it changed.
+// joined again when a part of it changed.
 type Beside struct{ lines MemoLines[[3]string, string] }
 
 // Join joins panes that have the same number of lines.

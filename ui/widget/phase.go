@@ -56,7 +56,7 @@ func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
 	return in.Wait
 }
 
-// Spinner is what turns beside a job that is running: the mark of its phase, one
+// Spinner is what turns next to a job that is running: the mark of its phase, one
 // frame a second, which is the pace of App's clock.
 var Spinner = spinner.Spinner{Frames: []string{"◐", "◓", "◑", "◒"}, FPS: time.Second}
 

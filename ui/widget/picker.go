@@ -18,7 +18,7 @@ type Picker struct {
 	rows, at  int
 	top       int // the first row in the window
 	y, height int // where the window lies in its box, and how high it is
-	edits     int // calls of SetRows: other rows are drawn anew
+	edits     int // calls of SetRows: other rows are drawn again
 }
 
 // SetRows says that there are other rows now, n of them. The first one is
