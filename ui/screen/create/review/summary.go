@@ -37,16 +37,17 @@ func (r *Review) summaryLines(w int) []string {
 	f.Wrapped(t.Text, api.CleanLines(prompt, len(prompt)+1).String())
 	indent, names := r.columns()
 	for i, m := range r.materials {
-		picture := r.thumbnail(m)
-		if i == 0 || picture != nil {
+		if i == 0 || m.Path != "" {
 			f.Gap()
 		}
 		name := t.Text.Paint(theme.Fit(m.Name, names)) + "  " + t.Muted.Paint(m.Title)
-		if picture == nil {
+		if m.Path == "" {
 			f.Painted(theme.Blank(indent) + name)
 			continue
 		}
+		picture, _ := r.thumbs.Lines(m.thumb())
 		for y, line := range picture {
+			line = theme.Fit(line, thumbCells)
 			if y == thumbLines/2-1 {
 				line += theme.Blank(indent-thumbCells) + name
 			}
@@ -98,22 +99,6 @@ func (r *Review) settings(q *api.Request) []string {
 
 func (m Material) thumb() result.Thumb {
 	return result.Thumb{Path: m.Path, Cols: thumbCells, Rows: thumbLines}
-}
-
-// thumbnail is that of a material, blank while it is read; nil: it has none.
-func (r *Review) thumbnail(m Material) []string {
-	if m.Path == "" {
-		return nil
-	}
-	lines, _ := r.thumbs.Lines(m.thumb())
-	out := make([]string, thumbLines)
-	for y := range out {
-		if y < len(lines) {
-			out[y] = lines[y]
-		}
-		out[y] = theme.Fit(out[y], thumbCells)
-	}
-	return out
 }
 
 // wantThumbs asks for the thumbnails of the materials while they are in view.
