@@ -158,11 +158,6 @@ func (d *Draft) Rows() []Row {
 	return out
 }
 
-// materialKind is what tokens call a row of the kind.
-func (d *Draft) MaterialKind(kind int) api.MaterialKind {
-	return api.MaterialKind(d.Materials.Kinds[kind].Label)
-}
-
 // deriveMaterials counts what tokens can name and puts the remarks next to the
 // rows.
 func (d *Draft) deriveMaterials() {

@@ -36,7 +36,7 @@ func (d *Draft) meaning() (text string, named []string) {
 	prompt, done := d.Prompt.Value(), 0
 	all := map[api.MaterialKind][]string{}
 	for _, r := range d.Rows() {
-		k := d.MaterialKind(r.Kind)
+		k := api.MaterialKind(d.Materials.Kinds[r.Kind].Label)
 		all[k] = append(all[k], r.Address)
 	}
 	for _, t := range api.Tokens(prompt) {
