@@ -57,30 +57,29 @@ func relinked(known, fresh []api.Result) (list []api.Result, links map[int]strin
 // pairs finds for each known address the fresh one of the same result: the
 // index in fresh, or -1 when there is none or several are as good.
 func pairs(known, fresh []*url.URL) []int {
-	const none, several = -1, -2
-	best, back := make([]int, len(known)), make([]int, len(fresh))
-	top, backTop := make([]int, len(known)), make([]int, len(fresh))
-	take := func(index, score []int, at, other, alike int) {
-		switch {
-		case alike > score[at]:
-			index[at], score[at] = other, alike
-		case alike == score[at] && alike > 0:
-			index[at] = several
+	list := make([]int, len(known))
+	for i, address := range known {
+		list[i] = likest(address, fresh)
+		if j := list[i]; j >= 0 && likest(fresh[j], known) != i {
+			list[i] = -1
 		}
 	}
-	for i, a := range known {
-		for j, b := range fresh {
-			alike := likeness(a, b)
-			take(best, top, i, j, alike)
-			take(back, backTop, j, i, alike)
+	return list
+}
+
+// likest is the index of the one address that has the most in common with
+// another; -1 when none has anything, or several have as much.
+func likest(of *url.URL, among []*url.URL) int {
+	index, top := -1, 0
+	for i, address := range among {
+		switch alike := likeness(of, address); {
+		case alike > top:
+			index, top = i, alike
+		case alike == top:
+			index = -1
 		}
 	}
-	for i := range best {
-		if top[i] == 0 || best[i] < 0 || back[best[i]] != i {
-			best[i] = none
-		}
-	}
-	return best
+	return index
 }
 
 // likeness says how much two addresses have in common: 0 when they are of two
