@@ -18,6 +18,7 @@ type Agreement struct {
 	Base     string
 	Pattern  api.Request // of which the requests were made
 	Held     []Held
+	Total    api.Estimate // of all of them; not known when one is not
 	Now      time.Time
 	Budget   api.Credits // a day; 0: none
 }
@@ -53,33 +54,20 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
 			return
 		}
 		t.fail(s.mayRecord(t))
-		total := t.allowed(&a)
+		for _, h := range a.Held {
+			if !h.Again {
+				t.otherBody(a.Base, hashOf(h.Body), a.Now)
+			}
+		}
+		t.underBudget(a.Budget, a.Total, a.Now)
 		t.run(`INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
-			a.ID, a.Base, object{a.Pattern}, len(a.Held), total, millis(a.Now))
+			a.ID, a.Base, object{a.Pattern}, len(a.Held), a.Total.Credits, millis(a.Now))
 		t.count()
 		for i := range a.Held {
 			t.hold(&a, &a.Held[i])
 		}
 	})
 	return fresh && err == nil, err
-}
-
-// allowed checks budget and equal bodies, and gives the total.
-func (t *transaction) allowed(a *Agreement) api.Credits {
-	whole := api.Estimate{Source: api.SourceTable} // its figure counts, not where that is from
-	for i := range a.Held {
-		h := &a.Held[i]
-		if !h.Again {
-			t.otherBody(a.Base, hashOf(h.Body), a.Now)
-		}
-		if !h.Estimate.Known() {
-			whole.Source = api.SourceNone
-			continue
-		}
-		whole.Credits = whole.Credits.Plus(h.Estimate.Credits)
-	}
-	t.underBudget(a.Budget, whole, a.Now)
-	return whole.Credits
 }
 
 func (t *transaction) hold(a *Agreement, h *Held) {

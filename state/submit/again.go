@@ -147,6 +147,7 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	if refusal := s.canSave(); refusal != nil {
 		return nil, refusal
 	}
+	a.Total = total.Estimate
 	fresh, err := s.o.Store().Hold(ctx, a)
 	if err != nil {
 		return nil, refusalOf(err)
