@@ -73,7 +73,7 @@ func FuzzAddresses(f *testing.F) {
 					t.Errorf("%q passes, an address of this machine or network", s)
 				}
 			}
-		} else if _, known := problemCodes[code]; !known {
+		} else if _, known := problems[code]; !known {
 			t.Errorf("%q is refused for %q, which is no code", s, code)
 		}
 	})

@@ -13,19 +13,19 @@ const MaxBaseText = 2048
 
 // Refusals of a base URL. None repeats the text: it may hold a password.
 var (
-	errBaseEmpty    = Declare("base_empty", "no base URL; give the service's address, such as https://api.example.com").Fault(nil)
-	errBaseText     = Declare("base_text", "the base URL cannot be read; give it as https://host or https://host/path").Fault(nil)
-	errBaseScheme   = Declare("base_scheme", "the base URL must begin with https:// (http:// is for this machine alone)").Fault(nil)
-	errBasePlain    = Declare("base_plain", "plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://").Fault(nil)
-	errBaseHost     = Declare("base_host", "the base URL has no usable host; give it as https://host or https://host/path").Fault(nil)
-	errBaseForeign  = Declare("base_foreign", "the base URL's host has letters outside a-z; write it in its xn-- form").Fault(nil)
-	errBasePort     = Declare("base_port", "the base URL's port must be a number from 1 to 65535").Fault(nil)
-	errBaseUser     = Declare("base_user", "the base URL must not hold a user name or password; the key is given apart from it").Fault(nil)
-	errBaseKey      = Declare("base_key", "the base URL must not hold an API key; the key is given apart from it").Fault(nil)
-	errBaseQuery    = Declare("base_query", "the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
-	errBaseFragment = Declare("base_fragment", "the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
-	errBaseAPI      = Declare("base_api", "the base URL must end before /api/v1, which darkroom adds; give it as https://host or https://host/path").Fault(nil)
-	errBasePath     = Declare("base_path", "the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
+	errBaseEmpty    = Sentence("no base URL; give the service's address, such as https://api.example.com").Fault(nil)
+	errBaseText     = Sentence("the base URL cannot be read; give it as https://host or https://host/path").Fault(nil)
+	errBaseScheme   = Sentence("the base URL must begin with https:// (http:// is for this machine alone)").Fault(nil)
+	errBasePlain    = Sentence("plain http is for this machine alone (localhost, 127.0.0.1, [::1]); use https://").Fault(nil)
+	errBaseHost     = Sentence("the base URL has no usable host; give it as https://host or https://host/path").Fault(nil)
+	errBaseForeign  = Sentence("the base URL's host has letters outside a-z; write it in its xn-- form").Fault(nil)
+	errBasePort     = Sentence("the base URL's port must be a number from 1 to 65535").Fault(nil)
+	errBaseUser     = Sentence("the base URL must not hold a user name or password; the key is given apart from it").Fault(nil)
+	errBaseKey      = Sentence("the base URL must not hold an API key; the key is given apart from it").Fault(nil)
+	errBaseQuery    = Sentence("the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
+	errBaseFragment = Sentence("the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
+	errBaseAPI      = Sentence("the base URL must end before /api/v1, which darkroom adds; give it as https://host or https://host/path").Fault(nil)
+	errBasePath     = Sentence("the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
 )
 
 // ofTheSpec is the end of a path that darkroom adds itself (spec, Endpoints).
@@ -174,4 +174,4 @@ func CheckJobIDPath(path string) error {
 	return nil
 }
 
-var whyJobIDPath = Declare("job_id_path", "write a path such as data.task_id or data.tasks[0].id")
+var whyJobIDPath = Sentence("write a path such as data.task_id or data.tasks[0].id")

@@ -98,7 +98,7 @@ func numberJSON(s string) string {
 	return s
 }
 
-var errNotObject = Declare("body_not_object", "the body is not one JSON object").Fault(nil)
+var errNotObject = Sentence("the body is not one JSON object").Fault(nil)
 
 // ParseBody reads the body of a generation call, as Body writes it and as
 // others may: texts may be numbers and numbers texts, the ratio has either

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -51,8 +52,8 @@ func TestRules(t *testing.T) {
 			var have []string
 			for _, p := range got {
 				have = append(have, p.Field+" "+p.Code)
-				if _, known := problemCodes[p.Code]; !known {
-					t.Errorf("problemCodes misses %q", p.Code)
+				if _, known := problems[p.Code]; !known {
+					t.Errorf("problems misses %q", p.Code)
 				}
 			}
 			if !slices.Equal(have, want) {
@@ -122,7 +123,7 @@ func FuzzRules(f *testing.F) {
 		low := float64(count)
 		m := Model{Parameters: []Parameter{{Name: listed, Min: &low, Values: nil}, {Name: "ratio", Values: []string{tier}}}}
 		for _, p := range Check(r, m, "") {
-			if _, known := problemCodes[p.Code]; p.Field == "" || !known {
+			if _, known := problems[p.Code]; p.Field == "" || !known {
 				t.Errorf("%+v", p)
 			}
 		}
@@ -189,5 +190,20 @@ func TestRowsOfFields(t *testing.T) {
 		if !f.Set(&r) || len(f.Texts(&r)) != 0 {
 			t.Errorf("%s stays", f.Name)
 		}
+	}
+}
+
+// TestCodesOfProblemsStay lists the codes that --json prints: scripts know them.
+func TestCodesOfProblemsStay(t *testing.T) {
+	t.Parallel()
+	const codes = `
+		above_max audio_alone bad_text bad_token below_min empty_address first_frame first_last_frame_only
+		fixed_resolution images_only impossible_pair model_form needs_image_model needs_video_model no_kind
+		no_material no_model no_prompt no_such_material not_a_choice not_a_number not_listed not_positive not_utf8
+		omini_only out_of_range required seedance2_only too_long too_many tool_no_arguments tool_not_an_object
+		tool_required tool_schema tool_unknown_argument url_form url_host url_local url_private url_scheme
+		url_spaces url_user videos_only`
+	if have := slices.Sorted(maps.Keys(problems)); !slices.Equal(have, strings.Fields(codes)) {
+		t.Errorf("the codes are\n%q", have)
 	}
 }

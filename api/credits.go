@@ -17,7 +17,7 @@ type Credits int64
 // Credit is one whole credit.
 const Credit Credits = 1_000_000
 
-var errCredits = Declare("not_credits", "not an amount of credits").Fault(nil)
+var errCredits = Sentence("not an amount of credits").Fault(nil)
 
 // maxCreditsText is how long the text of an amount may be.
 const maxCreditsText = 40
@@ -95,8 +95,8 @@ func (c *Credits) UnmarshalJSON(b []byte) error {
 }
 
 var (
-	oneCredit   = Declare("one_credit", "1 credit")
-	someCredits = Declare("credits", "%v credits")
+	oneCredit   = Sentence("1 credit")
+	someCredits = Sentence("%v credits")
 )
 
 // Amount is the figure with its unit, as a value of another reason.

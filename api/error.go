@@ -57,7 +57,7 @@ func (e *Error) Why() Reason {
 	if advice.IsZero() {
 		return happened
 	}
-	return NewReason(ReasonThen, happened, advice)
+	return ReasonThen.Reason(happened, advice)
 }
 
 // Unwrap gives the transport's error.
@@ -69,7 +69,7 @@ func (e *Error) Happened() Reason {
 	text := Clean(e.Text.String(), MaxErrorText)
 	why := e.Reason
 	if why.IsZero() && !text.IsZero() {
-		why = NewReason(ReasonText, text)
+		why = ReasonText.Reason(text)
 	}
 	if e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable {
 		if why.IsZero() {

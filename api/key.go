@@ -15,13 +15,13 @@ const (
 
 // Errors of ParseKey. None of them holds any of the text.
 var (
-	ErrKeyEmpty  = Declare("key_empty", "there is no key: paste the key from the service's API access page").Fault(nil)
-	ErrKeyPrefix = Declare("key_prefix", "a key starts with ak_: copy it again from the service's API access page").Fault(nil)
-	ErrKeyShort  = Declare("key_short", "the key ends after ak_: copy all of it from the service's API access page").Fault(nil)
-	ErrKeyLong   = Declare("key_long", "the key is longer than 515 characters: copy the key alone").Fault(nil)
-	ErrKeyChars  = Declare("key_chars", "the key has spaces or characters that no key has: copy the key alone").Fault(nil)
+	ErrKeyEmpty  = Sentence("there is no key: paste the key from the service's API access page").Fault(nil)
+	ErrKeyPrefix = Sentence("a key starts with ak_: copy it again from the service's API access page").Fault(nil)
+	ErrKeyShort  = Sentence("the key ends after ak_: copy all of it from the service's API access page").Fault(nil)
+	ErrKeyLong   = Sentence("the key is longer than 515 characters: copy the key alone").Fault(nil)
+	ErrKeyChars  = Sentence("the key has spaces or characters that no key has: copy the key alone").Fault(nil)
 
-	errKeySealed = Declare("key_sealed", "a key is not written out").Fault(nil)
+	errKeySealed = Sentence("a key is not written out").Fault(nil)
 )
 
 // Key is an API key. It prints as ak_…9f3c in every verb, JSON and log.

@@ -1,8 +1,7 @@
 package api
 
-// Problem is one finding of a rule: the field it stands beside, a code, and
-// the values that the code's sentence needs. The sentences are not of this
-// package: whoever shows a problem has them in each language.
+// Problem is one finding of a rule: the field that it belongs to, a code, and
+// the values that the code's sentence needs.
 type Problem struct {
 	Field string `json:"field"` // a Field… constant; "image_files.2" names the second of a list
 	Code  string `json:"code"`
@@ -17,8 +16,11 @@ type Problem struct {
 
 // NewProblem makes a problem of a code with its values.
 func NewProblem(field, code string, args ...any) Problem {
-	return Problem{Field: field, Code: code, Early: problemCodes[code], Args: args}
+	return Problem{Field: field, Code: code, Early: problems[code].early, Args: args}
 }
+
+// Sentence is what is said of the problem; "" for a code that is not known.
+func (p Problem) Sentence() Sentence { return problems[p.Code].say }
 
 // String gives field and code, for logs.
 func (p Problem) String() string { return p.Field + ": " + p.Code }
@@ -80,18 +82,60 @@ const (
 	CodeToolNotObject       = "tool_not_an_object" // no value
 )
 
-// problemCodes are all codes, and whether typing on cannot cure them.
-var problemCodes = map[string]bool{
-	codeNoKind: false, codeNoModel: false, codeNeedsImageModel: true, codeNeedsVideoModel: true, codeModelForm: false,
-	codeBadText: false, codeNotUTF8: false,
-	codeNoPrompt: false, codeTooLong: true, codeBadToken: true, codeNoMaterial: false, codeNoSuchMaterial: false,
-	codeVideosOnly: true, codeImagesOnly: true, codeSeedanceOnly: true, codeFirstLastOnly: true, codeOminiOnly: true,
-	codeRequired: false, codeFirstFrame: false, codeTooMany: true, codeAudioAlone: false, codeEmptyAddress: false,
-	CodeNotAChoice: false, codeNotListed: false, codePair: true, codeFixed: true, codeNotNumber: false,
-	codeNotPositive: false, codeBelowMin: false, codeAboveMax: true, codeOutOfRange: true,
-	codeURLSpaces: true, codeURLForm: false, codeURLScheme: false, codeURLLocal: false, codeURLHost: false,
-	codeURLUser: true, codeURLPrivate: false,
-
-	CodeToolRequired: false, CodeToolUnknownArgument: false, CodeToolNoArguments: false, CodeToolSchema: false,
-	CodeToolNotObject: false,
+// problems are all codes with their sentences, what is wrong and then what to do,
+// and whether typing on cannot cure them.
+var problems = map[string]struct {
+	say   Sentence
+	early bool
+}{
+	// The request as a whole.
+	codeNoKind:          {"Choose whether to make an image or a video.", false},
+	codeNoModel:         {"Choose a model.", false},
+	codeNeedsImageModel: {"%s makes videos: choose an image model.", true},
+	codeNeedsVideoModel: {"%s makes images: choose a video model.", true},
+	codeModelForm:       {"The id of an image model has the form provider/name: choose one from the models list.", false},
+	codeBadText:         {"%s has spaces at its ends or characters that cannot be seen: type it anew.", false},
+	codeNotUTF8:         {"%s has bytes that are no text: type those places anew.", false},
+	// The prompt.
+	codeNoPrompt:       {"Write a prompt.", false},
+	codeTooLong:        {"The prompt has %s characters of at most %s: remove %s.", true},
+	codeBadToken:       {"%s names no material: they are numbered from 1, without leading zeros.", true},
+	codeNoMaterial:     {"%s names a material that is not there: add %s or take the reference out.", false},
+	codeNoSuchMaterial: {"%s names a material that is not there: you have %s of this kind. Add %s or change the number.", false},
+	// Fields that do not go with the kind, the model or the mode.
+	codeVideosOnly:    {"%s is for videos only: leave it out.", true},
+	codeImagesOnly:    {"%s is for images only: leave it out.", true},
+	codeSeedanceOnly:  {"%s is for seedance2 only: leave it out or choose seedance2.", true},
+	codeFirstLastOnly: {"%s is for first_last_frame only: leave it out or switch functionMode to first_last_frame.", true},
+	codeOminiOnly:     {"%s is for omini only: leave it out or switch functionMode to omini.", true},
+	// Materials.
+	codeRequired:     {"This model needs %s: fill it in.", false},
+	codeFirstFrame:   {"first_last_frame needs its first frame: add image_url.", false},
+	codeTooMany:      {"%s takes at most %s addresses: remove %s.", true},
+	codeAudioAlone:   {"Audio goes with images or videos: add one, or take the audio out.", false},
+	codeEmptyAddress: {"This address is empty: fill it in or take it out.", false},
+	// Values.
+	CodeNotAChoice:  {"%s has to be one of %s.", false},
+	codeNotListed:   {"This model lists other values for %s: choose one of %s.", false},
+	codePair:        {"%s comes in %s only, not in %s: choose another tier or resolution.", true},
+	codeFixed:       {"%s is fixed at %s: choose another tier or resolution.", true},
+	codeNotNumber:   {"%s has to be a number for this model.", false},
+	codeNotPositive: {"The duration has to be above 0.", false},
+	codeBelowMin:    {"This model takes %s from %s up: choose a larger number.", false},
+	codeAboveMax:    {"This model takes %s up to %s: choose a smaller number.", true},
+	codeOutOfRange:  {"The seed has to lie between -%[1]s and %[1]s: choose a smaller number.", true},
+	// Addresses.
+	codeURLSpaces:  {"An address has no spaces or line ends: take them out or write %%20.", true},
+	codeURLForm:    {"This is not a whole address: copy it again, such as https://example.com/boat.png.", false},
+	codeURLScheme:  {"An address starts with https:// or http://: write all of it.", false},
+	codeURLLocal:   {"The service cannot read files of this machine: upload it and use its public https:// address.", false},
+	codeURLHost:    {"This address has no host: write all of it, such as https://example.com/boat.png.", false},
+	codeURLUser:    {"This address holds a user name or password: use one that everybody can open.", true},
+	codeURLPrivate: {"The service cannot reach this host, it is on this machine or network only: use a public address.", false},
+	// Arguments of a tool.
+	CodeToolRequired:        {"%s is required.", false},
+	CodeToolNotObject:       {"The arguments have to be one JSON object, such as {\"id\": \"…\"}.", false},
+	CodeToolUnknownArgument: {"This tool has no argument %s: it takes %s.", false},
+	CodeToolNoArguments:     {"This tool takes no arguments: leave %s out.", false},
+	CodeToolSchema:          {"%s breaks the tool's schema (%s).", false},
 }

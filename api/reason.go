@@ -10,25 +10,15 @@ import (
 	"syscall"
 )
 
-// Reason says why something is so, or what to do about it: a code with its
-// values. The sentences that people read are of whoever shows it; String is
-// for logs and for programs. Reasons can be compared; the zero one is none.
-type Reason struct {
-	code string
-	args string // JSON: a list of texts and of further reasons; "" without values
-}
+// Sentence is an English format in which %v takes each value. It is the key of its
+// translation: a test of ui/words finds each literal that becomes a Sentence.
+type Sentence string
 
-// reasonJSON is a Reason as it is stored.
-type reasonJSON struct {
-	Code string            `json:"code"`
-	Args []json.RawMessage `json:"args,omitempty"`
-}
-
-// NewReason makes a reason of a code. Its values are Reasons, errors, whose
-// reason is taken, and whatever %v writes; texts are cleaned.
-func NewReason(code string, args ...any) Reason {
+// Reason is the sentence with its values. They are Reasons, errors, whose reason
+// is taken, and whatever %v writes; texts are cleaned.
+func (s Sentence) Reason(args ...any) Reason {
 	if len(args) == 0 {
-		return Reason{code: code}
+		return Reason{format: s}
 	}
 	values := make([]any, len(args))
 	for i, v := range args {
@@ -48,12 +38,29 @@ func NewReason(code string, args ...any) Reason {
 	if err != nil { // texts and reasons can always be written
 		panic(err)
 	}
-	return Reason{code, string(text)}
+	return Reason{s, string(text)}
 }
 
-// MarshalJSON writes the code and the values.
+// Fault is an error that says the sentence; cause may be nil.
+func (s Sentence) Fault(cause error, args ...any) *Fault { return &Fault{s.Reason(args...), cause} }
+
+// Reason says why something is so, or what to do about it: a sentence with its
+// values. Whoever shows it says it in the person's language; String is for logs
+// and for programs. Reasons can be compared; the zero one is none.
+type Reason struct {
+	format Sentence
+	args   string // JSON: a list of texts and of further reasons; "" without values
+}
+
+// reasonJSON is a Reason as it is stored.
+type reasonJSON struct {
+	Say  Sentence          `json:"say"`
+	Args []json.RawMessage `json:"args,omitempty"`
+}
+
+// MarshalJSON writes the format and the values.
 func (r Reason) MarshalJSON() ([]byte, error) {
-	out := reasonJSON{Code: r.code}
+	out := reasonJSON{Say: r.format}
 	if r.args != "" {
 		if err := json.Unmarshal([]byte(r.args), &out.Args); err != nil {
 			return nil, err
@@ -68,7 +75,7 @@ func (r *Reason) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &in); err != nil {
 		return err
 	}
-	*r = Reason{code: in.Code}
+	*r = Reason{format: in.Say}
 	if len(in.Args) == 0 {
 		return nil
 	}
@@ -89,27 +96,31 @@ func (r Reason) Stored() string {
 	return string(text)
 }
 
-// ParseReason reads a stored reason. Any other text, such as one that was
-// stored before reasons had codes, and a code that is not known become the
-// reason of these words.
+// ParseReason reads a stored reason. Any other text, such as one that an earlier
+// version stored under a code, becomes the reason of these words.
 func ParseReason(stored, words string) Reason {
 	var r Reason
-	if stored != "" && json.Unmarshal([]byte(stored), &r) == nil {
-		if _, known := reasonFormats[r.code]; known {
-			return r
-		}
+	if json.Unmarshal([]byte(stored), &r) == nil && !r.IsZero() {
+		return r
 	}
-	if words == "" {
+	switch {
+	case words == "":
 		return Reason{}
+	case words == stored && strings.HasPrefix(stored, `{"code":`): // it has no words
+		return reasonEarlier.Reason()
 	}
-	return NewReason(ReasonText, CleanLines(words, MaxErrorText))
+	return ReasonText.Reason(CleanLines(words, MaxErrorText))
 }
 
 // IsZero reports whether there is no reason.
-func (r Reason) IsZero() bool { return r.code == "" }
+func (r Reason) IsZero() bool { return r.format == "" }
 
-// Code is the code.
-func (r Reason) Code() string { return r.code }
+// Is reports whether the reason is this sentence, which takes no values, also
+// when it was stored as its words alone.
+func (r Reason) Is(s Sentence) bool { return r.String() == string(s) }
+
+// Format is the sentence without its values.
+func (r Reason) Format() Sentence { return r.format }
 
 // Args are the values: strings and Reasons.
 func (r Reason) Args() []any {
@@ -134,59 +145,25 @@ func (r Reason) Args() []any {
 }
 
 // String gives the English line.
-func (r Reason) String() string {
-	return r.In(func(code string) string { return reasonFormats[code] })
-}
+func (r Reason) String() string { return r.In(func(format string) string { return format }) }
 
-// In gives the line in the language whose formats it is handed; the English
-// one for a code without a format there.
-func (r Reason) In(format func(code string) string) string {
-	f := format(r.code)
-	if f == "" {
-		if f = reasonFormats[r.code]; f == "" {
-			return r.code
-		}
-	}
+// In gives the line in the language of a translation of formats.
+func (r Reason) In(translated func(format string) string) string {
 	args := r.Args()
 	for i, v := range args {
 		if inner, ok := v.(Reason); ok {
-			line := inner.In(format)
-			if r.code == ReasonThen && i == 0 {
+			line := inner.In(translated)
+			if r.format == ReasonThen && i == 0 {
 				line = strings.TrimRight(line, ".")
 			}
 			args[i] = line
 		}
 	}
+	f := translated(string(r.format))
 	if len(args) == 0 && !strings.Contains(f, "%") {
 		return f
 	}
 	return fmt.Sprintf(f, args...)
-}
-
-// ReasonKind makes reasons of one code.
-type ReasonKind struct{ code string }
-
-// reasonFormats are the English lines of all reasons, for logs and programs.
-var reasonFormats = map[string]string{}
-
-// Declare adds a code with its English format, in which %v takes each value.
-// It is for variables of packages, which are set before the program begins; a
-// code that is there already panics. Code and format are written out, so that the
-// translations can be compared with them.
-func Declare(code, english string) ReasonKind {
-	if _, twice := reasonFormats[code]; twice {
-		panic("two reasons have the code " + code)
-	}
-	reasonFormats[code] = english
-	return ReasonKind{code}
-}
-
-// Reason is a reason of this kind.
-func (k ReasonKind) Reason(args ...any) Reason { return NewReason(k.code, args...) }
-
-// Fault is an error of this kind; cause may be nil.
-func (k ReasonKind) Fault(cause error, args ...any) *Fault {
-	return &Fault{k.Reason(args...), cause}
 }
 
 // Fault is an error that is a reason.
@@ -212,11 +189,11 @@ func ReasonOf(err error) Reason {
 	case interface{ Why() Reason }:
 		return e.Why()
 	case syscall.Errno:
-		if kind, known := systemReasons[e]; known {
-			return kind.Reason()
+		if sentence, known := systemReasons[e]; known {
+			return sentence.Reason()
 		}
 	}
-	return NewReason(ReasonText, CleanLines(err.Error(), MaxErrorText))
+	return ReasonText.Reason(CleanLines(err.Error(), MaxErrorText))
 }
 
 // WithoutPath takes the path out of an error of the file system, for a sentence

@@ -183,7 +183,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 			fly(t, 120, 40, setUp, func(p *pilot) {
 				p.lacks("Your keyring has not answered yet.") // it had no time yet
 				st := p.app.env.Health
-				st.KeyError = api.NewReason(api.ReasonText, "the keyring has not answered")
+				st.KeyError = api.ReasonText.Reason("the keyring has not answered")
 				p.send(msg.ChangedMsg{Health: st, At: fakeNow})
 				p.shows("Your keyring has not answered yet.")
 				p.shows("for this session only") // it could not be kept without waiting

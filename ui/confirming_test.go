@@ -94,7 +94,7 @@ func TestASecondQuestionIsNotAnsweredByTheKeysOfTheFirst(t *testing.T) {
 		d.submitErr = func(state.Confirmed) error {
 			if refuse {
 				refuse = false
-				return &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "The same request is running.")}
+				return &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("The same request is running.")}
 			}
 			return nil
 		}

@@ -50,7 +50,7 @@ func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 	t.Parallel()
 	held := func(d *fakeSession) {
-		d.health.Choice, d.health.ReadOnly = true, api.NewReason("store_newer_do")
+		d.health.Choice, d.health.ReadOnly = true, api.Sentence("the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)").Reason()
 	}
 	fly(t, 80, 24, held, func(p *pilot) {
 		p.shows("The store was written by a newer darkroom", "y go on with a new store")
@@ -71,7 +71,7 @@ func TestTheStoresChoiceIsOfferedAndTaken(t *testing.T) {
 		p.lacks("nothing can be sent")
 	})
 	fly(t, 120, 40, func(d *fakeSession) {
-		d.health.ReadOnly = api.NewReason(api.ReasonText, "the store cannot be written (no space): make room, then start again")
+		d.health.ReadOnly = api.ReasonText.Reason("the store cannot be written (no space): make room, then start again")
 	}, func(p *pilot) {
 		p.shows("The store cannot be written (no space)", "✕ nothing can be sent")
 		p.lacks("go on with a new store")

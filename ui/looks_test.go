@@ -67,7 +67,7 @@ var scenes = []scene{
 	}},
 	{"store", func(d *fakeSession) {
 		d.health.Choice = true
-		d.health.ReadOnly = api.NewReason("store_kept", "/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
+		d.health.ReadOnly = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it").Reason("/home/you/.local/share/darkroom/darkroom.db.damaged-20260301-140501")
 	}, nil},
 	{"budget", func(d *fakeSession) {
 		d.today = state.Spent{Credits: 850 * api.Credit, Possibly: 12 * api.Credit, Budget: 1000 * api.Credit}

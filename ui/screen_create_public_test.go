@@ -26,7 +26,7 @@ func (d *fakeSession) askedFor() []string {
 func gutterIsGone(d *fakeSession) {
 	d.public = func(address string) error {
 		if strings.Contains(address, "gutter") {
-			return &api.Fault{Reason: api.NewReason("public_status", 404)}
+			return &api.Fault{Reason: api.Sentence("is %v for the public").Reason(404)}
 		}
 		return nil
 	}

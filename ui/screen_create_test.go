@@ -204,7 +204,7 @@ func TestCreateAsksAgainForAnEqualRequest(t *testing.T) {
 	again := func(d *fakeSession) {
 		d.submitErr = func(c state.Confirmed) error {
 			if !c.Again {
-				return &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "An equal request is still under way.")}
+				return &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("An equal request is still under way.")}
 			}
 			return nil
 		}
@@ -261,7 +261,7 @@ func TestCreateSendsAllOrNone(t *testing.T) {
 	prepare := func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
 			if full {
-				return &state.Refusal{Code: "store", Reason: api.NewReason(api.ReasonText, "The disk is full.")}
+				return &state.Refusal{Code: "store", Reason: api.ReasonText.Reason("The disk is full.")}
 			}
 			return nil
 		}
@@ -318,7 +318,7 @@ func TestCreateSendsOnceWhileItIsSending(t *testing.T) {
 func TestCreateSaysARefusalInWords(t *testing.T) {
 	refuse := func(d *fakeSession) {
 		d.submitErr = func(state.Confirmed) error {
-			return &state.Refusal{Code: "budget", Reason: api.NewReason(api.ReasonText, "425 credits are above today's budget.")}
+			return &state.Refusal{Code: "budget", Reason: api.ReasonText.Reason("425 credits are above today's budget.")}
 		}
 	}
 	flyCreate(t, "en", 80, 24, refuse, func(p *pilot) {

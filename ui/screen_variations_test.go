@@ -15,7 +15,7 @@ import (
 )
 
 // priceRose is why requests of an agreement wait.
-var priceRose = api.NewReason("held_price", (500 * api.Credit).Amount(), 425*api.Credit)
+var priceRose = api.Sentence("the price is now %v, and %v were agreed to").Reason((500 * api.Credit).Amount(), 425*api.Credit)
 
 // heldJobs are a queue that waits for the person and one that is sent in its
 // turn, in front of others.

@@ -195,13 +195,13 @@ func madeUpJob(i int, title string, phase api.Phase) state.Job {
 		j.Results = []api.Result{{URL: j.Files[0].URL}}
 	case api.PhaseFailed:
 		j.EndedAt = sent.Add(30 * time.Second)
-		j.Error = api.NewReason(api.ReasonText, text("The service refused the picture: it shows a real person. Change the prompt and send it again."))
+		j.Error = api.ReasonText.Reason(text("The service refused the picture: it shows a real person. Change the prompt and send it again."))
 	case api.PhaseUnknown:
-		j.Error = api.NewReason(api.ReasonText, text("The connection broke after the request was sent. It may have been accepted and charged."))
+		j.Error = api.ReasonText.Reason(text("The connection broke after the request was sent. It may have been accepted and charged."))
 	case api.PhaseUnread:
-		j.Error = api.NewReason(api.ReasonText, text("The service accepted the request, but no job id could be read in its answer."))
+		j.Error = api.ReasonText.Reason(text("The service accepted the request, but no job id could be read in its answer."))
 	case api.PhaseRejected:
-		j.Error = api.NewReason(api.ReasonText, text("The service says: no credits left."))
+		j.Error = api.ReasonText.Reason(text("The service says: no credits left."))
 	case api.PhaseExpired:
 		j.EndedAt = sent.Add(60 * time.Second)
 	}

@@ -183,7 +183,7 @@ func TestChangedSettingsAreInForceAtOnce(t *testing.T) {
 		p.shows("g 图库", "? 帮助")
 		p.session.reset(func(s *state.Settings) {
 			s.Lang, s.Refused, s.ConfigFile = "en", true, "/home/you/config.toml"
-			s.Problems = []api.Reason{api.NewReason("setting_unknown", "line 3, budgte in /home/you/config.toml", "budget"), api.NewReason("setting_unknown", "x", "y")}
+			s.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing is sent: the nearest one is %v").Reason("line 3, budgte in /home/you/config.toml", "budget"), api.Sentence("%v is not a setting, so nothing is sent: the nearest one is %v").Reason("x", "y")}
 		})
 		p.pass(time.Second)
 		p.shows("! Settings unchanged. Line 3, budgte in config.toml is not a setting, so nothing is sent: the nearest one is budget. …")
@@ -200,7 +200,7 @@ func TestSettingsThatCannotBeUsedAreSaidAtTheStart(t *testing.T) {
 	wrong := func(d *fakeSession) {
 		everyPhase(d)
 		d.settings.ConfigFile = "/home/you/config.toml"
-		d.settings.Problems = []api.Reason{api.NewReason("setting_unknown", "line 3, budgte in /home/you/config.toml", "budget")}
+		d.settings.Problems = []api.Reason{api.Sentence("%v is not a setting, so nothing is sent: the nearest one is %v").Reason("line 3, budgte in /home/you/config.toml", "budget")}
 	}
 	fly(t, 120, 40, wrong, func(p *pilot) {
 		p.pass(time.Second)

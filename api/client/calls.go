@@ -72,7 +72,7 @@ func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete boo
 	return models, incomplete, nil
 }
 
-var whyOtherJob = api.Declare("answer_other_job", "it is about another job")
+var whyOtherJob = api.Sentence("it is about another job")
 
 // Job reads a job's status ("GET /api/v1/jobs/{id}"). Errors are *Error; an
 // id that cannot stand in a path (see PollableID) is one without a call. With

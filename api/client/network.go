@@ -95,7 +95,7 @@ func connectReason(err error) api.Reason {
 	if _, reason, ok := strings.Cut(text, "tls: "); ok { // TLS alerts have no type of their own
 		return api.ReasonTLS.Reason(api.Clean(reason, 200))
 	}
-	return api.NewReason(api.ReasonText, api.Clean(text, 200))
+	return api.ReasonText.Reason(api.Clean(text, 200))
 }
 
 func certificateError(err error) bool {
@@ -104,7 +104,7 @@ func certificateError(err error) bool {
 }
 
 // certificateReason gives why a certificate is not trusted.
-func certificateReason(err error) api.ReasonKind {
+func certificateReason(err error) api.Sentence {
 	var (
 		authority x509.UnknownAuthorityError
 		name      x509.HostnameError
@@ -122,7 +122,7 @@ func certificateReason(err error) api.ReasonKind {
 }
 
 // OwnError is an error that is found here, not said by the service.
-func OwnError(class api.ErrorClass, status int, why api.ReasonKind, args ...any) *api.Error {
+func OwnError(class api.ErrorClass, status int, why api.Sentence, args ...any) *api.Error {
 	return &api.Error{Class: class, Status: status, Reason: why.Reason(args...)}
 }
 
@@ -223,7 +223,7 @@ func (l *limit) expired() {
 
 // WithLimit gives a context that ends with a LimitError when d is over, but not
 // before an answer that is there already is read.
-func WithLimit(ctx context.Context, d time.Duration, what api.ReasonKind) (context.Context, context.CancelFunc) {
+func WithLimit(ctx context.Context, d time.Duration, what api.Sentence) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	l := newLimit(d, func() { cancel(&LimitError{what, d}) })
 	return ctx, func() { l.Stop(); cancel(nil) }

@@ -106,10 +106,10 @@ func (c *Client) keepBody(mediaType string, limit, length int64, body io.Reader)
 }
 
 // errNoFile is the Err of a media body that the disk did not take.
-var errNoFile = api.Declare("answer_no_file", "the result could not be written to the disk").Fault(nil)
+var errNoFile = api.Sentence("the result could not be written to the disk").Fault(nil)
 
 // errNotTaken is the StreamErr of a receiver that stopped before the end.
-var errNotTaken = api.Declare("answer_not_taken", "the result was not read to its end").Fault(nil)
+var errNotTaken = api.Sentence("the result was not read to its end").Fault(nil)
 
 // bodyReader reads a body, remembers how it ended and resets an idle timer each
 // time that leastMedia bytes have come.

@@ -37,7 +37,7 @@ type Trip struct {
 }
 
 // ErrTooLarge is the Err of a trip whose body went over its cap.
-var ErrTooLarge = api.Declare("answer_too_large", "the answer is larger than darkroom reads").Fault(nil)
+var ErrTooLarge = api.Sentence("the answer is larger than darkroom reads").Fault(nil)
 
 type call struct {
 	method  string

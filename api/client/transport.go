@@ -76,7 +76,7 @@ func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error
 
 // Refusal is an error of our own from before anything was handed to the
 // network, so it proves that nothing was sent. Trying again cannot cure it.
-type Refusal struct{ Kind api.ReasonKind }
+type Refusal struct{ Kind api.Sentence }
 
 // Error gives the English line.
 func (r Refusal) Error() string { return r.Kind.Reason().String() }
@@ -133,7 +133,7 @@ func Scaled(d time.Duration, scale float64) time.Duration {
 
 // LimitError says which limit of a call ran out.
 type LimitError struct {
-	what  api.ReasonKind // what did not happen
+	what  api.Sentence // what did not happen
 	limit time.Duration
 }
 

@@ -47,9 +47,9 @@ type Variation struct {
 type TooManyError struct{ Count, Limit int }
 
 var (
-	whyTooMany = api.Declare("variations_too_many", "these are %v requests, and at most %v are sent at once")
-	whyCycle   = api.Declare("list_cycle", "the list %v names itself: %v")
-	whyField   = api.Declare("list_value", "%v: %q cannot stand in a list")
+	whyTooMany = api.Sentence("these are %v requests, and at most %v are sent at once")
+	whyCycle   = api.Sentence("the list %v names itself: %v")
+	whyField   = api.Sentence("%v: %q cannot stand in a list")
 )
 
 func (e *TooManyError) Error() string { return e.Why().String() }

@@ -125,7 +125,7 @@ func TestWhatIsRefused(t *testing.T) {
 		t.Errorf("a cycle: %v", err)
 	}
 	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {
-		if _, err := Requests(request("a", vary), nil, 24); api.ReasonOf(err).Code() != "list_value" {
+		if _, err := Requests(request("a", vary), nil, 24); api.ReasonOf(err).Format() != whyField {
 			t.Errorf("%v: %v", vary, err)
 		}
 	}

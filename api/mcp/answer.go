@@ -126,12 +126,12 @@ func (c *Client) embeddedPart(r *mcp.ResourceContents) Part {
 }
 
 var (
-	whyPart      = api.Declare("tool_part_unknown", "a part of a kind that darkroom does not know")
-	whyEmptyPart = api.Declare("tool_part_empty", "an empty part")
+	whyPart      = api.Sentence("a part of a kind that darkroom does not know")
+	whyEmptyPart = api.Sentence("an empty part")
 )
 
 // other is a part that is not shown.
-func other(kind api.ReasonKind) Part {
+func other(kind api.Sentence) Part {
 	why := kind.Reason()
 	return Part{Kind: PartOther, Text: api.Clean(why.String(), 100), Why: why}
 }

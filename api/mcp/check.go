@@ -20,8 +20,8 @@ const FieldArguments = "arguments"
 const maxSchemaTime = time.Second
 
 var (
-	errSchema     = api.Declare("tool_schema", "the tool's schema cannot be used, so its arguments were not checked: %v")
-	errSchemaSlow = api.Declare("tool_schema_slow", "the tool's schema takes too long to check by, so its arguments were not checked")
+	errSchema     = api.Sentence("the tool's schema cannot be used, so its arguments were not checked: %v")
+	errSchemaSlow = api.Sentence("the tool's schema takes too long to check by, so its arguments were not checked")
 )
 
 // Check says what is wrong with arguments that were written as JSON. An error

@@ -69,10 +69,10 @@ func notThere(e *api.Error) bool {
 
 // Why a path of the tool entry is not taken.
 var (
-	errToolsPathText = api.Declare("tools_path_text", "the tool entry's path cannot be read; give it as /api/v1/mcp, "+
+	errToolsPathText = api.Sentence("the tool entry's path cannot be read; give it as /api/v1/mcp, " +
 		"or as a whole address").Fault(nil)
-	errToolsPathUser = api.Declare("tools_path_user", "the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
-	errToolsPathHost = api.Declare("tools_path_host", "the tool entry is at another host than the base URL, "+
+	errToolsPathUser = api.Sentence("the tool entry's path must not hold a user, a query or a fragment").Fault(nil)
+	errToolsPathHost = api.Sentence("the tool entry is at another host than the base URL, " +
 		"where the key is not sent").Fault(nil)
-	errToolsPathSteps = api.Declare("tools_path_steps", "the tool entry's path must not hold empty, . or .. steps").Fault(nil)
+	errToolsPathSteps = api.Sentence("the tool entry's path must not hold empty, . or .. steps").Fault(nil)
 )

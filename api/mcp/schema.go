@@ -46,13 +46,13 @@ type Argument struct {
 
 // Types of arguments.
 var (
-	typeText    = api.Declare("type_text", "text")
-	typeWhole   = api.Declare("type_whole", "whole number")
-	typeNumber  = api.Declare("type_number", "number")
-	typeYesNo   = api.Declare("type_yes_no", "true or false")
-	typeTexts   = api.Declare("type_texts", "list of texts")
-	typeNumbers = api.Declare("type_numbers", "list of numbers")
-	typeJSON    = api.Declare("type_json", "JSON")
+	typeText    = api.Sentence("text")
+	typeWhole   = api.Sentence("whole number")
+	typeNumber  = api.Sentence("number")
+	typeYesNo   = api.Sentence("true or false")
+	typeTexts   = api.Sentence("list of texts")
+	typeNumbers = api.Sentence("list of numbers")
+	typeJSON    = api.Sentence("JSON")
 )
 
 // ReadSchema reads the schema of a tool's arguments. A schema may say anything:
@@ -78,8 +78,8 @@ func ReadSchema(raw json.RawMessage) *Arguments {
 }
 
 var (
-	errSchemaLarge = api.Declare("tool_schema_large", "it is too large or too deeply nested").Fault(nil)
-	errSchemaRef   = api.Declare("tool_schema_ref", "it refers to %v")
+	errSchemaLarge = api.Sentence("it is too large or too deeply nested").Fault(nil)
+	errSchemaRef   = api.Sentence("it refers to %v")
 )
 
 // parse reads a schema with its references replaced by what they stand for. What
@@ -232,7 +232,7 @@ func written(raw json.RawMessage) string {
 
 // argumentType is what an argument is called by its type, and what it begins with.
 type argumentType struct {
-	name  api.ReasonKind
+	name  api.Sentence
 	blank string
 }
 

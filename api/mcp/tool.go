@@ -68,7 +68,7 @@ const (
 )
 
 // ErrNotAgreed says that a tool that may spend credits was not called.
-var ErrNotAgreed = api.Declare("tool_not_agreed", "this tool may cost credits; agree to it first").Fault(nil)
+var ErrNotAgreed = api.Sentence("this tool may cost credits; agree to it first").Fault(nil)
 
 // toolOf reads a tool of a listing; false when it cannot be called by name.
 func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {

@@ -42,8 +42,8 @@ func newGuardedWay(c *Client) *guardedWay {
 }
 
 var (
-	errCalledTwice = client.Refusal{Kind: api.Declare("called_twice", "refused to call the tool a second time")}
-	errToolRest    = client.Refusal{Kind: api.Declare("tool_connection", "the tool entry refused the connection")}
+	errCalledTwice = client.Refusal{Kind: api.Sentence("refused to call the tool a second time")}
+	errToolRest    = client.Refusal{Kind: api.Sentence("the tool entry refused the connection")}
 )
 
 // RoundTrip sends one message of the protocol.

@@ -111,7 +111,7 @@ func Times(c api.Credits, n int) api.Credits {
 	return c * api.Credits(n)
 }
 
-var errPlan = api.Declare("plan_unreadable", "the plan cannot be read").Fault(nil)
+var errPlan = api.Sentence("the plan cannot be read").Fault(nil)
 
 // ReadItems reads what Text wrote.
 func ReadItems(text []byte) ([]Item, error) {

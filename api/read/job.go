@@ -16,12 +16,12 @@ import (
 
 // Why an answer cannot be read.
 var (
-	whyMedia   = api.Declare("read_media", "not JSON: the body is media")
-	whyEmpty   = api.Declare("read_empty", "not JSON: the answer is empty")
-	whyHTML    = api.Declare("read_html", "not JSON: HTML")
-	whyXML     = api.Declare("read_xml", "not JSON: XML or HTML")
-	whyNotJSON = api.Declare("read_not_json", "not JSON")
-	whyTree    = api.Declare("read_tree", "not JSON: %v")
+	whyMedia   = api.Sentence("not JSON: the body is media")
+	whyEmpty   = api.Sentence("not JSON: the answer is empty")
+	whyHTML    = api.Sentence("not JSON: HTML")
+	whyXML     = api.Sentence("not JSON: XML or HTML")
+	whyNotJSON = api.Sentence("not JSON")
+	whyTree    = api.Sentence("not JSON: %v")
 )
 
 // Create reads the answer to a generation call. An id means a job, media

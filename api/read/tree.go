@@ -20,9 +20,9 @@ const (
 var (
 	errEmpty    = whyEmpty.Fault(nil)
 	errSyntax   = whyNotJSON.Fault(nil)
-	errTrailing = api.Declare("read_trailing", "text after the JSON value").Fault(nil)
-	errDeep     = api.Declare("read_deep", "nested too deeply").Fault(nil)
-	errMany     = api.Declare("read_many", "too many values").Fault(nil)
+	errTrailing = api.Sentence("text after the JSON value").Fault(nil)
+	errDeep     = api.Sentence("nested too deeply").Fault(nil)
+	errMany     = api.Sentence("too many values").Fault(nil)
 )
 
 var byteOrderMark = []byte("\ufeff")

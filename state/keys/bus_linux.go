@@ -51,7 +51,7 @@ func examineSystem(env func(string) string) State {
 }
 
 // within runs f with a time limit; late is its answer when that runs out.
-func within(limit time.Duration, late api.ReasonKind, f func(context.Context) api.Reason) api.Reason {
+func within(limit time.Duration, late api.Sentence, f func(context.Context) api.Reason) api.Reason {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	answer := make(chan api.Reason, 1)
@@ -133,7 +133,7 @@ func prepare(env func(string) string) error {
 }
 
 var (
-	whyNoBus   = api.Declare("keyring_none", "no keyring on this system: %v")
-	whyMuteBus = api.Declare("keyring_bus_silent", "the session bus does not answer, so there is no keyring here: %v")
-	whyMute    = api.Declare("keyring_service_silent", "the keyring service does not answer: start it again, %v")
+	whyNoBus   = api.Sentence("no keyring on this system: %v")
+	whyMuteBus = api.Sentence("the session bus does not answer, so there is no keyring here: %v")
+	whyMute    = api.Sentence("the keyring service does not answer: start it again, %v")
 )

@@ -40,7 +40,7 @@ func TestNoBusMeansNoCall(t *testing.T) {
 		r := &fakeRing{values: map[string]string{"a": secret}}
 		g := NewGuard(checkedRing{r}, lookup(vars))
 		_, err := g.Load(t.Context(), "a")
-		if trouble(err) != "keyring_none" || r.calls != 0 {
+		if trouble(err) != whyNoBus || r.calls != 0 {
 			t.Errorf("%s: got %v after %d calls, want absent without a call", name, err, r.calls)
 		}
 		if s := g.Check(); s.Usable || s.Why.IsZero() || s.Name != "Secret Service" {
@@ -84,7 +84,7 @@ func TestSystemRingAnswersWithoutABus(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), Patience+500*time.Millisecond)
 	defer cancel()
 	_, err := NewGuard(nil, noEnv).Load(ctx, "https://a.example")
-	if trouble(err) != "keyring_none" || ctx.Err() != nil {
+	if trouble(err) != whyNoBus || ctx.Err() != nil {
 		t.Errorf("got %v, want absent within %v", err, Patience)
 	}
 }

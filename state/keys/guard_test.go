@@ -90,7 +90,7 @@ func pending(g *Guard) bool {
 	return g.current != nil
 }
 
-func trouble(err error) string { return api.ReasonOf(err).Code() }
+func trouble(err error) api.Sentence { return api.ReasonOf(err).Format() }
 
 func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	}
 	r.values["https://a"] = "not a key, and secret all the same"
 	_, err := g.Load(t.Context(), "https://a")
-	if trouble(err) != "keyring_content" || strings.Contains(err.Error(), "all the same") {
+	if trouble(err) != whyContent || strings.Contains(err.Error(), "all the same") {
 		t.Errorf("a value that is no key gave %v", err)
 	}
 }
@@ -126,7 +126,7 @@ func TestGuardWaitsOnceAndGoesOn(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err := g.Load(ctx, "a")
-		if trouble(err) != "keyring_waiting" || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != Patience {
+		if trouble(err) != whyWaiting || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != Patience {
 			t.Errorf("got %v after %v, want waiting after %v", err, time.Since(start), Patience)
 		}
 		if !pending(g) {
@@ -152,16 +152,16 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 		go func() { queued <- g.Store(t.Context(), "a", mustKey(t)) }()
 		synctest.Wait()
 		_, err := g.Load(t.Context(), "a")
-		if trouble(err) != "keyring_silent" || time.Since(start) != Limit {
+		if trouble(err) != whySilent || time.Since(start) != Limit {
 			t.Errorf("got %v after %v, want silent after %v", err, time.Since(start), Limit)
 		}
-		if err := <-queued; trouble(err) != "keyring_silent" {
+		if err := <-queued; trouble(err) != whySilent {
 			t.Errorf("the store gave %v", err)
 		}
 		if s := g.Check(); s.Usable || s.Why.IsZero() {
 			t.Errorf("still usable: %+v", s)
 		}
-		if err := g.Remove(t.Context(), "a"); trouble(err) != "keyring_silent" || r.calls != 1 {
+		if err := g.Remove(t.Context(), "a"); trouble(err) != whySilent || r.calls != 1 {
 			t.Errorf("later: %v with %d calls, want silent and 1", err, r.calls)
 		}
 		close(r.gate)
@@ -215,7 +215,7 @@ func TestGuardAsksOneThingAtATime(t *testing.T) {
 func TestGuardSurvivesAPanic(t *testing.T) {
 	t.Parallel()
 	g := NewGuard(panicRing{}, noEnv)
-	if _, err := g.Load(t.Context(), "a"); trouble(err) != "keyring_failed" {
+	if _, err := g.Load(t.Context(), "a"); trouble(err) != whyFailed {
 		t.Errorf("got %v", err)
 	}
 	if pending(g) {
@@ -236,14 +236,14 @@ func TestErrorsAreToldApart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		err  error
-		want string
+		want api.Sentence
 	}{
-		"locked":     {errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"), "keyring_locked"},
-		"no service": {dbus.Error{Name: "org.freedesktop.DBus.Error.ServiceUnknown", Body: []any{"The name org.freedesktop.secrets was not provided by any .service files"}}, "keyring_no_service"},
-		"no program": {&exec.Error{Name: "dbus-launch", Err: exec.ErrNotFound}, "keyring_no_bus"},
-		"too big":    {keyring.ErrSetDataTooBig, "keyring_too_long"},
-		"no system":  {keyring.ErrUnsupportedPlatform, "keyring_unknown"},
-		"echo":       {errors.New("cannot keep \x1b[31m" + secret), "keyring_failed"},
+		"locked":     {errors.New("failed to unlock correct collection '/org/freedesktop/secrets/collection/login'"), whyLocked},
+		"no service": {dbus.Error{Name: "org.freedesktop.DBus.Error.ServiceUnknown", Body: []any{"The name org.freedesktop.secrets was not provided by any .service files"}}, whyNoService},
+		"no program": {&exec.Error{Name: "dbus-launch", Err: exec.ErrNotFound}, whyNoReach},
+		"too big":    {keyring.ErrSetDataTooBig, whyTooLong},
+		"no system":  {keyring.ErrUnsupportedPlatform, whyUnknown},
+		"echo":       {errors.New("cannot keep \x1b[31m" + secret), whyFailed},
 	} {
 		g := NewGuard(&fakeRing{err: c.err, values: map[string]string{}}, noEnv)
 		err := g.Store(t.Context(), "a", mustKey(t))

@@ -27,11 +27,11 @@ const (
 
 // Why a program of the person's did not do its work.
 var (
-	whyProgramLate    = api.Declare("program_too_late", "%v took more than %v minutes, so it was stopped")
-	whyProgramStopped = api.Declare("program_stopped", "%v was stopped")
-	whyProgramMissing = api.Declare("program_missing", "%v is not there: check the settings")
-	whyProgramSaid    = api.Declare("program_failed_saying", "%v failed: %v")
-	whyProgramFailed  = api.Declare("program_failed", "%v failed")
+	whyProgramLate    = api.Sentence("%v took more than %v minutes, so it was stopped")
+	whyProgramStopped = api.Sentence("%v was stopped")
+	whyProgramMissing = api.Sentence("%v is not there: check the settings")
+	whyProgramSaid    = api.Sentence("%v failed: %v")
+	whyProgramFailed  = api.Sentence("%v failed")
 )
 
 // program prepares a program of the person's: its words as they are, without a
@@ -195,7 +195,7 @@ func start(ctx context.Context, words []string, path string, env []string) error
 
 // openable makes sure that the path is a file such as darkroom writes.
 func openable(path string) error {
-	no := func(why api.ReasonKind) error {
+	no := func(why api.Sentence) error {
 		return &Error{Reason: whyOpen.Reason(path, why.Reason()), Final: true}
 	}
 	if !filepath.IsAbs(path) || filepath.Clean(path) != path {

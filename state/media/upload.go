@@ -28,14 +28,14 @@ const uploadLimit = 10 * time.Minute
 
 // Reasons why a file was not uploaded.
 var (
-	whyUploadNone    = api.Declare("upload_not_set", "there is no upload command in the settings")
-	whyUploadAddress = api.Declare("upload_no_address", "the last line that the upload command wrote is no https:// address")
-	whyUploadPublic  = api.Declare("upload_not_public", "the uploaded file %v")
-	whyFilePath      = api.Declare("upload_relative", "%v is no absolute path")
-	whyFileGone      = api.Declare("upload_no_file", "%v is not there")
-	whyFileRead      = api.Declare("upload_unreadable", "%v cannot be read")
-	whyFileNone      = api.Declare("upload_irregular", "%v is no file")
-	whyFileEmpty     = api.Declare("upload_empty", "%v is empty")
+	whyUploadNone    = api.Sentence("there is no upload command in the settings")
+	whyUploadAddress = api.Sentence("the last line that the upload command wrote is no https:// address")
+	whyUploadPublic  = api.Sentence("the uploaded file %v")
+	whyFilePath      = api.Sentence("%v is no absolute path")
+	whyFileGone      = api.Sentence("%v is not there")
+	whyFileRead      = api.Sentence("%v cannot be read")
+	whyFileNone      = api.Sentence("%v is no file")
+	whyFileEmpty     = api.Sentence("%v is empty")
 )
 
 // UploadArguments are the command's words with the file in its place. No shell

@@ -84,7 +84,7 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			tries[w.Result.URL]++
 			f.fetcher.mu.Unlock()
 			time.Sleep(30 * time.Second)
-			return &media.Error{Reason: api.NewReason(api.ReasonText, "hardly anything came"), Cause: media.ErrSlow}
+			return &media.Error{Reason: api.ReasonText.Reason("hardly anything came"), Cause: media.ErrSlow}
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
 		a, b := accepted(t, w), accepted(t, w)

@@ -174,7 +174,7 @@ func TestFinalDownloadSaysWhy(t *testing.T) {
 			return answer(api.StatusSucceeded, "COMPLETED", "http://cdn.test/1.png"), nil
 		}
 		f.fetcher.fail = func(media.Want, int) error {
-			return &media.Error{Reason: api.NewReason(api.ReasonText, "it is not https"), Final: true}
+			return &media.Error{Reason: api.ReasonText.Reason("it is not https"), Final: true}
 		}
 		w := openWindow(t, t.TempDir(), f, 1)
 		j := w.ended(t, accepted(t, w).ID)

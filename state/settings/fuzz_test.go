@@ -56,7 +56,7 @@ func FuzzSettings(f *testing.F) {
 			s.Lang != "en" && s.Lang != "zh":
 			t.Errorf("%+v", s)
 		}
-		unread := slices.ContainsFunc(s.Problems, func(p api.Reason) bool { return p.Code() == whyUnread.Reason().Code() })
+		unread := slices.ContainsFunc(s.Problems, func(p api.Reason) bool { return p.Format() == whyUnread })
 		if unread && strings.TrimSpace(budget) == "" && s.Budget != budgetUnreadable {
 			t.Errorf("an unreadable file lifts the budget: %q", text)
 		}

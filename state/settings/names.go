@@ -15,8 +15,8 @@ import (
 // earlier are the names that an earlier version knew, each with what to use
 // instead: of settings by their path, such as "keys.old_action", and of
 // variables. They are said and stop nothing.
-var earlier = map[string]api.ReasonKind{
-	"recipes_inside": api.Declare("earlier_recipes_inside", "the recipe stands in a file of its own next to the result"),
+var earlier = map[string]api.Sentence{
+	"recipes_inside": api.Sentence("the recipe stands in a file of its own next to the result"),
 }
 
 // unknown says that there is no setting at a place of the file; names are those

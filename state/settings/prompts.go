@@ -93,7 +93,7 @@ const mostTexts = 500
 
 // readTexts hands over the files NAME.txt of a folder next to the settings file
 // whose names pass, each of at most size bytes. Without the folder there are none.
-func readTexts(configFile, folder string, why api.ReasonKind, size int64, passes func(name string) bool, take func(name, text string)) error {
+func readTexts(configFile, folder string, why api.Sentence, size int64, passes func(name string) bool, take func(name, text string)) error {
 	folder = filepath.Join(filepath.Dir(configFile), folder)
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) || configFile == "" {
@@ -118,7 +118,7 @@ func readTexts(configFile, folder string, why api.ReasonKind, size int64, passes
 }
 
 // promptError says why a list or a saved prompt is not read or written.
-func promptError(why api.ReasonKind, path string, err error) error {
+func promptError(why api.Sentence, path string, err error) error {
 	return why.Fault(err, path, api.WithoutPath(err))
 }
 

@@ -112,19 +112,19 @@ func (s Settings) LockDir() string { return filepath.Join(s.DataDir, "locks") }
 const mostShown = api.MaxErrorText / 4
 
 // problem records what could not be read; keys in its values are hidden.
-func (s *reader) problem(kind api.ReasonKind, args ...any) {
+func (s *reader) problem(kind api.Sentence, args ...any) {
 	s.Problems = append(s.Problems, s.reason(kind, args...))
 }
 
 // stop records what stops everything that may spend. It is said before other
 // problems.
-func (s *reader) stop(kind api.ReasonKind, args ...any) {
+func (s *reader) stop(kind api.Sentence, args ...any) {
 	s.Problems = slices.Insert(s.Problems, s.stops, s.reason(kind, args...))
 	s.stops++
 }
 
 // reason is one about settings: places with their lines, and no keys.
-func (s *reader) reason(kind api.ReasonKind, args ...any) api.Reason {
+func (s *reader) reason(kind api.Sentence, args ...any) api.Reason {
 	for i, v := range args {
 		switch v := v.(type) {
 		case string:

@@ -56,7 +56,7 @@ func (s *reader) text(set func(at any, v string), unlessEmpty bool) func(at, v a
 }
 
 // table takes a table.
-func (s *reader) table(why api.ReasonKind, at, v any) map[string]any {
+func (s *reader) table(why api.Sentence, at, v any) map[string]any {
 	t, ok := v.(map[string]any)
 	if !ok {
 		s.wrong(why, at, v)
@@ -66,7 +66,7 @@ func (s *reader) table(why api.ReasonKind, at, v any) map[string]any {
 
 // wrong says that a value is not of the kind that it should be. One with names
 // in it stops what may spend, as these are not known.
-func (s *reader) wrong(why api.ReasonKind, at, v any, args ...any) {
+func (s *reader) wrong(why api.Sentence, at, v any, args ...any) {
 	switch args = append([]any{at}, args...); v.(type) {
 	case map[string]any, []map[string]any:
 		s.stop(why, args...)
@@ -103,7 +103,7 @@ func (s *reader) number(into *int, least, most int64) func(at, v any) {
 }
 
 // program reads the absolute path of a program.
-func (s *reader) program(into *string, why api.ReasonKind) func(at, v any) {
+func (s *reader) program(into *string, why api.Sentence) func(at, v any) {
 	return s.text(func(at any, v string) {
 		if filepath.IsAbs(v) {
 			*into = filepath.Clean(v)

@@ -111,7 +111,7 @@ func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := s.Each(context.Background(), Query{}, func(Job) error { n++; return nil })
-		if r := api.ReasonOf(err); r.Code() != whyJobUnread.Reason().Code() || r.Args()[0] != "job00005" {
+		if r := api.ReasonOf(err); r.Format() != whyJobUnread || r.Args()[0] != "job00005" {
 			t.Errorf("%s: %v", harm, err)
 		}
 	}

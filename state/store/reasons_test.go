@@ -37,7 +37,7 @@ func TestReasonsAreStored(t *testing.T) {
 	if _, err := s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`); err != nil {
 		t.Fatal(err)
 	}
-	if j, err = s.Job(t.Context(), j.ID); err != nil || j.Error.String() != "as it was told" || j.Error.Code() != api.ReasonText {
+	if j, err = s.Job(t.Context(), j.ID); err != nil || j.Error.String() != "as it was told" || j.Error.Format() != api.ReasonText {
 		t.Errorf("%+v, %v", j.Error, err)
 	}
 	if err := s.Close(); err != nil {

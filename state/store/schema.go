@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	errDamaged = api.Declare("store_damaged", "the store is damaged").Fault(nil)
-	errNewer   = api.Declare("store_newer", "the store was written by a newer darkroom").Fault(nil)
+	errDamaged = api.Sentence("the store is damaged").Fault(nil)
+	errNewer   = api.Sentence("the store was written by a newer darkroom").Fault(nil)
 )
 
 // Each file changes a store from the version before its number to its number.

@@ -156,7 +156,7 @@ func (w *sender) hindrance() func() (time.Duration, bool) {
 	}
 	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
 	s.mu.Unlock()
-	end := func(why api.ReasonKind, class api.ErrorClass) func() (time.Duration, bool) {
+	end := func(why api.Sentence, class api.ErrorClass) func() (time.Duration, bool) {
 		return func() (time.Duration, bool) {
 			w.unsend(api.PhaseNotSent, why.Reason(), class)
 			return 0, false

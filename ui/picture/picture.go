@@ -86,14 +86,14 @@ func (l *Loader) RunIn(environ []string) { l.environ = append([]string{}, enviro
 
 // Errors of Load, in words for the person.
 var (
-	ErrOff      = api.Declare("picture_off", "pictures are switched off").Fault(nil)
-	ErrNoPoster = api.Declare("picture_no_ffmpeg", "a preview of a video needs ffmpeg: install it, or press o to play the video").Fault(nil)
-	errType     = api.Declare("picture_type", "this file is no picture that can be shown here").Fault(nil)
-	errSize     = api.Declare("picture_size", "the picture is too large to be shown here: press o to open it").Fault(nil)
-	errBroken   = api.Declare("picture_damaged", "the picture is damaged").Fault(nil)
-	errVideo    = api.Declare("picture_ffmpeg", "ffmpeg cannot show this video: press o to play it").Fault(nil)
-	errTerminal = api.Declare("picture_terminal", "the picture cannot be prepared for this terminal").Fault(nil)
-	errArea     = api.Declare("picture_no_room", "there is no room for the picture").Fault(nil)
+	ErrOff      = api.Sentence("pictures are switched off").Fault(nil)
+	ErrNoPoster = api.Sentence("a preview of a video needs ffmpeg: install it, or press o to play the video").Fault(nil)
+	errType     = api.Sentence("this file is no picture that can be shown here").Fault(nil)
+	errSize     = api.Sentence("the picture is too large to be shown here: press o to open it").Fault(nil)
+	errBroken   = api.Sentence("the picture is damaged").Fault(nil)
+	errVideo    = api.Sentence("ffmpeg cannot show this video: press o to play it").Fault(nil)
+	errTerminal = api.Sentence("the picture cannot be prepared for this terminal").Fault(nil)
+	errArea     = api.Sentence("there is no room for the picture").Fault(nil)
 )
 
 // Load draws the file at path, an image or a video's first frame, for cols
@@ -183,4 +183,4 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 // unreadable is an error of the file system without the path.
 func unreadable(err error) error { return whyUnreadable.Fault(err, api.WithoutPath(err)) }
 
-var whyUnreadable = api.Declare("picture_unreadable", "the file cannot be read: %v")
+var whyUnreadable = api.Sentence("the file cannot be read: %v")

@@ -14,9 +14,9 @@ import (
 
 // Reasons why a folder cannot take a sheet.
 var (
-	whyFolder  = api.Declare("sheet_folder", "the folder %v cannot be used: %v")
-	whyOther   = api.Declare("sheet_other", "%v holds other files: name a new or empty folder, or one of an earlier export")
-	whyForeign = api.Declare("sheet_foreign", "%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
+	whyFolder  = api.Sentence("the folder %v cannot be used: %v")
+	whyOther   = api.Sentence("%v holds other files: name a new or empty folder, or one of an earlier export")
+	whyForeign = api.Sentence("%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
 )
 
 // Open opens a folder, which must be new, empty, or an earlier export.
@@ -54,7 +54,7 @@ func Open(dir string, w Words) (*Sheet, error) {
 }
 
 // foreign is why a folder is neither empty nor an earlier export, if so.
-func foreign(root *os.Root) (*api.ReasonKind, error) {
+func foreign(root *os.Root) (*api.Sentence, error) {
 	names, err := fs.ReadDir(root.FS(), ".")
 	if err != nil || len(names) == 0 {
 		return nil, err

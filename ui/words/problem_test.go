@@ -1,11 +1,9 @@
 package words
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,27 +11,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/mcp"
 )
-
-// Each code of a problem has a sentence in both languages, and no sentence is
-// left of a code that is gone.
-func TestEveryProblemHasItsSentences(t *testing.T) {
-	t.Parallel()
-	if codes, have := problemCodes(t), slices.Sorted(maps.Keys(problemFormats)); !slices.Equal(codes, have) {
-		t.Errorf("api has the problems\n%q, there are sentences for\n%q", codes, have)
-	}
-	if len(chinese().Problems) != len(problemFormats) {
-		t.Errorf("%d problems have Chinese sentences, %d English ones", len(chinese().Problems), len(problemFormats))
-	}
-	for code, en := range problemFormats {
-		zh := chinese().Problems[code]
-		if en == "" || zh == "" || fmt.Sprint(verbs(en)) != fmt.Sprint(verbs(zh)) {
-			t.Errorf("%s: %q takes %v, %q takes %v", code, en, verbs(en), zh, verbs(zh))
-		}
-		if !strings.HasSuffix(en, ".") || !strings.HasSuffix(zh, "。") {
-			t.Errorf("%s: %q and %q are not whole sentences", code, en, zh)
-		}
-	}
-}
 
 // problemCodes are the codes that the source of api names, in order.
 func problemCodes(t *testing.T) []string {

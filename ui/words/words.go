@@ -1,6 +1,6 @@
-// Package words is what the screens and commands say, in English and 简体中文. The
-// English stands in the code; zh.json has the Chinese by the English format, and
-// by the code of a reason or problem. What is missing there is said in English.
+// Package words says the sentences of darkroom in English and 简体中文. The English
+// stands in the code, where a sentence is said; zh.json has the Chinese of each
+// English format. A format without an entry is said in English.
 package words
 
 import (
@@ -16,31 +16,24 @@ import (
 //go:embed zh.json
 var zhFile []byte
 
-// catalogue is what is said in one language.
-type catalogue struct {
-	Sentences map[string]string `json:"sentences"` // by the English format
-	Reasons   map[string]string `json:"reasons"`   // by code
-	Problems  map[string]string `json:"problems"`  // by code
-}
-
 // chinese reads the catalogue when it is first asked for.
-var chinese = sync.OnceValue(func() (c catalogue) {
-	if err := json.Unmarshal(zhFile, &c); err != nil {
+var chinese = sync.OnceValue(func() (formats map[string]string) {
+	if err := json.Unmarshal(zhFile, &formats); err != nil {
 		panic(err) // the file is part of the program
 	}
-	return c
+	return formats
 })
 
 // Words says sentences in one language.
 type Words struct {
-	lang string
-	zh   catalogue // empty for English
+	lang    string
+	formats map[string]string // by the English format; none for English
 }
 
 // For returns the words for "en" or "zh"; anything else is English.
 func For(lang string) *Words {
 	if lang == "zh" {
-		return &Words{lang: "zh", zh: chinese()}
+		return &Words{lang: "zh", formats: chinese()}
 	}
 	return &Words{lang: "en"}
 }
@@ -48,12 +41,18 @@ func For(lang string) *Words {
 // Lang is "en" or "zh".
 func (w *Words) Lang() string { return w.lang }
 
+// format is the format in this language.
+func (w *Words) format(english string) string {
+	if said, ok := w.formats[english]; ok {
+		return said
+	}
+	return english
+}
+
 // Say says an English format with its arguments in this language. Formats are
 // literals at the call: a test finds them in the source and looks each up.
 func (w *Words) Say(format string, args ...any) string {
-	if said, ok := w.zh.Sentences[format]; ok {
-		format = said
-	}
+	format = w.format(format)
 	if len(args) == 0 && strings.IndexByte(format, '%') < 0 {
 		return format
 	}
@@ -71,11 +70,56 @@ func (w *Words) Count(n int, one, many string) string {
 // Error says an error in this language when it is one of ours; else as it is.
 func (w *Words) Error(err error) string { return w.Reason(api.ReasonOf(err)) }
 
-// Reason says why something is so. The English is api's own, which logs and
-// programs get too.
-func (w *Words) Reason(r api.Reason) string {
-	if w.zh.Reasons == nil {
-		return r.String()
+// Reason says why something is so.
+func (w *Words) Reason(r api.Reason) string { return r.In(w.format) }
+
+// Problem says what a rule has found: what is wrong, then what to do.
+func (w *Words) Problem(p api.Problem) string {
+	if p.Sentence() == "" {
+		return p.String()
 	}
-	return r.In(func(code string) string { return w.zh.Reasons[code] })
+	values := make([]any, len(p.Args))
+	for i, v := range p.Args {
+		values[i] = w.value(v)
+	}
+	return w.Say(string(p.Sentence()), values...)
+}
+
+// materialNouns complete "add …".
+var materialNouns = map[api.MaterialKind]string{
+	api.MaterialImage: "an image", api.MaterialVideo: "a video", api.MaterialAudio: "an audio",
+}
+
+// mostListed is how many values a sentence lists.
+const mostListed = 12
+
+// value is a value of a problem as its sentence takes it.
+func (w *Words) value(v any) any {
+	switch v := v.(type) {
+	case api.MaterialKind:
+		return w.Say(materialNouns[v])
+	case []string:
+		text := strings.Join(v[:min(len(v), mostListed)], ", ")
+		if more := len(v) - mostListed; more > 0 {
+			text += w.Say(" (%d more)", more)
+		}
+		return api.Clean(text, 200).String()
+	case int, int64:
+		return Apart(fmt.Sprint(v))
+	}
+	return v
+}
+
+// Apart writes the digits of a whole number with thousands apart: "1,240".
+func Apart(number string) string {
+	digits := strings.TrimPrefix(number, "-")
+	var b strings.Builder
+	b.WriteString(number[:len(number)-len(digits)])
+	for i, r := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

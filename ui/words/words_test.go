@@ -1,166 +1,12 @@
 package words
 
 import (
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"darkroom/api"
 )
-
-// sayers are calls whose literals are said, and which of their arguments those
-// are.
-var sayers = map[string][]int{
-	"Say": {0}, "SayIf": {1}, "say": {0}, "Count": {1, 2}, "NewConfirm": {4},
-	"Println": {0}, "Remark": {0}, "Sentencef": {0}, "Usagef": {0},
-}
-
-// found is every literal that the screens say, with where.
-func found(t *testing.T) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	files := token.NewFileSet()
-	visit := func(dir string, look func(file string, n ast.Node)) {
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if d.IsDir() && (d.Name() == "testdata" || d.Name() == "sim") && path != dir {
-				return filepath.SkipDir
-			}
-			if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return nil
-			}
-			f, err := parser.ParseFile(files, path, nil, 0)
-			if err != nil {
-				return err
-			}
-			ast.Inspect(f, func(n ast.Node) bool { look(path, n); return true })
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	visit("..", func(file string, n ast.Node) {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			for _, i := range sayers[calleeOf(n)] {
-				if i < len(n.Args) {
-					keep(out, file, n.Args[i])
-				}
-			}
-		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Label" {
-				keep(out, file, n.Value)
-			}
-		case *ast.CompositeLit:
-			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "Look" && len(n.Elts) == 2 {
-				keep(out, file, n.Elts[1])
-			}
-		case *ast.ValueSpec:
-			if len(n.Names) == 1 && slices.Contains([]string{"tabLabels", "looks", "classWords"}, n.Names[0].Name) {
-				for _, e := range n.Values[0].(*ast.CompositeLit).Elts {
-					if pair, ok := e.(*ast.KeyValueExpr); ok {
-						e = pair.Value
-					}
-					if look, ok := e.(*ast.CompositeLit); ok { // its mark and its word
-						e = look.Elts[1]
-					}
-					keep(out, file, e)
-				}
-			}
-		case *ast.FuncDecl:
-			if n.Name.Name == "KindWord" {
-				ast.Inspect(n, func(n ast.Node) bool {
-					if r, ok := n.(*ast.ReturnStmt); ok {
-						keep(out, file, r.Results[0])
-					}
-					return true
-				})
-			}
-		}
-	})
-	visit("../../api", func(file string, n ast.Node) { // what rows of fields are called
-		if pair, ok := n.(*ast.KeyValueExpr); ok && filepath.Base(file) == "fields.go" {
-			if key, ok := pair.Key.(*ast.Ident); ok && slices.Contains([]string{"Label", "Help", "Empty", "Unit", "Bare"}, key.Name) {
-				keep(out, file, pair.Value)
-			}
-		}
-	})
-	return out
-}
-
-func calleeOf(c *ast.CallExpr) string {
-	switch f := c.Fun.(type) {
-	case *ast.Ident:
-		return f.Name
-	case *ast.SelectorExpr:
-		return f.Sel.Name
-	}
-	return ""
-}
-
-func keep(out map[string]string, file string, e ast.Expr) {
-	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
-		if s, err := strconv.Unquote(lit.Value); err == nil && strings.TrimSpace(s) != "" {
-			out[s] = file
-		}
-	}
-}
-
-func TestEverythingSaidHasAChineseEntry(t *testing.T) {
-	t.Parallel()
-	said := found(t)
-	if len(said) < 100 {
-		t.Fatalf("only %d literals were found: the search has gone blind", len(said))
-	}
-	says := chinese().Sentences
-	var missing []string
-	for s, file := range said {
-		if _, ok := says[s]; !ok {
-			missing = append(missing, fmt.Sprintf("%s: %q", file, s))
-		}
-	}
-	slices.Sort(missing)
-	if len(missing) > 0 {
-		t.Errorf("%d formats have no Chinese entry:\n%s", len(missing), strings.Join(missing, "\n"))
-	}
-}
-
-var verb = regexp.MustCompile(`%(\[\d+\])?[-+#0 ]*\d*(?:\.\d+)?([a-zA-Z%])`)
-
-// verbs are the verbs of a format by argument.
-func verbs(format string) map[int]string {
-	out, next := map[int]string{}, 1
-	for _, m := range verb.FindAllStringSubmatch(format, -1) {
-		if m[2] == "%" {
-			continue
-		}
-		if m[1] != "" {
-			next, _ = strconv.Atoi(strings.Trim(m[1], "[]"))
-		}
-		out[next] = m[2]
-		next++
-	}
-	return out
-}
-
-func TestChineseEntriesTakeTheSameArguments(t *testing.T) {
-	t.Parallel()
-	for en, zh := range chinese().Sentences {
-		want, got := verbs(en), verbs(zh)
-		if fmt.Sprint(want) != fmt.Sprint(got) {
-			t.Errorf("%q takes %v, its entry %q takes %v", en, want, zh, got)
-		}
-	}
-}
 
 func TestUnknownFormatsAreSaidInEnglish(t *testing.T) {
 	t.Parallel()
@@ -172,5 +18,54 @@ func TestUnknownFormatsAreSaidInEnglish(t *testing.T) {
 	}
 	if got := For("en").Count(2, "%d file", "%d files"); got != "2 files" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestErrorsAreSaidInBothLanguages(t *testing.T) {
+	t.Parallel()
+	text := func(s string) api.Text { return api.CleanLines(s, 200) }
+	for _, c := range []struct {
+		e      *api.Error
+		en, zh string
+	}{
+		{&api.Error{Class: api.ClassKey, Status: 401, Text: text("bad token.")},
+			"the service refused the API key (401): bad token; type the key again, or check it on the service's API key page",
+			"服务拒绝了 API 密钥（401）：bad token；请重新输入密钥，或在服务的 API 密钥页面检查"},
+		{&api.Error{Class: api.ClassRate, Status: 429, RetryAfter: 6500 * time.Millisecond},
+			"too many calls for this key (429); wait 7s, then try again", "此密钥的请求过多（429）；请等待 7s 再试"},
+		{&api.Error{Class: api.ClassNetwork, Reason: api.ReasonUnreachable.Reason("h.example", api.ReasonConnRefused.Reason())},
+			"the service is not reachable at h.example: connection refused; check the network and the base URL",
+			"无法连接服务 h.example：连接被拒绝；请检查网络和服务地址"},
+		{&api.Error{Class: api.ClassNetwork, Reason: api.ReasonGave.Reason("h.example", api.ReasonNoAnswer.Reason(), 10*time.Second), Do: api.AdviseToolCharged.Reason()},
+			"the service at h.example gave no answer within 10s; the tool may have run and been charged: look on the service's site before calling it again",
+			"服务 h.example 在 10s 内没有应答；工具可能已运行并扣费：再次调用前请先在服务网站查看"},
+		{&api.Error{Class: api.ClassUnreadable, Status: 200, Reason: api.ReasonUnreadableWhy.Reason("h.example", 200, api.Sentence("not JSON: HTML").Reason())},
+			"the service at h.example answered 200, which cannot be read: not JSON: HTML; check the base URL, or look at the raw answer",
+			"服务 h.example 返回 200，无法读懂：不是 JSON，而是 HTML；请检查服务地址，或查看原始应答"},
+		{&api.Error{Class: api.ClassServer, Status: 500, Text: text("The service answered 500 Internal Server Error without saying why")},
+			"the service reports a fault of its own (500); try again later", "服务自身出现故障（500）；请稍后再试"},
+		{&api.Error{Class: api.ClassNetwork, Final: true, Reason: api.ReasonStopped.Reason()},
+			"the call was stopped before it was complete", "请求在完成前被停止"},
+		{&api.Error{Class: "another"}, "the service reports a fault of its own; try again later", "服务自身出现故障；请稍后再试"},
+	} {
+		if got := c.e.Error(); got != c.en {
+			t.Errorf("in a log %q, want %q", got, c.en)
+		}
+		if got := For("en").Error(c.e); got != c.en {
+			t.Errorf("in English %q, want %q", got, c.en)
+		}
+		if got := For("zh").Error(c.e); got != c.zh {
+			t.Errorf("in Chinese %q, want %q", got, c.zh)
+		}
+		if got := For("zh").Reason(api.ParseReason(c.e.Why().Stored(), c.en)); got != c.zh {
+			t.Errorf("as a stored job has it %q, want %q", got, c.zh)
+		}
+	}
+	for _, class := range []api.ErrorClass{api.ClassKey, api.ClassCredits, api.ClassRate, api.ClassInvalid, api.ClassModeration, api.ClassNotFound,
+		api.ClassConflict, api.ClassServer, api.ClassNetwork, api.ClassUnreadable, api.ClassCurrency} {
+		e := &api.Error{Class: class, Status: 418, Text: text("x")}
+		if s := e.Error(); strings.Contains(s, "%!") || strings.Contains(s, "class_") || strings.Contains(s, "advise_") || For("zh").Error(e) == s {
+			t.Errorf("%s: %q", class, s)
+		}
 	}
 }

@@ -216,7 +216,7 @@ func TestCrashOfACommand(t *testing.T) {
 	t.Parallel()
 	path := needCrashBinary(t)
 	service := startService(t, simtest.Options{})
-	newHome(t, service.URL()).with("DARKROOM_CRASH", "send@1").run("image", "no crash", "--yes").wantCode(t, 0) // as it is released
+	newHome(t, service.URL()).with("DARKROOM_CRASH", "send@1").run("image", "no crash", "--yes").wantCode(t, 2) // as it is released: a name that is not known
 	before := creates(service)
 	h := newHome(t, service.URL()).with("DARKROOM_CRASH", "send@1")
 	cmd := h.command(t.Context(), "image", "a crash", "--yes", "--json")

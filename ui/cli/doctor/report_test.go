@@ -18,20 +18,20 @@ func TestReportNamesNobody(t *testing.T) {
 	t.Parallel()
 	const secret, key = "secret", "ak_0123456789abcdef"
 	service := &api.Error{Class: api.ClassServer, Status: 503, Code: api.Clean(secret, 50), Text: api.Clean("we are "+secret, 50)}
-	network := &api.Error{Class: api.ClassNetwork, Reason: api.NewReason("keyring_failed", secret, secret)}
+	network := &api.Error{Class: api.ClassNetwork, Reason: api.Sentence("the keyring failed (%v): %v").Reason(secret, secret)}
 	checks := []check{
 		{Name: "service address", Found: say.Sentencef("%s (from %s)", say.Verbatim("https://"+secret+".example"), say.Word("file"))},
 		{Name: "API key", OK: true, Found: say.Sentencef("%s (from the %s)", say.Verbatim("ak_…"+secret), say.Word("keyring"))},
-		{Name: "keyring", Found: say.Because(api.NewReason("keyring_failed", secret, api.NewReason("keyring_instead")))},
+		{Name: "keyring", Found: say.Because(api.Sentence("the keyring failed (%v): %v").Reason(secret, api.Sentence("keep the key for this session only, or set DARKROOM_API_KEY").Reason()))},
 		{Name: "store", Found: &fs.PathError{Op: "open", Path: "/home/" + secret, Err: fs.ErrPermission}},
-		{Name: "terminal", Found: say.Because(api.NewReason(api.ReasonText, secret))},
+		{Name: "terminal", Found: say.Because(api.ReasonText.Reason(secret))},
 		{Name: "service", OK: true, Found: say.Sentencef("answers, %d models", 12)},
 		{Name: checkedTools, Found: service},
 		{Name: "service", Found: say.WithCode(say.ExitFailed, network)},
 	}
 	settings := state.Settings{
 		BaseURL: "https://" + secret + ".example", Lang: "en", Pictures: "auto", Budget: 7 * api.Credit, Opener: "/home/" + secret,
-		Problems: []api.Reason{api.NewReason("setting_opener", secret)},
+		Problems: []api.Reason{api.Sentence("%v is not an absolute path, so the system's program opens results: give the whole path, such as /usr/bin/xdg-open").Reason(secret)},
 	}
 	settings.Ways.ToolsPath = "/" + secret
 	variables := map[string]string{"TERM": key, "LANG": "de_AT.UTF-8", "HTTPS_PROXY": "http://" + secret, "DARKROOM_API_KEY": key}

@@ -149,8 +149,8 @@ func Anonymous(err error) error {
 
 // withoutValues is a reason with its texts Hidden; reasons within it stay.
 func withoutValues(why api.Reason) api.Reason {
-	if why.Code() == api.ReasonText {
-		return api.NewReason(api.ReasonText, Hidden)
+	if why.Format() == api.ReasonText {
+		return api.ReasonText.Reason(Hidden)
 	}
 	args := why.Args()
 	for i, arg := range args {
@@ -161,5 +161,5 @@ func withoutValues(why api.Reason) api.Reason {
 			args[i] = Hidden
 		}
 	}
-	return api.NewReason(why.Code(), args...)
+	return why.Format().Reason(args...)
 }

@@ -38,14 +38,14 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 // with the sentences and errors in it.
 func TestSentences(t *testing.T) {
 	t.Parallel()
-	refusal := &state.Refusal{Code: "again", Reason: api.NewReason("same_running")}
+	refusal := &state.Refusal{Code: "again", Reason: api.Sentence("an identical request is running").Reason()}
 	for _, c := range []struct {
 		err    error
 		en, zh string
 	}{
 		{Usagef("%s: add --again to send it all the same", refusal),
 			"an identical request is running: add --again to send it all the same", "相同的请求正在进行中：如仍要发送，请加 --again"},
-		{Usagef("--html: %s", FileError(errors.Join(Because(api.NewReason("session_closed")), io.EOF))),
+		{Usagef("--html: %s", FileError(errors.Join(Because(api.Sentence("the session is closed").Reason()), io.EOF))),
 			"--html: the session is closed\nEOF", "--html：会话已关闭 EOF"},
 		{Sentencef("price not known: %s", state.ErrNoKey),
 			"price not known: no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run",

@@ -80,7 +80,7 @@ func TestReviewTakesOnlyItsOwnAnswers(t *testing.T) {
 	if !r.sending || r.refusal != "" {
 		t.Error("it took the result of another review")
 	}
-	r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{Code: "again", Reason: api.NewReason(api.ReasonText, "running")}})
+	r.Update(SubmittedMsg{confirm: "first", Err: &state.Refusal{Code: "again", Reason: api.ReasonText.Reason("running")}})
 	if box := plain(r.Box(120, 40)); r.sending || !strings.Contains(box, "An identical request is running. Send again for 9 credits?") {
 		t.Errorf("after its result:\n%s", box)
 	}
