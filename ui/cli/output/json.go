@@ -144,25 +144,29 @@ func (p *Printer) printDocument(document any) error {
 // write prints a value as JSON and ends the line. An output that cannot be
 // written is left to the end of the run, which says it once.
 func (p *Printer) write(value any, indent string) error {
-	text, err := encode(value, "", indent)
+	text, err := encode(value, indent)
 	if err == nil {
 		_, _ = p.Out.Write(Escape(text))
 	}
 	return err
 }
 
-func encode(value any, prefix, indent string) ([]byte, error) {
+func encode(value any, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
+	err := encoderTo(&text, "", indent).Encode(value)
+	return text.Bytes(), err
+}
+
+func encoderTo(text *bytes.Buffer, prefix, indent string) *json.Encoder {
+	encoder := json.NewEncoder(text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent(prefix, indent)
-	err := encoder.Encode(value)
-	return text.Bytes(), err
+	return encoder
 }
 
 // plain is a document as maps, lists and numbers.
 func plain(document any) (any, error) {
-	text, err := encode(document, "", "")
+	text, err := encode(document, "")
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,11 @@ import (
 func (p *Printer) PrintList(name string, each func(add func(element any) error) error) error {
 	out := bufio.NewWriterSize(p.Out, 32<<10)
 	n, all := 0, []any{} // all are for the expression
+	var text bytes.Buffer
+	encoder, between := encoderTo(&text, "    ", "  "), ",\n    "
+	if p.form.lines {
+		encoder, between = encoderTo(&text, "", ""), ""
+	}
 	err := each(func(element any) error {
 		if p.form.query != nil || len(p.form.fields) > 0 {
 			value, err := plain(element)
@@ -35,19 +40,17 @@ func (p *Printer) PrintList(name string, each func(add func(element any) error) 
 			return nil
 		}
 		n++
-		before, prefix, indent := ",\n    ", "    ", "  "
-		switch {
-		case p.form.lines:
-			before, prefix, indent = "", "", ""
-		case n == 1:
-			before = fmt.Sprintf("{\n  %q: [\n    ", name)
+		if n == 1 && !p.form.lines {
+			fmt.Fprintf(out, "{\n  %q: [\n    ", name)
+		} else {
+			_, _ = out.WriteString(between)
 		}
-		text, err := encode(element, prefix, indent)
+		text.Reset()
+		err := encoder.Encode(element)
 		if !p.form.lines {
-			text = bytes.TrimSuffix(text, []byte("\n"))
+			text.Truncate(max(text.Len()-1, 0)) // the end of the line
 		}
-		_, _ = out.WriteString(before)
-		_, _ = out.Write(Escape(text))
+		_, _ = out.Write(Escape(text.Bytes()))
 		return err
 	})
 	switch {
