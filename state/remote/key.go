@@ -14,11 +14,10 @@ import (
 // FindKey looks for a key: environment, then keyring in the background.
 func (r *Remote) FindKey() {
 	set := r.o.Settings.Get()
-	if set.BaseURL == "" {
-		r.update(func(h *Health) { h.KeyError = ErrNoBase.Why() })
-		return
-	}
 	base, err := api.ParseBase(set.BaseURL)
+	if set.BaseURL == "" {
+		err = ErrNoBase
+	}
 	if err != nil {
 		r.update(func(h *Health) { h.KeyError = api.ReasonOf(err) })
 		return
