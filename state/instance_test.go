@@ -24,15 +24,11 @@ func TestALockFolderThatIsDeleted(t *testing.T) {
 	}
 	o, _ := fakeOptions(t, dir, f)
 	one := openSession(t, o)
-	if err := one.Remote.AwaitKey(limited(t)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, one.Remote.AwaitKey(limited(t)))
 	j := must(one.Submit(t.Context(), confirm("x")))(t)
 	<-sending
 	one.instance.mu.Lock() // it cannot make the file again yet, as when it is stopped
-	if err := os.RemoveAll(o.Settings.LockDir()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.RemoveAll(o.Settings.LockDir()))
 	other, _ := fakeOptions(t, dir, newFake())
 	two := openSession(t, other) // looks after the others at its start
 	if j = must(two.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseSending {
@@ -59,12 +55,8 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 	o, _ := fakeOptions(t, dir, f)
 	s := openSession(t, o)
-	if err := s.Remote.AwaitKey(limited(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(o.Settings.LockDir()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Remote.AwaitKey(limited(t)))
+	noError(t, os.RemoveAll(o.Settings.LockDir()))
 	if err := os.WriteFile(o.Settings.LockDir(), nil, 0o600); err != nil { // not a folder
 		t.Fatal(err)
 	}

@@ -18,9 +18,7 @@ func TestLog(t *testing.T) {
 	o, _ := testOptions(t, dir, service.URL())
 	o.Settings.StateDir = filepath.Join(dir, "state")
 	quiet := openSession(t, o)
-	if err := quiet.Remote.AwaitKey(limited(t)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, quiet.Remote.AwaitKey(limited(t)))
 	quiet.Models(limited(t))
 	if _, err := os.Stat(o.Settings.LogPath()); err == nil {
 		t.Fatal("it logs without being asked to")
@@ -28,9 +26,7 @@ func TestLog(t *testing.T) {
 	o.Settings.Log = true
 	a, b := openSession(t, o), openSession(t, o)
 	for _, s := range []*Session{a, b} {
-		if err := s.Remote.AwaitKey(limited(t)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Remote.AwaitKey(limited(t)))
 		s.Models(limited(t))
 	}
 	raw := must(os.ReadFile(o.Settings.LogPath()))(t)

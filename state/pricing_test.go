@@ -52,9 +52,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	o.Poll = false
 	s := openSession(t, o)
 	ctx := context.Background()
-	if err := s.Remote.AwaitKey(ctx); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Remote.AwaitKey(ctx))
 	conn := s.remote.Connection()
 	models, figures := map[string]api.Model{}, map[string]api.Estimate{}
 	for _, m := range s.Models(ctx).Models {
@@ -87,9 +85,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		if lost(n) {
 			finish.Phase, finish.RemoteID = api.PhaseUnknown, ""
 		}
-		if err := file.Finish(ctx, finish); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, file.Finish(ctx, finish))
 	}
 	type sum struct {
 		jobs    int
@@ -154,9 +150,7 @@ func plannedEquals(t *testing.T, s *Session, ledger []sim.Entry) {
 		t.Errorf("the plan comes to %s, %d unknown; the service charged %s", got, unknown, want)
 	}
 	plan.Name = "again"
-	if err := s.Pricing.SavePlan(t.Context(), plan); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Pricing.SavePlan(t.Context(), plan))
 	kept := must(s.Pricing.Plans(t.Context()))(t)
 	if len(kept) != 1 || fmt.Sprint(kept[0]) != fmt.Sprint(plan) {
 		t.Errorf("the plan is kept as %+v", kept)
@@ -168,9 +162,7 @@ func plannedEquals(t *testing.T, s *Session, ledger []sim.Entry) {
 			t.Errorf("%s pay for %d × 5 s, %d s of %s", want, a.Count, a.Seconds, a.Choice.Key)
 		}
 	}
-	if err := s.Pricing.SavePlan(t.Context(), pricing.Plan{Name: "again"}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Pricing.SavePlan(t.Context(), pricing.Plan{Name: "again"}))
 	if kept := must(s.Pricing.Plans(t.Context()))(t); len(kept) != 0 {
 		t.Errorf("an empty plan is kept: %+v", kept)
 	}
@@ -211,9 +203,7 @@ func TestFourQuotesAtATime(t *testing.T) {
 		o.Poll = false
 		o.Connect = func(client.Options) Service { return f }
 		s := openSession(t, o)
-		if err := s.Remote.AwaitKey(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Remote.AwaitKey(t.Context()))
 		request := func(n int) api.Request {
 			return api.Request{Kind: api.KindImage, Model: "acme/paint", Size: fmt.Sprint(n)}
 		}

@@ -14,9 +14,7 @@ func TestWhatAServiceShowsIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	o, _ := testOptions(t, dir, service.URL())
 	s := openSession(t, o)
-	if err := s.Remote.AwaitKey(limited(t)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Remote.AwaitKey(limited(t)))
 	if p := must(s.Remote.Profile(t.Context()))(t); p.Seen != (settings.Seen{}) || p.Base != service.URL() {
 		t.Errorf("known before anything was seen: %+v", p)
 	}

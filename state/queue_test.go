@@ -279,9 +279,7 @@ func TestQueueAfterARestart(t *testing.T) {
 		s, f, _ := queueWindow(t, dir)
 		ids := must(s.Queue().Agree(t.Context(), together(4)))(t)
 		time.Sleep(1500 * time.Millisecond)
-		if err := s.Close(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Close(context.Background()))
 		s, g, _ := queueWindow(t, dir)
 		time.Sleep(2 * time.Minute)
 		if held := heldNow(t, s); held != "3! 4!" || g.sent() != 0 {
@@ -289,9 +287,7 @@ func TestQueueAfterARestart(t *testing.T) {
 		}
 		other, _, _ := queueWindow(t, dir)
 		offer := must(other.Queue().Offer(t.Context(), ids[3], true))(t)
-		if err := other.Queue().Resume(t.Context(), offer); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, other.Queue().Resume(t.Context(), offer))
 		time.Sleep(time.Minute)
 		if held := heldNow(t, s); held != "" || f.sent() != 2 {
 			t.Errorf("%q wait, the first window sent %d", held, f.sent())
@@ -339,9 +335,7 @@ func TestHeldIsFound(t *testing.T) {
 		ctx := t.Context()
 		s, _, _ := queueWindow(t, t.TempDir())
 		ids := must(s.Queue().Agree(ctx, together(5)))(t)
-		if err := s.Queue().Pause(ctx, ids[4]); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Queue().Pause(ctx, ids[4]))
 		time.Sleep(time.Minute)
 		j := must(s.Job(ctx, ids[3][:8]))(t)
 		if j.ID != ids[3] || j.Phase != api.PhaseHeld || !j.Paused || j.Pattern == nil || !strings.Contains(string(j.Body), "picture 4") {

@@ -29,9 +29,8 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		o.Poll, o.Env = false, env
 		o.Settings.ConfigFile = filepath.Join(home, "config", "darkroom", "config.toml")
 		write := func(text string) {
-			if err := errors.Join(os.MkdirAll(filepath.Dir(o.Settings.ConfigFile), 0o700), os.WriteFile(o.Settings.ConfigFile, []byte(text), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(
+				os.MkdirAll(filepath.Dir(o.Settings.ConfigFile), 0o700), os.WriteFile(o.Settings.ConfigFile, []byte(text), 0o600)))
 		}
 		write("budget = 1000")
 		o.Settings.Budget = 1000 * api.Credit
@@ -68,17 +67,13 @@ func TestTurnsWithoutTheirFolder(t *testing.T) {
 		o, _ := fakeOptions(t, t.TempDir(), f)
 		o.Poll = false
 		s := openSession(t, o)
-		if err := os.RemoveAll(o.Settings.LockDir()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.RemoveAll(o.Settings.LockDir()))
 		j := must(s.Submit(t.Context(), confirm("one")))(t)
 		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued {
 			t.Errorf("%s (%s)", j.Phase, j.Error)
 		}
 		lock := filepath.Join(o.Settings.LockDir(), "create.lock")
-		if err := errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)))
 		j = must(s.Submit(t.Context(), confirm("two")))(t)
 		j = must(s.Sent(t.Context(), j.ID))(t)
 		if j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "take turns") || f.sent() != 1 {

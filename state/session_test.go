@@ -85,10 +85,7 @@ func testOptions(t testing.TB, dir, base string) (Options, *fakeFetcher) {
 
 func openSession(t testing.TB, o Options) *Session {
 	t.Helper()
-	s, err := Open(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(context.Background(), o))(t)
 	t.Cleanup(func() { _ = s.Close(context.Background()) })
 	return s
 }
@@ -98,10 +95,7 @@ func startSim(t testing.TB, o simtest.Options) *simtest.Server {
 	if o.TimeScale == 0 {
 		o.TimeScale = 0.01
 	}
-	server, err := simtest.Start(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must(simtest.Start(context.Background(), o))(t)
 	t.Cleanup(func() { _ = server.Close() })
 	return server
 }
@@ -159,5 +153,13 @@ func TestFromConfirmToDone(t *testing.T) {
 	sp := must(s.Today(ctx))(t)
 	if sp.Credits != 425*api.Credit {
 		t.Errorf("today %+v", sp)
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

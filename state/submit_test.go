@@ -139,10 +139,7 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		}
 		dir := t.TempDir()
 		o, _ := fakeOptions(t, dir, f)
-		first, err := Open(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must(Open(t.Context(), o))(t)
 		a := must(first.Submit(t.Context(), confirm("polled")))(t)
 		must(first.Sent(t.Context(), a.ID))(t)
 		b := must(first.Submit(t.Context(), confirm("sending")))(t)
@@ -178,17 +175,12 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		f.create = func(int, client.CreateOptions) api.Outcome { time.Sleep(4 * time.Second); return queued("r1") }
 		dir := t.TempDir()
 		o, _ := fakeOptions(t, dir, f)
-		s, err := Open(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(Open(t.Context(), o))(t)
 		a := must(s.Submit(t.Context(), confirm("a")))(t)
 		synctest.Wait()
 		b := must(s.Submit(t.Context(), confirm("b")))(t)
 		began := time.Now()
-		if err := s.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Close(t.Context()))
 		if took := time.Since(began); took != 4*time.Second {
 			t.Errorf("Close took %v", took)
 		}

@@ -16,9 +16,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	service := startSim(t, simtest.Options{TimeScale: 0.001, LongSide: 64})
 	o, fetcher := testOptions(t, t.TempDir(), service.URL())
 	s := openSession(t, o)
-	if err := s.Remote.AwaitKey(limited(t)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Remote.AwaitKey(limited(t)))
 	since := time.Now().Add(-time.Hour)
 	call := func(name, args string, agreed bool) (ToolAnswer, error) {
 		return s.CallTool(limited(t), ToolCall{Name: name, Args: json.RawMessage(args), Agreed: agreed})

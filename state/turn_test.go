@@ -26,10 +26,7 @@ func TestATurnEndsByItself(t *testing.T) {
 	window := func(calls float64) *turns { return newTurns(dir, 0.05, calls, kept) }
 	none := func(time.Time) {}
 	began := time.Now()
-	stopped, err := window(0.002).acquire(t.Context(), quick, none) // its turn lasts 240 ms
-	if err != nil {
-		t.Fatal(err)
-	}
+	stopped := must(window(0.002).acquire(t.Context(), quick, none))(t)
 	var told atomic.Int64
 	var holders, most, over atomic.Int64
 	var all sync.WaitGroup
@@ -74,9 +71,7 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 	if err != nil || one.Over() {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, "create.lock")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, "create.lock")))
 	two, err := take(limited(t))
 	if err != nil || !one.Over() || two.Over() {
 		t.Errorf("%v", err)

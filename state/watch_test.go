@@ -85,9 +85,7 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 			if n%2 == 1 {
 				done.Phase, done.Completed, done.Results = api.PhaseFetching, true, []api.Result{{URL: "https://cdn.test/1.png"}}
 			}
-			if err := s.storage.current().Finish(t.Context(), done); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, s.storage.current().Finish(t.Context(), done))
 			ids = append(ids, j.ID)
 		}
 		must(s.storage.current().CloseGate(t.Context(), "https://service.test", ahead, 0, time.Minute, time.Hour))(t)

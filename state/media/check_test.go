@@ -17,9 +17,7 @@ func TestCheckFolder(t *testing.T) {
 		t.Errorf("%v left, %v", left, err)
 	}
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, nil, 0o600))
 	for _, bad := range []string{file, filepath.Join(file, "below")} {
 		if err := CheckFolder(bad); err == nil {
 			t.Errorf("%s is no folder", bad)

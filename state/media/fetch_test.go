@@ -54,10 +54,7 @@ func folder(t *testing.T, f *Fetcher) []string {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must(e.Info())(t)
 		if info.Mode() != 0o600 {
 			t.Errorf("%s has mode %v, want 0600", e.Name(), info.Mode())
 		}
@@ -348,8 +345,6 @@ func BenchmarkFetch(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		w := want(srv.URL)
 		w.N = i + 1
-		if _, err := f.Fetch(b.Context(), w); err != nil {
-			b.Fatal(err)
-		}
+		must(f.Fetch(b.Context(), w))(b)
 	}
 }

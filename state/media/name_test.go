@@ -239,9 +239,7 @@ func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 			ImageURL:   "https://u:hidden@mine.example/a.png?token=hidden#hidden",
 			ImageFiles: []string{"data:image/png;base64,hidden"}}}
 	for range 2 {
-		if err := f.WriteRecipe(j); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, f.WriteRecipe(j))
 	}
 	name := "20260301-harbour-at-dawn-k3v9q2mx-1"
 	wantFolder(t, f, name+".darkroom.json", name+".png")

@@ -56,13 +56,9 @@ func TestOpenHandsOverOnePath(t *testing.T) {
 	t.Parallel()
 	program, record := recorderProgram(t, "0")
 	path := filepath.Join(t.TempDir(), "-a b;$(x).png")
-	if err := os.WriteFile(path, pngBytes, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, pngBytes, 0o600))
 	env := []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_API_KEY=ak_hidden", "DARKROOM_X=hidden", "HOME=/h"}
-	if err := Open(t.Context(), program, path, env); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, Open(t.Context(), program, path, env))
 	text := recorded(t, record)
 	lines := strings.Split(text, "\n")
 	if lines[0] != "1" || lines[1] != path || strings.Contains(text, "hidden") || !strings.Contains(text, "HOME=/h") {
@@ -76,16 +72,12 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
 		p := filepath.Join(dir, name)
-		if err := os.WriteFile(p, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(p, content, 0o600))
 		return p
 	}
 	good := file("good.png", pngBytes)
 	link := filepath.Join(dir, "link.png")
-	if err := os.Symlink(good, link); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Symlink(good, link))
 	for name, c := range map[string]struct{ opener, path, text string }{
 		"relative":          {program, "good.png", "absolute"},
 		"unclean":           {program, dir + "/../" + filepath.Base(dir) + "/good.png", "absolute"},
@@ -134,9 +126,7 @@ func TestVideosGoToThePlayer(t *testing.T) {
 		_ = os.Remove(played)
 		_ = os.Remove(opened)
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, c.content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, c.content, 0o600))
 		if err := Play(t.Context(), c.player, opener, path, []string{"PATH=" + os.Getenv("PATH"), "DARKROOM_X=hidden"}); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

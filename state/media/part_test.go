@@ -107,24 +107,15 @@ func TestFetchResumesAtTheSameByteOnly(t *testing.T) {
 func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	t.Parallel()
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
-	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(f.dir, 0o700))
 	part := filepath.Join(f.dir, partName(job, 1))
-	if err := os.WriteFile(part, bytes.Repeat([]byte("old"), 100000), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.Fetch(t.Context(), want(base+"/x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(part, bytes.Repeat([]byte("old"), 100000), 0o600))
+	got := must(f.Fetch(t.Context(), want(base+"/x")))(t)
 	if saved, _ := os.ReadFile(got.Path); !bytes.Equal(saved, pngBytes) {
 		t.Error("the old part's bytes got into the file")
 	}
 	// Killed between the two names: the part leads to the result.
-	if err := os.Link(got.Path, part); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Link(got.Path, part))
 	if again, err := f.Fetch(t.Context(), want(base+"/x")); err != nil || again != got {
 		t.Errorf("got %+v, %v", again, err)
 	}
@@ -132,12 +123,8 @@ func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 
 	// The same, and the person has moved the result to another name since.
 	mine := filepath.Join(f.dir, "mine.png")
-	if err := errors.Join(os.Link(got.Path, part), os.Rename(got.Path, mine)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Fetch(t.Context(), want(base+"/x")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.Link(got.Path, part), os.Rename(got.Path, mine)))
+	must(f.Fetch(t.Context(), want(base+"/x")))(t)
 	if saved, _ := os.ReadFile(mine); !bytes.Equal(saved, pngBytes) {
 		t.Error("the person's file was changed")
 	}
@@ -194,23 +181,14 @@ func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
 // wherever it was stopped: the part of the other window stays.
 func TestPartThatWasTakenOver(t *testing.T) {
 	t.Parallel()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(os.OpenRoot(t.TempDir()))(t)
 	defer root.Close()
-	old, err := openPart(root, "x.part", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must(openPart(root, "x.part", false))(t)
 	defer old.close()
 	if _, err := openPart(root, "x.part", false); !errors.Is(err, ErrBusy) {
 		t.Fatalf("a second one: %v", err)
 	}
-	fresh, err := openPart(root, "x.part", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := must(openPart(root, "x.part", true))(t)
 	defer fresh.close()
 	if err := publishAs(root, old, "x.png"); !errors.Is(err, errTakenAway) {
 		t.Errorf("the old one is published: %v", err)

@@ -88,9 +88,7 @@ func TestPublic(t *testing.T) {
 func TestPublicTellsWhatTheFileIs(t *testing.T) {
 	t.Parallel()
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 64, 36))))
 	whole := append(picture.Bytes(), make([]byte, 100_000)...)
 	mux := http.NewServeMux()
 	mux.HandleFunc("/boat.png", func(w http.ResponseWriter, r *http.Request) {

@@ -25,9 +25,7 @@ func TestARecipeWithinAPictureIsRead(t *testing.T) {
 	t.Parallel()
 	content := withRecipe(t, `{"job":"k3v9","kind":"image","model":"a/b","request":{"kind":"image","model":"a/b","prompt":"清晨的港口"}}`)
 	path := filepath.Join(t.TempDir(), "a.png")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, content, 0o600))
 	if r, ok, err := SavedRequest(path); err != nil || !ok || r.Prompt != "清晨的港口" || r.Model != "a/b" {
 		t.Errorf("the file says %+v, %v, %v", r, ok, err)
 	}

@@ -18,9 +18,7 @@ import (
 func saved(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, pngBytes, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, pngBytes, 0o600))
 	return path
 }
 
@@ -113,10 +111,27 @@ func TestTheEndOfLongOutputIsKept(t *testing.T) {
 	t.Parallel()
 	var kept tail
 	long := strings.Repeat("0123456789abcdef", 1<<17)
-	if _, err := io.Copy(&kept, struct{ io.Reader }{strings.NewReader(long + "end")}); err != nil {
-		t.Fatal(err)
-	}
+	must(io.Copy(&kept, struct{ io.Reader }{strings.NewReader(long + "end")}))(t)
 	if got := kept.kept.String(); len(got) != keptOutput || !strings.HasSuffix(got, "fend") || kept.kept.Cap() > 4*keptOutput {
 		t.Errorf("%d bytes are kept, with room for %d", len(got), kept.kept.Cap())
+	}
+}
+
+// must is a value, or the end of the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -17,13 +17,9 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	from := filepath.Join(dir, "result.png")
-	if err := os.WriteFile(from, pngBytes, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(from, pngBytes, 0o600))
 	folder := filepath.Join(dir, "out")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(folder, 0o700))
 	for to, want := range map[string]string{
 		folder:                              filepath.Join(folder, "result.png"),
 		filepath.Join(folder, "cover"):      filepath.Join(folder, "cover.png"),
@@ -73,16 +69,9 @@ func TestTheOpenerGetsOnePathForEveryTitle(t *testing.T) {
 		if filepath.Dir(path) != dir {
 			t.Fatalf("%q leads to %s", w.Title, path)
 		}
-		if err := os.WriteFile(path, pngBytes, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := Open(t.Context(), program, path, []string{"PATH=" + os.Getenv("PATH")}); err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(record)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, pngBytes, 0o600))
+		noError(t, Open(t.Context(), program, path, []string{"PATH=" + os.Getenv("PATH")}))
+		text := must(os.ReadFile(record))(t)
 		if lines := strings.Split(string(text), "\n"); lines[0] != "1" || lines[1] != path {
 			t.Fatalf("%q: the opener saw %q", w.Title, lines[:2])
 		}

@@ -22,9 +22,7 @@ func TestUpload(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "my $(touch evil) boat.png")
 	seen := filepath.Join(dir, "seen")
-	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte("x"), 0o600))
 	command := func(lines ...string) []string {
 		return []string{script(t, "up", lines...), "copy to", "{file}", "there:{file}"}
 	}

@@ -32,9 +32,7 @@ func noise() image.Image {
 func encoded(t testing.TB, encode func(io.Writer, image.Image) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := encode(&b, noise()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, encode(&b, noise()))
 	return b.Bytes()
 }
 
@@ -53,19 +51,11 @@ func clipBytes() []byte {
 // partOf is a part that holds the bytes.
 func partOf(t testing.TB, content []byte) *part {
 	t.Helper()
-	root, err := os.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must(os.OpenRoot(t.TempDir()))(t)
 	t.Cleanup(func() { root.Close() })
-	p, err := openPart(root, "x.part", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(openPart(root, "x.part", false))(t)
 	t.Cleanup(p.close)
-	if _, err := p.Write(content); err != nil {
-		t.Fatal(err)
-	}
+	must(p.Write(content))(t)
 	return p
 }
 
@@ -92,9 +82,7 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 			if at == len(content)-1 && (name == "webp" || name == "gif") {
 				continue // could be a missing padding byte, or end mark
 			}
-			if err := p.file.Truncate(int64(at)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, p.file.Truncate(int64(at)))
 			p.size, p.head = int64(at), p.head[:min(at, len(p.head))]
 			cuts++
 			if err := p.judge(""); !errors.Is(err, errShort) {
@@ -192,19 +180,14 @@ func FuzzJudge(f *testing.F) {
 	f.Add([]byte("RIFF\xff\xff\xff\xffWEBP"))
 	f.Add([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"))
 	dir := f.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
+	root := must(os.OpenRoot(dir))(f)
 	f.Fuzz(func(t *testing.T, content []byte) {
 		p, err := openPart(root, "x.part", false)
 		if err != nil {
 			t.Skip(err)
 		}
 		defer p.close()
-		if err := p.restart(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, p.restart())
 		p.Write(content)
 		_ = p.judge("")
 	})

@@ -13,20 +13,13 @@ import (
 func live(t *testing.T, text string, vars map[string]string) (c *Current, write func(string)) {
 	t.Helper()
 	_, env := person(t, text, vars)
-	s, err := Load(env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Load(env))(t)
 	at := time.Now()
 	return NewCurrent(s, env), func(text string) {
 		t.Helper()
-		if err := os.WriteFile(s.ConfigFile, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(s.ConfigFile, []byte(text), 0o600))
 		at = at.Add(time.Second) // two writes may come within one tick of the file system
-		if err := os.Chtimes(s.ConfigFile, at, at); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chtimes(s.ConfigFile, at, at))
 	}
 }
 
@@ -78,15 +71,11 @@ func TestHalfWrittenFileLiftsNoBudget(t *testing.T) {
 	}
 	c, write := live(t, "budget = 9\n", nil)
 	file := c.Get().ConfigFile
-	if err := os.Rename(file, file+"~"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(file, file+"~"))
 	if got := c.Budget(); got != 9*api.Credit {
 		t.Errorf("moved away: %v", got)
 	}
-	if err := os.Rename(file+"~", file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(file+"~", file))
 	at := stampOf(file)
 	write("budget = = 9") // cannot be read for a moment
 	if got := c.Budget(); got != budgetUnreadable {
@@ -164,10 +153,7 @@ func TestSavedThemeIsInForce(t *testing.T) {
 func BenchmarkUnchangedFile(b *testing.B) {
 	dir := b.TempDir()
 	env := func(name string) string { return map[string]string{"HOME": dir}[name] }
-	s, err := Load(env)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := must(Load(env))(b)
 	c := NewCurrent(s, env)
 	c.Reread(true)
 	b.ReportAllocs()

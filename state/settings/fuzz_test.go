@@ -29,20 +29,13 @@ func FuzzSettings(f *testing.F) {
 	f.Add("base_url = \"~://\"\nbudget7 = 5\n", "", "", "")
 	home := f.TempDir()
 	file := filepath.Join(home, ".config", "darkroom", "config.toml")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		f.Fatal(err)
-	}
+	noError(f, os.MkdirAll(filepath.Dir(file), 0o700))
 	f.Fuzz(func(t *testing.T, text, budget, scale, base string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := Load(func(name string) string {
+		noError(t, os.WriteFile(file, []byte(text), 0o600))
+		s := must(Load(func(name string) string {
 			return map[string]string{"HOME": home, "DARKROOM_BUDGET": budget, "DARKROOM_TIME_SCALE": scale, "DARKROOM_BASE_URL": base,
 				"DARKROOM_OPENER": budget, "DARKROOM_LANG": scale, "DARKROOM_DOWNLOADS": base}[name]
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		for _, p := range s.Problems {
 			if line := p.String(); line == "" || api.Clean(line, api.MaxErrorText).String() != line {
 				t.Errorf("a problem is not clean: %q", p)

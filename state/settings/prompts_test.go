@@ -14,17 +14,11 @@ func TestSavedPrompts(t *testing.T) {
 		t.Fatalf("without a folder: %v, %v", all, err)
 	}
 	for name, text := range map[string]string{"look": "{{subject}}\nat dusk", "晨光": "a boat", "Alpha": "old"} {
-		if err := SavePrompt(config, name, text); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, SavePrompt(config, name, text))
 	}
-	if err := SavePrompt(config, "Alpha", "new"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, SavePrompt(config, "Alpha", "new"))
 	folder := filepath.Join(filepath.Dir(config), "prompts")
-	if err := os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
 	all, err := SavedPrompts(config)
 	want := []SavedPrompt{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
 	if err != nil || len(all) != len(want) {
@@ -46,9 +40,7 @@ func TestSavedPrompts(t *testing.T) {
 			t.Errorf("%q is taken for a name", name)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, maxPromptFile+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, maxPromptFile+1), 0o600))
 	if _, err := SavedPrompts(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
 		t.Errorf("one that is too large: %v", err)
 	}

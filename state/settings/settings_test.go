@@ -22,12 +22,8 @@ func person(t *testing.T, config string, vars map[string]string) (home string, e
 	}
 	if config != "" {
 		dir := filepath.Join(home, ".config", "darkroom")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(dir, 0o700))
+		noError(t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600))
 	}
 	return home, func(name string) string { return all[name] }
 }
@@ -35,10 +31,7 @@ func person(t *testing.T, config string, vars map[string]string) (home string, e
 func load(t *testing.T, config string, vars map[string]string) (Settings, string) {
 	t.Helper()
 	home, env := person(t, config, vars)
-	s, err := Load(env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Load(env))(t)
 	return s, home
 }
 
@@ -201,24 +194,18 @@ func TestFolders(t *testing.T) {
 	}
 
 	home, env := person(t, "", nil)
-	if err := os.Mkdir(filepath.Join(home, "Pictures"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(home, "Pictures"), 0o700))
 	if s, _ := Load(env); s.Downloads != home+"/Pictures/darkroom" {
 		t.Errorf("with a Pictures folder: %s", s.Downloads)
 	}
-	if err := os.Mkdir(filepath.Join(home, ".config"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(home, ".config"), 0o700))
 	for line, want := range map[string]string{
 		"XDG_PICTURES_DIR=\"$HOME/Bilder\"": "/Bilder/darkroom",
 		"XDG_PICTURES_DIR=\"$HOME/\"":       "/.local/share/darkroom/results",
 		"# XDG_PICTURES_DIR=\"$HOME/no\"":   "/Pictures/darkroom",
 		"XDG_PICTURES_DIR=\"no\"":           "/Pictures/darkroom",
 	} {
-		if err := os.WriteFile(filepath.Join(home, ".config", "user-dirs.dirs"), []byte("XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(home, ".config", "user-dirs.dirs"), []byte("XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n"), 0o600))
 		if s, _ := Load(env); s.Downloads != home+want {
 			t.Errorf("%s: %s, want %s", line, s.Downloads, home+want)
 		}
@@ -259,12 +246,8 @@ func TestSaveBaseURLKeepsTheRest(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "darkroom", "config.toml")
 		if c.old != "" {
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(c.old), 0o640); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			noError(t, os.WriteFile(path, []byte(c.old), 0o640))
 		}
 		err := SaveBaseURL(path, b)
 		want := c.want
@@ -280,12 +263,8 @@ func TestSaveBaseURLKeepsTheRest(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("real.toml", dir+"/config.toml"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(dir+"/real.toml", []byte("budget = 1\n"), 0o600))
+	noError(t, os.Symlink("real.toml", dir+"/config.toml"))
 	if err := SaveBaseURL(dir+"/config.toml", b); err != nil {
 		t.Error(err)
 	}
@@ -413,10 +392,7 @@ func TestPatternOfNames(t *testing.T) {
 // Every setting has its row in the contract, with its variable.
 func TestTheContractListsEverySetting(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../../docs/contract.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must(os.ReadFile("../../docs/contract.md"))(t)
 	for _, r := range new(reader).rows() {
 		want := "| `" + r.variable + "` |"
 		if r.name == "keys" || r.name == "theme" {
@@ -430,5 +406,24 @@ func TestTheContractListsEverySetting(t *testing.T) {
 		if !strings.Contains(string(raw), want) {
 			t.Errorf("docs/contract.md lacks %q", want)
 		}
+	}
+}
+
+// must is a value, or the end of the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -19,12 +19,8 @@ func TestWildcards(t *testing.T) {
 	folder := filepath.Join(filepath.Dir(config), "wildcards")
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(folder, 0o700))
+		noError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	write("colours.txt", "\ufeffred\r\n\n  dark blue \n#ff0000\nesc\x1b[31m")
 	write("空.txt", "\n\n")
@@ -38,12 +34,8 @@ func TestWildcards(t *testing.T) {
 	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "large.txt") {
 		t.Errorf("a list that is too large: %v", err)
 	}
-	if err := os.Remove(filepath.Join(folder, "large.txt")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(folder, "large.txt")))
+	noError(t, os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700))
 	if _, err := Wildcards(config); err == nil || !strings.Contains(err.Error(), "folder.txt") {
 		t.Errorf("a folder: %v", err)
 	}

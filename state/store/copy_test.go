@@ -22,40 +22,25 @@ func TestACopySendsNothingByItself(t *testing.T) {
 		t.Fatal(fresh, err)
 	}
 	j := record(t, s, intent(1))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	state := func(path string) (Held, api.Phase) {
 		t.Helper()
 		s := openAt(t, path)
 		defer s.Close()
-		list, err := s.HeldOf(ctx, "held1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		job, err := s.Job(ctx, j.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must(s.HeldOf(ctx, "held1"))(t)
+		job := must(s.Job(ctx, j.ID))(t)
 		return list[0], job.Phase
 	}
 	moved := filepath.Join(dir, "moved.db")
-	if err := os.Rename(path, moved); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(path, moved))
 	if h, phase := state(moved); h.Owner != "me" || h.Code != "" || phase != api.PhaseIntent {
 		t.Errorf("moved: held by %q as %q, %s", h.Owner, h.Code, phase)
 	}
-	content, err := os.ReadFile(moved)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(moved))(t)
 	if err := os.Remove(moved); err != nil { // its number may be given to the copy
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, content, 0o600))
 	for range 2 { // once noticed it stays
 		if h, phase := state(path); h.Owner != "" || h.Code != CodeCopied || h.Reason != whyHeldCopied.Reason() || phase != api.PhaseSending {
 			t.Errorf("copied: held by %q as %q (%v), %s", h.Owner, h.Code, h.Reason, phase)
@@ -75,13 +60,9 @@ func TestACopyThatCannotBeMarkedIsOnlyRead(t *testing.T) {
 		`UPDATE notes SET value='1 2.3' WHERE name='file'`,
 		`CREATE TRIGGER refuses BEFORE UPDATE ON notes BEGIN SELECT RAISE(FAIL, 'no room'); END`,
 	} {
-		if _, err := s.w.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.ExecContext(t.Context(), statement))(t)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 	s = openAt(t, path)
 	if _, err := s.MarkSending(t.Context(), j.ID, "me", noon); s.Health().ReadOnly.IsZero() || err == nil {
 		t.Errorf("%+v, marked: %v", s.Health(), err)

@@ -19,9 +19,7 @@ func TestDamagedFileIsKeptAndHeld(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "darkroom.db")
 	junk := bytes.Repeat([]byte("not a database. "), 400)
-	if err := os.WriteFile(path, junk, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, junk, 0o600))
 	s := openAt(t, path)
 	h := s.Health()
 	if h.Held.IsZero() || h.Kept == "" {
@@ -38,9 +36,7 @@ func TestDamagedFileIsKeptAndHeld(t *testing.T) {
 	if again.Health().Held.IsZero() {
 		t.Fatal("a restart lifted the hold")
 	}
-	if _, err := again.Choose(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(again.Choose(ctx))(t)
 	record(t, again, intent(1))
 }
 
@@ -53,12 +49,8 @@ func TestNewerFileIsReadAndKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := accept(t, first, intent(1), api.PhaseDone, "r")
-	if _, err := first.w.Exec(fmt.Sprintf("PRAGMA user_version=%d", newest()+1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(first.w.Exec(fmt.Sprintf("PRAGMA user_version=%d", newest()+1)))(t)
+	noError(t, first.Close())
 	s, err := Open(ctx, path)
 	if err != nil || !strings.Contains(s.Health().ReadOnly.String(), "newer") {
 		t.Fatalf("%v, %v", s.Health(), err)
@@ -84,12 +76,8 @@ func TestForeignDatabaseIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "darkroom.db")
 	db := must(sql.Open("sqlite", "file:"+path))(t)
-	if _, err := db.Exec(`CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')`); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(db.Exec(`CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')`))(t)
+	noError(t, db.Close())
 	if s := openAt(t, path); s.Health().Kept == "" {
 		t.Fatalf("health %+v", s.Health())
 	}
@@ -103,17 +91,13 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "darkroom.db")
 	kept := path + ".damaged-20260301-101112"
 	for _, name := range []string{path, kept, kept + "-wal"} { // the first: made, and not filled
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(name, nil, 0o600))
 	}
 	s := openAt(t, path)
 	if h := s.Health(); !strings.Contains(h.Held.String(), kept+" ") {
 		t.Fatalf("health %+v", h)
 	}
-	if _, err := s.Choose(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(s.Choose(ctx))(t)
 	if h := openAt(t, path).Health(); !h.Held.IsZero() {
 		t.Errorf("it asks again after the choice: %+v", h)
 	}
@@ -122,16 +106,9 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 func TestAnotherProgramsMarkIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "darkroom.db")
-	first, err := Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := first.w.Exec(`PRAGMA application_id=1094861636`); err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	first := must(Open(context.Background(), path))(t)
+	must(first.w.Exec(`PRAGMA application_id=1094861636`))(t)
+	noError(t, first.Close())
 	before := must(os.ReadFile(path))(t)
 	h := openAt(t, path).Health()
 	if h.Kept == "" {

@@ -107,9 +107,7 @@ func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
 	t.Parallel()
 	for _, harm := range []string{`DELETE FROM details WHERE seq = 5`, `UPDATE details SET estimate = '{' WHERE seq = 5`} {
 		s, n := many(t, 10), 0
-		if _, err := s.w.Exec(harm); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.Exec(harm))(t)
 		err := s.Each(context.Background(), Query{}, func(Job) error { n++; return nil })
 		if r := api.ReasonOf(err); r.Format() != whyJobUnread || r.Args()[0] != "job00005" {
 			t.Errorf("%s: %v", harm, err)
@@ -121,9 +119,7 @@ func TestEachNamesTheJobThatItCannotRead(t *testing.T) {
 func TestKeptAreWhatIsPickedOrStarred(t *testing.T) {
 	t.Parallel()
 	s := many(t, 36) // job 1 runs, 3 is done, 4 failed, 6 is of unknown outcome
-	if _, err := s.w.Exec(`UPDATE jobs SET pick = (seq IN (3, 4, 6)) - (seq = 12), stars = 4 * (seq IN (1, 12, 21))`); err != nil {
-		t.Fatal(err)
-	}
+	must(s.w.Exec(`UPDATE jobs SET pick = (seq IN (3, 4, 6)) - (seq = 12), stars = 4 * (seq IN (1, 12, 21))`))(t)
 	if n := must(s.Kept(context.Background(), time.Time{}))(t); n != 4 {
 		t.Errorf("%d kept: want 1, 3, 6 and 21", n)
 	}

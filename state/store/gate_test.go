@@ -14,22 +14,16 @@ func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s := open(t)
-	if err := s.AddInstance(ctx, Instance{ID: "me", Lock: "x"}, noon); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.AddInstance(ctx, Instance{ID: "me", Lock: "x"}, noon))
 	waiting, sending := record(t, s, intent(1)), record(t, s, intent(2))
 	attempt := must(s.MarkSending(ctx, sending.ID, "me", noon))(t)
 	polled := accept(t, s, intent(3), api.PhaseQueued, "r3")
 	g := must(s.Acquire(ctx, testBase, "me", polled.ID, noon, pace))(t)
 	mine := intent(4)
 	mine.Instance = "other"
-	if err := s.AddInstance(ctx, Instance{ID: "other", Lock: "y"}, noon); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.AddInstance(ctx, Instance{ID: "other", Lock: "y"}, noon))
 	alive := record(t, s, mine)
-	if err := s.Reap(ctx, []string{"me"}, noon); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Reap(ctx, []string{"me"}, noon))
 	for id, want := range map[string]api.Phase{waiting.ID: api.PhaseNotSent, sending.ID: api.PhaseUnknown,
 		polled.ID: api.PhaseQueued, alive.ID: api.PhaseIntent} {
 		if j := must(s.Job(ctx, id))(t); j.Phase != want {
@@ -41,9 +35,7 @@ func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
 	if err := s.Apply(ctx, Transition{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}); !errors.Is(err, ErrLate) {
 		t.Errorf("late settle: %v", err)
 	}
-	if err := s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Finish(ctx, Finish{ID: sending.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: "r2", Now: noon}))
 	if j := must(s.Job(ctx, sending.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r2" {
 		t.Errorf("late outcome: %s %q", j.Phase, j.RemoteID)
 	}
@@ -62,9 +54,7 @@ func TestRateIsSharedBetweenWindows(t *testing.T) {
 			g := must(s.Acquire(ctx, testBase, fmt.Sprint(i), "", now, pace))(t)
 			if g.Until.IsZero() {
 				taken++
-				if err := s.EndCall(ctx, testBase, g.Call, true); err != nil {
-					t.Fatal(err)
-				}
+				noError(t, s.EndCall(ctx, testBase, g.Call, true))
 			}
 		}
 		now = now.Add(50 * time.Millisecond)
@@ -90,9 +80,7 @@ func TestAtMostFourFly(t *testing.T) {
 	if g := must(s.Acquire(ctx, testBase, "b", "", now, pace))(t); g.Until.IsZero() {
 		t.Fatal("a fifth call flies")
 	}
-	if err := s.EndCall(ctx, testBase, last.Call, true); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.EndCall(ctx, testBase, last.Call, true))
 	if g := must(s.Acquire(ctx, testBase, "b", "", now, pace))(t); !g.Until.IsZero() {
 		t.Fatal("no leave after one landed")
 	}
@@ -119,9 +107,7 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 	if g := must(s.Acquire(ctx, testBase, "a", "", now, pace))(t); !g.Until.IsZero() {
 		t.Fatalf("no leave through an open gate, though no call was counted before it closed: %+v", g)
 	}
-	if err := s.EndCall(ctx, testBase, 0, true); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.EndCall(ctx, testBase, 0, true))
 	if until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); until.Sub(now) != time.Minute {
 		t.Fatal("a good answer does not forget the strikes")
 	}

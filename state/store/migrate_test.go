@@ -17,9 +17,7 @@ func oldStore(t testing.TB, v int) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "old.db")
 	db := must(sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)"))(t)
-	if err := upgrade(context.Background(), db, 0, v); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, upgrade(context.Background(), db, 0, v))
 	for i := range 3 {
 		_, err := db.Exec(`INSERT INTO jobs (id, confirm_id, base, kind, model, phase, title, body_hash, created_at)
 			VALUES (?, ?, ?, 'image', 'acme/paint', 'done', ?, 'hash', 1772366400000)`, oldID(i), fmt.Sprint("c", i), testBase, fmt.Sprint("old job ", i))
@@ -30,9 +28,7 @@ func oldStore(t testing.TB, v int) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, db.Close())
 	return must(os.ReadFile(path))(t)
 }
 
@@ -45,9 +41,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 	ctx := context.Background()
 	for v := 1; v <= newest(); v++ {
 		path := filepath.Join(t.TempDir(), "darkroom.db")
-		if err := os.WriteFile(path, oldStore(t, v), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, oldStore(t, v), 0o600))
 		s := openAt(t, path)
 		if h := s.Health(); !h.Held.IsZero() || !h.ReadOnly.IsZero() || h.Kept != "" {
 			t.Fatalf("version %d: %+v", v, h)
@@ -101,13 +95,9 @@ func FuzzOpenDamaged(f *testing.F) {
 		n++
 		own := filepath.Join(dir, fmt.Sprint(n))
 		path := filepath.Join(own, "darkroom.db")
-		if err := os.MkdirAll(own, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(own, 0o700))
 		defer os.RemoveAll(own)
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, content, 0o600))
 		readable := countJobs(path)
 		s, err := Open(ctx, path)
 		if err != nil {
@@ -119,9 +109,7 @@ func FuzzOpenDamaged(f *testing.F) {
 			_, _ = s.Job(ctx, oldID(i))
 		}
 		_, _ = s.Due(ctx, testBase, "", noon, 0, 10)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Close())
 		switch {
 		case h.Kept != "":
 			if kept, err := os.ReadFile(h.Kept); err != nil || !bytes.Equal(kept, content) {

@@ -67,9 +67,7 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 	for phase, want := range everyPhase {
 		s := open(t)
 		j := record(t, s, intent(1))
-		if _, err := s.w.ExecContext(ctx, `UPDATE jobs SET phase=? WHERE id=?`, phase, j.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.ExecContext(ctx, `UPDATE jobs SET phase=? WHERE id=?`, phase, j.ID))(t)
 		price := intent(1).Estimate.Credits
 		amount := func(counted bool) api.Credits {
 			if counted {
@@ -276,9 +274,7 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 		}
 		id := must(s.List(ctx, Query{Limit: 1}))(t).Rows[0].ID
 		attempt := must(s.MarkSending(ctx, id, "me", noon))(t)
-		if err := s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}))
 		if got := must(s.LastModel(ctx, api.KindImage))(t); got != step.want {
 			t.Errorf("after %s %s: %q, want %q", step.model, step.phase, got, step.want)
 		}
@@ -330,17 +326,13 @@ func namedPipe(t *testing.T, path string) {
 
 func mkdir(t *testing.T, path string) {
 	t.Helper()
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(path, 0o700))
 }
 
 func writeFile(t *testing.T, path, text string) {
 	t.Helper()
 	mkdir(t, filepath.Dir(path))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // The log and the index are part of the store: what is written without them is
@@ -351,9 +343,7 @@ func TestNothingIsSentWithoutLogOrIndex(t *testing.T) {
 	for _, tail := range []string{"-wal", "-shm"} {
 		s := open(t)
 		j := record(t, s, intent(1))
-		if err := os.Remove(s.Health().Path + tail); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Remove(s.Health().Path+tail))
 		if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrMoved) {
 			t.Errorf("%s: marking as sending gave %v", tail, err)
 		}
@@ -366,9 +356,7 @@ func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
 	ctx := context.Background()
 	s := open(t)
 	j := record(t, s, intent(1))
-	if _, err := s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, newest()+1)); err != nil {
-		t.Fatal(err)
-	}
+	must(s.w.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, newest()+1)))(t)
 	_, _, recording := s.Record(ctx, intent(2))
 	_, marking := s.MarkSending(ctx, j.ID, "me", noon)
 	_, holding := s.Hold(ctx, Agreement{ID: "a", Now: noon})
@@ -390,18 +378,14 @@ func TestAnOutcomeNeedsItsJob(t *testing.T) {
 	s := open(t)
 	j := record(t, s, intent(1))
 	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
-	if _, err := s.w.ExecContext(ctx, `DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`); err != nil {
-		t.Fatal(err)
-	}
+	must(s.w.ExecContext(ctx, `DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`))(t)
 	if err := finish(s, j); !errors.Is(err, ErrMissing) {
 		t.Errorf("a job that is gone: %v", err)
 	}
 	if err := s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon}); err != nil {
 		t.Error(err)
 	}
-	if err := os.Rename(s.Health().Path, s.Health().Path+".away"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(s.Health().Path, s.Health().Path+".away"))
 	if err := finish(s, j); !errors.Is(err, ErrMoved) {
 		t.Errorf("a file that is elsewhere: %v", err)
 	}
@@ -418,12 +402,8 @@ func TestAnOutcomeIsBetterKnowledgeThanAnOlderFile(t *testing.T) {
 		s := open(t)
 		j := record(t, s, intent(1))
 		must(s.MarkSending(ctx, j.ID, "me", noon))(t)
-		if _, err := s.w.ExecContext(ctx, `UPDATE jobs SET phase=?`, phase); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Finish(ctx, Finish{ID: j.ID, Phase: api.PhaseQueued, RemoteID: "r1", Now: noon, NextPoll: noon}); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.ExecContext(ctx, `UPDATE jobs SET phase=?`, phase))(t)
+		noError(t, s.Finish(ctx, Finish{ID: j.ID, Phase: api.PhaseQueued, RemoteID: "r1", Now: noon, NextPoll: noon}))
 		if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != "r1" {
 			t.Errorf("%s became %s %q", phase, j.Phase, j.RemoteID)
 		}
@@ -440,9 +420,7 @@ func TestFileAtIsTheNewestJobs(t *testing.T) {
 	for n := range 2 {
 		j := accept(t, s, intent(n+1), api.PhaseFetching, "r"+strconv.Itoa(n))
 		epoch := must(s.Claim(ctx, j.ID, "a", noon, time.Second))(t)
-		if err := s.SaveFile(ctx, j.ID, epoch, 1, File{URL: address, Path: "/results/" + j.ID}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.SaveFile(ctx, j.ID, epoch, 1, File{URL: address, Path: "/results/" + j.ID}))
 		newest = j.ID
 	}
 	if id, path, err := s.FileAt(ctx, address); id != newest || path != "/results/"+newest || err != nil {

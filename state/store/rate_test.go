@@ -24,9 +24,7 @@ func rateStore(t *testing.T, n int) (*Store, []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.w.Exec(`UPDATE jobs SET phase='done', files=1, sent_at=created_at, ended_at=created_at+1000*? WHERE id=?`, i, j.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.Exec(`UPDATE jobs SET phase='done', files=1, sent_at=created_at, ended_at=created_at+1000*? WHERE id=?`, i, j.ID))(t)
 		ids[i] = j.ID
 	}
 	return s, ids
@@ -105,9 +103,7 @@ func TestFilterTermsAndSorts(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 6)
 	must(s.Rate(t.Context(), []Rated{{ids[1], Rating{1, 4}}, {ids[2], Rating{0, 5}}, {ids[3], Rating{-1, 2}}}))(t)
-	if err := s.Annotate(t.Context(), ids[4], "For the Cover"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Annotate(t.Context(), ids[4], "For the Cover"))
 	at := func(n ...int) []string {
 		var out []string
 		for _, i := range n {
@@ -151,9 +147,7 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 5)
 	for i, phase := range []api.Phase{api.PhaseUnknown, api.PhaseRunning, api.PhaseUnread} {
-		if _, err := s.w.Exec(`UPDATE jobs SET phase=? WHERE id=?`, phase, ids[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.Exec(`UPDATE jobs SET phase=? WHERE id=?`, phase, ids[i]))(t)
 	}
 	before := must(s.Spent(t.Context(), time.Time{}))(t)
 	if moved := must(s.Hide(t.Context(), ids, true))(t); !slices.Equal(moved, ids[3:]) {
@@ -205,9 +199,8 @@ func TestLineageGoesBothWays(t *testing.T) {
 		return j.ID
 	}
 	save := func(id, address string) {
-		if _, err := s.w.Exec(`INSERT INTO files (seq, n, path, url, media_type, bytes, sha256) SELECT seq, 0, '/f', ?, 'image/png', 1, '' FROM jobs WHERE id=?`, address, id); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.Exec(`INSERT INTO files (seq, n, path, url, media_type, bytes, sha256)
+			SELECT seq, 0, '/f', ?, 'image/png', 1, '' FROM jobs WHERE id=?`, address, id))(t)
 	}
 	save(ids[0], "https://a")
 	save(ids[1], "https://other")
@@ -235,9 +228,7 @@ func TestLineageGoesBothWays(t *testing.T) {
 				t.Errorf("%s: related %v", id, j.Related)
 			}
 		}
-		if _, err := s.w.Exec(`UPDATE jobs SET parent=? WHERE id=?`, ids[1], ids[2]); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.Exec(`UPDATE jobs SET parent=? WHERE id=?`, ids[1], ids[2]))(t)
 	}
 }
 
@@ -249,9 +240,7 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 		t.Errorf("the first look tells %+v", a)
 	}
 	end := func(id string, phase api.Phase, at time.Time) {
-		if _, err := s.w.Exec(`UPDATE jobs SET phase=?, ended_at=? WHERE id=?`, phase, millis(at), id); err != nil {
-			t.Fatal(err)
-		}
+		must(s.w.Exec(`UPDATE jobs SET phase=?, ended_at=? WHERE id=?`, phase, millis(at), id))(t)
 	}
 	end(ids[1], api.PhaseDone, now.Add(time.Second))
 	end(ids[2], api.PhaseFailed, now.Add(time.Second))

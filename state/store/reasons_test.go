@@ -24,9 +24,7 @@ func TestReasonsAreStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	why := whyNotSentUnread.Reason(whyFull.Reason())
-	if err := s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Unsend(t.Context(), j.ID, api.PhaseNotSent, why, "", time.Now()))
 	if j, err = s.Job(t.Context(), j.ID); err != nil || j.Error != why {
 		t.Errorf("%+v, %v: want %v", j.Error, err, why)
 	}
@@ -34,15 +32,11 @@ func TestReasonsAreStored(t *testing.T) {
 	if err != nil || page.Rows[0].Error != why {
 		t.Errorf("%+v, %v: want %v", page.Rows, err, why)
 	}
-	if _, err := s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`); err != nil {
-		t.Fatal(err)
-	}
+	must(s.w.ExecContext(t.Context(), `UPDATE jobs SET error='as it was told', reason=''`))(t)
 	if j, err = s.Job(t.Context(), j.ID); err != nil || j.Error.String() != "as it was told" || j.Error.Format() != api.ReasonText {
 		t.Errorf("%+v, %v", j.Error, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Close())
 }
 
 // TestOlderFilesCanBeRead: a file of each earlier version that can only be read
@@ -55,17 +49,13 @@ func TestOlderFilesCanBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := upgrade(t.Context(), db, 0, version); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, upgrade(t.Context(), db, 0, version))
 		_, err = db.ExecContext(t.Context(), `INSERT INTO jobs (seq, id, confirm_id, base, kind, model, phase, error, title, body_hash, created_at) VALUES (1, 'k3f9', 'c', 'https://h.example', 'image', 'a/b', 'failed', 'as it was', 'a boat', 'h', 1);
 		  INSERT INTO details (seq, request, body, estimate, results) VALUES (1, '{}', '{}', '{}', '[]')`)
 		if err != nil {
 			t.Fatalf("version %d: %v", version, err)
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, db.Close())
 		shown := func(s *Store) {
 			t.Helper()
 			j, err := s.Find(t.Context(), "k3")
@@ -82,16 +72,12 @@ func TestOlderFilesCanBeRead(t *testing.T) {
 		if _, err := old.w.ExecContext(t.Context(), `UPDATE jobs SET title = 'x'`); err == nil {
 			t.Error("it could be written")
 		}
-		if err := old.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, old.Close())
 		s, err := Open(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shown(s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Close())
 	}
 }

@@ -15,10 +15,7 @@ import (
 // openPlain opens a database as the store does; writers wait for each other.
 func openPlain(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)&_txlock=immediate")
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must(sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)&_txlock=immediate"))(t)
 	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
 	return db
@@ -27,10 +24,7 @@ func openPlain(t *testing.T, path string) *sql.DB {
 // TestFilesAreNumbered: each file has the number of the version that it makes,
 // so that two that were added apart cannot both be the next one.
 func TestFilesAreNumbered(t *testing.T) {
-	entries, err := schemaFiles.ReadDir("schema")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(schemaFiles.ReadDir("schema"))(t)
 	for i, e := range entries {
 		if want := fmt.Sprintf("%02d_", i+1); !strings.HasPrefix(e.Name(), want) {
 			t.Errorf("%s stands in the place of a file that begins with %s", e.Name(), want)
@@ -58,13 +52,9 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "store.db")
 		db := openPlain(t, path)
 		if c.version > 0 {
-			if err := upgrade(ctx, db, 0, c.version); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, upgrade(ctx, db, 0, c.version))
 		}
-		if _, err := db.Exec(c.change); err != nil {
-			t.Fatal(err)
-		}
+		must(db.Exec(c.change))(t)
 		before, _ := os.ReadFile(path)
 		if err := (&Store{w: db}).migrate(ctx); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -86,17 +76,10 @@ func TestAnOldFileIsMigratedOnce(t *testing.T) {
 	for range 8 {
 		path := filepath.Join(t.TempDir(), "store.db")
 		db := openPlain(t, path)
-		if err := upgrade(ctx, db, 0, 1); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, upgrade(ctx, db, 0, 1))
 		// Another window is migrating: the others have read version 1 and wait.
-		tx, err := db.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := upgrade(ctx, tx, 1, 2); err != nil {
-			t.Fatal(err)
-		}
+		tx := must(db.Begin())(t)
+		noError(t, upgrade(ctx, tx, 1, 2))
 		var all sync.WaitGroup
 		begun := make(chan struct{}, 4)
 		for range 4 {
@@ -112,9 +95,7 @@ func TestAnOldFileIsMigratedOnce(t *testing.T) {
 			<-begun
 		}
 		time.Sleep(10 * time.Millisecond) // in which most of them read version 1
-		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, tx.Commit())
 		all.Wait()
 	}
 }

@@ -11,15 +11,12 @@ import (
 func fill(b *testing.B, n int) *Store {
 	b.Helper()
 	s := open(b)
-	err := s.write(context.Background(), func(t *transaction) {
+	noError(b, s.write(context.Background(), func(t *transaction) {
 		for i := range n {
 			t.insertIntent(intent(i), fmt.Sprintf("id%014d", i))
 		}
 		t.run(`UPDATE jobs SET phase='done', owner='' WHERE seq % 50 <> 0`)
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	}))
 	return s
 }
 
@@ -45,13 +42,8 @@ func BenchmarkOpen(b *testing.B) {
 		_ = s.Close()
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				s, err := Open(context.Background(), path)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := s.List(context.Background(), Query{Limit: 60}); err != nil {
-					b.Fatal(err)
-				}
+				s := must(Open(context.Background(), path))(b)
+				must(s.List(context.Background(), Query{Limit: 60}))(b)
 				_ = s.Close()
 			}
 		})
@@ -60,10 +52,7 @@ func BenchmarkOpen(b *testing.B) {
 		dir, n := b.TempDir(), 0
 		for b.Loop() {
 			n++
-			s, err := Open(context.Background(), filepath.Join(dir, fmt.Sprint(n)))
-			if err != nil {
-				b.Fatal(err)
-			}
+			s := must(Open(context.Background(), filepath.Join(dir, fmt.Sprint(n))))(b)
 			_ = s.Close()
 		}
 	})

@@ -23,10 +23,7 @@ func open(t testing.TB) *Store {
 
 func openAt(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(context.Background(), path))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -56,14 +53,10 @@ func accept(t testing.TB, s *Store, in Intent, phase api.Phase, remote string) J
 	t.Helper()
 	ctx := context.Background()
 	j := record(t, s, in)
-	n, err := s.MarkSending(ctx, j.ID, in.Instance, in.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.Finish(ctx, Finish{ID: j.ID, Attempt: n, Phase: phase, RemoteID: remote, Now: in.Now, NextPoll: in.Now, Raw: []byte(`{"id":"x"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must(s.MarkSending(ctx, j.ID, in.Instance, in.Now))(t)
+	noError(t, s.Finish(ctx, Finish{
+		ID: j.ID, Attempt: n, Phase: phase, RemoteID: remote, Now: in.Now, NextPoll: in.Now, Raw: []byte(`{"id":"x"}`),
+	}))
 	return must(s.Job(ctx, j.ID))(t)
 }
 
@@ -144,9 +137,7 @@ func TestSameBodyAsks(t *testing.T) {
 	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || err.Error() != whySameUnknown.Reason().String() {
 		t.Fatalf("got %v", err)
 	}
-	if err := s.Dismiss(ctx, j.ID, noon); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Dismiss(ctx, j.ID, noon))
 	record(t, s, again) // dismissed: no question; this one is now active
 	again.ConfirmID, again.Now = "third", noon.Add(sameWithin+time.Minute)
 	record(t, s, again) // active, but for long
@@ -166,9 +157,7 @@ func TestSendingIsClaimedOnce(t *testing.T) {
 	if _, err := s.MarkSending(ctx, j.ID, "somebody else", noon); !errors.Is(err, ErrLate) {
 		t.Fatalf("got %v", err)
 	}
-	if _, err := s.MarkSending(ctx, j.ID, "me", noon); err != nil {
-		t.Fatal(err)
-	}
+	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
 	if _, err := s.MarkSending(ctx, j.ID, "me", noon); !errors.Is(err, ErrLate) {
 		t.Fatalf("twice: got %v", err)
 	}
@@ -185,13 +174,9 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	in := intent(1)
 	j := record(t, s, in)
 	attempt := must(s.MarkSending(t.Context(), j.ID, in.Instance, in.Now))(t)
-	if err := s.Reap(t.Context(), []string{in.Instance}, in.Now); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Reap(t.Context(), []string{in.Instance}, in.Now))
 	again := Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseIntent, Now: in.Now, NextPoll: in.Now}
-	if err := s.Finish(t.Context(), again); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Finish(t.Context(), again))
 	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.EndedAt.IsZero() {
 		t.Errorf("phase %s, ended %v", j.Phase, j.EndedAt)
 	}
@@ -253,9 +238,7 @@ func TestAdopt(t *testing.T) {
 	ctx := context.Background()
 	s := open(t)
 	call := func(id string) {
-		if err := s.RecordTool(ctx, ToolCall{ID: id, Base: testBase, Name: "make", Now: noon}); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.RecordTool(ctx, ToolCall{ID: id, Base: testBase, Name: "make", Now: noon}))
 	}
 	call("c1")
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != KindTool || l[0].Unpriced != 1 {
@@ -291,5 +274,13 @@ func TestAdopt(t *testing.T) {
 	}
 	if prompts := must(s.History(ctx, HistoryQuery{}))(t); len(prompts) != 0 {
 		t.Errorf("history %+v", prompts)
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

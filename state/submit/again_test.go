@@ -180,9 +180,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		must(s.Sent(t.Context(), a.ID))(t)
 		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
 		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(file, nil, 0o600))
 		s.settings.Change(func(set *settings.Settings) { set.Downloads = filepath.Join(file, "folder") })
 		_, sent := s.Submit(t.Context(), confirm("y"))
 		_, again := s.Resend(t.Context(), a.ID, id)

@@ -141,9 +141,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Changed: func() { w.changed() }, Connected: func() {},
 	})
 	w.Submitter = New(ctx, Options{Remote: w.remote, Settings: w.settings, Instance: "me", Window: fakeWindow{w, make(chan struct{}, 1), &tasks}})
-	if err := file.AddInstance(t.Context(), store.Instance{ID: "me"}, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, file.AddInstance(t.Context(), store.Instance{ID: "me"}, time.Now()))
 	w.remote.FindKey()
 	t.Cleanup(func() {
 		stop()
@@ -236,5 +234,13 @@ func must[T any](v T, err error) func(testing.TB) T {
 			t.Fatal(err)
 		}
 		return v
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

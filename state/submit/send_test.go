@@ -36,9 +36,7 @@ func TestARemovedKeySendsNothingMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeService{}
 		s, j := held(t, f)
-		if err := s.remote.Forget(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.remote.Forget(t.Context()))
 		time.Sleep(time.Hour)
 		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.ErrClass != api.ClassKey || f.sent() != 1 {
 			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
@@ -53,9 +51,7 @@ func TestAWaitingRequestStaysWithItsService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fakeService{}
 		s, j := held(t, f)
-		if err := s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession))
 		f.mu.Lock()
 		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		f.mu.Unlock()
@@ -94,9 +90,7 @@ func TestSendingAgainStaysWithTheService(t *testing.T) {
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		must(s.Sent(t.Context(), j.ID))(t)
 		key := must(api.ParseKey(testKey))(t)
-		if err := s.remote.UseKey(t.Context(), "https://another.test", key, keys.ForSession); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.remote.UseKey(t.Context(), "https://another.test", key, keys.ForSession))
 		_, _, err := s.ResendConfirm(t.Context(), j.ID)
 		var r *remote.Refusal
 		if !errors.As(err, &r) || r.Code != "not_sendable" || !strings.Contains(r.Error(), "service.test") || f.sent() != 1 {

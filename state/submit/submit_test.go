@@ -119,9 +119,7 @@ func TestRefusals(t *testing.T) {
 		if sp.Possibly != 425*api.Credit || !sp.Near() {
 			t.Errorf("today %+v", sp)
 		}
-		if err := s.Dismiss(t.Context(), j.ID); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Dismiss(t.Context(), j.ID))
 		if f.sent() != 1 {
 			t.Errorf("%d POSTs", f.sent())
 		}
@@ -180,9 +178,7 @@ func TestAnotherKeyHasItsOwnCredits(t *testing.T) {
 			t.Error("sent with a key without credits")
 		}
 		key := must(api.ParseKey("ak_another-key"))(t)
-		if err := s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
 		j = must(s.Submit(t.Context(), confirm("2")))(t)
 		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 2 {
 			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
@@ -222,9 +218,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 			t.Errorf("the store has refused %d times in 10 s", s.told-told)
 		}
 		s.mu.Unlock()
-		if err := os.Rename(path+".moved", path); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
 		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 {
 			t.Errorf("unsaved %d, %d POSTs", unsaved, f.sent())
@@ -283,9 +277,7 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		held := must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(time.Second)
-		if err := s.Dismiss(t.Context(), held.ID); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, s.Dismiss(t.Context(), held.ID))
 		time.Sleep(time.Hour)
 		if held = must(s.Find(t.Context(), held.ID))(t); held.Phase != api.PhaseNotSent || f.sent() != 3 {
 			t.Errorf("cancelled job: %s after %d POSTs", held.Phase, f.sent())

@@ -32,12 +32,8 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	// The same file, by its size and time, is not read again: its content may
 	// even be gone.
 	broken := make([]byte, info.Size())
-	if err := os.WriteFile(path, broken, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, broken, 0o600))
+	noError(t, os.Chtimes(path, info.ModTime(), info.ModTime()))
 	again, err := load(24, 8)
 	if err != nil || len(again.Lines) != len(first.Lines) || again.Width != 640 || again.Height != 360 || again.Graphic == nil {
 		t.Errorf("from the cache: %+v, %v", again, err)
@@ -58,9 +54,7 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	}
 	// A damaged file is removed, and what it held is made again.
 	name := filepath.Join(folder, entries[0].Name())
-	if err := os.WriteFile(name, []byte("no picture at all"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(name, []byte("no picture at all"), 0o600))
 	if _, err := load(24, 8); err == nil {
 		t.Error("a damaged file gave a picture")
 	}
@@ -68,12 +62,8 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 		t.Error("the damaged file is still there")
 	}
 	later := time.Now().Add(time.Second)
-	if err := os.Chtimes(path, later, later); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, pngOf(t, gradient(64, 64)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(path, later, later))
+	noError(t, os.WriteFile(path, pngOf(t, gradient(64, 64)), 0o600))
 	if p, err := load(24, 8); err != nil || p.Width != 64 {
 		t.Errorf("a changed file: %+v, %v", p, err)
 	}
@@ -86,21 +76,14 @@ func TestTheCacheIsBounded(t *testing.T) {
 	q := question{cols: 24, rows: 8}
 	start := time.Now().Add(-time.Hour)
 	photo := filepath.Join(c.folder, "photo.jpg") // the folder is a link to another
-	if err := errors.Join(os.WriteFile(photo, []byte("mine"), 0o600), os.Chtimes(photo, start, start.Add(-time.Hour))); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(os.WriteFile(photo, []byte("mine"), 0o600), os.Chtimes(photo, start, start.Add(-time.Hour))))
 	for i := range 60 {
 		q.bytes = int64(i)
 		c.write(q, img)
 		at := start.Add(time.Duration(i) * time.Second)
-		if err := os.Chtimes(c.name(q), at, at); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chtimes(c.name(q), at, at))
 	}
-	entries, err := os.ReadDir(c.folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must(os.ReadDir(c.folder))(t)
 	var size int64
 	for _, e := range entries {
 		info, _ := e.Info()
@@ -130,20 +113,13 @@ func TestALargePictureInTheCacheIsNotDecoded(t *testing.T) {
 	if large.width != 300 {
 		t.Fatal(large.width)
 	}
-	if err := os.Rename(c.name(question{cols: 30, rows: 10}), c.name(q)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Rename(c.name(question{cols: 30, rows: 10}), c.name(q)))
 	if _, ok := c.read(t.Context(), q); ok {
 		t.Error("a picture larger than its box was read")
 	}
-	f, err := os.Create(c.name(q))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Create(c.name(q)))(t)
 	defer f.Close()
-	if err := png.Encode(f, gradient(3, 3)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, png.Encode(f, gradient(3, 3)))
 	if _, ok := c.read(t.Context(), q); ok {
 		t.Error("a file of another format was read")
 	}

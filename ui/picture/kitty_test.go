@@ -21,10 +21,7 @@ func sent(t *testing.T, g *Graphic) []byte {
 		_, payload, _ := strings.Cut(part, ";")
 		text += payload
 	}
-	content, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(base64.StdEncoding.DecodeString(text))(t)
 	return content
 }
 
@@ -37,10 +34,8 @@ func TestTransparentPicturesShowTheBackground(t *testing.T) {
 	l.CacheIn(t.TempDir())
 	for range 2 {
 		for _, mode := range []Mode{ModeBlocks, ModeSixel, ModeKitty} {
-			p, err := l.Load(t.Context(), path, 20, 10, Terminal{Mode: mode, Profile: colorprofile.TrueColor, Back: color.RGBA{250, 250, 240, 255}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			terminal := Terminal{Mode: mode, Profile: colorprofile.TrueColor, Back: color.RGBA{250, 250, 240, 255}}
+			p := must(l.Load(t.Context(), path, 20, 10, terminal))(t)
 			if lines := strings.Join(p.Lines, ""); !strings.Contains(lines, "48;2;250;250;240m") || strings.Contains(lines, "8;2;0;0;0m") {
 				t.Errorf("%s: %.60q", mode, lines)
 			}
@@ -66,14 +61,8 @@ func TestPixelsKeepTheRatioOfThePicture(t *testing.T) {
 		for _, size := range []image.Point{{300, 300}, {320, 180}, {240, 320}, {600, 40}, {40, 600}, {40, 30}} {
 			path := save(t, "a.png", pngOf(t, gradient(size.X, size.Y)))
 			for range 2 { // the second one may come from the cache
-				p, err := l.Load(t.Context(), path, 13, 6, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(l.Load(t.Context(), path, 13, 6, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}}))(t)
+				got := must(png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic))))(t)
 				// What is one pixel off in the one is that of the other.
 				if off := float64(got.Width)*float64(size.Y)/float64(size.X) - float64(got.Height); math.Abs(off) > math.Max(1, float64(size.Y)/float64(size.X)) {
 					t.Errorf("%v is sent as %d×%d", size, got.Width, got.Height)

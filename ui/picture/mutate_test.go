@@ -68,9 +68,7 @@ func loadMutant(ctx context.Context, path string) (shown bool, wrong error) {
 func TestMutatedImages(t *testing.T) {
 	t.Parallel()
 	var j, g bytes.Buffer
-	if err := errors.Join(jpeg.Encode(&j, landscape(160, 90), nil), gif.Encode(&g, landscape(160, 90), nil)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(jpeg.Encode(&j, landscape(160, 90), nil), gif.Encode(&g, landscape(160, 90), nil)))
 	seeds := [][]byte{
 		j.Bytes(), g.Bytes(), pngOf(t, landscape(160, 90)), pngOf(t, ring(64, 64)), progressive(320, 240, 10, 0x22),
 		[]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"),
@@ -82,9 +80,7 @@ func TestMutatedImages(t *testing.T) {
 		all = 100
 	}
 	for i := range all {
-		if err := os.WriteFile(path, mutated(random, seeds[i%len(seeds)]), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, mutated(random, seeds[i%len(seeds)]), 0o600))
 		ok, wrong := loadMutant(t.Context(), path)
 		if wrong != nil {
 			t.Errorf("mutant %d: %v", i, wrong)
@@ -109,9 +105,7 @@ func TestDecodingEndsWhenTheSelectionMoves(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	_, _ = random.Read(img.Pix)
 	var slow bytes.Buffer
-	if err := jpeg.Encode(&slow, img, nil); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, jpeg.Encode(&slow, img, nil))
 	path := save(t, "slow.jpg", slow.Bytes())
 	for range 5 {
 		if err, begun := endWhileDecoding(t.Context(), path); begun {

@@ -38,18 +38,14 @@ func gradient(w, h int) *image.RGBA {
 func save(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	p := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(p, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(p, content, 0o600))
 	return p
 }
 
 func pngOf(t testing.TB, img image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, png.Encode(&b, img))
 	return b.Bytes()
 }
 
@@ -104,14 +100,9 @@ func TestLoadRefusesWhatIsTooLarge(t *testing.T) {
 // time takes no more memory than a small file of as many pixels.
 func TestLoadReadsLargeFiles(t *testing.T) {
 	t.Parallel()
-	f, err := os.Create(filepath.Join(t.TempDir(), "large.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(os.Create(filepath.Join(t.TempDir(), "large.png")))(t)
 	defer f.Close()
-	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(f, gradient(4000, 3000)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(f, gradient(4000, 3000)))
 	if info, err := f.Stat(); err != nil || info.Size() <= 32<<20 {
 		t.Fatalf("the file has %d bytes: %v", info.Size(), err)
 	}
@@ -126,9 +117,7 @@ func TestLoadReadsLargeFiles(t *testing.T) {
 func TestLoadReadsEveryType(t *testing.T) {
 	t.Parallel()
 	var j, g bytes.Buffer
-	if err := errors.Join(jpeg.Encode(&j, gradient(32, 16), nil), gif.Encode(&g, gradient(32, 16), nil)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(jpeg.Encode(&j, gradient(32, 16), nil), gif.Encode(&g, gradient(32, 16), nil)))
 	webp := []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00")
 	for name, content := range map[string][]byte{"a.png": pngOf(t, gradient(32, 16)), "a.jpg": j.Bytes(), "a.gif": g.Bytes(), "a.webp": webp} {
 		p, err := NewLoader(false).Load(t.Context(), save(t, name, content), 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
@@ -157,10 +146,7 @@ func TestLoadFitsTheArea(t *testing.T) {
 		path := save(t, "a.png", pngOf(t, gradient(size.X, size.Y)))
 		for _, area := range []image.Point{{1, 1}, {80, 22}, {7, 40}, {400, 3}} {
 			for _, profile := range profiles {
-				p, err := NewLoader(false).Load(t.Context(), path, area.X, area.Y, Terminal{Mode: ModeKitty, Profile: profile})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must(NewLoader(false).Load(t.Context(), path, area.X, area.Y, Terminal{Mode: ModeKitty, Profile: profile}))(t)
 				if p.Cols > area.X || p.Rows > area.Y || len(p.Lines) != p.Rows || len(p.Graphic.Lines) != p.Rows {
 					t.Errorf("%v in %v: %d×%d, %d and %d lines", size, area, p.Cols, p.Rows, len(p.Lines), len(p.Graphic.Lines))
 				}
@@ -182,10 +168,7 @@ func TestImagesHaveIDsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
 	l := NewLoader(false)
-	first, err := l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must(l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}))(t)
 	if again, _ := l.Load(t.Context(), path, 10, 5, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor}); again.Graphic.ID == first.Graphic.ID {
 		t.Error("two pictures share an id")
 	}
@@ -214,9 +197,7 @@ func TestVideoPoster(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "clip.mp4")
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
-		if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom\x00\x00"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom\x00\x00"), 0o600))
 		if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, ErrNoPoster) {
 			t.Errorf("without ffmpeg: %v", err)
 		}
@@ -229,9 +210,7 @@ func TestVideoPoster(t *testing.T) {
 	if err != nil || p.Width != 64 || p.Height != 36 {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	if err := os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom and nothing more"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom and nothing more"), 0o600))
 	if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); err == nil || !strings.Contains(err.Error(), "ffmpeg") {
 		t.Errorf("a damaged video: %v", err)
 	}
@@ -349,9 +328,7 @@ func BenchmarkLoad(b *testing.B) {
 	for _, mode := range []Mode{ModeBlocks, ModeKitty} {
 		b.Run(string(mode), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := NewLoader(false).Load(b.Context(), path, 80, 22, Terminal{Mode: mode, Profile: colorprofile.TrueColor}); err != nil {
-					b.Fatal(err)
-				}
+				must(NewLoader(false).Load(b.Context(), path, 80, 22, Terminal{Mode: mode, Profile: colorprofile.TrueColor}))(b)
 			}
 		})
 	}
@@ -368,4 +345,23 @@ func FuzzDecode(f *testing.F) {
 			t.Error("an empty picture was taken")
 		}
 	})
+}
+
+// must is a value, or the end of the test.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// noError ends the test when a step of its set-up failed.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

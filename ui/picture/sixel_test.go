@@ -241,9 +241,7 @@ func TestTheBackgroundStaysPlain(t *testing.T) {
 		}
 	}
 	on.Mode, on.Profile = ModeSixel, colorprofile.TrueColor
-	if _, err := l.Load(t.Context(), path, 40, 20, on); err != nil {
-		t.Fatal(err)
-	}
+	must(l.Load(t.Context(), path, 40, 20, on))(t)
 	s, drawn := l.Sixel(1), 0
 	for i, n := range s.pixels {
 		x, y := i%s.wide/8, i/s.wide/16

@@ -27,9 +27,7 @@ func samples(t testing.TB) map[string][]byte {
 		part = 4
 	}
 	var photo bytes.Buffer
-	if err := jpeg.Encode(&photo, landscape(1600/part, 900/part), &jpeg.Options{Quality: 90}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, jpeg.Encode(&photo, landscape(1600/part, 900/part), &jpeg.Options{Quality: 90}))
 	return map[string][]byte{
 		"photo.jpg":       photo.Bytes(),
 		"text.png":        pngOf(t, page(800, 600)),
@@ -177,10 +175,7 @@ func numbers(t testing.TB, sgr string) (n []int) {
 		return nil
 	}
 	for _, s := range strings.Split(sgr, ";") {
-		v, err := strconv.Atoi(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must(strconv.Atoi(s))(t)
 		n = append(n, v)
 	}
 	return n
@@ -251,10 +246,7 @@ func TestHalfBlocksAreCloseToTheIdeal(t *testing.T) {
 		profiles = profiles[:1] // the others are for the log
 	}
 	for name, content := range samples(t) {
-		img, err := decode(t.Context(), bytes.NewReader(content), int64(len(content)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := must(decode(t.Context(), bytes.NewReader(content), int64(len(content))))(t)
 		for _, area := range []image.Point{{80, 22}, {24, 8}} {
 			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, UsualCell)
 			want := reference(img, c, 2*r)

@@ -72,9 +72,7 @@ func fakeFFmpeg(t *testing.T, script string) {
 	dir := t.TempDir()
 	probe := `echo '{"streams": [{"width": 360, "height": 640}], "format": {"duration": "10.0"}}'`
 	for name, script := range map[string]string{"ffmpeg": script, "ffprobe": probe} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700))
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
@@ -136,15 +134,9 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 func TestPlayingStopsWithItsContext(t *testing.T) {
 	fakeFFmpeg(t, `exec yes`)
 	ctx, stop := context.WithCancel(t.Context())
-	f, err := NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(NewLoader(false).Play(ctx, clip(t), 40, 12, Cell{}))(t)
 	for range 5 {
-		img, err := f.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := must(f.Next())(t)
 		if img.Rect.Dx() > 40 || img.Rect.Dy() > 24 {
 			t.Fatal(img.Rect)
 		}
@@ -162,28 +154,16 @@ func TestPlayingStopsWithItsContext(t *testing.T) {
 func TestFramesOfAVideo(t *testing.T) {
 	withFFmpeg(t)
 	l := NewLoader(false)
-	poster, err := l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
-	if err != nil {
-		t.Fatal(err)
-	}
-	contact, err := l.LoadSheet(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
-	if err != nil {
-		t.Fatal(err)
-	}
-	video, err := l.probe(t.Context(), clip(t), "mov")
-	if err != nil {
-		t.Fatal(err)
-	}
+	poster := must(l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}))(t)
+	contact := must(l.LoadSheet(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}))(t)
+	video := must(l.probe(t.Context(), clip(t), "mov"))(t)
 	if poster.Width != video.width || poster.Height != video.height {
 		t.Errorf("the poster has %d×%d, the video %d×%d", poster.Width, poster.Height, video.width, video.height)
 	}
 	if w := min(video.width, 640); contact.Width != 3*w+8 || slices.Equal(contact.Lines, poster.Lines) {
 		t.Errorf("the contact sheet is %d wide", contact.Width)
 	}
-	f, err := l.Play(t.Context(), clip(t), 40, 12, Cell{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}))(t)
 	n, last := 0, []byte(nil)
 	changes := 0
 	for {
@@ -204,10 +184,7 @@ func TestFramesOfAVideo(t *testing.T) {
 
 func TestMutatedVideos(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(clip(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := must(os.ReadFile(clip(t)))(t)
 	each := 4
 	if testing.Short() {
 		each = 10
@@ -219,9 +196,7 @@ func TestMutatedVideos(t *testing.T) {
 		if i%3 == 0 && len(b) > 2000 { // the boxes at the beginning
 			b = append(mutated(random, b[:2000]), b[2000:]...)
 		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, b, 0o600))
 		if i%each != 0 && os.Getenv("DARKROOM_TEST_LONG") == "" {
 			continue // a run of ffmpeg takes long beside other tests
 		}
