@@ -50,7 +50,9 @@ func Main(args []string) int {
 		<-signals
 		cancel()
 	}()
-	p := &program.Program{In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText()}
+	p := &program.Program{
+		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText(),
+	}
 	p.Out, p.Err = &output.Stream{File: os.Stdout, Ended: ctx.Done()}, &output.Stream{File: os.Stderr, Ended: ctx.Done()}
 	p.Aligned = term.IsTerminal(os.Stdout.Fd())
 	p.Terminal = func() bool { return term.IsTerminal(os.Stdin.Fd()) && term.IsTerminal(os.Stdout.Fd()) }

@@ -154,7 +154,8 @@ func (p run) printCheapest(b *priceBook, f *priceFlags) {
 		if d.Duration > 0 {
 			length = p.Say("%d s", d.Duration)
 		}
-		out.Add(output.ID(d.Model), output.ID(d.VideoModel+d.Size), output.ID(d.Resolution+d.Quality), length, d.Ratio, sourceSign(d.Source)+d.Credits.String(), p.since(d.QuotedAt))
+		out.Add(output.ID(d.Model), output.ID(d.VideoModel+d.Size), output.ID(d.Resolution+d.Quality), length,
+			d.Ratio, sourceSign(d.Source)+d.Credits.String(), p.since(d.QuotedAt))
 	}
 	if len(out.Rows) == 0 {
 		p.Println("no price is known; --quote asks the service")

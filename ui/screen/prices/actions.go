@@ -18,7 +18,7 @@ func (s *Screen) table() []action.Action {
 	spend := func() bool { return s.ledger }
 	prices := func() bool { return !s.ledger }
 	return []action.Action{
-		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: func() tea.Cmd { return msg.Load(s.chosen(), true) }, Disabled: s.whyNoChoice, Offer: prices},
+		{Name: "use_price", Keys: key("enter"), Label: "create with this", Handler: s.usePrice, Disabled: s.whyNoChoice, Offer: prices},
 		{Name: "plan_one", Keys: key("space"), Label: "plan one", Handler: s.planOne, Disabled: s.whyNoPlanned, Offer: prices},
 		{Name: "switch_kind", Keys: key("t"), Label: "images or videos", Handler: s.switchKind, Disabled: s.whyOneKind, Offer: prices},
 		{Name: "type_duration", Keys: key("d"), Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration, Offer: prices},
@@ -29,7 +29,7 @@ func (s *Screen) table() []action.Action {
 		{Name: "take_one", Keys: key("backspace"), Label: "one less", Handler: s.takeOne, Disabled: s.whyNotTaken, Offer: prices},
 		{Name: "amount", Keys: key("b"), Label: "what an amount pays for", Handler: s.askAmount, Offer: prices},
 		{Name: "save_plan", Keys: key("w"), Label: "save the plan", Handler: s.askPlanName, Disabled: s.whyNoPlan, Offer: prices},
-		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: func() tea.Cmd { return msg.Open(newPlanList(s.k, s.plan.saved, s.planChosen)) }, Disabled: s.whyNoPlans, Offer: prices},
+		{Name: "open_plan", Keys: key("o"), Label: "saved plans", Handler: s.openPlans, Disabled: s.whyNoPlans, Offer: prices},
 		{Name: "clear_plan", Keys: key("x"), Label: "new plan", Handler: s.clearPlan, Disabled: s.whyNoPlan, Offer: prices},
 		{Name: "copy_grid", Keys: key("y"), Label: "copy as Markdown", Handler: s.copyGrid, Disabled: s.whyNoModel, Offer: prices},
 		{Name: "raw_record", Keys: key("i"), Label: "raw record", Handler: s.showRecord, Disabled: s.whyNoRecord, Offer: prices},
@@ -48,6 +48,10 @@ func (s *Screen) table() []action.Action {
 		{Name: "back", Keys: key("esc"), Label: "back", Hidden: true, Handler: s.back},
 	}
 }
+
+func (s *Screen) usePrice() tea.Cmd { return msg.Load(s.chosen(), true) }
+
+func (s *Screen) openPlans() tea.Cmd { return msg.Open(newPlanList(s.k, s.plan.saved, s.planChosen)) }
 
 func (s *Screen) showSelected() tea.Cmd {
 	s.scroll.ToTop()
