@@ -52,7 +52,9 @@ func (j Job) shape() object {
 	if j.Status != Completed {
 		return o
 	}
-	file := object{"url": j.URL, "content_type": j.MediaType, "width": j.Width, "height": j.Height, "expires_at": j.Expires.UTC().Format(time.RFC3339)}
+	file := object{
+		"url": j.URL, "content_type": j.MediaType, "width": j.Width, "height": j.Height, "expires_at": j.Expires.UTC().Format(time.RFC3339),
+	}
 	if j.Kind == api.KindVideo {
 		file["duration"] = j.Seconds
 		o["result"] = object{"credits_used": j.Credits, "thumbnail_url": j.Poster, "video": file}

@@ -90,7 +90,9 @@ func (d dialect) job(j sim.Job) scope {
 }
 
 // plurals are the names of lists of values.
-var plurals = map[string]string{"size": "sizes", "aspect_ratio": "aspectRatios", "ratio": "aspectRatios", "quality": "qualities", "resolution": "resolutions"}
+var plurals = map[string]string{
+	"size": "sizes", "aspect_ratio": "aspectRatios", "ratio": "aspectRatios", "quality": "qualities", "resolution": "resolutions",
+}
 
 // listing has an item for each model, which has one for each of its parameters.
 func listing(list []sim.Model) scope {

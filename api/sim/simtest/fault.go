@@ -158,7 +158,7 @@ func (c *call) early() (sim.Answer, bool) {
 	case "status":
 	case "html":
 		a.Type = "text/html; charset=utf-8"
-		a.Body = []byte(cmp.Or(f.Body, "<!DOCTYPE html><html><head><title>Welcome</title></head><body><h1>Sign in to use this network</h1></body></html>"))
+		a.Body = []byte(cmp.Or(f.Body, "<!DOCTYPE html><html><body><h1>Sign in to use this network</h1></body></html>"))
 	case "redirect":
 		a = sim.Answer{Status: cmp.Or(f.Status, http.StatusTemporaryRedirect), Header: http.Header{"Location": {f.Body}}}
 		maps.Copy(a.Header, f.Header)

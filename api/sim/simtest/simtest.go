@@ -215,7 +215,7 @@ func (s *Server) answer(x *sim.Exchange) sim.Answer {
 	case a.Status != http.StatusOK:
 		return a
 	case html:
-		return sim.Answer{Status: a.Status, Type: "text/html; charset=utf-8", Body: []byte("<!DOCTYPE html><html><head><title>Viewer</title></head></html>")}
+		return sim.Answer{Status: a.Status, Type: "text/html; charset=utf-8", Body: []byte("<!DOCTYPE html><html></html>")}
 	default:
 		return sim.Answer{Status: a.Status, Type: a.Type, Body: picture(u.Path + name)}
 	}

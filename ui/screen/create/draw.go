@@ -44,7 +44,10 @@ func (c *Screen) View() []string {
 
 func (c *Screen) formKey() formKey {
 	at := c.plan.form
-	key := formKey{Look: c.env.Look(), draft: c.at, version: c.draft().Form.Version(), w: at.W, h: at.H, several: c.variationsLine(), focus: !c.recent.Focused()}
+	key := formKey{
+		Look: c.env.Look(), draft: c.at, version: c.draft().Form.Version(), w: at.W, h: at.H,
+		several: c.variationsLine(), focus: !c.recent.Focused(),
+	}
 	if c.plan.side.W == 0 {
 		key.strip = c.strip(at.W - 4)
 	}
@@ -61,7 +64,8 @@ func (c *Screen) drawForm(key formKey) []string {
 	if d.Kind == api.KindImage {
 		image, video = t.Tab, t.Muted
 	}
-	p.Inked = t.Muted.Paint("‹ ") + image.Paint(c.env.Say("Image")) + t.Muted.Paint(" ╱ ") + video.Paint(c.env.Say("Video")) + t.Muted.Paint(" ›")
+	p.Inked = t.Muted.Paint("‹ ") + image.Paint(c.env.Say("Image")) + t.Muted.Paint(" ╱ ") +
+		video.Paint(c.env.Say("Video")) + t.Muted.Paint(" ›")
 	lines := d.Form.Lines()
 	above, below := d.Form.More()
 	p.Foot = widget.More(c.env, above, below)

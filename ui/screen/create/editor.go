@@ -68,7 +68,8 @@ func (m editorReadyMsg) ended(err error) editedMsg {
 		text, err = os.ReadFile(m.path)
 	}
 	if err != nil {
-		return editedMsg{FailedMsg: msg.FailedMsg{Err: errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}}
+		err = errors.New(m.words.Say("The editor ended with an error; the prompt is unchanged: %s", err))
+		return editedMsg{FailedMsg: msg.FailedMsg{Err: err}}
 	}
 	return editedMsg{text: strings.TrimRight(string(text), "\r\n")}
 }

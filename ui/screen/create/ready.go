@@ -94,7 +94,8 @@ func (c *Screen) readStops(out *readiness) {
 	}
 	spent := today.Credits + today.Possibly
 	if e := c.total(); today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
-		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", env.Amount(spent+e.Credits-today.Budget), env.Amount(today.Budget)))
+		over := env.Amount(spent + e.Credits - today.Budget)
+		add(k.Say("over today's budget"), k.Say("%s credits over today's budget of %s", over, env.Amount(today.Budget)))
 	}
 	if out.stop == "" && today.Near() {
 		out.warning = k.Say("%s of today's budget of %s credits are or may be spent", env.Amount(spent), env.Amount(today.Budget))

@@ -41,7 +41,8 @@ func (c *Screen) recentActions() []action.Action {
 	// The way back stands behind enter, so that the footer shows it.
 	verbs := c.recent.Verbs()
 	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
-	table := slices.Insert(slices.Clone(verbs), i, action.Action{Name: "back", Keys: keys("esc", "alt+r", "up"), Label: "back to the prompt", Handler: c.back})
+	back := action.Action{Name: "back", Keys: keys("esc", "alt+r", "up"), Label: "back to the prompt", Handler: c.back}
+	table := slices.Insert(slices.Clone(verbs), i, back)
 	return c.arranged(append(table, []action.Action{
 		{Name: "next_result", Keys: keys("right", "l", "down"), Display: "←/→", Label: "choose", Hidden: true, Handler: move(1)},
 		{Name: "previous_result", Keys: keys("left", "h"), Label: "previous result", Hidden: true, Handler: move(-1)},

@@ -210,7 +210,8 @@ func (o *savedPrompts) Box(int, int) string {
 	t, w := o.env.Theme, o.inner()
 	line := o.line.Window(w - 2)
 	if o.line.Empty() {
-		line = t.Faint.Paint(theme.Cut(o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText()), w-2))
+		hint := o.env.Say("find one, or type a name and press %s to save the prompt of the form", o.table[1].KeyText())
+		line = t.Faint.Paint(theme.Cut(hint, w-2))
 	}
 	lines := []string{t.Accent.Paint("› ") + line, widget.Divide("")}
 	rows := o.list.Lines(func(n int, selected bool) string { return o.row(o.shown[n], selected, w) })

@@ -41,7 +41,8 @@ func (c *Screen) openReview() tea.Cmd {
 	start.Prices[p.key] = p.estimate
 	for _, r := range d.Rows() {
 		own, _ := c.own(r.Address)
-		start.Materials = append(start.Materials, review.Material{Name: r.Name, Address: r.Address, Title: c.materialTitle(r.Address), Path: own.path})
+		m := review.Material{Name: r.Name, Address: r.Address, Title: c.materialTitle(r.Address), Path: own.path}
+		start.Materials = append(start.Materials, m)
 	}
 	for _, r := range c.checkable() {
 		if why := d.Useless(r.Address); why != "" {

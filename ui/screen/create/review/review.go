@@ -87,7 +87,8 @@ func Open(k *env.Env, b Backend, s Start, then tea.Cmd) tea.Cmd {
 
 func newReview(k *env.Env, b Backend, s Start) *Review {
 	r := &Review{
-		env: k, backend: b, draft: s.Draft, listing: s.Listing, confirm: state.NewConfirmID(), agreement: newAgreement(s), unfilled: s.Placeholders,
+		env: k, backend: b, draft: s.Draft, listing: s.Listing, confirm: state.NewConfirmID(),
+		agreement: newAgreement(s), unfilled: s.Placeholders,
 		today: k.Today, asking: true, dead: dead{materials: s.Dead}, w: s.Body.W, h: s.Body.H,
 		materials: s.Materials, thumbs: result.NewThumbs(k),
 	}
