@@ -12,7 +12,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -189,30 +188,6 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 	path := save(t, "a.png", pngOf(t, gradient(32, 16)))
 	if _, err := NewLoader(false).Load(ctx, path, 10, 5, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestVideoPoster(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "clip.mp4")
-	program, err := exec.LookPath("ffmpeg")
-	if err != nil {
-		noError(t, os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom\x00\x00"), 0o600))
-		if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); !errors.Is(err, ErrNoPoster) {
-			t.Errorf("without ffmpeg: %v", err)
-		}
-		return
-	}
-	if out, err := exec.Command(program, "-loglevel", "error", "-f", "lavfi", "-i", "color=c=red:s=64x36:d=0.2", "-c:v", "mpeg4", path).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	p, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor})
-	if err != nil || p.Width != 64 || p.Height != 36 {
-		t.Errorf("got %+v, %v", p, err)
-	}
-	noError(t, os.WriteFile(path, []byte("\x00\x00\x00\x18ftypisom and nothing more"), 0o600))
-	if _, err := NewLoader(false).Load(t.Context(), path, 20, 10, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor}); err == nil || !strings.Contains(err.Error(), "ffmpeg") {
-		t.Errorf("a damaged video: %v", err)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,40 +178,5 @@ func TestFramesOfAVideo(t *testing.T) {
 	want := int(video.seconds * playRate)
 	if n < want-2 || n > want+2 || changes < n/2 {
 		t.Errorf("%d frames, %d of them new, of a video of %v s", n, changes, video.seconds)
-	}
-}
-
-func TestMutatedVideos(t *testing.T) {
-	t.Parallel()
-	content := must(os.ReadFile(clip(t)))(t)
-	each := 4
-	if testing.Short() {
-		each = 10
-	}
-	random := rand.New(rand.NewPCG(3, 5))
-	path, shown, drawn := filepath.Join(t.TempDir(), "mutant.mp4"), 0, 0
-	for i := range 100 {
-		b := mutated(random, content)
-		if i%3 == 0 && len(b) > 2000 { // the boxes at the beginning
-			b = append(mutated(random, b[:2000]), b[2000:]...)
-		}
-		noError(t, os.WriteFile(path, b, 0o600))
-		if i%each != 0 && os.Getenv("DARKROOM_TEST_LONG") == "" {
-			continue // a run of ffmpeg takes long beside other tests
-		}
-		drawn++
-		ok, wrong := loadMutant(t.Context(), path)
-		if wrong != nil {
-			t.Errorf("mutant %d: %v", i, wrong)
-		}
-		if ok {
-			shown++
-		}
-	}
-	t.Logf("%d of %d that were drawn are shown; DARKROOM_TEST_LONG=1 draws all 100", shown, drawn)
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Log("ffmpeg is not installed: the facts alone were read")
-	} else if shown == 0 || shown == drawn {
-		t.Error("the mutations are too weak or too strong")
 	}
 }
