@@ -34,12 +34,12 @@ func shrink(img image.Image, w, h int) *image.RGBA {
 	b := img.Bounds()
 	columns, rows := parts(b.Dx(), w), parts(b.Dy(), h)
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	line := make([]uint8, 4*b.Dx())
+	line := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
 	sums, wide := make([]float32, 4*w), make([]float32, 4*w)
 	whole := float32(w) * float32(h) / (float32(b.Dx()) * float32(b.Dy()))
 	for y := range b.Dy() {
-		readLine(line, img, b.Min.Y+y)
-		narrow(wide, line, columns)
+		draw.Draw(line, line.Rect, img, b.Min.Add(image.Pt(0, y)), draw.Src)
+		narrow(wide, line.Pix, columns)
 		p := rows[y]
 		for i, v := range wide {
 			sums[i] += v * p.first
@@ -50,12 +50,6 @@ func shrink(img image.Image, w, h int) *image.RGBA {
 				row[i] = uint8(min(v*whole+0.5, 255))
 				sums[i] = wide[i] * (1 - p.first)
 			}
-		}
-	}
-	if _, ok := img.(*image.YCbCr); ok {
-		for i := 0; i < len(out.Pix); i += 4 {
-			p := out.Pix[i : i+3]
-			p[0], p[1], p[2] = color.YCbCrToRGB(p[0], p[1], p[2])
 		}
 	}
 	return out
@@ -106,50 +100,6 @@ func parts(n, into int) []part {
 		all[i] = p
 	}
 	return all
-}
-
-// readLine reads a line of an image as premultiplied RGBA; of YCbCr the three as
-// they are, and 255: their mean is the mean of the colours.
-func readLine(to []uint8, img image.Image, y int) {
-	b := img.Bounds()
-	switch src := img.(type) {
-	case *image.RGBA:
-		copy(to, src.Pix[src.PixOffset(b.Min.X, y):])
-	case *image.YCbCr:
-		shift := 0
-		switch src.SubsampleRatio {
-		case image.YCbCrSubsampleRatio422, image.YCbCrSubsampleRatio420:
-			shift = 1
-		case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
-			shift = 2
-		}
-		at, odd := src.COffset(b.Min.X, y), b.Min.X&(1<<shift-1)
-		cb, cr := src.Cb[at:], src.Cr[at:]
-		for x, v := range src.Y[src.YOffset(b.Min.X, y):][:b.Dx()] {
-			at, pixel := (odd+x)>>shift, to[4*x:4*x+4:4*x+4]
-			pixel[0], pixel[1], pixel[2], pixel[3] = v, cb[at], cr[at], 255
-		}
-	case *image.NRGBA:
-		at := src.PixOffset(b.Min.X, y)
-		for i := 0; i < 4*b.Dx(); i += 4 {
-			p := src.Pix[at+i : at+i+4]
-			a := uint32(p[3])
-			for c := range 3 {
-				to[i+c] = uint8((uint32(p[c])*a + 127) / 255)
-			}
-			to[i+3] = p[3]
-		}
-	case *image.Gray:
-		for x, v := range src.Pix[src.PixOffset(b.Min.X, y):][:b.Dx()] {
-			to[4*x], to[4*x+1], to[4*x+2], to[4*x+3] = v, v, v, 255
-		}
-	default:
-		for x := b.Min.X; x < b.Max.X; x++ {
-			r, g, bl, a := img.At(x, y).RGBA()
-			i := 4 * (x - b.Min.X)
-			to[i], to[i+1], to[i+2], to[i+3] = uint8(r>>8), uint8(g>>8), uint8(bl>>8), uint8(a>>8)
-		}
-	}
 }
 
 // sized brings an image to the pixels that so many cells have, with the ratio
