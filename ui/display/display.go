@@ -195,7 +195,7 @@ func (d *Display) Restore() {
 	}
 }
 
-// Read, Close and Fd make it a term.File, of which Bubble Tea asks the size.
+// Read reads from the terminal. With Close and Fd it makes d a term.File, of which Bubble Tea asks the size.
 func (d *Display) Read(p []byte) (int, error) { return d.out.Read(p) }
 func (d *Display) Close() error               { return d.out.Close() }
 func (d *Display) Fd() uintptr                { return d.out.Fd() }

@@ -3,7 +3,6 @@ package prices
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -260,13 +259,4 @@ func day(at time.Time) string {
 		return ""
 	}
 	return at.Local().Format(time.DateOnly)
-}
-
-// choiceName is how a choice is called: "fast · 720p", "1K · medium".
-func choiceName(t *pricing.Table, c *pricing.Choice) string {
-	name := strings.TrimSpace(output.ID(t.Rows[c.Row]) + "  " + output.ID(t.Cols[c.Col]))
-	if name == "" {
-		return "-"
-	}
-	return name
 }

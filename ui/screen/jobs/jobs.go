@@ -104,7 +104,7 @@ func (s *Screen) Blur() tea.Cmd {
 	return s.gallery.Want(nil, "")
 }
 
-// Ticking: a second is shown only while something in view moves.
+// Ticking reports whether something in view moves, and with it the seconds.
 func (s *Screen) Ticking() bool {
 	if !s.shown || s.sheet {
 		return false

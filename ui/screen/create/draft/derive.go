@@ -195,7 +195,7 @@ func (d *Draft) check() []form.Problem {
 	return append(out, d.openServiceProblems()...)
 }
 
-// list takes a listing of models.
+// List takes a listing of models.
 func (d *Draft) List(models []api.Model) {
 	d.models = models
 	var options []form.Option

@@ -110,7 +110,7 @@ func (d *Draft) labelMaterials() {
 	d.Materials.Touch()
 }
 
-// references reports whether the draft is for the model that takes several
+// References reports whether the draft is for the model that takes several
 // materials and names them in its prompt.
 func (d *Draft) References() bool { return d.Kind == api.KindVideo && d.Model.Value() == api.Seedance2 }
 
@@ -143,7 +143,7 @@ type Row struct {
 	Address string
 }
 
-// rows are the materials in view, in order.
+// Rows returns the materials in view, in order.
 func (d *Draft) Rows() []Row {
 	var out []Row
 	t := d.Materials

@@ -40,7 +40,7 @@ func (d *Draft) sendable() api.Request {
 	return r
 }
 
-// load fills the form with a request. With keep, prompt and materials stay as
+// Load fills the form with a request. With keep, prompt and materials stay as
 // they are and only what the request sets is taken over.
 func (d *Draft) Load(r api.Request, keep bool) {
 	d.Touched, d.loading, d.filled = true, true, true
@@ -86,7 +86,7 @@ func (d *Draft) material(kind int) string {
 	return ""
 }
 
-// empty reports whether nothing was written that could be lost.
+// Empty reports whether nothing was written that could be lost.
 func (d *Draft) Empty() bool {
 	for kind := range d.Materials.Kinds {
 		if len(d.Materials.Drafted(kind)) > 0 {
@@ -96,10 +96,10 @@ func (d *Draft) Empty() bool {
 	return strings.TrimSpace(d.Prompt.Value()) == ""
 }
 
-// unsent reports whether the draft holds something that was not sent as it is.
+// Unsent reports whether the draft holds something that was not sent as it is.
 func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }
 
-// saved is the draft as it is kept: with what is typed and not taken over yet,
+// Saved returns the draft as it is kept: with what is typed and not taken over yet,
 // and with parameters that the listing does not name.
 func (d *Draft) Saved() api.Request {
 	r := d.values(d.Materials.Drafted)
@@ -107,7 +107,7 @@ func (d *Draft) Saved() api.Request {
 	return r
 }
 
-// setFrame makes an image the first frame of a video, and returns the place in
+// SetFrame makes an image the first frame of a video, and returns the place in
 // words.
 func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	d.Touched = true
@@ -129,7 +129,7 @@ func (d *Draft) SetFrame(m msg.UsedMsg) string {
 	return d.env.Say("First frame")
 }
 
-// addReference puts an address where the model and mode take one of its kind.
+// AddReference puts an address where the model and mode take one of its kind.
 // It returns the place in words, or why there is none.
 func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why string) {
 	say := d.env.Say

@@ -91,7 +91,7 @@ func Same(a, b api.Request) bool {
 	return err1 == nil && err2 == nil && string(one) == string(two)
 }
 
-// setServiceProblems takes the service's errors for fields of the request in
+// SetServiceProblems takes the service's errors for fields of the request in
 // the form. Errors for fields that the form does not have stay with the job.
 func (d *Draft) SetServiceProblems(found []api.FieldError) {
 	d.serviceProblems, d.seen = nil, false
