@@ -10,43 +10,6 @@ import (
 	"darkroom/state/store"
 )
 
-// TestALockFolderThatIsDeleted: a live window makes its lock file again, and no
-// other takes over what it sends meanwhile.
-func TestALockFolderThatIsDeleted(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	sending, answer := make(chan struct{}), make(chan struct{})
-	f := newFake()
-	f.create = func(int, client.CreateOptions) api.Outcome {
-		close(sending)
-		<-answer
-		return queued("r1")
-	}
-	o, _ := fakeOptions(t, dir, f)
-	one := openSession(t, o)
-	noError(t, one.Remote.AwaitKey(limited(t)))
-	j := must(one.Submit(t.Context(), confirm("x")))(t)
-	<-sending
-	one.instance.mu.Lock() // it cannot make the file again yet, as when it is stopped
-	noError(t, os.RemoveAll(o.Settings.LockDir()))
-	other, _ := fakeOptions(t, dir, newFake())
-	two := openSession(t, other) // looks after the others at its start
-	if j = must(two.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseSending {
-		t.Errorf("a live sender was taken for dead: %s (%s)", j.Phase, j.Error)
-	}
-	one.instance.mu.Unlock()
-	if err := one.instance.keep(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if gone, missing := dead(one.instance.lock); gone || missing {
-		t.Errorf("the lock file is not held again: gone %t, missing %t", gone, missing)
-	}
-	close(answer)
-	if j = must(one.Sent(limited(t), j.ID))(t); j.Phase != api.PhaseQueued {
-		t.Errorf("%s", j.Phase)
-	}
-}
-
 // TestNothingIsSentWithoutALockFile: others would take the sender for dead.
 func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	t.Parallel()

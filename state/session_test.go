@@ -125,37 +125,6 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-func TestFromConfirmToDone(t *testing.T) {
-	t.Parallel()
-	server := startSim(t, simtest.Options{})
-	o, fetcher := testOptions(t, t.TempDir(), server.URL())
-	s := openSession(t, o)
-	ctx := limited(t)
-	if l := s.Models(ctx); l.Err != nil || len(l.Models) == 0 {
-		t.Fatalf("models: %+v", l)
-	}
-	c := confirm("a paper boat")
-	j := must(s.Submit(ctx, c))(t)
-	again := must(s.Submit(ctx, c))(t)
-	if again.ID != j.ID {
-		t.Fatal("a second confirm made a second job")
-	}
-	j = must(s.Ended(ctx, j.ID))(t)
-	if j.Phase != api.PhaseDone || len(j.Files) == 0 || j.RemoteID == "" || j.EndedAt.IsZero() {
-		t.Fatalf("ended %s %q files %d", j.Phase, j.Error, len(j.Files))
-	}
-	if n := len(server.Ledger()); n != 1 {
-		t.Errorf("the service was charged %d times", n)
-	}
-	if fetcher.count() != len(j.Files) || fetcher.recipes != 1 {
-		t.Errorf("%d downloads, %d recipes for %d files", fetcher.count(), fetcher.recipes, len(j.Files))
-	}
-	sp := must(s.Today(ctx))(t)
-	if sp.Credits != 425*api.Credit {
-		t.Errorf("today %+v", sp)
-	}
-}
-
 // noError ends the test when a step of its set-up failed.
 func noError(t testing.TB, err error) {
 	t.Helper()

@@ -112,23 +112,6 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 	})
 }
 
-// A window that was stopped in a download, and lost its lease so, does not make
-// others end the job: they wait for the file, however long that takes.
-func TestDownloadOfAStoppedWindow(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t)
-		f.job = func(string, int) (api.JobAnswer, error) {
-			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
-		}
-		f.fetcher.fail = func(_ media.Want, n int) error { return unless(n > 100, media.ErrBusy) }
-		w := openWindow(t, t.TempDir(), f, 1)
-		if j := w.ended(t, accepted(t, w).ID); j.Phase != api.PhaseDone || f.fetcher.count() != 101 {
-			t.Errorf("%s (%s) after %d tries", j.Phase, j.Error, f.fetcher.count())
-		}
-	})
-}
-
 // The wait for a window that does not go on has a limit: the job says until when,
 // and the file is then taken over, once.
 func TestDownloadIsTakenOver(t *testing.T) {

@@ -1,8 +1,6 @@
 package poll
 
 import (
-	"fmt"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,47 +28,6 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		}
 		if err := s.Refresh(t.Context(), "r1"); err != nil || f.total() != before+1 {
 			t.Errorf("refresh: %v, %d polls", err, f.total()-before)
-		}
-	})
-}
-
-func TestLostNetworkRestsAllButOneProbe(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t)
-		var lost atomic.Bool
-		f.job = func(id string, n int) (api.JobAnswer, error) {
-			if lost.Load() {
-				return api.JobAnswer{}, failing(api.ClassNetwork, 0, 0)
-			}
-			return running(id, n)
-		}
-		dir := t.TempDir()
-		s := openWindow(t, dir, f, 1)
-		for range 12 {
-			accepted(t, s)
-		}
-		time.Sleep(time.Minute)
-		lost.Store(true)
-		before := f.total()
-		time.Sleep(10 * time.Minute)
-		// Probes with full jitter up to 60 s: about one each 30 s.
-		if n := f.total() - before; n < 8 || n > 70 {
-			t.Errorf("%d calls in 10 minutes without a network", n)
-		}
-		if st := s.remote.Health(); st.Online || st.Trouble.IsZero() {
-			t.Errorf("health %+v", st)
-		}
-		lost.Store(false)
-		time.Sleep(time.Minute + 12*time.Second)
-		for n := range 12 {
-			polls := f.polled(fmt.Sprint("r", n+1))
-			if time.Since(polls[len(polls)-1]) > 40*time.Second {
-				t.Errorf("job %d was not polled again", n)
-			}
-		}
-		if !s.remote.Health().Online {
-			t.Error("still shown as offline")
 		}
 	})
 }

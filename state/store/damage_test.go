@@ -4,73 +4,12 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"darkroom/api"
 )
-
-func TestDamagedFileIsKeptAndHeld(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "darkroom.db")
-	junk := bytes.Repeat([]byte("not a database. "), 400)
-	noError(t, os.WriteFile(path, junk, 0o600))
-	s := openAt(t, path)
-	h := s.Health()
-	if h.Held.IsZero() || h.Kept == "" {
-		t.Fatalf("health %+v", h)
-	}
-	if kept := must(os.ReadFile(h.Kept))(t); !bytes.Equal(kept, junk) {
-		t.Error("the kept file has changed")
-	}
-	if _, _, err := s.Record(ctx, intent(1)); !errors.Is(err, ErrReadOnly) {
-		t.Fatalf("got %v", err)
-	}
-	// A restart does not forget the question; the choice does.
-	again := openAt(t, path)
-	if again.Health().Held.IsZero() {
-		t.Fatal("a restart lifted the hold")
-	}
-	must(again.Choose(ctx))(t)
-	record(t, again, intent(1))
-}
-
-func TestNewerFileIsReadAndKept(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "darkroom.db")
-	first, err := Open(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := accept(t, first, intent(1), api.PhaseDone, "r")
-	must(first.w.Exec(fmt.Sprintf("PRAGMA user_version=%d", newest()+1)))(t)
-	noError(t, first.Close())
-	s, err := Open(ctx, path)
-	if err != nil || !strings.Contains(s.Health().ReadOnly.String(), "newer") {
-		t.Fatalf("%v, %v", s.Health(), err)
-	}
-	if got, err := s.Job(ctx, j.ID); err != nil || got.Title != j.Title {
-		t.Errorf("its jobs are not shown: %v", err)
-	}
-	if _, _, err := s.Record(ctx, intent(2)); !errors.Is(err, ErrReadOnly) {
-		t.Errorf("got %v", err)
-	}
-	s, err = s.Choose(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	record(t, s, intent(2))
-	if kept, _ := filepath.Glob(path + ".newer-*"); len(kept) == 0 {
-		t.Error("the newer file is gone")
-	}
-}
 
 func TestForeignDatabaseIsKept(t *testing.T) {
 	t.Parallel()
@@ -100,22 +39,6 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	must(s.Choose(ctx))(t)
 	if h := openAt(t, path).Health(); !h.Held.IsZero() {
 		t.Errorf("it asks again after the choice: %+v", h)
-	}
-}
-
-func TestAnotherProgramsMarkIsKept(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "darkroom.db")
-	first := must(Open(context.Background(), path))(t)
-	must(first.w.Exec(`PRAGMA application_id=1094861636`))(t)
-	noError(t, first.Close())
-	before := must(os.ReadFile(path))(t)
-	h := openAt(t, path).Health()
-	if h.Kept == "" {
-		t.Fatalf("health %+v", h)
-	}
-	if kept := must(os.ReadFile(h.Kept))(t); !bytes.Equal(kept, before) {
-		t.Error("the kept file has changed")
 	}
 }
 

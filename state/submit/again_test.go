@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,45 +32,6 @@ func unknownThenQueued() *fakeService {
 func image(prompt string, credits api.Credits) Confirmed {
 	return Confirmed{ConfirmID: NewConfirmID(), Request: api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt},
 		Estimate: api.Estimate{Credits: credits, Source: api.SourceService, At: time.Now()}}
-}
-
-func TestSimultaneousResendsSendOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := unknownThenQueued()
-		s := openWindow(t, f)
-		a := must(s.Submit(t.Context(), confirm("x")))(t)
-		must(s.Sent(t.Context(), a.ID))(t)
-		var ids [4]string
-		for i := range ids { // all are asked before one is answered
-			ids[i], _, _ = s.ResendConfirm(t.Context(), a.ID)
-		}
-		var jobs sync.Map
-		var all sync.WaitGroup
-		for _, id := range ids {
-			all.Go(func() {
-				b, err := s.Resend(t.Context(), a.ID, id)
-				if err != nil {
-					t.Error(err)
-				}
-				jobs.Store(b.ID, true)
-			})
-		}
-		all.Wait()
-		time.Sleep(time.Hour)
-		n := 0
-		jobs.Range(func(any, any) bool { n++; return true })
-		if f.sent() != 2 || n != 1 {
-			t.Errorf("%d POSTs and %d jobs, want 2 and 1", f.sent(), n)
-		}
-		// Asked anew it is another job.
-		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
-		b := must(s.Resend(t.Context(), a.ID, id))(t)
-		must(s.Sent(t.Context(), b.ID))(t)
-		if f.sent() != 3 {
-			t.Errorf("%d POSTs after another question, want 3", f.sent())
-		}
-	})
 }
 
 func TestAResendNeedsItsQuestion(t *testing.T) {
