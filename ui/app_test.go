@@ -15,35 +15,6 @@ import (
 	"darkroom/ui/msg"
 )
 
-func TestTheFrameShowsTabsKeyServiceAndToday(t *testing.T) {
-	t.Parallel()
-	fly(t, 120, 40, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
-		p.shows("darkroom", "Jobs ◐2", "ak_…9f3c · api.example.com · today 1,240 cr")
-	})
-}
-
-// The rule that keeps every key quick: no call is made of the session but
-// by commands.
-func TestUpdateAndViewMakeNoCalls(t *testing.T) {
-	t.Parallel()
-	fly(t, 200, 60, func(d *fakeSession) { d.fill(500) }, func(p *pilot) {
-		for _, key := range []string{"alt+2", "j", "pgdown", "G", "g", "enter", "esc", "v", "esc", "a", "esc", "x", "esc", "s", "esc",
-			"/", "k", "esc", "?", "esc", "ctrl+k", "o", "esc", "3", "down", "tab", "right", "+", "-", "esc", "alt+1", "a", "tab", "f1", "esc"} {
-			p.keys(key)
-			p.pass(400 * time.Millisecond)
-		}
-		p.send(msg.TickedMsg{At: fakeNow.Add(time.Second)})
-		p.send(tea.WindowSizeMsg{Width: 90, Height: 30})
-		p.send(tea.BackgroundColorMsg{})
-		if p.inside != 0 {
-			t.Errorf("%d calls were made within Update or View", p.inside)
-		}
-		if p.session.calls.Load() < 20 {
-			t.Errorf("only %d calls at all: the counter has gone blind", p.session.calls.Load())
-		}
-	})
-}
-
 func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"en", "zh"} {

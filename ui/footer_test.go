@@ -11,16 +11,21 @@ import (
 	"darkroom/ui/msg"
 )
 
+// footer is the last line of the screen.
+func (p *pilot) footer() string {
+	p.t.Helper()
+	lines := strings.Split(p.screen(), "\n")
+	return lines[len(lines)-1]
+}
+
 // clickOn presses the left button on the first cell of text in the last line.
 func (p *pilot) clickOn(text string) {
 	p.t.Helper()
-	lines := strings.Split(p.screen(), "\n")
-	y := len(lines) - 1
-	before, _, ok := strings.Cut(lines[y], text)
+	before, _, ok := strings.Cut(p.footer(), text)
 	if !ok {
-		p.t.Fatalf("the footer lacks %q: %q", text, lines[y])
+		p.t.Fatalf("the footer lacks %q: %q", text, p.footer())
 	}
-	p.send(tea.MouseClickMsg{X: len([]rune(before)), Y: y, Button: tea.MouseLeft})
+	p.send(tea.MouseClickMsg{X: len([]rune(before)), Y: p.app.size.H - 1, Button: tea.MouseLeft})
 }
 
 func TestAClickOnTheFooterPerformsItsAction(t *testing.T) {
@@ -76,14 +81,12 @@ func TestTheFooterHasRoomForAllActionsAndHelp(t *testing.T) {
 				for _, at := range []string{"alt+1", "alt+2", "alt+3", "alt+4"} {
 					p.keys(at)
 					p.pass(10 * time.Second)
-					lines := strings.Split(p.screen(), "\n")
-					footer := lines[len(lines)-1]
 					key := "?"
 					if p.app.typing() {
 						key = "f1" // a field takes the other one
 					}
-					if !strings.Contains(footer, "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help")) {
-						t.Errorf("%s %d, %s: %q", lang, w, at, footer)
+					if !strings.Contains(p.footer(), "ctrl+k "+p.app.env.Say("all actions")+"   "+key+" "+p.app.env.Say("help")) {
+						t.Errorf("%s %d, %s: %q", lang, w, at, p.footer())
 					}
 				}
 			})
@@ -158,43 +161,37 @@ func TestHelpScrollsToEveryKey(t *testing.T) {
 // material to insert where none can be named.
 func TestTheFooterOffersWhatTheFieldTakes(t *testing.T) {
 	t.Parallel()
-	footer := func(p *pilot) string { all := strings.Split(p.screen(), "\n"); return all[len(all)-1] }
 	flyCreate(t, "en", 160, 40, nil, func(p *pilot) {
-		if line := footer(p); !strings.Contains(line, "@ insert material") {
+		if line := p.footer(); !strings.Contains(line, "@ insert material") {
 			t.Errorf("in the prompt: %s", line)
 		}
 		p.keys("tab")
-		if line := footer(p); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") {
+		if line := p.footer(); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") {
 			t.Errorf("in the mode: %s", line)
 		}
 		p.keys("right", "shift+tab") // first and last frame
-		if line := footer(p); strings.Contains(line, "@ insert material") {
+		if line := p.footer(); strings.Contains(line, "@ insert material") {
 			t.Errorf("in the prompt of a video between frames: %s", line)
 		}
 		p.typed("@")
 		p.lacks("add a material")
 		p.keys("tab", "left", "tab", "tab", "tab")
-		if line := footer(p); !strings.Contains(line, "←/→ change") || !strings.Contains(line, "enter all choices") {
+		if line := p.footer(); !strings.Contains(line, "←/→ change") || !strings.Contains(line, "enter all choices") {
 			t.Errorf("in the tier: %s", line)
 		}
 		p.keys("tab")
-		if line := footer(p); strings.Contains(line, "change") || strings.Contains(line, "choices") {
+		if line := p.footer(); strings.Contains(line, "change") || strings.Contains(line, "choices") {
 			t.Errorf("in a resolution that is fixed: %s", line)
 		}
-		for range 14 { // in both forms, the sign of choices and the keys go together
-			p.keys("tab")
-			field := focusedField(p)
-			if offers, has := strings.Contains(footer(p), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
-				t.Errorf("in %q: %s", field, footer(p))
+		for _, fields := range []int{14, 8} { // in both forms, the sign of choices and the keys go together
+			for range fields {
+				p.keys("tab")
+				field := focusedField(p)
+				if offers, has := strings.Contains(p.footer(), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
+					t.Errorf("in %q: %s", field, p.footer())
+				}
 			}
-		}
-		p.keys("ctrl+t")
-		for range 8 {
-			p.keys("tab")
-			field := focusedField(p)
-			if offers, has := strings.Contains(footer(p), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
-				t.Errorf("in %q: %s", field, footer(p))
-			}
+			p.keys("ctrl+t")
 		}
 	})
 }

@@ -138,6 +138,9 @@ func TestLooks(t *testing.T) {
 					if size.lang == "zh" {
 						onlyNamesInEnglish(t, p)
 					}
+					if p.inside != 0 {
+						t.Errorf("%d calls were made within Update or View", p.inside)
+					}
 				})
 			})
 		}

@@ -172,18 +172,6 @@ func TestAKeyWhileSendingIsThePrompts(t *testing.T) {
 	})
 }
 
-func TestSendingGoesToJobsWhenTheSettingsSaySo(t *testing.T) {
-	t.Parallel()
-	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(3).settings.AfterSend = "jobs" }, func(p *pilot) {
-		p.typed("a boat")
-		p.pass(time.Second)
-		p.keys("ctrl+s", "enter")
-		if p.app.at != msg.PlaceJobs {
-			t.Errorf("it stays:\n%s", p.screen())
-		}
-	})
-}
-
 func TestResultsAreChosenAndLeft(t *testing.T) {
 	t.Parallel()
 	flyResults(t, 120, 40, func(p *pilot) {
@@ -213,15 +201,10 @@ func TestResultsAreChosenAndLeft(t *testing.T) {
 func TestTheMouseChoosesAResult(t *testing.T) {
 	t.Parallel()
 	flyResults(t, 120, 40, func(p *pilot) {
-		click := func() {
-			line := p.lineOf("lighthouse")
-			x := len([]rune(strings.Split(strings.Split(p.screen(), "\n")[line], "lighthouse")[0]))
-			p.pace.Add(int64(keyPause))
-			p.send(tea.MouseClickMsg{X: x, Y: line, Button: tea.MouseLeft})
-		}
-		click()
+		p.pressAt("lighthouse")
 		p.shows("▸lighthouse", "esc back to the prompt")
-		click()
+		p.pace.Add(int64(keyPause))
+		p.pressAt("lighthouse")
 		p.pass(time.Second)
 		p.shows("esc back")
 		p.lacks("Prompt")
@@ -309,20 +292,16 @@ func TestAFinalOfADraft(t *testing.T) {
 func TestTheFooterFollowsTheField(t *testing.T) {
 	t.Parallel()
 	flyCreate(t, "en", 120, 40, func(d *fakeSession) { d.fill(3) }, func(p *pilot) {
-		footer := func() string {
-			lines := strings.Split(p.screen(), "\n")
-			return lines[len(lines)-1]
-		}
 		p.pass(time.Second)
-		if f := footer(); !strings.Contains(f, "alt+r results") || strings.Contains(f, "←/→ change") {
+		if f := p.footer(); !strings.Contains(f, "alt+r results") || strings.Contains(f, "←/→ change") {
 			t.Errorf("in the prompt: %s", f)
 		}
 		p.keys("tab")
-		if f := footer(); !strings.Contains(f, "←/→ change") || strings.Contains(f, "editor") {
+		if f := p.footer(); !strings.Contains(f, "←/→ change") || strings.Contains(f, "editor") {
 			t.Errorf("in a choice: %s", f)
 		}
 		p.clickOn("alt+r results")
-		if f := footer(); !strings.Contains(f, "esc back to the prompt") {
+		if f := p.footer(); !strings.Contains(f, "esc back to the prompt") {
 			t.Errorf("in the results: %s", f)
 		}
 	})

@@ -332,16 +332,6 @@ func TestCreateSaysARefusalInWords(t *testing.T) {
 	})
 }
 
-func TestCreateShowsTheFirstProblemInsteadOfSending(t *testing.T) {
-	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
-		p.keys("tab", "tab", "ctrl+s")
-		p.lacks("Review and send")
-		p.shows("✗ Write a prompt.")
-		p.typed("x")
-		p.shows("┃ x")
-	})
-}
-
 func TestCreateComplainsAtOnceAboutTooManyCharacters(t *testing.T) {
 	flyCreate(t, "en", 120, 40, nil, func(p *pilot) {
 		p.paste(strings.Repeat("纸", 5000))

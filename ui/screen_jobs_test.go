@@ -26,13 +26,6 @@ func inJobs(t *testing.T, w, h, n int, test func(*pilot)) {
 	})
 }
 
-func TestJobsAreListedWithPhaseAndWord(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 30, func(p *pilot) {
-		p.shows("all 30", "running", "paper boat in a gutter", "may have cost 425 cr")
-	})
-}
-
 func TestTheSelectionIsAJobNotARow(t *testing.T) {
 	t.Parallel()
 	inJobs(t, 120, 40, 30, func(p *pilot) {
@@ -188,18 +181,6 @@ func TestFilterNarrowsAndEscGivesAllBack(t *testing.T) {
 		p.keys("esc")
 		p.pass(time.Second)
 		p.shows("all 40", "harbour at dawn")
-	})
-}
-
-func TestEditAndSendAgainLoadsTheWholeRequest(t *testing.T) {
-	t.Parallel()
-	inJobs(t, 120, 40, 3, func(p *pilot) {
-		p.keys("e")
-		p.pass(time.Second)
-		if p.app.at != msg.PlaceCreate {
-			t.Fatal("it did not go to Create")
-		}
-		p.shows("paper boat in a gutter, macro lens")
 	})
 }
 

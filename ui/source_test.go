@@ -12,14 +12,11 @@ import (
 	"testing"
 )
 
-// drawingSets are the rooms whose drawing methods still set fields.
-var drawingSets = []string{}
-
 // drawingName is how methods are named that draw or are asked while drawing.
 var drawingName = regexp.MustCompile(`^(View|Box|Cursor|(draw|lines|row|header|footer|body|content|join)([A-Z].*)?|Lines|Draw.*)$`)
 
 // sources calls look with every file of the rooms below ui, but the commands'.
-func sources(t *testing.T, look func(room string, files *token.FileSet, f *ast.File)) {
+func sources(t *testing.T, look func(files *token.FileSet, f *ast.File)) {
 	t.Helper()
 	files, n := token.NewFileSet(), 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -35,7 +32,7 @@ func sources(t *testing.T, look func(room string, files *token.FileSet, f *ast.F
 		f, err := parser.ParseFile(files, path, nil, 0)
 		if err == nil {
 			n++
-			look(filepath.ToSlash(filepath.Dir(path)), files, f)
+			look(files, f)
 		}
 		return err
 	})
@@ -101,8 +98,8 @@ func fieldSets(f *ast.FuncDecl) []token.Pos {
 
 func TestDrawingMethodsSetNoFields(t *testing.T) {
 	t.Parallel()
-	methods, found := 0, map[string]bool{}
-	sources(t, func(room string, files *token.FileSet, f *ast.File) {
+	methods := 0
+	sources(t, func(files *token.FileSet, f *ast.File) {
 		for _, d := range f.Decls {
 			m, ok := d.(*ast.FuncDecl)
 			if !ok || !drawingName.MatchString(m.Name.Name) || receiver(m) == "" {
@@ -110,31 +107,14 @@ func TestDrawingMethodsSetNoFields(t *testing.T) {
 			}
 			methods++
 			for _, at := range fieldSets(m) {
-				found[room] = true
-				if !slices.Contains(drawingSets, room) {
-					t.Errorf("%s: %s sets a field", files.Position(at), m.Name.Name)
-				}
+				t.Errorf("%s: %s sets a field", files.Position(at), m.Name.Name)
 			}
 		}
 	})
 	if methods < 40 {
 		t.Errorf("only %d drawing methods were found", methods)
 	}
-	stillNeeded(t, drawingSets, found, "drawing sets fields in")
 }
-
-func stillNeeded(t *testing.T, allowed []string, found map[string]bool, what string) {
-	t.Helper()
-	for _, room := range allowed {
-		if !found[room] {
-			t.Errorf("no %s %s any more: take it out of the list", what, room)
-		}
-	}
-}
-
-// capturing are the rooms in which commands still capture the screen or the
-// shared environment.
-var capturing = []string{}
 
 // envNames are what the shared environment is called, as a variable and as a
 // field; env alone is the package.
@@ -181,8 +161,8 @@ func isCommand(f *ast.FuncLit) bool {
 
 func TestCommandsCaptureValues(t *testing.T) {
 	t.Parallel()
-	commands, found := 0, map[string]bool{}
-	sources(t, func(room string, files *token.FileSet, f *ast.File) {
+	commands := 0
+	sources(t, func(files *token.FileSet, f *ast.File) {
 		for _, d := range f.Decls {
 			m, ok := d.(*ast.FuncDecl)
 			if !ok || m.Body == nil {
@@ -195,10 +175,7 @@ func TestCommandsCaptureValues(t *testing.T) {
 				}
 				commands++
 				for _, name := range captures(receiver(m), command) {
-					found[room] = true
-					if !slices.Contains(capturing, room) {
-						t.Errorf("%s: a command of %s captures %s", files.Position(command.Pos()), m.Name.Name, name)
-					}
+					t.Errorf("%s: a command of %s captures %s", files.Position(command.Pos()), m.Name.Name, name)
 				}
 				return true
 			})
@@ -207,7 +184,6 @@ func TestCommandsCaptureValues(t *testing.T) {
 	if commands < 30 {
 		t.Errorf("only %d commands were found", commands)
 	}
-	stillNeeded(t, capturing, found, "command captures the screen in")
 }
 
 func TestTheSourcesAreReadRightly(t *testing.T) {
