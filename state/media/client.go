@@ -24,16 +24,18 @@ const (
 // notHTTPS says which address is not asked, without what may be its signature.
 func notHTTPS(u *url.URL) *Error {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath, Opaque: u.Opaque}
-	return &Error{Reason: whyPlainHTTP.Reason(api.Clean(plain.String(), maxShown)), Final: true}
+	why := api.Sentence("the result's address is not https, so it is not fetched: %v")
+	return &Error{Reason: why.Reason(api.Clean(plain.String(), maxShown)), Final: true}
 }
 
 // Why an address is not asked. None of them names it: it may hold a secret.
 var (
-	errAddress  = &Error{Reason: whyAddress.Reason(), Final: true}
-	errUser     = &Error{Reason: whyUser.Reason(), Final: true}
-	errHops     = &Error{Reason: whyHops.Reason(), Final: true}
-	errPrivate  = &Error{Reason: whyPrivate.Reason(), Final: true}
-	errOffScale = &Error{Reason: whyOffScale.Reason(), Final: true}
+	errAddress = &Error{Reason: api.Sentence("the result's address cannot be read").Reason(), Final: true}
+	errUser    = &Error{Reason: api.Sentence("the result's address holds a user name, so it is not fetched").Reason(), Final: true}
+	errHops    = &Error{
+		Reason: api.Sentence("the result's address leads through more than 5 others, so it is not fetched").Reason(), Final: true}
+	errPrivate  = &Error{Reason: api.Sentence("the result's address leads into a private network, so it is not fetched").Reason(), Final: true}
+	errOffScale = &Error{Reason: api.Sentence("the result's address is too long").Reason(), Final: true}
 )
 
 // newClient makes the download client. It has no key and no cookies, and it is

@@ -12,6 +12,8 @@ import (
 	"darkroom/api"
 )
 
+const whyCopyThere = api.Sentence("there is a file of that name already")
+
 // SaveAs copies a result file to a path or into a folder that exists, and
 // returns the path of the copy. The copy is whole or not there; nothing is
 // overwritten. A name without an ending gets that of the file. Errors are
@@ -37,23 +39,23 @@ func SaveAs(ctx context.Context, path, to string) (string, error) {
 	case errors.Is(err, fs.ErrExist):
 		why = whyCopyThere.Reason()
 	case errors.Is(err, fs.ErrPermission):
-		why = whyCopyDenied.Reason()
+		why = api.Sentence("no permission").Reason()
 	}
-	return "", &Error{Reason: whyCopy.Reason(to, why), Cause: err}
+	return "", &Error{Reason: api.Sentence("%v could not be written: %v").Reason(to, why), Cause: err}
 }
 
 // CheckCopy reports why nothing can be copied to a path or into a folder, as far
 // as that is known before there is a file.
 func CheckCopy(to string) error {
 	if !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
-		return whyCopyPath.Fault(nil)
+		return api.Sentence("name a folder or a file by its whole path").Fault(nil)
 	}
 	info, err := os.Stat(to)
 	if err == nil && !info.IsDir() {
 		return whyCopyThere.Fault(nil)
 	}
 	if above, aerr := os.Stat(filepath.Dir(to)); err != nil && (aerr != nil || !above.IsDir()) {
-		return whyCopyFolder.Fault(nil)
+		return api.Sentence("there is no such folder").Fault(nil)
 	}
 	return nil
 }

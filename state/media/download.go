@@ -59,7 +59,7 @@ func (f *Fetcher) download(ctx context.Context, p *part, w Want) error {
 }
 
 // errStartOver says that the service would not continue where we left.
-var errStartOver = whyStartOver.Fault(nil)
+var errStartOver = api.Sentence("the download must start over").Fault(nil)
 
 // receive makes one GET and streams its body; from continues an earlier one.
 func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *validator, limit int64) error {
@@ -87,7 +87,7 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 		return err
 	}
 	if e := strings.ToLower(res.Header.Get("Content-Encoding")); e != "" && e != "identity" {
-		return &Error{Reason: whyPacked.Reason(api.Clean(e, 20))}
+		return &Error{Reason: api.Sentence("the service sent the file packed (%v), though it was asked not to").Reason(api.Clean(e, 20))}
 	}
 	length, total := res.ContentLength, res.ContentLength
 	if from != nil {
@@ -111,7 +111,7 @@ func checkStatus(res *http.Response, p *part, from *validator) error {
 		return nil
 	case http.StatusPartialContent:
 		if from == nil {
-			return &Error{Reason: whyPart.Reason()}
+			return &Error{Reason: api.Sentence("the service sent a part of the file only").Reason()}
 		}
 		if !continues(res.Header.Get("Content-Range"), from) {
 			return errStartOver
@@ -124,7 +124,8 @@ func checkStatus(res *http.Response, p *part, from *validator) error {
 			return errStartOver
 		}
 	}
-	return &Error{Reason: whyAnswered.Reason(api.Clean(res.Request.URL.Host, 100), res.StatusCode)}
+	why := api.Sentence("the file cannot be fetched: %v answered %v")
+	return &Error{Reason: why.Reason(api.Clean(res.Request.URL.Host, 100), res.StatusCode)}
 }
 
 // continues reports whether a Content-Range is the rest of the same file.
@@ -151,12 +152,12 @@ func (f *Fetcher) remember(p *part, target *url.URL, res *http.Response, total i
 }
 
 // ErrSlow is the cause of an Error when a download came below the least rate.
-var ErrSlow = whySlow.Fault(nil)
+var ErrSlow = api.Sentence("hardly anything came for too long").Fault(nil)
 
 // Why a body was not taken.
 var (
-	errShort = whyShort.Fault(nil)
-	errEmpty = &Error{Reason: whyEmpty.Reason()}
+	errShort = api.Sentence("the connection ended before the whole file had come").Fault(nil)
+	errEmpty = &Error{Reason: api.Sentence("the service sent an empty file").Reason()}
 )
 
 // leastComing is what has to come within the idle limit, in bytes: about 500 a
@@ -227,7 +228,8 @@ func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
 }
 
 func tooLarge(limit int64) error {
-	return &Error{Reason: whyTooLarge.Reason(limit >> 20), Final: true}
+	why := api.Sentence("the result is larger than %v MiB, which is the most darkroom saves of its kind")
+	return &Error{Reason: why.Reason(limit >> 20), Final: true}
 }
 
 // watch ends a context when nothing came for the limit. The returned function
@@ -284,6 +286,6 @@ func pageOfText(head []byte, size int64) bool {
 
 // Why an address did not give a result, although the answer came to its end.
 var (
-	errPage = &Error{Reason: whyPage.Reason()}
-	errCut  = &Error{Reason: whyCut.Reason(), Cause: errShort}
+	errPage = &Error{Reason: api.Sentence("the service sent a page of text in place of the file: fetch again").Reason()}
+	errCut  = &Error{Reason: api.Sentence("the file that the service sends ends in its middle: fetch again").Reason(), Cause: errShort}
 )

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrExpired says that a result link answered 403, 404 or 410.
-var ErrExpired = whyExpired.Fault(nil)
+var ErrExpired = api.Sentence("the result link has expired").Fault(nil)
 
 // Limits of downloads ("Results" of the promises): how long nothing may come, and
 // how many there are at once.
@@ -120,7 +120,7 @@ func WantOf(j *store.Job, n int, r api.Result) Want {
 // published is returned as is, unless it has changed since.
 func (f *Fetcher) Fetch(ctx context.Context, w Want) (store.File, error) {
 	if w.Job == "" || w.N < 1 {
-		return store.File{}, &Error{Reason: whyNoJob.Reason(), Final: true}
+		return store.File{}, &Error{Reason: api.Sentence("a result without a job cannot be saved").Reason(), Final: true}
 	}
 	part := partName(w.Job, w.N)
 	root, err := f.openDir()
@@ -163,7 +163,7 @@ func (f *Fetcher) bring(ctx context.Context, root *os.Root, p *part, w Want) (st
 	case w.Result.URL != "":
 		err = f.download(ctx, p, w)
 	default:
-		err = &Error{Reason: whyNothing.Reason(), Final: true}
+		err = &Error{Reason: api.Sentence("the result has neither an address nor content").Reason(), Final: true}
 	}
 	if err != nil {
 		return store.File{}, f.explain(ctx, err)
@@ -197,14 +197,14 @@ func (f *Fetcher) forget(root *os.Root, part string) {
 // that no name can lead out of it.
 func (f *Fetcher) openDir() (*os.Root, error) {
 	if !filepath.IsAbs(f.dir) {
-		return nil, &Error{Reason: whyFolder.Reason(), Final: true}
+		return nil, &Error{Reason: api.Sentence("the downloads folder is not an absolute folder: set DARKROOM_DOWNLOADS").Reason(), Final: true}
 	}
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
-		return nil, f.diskError(whyNotMade, err)
+		return nil, f.diskError(api.Sentence("the downloads folder %v cannot be made: %v"), err)
 	}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		return nil, f.diskError(whyNotOpened, err)
+		return nil, f.diskError(api.Sentence("the downloads folder %v cannot be opened: %v"), err)
 	}
 	return root, nil
 }
@@ -227,5 +227,6 @@ func CheckFolder(dir string) error {
 }
 
 func folderError(dir string, cause error) error {
-	return &Error{Reason: whyNotSaved.Reason(dir, api.WithoutPath(cause)), Cause: cause}
+	why := api.Sentence("results cannot be saved in %v (%v): make the folder writable, or choose another one in the settings")
+	return &Error{Reason: why.Reason(dir, api.WithoutPath(cause)), Cause: cause}
 }

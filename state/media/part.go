@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"darkroom/api"
 	"darkroom/state/lock"
 )
 
@@ -26,7 +27,7 @@ type part struct {
 
 // ErrBusy says that another window holds the part of a result: it works on it, or
 // it was stopped meanwhile.
-var ErrBusy = &Error{Reason: whyBusy.Reason()}
+var ErrBusy = &Error{Reason: api.Sentence("another window is fetching this result").Reason()}
 
 // openPart makes the part file, or takes over the one that a killed process
 // left. What an old one holds is kept until restart. One that another window

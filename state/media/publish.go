@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"darkroom/api"
 	"darkroom/state/store"
 )
 
@@ -19,7 +20,7 @@ import (
 const maxSameName = 100
 
 // errTakenAway: the part was removed, or is another window's by now.
-var errTakenAway = &Error{Reason: whyTakenAway.Reason()}
+var errTakenAway = &Error{Reason: api.Sentence("the file on its way was taken away: fetch again").Reason()}
 
 // publish syncs the part and gives it its own name, never over another file.
 // The part's name is gone when it returns without an error.
@@ -57,7 +58,8 @@ func giveName(root *os.Root, p *part, names string, w Want, ext string) (string,
 			return "", err
 		}
 	}
-	return "", &Error{Reason: whySameName.Reason(fileName(names, w, 0, ext))}
+	why := api.Sentence("too many files have the name %v: move them away and fetch again")
+	return "", &Error{Reason: why.Reason(fileName(names, w, 0, ext))}
 }
 
 // publishAs gives the part a final name, which replaces nothing: a link cannot,

@@ -71,7 +71,7 @@ func (f *Fetcher) WriteRecipe(j store.Job) error {
 	}
 	text, err := json.MarshalIndent(recipeOf(j), "", "  ")
 	if err != nil {
-		return &Error{Reason: whyRecipe.Reason(), Cause: err}
+		return &Error{Reason: api.Sentence("the recipe cannot be written down").Reason(), Cause: err}
 	}
 	err = writeNew(root, partMark+plainID(j.ID)+"-recipe"+partEnd, name, append(text, '\n'))
 	if err != nil && !errors.Is(err, fs.ErrExist) {

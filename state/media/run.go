@@ -25,15 +25,6 @@ const (
 	mostSaid = 200
 )
 
-// Why a program of the person's did not do its work.
-var (
-	whyProgramLate    = api.Sentence("%v took more than %v minutes, so it was stopped")
-	whyProgramStopped = api.Sentence("%v was stopped")
-	whyProgramMissing = api.Sentence("%v is not there: check the settings")
-	whyProgramSaid    = api.Sentence("%v failed: %v")
-	whyProgramFailed  = api.Sentence("%v failed")
-)
-
 // program prepares a program of the person's: its words as they are, without a
 // shell, in the folder of the file that it is about. It sees none of our
 // variables, has nothing to read, and no terminal, so that it can neither ask
@@ -71,15 +62,15 @@ func run(ctx context.Context, words []string, file string, env []string, limit t
 	name, why := filepath.Base(words[0]), api.Reason{}
 	switch said := api.Clean(lastLine(complaint), mostSaid); {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		why = whyProgramLate.Reason(name, int(limit/time.Minute))
+		why = api.Sentence("%v took more than %v minutes, so it was stopped").Reason(name, int(limit/time.Minute))
 	case ctx.Err() != nil:
-		why = whyProgramStopped.Reason(name)
+		why = api.Sentence("%v was stopped").Reason(name)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		return out, complaint, &Error{Reason: whyProgramMissing.Reason(words[0]), Cause: err, Final: true}
+		return out, complaint, &Error{Reason: api.Sentence("%v is not there: check the settings").Reason(words[0]), Cause: err, Final: true}
 	case !said.IsZero():
-		why = whyProgramSaid.Reason(name, said)
+		why = api.Sentence("%v failed: %v").Reason(name, said)
 	default:
-		why = whyProgramFailed.Reason(name)
+		why = api.Sentence("%v failed").Reason(name)
 	}
 	return out, complaint, &Error{Reason: why, Cause: err}
 }
@@ -168,11 +159,11 @@ func typeOf(path string) string {
 func start(ctx context.Context, words []string, path string, env []string) error {
 	cmd := program(context.WithoutCancel(ctx), words, path, env)
 	if err := cmd.Start(); err != nil {
-		why := whyOpenerStart
+		why := api.Sentence("%v cannot be started: set DARKROOM_OPENER to the absolute path of a program, or open %v yourself")
 		if errors.Is(err, fs.ErrPermission) {
-			why = whyOpenerRun
+			why = api.Sentence("%v may not be run: set DARKROOM_OPENER to the absolute path of a program, or open %v yourself")
 		} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
-			why = whyOpenerGone
+			why = api.Sentence("%v is not there: set DARKROOM_OPENER to the absolute path of a program, or open %v yourself")
 		}
 		return &Error{Reason: why.Reason(cmd.Path, path), Cause: err}
 	}
@@ -185,7 +176,8 @@ func start(ctx context.Context, words []string, path string, env []string) error
 	select {
 	case err := <-ended:
 		if err != nil {
-			return &Error{Reason: whyOpenerFailed.Reason(filepath.Base(cmd.Path), path, err), Cause: err}
+			why := api.Sentence("%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER")
+			return &Error{Reason: why.Reason(filepath.Base(cmd.Path), path, err), Cause: err}
 		}
 	case <-t.C:
 	case <-ctx.Done():
@@ -195,33 +187,34 @@ func start(ctx context.Context, words []string, path string, env []string) error
 
 // openable makes sure that the path is a file such as darkroom writes.
 func openable(path string) error {
+	const unread = api.Sentence("it cannot be read")
 	no := func(why api.Sentence) error {
-		return &Error{Reason: whyOpen.Reason(path, why.Reason()), Final: true}
+		return &Error{Reason: api.Sentence("%v is not opened: %v").Reason(path, why.Reason()), Final: true}
 	}
 	if !filepath.IsAbs(path) || filepath.Clean(path) != path {
-		return no(whyOpenPath)
+		return no(api.Sentence("it is not an absolute path"))
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return no(whyOpenGone)
+		return no(api.Sentence("it is gone; fetch it again"))
 	case err != nil:
-		return no(whyOpenRead)
+		return no(unread)
 	case !info.Mode().IsRegular():
-		return no(whyOpenFile)
+		return no(api.Sentence("it is not a file"))
 	}
 	if filepath.Ext(path) == unknownType.ext {
-		return no(whyOpenType)
+		return no(api.Sentence("its type is not known"))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return no(whyOpenRead)
+		return no(unread)
 	}
 	defer f.Close()
 	head := make([]byte, sniffLen)
 	n, _ := io.ReadFull(f, head) // short files are sniffed as they are
 	if t := sniff(head[:n]); t.ext == unknownType.ext || t.ext != filepath.Ext(path) {
-		return no(whyOpenContent)
+		return no(api.Sentence("its content is not what its name says"))
 	}
 	return nil
 }
@@ -250,7 +243,7 @@ func Reveal(ctx context.Context, path string, env []string) error {
 func openCommand(opener, path string) ([]string, error) {
 	if opener != "" {
 		if !filepath.IsAbs(opener) {
-			return nil, &Error{Reason: whyOpener.Reason(), Final: true}
+			return nil, &Error{Reason: api.Sentence("the opener is not an absolute path: set DARKROOM_OPENER to one").Reason(), Final: true}
 		}
 		return []string{opener, path}, nil
 	}
@@ -262,7 +255,8 @@ func openCommand(opener, path string) ([]string, error) {
 	}
 	found, err := exec.LookPath("xdg-open")
 	if err != nil {
-		return nil, &Error{Reason: whyOpenerNone.Reason(path), Cause: err}
+		why := api.Sentence("xdg-open is not there to open files: install xdg-utils, set DARKROOM_OPENER, or open %v yourself")
+		return nil, &Error{Reason: why.Reason(path), Cause: err}
 	}
 	return []string{found, path}, nil
 }

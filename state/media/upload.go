@@ -26,18 +26,6 @@ import (
 // uploadLimit is how long the person's command may take.
 const uploadLimit = 10 * time.Minute
 
-// Reasons why a file was not uploaded.
-var (
-	whyUploadNone    = api.Sentence("there is no upload command in the settings")
-	whyUploadAddress = api.Sentence("the last line that the upload command wrote is no https:// address")
-	whyUploadPublic  = api.Sentence("the uploaded file %v")
-	whyFilePath      = api.Sentence("%v is no absolute path")
-	whyFileGone      = api.Sentence("%v is not there")
-	whyFileRead      = api.Sentence("%v cannot be read")
-	whyFileNone      = api.Sentence("%v is no file")
-	whyFileEmpty     = api.Sentence("%v is empty")
-)
-
 // UploadArguments are the command's words with the file in its place. No shell
 // takes them apart.
 func UploadArguments(command []string, file string) []string { return fill(command, "{file}", file) }
@@ -50,7 +38,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 		return "", err
 	}
 	if len(command) == 0 {
-		return "", &Error{Reason: whyUploadNone.Reason(), Final: true}
+		return "", &Error{Reason: api.Sentence("there is no upload command in the settings").Reason(), Final: true}
 	}
 	out, _, err := run(ctx, UploadArguments(command, file), file, env, uploadLimit)
 	if err != nil {
@@ -59,10 +47,10 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string, env
 	address := lastLine(out)
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || strings.ContainsAny(address, " \t") || len(address) > maxAddress {
-		return "", &Error{Reason: whyUploadAddress.Reason(), Final: true}
+		return "", &Error{Reason: api.Sentence("the last line that the upload command wrote is no https:// address").Reason(), Final: true}
 	}
 	if _, err := f.Public(ctx, address); err != nil {
-		return "", &Error{Reason: whyUploadPublic.Reason(err), Cause: err}
+		return "", &Error{Reason: api.Sentence("the uploaded file %v").Reason(err), Cause: err}
 	}
 	return address, nil
 }
@@ -72,15 +60,15 @@ func uploadable(file string) error {
 	info, err := os.Stat(file)
 	switch {
 	case !filepath.IsAbs(file):
-		return &Error{Reason: whyFilePath.Reason(file), Final: true}
+		return &Error{Reason: api.Sentence("%v is no absolute path").Reason(file), Final: true}
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{Reason: whyFileGone.Reason(file), Final: true}
+		return &Error{Reason: api.Sentence("%v is not there").Reason(file), Final: true}
 	case err != nil:
-		return &Error{Reason: whyFileRead.Reason(file), Cause: err}
+		return &Error{Reason: api.Sentence("%v cannot be read").Reason(file), Cause: err}
 	case !info.Mode().IsRegular():
-		return &Error{Reason: whyFileNone.Reason(file), Final: true}
+		return &Error{Reason: api.Sentence("%v is no file").Reason(file), Final: true}
 	case info.Size() == 0:
-		return &Error{Reason: whyFileEmpty.Reason(file), Final: true}
+		return &Error{Reason: api.Sentence("%v is empty").Reason(file), Final: true}
 	}
 	return nil
 }
@@ -112,6 +100,9 @@ func (l Link) Page() bool {
 	return strings.HasPrefix(l.Type, "text/") || l.Type == "application/json" || l.Type == "application/xhtml+xml"
 }
 
+// whyPublicAddress stands behind a material's name.
+const whyPublicAddress = api.Sentence("has an address that cannot be read")
+
 // publicLimit is how long a host has to say whether an address is public.
 const publicLimit = 10 * time.Second
 
@@ -140,17 +131,17 @@ func (f *Fetcher) Public(ctx context.Context, address string) (Link, error) {
 	link, err := f.ask(ctx, u)
 	switch {
 	case errors.Is(err, errPrivate):
-		return link, &Error{Reason: whyPublicPrivate.Reason(), Final: true}
+		return link, &Error{Reason: api.Sentence("lies in a private network, which the service cannot reach").Reason(), Final: true}
 	case errors.Is(err, errAddress), errors.Is(err, errUser):
 		return link, &Error{Reason: whyPublicAddress.Reason(), Final: true}
 	case errors.Is(err, errHops):
-		return link, &Error{Reason: whyPublicHops.Reason(), Final: true}
+		return link, &Error{Reason: api.Sentence("leads through more than 5 other addresses").Reason(), Final: true}
 	case err != nil:
-		return link, &Error{Reason: whyPublicReach.Reason(networkReason(err)), Cause: ctx.Err()}
+		return link, &Error{Reason: api.Sentence("cannot be reached: %v").Reason(networkReason(err)), Cause: ctx.Err()}
 	case link.Status >= 200 && link.Status <= 299:
 		return link, nil
 	}
-	return link, &Error{Reason: whyPublicStatus.Reason(link.Status)}
+	return link, &Error{Reason: api.Sentence("is %v for the public").Reason(link.Status)}
 }
 
 // ask makes one request and gives what it tells of the file; of a body it takes
