@@ -38,18 +38,13 @@ var (
 	errOffScale = &Error{Reason: api.Sentence("the result's address is too long").Reason(), Final: true}
 )
 
-// newClient makes the download client. It has no key and no cookies, and it is
-// not the client of the service: a result may be on any host.
-func (f *Fetcher) newClient(t http.RoundTripper) *http.Client {
+// newClient makes a client that asks no address that allow refuses, and gives none
+// of them to another. It has no key and no cookies, and it is not the client of the
+// service: results and materials may be on any host.
+func (f *Fetcher) newClient(t http.RoundTripper, allow func(*url.URL) error) *http.Client {
 	if t == nil {
 		t = f.newTransport()
 	}
-	return guardedClient(t, f.allow)
-}
-
-// guardedClient asks no address that allow refuses, and gives none of them to
-// another.
-func guardedClient(t http.RoundTripper, allow func(*url.URL) error) *http.Client {
 	return &http.Client{
 		Transport: guarded{allow, t},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
@@ -202,16 +197,4 @@ func isProxy(address string) bool {
 		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[p.Scheme]
 	}
 	return address == net.JoinHostPort(p.Hostname(), port)
-}
-
-// newProbe makes the client that asks for materials as anybody would: without
-// a key, without cookies. The service fetches them itself, so plain http is
-// allowed, and nothing that only this machine can reach.
-func (f *Fetcher) newProbe(t http.RoundTripper) *http.Client {
-	if t == nil {
-		own := f.newTransport()
-		own.DisableKeepAlives = true
-		t = own
-	}
-	return guardedClient(t, f.allowPublic)
 }

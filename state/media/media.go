@@ -79,8 +79,7 @@ func New(o Options) *Fetcher {
 		limit:   api.MaxBytes,
 		partial: map[string]validator{},
 	}
-	f.client = f.newClient(o.Transport)
-	f.probe = f.newProbe(o.Transport)
+	f.client, f.probe = f.newClient(o.Transport, f.allow), f.newClient(o.Transport, f.allowPublic)
 	return f
 }
 

@@ -106,6 +106,8 @@ const whyPublicAddress = api.Sentence("has an address that cannot be read")
 // publicLimit is how long a host has to say whether an address is public.
 const publicLimit = 10 * time.Second
 
+// allowPublic judges the address of a material. The service fetches it itself, so plain
+// http is allowed, and nothing that only this machine can reach.
 func (f *Fetcher) allowPublic(u *url.URL) error {
 	host := strings.ToLower(u.Hostname())
 	switch {
