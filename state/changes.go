@@ -110,7 +110,7 @@ func (s *Session) watch() {
 			s.poller.Wake()
 		}
 		_ = s.instance.keep(s.ctx) // who sends asks again
-		if s.instance.reap(s.ctx, s.storage.current()) {
+		if s.instance.takeOver(s.ctx, s.storage.current()) {
 			s.poller.Wake()
 		}
 	}
@@ -125,7 +125,7 @@ func slept(before, now time.Time) bool {
 
 func sleptFor(wall, monotonic time.Duration) bool { return (wall - monotonic).Abs() > sleptGap }
 
-// afterSleep drops connections that died with the sleep and plans anew.
+// afterSleep drops connections that died with the sleep and plans again what waits.
 func (s *Session) afterSleep(now time.Time) {
 	s.remote.Wake(now)
 	s.poller.Wake()

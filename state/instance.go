@@ -115,12 +115,13 @@ func (own *instance) join(ctx context.Context, file *store.Store) error {
 	if err := file.AddInstance(ctx, store.Instance{ID: own.id, Lock: own.lock}, time.Now()); err != nil {
 		return err
 	}
-	own.reap(ctx, file)
+	own.takeOver(ctx, file)
 	return nil
 }
 
-// reap takes over what dead instances held; it reports whether there was any.
-func (own *instance) reap(ctx context.Context, file *store.Store) bool {
+// takeOver ends or takes over what dead instances held; it reports whether there
+// was any.
+func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
 	if !own.shares(file) {
 		return false
 	}
@@ -144,7 +145,7 @@ func (own *instance) reap(ctx context.Context, file *store.Store) bool {
 	if err != nil || len(gone) == 0 && !orphans {
 		return false
 	}
-	if err := file.Reap(ctx, gone, time.Now()); err != nil {
+	if err := file.TakeOver(ctx, gone, time.Now()); err != nil {
 		return false
 	}
 	for _, lock := range locks {
@@ -158,10 +159,10 @@ func (own *instance) withdraw(ctx context.Context, file *store.Store) error {
 	if !own.shares(file) {
 		return nil
 	}
-	return file.Reap(ctx, []string{own.id}, time.Now())
+	return file.TakeOver(ctx, []string{own.id}, time.Now())
 }
 
-// lockOf is the lock file of another instance: beside this one's, wherever the
+// lockOf is the lock file of another instance: in this one's folder, wherever the
 // store says that it was. A store that was moved or copied names files that are
 // not its own.
 func (own *instance) lockOf(o store.Instance) string {

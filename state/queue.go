@@ -94,7 +94,7 @@ func (q *queue) Held(ctx context.Context, id string) ([]Held, error) {
 	return list, heldError(err)
 }
 
-// ErrNotHeld says that a job is no held request.
+// ErrNotHeld says that a job is not a held request.
 var ErrNotHeld = whyNotHeld.Fault(nil)
 
 func heldError(err error) error {

@@ -27,7 +27,7 @@ type Results interface {
 	// UndoRating takes the newest rating back, also one of an earlier run; the
 	// ids are those of its jobs, none when there is nothing to take back.
 	UndoRating(ctx context.Context) (ids []string, err error)
-	// Annotate keeps the person's note beside a job; "" takes it away.
+	// Annotate keeps the person's note with a job; "" takes it away.
 	Annotate(ctx context.Context, id, note string) error
 	// Hide takes jobs out of the list or puts them back. Ledger, budget and files
 	// stay; active and unknown jobs stay in the list. It returns the ids of those

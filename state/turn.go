@@ -100,7 +100,7 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 	}
 }
 
-// refused says why no turn can be had. Its sentence names the folder.
+// refused says why nobody can take a turn. Its sentence names the folder.
 func (t *turns) refused(cause error) error {
 	return whyNoTurns.Fault(cause, t.folder, api.WithoutPath(cause))
 }

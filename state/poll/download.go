@@ -262,7 +262,7 @@ func (d *download) exchange(ctx context.Context, n int, hash string) error {
 const (
 	busyWait = 8 * time.Second // while another window holds the file of a result
 	// busyLimit is how long a download waits for a window that holds its file and
-	// has lost its lease, as one does that was stopped. Then it is made anew.
+	// has lost its lease, as one does that was stopped. Then it is made again.
 	busyLimit = 5 * time.Minute
 )
 

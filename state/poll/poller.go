@@ -163,7 +163,7 @@ func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
 
 // longest is what plans and rests can be at most: an interval of the table with
 // its jitter, or the wait after a failure of the network, which is then planned
-// anew.
+// again.
 func (p *Poller) longest() store.Schedule {
 	return store.Schedule{
 		Least: p.scale.Of(15*time.Second*6/5+time.Minute+remote.ReplanSpan) + clockStep,
@@ -180,7 +180,7 @@ const clockStep = time.Second
 // answered before it is: the clock may have been set forward.
 const lateAnswers = 4
 
-// steady is time that this program saw pass, beside the wall clock.
+// steady is time that this program saw pass, next to the wall clock.
 type steady struct {
 	wall  time.Time // when the program began
 	began time.Time // the same, with the reading of the monotonic clock

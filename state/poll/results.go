@@ -9,7 +9,7 @@ import (
 
 // refreshed gives the results of a newer answer in the order of those that are
 // known, so that result n stays the one whose file has the number n: services
-// list the same results in any order and sign their addresses anew. A result
+// list the same results in any order and sign their addresses again. A result
 // that cannot be recognized takes a free place, and what does not fit follows;
 // the download tells those apart by their content (see download.fetch).
 func refreshed(known, fresh []api.Result) []api.Result {

@@ -41,7 +41,7 @@ func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
 	return next, err
 }
 
-// Spread plans the next calls of all waiting jobs of a base anew, evenly over
+// Spread plans the next calls of all waiting jobs of a base again, evenly over
 // a span from now: after a sleep, a gate or a lost network. What is planned
 // beyond far was planned while the clock was wrong, and is taken back, as is a
 // rest of such a length.
@@ -60,7 +60,7 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 // for Rest. Calls that were taken back are planned over Span.
 type Schedule struct{ Least, Most, Rest, Span time.Duration }
 
-// TakeBack plans anew what lies in a future that the schedule cannot have made:
+// TakeBack plans again what lies in a future that the schedule cannot have made:
 // it was written while the clock was ahead, and would wait until the clock has
 // caught up.
 func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan Schedule) error {

@@ -10,7 +10,7 @@ import (
 	"darkroom/api"
 )
 
-func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
+func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s := open(t)
@@ -23,7 +23,7 @@ func TestReapSettlesWhatTheDeadLeft(t *testing.T) {
 	mine.Instance = "other"
 	noError(t, s.AddInstance(ctx, Instance{ID: "other", Lock: "y"}, noon))
 	alive := record(t, s, mine)
-	noError(t, s.Reap(ctx, []string{"me"}, noon))
+	noError(t, s.TakeOver(ctx, []string{"me"}, noon))
 	for id, want := range map[string]api.Phase{waiting.ID: api.PhaseNotSent, sending.ID: api.PhaseUnknown,
 		polled.ID: api.PhaseQueued, alive.ID: api.PhaseIntent} {
 		if j := must(s.Job(ctx, id))(t); j.Phase != want {

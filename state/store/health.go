@@ -105,7 +105,7 @@ func (s *Store) hold() api.Reason {
 }
 
 // Choose is the person's decision to go on with a store that was held: a new
-// one beside a damaged file is used from now on, and a file of a newer
+// one next to a damaged file is used from now on, and a file of a newer
 // darkroom is put aside for a new one. It returns the store to use in place of
 // s, which is closed when it is another.
 func (s *Store) Choose(ctx context.Context) (*Store, error) {
@@ -169,7 +169,7 @@ func openHidden(ctx context.Context, why api.Reason) (*Store, error) {
 	return s, err
 }
 
-// holdBeside holds a store that is being made while a damaged one lies beside
+// holdBeside holds a store that is being made while a damaged one lies next to
 // it: its jobs may be under way, and only a person can say that they do not
 // matter. It is part of making the store, so that no crash and no full disk in
 // between leaves one that asks nothing.

@@ -39,9 +39,9 @@ func (s *Store) Orphans(ctx context.Context) (bool, error) {
 // orphan is true of what belongs to an instance that is not known.
 const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
 
-// Reap forgets dead instances and ends what they left: an intent was not
+// TakeOver forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
-func (s *Store) Reap(ctx context.Context, dead []string, now time.Time) error {
+func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, id := range dead {
 			t.run(`DELETE FROM owners WHERE id=?`, id)
@@ -106,7 +106,7 @@ func (s *Store) ExplainFetch(ctx context.Context, id string, epoch int64, text a
 		text.String(), id, epoch)
 }
 
-// Release gives a lease back and plans the next call; a lost lease is no error.
+// Release gives a lease back and plans the next call; a lost lease is not an error.
 func (s *Store) Release(ctx context.Context, id string, epoch int64, next time.Time) error {
 	return s.run(ctx, `UPDATE jobs SET owner='', lease=0, next_poll=? WHERE id=? AND epoch=? AND owner<>''`, millis(next), id, epoch)
 }

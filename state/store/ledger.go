@@ -66,7 +66,7 @@ func scanLine(sc scanner) (l Line, err error) {
 }
 
 // Kept is how many jobs since a moment have a result that the person picked or
-// starred, of those that Ledger counts.
+// starred, among the jobs that Ledger counts.
 func (s *Store) Kept(ctx context.Context, since time.Time) (int, error) {
 	return column[int](s.r.QueryRowContext(ctx, `SELECT count(*) FROM jobs WHERE created_at >= ?
 	  AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0) AND (pick > 0 OR stars > 0 AND pick = 0)`, millis(since)))
@@ -111,8 +111,8 @@ func (s *Store) FinishTool(ctx context.Context, id string, phase api.Phase, why 
 // there that it counts.
 const phaseFollowed api.Phase = "followed"
 
-// Adopted is a job that a tool began at the service.
-type Adopted struct {
+// Followed is a job that a tool began at the service.
+type Followed struct {
 	Call     string // the id of the ToolCall
 	Base     string
 	RemoteID string
@@ -124,10 +124,10 @@ type Adopted struct {
 	Now      time.Time
 }
 
-// Adopt puts a job that a tool began among the jobs, due at once, and ends the
+// Follow puts a job that a tool began among the jobs, due at once, and ends the
 // call: one entry of the ledger becomes the other. A job that is there already
 // is returned as it is.
-func (s *Store) Adopt(ctx context.Context, a Adopted) (Job, error) {
+func (s *Store) Follow(ctx context.Context, a Followed) (Job, error) {
 	var id string
 	err := s.write(ctx, func(t *transaction) {
 		confirmID := "tool-" + a.Call

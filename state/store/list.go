@@ -101,7 +101,7 @@ type Relative struct {
 }
 
 // maxRelatives bounds a lineage. It is not an argument: SQLite compiles a question
-// anew whenever its limit is bound.
+// again whenever its limit is bound.
 const maxRelatives = `200`
 
 // Lineage returns a job with all that it was made from and all that was made

@@ -66,7 +66,7 @@ func (s *Store) Recall(ctx context.Context, kind, name string, held time.Time) (
 type Absence struct {
 	Done, Broken int
 	Expired      int         // made and charged, but their links have expired
-	Credits      api.Credits // of those that are done or expired, as far as they are known
+	Credits      api.Credits // of the done and expired ones, as far as they are known
 }
 
 // Count is how many have ended.

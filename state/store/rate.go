@@ -75,7 +75,7 @@ func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 // MaxNote is the most bytes of a note.
 const MaxNote = 500
 
-// Annotate keeps a note beside a job; "" takes it away.
+// Annotate keeps a note with a job; "" takes it away.
 func (s *Store) Annotate(ctx context.Context, id, note string) error {
 	return s.update(ctx, `UPDATE jobs SET note=?, `+newVersion+` WHERE id=?`, api.Clean(note, MaxNote).String(), id)
 }

@@ -174,7 +174,7 @@ func TestAGivenUpIntentEnds(t *testing.T) {
 	in := intent(1)
 	j := record(t, s, in)
 	attempt := must(s.MarkSending(t.Context(), j.ID, in.Instance, in.Now))(t)
-	noError(t, s.Reap(t.Context(), []string{in.Instance}, in.Now))
+	noError(t, s.TakeOver(t.Context(), []string{in.Instance}, in.Now))
 	again := Finish{ID: j.ID, Attempt: attempt, Phase: api.PhaseIntent, Now: in.Now, NextPoll: in.Now}
 	noError(t, s.Finish(t.Context(), again))
 	if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.EndedAt.IsZero() {
@@ -231,9 +231,9 @@ func TestFindAndFilter(t *testing.T) {
 	}
 }
 
-// TestAdopt: the job of a tool's call takes the call's place in the ledger,
+// TestFollow: the job of a tool's call takes the call's place in the ledger,
 // once, and one that is there already stays as it is.
-func TestAdopt(t *testing.T) {
+func TestFollow(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	s := open(t)
@@ -244,14 +244,14 @@ func TestAdopt(t *testing.T) {
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != KindTool || l[0].Unpriced != 1 {
 		t.Fatalf("%+v", l)
 	}
-	a := Adopted{Call: "c1", Base: testBase, RemoteID: "r1", Model: "make", Title: "a kettle", Request: api.Request{Kind: api.KindVideo},
+	a := Followed{Call: "c1", Base: testBase, RemoteID: "r1", Model: "make", Title: "a kettle", Request: api.Request{Kind: api.KindVideo},
 		Body: []byte(`{}`), SentAt: noon, Now: noon.Add(time.Second)}
-	j := must(s.Adopt(ctx, a))(t)
+	j := must(s.Follow(ctx, a))(t)
 	if j.Phase != api.PhaseQueued || j.RemoteID != "r1" || j.Model != "make" || !j.SentAt.Equal(noon) || j.Kind != api.KindVideo {
 		t.Errorf("%+v", j)
 	}
-	if again := must(s.Adopt(ctx, a))(t); again.ID != j.ID {
-		t.Error("adopted twice")
+	if again := must(s.Follow(ctx, a))(t); again.ID != j.ID {
+		t.Error("followed twice")
 	}
 	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != api.KindVideo || l[0].Unpriced != 1 {
 		t.Errorf("%+v", l)
@@ -261,7 +261,7 @@ func TestAdopt(t *testing.T) {
 	}
 	call("c2") // of a tool that names a job which is there
 	a.Call = "c2"
-	if same := must(s.Adopt(ctx, a))(t); same.ID != j.ID {
+	if same := must(s.Follow(ctx, a))(t); same.ID != j.ID {
 		t.Error("the same job stands there twice")
 	}
 	if p := must(s.List(ctx, Query{}))(t); p.All != 1 || p.Active != 1 {
@@ -269,7 +269,7 @@ func TestAdopt(t *testing.T) {
 	}
 	a.Call = "c3" // which was never recorded
 	a.RemoteID = "r3"
-	if _, err := s.Adopt(ctx, a); !errors.Is(err, ErrLate) {
+	if _, err := s.Follow(ctx, a); !errors.Is(err, ErrLate) {
 		t.Errorf("%v", err)
 	}
 	if prompts := must(s.History(ctx, HistoryQuery{}))(t); len(prompts) != 0 {

@@ -95,7 +95,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	out := ToolAnswer{Answer: answer, Took: took}
 	s.keepParts(&out, conn, id, c.Name, began)
 	if c.Agreed && !answer.Failed {
-		s.adopt(&out, conn, id, c, began)
+		s.follow(&out, conn, id, c, began)
 	}
 	return out, nil
 }

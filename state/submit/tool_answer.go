@@ -16,9 +16,9 @@ import (
 	"darkroom/state/store"
 )
 
-// adopt follows the job that a call began, so that its result is not lost: the
+// follow follows the job that a call began, so that its result is not lost: the
 // answer's ids are tried at the service, and the one that it knows is taken.
-func (s *Submitter) adopt(a *ToolAnswer, conn *remote.Connection, id string, c ToolCall, began time.Time) {
+func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c ToolCall, began time.Time) {
 	kind := api.KindImage
 	if strings.Contains(strings.ToLower(c.Name), "video") {
 		kind = api.KindVideo
@@ -47,20 +47,20 @@ func (s *Submitter) adopt(a *ToolAnswer, conn *remote.Connection, id string, c T
 	if err != nil {
 		request = api.Request{Kind: kind}
 	}
-	adopted := store.Adopted{
+	followed := store.Followed{
 		Call: id, Base: conn.Base, RemoteID: remote, Model: request.Model, Title: titleOf(request.Prompt),
 		Request: request, Body: c.Args, SentAt: began, Now: time.Now(),
 	}
-	if adopted.Body == nil {
-		adopted.Body = json.RawMessage("{}")
+	if followed.Body == nil {
+		followed.Body = json.RawMessage("{}")
 	}
-	if adopted.Model == "" {
-		adopted.Model = c.Name
+	if followed.Model == "" {
+		followed.Model = c.Name
 	}
-	if adopted.Title == "" {
-		adopted.Title = c.Name
+	if followed.Title == "" {
+		followed.Title = c.Name
 	}
-	job, err := s.o.Store().Adopt(context.WithoutCancel(s.ctx), adopted)
+	job, err := s.o.Store().Follow(context.WithoutCancel(s.ctx), followed)
 	if err != nil {
 		a.Unsaved = whyJobNotKept.Fault(err, api.Clean(remote, api.MaxIDText), store.Explain(err))
 		return
