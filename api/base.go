@@ -24,8 +24,9 @@ var (
 	errBaseKey      = Sentence("the base URL must not hold an API key; the key is given apart from it").Fault(nil)
 	errBaseQuery    = Sentence("the base URL must not hold a query (?); give only scheme, host and path").Fault(nil)
 	errBaseFragment = Sentence("the base URL must not hold a fragment (#); give only scheme, host and path").Fault(nil)
-	errBaseAPI      = Sentence("the base URL must end before /api/v1, which darkroom adds; give it as https://host or https://host/path").Fault(nil)
-	errBasePath     = Sentence("the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
+	errBaseAPI      = Sentence("the base URL must end before /api/v1, which darkroom adds; " +
+		"give it as https://host or https://host/path").Fault(nil)
+	errBasePath = Sentence("the base URL's path must not hold empty, . or .. steps; give it as https://host/path").Fault(nil)
 )
 
 // ofTheSpec is the end of a path that darkroom adds itself (spec, Endpoints).

@@ -95,7 +95,8 @@ func LocalFile(text, home string) (path string, ok bool) {
 	if rest, below := strings.CutPrefix(text, "~/"); below && home != "" {
 		text = filepath.Join(home, rest)
 	}
-	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsFunc(text, unicode.IsControl) || filepath.Base(text) == "/" {
+	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsFunc(text, unicode.IsControl) ||
+		filepath.Base(text) == "/" {
 		return "", false
 	}
 	return filepath.Clean(text), true

@@ -61,7 +61,8 @@ func (a *App) quitWith(now quittingMsg) tea.Cmd {
 		k.Say("Without its id the job cannot be followed, and its credits may be lost. The id stands in Jobs: write it down first."),
 		"l", "lose it and quit", a.leave)
 	first := widget.NewConfirm(k, k.Say("Quit now?"),
-		k.Say("The service has accepted a job, but the store could not take its id yet. darkroom tries again every second; stay until it is saved."),
+		k.Say("The service has accepted a job, but the store could not take its id yet. darkroom tries again every second; "+
+			"stay until it is saved."),
 		"y", "quit", func() tea.Cmd { return msg.Open(last) })
 	first.Quitting, last.Quitting = true, true
 	return msg.Open(first)

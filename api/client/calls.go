@@ -135,7 +135,8 @@ func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind
 		case err == nil && a.Class != api.StatusNone:
 			return id, a, nil
 		case err == nil:
-		case errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassInvalid || e.Class == api.ClassUnreadable || e.Class == api.ClassConflict):
+		case errors.As(err, &e) && (e.Class == api.ClassNotFound || e.Class == api.ClassInvalid || e.Class == api.ClassUnreadable ||
+			e.Class == api.ClassConflict):
 		default:
 			return "", api.JobAnswer{}, err
 		}

@@ -10,18 +10,33 @@ import (
 
 // Patterns over lower-cased code and text, words parted by single spaces.
 var (
-	reCredits = api.Pattern(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget|wallet)` +
-		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
-		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|(call|usage) (count )?limit|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
+	reCredits = api.Pattern(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)` +
+		`[a-z ]{0,16} (credit|balance|fund|quota|point|token balance|coin|money|budget|wallet)` +
+		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?` +
+		`[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|used up` +
+		`|too low|low|empty|overdue|limit|ran out|run out|failure|is 0|required)` +
+		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up` +
+		`|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|(call|usage) (count )?limit` +
+		`|top up|recharge|billing (hard )?limit|spending limit|spend limit|hard limit|costbalance|cost balance` +
 		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|账户余额`)
 	reRefund     = api.Pattern(`refund|退回|退还|返还`)
-	reModeration = api.Pattern(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
-	reRate       = api.Pattern(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁|限流|并发|过快|请求过多|稍后再试`)
-	reKey        = api.Pattern(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
-	reNotFound   = api.Pattern(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
-	reConflict   = api.Pattern(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
-	reServer     = api.Pattern(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
-	reInvalid    = api.Pattern(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法|不能为空|非法|错误的请求|超出范围|过长`)
+	reModeration = api.Pattern(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited` +
+		`|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass` +
+		`|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`)
+	reRate = api.Pattern(`rate limit|ratelimit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit` +
+		`|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁` +
+		`|限流|并发|过快|请求过多|稍后再试`)
+	reKey = api.Pattern(`api ?key|apikey|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token` +
+		`|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥` +
+		`|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`)
+	reNotFound = api.Pattern(`not found|notfound|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`)
+	reConflict = api.Pattern(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`)
+	reServer   = api.Pattern(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance` +
+		`|server error|system error|unexpected error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`)
+	reInvalid = api.Pattern(`invalid|required|missing|must |parameter|param |bad param|not supported|unsupported|validation` +
+		`|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable` +
+		`|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法` +
+		`|不能为空|非法|错误的请求|超出范围|过长`)
 	// reKeyStrong are words that mean the key whatever the status is.
 	reKeyStrong = api.Pattern(`api ?key|unauthori[sz]ed|invalid (access )?token|authentication (failed|error)|密钥|未授权|鉴权`)
 )
@@ -77,7 +92,8 @@ func errorClass(status int, codes, text string) api.ErrorClass {
 	if c := firstOf(all, api.ClassCredits, api.ClassModeration); c != "" {
 		return c
 	}
-	if c := firstOf(codeText, api.ClassKey, api.ClassRate, api.ClassNotFound, api.ClassConflict); c != "" && !strings.Contains(codeText, "invalid model") {
+	if c := firstOf(codeText, api.ClassKey, api.ClassRate, api.ClassNotFound, api.ClassConflict); c != "" &&
+		!strings.Contains(codeText, "invalid model") {
 		return c
 	}
 	switch {

@@ -114,7 +114,8 @@ func bodyWait(n *node, depth int) time.Duration {
 
 // reWait reads "try again in 20s" and "available in 1 second".
 var (
-	reWait        = api.Pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?) ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
+	reWait = api.Pattern(`(?i)\b(?:retry|try again|available|wait)[a-z ]{0,16} ([0-9]{1,4}(?:\.[0-9]+)?)` +
+		` ?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\b`)
 	reWaitChinese = api.Pattern(`([0-9]{1,4}(?:\.[0-9]+)?) ?(秒|分钟)[之以]?后`)
 )
 

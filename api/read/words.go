@@ -73,11 +73,13 @@ var statusWords = map[api.StatusClass]row{
 		preprocessing encoding upscaling doing busy run fetching saving loading converting composing stitching transcribing predicting
 		inferring refining intermediate 进行中 处理中 生成中 运行中 执行中`),
 	api.StatusSucceeded: words(`completed complete succeeded succeed success successful done finished finish ready ok succ generated
-		fulfilled completedsuccessfully finishedsuccessfully 成功 已完成 完成 已成功 生成成功 任务完成 生成完成 处理完成 已生成 执行成功`),
+		fulfilled completedsuccessfully finishedsuccessfully 成功 已完成 完成 已成功 生成成功 任务完成 生成完成 处理完成
+		已生成 执行成功`),
 	api.StatusFailed: words(`failed failure fail error errored timeout timedout expired rejected nsfw moderated contentmoderated
 		requestmoderated contentfiltered blocked tasknotfound contentblocked moderationfailed contentpolicyviolation crashed
 		failedmoderation faulted refused denied banned censored flagged filtered unsuccessful generationfailed generatefailed renderfailed
-		processingfailed internalerror systemerror servererror generationerror 失败 已失败 生成失败 任务失败 超时 已超时 违规 审核失败`),
+		processingfailed internalerror systemerror servererror generationerror 失败 已失败 生成失败 任务失败
+		超时 已超时 违规 审核失败`),
 	api.StatusCancelled: words(`cancelled canceled cancel aborted deleted revoked terminated stopped 已取消 取消 已删除`),
 }
 

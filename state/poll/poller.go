@@ -137,7 +137,8 @@ func FirstPoll(kind api.Kind) time.Duration {
 // intervals are the waits between polls below an age, unscaled and without
 // jitter. The last one goes on until the job is stale.
 var intervals = map[bool][]interval{
-	false: {{2 * time.Minute, 10 * time.Second}, {10 * time.Minute, 15 * time.Second}, {time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
+	false: {{2 * time.Minute, 10 * time.Second}, {10 * time.Minute, 15 * time.Second}, {time.Hour, 30 * time.Second},
+		{day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
 	true: {{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
 		{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute}},
 }

@@ -160,7 +160,8 @@ func began(j store.Job) time.Time {
 
 // Why a job is as it is, or is not asked about.
 var (
-	whyForgotten  = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, and refresh it to ask once more")
+	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
+		"and refresh it to ask once more")
 	whyEmpty      = api.Sentence("completed, but the answer holds no result yet: it is asked again")
 	whyNoResult   = api.Sentence("completed, no result in the answer: the raw answer is kept with the job")
 	whyCancelled  = api.Sentence("cancelled by the service (%v), which gave no reason")

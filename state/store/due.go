@@ -24,7 +24,8 @@ func (s *Store) Fetchable(ctx context.Context, base, prefer string, now time.Tim
 		base, prefer, now, 0, limit)
 }
 
-func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) ([]string, error) {
+func (s *Store) due(ctx context.Context, where, order, base, prefer string, now time.Time, grace time.Duration, limit int) (
+	[]string, error) {
 	ms := millis(now)
 	return all(ctx, s.compiled(), column[string], `SELECT id FROM jobs
 	  WHERE base = ? AND `+openPhases+` AND `+where+` AND next_poll <= ? AND (owner = '' OR lease < ?)

@@ -30,7 +30,8 @@ type Health struct {
 // Health returns how the store is.
 func (s *Store) Health() Health {
 	held := s.hold()
-	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Hidden: s.hidden || s.path != "" && !held.IsZero(), Kept: s.kept, Choice: s.path != "" && (!held.IsZero() || s.newer)}
+	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held, Kept: s.kept,
+		Hidden: s.hidden || s.path != "" && !held.IsZero(), Choice: s.path != "" && (!held.IsZero() || s.newer)}
 }
 
 type openFile struct {
@@ -183,7 +184,8 @@ func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 	}
 	kept := ""
 	for _, n := range names { // sorted, so the last is the newest
-		if strings.HasPrefix(n.Name(), filepath.Base(path)+".damaged-") && !strings.HasSuffix(n.Name(), "-wal") && !strings.HasSuffix(n.Name(), "-shm") {
+		if strings.HasPrefix(n.Name(), filepath.Base(path)+".damaged-") && !strings.HasSuffix(n.Name(), "-wal") &&
+			!strings.HasSuffix(n.Name(), "-shm") {
 			kept = filepath.Join(filepath.Dir(path), n.Name())
 		}
 	}

@@ -19,7 +19,8 @@ func (s *Store) AddInstance(ctx context.Context, in Instance, now time.Time) err
 
 // Instances returns the known instances, dead ones included.
 func (s *Store) Instances(ctx context.Context) ([]Instance, error) {
-	return all(ctx, s.r, func(sc scanner) (in Instance, err error) { err = sc.Scan(&in.ID, &in.Lock); return in, err }, `SELECT id, lock FROM owners`)
+	return all(ctx, s.r, func(sc scanner) (in Instance, err error) { err = sc.Scan(&in.ID, &in.Lock); return in, err },
+		`SELECT id, lock FROM owners`)
 }
 
 // LastSend is when an instance last began to send something that has no outcome

@@ -145,7 +145,8 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 	}
 	where, args := []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}, []any{}
 	if text := fold(strings.TrimSpace(q.Contains)); text != "" {
-		where = append(where, `(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?)) OR instr(folded, ?))`)
+		where = append(where, `(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?))
+			OR instr(folded, ?))`)
 		args = append(args, text, text)
 	}
 	if !q.Since.IsZero() {

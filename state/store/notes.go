@@ -92,7 +92,8 @@ func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
 		err := s.r.QueryRowContext(ctx, `SELECT coalesce(sum(phase='done'), 0), coalesce(sum(phase IN ('failed','rejected')), 0),
 		  coalesce(sum(phase='expired'), 0),
 		  `+sumCredits(`CASE WHEN phase IN ('done','expired') AND source<>'none' THEN credits END`)+`
-		  FROM jobs WHERE ended_at > ? AND phase IN ('done','failed','rejected','expired')`, since).Scan(&a.Done, &a.Broken, &a.Expired, &a.Credits)
+		  FROM jobs WHERE ended_at > ? AND phase IN ('done','failed','rejected','expired')`, since).
+			Scan(&a.Done, &a.Broken, &a.Expired, &a.Credits)
 		if err != nil {
 			return Absence{}, err
 		}

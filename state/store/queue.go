@@ -77,7 +77,8 @@ func (t *transaction) hold(a *Agreement, h *Held) {
 		h.Estimate.Credits, sourceOf(h.Estimate), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
 }
 
-const heldColumns = `id, confirm_id, agreement, owner, code, reason, again, base, request, body, title, label, estimate, created_at, version`
+const heldColumns = `id, confirm_id, agreement, owner, code, reason, again, base, request, body, title, label,
+	estimate, created_at, version`
 
 func scanHeld(sc scanner) (Held, error) {
 	var h Held
@@ -91,7 +92,8 @@ func scanHeld(sc scanner) (Held, error) {
 // NextHeld is the request that an instance has to send next; false when there
 // is none.
 func (s *Store) NextHeld(ctx context.Context, instance string) (Held, bool, error) {
-	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held WHERE owner = ? AND owner <> '' ORDER BY place LIMIT 1`, instance))
+	h, err := scanHeld(s.r.QueryRowContext(ctx, `SELECT `+heldColumns+` FROM held
+		WHERE owner = ? AND owner <> '' ORDER BY place LIMIT 1`, instance))
 	return h, err == nil, orNone(err)
 }
 
@@ -165,7 +167,8 @@ func (s *Store) RemoveHeld(ctx context.Context, ids []string) error {
 // the transaction that records the intent. ErrLate: it is not this window's to
 // send any more.
 func (t *transaction) takeHeld(in *Intent) {
-	if !t.scan([]any{&in.agreement, &in.label}, `DELETE FROM held WHERE id=? AND owner=? AND owner<>'' RETURNING agreement, label`, in.Held, in.Instance) {
+	if !t.scan([]any{&in.agreement, &in.label}, `DELETE FROM held WHERE id=? AND owner=? AND owner<>'' RETURNING agreement, label`,
+		in.Held, in.Instance) {
 		t.fail(ErrLate)
 	}
 }
@@ -203,7 +206,8 @@ func (s *Store) Listing(ctx context.Context, q Query) (Page, error) {
 
 // heldRows are the held requests that hold all words, and how many there are.
 func heldRows(ctx context.Context, q querier, words []string) ([]Row, int, error) {
-	list, err := all(ctx, q, scanHeldRow, `SELECT id, kind, model, reason, title, credits, source, created_at, version, agreement, label, owner = ''
+	list, err := all(ctx, q, scanHeldRow, `SELECT id, kind, model, reason, title, credits, source, created_at, version,
+		agreement, label, owner = ''
 	  FROM held ORDER BY place`)
 	n := len(list)
 	return slices.DeleteFunc(list, func(r Row) bool { return !r.matches(words) }), n, err
@@ -212,7 +216,8 @@ func heldRows(ctx context.Context, q querier, words []string) ([]Row, int, error
 func scanHeldRow(sc scanner) (Row, error) {
 	r := Row{Phase: api.PhaseHeld, Progress: -1}
 	var reason string
-	err := sc.Scan(&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, moment{&r.CreatedAt}, &r.Version, &r.Agreement, &r.Label, &r.Paused)
+	err := sc.Scan(&r.ID, &r.Kind, &r.Model, &reason, &r.Title, &r.Credits, &r.Source, moment{&r.CreatedAt}, &r.Version, &r.Agreement,
+		&r.Label, &r.Paused)
 	r.Error = api.ParseReason(reason, reason)
 	return r, err
 }

@@ -164,7 +164,8 @@ func (s *Store) ChangeNumber(ctx context.Context) (int64, error) {
 // CreateAnswer is the raw answer to a job's create, ErrMissing when there is
 // none.
 func (s *Store) CreateAnswer(ctx context.Context, id string) ([]byte, error) {
-	raw, err := column[[]byte](s.r.QueryRowContext(ctx, `SELECT raw FROM answers WHERE call='create' AND seq=(SELECT seq FROM jobs WHERE id=?)`, id))
+	raw, err := column[[]byte](s.r.QueryRowContext(ctx, `SELECT raw FROM answers
+		WHERE call='create' AND seq=(SELECT seq FROM jobs WHERE id=?)`, id))
 	return raw, orMissing(err)
 }
 

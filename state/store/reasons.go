@@ -18,13 +18,15 @@ var (
 
 	whyFolder     = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
 	whyNotRegular = api.Sentence("it is not a regular file")
-	whyNewerDo    = api.Sentence("the store was written by a newer darkroom: use that version, or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+	whyNewerDo    = api.Sentence("the store was written by a newer darkroom: use that version, " +
+		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
 	whyNewerNow   = api.Sentence("a newer darkroom has opened the store meanwhile: quit, then start that one")
 	whyNotInStore = api.Sentence("the store's file does not have this job any more: another one was put in its place")
 	whyUnwritten  = api.Sentence("the store cannot be written (%v)")
 	whyUnusable   = api.Sentence("the store cannot be used: %v")
 	whyNotAside   = api.Sentence("the store is damaged and could not be moved aside (%v)")
-	whyKept       = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
+	whyKept       = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
+		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
 	whyKeptNewBad = api.Sentence("%v. The new one cannot be used: %v")
 
 	whyJobUnread = api.Sentence("job %v is in the list and cannot be read: %v")
@@ -37,25 +39,30 @@ var (
 	whyIO      = api.Sentence("the disk refused the store: check it, then try again")
 
 	whyHeldEnded  = api.Sentence("darkroom ended before this was sent")
-	whyHeldCopied = api.Sentence("the store was copied or put back since this was agreed to: it may have been sent and charged from the other one. Look there first")
-	whyNoSuchJob  = api.Sentence("there is no such job")
-	whySeveral    = api.Sentence("several jobs begin with %v: type more of the id")
-	whyLate       = api.Sentence("another window has taken this over")
-	whyTaken      = api.Sentence("another job has this id already")
+	whyHeldCopied = api.Sentence("the store was copied or put back since this was agreed to: " +
+		"it may have been sent and charged from the other one. Look there first")
+	whyNoSuchJob = api.Sentence("there is no such job")
+	whySeveral   = api.Sentence("several jobs begin with %v: type more of the id")
+	whyLate      = api.Sentence("another window has taken this over")
+	whyTaken     = api.Sentence("another job has this id already")
 
-	whyNotSent       = api.Sentence("not sent; send now?")
-	whyUnknown       = api.Sentence("darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, dismiss it as not charged, or send it again")
+	whyNotSent = api.Sentence("not sent; send now?")
+	whyUnknown = api.Sentence("darkroom ended while this was being sent: it may have been accepted and charged. Attach its id, " +
+		"dismiss it as not charged, or send it again")
 	whySentAgain     = api.Sentence("sent again as another job")
 	whyNotSentUnread = api.Sentence("not sent, because the store could not be read: %v")
 
-	whyBudgetUnread   = api.Sentence("the budget or another setting cannot be read: nothing was sent; 'darkroom doctor' says which one and what to do")
-	whyBudgetUnpriced = api.Sentence("a budget is set and the price of this request is not known: nothing was sent; remove the budget to send it")
-	whyBudget         = api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): nothing was sent; raise the budget or wait for tomorrow")
-	whySameUnknown    = api.Sentence("an identical request was sent before and may have been accepted and charged")
-	whySameRunning    = api.Sentence("an identical request is running")
-	whyOldConfirm     = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
-	whyBeingSent      = api.Sentence("it is just being sent")
-	whyHasIt          = api.Sentence("the service has this job already: it is not sent again. Edit it and send it as a new one")
+	whyBudgetUnread = api.Sentence("the budget or another setting cannot be read: nothing was sent; " +
+		"'darkroom doctor' says which one and what to do")
+	whyBudgetUnpriced = api.Sentence("a budget is set and the price of this request is not known: nothing was sent; " +
+		"remove the budget to send it")
+	whyBudget = api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): nothing was sent; " +
+		"raise the budget or wait for tomorrow")
+	whySameUnknown = api.Sentence("an identical request was sent before and may have been accepted and charged")
+	whySameRunning = api.Sentence("an identical request is running")
+	whyOldConfirm  = api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
+	whyBeingSent   = api.Sentence("it is just being sent")
+	whyHasIt       = api.Sentence("the service has this job already: it is not sent again. Edit it and send it as a new one")
 )
 
 // NotSent is why a job that nothing holds up was not sent.

@@ -161,7 +161,8 @@ func (t *transaction) insertIntent(in Intent, id string) {
 	t.count()
 	kind := in.Request.Kind
 	seq := t.insert(`INSERT INTO jobs (id, confirm_id, parent, base, kind, model, phase, title, folded,
-	  body_hash, credits, source, created_at, owner, agreement, label, version) VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
+	  body_hash, credits, source, created_at, owner, agreement, label, version)
+	  VALUES (?,?,?,?,?,?,'intent',?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 		id, in.ConfirmID, in.Parent, in.Base, kind, in.Request.Model, in.Title,
 		fold(in.Title+"\n"+in.Request.Model+"\n"+string(kind)+"\n"+id), hashOf(in.Body),
 		in.Estimate.Credits, sourceOf(in.Estimate), millis(in.Now), in.Instance, in.agreement, in.label)

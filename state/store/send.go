@@ -64,8 +64,10 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		}
 		// An intent that another instance has given up for dead has no owner any
 		// more who could send it: it ends here.
-		n := t.rows(`UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?, error=?, reason=?, err_class=?, progress=?,
-		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0, owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
+		n := t.rows(`UPDATE jobs SET phase=CASE WHEN ?='intent' AND owner='' THEN 'not_sent' ELSE ? END, remote_id=?, status=?,
+		  error=?, reason=?, err_class=?, progress=?,
+		  ended_at=CASE WHEN ?='intent' AND owner='' THEN ? ELSE ? END, next_poll=?, completed=?, dismissed=0,
+		  owner=CASE WHEN ?='intent' THEN owner ELSE '' END,
 		  expires_at=?, `+newVersion+` WHERE id=? AND (phase IN ('intent','sending','not_sent') OR phase='unknown' AND remote_id='')`,
 			f.Phase, f.Phase, f.RemoteID, f.Status.String(), errorText(f.Error), f.Error.Stored(), f.ErrClass, f.Progress,
 			f.Phase, millis(f.Now), ended, millis(f.NextPoll), f.Completed, f.Phase, millis(earliest(f.Results)), f.ID)
@@ -230,5 +232,6 @@ func (s *Store) Rename(ctx context.Context, id, from, to string) error {
 // Dismiss declares an unknown or unread job not charged. ErrLate when the job
 // is in no such phase.
 func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
-	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`, millis(now), id)
+	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
+		millis(now), id)
 }

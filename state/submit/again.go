@@ -61,7 +61,8 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	if err != nil {
 		return store.Job{}, err
 	}
-	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}, intentOf{body: j.Body, parent: j.ID})
+	again, err := s.submit(ctx, conn, Confirmed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true},
+		intentOf{body: j.Body, parent: j.ID})
 	if j.Phase == api.PhaseIntent && err == nil {
 		s.o.Changed(j.ID) // it was withdrawn
 	}
@@ -182,7 +183,8 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal
 	}
-	return s.submit(ctx, conn, Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again}, intentOf{body: h.Body, held: h.ID})
+	return s.submit(ctx, conn, Confirmed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again},
+		intentOf{body: h.Body, held: h.ID})
 }
 
 // Attach gives an unknown or unread job the service's id; polling begins.

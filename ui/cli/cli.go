@@ -111,7 +111,8 @@ func broken(note string) error {
 	if note == "" {
 		return say.WithCode(say.ExitFailed, say.Sentencef("something inside darkroom broke; your jobs are safe in the store"))
 	}
-	return say.WithCode(say.ExitFailed, say.Sentencef("something inside darkroom broke; your jobs are safe in the store. A note without prompts and keys is in %s", say.Verbatim(note)))
+	return say.WithCode(say.ExitFailed, say.Sentencef("something inside darkroom broke; your jobs are safe in the store. "+
+		"A note without prompts and keys is in %s", say.Verbatim(note)))
 }
 
 func (p *commands) root() *cobra.Command {

@@ -60,7 +60,8 @@ func (p *commands) export(ctx context.Context, s *state.Session, dir, filter str
 		return say.Sentencef("the contact sheet was not finished: %s", say.FileError(err))
 	}
 	for _, name := range page.Missing {
-		p.Notice(say.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts", say.Verbatim(api.Clean(name, 4096).String())))
+		p.Notice(say.Sentencef("%s is not there any more: 'darkroom fetch' gets it again while its link lasts",
+			say.Verbatim(api.Clean(name, 4096).String())))
 	}
 	if p.JSON {
 		p.PrintJSON(map[string]any{"index": page.Index(), "jobs": page.Jobs, "files": page.Files, "missing": len(page.Missing)})

@@ -41,7 +41,8 @@ func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 		return err
 	}
 	if ring := s.KeyringState(ctx); !ring.Usable {
-		return say.Sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs", say.Because(ring.Why))
+		return say.Sentencef("the key was not asked for, because it could not be kept: %s. Set DARKROOM_API_KEY for single runs",
+			say.Because(ring.Why))
 	}
 	typed, err := p.readHiddenKey()
 	if err != nil {
@@ -68,7 +69,8 @@ func (p *commands) login(cmd *cobra.Command, s *state.Session) error {
 // a keyring does that needs no password.
 func (p *commands) asking(do func() error) error {
 	late := time.AfterFunc(keys.Patience, func() {
-		p.Notice(say.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; Ctrl-C stops.", keys.Limit))
+		p.Notice(say.Sentencef("your keyring has not answered; it may be asking for its password in a window. Waiting up to %v; "+
+			"Ctrl-C stops.", keys.Limit))
 	})
 	defer late.Stop()
 	return do()

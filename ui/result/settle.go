@@ -104,7 +104,8 @@ func (s *settle) dismiss() tea.Cmd {
 	v, id, backend := s.v, s.row.ID, s.v.backend
 	done := v.k.Say("Marked as not charged; it no longer counts as spent.")
 	return msg.Open(widget.NewConfirm(v.k, v.k.Say("Not charged?"),
-		v.k.Say("The job stays in the list, and its credits no longer count as possibly spent. Do this only when the service's website does not show it."),
+		v.k.Say("The job stays in the list, and its credits no longer count as possibly spent. "+
+			"Do this only when the service's website does not show it."),
 		"y", "mark as not charged",
 		func() tea.Cmd {
 			return v.call(done, func(ctx context.Context) error { return backend.Dismiss(ctx, id) })

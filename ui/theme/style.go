@@ -109,15 +109,5 @@ func Fit(s string, w int) string {
 	return s + Blank(w-ansi.StringWidth(s))
 }
 
-const blanks = "                                                                                                                                "
-
 // Blank returns n blanks.
-func Blank(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	if n <= len(blanks) {
-		return blanks[:n]
-	}
-	return strings.Repeat(" ", n)
-}
+func Blank(n int) string { return strings.Repeat(" ", max(n, 0)) }

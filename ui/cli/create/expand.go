@@ -32,7 +32,8 @@ func (p Run) single(ctx context.Context, s *state.Session, r api.Request) error 
 		return say.WithCode(say.ExitUsage, err)
 	}
 	return say.Usagef(
-		"nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, and with it write \\{ for a brace that is meant as one", set.Count)
+		"nothing was sent: the prompt has alternatives and stands for %d requests: add --expand to send them all, "+
+			"and with it write \\{ for a brace that is meant as one", set.Count)
 }
 
 // expanded makes the requests of a pattern, and applies every rule to each.

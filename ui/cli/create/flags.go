@@ -242,7 +242,8 @@ func (p Run) uploadFile(ctx context.Context, s *state.Session, path string, agre
 	command := s.Settings().Upload
 	if len(command) == 0 {
 		return "", say.Usagef(
-			"%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files", say.Verbatim(path))
+			"%s is a file of this machine, and the service takes addresses only: set upload in the settings to a command that uploads files",
+			say.Verbatim(path))
 	}
 	if !agreed {
 		if !p.CanAsk() {

@@ -187,7 +187,8 @@ func checkStore(s *state.Session, settings state.Settings) check {
 func (p run) checkTerminal() check {
 	c := check{Name: "terminal", OK: p.Terminal()}
 	if !c.OK {
-		c.Found, c.Advice = say.Sentencef("standard input or output is not a terminal"), say.Sentencef("the screens need one; the commands do not")
+		c.Found, c.Advice = say.Sentencef("standard input or output is not a terminal"),
+			say.Sentencef("the screens need one; the commands do not")
 		return c
 	}
 	name := p.Env("TERM")

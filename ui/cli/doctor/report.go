@@ -24,7 +24,8 @@ var terminalVariables = []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROG
 
 // reportedVariables are named in a report when they are set, without values.
 var reportedVariables = []string{
-	"DARKROOM_API_KEY", "DARKROOM_BASE_URL", "DARKROOM_BUDGET", "DARKROOM_DOWNLOADS", "DARKROOM_LANG", "DARKROOM_OPENER", "DARKROOM_TIME_SCALE",
+	"DARKROOM_API_KEY", "DARKROOM_BASE_URL", "DARKROOM_BUDGET", "DARKROOM_DOWNLOADS", "DARKROOM_LANG", "DARKROOM_OPENER",
+	"DARKROOM_TIME_SCALE",
 	"NO_COLOR", "TMUX", "STY", "SSH_CONNECTION", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
@@ -129,7 +130,8 @@ func settingsText(s state.Settings) []string {
 		set  bool
 	}{
 		{"theme", !reflect.DeepEqual(s.Theme, state.Theme{})}, {"command", len(s.Commands) > 0}, {"keys", len(s.Keys) > 0},
-		{"base_url", s.BaseURL != ""}, {"budget", s.Budget != 0}, {"opener", s.Opener != ""}, {"player", s.Player != ""}, {"names", s.Names != ""},
+		{"base_url", s.BaseURL != ""}, {"budget", s.Budget != 0}, {"opener", s.Opener != ""}, {"player", s.Player != ""},
+		{"names", s.Names != ""},
 		{"profile.tools_path", ways.ToolsPath != ""}, {"profile.estimate", ways.Estimate != ""}, {"profile.job_id", ways.JobID != ""},
 		{"profile.ratio", ways.Ratio != ""}, {"profile.answers", ways.Answers != ""},
 	} {

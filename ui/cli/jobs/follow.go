@@ -125,7 +125,8 @@ func finishSending(ctx context.Context, s *state.Session) {
 // back to it.
 func (p Run) sayGoesOn(id string, refused bool) {
 	if refused {
-		p.Notice(say.Sentencef("the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: darkroom wait %s", id))
+		p.Notice(say.Sentencef("the service refused the API key; the job goes on. Run 'darkroom login' with a valid one, then: "+
+			"darkroom wait %s", id))
 		return
 	}
 	p.Notice(say.Sentencef("stopped waiting; the job goes on. Come back with: darkroom wait %s", id))

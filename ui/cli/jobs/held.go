@@ -74,7 +74,8 @@ func (p Run) finishAll(ctx context.Context, s *state.Session, ids []string, wait
 		p.PrintJSON(map[string]any{"jobs": documents})
 	}
 	if held != "" {
-		p.Notice(say.Sentencef("what is held was not sent. Send it with: darkroom job %s --send --all, or delete it with: darkroom job %s --remove --all", held, held))
+		p.Notice(say.Sentencef("what is held was not sent. Send it with: darkroom job %s --send --all, or delete it with: "+
+			"darkroom job %s --remove --all", held, held))
 	}
 	if errors.Is(cause, state.ErrKeyRefused) {
 		code = say.ExitKey

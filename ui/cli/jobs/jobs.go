@@ -56,7 +56,8 @@ func (p Run) jobsCommand() *cobra.Command {
 // mistyped.
 func Filterable(filter string) error {
 	if word := (state.Query{Filter: filter}).UnknownTerm(); word != "" {
-		return say.Usagef("--filter: %s is no condition: write it like is:done, kind:video, model:NAME, credits:>100, since:7d or stars:>=4", say.Verbatim(output.ID(word)))
+		return say.Usagef("--filter: %s is no condition: write it like is:done, kind:video, model:NAME, credits:>100, "+
+			"since:7d or stars:>=4", say.Verbatim(output.ID(word)))
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func (v *value) IsBoolFlag() bool      { return v.kind == "bool" }
 // does anything, such as send a request.
 func (p *Printer) JSONFlags(cmd *cobra.Command, documents ...any) {
 	flags := cmd.Flags()
-	flags.Var(&value{"bool", func(text string) error { return p.setJSON(text, documents) }}, "json", "print one JSON document; --json=FIELDS with these fields only, such as id,phase")
+	flags.Var(&value{"bool", func(text string) error { return p.setJSON(text, documents) }}, "json",
+		"print one JSON document; --json=FIELDS with these fields only, such as id,phase")
 	flags.Lookup("json").NoOptDefVal = "true"
 	flags.Var(&value{"expression", p.setQuery}, "jq", "print what this jq EXPRESSION makes of the document, such as '.jobs[].id'")
 }

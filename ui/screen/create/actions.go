@@ -15,22 +15,26 @@ func (c *Screen) actions() []action.Action {
 	table := append(c.materialActions(), []action.Action{
 		{Name: "review", Keys: []string{"ctrl+s"}, Label: "review and send", Handler: c.send, Always: true},
 		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: c.canChange},
-		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}), Offer: c.hasChoices},
+		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}),
+			Offer: c.hasChoices},
 		{Name: "results", Keys: []string{"alt+r"}, Label: "results", Handler: c.enterRecent, Disabled: c.whyNoResults, Always: true},
 		{Name: "switch_kind", Keys: []string{"ctrl+t"}, Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Display: "@", Label: "insert material", Handler: c.offerTokens, Disabled: c.whyNoTokens, Offer: c.inPrompt},
 		{Name: "history", Keys: []string{"ctrl+r"}, Label: "history", Handler: c.openHistory, Always: true},
 		{Name: "saved_prompts", Keys: []string{"alt+s"}, Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
-		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft, Disabled: c.whyNoDraftBefore, Always: true},
+		{Name: "previous_draft", Keys: []string{"alt+p"}, Label: "draft before", Hidden: true, Handler: c.previousDraft,
+			Disabled: c.whyNoDraftBefore, Always: true},
 		{Name: "external_editor", Keys: []string{"ctrl+o"}, Label: "editor", Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Keys: []string{"ctrl+e"}, Label: "materials", Handler: c.focusMaterials, Hidden: true, Always: true},
 		{Name: "variations", Keys: []string{"alt+v"}, Label: "variations", Handler: c.openVariations, Hidden: true, Always: true},
 		{Name: "next_field", Display: "tab", Label: "next field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
-		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
+		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true,
+			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
 		{Name: "select_prompt", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true, Handler: c.selectPrompt},
 		{Name: "undo", Display: "alt+z", Label: "undo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})},
 		{Name: "redo", Display: "alt+y", Label: "redo", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
-		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic, Disabled: c.whyNothingToCheck, Always: true},
+		{Name: "check_links", Keys: []string{"ctrl+p"}, Label: "check that links are public", Hidden: true, Handler: c.checkPublic,
+			Disabled: c.whyNothingToCheck, Always: true},
 		{Name: "refresh_price", Keys: []string{"ctrl+g"}, Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
 	}...)
 	return c.arranged(table)
@@ -121,14 +125,16 @@ func (c *Screen) materialActions() []action.Action {
 		{Name: "edit_material", Display: "enter", Label: "edit", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter})},
 		{Name: "remove_material", Display: "delete", Label: "remove", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyDelete})},
 		{Name: "move_material_up", Display: "alt+↑/↓", Label: "move", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyUp, Mod: tea.ModAlt})},
-		{Name: "move_material_down", Display: "alt+↓", Label: "move down", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt})},
+		{Name: "move_material_down", Display: "alt+↓", Label: "move down", Hidden: true,
+			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt})},
 		{Name: "change_material_kind", Display: "←/→", Label: "kind", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight})},
 	}
 	for i := range table {
 		table[i].Offer = c.onMaterial
 		table[i].Disabled = c.whyNotOnMaterial
 	}
-	return append(table, action.Action{Name: "upload_file", Keys: []string{"alt+u"}, Label: "upload file", Handler: c.uploadFile, Disabled: c.whyNoUpload, Always: true})
+	return append(table, action.Action{Name: "upload_file", Keys: []string{"alt+u"}, Label: "upload file", Handler: c.uploadFile,
+		Disabled: c.whyNoUpload, Always: true})
 }
 
 // onMaterial reports whether the cursor is on a row of the materials.

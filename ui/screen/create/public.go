@@ -22,7 +22,8 @@ func (c *Screen) checkable() []draft.Row {
 func (c *Screen) checkPublic() tea.Cmd {
 	if !c.public.Allowed {
 		return msg.Open(widget.NewConfirm(c.env, c.env.Say("Check that your links are public?"),
-			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. From then on new links are checked before each review."),
+			c.env.Say("darkroom requests each link from this machine, without your key. The hosts will see your IP address. "+
+				"From then on new links are checked before each review."),
 			"y", "check", c.allowPublic))
 	}
 	clear(c.public.Found)

@@ -74,7 +74,8 @@ func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
 	case m.Path == "" || c.public.Uploading[m.Address]:
 		return notice
 	case len(c.env.Settings.Upload) == 0:
-		return msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired. With the setting upload its file can be uploaded.", place))
+		return msg.Notify(msg.ToneBad, c.env.Say("Added as %s, but its link has expired. "+
+			"With the setting upload its file can be uploaded.", place))
 	}
 	return tea.Batch(notice, c.askUpload(m.Address, m.Path))
 }

@@ -25,7 +25,8 @@ func (s *Screen) makeActions() []action.Action {
 	}
 	return append(table,
 		action.Action{Name: "filter", Keys: keys("/"), Label: "filter", Handler: s.startFilter},
-		action.Action{Name: "back", Keys: keys("esc"), Label: "back", Handler: s.back, Offer: func() bool { return s.sheet || s.filter.Text() != "" || s.marks.Len() > 0 }},
+		action.Action{Name: "back", Keys: keys("esc"), Label: "back", Handler: s.back,
+			Offer: func() bool { return s.sheet || s.filter.Text() != "" || s.marks.Len() > 0 }},
 		action.Action{Name: "sort", Keys: keys("S", "shift+s"), Label: "sort", Handler: s.nextSort},
 		action.Action{Name: "larger", Keys: keys("+", "="), Label: "larger", Hidden: true, Handler: s.grow(1), Disabled: s.whyNoGallery},
 		action.Action{Name: "smaller", Keys: keys("-"), Label: "smaller", Hidden: true, Handler: s.grow(-1), Disabled: s.whyNoGallery},
@@ -37,11 +38,16 @@ func (s *Screen) makeActions() []action.Action {
 		action.Action{Name: "next_page", Keys: keys("pgdown", "ctrl+f"), Label: "next page", Hidden: true, Handler: s.pageBy(1)},
 		action.Action{Name: "previous_page", Keys: keys("pgup", "ctrl+b"), Label: "previous page", Hidden: true, Handler: s.pageBy(-1)},
 		action.Action{Name: "first_job", Keys: keys("home"), Label: "first job", Hidden: true, Handler: func() tea.Cmd { return s.move(0) }},
-		action.Action{Name: "last_job", Keys: keys("end"), Label: "last job", Hidden: true, Handler: func() tea.Cmd { return s.move(s.list.total - 1) }},
-		action.Action{Name: "send_earlier", Keys: keys("ctrl+up"), Label: "send earlier", Hidden: true, Handler: s.moveHeld(true), Disabled: s.whyNotHeld},
-		action.Action{Name: "send_later", Keys: keys("ctrl+down"), Label: "send later", Hidden: true, Handler: s.moveHeld(false), Disabled: s.whyNotHeld},
-		action.Action{Name: "scroll_down", Keys: keys("J", "shift+down", "shift+j"), Display: "J/K", Label: "scroll the details", Hidden: true, Handler: s.scrollBy(1)},
-		action.Action{Name: "scroll_up", Keys: keys("K", "shift+up", "shift+k"), Label: "scroll the details back", Hidden: true, Handler: s.scrollBy(-1)},
+		action.Action{Name: "last_job", Keys: keys("end"), Label: "last job", Hidden: true,
+			Handler: func() tea.Cmd { return s.move(s.list.total - 1) }},
+		action.Action{Name: "send_earlier", Keys: keys("ctrl+up"), Label: "send earlier", Hidden: true, Handler: s.moveHeld(true),
+			Disabled: s.whyNotHeld},
+		action.Action{Name: "send_later", Keys: keys("ctrl+down"), Label: "send later", Hidden: true, Handler: s.moveHeld(false),
+			Disabled: s.whyNotHeld},
+		action.Action{Name: "scroll_down", Keys: keys("J", "shift+down", "shift+j"), Display: "J/K", Label: "scroll the details",
+			Hidden: true, Handler: s.scrollBy(1)},
+		action.Action{Name: "scroll_up", Keys: keys("K", "shift+up", "shift+k"), Label: "scroll the details back", Hidden: true,
+			Handler: s.scrollBy(-1)},
 	)
 }
 

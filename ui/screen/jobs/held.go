@@ -19,7 +19,8 @@ import (
 // heldActions are about a selected job that is held.
 func (s *Screen) heldActions() []action.Action {
 	return []action.Action{
-		{Name: "pause_queue", Keys: []string{"P", "shift+p"}, Display: "P", Label: "pause or send", Handler: s.pauseOrSend, Offer: s.onHeld, Disabled: s.whyNotHeld},
+		{Name: "pause_queue", Keys: []string{"P", "shift+p"}, Display: "P", Label: "pause or send", Handler: s.pauseOrSend,
+			Offer: s.onHeld, Disabled: s.whyNotHeld},
 		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
 	}
 }
