@@ -73,7 +73,7 @@ func (v *Verbs) compare() tea.Cmd {
 
 // openCompare opens the overlay over the body.
 func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
-	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k), w: v.w, h: v.h}
+	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k)}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.actions = []action.Action{
 		{Name: "back", Keys: []string{"esc", "q", "c"}, Display: "esc", Label: "back", Handler: c.back},
@@ -92,8 +92,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 		c.actions = append(c.actions, *action.Named(c.verbs.table, verb.Name))
 	}
 	c.actions = action.First(c.actions, "back", "next_result", "favourite", "reject", "full_screen")
-	c.arrange()
-	return msg.Sequence(msg.Open(c), c.paint())
+	return msg.Open(c)
 }
 
 // Row is the job of the chosen column.

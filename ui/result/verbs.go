@@ -52,7 +52,6 @@ type Verbs struct {
 	culls   func() bool
 	table   []action.Action
 	ratings ratingQueue
-	w, h    int // of the body, for overlays that need it before they are drawn
 }
 
 // NewVerbs makes the verbs of a place. While culls is true the digits rate, and
@@ -119,7 +118,7 @@ func (v *Verbs) starActions() []action.Action {
 	return table
 }
 
-// Update takes answers to what the verbs asked for, and the size.
+// Update takes answers to what the verbs asked for.
 func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case answerMsg:
@@ -130,8 +129,6 @@ func (v *Verbs) Update(message tea.Msg) tea.Cmd {
 		if m.asker == v {
 			return v.rated(m)
 		}
-	case tea.WindowSizeMsg:
-		v.w, v.h = bodySize(m)
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // Lines draws the strip.
-func (r *Recent) Lines(key Key) []string {
-	return r.stripMemo.Get(key, func() []string {
+func (r *Recent) Lines() []string {
+	return r.stripMemo.Get(r.key(), func() []string {
 		if r.badges() {
 			return []string{r.drawBadges()}
 		}
@@ -350,8 +350,8 @@ func (r *Recent) timeLine(j *state.Job) string {
 
 // LargeLines draws the chosen result large, above a line of what it is and one
 // of its times.
-func (r *Recent) LargeLines(key Key) []string {
-	return r.largeMemo.Get(key, r.drawLarge)
+func (r *Recent) LargeLines() []string {
+	return r.largeMemo.Get(r.key(), r.drawLarge)
 }
 
 func (r *Recent) drawLarge() []string {

@@ -42,12 +42,12 @@ type Recent struct {
 	thumbs       *result.Thumbs
 	file         int // which of the chosen job's files is shown
 
-	stripMemo widget.Memo[Key, []string]
-	largeMemo widget.Memo[Key, []string]
+	stripMemo widget.Memo[key, []string]
+	largeMemo widget.Memo[key, []string]
 }
 
-// Key is all that the drawings of Recent depend on.
-type Key struct {
+// key is all that the drawings of Recent depend on.
+type key struct {
 	edits        int
 	marks        uint64
 	second       int64 // 0 while nothing moves
@@ -74,13 +74,14 @@ func New(k *env.Env, backend Backend) *Recent {
 // Verbs are what is done with the chosen result.
 func (r *Recent) Verbs() []action.Action { return r.verbs.Actions() }
 
-// Key is what the drawings depend on now.
-func (r *Recent) Key() Key {
-	key := Key{edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large, next: r.next}
-	if r.Ticking() {
-		key.second = r.k.At.Unix()
+func (r *Recent) key() key {
+	now := key{
+		edits: r.edits, marks: r.marks.Edits(), theme: r.k.Theme, lang: r.k.Words.Lang(), strip: r.strip, large: r.large, next: r.next,
 	}
-	return key
+	if r.Ticking() {
+		now.second = r.k.At.Unix()
+	}
+	return now
 }
 
 // Resize gives the sizes of the strip and of the large pane; an empty one is

@@ -25,7 +25,7 @@ type formKey struct {
 
 // View joins the form, the side pane, the large result and the results.
 func (c *Screen) View() []string {
-	at, form, results := c.plan, c.formKey(), c.recent.Key()
+	at, form := c.plan, c.formKey()
 	panes := [][]string{c.pane.Get(form, func() []string { return c.drawForm(form) })}
 	if at.side.W > 0 {
 		key := c.sideKey(at.side)
@@ -37,9 +37,9 @@ func (c *Screen) View() []string {
 		}
 	}
 	if at.large.W > 0 {
-		panes = append(panes, c.recent.LargeLines(results))
+		panes = append(panes, c.recent.LargeLines())
 	}
-	return slices.Concat(c.beside.Join(panes...), c.recent.Lines(results))
+	return slices.Concat(c.beside.Join(panes...), c.recent.Lines())
 }
 
 func (c *Screen) formKey() formKey {
